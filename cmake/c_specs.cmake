@@ -1,0 +1,22 @@
+# One program per file of spec/c, linked with the core, compiled with the flags of the hot loops whose text they check.
+# A program exits with 0 when it passes, 77 when it has to skip, anything else when it fails.
+include(CheckCSourceCompiles)
+
+# Where __float128 exists (gcc's libquadmath) it is the reference for float64; else long double is.
+set(CMAKE_REQUIRED_LIBRARIES quadmath)
+check_c_source_compiles("#include <quadmath.h>\nint main(void) { return (int)expq(0); }" CUPOLA_HAS_QUADMATH)
+unset(CMAKE_REQUIRED_LIBRARIES)
+
+# Adds the program of `source` to the target c_specs; it lies in the folder c_specs of the build.
+function(cupola_c_spec source)
+  get_filename_component(name "${source}" NAME_WE)
+  add_executable(${name} EXCLUDE_FROM_ALL "${source}")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/c_specs")
+  target_compile_options(${name} PRIVATE ${CUPOLA_LOOP_FLAGS})
+  target_link_libraries(${name} PRIVATE core)
+  if(CUPOLA_HAS_QUADMATH)
+    target_compile_definitions(${name} PRIVATE CP_HAVE_QUADMATH=1)
+    target_link_libraries(${name} PRIVATE quadmath)
+  endif()
+  add_dependencies(c_specs ${name})
+endfunction()

@@ -1,0 +1,39 @@
+# Compiler flags of every target, and the headers of stb and DLPack.
+# The numerical flags are part of the results: contraction off makes CPU and GPU agree bit for bit, wrap-around is
+# what integer arrays promise.
+
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+add_compile_definitions(_DEFAULT_SOURCE)
+add_compile_options(-Wall -Wextra -Wshadow -Wconversion -ffp-contract=off -fwrapv -fno-strict-aliasing
+  -fasynchronous-unwind-tables) # LuaJIT throws errors through C frames by these tables
+if(CUPOLA_WERROR)
+  add_compile_options(-Werror)
+endif()
+if(CUPOLA_SANITIZE)
+  add_compile_options(-g -fsanitize=${CUPOLA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${CUPOLA_SANITIZE})
+endif()
+
+# What hot loops add (also the programs of spec/c, which check the same text).
+set(CUPOLA_LOOP_FLAGS -O3 -fno-math-errno -fno-trapping-math)
+
+string(REPLACE ":" ";" cpath "$ENV{CPATH}")
+find_path(CUPOLA_STB_INCDIR stb/stb_image_write.h PATHS ${cpath})
+find_path(CUPOLA_DLPACK_INCDIR dlpack/dlpack.h PATHS ${cpath})
+mark_as_advanced(CUPOLA_STB_INCDIR CUPOLA_DLPACK_INCDIR)
+if(NOT CUPOLA_STB_INCDIR OR NOT CUPOLA_DLPACK_INCDIR)
+  message(FATAL_ERROR "cupola: stb/stb_image_write.h or dlpack/dlpack.h not found (Debian, Ubuntu: libstb-dev, "
+    "libdlpack-dev). Elsewhere pass -DCUPOLA_STB_INCDIR and -DCUPOLA_DLPACK_INCDIR.")
+endif()
+set(CUPOLA_EXCHANGE_INCLUDES "${CUPOLA_STB_INCDIR}" "${CUPOLA_DLPACK_INCDIR}")
+list(REMOVE_DUPLICATES CUPOLA_EXCHANGE_INCLUDES)

@@ -1,0 +1,79 @@
+# Part of ./dev (sourced): every check that needs no device. All checks run; the status tells whether one failed.
+# shellcheck shell=sh disable=SC2154
+
+lint_failed=
+
+# Runs the check $2... and remembers its name $1 when it fails.
+check() {
+  check_name=$1
+  shift
+  echo "== $check_name"
+  "$@" || lint_failed="$lint_failed
+  $check_name"
+}
+
+# Prints the repository's files below the folders $2... whose names match $1.
+files_in() {
+  pattern=$1
+  shift
+  for folder in "$@"; do
+    [ ! -d "$root/$folder" ] || find "$root/$folder" -type f -name "$pattern"
+  done | sort
+}
+
+lint_format() {
+  {
+    files_in '*.[ch]' src spec/c examples bench
+    files_in '*.h' kernels/prelude
+  } | xargs "${CLANG_FORMAT:-clang-format}" --dry-run -Werror --style=file
+}
+
+lint_lua() {
+  (
+    cd "$root" || exit 1
+    for folder in lua spec examples bench tools; do
+      [ ! -d "$folder" ] || set -- "$@" "$folder"
+    done
+    luacheck -q --no-color "$@"
+  )
+}
+
+# The scripts themselves, where shellcheck is installed.
+lint_shell() {
+  have shellcheck || return 0
+  (cd "$root" && shellcheck -x dev tools/*.sh .ci/run)
+}
+
+# Every Lua file is parsed by both languages' own parsers (luacheck accepts what LuaJIT does not).
+lint_syntax() {
+  status=0
+  for file in $(files_in '*.lua' lua spec examples bench tools); do
+    luajit -bl "$file" >/dev/null || status=1
+    lua5.4 -e 'assert(loadfile(arg[1]))' /dev/null "$file" || status=1
+  done
+  return $status
+}
+
+# A build of everything with the compiler $1 and warnings as errors. One level of loops: the text is the same.
+lint_warnings() {
+  (
+    build_modules "$build/lint-$1" -DCMAKE_C_COMPILER="$1" -DCUPOLA_WERROR=ON -DCUPOLA_LEVELS=v1
+    compile "$build/lint-$1" --target c_specs
+  )
+}
+
+run_lint() {
+  check "clang-format" lint_format
+  check "luacheck" lint_lua
+  check "shellcheck" lint_shell
+  check "syntax in LuaJIT and Lua 5.4" lint_syntax
+  check "warnings of gcc" lint_warnings gcc
+  check "warnings of clang" lint_warnings clang
+  check "exported symbols" sh "$root/tools/check-symbols.sh" \
+    "$build/lint-gcc/lua5.4/cupola.so" "$build/lint-gcc/luajit/cupola.so"
+  if [ -n "$lint_failed" ]; then
+    echo "lint: failed:$lint_failed" >&2
+    return 1
+  fi
+  echo "lint: all checks passed"
+}

@@ -1,0 +1,114 @@
+# Part of ./dev (sourced): runs the specs under both interpreters on every device, and the programs of spec/c, and
+# adds up what the journals of spec/helper/totals.lua say. A run that dies counts as one failed test more.
+# shellcheck shell=sh disable=SC2154,SC2030,SC2031
+
+passed=0
+failed=0
+skipped=0
+
+count_lines() { grep -c "^$1\$" "$2" || true; }
+
+# Adds the journal $1 of the run named $2 that ended with status $3.
+add_journal() {
+  run_passed=$(count_lines P "$1")
+  run_failed=$(count_lines F "$1")
+  run_skipped=$(count_lines S "$1")
+  if [ "$(tail -n 1 "$1")" != end ]; then
+    echo "CRASHED: $2 ended with status $3 in: $(grep '^> ' "$1" | tail -n 1 | cut -c3-)"
+    run_failed=$((run_failed + 1))
+  elif [ "$3" -ne 0 ] && [ "$run_failed" -eq 0 ]; then
+    echo "CRASHED: $2 ended with status $3 after its last test (while the state was closed?)"
+    run_failed=1
+  fi
+  echo "$2: $run_passed passed, $run_failed failed, $run_skipped skipped"
+  passed=$((passed + run_passed))
+  failed=$((failed + run_failed))
+  skipped=$((skipped + run_skipped))
+}
+
+# Runs busted under the interpreter $1 on the device $2; the other arguments are busted's.
+# busted's own launcher names absolute paths of an installation; this form needs only LUA_PATH.
+run_busted() {
+  lua=$1
+  device=$2
+  shift 2
+  echo "== $lua on $device${CUPOLA_TEST_MODE:+ (mode $CUPOLA_TEST_MODE)}"
+  journal=$build/totals-$lua-$device
+  : >"$journal"
+  status=0
+  (
+    cd "$root"
+    export CUPOLA_DEVICE="$device" CUPOLA_TOTALS="$journal"
+    case ${CUPOLA_TEST_MODE:-} in
+    gc) # golden_spec.lua holds too much data to collect it thousands of times
+      export CUPOLA_GC_EVERY=1
+      set -- --exclude-pattern=golden_spec "$@"
+      ;;
+    poison) export CUPOLA_POISON=1 ;;
+    esac
+    [ -z "${preload:-}" ] || export LD_PRELOAD="$preload"
+    interpreter "$lua" -e 'require("busted.runner")({ standalone = false })' /dev/null \
+      -o spec/helper/totals.lua "$@"
+  ) || status=$?
+  add_journal "$journal" "$lua on $device" "$status"
+}
+
+# Prints the devices to test: CUPOLA_DEVICE, or the CPU and, where it works, the GPU.
+devices() {
+  if [ -n "${CUPOLA_DEVICE:-}" ]; then
+    echo "$CUPOLA_DEVICE"
+    return
+  fi
+  echo cpu
+  found=$(interpreter lua5.4 -e 'print((require("cupola").cuda.is_available()))' 2>/dev/null) || found=no
+  [ "$found" != true ] || echo cuda
+}
+
+# Builds and runs the programs of spec/c: one test each; 77 means skipped.
+run_c_specs() {
+  [ -n "$(find "$root/spec/c" -name '*.c' 2>/dev/null)" ] || return 0
+  echo "== programs of spec/c"
+  compile "$build" --target c_specs
+  for source in "$root"/spec/c/*.c; do
+    name=$(basename "$source" .c)
+    status=0
+    "$build/c_specs/$name" >"$build/c_specs/$name.log" 2>&1 || status=$?
+    case $status in
+    0) passed=$((passed + 1)) result=passed ;;
+    77) skipped=$((skipped + 1)) result=skipped ;;
+    *) failed=$((failed + 1)) result="failed with status $status" && cat "$build/c_specs/$name.log" ;;
+    esac
+    echo "  spec/c/$name: $result"
+  done
+}
+
+# Ends a run: the totals are the last line; the status tells whether all is well.
+print_totals() {
+  echo "$passed passed, $failed failed, $skipped skipped"
+  [ "$failed" -eq 0 ]
+}
+
+# All of it; arguments are busted's and leave out the programs of spec/c. CUPOLA_TEST_MODE (spec/helper/modes.lua) leaves
+# them out too; CUPOLA_TEST_LUA keeps to one interpreter.
+run_specs() {
+  device_list=$(devices)
+  for device_name in $device_list; do
+    for lua_name in ${CUPOLA_TEST_LUA:-lua5.4 luajit}; do
+      run_busted "$lua_name" "$device_name" "$@"
+    done
+  done
+  [ $# -gt 0 ] || [ -n "${CUPOLA_TEST_MODE:-}" ] || run_c_specs
+  print_totals
+}
+
+# The specs with the sanitizers' libraries loaded first (the interpreters are not built with them). Leaks are not
+# looked for: children (the C++ compiler) inherit the libraries, and Lua frees at exit what it holds.
+run_sanitized() {
+  preload="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)"
+  export ASAN_OPTIONS="detect_leaks=0:protect_shadow_gap=0:abort_on_error=1:${ASAN_OPTIONS:-}"
+  export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1:${UBSAN_OPTIONS:-}"
+  for lua_name in lua5.4 luajit; do
+    run_busted "$lua_name" "${CUPOLA_DEVICE:-cpu}" "$@"
+  done
+  print_totals
+}
