@@ -1,0 +1,115 @@
+/* Integer functions of one type. Included once per type, so without a guard; the includer defines T (the type),
+ * CP_SIGNED (1 or 0), CP_WIDTH (bits) and W (the unsigned type to wrap in: unsigned, or unsigned long long for 64 bits)
+ * and undefines them afterwards. CP_FN as in float32.h.
+ *
+ * Nothing is undefined and nothing traps: sums and products wrap, x / 0 and x % 0 are 0, MIN / -1 and |MIN| are MIN,
+ * shifts by the width or more (or by a negative count) give 0. Divisions select a harmless divisor first, so that loops
+ * need no branch.
+ */
+
+CP_FN T i_add(T a, T b) { return (T)((W)a + (W)b); }
+CP_FN T i_subtract(T a, T b) { return (T)((W)a - (W)b); }
+CP_FN T i_multiply(T a, T b) { return (T)((W)a * (W)b); }
+CP_FN T i_square(T a) { return (T)((W)a * (W)a); }
+CP_FN T i_negative(T a) { return (T)(0u - (W)a); }
+CP_FN T i_invert(T a) { return (T) ~(W)a; }
+CP_FN T i_maximum(T a, T b) { return a > b ? a : b; }
+CP_FN T i_minimum(T a, T b) { return a < b ? a : b; }
+
+/* a / d towards 0, for d != 0 and no overflow. Up to 16 bits by a float division, which is exact there (the quotient is at
+ * least 1 / (2^17) below the next integer, relatively) and which loops can vectorise. */
+#if CP_WIDTH <= 16
+CP_FN T i_quotient(T a, T d) { return (T)(int)((float)a / (float)d); }
+#else
+CP_FN T i_quotient(T a, T d) { return (T)(a / d); }
+#endif
+/* What a / d = q leaves: one division serves quotient and remainder. */
+CP_FN T i_rest(T a, T d, T q) { return (T)((W)a - (W)d * (W)q); }
+
+#if CP_SIGNED
+
+CP_FN T i_abs(T a) { return (T)(a < 0 ? 0u - (W)a : (W)a); }
+CP_FN W i_magnitude(T a) { return a < 0 ? 0u - (W)a : (W)a; }
+CP_FN T i_sign(T a) { return (T)((a > 0) - (a < 0)); }
+/* rounded towards minus infinity */
+CP_FN T i_floor_divide(T a, T b) {
+  T d = (T)(((b == 0) | (b == -1)) != 0 ? 1 : b), q = i_quotient(a, d);
+  q = (T)(q - ((i_rest(a, d, q) != 0) & ((a < 0) != (d < 0))));
+  q = b == -1 ? i_negative(a) : q;
+  return (T)(b == 0 ? 0 : q);
+}
+/* has the sign of b */
+CP_FN T i_remainder(T a, T b) {
+  T d = (T)(((b == 0) | (b == -1)) != 0 ? 1 : b), r = i_rest(a, d, i_quotient(a, d));
+  return (T)(((r != 0) & ((r < 0) != (d < 0))) != 0 ? r + d : r);
+}
+/* has the sign of a */
+CP_FN T i_fmod(T a, T b) {
+  T d = (T)(((b == 0) | (b == -1)) != 0 ? 1 : b);
+  return i_rest(a, d, i_quotient(a, d));
+}
+/* 1 / a, truncated */
+CP_FN T i_reciprocal(T a) { return (T)(((a == 1) | (a == -1)) != 0 ? a : 0); }
+
+#else
+
+CP_FN T i_abs(T a) { return a; }
+CP_FN W i_magnitude(T a) { return (W)a; }
+CP_FN T i_sign(T a) { return (T)(a != 0); }
+CP_FN T i_floor_divide(T a, T b) {
+  T d = (T)(b == 0 ? 1 : b);
+  return (T)(b == 0 ? 0 : i_quotient(a, d));
+}
+CP_FN T i_remainder(T a, T b) {
+  T d = (T)(b == 0 ? 1 : b);
+  return i_rest(a, d, i_quotient(a, d));
+}
+CP_FN T i_fmod(T a, T b) { return i_remainder(a, b); }
+CP_FN T i_reciprocal(T a) { return (T)(a == 1); }
+
+#endif
+
+/* By squaring, wrapping. Below 0 the exponent gives the truncated reciprocal: 0 but for a = 1 and -1 (0 for a = 0). */
+CP_FN T i_power(T a, T b) {
+  W base = (W)a, r = 1u, n = (W)b;
+#if CP_SIGNED
+  if (b < 0) return (T)(a == 1 ? 1 : (a == -1 ? ((b & 1) != 0 ? -1 : 1) : 0));
+#endif
+  for (; n != 0u; n >>= 1) {
+    r = (n & 1u) != 0u ? r * base : r;
+    base = base * base;
+  }
+  return (T)r;
+}
+
+CP_FN T i_left_shift(T a, T b) {
+  int out = (W)b >= CP_WIDTH; /* a negative count wraps to a large one */
+  return (T)(out ? 0u : (W)a << (out ? 0u : (W)b));
+}
+/* arithmetic for signed types */
+CP_FN T i_right_shift(T a, T b) {
+  int out = (W)b >= CP_WIDTH; /* a negative count wraps to a large one */
+  return (T)(out ? 0 : a >> (out ? 0 : (int)b));
+}
+
+/* The greatest common divisor of the magnitudes; gcd(0, b) = |b|. */
+CP_FN T i_gcd(T a, T b) {
+  W x = i_magnitude(a), y = i_magnitude(b), r;
+  while (y != 0u) {
+    r = x % y;
+    x = y;
+    y = r;
+  }
+  return (T)x;
+}
+/* The least common multiple, wrapping; 0 where an argument is 0. */
+CP_FN T i_lcm(T a, T b) {
+  W x = i_magnitude(a), y = i_magnitude(b), g = x, h = y, r;
+  while (h != 0u) {
+    r = g % h;
+    g = h;
+    h = r;
+  }
+  return (T)(g == 0u ? 0u : x / g * y);
+}
+CP_FN T i_zero(T a) { return (void)a, (T)0; }

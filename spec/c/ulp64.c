@@ -1,0 +1,3 @@
+/* ulp.c for float64 and complex128. */
+#define ULP_FLOAT64
+#include "ulp.c"
