@@ -1,0 +1,405 @@
+// Checks the memory pool, buffers and arrays on a device made of malloc: reuse, size classes, streams, the
+// ladder before "out of memory", the budget, poison, and the price of one allocation.
+#include "device/pool.h"
+#include "array/array.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures;
+
+#define CHECK(condition)                                                                                     \
+  do {                                                                                                       \
+    if (!(condition)) {                                                                                      \
+      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                                \
+      failures++;                                                                                            \
+    }                                                                                                        \
+  } while (0)
+
+enum { MB = 1 << 20 };
+
+// A device of `memory` bytes that counts what the pool asks of it. One stream may hold back memory, as queued
+// work does.
+typedef struct fake {
+  cp_device base;
+  size_t memory, used;
+  size_t withheld; // comes free at the next synchronisation
+  int waits, syncs;
+} fake;
+
+static cp_status fake_allocate(cp_device *d, size_t bytes, void **p) {
+  fake *f = (fake *)d;
+  if (bytes > f->memory - f->used - f->withheld) return CP_EMEMORY;
+  *p = malloc(bytes);
+  if (*p == NULL) return CP_EMEMORY;
+  f->used += bytes;
+  return CP_OK;
+}
+
+static void fake_release(cp_device *d, void *p, size_t bytes) {
+  ((fake *)d)->used -= bytes;
+  free(p);
+}
+
+static cp_status fake_info(cp_device *d, size_t *free_bytes, size_t *total) {
+  *total = ((fake *)d)->memory;
+  *free_bytes = *total - ((fake *)d)->used;
+  return CP_OK;
+}
+
+static cp_status fake_fill(cp_stream *s, void *p, int byte, size_t bytes) {
+  (void)s;
+  memset(p, byte, bytes);
+  return CP_OK;
+}
+
+static cp_status fake_stream(cp_device *d, cp_stream **out) {
+  *out = calloc(1, sizeof **out);
+  (*out)->device = d;
+  return CP_OK;
+}
+
+static void fake_destroy(cp_stream *s) { free(s); }
+
+static cp_status fake_sync(cp_stream *s) {
+  ((fake *)s->device)->syncs++;
+  ((fake *)s->device)->withheld = 0;
+  return CP_OK;
+}
+
+static cp_status fake_wait(cp_stream *s, cp_stream *other) {
+  (void)other;
+  ((fake *)s->device)->waits++;
+  return CP_OK;
+}
+
+static const cp_device_ops fake_ops = {.kind = "fake",
+                                       .allocate = fake_allocate,
+                                       .release = fake_release,
+                                       .memory_info = fake_info,
+                                       .fill_bytes = fake_fill,
+                                       .stream_create = fake_stream,
+                                       .stream_destroy = fake_destroy,
+                                       .stream_synchronize = fake_sync,
+                                       .stream_wait = fake_wait};
+
+static fake devices[8];
+
+static cp_pool *new_device(fake **out, size_t memory) {
+  static int n;
+  fake *f = &devices[n];
+  f->base.ops = &fake_ops;
+  snprintf(f->base.name, sizeof f->base.name, "fake:%d", n);
+  f->memory = memory;
+  f->base.id = n++;
+  f->base.pool = cp_pool_new(&f->base);
+  *out = f;
+  return f->base.pool;
+}
+
+static cp_block *allocate(cp_context *ctx, fake *f, size_t bytes) {
+  cp_stream *s;
+  cp_block *b = NULL;
+  CHECK(cp_context_stream(ctx, &f->base, &s) == CP_OK);
+  return cp_pool_allocate(ctx, f->base.pool, s, bytes, &b) == CP_OK ? b : NULL;
+}
+
+static void check_classes(void) {
+  static const size_t cases[][2] = {
+      {1, 512},         {512, 512},       {513, 640},           {640, 640},       {641, 768},
+      {1024, 1024},     {1025, 1280},     {700000, 786432},     {MB - 1, MB},     {MB, MB},
+      {MB + 1, 2 * MB}, {2 * MB, 2 * MB}, {2 * MB + 1, 4 * MB}, {9 * MB, 10 * MB}};
+  fake *f;
+  cp_pool *p = new_device(&f, (size_t)1 << 30);
+  cp_context ctx = {0};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    cp_block *b = allocate(&ctx, f, cases[i][0]);
+    CHECK(b != NULL && b->size == cases[i][1] && cp_pool_read(p).live == cases[i][1]);
+    cp_pool_free(b);
+    cp_pool_trim(p);
+  }
+  for (size_t bytes = 1; bytes < 3 * MB; bytes += 1 + bytes / 50) { // each finds its own block again
+    cp_block *b = allocate(&ctx, f, bytes);
+    CHECK(b->size >= bytes && (bytes < 513 || bytes > MB || b->size - bytes <= bytes / 4));
+    cp_pool_free(b);
+    cp_block *c = allocate(&ctx, f, bytes);
+    CHECK(b == c);
+    cp_pool_free(c);
+  }
+  cp_pool_trim(p);
+  CHECK(f->used == 0 && cp_pool_read(p).cached == 0 && cp_pool_read(p).live == 0);
+  cp_context_close(&ctx);
+}
+
+static void check_reuse(void) {
+  fake *f;
+  cp_pool *p = new_device(&f, (size_t)1 << 30);
+  cp_context ctx = {0};
+  cp_block *a = allocate(&ctx, f, 40 * MB);
+  cp_pool_free(a);
+  CHECK(cp_pool_read(p).cached == 40 * MB);
+  cp_block *b = allocate(&ctx, f, 33 * MB); // up to a quarter larger will do
+  CHECK(a == b);
+  cp_pool_free(b);
+  b = allocate(&ctx, f, 30 * MB);
+  CHECK(a != b && cp_pool_read(p).device_allocations == 2);
+  cp_pool_free(b);
+  cp_block *c = allocate(&ctx, f, 29 * MB); // the best fit, not the first
+  CHECK(c == b);
+  cp_pool_free(c);
+  static cp_block *many[200];
+  for (int round = 0; round < 3; round++) { // many sizes: bins come and go
+    for (size_t i = 0; i < 200; i++)
+      many[i] = allocate(&ctx, f, (1 + (i * 37 + (size_t)round * 91) % 300) * (MB / 100));
+    for (int i = 0; i < 200; i++) cp_pool_free(many[i]);
+  }
+  cp_pool_trim(p);
+  CHECK(f->used == 0 && ctx.counters.allocations == 604);
+  cp_context_close(&ctx);
+}
+
+static void check_streams(void) {
+  fake *f;
+  cp_pool *p = new_device(&f, (size_t)1 << 30);
+  cp_context one = {0}, two = {0};
+  cp_block *a = allocate(&one, f, 1000);
+  cp_pool_free(a);
+  cp_block *b = allocate(&two, f, 1000);
+  CHECK(a == b && f->waits == 1 && b->stream == two.streams[f->base.id]);
+  cp_block *c = allocate(&one, f, 1000);
+  cp_pool_free(b);
+  cp_pool_free(c);
+  CHECK(allocate(&two, f, 1000) == b && allocate(&one, f, 1000) == c && f->waits == 1); // each its own
+  cp_context_close(&two); // b lives on, and belongs to no stream
+  CHECK(b->stream == NULL && c->stream != NULL);
+  cp_pool_free(b);
+  CHECK(allocate(&one, f, 1000) == b && f->waits == 1);
+  cp_pool_free(b);
+  cp_pool_free(c);
+  int before = f->syncs;
+  cp_pool_trim(p);
+  CHECK(f->syncs == before + 1 && f->used == 0);
+  cp_context_close(&one);
+}
+
+// Out of memory ----
+
+typedef struct garbage {
+  cp_block *blocks[64];
+  int count, calls, full_calls;
+} garbage;
+
+static void drop(garbage *g) {
+  while (g->count > 0) cp_pool_free(g->blocks[--g->count]);
+}
+
+static void collect(void *data, bool full) {
+  garbage *g = data;
+  g->calls++;
+  g->full_calls += full;
+  drop(g);
+}
+
+static void check_ladder(void) {
+  fake *f;
+  garbage g = {0};
+  cp_pool *p = new_device(&f, 100 * MB);
+  cp_context ctx = {.collect = collect, .collect_data = &g};
+  cp_pool_free(allocate(&ctx, f, 60 * MB));
+  cp_block *a = allocate(&ctx, f, 80 * MB); // the cache goes first
+  CHECK(a != NULL && g.calls == 0 && f->used == 80 * MB);
+  g.blocks[g.count++] = a;
+  cp_block *b = allocate(&ctx, f, 90 * MB); // then garbage
+  CHECK(b != NULL && g.full_calls == 1);
+  cp_pool_free(b);
+  cp_pool_trim(p);
+  f->withheld = 50 * MB;
+  b = allocate(&ctx, f, 90 * MB); // then queued work is waited for
+  CHECK(b != NULL && ctx.counters.synchronizations == 1);
+  cp_pool_free(allocate(&ctx, f, 1 * MB));
+  CHECK(allocate(&ctx, f, 40 * MB) == NULL);
+  CHECK(strstr(cp_error_text(),
+               "out of memory on fake:3: requested 40 MB (41943040 bytes), live 90 MB (94371840 "
+               "bytes), cached 0 B, limit none") != NULL);
+  CHECK(allocate(&ctx, f, (size_t)-1) == NULL && strstr(cp_error_text(), "requested 16 EB") != NULL);
+  CHECK(cp_pool_read(p).live == 90 * MB);
+  cp_pool_free(b);
+  cp_pool_set_limit(p, 50 * MB);
+  CHECK(f->used == 0 && allocate(&ctx, f, 52 * MB) == NULL);
+  CHECK(strstr(cp_error_text(), "limit 50 MB (52428800 bytes)") != NULL);
+  cp_pool_free(allocate(&ctx, f, 30 * MB));
+  cp_pool_free(allocate(&ctx, f, 20 * MB));
+  CHECK(cp_pool_read(p).cached == 50 * MB);
+  b = allocate(&ctx, f, 40 * MB); // the limit counts cached memory too
+  CHECK(b != NULL && f->used <= 50 * MB);
+  cp_pool_free(b);
+  cp_pool_set_limit(p, 0);
+  cp_pool_trim(p);
+  cp_context_close(&ctx);
+}
+
+static void slow_collect(void *data, bool full) {
+  double start = cp_clock();
+  collect(data, full);
+  while (cp_clock() - start < 0.002) {
+  }
+}
+
+static void check_budget(void) {
+  fake *f;
+  garbage g = {0};
+  new_device(&f, (size_t)2 << 30);
+  cp_context ctx = {.collect = slow_collect, .collect_data = &g, .automatic = true};
+  for (int i = 0; i < 400; i++) {
+    if (g.count == 64) drop(&g);
+    cp_block *b = allocate(&ctx, f, 16 * MB);
+    g.blocks[g.count++] = b;
+  }
+  // 6.4 GB of garbage in no time: 64 MB, then doubled up to a quarter of the device's memory.
+  CHECK(ctx.budget == (size_t)512 * MB && g.calls > 10 && g.calls < 30);
+  CHECK(f->used <= (size_t)600 * MB);
+  ctx.automatic = false;
+  int before = g.calls;
+  for (int i = 0; i < 100; i++) {
+    if (g.count == 64) drop(&g);
+    cp_block *b = allocate(&ctx, f, 16 * MB);
+    g.blocks[g.count++] = b;
+  }
+  CHECK(g.calls == before);
+  drop(&g);
+  ctx.automatic = true;
+  ctx.since_collect = 0;
+  cp_buffer *b = NULL;
+  for (int i = 0; i < 1000; i++) { // what is given back at once needs no collection
+    CHECK(cp_buffer_new(&ctx, &f->base, 16 * MB, &b) == CP_OK);
+    cp_buffer_release(b);
+  }
+  CHECK(g.calls == before && ctx.live_bytes == 0);
+  cp_pool_trim(f->base.pool);
+  cp_context_close(&ctx);
+}
+
+// Arrays ----
+
+static void check_arrays(void) {
+  fake *f;
+  setenv("CUPOLA_POISON", "1", 1);
+  cp_pool *p = new_device(&f, 100 * MB);
+  unsetenv("CUPOLA_POISON");
+  cp_context ctx = {0};
+  cp_array_local x, y;
+  cp_array *a = cp_array_local_init(&x), *b = cp_array_local_init(&y);
+  char *address;
+  CHECK(cp_array_pointer(a, &address) == CP_EUSAGE);
+  CHECK(cp_array_layout(a, CP_FLOAT32, 2, (int64_t[]){3, 4}, 'F') == CP_OK);
+  CHECK(a->strides[0] == 4 && a->strides[1] == 12 && a->size == 12);
+  CHECK(cp_array_contiguous(a, 'F') && !cp_array_contiguous(a, 'C'));
+  CHECK(cp_array_allocate(&ctx, a, &f->base, CP_FLOAT32) == CP_OK && cp_array_pointer(a, &address) == CP_OK);
+  CHECK((unsigned char)address[0] == 0xCB && (unsigned char)address[47] == 0xCB && ctx.live_bytes == 512);
+  cp_array_copy_view(b, a);
+  CHECK(a->storage->refs == 2 && b->shape == y.dims && cp_shape_equal(2, a->shape, b->ndim, b->shape));
+  a->shape[1] = 2;
+  b->shape[1] = 2;
+  b->offset = 24;
+  CHECK(!cp_may_overlap(a, b));
+  b->offset = 20;
+  CHECK(cp_may_overlap(a, b) && cp_may_overlap(b, a));
+  b->shape[0] = 0;
+  CHECK(!cp_may_overlap(a, b));
+  a->storage->mirror = malloc(48);
+  CHECK(cp_begin_write(&ctx, a, true) == CP_OK && a->storage->mirror == NULL && a->storage->version == 1);
+  b->readonly = true;
+  CHECK(cp_begin_write(&ctx, b, false) == CP_EUSAGE && strstr(cp_error_text(), "broadcast view") != NULL);
+  cp_storage_free_memory(a->storage);
+  CHECK(ctx.live_bytes == 0 && cp_array_pointer(b, &address) == CP_EUSAGE);
+  CHECK(strstr(cp_error_text(), "the array's memory was freed") != NULL);
+  CHECK(cp_begin_write(&ctx, a, true) == CP_EUSAGE);
+  cp_array_release(a);
+  cp_array_release(a);
+  cp_array_release(b);
+  CHECK(cp_array_layout(a, CP_INT8, 2, (int64_t[]){INT64_MAX, 2}, 'C') == CP_ESHAPE);
+  CHECK(cp_array_layout(a, CP_INT8, 1, (int64_t[]){0}, 'C') == CP_OK);
+  CHECK(cp_array_allocate(&ctx, a, &f->base, CP_INT8) == CP_OK && cp_array_pointer(a, &address) == CP_OK);
+  CHECK(address != NULL && a->size == 0);
+  cp_array_release(a);
+  CHECK(cp_array_layout(a, CP_INT8, 1, (int64_t[]){200 * MB}, 'C') == CP_OK);
+  CHECK(cp_array_allocate(&ctx, a, &f->base, CP_INT8) == CP_EMEMORY && a->storage == NULL);
+  cp_array *placed = malloc(cp_array_bytes(3));
+  cp_array_place(placed, 3);
+  CHECK(placed->ndim == 3 && (char *)(placed->strides + 3) == (char *)placed + cp_array_bytes(3));
+  free(placed);
+  cp_pool_trim(p);
+  CHECK(f->used == 0);
+  cp_context_close(&ctx);
+}
+
+// Threads and time ----
+
+static fake *shared;
+
+// Each thread is a state of its own; blocks must never be in two hands.
+static void *worker(void *bad) {
+  cp_context ctx = {0};
+  cp_block *mine[16] = {0};
+  unsigned random = 1;
+  for (int i = 0; i < 20000; i++) {
+    random = random * 1664525 + 1013904223;
+    int k = (int)(random >> 28);
+    if (mine[k] != NULL) {
+      *(int *)bad += *(void **)mine[k]->pointer != (void *)&ctx;
+      cp_pool_free(mine[k]);
+    }
+    mine[k] = allocate(&ctx, shared, 512 + (random >> 18 & 1023));
+    *(void **)mine[k]->pointer = &ctx;
+  }
+  for (int k = 0; k < 16; k++)
+    if (mine[k] != NULL) cp_pool_free(mine[k]);
+  cp_context_close(&ctx);
+  return NULL;
+}
+
+static void check_threads(void) {
+  pthread_t threads[3];
+  int bad[3] = {0};
+  cp_pool *p = new_device(&shared, 100 * MB);
+  for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, worker, &bad[i]);
+  for (int i = 0; i < 3; i++) {
+    pthread_join(threads[i], NULL);
+    CHECK(bad[i] == 0);
+  }
+  CHECK(cp_pool_read(p).live == 0);
+  cp_pool_trim(p);
+  CHECK(shared->used == 0);
+}
+
+static void measure(void) {
+  enum { ROUNDS = 200000 };
+  fake *f;
+  garbage g = {0};
+  cp_pool *p = new_device(&f, 100 * MB);
+  cp_context ctx = {.collect = collect, .collect_data = &g, .automatic = true};
+  cp_buffer *b;
+  double start = cp_clock();
+  for (int i = 0; i < ROUNDS; i++) {
+    if (cp_buffer_new(&ctx, &f->base, 800, &b) == CP_OK) cp_buffer_release(b);
+  }
+  printf("pool: %.0f ns to allocate and release a buffer\n", (cp_clock() - start) / ROUNDS * 1e9);
+  CHECK(cp_pool_read(p).device_allocations == 1);
+  cp_pool_trim(p);
+  cp_context_close(&ctx);
+}
+
+int main(void) {
+  check_classes();
+  check_reuse();
+  check_streams();
+  check_ladder();
+  check_budget();
+  check_arrays();
+  check_threads();
+  measure();
+  printf("pool: %s\n", failures == 0 ? "ok" : "FAILED");
+  return failures != 0;
+}

@@ -1,0 +1,140 @@
+// Arrays and storages: placing, allocating, sharing and releasing them, and the one door to mutation.
+#include "array/array.h"
+#include "array/spare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+cp_array *cp_array_local_init(cp_array_local *l) {
+  l->a = (cp_array){.shape = l->dims, .strides = l->dims + CP_MAXDIM};
+  return &l->a;
+}
+
+const char cp_array_tag = 0;
+
+void cp_array_place(cp_array *a, int ndim) {
+  int64_t *dims = (int64_t *)(void *)(a + 1);
+  *a = (cp_array){.tag = &cp_array_tag, .shape = dims, .strides = dims + ndim, .ndim = ndim};
+}
+
+static void copy_dims(int64_t *to, const int64_t *from, int ndim) {
+  if (ndim > 0) memmove(to, from, (size_t)ndim * sizeof *to);
+}
+
+void cp_array_copy_view(cp_array *to, const cp_array *from) {
+  if (to == from) return;
+  if (from->storage != NULL) from->storage->refs++;
+  cp_array_release(to);
+  int64_t *shape = to->shape, *strides = to->strides;
+  *to = *from;
+  to->tag = &cp_array_tag;
+  to->node = NULL; // a pending value is not shared by views
+  to->shape = shape;
+  to->strides = strides;
+  copy_dims(shape, from->shape, from->ndim);
+  copy_dims(strides, from->strides, from->ndim);
+}
+
+static void drop_mirror(cp_storage *s) {
+  free(s->mirror);
+  s->mirror = NULL;
+}
+
+void cp_storage_free_memory(cp_storage *s) {
+  drop_mirror(s);
+  if (s->buffer == NULL) return;
+  cp_buffer *b = s->buffer;
+  s->buffer = NULL;
+  cp_buffer_release(b);
+}
+
+void cp_array_release(cp_array *a) {
+  cp_storage *s = a->storage;
+  a->storage = NULL;
+  if (s == NULL || --s->refs > 0) return;
+  cp_context *ctx = s->buffer != NULL ? s->buffer->context : NULL;
+  cp_storage_free_memory(s);
+  if (ctx != NULL)
+    cp_spare_give(ctx, &ctx->storages, s);
+  else
+    free(s);
+}
+
+static cp_status new_storage(cp_context *ctx, cp_device *device, size_t nbytes, cp_storage **out) {
+  cp_storage *s = cp_spare_take(&ctx->storages, sizeof *s);
+  if (s == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  *s = (cp_storage){.refs = 1, .nbytes = nbytes};
+  cp_status status = cp_buffer_new(ctx, device, nbytes, &s->buffer);
+  if (status != CP_OK) {
+    cp_spare_give(ctx, &ctx->storages, s);
+    return status;
+  }
+  *out = s;
+  return CP_OK;
+}
+
+cp_status cp_array_allocate(cp_context *ctx, cp_array *a, cp_device *device, cp_dtype dtype) {
+  int64_t size;
+  cp_storage *s = NULL;
+  CP_TRY(cp_shape_size(a->ndim, a->shape, cp_itemsize(dtype), &size));
+  CP_TRY(new_storage(ctx, device, (size_t)size * cp_itemsize(dtype), &s));
+  a->storage = s;
+  a->device = device;
+  a->dtype = dtype;
+  a->size = size;
+  a->offset = 0;
+  a->readonly = false;
+  return CP_OK;
+}
+
+cp_status cp_array_layout(cp_array *a, cp_dtype dtype, int ndim, const int64_t *shape, char order) {
+  int64_t size;
+  if (ndim > CP_MAXDIM) return cp_fail(CP_ESHAPE, "%d dimensions are more than %d", ndim, CP_MAXDIM);
+  CP_TRY(cp_shape_size(ndim, shape, cp_itemsize(dtype), &size));
+  copy_dims(a->shape, shape, ndim);
+  cp_contiguous_strides(ndim, a->shape, cp_itemsize(dtype), order, a->strides);
+  a->dtype = dtype;
+  a->ndim = ndim;
+  a->size = size;
+  return CP_OK;
+}
+
+static cp_status check_memory(const cp_array *a) {
+  if (a->storage != NULL && a->storage->buffer != NULL) return CP_OK;
+  return cp_fail(CP_EUSAGE, "the array's memory was freed");
+}
+
+cp_status cp_array_pointer(const cp_array *a, char **p) {
+  CP_TRY(check_memory(a));
+  *p = a->storage->buffer->pointer + a->offset;
+  return CP_OK;
+}
+
+cp_status cp_begin_write(cp_context *ctx, cp_array *a, bool whole) {
+  // Pending readers, when there are such, exchange the buffer here.
+  (void)ctx;
+  (void)whole;
+  CP_TRY(check_memory(a));
+  if (a->readonly) return cp_fail(CP_EUSAGE, "the array is a broadcast view, which cannot be written");
+  drop_mirror(a->storage);
+  a->storage->version++;
+  return CP_OK;
+}
+
+bool cp_array_contiguous(const cp_array *a, char order) {
+  return cp_is_contiguous(a->ndim, a->shape, a->strides, cp_itemsize(a->dtype), order);
+}
+
+bool cp_may_overlap(const cp_array *a, const cp_array *b) {
+  int64_t low_a, high_a, low_b, high_b;
+  if (a->storage == NULL || b->storage == NULL || a->storage->buffer == NULL || b->storage->buffer == NULL)
+    return false;
+  // By address, not by storage: two storages may share a buffer or lie on foreign memory. Devices share no
+  // addresses.
+  intptr_t start_a = (intptr_t)a->storage->buffer->pointer + (intptr_t)a->offset;
+  intptr_t start_b = (intptr_t)b->storage->buffer->pointer + (intptr_t)b->offset;
+  cp_extent(a->ndim, a->shape, a->strides, cp_itemsize(a->dtype), &low_a, &high_a);
+  cp_extent(b->ndim, b->shape, b->strides, cp_itemsize(b->dtype), &low_b, &high_b);
+  return low_a < high_a && low_b < high_b && start_a + low_a < start_b + high_b &&
+         start_b + low_b < start_a + high_a;
+}

@@ -1,0 +1,89 @@
+// Buffers, storages and arrays.
+//
+//   cp_array   a view: what a Lua handle holds. Lives in a Lua userdata or on the C stack, owns one reference to its storage.
+//   cp_storage the logical memory that views share. Writing may exchange its buffer (renaming); the views follow.
+//   cp_buffer  physical memory: one block of a device's pool, counted by reference. Pending readers hold buffers.
+//
+// Every mutation passes cp_begin_write.
+#ifndef CP_ARRAY_ARRAY_H
+#define CP_ARRAY_ARRAY_H
+
+#include "base/dtype.h"
+#include "base/shape.h"
+#include "device/device.h"
+
+typedef struct cp_buffer {
+  int refs; // counted by the owning lua_State's thread
+  struct cp_block *block;
+  char *pointer;
+  cp_device *device;
+  cp_context *context; // whose live bytes count it; outlives its buffers
+} cp_buffer;
+
+typedef struct cp_storage {
+  int refs;
+  cp_buffer *buffer; // NULL after free()
+  size_t nbytes;
+  unsigned version; // counts writes
+  bool foreign;     // a raw pointer to it is out: never renamed
+  char *
+      mirror; // host copy of a small storage for reading elements one by one, NULL when none; dropped at a write
+} cp_storage;
+
+typedef struct cp_node cp_node;
+
+// Its address in a userdata's first word says that the userdata is an array: a test without a look-up.
+extern const char cp_array_tag;
+
+typedef struct cp_array {
+  const void *tag;
+  cp_storage *storage; // NULL while the value is pending, and after release
+  cp_node *node;       // the pending expression, or NULL
+  cp_device *device;
+  int64_t offset, size;     // bytes from the storage's start; elements
+  int64_t *shape, *strides; // ndim entries each, stored behind the struct
+  cp_dtype dtype;
+  int ndim;
+  bool readonly; // a broadcast view
+  bool owner;    // this handle's memory was allocated for it; views of it are not owners
+} cp_array;
+
+// An array with room for any number of dimensions, for the C stack; ready after cp_array_local_init.
+typedef struct cp_array_local {
+  cp_array a;
+  int64_t dims[2 * CP_MAXDIM];
+} cp_array_local;
+
+cp_array *cp_array_local_init(cp_array_local *l);
+
+// Bytes that a handle of ndim dimensions takes; cp_array_place prepares such memory (storage NULL, shape and strides unset).
+static inline size_t cp_array_bytes(int ndim) {
+  return sizeof(cp_array) + (size_t)ndim * 2 * sizeof(int64_t);
+}
+void cp_array_place(cp_array *a, int ndim);
+
+// Makes `to` (placed with from->ndim dimensions or more) the same view as `from`; takes a reference to the storage.
+void cp_array_copy_view(cp_array *to, const cp_array *from);
+// Drops the reference. Safe to call twice, and on an array that never got a storage.
+void cp_array_release(cp_array *a);
+
+// Gives a (placed; shape and strides set, strides as of new memory) fresh memory on device. CP_EMEMORY, CP_ESHAPE.
+cp_status cp_array_allocate(cp_context *ctx, cp_array *a, cp_device *device, cp_dtype dtype);
+// Sets dtype, ndim, shape, size and contiguous strides of a in the given order ('C' or 'F'); checks for overflow.
+cp_status cp_array_layout(cp_array *a, cp_dtype dtype, int ndim, const int64_t *shape, char order);
+
+// Address of the first element; CP_EUSAGE "... after free" when the memory was freed.
+cp_status cp_array_pointer(const cp_array *a, char **p);
+// The one door to mutation: call before anything writes to a. whole: every element of the storage will be written.
+cp_status cp_begin_write(cp_context *ctx, cp_array *a, bool whole);
+bool cp_array_contiguous(const cp_array *a, char order);
+// True when the two views may touch a common byte (by their extents).
+bool cp_may_overlap(const cp_array *a, const cp_array *b);
+// x:free(): gives the memory back now; views of the storage raise afterwards.
+void cp_storage_free_memory(cp_storage *s);
+
+cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_buffer **out);
+void cp_buffer_retain(cp_buffer *b);
+void cp_buffer_release(cp_buffer *b);
+
+#endif

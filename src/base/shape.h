@@ -1,0 +1,39 @@
+// Shapes and strides. A shape is int64_t[ndim] of lengths >= 0, strides are in bytes and may be negative or zero.
+#ifndef CP_BASE_SHAPE_H
+#define CP_BASE_SHAPE_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CP_MAXDIM = 32 };
+
+// Number of elements; CP_ESHAPE when it, or it times itemsize, does not fit int64_t, or a length is negative.
+cp_status cp_shape_size(int ndim, const int64_t *shape, size_t itemsize, int64_t *size);
+// Text of a shape as messages print it, "(3, 4)", "(5)" or "()", into buf of at least CP_SHAPE_TEXT bytes; returns buf.
+enum { CP_SHAPE_TEXT = 32 * 22 + 4 };
+char *cp_shape_text(int ndim, const int64_t *shape, char *buf);
+bool cp_shape_equal(int na, const int64_t *a, int nb, const int64_t *b);
+// Broadcasts shape b into *ndim/shape (NumPy's rule) in place; false when they do not match.
+bool cp_broadcast(int *ndim, int64_t *shape, int nb, const int64_t *b);
+// Strides of a contiguous array in C order (order 'C') or Fortran order ('F').
+void cp_contiguous_strides(int ndim, const int64_t *shape, size_t itemsize, char order, int64_t *strides);
+// Strides of a new array whose axes lie in memory as perm says: perm[0] is the slowest axis.
+void cp_ordered_strides(int ndim, const int64_t *shape, size_t itemsize, const int *perm, int64_t *strides);
+bool cp_is_contiguous(int ndim, const int64_t *shape, const int64_t *strides, size_t itemsize, char order);
+// Strides that read an array of nb dimensions as one of shape (0 along broadcast axes). The shapes must broadcast.
+void cp_broadcast_strides(int ndim, const int64_t *shape, int nb, const int64_t *b, const int64_t *strides_b,
+                          int64_t *out);
+// Lowest and one-past-highest byte offset that a view touches, relative to its first element; both 0 when empty.
+void cp_extent(int ndim, const int64_t *shape, const int64_t *strides, size_t itemsize, int64_t *low,
+               int64_t *high);
+// Strides of a view of the same elements under another shape without a copy; false when a copy is needed.
+bool cp_reshape_strides(int ndim, const int64_t *shape, const int64_t *strides, int new_ndim,
+                        const int64_t *new_shape, size_t itemsize, int64_t *out);
+// An order of axes for a new array that follows the operands' strides ("K" order): perm[0] is the slowest axis of the result. strides[k] is
+// operand k's strides over the ndim axes (0 where broadcast). C order where they are silent or disagree.
+void cp_stride_order(int ndim, const int64_t *shape, int count, const int64_t *const *strides, int *perm);
+
+#endif

@@ -1,0 +1,34 @@
+// The cached blocks of a pool, by size class. Up to 1 MB a class is a quarter step between powers of two,
+// from 512 bytes on; above, it is a multiple of 2 MB, and a block up to a quarter larger than asked for will
+// do. Not locked: the pool locks.
+#ifndef CP_DEVICE_BINS_H
+#define CP_DEVICE_BINS_H
+
+#include "device/pool.h"
+
+enum { CP_SMALL_BINS = 45 };
+
+typedef struct cp_bin {
+  size_t size;
+  cp_block *head;
+} cp_bin;
+
+typedef struct cp_bins {
+  cp_block *small[CP_SMALL_BINS];
+  cp_bin *large; // ascending sizes; empty ones stay until room is needed
+  size_t count, capacity;
+} cp_bins;
+
+// The size of the class that holds this many bytes (>= 1); 0 when there is none.
+size_t cp_size_class(size_t bytes);
+// Room for `blocks` large blocks, so that putting one never fails; false: out of host memory.
+bool cp_bins_reserve(cp_bins *b, size_t blocks);
+bool cp_is_large(size_t size); // of a class: does its block count for cp_bins_reserve?
+void cp_bins_put(cp_bins *b, cp_block *block);
+// Takes out a block for this class, best one of the stream or of none; NULL when there is none.
+cp_block *cp_bins_take(cp_bins *b, size_t size, const cp_stream *stream);
+// Takes out one of the largest blocks; NULL when nothing is cached.
+cp_block *cp_bins_largest(cp_bins *b);
+void cp_bins_forget_stream(cp_bins *b, const cp_stream *stream);
+
+#endif

@@ -1,0 +1,315 @@
+// The caching pool of one device.
+//
+// A block is live (handed out), queued (freed, waiting in a lock-free list: finalizers may free at any time,
+// also while this thread is inside ctx->collect) or cached. live_bytes + cached_bytes is what the device's
+// allocator has given. The lock is never held while Lua runs; it is held over stream_wait and the release of
+// blocks, so that no stream that a block names goes away meanwhile (cp_pool_forget_stream takes the lock
+// first).
+#include "device/pool.h"
+
+#include "device/bins.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POISON = 0xCB };
+
+struct cp_pool {
+  cp_device *device;
+  pthread_mutex_t lock;
+  _Atomic(cp_block *) queue; // freed blocks, latest first
+  cp_bins cache;
+  cp_block *live;
+  size_t live_bytes, cached_bytes, limit, large_blocks; // large blocks: live and cached
+  size_t total;                                         // memory of the device; 0: not asked yet
+  uint64_t device_allocations;
+  bool poison, collect_always; // for tests: CUPOLA_POISON, CUPOLA_GC_EVERY
+};
+
+static bool is_set(const char *variable) {
+  const char *v = getenv(variable);
+  return v != NULL && strcmp(v, "1") == 0;
+}
+
+cp_pool *cp_pool_new(cp_device *device) {
+  cp_pool *p = calloc(1, sizeof *p);
+  if (p == NULL) return NULL;
+  if (pthread_mutex_init(&p->lock, NULL) != 0) {
+    free(p);
+    return NULL;
+  }
+  p->device = device;
+  p->poison = is_set("CUPOLA_POISON");
+  p->collect_always = is_set("CUPOLA_GC_EVERY");
+  return p;
+}
+
+// The following functions run with the lock held ----
+
+static void link_live(cp_pool *p, cp_block *b) {
+  b->prev = NULL;
+  b->next = p->live;
+  if (p->live != NULL) p->live->prev = b;
+  p->live = b;
+  p->live_bytes += b->size;
+}
+
+static void unlink_live(cp_pool *p, cp_block *b) {
+  if (b->prev == NULL)
+    p->live = b->next;
+  else
+    b->prev->next = b->next;
+  if (b->next != NULL) b->next->prev = b->prev;
+  p->live_bytes -= b->size;
+}
+
+static void put(cp_pool *p, cp_block *b) {
+  cp_bins_put(&p->cache, b);
+  p->cached_bytes += b->size;
+}
+
+// Takes up the freed blocks.
+static void drain(cp_pool *p) {
+  if (atomic_load_explicit(&p->queue, memory_order_relaxed) == NULL) return;
+  cp_block *b = atomic_exchange_explicit(&p->queue, NULL, memory_order_acquire);
+  while (b != NULL) {
+    cp_block *next = b->queued;
+    unlink_live(p, b);
+    put(p, b);
+    b = next;
+  }
+}
+
+// Waits for the stream unless it is among those waited for already.
+static void wait_once(cp_pool *p, cp_stream *stream, cp_stream **waited, size_t *count, size_t room) {
+  if (stream == NULL) return;
+  for (size_t i = 0; i < *count && i < room; i++)
+    if (waited[i] == stream) return;
+  (void)p->device->ops->stream_synchronize(stream); // a failure shows again in that stream's next call
+  waited[(*count)++ % room] = stream;
+}
+
+// Gives cached blocks of at least this many bytes back to the device, the largest first.
+static void trim(cp_pool *p, size_t bytes) {
+  cp_stream *waited[16];
+  size_t count = 0, released = 0;
+  while (released < bytes) {
+    cp_block *b = cp_bins_largest(&p->cache);
+    if (b == NULL) return;
+    wait_once(p, b->stream, waited, &count, sizeof waited / sizeof *waited);
+    p->device->ops->release(p->device, b->pointer, b->size);
+    p->cached_bytes -= b->size;
+    p->large_blocks -= cp_is_large(b->size);
+    released += b->size;
+    free(b);
+  }
+}
+
+// Makes room below the limit for size bytes more; false when live blocks leave none.
+static bool fits_limit(cp_pool *p, size_t size) {
+  if (p->limit == 0) return true;
+  if (size > p->limit || p->live_bytes > p->limit - size) return false;
+  size_t room = p->limit - size - p->live_bytes;
+  if (p->cached_bytes > room) trim(p, p->cached_bytes - room);
+  return true;
+}
+
+static cp_status take_cached(cp_pool *p, cp_stream *stream, size_t size, cp_block **out) {
+  cp_block *b = cp_bins_take(&p->cache, size, stream);
+  *out = NULL;
+  if (b == NULL) return CP_OK;
+  p->cached_bytes -= b->size;
+  if (b->stream != NULL && b->stream != stream) {
+    cp_status status = p->device->ops->stream_wait(stream, b->stream);
+    if (status != CP_OK) {
+      put(p, b);
+      return status;
+    }
+  }
+  *out = b;
+  return CP_OK;
+}
+
+static cp_status take_fresh(cp_pool *p, size_t size, cp_block **out) {
+  const cp_device_ops *ops = p->device->ops;
+  if (!fits_limit(p, size)) return CP_EMEMORY;
+  cp_block *b = malloc(sizeof *b);
+  if (b == NULL || !cp_bins_reserve(&p->cache, p->large_blocks + 1)) {
+    free(b);
+    return CP_EMEMORY;
+  }
+  *b = (cp_block){.size = size, .pool = p};
+  p->device_allocations++;
+  cp_status status = ops->allocate(p->device, size, &b->pointer);
+  if (status == CP_EMEMORY && p->cached_bytes > 0) {
+    trim(p, SIZE_MAX);
+    p->device_allocations++;
+    status = ops->allocate(p->device, size, &b->pointer);
+  }
+  if (status != CP_OK) {
+    free(b);
+    return status;
+  }
+  p->large_blocks += cp_is_large(size);
+  *out = b;
+  return CP_OK;
+}
+
+// The following functions take the lock themselves ----
+
+static cp_status try_allocate(cp_pool *p, cp_stream *stream, size_t size, cp_block **out) {
+  pthread_mutex_lock(&p->lock);
+  drain(p);
+  cp_status status = take_cached(p, stream, size, out);
+  if (status == CP_OK && *out == NULL) status = take_fresh(p, size, out);
+  if (status == CP_OK) {
+    (*out)->stream = stream;
+    link_live(p, *out);
+  }
+  pthread_mutex_unlock(&p->lock);
+  return status;
+}
+
+// How much a state may allocate between two collections: a quarter of the limit or of the device's memory.
+static size_t budget_cap(cp_pool *p) {
+  size_t unused;
+  pthread_mutex_lock(&p->lock);
+  if (p->total == 0 && p->device->ops->memory_info(p->device, &unused, &p->total) != CP_OK)
+    p->total = SIZE_MAX;
+  size_t most = p->limit > 0 && p->limit < p->total ? p->limit : p->total;
+  pthread_mutex_unlock(&p->lock);
+  return most / 4;
+}
+
+// The callback counts the collection and its seconds.
+static void collect(cp_context *ctx, bool full) {
+  ctx->since_collect = 0; // before the call: finalizers may allocate and come back here
+  ctx->collect(ctx->collect_data, full);
+}
+
+// Collects when the budget is passed. The budget doubles while collecting takes more than a twentieth of the
+// time, so a state with a large heap collects rarely, and one with a small heap keeps little garbage.
+static void pace(cp_context *ctx, cp_pool *p, size_t size) {
+  static const size_t start_budget = (size_t)64 << 20;
+  if (!ctx->automatic || ctx->collect == NULL) return;
+  if (p->collect_always) {
+    collect(ctx, true);
+    return;
+  }
+  if (ctx->budget == 0) {
+    size_t cap = budget_cap(p), wanted = ctx->live_bytes > start_budget ? ctx->live_bytes : start_budget;
+    ctx->budget = wanted < cap ? wanted : cap;
+    ctx->collect_mark = cp_clock();
+  }
+  if (ctx->since_collect + size <= ctx->budget) return;
+  double start = cp_clock();
+  collect(ctx, false);
+  double now = cp_clock(), spent = now - start;
+  size_t cap = budget_cap(p), doubled = ctx->budget > SIZE_MAX / 2 ? SIZE_MAX : 2 * ctx->budget;
+  size_t wanted = spent > 0.05 * (now - ctx->collect_mark) ? doubled : ctx->budget;
+  ctx->budget = wanted < cap ? wanted : cap;
+  ctx->collect_mark = now;
+}
+
+enum { BYTES_TEXT = 48 };
+
+// "2.1 GB (2254857830 bytes)", "0 B"
+static const char *bytes_text(size_t bytes, char *text) {
+  static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
+  double v = (double)bytes;
+  int unit = 0;
+  for (; v >= 1024 && unit < 6; unit++) v /= 1024;
+  if (unit == 0)
+    snprintf(text, BYTES_TEXT, "%zu B", bytes);
+  else
+    snprintf(text, BYTES_TEXT, "%.*f %s (%zu bytes)", v - (double)(long)v < 0.05 ? 0 : 1, v, units[unit],
+             bytes);
+  return text;
+}
+
+static cp_status out_of_memory(cp_pool *p, size_t bytes) {
+  char requested[BYTES_TEXT], live[BYTES_TEXT], cached[BYTES_TEXT], limit[BYTES_TEXT];
+  cp_pool_figures f = cp_pool_read(p);
+  return cp_fail(CP_EMEMORY, "out of memory on %s: requested %s, live %s, cached %s, limit %s",
+                 p->device->name, bytes_text(bytes, requested), bytes_text(f.live, live),
+                 bytes_text(f.cached, cached), f.limit > 0 ? bytes_text(f.limit, limit) : "none");
+}
+
+static cp_status allocate_or_collect(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size,
+                                     cp_block **out) {
+  cp_status status = try_allocate(p, stream, size, out);
+  if (status == CP_EMEMORY && ctx->collect != NULL) {
+    collect(ctx, true);
+    status = try_allocate(p, stream, size, out);
+  }
+  if (status == CP_EMEMORY) {
+    CP_TRY(cp_context_synchronize(ctx, NULL));
+    status = try_allocate(p, stream, size, out);
+  }
+  return status;
+}
+
+cp_status cp_pool_allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t bytes, cp_block **out) {
+  size_t size = cp_size_class(bytes);
+  if (size == 0) return out_of_memory(p, bytes);
+  pace(ctx, p, size);
+  cp_status status = allocate_or_collect(ctx, p, stream, size, out);
+  if (status == CP_EMEMORY) return out_of_memory(p, bytes);
+  if (status == CP_OK && p->poison) {
+    status = p->device->ops->fill_bytes(stream, (*out)->pointer, POISON, (*out)->size);
+    if (status != CP_OK) cp_pool_free(*out);
+  }
+  if (status != CP_OK) return status;
+  ctx->since_collect += (*out)->size;
+  ctx->counters.allocations++;
+  ctx->counters.bytes_allocated += (*out)->size;
+  return CP_OK;
+}
+
+void cp_pool_free(cp_block *b) {
+  cp_pool *p = b->pool;
+  cp_block *head = atomic_load_explicit(&p->queue, memory_order_relaxed);
+  do {
+    b->queued = head;
+  } while (!atomic_compare_exchange_weak_explicit(&p->queue, &head, b, memory_order_release,
+                                                  memory_order_relaxed));
+}
+
+void cp_pool_trim(cp_pool *p) {
+  pthread_mutex_lock(&p->lock);
+  drain(p);
+  trim(p, SIZE_MAX);
+  pthread_mutex_unlock(&p->lock);
+}
+
+void cp_pool_set_limit(cp_pool *p, size_t bytes) {
+  pthread_mutex_lock(&p->lock);
+  drain(p);
+  p->limit = bytes;
+  size_t held = p->live_bytes + p->cached_bytes;
+  if (bytes > 0 && held > bytes) trim(p, held - bytes);
+  pthread_mutex_unlock(&p->lock);
+}
+
+cp_pool_figures cp_pool_read(cp_pool *p) {
+  pthread_mutex_lock(&p->lock);
+  drain(p);
+  cp_pool_figures f = {.live = p->live_bytes,
+                       .cached = p->cached_bytes,
+                       .limit = p->limit,
+                       .device_allocations = p->device_allocations};
+  pthread_mutex_unlock(&p->lock);
+  return f;
+}
+
+void cp_pool_forget_stream(cp_pool *p, cp_stream *stream) {
+  pthread_mutex_lock(&p->lock);
+  drain(p);
+  for (cp_block *b = p->live; b != NULL; b = b->next)
+    if (b->stream == stream) b->stream = NULL;
+  cp_bins_forget_stream(&p->cache, stream);
+  pthread_mutex_unlock(&p->lock);
+}

@@ -1,0 +1,196 @@
+// The iteration space of a plan: dimensions flipped, sorted by stride and merged, then how each operand is accessed.
+#include "expr/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct operands {
+  int count;
+  cp_operand *list[CP_MAX_LEAVES + CP_MAX_OUTPUTS]; // outputs first: they decide the order
+} operands;
+
+static void collect(cp_plan *p, operands *o) {
+  o->count = 0;
+  for (int k = 0; k < p->noutputs; k++) o->list[o->count++] = &p->outputs[k];
+  for (int k = 0; k < p->nleaves; k++) o->list[o->count++] = &p->leaves[k];
+}
+
+static void move_dim(cp_plan *p, operands *o, int to, int from) {
+  p->shape[to] = p->shape[from];
+  for (int k = 0; k < o->count; k++) o->list[k]->strides[to] = o->list[k]->strides[from];
+}
+
+static void swap_dims(cp_plan *p, operands *o, int a, int b) {
+  int64_t t = p->shape[a];
+  p->shape[a] = p->shape[b];
+  p->shape[b] = t;
+  for (int k = 0; k < o->count; k++) {
+    int64_t *s = o->list[k]->strides;
+    t = s[a];
+    s[a] = s[b];
+    s[b] = t;
+  }
+}
+
+// Drops axes of length 1; the reduced ones stay last. An empty space becomes one axis of length 0 in the part that is empty.
+static void drop_units(cp_plan *p, operands *o) {
+  int kept = p->ndim - p->nred, n = 0, nred = 0;
+  for (int d = 0; d < p->ndim; d++) {
+    if (p->shape[d] == 1) continue;
+    move_dim(p, o, n++, d);
+    if (d >= kept) nred++;
+  }
+  p->ndim = n;
+  if (p->reduction && nred == 0) { // a reduction keeps one reduced axis, an elementwise plan one axis
+    nred = 1;
+    p->ndim++;
+  } else if (!p->reduction && n == 0) {
+    p->ndim = 1;
+  }
+  if (p->ndim > n) {
+    p->shape[n] = 1;
+    for (int k = 0; k < o->count; k++) o->list[k]->strides[n] = 0;
+  }
+  p->nred = nred;
+}
+
+// Walks backwards along an axis whose deciding stride is negative: the same work with positive strides.
+static void flip_dims(cp_plan *p, operands *o) {
+  for (int d = 0; d < p->ndim; d++) {
+    int64_t deciding = 0;
+    for (int k = 0; k < o->count && deciding == 0; k++)
+      if (o->list[k]->access != CP_ACCESS_INDEX) deciding = o->list[k]->strides[d];
+    if (deciding >= 0 || p->shape[d] < 2) continue;
+    for (int k = 0; k < o->count; k++) {
+      cp_operand *a = o->list[k];
+      int64_t last = (p->shape[d] - 1) * a->strides[d];
+      if (a->access == CP_ACCESS_INDEX)
+        a->start += last;
+      else
+        a->base += last;
+      a->strides[d] = -a->strides[d];
+    }
+  }
+}
+
+// Whether axis a should be inside axis b: its stride is smaller for the first operand that tells.
+static bool inside(const operands *o, int a, int b) {
+  for (int k = 0; k < o->count; k++) {
+    const cp_operand *x = o->list[k];
+    if (x->access == CP_ACCESS_INDEX) continue;
+    int64_t sa = llabs(x->strides[a]), sb = llabs(x->strides[b]);
+    if (sa != sb && sa != 0 && sb != 0) return sa < sb;
+  }
+  return false;
+}
+
+static void sort_dims(cp_plan *p, operands *o, int from, int to) {
+  for (int i = from + 1; i < to; i++)
+    for (int j = i; j > from && inside(o, j - 1, j); j--) swap_dims(p, o, j - 1, j);
+}
+
+static bool mergeable(const cp_plan *p, const operands *o, int outer, int inner) {
+  for (int k = 0; k < o->count; k++)
+    if (o->list[k]->strides[outer] != o->list[k]->strides[inner] * p->shape[inner]) return false;
+  return true;
+}
+
+// Merges neighbouring axes in [from, to) where every operand allows it; returns the new end.
+static int merge_dims(cp_plan *p, operands *o, int from, int to) {
+  if (from == to) return to;
+  int last = from;
+  for (int d = from + 1; d < to; d++) {
+    if (mergeable(p, o, last, d)) {
+      int64_t length = p->shape[last] * p->shape[d];
+      move_dim(p, o, last, d);
+      p->shape[last] = length;
+    } else {
+      move_dim(p, o, ++last, d);
+    }
+  }
+  return last + 1;
+}
+
+static void collapse(cp_plan *p, operands *o) {
+  int kept = p->ndim - p->nred;
+  int end = merge_dims(p, o, 0, kept);
+  for (int d = 0; d < p->nred; d++) move_dim(p, o, end + d, kept + d);
+  p->ndim = merge_dims(p, o, end, end + p->nred);
+  p->nred = p->ndim - end;
+}
+
+// Kernels multiply positions by strides of 32 bits to get offsets of 64.
+static bool far_apart(const cp_plan *p, const operands *o) {
+  for (int k = 0; k < o->count; k++)
+    for (int d = 0; d < p->ndim && o->list[k]->access != CP_ACCESS_INDEX; d++)
+      if (llabs(o->list[k]->strides[d]) > INT32_MAX) return true;
+  return false;
+}
+
+static void set_sizes(cp_plan *p, const operands *o) {
+  p->outer = p->inner = 1;
+  for (int d = 0; d < p->ndim; d++)
+    if (d < p->ndim - p->nred)
+      p->outer *= p->shape[d];
+    else
+      p->inner *= p->shape[d];
+  p->size = p->outer * p->inner;
+  p->wide = p->size >= INT32_MAX || far_apart(p, o);
+}
+
+static bool constant(const cp_plan *p, const cp_operand *a) {
+  for (int d = 0; d < p->ndim; d++)
+    if (a->strides[d] != 0) return false;
+  return true;
+}
+
+static bool aligned(const cp_plan *p, const cp_operand *a, int dim, int vector) {
+  int64_t unit = vector * (int64_t)cp_itemsize(a->dtype);
+  uint64_t bits = (uint64_t)(uintptr_t)a->base;
+  for (int d = 0; d < p->ndim; d++)
+    if (d != dim) bits |= (uint64_t)a->strides[d];
+  return (bits & (uint64_t)(unit - 1)) == 0;
+}
+
+static cp_access access_of(const cp_plan *p, const cp_operand *a, int dim, int vector) {
+  if (a->access == CP_ACCESS_INDEX) return CP_ACCESS_INDEX;
+  if (constant(p, a)) return CP_ACCESS_ONE;
+  if (a->strides[dim] == 0) return CP_ACCESS_SAME;
+  if (a->strides[dim] != (int64_t)cp_itemsize(a->dtype)) return CP_ACCESS_STRIDED;
+  return aligned(p, a, dim, vector) ? CP_ACCESS_VECTOR : CP_ACCESS_CONTIGUOUS;
+}
+
+// Elements per group: 16 bytes of the widest contiguous operand, as long as every output is aligned to its groups.
+static int vector_of(const cp_plan *p, const operands *o, int dim) {
+  size_t widest = 0;
+  for (int k = 0; k < o->count; k++) {
+    const cp_operand *a = o->list[k];
+    size_t itemsize = cp_itemsize(a->dtype);
+    if (a->access != CP_ACCESS_INDEX && a->strides[dim] == (int64_t)itemsize && itemsize > widest)
+      widest = itemsize;
+  }
+  int vector = widest == 0 ? 1 : (int)(16 / widest);
+  while (vector > 1 && vector > p->shape[dim]) vector /= 2;
+  for (int k = 0; k < p->noutputs && p->nred == 0; k++)
+    while (vector > 1 && access_of(p, &p->outputs[k], dim, vector) != CP_ACCESS_VECTOR) vector /= 2;
+  return vector;
+}
+
+void cp_plan_access(cp_plan *p, int dim) {
+  operands o;
+  collect(p, &o);
+  p->vector = vector_of(p, &o, dim);
+  for (int k = 0; k < o.count; k++) o.list[k]->access = access_of(p, o.list[k], dim, p->vector);
+}
+
+void cp_plan_finish(cp_plan *p) {
+  operands o;
+  collect(p, &o);
+  drop_units(p, &o);
+  flip_dims(p, &o);
+  sort_dims(p, &o, 0, p->ndim - p->nred);
+  sort_dims(p, &o, p->ndim - p->nred, p->ndim);
+  collapse(p, &o);
+  set_sizes(p, &o);
+  cp_plan_access(p, p->ndim - 1);
+}

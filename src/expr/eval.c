@@ -1,0 +1,114 @@
+// Evaluation of expressions: plans them, runs them, and goes through a temporary where a target overlaps an operand.
+#include "expr/eval.h"
+
+#include <string.h>
+
+cp_status cp_result_layout(const cp_node *root, cp_array *a) {
+  const int64_t *strides[CP_MAX_LEAVES];
+  int64_t store[CP_MAX_LEAVES][CP_MAXDIM];
+  const cp_node *stack[CP_MAX_INSTRS];
+  int count = 0, depth = 0;
+  CP_TRY(cp_array_layout(a, root->dtype, root->ndim, root->dims, 'C'));
+  if (root->ndim < 2) return CP_OK;
+  stack[depth++] = root;
+  while (depth > 0 && count < CP_MAX_LEAVES) {
+    const cp_node *n = stack[--depth];
+    for (int k = n->nargs - 1; k >= 0 && depth < CP_MAX_INSTRS; k--) stack[depth++] = n->args[k];
+    if (n->kind != CP_NODE_LEAF || n->ndim == 0) continue;
+    cp_broadcast_strides(root->ndim, root->dims, n->ndim, n->dims, n->dims + n->ndim, store[count]);
+    strides[count] = store[count];
+    count++;
+  }
+  int order[CP_MAXDIM];
+  cp_stride_order(root->ndim, root->dims, count, strides, order);
+  cp_ordered_strides(root->ndim, root->dims, cp_itemsize(root->dtype), order, a->strides);
+  return CP_OK;
+}
+
+static void operand_extent(const cp_plan *p, const cp_operand *a, const char **low, const char **high) {
+  int64_t from, to;
+  cp_extent(p->ndim, p->shape, a->strides, cp_itemsize(a->dtype), &from, &to);
+  *low = a->base + from;
+  *high = a->base + to;
+}
+
+// Whether writing out while leaf is being read could change what is read.
+static bool conflicts(const cp_plan *p, const cp_operand *out, const cp_operand *leaf) {
+  if (leaf->access == CP_ACCESS_INDEX) return false;
+  const char *low, *high, *leaf_low, *leaf_high;
+  operand_extent(p, out, &low, &high);
+  operand_extent(p, leaf, &leaf_low, &leaf_high);
+  if (high <= leaf_low || leaf_high <= low) return false;
+  return !(out->base == leaf->base && cp_itemsize(out->dtype) == cp_itemsize(leaf->dtype) &&
+           memcmp(out->strides, leaf->strides, (size_t)p->ndim * sizeof(int64_t)) == 0);
+}
+
+static bool any_conflict(const cp_plan *p) {
+  for (int o = 0; o < p->noutputs; o++)
+    for (int k = 0; k < p->nleaves; k++)
+      if (conflicts(p, &p->outputs[o], &p->leaves[k])) return true;
+  return false;
+}
+
+static cp_status run(cp_context *ctx, cp_device *device, cp_plan *p) {
+  cp_stream *stream;
+  if (p->size == 0 && p->nred == 0) return CP_OK;
+  if (p->nred > 0 && p->outer == 0) return CP_OK;
+  CP_TRY(cp_context_stream(ctx, device, &stream));
+  return device->ops->run(ctx, stream, p);
+}
+
+// All values are computed before the first is written: a target may be an operand of another root.
+static cp_status evaluate_through_temporaries(cp_context *ctx, int count, cp_node *const *roots,
+                                              cp_array *const *targets) {
+  cp_array_local locals[CP_MAX_OUTPUTS];
+  cp_array *t[CP_MAX_OUTPUTS];
+  cp_status status = CP_OK;
+  int made = 0;
+  for (; made < count && status == CP_OK; made++) {
+    const cp_array *like = targets[made];
+    t[made] = cp_array_local_init(&locals[made]);
+    status = cp_array_layout(t[made], like->dtype, like->ndim, like->shape, 'C');
+    if (status == CP_OK) status = cp_array_allocate(ctx, t[made], like->device, like->dtype);
+  }
+  if (status == CP_OK) status = cp_evaluate(ctx, count, roots, t);
+  for (int k = 0; k < count && status == CP_OK; k++) {
+    cp_node *leaf = NULL;
+    status = cp_node_leaf(t[k], &leaf);
+    if (status == CP_OK) status = cp_evaluate(ctx, 1, &leaf, &targets[k]);
+    cp_node_release(leaf);
+  }
+  while (made > 0) cp_array_release(t[--made]);
+  return status;
+}
+
+cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets) {
+  cp_plan p;
+  CP_TRY(cp_plan_elementwise(&p, count, roots, targets));
+  if (any_conflict(&p)) return evaluate_through_temporaries(ctx, count, roots, targets);
+  return run(ctx, targets[0]->device, &p);
+}
+
+cp_status cp_reduce(cp_context *ctx, cp_node *root, uint32_t axes, cp_red red, cp_dtype acc, double parameter,
+                    cp_array *target) {
+  cp_plan p;
+  CP_TRY(cp_plan_reduce(&p, root, axes, red, acc, parameter, target));
+  return run(ctx, target->device, &p);
+}
+
+cp_status cp_evaluate_scalar(cp_context *ctx, cp_node *root, cp_scalar *out) {
+  union {
+    double align;
+    char bytes[16];
+  } memory;
+  cp_buffer buffer = {.refs = 1, .pointer = memory.bytes, .device = cp_device_cpu()};
+  cp_storage storage = {.refs = 1, .buffer = &buffer, .nbytes = sizeof memory};
+  cp_array_local local;
+  cp_array *t = cp_array_local_init(&local);
+  CP_TRY(cp_array_layout(t, root->dtype, 0, NULL, 'C'));
+  t->storage = &storage;
+  t->device = buffer.device;
+  CP_TRY(cp_evaluate(ctx, 1, &root, &t));
+  *out = cp_scalar_load(memory.bytes, root->dtype);
+  return CP_OK;
+}
