@@ -1,0 +1,9 @@
+// The CPU device: everything runs at the call, in the caller's thread and those of one process-wide pool.
+#ifndef CP_CPU_CPU_H
+#define CP_CPU_CPU_H
+
+#include "device/device.h"
+
+extern const cp_device_ops cp_cpu_ops;
+
+#endif

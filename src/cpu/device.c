@@ -1,0 +1,138 @@
+// The CPU device: memory from the C library, and streams and events that are trivial because all work is done
+// when a call returns.
+#include "cpu/cpu.h"
+#include "cpu/loops.h"
+#include "cpu/run.h"
+#include "cpu/threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct cp_event {
+  double time; // cp_clock at the record
+};
+
+static size_t pages(int name) {
+  long count = sysconf(name), size = sysconf(_SC_PAGESIZE);
+  return count > 0 && size > 0 ? (size_t)count * (size_t)size : 0;
+}
+
+// malloc promises more memory than there is; a request that can never be met is refused here.
+static cp_status cpu_allocate(cp_device *d, size_t bytes, void **pointer) {
+  size_t physical = pages(_SC_PHYS_PAGES);
+  bool possible = bytes <= SIZE_MAX - 64 && (physical == 0 || bytes <= physical);
+  size_t rounded = bytes == 0 ? 64 : (bytes + 63) / 64 * 64;
+  *pointer = possible ? aligned_alloc(64, rounded) : NULL;
+  if (*pointer) return CP_OK;
+  return cp_fail(CP_EMEMORY, "out of memory on %s: requested %zu bytes of %zu", d->name, bytes, physical);
+}
+
+static void cpu_release(cp_device *d, void *pointer, size_t bytes) {
+  (void)d, (void)bytes;
+  free(pointer);
+}
+
+static cp_status cpu_memory_info(cp_device *d, size_t *free_bytes, size_t *total_bytes) {
+  (void)d;
+  *free_bytes = pages(_SC_AVPHYS_PAGES);
+  *total_bytes = pages(_SC_PHYS_PAGES);
+  return CP_OK;
+}
+
+static cp_status cpu_copy(cp_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind) {
+  (void)s, (void)kind;
+  if (bytes) memmove(dst, src, bytes);
+  return CP_OK;
+}
+
+static cp_status cpu_fill_bytes(cp_stream *s, void *dst, int byte, size_t bytes) {
+  (void)s;
+  if (bytes) memset(dst, byte, bytes);
+  return CP_OK;
+}
+
+static cp_status cpu_run(cp_context *ctx, cp_stream *s, cp_plan *plan) {
+  (void)s;
+  ctx->counters.launches++;
+  if (plan->user) return cp_cpu_user(ctx, plan);
+  return plan->nred ? cp_cpu_reduce(plan) : cp_cpu_elementwise(plan);
+}
+
+static cp_status cpu_stream_create(cp_device *d, cp_stream **out) {
+  *out = malloc(sizeof **out);
+  if (!*out) return cp_fail(CP_EMEMORY, "out of host memory");
+  (*out)->device = d;
+  return CP_OK;
+}
+
+static void cpu_stream_destroy(cp_stream *s) { free(s); }
+
+static cp_status cpu_stream_synchronize(cp_stream *s) {
+  (void)s;
+  return CP_OK;
+}
+
+static cp_status cpu_stream_wait(cp_stream *waiter, cp_stream *other) {
+  (void)waiter, (void)other;
+  return CP_OK;
+}
+
+static cp_status cpu_event_create(cp_device *d, cp_event **out) {
+  (void)d;
+  *out = malloc(sizeof **out);
+  if (!*out) return cp_fail(CP_EMEMORY, "out of host memory");
+  (*out)->time = 0;
+  return CP_OK;
+}
+
+static void cpu_event_destroy(cp_device *d, cp_event *e) {
+  (void)d;
+  free(e);
+}
+
+static cp_status cpu_event_record(cp_stream *s, cp_event *e) {
+  (void)s;
+  e->time = cp_clock();
+  return CP_OK;
+}
+
+static cp_status cpu_event_synchronize(cp_device *d, cp_event *e) {
+  (void)d, (void)e;
+  return CP_OK;
+}
+
+static cp_status cpu_event_elapsed(cp_device *d, cp_event *start, cp_event *end, double *milliseconds) {
+  (void)d;
+  *milliseconds = (end->time - start->time) * 1e3;
+  return CP_OK;
+}
+
+static void cpu_describe(cp_device *d, cp_strbuf *out) {
+  const char *compiler = cp_cpu_compiler();
+  (void)d;
+  cp_strbuf_printf(out, "threads: %d\n", cp_thread_count());
+  cp_strbuf_printf(out, "instruction level: %s\n", cp_cpu_level());
+  cp_strbuf_printf(out, "memory: %zu MB\n", pages(_SC_PHYS_PAGES) >> 20);
+  cp_strbuf_printf(out, "C++ compiler for user kernels: %s\n", compiler ? compiler : "none found");
+}
+
+const cp_device_ops cp_cpu_ops = {
+    .kind = "cpu",
+    .allocate = cpu_allocate,
+    .release = cpu_release,
+    .memory_info = cpu_memory_info,
+    .copy = cpu_copy,
+    .fill_bytes = cpu_fill_bytes,
+    .run = cpu_run,
+    .stream_create = cpu_stream_create,
+    .stream_destroy = cpu_stream_destroy,
+    .stream_synchronize = cpu_stream_synchronize,
+    .stream_wait = cpu_stream_wait,
+    .event_create = cpu_event_create,
+    .event_destroy = cpu_event_destroy,
+    .event_record = cpu_event_record,
+    .event_synchronize = cpu_event_synchronize,
+    .event_elapsed = cpu_event_elapsed,
+    .describe = cpu_describe,
+};

@@ -1,0 +1,191 @@
+// The loops of one element type at one instruction level. CMake compiles this file once for each pair, with
+//   CP_LOOP_NAME (float32), CP_LOOP_TYPE_float32 (1), CP_LOOP_DTYPE (CP_FLOAT32) and CP_LEVEL (v1, v3, v4)
+// and -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off -fwrapv. Its only symbol is the table
+// cp_loops_<name>_<level>. Every line of kernels/ops.def that has a column for the type becomes one loop;
+// nothing else is written here by operation.
+#include "cpu/loops.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define CP_FN   static inline __attribute__((always_inline, unused))
+#define CP_SLOW static __attribute__((noinline, unused))
+
+#include "cpu/loop_types.h" // T, R, CP_KIND_*, and the preludes
+
+#undef bool // a name in the table, not a type, from here on
+
+#define CAT_(a, b)         a##b
+#define CAT(a, b)          CAT_(a, b)
+#define SECOND_(a, b, ...) b
+#define SECOND(...)        SECOND_(__VA_ARGS__)
+#define COMPLETE(name)     CAT(CAT(name, CP_LOOP_NAME), CAT(_, CP_LEVEL))
+#define ABSENT_NA          ~, 1
+#define ABSENT_NO          ~, 1
+#define IS_ABSENT(expr)    SECOND(CAT(ABSENT_, expr), 0, 0) // 1 for the columns NA and NO
+#define COLUMN(r, i, b, c) COLUMN_(r, i, b, c)
+
+// Iterations are independent, though d may equal an input: less than restrict would promise.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed" // not every expression vectorises
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+// Elementwise loops ----------------------------------------------------------------------------------------
+
+// Types of the result and of the first two operands by class; VALUE_ converts the expression.
+#define D_SAME         T
+#define D_FLOAT        T
+#define D_QUOTIENT     T
+#define D_ABS          R
+#define D_FLOATABS     R
+#define D_COMPARE      unsigned char
+#define D_CLOSE        unsigned char
+#define D_TEST         unsigned char
+#define D_INT          T
+#define D_WHERE        T
+#define D_LDEXP        T
+#define D_EXPONENT     int
+#define D_INTERNAL     T
+#define A_SAME         T
+#define A_FLOAT        T
+#define A_QUOTIENT     T
+#define A_ABS          T
+#define A_FLOATABS     T
+#define A_COMPARE      T
+#define A_CLOSE        T
+#define A_TEST         T
+#define A_INT          T
+#define A_WHERE        unsigned char
+#define A_LDEXP        T
+#define A_EXPONENT     T
+#define A_INTERNAL     T
+#define B_SAME         T
+#define B_FLOAT        T
+#define B_QUOTIENT     T
+#define B_ABS          T
+#define B_FLOATABS     T
+#define B_COMPARE      T
+#define B_CLOSE        T
+#define B_TEST         T
+#define B_INT          T
+#define B_WHERE        T
+#define B_LDEXP        int
+#define B_EXPONENT     T
+#define B_INTERNAL     T
+
+#define POINTER_1(cls) const A_##cls *pa = in[0];
+#define POINTER_2(cls) POINTER_1(cls) const B_##cls *pb = in[1];
+#define POINTER_3(cls) POINTER_2(cls) const T *pc = in[2];
+#define POINTER_4(cls) POINTER_3(cls) const T *pd = in[3];
+#define READ_1(cls)    const A_##cls a = pa[i];
+#define READ_2(cls)    READ_1(cls) const B_##cls b = pb[i];
+#define READ_3(cls)    READ_2(cls) const T c = pc[i];
+#define READ_4(cls)    READ_3(cls) const T d = pd[i];
+
+// nan_to_num takes replacements that integers do not use.
+#define USE_1
+#define USE_2 (void)b;
+#define USE_3 (void)b, (void)c;
+#define USE_4 (void)b, (void)c, (void)d;
+
+#define LOOP_1(name, arity, cls, expr)
+#define LOOP_0(name, arity, cls, expr)                                                                       \
+  static void loop_##name(void *out, const void *const *in, size_t n) {                                      \
+    POINTER_##arity(cls) D_##cls *to = out;                                                                  \
+    INDEPENDENT for (size_t i = 0; i < n; i++) {                                                             \
+      READ_##arity(cls) USE_##arity to[i] = CONVERT_##cls(expr);                                             \
+    }                                                                                                        \
+  }
+
+// A loop whose expression has rare elements that need a slow function: blocks without any run the fast form.
+#define RARE_1(name, arity, cls, expr)
+#define RARE_0(name, arity, cls, expr)                                                                       \
+  static void loop_##name(void *out, const void *const *in, size_t n) {                                      \
+    enum { STEP = 64 };                                                                                      \
+    const T *a = in[0];                                                                                      \
+    T *d = out;                                                                                              \
+    for (size_t k = 0; k < n; k += STEP) {                                                                   \
+      size_t m = n - k < STEP ? n - k : STEP;                                                                \
+      int rare = 0;                                                                                          \
+      for (size_t i = k; i < k + m; i++) rare |= m_##name##_rare(a[i]);                                      \
+      if (rare) {                                                                                            \
+        for (size_t i = k; i < k + m; i++) d[i] = m_##name(a[i]);                                            \
+      } else {                                                                                               \
+        INDEPENDENT for (size_t i = k; i < k + m; i++) d[i] = m_##name##_fast(a[i]);                         \
+      }                                                                                                      \
+    }                                                                                                        \
+  }
+
+#define OP(name, arity, cls, numeric, r, i, b, c)                                                            \
+  CAT(LOOP_, IS_ABSENT(COLUMN(r, i, b, c)))(name, arity, cls, COLUMN(r, i, b, c))
+#if defined(CP_KIND_REAL)
+#define OPR(name, arity, cls, numeric, r, i, b, c) CAT(RARE_, IS_ABSENT(r))(name, arity, cls, r)
+#else
+#define OPR OP
+#endif
+#define RED(...)
+#include "kernels/ops.def"
+#undef OP
+#undef OPR
+#undef RED
+
+// Casts ----------------------------------------------------------------------------------------------------
+
+#define CAST(ID, name, to, expr)                                                                             \
+  static void cast_to_##name(void *out, const void *const *in, size_t n) {                                   \
+    const T *from = in[0];                                                                                   \
+    to *d = out;                                                                                             \
+    INDEPENDENT for (size_t i = 0; i < n; i++) {                                                             \
+      const T a = from[i];                                                                                   \
+      d[i] = expr;                                                                                           \
+    }                                                                                                        \
+  }
+#include "cpu/casts.h"
+#undef CAST
+
+#if defined(CP_LOOP_TYPE_float32)
+static void unpack_f16(float *restrict d, const unsigned short *restrict a, size_t n) {
+  for (size_t i = 0; i < n; i++) d[i] = h_f16_to_f32(a[i]);
+}
+static void unpack_bf16(float *restrict d, const unsigned short *restrict a, size_t n) {
+  for (size_t i = 0; i < n; i++) d[i] = h_bf16_to_f32(a[i]);
+}
+static void pack_f16(unsigned short *restrict d, const float *restrict a, size_t n) {
+  for (size_t i = 0; i < n; i++) d[i] = h_f32_to_f16(a[i]);
+}
+static void pack_bf16(unsigned short *restrict d, const float *restrict a, size_t n) {
+  for (size_t i = 0; i < n; i++) d[i] = h_f32_to_bf16(a[i]);
+}
+#endif
+
+// Reductions -----------------------------------------------------------------------------------------------
+
+#include "cpu/loop_reds.h"
+
+// The table ------------------------------------------------------------------------------------------------
+
+extern const cp_loops COMPLETE(cp_loops_);
+#define ENTRY_1(name)
+#define ENTRY_0(name) .ops[CP_OP_##name] = loop_##name,
+#define RED_ENTRY_0(name, A)
+#define RED_ENTRY_1(name, A)                                                                                 \
+  .reds[CP_RED_##name] = {sizeof(A),   identity_##name, reduce_##name,                                       \
+                          fold_##name, combine_##name,  post_##name},
+#define CAST(ID, name, to, expr) .casts[CP_##ID] = cast_to_##name,
+const cp_loops COMPLETE(cp_loops_) = {
+#define OP(name, arity, cls, numeric, r, i, b, c) CAT(ENTRY_, IS_ABSENT(COLUMN(r, i, b, c)))(name)
+#define OPR                                       OP
+#define RED(name, cls, numeric, acc, identity, premap, combine, post)                                        \
+  CAT(RED_ENTRY_, HAS_##cls)(name, ACC_##acc)
+#include "cpu/casts.h"
+#include "kernels/ops.def"
+#if defined(CP_LOOP_TYPE_float32)
+    .unpack = {unpack_f16, unpack_bf16},
+    .pack = {pack_f16, pack_bf16},
+#endif
+};

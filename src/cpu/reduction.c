@@ -1,0 +1,318 @@
+// Reduction plans, in two forms.
+//   by rows     the reduced dimensions are walked innermost; each block is reduced to one accumulator
+//   by columns  the kept dimensions are walked innermost; each block is folded into a row of accumulators
+// A task is a group of outputs times a chunk of the reduced range. Groups, chunks and the order of all
+// combinations depend on the plan alone, never on the number of threads, so results are the same bits with
+// any number of them.
+#include "cpu/cascade.h"
+#include "cpu/program.h"
+#include "cpu/run.h"
+#include "cpu/threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  ALONE = 65536,        // up to so many elements one thread is faster than waking others
+  SHORT_ROW = 256,      // rows up to here are evaluated several at once
+  MIN_COLUMNS = 16,     // fewer outputs are never worth columns
+  TINY_ROW = 16,        // so short rows are reduced by columns even when they are contiguous
+  COLUMNS = 4096,       // outputs per group: whole rows of memory, while their accumulators stay in the cache
+  MANY_COLUMNS = 65536, // from here on the outputs alone make enough tasks
+  FOLDS = 64,           // rows folded one after the other before they enter the cascade
+  POST = 256            // outputs converted and stored at once
+};
+
+typedef struct reduction {
+  const cp_plan *p;
+  const cp_red_loops *red;
+  cp_program program;
+  size_t item;    // bytes of an accumulator
+  size_t element; // bytes of a value in its register
+  bool columns;
+  int64_t groups, chunks; // tasks: groups x chunks
+  int64_t width;          // outputs per group at most
+  int64_t run, pieces;    // columns: groups are pieces of runs of so many outputs
+  int64_t length;         // elements of the reduced range per chunk
+  size_t cascade_rows;
+  char *workspace; // chunks > 1: accumulators by [chunk][output]
+} reduction;
+
+// Output ---------------------------------------------------------------------------------------------------
+
+static cp_dtype post_dtype(const cp_plan *p) {
+  cp_red_class cls = cp_reds[p->red].cls;
+  if (cls == CP_RED_INDEX) return CP_INT64;
+  return cls == CP_RED_VARIANCE ? cp_dtypes[cp_loop_dtype(p->acc)].real : cp_loop_dtype(p->acc);
+}
+
+// Stores post of `count` accumulators as outputs first, first + 1, ...
+static void finish(const reduction *r, const char *accs, int64_t first, int64_t count) {
+  const cp_plan *p = r->p;
+  _Alignas(64) char posted[16 * POST], rounded[16 * POST], converted[16 * POST];
+  cp_strided to = {p->outputs[0].base, p->ndim - p->nred, p->shape, p->outputs[0].strides};
+  cp_dtype natural = post_dtype(p), out = p->outputs[0].dtype;
+  for (int64_t k = 0; k < count; k += POST) {
+    size_t n = (size_t)(count - k < POST ? count - k : POST);
+    const char *block = posted;
+    r->red->post(posted, accs + (size_t)k * r->item, (double)p->inner, p->parameter, n);
+    if (p->result != natural) {
+      cp_convert(natural, p->result, rounded, block, n);
+      block = rounded;
+    }
+    if (out != p->result) {
+      cp_convert(p->result, out, converted, block, n);
+      block = converted;
+    }
+    cp_store(&to, out, block, first + k, n);
+  }
+}
+
+// Tasks ----------------------------------------------------------------------------------------------------
+
+typedef struct state {
+  const reduction *r;
+  cp_worker w;
+  cp_cascade cascade;
+  char *accs; // a group's accumulators
+} state;
+
+static const void *at(const void *block, int64_t index, size_t item) {
+  return block ? (const char *)block + (size_t)index * item : NULL;
+}
+
+static const void *positions(const state *s) {
+  return s->r->p->position < 0 ? NULL : s->w.registers[s->r->p->position];
+}
+
+// One long row, or a chunk of it: positions [begin, end).
+static void reduce_long(state *s, int64_t begin, int64_t end, char *acc) {
+  const reduction *r = s->r;
+  while (begin < end) {
+    size_t n = cp_program_range(&r->program, begin, end);
+    cp_worker_run(&s->w, begin, n);
+    r->red->reduce(s->cascade.fresh, s->w.registers[r->p->value], positions(s), n);
+    cp_cascade_push(&s->cascade);
+    begin += (int64_t)n;
+  }
+  memcpy(acc, cp_cascade_take(&s->cascade), r->item);
+}
+
+// Short rows: outputs [first, first + count).
+static void reduce_short(state *s, int64_t first, int64_t count, char *accs) {
+  const reduction *r = s->r;
+  int64_t inner = r->p->inner, together = (int64_t)r->program.block / inner;
+  while (count > 0) {
+    int64_t rows = count < together ? count : together;
+    cp_worker_run(&s->w, first * inner, (size_t)(rows * inner));
+    const void *values = s->w.registers[r->p->value], *places = positions(s);
+    for (int64_t k = 0; k < rows; k++, accs += r->item) {
+      r->red->reduce(accs, at(values, k * inner, r->element), at(places, k * inner, sizeof(int64_t)),
+                     (size_t)inner);
+    }
+    first += rows;
+    count -= rows;
+  }
+}
+
+static void rows_task(state *s, int64_t group, int64_t chunk) {
+  const reduction *r = s->r;
+  int64_t inner = r->p->inner, first = group * r->width, count = r->p->outer - first;
+  if (count > r->width) count = r->width;
+  if (r->chunks == 1 && inner <= SHORT_ROW) {
+    reduce_short(s, first, count, s->accs);
+  } else if (r->chunks == 1) {
+    for (int64_t k = 0; k < count; k++) {
+      reduce_long(s, (first + k) * inner, (first + k + 1) * inner, s->accs + (size_t)k * r->item);
+    }
+  } else {
+    int64_t begin = chunk * r->length, end = begin + r->length;
+    char *acc = r->workspace + (size_t)(chunk * r->p->outer + first) * r->item;
+    reduce_long(s, first * inner + begin, first * inner + (end < inner ? end : inner), acc);
+    return;
+  }
+  finish(r, s->accs, first, count);
+}
+
+// Folds n outputs, from `first` on, of so many rows from `row` on into accs.
+static void fold_block(state *s, int64_t row, int64_t rows, int64_t first, int64_t n, char *accs) {
+  const reduction *r = s->r;
+  cp_worker_run(&s->w, row * r->p->outer + first, (size_t)(rows * n));
+  const void *values = s->w.registers[r->p->value], *places = positions(s);
+  for (int64_t k = 0; k < rows; k++) {
+    r->red->fold(accs, at(values, k * n, r->element), at(places, k * n, sizeof(int64_t)), (size_t)n);
+  }
+}
+
+// Folds rows [begin, end) of the outputs [first, first + count) into the cascade's fresh row.
+static void fold_rows(state *s, int64_t first, int64_t count, int64_t begin, int64_t end) {
+  const reduction *r = s->r;
+  int64_t block = (int64_t)r->program.block;
+  int64_t together = count == r->p->outer && count < block ? block / count : 1; // whole rows, several at once
+  char *accs = s->cascade.fresh;
+  r->red->identity(accs, (size_t)count);
+  while (begin < end) {
+    int64_t rows = end - begin < together ? end - begin : together;
+    for (int64_t k = 0; k < count; k += block) {
+      fold_block(s, begin, rows, first + k, count - k < block ? count - k : block,
+                 accs + (size_t)k * r->item);
+    }
+    begin += rows;
+  }
+}
+
+static void columns_task(state *s, int64_t group, int64_t chunk) {
+  const reduction *r = s->r;
+  int64_t run = group / r->pieces, piece = group % r->pieces;
+  int64_t first = run * r->run + piece * r->width, count = (run + 1) * r->run - first;
+  if (count > r->width) count = r->width;
+  if (count <= 0) return;
+  int64_t begin = chunk * r->length, end = begin + r->length < r->p->inner ? begin + r->length : r->p->inner;
+  s->cascade.width = (size_t)count;
+  for (; begin < end; begin += FOLDS) {
+    fold_rows(s, first, count, begin, begin + FOLDS < end ? begin + FOLDS : end);
+    cp_cascade_push(&s->cascade);
+  }
+  const char *accs = cp_cascade_take(&s->cascade);
+  if (r->chunks == 1) {
+    finish(r, accs, first, count);
+  } else {
+    memcpy(r->workspace + (size_t)(chunk * r->p->outer + first) * r->item, accs, (size_t)count * r->item);
+  }
+}
+
+static size_t cascade_width(const reduction *r) { return r->columns ? (size_t)r->width : 1; }
+
+// Bytes of a thread: blocks, the cascade, a group's accumulators.
+static size_t task_memory(const reduction *r) {
+  return cp_program_memory(&r->program) + r->cascade_rows * cp_cascade_row(r->red, cascade_width(r)) +
+         (r->columns ? 0 : (size_t)r->width * r->item);
+}
+
+static void work(void *data, cp_tasks *tasks) {
+  const reduction *r = data;
+  state s;
+  int64_t task;
+  s.r = r;
+  char *memory = cp_arena(task_memory(r));
+  if (!memory) return; // the caller's thread has its own
+  cp_worker_start(&s.w, &r->program, memory);
+  memory += cp_program_memory(&r->program);
+  cp_cascade_start(&s.cascade, r->red, cascade_width(r), r->cascade_rows, memory);
+  s.accs = memory + r->cascade_rows * cp_cascade_row(r->red, cascade_width(r));
+  while (cp_next_task(tasks, &task)) {
+    if (r->columns)
+      columns_task(&s, task % r->groups, task / r->groups);
+    else
+      rows_task(&s, task % r->groups, task / r->groups);
+  }
+}
+
+// Planning -------------------------------------------------------------------------------------------------
+
+static int64_t magnitude(int64_t a) { return a < 0 ? -a : a; }
+
+// True when most operands are nearer to each other along the kept dimensions.
+static bool prefers_columns(const cp_plan *p) {
+  int kept = p->ndim - p->nred - 1, votes = 0;
+  if (p->outer < MIN_COLUMNS) return false;
+  if (p->inner <= TINY_ROW) return true;
+  for (int l = 0; l < p->nleaves; l++) {
+    const cp_operand *leaf = &p->leaves[l];
+    if (leaf->access == CP_ACCESS_INDEX || leaf->access == CP_ACCESS_ONE) continue;
+    int64_t along = magnitude(leaf->strides[kept]), across = magnitude(leaf->strides[p->ndim - 1]);
+    if (along != across) votes += along < across ? 1 : -1;
+  }
+  return votes > 0;
+}
+
+static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+static void plan_rows(reduction *r) {
+  const cp_plan *p = r->p;
+  r->length = CP_CHUNK;
+  r->chunks = divide_up(p->inner, CP_CHUNK);
+  r->width = r->chunks > 1 ? 1 : CP_CHUNK / p->inner;
+  if (r->width > CP_BLOCK) r->width = CP_BLOCK;
+  if (r->width < 1) r->width = 1;
+  r->groups = divide_up(p->outer, r->width);
+  r->cascade_rows = cp_cascade_rows(CP_CHUNK);
+}
+
+static void plan_columns(reduction *r) {
+  const cp_plan *p = r->p;
+  int64_t row = r->program.shape[r->program.ndim - 1];
+  r->run = row >= CP_LONG_ROW && row < p->outer ? row : p->outer;
+  r->pieces = divide_up(r->run, COLUMNS);
+  r->width = divide_up(r->run, r->pieces);
+  r->groups = p->outer / r->run * r->pieces;
+  r->length = p->inner;
+  if (p->outer < MANY_COLUMNS) {
+    r->length = divide_up(4 * CP_CHUNK, p->outer);
+    if (r->length < FOLDS) r->length = FOLDS;
+  }
+  r->chunks = divide_up(p->inner, r->length);
+  r->cascade_rows = cp_cascade_rows(divide_up(r->length < p->inner ? r->length : p->inner, FOLDS));
+}
+
+static cp_status prepare(reduction *r) {
+  const cp_plan *p = r->p;
+  int order[CP_MAXDIM + 1], keep[2] = {p->value, p->position};
+  int kept = p->ndim - p->nred;
+  r->columns = prefers_columns(p);
+  for (int d = 0; d < p->ndim; d++) order[d] = !r->columns ? d : d < p->nred ? kept + d : d - p->nred;
+  size_t block = p->size < CP_BLOCK ? (size_t)p->size : CP_BLOCK;
+  CP_TRY(cp_program_build(&r->program, p, order, block, p->position < 0 ? 1 : 2, keep));
+  if (r->columns)
+    plan_columns(r);
+  else
+    plan_rows(r);
+  return CP_OK;
+}
+
+// Combines the chunks' accumulators as a tree, in place, and stores the results.
+static void finish_chunks(reduction *r) {
+  size_t row = (size_t)r->p->outer * r->item;
+  for (int64_t step = 1; step < r->chunks; step *= 2) {
+    for (int64_t c = 0; c + step < r->chunks; c += 2 * step) {
+      r->red->combine(r->workspace + (size_t)c * row, r->workspace + (size_t)(c + step) * row,
+                      (size_t)r->p->outer);
+    }
+  }
+  finish(r, r->workspace, 0, r->p->outer);
+}
+
+static void finish_empty(const reduction *r) {
+  _Alignas(64) char accs[POST * CP_MAX_ACCUMULATOR];
+  r->red->identity(accs, POST);
+  for (int64_t k = 0; k < r->p->outer; k += POST) {
+    finish(r, accs, k, r->p->outer - k < POST ? r->p->outer - k : POST);
+  }
+}
+
+cp_status cp_cpu_reduce(const cp_plan *p) {
+  reduction r; // most of it is the program, which is not to be cleared
+  r.p = p;
+  r.red = &cp_cpu_loops(p->acc)->reds[p->red];
+  r.workspace = NULL;
+  r.item = r.red->accumulator_size;
+  r.element = cp_dtypes[p->acc].register_size;
+  if (r.item == 0)
+    return cp_fail(CP_EDTYPE, "%s has no loop for %s", cp_reds[p->red].name, cp_dtypes[p->acc].name);
+  if (p->outer == 0) return CP_OK;
+  if (p->inner == 0) {
+    finish_empty(&r);
+    return CP_OK;
+  }
+  CP_TRY(prepare(&r));
+  size_t workspace = r.chunks > 1 ? (size_t)(r.chunks * p->outer) * r.item : 0;
+  if (workspace) r.workspace = malloc(workspace);
+  if ((workspace && !r.workspace) || !cp_arena(task_memory(&r))) {
+    free(r.workspace);
+    return cp_fail(CP_EMEMORY, "out of host memory: %zu bytes to reduce in", workspace + task_memory(&r));
+  }
+  cp_parallel(work, &r, r.groups * r.chunks, p->size > ALONE);
+  if (r.chunks > 1) finish_chunks(&r);
+  free(r.workspace);
+  return CP_OK;
+}

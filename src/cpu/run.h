@@ -1,0 +1,14 @@
+// The ways the CPU device runs plans.
+#ifndef CP_CPU_RUN_H
+#define CP_CPU_RUN_H
+
+#include "expr/plan.h"
+
+cp_status cp_cpu_elementwise(const cp_plan *p);
+cp_status cp_cpu_reduce(const cp_plan *p);
+// A plan whose body is the user's text: compiled by the system's C++ compiler at first use. CP_ECOMPILE.
+cp_status cp_cpu_user(cp_context *ctx, const cp_plan *p);
+// What compiles user kernels, for show_config: a program's path, or NULL when there is none.
+const char *cp_cpu_compiler(void);
+
+#endif

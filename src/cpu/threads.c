@@ -1,0 +1,186 @@
+// A job is a counter of tasks. Its caller publishes it, wakes as many threads as there are tasks, works
+// itself, and then waits until no thread is inside. Threads that wake too late find the counter used up and
+// sleep again.
+#define _GNU_SOURCE // sched_getaffinity
+#include "cpu/threads.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { MAX_THREADS = 1024 };
+
+struct cp_tasks {
+  _Atomic int64_t next;
+  int64_t count;
+};
+
+typedef struct job {
+  void (*work)(void *data, cp_tasks *tasks);
+  void *data;
+  cp_tasks tasks;
+} job;
+
+static struct pool {
+  pthread_mutex_t lock; // of all below
+  pthread_cond_t wake, done;
+  bool busy;           // a job is running
+  job *current;        // the job that threads may enter; NULL: none
+  int wanted;          // threads that may still enter it
+  int inside;          // threads working on it
+  int started, target; // threads that exist; threads in all, with the caller (0: not yet known)
+} pool = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
+
+static _Thread_local bool in_job;
+
+// The child of a fork has none of the threads, and the lock may have been held by one of them.
+static void after_fork(void) {
+  pthread_mutex_init(&pool.lock, NULL);
+  pthread_cond_init(&pool.wake, NULL);
+  pthread_cond_init(&pool.done, NULL);
+  pool.busy = false;
+  pool.current = NULL;
+  pool.wanted = pool.inside = pool.started = 0;
+}
+
+static int processors(void) {
+  const char *text = getenv("CUPOLA_NUM_THREADS");
+  long n = text ? strtol(text, NULL, 10) : 0;
+#if defined(CPU_COUNT)
+  cpu_set_t set;
+  if (n <= 0 && sched_getaffinity(0, sizeof set, &set) == 0) n = CPU_COUNT(&set);
+#endif
+  return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (int)n;
+}
+
+bool cp_next_task(cp_tasks *tasks, int64_t *task) {
+  if (tasks->count == 1) { // never shared: spare the locked instruction
+    *task = atomic_load_explicit(&tasks->next, memory_order_relaxed);
+    atomic_store_explicit(&tasks->next, *task + 1, memory_order_relaxed);
+  } else {
+    *task = atomic_fetch_add_explicit(&tasks->next, 1, memory_order_relaxed);
+  }
+  return *task < tasks->count;
+}
+
+static void *thread_main(void *unused) {
+  (void)unused;
+  in_job = true;
+  pthread_mutex_lock(&pool.lock);
+  for (;;) {
+    while (!pool.current || pool.wanted == 0) pthread_cond_wait(&pool.wake, &pool.lock);
+    job *j = pool.current;
+    pool.wanted--;
+    pool.inside++;
+    pthread_mutex_unlock(&pool.lock);
+    j->work(j->data, &j->tasks);
+    pthread_mutex_lock(&pool.lock);
+    if (--pool.inside == 0) pthread_cond_signal(&pool.done);
+  }
+  return NULL;
+}
+
+// With the lock held: starts threads up to n. Fewer is no error.
+static void start_threads(int n) {
+  static bool registered;
+  if (pool.started >= n) return;
+  if (!registered) registered = pthread_atfork(NULL, NULL, after_fork) == 0;
+  sigset_t all, old;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  while (pool.started < n && pthread_create(&thread, &attributes, thread_main, NULL) == 0) pool.started++;
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+// With the lock held: the number of threads that may work on one job.
+static int target(void) {
+  if (pool.target == 0) pool.target = processors();
+  return pool.target;
+}
+
+int cp_thread_count(void) {
+  pthread_mutex_lock(&pool.lock);
+  int n = target();
+  pthread_mutex_unlock(&pool.lock);
+  return n;
+}
+
+void cp_set_thread_count(int count) {
+  pthread_mutex_lock(&pool.lock);
+  pool.target = count < 1 ? 1 : count > MAX_THREADS ? MAX_THREADS : count;
+  pthread_mutex_unlock(&pool.lock);
+}
+
+// Offers j to the threads; false when it has to run in its caller alone.
+static bool publish(job *j) {
+  if (in_job) return false;
+  pthread_mutex_lock(&pool.lock);
+  int helpers = target() - 1;
+  if (j->tasks.count - 1 < helpers) helpers = (int)(j->tasks.count - 1);
+  bool mine = !pool.busy && helpers > 0;
+  if (mine) {
+    start_threads(helpers);
+    pool.busy = true;
+    pool.current = j;
+    pool.wanted = helpers;
+    if (helpers == 1)
+      pthread_cond_signal(&pool.wake);
+    else
+      pthread_cond_broadcast(&pool.wake);
+  }
+  pthread_mutex_unlock(&pool.lock);
+  return mine;
+}
+
+// Waits for the threads inside the job; nobody may enter it any more.
+static void retire(void) {
+  pthread_mutex_lock(&pool.lock);
+  pool.current = NULL;
+  pool.wanted = 0;
+  while (pool.inside > 0) pthread_cond_wait(&pool.done, &pool.lock);
+  pool.busy = false;
+  pthread_mutex_unlock(&pool.lock);
+}
+
+void cp_parallel(void (*work)(void *data, cp_tasks *tasks), void *data, int64_t count, bool share) {
+  job j = {.work = work, .data = data, .tasks = {.next = 0, .count = count}};
+  bool shared = share && count > 1 && publish(&j);
+  bool outer = in_job;
+  in_job = true;
+  work(data, &j.tasks);
+  in_job = outer;
+  if (shared) retire();
+}
+
+// Arenas ---------------------------------------------------------------------------------------------------
+
+typedef struct arena {
+  void *memory;
+  size_t size;
+} arena;
+
+static _Thread_local arena own;
+static pthread_key_t arena_key;
+static pthread_once_t arena_once = PTHREAD_ONCE_INIT;
+
+static void make_key(void) { pthread_key_create(&arena_key, free); }
+
+void *cp_arena(size_t bytes) {
+  if (bytes <= own.size) return own.memory;
+  size_t size = (bytes + 65535) / 65536 * 65536;
+  void *memory = aligned_alloc(64, size);
+  if (!memory) return NULL;
+  pthread_once(&arena_once, make_key);
+  free(own.memory);
+  own = (arena){memory, size};
+  pthread_setspecific(arena_key, memory); // freed when the thread ends
+  return memory;
+}

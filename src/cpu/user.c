@@ -1,0 +1,128 @@
+// Kernels written by users, on the CPU: C++ text from the generator, compiled once, kept on disk by its text
+// and in memory by its plan's key. The function gets positions (or, in a reduction, outputs) [begin, end) and
+// does them whole.
+#include "cpu/compiler.h"
+#include "cpu/program.h"
+#include "cpu/run.h"
+#include "cpu/threads.h"
+#include "expr/params.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+typedef void kernel(const unsigned long long *slots, long long begin, long long end, void *scratch);
+
+enum { ALONE = 16384 }; // up to so many elements one thread does the work
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of kernels
+static cp_table *kernels;                                // by cp_plan_key
+
+typedef union entry {
+  kernel *function;
+  void *pointer; // as dlsym and the table have it
+} entry;
+
+const char *cp_cpu_compiler(void) { return cp_compiler_path(); }
+
+static kernel *find(const cp_key *key) {
+  entry e = {NULL};
+  pthread_mutex_lock(&lock);
+  if (kernels) e.pointer = cp_table_get(kernels, key->bytes, key->size);
+  pthread_mutex_unlock(&lock);
+  return e.function;
+}
+
+static cp_status keep(const cp_key *key, void *pointer) {
+  cp_status status = CP_EMEMORY;
+  pthread_mutex_lock(&lock);
+  if (!kernels) kernels = cp_table_new();
+  if (kernels)
+    status = cp_table_set(kernels, key->bytes, key->size, pointer);
+  else
+    cp_fail(CP_EMEMORY, "out of host memory");
+  pthread_mutex_unlock(&lock);
+  return status;
+}
+
+// The function of this text, from disk or from the compiler.
+static cp_status build(cp_context *ctx, const cp_strbuf *source, void **pointer) {
+  cp_strbuf key = {0};
+  cp_bytes object = {NULL, 0};
+  cp_status status;
+  cp_strbuf_printf(&key, "cpu kernel\n%s\n%s\n", cp_compiler_path() ? cp_compiler_path() : "",
+                   cp_compiler_options);
+  cp_strbuf_append(&key, source->text, source->size);
+  if (key.failed) {
+    status = cp_fail(CP_EMEMORY, "out of host memory");
+    goto done;
+  }
+  if (cp_disk_load(key.text, key.size, "so", &object)) {
+    status = cp_load_object(&object, "cupola_kernel", pointer);
+    if (status == CP_OK) goto done;
+    free(object.data); // an entry of another system: compile again
+  }
+  status = cp_compile(source->text, source->size, &object);
+  if (status != CP_OK) goto done;
+  ctx->counters.compiles++;
+  status = cp_load_object(&object, "cupola_kernel", pointer);
+  if (status == CP_OK) cp_disk_store(key.text, key.size, "so", object.data, object.size);
+done:
+  free(object.data);
+  cp_strbuf_free(&key);
+  return status;
+}
+
+static cp_status obtain(cp_context *ctx, const cp_plan *p, kernel **out) {
+  cp_key key;
+  cp_strbuf source = {0};
+  entry e = {NULL};
+  cp_plan_key(p, &key);
+  *out = find(&key);
+  if (*out) {
+    ctx->counters.cache_hits++;
+    return CP_OK;
+  }
+  cp_status status = ctx->generator.source(ctx->generator.data, p, "cpu", &source);
+  if (status == CP_OK && (source.failed || !source.text)) status = cp_fail(CP_EMEMORY, "out of host memory");
+  if (status == CP_OK) status = build(ctx, &source, &e.pointer);
+  if (status == CP_OK) status = keep(&key, e.pointer);
+  cp_strbuf_free(&source);
+  *out = e.function;
+  return status;
+}
+
+typedef struct launch {
+  kernel *function;
+  const unsigned long long *slots;
+  int64_t count, grain; // positions or outputs; of them per task
+  size_t scratch;
+} launch;
+
+static void work(void *data, cp_tasks *tasks) {
+  const launch *l = data;
+  int64_t task;
+  void *scratch = cp_arena(l->scratch);
+  if (!scratch) return; // the caller's thread has its own
+  while (cp_next_task(tasks, &task)) {
+    int64_t begin = task * l->grain, end = begin + l->grain;
+    l->function(l->slots, begin, end < l->count ? end : l->count, scratch);
+  }
+}
+
+cp_status cp_cpu_user(cp_context *ctx, const cp_plan *p) {
+  cp_params params;
+  launch l;
+  l.count = p->nred ? p->outer : p->size;
+  if (l.count == 0) return CP_OK;
+  CP_TRY(obtain(ctx, p, &l.function));
+  CP_TRY(cp_plan_params(p, &params));
+  unsigned long long slots[CP_MAX_SLOTS];
+  for (int k = 0; k < params.count; k++) slots[k] = params.slots[k];
+  l.slots = slots;
+  l.scratch = p->user->accumulator_size + 64;
+  l.grain = p->nred && p->inner > 0 ? CP_CHUNK / p->inner : CP_CHUNK;
+  if (l.grain < 1) l.grain = 1;
+  if (!cp_arena(l.scratch)) return cp_fail(CP_EMEMORY, "out of host memory");
+  cp_parallel(work, &l, (l.count + l.grain - 1) / l.grain, p->size > ALONE);
+  return CP_OK;
+}
