@@ -1,0 +1,238 @@
+-- How a kernel reaches its operands: text of `cp_place` (where the current group of elements lies, for each
+-- operand) and of the functions that find a group, load it and store it.
+--
+-- Elementwise kernels find a group by cp_locate. Reductions find an output by cp_locate_row and a group of
+-- the elements it is made of by cp_locate_group, which adds to the row's place.
+
+local layout = require "cupola.kernels.layout"
+local types = require "cupola.kernels.types"
+
+local access = {}
+
+local function slot(number) return ("p.s[%d]"):format(number) end
+
+local function is_index(o) return o.access == "index" end
+
+-- Leaves and outputs with their field names and slots.
+local function operands(spec, l)
+  local list = {}
+  for k, leaf in ipairs(spec.leaves) do list[k] = { name = "l" .. k - 1, o = leaf, slots = l.leaves[k] } end
+  for k, output in ipairs(spec.outputs) do
+    list[#list + 1] = { name = "o" .. k - 1, o = output, slots = l.outputs[k], output = true }
+  end
+  return list
+end
+
+-- struct cp_place: an address for each operand in memory, a value for each index.
+function access.place(spec, l)
+  local out = { "struct cp_place {" }
+  for _, x in ipairs(operands(spec, l)) do
+    local t = is_index(x.o) and "long long" or x.output and "char *" or "const char *"
+    out[#out + 1] = ("  %s%s%s;"):format(t, t:sub(-1) == "*" and "" or " ", x.name)
+  end
+  out[#out + 1] = "};\n"
+  return table.concat(out, "\n")
+end
+
+-- Lines that split the running number `rest` into positions x<d> of dimensions first .. last. The innermost
+-- dimension of the plan counts groups of elements.
+local function split(spec, l, first, last)
+  local out = {}
+  for d = last, first, -1 do
+    local scale = d == spec.ndim and spec.vector > 1 and " * CP_VECTOR" or ""
+    if d == first then
+      out[#out + 1] = ("  const cp_offset x%d = (cp_offset)rest%s;\n"):format(d, scale)
+    else
+      out[#out + 1] = ("  const cp_index q%d = cp_divide(rest, %s, %s);\n"):format(
+        d, slot(l.divisors[d]), slot(l.magics[d]))
+      out[#out + 1] = ("  const cp_offset x%d = (cp_offset)(rest - q%d * (cp_index)%s)%s;\n"):format(
+        d, d, slot(l.divisors[d]), scale)
+      out[#out + 1] = ("  rest = q%d;\n"):format(d)
+    end
+  end
+  return table.concat(out)
+end
+
+-- Positions and strides have 32 bits, or 64 in wide plans; offsets are 64 bits wide always, as arrays of 2 GB
+-- need. The distance from position 0 along dimensions first .. last, in bytes, or in value for an index; nil
+-- when it is 0.
+local function distance(spec, x, first, last)
+  local terms = {}
+  if x.o.access == "one" then return nil end
+  for d = first, last do
+    local stride = slot(x.slots.strides[d])
+    local contiguous = x.o.access == "vector" or x.o.access == "contiguous"
+    if is_index(x.o) then
+      terms[#terms + 1] = ("(long long)x%d * (long long)%s"):format(d, stride)
+    elseif d ~= spec.ndim then
+      terms[#terms + 1] = ("(long long)x%d * (cp_offset)%s"):format(d, stride)
+    elseif contiguous then
+      terms[#terms + 1] = ("(long long)x%d * %d"):format(d, types[x.o.dtype].size)
+    elseif x.o.access == "strided" then
+      terms[#terms + 1] = ("(long long)x%d * (cp_offset)%s"):format(d, stride)
+    end
+  end
+  return terms[1] and table.concat(terms, " + ")
+end
+
+local function base(x)
+  if is_index(x.o) then return ("(long long)%s"):format(slot(x.slots.base)) end
+  return ("(%schar *)%s"):format(x.output and "" or "const ", slot(x.slots.base))
+end
+
+-- at.<operand> = from + distance, for every operand that `want` accepts.
+local function moves(spec, l, first, last, from, want)
+  local out = {}
+  for _, x in ipairs(operands(spec, l)) do
+    if want(x) then
+      local by = distance(spec, x, first, last)
+      out[#out + 1] = ("  at.%s = %s%s;\n"):format(x.name, from(x), by and " + (" .. by .. ")" or "")
+    end
+  end
+  return table.concat(out)
+end
+
+local function all() return true end
+
+-- cp_locate: sets `at` to a group of elements, returns the position of its first along the innermost
+-- dimension.
+function access.locate(spec, l)
+  return ([[
+CP_FN cp_index cp_locate(const cp_slots &p, cp_index rest, cp_place &at) {
+%s%s  return (cp_index)x%d;
+}
+]]):format(split(spec, l, 1, spec.ndim), moves(spec, l, 1, spec.ndim, base, all), spec.ndim)
+end
+
+-- cp_locate_row and cp_locate_group, of reductions.
+function access.locate_reduction(spec, l)
+  local kept = spec.ndim - spec.nred
+  local function leaf(x) return not x.output end
+  return ([[
+CP_FN void cp_locate_row(const cp_slots &p, cp_index rest, cp_place &at) {
+%s%s}
+CP_FN cp_index cp_locate_group(const cp_slots &p, const cp_place &row, cp_index rest, cp_place &at) {
+%s%s  return (cp_index)x%d;
+}
+]]):format(kept > 0 and split(spec, l, 1, kept) or "", moves(spec, l, 1, kept, base, all),
+    split(spec, l, kept + 1, spec.ndim),
+    moves(spec, l, kept + 1, spec.ndim, function(x) return "row." .. x.name end, leaf), spec.ndim)
+end
+
+local function read(t, address)
+  return types.load(t, ("*(const %s *)(%s)"):format(t.memory, address))
+end
+
+-- How many bytes lie between neighbours along the innermost dimension, as text.
+local function step(spec, x)
+  local a = x.o.access
+  if a == "strided" then return ("(cp_offset)%s"):format(slot(x.slots.strides[spec.ndim])) end
+  return tostring(types[x.o.dtype].size)
+end
+
+-- Elements of a group whose memory is one run, in whole words.
+local function load_words(spec, x)
+  local t = types[x.o.dtype]
+  local bytes = layout.load_bytes(x.o.dtype, spec.vector)
+  local count = t.size * spec.vector / bytes
+  local word = types.word(bytes)
+  return ([[
+  {
+    union { %s w[%d]; %s v[CP_VECTOR]; } g;
+#pragma unroll
+    for (int k = 0; k < %d; k++) g.w[k] = ((const %s *)at.%s)[k];
+#pragma unroll
+    for (int k = 0; k < CP_VECTOR; k++) in[k].%s = %s;
+  }
+]]):format(word, count, t.memory, count, word, x.name, x.name, types.load(t, "g.v[k]"))
+end
+
+local function load_group(spec, x)
+  local t, a = types[x.o.dtype], x.o.access
+  if a == "vector" and spec.vector > 1 then return load_words(spec, x) end
+  local value
+  if a == "index" then
+    value = ("at.%s + (long long)k * (long long)%s"):format(x.name, slot(x.slots.strides[spec.ndim]))
+  elseif a == "same" or a == "one" then
+    value = "first." .. x.name
+  else
+    value = read(t, ("at.%s + (long long)k * %s"):format(x.name, step(spec, x)))
+  end
+  local once = (a == "same" or a == "one") and ("  first.%s = %s;\n"):format(x.name, read(t, "at." .. x.name)) or ""
+  return ("%s#pragma unroll\n  for (int k = 0; k < CP_VECTOR; k++) in[k].%s = %s;\n"):format(once, x.name, value)
+end
+
+local function load_element(spec, x)
+  local t, a = types[x.o.dtype], x.o.access
+  if a == "index" then
+    return ("  in.%s = at.%s + (long long)k * (long long)%s;\n"):format(
+      x.name, x.name, slot(x.slots.strides[spec.ndim]))
+  elseif a == "same" or a == "one" then
+    return ("  in.%s = %s;\n"):format(x.name, read(t, "at." .. x.name))
+  end
+  return ("  in.%s = %s;\n"):format(x.name, read(t, ("at.%s + (long long)k * %s"):format(x.name, step(spec, x))))
+end
+
+-- cp_load_group and cp_load_element: a group, or element k of it, into cp_inputs.
+function access.loads(spec, l)
+  local group, element, once = {}, {}, false
+  for _, x in ipairs(operands(spec, l)) do
+    if not x.output then
+      group[#group + 1] = load_group(spec, x)
+      element[#element + 1] = load_element(spec, x)
+      once = once or x.o.access == "same" or x.o.access == "one"
+    end
+  end
+  return ([[
+CP_FN void cp_load_group(const cp_slots &p, const cp_place &at, cp_inputs *in) {
+%s%s}
+CP_FN cp_inputs cp_load_element(const cp_slots &p, const cp_place &at, cp_index k) {
+  cp_inputs in;
+%s  return in;
+}
+]]):format(once and "  cp_inputs first;\n" or "", table.concat(group), table.concat(element))
+end
+
+local function store_words(spec, x, value)
+  local t = types[x.o.dtype]
+  local bytes = layout.load_bytes(x.o.dtype, spec.vector)
+  local count = t.size * spec.vector / bytes
+  local word = types.word(bytes)
+  return ([[
+  {
+    union { %s w[%d]; %s v[CP_VECTOR]; } g;
+#pragma unroll
+    for (int k = 0; k < CP_VECTOR; k++) g.v[k] = %s;
+#pragma unroll
+    for (int k = 0; k < %d; k++) ((%s *)at.%s)[k] = g.w[k];
+  }
+]]):format(word, count, t.memory, value, count, word, x.name)
+end
+
+-- cp_store_group and cp_store_element: the results of a group, or of element k of it, to the outputs (those
+-- that `want`, where given, accepts).
+function access.stores(spec, l, want)
+  local group, element = {}, {}
+  for _, x in ipairs(operands(spec, l)) do
+    local t = types[x.o.dtype]
+    if x.output and (not want or want(x)) then
+      if x.o.access == "vector" and spec.vector > 1 then
+        group[#group + 1] = store_words(spec, x, types.store(t, "out[k]." .. x.name))
+      else
+        group[#group + 1] = ("%s*(%s *)(at.%s + (long long)k * %s) = %s;\n"):format(
+          "#pragma unroll\n  for (int k = 0; k < CP_VECTOR; k++) ", t.memory, x.name, step(spec, x),
+          types.store(t, "out[k]." .. x.name))
+      end
+      element[#element + 1] = ("  *(%s *)(at.%s + (long long)k * %s) = %s;\n"):format(
+        t.memory, x.name, step(spec, x), types.store(t, "out." .. x.name))
+    end
+  end
+  return ([[
+CP_FN void cp_store_group(const cp_slots &p, const cp_place &at, const cp_results *out) {
+%s}
+CP_FN void cp_store_element(const cp_slots &p, const cp_place &at, cp_index k, const cp_results &out) {
+%s}
+]]):format(table.concat(group), table.concat(element))
+end
+
+return access

@@ -1,0 +1,45 @@
+-- Casts between register values: the rules of kernels/prelude/cast.h as text, the same on every device.
+-- Floats to integers truncate and saturate, nan becomes 0; to bool is `!= 0`; complex to real takes the real
+-- part; integers wrap; a half type is rounded to once.
+
+local types = require "cupola.kernels.types"
+
+local casts = {}
+
+local function to_half(needs, from, to, text)
+  needs.halves = true
+  if from.name == to.name then return text end
+  if from.name == "float64" then return ("h_%s_to_f32(h_f64_to_%s(%s))"):format(to.half, to.half, text) end
+  return ("h_round_%s((float)(%s))"):format(to.half, text)
+end
+
+local function to_integer(needs, from, to, text)
+  if from.kind ~= "real" then return ("(%s)(%s)"):format(to.register, text) end
+  local space = needs:space(from.loop)
+  space.cast = true
+  return ("cp_%s::cast_%s(%s)"):format(from.loop, to.name, text)
+end
+
+local function to_complex(needs, from, to, text)
+  local real = types[to.real]
+  needs:space(to.name)
+  if from.kind ~= "complex" then return ("%s{(%s)(%s), 0}"):format(to.register, real.register, text) end
+  return ("%s{(%s)%s.re, (%s)%s.im}"):format(to.register, real.register, text, real.register, text)
+end
+
+-- `text`, a name of a register of type `from`, as a value of type `to`; `needs` collects preludes.
+function casts.text(needs, from, to, text)
+  from, to = types[from], types[to]
+  if from.name == to.name then return text end
+  if to.kind == "complex" then return to_complex(needs, from, to, text) end
+  if from.kind == "complex" then
+    if to.kind == "boolean" then return ("(unsigned char)(%s.re != 0 || %s.im != 0)"):format(text, text) end
+    from, text = types[from.real], text .. ".re"
+  end
+  if to.kind == "boolean" then return ("(unsigned char)(%s != 0)"):format(text) end
+  if to.kind == "integer" then return to_integer(needs, from, to, text) end
+  if to.half then return to_half(needs, from, to, text) end
+  return ("(%s)(%s)"):format(to.register, text)
+end
+
+return casts

@@ -1,0 +1,126 @@
+-- Source text of kernels: a spec of a plan's structure in, CUDA C++ out. The text is header-free and depends
+-- on the spec alone.
+--
+--   local generate = require("cupola.kernels.generate").new{ops =, reds =, embedded =}
+--   local text = generate(spec)
+--
+-- spec is made by src/lua/generator.c: target, ndim, nred, vector, wide, strategy, leaves {{dtype, access}},
+-- scalars {dtype}, instrs {{op, loop, dtype, args}}, outputs {{dtype, access, reg}}, red, acc, value,
+-- position, result, raw {ndim}, user. ops and reds are the tables of ops.def by name; embedded(name) gives
+-- the text of a file of the repository.
+
+local access = require "cupola.kernels.access"
+local body = require "cupola.kernels.body"
+local layout = require "cupola.kernels.layout"
+local preludes = require "cupola.kernels.preludes"
+local reduction = require "cupola.kernels.reduction"
+local types = require "cupola.kernels.types"
+
+local generate = {}
+
+-- The threads of a block; src/cuda/run.c launches as many.
+generate.block = 256
+
+-- Beyond this much text (body.weight times copies) the body becomes a function that is called.
+local LIMIT = 96
+
+local STRATEGY = { warp = 1, block = 2, split = 3, column = 4 }
+
+local function basics(spec, l)
+  local out = {
+    spec.wide and "typedef unsigned long long cp_index;\ntypedef long long cp_offset;\n"
+      or "typedef unsigned int cp_index;\ntypedef int cp_offset;\n",
+    ("struct cp_slots { unsigned long long s[%d]; };\n"):format(l.count),
+    ("#define CP_BLOCK %d\n#define CP_VECTOR %d\n"):format(generate.block, spec.vector),
+    ("#define CP_FIRST %d\n#define CP_SECOND %d\n"):format(l.first, l.second),
+    "CP_FN cp_index cp_divide(cp_index i, unsigned long long divisor, unsigned long long magic) {\n",
+    spec.wide and "  return i / divisor;\n}\n"
+      or "  return (__umulhi(i, (unsigned)magic) + i) >> (unsigned)(divisor >> 32);\n}\n",
+  }
+  return table.concat(out)
+end
+
+local function elementwise(env, spec, l, needs)
+  local apart = body.weight(spec, env.ops) * (spec.vector + 1) > LIMIT
+  return table.concat({
+    body.inputs(spec),
+    body.source(spec, l, env.ops, needs, apart),
+    access.place(spec, l),
+    access.locate(spec, l),
+    access.loads(spec, l),
+    access.stores(spec, l),
+    env.embedded("kernels/elementwise.cu"),
+  })
+end
+
+-- Groups that a thread of a reduction loads at once: about 64 bytes of each leaf, fewer where that makes much
+-- text.
+local function unroll(spec, weight)
+  local groups = math.max(1, math.floor(16 / spec.vector))
+  local limit = math.max(1, math.floor(32 / (math.max(1, #spec.leaves) * spec.vector)))
+  while groups > 1 and (groups > limit or groups > 8 or groups * spec.vector * weight > LIMIT) do
+    groups = groups / 2
+  end
+  return math.floor(groups)
+end
+
+-- weight: of one element; folding: of one combination.
+local function reduction_constants(spec, l, weight, folding)
+  local groups = unroll(spec, weight + folding)
+  local out = {
+    "#define CP_WARP 1\n#define CP_ONE 2\n#define CP_SPLIT 3\n#define CP_COLUMN 4\n",
+    ("#define CP_STRATEGY %d\n#define CP_UNROLL %d\n#define CP_RUN 16\n"):format(STRATEGY[spec.strategy], groups),
+    ("#define CP_JOIN %s\n"):format(folding > 4 and "CP_SLOW" or "CP_FN"),
+    ("#define CP_TREE %s\n"):format(groups * spec.vector * folding > LIMIT and "cp_join" or "cp_combine"),
+    ("#define CP_INNERMOST %d\n"):format(spec.nred == 1 and 1 or 0),
+  }
+  for _, name in ipairs(layout.device) do out[#out + 1] = ("#define CP_%s %d\n"):format(name:upper(), l[name]) end
+  return table.concat(out)
+end
+
+local function reduce(env, spec, l, needs)
+  local own = body.weight(spec, env.ops)
+  local folding = reduction.weight(env.reds[spec.red], types[spec.acc])
+  local apart = own * spec.vector > LIMIT / 4
+  return table.concat({
+    reduction_constants(spec, l, apart and 2 or own, folding),
+    body.inputs(spec),
+    body.source(spec, l, env.ops, needs, apart),
+    access.place(spec, l),
+    access.locate_reduction(spec, l),
+    access.loads(spec, l),
+    reduction.source(spec, l, env.reds, needs, body.registers(spec)),
+    env.embedded("kernels/reduce.cu"),
+  })
+end
+
+-- Types that memory alone needs: the structs of complex numbers, the conversions of half types.
+local function memory_needs(spec, needs)
+  local function need(name)
+    if name and types[name].half then needs.halves = true end
+    if name and types[name].kind == "complex" then needs:space(name) end
+  end
+  for _, leaf in ipairs(spec.leaves) do need(leaf.dtype) end
+  for _, output in ipairs(spec.outputs) do need(output.dtype) end
+  for _, name in ipairs(spec.scalars) do need(name) end
+  need(spec.result)
+end
+
+-- A function from specs to text. Errors are strings, or tables {kind = "usage" or "compile", message =}.
+-- Kernels of users come from lua/cupola/kernels/user.lua.
+function generate.new(env)
+  local texts = {}
+  return function(spec)
+    local needs = preludes.new(env.embedded, texts)
+    local l = layout.of(spec)
+    if spec.user then
+      local parts = { basics = basics, reduction_constants = reduction_constants }
+      return require("cupola.kernels.user").source(env, spec, l, needs, parts)
+    end
+    memory_needs(spec, needs)
+    local text = (spec.nred > 0 and reduce or elementwise)(env, spec, l, needs)
+    return needs:source() .. basics(spec, l) .. text
+  end
+end
+
+return generate

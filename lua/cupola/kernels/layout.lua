@@ -1,0 +1,66 @@
+-- The slots of a kernel's one argument, counted as src/expr/params.h describes and cp_plan_params fills them.
+-- Slot numbers start from 0, dimensions and operands from 1.
+
+local types = require "cupola.kernels.types"
+
+local layout = {}
+
+-- What the CUDA device appends for a reduction (src/cuda/run.c), in this order:
+--   groups      groups of spec.vector elements in one reduction
+--   length      elements of the innermost dimension
+--   chunk       groups that a block reduces
+--   splits      blocks that share a reduction
+--   width       "warp": lanes per reduction; "column": reductions per block; else 1
+--   workspace, counters
+layout.device = { "groups", "length", "chunk", "splits", "width", "workspace", "counters" }
+
+-- Takes slots one after another.
+local function counter()
+  local count = 0
+  return function(n)
+    count = count + (n or 1)
+    return count - (n or 1)
+  end
+end
+
+local function operand(take, o, ndim)
+  local slots = { base = take(), strides = {} }
+  if o.access == "one" then return slots end
+  for d = 1, ndim do slots.strides[d] = take() end
+  return slots
+end
+
+local function raw_array(take, ndim)
+  local slots = { address = take(), size = take(), lengths = {}, strides = {} }
+  for d = 1, ndim do slots.lengths[d] = take() end
+  for d = 1, ndim do slots.strides[d] = take() end
+  return slots
+end
+
+-- The slot numbers of a spec's kernel: first (groups, or outputs of a reduction), second (length of the
+-- innermost dimension, or of the reduction), divisors and magics by dimension, leaves and outputs ({base,
+-- strides}), scalars, raw, and for reductions inner, parameter and the names of layout.device; count is their
+-- number.
+function layout.of(spec)
+  local take = counter()
+  local l = { divisors = {}, magics = {}, leaves = {}, outputs = {}, scalars = {}, raw = {} }
+  l.first, l.second = take(), take()
+  for d = 1, spec.ndim do l.divisors[d], l.magics[d] = take(), take() end
+  for k, leaf in ipairs(spec.leaves) do l.leaves[k] = operand(take, leaf, spec.ndim) end
+  for k, output in ipairs(spec.outputs) do l.outputs[k] = operand(take, output, spec.ndim) end
+  for k, name in ipairs(spec.scalars) do l.scalars[k] = take(name == "complex128" and 2 or 1) end
+  for k, ndim in ipairs(spec.raw or {}) do l.raw[k] = raw_array(take, ndim) end
+  if spec.nred > 0 then
+    l.inner, l.parameter = take(), take()
+    for _, name in ipairs(layout.device) do l[name] = take() end
+  end
+  l.count = take(0)
+  return l
+end
+
+-- Bytes that one load of a group of `vector` elements of dtype t takes: the group, 16 at most.
+function layout.load_bytes(t, vector)
+  return math.min(16, types[t].size * vector)
+end
+
+return layout

@@ -1,0 +1,149 @@
+-- The preludes (kernels/prelude/*.h) in generated text. Each element type gets a namespace, cp_float32 and so
+-- on, that holds the prelude of the type and the functions made from the table of operations, so equal names
+-- of two types never meet. Only namespaces that a kernel asks for are written, and preludes only where an
+-- expression calls into them.
+
+local types = require "cupola.kernels.types"
+
+local preludes = {}
+preludes.__index = preludes
+
+-- Includes resolved, comments and blank lines dropped: NVRTC reads every byte each time.
+local function expand(embedded, name, texts)
+  if texts[name] then return texts[name] end
+  local text = embedded("kernels/prelude/" .. name)
+  text = text:gsub("/%*.-%*/", " "):gsub("//[^\n]*", "")
+  text = text:gsub("\n[ \t]*#include[ \t]*\"([^\"\n]+)\"[^\n]*", function(inner)
+    return "\n" .. expand(embedded, inner, texts)
+  end)
+  text = text:gsub("[ \t]+\n", "\n"):gsub("\n\n+", "\n")
+  texts[name] = text
+  return text
+end
+
+-- embedded(name) gives the text of a file of the repository; texts is a table that keeps prepared ones
+-- between kernels.
+function preludes.new(embedded, texts)
+  return setmetatable({ embedded = embedded, texts = texts, spaces = {}, order = {}, halves = false }, preludes)
+end
+
+function preludes:text(name)
+  return expand(self.embedded, name, self.texts)
+end
+
+-- The namespace record of element type `name`: {header = boolean, functions = {text, ...}, cast, reduce =
+-- boolean}: which of the prelude, cast.h and reduce.h it holds.
+function preludes:space(name)
+  local space = self.spaces[name]
+  if space then return space end
+  local t = types[name]
+  if t.kind == "complex" then self:space(t.real).header = true end
+  space = { type = t, header = t.kind == "complex", functions = {}, names = {}, reduce = false }
+  self.spaces[name] = space
+  self.order[#self.order + 1] = name
+  return space
+end
+
+-- Adds a function to a namespace once; its text may call the prelude.
+function preludes:add(name, key, text)
+  local space = self:space(name)
+  if space.names[key] then return end
+  space.names[key] = true
+  space.functions[#space.functions + 1] = text
+  if text:find("[^%w_][micr]_%a") or text:find("bool_%a") or text:find("h_%a") then space.header = true end
+  if text:find("[^%w_]h_%a") then self.halves = true end
+end
+
+local function header_files(t)
+  if t.kind == "real" then return t.name .. ".h" end
+  return t.kind == "boolean" and "bool.h" or t.kind .. ".h"
+end
+
+local KIND = {
+  real = "CP_KIND_REAL", integer = "CP_KIND_INTEGER", boolean = "CP_KIND_BOOL", complex = "CP_KIND_COMPLEX",
+}
+local INFINITY = {
+  float32 = "__uint_as_float(0x7f800000u)",
+  float64 = "__longlong_as_double(0x7ff0000000000000ll)",
+}
+
+-- The smallest and the largest value, as r_lowest and r_highest give them.
+local function bounds(t)
+  if t.kind == "boolean" then return "0", "1" end
+  if t.kind ~= "integer" then
+    local infinity = INFINITY[t.real or t.name]
+    return "(-" .. infinity .. ")", infinity
+  end
+  local ones = ("(%s)~(%s)0"):format(t.register, t.register)
+  if not t.signed then return "0", "(" .. ones .. ")" end
+  local high = ("((%s)(((unsigned long long)1 << %d) - 1))"):format(t.register, t.width - 1)
+  return ("((%s)(-%s - 1))"):format(t.register, high), high
+end
+
+local function macros(t)
+  local list = { { "T", t.register } }
+  if t.kind == "integer" then
+    list[#list + 1] = { "CP_SIGNED", t.signed and "1" or "0" }
+    list[#list + 1] = { "CP_WIDTH", tostring(t.width) }
+    list[#list + 1] = { "W", t.wrap }
+  end
+  if t.kind == "complex" then
+    list[#list + 1] = { "C", t.register }
+    list[#list + 1] = { "R", types[t.real].register }
+  end
+  if t.kind == "real" then list[#list + 1] = { "R", t.register } end
+  return list
+end
+
+function preludes:reduce_text(t)
+  local low, high = bounds(t)
+  local names = { { KIND[t.kind], "1" }, { "CP_LOWEST", low }, { "CP_HIGHEST", high } }
+  local out = {}
+  for _, macro in ipairs(names) do out[#out + 1] = ("#define %s %s\n"):format(macro[1], macro[2]) end
+  out[#out + 1] = self:text("reduce.h")
+  for _, macro in ipairs(names) do out[#out + 1] = ("#undef %s\n"):format(macro[1]) end
+  return table.concat(out)
+end
+
+function preludes:space_text(name)
+  local space = self.spaces[name]
+  local t = space.type
+  local out = { ("namespace cp_%s {\n"):format(name) }
+  if t.kind == "complex" then out[#out + 1] = ("using namespace cp_%s;\n"):format(t.real) end
+  local names = macros(t)
+  for _, macro in ipairs(names) do out[#out + 1] = ("#define %s %s\n"):format(macro[1], macro[2]) end
+  local header = space.header and self:text(header_files(t)) or ""
+  out[#out + 1] = header
+  if space.cast then out[#out + 1] = self:text("cast.h") end
+  if space.reduce then out[#out + 1] = self:reduce_text(t) end
+  for _, text in ipairs(space.functions) do out[#out + 1] = text .. "\n" end
+  for _, macro in ipairs(names) do out[#out + 1] = ("#undef %s\n"):format(macro[1]) end
+  out[#out + 1] = "}\n"
+  -- Every namespace has its own copy of what several preludes include.
+  for guard in header:gmatch("#ifndef%s+(CP_PRELUDE_[%w_]+)") do out[#out + 1] = ("#undef %s\n"):format(guard) end
+  if t.kind == "complex" then out[#out + 1] = ("using cp_%s::%s;\n"):format(name, name) end
+  return table.concat(out)
+end
+
+-- Preludes hold more functions than a kernel uses (177); their braces convert constants (2361).
+local QUALIFIERS = [[
+#pragma nv_diag_suppress 177, 2361
+#define CP_DEVICE 1
+#define CP_FN static __device__ __forceinline__
+#define CP_SLOW static __device__ __noinline__
+]]
+
+-- All that was asked for, real types before the complex ones that use them.
+function preludes:source()
+  local out = { self.qualifiers or QUALIFIERS }
+  if self.halves then
+    out[#out + 1] = "namespace cp_half {\n" .. self:text("half.h") .. "}\nusing namespace cp_half;\n"
+    for guard in self:text("half.h"):gmatch("#ifndef%s+(CP_PRELUDE_[%w_]+)") do
+      out[#out + 1] = ("#undef %s\n"):format(guard)
+    end
+  end
+  for _, name in ipairs(self.order) do out[#out + 1] = self:space_text(name) end
+  return table.concat(out)
+end
+
+return preludes

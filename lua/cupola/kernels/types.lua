@@ -1,0 +1,65 @@
+-- Element types as generated CUDA text writes them.
+--
+-- A value has a memory type and a register type: half types are 16-bit patterns in memory and float in
+-- registers, bool is any non-zero byte in memory and 0 or 1 in a register. Everything else is the same in
+-- both.
+
+local types = {}
+
+local function define(name, memory, size, kind, fields)
+  local t = { name = name, memory = memory, register = memory, size = size, kind = kind, loop = name }
+  for key, value in pairs(fields or {}) do t[key] = value end
+  types[name] = t
+end
+
+define("bool", "unsigned char", 1, "boolean", { width = 8 })
+define("int8", "signed char", 1, "integer", { width = 8, signed = true, wrap = "unsigned" })
+define("int16", "short", 2, "integer", { width = 16, signed = true, wrap = "unsigned" })
+define("int32", "int", 4, "integer", { width = 32, signed = true, wrap = "unsigned" })
+define("int64", "long long", 8, "integer", { width = 64, signed = true, wrap = "unsigned long long" })
+define("uint8", "unsigned char", 1, "integer", { width = 8, wrap = "unsigned" })
+define("uint16", "unsigned short", 2, "integer", { width = 16, wrap = "unsigned" })
+define("uint32", "unsigned int", 4, "integer", { width = 32, wrap = "unsigned" })
+define("uint64", "unsigned long long", 8, "integer", { width = 64, wrap = "unsigned long long" })
+define("float16", "unsigned short", 2, "real", { register = "float", half = "f16", loop = "float32" })
+define("bfloat16", "unsigned short", 2, "real", { register = "float", half = "bf16", loop = "float32" })
+define("float32", "float", 4, "real")
+define("float64", "double", 8, "real")
+define("complex64", "complex64", 8, "complex", { real = "float32" })
+define("complex128", "complex128", 16, "complex", { real = "float64" })
+
+-- The register value of `text`, an expression of t's memory type.
+function types.load(t, text)
+  if t.half then return ("h_%s_to_f32(%s)"):format(t.half, text) end
+  if t.kind == "boolean" then return ("(unsigned char)(%s != 0)"):format(text) end
+  return text
+end
+
+-- The memory value of `text`, an expression of t's register type.
+function types.store(t, text)
+  if t.half then return ("h_f32_to_%s(%s)"):format(t.half, text) end
+  return text
+end
+
+-- The scalar argument of type t that starts at slot number `slot` (register format; complex128 takes two
+-- slots).
+function types.scalar(t, slot)
+  local s = ("p.s[%d]"):format(slot)
+  if t.register == "float" then return ("__uint_as_float((unsigned)%s)"):format(s) end
+  if t.name == "float64" then return ("__longlong_as_double((long long)%s)"):format(s) end
+  if t.name == "complex64" then
+    return ("complex64{__uint_as_float((unsigned)%s), __uint_as_float((unsigned)(%s >> 32))}"):format(s, s)
+  end
+  if t.name == "complex128" then
+    local double = "__longlong_as_double((long long)p.s[%d])"
+    return ("complex128{%s, %s}"):format(double:format(slot), double:format(slot + 1))
+  end
+  return ("(%s)%s"):format(t.register, s)
+end
+
+-- An unsigned type of `bytes` bytes (a power of two, 16 at most) that one instruction loads.
+function types.word(bytes)
+  return ({ [1] = "unsigned char", [2] = "unsigned short", [4] = "unsigned", [8] = "uint2", [16] = "uint4" })[bytes]
+end
+
+return types

@@ -1,0 +1,61 @@
+// Compares src/cuda/api.h with the headers of an installed CUDA toolkit, at compile time.
+//
+// No part of the library: tools/check-api.sh compiles it where a toolkit is present, and a line of api.h that
+// disagrees with cuda.h, cudaProfiler.h or nvrtc.h is a compile error that names it.
+// __CUDA_API_VERSION_INTERNAL makes cuda.h declare each exported symbol under its own name, old ABIs
+// included, instead of hiding them behind macros, so the symbols compared are the ones that the loader looks
+// up.
+#define __CUDA_API_VERSION_INTERNAL
+#define CPCU_FROM_TOOLKIT
+#include <cuda.h>
+#include <cudaProfiler.h>
+#include <nvrtc.h>
+
+#include "cuda/api.h"
+
+// Types: our own definition beside the toolkit's; the function types below then use the toolkit's.
+#define CHECK_TYPE(name, real, ...)                                                                          \
+  typedef __VA_ARGS__ own_##name;                                                                            \
+  _Static_assert(sizeof(own_##name) == sizeof(real), #real ": size differs");                                \
+  _Static_assert(_Alignof(own_##name) == _Alignof(real), #real ": alignment differs");
+CPCU_TYPES(CHECK_TYPE)
+_Static_assert(__builtin_types_compatible_p(own_cpcu_deviceptr, CUdeviceptr), "CUdeviceptr differs");
+_Static_assert(__builtin_types_compatible_p(own_cpcu_device, CUdevice), "CUdevice differs");
+
+#define CHECK_FIELD(member)                                                                                  \
+  _Static_assert(offsetof(struct cpcu_memcpy2d_fields, member) == offsetof(CUDA_MEMCPY2D, member),           \
+                 "CUDA_MEMCPY2D." #member ": offset differs");                                               \
+  _Static_assert(sizeof(((struct cpcu_memcpy2d_fields *)0)->member) == sizeof(((CUDA_MEMCPY2D *)0)->member), \
+                 "CUDA_MEMCPY2D." #member ": size differs");
+CHECK_FIELD(srcXInBytes)
+CHECK_FIELD(srcY)
+CHECK_FIELD(srcMemoryType)
+CHECK_FIELD(srcHost)
+CHECK_FIELD(srcDevice)
+CHECK_FIELD(srcArray)
+CHECK_FIELD(srcPitch)
+CHECK_FIELD(dstXInBytes)
+CHECK_FIELD(dstY)
+CHECK_FIELD(dstMemoryType)
+CHECK_FIELD(dstHost)
+CHECK_FIELD(dstDevice)
+CHECK_FIELD(dstArray)
+CHECK_FIELD(dstPitch)
+CHECK_FIELD(WidthInBytes)
+CHECK_FIELD(Height)
+
+// Constants: enum members and macros alike.
+#define CHECK_ENUM(prefix, name, value)                                                                      \
+  _Static_assert((long long)(prefix##name) == (long long)(value), #prefix #name ": value differs");
+CPCU_CONSTANTS(CHECK_ENUM)
+
+// Functions: the symbol that we look up has exactly the type of our table's field.
+#define CHECK_DRIVER(field, symbol, arguments)                                                               \
+  _Static_assert(__builtin_types_compatible_p(__typeof__(&symbol), __typeof__(((cpcu_driver *)0)->field)),   \
+                 #symbol ": type differs");
+CPCU_DRIVER_FUNCTIONS(CHECK_DRIVER)
+#define CHECK_NVRTC(field, symbol, arguments)                                                                \
+  _Static_assert(__builtin_types_compatible_p(__typeof__(&symbol), __typeof__(((cpcu_nvrtc *)0)->field)),    \
+                 #symbol ": type differs");
+CPCU_NVRTC_FUNCTIONS(CHECK_NVRTC)
+CHECK_NVRTC(nvrtcGetErrorString, nvrtcGetErrorString, )

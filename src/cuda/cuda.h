@@ -1,0 +1,131 @@
+// The CUDA device: what the rest of the core sees of it (cp_cuda_count, cp_cuda_open), and what its own files
+// share.
+//
+// A cp_cuda_device is process-wide and lives until the process ends; its kernels and staging memory are
+// behind its lock. A cp_cuda_stream belongs to one cp_context. Every function that calls the driver enters
+// the device first: CUDA's current context is a property of the thread, which the host program may change
+// between two calls.
+#ifndef CP_CUDA_CUDA_H
+#define CP_CUDA_CUDA_H
+
+#include "cuda/library.h"
+#include "device/cache.h"
+#include "device/device.h"
+#include "expr/params.h"
+#include "expr/plan.h"
+
+// ---- the device (device.c) ----
+
+typedef struct cp_cuda_lane cp_cuda_lane;
+
+typedef struct cp_cuda_device {
+  cp_device base;
+  const cpcu_driver *driver; // functions of libcuda
+  cpcu_device device;
+  cpcu_context context; // the primary one, retained for good
+  char title[96];       // "NVIDIA H200"
+  int arch;             // compute capability, 90 for 9.0
+  int sm_count;         // multiprocessors
+  int max_threads;      // per block
+  int max_sm_threads;   // per multiprocessor
+  int max_shared;       // bytes of shared memory per block without and with opting in
+  int max_shared_optin;
+  int l2_bytes;
+  int driver_version; // 13000 for CUDA 13.0
+
+  pthread_mutex_t lock;
+  cp_table *kernels;   // cp_key bytes -> cp_cuda_function
+  cp_cuda_lane *lanes; // idle pinned staging buffers (copy.c)
+  atomic_bool faulted; // a sticky error happened; fault says which
+  char fault[512];
+} cp_cuda_device;
+
+// Number of usable GPUs (CUDA_VISIBLE_DEVICES counts). 0: *reason says why; the text stays valid until the
+// process ends.
+int cp_cuda_count(const char **reason);
+
+// Opens GPU number ordinal (0-based): retains its primary context. Called once for each ordinal, by the
+// registry, which sets pool and id. CP_ECUDA with the reason, CP_EMEMORY.
+cp_status cp_cuda_open(int ordinal, cp_device **out);
+
+// Makes the device's context the calling thread's current one. CP_ECUDA after a sticky error, and in a forked
+// child.
+cp_status cp_cuda_enter(cp_cuda_device *d);
+
+// cp_cuda_check, which moreover remembers a sticky error: then every later cp_cuda_enter fails and says so.
+cp_status cp_cuda_result(cp_cuda_device *d, cpcu_result result, const char *call);
+
+// ---- streams and events (stream.c) ----
+
+// Two pinned buffers that take turns, for copies of a few kilobytes; made at first use.
+typedef struct cp_cuda_slots {
+  char *memory;        // both halves; NULL before the first use
+  cpcu_event event[2]; // recorded behind the last copy of each half
+  int current;
+  size_t used; // bytes of the current half
+} cp_cuda_slots;
+
+typedef struct cp_cuda_stream {
+  cp_stream base;
+  cpcu_stream stream;
+  cpcu_event event; // for others to wait for
+  cp_cuda_slots slots;
+  cpcu_deviceptr workspace, counters; // see cp_cuda_workspace
+  size_t workspace_size, counters_size;
+} cp_cuda_stream;
+
+// Scratch memory for the next kernel of this stream: at least `bytes` at *workspace (aligned to 256 bytes,
+// any content) and at least `ncounters` zeros of 32 bits at *counters, which the kernel must leave zero.
+// Kernels of one stream run one after the other, so they share both; the addresses are good until the next
+// call for this stream. Either amount may be 0. CP_EMEMORY, CP_ECUDA.
+cp_status cp_cuda_workspace(cp_cuda_stream *s, size_t bytes, size_t ncounters, cpcu_deviceptr *workspace,
+                            cpcu_deviceptr *counters);
+
+// cp_device_ops; see device.h. stream_wait also waits for streams of other devices.
+cp_status cp_cuda_stream_create(cp_device *d, cp_stream **out);
+void cp_cuda_stream_destroy(cp_stream *s);
+cp_status cp_cuda_stream_synchronize(cp_stream *s);
+cp_status cp_cuda_stream_wait(cp_stream *waiter, cp_stream *other);
+cp_status cp_cuda_event_create(cp_device *d, cp_event **out);
+void cp_cuda_event_destroy(cp_device *d, cp_event *e);
+cp_status cp_cuda_event_record(cp_stream *s, cp_event *e);
+cp_status cp_cuda_event_synchronize(cp_device *d, cp_event *e);
+cp_status cp_cuda_event_elapsed(cp_device *d, cp_event *start, cp_event *end, double *milliseconds);
+
+// ---- copies (copy.c) ----
+
+cp_status cp_cuda_copy(cp_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind);
+cp_status cp_cuda_fill_bytes(cp_stream *s, void *dst, int byte, size_t bytes);
+// Releases the pinned buffers, whose copies must be done. The context is current.
+void cp_cuda_slots_free(cp_cuda_device *d, cp_cuda_slots *slots);
+
+// ---- kernels (kernel.c) ----
+
+typedef struct cp_cuda_function {
+  cpcu_function function;
+  cpcu_module module;
+  int registers;    // per thread
+  int max_threads;  // per block, as the registers allow
+  int shared_bytes; // static shared memory per block
+  int local_bytes;  // spilled, per thread
+  char name[72];    // for messages: "sum of float32"
+} cp_cuda_function;
+
+// The kernel of plan, whose key is *key (of cp_plan_key, after plan->strategy is set): from memory, else from
+// disk, else generated by ctx->generator and compiled; its entry point is `extern "C" __global__ void
+// cupola_kernel(struct of 8-byte slots)`. Generated text may start with lines `//nvrtc OPTION`, one compiler
+// option each. The function lives as long as the process. Holds no lock while the generator runs. CP_ECOMPILE
+// with the compiler's text, the generator's own errors, CP_ECUDA, CP_EMEMORY.
+cp_status cp_cuda_kernel(cp_context *ctx, cp_cuda_device *d, const cp_plan *plan, const cp_key *key,
+                         cp_cuda_function **out);
+
+// Launches f with the slots of params as its one argument: grid blocks of `block` threads with `shared` bytes
+// of dynamic shared memory. A grid of 0 blocks is no launch. CP_ECUDA.
+cp_status cp_cuda_launch(cp_context *ctx, cp_cuda_stream *s, const cp_cuda_function *f, unsigned grid,
+                         unsigned block, unsigned shared, const cp_params *params);
+
+// ---- running plans (run.c) ----
+
+cp_status cp_cuda_run(cp_context *ctx, cp_stream *s, cp_plan *plan);
+
+#endif

@@ -1,0 +1,231 @@
+// The CUDA device: starting the driver, opening a GPU, its raw memory, and what show_config prints of it.
+//
+// The driver is started once per process, under a lock; what went wrong is kept, so that every later call
+// tells the same reason. A process that forks after that must not use CUDA in the child: a handler of
+// pthread_atfork sets a flag, which costs nothing per call. Objects are still released in such a child,
+// without a word to the driver.
+#include "cuda/cuda.h"
+
+#include "cuda/nvrtc.h"
+#include "device/pool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OLDEST_DRIVER = 12000, DESCRIBE_MB = 1 << 20 };
+
+static struct {
+  pthread_mutex_t lock;
+  bool tried;
+  int count;
+  int version;
+  const cpcu_driver *driver;
+  char reason[1024]; // "" when there are GPUs
+} start = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static atomic_bool forked;
+
+// ---- starting the driver ----
+
+static void note_fork(void) { atomic_store_explicit(&forked, true, memory_order_relaxed); }
+
+static cp_status fail_forked(void) {
+  return cp_fail(CP_ECUDA, "CUDA was started before this process was forked, so only the parent can use it: "
+                           "start processes before the first use of a GPU");
+}
+
+static cp_status start_driver(void) {
+  const cpcu_driver *driver;
+  CP_TRY(cp_cuda_driver(&driver));
+  CP_TRY(cp_cuda_check(driver->cuInit(0), "no CUDA device: cuInit"));
+  CP_TRY(cp_cuda_check(driver->cuDriverGetVersion(&start.version), "cuDriverGetVersion"));
+  if (start.version < OLDEST_DRIVER)
+    return cp_fail(CP_ECUDA,
+                   "the NVIDIA driver supports CUDA up to %d.%d, and 12.0 is needed: update the driver",
+                   start.version / 1000, start.version % 1000 / 10);
+  CP_TRY(cp_cuda_check(driver->cuDeviceGetCount(&start.count), "cuDeviceGetCount"));
+  if (start.count == 0)
+    return cp_fail(CP_ECUDA,
+                   "no CUDA device: the driver is there, but it lists no GPU (CUDA_VISIBLE_DEVICES?)");
+  pthread_atfork(NULL, NULL, note_fork);
+  start.driver = driver;
+  return CP_OK;
+}
+
+int cp_cuda_count(const char **reason) {
+  pthread_mutex_lock(&start.lock);
+  if (!start.tried) {
+    start.tried = true;
+    if (start_driver() != CP_OK) {
+      snprintf(start.reason, sizeof start.reason, "%.1000s", cp_error_text());
+      start.count = 0;
+    }
+  }
+  pthread_mutex_unlock(&start.lock);
+  if (reason != NULL) *reason = start.reason;
+  return start.count;
+}
+
+// ---- entering, errors ----
+
+cp_status cp_cuda_result(cp_cuda_device *d, cpcu_result result, const char *call) {
+  if (result == CPCU_SUCCESS) return CP_OK;
+  cp_status status = cp_cuda_check(result, call);
+  if (!cp_cuda_is_sticky(result)) return status;
+  pthread_mutex_lock(&d->lock);
+  if (!atomic_load_explicit(&d->faulted, memory_order_relaxed)) {
+    snprintf(d->fault, sizeof d->fault, "%.500s", cp_error_text());
+    atomic_store_explicit(&d->faulted, true, memory_order_release);
+  }
+  pthread_mutex_unlock(&d->lock);
+  return status;
+}
+
+cp_status cp_cuda_enter(cp_cuda_device *d) {
+  cpcu_context now = NULL;
+  if (atomic_load_explicit(&forked, memory_order_relaxed)) return fail_forked();
+  if (atomic_load_explicit(&d->faulted, memory_order_acquire))
+    return cp_fail(CP_ECUDA, "%s cannot be used any more after an earlier fault: %s", d->base.name, d->fault);
+  // Asking costs less than setting, and a remembered answer would be wrong once the host program switches
+  // devices.
+  if (d->driver->cuCtxGetCurrent(&now) == CPCU_SUCCESS && now == d->context) return CP_OK;
+  return cp_cuda_result(d, d->driver->cuCtxSetCurrent(d->context), "cuCtxSetCurrent");
+}
+
+// ---- raw memory ----
+
+static cp_status allocate(cp_device *base, size_t bytes, void **pointer) {
+  cp_cuda_device *d = (cp_cuda_device *)base;
+  cpcu_deviceptr p = 0;
+  *pointer = NULL;
+  CP_TRY(cp_cuda_enter(d));
+  CP_TRY(cp_cuda_result(d, d->driver->cuMemAlloc(&p, bytes), "cuMemAlloc"));
+  *pointer = (void *)(uintptr_t)p;
+  return CP_OK;
+}
+
+// What fails here is a fault of earlier work, which the next entry reports.
+static void release(cp_device *base, void *pointer, size_t bytes) {
+  cp_cuda_device *d = (cp_cuda_device *)base;
+  (void)bytes;
+  if (pointer == NULL || cp_cuda_enter(d) != CP_OK) return;
+  (void)cp_cuda_result(d, d->driver->cuMemFree((cpcu_deviceptr)(uintptr_t)pointer), "cuMemFree");
+}
+
+static cp_status memory_info(cp_device *base, size_t *free_bytes, size_t *total_bytes) {
+  cp_cuda_device *d = (cp_cuda_device *)base;
+  CP_TRY(cp_cuda_enter(d));
+  return cp_cuda_result(d, d->driver->cuMemGetInfo(free_bytes, total_bytes), "cuMemGetInfo");
+}
+
+// ---- description ----
+
+static void describe_memory(cp_device *base, cp_strbuf *out) {
+  size_t available = 0, total = 0;
+  if (memory_info(base, &available, &total) == CP_OK)
+    cp_strbuf_printf(out, "memory: %zu MB, %zu MB of them free\n", total / DESCRIBE_MB,
+                     available / DESCRIBE_MB);
+  else
+    cp_strbuf_printf(out, "memory: %s\n", cp_error_text());
+}
+
+static void describe(cp_device *base, cp_strbuf *out) {
+  cp_cuda_device *d = (cp_cuda_device *)base;
+  const char *folder = cp_disk_folder(), *driver = cp_library_path(CP_LIBRARY_DRIVER);
+  int major = 0, minor = 0;
+  cp_strbuf_printf(out, "name: %s\n", d->title);
+  cp_strbuf_printf(out, "compute capability: %d.%d\n", d->arch / 10, d->arch % 10);
+  cp_strbuf_printf(out, "multiprocessors: %d\n", d->sm_count);
+  describe_memory(base, out);
+  cp_strbuf_printf(out, "driver: CUDA %d.%d, %s\n", d->driver_version / 1000, d->driver_version % 1000 / 10,
+                   driver != NULL ? driver : "not open");
+  if (cp_nvrtc_version(&major, &minor) == CP_OK)
+    cp_strbuf_printf(out, "nvrtc: %d.%d, %s\n", major, minor, cp_library_path(CP_LIBRARY_NVRTC));
+  else
+    cp_strbuf_printf(out, "nvrtc: %s\n", cp_error_text());
+  cp_strbuf_printf(out, "kernel cache: %s\n", folder[0] != '\0' ? folder : "off");
+}
+
+// ---- opening ----
+
+static const cp_device_ops cuda_ops = {
+    .kind = "cuda",
+    .allocate = allocate,
+    .release = release,
+    .memory_info = memory_info,
+    .copy = cp_cuda_copy,
+    .fill_bytes = cp_cuda_fill_bytes,
+    .run = cp_cuda_run,
+    .stream_create = cp_cuda_stream_create,
+    .stream_destroy = cp_cuda_stream_destroy,
+    .stream_synchronize = cp_cuda_stream_synchronize,
+    .stream_wait = cp_cuda_stream_wait,
+    .event_create = cp_cuda_event_create,
+    .event_destroy = cp_cuda_event_destroy,
+    .event_record = cp_cuda_event_record,
+    .event_synchronize = cp_cuda_event_synchronize,
+    .event_elapsed = cp_cuda_event_elapsed,
+    .describe = describe,
+};
+
+static cp_status read_attributes(cp_cuda_device *d) {
+  int major = 0, minor = 0;
+  const struct {
+    int *value;
+    cpcu_attribute attribute;
+  } wanted[] = {
+      {&major, CPCU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR},
+      {&minor, CPCU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR},
+      {&d->sm_count, CPCU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT},
+      {&d->max_threads, CPCU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK},
+      {&d->max_sm_threads, CPCU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR},
+      {&d->max_shared, CPCU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK},
+      {&d->max_shared_optin, CPCU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN},
+      {&d->l2_bytes, CPCU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE},
+  };
+  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+    CP_TRY(cp_cuda_check(d->driver->cuDeviceGetAttribute(wanted[i].value, wanted[i].attribute, d->device),
+                         "cuDeviceGetAttribute"));
+  d->arch = 10 * major + minor;
+  return CP_OK;
+}
+
+static cp_status open_device(cp_cuda_device *d, int ordinal) {
+  CP_TRY(cp_cuda_check(d->driver->cuDeviceGet(&d->device, ordinal), "cuDeviceGet"));
+  CP_TRY(cp_cuda_check(d->driver->cuDeviceGetName(d->title, (int)sizeof d->title, d->device),
+                       "cuDeviceGetName"));
+  CP_TRY(read_attributes(d));
+  d->kernels = cp_table_new();
+  if (d->kernels == NULL) return cp_fail(CP_EMEMORY, "out of host memory while opening %s", d->base.name);
+  CP_TRY(
+      cp_cuda_check(d->driver->cuDevicePrimaryCtxRetain(&d->context, d->device), "cuDevicePrimaryCtxRetain"));
+  return CP_OK;
+}
+
+cp_status cp_cuda_open(int ordinal, cp_device **out) {
+  const char *reason;
+  int count = cp_cuda_count(&reason);
+  *out = NULL;
+  if (atomic_load_explicit(&forked, memory_order_relaxed)) return fail_forked();
+  if (count == 0) return cp_fail(CP_ECUDA, "%s", reason);
+  if (ordinal < 0 || ordinal >= count)
+    return cp_fail(CP_ECUDA, "there is no cuda:%d: the GPUs are cuda:0 to cuda:%d", ordinal, count - 1);
+  cp_cuda_device *d = calloc(1, sizeof *d);
+  if (d == NULL) return cp_fail(CP_EMEMORY, "out of host memory while opening cuda:%d", ordinal);
+  d->base.ops = &cuda_ops;
+  d->base.ordinal = ordinal;
+  snprintf(d->base.name, sizeof d->base.name, "cuda:%d", ordinal);
+  d->driver = start.driver;
+  d->driver_version = start.version;
+  pthread_mutex_init(&d->lock, NULL);
+  cp_status status = open_device(d, ordinal);
+  if (status == CP_OK) {
+    *out = &d->base;
+    return CP_OK;
+  }
+  if (d->kernels != NULL) cp_table_free(d->kernels, NULL);
+  pthread_mutex_destroy(&d->lock);
+  free(d);
+  return status;
+}

@@ -1,0 +1,277 @@
+// Compiled kernels: found by a plan's key in memory, else on disk, else generated and compiled; and their
+// launch.
+//
+// The device's lock is held for look-ups only: the generator runs Lua, whose collector may end up in this
+// room again. So two threads may compile the same kernel; the first one stored is kept. An entry on disk is
+// the machine code behind a short header. It was checked against its checksum, but it may come from an NVRTC
+// newer than this machine's driver: whatever the driver refuses is compiled again.
+#include "cuda/cuda.h"
+
+#include "cuda/nvrtc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ENTRY_POINT "cupola_kernel"
+
+enum { MAX_OPTIONS = 32, STATIC_SHARED = 48 << 10, ENTRY_MAGIC = 0x314b5043 }; // "CPK1"
+
+// In front of the machine code of an entry on disk; 16 bytes, so that the code stays aligned.
+typedef struct entry_header {
+  uint32_t magic;
+  uint32_t nvrtc_major, nvrtc_minor; // who compiled it
+  uint32_t ptx;                      // 1: text that the driver compiles
+} entry_header;
+
+// ---- names and keys ----
+
+// "sum of float32", "elementwise kernel (square, add)": the first operations tell one kernel from another.
+static void name_kernel(const cp_plan *p, char *name, size_t size) {
+  size_t used = 0;
+  if (p->user != NULL) {
+    snprintf(name, size, "%s kernel of the user", p->nred > 0 ? "reduction" : "elementwise");
+    return;
+  }
+  if (p->nred > 0) {
+    snprintf(name, size, "%s of %s", cp_reds[p->red].name, cp_dtypes[p->acc].name);
+    return;
+  }
+  snprintf(name, size, "elementwise kernel (%s", p->ninstrs == 0 ? "copy" : "");
+  for (int k = 0; k < p->ninstrs; k++) {
+    used = strlen(name);
+    const char *op = p->instrs[k].op == CP_OP_cast ? "cast" : cp_ops[p->instrs[k].op].name;
+    if (used + strlen(op) + sizeof ", ...)" > size) {
+      snprintf(name + used, size - used, "...");
+      break;
+    }
+    snprintf(name + used, size - used, "%s%s", op, k + 1 < p->ninstrs ? ", " : "");
+  }
+  used = strlen(name);
+  snprintf(name + used, size - used, ")");
+}
+
+// The key on disk: the architecture, the version of the generator's texts, the plan's structure and, for a
+// user's kernel, all that its text depends on in the place of its number, which is another one in every
+// process.
+static cp_status disk_key(const cp_context *ctx, const cp_cuda_device *d, const cp_plan *plan,
+                          const cp_key *key, cp_strbuf *out) {
+  const cp_user_kernel *user = plan->user;
+  cp_strbuf_puts(out, "cubin");
+  cp_strbuf_append(out, &d->arch, sizeof d->arch);
+  cp_strbuf_append(out, &ctx->generator.version, sizeof ctx->generator.version);
+  if (user == NULL) {
+    cp_strbuf_append(out, key->bytes, key->size);
+  } else {
+    cp_user_kernel unnumbered = *user;
+    cp_plan copy = *plan;
+    cp_key structure;
+    unnumbered.id = 0;
+    copy.user = &unnumbered;
+    cp_plan_key(&copy, &structure);
+    cp_strbuf_append(out, structure.bytes, structure.size);
+    cp_strbuf_append(out, &user->accumulator_size, sizeof user->accumulator_size);
+    cp_strbuf_append(out, user->identity, user->identity_size);
+  }
+  return out->failed ? cp_fail(CP_EMEMORY, "out of host memory while looking for a kernel") : CP_OK;
+}
+
+// ---- from machine code to a function ----
+
+static void unload(cp_cuda_device *d, cp_cuda_function *f) {
+  if (f->module != NULL && cp_cuda_enter(d) == CP_OK) d->driver->cuModuleUnload(f->module);
+  free(f);
+}
+
+static cpcu_result read_function(cp_cuda_device *d, cp_cuda_function *f) {
+  const struct {
+    int *value;
+    cpcu_func_attribute attribute;
+  } wanted[] = {
+      {&f->registers, CPCU_FUNC_ATTRIBUTE_NUM_REGS},
+      {&f->max_threads, CPCU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK},
+      {&f->shared_bytes, CPCU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES},
+      {&f->local_bytes, CPCU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES},
+  };
+  cpcu_result result = d->driver->cuModuleGetFunction(&f->function, f->module, ENTRY_POINT);
+  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && result == CPCU_SUCCESS; i++)
+    result = d->driver->cuFuncGetAttribute(wanted[i].value, wanted[i].attribute, f->function);
+  return result;
+}
+
+// The function of an image; *result is the driver's answer when the status is CP_ECUDA.
+static cp_status load_image(cp_cuda_device *d, const cp_plan *plan, const void *image, cp_cuda_function **out,
+                            cpcu_result *result) {
+  char call[sizeof((cp_cuda_function *)0)->name + 32];
+  *result = CPCU_SUCCESS;
+  CP_TRY(cp_cuda_enter(d));
+  cp_cuda_function *f = calloc(1, sizeof *f);
+  if (f == NULL) return cp_fail(CP_EMEMORY, "out of host memory while loading a kernel");
+  name_kernel(plan, f->name, sizeof f->name);
+  *result = d->driver->cuModuleLoadData(&f->module, image);
+  if (*result != CPCU_SUCCESS)
+    f->module = NULL;
+  else
+    *result = read_function(d, f);
+  if (*result == CPCU_SUCCESS) {
+    *out = f;
+    return CP_OK;
+  }
+  snprintf(call, sizeof call, "%s: loading the kernel", f->name);
+  cp_status status = cp_cuda_result(d, *result, call);
+  char reason[sizeof d->fault];
+  snprintf(reason, sizeof reason, "%.500s", cp_error_text()); // unload may fill the record anew
+  unload(d, f);
+  return cp_fail(status, "%s", reason);
+}
+
+// *out stays NULL when there is no entry, or none that the driver takes.
+static cp_status load_from_disk(cp_cuda_device *d, const cp_plan *plan, const cp_strbuf *key,
+                                cp_cuda_function **out) {
+  cp_bytes entry;
+  entry_header header;
+  cpcu_result result = CPCU_SUCCESS;
+  if (!cp_disk_load(key->text, key->size, "cubin", &entry)) return CP_OK;
+  cp_status status = CP_OK;
+  if (entry.size > sizeof header) {
+    memcpy(&header, entry.data, sizeof header);
+    if (header.magic == ENTRY_MAGIC)
+      status = load_image(d, plan, (const char *)entry.data + sizeof header, out, &result);
+    if (status == CP_ECUDA && result != CPCU_SUCCESS && !cp_cuda_is_sticky(result)) status = CP_OK;
+  }
+  free(entry.data);
+  return status;
+}
+
+// ---- compiling ----
+
+// The lines `//nvrtc OPTION` at the start of a source, copied into `text`, a string each; returns how many,
+// -1 when there is no room for them.
+static int read_options(const char *source, char *text, size_t size, const char **options) {
+  static const char mark[] = "//nvrtc ";
+  int count = 0;
+  size_t used = 0;
+  while (strncmp(source, mark, sizeof mark - 1) == 0) {
+    const char *option = source + sizeof mark - 1;
+    size_t length = strcspn(option, "\n");
+    if (count == MAX_OPTIONS || used + length + 1 > size) return -1;
+    memcpy(text + used, option, length);
+    text[used + length] = '\0';
+    options[count++] = text + used;
+    used += length + 1;
+    source = option + length + (option[length] == '\n');
+  }
+  return count;
+}
+
+static cp_status compile_source(const cp_cuda_device *d, const cp_plan *plan, const char *source,
+                                cp_nvrtc_output *image) {
+  char name[sizeof((cp_cuda_function *)0)->name], text[2048];
+  const char *options[MAX_OPTIONS];
+  name_kernel(plan, name, sizeof name);
+  int count = read_options(source, text, sizeof text, options);
+  if (count < 0) return cp_fail(CP_ECOMPILE, "%s: too many or too long compiler options", name);
+  const cp_nvrtc_request request = {
+      .source = source, .name = name, .arch = d->arch, .options = options, .noptions = count};
+  return cp_nvrtc_compile_request(&request, image);
+}
+
+// A copy that cannot be made is not stored: the next run compiles again.
+static void store(const cp_strbuf *key, const cp_nvrtc_output *image) {
+  int major = 0, minor = 0;
+  if (cp_nvrtc_version(&major, &minor) != CP_OK) return;
+  const entry_header header = {ENTRY_MAGIC, (uint32_t)major, (uint32_t)minor, image->ptx};
+  cp_strbuf entry = {0};
+  cp_strbuf_append(&entry, &header, sizeof header);
+  cp_strbuf_append(&entry, image->image, image->size);
+  if (!entry.failed) cp_disk_store(key->text, key->size, "cubin", entry.text, entry.size);
+  cp_strbuf_free(&entry);
+}
+
+static cp_status compile(cp_context *ctx, cp_cuda_device *d, const cp_plan *plan, const cp_strbuf *key,
+                         cp_cuda_function **out) {
+  cp_strbuf source = {0};
+  cp_nvrtc_output image = {0};
+  cpcu_result result;
+  cp_status status = ctx->generator.source(ctx->generator.data, plan, "cuda", &source);
+  if (status == CP_OK && (source.failed || source.text == NULL))
+    status = cp_fail(CP_EMEMORY, "out of host memory while generating a kernel");
+  if (status == CP_OK) {
+    ctx->counters.compiles++;
+    status = compile_source(d, plan, source.text, &image);
+  }
+  if (status == CP_OK) status = load_image(d, plan, image.image, out, &result);
+  if (status == CP_OK) store(key, &image);
+  cp_nvrtc_output_free(&image);
+  cp_strbuf_free(&source);
+  return status;
+}
+
+// ---- the cache ----
+
+static cp_cuda_function *find(cp_cuda_device *d, const cp_key *key) {
+  pthread_mutex_lock(&d->lock);
+  cp_cuda_function *f = cp_table_get(d->kernels, key->bytes, key->size);
+  pthread_mutex_unlock(&d->lock);
+  return f;
+}
+
+// Keeps f, unless another thread was first: then that one's function takes its place.
+static cp_status keep(cp_cuda_device *d, const cp_key *key, cp_cuda_function *f, cp_cuda_function **out) {
+  cp_status status = CP_OK;
+  pthread_mutex_lock(&d->lock);
+  *out = cp_table_get(d->kernels, key->bytes, key->size);
+  if (*out == NULL) {
+    status = cp_table_set(d->kernels, key->bytes, key->size, f);
+    if (status == CP_OK) *out = f;
+  }
+  pthread_mutex_unlock(&d->lock);
+  if (*out != f) unload(d, f);
+  return status;
+}
+
+cp_status cp_cuda_kernel(cp_context *ctx, cp_cuda_device *d, const cp_plan *plan, const cp_key *key,
+                         cp_cuda_function **out) {
+  cp_strbuf name = {0};
+  cp_cuda_function *f = NULL;
+  *out = find(d, key);
+  if (*out != NULL) {
+    ctx->counters.cache_hits++;
+    return CP_OK;
+  }
+  cp_status status = disk_key(ctx, d, plan, key, &name);
+  if (status == CP_OK) status = load_from_disk(d, plan, &name, &f);
+  if (status == CP_OK && f != NULL)
+    ctx->counters.cache_hits++;
+  else if (status == CP_OK)
+    status = compile(ctx, d, plan, &name, &f);
+  if (status == CP_OK) status = keep(d, key, f, out);
+  cp_strbuf_free(&name);
+  return status;
+}
+
+// ---- launching ----
+
+static cp_status fail_launch(cp_cuda_device *d, const cp_cuda_function *f, cpcu_result result) {
+  char call[sizeof f->name + 32];
+  snprintf(call, sizeof call, "%s: cuLaunchKernel", f->name);
+  return cp_cuda_result(d, result, call);
+}
+
+cp_status cp_cuda_launch(cp_context *ctx, cp_cuda_stream *s, const cp_cuda_function *f, unsigned grid,
+                         unsigned block, unsigned shared, const cp_params *params) {
+  cp_cuda_device *d = (cp_cuda_device *)s->base.device;
+  void *arguments[1] = {(void *)(uintptr_t)params->slots}; // the driver copies them
+  cpcu_result result = CPCU_SUCCESS;
+  if (grid == 0) return CP_OK;
+  CP_TRY(cp_cuda_enter(d));
+  if (shared > STATIC_SHARED)
+    result = d->driver->cuFuncSetAttribute(f->function, CPCU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                           (int)shared);
+  if (result == CPCU_SUCCESS)
+    result =
+        d->driver->cuLaunchKernel(f->function, grid, 1, 1, block, 1, 1, shared, s->stream, arguments, NULL);
+  if (result != CPCU_SUCCESS) return fail_launch(d, f, result);
+  ctx->counters.launches++;
+  return CP_OK;
+}

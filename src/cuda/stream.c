@@ -1,0 +1,176 @@
+// Streams and events of the CUDA device, and the scratch memory that kernels of one stream share.
+//
+// Streams do not synchronise with the legacy default stream. A stream may be waited for by threads other than
+// its own (the pool hands blocks from stream to stream), so its event exists from the start; recording an
+// event from two threads at once is harmless, as both then wait for the later of the two points.
+#include "cuda/cuda.h"
+
+#include "device/pool.h"
+
+#include <stdlib.h>
+
+enum { SMALLEST_WORKSPACE = 1 << 20, SMALLEST_COUNTERS = 1 << 16 };
+
+typedef struct cuda_event {
+  cpcu_event event;
+} cuda_event;
+
+static inline cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *)s->device; }
+
+// ---- streams ----
+
+static cp_status make_stream(cp_cuda_device *d, cp_cuda_stream *s) {
+  CP_TRY(cp_cuda_enter(d));
+  CP_TRY(
+      cp_cuda_result(d, d->driver->cuStreamCreate(&s->stream, CPCU_STREAM_NON_BLOCKING), "cuStreamCreate"));
+  return cp_cuda_result(d, d->driver->cuEventCreate(&s->event, CPCU_EVENT_DISABLE_TIMING), "cuEventCreate");
+}
+
+cp_status cp_cuda_stream_create(cp_device *d, cp_stream **out) {
+  *out = NULL;
+  cp_cuda_stream *s = calloc(1, sizeof *s);
+  if (s == NULL) return cp_fail(CP_EMEMORY, "out of host memory while making a stream");
+  s->base.device = d;
+  cp_status status = make_stream((cp_cuda_device *)d, s);
+  if (status == CP_OK)
+    *out = &s->base;
+  else
+    cp_cuda_stream_destroy(&s->base);
+  return status;
+}
+
+// Where the driver cannot be used any more (after a fault, in a forked child) its objects go with the
+// process.
+void cp_cuda_stream_destroy(cp_stream *base) {
+  cp_cuda_stream *s = (cp_cuda_stream *)base;
+  cp_cuda_device *d = device_of(base);
+  if (cp_cuda_enter(d) == CP_OK) {
+    if (s->stream != NULL)
+      (void)cp_cuda_result(d, d->driver->cuStreamSynchronize(s->stream), "cuStreamSynchronize");
+    cp_cuda_slots_free(d, &s->slots);
+    if (s->workspace != 0) d->driver->cuMemFree(s->workspace);
+    if (s->counters != 0) d->driver->cuMemFree(s->counters);
+    if (s->event != NULL) d->driver->cuEventDestroy(s->event);
+    if (s->stream != NULL) d->driver->cuStreamDestroy(s->stream);
+  }
+  free(s);
+}
+
+cp_status cp_cuda_stream_synchronize(cp_stream *s) {
+  cp_cuda_device *d = device_of(s);
+  CP_TRY(cp_cuda_enter(d));
+  return cp_cuda_result(d, d->driver->cuStreamSynchronize(((cp_cuda_stream *)s)->stream),
+                        "cuStreamSynchronize");
+}
+
+cp_status cp_cuda_stream_wait(cp_stream *waiter, cp_stream *other) {
+  cp_cuda_device *d = device_of(waiter), *from = device_of(other);
+  if (waiter == other) return CP_OK;
+  if (other->device->ops != waiter->device->ops) return other->device->ops->stream_synchronize(other);
+  cp_cuda_stream *w = (cp_cuda_stream *)waiter, *o = (cp_cuda_stream *)other;
+  CP_TRY(cp_cuda_enter(from));
+  CP_TRY(cp_cuda_result(from, d->driver->cuEventRecord(o->event, o->stream), "cuEventRecord"));
+  CP_TRY(cp_cuda_enter(d));
+  return cp_cuda_result(d, d->driver->cuStreamWaitEvent(w->stream, o->event, 0), "cuStreamWaitEvent");
+}
+
+// ---- scratch memory ----
+
+// Memory of *size bytes grows to at least `bytes`. Queued kernels may still use the old one, so they finish
+// first.
+static cp_status grow(cp_cuda_stream *s, size_t bytes, cpcu_deviceptr *memory, size_t *size) {
+  cp_cuda_device *d = device_of(&s->base);
+  size_t wanted = bytes > 2 * *size ? bytes : 2 * *size;
+  CP_TRY(cp_cuda_result(d, d->driver->cuStreamSynchronize(s->stream), "cuStreamSynchronize"));
+  if (*memory != 0) CP_TRY(cp_cuda_result(d, d->driver->cuMemFree(*memory), "cuMemFree"));
+  *memory = 0;
+  *size = 0;
+  cpcu_result result = d->driver->cuMemAlloc(memory, wanted);
+  if (result == CPCU_ERROR_OUT_OF_MEMORY) {
+    cp_pool_trim(d->base.pool);
+    CP_TRY(cp_cuda_enter(d));
+    wanted = bytes;
+    result = d->driver->cuMemAlloc(memory, wanted);
+  }
+  if (result != CPCU_SUCCESS) *memory = 0;
+  CP_TRY(cp_cuda_result(d, result, "cuMemAlloc (a reduction's workspace)"));
+  *size = wanted;
+  return CP_OK;
+}
+
+static cp_status grow_counters(cp_cuda_stream *s, size_t bytes) {
+  cp_cuda_device *d = device_of(&s->base);
+  CP_TRY(grow(s, bytes, &s->counters, &s->counters_size));
+  cpcu_result result = d->driver->cuMemsetD8Async(s->counters, 0, s->counters_size, s->stream);
+  if (result != CPCU_SUCCESS) s->counters_size = 0; // they are not zero: never hand them out
+  return cp_cuda_result(d, result, "cuMemsetD8Async");
+}
+
+cp_status cp_cuda_workspace(cp_cuda_stream *s, size_t bytes, size_t ncounters, cpcu_deviceptr *workspace,
+                            cpcu_deviceptr *counters) {
+  size_t counter_bytes = ncounters * sizeof(unsigned);
+  if (bytes > s->workspace_size || counter_bytes > s->counters_size) {
+    CP_TRY(cp_cuda_enter(device_of(&s->base)));
+    if (bytes > s->workspace_size)
+      CP_TRY(grow(s, bytes < SMALLEST_WORKSPACE ? SMALLEST_WORKSPACE : bytes, &s->workspace,
+                  &s->workspace_size));
+    if (counter_bytes > s->counters_size)
+      CP_TRY(grow_counters(s, counter_bytes < SMALLEST_COUNTERS ? SMALLEST_COUNTERS : counter_bytes));
+  }
+  *workspace = s->workspace;
+  *counters = s->counters;
+  return CP_OK;
+}
+
+// ---- events ----
+
+cp_status cp_cuda_event_create(cp_device *base, cp_event **out) {
+  cp_cuda_device *d = (cp_cuda_device *)base;
+  *out = NULL;
+  CP_TRY(cp_cuda_enter(d));
+  cuda_event *e = calloc(1, sizeof *e);
+  if (e == NULL) return cp_fail(CP_EMEMORY, "out of host memory while making an event");
+  cp_status status =
+      cp_cuda_result(d, d->driver->cuEventCreate(&e->event, CPCU_EVENT_DEFAULT), "cuEventCreate");
+  if (status == CP_OK)
+    *out = (cp_event *)e;
+  else
+    free(e);
+  return status;
+}
+
+void cp_cuda_event_destroy(cp_device *base, cp_event *event) {
+  cp_cuda_device *d = (cp_cuda_device *)base;
+  cuda_event *e = (cuda_event *)event;
+  if (e == NULL) return;
+  if (cp_cuda_enter(d) == CP_OK) d->driver->cuEventDestroy(e->event);
+  free(e);
+}
+
+cp_status cp_cuda_event_record(cp_stream *s, cp_event *e) {
+  cp_cuda_device *d = device_of(s);
+  CP_TRY(cp_cuda_enter(d));
+  return cp_cuda_result(d, d->driver->cuEventRecord(((cuda_event *)e)->event, ((cp_cuda_stream *)s)->stream),
+                        "cuEventRecord");
+}
+
+cp_status cp_cuda_event_synchronize(cp_device *base, cp_event *e) {
+  cp_cuda_device *d = (cp_cuda_device *)base;
+  CP_TRY(cp_cuda_enter(d));
+  return cp_cuda_result(d, d->driver->cuEventSynchronize(((cuda_event *)e)->event), "cuEventSynchronize");
+}
+
+cp_status cp_cuda_event_elapsed(cp_device *base, cp_event *start, cp_event *end, double *milliseconds) {
+  cp_cuda_device *d = (cp_cuda_device *)base;
+  float elapsed = 0;
+  CP_TRY(cp_cuda_event_synchronize(base, start));
+  CP_TRY(cp_cuda_event_synchronize(base, end));
+  cpcu_result result =
+      d->driver->cuEventElapsedTime(&elapsed, ((cuda_event *)start)->event, ((cuda_event *)end)->event);
+  if (result == CPCU_ERROR_INVALID_HANDLE)
+    return cp_fail(CP_EUSAGE,
+                   "both events must be recorded, on one device, before the time between them is asked for");
+  CP_TRY(cp_cuda_result(d, result, "cuEventElapsedTime"));
+  *milliseconds = (double)elapsed;
+  return CP_OK;
+}

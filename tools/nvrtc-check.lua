@@ -1,0 +1,311 @@
+-- Compiles a kernel of every family with NVRTC, which needs no GPU, and checks how long the compiler takes:
+--
+--   ./dev lua tools/nvrtc-check.lua [-v] [FAMILY]
+--
+-- For sm_90 every operation and reduction is compiled alone and must stay within the bound: 150 ms of
+-- processor time on a machine that takes 20 ms for an empty kernel, in proportion on slower ones. Every dtype
+-- and pair of casts is compiled in batches, and so are the operations for the other architectures. Prints the
+-- slowest kernels; exits with 1 when one does not compile or is too slow.
+
+require "cupola"
+local core = require "cupola.core"
+local types = require "cupola.kernels.types"
+
+local BOUND, EMPTY = 0.150, 0.020
+local TIMED, OTHERS = 90, { 75, 80, 100 }
+local INTEGERS = { "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64" }
+local FLOATING = { "float16", "bfloat16", "float32", "float64" }
+local COMPLEX = { "complex64", "complex128" }
+local RESULTS = 8 -- outputs of a batch
+
+local ops, reds = core.operations()
+local verbose, family = false, nil
+for _, argument in ipairs(arg or {}) do
+  if argument == "-v" then verbose = true else family = argument end
+end
+
+-- ---- specs ----
+
+local function leaf(dtype, access) return { dtype = dtype, access = access } end
+
+local function concat(...)
+  local out = {}
+  for _, list in ipairs { ... } do
+    for _, v in ipairs(list) do out[#out + 1] = v end
+  end
+  return out
+end
+
+local ALL = concat({ "bool" }, INTEGERS, FLOATING, COMPLEX)
+
+local function sorted(t)
+  local names = {}
+  for name in pairs(t) do names[#names + 1] = name end
+  table.sort(names)
+  return names
+end
+
+local function vector_for(dtype) return math.max(1, math.floor(16 / types[dtype].size)) end
+
+local function elementwise(fields)
+  local spec = { target = "cuda", ndim = 1, nred = 0, wide = false, scalars = {}, instrs = {} }
+  for key, value in pairs(fields) do spec[key] = value end
+  return spec
+end
+
+-- The dtype that an operation gives for operands of dtype `loop`; where a choice exists, one that compiles.
+local function result_of(name, loop)
+  local compare = { equal = 1, not_equal = 1, less = 1, less_equal = 1, greater = 1, greater_equal = 1, isclose = 1,
+    logical_and = 1, logical_or = 1, logical_xor = 1, logical_not = 1, isnan = 1, isinf = 1, isfinite = 1, signbit = 1 }
+  if compare[name] then return "bool" end
+  if name == "frexp_exponent" then return "int32" end
+  local real = { absolute = 1, real = 1, imag = 1, angle = 1 }
+  return real[name] and types[loop].real or loop
+end
+
+local function has_loop(name, dtype)
+  local text = ops[name][types[types[dtype].loop].kind]
+  return text ~= "NA" and text ~= "NO"
+end
+
+-- An elementwise spec that applies each of the named operations to the same leaves.
+local function operations(names, dtype)
+  local vector = vector_for(dtype)
+  local spec = elementwise {
+    vector = vector,
+    leaves = { leaf(dtype, "vector"), leaf(dtype, "vector"), leaf(dtype, "vector"), leaf(dtype, "vector"),
+      leaf("bool", "vector"), leaf("int32", "vector") },
+    outputs = {},
+  }
+  for k, name in ipairs(names) do
+    local args = {}
+    for a = 1, ops[name].arity do args[a] = a - 1 end
+    if name == "where" then args[1] = 4 end
+    if name == "ldexp" then args[2] = 5 end
+    local result = result_of(name, dtype)
+    spec.instrs[k] = { op = name, loop = dtype, dtype = result, args = args }
+    spec.outputs[k] = { dtype = result, access = "vector", reg = #spec.leaves + k - 1 }
+  end
+  return spec
+end
+
+-- A chain of `count` operations on two leaves.
+local function chain(count, dtype, vector)
+  local cycle = { "add", "multiply", "sin", "subtract", "exp", "divide" }
+  local spec = elementwise { vector = vector, leaves = { leaf(dtype, "vector"), leaf(dtype, "vector") } }
+  for k = 1, count do
+    local name = cycle[(k - 1) % #cycle + 1]
+    local last = k == 1 and 0 or k
+    spec.instrs[k] = { op = name, loop = dtype, dtype = dtype, args = ops[name].arity == 1 and { last } or { last, 1 } }
+  end
+  spec.outputs = { { dtype = dtype, access = "vector", reg = count + 1 } }
+  return spec
+end
+
+-- Casts from one dtype to each of several.
+local function casts(from, list)
+  local spec = elementwise { vector = 1, leaves = { leaf(from, "strided") }, outputs = {} }
+  for k, to in ipairs(list) do
+    spec.instrs[k] = { op = "cast", loop = from, dtype = to, args = { 0 } }
+    spec.outputs[k] = { dtype = to, access = "strided", reg = k }
+  end
+  return spec
+end
+
+-- Copies and sums with every kind of access.
+local function accesses(dtype, vector, ndim, wide)
+  return elementwise {
+    vector = vector, ndim = ndim, wide = wide,
+    leaves = { leaf(dtype, "vector"), leaf(dtype, "contiguous"), leaf(dtype, "strided"), leaf(dtype, "one"),
+      ndim > 1 and leaf(dtype, "same") or leaf(dtype, "strided"), leaf("int64", "index") },
+    scalars = { dtype },
+    instrs = {
+      { op = "add", loop = dtype, dtype = dtype, args = { 0, 1 } },
+      { op = "add", loop = dtype, dtype = dtype, args = { 2, 3 } },
+      { op = "add", loop = dtype, dtype = dtype, args = { 7, 8 } },
+      { op = "add", loop = dtype, dtype = dtype, args = { 9, 4 } },
+      { op = "cast", loop = "int64", dtype = dtype, args = { 5 } },
+      { op = "add", loop = dtype, dtype = dtype, args = { 10, 11 } },
+      { op = "add", loop = dtype, dtype = dtype, args = { 12, 6 } },
+    },
+    outputs = { { dtype = dtype, access = vector > 1 and "vector" or "strided", reg = 13 } },
+  }
+end
+
+local function reduces(name, dtype)
+  local red, t = reds[name], types[dtype]
+  local floating = t.kind == "real" or t.kind == "complex"
+  if (name == "any" or name == "all") then return t.kind ~= "complex" end
+  if red.accumulator == "MOMENTS" or red.accumulator == "COUNTED" or red.post:find("r_over") then return floating end
+  return t.kind ~= "boolean" or red.accumulator == "ARG"
+end
+
+local function reduction(name, dtype, strategy, fields)
+  local red, t = reds[name], types[dtype]
+  local position = red.accumulator == "ARG" and 1 or -1
+  local result = position > 0 and "int64" or red.accumulator == "MOMENTS" and t.real or t.loop
+  local columns = strategy == "column"
+  local spec = {
+    target = "cuda", ndim = 2, nred = 1, wide = false, strategy = strategy, scalars = {}, instrs = {},
+    vector = columns and 1 or vector_for(dtype),
+    leaves = { leaf(dtype, columns and "strided" or "vector"), position > 0 and leaf("int64", "index") or nil },
+    outputs = { { dtype = result == t.loop and dtype or result, access = "same", reg = 0 } },
+    red = name, acc = t.loop, value = 0, position = position, result = result,
+  }
+  for key, value in pairs(fields or {}) do spec[key] = value end
+  return spec
+end
+
+-- ---- the families: {name, spec, alone (its time is bounded)} ----
+
+local work = {}
+
+local function add(kind, name, spec, alone)
+  if not family or family == kind then
+    work[#work + 1] = { kind = kind, name = kind .. " " .. name, spec = spec, alone = alone }
+  end
+end
+
+local function add_operations()
+  for _, dtype in ipairs(ALL) do
+    local alone = dtype == "float32" or dtype == "float64" or dtype == "int32" or dtype == "int64" or types[dtype].real
+    local batch = {}
+    for _, name in ipairs(sorted(ops)) do
+      if has_loop(name, dtype) then
+        if alone then add("operation", name .. " " .. dtype, operations({ name }, dtype), true) end
+        batch[#batch + 1] = name
+        if #batch == RESULTS then
+          add("operations", batch[1] .. "... " .. dtype, operations(batch, dtype))
+          batch = {}
+        end
+      end
+    end
+    if #batch > 0 then add("operations", batch[1] .. "... " .. dtype, operations(batch, dtype)) end
+  end
+end
+
+local function add_casts()
+  for _, from in ipairs(ALL) do
+    for first = 1, #ALL, RESULTS do
+      local list = {}
+      for k = first, math.min(first + RESULTS - 1, #ALL) do list[#list + 1] = ALL[k] end
+      add("casts", from .. " to " .. list[1] .. "...", casts(from, list))
+    end
+  end
+end
+
+local function add_accesses()
+  for _, dtype in ipairs { "int8", "float16", "float32", "float64", "complex128" } do
+    for _, wide in ipairs { false, true } do
+      local label = dtype .. (wide and " wide" or "")
+      add("access", label .. " vector", accesses(dtype, vector_for(dtype), 1, wide), true)
+      add("access", label .. " strided 4-d", accesses(dtype, 1, 4, wide), true)
+      add("access", label .. " vector 3-d", accesses(dtype, vector_for(dtype), 3, wide), true)
+    end
+  end
+  for _, vector in ipairs { 1, 2, 4, 8, 16 } do
+    add("access", "int8 by " .. vector, accesses("int8", vector, 2, false), true)
+  end
+  for _, count in ipairs { 3, 12, 24, 48 } do
+    add("chain", count .. " float32", chain(count, "float32", 4), true)
+    add("chain", count .. " float32 alone", chain(count, "float32", 1), true)
+    add("chain", count .. " float16", chain(count, "float16", 8), true)
+    add("chain", count .. " float64", chain(count, "float64", 2), true)
+  end
+end
+
+local function add_reductions()
+  for _, name in ipairs(sorted(reds)) do
+    for _, strategy in ipairs { "warp", "block", "split", "column" } do
+      add("reduction", name .. " float32 " .. strategy, reduction(name, "float32", strategy), true)
+    end
+    for _, dtype in ipairs(ALL) do
+      if dtype ~= "float32" and reduces(name, dtype) then
+        add("reduction", name .. " " .. dtype .. " split", reduction(name, dtype, "split"), true)
+      end
+    end
+  end
+  for _, strategy in ipairs { "warp", "block", "split", "column" } do
+    local wide, deep = { ndim = 4, nred = 2, wide = true }, { ndim = 4, nred = 2 }
+    add("reduction", "sum float32 wide 4-d " .. strategy, reduction("sum", "float32", strategy, wide))
+    add("reduction", "argmax float64 4-d " .. strategy, reduction("argmax", "float64", strategy, deep))
+  end
+  local premap = chain(24, "float32", 4)
+  for _, strategy in ipairs { "block", "split" } do
+    add("reduction", "sum of 24 operations " .. strategy, reduction("sum", "float32", strategy,
+      { leaves = premap.leaves, instrs = premap.instrs, value = 25 }), true)
+  end
+end
+
+-- ---- compiling ----
+
+-- Seconds, or nil and the compiler's words.
+local function compile(source, arch)
+  local ok, message, seconds = pcall(core.nvrtc_compile, source, arch)
+  if ok then return seconds end
+  return nil, message
+end
+
+local EMPTY_KERNEL = "extern \"C\" __global__ void cupola_kernel(float *a) { a[threadIdx.x] = 1; }"
+
+-- The bound as this machine is now: what else runs on it slows a compilation too.
+local function bound()
+  local seconds, why = compile(EMPTY_KERNEL, TIMED)
+  if not seconds then error("NVRTC does not work: " .. why, 0) end
+  return BOUND * math.max(1, seconds / EMPTY)
+end
+
+compile(EMPTY_KERNEL, TIMED) -- NVRTC's own start
+local failed, compiled, slow, times = 0, 0, 0, {}
+
+local function report(item, arch, why)
+  failed = failed + 1
+  print(("FAILED %s for sm_%d\n%s"):format(item.name, arch, why))
+end
+
+-- Further tries tell a slow kernel from a busy machine.
+local function check_time(item, source, seconds)
+  local limit = BOUND
+  for _ = 1, 3 do
+    if seconds <= limit then break end
+    limit = bound()
+    seconds = math.min(seconds, (compile(source, TIMED)) or seconds)
+  end
+  times[#times + 1] = { item.name, seconds }
+  if seconds > limit then
+    slow = slow + 1
+    print(("TOO SLOW %s: %.0f ms, bound %.0f ms"):format(item.name, seconds * 1e3, limit * 1e3))
+  end
+end
+
+local function check(item, arch)
+  local ok, source = pcall(core.generate, item.spec)
+  if not ok then return report(item, arch, source) end
+  local seconds, why = compile(source, arch)
+  if not seconds then return report(item, arch, why) end
+  compiled = compiled + 1
+  if verbose then print(("%6.1f ms  sm_%d  %s"):format(seconds * 1e3, arch, item.name)) end
+  if item.alone and arch == TIMED then check_time(item, source, seconds) end
+end
+
+-- The other architectures share all texts; operations go in batches there, reductions by one dtype.
+local function elsewhere(item)
+  return item.kind ~= "operation" and (item.kind ~= "reduction" or item.name:find("float32"))
+end
+
+add_operations()
+add_casts()
+add_accesses()
+add_reductions()
+for _, item in ipairs(work) do check(item, TIMED) end
+for _, arch in ipairs(OTHERS) do
+  for _, item in ipairs(work) do
+    if elsewhere(item) then check(item, arch) end
+  end
+end
+
+table.sort(times, function(a, b) return a[2] > b[2] end)
+print("slowest:")
+for k = 1, math.min(10, #times) do print(("%6.1f ms  %s"):format(times[k][2] * 1e3, times[k][1])) end
+print(("%d kernels compiled, %d failed, %d of %d too slow"):format(compiled, failed, slow, #times))
+os.exit(failed + slow == 0 and 0 or 1)

@@ -1,0 +1,77 @@
+#!/bin/sh
+# shellcheck disable=SC2317  # the steps are called by name
+# What must be run on a machine with a GPU before a change to the CUDA side counts as done. Results go to the folder OUT (default build/gpu).
+#   tools/on-gpu.sh [STEP ...]      steps: warm test sanitizer bench demo (default: all)
+# Headers, Lua and busted may come from search paths (CPATH, LUA_PATH) instead of the system.
+set -u
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+cd "$root" || exit 1
+# the module, not lua/cupola/init.lua, is what require "cupola" finds
+LUA_PATH_5_4=$(printf %s "${LUA_PATH_5_4:-${LUA_PATH:-;;}}" | sed 's,\./lua/[^;]*;,,g')
+export LUA_PATH_5_4
+export OUT="${OUT:-$root/build/gpu}"
+export CUPOLA_CACHE_DIR="${CUPOLA_CACHE_DIR:-$root/build/gpu-cache}"
+mkdir -p "$OUT/logs"
+failed=0
+
+# Fills the kernel cache from several processes: a cold run of the specs compiles thousands of kernels.
+step_warm() {
+  n=$(nproc)
+  [ "$n" -le 12 ] || n=12
+  for k in $(seq "$n"); do
+    CUPOLA_GOLDEN_SHARE=$k/$n CUPOLA_DEVICE=cuda CUPOLA_TOTALS=/dev/null LUA_CPATH_5_4="$root/build/lua5.4/?.so;${LUA_CPATH_5_4:-;}" \
+      lua5.4 -e 'require("busted.runner")({ standalone = false })' /dev/null -o spec/helper/totals.lua spec/golden_spec.lua \
+      >"$OUT/warm-$k.log" 2>&1 &
+  done
+  wait
+  grep -hE "FAIL|ERROR|error" "$OUT"/warm-*.log | head -n 20
+  rm -f "$OUT"/warm-*.log
+}
+
+step_test() {
+  ./dev test >"$OUT/test.log" 2>&1 || failed=1
+  tail -n 40 "$OUT/test.log"
+}
+
+# One spec file, $2, under compute-sanitizer's tool $1; $3 is the golden spec's share. busted's totals tell whether it passed.
+sanitized_spec() {
+  log=$OUT/logs/$1-$(basename "$2" .lua)-$(echo "$3" | tr / -).log
+  CUPOLA_GOLDEN_SHARE=$3 CUPOLA_DEVICE=cuda CUPOLA_TOTALS=/dev/null CUPOLA_SANITIZED=1 \
+    LUA_CPATH_5_4="$root/build/lua5.4/?.so;${LUA_CPATH_5_4:-;}" \
+    timeout 400 compute-sanitizer --tool "$1" --report-api-errors no --print-limit 20 --error-exitcode 9 \
+    lua5.4 -e 'require("busted.runner")({ standalone = false })' /dev/null -o spec/helper/totals.lua "$2" >"$log" 2>&1
+  echo "$1 $2 $3: status $?, $(grep -E 'ERROR SUMMARY|RACECHECK SUMMARY' "$log" | sed 's/=* //'), $(grep -E 'spec/.*passed' "$log" | sed 's/.*lua: //')"
+}
+
+# The whole suite, a process for each file and for each share of the golden data; without the two files that start processes of their
+# own. Errors that the driver returns are not reported: specs ask for more memory than there is.
+step_sanitizer() {
+  for tool in memcheck racecheck; do
+    {
+      for spec in spec/*_spec.lua; do
+        case $spec in
+        spec/golden_spec.lua | spec/module_spec.lua | spec/rock_spec.lua) ;;
+        *) sanitized_spec "$tool" "$spec" 1/1 & ;;
+        esac
+      done
+      for k in 1 2 3 4 5 6 7 8; do sanitized_spec "$tool" spec/golden_spec.lua "$k/8" & done
+      wait
+    } >"$OUT/$tool.txt"
+    sort "$OUT/$tool.txt"
+    grep -qvE 'status 0, (ERROR|RACECHECK) SUMMARY: 0 ' "$OUT/$tool.txt" && failed=1
+  done
+}
+
+step_bench() { bench/run >"$OUT/bench.log" 2>&1 || failed=1; cat "$OUT/bench.log"; }
+
+step_demo() {
+  (cd "$OUT" && "$root/dev" demo && "$root/dev" lua "$root/examples/heat.lua" && "$root/dev" lua "$root/examples/quickstart.lua") || failed=1
+}
+
+[ $# -gt 0 ] || set -- warm test sanitizer bench demo
+./dev build || exit 1
+for step in "$@"; do
+  echo "== $step"
+  "step_$step"
+done
+exit $failed
