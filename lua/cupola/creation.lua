@@ -1,0 +1,363 @@
+-- New arrays beyond src/lua/create.c: spaced values, diagonals, grids, and forms of existing arrays. Axes and
+-- positions
+-- count from 1.
+
+return function(cp, core, methods)
+  local unpack = table.unpack or unpack -- luacheck: ignore
+
+  local function both(name, f)
+    cp[name] = f
+    methods[name] = f
+    return f
+  end
+
+  local function usage(where, fact) return core.raise(where, "usage", fact) end
+
+  local function length(value, where, argument, missing)
+    local n = core.integer(value, where, argument, missing)
+    if n < 0 then core.raise(where, "shape", argument .. " must not be negative, but is " .. ("%d"):format(n)) end
+    return n
+  end
+
+  local function is_number(v) return core.is_scalar(v) and type(v) ~= "boolean" end
+
+  -- ---- spaced values
+
+  local function inexact(dtype)
+    local kind = core.kind(dtype)
+    return kind == "f" or kind == "c"
+  end
+
+  -- a as an array of floating or complex dtype; plain values stay, weak in promotion.
+  local function inexact_array(a, where, argument)
+    if core.is_scalar(a) then return a end
+    a = core.as_array(a, where, argument)
+    return inexact(a.dtype) and a or a:astype("float64")
+  end
+
+  -- linspace for arrays (src/lua/create.c hands these over): one more axis than start and stop broadcast to.
+  function core.linspace_of_arrays(start, stop, num, endpoint, retstep, dtype, axis, device)
+    num, endpoint = length(num, "linspace", "num", 50), core.boolean(endpoint, "linspace", "endpoint", true)
+    start, stop = inexact_array(start, "linspace", "start"), inexact_array(stop, "linspace", "stop")
+    local delta = core.operation("linspace", "subtract")(stop, start)
+    local parts = endpoint and num - 1 or num
+    local column = { num }
+    for _ = 1, delta.ndim do column[#column + 1] = 1 end
+    local position = cp.arange(num, { dtype = delta.dtype, device = delta.device }):reshape(column)
+    local step = delta / (parts > 0 and parts or cp.nan)
+    local values = start + (parts > 0 and position * step or position * delta)
+    if endpoint and num > 1 then values[num] = stop end
+    if dtype ~= nil and core.kind(dtype) ~= "f" and core.kind(dtype) ~= "c" then values:floor_() end
+    if dtype ~= nil then values = values:astype(dtype, false) end
+    if device ~= nil then values = values:to(device) end
+    axis = core.axis(axis, "linspace", "axis", values.ndim, 1)
+    if axis ~= 1 then values = cp.moveaxis(values, 1, axis) end
+    if core.boolean(retstep, "linspace", "retstep", false) then return values, step end
+    return values
+  end
+
+  -- dtype for results of these values when none is asked for: floating or complex.
+  local function wanted_dtype(where, dtype, ...)
+    if dtype ~= nil then return core.dtype(dtype, where) end
+    return cp.result_type(0.5, ...)
+  end
+
+  -- base ^ linspace(start, stop), in float64 or complex128 when start and stop are plain values.
+  local function powers(where, start, stop, num, endpoint, base, axis, device)
+    num = length(num, where, "num", 50)
+    endpoint = core.boolean(endpoint, where, "endpoint", true)
+    local wide
+    if core.is_scalar(start) and core.is_scalar(stop) then wide = cp.result_type("float64", start, stop) end
+    local exponents = cp.linspace(start, stop, num, { endpoint = endpoint, dtype = wide, axis = axis, device = device })
+    return cp.power(base, exponents), num, endpoint
+  end
+
+  local function check_ends(where, start, stop)
+    for name, v in pairs { start = start, stop = stop } do
+      if not (is_number(v) or cp.is_array(v) or type(v) == "table") then
+        usage(where, name .. " must be a number or an array, not " .. type(v))
+      end
+    end
+  end
+
+  --- base ^ start to base ^ stop with exponents at even distances.
+  ---@param start any  number or array
+  ---@param stop any  number or array that broadcasts with start
+  ---@param num? integer  default 50
+  ---@param endpoint? boolean  whether the last value is base ^ stop; default true
+  ---@param base? number  default 10
+  ---@param dtype? string  default: the default dtype
+  ---@param axis? integer  of the values, where start or stop is an array; default 1
+  ---@param device? string
+  ---@return any  array (num), or (num, ...) for arrays
+  cp.logspace = core.define("logspace", "start, stop, num, endpoint, base, dtype, axis, device", 2,
+    function(start, stop, num, endpoint, base, dtype, axis, device)
+      check_ends("logspace", start, stop)
+      local values = powers("logspace", start, stop, num, endpoint, base == nil and 10 or base, axis, device)
+      return values:astype(wanted_dtype("logspace", dtype, start, stop), false)
+    end)
+
+  local sign, divide = core.operation("geomspace", "sign"), core.operation("geomspace", "divide")
+  local log10 = core.operation("geomspace", "log10")
+
+  --- Values from start to stop whose ratios are equal; both may be negative or complex, neither 0.
+  ---@param start any  number or array
+  ---@param stop any  number or array that broadcasts with start
+  ---@param num? integer  default 50
+  ---@param endpoint? boolean  whether the last value is stop; default true
+  ---@param dtype? string
+  ---@param axis? integer  of the values, where start or stop is an array; default 1
+  ---@param device? string
+  ---@return any
+  cp.geomspace = core.define("geomspace", "start, stop, num, endpoint, dtype, axis, device", 2,
+    function(start, stop, num, endpoint, dtype, axis, device)
+      check_ends("geomspace", start, stop)
+      start, stop = inexact_array(start, "geomspace", "start"), inexact_array(stop, "geomspace", "stop")
+      if start == 0 or stop == 0 then usage("geomspace", "start and stop must not be 0") end
+      local turn = sign(start) -- values are made on the positive axis and turned back
+      local first, last = divide(start, turn), divide(stop, turn)
+      local values
+      values, num, endpoint = powers("geomspace", log10(first), log10(last), num, endpoint, 10, nil, device)
+      if num > 0 then values[{ { 1, 1 } }] = first end
+      if num > 1 and endpoint then values[{ { -1, -1 } }] = last end
+      values = cp.multiply(values, turn):astype(wanted_dtype("geomspace", dtype, start, stop), false)
+      axis = core.axis(axis, "geomspace", "axis", values.ndim, 1)
+      return axis == 1 and values or cp.moveaxis(values, 1, axis)
+    end)
+
+  -- ---- diagonals
+
+  -- The view of diagonal `offset` of the last two axes of a.
+  local function diagonal(a, offset)
+    local n = a.ndim
+    local shape, strides = {}, {}
+    for k = 1, n do shape[k], strides[k] = a.shape[k], a.strides[k] end
+    local rows, columns = shape[n - 1], shape[n]
+    local down, right = math.max(-offset, 0), math.max(offset, 0)
+    local count = math.max(math.min(rows - down, columns - right), 0)
+    if count > 0 then a = a[{ cp.ellipsis, { down + 1, down + count }, { right + 1, right + count } }] end
+    strides[n - 1], strides[n] = strides[n - 1] + strides[n], nil
+    shape[n - 1], shape[n] = count, nil
+    return cp.as_strided(a, shape, strides)
+  end
+
+  --- The view of a diagonal of two axes, as the last axis of the result.
+  ---@param a any  two axes or more
+  ---@param offset? integer  above the main diagonal when positive; default 0
+  ---@param axis1? integer  default 1
+  ---@param axis2? integer  default 2
+  ---@return any
+  both("diagonal", core.define("diagonal", "a, offset, axis1, axis2", 1, function(a, offset, axis1, axis2)
+    a = core.as_array(a, "diagonal", "a")
+    offset = core.integer(offset, "diagonal", "offset", 0)
+    if a.ndim < 2 then
+      core.raise("diagonal", "shape", "a must have two axes at least, not shape " .. tostring(a.shape))
+    end
+    axis1 = core.axis(axis1, "diagonal", "axis1", a.ndim, 1)
+    axis2 = core.axis(axis2, "diagonal", "axis2", a.ndim, 2)
+    if axis1 == axis2 then core.raise("diagonal", "index", "axis1 and axis2 must be different axes") end
+    return diagonal(cp.moveaxis(a, { axis1, axis2 }, { -2, -1 }), offset)
+  end))
+
+  local function matrix_of(v, k)
+    local n = v.size + math.abs(k)
+    local m = cp.zeros({ n, n }, { dtype = v.dtype, device = v.device })
+    diagonal(m, k):assign(v)
+    return m
+  end
+
+  --- The diagonal of a matrix (a view), or a matrix of zeros with this diagonal.
+  ---@param v any  (n, m) or (n)
+  ---@param k? integer  which diagonal; above the main one when positive; default 0
+  ---@return any  1-d, or (n + |k|, n + |k|)
+  both("diag", core.define("diag", "v, k", 1, function(v, k)
+    v, k = core.as_array(v, "diag", "v"), core.integer(k, "diag", "k", 0)
+    if v.ndim == 1 then return matrix_of(v, k) end
+    if v.ndim == 2 then return diagonal(v, k) end
+    core.raise("diag", "shape", "v must have one or two axes, not shape " .. tostring(v.shape))
+  end))
+
+  --- A matrix of zeros with all elements of v on a diagonal.
+  ---@param v any  any shape
+  ---@param k? integer  which diagonal; default 0
+  ---@return any  (v.size + |k|, v.size + |k|)
+  both("diagflat", core.define("diagflat", "v, k", 1, function(v, k)
+    return matrix_of(core.as_array(v, "diagflat", "v"):ravel(), core.integer(k, "diagflat", "k", 0))
+  end))
+
+  -- ---- grids
+
+  local function is_options(v)
+    return type(v) == "table" and #v == 0 and type(next(v)) == "string"
+  end
+
+  local read_options = core.define("meshgrid", "indexing, sparse, copy", 0, function(indexing, sparse, copy)
+    if indexing == nil then indexing = "xy" end
+    if indexing ~= "xy" and indexing ~= "ij" then usage("meshgrid", "indexing must be \"xy\" or \"ij\"") end
+    return indexing, core.boolean(sparse, "meshgrid", "sparse", false), core.boolean(copy, "meshgrid", "copy", true)
+  end)
+
+  -- Each 1-d array along its own axis: the k-th along axis k, the first two exchanged for "xy".
+  local function along_axes(arrays, indexing)
+    local open, n = {}, #arrays
+    for k, x in ipairs(arrays) do
+      local axis, shape = k, {}
+      if indexing == "xy" and n > 1 and k <= 2 then axis = 3 - k end
+      for d = 1, n do shape[d] = d == axis and x.size or 1 end
+      open[k] = x:reshape(shape)
+    end
+    return open
+  end
+
+  --- Coordinates of a grid: from vectors to one array per vector.
+  --- `cp.meshgrid(x, y, {indexing = "ij", sparse = false, copy = true})`
+  ---@param ... any  vectors (0-d and 1-d); last a table with names: indexing "xy" (default: the first vector runs along
+  --- axis 2) or "ij"; sparse: the other axes have length 1; copy = false: read-only views
+  ---@return any ...  one array per vector
+  both("meshgrid", function(...)
+    local arrays, n = { ... }, select("#", ...)
+    local indexing, sparse, copy = "xy", false, true
+    if n > 0 and is_options(arrays[n]) then
+      indexing, sparse, copy = read_options(arrays[n])
+      arrays[n], n = nil, n - 1
+    end
+    for k = 1, n do
+      arrays[k] = core.as_array(arrays[k], "meshgrid", "each argument")
+      if arrays[k].ndim > 1 then
+        core.raise("meshgrid", "shape", "each argument must have one axis, not shape " .. tostring(arrays[k].shape))
+      end
+    end
+    local grids = along_axes(arrays, indexing)
+    if not sparse and n > 0 then grids = { cp.broadcast_arrays(unpack(grids, 1, n)) } end
+    for k = 1, copy and n or 0 do grids[k] = grids[k]:copy() end
+    return unpack(grids, 1, n)
+  end)
+
+  -- The values of one item {start, stop[, step]} of mgrid and ogrid.
+  local function grid_values(where, item)
+    if type(item) ~= "table" or #item < 2 or #item > 3 then
+      usage(where, "each item is {start, stop} or {start, stop, step}; a step of cp.complex(0, n) gives n values")
+    end
+    for k = 1, #item do
+      if not is_number(item[k]) then usage(where, "an item holds numbers, not " .. type(item[k])) end
+    end
+    local start, stop, step = item[1], item[2], item[3]
+    if type(step) == "userdata" and core.kind(step) == "c" then
+      return cp.linspace(start, stop, length(math.abs(step.im), where, "the number of values"))
+    end
+    return cp.arange(start, stop, step)
+  end
+
+  -- The values of every item, in their common dtype; a bare {start, stop} is one item.
+  local function grid_vectors(where, items)
+    if type(items) ~= "table" then
+      usage(where, "needs a table of items, as in cp." .. where .. "{ {0, 5}, {0, 3} }")
+    end
+    local vectors, dtype = {}, nil
+    for k, item in ipairs(is_number(items[1]) and { items } or items) do
+      vectors[k] = grid_values(where, item)
+      dtype = dtype and cp.promote_types(dtype, vectors[k].dtype) or vectors[k].dtype
+    end
+    for k, v in ipairs(vectors) do vectors[k] = v:astype(dtype, false) end
+    return vectors, is_number(items[1])
+  end
+
+  -- Stacks vectors that lie along their own axes into one array (n, length of the 1st, ...).
+  local function stack_grid(vectors, dtype)
+    local shape = { #vectors }
+    for k, v in ipairs(vectors) do shape[k + 1] = v.size end
+    local result = cp.empty(shape, { dtype = dtype })
+    for k, v in ipairs(along_axes(vectors, "ij")) do result[k] = v end
+    return result
+  end
+
+  --- Coordinates of a dense grid: `cp.mgrid{ {0, 5}, {0, 3} }` is an array (2, 5, 3). The stop of an item
+  --- {start, stop[, step]} is not among its values; a step of cp.complex(0, n) gives n values with both ends. One
+  --- bare
+  --- item gives a 1-d array.
+  ---@param items table
+  ---@return any  int64 when all numbers are whole, else the default dtype
+  function cp.mgrid(items)
+    local vectors, bare = grid_vectors("mgrid", items)
+    if bare then return vectors[1] end
+    if #vectors == 0 then return cp.empty({ 0 }) end
+    return stack_grid(vectors, vectors[1].dtype)
+  end
+
+  --- The same grid as a table of arrays that broadcast against each other: (5, 1) and (1, 3).
+  ---@param items table
+  ---@return table
+  function cp.ogrid(items)
+    local vectors, bare = grid_vectors("ogrid", items)
+    if bare then return vectors[1] end
+    return along_axes(vectors, "ij")
+  end
+
+  --- Positions, from 1, of every element of an array of this shape.
+  ---@param shape any  a table or a whole number
+  ---@param dtype? string  default int64
+  ---@param sparse? boolean  a table of arrays that broadcast against each other; default false
+  ---@return any  array (#shape, shape...)
+  cp.indices = core.define("indices", "shape, dtype, sparse", 1, function(shape, dtype, sparse)
+    shape = core.shape(shape, "indices", "shape")
+    dtype = dtype == nil and "int64" or core.dtype(dtype, "indices")
+    local vectors = {}
+    for k = 1, #shape do vectors[k] = cp.range(1, shape[k], 1, dtype) end
+    if core.boolean(sparse, "indices", "sparse", false) then return along_axes(vectors, "ij") end
+    return stack_grid(vectors, dtype)
+  end, true)
+
+  -- ---- forms of existing arrays
+
+  -- a itself where flag (c_contiguous or f_contiguous) and dtype are right, else a copy in that order; with one
+  -- axis at
+  -- least.
+  local function contiguous(where, flag, order)
+    return core.define(where, "a, dtype", 1, function(a, dtype)
+      a = core.as_array(a, where, "a")
+      if dtype ~= nil then a = a:astype(core.dtype(dtype, where), false) end
+      if a.ndim == 0 then a = a:reshape({ 1 }) end
+      return a.flags[flag] and a or a:copy(order)
+    end)
+  end
+
+  --- a as an array whose rows lie one behind the other in memory; a itself if it does.
+  ---@param a any
+  ---@param dtype? string
+  ---@return any
+  both("ascontiguousarray", contiguous("ascontiguousarray", "c_contiguous", "C"))
+  --- The same for columns (Fortran's order).
+  ---@param a any
+  ---@param dtype? string
+  ---@return any
+  both("asfortranarray", contiguous("asfortranarray", "f_contiguous", "F"))
+
+  -- A view of a with as many axes as needed; place(a) gives its shape.
+  local function at_least(where, ndim, place)
+    return both(where, function(...)
+      local arrays, n = { ... }, select("#", ...)
+      if n == 0 then usage(where, "needs an array") end
+      for k = 1, n do
+        local a = core.as_array(arrays[k], where, "each argument")
+        arrays[k] = a.ndim < ndim and a:reshape(place(a)) or a
+      end
+      return unpack(arrays, 1, n)
+    end)
+  end
+
+  --- Views with one axis at least. Several arguments give several results.
+  ---@param ... any
+  ---@return any ... one view per argument
+  at_least("atleast_1d", 1, function() return { 1 } end)
+  --- Views with two axes at least: (n) becomes (1, n).
+  ---@param ... any
+  ---@return any ... one view per argument
+  at_least("atleast_2d", 2, function(a) return { 1, a.size } end)
+  --- Views with three axes at least: (n) becomes (1, n, 1), (n, m) becomes (n, m, 1).
+  ---@param ... any
+  ---@return any ... one view per argument
+  at_least("atleast_3d", 3, function(a)
+    if a.ndim == 2 then return { a.shape[1], a.shape[2], 1 } end
+    return { 1, a.size, 1 }
+  end)
+end

@@ -1,0 +1,142 @@
+-- Devices: objects that name one, running functions there, and `cp.cpu`, the same module on the CPU device.
+
+return function(cp, core)
+  -- Raises when f cannot be called. Of userdata that is seen when it is called.
+  function core.check_callable(f, where, argument)
+    local t = type(f)
+    local meta = t == "table" and getmetatable(f)
+    if t == "function" or t == "userdata" or type(meta) == "table" and meta.__call then return end
+    core.raise(where, "usage", argument .. " must be a function, not " .. (t == "nil" and "nil (missing)" or t))
+  end
+
+  local Device = {}
+  Device.__index = Device
+  Device.__name = "cupola.device"
+
+  function Device.__tostring(d) return d.name end
+
+  function Device.__eq(a, b) return a.name == b.name end
+
+  -- Hands results through after the device was put back; an error goes on with its own position.
+  local function finish(before, ok, ...)
+    core.set_device(before)
+    if not ok then error((...), 0) end
+    return ...
+  end
+
+  local function run_on(name, f, ...) return finish(core.set_device(name), pcall(f, ...)) end
+
+  --- Runs f(...) with this device as the current one.
+  ---@param f function
+  ---@return any ... what f returns
+  function Device:with(f, ...)
+    core.check_callable(f, "device.with", "f")
+    return run_on(self.name, f, ...)
+  end
+
+  --- Makes this device the current one until further notice.
+  ---@return table guard  closing it (Lua 5.4: `local g <close> = d:use()`) or `guard:close()` goes back
+  function Device:use()
+    local before = core.set_device(self.name)
+    local guard = {}
+    function guard.close()
+      if before then core.set_device(before) end
+      before = nil
+    end
+    return setmetatable(guard, { __close = guard.close })
+  end
+
+  --- Waits for all work of this state on the device.
+  function Device:synchronize() cp.synchronize(self.name) end
+
+  --- The device named "cpu", "cuda" or "cuda:N"; the current one without a name.
+  ---@param name? string
+  ---@return table device  with fields name, kind ("cpu" or "cuda") and id (CUDA's ordinal, from 0)
+  function cp.device(name)
+    name = core.device_name(name)
+    local kind, id = name:match "^(%a+):?(%d*)$"
+    return setmetatable({ name = name, kind = kind, id = tonumber(id) or 0 }, Device)
+  end
+
+  cp.cuda = { Event = core.Event, get_elapsed_time = core.get_elapsed_time }
+
+  --- GPU number `id` (CUDA counts from 0; default 0).
+  ---@param id? integer
+  ---@return table device
+  function cp.cuda.Device(id) return cp.device("cuda:" .. ("%d"):format(core.integer(id, "cuda.Device", "id", 0))) end
+
+  --- Whether a GPU can be used.
+  ---@return boolean available
+  ---@return string? reason  why not
+  function cp.cuda.is_available()
+    local count, reason = core.cuda_count()
+    if count > 0 then return true end
+    return false, reason
+  end
+
+  --- The number of usable GPUs.
+  ---@return integer
+  function cp.cuda.device_count() return (core.cuda_count()) end
+
+  --- The dtype that values from Lua numbers get, "float32" or "float64" (the default), in this lua_State.
+  ---@param dtype string
+  function cp.set_default_dtype(dtype) core.default_dtype(dtype or "") end
+
+  ---@return string dtype
+  function cp.get_default_dtype() return (core.default_dtype()) end
+
+  --- Prints the library's version, the devices it found and where it keeps compiled kernels.
+  ---@return string text  the same
+  function cp.show_config()
+    local jit = rawget(_G, "jit") -- LuaJIT's own name for itself
+    local lines = { cp._VERSION .. " on " .. (jit and jit.version or _VERSION) }
+    local count, reason = core.cuda_count()
+    local _, folder = core.describe "cpu"
+    lines[#lines + 1] = (core.describe "cpu")
+    for id = 0, count - 1 do
+      lines[#lines + 1] = (core.describe("cuda:" .. id))
+    end
+    if count == 0 then lines[#lines + 1] = "cuda: " .. tostring(reason) end
+    lines[#lines + 1] = "kernel cache: " .. (folder ~= "" and folder or "off")
+    local text = table.concat(lines, "\n"):gsub("\n+", "\n")
+    print(text)
+    return text
+  end
+
+  --- Evaluates pending values now and returns them.
+  ---@param ... any  arrays; other values are handed through
+  ---@return any ... its arguments
+  function cp.eval(...)
+    for k = 1, select("#", ...) do
+      local x = select(k, ...)
+      if cp.is_array(x) then x:eval() end
+    end
+    return ...
+  end
+
+  -- cp.cpu: every function runs with the CPU as the current device; everything else is shared.
+  cp.cpu = setmetatable({}, {
+    __index = function(t, name)
+      local v = cp[name]
+      if type(v) ~= "function" then return v end
+      local function on_cpu(...) return run_on("cpu", v, ...) end
+      rawset(t, name, on_cpu)
+      return on_cpu
+    end,
+  })
+
+  --- `cp.cpu` when all arrays among the arguments are on the CPU (and there is one), else `cp`.
+  ---@param ... any
+  ---@return table module
+  function cp.get_array_module(...)
+    local module = cp
+    for k = 1, select("#", ...) do
+      local x = select(k, ...)
+      if cp.is_array(x) then
+        if x.device ~= "cpu" then return cp end
+        module = cp.cpu
+      end
+    end
+    return module
+  end
+end

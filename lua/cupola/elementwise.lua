@@ -1,0 +1,349 @@
+-- Elementwise functions that are not one line of the table of operations (rounding to decimals, clipping, closeness,
+-- complex parts), questions about values, limits of dtypes, and constants. Like the table's functions they give Lua
+-- values for plain Lua numbers. core.operation(NAME, op) is an operation whose errors name the public function NAME.
+
+return function(cp, core, methods)
+  local function both(name, f)
+    cp[name] = f
+    methods[name] = f
+    return f
+  end
+
+  -- The in-place twin of f: writes f(x, ...) into x and returns it.
+  local function twin(name, names, f)
+    local public = name .. "_"
+    return both(public, core.define(public, names, 1, function(x, ...)
+      if not cp.is_array(x) then
+        core.raise(public, "usage", names:match "^%w+" .. " must be an array, not " .. type(x))
+      end
+      return core.write(public, x, f(x, ...))
+    end))
+  end
+
+  local function inexact(dtype)
+    local kind = core.kind(dtype)
+    return kind == "f" or kind == "c"
+  end
+
+  -- A table becomes an array; arrays (not freed ones) and plain values stay.
+  local function operand(x, where, argument)
+    if core.is_scalar(x) then return x end
+    return core.as_array(x, where, argument)
+  end
+
+  local function finish(where, out, value)
+    if out == nil then return value end
+    return core.write_out(where, out, value)
+  end
+
+  -- ---- rounding
+
+  local rint = core.operation("round", "rint")
+  local multiply, divide = core.operation("round", "multiply"), core.operation("round", "divide")
+
+  local function round_real(x, decimals)
+    if decimals == 0 then return rint(x) end
+    local up, down = multiply, divide
+    if decimals < 0 then up, down = down, up end
+    local power = 10 ^ math.abs(decimals)
+    return down(rint(up(x, power)), power)
+  end
+
+  -- Parts of a complex array are rounded one by one: a product with a real number would mix infinities into the other
+  -- part.
+  local function round_complex(x, decimals)
+    if decimals == 0 then return rint(x) end
+    local result = cp.empty_like(x)
+    core.write("round", result.real, round_real(x.real, decimals))
+    core.write("round", result.imag, round_real(x.imag, decimals))
+    return result
+  end
+
+  local function round(a, decimals)
+    decimals = core.integer(decimals, "round", "decimals", 0)
+    a = operand(a, "round", "a")
+    if not cp.is_array(a) then
+      local im = type(a) == "userdata" and core.kind(a) == "c" and a.im
+      if im then return cp.complex(round_real(a.re, decimals), round_real(im, decimals)) end
+      return round_real(a, decimals)
+    end
+    local kind = core.kind(a)
+    if kind == "c" then return round_complex(a, decimals) end
+    if kind ~= "i" and kind ~= "u" then return round_real(a, decimals) end
+    if decimals >= 0 then return a:copy("K") end
+    return round_real(a:astype("float64"), decimals):astype(a.dtype)
+  end
+
+  --- Rounds to `decimals` places, halves to the even neighbour; integers are rounded for negative `decimals` only.
+  ---@param a any  array, table or number, any dtype
+  ---@param decimals? integer  default 0
+  ---@param out? any  array of a's shape
+  ---@return any  array of a's shape and dtype (bool: float16)
+  both("round", core.define("round", "a, decimals, out", 1, function(a, decimals, out)
+    return finish("round", out, round(a, decimals))
+  end))
+  both("around", cp.round)
+  both("round_", twin("round", "a, decimals", round))
+  both("around_", cp.round_)
+
+  --- Rounds toward zero: NumPy's older name of trunc.
+  ---@param x any
+  ---@return any
+  both("fix", cp.trunc)
+  both("fix_", cp.trunc_)
+
+  -- ---- clip
+
+  local at_least, at_most = core.operation("clip", "maximum"), core.operation("clip", "minimum")
+
+  local function clip(a, low, high, out)
+    a = operand(a, "clip", "a")
+    if low ~= nil then a = at_least(a, low, high == nil and out or nil) end
+    if high ~= nil then return at_most(a, high, out) end
+    if low ~= nil then return a end
+    return finish("clip", out, cp.is_array(a) and a:copy("K") or a)
+  end
+
+  local function bound(one, other, name)
+    if one ~= nil and other ~= nil then
+      core.raise("clip", "usage", "both a_" .. name .. " and " .. name .. " are given")
+    end
+    if one == nil then return other end
+    return one
+  end
+
+  --- Limits values to an interval: minimum(maximum(a, a_min), a_max). A bound that is nil is no bound.
+  ---@param a any  array, table or number
+  ---@param a_min? any  number or array that broadcasts with a; also by the name min
+  ---@param a_max? any  the same; also by the name max
+  ---@param out? any  array of the result's shape
+  ---@return any
+  both("clip", core.define("clip", "a, a_min, a_max, out, min, max", 1, function(a, a_min, a_max, out, min, max)
+    return clip(a, bound(a_min, min, "min"), bound(a_max, max, "max"), out)
+  end))
+  twin("clip", "a, a_min, a_max, min, max", function(a, a_min, a_max, min, max)
+    return clip(a, bound(a_min, min, "min"), bound(a_max, max, "max"))
+  end)
+
+  -- ---- closeness and equality
+
+  local function integral(x) return not cp.is_array(x) or not inexact(x.dtype) end
+
+  local close_to = { isclose = core.operation("isclose", "isclose"), allclose = core.operation("allclose", "isclose") }
+
+  local function isclose(where, a, b, rtol, atol, equal_nan)
+    a, b = operand(a, where, "a"), operand(b, where, "b")
+    rtol, atol = rtol == nil and 1e-5 or rtol, atol == nil and 1e-8 or atol
+    if (cp.is_array(a) or cp.is_array(b)) and integral(a) and integral(b) then -- not in the integers' own dtype
+      if type(rtol) == "number" then rtol = cp.scalar(rtol, "float64") end
+      if type(atol) == "number" then atol = cp.scalar(atol, "float64") end
+    end
+    local close = close_to[where](a, b, rtol, atol)
+    if not core.boolean(equal_nan, where, "equal_nan", false) then return close end
+    local nan_a, nan_b = cp.isnan(a), cp.isnan(b)
+    if type(close) == "boolean" then return close or (nan_a and nan_b) end
+    return cp.logical_or(close, cp.multiply(nan_a, nan_b))
+  end
+
+  --- |a - b| <= atol + rtol * |b|, for each element; infinities are close to themselves.
+  ---@param a any
+  ---@param b any  broadcasts with a
+  ---@param rtol? number  default 1e-5
+  ---@param atol? number  default 1e-8
+  ---@param equal_nan? boolean  whether nan is close to nan; default false
+  ---@return any  bool array
+  both("isclose", core.define("isclose", "a, b, rtol, atol, equal_nan", 2, function(...)
+    return isclose("isclose", ...)
+  end))
+
+  --- Whether all elements are close, as a Lua boolean. Arguments as for isclose.
+  ---@return boolean
+  both("allclose", core.define("allclose", "a, b, rtol, atol, equal_nan", 2, function(...)
+    local close = isclose("allclose", ...)
+    if type(close) == "boolean" then return close end
+    return close:all()
+  end))
+
+  local function same_shape(a, b)
+    if a.ndim ~= b.ndim then return false end
+    local sa, sb = a.shape, b.shape
+    for k = 1, #sa do
+      if sa[k] ~= sb[k] then return false end
+    end
+    return true
+  end
+
+  local equal = core.operation("array_equal", "equal")
+
+  --- Whether shapes and all values are equal, as a Lua boolean.
+  ---@param a1 any
+  ---@param a2 any
+  ---@param equal_nan? boolean  whether nan equals nan; default false
+  ---@return boolean
+  both("array_equal", core.define("array_equal", "a1, a2, equal_nan", 2, function(a1, a2, equal_nan)
+    a1, a2 = core.as_array(a1, "array_equal", "a1"), core.as_array(a2, "array_equal", "a2")
+    if not same_shape(a1, a2) then return false end
+    local same = equal(a1, a2)
+    if core.boolean(equal_nan, "array_equal", "equal_nan", false) then
+      same = cp.logical_or(same, cp.multiply(cp.isnan(a1), cp.isnan(a2)))
+    end
+    return same:all()
+  end))
+
+  -- ---- nan and complex parts
+
+  local replace_nan = core.operation("nan_to_num", "nan_to_num")
+
+  local function nan_to_num(x, nan, posinf, neginf)
+    x = operand(x, "nan_to_num", "x")
+    local dtype = cp.is_array(x) and x.dtype or cp.result_type(x)
+    if not inexact(dtype) then return cp.is_array(x) and x:copy("K") or x end
+    local largest = cp.finfo(dtype).max
+    if nan == nil then nan = 0 end
+    if posinf == nil then posinf = largest end
+    if neginf == nil then neginf = -largest end
+    return replace_nan(x, nan, posinf, neginf)
+  end
+
+  --- Replaces nan and infinities; by default by 0 and by the dtype's largest and lowest number.
+  ---@param x any
+  ---@param copy? boolean  false: writes into x; default true
+  ---@param nan? number
+  ---@param posinf? number
+  ---@param neginf? number
+  ---@return any
+  both("nan_to_num", core.define("nan_to_num", "x, copy, nan, posinf, neginf", 1, function(x, copy, nan, posinf, neginf)
+    local result = nan_to_num(x, nan, posinf, neginf)
+    if core.boolean(copy, "nan_to_num", "copy", true) or not cp.is_array(x) then return result end
+    return core.write("nan_to_num", x, result)
+  end))
+  twin("nan_to_num", "x, nan, posinf, neginf", nan_to_num)
+
+  --- The angle of complex values in the plane, in radians; 0 or pi for real ones.
+  ---@param z any
+  ---@param deg? boolean  in degrees; default false
+  ---@return any  floating array
+  both("angle", core.define("angle", "z, deg", 1, function(z, deg)
+    local angle = core.angle(z)
+    return core.boolean(deg, "angle", "deg", false) and cp.degrees(angle) or angle
+  end))
+
+  local function part(name, field)
+    return core.define(name, "val", 1, function(val)
+      val = operand(val, name, "val")
+      if cp.is_array(val) then return val[name] end
+      if type(val) == "userdata" and core.kind(val) == "c" then return val[field] end
+      return name == "real" and val or 0
+    end)
+  end
+
+  --- The real part: a view of complex arrays, other arrays themselves. On an array this is the field x.real.
+  ---@param val any
+  ---@return any
+  cp.real = part("real", "re")
+  --- The imaginary part: a view of complex arrays, zeros for others. On an array this is the field x.imag.
+  ---@param val any
+  ---@return any
+  cp.imag = part("imag", "im")
+
+  local function is_complex(x)
+    if cp.is_array(x) then return core.kind(x) == "c" end
+    return type(x) == "userdata" and core.is_scalar(x) and core.kind(x) == "c"
+  end
+
+  local function no_imaginary(name, compare)
+    return core.define(name, "x", 1, function(x)
+      x = operand(x, name, "x")
+      return compare(cp.imag(x), 0)
+    end)
+  end
+
+  --- For each element, whether its imaginary part is 0 (not 0).
+  ---@param x any
+  ---@return any  bool array; of a plain value a boolean
+  both("isreal", no_imaginary("isreal", cp.equal))
+  both("iscomplex", no_imaginary("iscomplex", cp.not_equal))
+
+  --- Whether x has a complex dtype, whatever its values.
+  ---@param x any
+  ---@return boolean
+  both("iscomplexobj", core.define("iscomplexobj", "x", 1, function(x)
+    return is_complex(operand(x, "iscomplexobj", "x"))
+  end))
+  both("isrealobj", core.define("isrealobj", "x", 1, function(x)
+    return not is_complex(operand(x, "isrealobj", "x"))
+  end))
+
+  --- Whether v is a single value: a number, boolean, cp.complex, cp.scalar or 64-bit cdata; false for every array.
+  ---@return boolean
+  function cp.isscalar(v) return core.is_scalar(v) end
+
+  local raise_to = core.operation("float_power", "power")
+
+  --- x1 to the power x2, computed in float64 (complex128 for complex operands) at least.
+  ---@param x1 any
+  ---@param x2 any  broadcasts with x1
+  ---@param out? any  array of the result's shape
+  ---@return any
+  both("float_power", core.define("float_power", "x1, x2, out", 2, function(x1, x2, out)
+    x1, x2 = operand(x1, "float_power", "x1"), operand(x2, "float_power", "x2")
+    local wide = cp.scalar(1, (is_complex(x1) or is_complex(x2)) and "complex128" or "float64")
+    if cp.is_array(x1) then x1 = x1:astype(wide.dtype, false) end
+    if cp.is_array(x2) then x2 = x2:astype(wide.dtype, false) end
+    return raise_to(x1, x2, out)
+  end))
+
+  -- ---- limits of dtypes
+
+  local formats = { -- bits of the fraction, largest exponent, decimal digits that survive
+    float16 = { bits = 16, nmant = 10, top = 15, precision = 3 },
+    bfloat16 = { bits = 16, nmant = 7, top = 127, precision = 2 },
+    float32 = { bits = 32, nmant = 23, top = 127, precision = 6 },
+    float64 = { bits = 64, nmant = 52, top = 1023, precision = 15 },
+  }
+  local limits = {}
+
+  local function float_limits(dtype)
+    local f = formats[dtype]
+    local eps = 2 ^ -f.nmant
+    local max, tiny = (2 - eps) * 2 ^ f.top, 2 ^ (1 - f.top)
+    return {
+      dtype = dtype, bits = f.bits, nmant = f.nmant, precision = f.precision, resolution = 10 ^ -f.precision,
+      eps = eps, epsneg = eps / 2, max = max, min = -max, tiny = tiny, smallest_normal = tiny,
+      smallest_subnormal = tiny * eps, maxexp = f.top + 1, minexp = 1 - f.top,
+    }
+  end
+
+  --- Limits of a floating dtype (of the parts, for a complex one): bits, eps, epsneg, max, min, tiny,
+  --- smallest_normal,
+  --- smallest_subnormal, resolution, precision, nmant, maxexp, minexp, dtype.
+  ---@param dtype any  a dtype or an array
+  ---@return table
+  cp.finfo = core.define("finfo", "dtype", 1, function(dtype)
+    local name = core.dtype(dtype, "finfo")
+    if not inexact(name) then
+      core.raise("finfo", "dtype", "needs a floating dtype, not " .. name .. "; see cp.iinfo")
+    end
+    name = core.real_dtype(name)
+    limits[name] = limits[name] or float_limits(name)
+    local copy = {}
+    for key, v in pairs(limits[name]) do copy[key] = v end
+    return copy
+  end)
+
+  --- Limits of an integer dtype: bits, min, max, dtype.
+  ---@param dtype any  a dtype or an array
+  ---@return table
+  cp.iinfo = core.define("iinfo", "dtype", 1, function(dtype)
+    local name = core.dtype(dtype, "iinfo")
+    local min, max = core.integer_bounds(name)
+    return { dtype = name, bits = tonumber(name:match "%d+$"), min = min, max = max }
+  end)
+
+  -- ---- constants
+
+  cp.pi, cp.e, cp.euler_gamma = math.pi, math.exp(1), 0.57721566490153286
+  cp.inf = math.huge
+  local nan = cp.inf - cp.inf
+  cp.nan = tostring(nan):sub(1, 1) == "-" and -nan or nan -- without a sign in print
+end

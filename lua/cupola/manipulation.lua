@@ -1,0 +1,401 @@
+-- Joining, splitting, repeating and moving elements. Everything is made of views and assignments, so it runs on every
+-- device; results of split are views. Axes count from 1. Padding is in lua/cupola/padding.lua.
+
+return function(cp, core, methods)
+  local unpack = table.unpack or unpack -- luacheck: ignore
+
+  local function both(name, f)
+    cp[name] = f
+    methods[name] = f
+    return f
+  end
+
+  local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
+
+  -- The view of positions first..last (from 1; last may be first - 1) along an axis.
+  local function slice(x, axis, first, last, step)
+    local items = {}
+    for k = 1, axis - 1 do items[k] = {} end
+    items[axis] = { first, last, step }
+    return x[items]
+  end
+
+  core.slice = slice
+
+  local function shape_of(x)
+    local shape = {}
+    for k, n in ipairs(x.shape) do shape[k] = n end
+    return shape
+  end
+
+  local function product(shape)
+    local n = 1
+    for _, length in ipairs(shape) do n = n * length end
+    return n
+  end
+
+  local function new_like(x, shape, dtype) return cp.empty(shape, { dtype = dtype or x.dtype, device = x.device }) end
+
+  -- A list of arrays from a table of arrays, tables and numbers; an array stands for its rows.
+  local function list_of(where, arrays)
+    local list = {}
+    if cp.is_array(arrays) then arrays = core.as_array(arrays, where, "arrays") end -- not a freed one
+    if cp.is_array(arrays) and arrays.ndim > 0 then
+      for k = 1, #arrays do
+        list[k] = slice(arrays, 1, k, k)
+        list[k] = list[k]:reshape({ unpack(list[k].shape, 2) })
+      end
+    elseif type(arrays) == "table" then
+      for k = 1, #arrays do list[k] = core.as_array(arrays[k], where, ("arrays[%d]"):format(k)) end
+    else
+      core.raise(where, "usage", "arrays must be a table of arrays, as in cp." .. where .. "{a, b}, not "
+        .. (arrays == nil and "nil (missing)" or type(arrays)))
+    end
+    if #list == 0 then core.raise(where, "usage", "needs an array at least") end
+    return list
+  end
+
+  -- ---- joining
+
+  local function same_except(a, b, axis)
+    if a.ndim ~= b.ndim then return false end
+    local sa, sb = a.shape, b.shape
+    for k = 1, #sa do
+      if k ~= axis and sa[k] ~= sb[k] then return false end
+    end
+    return true
+  end
+
+  -- The list joined along an axis that all have, in their common dtype.
+  local function join(where, list, axis, out, dtype)
+    local first, common = list[1], list[1].dtype
+    if first.ndim == 0 then raise_shape(where, "0-d arrays cannot be joined; cp.stack gives them an axis") end
+    axis = core.axis(axis, where, "axis", first.ndim, 1)
+    local shape, total = shape_of(first), 0
+    for _, x in ipairs(list) do
+      if not same_except(x, first, axis) then
+        raise_shape(where, "shapes " .. first.shape .. " and " .. x.shape .. " differ beside axis " .. axis)
+      end
+      common = cp.promote_types(common, x.dtype)
+      total = total + x.shape[axis]
+    end
+    shape[axis] = total
+    local result = out
+    if out == nil then
+      result = new_like(first, shape, dtype ~= nil and core.dtype(dtype, where) or common)
+    elseif not cp.is_array(out) or not out:has_shape(unpack(shape)) then
+      raise_shape(where, "out must be an array of shape " .. core.shape(shape, where, "shape"))
+    end
+    local done = 0
+    for _, x in ipairs(list) do
+      local n = x.shape[axis]
+      if n > 0 then core.write(where, slice(result, axis, done + 1, done + n), x) end
+      done = done + n
+    end
+    return result
+  end
+
+  --- Joins arrays along an axis that they have: `cp.concatenate{a, b, axis = 2}`.
+  ---@param arrays table  arrays whose shapes differ along the axis only
+  ---@param axis? integer  default 1
+  ---@param out? any  array of the result's shape
+  ---@param dtype? string  default: the common dtype
+  ---@return any
+  cp.concatenate = core.define("concatenate", "arrays, axis, out, dtype", 1, function(arrays, axis, out, dtype)
+    return join("concatenate", list_of("concatenate", arrays), axis, out, dtype)
+  end, true)
+  cp.concat = cp.concatenate
+
+  --- Joins arrays of one shape along a new axis.
+  ---@param arrays table
+  ---@param axis? integer  place of the new axis in the result; default 1
+  ---@param out? any
+  ---@param dtype? string
+  ---@return any
+  cp.stack = core.define("stack", "arrays, axis, out, dtype", 1, function(arrays, axis, out, dtype)
+    local list = list_of("stack", arrays)
+    local first = list[1]
+    axis = core.axis(axis, "stack", "axis", first.ndim + 1, 1)
+    for k, x in ipairs(list) do
+      if not same_except(x, first) then
+        raise_shape("stack", "shapes " .. first.shape .. " and " .. x.shape .. " differ")
+      end
+      list[k] = cp.expand_dims(x, axis)
+    end
+    return join("stack", list, axis, out, dtype)
+  end, true)
+
+  -- A function that brings every array into form and joins them.
+  local function joiner(name, form, axis_of)
+    cp[name] = core.define(name, "arrays, dtype", 1, function(arrays, dtype)
+      local list = list_of(name, arrays)
+      for k, x in ipairs(list) do list[k] = form(x) end
+      return join(name, list, axis_of(list[1]), nil, dtype)
+    end, true)
+  end
+
+  local function first_axis() return 1 end
+
+  --- Joins along the first axis; (n) counts as (1, n).
+  ---@param arrays table
+  ---@param dtype? string  default: the common dtype
+  ---@return any
+  joiner("vstack", cp.atleast_2d, first_axis)
+  cp.row_stack = cp.vstack
+  --- Joins along the second axis, vectors along their only one.
+  ---@param arrays table
+  ---@param dtype? string  default: the common dtype
+  ---@return any
+  joiner("hstack", cp.atleast_1d, function(x) return x.ndim == 1 and 1 or 2 end)
+  --- Joins along the third axis; (n) counts as (1, n, 1), (n, m) as (n, m, 1).
+  ---@param arrays table
+  ---@param dtype? string  default: the common dtype
+  ---@return any
+  joiner("dstack", cp.atleast_3d, function() return 3 end)
+  --- Joins vectors as columns, and matrices along the second axis.
+  ---@param arrays table
+  ---@param dtype? string  default: the common dtype
+  ---@return any
+  joiner("column_stack", function(x) return x.ndim < 2 and x:reshape({ x.size, 1 }) or x end, function() return 2 end)
+
+  --- Joins values behind an array; without an axis both count as flat.
+  ---@param arr any
+  ---@param values any
+  ---@param axis? integer
+  ---@return any
+  both("append", core.define("append", "arr, values, axis", 2, function(arr, values, axis)
+    arr, values = core.as_array(arr, "append", "arr"), core.as_array(values, "append", "values")
+    if axis == nil then arr, values = arr:ravel(), values:ravel() end
+    return join("append", { arr, values }, axis)
+  end))
+
+  -- ---- splitting
+
+  -- Views between ends: piece k lies behind ends[k] elements and stops after ends[k + 1].
+  local function cut(x, axis, ends)
+    local pieces = {}
+    for k = 1, #ends - 1 do pieces[k] = slice(x, axis, ends[k] + 1, math.max(ends[k], ends[k + 1])) end
+    return pieces
+  end
+
+  local function ends_of_parts(n, parts)
+    local ends, size, longer = { 0 }, math.floor(n / parts), n % parts
+    for k = 1, parts do ends[k + 1] = ends[k] + size + (k <= longer and 1 or 0) end
+    return ends
+  end
+
+  -- Cuts after so many elements; negative ones leave so many behind them.
+  local function ends_of_cuts(where, n, cuts)
+    local ends = { 0 }
+    for k, c in ipairs(cuts) do
+      c = core.integer(c, where, ("cut %d"):format(k))
+      ends[k + 1] = math.max(0, math.min(n, c < 0 and c + n or c))
+    end
+    ends[#ends + 1] = n
+    return ends
+  end
+
+  local function split(where, x, cuts, axis, uneven)
+    local n = x.shape[axis]
+    if cp.is_array(cuts) and cuts.ndim == 1 then cuts = cuts:totable() end
+    if type(cuts) == "table" then return cut(x, axis, ends_of_cuts(where, n, cuts)) end
+    local parts = core.integer(cuts, where, "indices_or_sections")
+    if parts < 1 then raise_shape(where, ("the number of parts must be 1 or more, but is %d"):format(parts)) end
+    if n % parts ~= 0 and not uneven then
+      local fact = "axis %d of length %d does not divide into %d equal parts; see array_split"
+      raise_shape(where, fact:format(axis, n, parts))
+    end
+    return cut(x, axis, ends_of_parts(n, parts))
+  end
+
+  -- axis: the fixed one of hsplit and its kin; nil: an argument. fewest: axes that x must have.
+  local function splitter(name, fewest, fixed)
+    local names = fixed and "ary, indices_or_sections" or "ary, indices_or_sections, axis"
+    both(name, core.define(name, names, 2, function(ary, cuts, axis)
+      ary = core.as_array(ary, name, "ary")
+      if ary.ndim < fewest then
+        raise_shape(name, "ary must have " .. fewest .. " axes at least, not shape " .. ary.shape)
+      end
+      axis = fixed and fixed(ary) or core.axis(axis, name, "axis", ary.ndim, 1)
+      return split(name, ary, cuts, axis, name == "array_split")
+    end))
+  end
+
+  --- Views of equal parts, or cut after the elements that a table names: `cp.split(x, {2, 5})` gives elements 1 to 2,
+  --- 3 to 5, and the rest.
+  ---@param ary any
+  ---@param indices_or_sections any  number of parts, or a table of cuts
+  ---@param axis? integer  default 1
+  ---@return table  list of views
+  splitter("split", 1)
+  --- The same, where the number of parts need not divide the length: the first parts are longer by one.
+  ---@param ary any
+  ---@param indices_or_sections any
+  ---@param axis? integer  default 1
+  ---@return table
+  splitter("array_split", 1)
+  --- Splits along the second axis, vectors along their only one.
+  ---@param ary any
+  ---@param indices_or_sections any
+  ---@return table
+  splitter("hsplit", 1, function(x) return x.ndim == 1 and 1 or 2 end)
+  --- Splits along the first axis of an array with two axes or more.
+  ---@param ary any
+  ---@param indices_or_sections any
+  ---@return table
+  splitter("vsplit", 2, function() return 1 end)
+  --- Splits along the third axis.
+  ---@param ary any
+  ---@param indices_or_sections any
+  ---@return table
+  splitter("dsplit", 3, function() return 3 end)
+
+  -- ---- repeating
+
+  -- Each axis k of x repeated counts[k] times as a whole: assigned through axes of their own, then merged.
+  local function tiled(x, counts)
+    local from, wide, shape = {}, {}, {}
+    for k, n in ipairs(x.shape) do
+      if counts[k] ~= 1 then
+        from[#from + 1], wide[#wide + 1] = 1, counts[k]
+      end
+      from[#from + 1], wide[#wide + 1] = n, n
+      shape[k] = n * counts[k]
+    end
+    local result = new_like(x, wide)
+    core.write("tile", result, x:reshape(from))
+    return result:reshape(shape)
+  end
+
+  local tile = core.define("tile", "A, reps", 2, function(A, reps)
+    A, reps = core.as_array(A, "tile", "A"), core.shape(reps, "tile", "reps")
+    local shape, counts, ndim = {}, {}, math.max(A.ndim, #reps)
+    for k = 1, ndim do
+      shape[k] = A.shape[k - (ndim - A.ndim)] or 1
+      counts[k] = reps[k - (ndim - #reps)] or 1
+    end
+    return tiled(A:reshape(shape), counts)
+  end)
+
+  --- Repeats a whole array along each axis: `cp.tile(x, {2, 3})` or `x:tile(2, 3)`.
+  ---@param A any
+  ---@param reps any  whole numbers, for the last axes of A; more of them than A has axes give new ones in front
+  ---@return any
+  both("tile", function(A, reps, ...)
+    if select("#", ...) > 0 and type(reps) == "number" then return tile(A, { reps, ... }) end
+    return tile(A, reps, ...)
+  end)
+
+  -- Each element along an axis so often as counts says.
+  local function repeated_by_counts(x, counts, axis)
+    local total = 0
+    for _, c in ipairs(counts) do total = total + c end
+    local shape = shape_of(x)
+    shape[axis] = total
+    local result, done = new_like(x, shape), 0
+    for k, c in ipairs(counts) do
+      if c > 0 then core.write("repeats", slice(result, axis, done + 1, done + c), slice(x, axis, k, k)) end
+      done = done + c
+    end
+    return result
+  end
+
+  local function repeated(x, count, axis)
+    local from, wide, shape = shape_of(x), shape_of(x), shape_of(x)
+    table.insert(from, axis + 1, 1)
+    table.insert(wide, axis + 1, count)
+    shape[axis] = shape[axis] * count
+    local result = new_like(x, wide)
+    core.write("repeats", result, x:reshape(from))
+    return result:reshape(shape)
+  end
+
+  --- Repeats elements, one by one (NumPy's repeat, which is a word of Lua).
+  ---@param a any
+  ---@param repeats any  a number, or a table with one for each element along the axis
+  ---@param axis? integer  default: of the flat array
+  ---@return any
+  both("repeats", core.define("repeats", "a, repeats, axis", 2, function(a, repeats, axis)
+    a = core.as_array(a, "repeats", "a")
+    if axis == nil then a = a:ravel() end
+    axis = core.axis(axis, "repeats", "axis", a.ndim, 1)
+    if cp.is_array(repeats) then repeats = repeats:ravel():totable() end
+    local counts = core.shape(repeats, "repeats", "repeats")
+    if #counts == 1 then return repeated(a, counts[1], axis) end
+    if #counts ~= a.shape[axis] then
+      raise_shape("repeats", ("repeats has %d numbers for an axis of length %d"):format(#counts, a.shape[axis]))
+    end
+    return repeated_by_counts(a, counts, axis)
+  end))
+
+  --- The elements of a, in C order and from the start again where they do not suffice, in a new shape.
+  ---@param a any
+  ---@param new_shape any
+  ---@return any
+  both("resize", core.define("resize", "a, new_shape", 2, function(a, new_shape)
+    a = core.as_array(a, "resize", "a"):ravel()
+    new_shape = core.shape(new_shape, "resize", "new_shape")
+    local size = product(new_shape)
+    if a.size == 0 then return cp.zeros(new_shape, { dtype = a.dtype, device = a.device }) end
+    local result, whole = new_like(a, { size }), math.floor(size / a.size)
+    local rest = size - whole * a.size
+    if whole > 0 then slice(result, 1, 1, whole * a.size):reshape({ whole, a.size }):assign(a) end
+    if rest > 0 then slice(result, 1, size - rest + 1, size):assign(slice(a, 1, 1, rest)) end
+    return result:reshape(new_shape)
+  end))
+
+  -- ---- moving
+
+  -- x with elements moved `shift` places on along an axis, those behind the end to the start.
+  local function rolled(x, shift, axis)
+    local n = x.shape[axis]
+    shift = n > 0 and shift % n or 0
+    if shift == 0 then return x end
+    local result = cp.empty_like(x)
+    slice(result, axis, shift + 1, n):assign(slice(x, axis, 1, n - shift))
+    slice(result, axis, 1, shift):assign(slice(x, axis, n - shift + 1, n))
+    return result
+  end
+
+  local function as_list(v) return type(v) == "table" and v or { v } end
+
+  --- Moves elements along axes; those that leave at the end come in at the start.
+  ---@param a any
+  ---@param shift any  places, a whole number or a table of them
+  ---@param axis? any  an axis or a table of axes; default: the flat array
+  ---@return any  a copy
+  both("roll", core.define("roll", "a, shift, axis", 2, function(a, shift, axis)
+    a = core.as_array(a, "roll", "a")
+    local x, shifts, axes = a, as_list(shift), as_list(axis)
+    if axis == nil then x, axes = a:ravel(), { 1 } end
+    if #shifts ~= #axes and #shifts ~= 1 and #axes ~= 1 then
+      core.raise("roll", "usage", ("shift has %d numbers and axis %d"):format(#shifts, #axes))
+    end
+    local result = x
+    for k = 1, math.max(#shifts, #axes) do
+      local places = core.integer(shifts[k] or shifts[1], "roll", "shift")
+      result = rolled(result, places, core.axis(axes[k] or axes[1], "roll", "axis", x.ndim))
+    end
+    if result == x then result = x:copy("K") end
+    return axis == nil and result:reshape(a.shape) or result
+  end))
+
+  --- Turns an array in the plane of two axes by k right angles, from the first axis towards the second. A view.
+  ---@param m any
+  ---@param k? integer  default 1
+  ---@param axes? table  default {1, 2}
+  ---@return any
+  both("rot90", core.define("rot90", "m, k, axes", 1, function(m, k, axes)
+    m, k = core.as_array(m, "rot90", "m"), core.integer(k, "rot90", "k", 1) % 4
+    axes = axes == nil and { 1, 2 } or axes
+    if type(axes) ~= "table" or #axes ~= 2 then core.raise("rot90", "usage", "axes must be a table of two axes") end
+    local from, to = core.axis(axes[1], "rot90", "axes", m.ndim), core.axis(axes[2], "rot90", "axes", m.ndim)
+    if from == to then core.raise("rot90", "usage", "axes must be two different axes") end
+    if k == 0 then return cp.flip(m, {}) end
+    if k == 2 then return cp.flip(m, { from, to }) end
+    if k == 1 then return cp.swapaxes(cp.flip(m, to), from, to) end
+    return cp.flip(cp.swapaxes(m, from, to), to)
+  end))
+
+  core.load("padding")()(cp, core, methods)
+end

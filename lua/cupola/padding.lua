@@ -1,0 +1,230 @@
+-- cp.pad: an array with borders. The result is filled axis by axis; while one axis is being filled, the axes before
+-- it
+-- have their borders already and those behind it do not, so that every border is made of whole slabs.
+
+return function(cp, core, methods)
+  local slice = core.slice
+
+  local function usage(fact) return core.raise("pad", "usage", fact) end
+
+  local function write(target, value) core.write("pad", target, value) end
+
+  -- value as pairs {before, after}, one for each axis: it is a number or a table of one or two for all axes, or a
+  -- table
+  -- of such tables.
+  local function pairs_of(value, argument, ndim)
+    local per_axis = {}
+    local function pair(v)
+      if core.is_scalar(v) then return { v, v } end
+      if type(v) ~= "table" or #v < 1 or #v > 2 or not core.is_scalar(v[1]) or not core.is_scalar(v[#v]) then
+        usage(argument .. " must be a number, {before, after}, or a table of these for each axis")
+      end
+      return { v[1], v[#v] }
+    end
+    local listed = type(value) == "table" and type(value[1]) == "table"
+    if listed and #value ~= 1 and #value ~= ndim then
+      usage(("%s has %d items for an array of %d axes"):format(argument, #value, ndim))
+    end
+    for k = 1, ndim do per_axis[k] = pair(listed and (value[k] or value[1]) or value) end
+    return per_axis
+  end
+
+  -- A slab `s` is what is being filled: `all` is the result with borders on the axes up to `axis`; along this axis of
+  -- length `length`, positions `first` to `last` hold values, at the beginning the array's own `n`.
+
+  -- Mirror images, one behind the other; edge: the outermost value is repeated.
+  local function grow_reflected(s, edge, odd)
+    local window = edge and s.n or s.n - 1 -- elements that one mirror image takes over
+    local inside = edge and 0 or 1
+    local function image(at, from, to, count, place)
+      local values = slice(s.all, s.axis, from, to, -1)
+      if odd then values = 2 * slice(s.all, s.axis, at, at) - values end
+      write(slice(s.all, s.axis, place, place + count - 1), values)
+    end
+    while s.first > 1 do
+      local count = math.min(window, s.first - 1)
+      image(s.first, s.first + inside + count - 1, s.first + inside, count, s.first - count)
+      s.first = s.first - count
+    end
+    while s.last < s.length do
+      local count = math.min(window, s.length - s.last)
+      image(s.last, s.last - inside, s.last - inside - count + 1, count, s.last + 1)
+      s.last = s.last + count
+    end
+  end
+
+  local function grow_wrapped(s)
+    while s.first > 1 do
+      local count = math.min(s.n, s.first - 1)
+      local from = s.first + s.n - count
+      write(slice(s.all, s.axis, s.first - count, s.first - 1), slice(s.all, s.axis, from, from + count - 1))
+      s.first = s.first - count
+    end
+    while s.last < s.length do
+      local count = math.min(s.n, s.length - s.last)
+      local from = s.last - s.n + 1
+      write(slice(s.all, s.axis, s.last + 1, s.last + count), slice(s.all, s.axis, from, from + count - 1))
+      s.last = s.last + count
+    end
+  end
+
+  -- Writes before and after (values that broadcast) into the borders.
+  local function fill_borders(s, before, after)
+    if s.first > 1 then write(slice(s.all, s.axis, 1, s.first - 1), before()) end
+    if s.last < s.length then write(slice(s.all, s.axis, s.last + 1, s.length), after()) end
+  end
+
+  local function fill_constants(s, values)
+    fill_borders(s, function() return values[1] end, function() return values[2] end)
+  end
+
+  local function fill_edges(s)
+    fill_borders(s, function() return slice(s.all, s.axis, s.first, s.first) end,
+      function() return slice(s.all, s.axis, s.last, s.last) end)
+  end
+
+  -- count values from stop to the element at `at`, which is not among them.
+  local function ramp(s, stop, at, count)
+    local edge = slice(s.all, s.axis, at, at)
+    local column = {}
+    for k = 1, s.all.ndim do column[k] = k == s.axis and count or 1 end
+    local kind = core.kind(edge)
+    local wide = (kind == "f" or kind == "c") and edge.dtype or "float64"
+    local position = cp.arange(count, { dtype = wide, device = edge.device }):reshape(column)
+    local values = (edge:astype(wide, false) - stop) / count * position + stop
+    if wide == edge.dtype then return values end
+    return cp.floor(values):astype(edge.dtype)
+  end
+
+  local function fill_ramps(s, ends)
+    fill_borders(s, function() return ramp(s, ends[1], s.first, s.first - 1) end, function()
+      return slice(ramp(s, ends[2], s.last, s.length - s.last), s.axis, -1, 1, -1)
+    end)
+  end
+
+  -- max, min or mean of the outermost `length` values (all without one).
+  local function statistic(s, name, length, at_end)
+    local n = length == nil and s.n or core.integer(length, "pad", "stat_length")
+    if n < 1 then usage("stat_length must be 1 or more") end
+    n = math.min(n, s.n)
+    local first = at_end and s.last - n + 1 or s.first
+    local value = cp[name](slice(s.all, s.axis, first, first + n - 1), { axis = s.axis, keepdims = true })
+    if value.dtype == s.all.dtype then return value end
+    local kind = core.kind(s.all)
+    return (kind == "f" or kind == "c") and value or cp.rint(value):astype(s.all.dtype)
+  end
+
+  local function fill_statistics(name)
+    return function(s, lengths)
+      fill_borders(s, function() return statistic(s, name, lengths[1]) end,
+        function() return statistic(s, name, lengths[2], true) end)
+    end
+  end
+
+  local function fill_mirrored(edge)
+    return function(s, _, odd)
+      if s.n == 1 and not edge then return fill_edges(s) end
+      grow_reflected(s, edge, odd)
+    end
+  end
+
+  -- mode -> {how it fills one axis (slab, the axis' pair of its option, odd), the name of that option}
+  local modes = {
+    constant = { fill_constants, "constant_values" },
+    edge = { fill_edges },
+    empty = { function() end },
+    linear_ramp = { fill_ramps, "end_values" },
+    maximum = { fill_statistics "max", "stat_length" },
+    mean = { fill_statistics "mean", "stat_length" },
+    minimum = { fill_statistics "min", "stat_length" },
+    reflect = { fill_mirrored(false) },
+    symmetric = { fill_mirrored(true) },
+    wrap = { grow_wrapped },
+  }
+
+  -- An array of the padded shape with a in its middle.
+  local function bordered(a, widths)
+    local shape, items = {}, {}
+    for k, n in ipairs(a.shape) do
+      shape[k] = n + widths[k][1] + widths[k][2]
+      items[k] = { widths[k][1] + 1, widths[k][1] + n }
+    end
+    local result = cp.empty(shape, { dtype = a.dtype, device = a.device })
+    if a.ndim == 0 then write(result, a) else write(result[items], a) end
+    return result
+  end
+
+  -- Item lists for result: whole axes up to `axis`, the array's own part of the others.
+  local function slab(result, a, widths, axis)
+    local items = {}
+    for k, n in ipairs(a.shape) do items[k] = k <= axis and {} or { widths[k][1] + 1, widths[k][1] + n } end
+    local n = a.shape[axis]
+    local before = widths[axis][1]
+    local all = result[items]
+    return { all = all, axis = axis, n = n, first = before + 1, last = before + n, length = all.shape[axis] }
+  end
+
+  local function widths_of(pad_width, ndim)
+    local widths = pairs_of(pad_width, "pad_width", ndim)
+    for _, w in ipairs(widths) do
+      for side = 1, 2 do
+        w[side] = core.integer(w[side], "pad", "pad_width")
+        if w[side] < 0 then usage("pad_width must not be negative") end
+      end
+    end
+    return widths
+  end
+
+  local function mode_named(name)
+    if type(name) == "string" and modes[name] then return modes[name] end
+    local known = {}
+    for key in pairs(modes) do known[#known + 1] = key end
+    table.sort(known)
+    usage("mode must be one of " .. table.concat(known, ", ") .. ", not " .. tostring(name))
+  end
+
+  local function pad(a, widths, name, options, odd)
+    local mode = mode_named(name)
+    local option = mode[2]
+    for key, v in pairs(options) do
+      if key ~= option then usage(key .. " = " .. tostring(v) .. " has no meaning for mode " .. name) end
+    end
+    local value = options[option]
+    if value == nil and option ~= "stat_length" then value = 0 end
+    local values = value ~= nil and pairs_of(value, option, a.ndim) or {}
+    local result = bordered(a, widths)
+    for axis = 1, a.ndim do
+      local s = slab(result, a, widths, axis)
+      local wider = s.length > s.n
+      if wider and s.n == 0 and name ~= "constant" and name ~= "empty" then
+        core.raise("pad", "shape", ("axis %d has no elements; mode %s needs some"):format(axis, name))
+      end
+      if wider and result.size > 0 then mode[1](s, values[axis] or {}, odd) end
+    end
+    return result
+  end
+
+  --- An array with borders.
+  ---@param array any
+  ---@param pad_width any  widths: a number, {before, after}, or a table of these for each axis
+  ---@param mode? string  constant (default), edge, empty, linear_ramp, maximum, mean, minimum, reflect,
+  --- symmetric or wrap
+  ---@param constant_values? any  of mode constant, in the forms of pad_width; default 0
+  ---@param end_values? any  outermost values of mode linear_ramp; default 0
+  ---@param stat_length? any  how many values at the edge maximum, mean and minimum look at; default all
+  ---@param reflect_type? string  "even" (default) or "odd": mirrored at the edge's value too
+  ---@return any  array of the same dtype
+  local function public(array, pad_width, mode, constant_values, end_values, stat_length, reflect_type)
+    array = core.as_array(array, "pad", "array")
+    local options = { constant_values = constant_values, end_values = end_values, stat_length = stat_length }
+    if reflect_type ~= nil and reflect_type ~= "even" and reflect_type ~= "odd" then
+      usage("reflect_type must be \"even\" or \"odd\"")
+    end
+    local widths = widths_of(pad_width, array.ndim)
+    return pad(array, widths, mode == nil and "constant" or mode, options, reflect_type == "odd")
+  end
+
+  local names = "array, pad_width, mode, constant_values, end_values, stat_length, reflect_type"
+  cp.pad = core.define("pad", names, 2, public)
+  methods.pad = cp.pad
+end

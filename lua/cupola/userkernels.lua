@@ -1,0 +1,224 @@
+-- cp.ElementwiseKernel and cp.ReductionKernel: the constructors. They read the parameter lists and find out what the
+-- text asks for; calling a kernel is src/lua/userkernel_run.c, its source text lua/cupola/kernels/user.lua.
+-- docs/kernels.md describes the language.
+
+return function(cp, core)
+  local TYPES = { int = "int64", uint = "uint64", float = "float64", complex = "complex128", half = "float16",
+    single = "float32", double = "float64" } -- NumPy's names beside those of cp
+
+  local function fail(where, kind, format, ...) core.raise(where, kind, format:format(...)) end
+
+  local function text_of(where, name, v, default)
+    if v == nil then v = default end
+    if type(v) == "number" and name == "identity" then v = tostring(v) end
+    if type(v) ~= "string" then
+      fail(where, "usage", "%s must be a string, not %s", name, v == nil and "nil (missing)" or type(v))
+    end
+    return v
+  end
+
+  local function flag_of(where, name, v)
+    if v ~= nil and type(v) ~= "boolean" then
+      fail(where, "usage", "%s must be true or false, not %s", name, type(v))
+    end
+    return v == true
+  end
+
+  local function name_of(where, v, default)
+    v = text_of(where, "name", v, default)
+    if not v:find "^[%a_][%w_]*$" or #v > 60 then
+      fail(where, "usage", "name must be an identifier, not '%s'", v)
+    end
+    return v
+  end
+
+  local function options_of(where, v)
+    if type(v) == "string" then v = { v } end
+    if v ~= nil and type(v) ~= "table" then
+      fail(where, "usage", "options must be a table of strings, not %s", type(v))
+    end
+    for _, option in ipairs(v or {}) do
+      if type(option) ~= "string" or option:find "\n" then
+        fail(where, "usage", "options must be strings of one line")
+      end
+    end
+    return v or {}
+  end
+
+  -- ---- parameters ----
+
+  local function set_type(where, p, text)
+    if text:find "^%a$" then
+      if text == "n" or text == "i" then fail(where, "usage", "'%s' is reserved and cannot name a type", text) end
+      p.letter = text
+      return
+    end
+    local dtype = core.find_dtype(TYPES[text] or text)
+    if not dtype then
+      local near = core.suggest(text, core.dtypes())
+      fail(where, "dtype", "no dtype '%s' (of parameter '%s')%s; a type is a dtype's name or one letter", text, p.name,
+        near and "; did you mean '" .. near .. "'?" or "")
+    end
+    p.dtype = dtype
+  end
+
+  -- "raw T x", "_non_const float32 y", ...
+  local function parameter(where, text, output)
+    local words = {}
+    for word in text:gmatch "%S+" do words[#words + 1] = word end
+    local p = { output = output or nil, raw = false, mutable = false }
+    while words[1] == "raw" or words[1] == "_non_const" do
+      if words[1] == "raw" then p.raw = true else p.mutable = true end
+      table.remove(words, 1)
+    end
+    if #words ~= 2 then
+      fail(where, "usage", "cannot read the parameter '%s'; write [raw] TYPE NAME", text:match "^%s*(.-)%s*$")
+    end
+    p.name = words[2]
+    if not p.name:find "^[%a_][%w_]*$" then fail(where, "usage", "'%s' is no name for a parameter", p.name) end
+    if p.name == "n" or p.name == "i" or p.name:find "^_" or p.name:find "^cp_" then
+      fail(where, "usage", "the parameter name '%s' is reserved: n, i, and what begins with _ or cp_", p.name)
+    end
+    set_type(where, p, words[1])
+    return p
+  end
+
+  local function add_parameters(where, list, text, output)
+    if not text:find "%S" then return end
+    for part in (text .. ","):gmatch "(.-)," do
+      local p = parameter(where, part, output)
+      for _, q in ipairs(list) do
+        if q.name == p.name then fail(where, "usage", "two parameters are named '%s'", p.name) end
+      end
+      list[#list + 1] = p
+    end
+  end
+
+  local function parameters(where, inputs, outputs)
+    local list = {}
+    add_parameters(where, list, text_of(where, "in_params", inputs), false)
+    add_parameters(where, list, text_of(where, "out_params", outputs), true)
+    if #list == 0 or not list[#list].output then fail(where, "usage", "out_params names no output") end
+    return list
+  end
+
+  -- ---- what a text asks for ----
+
+  local function without_comments(text)
+    return (text:gsub("/%*.-%*/", " "):gsub("//[^\n]*", " "))
+  end
+
+  local function has_word(text, word) return (" " .. text .. " "):find("[^%w_]" .. word .. "[^%w_]") ~= nil end
+
+  -- Whether `text` begins its use of an output by giving it a whole value, unconditionally, and never leaves early or
+  -- takes its address: then its old value does not matter.
+  local function only_writes(text, name)
+    for _, word in ipairs { "return", "continue", "break", "goto", "asm" } do
+      if has_word(text, word) then return false end
+    end
+    if text:find "#" or text:find("&%s*" .. name .. "[^%w_]") then return false end
+    local first, last = (" " .. text .. " "):find("[^%w_]" .. name .. "[^%w_]")
+    if not first then return false end
+    local before, after = text:sub(1, first - 1), text:sub(last - 1)
+    local _, opened = before:gsub("[%({%[]", "")
+    local _, closed = before:gsub("[%)}%]]", "")
+    if opened ~= closed or not before:find "^%s*$" and not before:find "[;}]%s*$" then return false end
+    local value = after:match "^%s*=([^=].-);" or after:match "^%s*=([^=].*)$"
+    return value ~= nil and not has_word(value, name)
+  end
+
+  -- What the kernel's template must provide: positions, memory references. `body` is the text of one element.
+  local function analyse(d, body)
+    body = without_comments(body)
+    local macros = d.preamble:find "#%s*define" and d.preamble or ""
+    local get = body:find "_ind%s*%.%s*get" ~= nil
+    d.uses = { i = get or has_word(body, "i") or has_word(macros, "i"), shape = get and not d.reduction,
+      J = d.reduction and (has_word(body, "_J") or has_word(body, "_j")) }
+    d.plain = #body > 600 or has_word(body, "for") or has_word(body, "while") or has_word(body, "goto")
+    for _, p in ipairs(d.params) do
+      local macro = has_word(macros, p.name)
+      p.direct = p.output and not p.raw and (d.reduction or macro or not only_writes(body, p.name)) or nil
+      d.plain = d.plain or p.direct or p.mutable
+    end
+    return d
+  end
+
+  -- Everything that the text of the kernel depends on, as one string.
+  local function identify(d, ...)
+    local parts = { d.name, ... }
+    for _, p in ipairs(d.params) do
+      local flags = (p.raw and "r" or "") .. (p.mutable and "m" or "") .. (p.output and "o" or "")
+      parts[#parts + 1] = ("%s %s %s"):format(p.letter or p.dtype, p.name, flags)
+    end
+    for _, option in ipairs(d.options) do parts[#parts + 1] = option end
+    d.all_text = table.concat({ ... }, "\n")
+    for k, part in ipairs(parts) do parts[k] = #part .. ":" .. part end
+    d.identity_key = table.concat(parts)
+    return d
+  end
+
+  -- ---- the constructors ----
+
+  local function elementwise(inputs, outputs, operation, name, reduce_dims, preamble, no_return, return_tuple, _,
+      loop_prep, after_loop, options)
+    local where = "ElementwiseKernel"
+    flag_of(where, "reduce_dims", reduce_dims)
+    local d = { reduction = false, params = parameters(where, inputs, outputs), name = name_of(where, name, "kernel") }
+    d.operation = text_of(where, "operation", operation)
+    d.preamble = text_of(where, "preamble", preamble, "")
+    d.loop_prep = text_of(where, "loop_prep", loop_prep, "")
+    d.after_loop = text_of(where, "after_loop", after_loop, "")
+    d.no_return = flag_of(where, "no_return", no_return)
+    d.return_tuple = flag_of(where, "return_tuple", return_tuple)
+    d.options = options_of(where, options)
+    identify(d, d.operation, d.preamble, d.loop_prep, d.after_loop)
+    return core.user_kernel(analyse(d, d.operation))
+  end
+
+  local function reduction(inputs, outputs, map_expr, reduce_expr, post_map_expr, identity, name, reduce_type,
+      reduce_dims, preamble, options)
+    local where = "ReductionKernel"
+    flag_of(where, "reduce_dims", reduce_dims)
+    local d = { reduction = true, params = parameters(where, inputs, outputs) }
+    d.name = name_of(where, name, "reduce_kernel")
+    for _, p in ipairs(d.params) do
+      if p.output and p.raw then fail(where, "usage", "the output '%s' of a reduction cannot be raw", p.name) end
+    end
+    d.map_expr = text_of(where, "map_expr", map_expr)
+    d.reduce_expr = text_of(where, "reduce_expr", reduce_expr)
+    d.post_map_expr = text_of(where, "post_map_expr", post_map_expr)
+    d.identity = text_of(where, "identity", identity, "")
+    d.reduce_type = text_of(where, "reduce_type", reduce_type, "")
+    d.preamble = text_of(where, "preamble", preamble, "")
+    d.options = options_of(where, options)
+    identify(d, d.map_expr, d.reduce_expr, d.post_map_expr, d.identity, d.reduce_type, d.preamble)
+    return core.user_kernel(analyse(d, d.map_expr))
+  end
+
+  --- A function of arrays from the text of what it does with one element; see docs/kernels.md.
+  ---@param in_params string  "T x, float32 y, raw T z"
+  ---@param out_params string
+  ---@param operation string  C++ statements
+  ---@return userdata kernel  called as k(x, y, ..., [outputs...], {size =, block_size =})
+  cp.ElementwiseKernel = core.define("ElementwiseKernel", "in_params, out_params, operation, name, reduce_dims, "
+    .. "preamble, no_return, return_tuple, doc, loop_prep, after_loop, options", 3, elementwise)
+
+  --- A reduction from the text of its parts: map_expr of an element, reduce_expr of `a` and `b`, post_map_expr of
+  --- `a`.
+  ---@return userdata kernel  called as k(x, ..., axis, {axis =, keepdims =, out =})
+  cp.ReductionKernel = core.define("ReductionKernel", "in_params, out_params, map_expr, reduce_expr, post_map_expr, "
+    .. "identity, name, reduce_type, reduce_dims, preamble, options", 5, reduction)
+
+  -- The message of a compiler with the line of the user's text that it complains of.
+  function core.explain_compile_error(d, message)
+    for file, line in message:gmatch "([%w_ ]+)[:%(](%d+)[:%)]" do
+      local part = file == d.name and "operation" or file:match("^" .. d.name .. " ([%w_]+)$")
+      local text, k = part and d[part], 0
+      for l in ((type(text) == "string" and text .. "\n" or "")):gmatch "(.-)\n" do
+        k = k + 1
+        if k == tonumber(line) then return ("%s\n%s, line %s: %s"):format(message, part, line, l) end
+      end
+    end
+    return message
+  end
+end

@@ -1,0 +1,290 @@
+// Arguments: positions, then a table of names; one mechanism for C functions and, through core.define, for the Lua side.
+#include "lua/state.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- names --------------------------------------------------------------------------------------------------------
+
+static int name_index(const cp_signature *s, const char *name) {
+  for (int k = 0; k < s->count; k++)
+    if (strcmp(s->names[k], name) == 0) return k;
+  return -1;
+}
+
+static void unknown_option(lua_State *L, const cp_signature *s, const char *name) {
+  const char *best = cp_suggest(name, s->count, s->names);
+  luaL_Buffer b;
+  luaL_buffinit(L, &b);
+  for (int k = 0; k < s->count; k++) {
+    if (k > 0) luaL_addstring(&b, ", ");
+    luaL_addstring(&b, s->names[k]);
+  }
+  luaL_pushresult(&b);
+  cp_raise(L, s->where, CP_EUSAGE, "no option '%s'%s%s%s; there are %s", name, best ? " (did you mean '" : "",
+           best ? best : "", best ? "'?)" : "", lua_tostring(L, -1));
+}
+
+bool cp_is_named(lua_State *L, int index) {
+  if (!lua_istable(L, index) || lua_rawlen(L, index) > 0) return false;
+  if (lua_getmetatable(L, index)) { // an object, such as a device
+    lua_pop(L, 1);
+    return false;
+  }
+  lua_pushnil(L);
+  if (lua_next(L, index) == 0) return false;
+  bool named = lua_type(L, -2) == LUA_TSTRING;
+  lua_pop(L, 2);
+  return named;
+}
+
+// Moves the named values of the table at `from` into their slots; slots already given by position are an error.
+static void take_names(lua_State *L, const cp_signature *s, int from) {
+  for (lua_pushnil(L); lua_next(L, from) != 0; lua_pop(L, 1)) {
+    if (lua_type(L, -2) != LUA_TSTRING) continue; // the array part is data
+    const char *name = lua_tostring(L, -2);
+    int k = name_index(s, name);
+    if (k < 0) unknown_option(L, s, name);
+    if (!lua_isnil(L, k + 1) && k + 1 != from)
+      cp_raise(L, s->where, CP_EUSAGE, "%s is given by position and by name", name);
+    if (k + 1 == from) continue; // taken last: it replaces the table itself
+    lua_pushvalue(L, -1);
+    lua_replace(L, k + 1);
+  }
+}
+
+// One table of names alone: `f{x = ..., n = ...}`. Its slot 1 value, if named, replaces the table.
+static void take_alone(lua_State *L, const cp_signature *s) {
+  take_names(L, s, 1);
+  lua_getfield(L, 1, s->names[0]);
+  lua_replace(L, 1);
+}
+
+static bool known_names_only(lua_State *L, const cp_signature *s, int index) {
+  bool known = true;
+  for (lua_pushnil(L); known && lua_next(L, index) != 0; lua_pop(L, 1))
+    if (lua_type(L, -2) == LUA_TSTRING && name_index(s, lua_tostring(L, -2)) < 0) {
+      known = false;
+      lua_pop(L, 2);
+      break;
+    }
+  return known;
+}
+
+// A dtype name directly after the required arguments stands for dtype.
+static void move_dtype(lua_State *L, const cp_signature *s) {
+  int slot = s->required + 1, k = name_index(s, "dtype");
+  if (k < 0 || k + 1 == slot || slot > s->count || lua_type(L, slot) != LUA_TSTRING) return;
+  if (cp_dtype_from_name(lua_tostring(L, slot)) == CP_NDTYPES || !lua_isnil(L, k + 1)) return;
+  lua_pushvalue(L, slot);
+  lua_replace(L, k + 1);
+  lua_pushnil(L);
+  lua_replace(L, slot);
+}
+
+void cp_arguments(lua_State *L, const cp_signature *s) {
+  int n = lua_gettop(L);
+  int options = 0; // stack index of a table of names that is kept above the slots
+  bool alone = n == 1 && cp_is_named(L, 1) && (s->first_is_table || s->required > 0 || s->count > 0);
+  if (alone && !s->first_is_table && !known_names_only(L, s, 1) && s->required == 1) alone = true;
+  if (!alone && n > 1 && cp_is_named(L, n)) options = n;
+  if (!alone && n == 1 && s->required == 0 && cp_is_named(L, 1)) options = 1;
+  int given = options ? n - 1 : n;
+  if (given > s->count) {
+    while (given > s->count && lua_isnil(L, given) && !options) given--;
+    if (given > s->count)
+      cp_raise(L, s->where, CP_EUSAGE, "takes at most %d arguments, %d were given", s->count, given);
+    lua_settop(L, given);
+  }
+  luaL_checkstack(L, s->count + 8, "too many arguments");
+  if (options) { // slots 1..count, then the table
+    lua_pushvalue(L, options);
+    lua_remove(L, options);
+    while (lua_gettop(L) - 1 < s->count) {
+      lua_pushnil(L);
+      lua_insert(L, -2);
+    }
+    take_names(L, s, s->count + 1);
+    lua_settop(L, s->count);
+  } else {
+    lua_settop(L, s->count);
+    if (alone)
+      take_alone(L, s);
+    else if (s->first_is_table && lua_istable(L, 1))
+      take_names(L, s, 1);
+  }
+  move_dtype(L, s);
+}
+
+// ---- typed access -------------------------------------------------------------------------------------------------
+
+int64_t cp_arg_integer(lua_State *L, int index, const char *where, const char *argument) {
+  int64_t v;
+  if (cp_to_integer(L, index, &v)) return v;
+  if (lua_type(L, index) == LUA_TNUMBER)
+    cp_raise(L, where, CP_EUSAGE, "%s must be a whole number, not %.14g", argument,
+             (double)lua_tonumber(L, index));
+  cp_raise(L, where, CP_EUSAGE, "%s must be a whole number, not %s", argument,
+           lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
+  return 0;
+}
+
+int64_t cp_arg_integer_or(lua_State *L, int index, const char *where, const char *argument, int64_t missing) {
+  return lua_isnoneornil(L, index) ? missing : cp_arg_integer(L, index, where, argument);
+}
+
+double cp_arg_number(lua_State *L, int index, const char *where, const char *argument) {
+  int64_t v;
+  if (lua_type(L, index) == LUA_TNUMBER) return lua_tonumber(L, index);
+  if (cp_to_integer(L, index, &v)) return (double)v;
+  cp_raise(L, where, CP_EUSAGE, "%s must be a number, not %s", argument,
+           lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
+  return 0;
+}
+
+bool cp_arg_boolean_or(lua_State *L, int index, const char *where, const char *argument, bool missing) {
+  if (lua_isnoneornil(L, index)) return missing;
+  if (lua_type(L, index) != LUA_TBOOLEAN)
+    cp_raise(L, where, CP_EUSAGE, "%s must be true or false, not %s", argument, luaL_typename(L, index));
+  return lua_toboolean(L, index) != 0;
+}
+
+cp_dtype cp_arg_dtype(lua_State *L, int index, const char *where) {
+  if (lua_isnoneornil(L, index)) return CP_NDTYPES;
+  if (lua_type(L, index) != LUA_TSTRING)
+    cp_raise(L, where, CP_EDTYPE, "dtype must be a name such as \"float32\", not %s",
+             luaL_typename(L, index));
+  const char *name = lua_tostring(L, index), *names[CP_NDTYPES];
+  cp_dtype t = cp_dtype_from_name(name);
+  if (t != CP_NDTYPES) return t;
+  for (int k = 0; k < CP_NDTYPES; k++) names[k] = cp_dtypes[k].name;
+  const char *best = cp_suggest(name, CP_NDTYPES, names);
+  cp_raise(L, where, CP_EDTYPE, "no dtype '%s'%s%s%s", name, best ? "; did you mean '" : "", best ? best : "",
+           best ? "'?" : "");
+  return CP_NDTYPES;
+}
+
+cp_device *cp_arg_device(lua_State *L, int index, const char *where) {
+  if (lua_isnoneornil(L, index)) return cp_current_device(L);
+  cp_device *d = NULL;
+  const char *name = NULL;
+  if (lua_type(L, index) == LUA_TSTRING) {
+    name = lua_tostring(L, index);
+  } else if (lua_istable(L, index)) { // a device object carries its name
+    lua_getfield(L, index, "name");
+    name = lua_tostring(L, -1);
+    lua_pop(L, 1);
+  }
+  if (name == NULL)
+    cp_raise(L, where, CP_EUSAGE, "device must be a name such as \"cpu\" or \"cuda:0\", not %s",
+             luaL_typename(L, index));
+  CP_CHECK(L, where, cp_device_find(name, &d));
+  return d;
+}
+
+int cp_arg_shape(lua_State *L, int index, const char *where, const char *argument, int64_t *shape) {
+  int64_t one;
+  if (cp_to_integer(L, index, &one)) {
+    if (one < 0)
+      cp_raise(L, where, CP_ESHAPE, "%s must not be negative, but is %lld", argument, (long long)one);
+    shape[0] = one;
+    return 1;
+  }
+  if (!lua_istable(L, index))
+    cp_raise(L, where, CP_EUSAGE, "%s must be a table of whole numbers or one whole number, not %s", argument,
+             lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
+  int n = (int)lua_rawlen(L, index);
+  if (n > CP_MAXDIM)
+    cp_raise(L, where, CP_ESHAPE, "%s has %d axes; at most %d are possible", argument, n, CP_MAXDIM);
+  for (int d = 0; d < n; d++) {
+    lua_rawgeti(L, index, d + 1);
+    if (!cp_to_integer(L, -1, &shape[d])) {
+      if (lua_type(L, -1) == LUA_TNUMBER)
+        cp_raise(L, where, CP_ESHAPE, "%s[%d] must be a whole number, not %.14g", argument, d + 1,
+                 (double)lua_tonumber(L, -1));
+      cp_raise(L, where, CP_ESHAPE, "%s[%d] must be a whole number, not %s", argument, d + 1,
+               luaL_typename(L, -1));
+    }
+    if (shape[d] < 0)
+      cp_raise(L, where, CP_ESHAPE, "%s[%d] must not be negative, but is %lld", argument, d + 1,
+               (long long)shape[d]);
+    lua_pop(L, 1);
+  }
+  return n;
+}
+
+int cp_arg_axis(lua_State *L, int index, const char *where, const char *argument, int ndim) {
+  int64_t axis = cp_arg_integer(L, index, where, argument);
+  if (axis == 0) cp_raise(L, where, CP_EINDEX, "%s counts from 1; 0 is not an axis", argument);
+  if (axis > ndim || axis < -ndim)
+    cp_raise(L, where, CP_EINDEX, "%s %lld is out of range for an array with %d %s", argument,
+             (long long)axis, ndim, ndim == 1 ? "axis" : "axes");
+  return (int)(axis > 0 ? axis - 1 : axis + ndim);
+}
+
+uint32_t cp_arg_axes(lua_State *L, int index, const char *where, const char *argument, int ndim) {
+  if (lua_isnoneornil(L, index)) return ndim == 32 ? UINT32_MAX : (1U << ndim) - 1;
+  if (!lua_istable(L, index)) return 1U << cp_arg_axis(L, index, where, argument, ndim);
+  uint32_t axes = 0;
+  int n = (int)lua_rawlen(L, index);
+  for (int k = 1; k <= n; k++) {
+    lua_rawgeti(L, index, k);
+    uint32_t bit = 1U << cp_arg_axis(L, lua_gettop(L), where, argument, ndim);
+    if (axes & bit) cp_raise(L, where, CP_EINDEX, "%s names an axis twice", argument);
+    axes |= bit;
+    lua_pop(L, 1);
+  }
+  return axes;
+}
+
+// ---- core.define --------------------------------------------------------------------------------------------------
+
+typedef struct definition {
+  cp_signature s;
+  char text[1024]; // the names, NUL-separated, after `where`
+  const char *names[32];
+} definition;
+
+static int call_defined(lua_State *L) {
+  const definition *d = lua_touserdata(L, lua_upvalueindex(1));
+  cp_arguments(L, &d->s);
+  for (int k = 0; k < d->s.required; k++)
+    if (lua_isnil(L, k + 1)) return cp_raise(L, d->s.where, CP_EUSAGE, "%s is missing", d->s.names[k]);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_insert(L, 1);
+  lua_call(L, d->s.count, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+// core.define(where, "a, b, c", required, f [, first_is_table]): a C function that brings its arguments into order and calls f with one argument
+// per name.
+static int define(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1), *list = luaL_checkstring(L, 2);
+  luaL_checktype(L, 4, LUA_TFUNCTION);
+  definition *d = cp_newuserdata(L, sizeof *d);
+  memset(d, 0, sizeof *d);
+  size_t used = strlen(where) + 1;
+  if (used + strlen(list) + 2 > sizeof d->text) return luaL_error(L, "definition of %s is too long", where);
+  memcpy(d->text, where, used);
+  d->s.where = d->text;
+  d->s.names = d->names;
+  d->s.required = (int)luaL_checkinteger(L, 3);
+  d->s.first_is_table = lua_toboolean(L, 5) != 0;
+  while (*list != '\0') {
+    size_t n = strcspn(list, ", ");
+    if (n > 0) {
+      if (d->s.count == 32) return luaL_error(L, "definition of %s has too many names", where);
+      d->names[d->s.count++] = memcpy(d->text + used, list, n);
+      used += n + 1;
+    }
+    list += n + (list[n] != '\0');
+  }
+  lua_pushvalue(L, 4);
+  lua_pushcclosure(L, call_defined, 2);
+  return 1;
+}
+
+void cp_open_args(lua_State *L) {
+  lua_pushcfunction(L, define);
+  lua_setfield(L, 1, "define");
+}

@@ -1,0 +1,55 @@
+// One source for Lua 5.1, LuaJIT, 5.3, 5.4 and 5.5: what 5.1's symbol set lacks, as static functions, so that a module built with 5.1's or
+// LuaJIT's headers loads in both.
+#ifndef CP_LUA_COMPAT_H
+#define CP_LUA_COMPAT_H
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+
+#include <stdint.h>
+
+#if LUA_VERSION_NUM < 502
+#define LUA_OK             0
+#define lua_rawlen(L, i)   lua_objlen(L, i)
+#define lua_absindex(L, i) ((i) > 0 || (i) <= LUA_REGISTRYINDEX ? (i) : lua_gettop(L) + (i) + 1)
+
+static inline void lua_rawgetp(lua_State *L, int index, const void *key) {
+  index = lua_absindex(L, index);
+  lua_pushlightuserdata(L, (void *)(uintptr_t)key);
+  lua_rawget(L, index);
+}
+
+static inline void lua_rawsetp(lua_State *L, int index, const void *key) {
+  index = lua_absindex(L, index);
+  lua_pushlightuserdata(L, (void *)(uintptr_t)key);
+  lua_insert(L, -2);
+  lua_rawset(L, index);
+}
+
+static inline void cp_setfuncs(lua_State *L, const luaL_Reg *list, int upvalues) {
+  for (; list->name != NULL; list++) {
+    for (int k = 0; k < upvalues; k++) lua_pushvalue(L, -upvalues);
+    lua_pushcclosure(L, list->func, upvalues);
+    lua_setfield(L, -upvalues - 2, list->name);
+  }
+  lua_pop(L, upvalues);
+}
+#else
+#define cp_setfuncs luaL_setfuncs
+#endif
+
+#if LUA_VERSION_NUM < 503
+#define lua_isinteger(L, i) 0
+#endif
+
+#if LUA_VERSION_NUM >= 504
+#define cp_newuserdata(L, size) lua_newuserdatauv(L, size, 0)
+#else
+#define cp_newuserdata(L, size) lua_newuserdata(L, size)
+#endif
+
+// The type that lua_type gives for LuaJIT's cdata; no other Lua has it.
+enum { CP_LUA_TCDATA = 10 };
+
+#endif

@@ -1,0 +1,325 @@
+// The source text of kernels (generator.h). The core asks in the middle of a launch, when nothing may be
+// raised, so all Lua runs in a protected call and its error becomes the error record. The generator
+// function is made once for each lua_State and kept in the registry.
+#include "lua/generator.h"
+
+#include "base/hash.h"
+#include "cuda/nvrtc.h"
+#include "lua/embedded.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char generate_key =
+    0; // registry: the function of specs that lua/cupola/kernels/generate.lua makes
+
+// ---- texts ----
+
+int cp_generator_embedded(lua_State *L) {
+  const char *name = luaL_checkstring(L, 1);
+  for (size_t k = 0; k < cp_embedded_count; k++)
+    if (strcmp(cp_embedded_files[k].name, name) == 0) {
+      lua_pushlstring(L, cp_embedded_files[k].text, cp_embedded_files[k].size);
+      return 1;
+    }
+  lua_pushnil(L);
+  return 1;
+}
+
+static bool starts_with(const char *text, const char *prefix) {
+  return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+// Everything that the text of a kernel may come from.
+static uint64_t texts_version(void) {
+  uint64_t version = 1;
+  for (size_t k = 0; k < cp_embedded_count; k++) {
+    const struct cp_embedded *f = &cp_embedded_files[k];
+    if (!starts_with(f->name, "kernels/") && !starts_with(f->name, "lua/cupola/kernels/") &&
+        !starts_with(f->name, "lua/cupola/userkernels"))
+      continue;
+    version = cp_hash(f->name, strlen(f->name), version);
+    version = cp_hash(f->text, f->size, version);
+  }
+  return version;
+}
+
+// ---- a plan as Lua tables ----
+
+static void set_string(lua_State *L, const char *key, const char *value) {
+  lua_pushstring(L, value);
+  lua_setfield(L, -2, key);
+}
+
+static void set_integer(lua_State *L, const char *key, int value) {
+  lua_pushinteger(L, value);
+  lua_setfield(L, -2, key);
+}
+
+static const char *access_name(cp_access access) {
+  static const char *const names[] = {"vector", "contiguous", "strided",
+                                      "same",   "one",        "index"}; // ORDER cp_access
+  return names[access];
+}
+
+static void push_operand(lua_State *L, const cp_operand *a, bool output) {
+  lua_createtable(L, 0, 3);
+  set_string(L, "dtype", cp_dtypes[a->dtype].name);
+  set_string(L, "access", access_name(a->access));
+  if (output) set_integer(L, "reg", a->reg);
+}
+
+static void set_operands(lua_State *L, const char *key, const cp_operand *list, int count, bool outputs) {
+  lua_createtable(L, count, 0);
+  for (int k = 0; k < count; k++) {
+    push_operand(L, &list[k], outputs);
+    lua_rawseti(L, -2, k + 1);
+  }
+  lua_setfield(L, -2, key);
+}
+
+static void set_scalars(lua_State *L, const cp_plan *p) {
+  lua_createtable(L, p->nscalars, 0);
+  for (int k = 0; k < p->nscalars; k++) {
+    lua_pushstring(L, cp_dtypes[p->scalars[k].dtype].name);
+    lua_rawseti(L, -2, k + 1);
+  }
+  lua_setfield(L, -2, "scalars");
+}
+
+static void push_instr(lua_State *L, const cp_instr *in) {
+  lua_createtable(L, 0, 4);
+  set_string(L, "op", in->op == CP_OP_cast ? "cast" : cp_ops[in->op].name);
+  set_string(L, "loop", cp_dtypes[in->loop].name);
+  set_string(L, "dtype", cp_dtypes[in->dtype].name);
+  lua_createtable(L, in->nargs, 0);
+  for (int k = 0; k < in->nargs; k++) {
+    lua_pushinteger(L, in->args[k]);
+    lua_rawseti(L, -2, k + 1);
+  }
+  lua_setfield(L, -2, "args");
+}
+
+static void set_instrs(lua_State *L, const cp_plan *p) {
+  lua_createtable(L, p->ninstrs, 0);
+  for (int k = 0; k < p->ninstrs; k++) {
+    push_instr(L, &p->instrs[k]);
+    lua_rawseti(L, -2, k + 1);
+  }
+  lua_setfield(L, -2, "instrs");
+}
+
+static void set_reduction(lua_State *L, const cp_plan *p) {
+  static const char *const strategies[] = {NULL, "warp", "block", "split", "column"}; // ORDER cp_strategy
+  if (p->strategy != CP_STRATEGY_NONE) set_string(L, "strategy", strategies[p->strategy]);
+  if (p->red < CP_NREDS) set_string(L, "red", cp_reds[p->red].name);
+  if (p->acc < CP_NDTYPES) set_string(L, "acc", cp_dtypes[p->acc].name);
+  if (p->result < CP_NDTYPES) set_string(L, "result", cp_dtypes[p->result].name);
+  set_integer(L, "value", p->value);
+  set_integer(L, "position", p->position);
+}
+
+static void set_user(lua_State *L, const cp_user_kernel *user) {
+  lua_createtable(L, user->nraw, 0);
+  for (int k = 0; k < user->nraw; k++) {
+    lua_pushinteger(L, user->raw[k]->ndim);
+    lua_rawseti(L, -2, k + 1);
+  }
+  lua_setfield(L, -2, "raw");
+  lua_rawgeti(L, LUA_REGISTRYINDEX, user->reference);
+  lua_setfield(L, -2, "user");
+}
+
+void cp_generator_push_spec(lua_State *L, const cp_plan *p, const char *target) {
+  lua_createtable(L, 0, 20);
+  set_string(L, "target", target);
+  set_integer(L, "ndim", p->ndim);
+  set_integer(L, "nred", p->nred);
+  set_integer(L, "vector", p->vector);
+  lua_pushboolean(L, p->wide);
+  lua_setfield(L, -2, "wide");
+  set_operands(L, "leaves", p->leaves, p->nleaves, false);
+  set_operands(L, "outputs", p->outputs, p->noutputs, true);
+  set_scalars(L, p);
+  set_instrs(L, p);
+  if (p->nred > 0) set_reduction(L, p);
+  if (p->user != NULL) set_user(L, p->user);
+}
+
+// ---- the operations as Lua tables ----
+
+static void push_op(lua_State *L, const cp_op_info *op) {
+  lua_createtable(L, 0, 7);
+  set_string(L, "name", op->name);
+  set_integer(L, "arity", op->arity);
+  set_integer(L, "numeric", op->numeric);
+  set_string(L, "real", op->real);
+  set_string(L, "integer", op->integer);
+  set_string(L, "boolean", op->boolean);
+  set_string(L, "complex", op->complex);
+}
+
+static void push_red(lua_State *L, const cp_red_info *red) {
+  lua_createtable(L, 0, 6);
+  set_string(L, "name", red->name);
+  set_string(L, "accumulator", red->accumulator);
+  set_string(L, "identity", red->identity);
+  set_string(L, "premap", red->premap);
+  set_string(L, "combine", red->combine);
+  set_string(L, "post", red->post);
+}
+
+void cp_generator_push_ops(lua_State *L) {
+  lua_createtable(L, 0, CP_NOPS);
+  for (int k = 0; k < CP_OP_cast; k++) {
+    push_op(L, &cp_ops[k]);
+    lua_setfield(L, -2, cp_ops[k].name);
+  }
+  lua_createtable(L, 0, CP_NREDS);
+  for (int k = 0; k < CP_NREDS; k++) {
+    push_red(L, &cp_reds[k]);
+    lua_setfield(L, -2, cp_reds[k].name);
+  }
+}
+
+int cp_generator_operations(lua_State *L) {
+  cp_generator_push_ops(L);
+  return 2;
+}
+
+// ---- generating ----
+
+// Pushes the generator function; makes it at the first call in a lua_State.
+static void push_generator(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &generate_key);
+  if (!lua_isnil(L, -1)) return;
+  lua_pop(L, 1);
+  lua_getglobal(L, "require");
+  lua_pushliteral(L, "cupola.kernels.generate");
+  lua_call(L, 1, 1);
+  lua_getfield(L, -1, "new");
+  lua_createtable(L, 0, 3);
+  cp_generator_push_ops(L);
+  lua_setfield(L, -3, "reds");
+  lua_setfield(L, -2, "ops");
+  lua_pushcfunction(L, cp_generator_embedded);
+  lua_setfield(L, -2, "embedded");
+  lua_call(L, 1, 1);
+  lua_remove(L, -2);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &generate_key);
+}
+
+int cp_generator_generate(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  push_generator(L);
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 1);
+  return 1;
+}
+
+typedef struct request {
+  const cp_plan *plan;
+  const char *target;
+  cp_strbuf *out;
+} request;
+
+static int run_request(lua_State *L) {
+  const request *r = lua_touserdata(L, 1);
+  size_t size;
+  push_generator(L);
+  cp_generator_push_spec(L, r->plan, r->target);
+  lua_call(L, 1, 1);
+  const char *text = luaL_checklstring(L, -1, &size);
+  cp_strbuf_append(r->out, text, size);
+  return 0;
+}
+
+// Protected; in 5.1 and LuaJIT even making the function to call may fail.
+static int call_protected(lua_State *L, request *r) {
+#if LUA_VERSION_NUM < 502
+  return lua_cpcall(L, run_request, r);
+#else
+  lua_pushcfunction(L, run_request);
+  lua_pushlightuserdata(L, r);
+  return lua_pcall(L, 1, 0, 0);
+#endif
+}
+
+// The error on top of the stack is a string, or a table {kind = "usage" or "compile", message =}. Reads it
+// without raising.
+static cp_status fail_with(lua_State *L) {
+  cp_status kind = CP_ECOMPILE;
+  if (lua_istable(L, -1)) {
+    cp_fail(kind, "the kernel's source could not be made");
+    lua_pushnil(L);
+    while (lua_next(L, -2) != 0) { // raw, and no key is made: strings to compare with are ours
+      const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
+      const char *value = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+      if (strcmp(key, "kind") == 0 && strcmp(value, "usage") == 0) kind = CP_EUSAGE;
+      if (strcmp(key, "message") == 0) cp_fail(CP_ECOMPILE, "%s", value);
+      lua_pop(L, 1);
+    }
+    return kind;
+  }
+  const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "an error that is no text";
+  return cp_fail(kind, "the kernel's source could not be made: %s", text);
+}
+
+static cp_status make_source(void *data, const cp_plan *plan, const char *target, cp_strbuf *out) {
+  lua_State **running = data, *L = *running;
+  request r = {plan, target, out};
+  cp_status status = CP_OK;
+  if (L == NULL || !lua_checkstack(L, 16))
+    return cp_fail(CP_EUSAGE, "a kernel is needed, but no Lua code is running that could make it");
+  int top = lua_gettop(L);
+  if (call_protected(L, &r) != LUA_OK) status = fail_with(L);
+  lua_settop(L, top);
+  *running = L; // what ran in between may have been another coroutine
+  if (status == CP_OK && out->failed)
+    status = cp_fail(CP_EMEMORY, "out of host memory while making a kernel's source");
+  return status;
+}
+
+void cp_generator_install(cp_context *ctx, lua_State **running) {
+  ctx->generator.source = make_source;
+  ctx->generator.data = running;
+  ctx->generator.version = texts_version();
+}
+
+// ---- compiling without a device ----
+
+enum { MAX_OPTIONS = 16 };
+
+static int read_option_list(lua_State *L, int index, const char **options) {
+  int count = 0;
+  if (!lua_istable(L, index)) return 0;
+  for (; count < MAX_OPTIONS; count++) {
+    lua_rawgeti(L, index, count + 1);
+    options[count] = lua_tostring(L, -1); // the table keeps the string
+    lua_pop(L, 1);
+    if (options[count] == NULL) break;
+  }
+  return count;
+}
+
+int cp_generator_compile(lua_State *L) {
+  const char *options[MAX_OPTIONS];
+  const char *source = luaL_checkstring(L, 1);
+  int arch = (int)luaL_checkinteger(L, 2);
+  int count = read_option_list(L, 3, options);
+  void *image;
+  char *log = NULL;
+  size_t size = 0;
+  clock_t begin = clock();
+  cp_status status = cp_nvrtc_compile(source, "kernel", arch, options, count, &image, &size, &log);
+  double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+  free(image);
+  free(log);
+  if (status != CP_OK) return luaL_error(L, "%s", cp_error_text());
+  lua_pushinteger(L, (lua_Integer)size);
+  lua_pushnumber(L, seconds);
+  return 2;
+}

@@ -1,0 +1,408 @@
+// The array userdata: making handles, checking them, fields and the metatable.
+#include "lua/state.h"
+
+#include "lua/index.h"
+#include "lua/ufunc.h"
+#include "lua/view.h"
+
+#include <string.h>
+
+static const char array_key = 0; // registry: the metatable of arrays
+static const char shape_key = 0; // registry: the metatable of shapes
+static const char scope_key = 0; // registry: running thread -> list of arrays made in its innermost scope
+
+// ---- making handles -----------------------------------------------------------------------------------------------
+
+// Puts the array on top into the list of the scope that its thread runs in.
+static void register_with_scope(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &scope_key);
+  lua_pushthread(L);
+  lua_rawget(L, -2);
+  if (lua_istable(L, -1)) {
+    lua_pushvalue(L, -3);
+    lua_rawseti(L, -2, (int)lua_rawlen(L, -2) + 1);
+  }
+  lua_pop(L, 2);
+}
+
+enum { YOUNG = 512 };
+
+cp_array *cp_push_array(lua_State *L, int ndim) {
+  cp_array *a = cp_newuserdata(L, cp_array_bytes(ndim));
+  cp_array_place(a, ndim);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &array_key);
+  lua_setmetatable(L, -2);
+  cp_state *s = cp_state_get(L);
+  if (s->scopes > 0) register_with_scope(L);
+#if LUA_VERSION_NUM >= 504
+  // A generational collector waits for the heap to grow by a fifth: by then the dead handles fill the processor's caches, and each new array
+  // meets cold memory. A young collection now and then keeps a few hundred of them in turn. Incremental mode takes a small step.
+  if (++s->made % YOUNG == 0) lua_gc(L, LUA_GCSTEP, 0);
+#endif
+  return a;
+}
+
+void cp_allocate_pushed(lua_State *L, const char *where, cp_array *a, cp_device *device, cp_dtype dtype) {
+  CP_CHECK(L, where, cp_array_allocate(&cp_state_get(L)->ctx, a, device, dtype));
+  a->owner = true;
+}
+
+cp_array *cp_push_new_array(lua_State *L, const char *where, cp_device *device, cp_dtype dtype, int ndim,
+                            const int64_t *shape) {
+  cp_array *a = cp_push_array(L, ndim);
+  CP_CHECK(L, where, cp_array_layout(a, dtype, ndim, shape, 'C'));
+  cp_allocate_pushed(L, where, a, device, dtype);
+  return a;
+}
+
+cp_array *cp_push_view(lua_State *L, const cp_array *a) {
+  cp_array *v = cp_push_array(L, a->ndim);
+  cp_array_copy_view(v, a);
+  v->owner = false;
+  return v;
+}
+
+cp_array *cp_test_array(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TUSERDATA || lua_rawlen(L, index) < sizeof(cp_array)) return NULL;
+  cp_array *a = lua_touserdata(L, index);
+  return a->tag == &cp_array_tag ? a : NULL;
+}
+
+cp_array *cp_check_array(lua_State *L, int index, const char *where, const char *argument) {
+  cp_array *a = cp_test_array(L, index);
+  if (a == NULL)
+    cp_raise(L, where, CP_EUSAGE, "%s must be an array, not %s", argument,
+             lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
+  cp_need(L, where, a);
+  return a;
+}
+
+void cp_need(lua_State *L, const char *where, cp_array *a) {
+  char *p;
+  CP_CHECK(L, where, cp_array_pointer(a, &p));
+}
+
+// ---- shapes -------------------------------------------------------------------------------------------------------
+
+void cp_push_shape(lua_State *L, int ndim, const int64_t *shape) {
+  lua_createtable(L, ndim, 0);
+  for (int d = 0; d < ndim; d++) {
+    cp_push_scalar(L, cp_scalar_int(shape[d], CP_INT64));
+    lua_rawseti(L, -2, d + 1);
+  }
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &shape_key);
+  lua_setmetatable(L, -2);
+}
+
+// Reads up to CP_MAXDIM whole numbers of a plain table; -1 when there are others.
+static int read_shape(lua_State *L, int index, int64_t *shape) {
+  if (!lua_istable(L, index)) return -1;
+  int n = (int)lua_rawlen(L, index);
+  if (n > CP_MAXDIM) return -1;
+  for (int d = 0; d < n; d++) {
+    lua_rawgeti(L, index, d + 1);
+    bool whole = cp_to_integer(L, -1, &shape[d]);
+    lua_pop(L, 1);
+    if (!whole) return -1;
+  }
+  return n;
+}
+
+static int shape_text(lua_State *L) {
+  int64_t shape[CP_MAXDIM];
+  char text[CP_SHAPE_TEXT];
+  int n = read_shape(L, 1, shape);
+  lua_pushstring(L, n < 0 ? "(?)" : cp_shape_text(n, shape, text));
+  return 1;
+}
+
+static int shape_equal(lua_State *L) {
+  int64_t a[CP_MAXDIM], b[CP_MAXDIM];
+  int na = read_shape(L, 1, a), nb = read_shape(L, 2, b);
+  lua_pushboolean(L, na >= 0 && nb >= 0 && cp_shape_equal(na, a, nb, b));
+  return 1;
+}
+
+// Joins texts alone: LuaJIT crashes when lua_concat has to call a metamethod.
+static int shape_concat(lua_State *L) {
+  for (int k = 1; k <= 2; k++) {
+    if (lua_isstring(L, k)) continue;
+    if (!luaL_callmeta(L, k, "__tostring"))
+      return cp_raise(L, "concat", CP_EUSAGE, "cannot join the text of a shape with %s", luaL_typename(L, k));
+    lua_replace(L, k);
+  }
+  lua_concat(L, 2);
+  return 1;
+}
+
+// ---- fields -------------------------------------------------------------------------------------------------------
+
+static int field_flags(lua_State *L, const cp_array *a) {
+  lua_createtable(L, 0, 3);
+  lua_pushboolean(L, cp_array_contiguous(a, 'C'));
+  lua_setfield(L, -2, "c_contiguous");
+  lua_pushboolean(L, cp_array_contiguous(a, 'F'));
+  lua_setfield(L, -2, "f_contiguous");
+  lua_pushboolean(L, !a->readonly);
+  lua_setfield(L, -2, "writeable");
+  return 1;
+}
+
+static int field_data(lua_State *L, cp_array *a) {
+  char *p;
+  CP_CHECK(L, "data", cp_array_pointer(a, &p));
+  a->storage->foreign = true; // a raw pointer to it is out
+  lua_createtable(L, 0, 1);
+  cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)p, CP_INT64));
+  lua_setfield(L, -2, "ptr");
+  return 1;
+}
+
+static void push_count(lua_State *L, int64_t v) { cp_push_scalar(L, cp_scalar_int(v, CP_INT64)); }
+
+// Pushes the field `name` of a; 0 when there is none. ORDER array_fields
+static int push_field(lua_State *L, cp_array *a, const char *name) {
+  if (strcmp(name, "shape") == 0)
+    cp_push_shape(L, a->ndim, a->shape);
+  else if (strcmp(name, "dtype") == 0)
+    lua_pushstring(L, cp_dtypes[a->dtype].name);
+  else if (strcmp(name, "ndim") == 0)
+    push_count(L, a->ndim);
+  else if (strcmp(name, "size") == 0)
+    push_count(L, a->size);
+  else if (strcmp(name, "T") == 0)
+    return cp_push_transposed(L, a);
+  else if (strcmp(name, "device") == 0)
+    lua_pushstring(L, a->device->name);
+  else if (strcmp(name, "itemsize") == 0)
+    push_count(L, (int64_t)cp_itemsize(a->dtype));
+  else if (strcmp(name, "nbytes") == 0)
+    push_count(L, a->size * (int64_t)cp_itemsize(a->dtype));
+  else if (strcmp(name, "strides") == 0)
+    cp_push_shape(L, a->ndim, a->strides);
+  else if (strcmp(name, "real") == 0)
+    return cp_push_part(L, a, false);
+  else if (strcmp(name, "imag") == 0)
+    return cp_push_part(L, a, true);
+  else if (strcmp(name, "flags") == 0)
+    return field_flags(L, a);
+  else if (strcmp(name, "data") == 0)
+    return field_data(L, a);
+  else
+    return 0;
+  return 1;
+}
+
+static const char *const array_fields[] = {"shape",   "ndim", "size", "nbytes", "itemsize", "dtype", "device",
+                                           "strides", "T",    "real", "imag",   "flags",    "data"};
+enum { NFIELDS = sizeof array_fields / sizeof *array_fields };
+
+static bool is_identifier(const char *s) {
+  if (!(*s == '_' || (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z'))) return false;
+  for (; *s != '\0'; s++)
+    if (!(*s == '_' || (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9')))
+      return false;
+  return true;
+}
+
+// The error for an unknown name, with the closest method or field. Upvalue 1: methods.
+static int unknown_name(lua_State *L, const char *name) {
+  const char *names[768];
+  int count = 0;
+  for (; count < NFIELDS; count++) names[count] = array_fields[count];
+  for (lua_pushnil(L); lua_next(L, lua_upvalueindex(1)) != 0 && count < 768; lua_pop(L, 1))
+    if (lua_type(L, -2) == LUA_TSTRING) names[count++] = lua_tostring(L, -2);
+  const char *best = cp_suggest(name, count, names);
+  return cp_raise(L, "index", CP_EUSAGE, "an array has no field or method '%s'%s%s%s", name,
+                  best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+}
+
+// x[key]. Upvalue 1: methods.
+static int index_event(lua_State *L) {
+  cp_array *a = lua_touserdata(L, 1);
+  if (lua_type(L, 2) == LUA_TSTRING) {
+    lua_pushvalue(L, 2);
+    lua_rawget(L, lua_upvalueindex(1));
+    if (!lua_isnil(L, -1)) return 1;
+    lua_pop(L, 1);
+    const char *name = lua_tostring(L, 2);
+    if (is_identifier(name)) {
+      if (push_field(L, a, name)) return 1;
+      if (strcmp(name, "new") != 0) return unknown_name(L, name);
+    }
+  }
+  return cp_array_index(L, a, 2);
+}
+
+static int length_event(lua_State *L) {
+  const cp_array *a = lua_touserdata(L, 1);
+  if (a->ndim == 0) return cp_raise(L, "len", CP_ESHAPE, "a 0-d array has no length");
+  push_count(L, a->shape[0]);
+  return 1;
+}
+
+// Only queues the memory: nothing here may call the device or raise.
+static int collect_event(lua_State *L) {
+  cp_array *a = lua_touserdata(L, 1);
+  if (a != NULL) cp_array_release(a);
+  return 0;
+}
+
+// The order of two real values: negative, 0 or positive; *nan when they have none. 64-bit integers are not rounded.
+static int order_of(cp_scalar a, cp_scalar b, bool *nan) {
+  bool whole_a = !cp_is_float(a.dtype), whole_b = !cp_is_float(b.dtype);
+  *nan = false;
+  if (whole_a && whole_b) {
+    bool below_a = !cp_is_unsigned(a.dtype) && a.v.i < 0, below_b = !cp_is_unsigned(b.dtype) && b.v.i < 0;
+    if (below_a != below_b) return below_a ? -1 : 1;
+    return a.v.u < b.v.u ? -1 : a.v.u > b.v.u; // two negative values keep their order as unsigned ones
+  }
+  double x = cp_scalar_cast(a, CP_FLOAT64).v.f, y = cp_scalar_cast(b, CP_FLOAT64).v.f;
+  *nan = x != x || y != y;
+  return x < y ? -1 : x > y;
+}
+
+// a < b and a <= b: one-element arrays compare values, others name the method.
+static int order_event(lua_State *L) {
+  bool or_equal = lua_toboolean(L, lua_upvalueindex(1));
+  const char *twin = or_equal ? "le" : "lt";
+  cp_scalar v[2];
+  bool nan;
+  for (int k = 1; k <= 2; k++) {
+    cp_array *a = cp_test_array(L, k);
+    if (a == NULL || a->size != 1)
+      return cp_raise(
+          L, "compare", CP_EUSAGE,
+          "Lua turns a comparison into one boolean; use x:%s(y) (or gt, ge, eq, ne) for an elementwise one",
+          twin);
+    int64_t first[CP_MAXDIM] = {0};
+    v[k - 1] = cp_read_element(L, "compare", a, first);
+    if (cp_is_complex(a->dtype)) return cp_raise(L, "compare", CP_EDTYPE, "complex values have no order");
+  }
+  int order = order_of(v[0], v[1], &nan);
+  lua_pushboolean(L, !nan && (or_equal ? order <= 0 : order < 0));
+  return 1;
+}
+
+// x:has_shape(3, 4)
+static int has_shape(lua_State *L) {
+  const cp_array *a = cp_check_array(L, 1, "has_shape", "x");
+  bool same = lua_gettop(L) - 1 == a->ndim;
+  for (int d = 0; d < a->ndim && same; d++)
+    same = cp_arg_integer(L, d + 2, "has_shape", "length") == a->shape[d];
+  lua_pushboolean(L, same);
+  return 1;
+}
+
+// x:free(): the memory goes back now; every view of it raises afterwards. Freeing twice is fine.
+static int free_array(lua_State *L) {
+  cp_array *a = cp_test_array(L, 1);
+  if (a == NULL) return cp_raise(L, "free", CP_EUSAGE, "x must be an array, not %s", luaL_typename(L, 1));
+  if (a->storage != NULL) cp_storage_free_memory(a->storage);
+  return 0;
+}
+
+// x:eval() returns x; with eager evaluation there is nothing pending.
+static int eval_array(lua_State *L) {
+  cp_check_array(L, 1, "eval", "x");
+  lua_settop(L, 1);
+  return 1;
+}
+
+static int is_array(lua_State *L) {
+  lua_pushboolean(L, cp_test_array(L, 1) != NULL);
+  return 1;
+}
+
+// cp.type(v): "array", "scalar", "shape" or Lua's type.
+static int type_of(lua_State *L) {
+  if (cp_test_array(L, 1) != NULL)
+    lua_pushliteral(L, "array");
+  else if (cp_test_boxed(L, 1) != NULL)
+    lua_pushliteral(L, "scalar");
+  else
+    lua_pushstring(L, luaL_typename(L, 1));
+  return 1;
+}
+
+// core.scope(list): makes list (or nil) the list of arrays made by the running thread from now on; returns the previous one.
+static int set_scope(lua_State *L) {
+  cp_state *s = cp_state_get(L);
+  lua_settop(L, 1);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &scope_key);
+  lua_pushthread(L);
+  lua_rawget(L, 2);
+  s->scopes += (lua_istable(L, 1) ? 1 : 0) - (lua_istable(L, 3) ? 1 : 0);
+  lua_pushthread(L);
+  lua_pushvalue(L, 1);
+  lua_rawset(L, 2);
+  return 1;
+}
+
+// core.free_scope(list, kept): frees the memory of the arrays in list, other than views, that no array in the list `kept` shares.
+static int free_scope(lua_State *L) {
+  int n = (int)lua_rawlen(L, 1), nkept = (int)lua_rawlen(L, 2);
+  for (int k = 1; k <= n; k++) {
+    lua_rawgeti(L, 1, k);
+    cp_array *a = cp_test_array(L, -1);
+    bool keep = a == NULL || !a->owner || a->storage == NULL;
+    for (int j = 1; j <= nkept && !keep; j++) {
+      lua_rawgeti(L, 2, j);
+      const cp_array *kept = cp_test_array(L, -1);
+      keep = kept != NULL && kept->storage == a->storage;
+      lua_pop(L, 1);
+    }
+    if (!keep) cp_storage_free_memory(a->storage);
+    lua_pop(L, 1);
+  }
+  return 0;
+}
+
+static void make_metatable(lua_State *L) {
+  static const luaL_Reg meta[] = {{"__len", length_event},           {"__gc", collect_event},
+                                  {"__newindex", cp_array_newindex}, {"__call", cp_array_call},
+                                  {"__close", free_array},           {NULL, NULL}};
+  lua_createtable(L, 0, 32);
+  cp_setfuncs(L, meta, 0);
+  lua_pushvalue(L, 3);
+  lua_pushcclosure(L, index_event, 1);
+  lua_setfield(L, -2, "__index");
+  for (int k = 0; k < 2; k++) {
+    lua_pushboolean(L, k);
+    lua_pushcclosure(L, order_event, 1);
+    lua_setfield(L, -2, k ? "__le" : "__lt");
+  }
+  lua_pushliteral(L, "cupola.array");
+  lua_setfield(L, -2, "__metatable");
+  lua_pushliteral(L, "cupola.array");
+  lua_setfield(L, -2, "__name");
+}
+
+void cp_push_array_metatable(lua_State *L) { lua_rawgetp(L, LUA_REGISTRYINDEX, &array_key); }
+
+void cp_open_handle(lua_State *L) {
+  static const luaL_Reg core[] = {{"scope", set_scope}, {"free_scope", free_scope}, {NULL, NULL}};
+  static const luaL_Reg cp[] = {{"is_array", is_array}, {"type", type_of}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {
+      {"has_shape", has_shape}, {"free", free_array}, {"eval", eval_array}, {NULL, NULL}};
+  static const luaL_Reg shape[] = {
+      {"__tostring", shape_text}, {"__eq", shape_equal}, {"__concat", shape_concat}, {NULL, NULL}};
+  make_metatable(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &array_key);
+  lua_createtable(L, 0, 4);
+  cp_setfuncs(L, shape, 0);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &shape_key);
+  lua_createtable(L, 0, 0);
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "k");
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &scope_key);
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+  lua_pushvalue(L, 2);
+  cp_setfuncs(L, cp, 0);
+  lua_pushvalue(L, 3);
+  cp_setfuncs(L, methods, 0);
+  lua_pop(L, 3);
+}

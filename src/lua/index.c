@@ -1,0 +1,347 @@
+// Indexing: items resolved against an array's shape, elements read, and the Lua functions x[key], x[key] = v, x(...), at, set, update.
+//
+// A resolved index is a view on the C stack that borrows the storage from the handle, which Lua keeps alive; so reading an element allocates
+// nothing, and nothing leaks when Lua raises.
+#include "lua/index.h"
+
+#include "lua/view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- resolving ----------------------------------------------------------------------------------------------------
+
+static void out_of_range(lua_State *L, const char *where, int64_t i, int axis, int64_t length) {
+  if (i == 0)
+    cp_raise(L, where, CP_EINDEX, "index 0 for axis %d: positions count from 1, and -1 is the last",
+             axis + 1);
+  cp_raise(L, where, CP_EINDEX, "index %" PRId64 " is out of range for axis %d of length %" PRId64, i,
+           axis + 1, length);
+}
+
+// Position from 0 of i, which counts from 1 or, when negative, from the end.
+static inline int64_t position(lua_State *L, const char *where, int64_t i, int axis, int64_t length) {
+  if (i > 0 && i <= length) return i - 1;
+  if (i < 0 && i >= -length) return i + length;
+  out_of_range(L, where, i, axis, length);
+  return 0;
+}
+
+// Number of elements of a range; *first gets its first position from 0. Inside, ends count from 1, and the end may be one step short of the
+// first: that is an empty range, at the borders of the axis too.
+static int64_t resolve_range(lua_State *L, const char *where, const cp_item *r, int axis, int64_t n,
+                             int64_t *first) {
+  bool down = r->step < 0;
+  int64_t a = r->first < 0 ? r->first + n + 1 : r->first, b = r->last < 0 ? r->last + n + 1 : r->last;
+  if (r->open_first) a = down ? n : 1;
+  if (r->open_last) b = down ? 1 : n;
+  *first = 0;
+  if (r->open_first && r->open_last && n == 0) return 0;
+  if (!down && a >= 1 && a <= n + 1 && b == a - 1) return 0;
+  if (down && a >= 1 && a <= n && b == a + 1) return 0;
+  if (a < 1 || a > n) out_of_range(L, where, r->open_first ? a : r->first, axis, n);
+  if (b < 1 || b > n) out_of_range(L, where, r->open_last ? b : r->last, axis, n);
+  *first = a - 1;
+  if (down ? b > a : b < a) return 0;
+  return (b - a) / r->step + 1;
+}
+
+// Adds axes of a as they are to the view that is being made; gives the axis after them.
+static int add_axes(cp_array *view, const cp_array *a, int from, int count) {
+  for (int k = from; k < from + count; k++) cp_view_axis(view, a->shape[k], a->strides[k]);
+  return from + count;
+}
+
+static void add_range(lua_State *L, const char *where, cp_array *view, const cp_array *a, const cp_item *item,
+                      int axis) {
+  int64_t first, n = resolve_range(L, where, item, axis, a->shape[axis], &first), stride = a->strides[axis];
+  if (n > 0) view->offset += first * stride;
+  cp_view_axis(view, n, n > 1 ? stride * item->step : stride);
+}
+
+// The error for more items than axes; for a 1-d array it shows what was probably meant.
+static void too_many(lua_State *L, const cp_index *ix, int ndim) {
+  int n = ix->integers + ix->ranges;
+  char hint[160] = "";
+  if (ndim == 1 && ix->integers == ix->count && (n == 2 || n == 3)) {
+    char step[24] = "";
+    bool text = ix->form == '"';
+    int64_t first = ix->items[0].first, last = ix->items[1].first;
+    if (n == 3) snprintf(step, sizeof step, text ? ":%" PRId64 : ", %" PRId64, ix->items[2].first);
+    snprintf(hint, sizeof hint,
+             text              ? "; the range is x[\"%" PRId64 ":%" PRId64 "%s\"]"
+             : ix->form == '(' ? "; the range is x({%" PRId64 ", %" PRId64 "%s})"
+                               : "; the range is x[{ {%" PRId64 ", %" PRId64 "%s} }]",
+             first, last, step);
+  } else if (ndim == 1 && ix->integers == ix->count) {
+    snprintf(hint, sizeof hint, "; a list of positions is cp.index{...}");
+  }
+  cp_raise(L, ix->where, CP_EINDEX, "%d indices for an array of %d %s%s", n, ndim,
+           ndim == 1 ? "axis" : "axes", hint);
+}
+
+bool cp_index_resolve(lua_State *L, const cp_index *ix, const cp_array *a, cp_array *view) {
+  int rest = a->ndim - ix->integers - ix->ranges, axis = 0;
+  if (rest < 0) too_many(L, ix, a->ndim);
+  if (ix->ranges + ix->newaxes + rest > CP_MAXDIM)
+    cp_raise(L, ix->where, CP_ESHAPE, "the result would have more than %d axes", CP_MAXDIM);
+  cp_view_start(view, a);
+  for (int k = 0; k < ix->count; k++) {
+    const cp_item *item = &ix->items[k];
+    switch (item->kind) {
+    case CP_ITEM_INTEGER:
+      view->offset += position(L, ix->where, item->first, axis, a->shape[axis]) * a->strides[axis];
+      axis++;
+      break;
+    case CP_ITEM_RANGE: add_range(L, ix->where, view, a, item, axis++); break;
+    case CP_ITEM_NEWAXIS: cp_view_axis(view, 1, 0); break;
+    case CP_ITEM_ELLIPSIS: axis = add_axes(view, a, axis, rest); break;
+    case CP_ITEM_ARRAY: break; // not made yet
+    }
+  }
+  if (!ix->ellipsis) add_axes(view, a, axis, rest);
+  return ix->integers == a->ndim && ix->integers == ix->count;
+}
+
+// ---- elements -----------------------------------------------------------------------------------------------------
+
+enum { MIRROR_BYTES = 65536 };
+
+static cp_status copy_to_host(cp_state *s, cp_device *device, void *to, const char *from, size_t bytes) {
+  cp_stream *stream;
+  CP_TRY(cp_context_stream(&s->ctx, device, &stream));
+  s->ctx.counters.synchronizations++;
+  return device->ops->copy(stream, to, from, bytes, CP_TO_HOST);
+}
+
+// The host copy of a small storage, made now if there is none.
+static cp_status need_mirror(cp_state *s, cp_storage *storage, cp_device *device) {
+  if (storage->mirror != NULL) return CP_OK;
+  char *mirror = malloc(storage->nbytes);
+  if (mirror == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  cp_status status = copy_to_host(s, device, mirror, storage->buffer->pointer, storage->nbytes);
+  if (status == CP_OK)
+    storage->mirror = mirror;
+  else
+    free(mirror);
+  return status;
+}
+
+// The element that is `offset` bytes behind the storage's start. The CPU device runs everything at once and in this memory: it needs no mirror.
+// Foreign memory changes without notice: it has none.
+static cp_status load(lua_State *L, const cp_array *a, int64_t offset, cp_scalar *value) {
+  char element[sizeof(cp_complex128)];
+  const char *from = a->storage->buffer->pointer + offset;
+  if (a->device != cp_device_cpu()) {
+    cp_state *s = cp_state_get(L);
+    if (a->storage->nbytes <= MIRROR_BYTES && !a->storage->foreign) {
+      CP_TRY(need_mirror(s, a->storage, a->device));
+      from = a->storage->mirror + offset;
+    } else {
+      CP_TRY(copy_to_host(s, a->device, element, from, cp_itemsize(a->dtype)));
+      from = element;
+    }
+  }
+  *value = cp_scalar_load(from, a->dtype);
+  return CP_OK;
+}
+
+cp_scalar cp_read_element(lua_State *L, const char *where, cp_array *a, const int64_t *positions) {
+  cp_scalar value = {0};
+  cp_need(L, where, a);
+  int64_t offset = a->offset;
+  for (int k = 0; k < a->ndim; k++) offset += positions[k] * a->strides[k];
+  CP_CHECK(L, where, load(L, a, offset, &value));
+  return value;
+}
+
+static int push_element(lua_State *L, const char *where, const cp_array *a, int64_t offset) {
+  cp_scalar value = {0};
+  CP_CHECK(L, where, load(L, a, offset, &value));
+  cp_push_scalar(L, value);
+  return 1;
+}
+
+// ---- reading ------------------------------------------------------------------------------------------------------
+
+// Pushes what ix selects of a.
+static int push_selected(lua_State *L, const cp_index *ix, const cp_array *a) {
+  cp_array_local local;
+  cp_array *view = cp_array_local_init(&local);
+  if (cp_index_resolve(L, ix, a, view)) return push_element(L, ix->where, a, view->offset);
+  cp_push_view(L, view);
+  return 1;
+}
+
+// x[i]: an element of a 1-d array, else row i.
+static int push_row(lua_State *L, const cp_array *a, int64_t i) {
+  int64_t offset = a->offset + position(L, "index", i, 0, a->shape[0]) * a->strides[0];
+  if (a->ndim == 1) return push_element(L, "index", a, offset);
+  cp_array_local local;
+  cp_array *view = cp_array_local_init(&local);
+  cp_view_start(view, a);
+  view->offset = offset;
+  add_axes(view, a, 1, a->ndim - 1);
+  cp_push_view(L, view);
+  return 1;
+}
+
+int cp_array_index(lua_State *L, cp_array *a, int key) {
+  int64_t i;
+  cp_index ix;
+  cp_need(L, "index", a);
+  if (a->ndim > 0 && lua_type(L, key) == LUA_TNUMBER && cp_to_integer(L, key, &i)) return push_row(L, a, i);
+  cp_index_read(L, &ix, "index", key);
+  return push_selected(L, &ix, a);
+}
+
+// Reads the values first..last of the stack as items.
+static void read_items(lua_State *L, cp_index *ix, const char *where, int first, int last) {
+  cp_index_begin(ix, where, '(');
+  for (int k = first; k <= last; k++) cp_index_add(L, ix, k);
+}
+
+int cp_array_call(lua_State *L) {
+  cp_index ix;
+  cp_array *a = cp_check_array(L, 1, "index", "x");
+  read_items(L, &ix, "index", 2, lua_gettop(L));
+  return push_selected(L, &ix, a);
+}
+
+// x:at(i, j, ...) or x:at({i, j, ...}): the 0-d view of one element.
+static int array_at(lua_State *L) {
+  cp_index ix;
+  cp_array_local local;
+  cp_array *a = cp_check_array(L, 1, "at", "x"), *view = cp_array_local_init(&local);
+  if (lua_istable(L, 2) && lua_gettop(L) == 2)
+    cp_index_read(L, &ix, "at", 2);
+  else
+    read_items(L, &ix, "at", 2, lua_gettop(L));
+  if (ix.integers != ix.count || ix.count != a->ndim)
+    return cp_raise(L, "at", CP_EINDEX, "needs %d whole %s, one for each axis", a->ndim,
+                    a->ndim == 1 ? "number" : "numbers");
+  cp_index_resolve(L, &ix, a, view);
+  cp_push_view(L, view);
+  return 1;
+}
+
+// ---- writing ------------------------------------------------------------------------------------------------------
+
+// Writes the value at stack slot `value` to what ix selects of a.
+static void assign_selected(lua_State *L, const cp_index *ix, const cp_array *a, int value) {
+  cp_array_local local;
+  cp_array *view = cp_array_local_init(&local);
+  cp_index_resolve(L, ix, a, view);
+  cp_assign_value(L, ix->where, view, value);
+}
+
+static bool is_name(const char *s) {
+  for (const char *p = s; *p != '\0'; p++)
+    if (!(*p == '_' || (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+          (p > s && *p >= '0' && *p <= '9')))
+      return false;
+  return *s != '\0' && strcmp(s, "new") != 0;
+}
+
+int cp_array_newindex(lua_State *L) {
+  cp_index ix;
+  cp_array *a = cp_check_array(L, 1, "index", "x");
+  if (lua_type(L, 2) == LUA_TSTRING && is_name(lua_tostring(L, 2)))
+    return cp_raise(L, "index", CP_EUSAGE,
+                    "x.%.40s cannot be set; elements are written by an index, x[i] = v", lua_tostring(L, 2));
+  cp_index_read(L, &ix, "index", 2);
+  assign_selected(L, &ix, a, 3);
+  return 0;
+}
+
+// x:set(v, i, j, ...): writes v where the call form x(i, j, ...) reads; everywhere without items. Returns x.
+static int array_set(lua_State *L) {
+  cp_index ix;
+  cp_array *a = cp_check_array(L, 1, "set", "x");
+  luaL_checkstack(L, 8, "too many arguments");
+  if (lua_isnoneornil(L, 2)) return cp_raise(L, "set", CP_EUSAGE, "v is missing");
+  read_items(L, &ix, "set", 3, lua_gettop(L));
+  assign_selected(L, &ix, a, 2);
+  lua_settop(L, 1);
+  return 1;
+}
+
+static bool is_callable(lua_State *L, int slot) {
+  if (lua_isfunction(L, slot)) return true;
+  if (!luaL_getmetafield(L, slot, "__call")) return false;
+  lua_pop(L, 1);
+  return true;
+}
+
+// x:update(index, f): x[index] = f(x[index]). Returns x.
+static int array_update(lua_State *L) {
+  cp_index ix;
+  cp_array *a = cp_check_array(L, 1, "update", "x");
+  lua_settop(L, 3);
+  if (!is_callable(L, 3))
+    return cp_raise(L, "update", CP_EUSAGE, "f must be a function, not %s", luaL_typename(L, 3));
+  cp_index_read(L, &ix, "update", 2);
+  push_selected(L, &ix, a);
+  lua_call(L, 1, 1);
+  cp_need(L, "update", a); // f may have freed it
+  assign_selected(L, &ix, a, 3);
+  lua_settop(L, 1);
+  return 1;
+}
+
+// ---- cp.newaxis, cp.ellipsis, cp.index ----------------------------------------------------------------------------
+
+// A marker is known by its tag, without a look at its metatable; `self` excludes any other userdata of this size.
+typedef struct marker {
+  const char *tag;
+  const struct marker *self;
+  cp_item_kind kind;
+} marker;
+
+static const char marker_tag = 0;
+
+int cp_test_marker(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TUSERDATA || lua_rawlen(L, index) != sizeof(marker)) return 0;
+  const marker *m = lua_touserdata(L, index);
+  return m->tag == &marker_tag && m->self == m ? (int)m->kind : 0;
+}
+
+static int marker_text(lua_State *L) {
+  lua_pushstring(L, cp_test_marker(L, 1) == CP_ITEM_NEWAXIS ? "cupola.newaxis" : "cupola.ellipsis");
+  return 1;
+}
+
+// Sets the field `name` of the table on top to a new marker.
+static void set_marker(lua_State *L, const char *name, cp_item_kind kind) {
+  marker *m = cp_newuserdata(L, sizeof *m);
+  *m = (marker){&marker_tag, m, kind};
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, marker_text);
+  lua_setfield(L, -2, "__tostring");
+  lua_setmetatable(L, -2);
+  lua_setfield(L, -2, name);
+}
+
+// cp.index{...}: an int64 array of positions. The one place where a table of numbers is a list and no range.
+static int make_index(lua_State *L) {
+  if (!lua_istable(L, 1) || lua_gettop(L) > 1)
+    return cp_raise(L, "index", CP_EUSAGE, "cp.index takes one table of positions, as in cp.index{1, 3, 5}");
+  cp_push_from_table(L, "index", 1, CP_INT64, CP_NDTYPES, cp_current_device(L));
+  return 1;
+}
+
+void cp_open_index(lua_State *L) {
+  static const luaL_Reg methods[] = {
+      {"at", array_at}, {"set", array_set}, {"update", array_update}, {NULL, NULL}};
+  lua_pushvalue(L, 2);
+  set_marker(L, "newaxis", CP_ITEM_NEWAXIS);
+  set_marker(L, "ellipsis", CP_ITEM_ELLIPSIS);
+  lua_pushcfunction(L, make_index);
+  lua_setfield(L, -2, "index");
+  lua_pop(L, 1);
+  lua_pushvalue(L, 3);
+  cp_setfuncs(L, methods, 0);
+  lua_pop(L, 1);
+}

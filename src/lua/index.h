@@ -1,0 +1,60 @@
+// Indexing: from the keys of x[key], x(...) and text to items (index_parse.c), and from items to views, values and writes (index.c).
+//
+// Items keep the numbers as they were written, counted from 1 and from the end; only resolving them against an array's shape
+// gives positions from 0. Neither step holds anything that a Lua error could leak.
+#ifndef CP_LUA_INDEX_H
+#define CP_LUA_INDEX_H
+
+#include "lua/state.h"
+
+typedef enum cp_item_kind {
+  CP_ITEM_INTEGER,
+  CP_ITEM_RANGE,
+  CP_ITEM_NEWAXIS,
+  CP_ITEM_ELLIPSIS,
+  CP_ITEM_ARRAY
+} cp_item_kind;
+
+typedef struct cp_item {
+  cp_item_kind kind;
+  bool open_first, open_last; // of a range: this end was left out
+  int64_t first, last, step;  // an integer stands in first
+  cp_array *array;            // of CP_ITEM_ARRAY: a boolean or integer array, anchored by the key
+} cp_item;
+
+enum { CP_MAX_ITEMS = 2 * CP_MAXDIM + 1 }; // every axis, as many new ones, an ellipsis
+
+typedef struct cp_index {
+  const char *where; // public name, for messages
+  char form;         // how it was written: '[' one value, '{' table, '"' text, '(' call
+  int count;
+  int integers, ranges, newaxes; // how many of each kind
+  bool ellipsis;
+  cp_item items[CP_MAX_ITEMS];
+} cp_index;
+
+// An index without items. The items themselves stay unset.
+void cp_index_begin(cp_index *ix, const char *where, char form);
+// Appends the value at stack slot `slot` as one item (text may give several). Raises CP_EINDEX, CP_EDTYPE, CP_EUSAGE.
+void cp_index_add(lua_State *L, cp_index *ix, int slot);
+// Reads the whole key at stack slot `slot`: one item, a table of items, or text.
+void cp_index_read(lua_State *L, cp_index *ix, const char *where, int slot);
+
+// Makes `view` (a cp_array_local) what ix selects of a, without a reference to the storage: it lives as long as a's handle.
+// True when the items are integers for all axes, so that one element is meant. Raises CP_EINDEX.
+bool cp_index_resolve(lua_State *L, const cp_index *ix, const cp_array *a, cp_array *view);
+
+// The element at 0-based positions (one per axis, within the shape). Raises for freed memory and failed copies.
+cp_scalar cp_read_element(lua_State *L, const char *where, cp_array *a, const int64_t *position);
+
+// x[key] for any key that is no field or method name: pushes a view or, for integers for all axes, a Lua value. Returns 1.
+int cp_array_index(lua_State *L, cp_array *a, int key);
+int cp_array_newindex(lua_State *L); // __newindex: x[key] = v
+int cp_array_call(lua_State *L);     // __call: x(2, {3, 5})
+
+// CP_ITEM_NEWAXIS or CP_ITEM_ELLIPSIS when the value at index is cp.newaxis or cp.ellipsis, else 0.
+int cp_test_marker(lua_State *L, int index);
+
+void cp_open_index(lua_State *L);
+
+#endif

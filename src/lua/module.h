@@ -1,0 +1,26 @@
+// What each file of this room adds to the module. Every opener finds three tables on the stack: 1 core, for the Lua side only; 2 cp, the public module;
+// 3 the methods of arrays.
+#ifndef CP_LUA_MODULE_H
+#define CP_LUA_MODULE_H
+
+#include "cupola.h"
+#include "lua/state.h"
+
+void cp_open_error(lua_State *L);
+void cp_open_args(lua_State *L);
+void cp_open_handle(lua_State *L);
+void cp_open_scalar(lua_State *L);
+void cp_open_ufunc(lua_State *L);
+void cp_open_reduce(lua_State *L);
+void cp_open_assign(lua_State *L);
+void cp_open_create(lua_State *L);
+void cp_open_convert(lua_State *L);
+void cp_open_readback(lua_State *L);
+void cp_open_print(lua_State *L);
+void cp_open_memory(lua_State *L);
+void cp_open_device(lua_State *L);
+void cp_open_event(lua_State *L);
+void cp_open_image(lua_State *L);
+void cp_open_userkernel(lua_State *L);
+
+#endif

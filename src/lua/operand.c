@@ -1,0 +1,133 @@
+// Lua values as operands of elementwise work: which dtype bare numbers and tables take beside arrays (API.md section 1).
+#include "lua/state.h"
+
+#include <math.h>
+
+bool cp_scalar_fits(cp_scalar s, cp_dtype t) {
+  if (cp_is_float(s.dtype) && s.v.f != floor(s.v.f)) return false;
+  cp_scalar back = cp_scalar_cast(cp_scalar_cast(s, t), s.dtype);
+  if (cp_is_float(s.dtype)) return back.v.f == s.v.f && fabs(s.v.f) < 9.2e18;
+  if (s.dtype == CP_INT64 && s.v.i < 0 && cp_is_unsigned(t)) return false;
+  if (s.dtype == CP_UINT64 && !cp_is_unsigned(t) && s.v.u > INT64_MAX) return false;
+  return back.v.i == s.v.i;
+}
+
+// The dtype that one weak scalar asks for beside D (CP_NDTYPES: nothing strong). *cast: arrays of integers follow it.
+static cp_dtype weak_dtype(const cp_lua_operand *v, cp_dtype D, cp_dtype fallback, bool *cast) {
+  *cast = false;
+  if (v->kind == 'b') return CP_BOOL;
+  if (v->kind == 'c') {
+    if (D == CP_NDTYPES) return CP_COMPLEX128;
+    return cp_is_float(D) || cp_is_complex(D) ? cp_complexed(D) : cp_complexed(fallback);
+  }
+  if (D == CP_NDTYPES) return CP_FLOAT64;
+  if (cp_is_float(D) || cp_is_complex(D)) return D;
+  if (v->kind == 'i') return D == CP_BOOL ? CP_INT64 : D;
+  *cast = true;
+  return fallback;
+}
+
+// Whether operand k takes no part in promotion.
+static bool aside(int flags, int k) {
+  return (flags & CP_CONDITION && k == 0) || (flags & CP_EXPONENT && k == 1);
+}
+
+static void resolve(lua_State *L, const char *where, const char *const *names, int flags, cp_operands *o) {
+  cp_dtype fallback = cp_state_get(L)->default_dtype;
+  o->weak = CP_NDTYPES;
+  o->cast_arrays = CP_NDTYPES;
+  for (int k = 0; k < o->count; k++) {
+    const cp_lua_operand *v = &o->v[k];
+    bool cast;
+    if (v->array != NULL || !v->weak || aside(flags, k)) continue;
+    cp_dtype t = weak_dtype(v, o->strong, fallback, &cast);
+    o->weak = o->weak == CP_NDTYPES ? t : cp_promote(o->weak, t);
+    if (cast && !(flags & CP_BY_VALUE))
+      o->cast_arrays = fallback; // such comparisons take integers as they are
+    if (v->kind == 'c' && o->strong != CP_NDTYPES && !cp_is_float(o->strong) && !cp_is_complex(o->strong))
+      o->cast_arrays = t;
+  }
+  if (o->cast_arrays != CP_NDTYPES) o->cast_arrays = o->weak = cp_promote(o->cast_arrays, o->weak);
+  if (flags & CP_BY_VALUE || o->weak == CP_NDTYPES || !cp_is_integer(o->weak)) return;
+  for (int k = 0; k < o->count; k++) {
+    const cp_lua_operand *v = &o->v[k];
+    if (v->array != NULL || !v->weak || aside(flags, k) || v->kind != 'i' || cp_scalar_fits(v->s, o->weak))
+      continue;
+    cp_raise(L, where, CP_EDTYPE, "%s = %.17g does not fit %s; convert the array with :astype", names[k],
+             cp_scalar_cast(v->s, CP_FLOAT64).v.f, cp_dtypes[o->weak].name);
+  }
+}
+
+static void strong_operand(cp_operands *o, cp_dtype t) {
+  o->strong = o->strong == CP_NDTYPES ? t : cp_promote(o->strong, t);
+}
+
+static void add_array(cp_operands *o, cp_lua_operand *v, cp_array *a) {
+  v->array = a;
+  if (!o->any_array) o->device = a->device;
+  o->any_array = true;
+  if (a->ndim > o->ndim) o->ndim = a->ndim;
+}
+
+void cp_read_operands(lua_State *L, const char *where, int first, int count, const char *const *names,
+                      int flags, cp_operands *o) {
+  bool tables = false;
+  o->count = count;
+  o->ndim = 0;
+  o->any_array = false;
+  o->device = NULL;
+  o->strong = CP_NDTYPES;
+  for (int k = 0; k < count; k++) {
+    cp_lua_operand *v = &o->v[k];
+    int index = first + k;
+    cp_array *a = cp_test_array(L, index);
+    v->array = NULL;
+    if (a != NULL) {
+      cp_need(L, where, a);
+      add_array(o, v, a);
+      if (!aside(flags, k)) strong_operand(o, a->dtype);
+    } else if (lua_istable(L, index)) {
+      tables = true;
+      v->weak = true;
+      v->kind = 't';
+    } else if (cp_to_scalar(L, index, &v->s, &v->kind, &v->weak)) {
+      if (!v->weak) strong_operand(o, v->s.dtype);
+    } else {
+      cp_raise(L, where, CP_EUSAGE, "%s must be an array, number or table, not %s", names[k],
+               lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
+    }
+  }
+  if (o->device == NULL) o->device = cp_current_device(L);
+  for (int k = 0; k < count && tables; k++) {
+    cp_lua_operand *v = &o->v[k];
+    if (v->array != NULL || v->kind != 't') continue;
+    cp_dtype like = flags & CP_EXPONENT && k == 1 ? CP_INT32 : o->strong; // whole numbers are such exponents
+    add_array(o, v,
+              flags & CP_BY_VALUE ? cp_push_compared_table(L, where, first + k, like, o->device)
+                                  : cp_push_from_table(L, where, first + k, CP_NDTYPES, like, o->device));
+    lua_replace(L, first + k);
+  }
+  for (int k = 0; k < count && tables; k++) // what tables became takes part in promotion
+    if (o->v[k].array != NULL && !aside(flags, k)) strong_operand(o, o->v[k].array->dtype);
+  resolve(L, where, names, flags, o);
+}
+
+static cp_status operand_node(const cp_operands *o, const cp_lua_operand *v, cp_node **out) {
+  if (v->array == NULL)
+    return cp_node_scalar(v->weak && o->weak != CP_NDTYPES ? cp_scalar_cast(v->s, o->weak) : v->s, out);
+  CP_TRY(cp_node_leaf(v->array, out));
+  cp_dtype t = v->array->dtype;
+  if (o->cast_arrays != CP_NDTYPES && (t == CP_BOOL || cp_is_integer(t)))
+    return cp_node_cast(*out, o->cast_arrays, out);
+  return CP_OK;
+}
+
+cp_status cp_operand_nodes(const cp_operands *o, cp_node **nodes) {
+  for (int k = 0; k < o->count; k++) {
+    cp_status status = operand_node(o, &o->v[k], &nodes[k]);
+    if (status == CP_OK) continue;
+    while (k-- > 0) cp_node_release(nodes[k]);
+    return status;
+  }
+  return CP_OK;
+}

@@ -1,0 +1,66 @@
+// The per-state context: made once for each lua_State, kept in its registry, closed by its finalizer.
+#include "lua/state.h"
+
+#include "lua/generator.h"
+
+#include <string.h>
+
+static const char state_key = 0; // registry: the cp_state userdata
+
+cp_state *cp_state_get(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);
+  cp_state *s = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  s->running = L;
+  return s;
+}
+
+static int collect_fully(lua_State *L) {
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  return 0;
+}
+
+// Called by the pool when the budget is passed or memory has run out. A finalizer of somebody else may raise: that is caught here.
+static void collect(void *data, bool full) {
+  cp_state *s = data;
+  lua_State *L = s->running;
+  if (s->collecting > 0 || L == NULL || !lua_checkstack(L, 4)) return;
+  s->collecting++;
+  double begin = cp_clock();
+  for (int round = 0; round < (full ? 2 : 1); round++) {
+    lua_pushcfunction(L, collect_fully);
+    if (lua_pcall(L, 0, 0, 0) != LUA_OK) lua_pop(L, 1);
+  }
+  s->ctx.collect_seconds += cp_clock() - begin;
+  s->ctx.counters.collections++;
+  s->collecting--;
+  s->running = L;
+}
+
+static int close_state(lua_State *L) {
+  cp_state *s = lua_touserdata(L, 1);
+  if (s->closed) return 0;
+  s->closed = true;
+  cp_context_close(&s->ctx);
+  return 0;
+}
+
+void cp_state_open(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);
+  bool there = lua_touserdata(L, -1) != NULL;
+  lua_pop(L, 1);
+  if (there) return;
+  cp_state *s = cp_newuserdata(L, sizeof *s);
+  memset(s, 0, sizeof *s);
+  s->default_dtype = CP_FLOAT64;
+  s->ctx.automatic = true;
+  s->ctx.collect = collect;
+  s->ctx.collect_data = s;
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, close_state);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &state_key);
+  s->running = L;
+  cp_generator_install(&s->ctx, &s->running);
+}

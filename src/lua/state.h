@@ -1,0 +1,164 @@
+// What belongs to one lua_State, and what the files of this room share. The state is a userdata in the registry, found again through the address
+// of a static key; a lua_State is never stored beyond the call that it runs in.
+#ifndef CP_LUA_STATE_H
+#define CP_LUA_STATE_H
+
+#include "expr/eval.h"
+#include "lua/compat.h"
+
+typedef struct cp_state {
+  cp_context ctx;
+  lua_State *running; // set on entry of every binding that may run Lua from the core (generator, collector)
+  cp_dtype default_dtype;
+  cp_status error_kind; // cp.last_error(): kind, where and message of the last failure
+  char error_where[64];
+  char error_message[CP_ERROR_SIZE];
+  int collecting; // > 0 inside a collection or a finalizer: never start another
+  int scopes;     // active cp.scope calls
+  unsigned made;  // handles made
+  bool closed;
+} cp_state;
+
+// The state of L, made by luaopen_cupola. Sets running.
+cp_state *cp_state_get(lua_State *L);
+void cp_state_open(lua_State *L); // idempotent
+// The current device; decides the default one at its first call. Raises when CUPOLA_DEVICE names none.
+cp_device *cp_current_device(lua_State *L);
+
+// ---- errors (error.c) ----
+// Raises "FILE:LINE: cupola.WHERE: fact" at the line of the user's code that led here; never returns. where: the function's public name.
+int cp_raise(lua_State *L, const char *where, cp_status kind, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+// The same with the thread's error record; for a status that is not CP_OK.
+int cp_raise_status(lua_State *L, const char *where, cp_status status);
+#define CP_CHECK(L, where, call)                                                                             \
+  do {                                                                                                       \
+    cp_status cp_check_status = (call);                                                                      \
+    if (cp_check_status != CP_OK) cp_raise_status(L, where, cp_check_status);                                \
+  } while (0)
+// Closest of count names to `name` by edit distance, for "did you mean"; NULL when none is near.
+const char *cp_suggest(const char *name, int count, const char *const *names);
+
+// ---- array handles (handle.c) ----
+// Pushes a new userdata with the array metatable, placed for ndim dimensions, storage NULL: fill it afterwards. The userdata comes before the
+// memory, so nothing leaks when Lua raises.
+cp_array *cp_push_array(lua_State *L, int ndim);
+// Allocates memory for the array on top (layout set) on its device; raises. Registers it with the running scope.
+void cp_allocate_pushed(lua_State *L, const char *where, cp_array *a, cp_device *device, cp_dtype dtype);
+// A pushed array of this shape in C order with memory of its own (contents undefined).
+cp_array *cp_push_new_array(lua_State *L, const char *where, cp_device *device, cp_dtype dtype, int ndim,
+                            const int64_t *shape);
+cp_array *cp_push_view(lua_State *L, const cp_array *a); // another handle on the same view
+cp_array *cp_test_array(lua_State *L, int index);        // NULL: not an array
+// The array at index or an error that names argument `argument`.
+cp_array *cp_check_array(lua_State *L, int index, const char *where, const char *argument);
+// Forces a pending array (and raises use after free); call before reading storage.
+void cp_need(lua_State *L, const char *where, cp_array *a);
+void cp_push_shape(lua_State *L, int ndim, const int64_t *shape); // a table with the shape metatable
+
+// Pushes the array metatable; files of this room add their events to it.
+void cp_push_array_metatable(lua_State *L);
+// Reads one element at 0-based position[ndim] (index.c): through the host mirror of small storages.
+cp_scalar cp_read_element(lua_State *L, const char *where, cp_array *a, const int64_t *position);
+
+// ---- arguments (args.c) ----
+// Brings the arguments on the stack into fixed slots 1..count, one per name of `names` ("a, b, c=..."-free list), nil where not given:
+// positions, then one table of names last, or one table of names alone, or names inside the first argument when it is itself a table (data,
+// shape, list). A dtype name directly after the `required` arguments goes to the slot named "dtype". Unknown names are errors with the list of
+// known ones. The table form leaves slot 1 the table itself, its array part being the data.
+typedef struct cp_signature {
+  const char *where; // public name
+  const char *const *names;
+  int count, required;
+  bool first_is_table; // data, shape or list of arrays
+} cp_signature;
+void cp_arguments(lua_State *L, const cp_signature *s);
+// Whether the value at index is a table of names: plain, without array part, its keys strings.
+bool cp_is_named(lua_State *L, int index);
+// Typed access to slot `index`; nil gives `missing` where there is one. All raise errors that name function and argument.
+int64_t cp_arg_integer(lua_State *L, int index, const char *where, const char *argument);
+int64_t cp_arg_integer_or(lua_State *L, int index, const char *where, const char *argument, int64_t missing);
+double cp_arg_number(lua_State *L, int index, const char *where, const char *argument);
+bool cp_arg_boolean_or(lua_State *L, int index, const char *where, const char *argument, bool missing);
+cp_dtype cp_arg_dtype(lua_State *L, int index, const char *where);    // CP_NDTYPES when nil
+cp_device *cp_arg_device(lua_State *L, int index, const char *where); // the current one when nil
+// A shape: a table of whole numbers or one whole number. Returns ndim.
+int cp_arg_shape(lua_State *L, int index, const char *where, const char *argument, int64_t *shape);
+// An axis from 1 (negative from the end) to 0-based; ndim is the number of axes there are.
+int cp_arg_axis(lua_State *L, int index, const char *where, const char *argument, int ndim);
+// nil: all axes; a number or a table of numbers: those. A bit per axis.
+uint32_t cp_arg_axes(lua_State *L, int index, const char *where, const char *argument, int ndim);
+// Whether the value at index is a whole number (any Lua, LuaJIT's 64-bit cdata too); gives it.
+bool cp_to_integer(lua_State *L, int index, int64_t *v);
+
+// ---- scalars (scalar.c) ----
+// A userdata of one typed value: cp.complex (weak in promotion) and cp.scalar (strong).
+typedef struct cp_boxed {
+  cp_scalar s;
+  bool weak;
+} cp_boxed;
+cp_boxed *cp_test_boxed(lua_State *L, int index);
+void cp_push_boxed(lua_State *L, cp_scalar s, bool weak);
+// Pushes a value as Lua sees it: number, boolean, cp.complex, 64-bit integers by API.md section 1.
+void cp_push_scalar(lua_State *L, cp_scalar s);
+// Reads a Lua number, boolean, boxed value or 64-bit cdata. *kind: 'b' boolean, 'i' whole number (int64 or uint64 by dtype), 'f' other number,
+// 'c' complex. weak: false for cp.scalar. false when the value is none of these.
+bool cp_to_scalar(lua_State *L, int index, cp_scalar *s, char *kind, bool *weak);
+
+// ---- operands (operand.c) ----
+// Lua values as operands of elementwise work, in two steps so that nothing leaks: reading checks and converts and may raise, but holds nothing
+// outside Lua; making nodes never raises. Between the two comes the result's userdata.
+enum { CP_MAX_OPERANDS = 16 };
+typedef struct cp_lua_operand {
+  cp_array *array; // NULL: a scalar
+  cp_scalar s;
+  char kind; // of a scalar: 'b' 'i' 'f' 'c', see cp_to_scalar
+  bool weak;
+} cp_lua_operand;
+typedef struct cp_operands {
+  int count, ndim;   // ndim: most dimensions of an array among them
+  bool any_array;    // false: the result is a Lua value
+  cp_device *device; // of the arrays, else the current one
+  cp_dtype strong;   // promoted dtype of arrays and strong scalars, CP_NDTYPES: none
+  cp_dtype weak;     // dtype that the weak values take
+  cp_dtype
+      cast_arrays; // dtype that integer and bool operands are converted to because of a number that is not whole; CP_NDTYPES: none
+  cp_lua_operand v[CP_MAX_OPERANDS];
+} cp_operands;
+// Reads the values at stack slots first..first+count-1 (names[k] is the argument's name). Tables are replaced on the stack by arrays. A number that
+// does not fit the strong dtype is an error, unless CP_BY_VALUE is set (comparisons). CP_CONDITION: the first operand is a condition,
+// CP_EXPONENT: the second one is an integer exponent; these take no part in promotion.
+enum { CP_BY_VALUE = 1, CP_CONDITION = 2, CP_EXPONENT = 4 };
+void cp_read_operands(lua_State *L, const char *where, int first, int count, const char *const *names,
+                      int flags, cp_operands *o);
+// Whether the whole or other number s is a value of the integer dtype t.
+bool cp_scalar_fits(cp_scalar s, cp_dtype t);
+// The nodes of the operands, one reference each; none on failure.
+cp_status cp_operand_nodes(const cp_operands *o, cp_node **nodes);
+
+// ---- conversion of tables (convert.c) ----
+// Pushes a new array on device made from the table (nested tables of numbers, booleans, boxed, cdata, equal-shaped arrays) at index. dtype CP_NDTYPES: by
+// the rules of API.md section 1; like: weak dtype of the array it is combined with (CP_NDTYPES: none), for a table operand.
+cp_array *cp_push_from_table(lua_State *L, const char *where, int index, cp_dtype dtype, cp_dtype like,
+                             cp_device *device);
+// The same for an operand that is compared with arrays of dtype like: numbers that do not fit it take the default dtype.
+cp_array *cp_push_compared_table(lua_State *L, const char *where, int index, cp_dtype like,
+                                 cp_device *device);
+// Host copy of an array's elements in C order, as memory of a pushed userdata.
+void *cp_push_host_copy(lua_State *L, const char *where, cp_array *a);
+
+// ---- assignment and evaluation (assign.c) ----
+// Writes the value of root (whose reference it takes) into target through the one door: same_kind casts only, broadcasting, overlap and devices
+// checked. Never raises.
+cp_status cp_assign(cp_context *ctx, cp_array *target, cp_node *root);
+// The same for out=, whose shape must be the result's.
+cp_status cp_assign_exact(cp_context *ctx, cp_array *target, cp_node *root);
+// Writes the Lua value at index (array, number, table, boxed) into target; raises.
+void cp_assign_value(lua_State *L, const char *where, cp_array *target, int index);
+// Lays out, allocates and fills the pushed array `a` (placed for root->ndim dimensions or more) with the value of root, whose reference it
+// takes. Never raises.
+cp_status cp_fill_pushed(lua_State *L, cp_array *a, cp_node *root);
+// A new C-order copy of a on the stack.
+cp_array *cp_push_copy(lua_State *L, const char *where, cp_array *a, char order);
+
+#endif

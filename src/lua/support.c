@@ -1,0 +1,275 @@
+// Functions of the table `core`, for the Lua side only. Those that check an argument take (value, where, argument): the public function's name
+// and the argument's, for the message.
+#include "lua/support.h"
+
+#include "lua/ufunc.h"
+
+#include <string.h>
+
+// ---- arguments ----------------------------------------------------------------------------------------------------
+
+// A 0-d array of the value at slot, whose dtype is that of a table with this one value.
+static cp_array *push_single(lua_State *L, const char *where, int slot, cp_scalar s, char kind, bool weak) {
+  cp_state *state = cp_state_get(L);
+  cp_dtype t = state->default_dtype;
+  if (!weak)
+    t = s.dtype;
+  else if (kind == 'b')
+    t = CP_BOOL;
+  else if (kind == 'c')
+    t = cp_complexed(t);
+  cp_array *a = cp_push_new_array(L, where, cp_current_device(L), t, 0, NULL);
+  cp_assign_value(L, where, a, slot);
+  return a;
+}
+
+cp_array *cp_take_array(lua_State *L, int slot, const char *where, const char *argument) {
+  cp_scalar s;
+  char kind;
+  bool weak;
+  cp_array *a;
+  if (lua_istable(L, slot))
+    a = cp_push_from_table(L, where, slot, CP_NDTYPES, CP_NDTYPES, cp_current_device(L));
+  else if (cp_test_array(L, slot) == NULL && cp_to_scalar(L, slot, &s, &kind, &weak))
+    a = push_single(L, where, slot, s, kind, weak);
+  else
+    return cp_check_array(L, slot, where, argument);
+  lua_replace(L, slot);
+  return a;
+}
+
+// core.as_array(value, where, argument)
+static int as_array(lua_State *L) {
+  cp_take_array(L, 1, luaL_checkstring(L, 2), luaL_checkstring(L, 3));
+  lua_pushvalue(L, 1);
+  return 1;
+}
+
+// core.integer(value, where, argument[, missing]): in LuaJIT a number, never cdata, since the callers compute with it.
+static int integer(lua_State *L) {
+  const char *where = luaL_checkstring(L, 2), *argument = luaL_checkstring(L, 3);
+  if (lua_isnil(L, 1) && !lua_isnoneornil(L, 4)) {
+    lua_pushvalue(L, 4);
+    return 1;
+  }
+  int64_t v = cp_arg_integer(L, 1, where, argument);
+#if LUA_VERSION_NUM >= 503
+  lua_pushinteger(L, (lua_Integer)v);
+#else
+  lua_pushnumber(L, (lua_Number)v);
+#endif
+  return 1;
+}
+
+// core.boolean(value, where, argument, missing)
+static int boolean(lua_State *L) {
+  lua_pushboolean(
+      L, cp_arg_boolean_or(L, 1, luaL_checkstring(L, 2), luaL_checkstring(L, 3), lua_toboolean(L, 4)));
+  return 1;
+}
+
+// core.axis(value, where, argument, ndim[, missing]): the axis from 1 on.
+static int axis(lua_State *L) {
+  const char *where = luaL_checkstring(L, 2), *argument = luaL_checkstring(L, 3);
+  if (lua_isnil(L, 1) && !lua_isnoneornil(L, 5))
+    lua_pushvalue(L, 5);
+  else
+    lua_pushinteger(L, cp_arg_axis(L, 1, where, argument, (int)luaL_checkinteger(L, 4)) + 1);
+  return 1;
+}
+
+// core.shape(value, where, argument): a table with the shape's metatable.
+static int shape(lua_State *L) {
+  int64_t lengths[CP_MAXDIM];
+  int ndim = cp_arg_shape(L, 1, luaL_checkstring(L, 2), luaL_checkstring(L, 3), lengths);
+  cp_push_shape(L, ndim, lengths);
+  return 1;
+}
+
+// core.is_scalar(value): a number, boolean, cp.complex, cp.scalar or 64-bit cdata.
+static int is_scalar(lua_State *L) {
+  cp_scalar s;
+  char kind;
+  bool weak;
+  lua_pushboolean(L, cp_to_scalar(L, 1, &s, &kind, &weak));
+  return 1;
+}
+
+// ---- operations and writing ---------------------------------------------------------------------------------------
+
+// Upvalues: public name, operation. Arguments: the operands, then out or nil.
+static int call_operation(lua_State *L) {
+  cp_op op = (cp_op)lua_tointeger(L, lua_upvalueindex(2));
+  int arity = cp_ops[op].arity;
+  lua_settop(L, arity + 1);
+  return cp_elementwise(L, lua_tostring(L, lua_upvalueindex(1)), op, 1,
+                        lua_isnil(L, arity + 1) ? 0 : arity + 1, CP_NDTYPES);
+}
+
+// core.operation(where, name): the elementwise function `name`, with errors in the name of `where`.
+static int operation(lua_State *L) {
+  const char *name = luaL_checkstring(L, 2);
+  luaL_checkstring(L, 1);
+  for (cp_op op = (cp_op)0; op < CP_OP_cast; op++) {
+    if (strcmp(cp_ops[op].name, name) != 0) continue;
+    lua_pushvalue(L, 1);
+    lua_pushinteger(L, (lua_Integer)op);
+    lua_pushcclosure(L, call_operation, 2);
+    return 1;
+  }
+  return luaL_error(L, "no operation %s", name);
+}
+
+// core.write(where, target, value): target:assign(value) with errors in the name of `where`.
+static int write_values(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_array *target = cp_check_array(L, 2, where, "out");
+  cp_assign_value(L, where, target, 3);
+  lua_settop(L, 2);
+  return 1;
+}
+
+// core.write_out(where, out, value): the same for out=, which must have the shape of the array `value`.
+static int write_out(lua_State *L) {
+  cp_node *root = NULL;
+  const char *where = luaL_checkstring(L, 1);
+  cp_array *target = cp_check_array(L, 2, where, "out"), *value = cp_take_array(L, 3, where, "result");
+  CP_CHECK(L, where, cp_node_leaf(value, &root));
+  CP_CHECK(L, where, cp_assign_exact(&cp_state_get(L)->ctx, target, root));
+  lua_settop(L, 2);
+  return 1;
+}
+
+// ---- dtypes -------------------------------------------------------------------------------------------------------
+
+static int push_dtype(lua_State *L, cp_dtype t) {
+  lua_pushstring(L, cp_dtypes[t].name);
+  return 1;
+}
+
+// The dtype of the value at slot: a name, an array or a typed scalar.
+static cp_dtype dtype_at(lua_State *L, int slot, const char *where) {
+  const cp_array *a = cp_test_array(L, slot);
+  const cp_boxed *b = cp_test_boxed(L, slot);
+  if (a != NULL) return a->dtype;
+  if (b != NULL) return b->s.dtype;
+  cp_dtype t = cp_arg_dtype(L, slot, where);
+  if (t == CP_NDTYPES) cp_raise(L, where, CP_EUSAGE, "dtype is missing");
+  return t;
+}
+
+// core.dtype(value, where): the full name of the dtype of a name, array or typed scalar.
+static int dtype_name(lua_State *L) { return push_dtype(L, dtype_at(L, 1, luaL_checkstring(L, 2))); }
+
+// core.kind(dtype): "b", "i", "u", "f" or "c".
+static int dtype_kind(lua_State *L) {
+  lua_pushlstring(L, &cp_dtypes[dtype_at(L, 1, "dtype")].kind, 1);
+  return 1;
+}
+
+// core.floating(dtype), core.complexed(dtype), core.real_dtype(dtype): see base/dtype.h.
+static int floating(lua_State *L) { return push_dtype(L, cp_floating(dtype_at(L, 1, "dtype"))); }
+static int complexed(lua_State *L) { return push_dtype(L, cp_complexed(dtype_at(L, 1, "dtype"))); }
+static int real_dtype(lua_State *L) { return push_dtype(L, cp_dtypes[dtype_at(L, 1, "dtype")].real); }
+
+// cp.promote_types(type1, type2): the dtype that both are converted to.
+static int promote_types(lua_State *L) {
+  return push_dtype(L, cp_promote(dtype_at(L, 1, "promote_types"), dtype_at(L, 2, "promote_types")));
+}
+
+// cp.can_cast(from, to, casting = "safe"): from may be an array. casting: no, equiv, safe, same_kind or unsafe.
+static int can_cast(lua_State *L) {
+  static const char *const names[] = {"from", "to", "casting"};
+  static const cp_signature s = {"can_cast", names, 3, 2, false};
+  static const struct {
+    const char *name;
+    cp_casting rule;
+  } rules[] = {{"no", CP_CAST_NO},
+               {"equiv", CP_CAST_NO},
+               {"safe", CP_CAST_SAFE},
+               {"same_kind", CP_CAST_SAME_KIND},
+               {"unsafe", CP_CAST_UNSAFE}};
+  cp_arguments(L, &s);
+  cp_dtype from = dtype_at(L, 1, s.where), to = dtype_at(L, 2, s.where);
+  const char *casting = lua_isnil(L, 3) ? "safe" : lua_tostring(L, 3);
+  for (size_t k = 0; k < sizeof rules / sizeof *rules && casting != NULL; k++) {
+    if (strcmp(casting, rules[k].name) != 0) continue;
+    lua_pushboolean(L, cp_can_cast(from, to, rules[k].rule));
+    return 1;
+  }
+  return cp_raise(L, s.where, CP_EUSAGE,
+                  "casting must be \"no\", \"equiv\", \"safe\", \"same_kind\" or \"unsafe\"");
+}
+
+// The dtype that values of dtype `strong` (CP_NDTYPES: none) and a bare number or boolean have in common.
+static cp_dtype beside_number(cp_dtype strong, char kind, cp_dtype fallback) {
+  bool inexact = strong != CP_NDTYPES && (cp_is_float(strong) || cp_is_complex(strong));
+  if (kind == 'b') return strong == CP_NDTYPES ? CP_BOOL : strong;
+  if (kind == 'c') return cp_complexed(inexact ? strong : fallback);
+  if (strong == CP_NDTYPES) return fallback;
+  if (inexact) return strong;
+  if (kind == 'i') return strong == CP_BOOL ? CP_INT64 : strong;
+  return fallback;
+}
+
+// cp.result_type(...): the dtype that an operation on these arrays, dtypes and numbers converts them to; numbers are weak.
+static int result_type(lua_State *L) {
+  int n = lua_gettop(L);
+  cp_dtype strong = CP_NDTYPES, fallback = cp_state_get(L)->default_dtype;
+  cp_scalar s;
+  char kind;
+  bool weak;
+  if (n == 0) return cp_raise(L, "result_type", CP_EUSAGE, "needs an array, dtype or number");
+  for (int k = 1; k <= n; k++) {
+    if (cp_to_scalar(L, k, &s, &kind, &weak) && weak) continue;
+    cp_dtype t = lua_istable(L, k) ? cp_take_array(L, k, "result_type", "argument")->dtype
+                                   : dtype_at(L, k, "result_type");
+    strong = strong == CP_NDTYPES ? t : cp_promote(strong, t);
+  }
+  cp_dtype result = strong;
+  for (int k = 1; k <= n; k++) {
+    if (!cp_to_scalar(L, k, &s, &kind, &weak) || !weak) continue;
+    cp_dtype t = beside_number(strong, kind, fallback);
+    result = result == CP_NDTYPES ? t : cp_promote(result, t);
+  }
+  return push_dtype(L, result);
+}
+
+// core.integer_bounds(dtype): lowest and highest value, as this Lua sees 64-bit integers.
+static int integer_bounds(lua_State *L) {
+  cp_dtype t = dtype_at(L, 1, "iinfo");
+  int bits = (int)cp_itemsize(t) * 8;
+  if (!cp_is_integer(t))
+    return cp_raise(L, "iinfo", CP_EDTYPE, "needs an integer dtype, not %s", cp_dtypes[t].name);
+  bool from_zero = cp_is_unsigned(t);
+  uint64_t highest = UINT64_MAX >> (64 - bits + !from_zero);
+  cp_push_scalar(L, cp_scalar_int(from_zero ? 0 : -(int64_t)highest - 1, t));
+  cp_push_scalar(L, cp_scalar_int((int64_t)highest, t));
+  return 2;
+}
+
+void cp_open_support(lua_State *L) {
+  static const luaL_Reg core[] = {{"as_array", as_array},
+                                  {"integer", integer},
+                                  {"boolean", boolean},
+                                  {"axis", axis},
+                                  {"shape", shape},
+                                  {"is_scalar", is_scalar},
+                                  {"operation", operation},
+                                  {"write", write_values},
+                                  {"write_out", write_out},
+                                  {"dtype", dtype_name},
+                                  {"kind", dtype_kind},
+                                  {"floating", floating},
+                                  {"complexed", complexed},
+                                  {"real_dtype", real_dtype},
+                                  {"integer_bounds", integer_bounds},
+                                  {NULL, NULL}};
+  static const luaL_Reg cp[] = {
+      {"promote_types", promote_types}, {"can_cast", can_cast}, {"result_type", result_type}, {NULL, NULL}};
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+  lua_pushvalue(L, 2);
+  cp_setfuncs(L, cp, 0);
+  lua_pop(L, 2);
+}

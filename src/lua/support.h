@@ -1,0 +1,13 @@
+// What the Lua side (lua/cupola) needs of the core beside public functions: typed arguments, operations under another name, dtype rules.
+#ifndef CP_LUA_SUPPORT_H
+#define CP_LUA_SUPPORT_H
+
+#include "lua/state.h"
+
+// The array at stack index `slot` (absolute); a table, number, boolean or boxed value there is replaced by the array of it, on the current device.
+// Raises for other values, naming `argument`.
+cp_array *cp_take_array(lua_State *L, int slot, const char *where, const char *argument);
+
+void cp_open_support(lua_State *L);
+
+#endif

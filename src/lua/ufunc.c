@@ -1,0 +1,405 @@
+// Elementwise functions, their in-place twins and the operators: every line of the table becomes a function of cp and a method.
+#include "lua/ufunc.h"
+
+#include "lua/compare.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const unary_names[] = {"x", "out", "dtype"};
+static const char *const binary_names[] = {"x1", "x2", "out", "dtype"};
+static const char *const where_names[] = {"condition", "x", "y", "out"};
+static const char *const ternary_names[] = {"a", "b", "c", "out", "dtype"};
+static const char *const lerp_names[] = {"a", "b", "t", "out", "dtype"};
+static const char *const quaternary_names[] = {"a", "b", "c", "d", "out"};
+
+// The arguments of an operation's function: its operands, then out, then dtype.
+static cp_signature signature_of(cp_op op) {
+  cp_signature s = {.where = cp_ops[op].name, .required = cp_ops[op].arity};
+  s.count = s.required + 2;
+  switch (s.required) {
+  case 1: s.names = unary_names; break;
+  case 2: s.names = binary_names; break;
+  case 3: s.names = op == CP_OP_lerp ? lerp_names : ternary_names; break;
+  default: s.names = quaternary_names; s.count = 5;
+  }
+  if (op == CP_OP_where) {
+    s.names = where_names;
+    s.count = 4;
+  }
+  return s;
+}
+
+// ---- rules on top of the table ------------------------------------------------------------------------------------
+
+// `^` by 2, 3, 0.5, -0.5, -1 and 1 is another, exact operation.
+static cp_op exact_power(const cp_operands *o) {
+  const cp_lua_operand *e = &o->v[1];
+  if (o->v[0].array == NULL || e->array != NULL || !e->weak || (e->kind != 'i' && e->kind != 'f'))
+    return CP_OP_power;
+  double v = cp_scalar_cast(e->s, CP_FLOAT64).v.f;
+  if (v == 2) return CP_OP_square;
+  if (v == 3) return CP_OP_cube;
+  if (v == 0.5) return CP_OP_sqrt;
+  if (v == -0.5) return CP_OP_rsqrt;
+  if (v == -1) return CP_OP_reciprocal;
+  return v == 1 ? CP_OP_positive : CP_OP_power;
+}
+
+static cp_status apply_power(const cp_operands *o, cp_node **nodes, cp_node **out) {
+  cp_op op = exact_power(o);
+  if (op == CP_OP_power) return cp_node_op(op, nodes, out);
+  cp_dtype t = cp_promote(nodes[0]->dtype, nodes[1]->dtype);
+  cp_node_release(nodes[1]);
+  CP_TRY(cp_node_cast(nodes[0], t, &nodes[0]));
+  return cp_node_op(op, nodes, out);
+}
+
+// op on both nodes converted to t.
+static cp_status apply_cast(cp_op op, cp_dtype t, cp_node **nodes, cp_node **out) {
+  cp_status status = cp_node_cast(nodes[0], t, &nodes[0]);
+  if (status != CP_OK) {
+    cp_node_release(nodes[1]);
+    return status;
+  }
+  status = cp_node_cast(nodes[1], t, &nodes[1]);
+  if (status != CP_OK) {
+    cp_node_release(nodes[0]);
+    return status;
+  }
+  return cp_node_op(op, nodes, out);
+}
+
+cp_status cp_apply(cp_op op, const cp_operands *o, cp_node **nodes, cp_node **out) {
+  if (cp_compares_by_value(op, o)) return cp_compare_by_value(op, o, nodes, out);
+  if (cp_compares_signs(op, nodes)) return cp_compare_signs(op, nodes, out);
+  if (op == CP_OP_power) return apply_power(o, nodes, out);
+  if (op == CP_OP_nextafter) {
+    cp_dtype t = cp_promote(nodes[0]->dtype, nodes[1]->dtype);
+    t = cp_is_complex(t) ? t : cp_floating(t);
+    if (t == CP_FLOAT16) op = CP_OP_nextafter_f16;
+    if (t == CP_BFLOAT16) op = CP_OP_nextafter_bf16;
+    if (cp_is_half(t)) return apply_cast(op, t, nodes, out);
+  }
+  return cp_node_op(op, nodes, out);
+}
+
+// ---- one application ----------------------------------------------------------------------------------------------
+
+static int read_flags(cp_op op) {
+  return (cp_is_comparison(op) ? CP_BY_VALUE : 0) | (op == CP_OP_where ? CP_CONDITION : 0) |
+         (op == CP_OP_ldexp ? CP_EXPONENT : 0);
+}
+
+static bool wants_integers(cp_op op) { return cp_ops[op].cls == CP_CLASS_INT; }
+
+// The nodes of o with the user's dtype, if any, and op on them.
+static cp_status build(cp_op op, cp_dtype dtype, const cp_operands *o, cp_node **out) {
+  cp_node *nodes[CP_MAX_ARGS];
+  CP_TRY(cp_operand_nodes(o, nodes));
+  for (int k = 0; k < o->count && dtype != CP_NDTYPES; k++) {
+    if (op == CP_OP_where && k == 0) continue;
+    cp_status status = cp_node_cast(nodes[k], dtype, &nodes[k]);
+    if (status == CP_OK) continue;
+    for (int j = 0; j < o->count; j++)
+      if (j != k) cp_node_release(nodes[j]);
+    return status;
+  }
+  return cp_apply(op, o, nodes, out);
+}
+
+// No array among the operands: the result is a Lua value.
+static int scalar_result(lua_State *L, const char *where, cp_op op, cp_dtype dtype, cp_operands *o) {
+  cp_scalar result;
+  cp_node *root;
+  if (wants_integers(op) && o->strong == CP_NDTYPES)
+    for (int k = 0; k < o->count; k++)
+      if (o->v[k].kind == 'i') o->weak = CP_INT64;
+  if (op == CP_OP_ldexp && o->v[1].kind == 'i')
+    o->v[1].s = cp_scalar_cast(o->v[1].s, CP_INT32), o->v[1].weak = false;
+  CP_CHECK(L, where, build(op, dtype, o, &root));
+  cp_status status = cp_evaluate_scalar(&cp_state_get(L)->ctx, root, &result);
+  cp_node_release(root);
+  CP_CHECK(L, where, status);
+  cp_push_scalar(L, result);
+  return 1;
+}
+
+int cp_elementwise(lua_State *L, const char *where, cp_op op, int first, int out, cp_dtype dtype) {
+  cp_operands o;
+  cp_node *root;
+  cp_state *s = cp_state_get(L);
+  cp_signature names = signature_of(op);
+  cp_read_operands(L, where, first, cp_ops[op].arity, names.names, read_flags(op), &o);
+  if (op == CP_OP_ldexp && o.v[1].array == NULL && o.v[1].kind == 'i') {
+    o.v[1].s = cp_scalar_cast(o.v[1].s, CP_INT32);
+    o.v[1].weak = false;
+  }
+  if (out != 0) {
+    cp_array *target = cp_check_array(L, out, where, "out");
+    CP_CHECK(L, where, build(op, dtype, &o, &root));
+    CP_CHECK(L, where, cp_assign_exact(&s->ctx, target, root));
+    lua_pushvalue(L, out);
+    return 1;
+  }
+  if (!o.any_array) return scalar_result(L, where, op, dtype, &o);
+  cp_array *a = cp_push_array(L, o.ndim);
+  CP_CHECK(L, where, build(op, dtype, &o, &root));
+  CP_CHECK(L, where, cp_fill_pushed(L, a, root));
+  return 1;
+}
+
+// ---- functions and operators --------------------------------------------------------------------------------------
+
+static void refuse_boolean(lua_State *L, const char *where, int index, const char *argument) {
+  if (lua_type(L, index) == LUA_TBOOLEAN)
+    cp_raise(L, where, CP_EUSAGE,
+             "%s is a Lua boolean; == gives one answer for whole arrays, use x:eq(y) for an elementwise one",
+             argument);
+}
+
+// Upvalues: the operation's id, the function's name.
+static int call_function(lua_State *L) {
+  cp_op op = (cp_op)lua_tointeger(L, lua_upvalueindex(1));
+  cp_signature s = signature_of(op);
+  s.where = lua_tostring(L, lua_upvalueindex(2));
+  int arity = s.required;
+  if (lua_gettop(L) != arity || arity == 1) cp_arguments(L, &s);
+  if (op == CP_OP_where) refuse_boolean(L, "where", 1, "condition");
+  for (int k = 1; k <= arity && op >= CP_OP_logical_and && op <= CP_OP_logical_not; k++)
+    refuse_boolean(L, s.where, k, s.names[k - 1]);
+  cp_dtype dtype = s.count > arity + 1 ? cp_arg_dtype(L, arity + 2, s.where) : CP_NDTYPES;
+  return cp_elementwise(L, s.where, op, 1, lua_isnoneornil(L, arity + 1) ? 0 : arity + 1, dtype);
+}
+
+// The twin with an underscore: writes into its first argument and returns it. Upvalues: the operation's id, the twin's name.
+static int call_in_place(lua_State *L) {
+  cp_op op = (cp_op)lua_tointeger(L, lua_upvalueindex(1));
+  const char *where = lua_tostring(L, lua_upvalueindex(2));
+  cp_signature s = signature_of(op);
+  cp_operands o;
+  cp_node *root;
+  s.where = where;
+  s.count = s.required;
+  if (lua_gettop(L) != s.count || s.count == 1) cp_arguments(L, &s);
+  cp_array *target = cp_check_array(L, 1, where, s.names[0]);
+  cp_read_operands(L, where, 1, s.required, s.names, read_flags(op), &o);
+  CP_CHECK(L, where, build(op, CP_NDTYPES, &o, &root));
+  CP_CHECK(L, where, cp_assign(&cp_state_get(L)->ctx, target, root));
+  lua_settop(L, 1);
+  return 1;
+}
+
+static int call_operator(lua_State *L) {
+  cp_op op = (cp_op)lua_tointeger(L, lua_upvalueindex(1));
+  lua_settop(L, cp_ops[op].arity);
+  return cp_elementwise(L, cp_ops[op].name, op, 1, 0, CP_NDTYPES);
+}
+
+// Whether all values of the arrays at 1 and 2, which have one shape and device, are equal: one fused reduction.
+static bool equal_values(lua_State *L) {
+  cp_operands o;
+  cp_node *root = NULL;
+  cp_scalar same = {0};
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  cp_read_operands(L, "equal", 1, 2, binary_names, CP_BY_VALUE, &o);
+  uint32_t axes = o.ndim == CP_MAXDIM ? UINT32_MAX : (1U << o.ndim) - 1;
+  cp_array *target = cp_push_new_array(L, "equal", o.device, CP_BOOL, 0, NULL);
+  CP_CHECK(L, "equal", build(CP_OP_equal, CP_NDTYPES, &o, &root));
+  cp_status status = cp_reduce(ctx, root, axes, CP_RED_all, CP_BOOL, 0, target);
+  cp_node_release(root);
+  CP_CHECK(L, "equal", status);
+  same = cp_read_element(L, "equal", target, &(int64_t){0});
+  return same.v.i != 0;
+}
+
+// a == b: one answer for whole arrays. Arrays of other shapes or devices, freed ones and other values are unequal, never an error.
+static int equal_event(lua_State *L) {
+  char *p;
+  const cp_array *a = cp_test_array(L, 1), *b = cp_test_array(L, 2);
+  bool same = a != NULL && b != NULL && a->device == b->device &&
+              cp_shape_equal(a->ndim, a->shape, b->ndim, b->shape);
+  same = same && cp_array_pointer(a, &p) == CP_OK && cp_array_pointer(b, &p) == CP_OK;
+  lua_settop(L, 2);
+  lua_pushboolean(L, same && (a->size == 0 || equal_values(L)));
+  return 1;
+}
+
+// Several results of the same operands by one kernel: divmod, modf, frexp. Upvalues: name, the two operations.
+static int call_pair(lua_State *L) {
+  const char *where = lua_tostring(L, lua_upvalueindex(1));
+  cp_op ops[2] = {(cp_op)lua_tointeger(L, lua_upvalueindex(2)), (cp_op)lua_tointeger(L, lua_upvalueindex(3))};
+  int arity = cp_ops[ops[0]].arity;
+  cp_signature s = {where, arity == 1 ? unary_names : binary_names, arity, arity, false};
+  cp_state *state = cp_state_get(L);
+  cp_operands o;
+  cp_node *roots[2];
+  cp_array *targets[2];
+  cp_arguments(L, &s);
+  cp_read_operands(L, where, 1, arity, s.names, 0, &o);
+  if (!o.any_array) {
+    scalar_result(L, where, ops[0], CP_NDTYPES, &o);
+    scalar_result(L, where, ops[1], CP_NDTYPES, &o);
+    return 2;
+  }
+  for (int k = 0; k < 2; k++) targets[k] = cp_push_array(L, o.ndim);
+  CP_CHECK(L, where, build(ops[0], CP_NDTYPES, &o, &roots[0]));
+  cp_status status = build(ops[1], CP_NDTYPES, &o, &roots[1]);
+  if (status != CP_OK) roots[1] = NULL;
+  for (int k = 0; k < 2 && status == CP_OK; k++) {
+    status = cp_result_layout(roots[k], targets[k]);
+    if (status == CP_OK) status = cp_array_allocate(&state->ctx, targets[k], o.device, roots[k]->dtype);
+    targets[k]->owner = true;
+  }
+  if (status == CP_OK) status = cp_evaluate(&state->ctx, 2, roots, targets);
+  cp_node_release(roots[0]);
+  cp_node_release(roots[1]);
+  CP_CHECK(L, where, status);
+  return 2;
+}
+
+// x:astype(dtype): a copy in another dtype.
+static int astype(lua_State *L) {
+  static const char *const names[] = {"x", "dtype", "copy"};
+  static const cp_signature s = {"astype", names, 3, 2, false};
+  cp_arguments(L, &s);
+  cp_array *x = cp_check_array(L, 1, "astype", "x");
+  cp_dtype t = cp_arg_dtype(L, 2, "astype");
+  if (t == CP_NDTYPES) return cp_raise(L, "astype", CP_EUSAGE, "dtype is missing");
+  if (t == x->dtype && !cp_arg_boolean_or(L, 3, "astype", "copy", true)) {
+    lua_settop(L, 1);
+    return 1;
+  }
+  cp_node *root;
+  cp_array *a = cp_push_array(L, x->ndim);
+  CP_CHECK(L, "astype", cp_node_leaf(x, &root));
+  CP_CHECK(L, "astype", cp_node_cast(root, t, &root));
+  CP_CHECK(L, "astype", cp_fill_pushed(L, a, root));
+  return 1;
+}
+
+static bool in_place_twin(cp_op op) {
+  switch (cp_ops[op].cls) {
+  case CP_CLASS_SAME:
+  case CP_CLASS_FLOAT:
+  case CP_CLASS_QUOTIENT:
+  case CP_CLASS_INT:
+  case CP_CLASS_LDEXP: return true;
+  case CP_CLASS_ABS: return op == CP_OP_absolute;
+  default: return false;
+  }
+}
+
+static void set_function(lua_State *L, int table, const char *name, lua_CFunction f, cp_op op) {
+  lua_pushinteger(L, (lua_Integer)op);
+  lua_pushstring(L, name);
+  lua_pushcclosure(L, f, 2);
+  lua_setfield(L, table, name);
+}
+
+// ORDER: names beside NumPy's first ones; the short ones of API.md section 2, and NumPy 2's array-API names.
+static const struct {
+  const char *name;
+  cp_op op;
+} aliases[] = {{"sub", CP_OP_subtract},
+               {"mul", CP_OP_multiply},
+               {"div", CP_OP_divide},
+               {"true_divide", CP_OP_divide},
+               {"idiv", CP_OP_floor_divide},
+               {"mod", CP_OP_remainder},
+               {"pow", CP_OP_power},
+               {"neg", CP_OP_negative},
+               {"band", CP_OP_bitwise_and},
+               {"bor", CP_OP_bitwise_or},
+               {"bxor", CP_OP_bitwise_xor},
+               {"bnot", CP_OP_invert},
+               {"bitwise_not", CP_OP_invert},
+               {"bitwise_invert", CP_OP_invert},
+               {"shl", CP_OP_left_shift},
+               {"shr", CP_OP_right_shift},
+               {"bitwise_left_shift", CP_OP_left_shift},
+               {"bitwise_right_shift", CP_OP_right_shift},
+               {"eq", CP_OP_equal},
+               {"ne", CP_OP_not_equal},
+               {"lt", CP_OP_less},
+               {"le", CP_OP_less_equal},
+               {"gt", CP_OP_greater},
+               {"ge", CP_OP_greater_equal},
+               {"abs", CP_OP_absolute},
+               {"conjugate", CP_OP_conj},
+               {"acos", CP_OP_arccos},
+               {"asin", CP_OP_arcsin},
+               {"atan", CP_OP_arctan},
+               {"atan2", CP_OP_arctan2},
+               {"acosh", CP_OP_arccosh},
+               {"asinh", CP_OP_arcsinh},
+               {"atanh", CP_OP_arctanh},
+               {"deg2rad", CP_OP_radians},
+               {"rad2deg", CP_OP_degrees}};
+
+static const struct {
+  const char *event;
+  cp_op op;
+} events[] = {{"__add", CP_OP_add},        {"__sub", CP_OP_subtract},      {"__mul", CP_OP_multiply},
+              {"__div", CP_OP_divide},     {"__mod", CP_OP_remainder},     {"__pow", CP_OP_power},
+              {"__unm", CP_OP_negative},   {"__idiv", CP_OP_floor_divide}, {"__band", CP_OP_bitwise_and},
+              {"__bor", CP_OP_bitwise_or}, {"__bxor", CP_OP_bitwise_xor},  {"__bnot", CP_OP_invert},
+              {"__shl", CP_OP_left_shift}, {"__shr", CP_OP_right_shift}};
+
+static void open_name(lua_State *L, const char *name, cp_op op) {
+  char twin[64];
+  set_function(L, 2, name, call_function, op);
+  set_function(L, 3, name, call_function, op);
+  if (!in_place_twin(op)) return;
+  snprintf(twin, sizeof twin, "%s_", name);
+  set_function(L, 2, twin, call_in_place, op);
+  set_function(L, 3, twin, call_in_place, op);
+}
+
+static void open_pair(lua_State *L, const char *name, cp_op first, cp_op second) {
+  lua_pushstring(L, name);
+  lua_pushinteger(L, (lua_Integer)first);
+  lua_pushinteger(L, (lua_Integer)second);
+  lua_pushcclosure(L, call_pair, 3);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, 2, name);
+  lua_setfield(L, 3, name);
+}
+
+// Operations that the public functions of other names are made of.
+static bool hidden(cp_op op) {
+  switch (op) {
+  case CP_OP_real:
+  case CP_OP_imag:
+  case CP_OP_angle:
+  case CP_OP_isclose:
+  case CP_OP_nan_to_num:
+  case CP_OP_modf_fraction:
+  case CP_OP_modf_integer:
+  case CP_OP_frexp_mantissa:
+  case CP_OP_frexp_exponent: return true;
+  default: return cp_ops[op].cls == CP_CLASS_INTERNAL;
+  }
+}
+
+void cp_open_ufunc(lua_State *L) {
+  for (cp_op op = (cp_op)0; op < CP_OP_cast; op++)
+    if (hidden(op))
+      set_function(L, 1, cp_ops[op].name, call_function, op);
+    else
+      open_name(L, cp_ops[op].name, op);
+  for (size_t k = 0; k < sizeof aliases / sizeof *aliases; k++) open_name(L, aliases[k].name, aliases[k].op);
+  open_pair(L, "divmod", CP_OP_floor_divide, CP_OP_remainder);
+  open_pair(L, "modf", CP_OP_modf_fraction, CP_OP_modf_integer);
+  open_pair(L, "frexp", CP_OP_frexp_mantissa, CP_OP_frexp_exponent);
+  lua_pushcfunction(L, astype);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, 2, "astype");
+  lua_setfield(L, 3, "astype");
+  cp_push_array_metatable(L);
+  for (size_t k = 0; k < sizeof events / sizeof *events; k++)
+    set_function(L, lua_gettop(L), events[k].event, call_operator, events[k].op);
+  lua_pushcfunction(L, equal_event);
+  lua_setfield(L, -2, "__eq");
+  lua_pop(L, 1);
+}
