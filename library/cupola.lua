@@ -1,0 +1,4634 @@
+---@meta cupola
+-- Written by tools/annotations.lua; edit that, or the annotations in lua/cupola.
+
+---@alias cupola.dtype "bool"|"int8"|"int16"|"int32"|"int64"|"uint8"|"uint16"|"uint32"|"uint64"|"float16"|"bfloat16"|"float32"|"float64"|"complex64"|"complex128"|string
+---@alias cupola.Operand cupola.Array|cupola.Complex|number|boolean|table # what counts as an array
+---@alias cupola.Options table # the arguments that follow, by their names
+
+---@class cupola.Shape
+---@field [integer] integer
+
+---@class cupola.Complex
+---@field re number
+---@field im number
+---@field dtype cupola.dtype
+---@operator add(cupola.Complex|number): cupola.Complex
+---@operator sub(cupola.Complex|number): cupola.Complex
+---@operator mul(cupola.Complex|number): cupola.Complex
+---@operator div(cupola.Complex|number): cupola.Complex
+---@operator unm: cupola.Complex
+
+---@class cupola.Device
+---@field name string
+---@field kind "cpu"|"cuda"
+---@field id integer # CUDA's ordinal, from 0
+local Device = {}
+
+---@class cupola.Event
+local Event = {}
+
+---@class cupola.Kernel
+---@field name string
+---@operator call(...): any
+
+---@class cupola.Array
+---@field shape cupola.Shape
+---@field ndim integer
+---@field size integer
+---@field nbytes integer
+---@field itemsize integer
+---@field dtype cupola.dtype
+---@field device string # "cpu" or "cuda:N"
+---@field strides cupola.Shape # in bytes
+---@field T cupola.Array
+---@field real cupola.Array
+---@field imag cupola.Array
+---@field flags {c_contiguous: boolean, f_contiguous: boolean, writeable: boolean}
+---@field data {ptr: any}
+---@field [integer|table|cupola.Array] any
+---@operator add(cupola.Operand): cupola.Array
+---@operator sub(cupola.Operand): cupola.Array
+---@operator mul(cupola.Operand): cupola.Array
+---@operator div(cupola.Operand): cupola.Array
+---@operator mod(cupola.Operand): cupola.Array
+---@operator pow(cupola.Operand): cupola.Array
+---@operator idiv(cupola.Operand): cupola.Array
+---@operator band(cupola.Operand): cupola.Array
+---@operator bor(cupola.Operand): cupola.Array
+---@operator bxor(cupola.Operand): cupola.Array
+---@operator shl(cupola.Operand): cupola.Array
+---@operator shr(cupola.Operand): cupola.Array
+---@operator unm: cupola.Array
+---@operator bnot: cupola.Array
+---@operator concat(any): string
+---@operator len: integer
+---@operator call(...): any
+local Array = {}
+
+---@class cupola
+---@field _VERSION string
+---@field bfloat16 "bfloat16"
+---@field bool "bool"
+---@field complex128 "complex128"
+---@field complex64 "complex64"
+---@field cpu cupola
+---@field e number
+---@field ellipsis userdata
+---@field euler_gamma number
+---@field float16 "float16"
+---@field float32 "float32"
+---@field float64 "float64"
+---@field inf number
+---@field int16 "int16"
+---@field int32 "int32"
+---@field int64 "int64"
+---@field int8 "int8"
+---@field j cupola.Complex
+---@field nan number
+---@field newaxis userdata
+---@field pi number
+---@field uint16 "uint16"
+---@field uint32 "uint32"
+---@field uint64 "uint64"
+---@field uint8 "uint8"
+local cp = {}
+
+--- A function of arrays from the text of what it does with one element; see docs/kernels.md.
+---@param in_params string # "T x, float32 y, raw T z"
+---@param out_params string
+---@param operation string # C++ statements
+---@param name? string|cupola.Options
+---@param reduce_dims? boolean|cupola.Options
+---@param preamble? string|cupola.Options
+---@param no_return? boolean|cupola.Options
+---@param return_tuple? boolean|cupola.Options
+---@param doc? string|cupola.Options
+---@param loop_prep? string|cupola.Options
+---@param after_loop? string|cupola.Options
+---@param options? string|table|cupola.Options
+---@return cupola.Kernel # called as k(x, y, ..., [outputs...], {size =, block_size =})
+function cp.ElementwiseKernel(in_params, out_params, operation, name, reduce_dims, preamble, no_return, return_tuple, doc, loop_prep, after_loop, options) end
+
+--- A reduction from the text of its parts: map_expr of an element, reduce_expr of `a` and `b`, post_map_expr of
+--- `a`.
+---@param in_params string
+---@param out_params string
+---@param map_expr string
+---@param reduce_expr string
+---@param post_map_expr string
+---@param identity? string|number|cupola.Options
+---@param name? string|cupola.Options
+---@param reduce_type? string|cupola.Options
+---@param reduce_dims? boolean|cupola.Options
+---@param preamble? string|cupola.Options
+---@param options? string|table|cupola.Options
+---@return cupola.Kernel # called as k(x, ..., axis, {axis =, keepdims =, out =})
+function cp.ReductionKernel(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, name, reduce_type, reduce_dims, preamble, options) end
+
+--- Absolute value. The same as absolute.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.abs(x, out, dtype) end
+
+--- Absolute value, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.abs_(x) end
+
+--- Absolute value.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.absolute(x, out, dtype) end
+
+--- Absolute value, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.absolute_(x) end
+
+--- Inverse cosine. The same as arccos.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.acos(x, out, dtype) end
+
+--- Inverse cosine, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.acos_(x) end
+
+--- Inverse hyperbolic cosine. The same as arccosh.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.acosh(x, out, dtype) end
+
+--- Inverse hyperbolic cosine, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.acosh_(x) end
+
+--- x1 + x2.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.add(x1, x2, out, dtype) end
+
+--- x1 + x2, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.add_(x1, x2) end
+
+--- Whether all elements are true: a Lua boolean, with an axis a bool array.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return any
+function cp.all(a, axis, out, keepdims) end
+
+--- Whether all elements are close, as a Lua boolean. Arguments as for isclose.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param rtol? number|cupola.Options
+---@param atol? number|cupola.Options
+---@param equal_nan? boolean|cupola.Options
+---@return boolean
+function cp.allclose(a, b, rtol, atol, equal_nan) end
+
+--- Greatest value; nan where one is nan.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options
+---@return cupola.Array
+function cp.amax(a, axis, out, keepdims, initial) end
+
+--- Least value; nan where one is nan.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options
+---@return cupola.Array
+function cp.amin(a, axis, out, keepdims, initial) end
+
+--- The angle of complex values in the plane, in radians; 0 or pi for real ones.
+---@param z cupola.Operand
+---@param deg? boolean|cupola.Options # in degrees; default false
+---@return cupola.Array # floating array
+function cp.angle(z, deg) end
+
+--- Whether one element is true: a Lua boolean, with an axis a bool array.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return any
+function cp.any(a, axis, out, keepdims) end
+
+--- Joins values behind an array; without an axis both count as flat.
+---@param arr cupola.Operand
+---@param values cupola.Operand
+---@param axis? integer|cupola.Options
+---@return cupola.Array
+function cp.append(arr, values, axis) end
+
+--- From start (0 if only one is given) to before stop.
+---@param start number
+---@param stop? number|cupola.dtype|cupola.Options
+---@param step? number|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.arange(start, stop, step, dtype, device) end
+
+--- Inverse cosine.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.arccos(x, out, dtype) end
+
+--- Inverse cosine, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.arccos_(x) end
+
+--- Inverse hyperbolic cosine.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.arccosh(x, out, dtype) end
+
+--- Inverse hyperbolic cosine, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.arccosh_(x) end
+
+--- Inverse sine.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.arcsin(x, out, dtype) end
+
+--- Inverse sine, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.arcsin_(x) end
+
+--- Inverse hyperbolic sine.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.arcsinh(x, out, dtype) end
+
+--- Inverse hyperbolic sine, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.arcsinh_(x) end
+
+--- Inverse tangent.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.arctan(x, out, dtype) end
+
+--- Angle of the point (x2, x1), -pi to pi.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.arctan2(x1, x2, out, dtype) end
+
+--- Angle of the point (x2, x1), -pi to pi, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.arctan2_(x1, x2) end
+
+--- Inverse tangent, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.arctan_(x) end
+
+--- Inverse hyperbolic tangent.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.arctanh(x, out, dtype) end
+
+--- Inverse hyperbolic tangent, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.arctanh_(x) end
+
+--- Position of the greatest value, from 1; without an axis in the flat array.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.argmax(a, axis, out, keepdims) end
+
+--- Position of the least value, from 1; without an axis in the flat array.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.argmin(a, axis, out, keepdims) end
+
+--- The same as cp.round.
+---@param a cupola.Operand # array, table or number, any dtype
+---@param decimals? integer|cupola.Options # default 0
+---@param out? cupola.Array|cupola.Options # array of a's shape
+---@return cupola.Array # array of a's shape and dtype (bool: float16)
+function cp.around(a, decimals, out) end
+
+--- The same as cp.round_.
+---@param a cupola.Operand
+---@param decimals? integer|cupola.Options
+---@return cupola.Array
+function cp.around_(a, decimals) end
+
+--- An array of a number, a table or an array; a copy.
+---@param object cupola.Operand
+---@param dtype? cupola.dtype|cupola.Options
+---@param copy? boolean|cupola.Options
+---@param order? "C"|"F"|"A"|"K"|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.array(object, dtype, copy, order, device) end
+
+--- Whether shapes and all values are equal, as a Lua boolean.
+---@param a1 cupola.Operand
+---@param a2 cupola.Operand
+---@param equal_nan? boolean|cupola.Options # whether nan equals nan; default false
+---@return boolean
+function cp.array_equal(a1, a2, equal_nan) end
+
+--- The same, where the number of parts need not divide the length: the first parts are longer by one.
+---@param ary cupola.Operand
+---@param indices_or_sections cupola.Operand
+---@param axis? integer|cupola.Options # default 1
+---@return cupola.Array[]
+function cp.array_split(ary, indices_or_sections, axis) end
+
+--- A view with this shape and these strides, in bytes.
+---@param x cupola.Array
+---@param shape? integer|table|cupola.Options
+---@param strides? integer|table|cupola.Options
+---@param writeable? boolean|cupola.Options
+---@return cupola.Array
+function cp.as_strided(x, shape, strides, writeable) end
+
+--- The same; an array that is right as it is, is not copied.
+---@param object cupola.Operand
+---@param dtype? cupola.dtype|cupola.Options
+---@param order? "C"|"F"|"A"|"K"|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.asarray(object, dtype, order, device) end
+
+--- a as an array whose rows lie one behind the other in memory; a itself if it does.
+---@param a cupola.Operand
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function cp.ascontiguousarray(a, dtype) end
+
+--- The same for columns (Fortran's order).
+---@param a cupola.Operand
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function cp.asfortranarray(a, dtype) end
+
+--- Inverse sine. The same as arcsin.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.asin(x, out, dtype) end
+
+--- Inverse sine, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.asin_(x) end
+
+--- Inverse hyperbolic sine. The same as arcsinh.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.asinh(x, out, dtype) end
+
+--- Inverse hyperbolic sine, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.asinh_(x) end
+
+--- A copy on the CPU; x may be a table.
+---@param x cupola.Operand
+---@return cupola.Array
+function cp.asnumpy(x) end
+
+--- Writes v into x, where it broadcasts; returns x.
+---@param x cupola.Array
+---@param v any
+---@return cupola.Array
+function cp.assign(x, v) end
+
+--- A copy in another dtype; with copy = false x itself where it has that dtype.
+---@param x cupola.Array
+---@param dtype cupola.dtype
+---@param copy? boolean|cupola.dtype|cupola.Options
+---@return cupola.Array
+function cp.astype(x, dtype, copy) end
+
+--- Inverse tangent. The same as arctan.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.atan(x, out, dtype) end
+
+--- Angle of the point (x2, x1), -pi to pi. The same as arctan2.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.atan2(x1, x2, out, dtype) end
+
+--- Angle of the point (x2, x1), -pi to pi, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.atan2_(x1, x2) end
+
+--- Inverse tangent, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.atan_(x) end
+
+--- Inverse hyperbolic tangent. The same as arctanh.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.atanh(x, out, dtype) end
+
+--- Inverse hyperbolic tangent, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.atanh_(x) end
+
+--- Views with one axis at least. Several arguments give several results.
+---@param ... any
+---@return cupola.Array ... # one view per argument
+function cp.atleast_1d(...) end
+
+--- Views with two axes at least: (n) becomes (1, n).
+---@param ... any
+---@return cupola.Array ... # one view per argument
+function cp.atleast_2d(...) end
+
+--- Views with three axes at least: (n) becomes (1, n, 1), (n, m) becomes (n, m, 1).
+---@param ... any
+---@return cupola.Array ... # one view per argument
+function cp.atleast_3d(...) end
+
+--- Bitwise and. The same as bitwise_and.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.band(x1, x2, out, dtype) end
+
+--- Bitwise and, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.band_(x1, x2) end
+
+--- Bitwise and.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.bitwise_and(x1, x2, out, dtype) end
+
+--- Bitwise and, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.bitwise_and_(x1, x2) end
+
+--- All bits exchanged; not, of bool. The same as invert.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.bitwise_invert(x, out, dtype) end
+
+--- All bits exchanged; not, of bool, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.bitwise_invert_(x) end
+
+--- x1 << x2. The same as left_shift.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.bitwise_left_shift(x1, x2, out, dtype) end
+
+--- x1 << x2, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.bitwise_left_shift_(x1, x2) end
+
+--- All bits exchanged; not, of bool. The same as invert.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.bitwise_not(x, out, dtype) end
+
+--- All bits exchanged; not, of bool, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.bitwise_not_(x) end
+
+--- Bitwise or.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.bitwise_or(x1, x2, out, dtype) end
+
+--- Bitwise or, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.bitwise_or_(x1, x2) end
+
+--- x1 >> x2. The same as right_shift.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.bitwise_right_shift(x1, x2, out, dtype) end
+
+--- x1 >> x2, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.bitwise_right_shift_(x1, x2) end
+
+--- Bitwise exclusive or.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.bitwise_xor(x1, x2, out, dtype) end
+
+--- Bitwise exclusive or, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.bitwise_xor_(x1, x2) end
+
+--- All bits exchanged; not, of bool. The same as invert.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.bnot(x, out, dtype) end
+
+--- All bits exchanged; not, of bool, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.bnot_(x) end
+
+--- Bitwise or. The same as bitwise_or.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.bor(x1, x2, out, dtype) end
+
+--- Bitwise or, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.bor_(x1, x2) end
+
+--- Views in the shape that all arguments broadcast to.
+---@param ... cupola.Operand
+---@return cupola.Array ...
+function cp.broadcast_arrays(...) end
+
+--- A read-only view in a shape that the array broadcasts to.
+---@param array cupola.Operand
+---@param shape integer|table
+---@return cupola.Array
+function cp.broadcast_to(array, shape) end
+
+--- Bitwise exclusive or. The same as bitwise_xor.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.bxor(x1, x2, out, dtype) end
+
+--- Bitwise exclusive or, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.bxor_(x1, x2) end
+
+--- Whether the rule (default "safe") allows the cast.
+---@param from any
+---@param to cupola.dtype
+---@param casting? string|cupola.Options
+---@return boolean
+function cp.can_cast(from, to, casting) end
+
+--- Cube root.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.cbrt(x, out, dtype) end
+
+--- Cube root, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.cbrt_(x) end
+
+--- Smallest whole number that is not less.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.ceil(x, out, dtype) end
+
+--- Smallest whole number that is not less, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.ceil_(x) end
+
+--- Limits values to an interval: minimum(maximum(a, a_min), a_max). A bound that is nil is no bound.
+---@param a cupola.Operand # array, table or number
+---@param a_min? cupola.Operand|cupola.Options # number or array that broadcasts with a; also by the name min
+---@param a_max? cupola.Operand|cupola.Options # the same; also by the name max
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@param min? cupola.Operand|cupola.Options
+---@param max? cupola.Operand|cupola.Options
+---@return cupola.Array
+function cp.clip(a, a_min, a_max, out, min, max) end
+
+--- Limits the values of a itself to an interval, and returns a.
+---@param a cupola.Operand
+---@param a_min? cupola.Operand|cupola.Options
+---@param a_max? cupola.Operand|cupola.Options
+---@param min? cupola.Operand|cupola.Options
+---@param max? cupola.Operand|cupola.Options
+---@return cupola.Array
+function cp.clip_(a, a_min, a_max, min, max) end
+
+--- Monotonic seconds.
+---@return number
+function cp.clock() end
+
+--- Collects garbage and gives the cached memory back to the device.
+function cp.collect() end
+
+--- Joins vectors as columns, and matrices along the second axis.
+---@param arrays table
+---@param dtype? cupola.dtype|cupola.Options # default: the common dtype
+---@return cupola.Array
+function cp.column_stack(arrays, dtype) end
+
+--- A complex value, weak in promotion.
+---@param re number
+---@param im? number
+---@return cupola.Complex
+function cp.complex(re, im) end
+
+--- The same as cp.concatenate.
+---@param arrays table # arrays whose shapes differ along the axis only
+---@param axis? integer|cupola.dtype|cupola.Options # default 1
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@param dtype? cupola.dtype|cupola.Options # default: the common dtype
+---@return cupola.Array
+function cp.concat(arrays, axis, out, dtype) end
+
+--- Joins arrays along an axis that they have: `cp.concatenate{a, b, axis = 2}`.
+---@param arrays table # arrays whose shapes differ along the axis only
+---@param axis? integer|cupola.dtype|cupola.Options # default 1
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@param dtype? cupola.dtype|cupola.Options # default: the common dtype
+---@return cupola.Array
+function cp.concatenate(arrays, axis, out, dtype) end
+
+--- Complex conjugate.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.conj(x, out, dtype) end
+
+--- Complex conjugate, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.conj_(x) end
+
+--- Complex conjugate. The same as conj.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.conjugate(x, out, dtype) end
+
+--- Complex conjugate, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.conjugate_(x) end
+
+--- A new array with the same values.
+---@param x cupola.Array
+---@param order? "C"|"F"|"A"|"K"|cupola.Options
+---@return cupola.Array
+function cp.copy(x, order) end
+
+--- x1 with the sign of x2.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.copysign(x1, x2, out, dtype) end
+
+--- x1 with the sign of x2, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.copysign_(x1, x2) end
+
+--- Writes src into dst: NumPy's name for dst:assign(src).
+---@param dst cupola.Array
+---@param src cupola.Operand
+function cp.copyto(dst, src) end
+
+--- Cosine.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.cos(x, out, dtype) end
+
+--- Cosine, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.cos_(x) end
+
+--- Hyperbolic cosine.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.cosh(x, out, dtype) end
+
+--- Hyperbolic cosine, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.cosh_(x) end
+
+--- The number of elements that are not 0.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.count_nonzero(a, axis, keepdims) end
+
+--- Degrees to radians. The same as radians.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.deg2rad(x, out, dtype) end
+
+--- Degrees to radians, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.deg2rad_(x) end
+
+--- Radians to degrees.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.degrees(x, out, dtype) end
+
+--- Radians to degrees, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.degrees_(x) end
+
+--- The device named "cpu", "cuda" or "cuda:N"; the current one without a name.
+---@param name? string
+---@return cupola.Device # with fields name, kind ("cpu" or "cuda") and id (CUDA's ordinal, from 0)
+function cp.device(name) end
+
+--- The diagonal of a matrix (a view), or a matrix of zeros with this diagonal.
+---@param v any # (n, m) or (n)
+---@param k? integer|cupola.Options # which diagonal; above the main one when positive; default 0
+---@return cupola.Array # 1-d, or (n + |k|, n + |k|)
+function cp.diag(v, k) end
+
+--- A matrix of zeros with all elements of v on a diagonal.
+---@param v any # any shape
+---@param k? integer|cupola.Options # which diagonal; default 0
+---@return cupola.Array # (v.size + |k|, v.size + |k|)
+function cp.diagflat(v, k) end
+
+--- The view of a diagonal of two axes, as the last axis of the result.
+---@param a cupola.Operand # two axes or more
+---@param offset? integer|cupola.Options # above the main diagonal when positive; default 0
+---@param axis1? integer|cupola.Options # default 1
+---@param axis2? integer|cupola.Options # default 2
+---@return cupola.Array
+function cp.diagonal(a, offset, axis1, axis2) end
+
+--- x1 / x2, true division. The same as divide.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.div(x1, x2, out, dtype) end
+
+--- x1 / x2, true division, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.div_(x1, x2) end
+
+--- x1 / x2, true division.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.divide(x1, x2, out, dtype) end
+
+--- x1 / x2, true division, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.divide_(x1, x2) end
+
+--- Floor division and its remainder.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@return cupola.Array
+---@return cupola.Array
+function cp.divmod(x1, x2) end
+
+--- Splits along the third axis.
+---@param ary cupola.Operand
+---@param indices_or_sections cupola.Operand
+---@return cupola.Array[]
+function cp.dsplit(ary, indices_or_sections) end
+
+--- Joins along the third axis; (n) counts as (1, n, 1), (n, m) as (n, m, 1).
+---@param arrays table
+---@param dtype? cupola.dtype|cupola.Options # default: the common dtype
+---@return cupola.Array
+function cp.dstack(arrays, dtype) end
+
+--- A new array with undefined values.
+---@param shape integer|table
+---@param dtype? cupola.dtype|cupola.Options
+---@param order? "C"|"F"|"A"|"K"|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.empty(shape, dtype, order, device) end
+
+--- A new array with the shape and dtype of a; undefined values.
+---@param a cupola.Operand
+---@param dtype? cupola.dtype|cupola.Options
+---@param order? "C"|"F"|"A"|"K"|cupola.Options
+---@param shape? integer|table|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.empty_like(a, dtype, order, shape, device) end
+
+--- x1 == x2 of each element, a bool array. The same as equal.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): boolean
+function cp.eq(x1, x2, out, dtype) end
+
+--- x1 == x2 of each element, a bool array.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): boolean
+function cp.equal(x1, x2, out, dtype) end
+
+--- Error function.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.erf(x, out, dtype) end
+
+--- Error function, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.erf_(x) end
+
+--- 1 - erf(x).
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.erfc(x, out, dtype) end
+
+--- 1 - erf(x), written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.erfc_(x) end
+
+--- Evaluates pending values now and returns them.
+---@param ... any # arrays; other values are handed through
+---@return any ... # its arguments
+function cp.eval(...) end
+
+--- e ^ x.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.exp(x, out, dtype) end
+
+--- 2 ^ x.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.exp2(x, out, dtype) end
+
+--- 2 ^ x, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.exp2_(x) end
+
+--- e ^ x, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.exp_(x) end
+
+--- A view with new axes of length 1 at these places.
+---@param a cupola.Operand
+---@param axis integer|table
+---@return cupola.Array
+function cp.expand_dims(a, axis) end
+
+--- exp(x) - 1.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.expm1(x, out, dtype) end
+
+--- exp(x) - 1, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.expm1_(x) end
+
+--- (N, M), ones on diagonal k, zeros elsewhere.
+---@param N integer
+---@param M? integer|cupola.dtype|cupola.Options
+---@param k? integer|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param order? "C"|"F"|"A"|"K"|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.eye(N, M, k, dtype, order, device) end
+
+--- Writes one value into all elements; returns x.
+---@param x cupola.Array
+---@param v any
+---@return cupola.Array
+function cp.fill(x, v) end
+
+--- Limits of a floating dtype (of the parts, for a complex one): bits, eps, epsneg, max, min, tiny,
+--- smallest_normal,
+--- smallest_subnormal, resolution, precision, nmant, maxexp, minexp, dtype.
+---@param dtype cupola.dtype|cupola.Array # a dtype or an array
+---@return table
+function cp.finfo(dtype) end
+
+--- Rounds toward zero: NumPy's older name of trunc.
+---@param x cupola.Operand
+---@return cupola.Array
+function cp.fix(x) end
+
+--- The same as cp.trunc_.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.fix_(x) end
+
+--- A view with the elements reversed along axes; without axes along all.
+---@param m cupola.Operand
+---@param axis? integer|table|cupola.Options
+---@return cupola.Array
+function cp.flip(m, axis) end
+
+--- A view reversed along the second axis.
+---@param m cupola.Operand
+---@return cupola.Array
+function cp.fliplr(m) end
+
+--- A view reversed along the first axis.
+---@param m cupola.Operand
+---@return cupola.Array
+function cp.flipud(m) end
+
+--- x1 to the power x2, computed in float64 (complex128 for complex operands) at least.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand # broadcasts with x1
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.float_power(x1, x2, out) end
+
+--- Largest whole number that is not greater.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.floor(x, out, dtype) end
+
+--- Largest whole number that is not greater, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.floor_(x) end
+
+--- The floor of x1 / x2.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.floor_divide(x1, x2, out, dtype) end
+
+--- The floor of x1 / x2, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.floor_divide_(x1, x2) end
+
+--- a * b + c with one rounding.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param c cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(a: number, b: number, c: number): number
+function cp.fma(a, b, c, out, dtype) end
+
+--- a * b + c with one rounding, written into a itself.
+---@param a cupola.Array
+---@param b cupola.Operand
+---@param c cupola.Operand
+---@return cupola.Array
+function cp.fma_(a, b, c) end
+
+--- The greater one; nan only where both are nan.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.fmax(x1, x2, out, dtype) end
+
+--- The greater one; nan only where both are nan, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.fmax_(x1, x2) end
+
+--- The lesser one; nan only where both are nan.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.fmin(x1, x2, out, dtype) end
+
+--- The lesser one; nan only where both are nan, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.fmin_(x1, x2) end
+
+--- Remainder with the sign of x1.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.fmod(x1, x2, out, dtype) end
+
+--- Remainder with the sign of x1, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.fmod_(x1, x2) end
+
+--- Mantissa and exponent: x = mantissa * 2 ^ exponent.
+---@param x cupola.Operand
+---@return cupola.Array
+---@return cupola.Array
+function cp.frexp(x) end
+
+--- An array from a string of values in C order.
+---@param bytes string
+---@param dtype? cupola.dtype|cupola.Options
+---@param shape? integer|table|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.frombytes(bytes, dtype, shape, device) end
+
+--- A new array of one value.
+---@param shape integer|table
+---@param fill_value cupola.Operand
+---@param dtype? cupola.dtype|cupola.Options
+---@param order? "C"|"F"|"A"|"K"|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.full(shape, fill_value, dtype, order, device) end
+
+--- One value with the shape and dtype of a.
+---@param a cupola.Operand
+---@param fill_value cupola.Operand
+---@param dtype? cupola.dtype|cupola.Options
+---@param order? "C"|"F"|"A"|"K"|cupola.Options
+---@param shape? integer|table|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.full_like(a, fill_value, dtype, order, shape, device) end
+
+--- Gamma function.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.gamma(x, out, dtype) end
+
+--- Gamma function, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.gamma_(x) end
+
+--- Greatest common divisor.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.gcd(x1, x2, out, dtype) end
+
+--- Greatest common divisor, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.gcd_(x1, x2) end
+
+--- x1 >= x2 of each element, a bool array. The same as greater_equal.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): boolean
+function cp.ge(x1, x2, out, dtype) end
+
+--- Values from start to stop whose ratios are equal; both may be negative or complex, neither 0.
+---@param start cupola.Operand # number or array
+---@param stop cupola.Operand # number or array that broadcasts with start
+---@param num? integer|cupola.dtype|cupola.Options # default 50
+---@param endpoint? boolean|cupola.Options # whether the last value is stop; default true
+---@param dtype? cupola.dtype|cupola.Options
+---@param axis? integer|cupola.Options # of the values, where start or stop is an array; default 1
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.geomspace(start, stop, num, endpoint, dtype, axis, device) end
+
+--- `cp.cpu` when all arrays among the arguments are on the CPU (and there is one), else `cp`.
+---@param ... any
+---@return cupola
+function cp.get_array_module(...) end
+
+---@return string dtype
+function cp.get_default_dtype() end
+
+--- The options that set_printoptions sets.
+---@return table
+function cp.get_printoptions() end
+
+--- x1 > x2 of each element, a bool array.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): boolean
+function cp.greater(x1, x2, out, dtype) end
+
+--- x1 >= x2 of each element, a bool array.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): boolean
+function cp.greater_equal(x1, x2, out, dtype) end
+
+--- x1 > x2 of each element, a bool array. The same as greater.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): boolean
+function cp.gt(x1, x2, out, dtype) end
+
+--- 0 for negative x1, x2 for 0, 1 for positive.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.heaviside(x1, x2, out, dtype) end
+
+--- 0 for negative x1, x2 for 0, 1 for positive, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.heaviside_(x1, x2) end
+
+--- Splits along the second axis, vectors along their only one.
+---@param ary cupola.Operand
+---@param indices_or_sections cupola.Operand
+---@return cupola.Array[]
+function cp.hsplit(ary, indices_or_sections) end
+
+--- Joins along the second axis, vectors along their only one.
+---@param arrays table
+---@param dtype? cupola.dtype|cupola.Options # default: the common dtype
+---@return cupola.Array
+function cp.hstack(arrays, dtype) end
+
+--- sqrt(x1 ^ 2 + x2 ^ 2).
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.hypot(x1, x2, out, dtype) end
+
+--- sqrt(x1 ^ 2 + x2 ^ 2), written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.hypot_(x1, x2) end
+
+--- The unit matrix (n, n).
+---@param n integer
+---@param dtype? cupola.dtype|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.identity(n, dtype, device) end
+
+--- The floor of x1 / x2. The same as floor_divide.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.idiv(x1, x2, out, dtype) end
+
+--- The floor of x1 / x2, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.idiv_(x1, x2) end
+
+--- Limits of an integer dtype: bits, min, max, dtype.
+---@param dtype cupola.dtype|cupola.Array # a dtype or an array
+---@return table
+function cp.iinfo(dtype) end
+
+--- The imaginary part: a view of complex arrays, zeros for others. On an array this is the field x.imag.
+---@param val cupola.Operand
+---@return cupola.Array
+function cp.imag(val) end
+
+--- A list of positions, as an int64 array: x[cp.index{1, 3, 5}].
+---@param positions table
+---@return cupola.Array
+function cp.index(positions) end
+
+--- Positions, from 1, of every element of an array of this shape.
+---@param shape integer|table # a table or a whole number
+---@param dtype? cupola.dtype|cupola.Options # default int64
+---@param sparse? boolean|cupola.Options # a table of arrays that broadcast against each other; default false
+---@return cupola.Array # array (#shape, shape...)
+function cp.indices(shape, dtype, sparse) end
+
+--- All bits exchanged; not, of bool.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.invert(x, out, dtype) end
+
+--- All bits exchanged; not, of bool, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.invert_(x) end
+
+--- Whether v is an array.
+---@param v any
+---@return boolean
+function cp.is_array(v) end
+
+--- |a - b| <= atol + rtol * |b|, for each element; infinities are close to themselves.
+---@param a cupola.Operand
+---@param b cupola.Operand # broadcasts with a
+---@param rtol? number|cupola.Options # default 1e-5
+---@param atol? number|cupola.Options # default 1e-8
+---@param equal_nan? boolean|cupola.Options # whether nan is close to nan; default false
+---@return cupola.Array # bool array
+function cp.isclose(a, b, rtol, atol, equal_nan) end
+
+--- For each element, whether its imaginary part is not 0.
+---@param x cupola.Operand
+---@return cupola.Array
+function cp.iscomplex(x) end
+
+--- Whether x has a complex dtype, whatever its values.
+---@param x cupola.Operand
+---@return boolean
+function cp.iscomplexobj(x) end
+
+--- Whether x is neither infinite nor nan.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): boolean
+function cp.isfinite(x, out, dtype) end
+
+--- Whether x is infinite.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): boolean
+function cp.isinf(x, out, dtype) end
+
+--- Whether x is nan.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): boolean
+function cp.isnan(x, out, dtype) end
+
+--- For each element, whether its imaginary part is 0 (not 0).
+---@param x cupola.Operand
+---@return cupola.Array # bool array; of a plain value a boolean
+function cp.isreal(x) end
+
+--- Whether x has no complex dtype, whatever its values.
+---@param x cupola.Operand
+---@return boolean
+function cp.isrealobj(x) end
+
+--- Whether v is a single value: a number, boolean, cp.complex, cp.scalar or 64-bit cdata; false for every array.
+---@param v any
+---@return boolean
+function cp.isscalar(v) end
+
+--- Keeps arrays beyond the running scope.
+---@param ... any
+---@return any ... # its arguments
+function cp.keep(...) end
+
+--- The last failure: kind, where, message.
+---@return table?
+function cp.last_error() end
+
+--- Least common multiple.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.lcm(x1, x2, out, dtype) end
+
+--- Least common multiple, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.lcm_(x1, x2) end
+
+--- x1 * 2 ^ x2.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.ldexp(x1, x2, out, dtype) end
+
+--- x1 * 2 ^ x2, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.ldexp_(x1, x2) end
+
+--- x1 <= x2 of each element, a bool array. The same as less_equal.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): boolean
+function cp.le(x1, x2, out, dtype) end
+
+--- x1 << x2.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.left_shift(x1, x2, out, dtype) end
+
+--- x1 << x2, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.left_shift_(x1, x2) end
+
+--- a + t * (b - a).
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param t cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(a: number, b: number, t: number): number
+function cp.lerp(a, b, t, out, dtype) end
+
+--- a + t * (b - a), written into a itself.
+---@param a cupola.Array
+---@param b cupola.Operand
+---@param t cupola.Operand
+---@return cupola.Array
+function cp.lerp_(a, b, t) end
+
+--- x1 < x2 of each element, a bool array.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): boolean
+function cp.less(x1, x2, out, dtype) end
+
+--- x1 <= x2 of each element, a bool array.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): boolean
+function cp.less_equal(x1, x2, out, dtype) end
+
+--- Logarithm of the absolute value of gamma(x).
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.lgamma(x, out, dtype) end
+
+--- Logarithm of the absolute value of gamma(x), written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.lgamma_(x) end
+
+--- Evenly spaced numbers.
+---@param start cupola.Operand
+---@param stop cupola.Operand
+---@param num? integer|cupola.dtype|cupola.Options
+---@param endpoint? boolean|cupola.Options
+---@param retstep? boolean|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param axis? integer|table|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+---@return any
+function cp.linspace(start, stop, num, endpoint, retstep, dtype, axis, device) end
+
+--- Natural logarithm.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.log(x, out, dtype) end
+
+--- Logarithm of base 10.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.log10(x, out, dtype) end
+
+--- Logarithm of base 10, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.log10_(x) end
+
+--- log(1 + x).
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.log1p(x, out, dtype) end
+
+--- log(1 + x), written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.log1p_(x) end
+
+--- Logarithm of base 2.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.log2(x, out, dtype) end
+
+--- Logarithm of base 2, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.log2_(x) end
+
+--- Natural logarithm, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.log_(x) end
+
+--- log(exp(x1) + exp(x2)).
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.logaddexp(x1, x2, out, dtype) end
+
+--- log2(2 ^ x1 + 2 ^ x2).
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.logaddexp2(x1, x2, out, dtype) end
+
+--- log2(2 ^ x1 + 2 ^ x2), written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.logaddexp2_(x1, x2) end
+
+--- log(exp(x1) + exp(x2)), written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.logaddexp_(x1, x2) end
+
+--- Whether both are true (not 0).
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): boolean
+function cp.logical_and(x1, x2, out, dtype) end
+
+--- Whether x is 0.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): boolean
+function cp.logical_not(x, out, dtype) end
+
+--- Whether one is true (not 0).
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): boolean
+function cp.logical_or(x1, x2, out, dtype) end
+
+--- Whether exactly one is true (not 0).
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): boolean
+function cp.logical_xor(x1, x2, out, dtype) end
+
+--- base ^ start to base ^ stop with exponents at even distances.
+---@param start cupola.Operand # number or array
+---@param stop cupola.Operand # number or array that broadcasts with start
+---@param num? integer|cupola.dtype|cupola.Options # default 50
+---@param endpoint? boolean|cupola.Options # whether the last value is base ^ stop; default true
+---@param base? number|cupola.Options # default 10
+---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
+---@param axis? integer|cupola.Options # of the values, where start or stop is an array; default 1
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array # array (num), or (num, ...) for arrays
+function cp.logspace(start, stop, num, endpoint, base, dtype, axis, device) end
+
+--- x1 < x2 of each element, a bool array. The same as less.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): boolean
+function cp.lt(x1, x2, out, dtype) end
+
+--- Greatest value; nan where one is nan.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options
+---@return cupola.Array
+function cp.max(a, axis, out, keepdims, initial) end
+
+--- The greater one; nan where one is nan.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.maximum(x1, x2, out, dtype) end
+
+--- The greater one; nan where one is nan, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.maximum_(x1, x2) end
+
+--- Arithmetic mean.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.mean(a, axis, dtype, out, keepdims) end
+
+--- Figures of the device's pool, in bytes; sets its limit.
+---@param limit? number|string|table|cupola.Options
+---@param auto? boolean|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return table
+function cp.memory(limit, auto, device) end
+
+--- Coordinates of a grid: from vectors to one array per vector.
+--- `cp.meshgrid(x, y, {indexing = "ij", sparse = false, copy = true})`
+---@param ... any # vectors (0-d and 1-d); last a table with names: indexing "xy" (default: the first vector runs along axis 2) or "ij"; sparse: the other axes have length 1; copy = false: read-only views
+---@return cupola.Array ... # one array per vector
+function cp.meshgrid(...) end
+
+--- Coordinates of a dense grid: `cp.mgrid{ {0, 5}, {0, 3} }` is an array (2, 5, 3). The stop of an item
+--- {start, stop[, step]} is not among its values; a step of cp.complex(0, n) gives n values with both ends. One
+--- bare
+--- item gives a 1-d array.
+---@param items table
+---@return cupola.Array # int64 when all numbers are whole, else the default dtype
+function cp.mgrid(items) end
+
+--- Least value; nan where one is nan.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options
+---@return cupola.Array
+function cp.min(a, axis, out, keepdims, initial) end
+
+--- The lesser one; nan where one is nan.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.minimum(x1, x2, out, dtype) end
+
+--- The lesser one; nan where one is nan, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.minimum_(x1, x2) end
+
+--- x1 % x2, with the sign of x2. The same as remainder.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.mod(x1, x2, out, dtype) end
+
+--- x1 % x2, with the sign of x2, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.mod_(x1, x2) end
+
+--- The part behind the point and the whole part.
+---@param x cupola.Operand
+---@return cupola.Array
+---@return cupola.Array
+function cp.modf(x) end
+
+--- A view with axes moved to other places.
+---@param a cupola.Operand
+---@param source integer|table
+---@param destination integer|table
+---@return cupola.Array
+function cp.moveaxis(a, source, destination) end
+
+--- x1 * x2. The same as multiply.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.mul(x1, x2, out, dtype) end
+
+--- x1 * x2, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.mul_(x1, x2) end
+
+--- x1 * x2.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.multiply(x1, x2, out, dtype) end
+
+--- x1 * x2, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.multiply_(x1, x2) end
+
+--- Replaces nan and infinities; by default by 0 and by the dtype's largest and lowest number.
+---@param x cupola.Operand
+---@param copy? boolean|cupola.Options # false: writes into x; default true
+---@param nan? number|cupola.Options
+---@param posinf? number|cupola.Options
+---@param neginf? number|cupola.Options
+---@return cupola.Array
+function cp.nan_to_num(x, copy, nan, posinf, neginf) end
+
+--- Replaces nan and infinities in x itself; returns x.
+---@param x cupola.Operand
+---@param nan? number|cupola.Options
+---@param posinf? number|cupola.Options
+---@param neginf? number|cupola.Options
+---@return cupola.Array
+function cp.nan_to_num_(x, nan, posinf, neginf) end
+
+--- Greatest value that is not nan.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options
+---@return cupola.Array
+function cp.nanmax(a, axis, out, keepdims, initial) end
+
+--- Mean of the values that are not nan.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.nanmean(a, axis, dtype, out, keepdims) end
+
+--- Least value that is not nan.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options
+---@return cupola.Array
+function cp.nanmin(a, axis, out, keepdims, initial) end
+
+--- Product in which nan counts as 1.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options
+---@return cupola.Array
+function cp.nanprod(a, axis, dtype, out, keepdims, initial) end
+
+--- Standard deviation of the values that are not nan.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param ddof? number|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.nanstd(a, axis, dtype, out, ddof, keepdims) end
+
+--- Sum in which nan counts as 0.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options
+---@return cupola.Array
+function cp.nansum(a, axis, dtype, out, keepdims, initial) end
+
+--- Variance of the values that are not nan.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param ddof? number|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.nanvar(a, axis, dtype, out, ddof, keepdims) end
+
+--- x1 ~= x2 of each element, a bool array. The same as not_equal.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): boolean
+function cp.ne(x1, x2, out, dtype) end
+
+--- -x. The same as negative.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.neg(x, out, dtype) end
+
+--- -x, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.neg_(x) end
+
+--- -x.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.negative(x, out, dtype) end
+
+--- -x, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.negative_(x) end
+
+--- The next number from x1 towards x2.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.nextafter(x1, x2, out, dtype) end
+
+--- The next number from x1 towards x2, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.nextafter_(x1, x2) end
+
+--- x1 ~= x2 of each element, a bool array.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): boolean
+function cp.not_equal(x1, x2, out, dtype) end
+
+--- The same grid as a table of arrays that broadcast against each other: (5, 1) and (1, 3).
+---@param items table
+---@return cupola.Array[]
+function cp.ogrid(items) end
+
+--- A new array of ones.
+---@param shape integer|table
+---@param dtype? cupola.dtype|cupola.Options
+---@param order? "C"|"F"|"A"|"K"|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.ones(shape, dtype, order, device) end
+
+--- Ones with the shape and dtype of a.
+---@param a cupola.Operand
+---@param dtype? cupola.dtype|cupola.Options
+---@param order? "C"|"F"|"A"|"K"|cupola.Options
+---@param shape? integer|table|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.ones_like(a, dtype, order, shape, device) end
+
+--- An array with borders.
+---@param array cupola.Operand
+---@param pad_width cupola.Operand # widths: a number, {before, after}, or a table of these for each axis
+---@param mode? string|cupola.Options # constant (default), edge, empty, linear_ramp, maximum, mean, minimum, reflect, symmetric or wrap
+---@param constant_values? cupola.Operand|cupola.Options # of mode constant, in the forms of pad_width; default 0
+---@param end_values? cupola.Operand|cupola.Options # outermost values of mode linear_ramp; default 0
+---@param stat_length? cupola.Operand|cupola.Options # how many values at the edge maximum, mean and minimum look at; default all
+---@param reflect_type? string|cupola.Options # "even" (default) or "odd": mirrored at the edge's value too
+---@return cupola.Array # array of the same dtype
+function cp.pad(array, pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
+
+--- A copy of x.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.positive(x, out, dtype) end
+
+--- A copy of x, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.positive_(x) end
+
+--- x1 ^ x2. The same as power.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.pow(x1, x2, out, dtype) end
+
+--- x1 ^ x2, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.pow_(x1, x2) end
+
+--- x1 ^ x2.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.power(x1, x2, out, dtype) end
+
+--- x1 ^ x2, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.power_(x1, x2) end
+
+--- Product.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options
+---@return cupola.Array
+function cp.prod(a, axis, dtype, out, keepdims, initial) end
+
+--- The dtype that both are converted to.
+---@param type1 cupola.dtype
+---@param type2 cupola.dtype
+---@return cupola.dtype
+function cp.promote_types(type1, type2) end
+
+--- Greatest minus least value.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.ptp(a, axis, out, keepdims) end
+
+--- Radians to degrees. The same as degrees.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.rad2deg(x, out, dtype) end
+
+--- Radians to degrees, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.rad2deg_(x) end
+
+--- Degrees to radians.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.radians(x, out, dtype) end
+
+--- Degrees to radians, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.radians_(x) end
+
+--- Numbers from start to stop, both ends included.
+---@param start number
+---@param stop number
+---@param step? number|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.range(start, stop, step, dtype, device) end
+
+--- All elements along one axis; a view where that is possible.
+---@param a cupola.Operand
+---@param order? "C"|"F"|"A"|"K"|cupola.Options
+---@return cupola.Array
+function cp.ravel(a, order) end
+
+--- The real part: a view of complex arrays, other arrays themselves. On an array this is the field x.real.
+---@param val cupola.Operand
+---@return cupola.Array
+function cp.real(val) end
+
+--- 1 / x.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.reciprocal(x, out, dtype) end
+
+--- 1 / x, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.reciprocal_(x) end
+
+--- x1 % x2, with the sign of x2.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.remainder(x1, x2, out, dtype) end
+
+--- x1 % x2, with the sign of x2, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.remainder_(x1, x2) end
+
+--- Repeats elements, one by one (NumPy's repeat, which is a word of Lua).
+---@param a cupola.Operand
+---@param repeats cupola.Operand # a number, or a table with one for each element along the axis
+---@param axis? integer|cupola.Options # default: of the flat array
+---@return cupola.Array
+function cp.repeats(a, repeats, axis) end
+
+--- The same elements in another shape, one length may be -1; a view where that is possible.
+---@param a cupola.Operand
+---@param shape integer|table
+---@param ... any
+---@return cupola.Array
+function cp.reshape(a, shape, ...) end
+
+--- The elements of a, in C order and from the start again where they do not suffice, in a new shape.
+---@param a cupola.Operand
+---@param new_shape integer|table
+---@return cupola.Array
+function cp.resize(a, new_shape) end
+
+--- The dtype that an operation on these arrays, dtypes and numbers converts them to.
+---@param ... any
+---@return cupola.dtype
+function cp.result_type(...) end
+
+--- x1 >> x2.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.right_shift(x1, x2, out, dtype) end
+
+--- x1 >> x2, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.right_shift_(x1, x2) end
+
+--- Nearest whole number, halves to the even one.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.rint(x, out, dtype) end
+
+--- Nearest whole number, halves to the even one, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.rint_(x) end
+
+--- Moves elements along axes; those that leave at the end come in at the start.
+---@param a cupola.Operand
+---@param shift cupola.Operand # places, a whole number or a table of them
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: the flat array
+---@return cupola.Array # a copy
+function cp.roll(a, shift, axis) end
+
+--- A view with an axis moved before another one.
+---@param a cupola.Operand
+---@param axis integer|table
+---@param start? integer|cupola.Options
+---@return cupola.Array
+function cp.rollaxis(a, axis, start) end
+
+--- Turns an array in the plane of two axes by k right angles, from the first axis towards the second. A view.
+---@param m cupola.Operand
+---@param k? integer|cupola.Options # default 1
+---@param axes? table|cupola.Options # default {1, 2}
+---@return cupola.Array
+function cp.rot90(m, k, axes) end
+
+--- Rounds to `decimals` places, halves to the even neighbour; integers are rounded for negative `decimals` only.
+---@param a cupola.Operand # array, table or number, any dtype
+---@param decimals? integer|cupola.Options # default 0
+---@param out? cupola.Array|cupola.Options # array of a's shape
+---@return cupola.Array # array of a's shape and dtype (bool: float16)
+function cp.round(a, decimals, out) end
+
+--- Rounds the values of a itself, and returns a.
+---@param a cupola.Operand
+---@param decimals? integer|cupola.Options
+---@return cupola.Array
+function cp.round_(a, decimals) end
+
+--- The same as cp.vstack.
+---@param arrays table
+---@param dtype? cupola.dtype|cupola.Options # default: the common dtype
+---@return cupola.Array
+function cp.row_stack(arrays, dtype) end
+
+--- 1 / sqrt(x).
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.rsqrt(x, out, dtype) end
+
+--- 1 / sqrt(x), written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.rsqrt_(x) end
+
+--- A value with a dtype, strong in promotion.
+---@param v any
+---@param dtype cupola.dtype
+---@return any
+function cp.scalar(v, dtype) end
+
+--- Runs f(...) and frees every array made in it that it does not return (nor a returned table holds, nor cp.keep
+--- was given).
+--- Works in coroutines and after errors.
+---@param f function
+---@param ... any
+---@return any ... # what f returns
+function cp.scope(f, ...) end
+
+--- The dtype that values from Lua numbers get, "float32" or "float64" (the default), in this lua_State.
+---@param dtype cupola.dtype
+function cp.set_default_dtype(dtype) end
+
+--- What is not given stays.
+---@param precision? integer|cupola.Options
+---@param threshold? integer|cupola.Options
+---@param edgeitems? integer|cupola.Options
+---@param linewidth? integer|cupola.Options
+---@param suppress? boolean|cupola.Options
+function cp.set_printoptions(precision, threshold, edgeitems, linewidth, suppress) end
+
+--- x1 << x2. The same as left_shift.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.shl(x1, x2, out, dtype) end
+
+--- x1 << x2, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.shl_(x1, x2) end
+
+--- Prints the library's version, the devices it found and where it keeps compiled kernels.
+---@return string text # the same
+function cp.show_config() end
+
+--- x1 >> x2. The same as right_shift.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.shr(x1, x2, out, dtype) end
+
+--- x1 >> x2, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.shr_(x1, x2) end
+
+--- -1, 0 or 1.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.sign(x, out, dtype) end
+
+--- -1, 0 or 1, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.sign_(x) end
+
+--- Whether the sign bit is set.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): boolean
+function cp.signbit(x, out, dtype) end
+
+--- Sine.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.sin(x, out, dtype) end
+
+--- Sine, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.sin_(x) end
+
+--- sin(pi * x) / (pi * x).
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.sinc(x, out, dtype) end
+
+--- sin(pi * x) / (pi * x), written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.sinc_(x) end
+
+--- Hyperbolic sine.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.sinh(x, out, dtype) end
+
+--- Hyperbolic sine, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.sinh_(x) end
+
+--- Views of equal parts, or cut after the elements that a table names: `cp.split(x, {2, 5})` gives elements 1 to 2,
+--- 3 to 5, and the rest.
+---@param ary cupola.Operand
+---@param indices_or_sections cupola.Operand # number of parts, or a table of cuts
+---@param axis? integer|cupola.Options # default 1
+---@return cupola.Array[] # list of views
+function cp.split(ary, indices_or_sections, axis) end
+
+--- Square root.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.sqrt(x, out, dtype) end
+
+--- Square root, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.sqrt_(x) end
+
+--- x * x.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.square(x, out, dtype) end
+
+--- x * x, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.square_(x) end
+
+--- A view without axes of length 1.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options
+---@return cupola.Array
+function cp.squeeze(a, axis) end
+
+--- Joins arrays of one shape along a new axis.
+---@param arrays table
+---@param axis? integer|cupola.dtype|cupola.Options # place of the new axis in the result; default 1
+---@param out? cupola.Array|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function cp.stack(arrays, axis, out, dtype) end
+
+--- Standard deviation, the square root of the variance.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param ddof? number|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.std(a, axis, dtype, out, ddof, keepdims) end
+
+--- x1 - x2. The same as subtract.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.sub(x1, x2, out, dtype) end
+
+--- x1 - x2, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.sub_(x1, x2) end
+
+--- x1 - x2.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.subtract(x1, x2, out, dtype) end
+
+--- x1 - x2, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.subtract_(x1, x2) end
+
+--- Sum; without an axis, of all elements (a 0-d array).
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options
+---@return cupola.Array
+function cp.sum(a, axis, dtype, out, keepdims, initial) end
+
+--- A view with two axes exchanged.
+---@param a cupola.Operand
+---@param axis1 integer
+---@param axis2 integer
+---@return cupola.Array
+function cp.swapaxes(a, axis1, axis2) end
+
+--- Waits for all work of this state on the device.
+---@param device? string|cupola.Device|cupola.Options
+function cp.synchronize(device) end
+
+--- Tangent.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.tan(x, out, dtype) end
+
+--- Tangent, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.tan_(x) end
+
+--- Hyperbolic tangent.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.tanh(x, out, dtype) end
+
+--- Hyperbolic tangent, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.tanh_(x) end
+
+--- Repeats a whole array along each axis: `cp.tile(x, {2, 3})` or `x:tile(2, 3)`.
+---@param A cupola.Operand
+---@param reps cupola.Operand # whole numbers, for the last axes of A; more of them than A has axes give new ones in front
+---@param ... any
+---@return cupola.Array
+function cp.tile(A, reps, ...) end
+
+--- A view with the axes in another order; without axes reversed.
+---@param a cupola.Operand
+---@param axes? integer|table|cupola.Options
+---@param ... integer
+---@return cupola.Array
+function cp.transpose(a, axes, ...) end
+
+--- (N, M), ones on and below diagonal k, zeros above.
+---@param N integer
+---@param M? integer|cupola.dtype|cupola.Options
+---@param k? integer|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.tri(N, M, k, dtype, device) end
+
+--- A copy with zeros above diagonal k.
+---@param m cupola.Operand
+---@param k? integer|cupola.Options
+---@return cupola.Array
+function cp.tril(m, k) end
+
+--- A copy with zeros below diagonal k.
+---@param m cupola.Operand
+---@param k? integer|cupola.Options
+---@return cupola.Array
+function cp.triu(m, k) end
+
+--- x1 / x2, true division. The same as divide.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x1: number, x2: number): number
+function cp.true_divide(x1, x2, out, dtype) end
+
+--- x1 / x2, true division, written into x1 itself.
+---@param x1 cupola.Array
+---@param x2 cupola.Operand
+---@return cupola.Array
+function cp.true_divide_(x1, x2) end
+
+--- Whole part, towards zero.
+---@param x cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+---@overload fun(x: number): number
+function cp.trunc(x, out, dtype) end
+
+--- Whole part, towards zero, written into x itself.
+---@param x cupola.Array
+---@return cupola.Array
+function cp.trunc_(x) end
+
+--- "array", "scalar", "shape" or Lua's own name of the type.
+---@param v any
+---@return string
+function cp.type(v) end
+
+--- Variance: the mean square of the distances from the mean.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param ddof? number|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.var(a, axis, dtype, out, ddof, keepdims) end
+
+--- Splits along the first axis of an array with two axes or more.
+---@param ary cupola.Operand
+---@param indices_or_sections cupola.Operand
+---@return cupola.Array[]
+function cp.vsplit(ary, indices_or_sections) end
+
+--- Joins along the first axis; (n) counts as (1, n).
+---@param arrays table
+---@param dtype? cupola.dtype|cupola.Options # default: the common dtype
+---@return cupola.Array
+function cp.vstack(arrays, dtype) end
+
+--- x where the condition is true, else y.
+---@param condition cupola.Operand
+---@param x cupola.Operand
+---@param y cupola.Operand
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function cp.where(condition, x, y, out) end
+
+--- A new array of zeros.
+---@param shape integer|table
+---@param dtype? cupola.dtype|cupola.Options
+---@param order? "C"|"F"|"A"|"K"|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.zeros(shape, dtype, order, device) end
+
+--- Zeros with the shape and dtype of a.
+---@param a cupola.Operand
+---@param dtype? cupola.dtype|cupola.Options
+---@param order? "C"|"F"|"A"|"K"|cupola.Options
+---@param shape? integer|table|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.zeros_like(a, dtype, order, shape, device) end
+
+cp.cuda = {}
+
+--- GPU number `id` (CUDA counts from 0; default 0).
+---@param id? integer
+---@return cupola.Device
+function cp.cuda.Device(id) end
+
+--- A mark in a device's queue of work, for timing.
+---@param device? string|cupola.Device
+---@return cupola.Event
+function cp.cuda.Event(device) end
+
+--- The number of usable GPUs.
+---@return integer
+function cp.cuda.device_count() end
+
+--- Milliseconds between two recorded events.
+---@param start cupola.Event
+---@param finish cupola.Event
+---@return number
+function cp.cuda.get_elapsed_time(start, finish) end
+
+--- Whether a GPU can be used.
+---@return boolean available
+---@return string? reason # why not
+function cp.cuda.is_available() end
+
+cp.image = {}
+
+--- Writes a uint8 picture, (height, width) or (.., channels).
+---@param file string
+---@param pixels cupola.Array
+function cp.image.imwrite(file, pixels) end
+
+cp.profiler = {}
+
+--- Launches, compiles, cache_hits, allocations and more of this state so far.
+---@return table
+function cp.profiler.counters() end
+
+--- Absolute value. The same as absolute.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:abs(out, dtype) end
+
+--- Absolute value, written into x itself.
+---@return cupola.Array
+function Array:abs_() end
+
+--- Absolute value.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:absolute(out, dtype) end
+
+--- Absolute value, written into x itself.
+---@return cupola.Array
+function Array:absolute_() end
+
+--- Inverse cosine. The same as arccos.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:acos(out, dtype) end
+
+--- Inverse cosine, written into x itself.
+---@return cupola.Array
+function Array:acos_() end
+
+--- Inverse hyperbolic cosine. The same as arccosh.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:acosh(out, dtype) end
+
+--- Inverse hyperbolic cosine, written into x itself.
+---@return cupola.Array
+function Array:acosh_() end
+
+--- x1 + x2.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:add(x2, out, dtype) end
+
+--- x1 + x2, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:add_(x2) end
+
+--- Whether all elements are true: a Lua boolean, with an axis a bool array.
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return any
+function Array:all(axis, out, keepdims) end
+
+--- Whether all elements are close, as a Lua boolean. Arguments as for isclose.
+---@param b cupola.Operand
+---@param rtol? number|cupola.Options
+---@param atol? number|cupola.Options
+---@param equal_nan? boolean|cupola.Options
+---@return boolean
+function Array:allclose(b, rtol, atol, equal_nan) end
+
+--- Greatest value; nan where one is nan.
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options
+---@return cupola.Array
+function Array:amax(axis, out, keepdims, initial) end
+
+--- Least value; nan where one is nan.
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options
+---@return cupola.Array
+function Array:amin(axis, out, keepdims, initial) end
+
+--- The angle of complex values in the plane, in radians; 0 or pi for real ones.
+---@param deg? boolean|cupola.Options # in degrees; default false
+---@return cupola.Array # floating array
+function Array:angle(deg) end
+
+--- Whether one element is true: a Lua boolean, with an axis a bool array.
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return any
+function Array:any(axis, out, keepdims) end
+
+--- Joins values behind an array; without an axis both count as flat.
+---@param values cupola.Operand
+---@param axis? integer|cupola.Options
+---@return cupola.Array
+function Array:append(values, axis) end
+
+--- Inverse cosine.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:arccos(out, dtype) end
+
+--- Inverse cosine, written into x itself.
+---@return cupola.Array
+function Array:arccos_() end
+
+--- Inverse hyperbolic cosine.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:arccosh(out, dtype) end
+
+--- Inverse hyperbolic cosine, written into x itself.
+---@return cupola.Array
+function Array:arccosh_() end
+
+--- Inverse sine.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:arcsin(out, dtype) end
+
+--- Inverse sine, written into x itself.
+---@return cupola.Array
+function Array:arcsin_() end
+
+--- Inverse hyperbolic sine.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:arcsinh(out, dtype) end
+
+--- Inverse hyperbolic sine, written into x itself.
+---@return cupola.Array
+function Array:arcsinh_() end
+
+--- Inverse tangent.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:arctan(out, dtype) end
+
+--- Angle of the point (x2, x1), -pi to pi.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:arctan2(x2, out, dtype) end
+
+--- Angle of the point (x2, x1), -pi to pi, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:arctan2_(x2) end
+
+--- Inverse tangent, written into x itself.
+---@return cupola.Array
+function Array:arctan_() end
+
+--- Inverse hyperbolic tangent.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:arctanh(out, dtype) end
+
+--- Inverse hyperbolic tangent, written into x itself.
+---@return cupola.Array
+function Array:arctanh_() end
+
+--- Position of the greatest value, from 1; without an axis in the flat array.
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:argmax(axis, out, keepdims) end
+
+--- Position of the least value, from 1; without an axis in the flat array.
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:argmin(axis, out, keepdims) end
+
+--- The same as cp.round.
+---@param decimals? integer|cupola.Options # default 0
+---@param out? cupola.Array|cupola.Options # array of a's shape
+---@return cupola.Array # array of a's shape and dtype (bool: float16)
+function Array:around(decimals, out) end
+
+--- The same as cp.round_.
+---@param decimals? integer|cupola.Options
+---@return cupola.Array
+function Array:around_(decimals) end
+
+--- Whether shapes and all values are equal, as a Lua boolean.
+---@param a2 cupola.Operand
+---@param equal_nan? boolean|cupola.Options # whether nan equals nan; default false
+---@return boolean
+function Array:array_equal(a2, equal_nan) end
+
+--- The same, where the number of parts need not divide the length: the first parts are longer by one.
+---@param indices_or_sections cupola.Operand
+---@param axis? integer|cupola.Options # default 1
+---@return cupola.Array[]
+function Array:array_split(indices_or_sections, axis) end
+
+--- A view with this shape and these strides, in bytes.
+---@param shape? integer|table|cupola.Options
+---@param strides? integer|table|cupola.Options
+---@param writeable? boolean|cupola.Options
+---@return cupola.Array
+function Array:as_strided(shape, strides, writeable) end
+
+--- a as an array whose rows lie one behind the other in memory; a itself if it does.
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:ascontiguousarray(dtype) end
+
+--- The same for columns (Fortran's order).
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:asfortranarray(dtype) end
+
+--- Inverse sine. The same as arcsin.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:asin(out, dtype) end
+
+--- Inverse sine, written into x itself.
+---@return cupola.Array
+function Array:asin_() end
+
+--- Inverse hyperbolic sine. The same as arcsinh.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:asinh(out, dtype) end
+
+--- Inverse hyperbolic sine, written into x itself.
+---@return cupola.Array
+function Array:asinh_() end
+
+--- A copy on the CPU; x may be a table.
+---@return cupola.Array
+function Array:asnumpy() end
+
+--- Writes v into x, where it broadcasts; returns x.
+---@param v any
+---@return cupola.Array
+function Array:assign(v) end
+
+--- A copy in another dtype; with copy = false x itself where it has that dtype.
+---@param dtype cupola.dtype
+---@param copy? boolean|cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:astype(dtype, copy) end
+
+--- The 0-d view of one element.
+---@param ... integer
+---@return cupola.Array
+function Array:at(...) end
+
+--- Inverse tangent. The same as arctan.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:atan(out, dtype) end
+
+--- Angle of the point (x2, x1), -pi to pi. The same as arctan2.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:atan2(x2, out, dtype) end
+
+--- Angle of the point (x2, x1), -pi to pi, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:atan2_(x2) end
+
+--- Inverse tangent, written into x itself.
+---@return cupola.Array
+function Array:atan_() end
+
+--- Inverse hyperbolic tangent. The same as arctanh.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:atanh(out, dtype) end
+
+--- Inverse hyperbolic tangent, written into x itself.
+---@return cupola.Array
+function Array:atanh_() end
+
+--- Views with one axis at least. Several arguments give several results.
+---@param ... any
+---@return cupola.Array ... # one view per argument
+function Array:atleast_1d(...) end
+
+--- Views with two axes at least: (n) becomes (1, n).
+---@param ... any
+---@return cupola.Array ... # one view per argument
+function Array:atleast_2d(...) end
+
+--- Views with three axes at least: (n) becomes (1, n, 1), (n, m) becomes (n, m, 1).
+---@param ... any
+---@return cupola.Array ... # one view per argument
+function Array:atleast_3d(...) end
+
+--- Bitwise and. The same as bitwise_and.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:band(x2, out, dtype) end
+
+--- Bitwise and, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:band_(x2) end
+
+--- Bitwise and.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:bitwise_and(x2, out, dtype) end
+
+--- Bitwise and, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:bitwise_and_(x2) end
+
+--- All bits exchanged; not, of bool. The same as invert.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:bitwise_invert(out, dtype) end
+
+--- All bits exchanged; not, of bool, written into x itself.
+---@return cupola.Array
+function Array:bitwise_invert_() end
+
+--- x1 << x2. The same as left_shift.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:bitwise_left_shift(x2, out, dtype) end
+
+--- x1 << x2, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:bitwise_left_shift_(x2) end
+
+--- All bits exchanged; not, of bool. The same as invert.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:bitwise_not(out, dtype) end
+
+--- All bits exchanged; not, of bool, written into x itself.
+---@return cupola.Array
+function Array:bitwise_not_() end
+
+--- Bitwise or.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:bitwise_or(x2, out, dtype) end
+
+--- Bitwise or, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:bitwise_or_(x2) end
+
+--- x1 >> x2. The same as right_shift.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:bitwise_right_shift(x2, out, dtype) end
+
+--- x1 >> x2, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:bitwise_right_shift_(x2) end
+
+--- Bitwise exclusive or.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:bitwise_xor(x2, out, dtype) end
+
+--- Bitwise exclusive or, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:bitwise_xor_(x2) end
+
+--- All bits exchanged; not, of bool. The same as invert.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:bnot(out, dtype) end
+
+--- All bits exchanged; not, of bool, written into x itself.
+---@return cupola.Array
+function Array:bnot_() end
+
+--- Bitwise or. The same as bitwise_or.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:bor(x2, out, dtype) end
+
+--- Bitwise or, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:bor_(x2) end
+
+--- Views in the shape that all arguments broadcast to.
+---@param ... cupola.Operand
+---@return cupola.Array ...
+function Array:broadcast_arrays(...) end
+
+--- A read-only view in a shape that the array broadcasts to.
+---@param shape integer|table
+---@return cupola.Array
+function Array:broadcast_to(shape) end
+
+--- Bitwise exclusive or. The same as bitwise_xor.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:bxor(x2, out, dtype) end
+
+--- Bitwise exclusive or, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:bxor_(x2) end
+
+--- Cube root.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:cbrt(out, dtype) end
+
+--- Cube root, written into x itself.
+---@return cupola.Array
+function Array:cbrt_() end
+
+--- Smallest whole number that is not less.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:ceil(out, dtype) end
+
+--- Smallest whole number that is not less, written into x itself.
+---@return cupola.Array
+function Array:ceil_() end
+
+--- Limits values to an interval: minimum(maximum(a, a_min), a_max). A bound that is nil is no bound.
+---@param a_min? cupola.Operand|cupola.Options # number or array that broadcasts with a; also by the name min
+---@param a_max? cupola.Operand|cupola.Options # the same; also by the name max
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@param min? cupola.Operand|cupola.Options
+---@param max? cupola.Operand|cupola.Options
+---@return cupola.Array
+function Array:clip(a_min, a_max, out, min, max) end
+
+--- Limits the values of a itself to an interval, and returns a.
+---@param a_min? cupola.Operand|cupola.Options
+---@param a_max? cupola.Operand|cupola.Options
+---@param min? cupola.Operand|cupola.Options
+---@param max? cupola.Operand|cupola.Options
+---@return cupola.Array
+function Array:clip_(a_min, a_max, min, max) end
+
+--- Complex conjugate.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:conj(out, dtype) end
+
+--- Complex conjugate, written into x itself.
+---@return cupola.Array
+function Array:conj_() end
+
+--- Complex conjugate. The same as conj.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:conjugate(out, dtype) end
+
+--- Complex conjugate, written into x itself.
+---@return cupola.Array
+function Array:conjugate_() end
+
+--- A new array with the same values.
+---@param order? "C"|"F"|"A"|"K"|cupola.Options
+---@return cupola.Array
+function Array:copy(order) end
+
+--- x1 with the sign of x2.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:copysign(x2, out, dtype) end
+
+--- x1 with the sign of x2, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:copysign_(x2) end
+
+--- Writes src into dst: NumPy's name for dst:assign(src).
+---@param src cupola.Operand
+function Array:copyto(src) end
+
+--- Cosine.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:cos(out, dtype) end
+
+--- Cosine, written into x itself.
+---@return cupola.Array
+function Array:cos_() end
+
+--- Hyperbolic cosine.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:cosh(out, dtype) end
+
+--- Hyperbolic cosine, written into x itself.
+---@return cupola.Array
+function Array:cosh_() end
+
+--- The number of elements that are not 0.
+---@param axis? integer|table|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:count_nonzero(axis, keepdims) end
+
+--- The array on the CPU; itself if it is there.
+---@return cupola.Array
+function Array:cpu() end
+
+--- The array on GPU n, as CUDA counts (from 0); itself if it is there.
+---@param n? integer
+---@return cupola.Array
+function Array:cuda(n) end
+
+--- Degrees to radians. The same as radians.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:deg2rad(out, dtype) end
+
+--- Degrees to radians, written into x itself.
+---@return cupola.Array
+function Array:deg2rad_() end
+
+--- Radians to degrees.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:degrees(out, dtype) end
+
+--- Radians to degrees, written into x itself.
+---@return cupola.Array
+function Array:degrees_() end
+
+--- The diagonal of a matrix (a view), or a matrix of zeros with this diagonal.
+---@param k? integer|cupola.Options # which diagonal; above the main one when positive; default 0
+---@return cupola.Array # 1-d, or (n + |k|, n + |k|)
+function Array:diag(k) end
+
+--- A matrix of zeros with all elements of v on a diagonal.
+---@param k? integer|cupola.Options # which diagonal; default 0
+---@return cupola.Array # (v.size + |k|, v.size + |k|)
+function Array:diagflat(k) end
+
+--- The view of a diagonal of two axes, as the last axis of the result.
+---@param offset? integer|cupola.Options # above the main diagonal when positive; default 0
+---@param axis1? integer|cupola.Options # default 1
+---@param axis2? integer|cupola.Options # default 2
+---@return cupola.Array
+function Array:diagonal(offset, axis1, axis2) end
+
+--- x1 / x2, true division. The same as divide.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:div(x2, out, dtype) end
+
+--- x1 / x2, true division, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:div_(x2) end
+
+--- x1 / x2, true division.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:divide(x2, out, dtype) end
+
+--- x1 / x2, true division, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:divide_(x2) end
+
+--- Floor division and its remainder.
+---@param x2 cupola.Operand
+---@return cupola.Array
+---@return cupola.Array
+function Array:divmod(x2) end
+
+--- Splits along the third axis.
+---@param indices_or_sections cupola.Operand
+---@return cupola.Array[]
+function Array:dsplit(indices_or_sections) end
+
+--- A new array with the shape and dtype of a; undefined values.
+---@param dtype? cupola.dtype|cupola.Options
+---@param order? "C"|"F"|"A"|"K"|cupola.Options
+---@param shape? integer|table|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function Array:empty_like(dtype, order, shape, device) end
+
+--- x1 == x2 of each element, a bool array. The same as equal.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:eq(x2, out, dtype) end
+
+--- x1 == x2 of each element, a bool array.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:equal(x2, out, dtype) end
+
+--- Error function.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:erf(out, dtype) end
+
+--- Error function, written into x itself.
+---@return cupola.Array
+function Array:erf_() end
+
+--- 1 - erf(x).
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:erfc(out, dtype) end
+
+--- 1 - erf(x), written into x itself.
+---@return cupola.Array
+function Array:erfc_() end
+
+--- Evaluates what is pending; returns x.
+---@return cupola.Array
+function Array:eval() end
+
+--- e ^ x.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:exp(out, dtype) end
+
+--- 2 ^ x.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:exp2(out, dtype) end
+
+--- 2 ^ x, written into x itself.
+---@return cupola.Array
+function Array:exp2_() end
+
+--- e ^ x, written into x itself.
+---@return cupola.Array
+function Array:exp_() end
+
+--- A view with new axes of length 1 at these places.
+---@param axis integer|table
+---@return cupola.Array
+function Array:expand_dims(axis) end
+
+--- exp(x) - 1.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:expm1(out, dtype) end
+
+--- exp(x) - 1, written into x itself.
+---@return cupola.Array
+function Array:expm1_() end
+
+--- Writes one value into all elements; returns x.
+---@param v any
+---@return cupola.Array
+function Array:fill(v) end
+
+--- Rounds toward zero: NumPy's older name of trunc.
+---@return cupola.Array
+function Array:fix() end
+
+--- The same as cp.trunc_.
+---@return cupola.Array
+function Array:fix_() end
+
+--- All elements along one axis; always a copy.
+---@param order? "C"|"F"|"A"|"K"
+---@return cupola.Array
+function Array:flatten(order) end
+
+--- A view with the elements reversed along axes; without axes along all.
+---@param axis? integer|table|cupola.Options
+---@return cupola.Array
+function Array:flip(axis) end
+
+--- A view reversed along the second axis.
+---@return cupola.Array
+function Array:fliplr() end
+
+--- A view reversed along the first axis.
+---@return cupola.Array
+function Array:flipud() end
+
+--- x1 to the power x2, computed in float64 (complex128 for complex operands) at least.
+---@param x2 cupola.Operand # broadcasts with x1
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function Array:float_power(x2, out) end
+
+--- Largest whole number that is not greater.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:floor(out, dtype) end
+
+--- Largest whole number that is not greater, written into x itself.
+---@return cupola.Array
+function Array:floor_() end
+
+--- The floor of x1 / x2.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:floor_divide(x2, out, dtype) end
+
+--- The floor of x1 / x2, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:floor_divide_(x2) end
+
+--- a * b + c with one rounding.
+---@param b cupola.Operand
+---@param c cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:fma(b, c, out, dtype) end
+
+--- a * b + c with one rounding, written into a itself.
+---@param b cupola.Operand
+---@param c cupola.Operand
+---@return cupola.Array
+function Array:fma_(b, c) end
+
+--- The greater one; nan only where both are nan.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:fmax(x2, out, dtype) end
+
+--- The greater one; nan only where both are nan, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:fmax_(x2) end
+
+--- The lesser one; nan only where both are nan.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:fmin(x2, out, dtype) end
+
+--- The lesser one; nan only where both are nan, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:fmin_(x2) end
+
+--- Remainder with the sign of x1.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:fmod(x2, out, dtype) end
+
+--- Remainder with the sign of x1, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:fmod_(x2) end
+
+--- Gives the memory back now; views of it raise from then on.
+function Array:free() end
+
+--- Mantissa and exponent: x = mantissa * 2 ^ exponent.
+---@return cupola.Array
+---@return cupola.Array
+function Array:frexp() end
+
+--- One value with the shape and dtype of a.
+---@param fill_value cupola.Operand
+---@param dtype? cupola.dtype|cupola.Options
+---@param order? "C"|"F"|"A"|"K"|cupola.Options
+---@param shape? integer|table|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function Array:full_like(fill_value, dtype, order, shape, device) end
+
+--- Gamma function.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:gamma(out, dtype) end
+
+--- Gamma function, written into x itself.
+---@return cupola.Array
+function Array:gamma_() end
+
+--- Greatest common divisor.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:gcd(x2, out, dtype) end
+
+--- Greatest common divisor, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:gcd_(x2) end
+
+--- x1 >= x2 of each element, a bool array. The same as greater_equal.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:ge(x2, out, dtype) end
+
+--- A copy on the CPU.
+---@return cupola.Array
+function Array:get() end
+
+--- x1 > x2 of each element, a bool array.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:greater(x2, out, dtype) end
+
+--- x1 >= x2 of each element, a bool array.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:greater_equal(x2, out, dtype) end
+
+--- x1 > x2 of each element, a bool array. The same as greater.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:gt(x2, out, dtype) end
+
+--- Whether these are the lengths of the axes.
+---@param ... integer
+---@return boolean
+function Array:has_shape(...) end
+
+--- 0 for negative x1, x2 for 0, 1 for positive.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:heaviside(x2, out, dtype) end
+
+--- 0 for negative x1, x2 for 0, 1 for positive, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:heaviside_(x2) end
+
+--- Splits along the second axis, vectors along their only one.
+---@param indices_or_sections cupola.Operand
+---@return cupola.Array[]
+function Array:hsplit(indices_or_sections) end
+
+--- sqrt(x1 ^ 2 + x2 ^ 2).
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:hypot(x2, out, dtype) end
+
+--- sqrt(x1 ^ 2 + x2 ^ 2), written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:hypot_(x2) end
+
+--- The floor of x1 / x2. The same as floor_divide.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:idiv(x2, out, dtype) end
+
+--- The floor of x1 / x2, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:idiv_(x2) end
+
+--- All bits exchanged; not, of bool.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:invert(out, dtype) end
+
+--- All bits exchanged; not, of bool, written into x itself.
+---@return cupola.Array
+function Array:invert_() end
+
+--- |a - b| <= atol + rtol * |b|, for each element; infinities are close to themselves.
+---@param b cupola.Operand # broadcasts with a
+---@param rtol? number|cupola.Options # default 1e-5
+---@param atol? number|cupola.Options # default 1e-8
+---@param equal_nan? boolean|cupola.Options # whether nan is close to nan; default false
+---@return cupola.Array # bool array
+function Array:isclose(b, rtol, atol, equal_nan) end
+
+--- For each element, whether its imaginary part is not 0.
+---@return cupola.Array
+function Array:iscomplex() end
+
+--- Whether x has a complex dtype, whatever its values.
+---@return boolean
+function Array:iscomplexobj() end
+
+--- Whether x is neither infinite nor nan.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:isfinite(out, dtype) end
+
+--- Whether x is infinite.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:isinf(out, dtype) end
+
+--- Whether x is nan.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:isnan(out, dtype) end
+
+--- For each element, whether its imaginary part is 0 (not 0).
+---@return cupola.Array # bool array; of a plain value a boolean
+function Array:isreal() end
+
+--- Whether x has no complex dtype, whatever its values.
+---@return boolean
+function Array:isrealobj() end
+
+--- The value of an array with one element, as a Lua value.
+---@return any
+function Array:item() end
+
+--- Least common multiple.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:lcm(x2, out, dtype) end
+
+--- Least common multiple, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:lcm_(x2) end
+
+--- x1 * 2 ^ x2.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:ldexp(x2, out, dtype) end
+
+--- x1 * 2 ^ x2, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:ldexp_(x2) end
+
+--- x1 <= x2 of each element, a bool array. The same as less_equal.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:le(x2, out, dtype) end
+
+--- x1 << x2.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:left_shift(x2, out, dtype) end
+
+--- x1 << x2, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:left_shift_(x2) end
+
+--- a + t * (b - a).
+---@param b cupola.Operand
+---@param t cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:lerp(b, t, out, dtype) end
+
+--- a + t * (b - a), written into a itself.
+---@param b cupola.Operand
+---@param t cupola.Operand
+---@return cupola.Array
+function Array:lerp_(b, t) end
+
+--- x1 < x2 of each element, a bool array.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:less(x2, out, dtype) end
+
+--- x1 <= x2 of each element, a bool array.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:less_equal(x2, out, dtype) end
+
+--- Logarithm of the absolute value of gamma(x).
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:lgamma(out, dtype) end
+
+--- Logarithm of the absolute value of gamma(x), written into x itself.
+---@return cupola.Array
+function Array:lgamma_() end
+
+--- Natural logarithm.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:log(out, dtype) end
+
+--- Logarithm of base 10.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:log10(out, dtype) end
+
+--- Logarithm of base 10, written into x itself.
+---@return cupola.Array
+function Array:log10_() end
+
+--- log(1 + x).
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:log1p(out, dtype) end
+
+--- log(1 + x), written into x itself.
+---@return cupola.Array
+function Array:log1p_() end
+
+--- Logarithm of base 2.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:log2(out, dtype) end
+
+--- Logarithm of base 2, written into x itself.
+---@return cupola.Array
+function Array:log2_() end
+
+--- Natural logarithm, written into x itself.
+---@return cupola.Array
+function Array:log_() end
+
+--- log(exp(x1) + exp(x2)).
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:logaddexp(x2, out, dtype) end
+
+--- log2(2 ^ x1 + 2 ^ x2).
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:logaddexp2(x2, out, dtype) end
+
+--- log2(2 ^ x1 + 2 ^ x2), written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:logaddexp2_(x2) end
+
+--- log(exp(x1) + exp(x2)), written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:logaddexp_(x2) end
+
+--- Whether both are true (not 0).
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:logical_and(x2, out, dtype) end
+
+--- Whether x is 0.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:logical_not(out, dtype) end
+
+--- Whether one is true (not 0).
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:logical_or(x2, out, dtype) end
+
+--- Whether exactly one is true (not 0).
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:logical_xor(x2, out, dtype) end
+
+--- x1 < x2 of each element, a bool array. The same as less.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:lt(x2, out, dtype) end
+
+--- Greatest value; nan where one is nan.
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options
+---@return cupola.Array
+function Array:max(axis, out, keepdims, initial) end
+
+--- The greater one; nan where one is nan.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:maximum(x2, out, dtype) end
+
+--- The greater one; nan where one is nan, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:maximum_(x2) end
+
+--- Arithmetic mean.
+---@param axis? integer|table|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:mean(axis, dtype, out, keepdims) end
+
+--- Coordinates of a grid: from vectors to one array per vector.
+--- `cp.meshgrid(x, y, {indexing = "ij", sparse = false, copy = true})`
+---@param ... any # vectors (0-d and 1-d); last a table with names: indexing "xy" (default: the first vector runs along axis 2) or "ij"; sparse: the other axes have length 1; copy = false: read-only views
+---@return cupola.Array ... # one array per vector
+function Array:meshgrid(...) end
+
+--- Least value; nan where one is nan.
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options
+---@return cupola.Array
+function Array:min(axis, out, keepdims, initial) end
+
+--- The lesser one; nan where one is nan.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:minimum(x2, out, dtype) end
+
+--- The lesser one; nan where one is nan, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:minimum_(x2) end
+
+--- x1 % x2, with the sign of x2. The same as remainder.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:mod(x2, out, dtype) end
+
+--- x1 % x2, with the sign of x2, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:mod_(x2) end
+
+--- The part behind the point and the whole part.
+---@return cupola.Array
+---@return cupola.Array
+function Array:modf() end
+
+--- A view with axes moved to other places.
+---@param source integer|table
+---@param destination integer|table
+---@return cupola.Array
+function Array:moveaxis(source, destination) end
+
+--- x1 * x2. The same as multiply.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:mul(x2, out, dtype) end
+
+--- x1 * x2, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:mul_(x2) end
+
+--- x1 * x2.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:multiply(x2, out, dtype) end
+
+--- x1 * x2, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:multiply_(x2) end
+
+--- Replaces nan and infinities; by default by 0 and by the dtype's largest and lowest number.
+---@param copy? boolean|cupola.Options # false: writes into x; default true
+---@param nan? number|cupola.Options
+---@param posinf? number|cupola.Options
+---@param neginf? number|cupola.Options
+---@return cupola.Array
+function Array:nan_to_num(copy, nan, posinf, neginf) end
+
+--- Replaces nan and infinities in x itself; returns x.
+---@param nan? number|cupola.Options
+---@param posinf? number|cupola.Options
+---@param neginf? number|cupola.Options
+---@return cupola.Array
+function Array:nan_to_num_(nan, posinf, neginf) end
+
+--- Greatest value that is not nan.
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options
+---@return cupola.Array
+function Array:nanmax(axis, out, keepdims, initial) end
+
+--- Mean of the values that are not nan.
+---@param axis? integer|table|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:nanmean(axis, dtype, out, keepdims) end
+
+--- Least value that is not nan.
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options
+---@return cupola.Array
+function Array:nanmin(axis, out, keepdims, initial) end
+
+--- Product in which nan counts as 1.
+---@param axis? integer|table|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options
+---@return cupola.Array
+function Array:nanprod(axis, dtype, out, keepdims, initial) end
+
+--- Standard deviation of the values that are not nan.
+---@param axis? integer|table|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param ddof? number|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:nanstd(axis, dtype, out, ddof, keepdims) end
+
+--- Sum in which nan counts as 0.
+---@param axis? integer|table|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options
+---@return cupola.Array
+function Array:nansum(axis, dtype, out, keepdims, initial) end
+
+--- Variance of the values that are not nan.
+---@param axis? integer|table|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param ddof? number|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:nanvar(axis, dtype, out, ddof, keepdims) end
+
+--- x1 ~= x2 of each element, a bool array. The same as not_equal.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:ne(x2, out, dtype) end
+
+--- -x. The same as negative.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:neg(out, dtype) end
+
+--- -x, written into x itself.
+---@return cupola.Array
+function Array:neg_() end
+
+--- -x.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:negative(out, dtype) end
+
+--- -x, written into x itself.
+---@return cupola.Array
+function Array:negative_() end
+
+--- The next number from x1 towards x2.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:nextafter(x2, out, dtype) end
+
+--- The next number from x1 towards x2, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:nextafter_(x2) end
+
+--- x1 ~= x2 of each element, a bool array.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:not_equal(x2, out, dtype) end
+
+--- Ones with the shape and dtype of a.
+---@param dtype? cupola.dtype|cupola.Options
+---@param order? "C"|"F"|"A"|"K"|cupola.Options
+---@param shape? integer|table|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function Array:ones_like(dtype, order, shape, device) end
+
+--- An array with borders.
+---@param pad_width cupola.Operand # widths: a number, {before, after}, or a table of these for each axis
+---@param mode? string|cupola.Options # constant (default), edge, empty, linear_ramp, maximum, mean, minimum, reflect, symmetric or wrap
+---@param constant_values? cupola.Operand|cupola.Options # of mode constant, in the forms of pad_width; default 0
+---@param end_values? cupola.Operand|cupola.Options # outermost values of mode linear_ramp; default 0
+---@param stat_length? cupola.Operand|cupola.Options # how many values at the edge maximum, mean and minimum look at; default all
+---@param reflect_type? string|cupola.Options # "even" (default) or "odd": mirrored at the edge's value too
+---@return cupola.Array # array of the same dtype
+function Array:pad(pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
+
+--- A copy of x.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:positive(out, dtype) end
+
+--- A copy of x, written into x itself.
+---@return cupola.Array
+function Array:positive_() end
+
+--- x1 ^ x2. The same as power.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:pow(x2, out, dtype) end
+
+--- x1 ^ x2, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:pow_(x2) end
+
+--- x1 ^ x2.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:power(x2, out, dtype) end
+
+--- x1 ^ x2, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:power_(x2) end
+
+--- Product.
+---@param axis? integer|table|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options
+---@return cupola.Array
+function Array:prod(axis, dtype, out, keepdims, initial) end
+
+--- Greatest minus least value.
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:ptp(axis, out, keepdims) end
+
+--- Radians to degrees. The same as degrees.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:rad2deg(out, dtype) end
+
+--- Radians to degrees, written into x itself.
+---@return cupola.Array
+function Array:rad2deg_() end
+
+--- Degrees to radians.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:radians(out, dtype) end
+
+--- Degrees to radians, written into x itself.
+---@return cupola.Array
+function Array:radians_() end
+
+--- All elements along one axis; a view where that is possible.
+---@param order? "C"|"F"|"A"|"K"|cupola.Options
+---@return cupola.Array
+function Array:ravel(order) end
+
+--- 1 / x.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:reciprocal(out, dtype) end
+
+--- 1 / x, written into x itself.
+---@return cupola.Array
+function Array:reciprocal_() end
+
+--- x1 % x2, with the sign of x2.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:remainder(x2, out, dtype) end
+
+--- x1 % x2, with the sign of x2, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:remainder_(x2) end
+
+--- Repeats elements, one by one (NumPy's repeat, which is a word of Lua).
+---@param repeats cupola.Operand # a number, or a table with one for each element along the axis
+---@param axis? integer|cupola.Options # default: of the flat array
+---@return cupola.Array
+function Array:repeats(repeats, axis) end
+
+--- The same elements in another shape, one length may be -1; a view where that is possible.
+---@param shape integer|table
+---@param ... any
+---@return cupola.Array
+function Array:reshape(shape, ...) end
+
+--- The elements of a, in C order and from the start again where they do not suffice, in a new shape.
+---@param new_shape integer|table
+---@return cupola.Array
+function Array:resize(new_shape) end
+
+--- x1 >> x2.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:right_shift(x2, out, dtype) end
+
+--- x1 >> x2, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:right_shift_(x2) end
+
+--- Nearest whole number, halves to the even one.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:rint(out, dtype) end
+
+--- Nearest whole number, halves to the even one, written into x itself.
+---@return cupola.Array
+function Array:rint_() end
+
+--- Moves elements along axes; those that leave at the end come in at the start.
+---@param shift cupola.Operand # places, a whole number or a table of them
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: the flat array
+---@return cupola.Array # a copy
+function Array:roll(shift, axis) end
+
+--- A view with an axis moved before another one.
+---@param axis integer|table
+---@param start? integer|cupola.Options
+---@return cupola.Array
+function Array:rollaxis(axis, start) end
+
+--- Turns an array in the plane of two axes by k right angles, from the first axis towards the second. A view.
+---@param k? integer|cupola.Options # default 1
+---@param axes? table|cupola.Options # default {1, 2}
+---@return cupola.Array
+function Array:rot90(k, axes) end
+
+--- Rounds to `decimals` places, halves to the even neighbour; integers are rounded for negative `decimals` only.
+---@param decimals? integer|cupola.Options # default 0
+---@param out? cupola.Array|cupola.Options # array of a's shape
+---@return cupola.Array # array of a's shape and dtype (bool: float16)
+function Array:round(decimals, out) end
+
+--- Rounds the values of a itself, and returns a.
+---@param decimals? integer|cupola.Options
+---@return cupola.Array
+function Array:round_(decimals) end
+
+--- for i, row in x:rows(): views of the rows; numbers of a 1-d array.
+---@return function
+function Array:rows() end
+
+--- 1 / sqrt(x).
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:rsqrt(out, dtype) end
+
+--- 1 / sqrt(x), written into x itself.
+---@return cupola.Array
+function Array:rsqrt_() end
+
+--- Writes v where the call x(...) reads; everywhere without positions. Returns x.
+---@param v any
+---@param ... any
+---@return cupola.Array
+function Array:set(v, ...) end
+
+--- x1 << x2. The same as left_shift.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:shl(x2, out, dtype) end
+
+--- x1 << x2, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:shl_(x2) end
+
+--- x1 >> x2. The same as right_shift.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:shr(x2, out, dtype) end
+
+--- x1 >> x2, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:shr_(x2) end
+
+--- -1, 0 or 1.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:sign(out, dtype) end
+
+--- -1, 0 or 1, written into x itself.
+---@return cupola.Array
+function Array:sign_() end
+
+--- Whether the sign bit is set.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:signbit(out, dtype) end
+
+--- Sine.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:sin(out, dtype) end
+
+--- Sine, written into x itself.
+---@return cupola.Array
+function Array:sin_() end
+
+--- sin(pi * x) / (pi * x).
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:sinc(out, dtype) end
+
+--- sin(pi * x) / (pi * x), written into x itself.
+---@return cupola.Array
+function Array:sinc_() end
+
+--- Hyperbolic sine.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:sinh(out, dtype) end
+
+--- Hyperbolic sine, written into x itself.
+---@return cupola.Array
+function Array:sinh_() end
+
+--- Views of equal parts, or cut after the elements that a table names: `cp.split(x, {2, 5})` gives elements 1 to 2,
+--- 3 to 5, and the rest.
+---@param indices_or_sections cupola.Operand # number of parts, or a table of cuts
+---@param axis? integer|cupola.Options # default 1
+---@return cupola.Array[] # list of views
+function Array:split(indices_or_sections, axis) end
+
+--- Square root.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:sqrt(out, dtype) end
+
+--- Square root, written into x itself.
+---@return cupola.Array
+function Array:sqrt_() end
+
+--- x * x.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:square(out, dtype) end
+
+--- x * x, written into x itself.
+---@return cupola.Array
+function Array:square_() end
+
+--- A view without axes of length 1.
+---@param axis? integer|table|cupola.Options
+---@return cupola.Array
+function Array:squeeze(axis) end
+
+--- Standard deviation, the square root of the variance.
+---@param axis? integer|table|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param ddof? number|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:std(axis, dtype, out, ddof, keepdims) end
+
+--- x1 - x2. The same as subtract.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:sub(x2, out, dtype) end
+
+--- x1 - x2, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:sub_(x2) end
+
+--- x1 - x2.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:subtract(x2, out, dtype) end
+
+--- x1 - x2, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:subtract_(x2) end
+
+--- Sum; without an axis, of all elements (a 0-d array).
+---@param axis? integer|table|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options
+---@return cupola.Array
+function Array:sum(axis, dtype, out, keepdims, initial) end
+
+--- A view with two axes exchanged.
+---@param axis1 integer
+---@param axis2 integer
+---@return cupola.Array
+function Array:swapaxes(axis1, axis2) end
+
+--- Tangent.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:tan(out, dtype) end
+
+--- Tangent, written into x itself.
+---@return cupola.Array
+function Array:tan_() end
+
+--- Hyperbolic tangent.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:tanh(out, dtype) end
+
+--- Hyperbolic tangent, written into x itself.
+---@return cupola.Array
+function Array:tanh_() end
+
+--- Repeats a whole array along each axis: `cp.tile(x, {2, 3})` or `x:tile(2, 3)`.
+---@param reps cupola.Operand # whole numbers, for the last axes of A; more of them than A has axes give new ones in front
+---@param ... any
+---@return cupola.Array
+function Array:tile(reps, ...) end
+
+--- The array on this device; itself if it is there.
+---@param device string|cupola.Device
+---@return cupola.Array
+function Array:to(device) end
+
+--- The values in C order and the machine's byte order.
+---@return string
+function Array:tobytes() end
+
+--- Nested tables of Lua values; of a 0-d array its value.
+---@return any
+function Array:totable() end
+
+--- A view with the axes in another order; without axes reversed.
+---@param axes? integer|table|cupola.Options
+---@param ... integer
+---@return cupola.Array
+function Array:transpose(axes, ...) end
+
+--- A copy with zeros above diagonal k.
+---@param k? integer|cupola.Options
+---@return cupola.Array
+function Array:tril(k) end
+
+--- A copy with zeros below diagonal k.
+---@param k? integer|cupola.Options
+---@return cupola.Array
+function Array:triu(k) end
+
+--- x1 / x2, true division. The same as divide.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:true_divide(x2, out, dtype) end
+
+--- x1 / x2, true division, written into x1 itself.
+---@param x2 cupola.Operand
+---@return cupola.Array
+function Array:true_divide_(x2) end
+
+--- Whole part, towards zero.
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:trunc(out, dtype) end
+
+--- Whole part, towards zero, written into x itself.
+---@return cupola.Array
+function Array:trunc_() end
+
+--- x[index] = f(x[index]); returns x.
+---@param index any
+---@param f any
+---@return cupola.Array
+function Array:update(index, f) end
+
+--- for i, v in x:values(): Lua values in C order, after one copy.
+---@return function
+function Array:values() end
+
+--- Variance: the mean square of the distances from the mean.
+---@param axis? integer|table|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param ddof? number|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:var(axis, dtype, out, ddof, keepdims) end
+
+--- Splits along the first axis of an array with two axes or more.
+---@param indices_or_sections cupola.Operand
+---@return cupola.Array[]
+function Array:vsplit(indices_or_sections) end
+
+--- x where the condition is true, else y.
+---@param x cupola.Operand
+---@param y cupola.Operand
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function Array:where(x, y, out) end
+
+--- Zeros with the shape and dtype of a.
+---@param dtype? cupola.dtype|cupola.Options
+---@param order? "C"|"F"|"A"|"K"|cupola.Options
+---@param shape? integer|table|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function Array:zeros_like(dtype, order, shape, device) end
+
+--- Waits for all work of this state on the device.
+function Device:synchronize() end
+
+--- Makes this device the current one until further notice.
+---@return table guard # closing it (Lua 5.4: `local g <close> = d:use()`) or `guard:close()` goes back
+function Device:use() end
+
+--- Runs f(...) with this device as the current one.
+---@param f function
+---@param ... any
+---@return any ... # what f returns
+function Device:with(f, ...) end
+
+--- Marks the place that the device's queue has reached; returns the event.
+---@return cupola.Event
+function Event:record() end
+
+--- Waits until the device has passed the mark.
+---@return cupola.Event
+function Event:synchronize() end
+
+return cp

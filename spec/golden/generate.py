@@ -1,0 +1,140 @@
+"""Makes the golden data of spec/golden: `python3 spec/golden/generate.py` (needs numpy >= 2.1, ml_dtypes and mpmath).
+
+Written are, beside this file,
+  elementwise.index/.bin  every elementwise operation x dtype
+  casts.index/.bin        astype between all pairs of dtypes
+  reductions.index/.bin   every reduction x dtype x axes
+  types.index             promotion, casting and result dtypes: TABLE ROW and a word for each dtype, - an error
+An index has one line per input set and per case; numbers are bytes in the .bin file, data are little-endian:
+  set NAME SHAPE FLAGS DTYPE:OFFSET:LENGTH...
+  case OP DTYPE SET TOL SHAPE OUTPUT... | ARGUMENTS
+SHAPE is 3x4 or - (0-d), a case's that of its input; FLAGS outer or -; TOL exact, zero (exact, of either zero), a number of ulp, or bound: then an output is
+stored as float64 or complex128 and followed by absolute bounds. OUTPUT is DTYPE:OFFSET:LENGTH[:BOUNDS_OFFSET]; its
+DTYPE is what cupola must return. ARGUMENTS is Lua text, what follows the arrays in the call. Runs give the same bytes on one NumPy.
+
+Layouts are not stored: a layout only says where in memory elements lie, so the spec makes unaligned, sliced, reversed,
+transposed and broadcast arrays that hold the stored inputs, and the stored outputs stay what is expected.
+"""
+
+import os
+import sys
+import warnings
+
+import numpy as np
+
+import elementwise
+import reductions
+import table
+from reference import cast
+from values import DTYPES, unary
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Blob:
+    """Bytes of all arrays, equal ones once."""
+
+    def __init__(self):
+        self.parts, self.where, self.size = [], {}, 0
+
+    def add(self, array):
+        data = np.ascontiguousarray(array).tobytes()
+        if data not in self.where:
+            self.where[data] = self.size
+            self.parts.append(data)
+            self.size += len(data)
+        return self.where[data], len(data)
+
+
+def shape_text(shape):
+    return "x".join(map(str, shape)) or "-"
+
+
+def set_line(key, s, blob):
+    refs = ["%s:%d:%d" % ((a.dtype.name,) + blob.add(a)) for a in s["arrays"]]
+    return "set %s %s %s %s" % (key, shape_text(s["arrays"][0].shape), "outer" if s["outer"] else "-", " ".join(refs))
+
+
+def case_line(c, blob):
+    bound = isinstance(c["tol"], np.ndarray)
+    refs = []
+    for out in c["outs"]:
+        name = c["out_dtype"] if bound else out.dtype.name
+        ref = "%s:%d:%d" % ((name,) + blob.add(out))
+        if bound:
+            assert out.dtype in (np.float64, np.complex128), (c["op"], out.dtype)
+            ref += ":%d" % blob.add(c["tol"].astype(np.float64))[0]
+        elif "out_dtype" in c:
+            assert name == c["out_dtype"], (c["op"], c["dtype"], name, c["out_dtype"])
+        refs.append(ref)
+    words = ["case", c["op"], c["dtype"], c["set"], "bound" if bound else str(c["tol"]),
+             shape_text(c.get("shape", c["outs"][0].shape))]
+    return " ".join(words + refs) + (" | " + c["with_"] if c.get("with_") else "")
+
+
+def write(name, sets, cases):
+    blob = Blob()
+    used = {c["set"] for c in cases}
+    lines = [set_line(k, s, blob) for k, s in sets.all.items() if k in used]
+    lines += [case_line(c, blob) for c in cases]
+    with open(os.path.join(HERE, name + ".index"), "w", newline="\n") as f:
+        f.write("\n".join(lines) + "\n")
+    with open(os.path.join(HERE, name + ".bin"), "wb") as f:
+        f.write(b"".join(blob.parts))
+    print("%s: %d cases, %d bytes" % (name, len(cases), blob.size))
+
+
+def elementwise_cases(ops):
+    sets, cases = elementwise.all_cases(ops, table.promote)
+    parts = {p for ps in list(elementwise.PARTS.values())[:2] for p in ps}
+    done = {c["op"] for c in cases} | parts
+    missing = [op for op, info in ops.items() if op not in done and info["cls"] != "INTERNAL"]
+    assert not missing, "no golden data for %s" % missing
+    for c in cases:
+        if isinstance(c["tol"], np.ndarray) and "out_dtype" not in c:
+            cls = ops[c["op"]]["cls"] if c["op"] in ops else "SAME"
+            c["out_dtype"] = table.result(c["op"], cls, c["dtype"])
+    return sets, cases
+
+
+def cast_cases():
+    sets, cases = elementwise.Sets(), []
+    for source in DTYPES:
+        key = sets.add("unary:" + source, unary(source))
+        for target in DTYPES:
+            out = cast(sets.all[key]["arrays"][0], target)
+            cases.append({"op": "astype", "dtype": source, "set": key, "outs": [out], "tol": "exact", "with_": '"%s"' % target})
+    return sets, cases
+
+
+def write_types(ops, reds):
+    names = list(DTYPES)
+    lines = ["dtypes " + " ".join(names)]
+    lines += ["promote %s %s" % (a, " ".join(table.promote(a, b) for b in names)) for a in names]
+    for rule in ("no", "safe", "same_kind", "unsafe"):
+        lines += ["cast.%s %s %s" % (rule, a, " ".join(str(int(table.can_cast(a, b, rule))) for b in names)) for a in names]
+    parts = {p for ps in list(elementwise.PARTS.values())[:2] for p in ps}
+    for op, info in ops.items():
+        if info["cls"] != "INTERNAL" and op not in parts | {"ldexp", "gcd", "lcm"}:
+            row = [table.result(op, info["cls"], n) or "-" for n in names]
+            lines.append("operation.%d %s %s" % (info["arity"], op, " ".join(row)))
+    for red, info in reds.items():
+        lines.append("reduction %s %s" % (red, " ".join(reductions.result(red, info["cls"], n) for n in names)))
+    with open(os.path.join(HERE, "types.index"), "w", newline="\n") as f:
+        f.write("\n".join(lines) + "\n")
+
+
+def main():
+    warnings.simplefilter("ignore")
+    if tuple(map(int, np.__version__.split(".")[:2])) < (2, 1):
+        sys.exit("needs NumPy 2.1 or later, this is " + np.__version__)
+    ops, reds = table.read()
+    write("elementwise", *elementwise_cases(ops))
+    write("casts", *cast_cases())
+    sets = elementwise.Sets()
+    write("reductions", sets, reductions.all_cases(reds, sets))
+    write_types(ops, reds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""The table of operations (kernels/ops.def) as Python sees it, and the dtype rules of its classes."""
+
+import os
+import re
+
+import numpy as np
+
+from values import COMPLEX, DTYPES, INTEGERS, kind
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+
+
+def read():
+    """Two dicts: operations {name: {arity, cls, numeric}} and reductions {name: {cls, numeric}}; numeric is "exact",
+    "ordered" or a number of ulp."""
+    ops, reds = {}, {}
+    with open(os.path.join(ROOT, "kernels", "ops.def")) as f:
+        for line in f:
+            m = re.match(r"OPR?\((\w+),\s*(\d),\s*(\w+),\s*(EXACT|ORDERED|ULP\((\d+)\))", line)
+            if m:
+                ulp = int(m.group(5)) if m.group(5) else m.group(4).lower()
+                ops[m.group(1)] = {"arity": int(m.group(2)), "cls": m.group(3), "numeric": ulp}
+            m = re.match(r"RED\((\w+),\s*(\w+),\s*(\w+)", line)
+            if m:
+                reds[m.group(1)] = {"cls": m.group(2), "numeric": m.group(3).lower()}
+    return ops, reds
+
+
+def floating(name):
+    """The dtype of functions that are floating by nature."""
+    if kind(name) in "fc":
+        return name
+    size = DTYPES[name].itemsize
+    return "float16" if size == 1 else "float32" if size == 2 else "float64"
+
+
+def real(name):
+    return {"complex64": "float32", "complex128": "float64"}.get(name, name)
+
+
+def promote(a, b):
+    """NumPy's table; bfloat16 as float16 beside integers of up to 8 bits, float32 beside 16 bits and beside float16."""
+    if a == b:
+        return a
+    if "bfloat16" not in (a, b):
+        return np.promote_types(DTYPES[a], DTYPES[b]).name
+    other = b if a == "bfloat16" else a
+    if other in ("bool", "int8", "uint8"):
+        return "bfloat16"
+    if other in ("int16", "uint16", "float16", "float32"):
+        return "float32"
+    if other in INTEGERS or other == "float64":
+        return "float64"
+    return other
+
+
+def can_cast(a, b, rule):
+    if a == b:
+        return True
+    if "bfloat16" not in (a, b):
+        return bool(np.can_cast(DTYPES[a], DTYPES[b], rule))
+    if rule in ("no", "unsafe"):
+        return rule == "unsafe"
+    if a == "bfloat16":
+        wider = b in ("float32", "float64") or b in COMPLEX
+        return wider or rule == "same_kind" and b == "float16"
+    if rule == "safe":
+        return a in ("bool", "int8", "uint8")
+    return kind(a) in "bif"
+
+
+BOOL_AS_INT8 = {"floor_divide", "remainder", "fmod", "power", "reciprocal", "square", "gcd", "lcm", "left_shift",
+                "right_shift", "conj", "divmod"}
+NO_BOOL = {"subtract", "negative", "positive", "sign"}
+NO_COMPLEX = {"floor_divide", "remainder", "fmod", "divmod", "cbrt", "logaddexp", "logaddexp2", "arctan2", "hypot",
+              "degrees", "radians", "floor", "ceil", "trunc", "signbit", "copysign", "nextafter", "ldexp", "modf",
+              "frexp", "heaviside", "erf", "erfc", "lgamma", "gamma"}
+
+
+def result(op, cls, name):
+    """The dtype of op on operands of one dtype, or None where it is an error. NumPy's rules by class, and:
+    integers divide to float64 whatever their width."""
+    k = kind(name)
+    if k == "c" and op in NO_COMPLEX or k == "b" and op in NO_BOOL:
+        return None
+    if cls == "INT" and k in "fc":
+        return None
+    if op == "divide" and k in "bi":
+        return "float64"
+    if cls in ("COMPARE", "TEST", "CLOSE"):
+        return "bool"
+    if cls == "EXPONENT":
+        return "int32"
+    if cls in ("FLOAT", "LDEXP"):
+        return floating(name)
+    if cls == "FLOATABS":
+        return real(floating(name))
+    if cls == "ABS":
+        return real(name)
+    if k == "b" and op in BOOL_AS_INT8:
+        return "int8"
+    return name

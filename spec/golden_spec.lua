@@ -1,0 +1,106 @@
+-- Every operation and reduction against NumPy's results (spec/golden, made by generate.py), on the current device, for
+-- every dtype and layout. A failure shows operation, dtype, layout, position, inputs, result and what was expected.
+
+local cp = require "cupola"
+local golden = require "spec.helper.golden"
+local read = require "spec.golden.read"
+local reductions = require "spec.helper.golden_reductions"
+
+-- Cases in groups {name, cases} in the order of their first case.
+local function grouped(cases, key)
+  local groups, by_name = {}, {}
+  for _, case in ipairs(cases) do
+    local name = key(case)
+    if not by_name[name] then
+      by_name[name] = { name = name, cases = {} }
+      groups[#groups + 1] = by_name[name]
+    end
+    table.insert(by_name[name].cases, case)
+  end
+  return groups
+end
+
+local function op_and_dtype(case) return case.op .. " " .. case.dtype end
+
+-- CUPOLA_GOLDEN_SHARE="2/8" keeps every eighth group, from the second: so that processes side by side fill a cold
+-- kernel cache.
+local share, shares = (os.getenv "CUPOLA_GOLDEN_SHARE" or "1/1"):match "^(%d+)/(%d+)$"
+
+local function tests(file, key, check)
+  local _, cases = read.data(file)
+  for number, group in ipairs(grouped(cases, key)) do
+    if (number - share) % shares == 0 then
+      it(group.name, function()
+        local failures = golden.failures()
+        for _, case in ipairs(group.cases) do check(cp, case, failures) end
+        failures.raise()
+      end)
+    end
+  end
+end
+
+describe("golden elementwise", function() tests("elementwise", op_and_dtype, golden.elementwise) end)
+
+describe("golden casts", function()
+  tests("casts", function(case) return case.dtype .. " to any" end, golden.elementwise)
+end)
+
+describe("golden reductions", function() tests("reductions", op_and_dtype, reductions.check) end)
+
+describe("golden dtypes", function()
+  local dtypes, tables = read.types()
+
+  -- Runs check(a, b, expected word) for each entry of a table.
+  local function each(name, check)
+    local failures = golden.failures()
+    for row, words in pairs(tables[name]) do
+      for _, dtype in ipairs(dtypes) do
+        local ok, text = pcall(check, row, dtype, words[dtype])
+        if not ok or text then failures.add(("%s %s %s: %s"):format(name, row, dtype, tostring(text))) end
+      end
+    end
+    failures.raise()
+  end
+
+  local function differs(got, want)
+    if got ~= want then return ("got %s, want %s"):format(tostring(got), tostring(want)) end
+  end
+
+  it("promote", function()
+    each("promote", function(a, b, want) return differs(cp.result_type(a, b), want) end)
+  end)
+
+  it("promote in an operation", function()
+    each("promote", function(a, b, want)
+      return differs(cp.maximum(cp.ones({ 2 }, a), cp.ones({ 2 }, b)).dtype, want)
+    end)
+  end)
+
+  for _, rule in ipairs { "no", "safe", "same_kind", "unsafe" } do
+    it("can_cast " .. rule, function()
+      each("cast." .. rule, function(a, b, want) return differs(cp.can_cast(a, b, rule), want == "1") end)
+    end)
+  end
+
+  for arity = 1, 4 do
+    if tables["operation." .. arity] then
+      it(("results of operations with %d operands"):format(arity), function()
+        each("operation." .. arity, function(op, dtype, want)
+          local x = cp.ones({ 2 }, dtype)
+          local args = { x, arity > 1 and arity < 4 and x or nil, arity == 3 and x or nil }
+          if op == "isclose" then args = { x, x } end
+          local ok, got = pcall(cp[op], args[1], args[2], args[3])
+          if want == "-" then return ok and "no error" or nil end
+          return ok and differs(got.dtype, want) or not ok and got or nil
+        end)
+      end)
+    end
+  end
+
+  it("results of reductions", function()
+    each("reduction", function(red, dtype, want)
+      if red == "ptp" and dtype == "bool" then return nil end
+      return differs(cp[red](cp.ones({ 2 }, dtype), { axis = 1 }).dtype, want)
+    end)
+  end)
+end)

@@ -1,0 +1,83 @@
+-- What the specs of the core share: values of arrays, errors with their exact beginning and place, and what a
+-- function
+-- costs in kernels and memory.
+
+local cp = require "cupola"
+
+local check = {}
+
+--- The values of an array as (nested) tables, or the value of a 0-d array; anything else stays as it is.
+function check.values(x)
+  if not cp.is_array(x) then return x end
+  if x.ndim == 0 then return x:item() end
+  return x:totable()
+end
+
+-- "FILE:LINE: " of the line at which a one-line function stands, as error positions show it.
+local function place_of(f)
+  local info = debug.getinfo(f, "S")
+  assert(info.linedefined == info.lastlinedefined, "the failing function must stand on one line")
+  return ("%s:%d: "):format(info.short_src, info.linedefined)
+end
+
+--- f, a function that stands on one line, raises "FILE:LINE: cupola.FACT..." with its own line; cp.last_error() has
+--- the
+--- same facts and this kind; and the library works afterwards. Calls in f must not be tail calls: those leave no
+--- line.
+---@param kind string  as in cp.last_error()
+---@param fact string  how the message goes on after "cupola.", plain text; from "NAME: " on
+---@param f function
+function check.failure(kind, fact, f)
+  local want = place_of(f) .. "cupola." .. fact
+  local ok, message = pcall(f)
+  if ok then error("no error; expected " .. want, 2) end
+  if type(message) ~= "string" or message:sub(1, #want) ~= want then
+    error(("expected %s...\nbut got  %s"):format(want, tostring(message)), 2)
+  end
+  local last, where = cp.last_error(), fact:match "^([%w_.]+): "
+  local rest = message:sub(#place_of(f) + #("cupola." .. where .. ": ") + 1)
+  if last.kind ~= kind or last.where ~= where or last.message ~= rest then
+    error(("cp.last_error() gives %s, %s, %s; expected %s, %s, %s"):format(last.kind, last.where, last.message, kind,
+      where, rest), 2)
+  end
+  if (cp.array({ 1, 2 }) + 1)[2] ~= 3 then error("the library does not work after " .. message, 2) end
+end
+
+--- What the counters and memory figures grew by while f ran.
+---@return table  fields of cp.profiler.counters(), and device_allocations
+function check.counted(f, ...)
+  local before, figures = cp.profiler.counters(), cp.memory()
+  f(...)
+  local after = cp.profiler.counters()
+  local grown = { device_allocations = cp.memory().device_allocations - figures.device_allocations }
+  for name, v in pairs(after) do grown[name] = v - before[name] end
+  return grown
+end
+
+--- Runs the Lua text in a new interpreter of the same kind.
+---@return string output
+---@return integer status  of the process
+function check.run(text)
+  local script = os.tmpname()
+  local file = assert(io.open(script, "w"))
+  file:write(text)
+  file:close()
+  local pipe = assert(io.popen((rawget(_G, "jit") and "luajit " or "lua5.4 ") .. script .. " 2>&1; echo status $?"))
+  local output = pipe:read "*a"
+  pipe:close()
+  os.remove(script)
+  local shown, status = output:match "^(.*)status (%d+)%s*$"
+  return shown, tonumber(status)
+end
+
+--- The mode of this run, from CUPOLA_TEST_MODE: nil, "gc", "poison" or "limit".
+check.mode = os.getenv "CUPOLA_TEST_MODE"
+if check.mode == "" then check.mode = nil end
+
+--- Makes garbage whose finalizer calls f.
+function check.when_collected(f)
+  local newproxy = rawget(_G, "newproxy") -- Lua 5.1: tables have no finalizers
+  if newproxy then getmetatable(newproxy(true)).__gc = f else setmetatable({}, { __gc = f }) end
+end
+
+return check

@@ -1,0 +1,168 @@
+-- Single values: cp.complex, cp.scalar, how 64-bit integers and other values reach Lua, and the dtype functions of
+-- numbers.
+
+local cp = require "cupola"
+local check = require "spec.helper.check"
+
+local failure = check.failure
+local jit = rawget(_G, "jit")
+local math_type = rawget(math, "type")
+
+describe("cp.complex", function()
+  it("has parts and arithmetic", function()
+    local z = cp.complex(1, 2)
+    assert.equal(1, z.re)
+    assert.equal(2, z.im)
+    assert.equal("complex128", z.dtype)
+    assert.equal(0, cp.complex(3).im)
+    assert.is_true(z + 1 == cp.complex(2, 2))
+    assert.is_true(1 - z == cp.complex(0, -2))
+    assert.is_true(z * cp.j == cp.complex(-2, 1))
+    assert.is_true(z / cp.complex(1, 2) == cp.complex(1, 0))
+    assert.is_true(2 / cp.j == cp.complex(0, -2))
+    assert.is_true(-z == cp.complex(-1, -2))
+    assert.is_false(z == cp.complex(1, 3))
+    assert.is_true(cp.j * cp.j == cp.complex(-1, 0))
+    local square = z ^ 2
+    assert.is_true(math.abs(square.re + 3) < 1e-14 and math.abs(square.im - 4) < 1e-14)
+  end)
+
+  it("is printed with both parts", function()
+    assert.equal("1+2j", tostring(cp.complex(1, 2)))
+    assert.equal("0.5-0.25j", tostring(cp.complex(0.5, -0.25)))
+    assert.equal("0.1+0j", tostring(cp.complex(0.1, 0)))
+  end)
+
+  it("refuses what is no number", function()
+    failure("usage", "complex: re must be a number, not string", function() cp.complex("x") end)
+    failure("usage", "complex: re must be a number, not nil", function() cp.complex() end)
+    failure("usage", "complex: operand 2 must be a number or a complex value, not string",
+      function() local _ = cp.j + "x" end)
+    failure("usage", "complex: no field real; there are re, im and dtype", function() local _ = cp.j.real end)
+  end)
+end)
+
+describe("cp.scalar", function()
+  it("is a typed value", function()
+    local s = cp.scalar(3, "int32")
+    assert.equal("int32", s.dtype)
+    assert.equal("3", tostring(s))
+    assert.equal("scalar", cp.type(s))
+    assert.equal("float64", cp.scalar(3).dtype)
+    assert.equal("bool", cp.scalar(true).dtype)
+    assert.equal("complex128", cp.scalar(cp.j).dtype)
+    assert.equal("float32", cp.scalar(3, "f4").dtype)
+    assert.is_true(cp.isscalar(s))
+  end)
+
+  it("refuses unknown dtypes and values", function()
+    failure("dtype", "scalar: no dtype 'int23'; did you mean 'int", function() cp.scalar(3, "int23") end)
+    failure("usage", "scalar: v must be a number, boolean or complex value, not table", function() cp.scalar({}) end)
+  end)
+end)
+
+describe("values that reach Lua", function()
+  it("have Lua's types", function()
+    assert.equal(1.5, cp.array({ 1.5 })[1])
+    assert.is_true(cp.array({ true })[1])
+    assert.equal("scalar", cp.type(cp.array({ cp.j })[1]))
+    assert.equal(0.5, cp.array({ 0.5 }, "bfloat16")[1])
+    assert.equal(2 ^ 53 - 1, cp.array({ 2 ^ 53 - 1 }, "int64")[1])
+    local nan = cp.array({ cp.nan })[1]
+    assert.is_true(nan ~= nan)
+  end)
+
+  it("keep all digits of 64-bit integers", function()
+    local above = cp.array({ 2 ^ 53 }, "int64") + 1
+    local lowest = cp.array({ -2 ^ 63 }, "int64")
+    local highest = cp.array({ 2 ^ 63 }, "uint64") + (2 ^ 63 - 1024)
+    if jit then
+      local ffi = require "ffi"
+      assert.is_true(ffi.istype("int64_t", above[1]))
+      assert.equal("9007199254740993LL", tostring(above[1]))
+      assert.equal("-9223372036854775808LL", tostring(lowest[1]))
+      assert.is_true(ffi.istype("uint64_t", highest[1]))
+      assert.equal("18446744073709550592ULL", tostring(highest[1]))
+      assert.equal("number", type(cp.array({ 2 ^ 53 }, "int64")[1]))
+    else
+      assert.equal("9007199254740993", tostring(above[1]))
+      assert.equal("integer", math_type(above[1]))
+      assert.equal("-9223372036854775808", tostring(lowest[1]))
+      assert.equal("float", math_type(highest[1]))
+      assert.equal(2 ^ 64 - 1024, highest[1])
+    end
+  end)
+
+  it("go back as they came", function()
+    local x = cp.array({ 2 ^ 53, 0 }, "int64") + 1
+    x[2] = x[1]
+    assert.is_true(x["1:1"] == x["2:2"])
+    assert.is_true(cp.array({ x[1] }, "int64") == x["1:1"])
+    assert.is_true(x:eq(x[1]):all())
+    assert.is_true((x - x[1]) == cp.zeros({ 2 }))
+    assert.is_true((x["1:1"] + x[1]):item() == (2 * x["1:1"]):item())
+  end)
+
+  if jit then
+    it("include 64-bit cdata of LuaJIT", function()
+      local ffi = require "ffi"
+      local i, u = ffi.new("int64_t", 7), ffi.new("uint64_t", 3)
+      local x = cp.array({ 1, 2, 3 }, "int32")
+      assert.same({ 8, 9, 10 }, (x + i):totable())
+      assert.equal("int32", (x * u).dtype)
+      assert.same({ 2, 3 }, cp.zeros({ ffi.new("int64_t", 2), ffi.new("uint64_t", 3) }).shape)
+      assert.equal(2, x[ffi.new("int64_t", 2)])
+      assert.equal(6, x:sum(ffi.new("int64_t", 1)):item())
+      local all = ffi.cast("uint64_t", ffi.new("int64_t", -1))
+      assert.equal("18446744073709551615ULL", tostring(cp.array({ all }, "uint64")[1]))
+      failure("dtype", "add: x2 = 1.8446744073709552e+19 does not fit int32", function() local _ = x + all end)
+    end)
+  end
+end)
+
+describe("result_type and can_cast", function()
+  it("treat numbers as weak", function()
+    assert.equal("float32", cp.result_type("float32", 1))
+    assert.equal("float32", cp.result_type(cp.ones({ 1 }, "float32"), 2.5))
+    assert.equal("float64", cp.result_type("int32", 2.5))
+    assert.equal("int32", cp.result_type("int32", 2))
+    assert.equal("int64", cp.result_type("bool", 2))
+    assert.equal("complex64", cp.result_type("float32", cp.j))
+    assert.equal("int64", cp.result_type("int32", cp.scalar(2, "int64")))
+    assert.equal("float64", cp.result_type(1))
+    assert.equal("int16", cp.promote_types("int8", "uint8"))
+    assert.is_true(cp.can_cast("int32", "float64"))
+    assert.is_false(cp.can_cast("float64", "int32"))
+    assert.is_true(cp.can_cast("float64", "float32", "same_kind"))
+  end)
+
+  it("name what they do not know", function()
+    failure("dtype", "result_type: no dtype 'flot32'; did you mean 'float32'?",
+      function() cp.result_type("flot32", 1) end)
+    failure("usage", "can_cast: casting must be", function() local _ = cp.can_cast("int8", "int16", "maybe") end)
+  end)
+end)
+
+describe("dtype names", function()
+  it("are plain strings, and codes on input", function()
+    assert.equal("float32", cp.float32)
+    assert.is_true(cp.ones({ 1 }, "f4").dtype == cp.float32)
+    for code, name in pairs { f2 = "float16", f8 = "float64", i1 = "int8", i8 = "int64", u2 = "uint16",
+      c8 = "complex64",
+      c16 = "complex128", b1 = "bool" } do
+      assert.equal(name, cp.ones({ 1 }, code).dtype)
+    end
+  end)
+end)
+
+describe("the default dtype", function()
+  it("is float64 and can be float32", function()
+    assert.equal("float64", cp.get_default_dtype())
+    cp.set_default_dtype("float32")
+    local kept = { cp.array({ 1, 2 }).dtype, cp.zeros({ 2 }).dtype, cp.arange(0, 1, 0.5).dtype, cp.arange(3).dtype }
+    cp.set_default_dtype("float64")
+    assert.same({ "float32", "float32", "float32", "int64" }, kept)
+    failure("dtype", "set_default_dtype: the default must be float32 or float64, not int8",
+      function() cp.set_default_dtype("int8") end)
+  end)
+end)

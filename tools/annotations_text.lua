@@ -1,0 +1,234 @@
+-- What tools/annotations.lua says about the functions that are written in C.
+
+-- Types of parameters that have no annotation of their own, by name.
+local TYPES = {}
+for text, names in pairs {
+  ["cupola.Array"] = "out dst",
+  ["cupola.dtype"] = "dtype",
+  ["string|cupola.Device"] = "device",
+  ["integer|table"] = "axis axes shape new_shape source destination strides",
+  ["integer"] = "k N M n num decimals axis1 axis2 precision threshold edgeitems linewidth",
+  ["number"] = "step re ddof rtol atol",
+  ["string|number"] = "identity",
+  ["string|table"] = "options",
+  ["boolean"] = "keepdims copy endpoint retstep writeable equal_nan suppress auto return_tuple no_return reduce_dims",
+  ["\"C\"|\"F\"|\"A\"|\"K\""] = "order",
+  ["string"] = "name operation preamble loop_prep after_loop map_expr reduce_expr post_map_expr in_params "
+    .. "out_params reduce_type doc",
+  ["any"] = "... v f",
+} do
+  for name in names:gmatch "%S+" do TYPES[name] = text end
+end
+
+-- Elementwise functions: NAME [other names]: text. The twin of each that writes into its first argument is found.
+local OPERATIONS = [[
+add: x1 + x2|subtract sub: x1 - x2|multiply mul: x1 * x2|divide div true_divide: x1 / x2, true division
+floor_divide idiv: The floor of x1 / x2|remainder mod: x1 % x2, with the sign of x2|fmod: Remainder with the sign of x1
+power pow: x1 ^ x2|negative neg: -x|positive: A copy of x|absolute abs: Absolute value|sign: -1, 0 or 1
+reciprocal: 1 / x|square: x * x|fma: a * b + c with one rounding|lerp: a + t * (b - a)|gcd: Greatest common divisor
+lcm: Least common multiple|sqrt: Square root|rsqrt: 1 / sqrt(x)|cbrt: Cube root|exp: e ^ x|exp2: 2 ^ x|expm1: exp(x) - 1
+log: Natural logarithm|log2: Logarithm of base 2|log10: Logarithm of base 10|log1p: log(1 + x)
+logaddexp: log(exp(x1) + exp(x2))|logaddexp2: log2(2 ^ x1 + 2 ^ x2)|sin: Sine|cos: Cosine|tan: Tangent
+arcsin asin: Inverse sine|arccos acos: Inverse cosine|arctan atan: Inverse tangent
+arctan2 atan2: Angle of the point (x2, x1), -pi to pi|sinh: Hyperbolic sine|cosh: Hyperbolic cosine
+tanh: Hyperbolic tangent|arcsinh asinh: Inverse hyperbolic sine|arccosh acosh: Inverse hyperbolic cosine
+arctanh atanh: Inverse hyperbolic tangent|hypot: sqrt(x1 ^ 2 + x2 ^ 2)|degrees rad2deg: Radians to degrees
+radians deg2rad: Degrees to radians|sinc: sin(pi * x) / (pi * x)|floor: Largest whole number that is not greater
+ceil: Smallest whole number that is not less|trunc: Whole part, towards zero
+rint: Nearest whole number, halves to the even one|equal eq: x1 == x2 of each element, a bool array
+not_equal ne: x1 ~= x2 of each element, a bool array|less lt: x1 < x2 of each element, a bool array
+less_equal le: x1 <= x2 of each element, a bool array|greater gt: x1 > x2 of each element, a bool array
+greater_equal ge: x1 >= x2 of each element, a bool array|logical_and: Whether both are true (not 0)
+logical_or: Whether one is true (not 0)|logical_xor: Whether exactly one is true (not 0)|logical_not: Whether x is 0
+maximum: The greater one; nan where one is nan|minimum: The lesser one; nan where one is nan
+fmax: The greater one; nan only where both are nan|fmin: The lesser one; nan only where both are nan
+where: x where the condition is true, else y|bitwise_and band: Bitwise and|bitwise_or bor: Bitwise or
+bitwise_xor bxor: Bitwise exclusive or|invert bnot bitwise_not bitwise_invert: All bits exchanged; not, of bool
+left_shift shl bitwise_left_shift: x1 << x2|right_shift shr bitwise_right_shift: x1 >> x2|isnan: Whether x is nan
+isinf: Whether x is infinite|isfinite: Whether x is neither infinite nor nan|signbit: Whether the sign bit is set
+copysign: x1 with the sign of x2|nextafter: The next number from x1 towards x2|ldexp: x1 * 2 ^ x2
+heaviside: 0 for negative x1, x2 for 0, 1 for positive|erf: Error function|erfc: 1 - erf(x)
+lgamma: Logarithm of the absolute value of gamma(x)|gamma: Gamma function|conj conjugate: Complex conjugate]]
+local SIGNATURES = { "x, out?, dtype?", "x1, x2, out?, dtype?", "a, b, c, out?, dtype?",
+  lerp = "a, b, t, out?, dtype?", where = "condition, x, y, out?" }
+
+-- [CLASS:]NAME(parameters) [-> results] -- text. Without a class: the function of cp and, where it exists, the method.
+-- A parameter is NAME[?][:type]; its type is that of TYPES, else cupola.Operand. The result is an array if not said.
+local FUNCTIONS = [[
+sum(a, axis?, dtype?, out?, keepdims?, initial?) -- Sum; without an axis, of all elements (a 0-d array).
+prod(a, axis?, dtype?, out?, keepdims?, initial?) -- Product.
+nansum(a, axis?, dtype?, out?, keepdims?, initial?) -- Sum in which nan counts as 0.
+nanprod(a, axis?, dtype?, out?, keepdims?, initial?) -- Product in which nan counts as 1.
+min amin(a, axis?, out?, keepdims?, initial?) -- Least value; nan where one is nan.
+max amax(a, axis?, out?, keepdims?, initial?) -- Greatest value; nan where one is nan.
+nanmin(a, axis?, out?, keepdims?, initial?) -- Least value that is not nan.
+nanmax(a, axis?, out?, keepdims?, initial?) -- Greatest value that is not nan.
+ptp(a, axis?, out?, keepdims?) -- Greatest minus least value.
+argmin(a, axis?, out?, keepdims?) -- Position of the least value, from 1; without an axis in the flat array.
+argmax(a, axis?, out?, keepdims?) -- Position of the greatest value, from 1; without an axis in the flat array.
+mean(a, axis?, dtype?, out?, keepdims?) -- Arithmetic mean.
+nanmean(a, axis?, dtype?, out?, keepdims?) -- Mean of the values that are not nan.
+var(a, axis?, dtype?, out?, ddof?, keepdims?) -- Variance: the mean square of the distances from the mean.
+std(a, axis?, dtype?, out?, ddof?, keepdims?) -- Standard deviation, the square root of the variance.
+nanvar(a, axis?, dtype?, out?, ddof?, keepdims?) -- Variance of the values that are not nan.
+nanstd(a, axis?, dtype?, out?, ddof?, keepdims?) -- Standard deviation of the values that are not nan.
+all(a, axis?, out?, keepdims?) -> any -- Whether all elements are true: a Lua boolean, with an axis a bool array.
+any(a, axis?, out?, keepdims?) -> any -- Whether one element is true: a Lua boolean, with an axis a bool array.
+count_nonzero(a, axis?, keepdims?) -- The number of elements that are not 0.
+divmod(x1, x2) -> cupola.Array, cupola.Array -- Floor division and its remainder.
+modf(x) -> cupola.Array, cupola.Array -- The part behind the point and the whole part.
+frexp(x) -> cupola.Array, cupola.Array -- Mantissa and exponent: x = mantissa * 2 ^ exponent.
+clip_(a, a_min?, a_max?, min?, max?) -- Limits the values of a itself to an interval, and returns a.
+round_(a, decimals?) -- Rounds the values of a itself, and returns a.
+nan_to_num_(x, nan?:number, posinf?:number, neginf?:number) -- Replaces nan and infinities in x itself; returns x.
+iscomplex(x) -- For each element, whether its imaginary part is not 0.
+isrealobj(x) -> boolean -- Whether x has no complex dtype, whatever its values.
+array(object, dtype?, copy?, order?, device?) -- An array of a number, a table or an array; a copy.
+asarray(object, dtype?, order?, device?) -- The same; an array that is right as it is, is not copied.
+frombytes(bytes:string, dtype?, shape?, device?) -- An array from a string of values in C order.
+empty(shape, dtype?, order?, device?) -- A new array with undefined values.
+zeros(shape, dtype?, order?, device?) -- A new array of zeros.
+ones(shape, dtype?, order?, device?) -- A new array of ones.
+full(shape, fill_value, dtype?, order?, device?) -- A new array of one value.
+empty_like(a, dtype?, order?, shape?, device?) -- A new array with the shape and dtype of a; undefined values.
+zeros_like(a, dtype?, order?, shape?, device?) -- Zeros with the shape and dtype of a.
+ones_like(a, dtype?, order?, shape?, device?) -- Ones with the shape and dtype of a.
+full_like(a, fill_value, dtype?, order?, shape?, device?) -- One value with the shape and dtype of a.
+arange(start:number, stop?:number, step?, dtype?, device?) -- From start (0 if only one is given) to before stop.
+range(start:number, stop:number, step?, dtype?, device?) -- Numbers from start to stop, both ends included.
+linspace(start, stop, num?, endpoint?, retstep?, dtype?, axis?, device?) -> cupola.Array, any -- Evenly spaced numbers.
+eye(N, M?, k?, dtype?, order?, device?) -- (N, M), ones on diagonal k, zeros elsewhere.
+identity(n, dtype?, device?) -- The unit matrix (n, n).
+tri(N, M?, k?, dtype?, device?) -- (N, M), ones on and below diagonal k, zeros above.
+tril(m, k?) -- A copy with zeros above diagonal k.
+triu(m, k?) -- A copy with zeros below diagonal k.
+astype(x:cupola.Array, dtype, copy?) -- A copy in another dtype; with copy = false x itself where it has that dtype.
+copy(x:cupola.Array, order?) -- A new array with the same values.
+copyto(dst, src) -> nil -- Writes src into dst: NumPy's name for dst:assign(src).
+assign(x:cupola.Array, v) -- Writes v into x, where it broadcasts; returns x.
+fill(x:cupola.Array, v) -- Writes one value into all elements; returns x.
+index(positions:table) -- A list of positions, as an int64 array: x[cp.index{1, 3, 5}].
+Array:at(...:integer) -- The 0-d view of one element.
+Array:set(v, ...) -- Writes v where the call x(...) reads; everywhere without positions. Returns x.
+Array:update(index:any, f) -- x[index] = f(x[index]); returns x.
+reshape(a, shape, ...:any) -- The same elements in another shape, one length may be -1; a view where that is possible.
+ravel(a, order?) -- All elements along one axis; a view where that is possible.
+Array:flatten(order?) -- All elements along one axis; always a copy.
+transpose(a, axes?, ...:integer) -- A view with the axes in another order; without axes reversed.
+swapaxes(a, axis1, axis2) -- A view with two axes exchanged.
+moveaxis(a, source, destination) -- A view with axes moved to other places.
+rollaxis(a, axis, start?:integer) -- A view with an axis moved before another one.
+squeeze(a, axis?) -- A view without axes of length 1.
+expand_dims(a, axis) -- A view with new axes of length 1 at these places.
+broadcast_to(array, shape) -- A read-only view in a shape that the array broadcasts to.
+broadcast_arrays(...:cupola.Operand) -> cupola.Array ... -- Views in the shape that all arguments broadcast to.
+as_strided(x:cupola.Array, shape?, strides?, writeable?) -- A view with this shape and these strides, in bytes.
+flip(m, axis?) -- A view with the elements reversed along axes; without axes along all.
+flipud(m) -- A view reversed along the first axis.
+fliplr(m) -- A view reversed along the second axis.
+Array:totable() -> any -- Nested tables of Lua values; of a 0-d array its value.
+Array:tobytes() -> string -- The values in C order and the machine's byte order.
+Array:item() -> any -- The value of an array with one element, as a Lua value.
+Array:rows() -> function -- for i, row in x:rows(): views of the rows; numbers of a 1-d array.
+Array:values() -> function -- for i, v in x:values(): Lua values in C order, after one copy.
+Array:to(device) -- The array on this device; itself if it is there.
+Array:cpu() -- The array on the CPU; itself if it is there.
+Array:cuda(n?) -- The array on GPU n, as CUDA counts (from 0); itself if it is there.
+Array:get() -- A copy on the CPU.
+asnumpy(x) -- A copy on the CPU; x may be a table.
+Array:has_shape(...:integer) -> boolean -- Whether these are the lengths of the axes.
+Array:free() -> nil -- Gives the memory back now; views of it raise from then on.
+Array:eval() -- Evaluates what is pending; returns x.
+is_array(v) -> boolean -- Whether v is an array.
+type(v) -> string -- "array", "scalar", "shape" or Lua's own name of the type.
+complex(re, im?:number) -> cupola.Complex -- A complex value, weak in promotion.
+scalar(v, dtype) -> any -- A value with a dtype, strong in promotion.
+promote_types(type1:cupola.dtype, type2:cupola.dtype) -> cupola.dtype -- The dtype that both are converted to.
+can_cast(from:any, to:cupola.dtype, casting?:string) -> boolean -- Whether the rule (default "safe") allows the cast.
+result_type(...) -> cupola.dtype -- The dtype that an operation on these arrays, dtypes and numbers converts them to.
+memory(limit?:number|string|table, auto?, device?) -> table -- Figures of the device's pool, in bytes; sets its limit.
+collect() -> nil -- Collects garbage and gives the cached memory back to the device.
+synchronize(device?) -> nil -- Waits for all work of this state on the device.
+clock() -> number -- Monotonic seconds.
+last_error() -> table? -- The last failure: kind, where, message.
+set_printoptions(precision?, threshold?, edgeitems?, linewidth?, suppress?) -> nil -- What is not given stays.
+get_printoptions() -> table -- The options that set_printoptions sets.
+cuda.Event(device?) -> cupola.Event -- A mark in a device's queue of work, for timing.
+cuda.get_elapsed_time(start:cupola.Event, finish:cupola.Event) -> number -- Milliseconds between two recorded events.
+Event:record() -> cupola.Event -- Marks the place that the device's queue has reached; returns the event.
+Event:synchronize() -> cupola.Event -- Waits until the device has passed the mark.
+profiler.counters() -> table -- Launches, compiles, cache_hits, allocations and more of this state so far.
+image.imwrite(file:string, pixels:cupola.Array) -> nil -- Writes a uint8 picture, (height, width) or (.., channels).
+]]
+
+-- Types of the fields of cp that their values do not tell.
+local FIELDS = { cpu = "cupola", j = "cupola.Complex", newaxis = "userdata", ellipsis = "userdata" }
+
+local HEAD = [=[
+---@alias cupola.dtype @dtypes@|string
+---@alias cupola.Operand cupola.Array|cupola.Complex|number|boolean|table # what counts as an array
+---@alias cupola.Options table # the arguments that follow, by their names
+
+---@class cupola.Shape
+---@field [integer] integer
+
+---@class cupola.Complex
+---@field re number
+---@field im number
+---@field dtype cupola.dtype
+---@operator add(cupola.Complex|number): cupola.Complex
+---@operator sub(cupola.Complex|number): cupola.Complex
+---@operator mul(cupola.Complex|number): cupola.Complex
+---@operator div(cupola.Complex|number): cupola.Complex
+---@operator unm: cupola.Complex
+
+---@class cupola.Device
+---@field name string
+---@field kind "cpu"|"cuda"
+---@field id integer # CUDA's ordinal, from 0
+local Device = {}
+
+---@class cupola.Event
+local Event = {}
+
+---@class cupola.Kernel
+---@field name string
+---@operator call(...): any
+
+---@class cupola.Array
+---@field shape cupola.Shape
+---@field ndim integer
+---@field size integer
+---@field nbytes integer
+---@field itemsize integer
+---@field dtype cupola.dtype
+---@field device string # "cpu" or "cuda:N"
+---@field strides cupola.Shape # in bytes
+---@field T cupola.Array
+---@field real cupola.Array
+---@field imag cupola.Array
+---@field flags {c_contiguous: boolean, f_contiguous: boolean, writeable: boolean}
+---@field data {ptr: any}
+---@field [integer|table|cupola.Array] any
+---@operator add(cupola.Operand): cupola.Array
+---@operator sub(cupola.Operand): cupola.Array
+---@operator mul(cupola.Operand): cupola.Array
+---@operator div(cupola.Operand): cupola.Array
+---@operator mod(cupola.Operand): cupola.Array
+---@operator pow(cupola.Operand): cupola.Array
+---@operator idiv(cupola.Operand): cupola.Array
+---@operator band(cupola.Operand): cupola.Array
+---@operator bor(cupola.Operand): cupola.Array
+---@operator bxor(cupola.Operand): cupola.Array
+---@operator shl(cupola.Operand): cupola.Array
+---@operator shr(cupola.Operand): cupola.Array
+---@operator unm: cupola.Array
+---@operator bnot: cupola.Array
+---@operator concat(any): string
+---@operator len: integer
+---@operator call(...): any
+local Array = {}
+]=]
+
+return { types = TYPES, operations = OPERATIONS, signatures = SIGNATURES, functions = FUNCTIONS, fields = FIELDS,
+  head = HEAD }
