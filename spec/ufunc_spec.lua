@@ -490,6 +490,30 @@ describe("a == b", function()
   end)
 end)
 
+describe("dtype=", function()
+  it("is what the function computes in", function()
+    local i = cp.array({ 1, 2 }, "int32")
+    local function gives(dtype, want, x)
+      assert.equal(dtype, x.dtype)
+      assert.same(want, values(x))
+    end
+    gives("float64", { 0.5, 1 }, cp.divide(i, 2, { dtype = "float64" }))
+    gives("int64", { 2, 4 }, cp.add(i, i, { dtype = "int64" }))
+    gives("float32", { 4, 8 }, cp.ldexp(i, { 2, 2 }, { dtype = "float32" }))
+    gives("bool", { true, false }, cp.equal(i, 1, { dtype = "float64" }))
+  end)
+
+  it("refuses what has no loop, and what would lose an operand's kind", function()
+    local i, f, z = cp.ones({ 2 }, "int32"), cp.ones({ 2 }), cp.ones({ 2 }, "complex64")
+    check.failure("dtype", "divide: does not compute in dtype int32",
+      function() cp.divide(i, i, { dtype = "int32" }) end)
+    check.failure("dtype", "add: cannot take float64 as dtype int32; convert with :astype",
+      function() cp.add(f, f, { dtype = "int32" }) end)
+    check.failure("dtype", "sqrt: cannot take complex64 as dtype float32; convert with :astype",
+      function() cp.sqrt(z, { dtype = "float32" }) end)
+  end)
+end)
+
 describe("a < b", function()
   it("compares the values of one-element arrays", function()
     assert.is_true(cp.array({ 1 }) < cp.array({ 2 }))

@@ -93,18 +93,36 @@ static int read_flags(cp_op op) {
 
 static bool wants_integers(cp_op op) { return cp_ops[op].cls == CP_CLASS_INT; }
 
-// The nodes of o with the user's dtype, if any, and op on them.
+// Whether op can compute in the user's dtype: it has a loop for it, and no operand would lose its kind (NumPy's same_kind rule).
+static cp_status check_dtype(cp_op op, cp_dtype dtype, int n, cp_node *const *nodes) {
+  cp_dtype operands[CP_MAX_ARGS] = {CP_BOOL}, loop, result;
+  for (int k = 0; k < n; k++) {
+    operands[k] = cp_op_arg_dtype(op, dtype, k);
+    if (operands[k] == dtype && !cp_can_cast(nodes[k]->dtype, dtype, CP_CAST_SAME_KIND))
+      return cp_fail(CP_EDTYPE, "cannot take %s as dtype %s; convert with :astype",
+                     cp_dtypes[nodes[k]->dtype].name, cp_dtypes[dtype].name);
+  }
+  CP_TRY(cp_op_types(op, n, operands, &loop, &result));
+  return loop == dtype ? CP_OK : cp_fail(CP_EDTYPE, "does not compute in dtype %s", cp_dtypes[dtype].name);
+}
+
+// Brings the operands to the user's dtype. On failure all references are gone.
+static cp_status cast_operands(cp_op op, cp_dtype dtype, int n, cp_node **nodes) {
+  cp_status status = check_dtype(op, dtype, n, nodes);
+  for (int k = 0; k < n && status == CP_OK; k++) {
+    if (cp_op_arg_dtype(op, dtype, k) != dtype) continue; // the exponent of ldexp
+    status = cp_node_cast(nodes[k], dtype, &nodes[k]);
+    if (status != CP_OK) nodes[k] = NULL;
+  }
+  for (int k = 0; k < n && status != CP_OK; k++) cp_node_release(nodes[k]);
+  return status;
+}
+
+// The nodes of o, in the user's dtype if there is one, and op on them.
 static cp_status build(cp_op op, cp_dtype dtype, const cp_operands *o, cp_node **out) {
   cp_node *nodes[CP_MAX_ARGS];
   CP_TRY(cp_operand_nodes(o, nodes));
-  for (int k = 0; k < o->count && dtype != CP_NDTYPES; k++) {
-    if (op == CP_OP_where && k == 0) continue;
-    cp_status status = cp_node_cast(nodes[k], dtype, &nodes[k]);
-    if (status == CP_OK) continue;
-    for (int j = 0; j < o->count; j++)
-      if (j != k) cp_node_release(nodes[j]);
-    return status;
-  }
+  if (dtype != CP_NDTYPES) CP_TRY(cast_operands(op, dtype, o->count, nodes));
   return cp_apply(op, o, nodes, out);
 }
 
