@@ -15,7 +15,4 @@ cp_status cp_reduce(cp_context *ctx, cp_node *root, uint32_t axes, cp_red red, c
 // The value of a tree of scalars.
 cp_status cp_evaluate_scalar(cp_context *ctx, cp_node *root, cp_scalar *out);
 
-// Shape and "K"-order strides (of new memory) for the value of root; a is placed with root->ndim dimensions.
-cp_status cp_result_layout(const cp_node *root, cp_array *a);
-
 #endif

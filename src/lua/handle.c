@@ -47,6 +47,12 @@ void cp_allocate_pushed(lua_State *L, const char *where, cp_array *a, cp_device 
   a->owner = true;
 }
 
+void cp_launch_pending_on(lua_State *L, const char *where, cp_device *device) {
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  ctx->why = where;
+  CP_CHECK(L, where, cp_launch_pending(ctx, device));
+}
+
 cp_array *cp_push_new_array(lua_State *L, const char *where, cp_device *device, cp_dtype dtype, int ndim,
                             const int64_t *shape) {
   cp_array *a = cp_push_array(L, ndim);
@@ -68,18 +74,25 @@ cp_array *cp_test_array(lua_State *L, int index) {
   return a->tag == &cp_array_tag ? a : NULL;
 }
 
-cp_array *cp_check_array(lua_State *L, int index, const char *where, const char *argument) {
+cp_array *cp_check_value(lua_State *L, int index, const char *where, const char *argument) {
   cp_array *a = cp_test_array(L, index);
   if (a == NULL)
     cp_raise(L, where, CP_EUSAGE, "%s must be an array, not %s", argument,
              lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
-  cp_need(L, where, a);
+  CP_CHECK(L, where, cp_array_alive(a));
+  return a;
+}
+
+cp_array *cp_check_array(lua_State *L, int index, const char *where, const char *argument) {
+  cp_array *a = cp_check_value(L, index, where, argument);
+  if (a->node != NULL) cp_need(L, where, a);
   return a;
 }
 
 void cp_need(lua_State *L, const char *where, cp_array *a) {
-  char *p;
-  CP_CHECK(L, where, cp_array_pointer(a, &p));
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  ctx->why = where;
+  CP_CHECK(L, where, cp_force(ctx, a));
 }
 
 // ---- shapes -------------------------------------------------------------------------------------------------------
@@ -150,8 +163,8 @@ static int field_flags(lua_State *L, const cp_array *a) {
 
 static int field_data(lua_State *L, cp_array *a) {
   char *p;
+  CP_CHECK(L, "data", cp_make_foreign(&cp_state_get(L)->ctx, a));
   CP_CHECK(L, "data", cp_array_pointer(a, &p));
-  a->storage->foreign = true; // a raw pointer to it is out
   lua_createtable(L, 0, 1);
   cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)p, CP_INT64));
   lua_setfield(L, -2, "ptr");
@@ -244,7 +257,9 @@ static int length_event(lua_State *L) {
 // Only queues the memory: nothing here may call the device or raise.
 static int collect_event(lua_State *L) {
   cp_array *a = lua_touserdata(L, 1);
-  if (a != NULL) cp_array_release(a);
+  if (a == NULL) return 0;
+  cp_pending_drop(a);
+  cp_array_release(a);
   return 0;
 }
 
@@ -286,7 +301,7 @@ static int order_event(lua_State *L) {
 
 // x:has_shape(3, 4)
 static int has_shape(lua_State *L) {
-  const cp_array *a = cp_check_array(L, 1, "has_shape", "x");
+  const cp_array *a = cp_check_value(L, 1, "has_shape", "x");
   bool same = lua_gettop(L) - 1 == a->ndim;
   for (int d = 0; d < a->ndim && same; d++)
     same = cp_arg_integer(L, d + 2, "has_shape", "length") == a->shape[d];
@@ -294,19 +309,58 @@ static int has_shape(lua_State *L) {
   return 1;
 }
 
+static void free_memory(cp_array *a) {
+  cp_pending_drop(a);
+  if (a->storage != NULL) cp_storage_free_memory(a->storage);
+}
+
 // x:free(): the memory goes back now; every view of it raises afterwards. Freeing twice is fine.
 static int free_array(lua_State *L) {
   cp_array *a = cp_test_array(L, 1);
   if (a == NULL) return cp_raise(L, "free", CP_EUSAGE, "x must be an array, not %s", luaL_typename(L, 1));
-  if (a->storage != NULL) cp_storage_free_memory(a->storage);
+  free_memory(a);
   return 0;
 }
 
-// x:eval() returns x; with eager evaluation there is nothing pending.
+// x:eval() computes x now if it is pending, and returns it.
 static int eval_array(lua_State *L) {
   cp_check_array(L, 1, "eval", "x");
   lua_settop(L, 1);
   return 1;
+}
+
+// cp.eval(a, b, ...): computes the arrays among the arguments, those of one shape by one kernel, and returns the arguments.
+static int eval_all(lua_State *L) {
+  enum { MOST = 64 };
+  cp_array *arrays[MOST];
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  int n = 0, top = lua_gettop(L);
+  ctx->why = "eval";
+  for (int k = 1; k <= top; k++) {
+    cp_array *a = cp_test_array(L, k);
+    if (a == NULL) continue;
+    CP_CHECK(L, "eval", cp_array_alive(a));
+    arrays[n++] = a;
+    if (n < MOST) continue;
+    CP_CHECK(L, "eval", cp_force_all(ctx, n, arrays));
+    n = 0;
+  }
+  CP_CHECK(L, "eval", cp_force_all(ctx, n, arrays));
+  return top;
+}
+
+// cp.fusion([on]): whether operators wait until their value is needed; on sets it. Returns the setting before.
+static int fusion(lua_State *L) {
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  lua_pushboolean(L, ctx->fusion);
+  if (!lua_isnoneornil(L, 1)) ctx->fusion = cp_arg_boolean_or(L, 1, "fusion", "on", true);
+  return 1;
+}
+
+// core.launch_pending([device]): launches what is pending on the device (the current one) and no part of something else that is pending.
+static int launch_pending(lua_State *L) {
+  cp_launch_pending_on(L, "with", cp_arg_device(L, 1, "with"));
+  return 0;
 }
 
 static int is_array(lua_State *L) {
@@ -345,14 +399,14 @@ static int free_scope(lua_State *L) {
   for (int k = 1; k <= n; k++) {
     lua_rawgeti(L, 1, k);
     cp_array *a = cp_test_array(L, -1);
-    bool keep = a == NULL || !a->owner || a->storage == NULL;
+    bool keep = a == NULL || !a->owner;
     for (int j = 1; j <= nkept && !keep; j++) {
       lua_rawgeti(L, 2, j);
       const cp_array *kept = cp_test_array(L, -1);
-      keep = kept != NULL && kept->storage == a->storage;
+      keep = kept != NULL && (kept == a || (a->storage != NULL && kept->storage == a->storage));
       lua_pop(L, 1);
     }
-    if (!keep) cp_storage_free_memory(a->storage);
+    if (!keep) free_memory(a);
     lua_pop(L, 1);
   }
   return 0;
@@ -381,8 +435,12 @@ static void make_metatable(lua_State *L) {
 void cp_push_array_metatable(lua_State *L) { lua_rawgetp(L, LUA_REGISTRYINDEX, &array_key); }
 
 void cp_open_handle(lua_State *L) {
-  static const luaL_Reg core[] = {{"scope", set_scope}, {"free_scope", free_scope}, {NULL, NULL}};
-  static const luaL_Reg cp[] = {{"is_array", is_array}, {"type", type_of}, {NULL, NULL}};
+  static const luaL_Reg core[] = {{"scope", set_scope},
+                                  {"free_scope", free_scope},
+                                  {"launch_pending", launch_pending},
+                                  {NULL, NULL}};
+  static const luaL_Reg cp[] = {
+      {"is_array", is_array}, {"type", type_of}, {"eval", eval_all}, {"fusion", fusion}, {NULL, NULL}};
   static const luaL_Reg methods[] = {
       {"has_shape", has_shape}, {"free", free_array}, {"eval", eval_array}, {NULL, NULL}};
   static const luaL_Reg shape[] = {

@@ -69,6 +69,15 @@ static void add_array(cp_operands *o, cp_lua_operand *v, cp_array *a) {
   if (a->ndim > o->ndim) o->ndim = a->ndim;
 }
 
+// Large pending operands are computed first.
+static void bound(lua_State *L, const char *where, cp_operands *o) {
+  cp_array *arrays[CP_MAX_OPERANDS];
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  for (int k = 0; k < o->count; k++) arrays[k] = o->v[k].array;
+  ctx->why = where;
+  CP_CHECK(L, where, cp_bound_operands(ctx, o->count, arrays));
+}
+
 void cp_read_operands(lua_State *L, const char *where, int first, int count, const char *const *names,
                       int flags, cp_operands *o) {
   bool tables = false;
@@ -83,7 +92,7 @@ void cp_read_operands(lua_State *L, const char *where, int first, int count, con
     cp_array *a = cp_test_array(L, index);
     v->array = NULL;
     if (a != NULL) {
-      cp_need(L, where, a);
+      CP_CHECK(L, where, cp_array_alive(a));
       add_array(o, v, a);
       if (!aside(flags, k)) strong_operand(o, a->dtype);
     } else if (lua_istable(L, index)) {
@@ -110,12 +119,13 @@ void cp_read_operands(lua_State *L, const char *where, int first, int count, con
   for (int k = 0; k < count && tables; k++) // what tables became takes part in promotion
     if (o->v[k].array != NULL && !aside(flags, k)) strong_operand(o, o->v[k].array->dtype);
   resolve(L, where, names, flags, o);
+  bound(L, where, o);
 }
 
 static cp_status operand_node(const cp_operands *o, const cp_lua_operand *v, cp_node **out) {
   if (v->array == NULL)
     return cp_node_scalar(v->weak && o->weak != CP_NDTYPES ? cp_scalar_cast(v->s, o->weak) : v->s, out);
-  CP_TRY(cp_node_leaf(v->array, out));
+  CP_TRY(cp_array_node(v->array, out));
   cp_dtype t = v->array->dtype;
   if (o->cast_arrays != CP_NDTYPES && (t == CP_BOOL || cp_is_integer(t)))
     return cp_node_cast(*out, o->cast_arrays, out);

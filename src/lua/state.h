@@ -4,6 +4,7 @@
 #define CP_LUA_STATE_H
 
 #include "expr/eval.h"
+#include "expr/write.h"
 #include "lua/compat.h"
 
 typedef struct cp_state {
@@ -16,6 +17,7 @@ typedef struct cp_state {
   int collecting; // > 0 inside a collection or a finalizer: never start another
   int scopes;     // active cp.scope calls
   unsigned made;  // handles made
+  bool force;     // for tests, CUPOLA_FUSION=force: every operator's value is computed at once, by the way of pending values
   bool closed;
 } cp_state;
 
@@ -52,8 +54,12 @@ cp_array *cp_push_view(lua_State *L, const cp_array *a); // another handle on th
 cp_array *cp_test_array(lua_State *L, int index);        // NULL: not an array
 // The array at index or an error that names argument `argument`.
 cp_array *cp_check_array(lua_State *L, int index, const char *where, const char *argument);
+// The same without forcing a pending array: for those who want its fields or its value as a node.
+cp_array *cp_check_value(lua_State *L, int index, const char *where, const char *argument);
 // Forces a pending array (and raises use after free); call before reading storage.
 void cp_need(lua_State *L, const char *where, cp_array *a);
+// Launches what is pending on device and no part of something else that is pending; raises.
+void cp_launch_pending_on(lua_State *L, const char *where, cp_device *device);
 void cp_push_shape(lua_State *L, int ndim, const int64_t *shape); // a table with the shape metatable
 
 // Pushes the array metatable; files of this room add their events to it.
@@ -148,16 +154,13 @@ cp_array *cp_push_compared_table(lua_State *L, const char *where, int index, cp_
 void *cp_push_host_copy(lua_State *L, const char *where, cp_array *a);
 
 // ---- assignment and evaluation (assign.c) ----
-// Writes the value of root (whose reference it takes) into target through the one door: same_kind casts only, broadcasting, overlap and devices
-// checked. Never raises.
-cp_status cp_assign(cp_context *ctx, cp_array *target, cp_node *root);
-// The same for out=, whose shape must be the result's.
-cp_status cp_assign_exact(cp_context *ctx, cp_array *target, cp_node *root);
+// Brings a number that is to be written into dtype t to t: a bare number keeps t where it is a value of t; others must be of t's kind. Raises.
+void cp_check_scalar_for(lua_State *L, const char *where, cp_dtype t, char kind, bool weak, cp_scalar *s);
 // Writes the Lua value at index (array, number, table, boxed) into target; raises.
 void cp_assign_value(lua_State *L, const char *where, cp_array *target, int index);
-// Lays out, allocates and fills the pushed array `a` (placed for root->ndim dimensions or more) with the value of root, whose reference it
-// takes. Never raises.
-cp_status cp_fill_pushed(lua_State *L, cp_array *a, cp_node *root);
+// The pushed array `a` (placed for root->ndim dimensions or more) waits for the value of root, whose reference is taken; with fusion off, and for
+// memory that others may change, the value is computed now. Never raises.
+cp_status cp_give(lua_State *L, cp_array *a, cp_node *root);
 // A new C-order copy of a on the stack.
 cp_array *cp_push_copy(lua_State *L, const char *where, cp_array *a, char order);
 
