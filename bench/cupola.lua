@@ -1,6 +1,6 @@
--- cupola's figures for the table of bench/run, one line each: "WHO<tab>KEY<tab>VALUE<tab>UNIT".
--- Host rows: calls issued back to back, each result evaluated. The others: median of 20 by events. A row that fails is left out
--- and named on standard error.
+-- cupola's figures for the table of bench/run, one line each: "WHO<tab>KEY<tab>VALUE<tab>UNIT". Host rows: calls
+-- issued back to back, each result evaluated. The others: median of 20 by events. A row that fails is left out and
+-- named on standard error.
 -- Usage: cupola.lua [WHO]   on the current device; WHO names the column (default cupola)
 
 local started = os.clock()

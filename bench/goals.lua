@@ -1,6 +1,7 @@
--- Where cupola wants to be on an H200. A goal is a share of what the machine gives on the same day, since absolute figures do not hold
--- from one machine to the next: {goal, floor = the floor's figure when the goal was set, by = the row whose floor counts (default: its
--- own)}. bench/table.lua scales the goal by the floor of its own run. Goals without a floor, and counts, hold as they are.
+-- Where cupola wants to be on an H200. A goal is a share of what the machine gives on the same day, since absolute
+-- figures do not hold from one machine to the next: {goal, floor = the floor's figure when the goal was set, by = the
+-- row whose floor counts (default: its own)}. bench/table.lua scales the goal by the floor of its own run. Goals
+-- without a floor, and counts, hold as they are.
 
 local CHAIN = "sqrt(x*x + y*y)*exp(-x) + sin(y)"
 

@@ -1,9 +1,9 @@
--- Makes the table of bench/run from lines "WHO<tab>KEY<tab>VALUE<tab>UNIT" on standard input: a row for each KEY, a column for each
--- WHO (columns as they appear; cupola's rows first, in its order), then cupola's best figure against the floor, the best peer and
--- (with the argument "goals") the goal of bench/goals.lua; above 1 cupola is ahead, whatever the unit. What nobody measured stays empty.
--- Lines of the unit "value" are no figures: all tools must agree on them, and the last line says whether they do.
+-- Makes the table of bench/run from lines "WHO<tab>KEY<tab>VALUE<tab>UNIT" on standard input: a row for each KEY, a
+-- column for each WHO (columns as they appear; cupola's rows first, in its order), then cupola's best figure against
+-- the floor, the best peer and (with the argument "goals") the goal of bench/goals.lua; above 1 cupola is ahead,
+-- whatever the unit. What nobody measured stays empty. Lines of the unit "value" are no figures: all tools must agree
+-- on them, and the last line says whether they do.
 
-local unpack = table.unpack or rawget(_G, "unpack")
 local goals = arg[1] == "goals" and dofile((arg[0]:match "^(.*/)" or "") .. "goals.lua") or nil
 
 local keys, values, units, order, seen = {}, {}, {}, {}, {}
@@ -32,7 +32,8 @@ end
 local function number(v)
   if not v then return "" end
   if v == math.floor(v) and v < 1e6 then return ("%d"):format(v) end
-  return v >= 100 and ("%.0f"):format(v) or v >= 10 and ("%.1f"):format(v) or v >= 1 and ("%.2f"):format(v) or ("%.3f"):format(v)
+  local digits = v >= 100 and 0 or v >= 10 and 1 or v >= 1 and 2 or 3
+  return ("%." .. digits .. "f"):format(v)
 end
 
 -- How much better `own` is than `other`; a rate is better when it is larger, all else when it is smaller.
@@ -111,7 +112,10 @@ for line in io.lines() do
 end
 
 local function head()
-  local cells = { "work", "unit", unpack(order) }
+  local cells = { "work", "unit" }
+  for _, who in ipairs(order) do
+    cells[#cells + 1] = who
+  end
   if seen.floor then cells[#cells + 1] = "of floor" end
   cells[#cells + 1] = "of best peer"
   if goals then

@@ -3,7 +3,8 @@
 local cp = require "cupola"
 local timing = {}
 
--- Numbers in [0, 1), the same in every tool: the fractions of k * step, which for such a step are in no order and evenly spread.
+-- Numbers in [0, 1), the same in every tool: the fractions of k * step, which for such a step are in no order and
+-- evenly spread.
 timing.GOLDEN, timing.SILVER = 0.6180339887498949, 0.41421356237309515
 
 function timing.fractions(n, step)
@@ -55,16 +56,21 @@ function timing.median(f)
   return timing.device(f, 20, 1)
 end
 
--- The same within about `budget` seconds, whatever a call takes: short calls in batches of a millisecond, long ones few times.
+-- The same within about `budget` seconds, whatever a call takes: short calls in batches of a millisecond, long ones
+-- few times. What a batch leaves is freed at its end, so that all of them work in the same memory.
 function timing.budgeted(f, budget)
-  local first, last = cp.cuda.Event(), cp.cuda.Event()
-  f() -- compiles
-  f() -- the pool has the block now
-  local once = math.max(between(first, last, f, 1), 1e-7)
-  local batch = math.max(1, math.floor(1e-3 / once))
+  local batch = 1
+  local function calls()
+    for _ = 1, batch do f() end
+  end
+  local function run() cp.scope(calls) end
+  run() -- compiles
+  run() -- the pool has the blocks now
+  local once = math.max(timing.device(run, 1, 1), 1e-7)
+  batch = math.max(1, math.floor(1e-3 / once))
   local rounds = math.max(3, math.min(20, math.floor(budget / (once * batch))))
-  if batch > 1 then timing.device(f, 2, batch) end
-  return timing.device(f, rounds, batch)
+  if batch > 1 then timing.device(run, 2, 1) end
+  return timing.device(run, rounds, 1) / batch
 end
 
 -- How many of `what` ("launches", "allocations") one call makes once everything is warm.
