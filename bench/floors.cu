@@ -183,6 +183,27 @@ static void launch_rows(const float *x, float *z) {
     report(key, best * 1e6, "us");
 }
 
+// CUB allocates nothing itself: the first call, without memory, says how much it wants.
+template <class F> static double with_scratch(F call) {
+  size_t bytes = 0;
+  void *scratch = nullptr;
+  CHECK(call(scratch, bytes));
+  CHECK(cudaMalloc(&scratch, bytes));
+  double s = seconds([&] { call(scratch, bytes); });
+  CHECK(cudaFree(scratch));
+  return s;
+}
+
+// The mean of what a kernel wrote: the other tools must find the same.
+static void check_mean(const char *key, const float *z) {
+  float *sum, value;
+  CHECK(cudaMalloc(&sum, sizeof(float)));
+  with_scratch([=](void *t, size_t &b) { return cub::DeviceReduce::Sum(t, b, z, sum, (int)N); });
+  CHECK(cudaMemcpy(&value, sum, sizeof(float), cudaMemcpyDeviceToHost));
+  CHECK(cudaFree(sum));
+  report(key, value / N, "value");
+}
+
 template <class F> static double combined(const float *x, const float *y, float *z, F f) {
   return seconds(
       [=] { combine<<<BLOCKS, THREADS>>>((const float4 *)x, (const float4 *)y, (float4 *)z, GROUPS, f); });
@@ -197,7 +218,9 @@ static void elementwise_rows(const float *x, const float *y, float *z) {
   bandwidth("add", 12.0 * N, add);
   bandwidth("add, new result", 12.0 * N, add);
   milliseconds("x^2 + 2*y", combined(x, y, z, Quadratic()));
+  check_mean("check mean of x^2 + 2*y", z);
   milliseconds(CHAIN, combined(x, y, z, Chain())); // with CUDA's own sqrtf, expf, sinf
+  check_mean("check mean of the long chain", z);
   unsigned groups = (unsigned)(ROWS / 4);
   dim3 grid((groups + THREADS - 1) / THREADS, (unsigned)(N / ROWS));
   bandwidth("matrix + row", 8.0 * N,
@@ -227,17 +250,6 @@ static void read_rows(const float *x, const float *y, float *z) {
   bandwidth("sum over the short axis of 1e7 x 10", 4.0 * N, seconds([=] {
               short_rows<<<(unsigned)((rows + THREADS - 1) / THREADS), THREADS>>>(x, z, rows);
             }));
-}
-
-// CUB allocates nothing itself: the first call, without memory, says how much it wants.
-template <class F> static double with_scratch(F call) {
-  size_t bytes = 0;
-  void *scratch = nullptr;
-  CHECK(call(scratch, bytes));
-  CHECK(cudaMalloc(&scratch, bytes));
-  double s = seconds([&] { call(scratch, bytes); });
-  CHECK(cudaFree(scratch));
-  return s;
 }
 
 static void cub_rows(const float *x, float *z) {
