@@ -425,8 +425,29 @@ static cp_status bound_pinned(cp_context *ctx, int count, cp_array *const *array
   return CP_OK;
 }
 
+bool cp_is_repeated(const cp_node *n, int ndim, const int64_t *shape) {
+  return n->costly && n->handle != NULL && n->kind == CP_NODE_OP && !cp_shape_equal(n->ndim, n->dims, ndim, shape);
+}
+
+// Operands that the result repeats along an axis, and that are costly, are computed once.
+static cp_status force_repeated(cp_context *ctx, int count, cp_array *const *arrays) {
+  int ndim = 0;
+  bool costly = false;
+  int64_t shape[CP_MAXDIM];
+  for (int k = 0; k < count; k++) {
+    if (arrays[k] == NULL) continue;
+    costly = costly || (arrays[k]->node != NULL && arrays[k]->node->costly);
+    if (!cp_broadcast(&ndim, shape, arrays[k]->ndim, arrays[k]->shape)) return CP_OK; // the operator says it
+  }
+  for (int k = 0; k < count && costly; k++)
+    if (arrays[k] != NULL && arrays[k]->node != NULL && cp_is_repeated(arrays[k]->node, ndim, shape))
+      CP_TRY(cp_force(ctx, arrays[k]));
+  return CP_OK;
+}
+
 cp_status cp_bound_operands(cp_context *ctx, int count, cp_array *const *arrays) {
   CP_TRY(bound_pinned(ctx, count, arrays));
+  CP_TRY(force_repeated(ctx, count, arrays));
   for (;;) {
     cp_array *largest = NULL;
     cp_weight w = operands_weight(ctx, count, arrays, false);
