@@ -37,6 +37,7 @@ void cp_context_close(cp_context *ctx) {
   ctx->closed = true;
   free_spare(&ctx->buffers);
   free_spare(&ctx->storages);
+  free_spare(&ctx->nodes);
   for (int id = 0; id < CP_MAX_DEVICES; id++) {
     cp_stream *s = ctx->streams[id];
     if (s == NULL) continue;

@@ -110,7 +110,7 @@ struct cp_context {
   double collect_seconds,
       collect_mark; // time spent collecting in all, and the clock after the last collection
   bool automatic;   // false: collect only when memory runs out
-  cp_spare buffers, storages;
+  cp_spare buffers, storages, nodes;
   // Pending values (expr/pending.h).
   bool fusion, log_fusion;
   struct cp_node *pending_first, *pending_last; // oldest first

@@ -1,14 +1,20 @@
 // Making and releasing expression nodes; type rules, broadcasting and device checks happen here, at the operator.
 #include "expr/node.h"
 
+#include "array/spare.h"
 #include "expr/pending.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static cp_status new_node(cp_node_kind kind, cp_dtype dtype, int ndim, cp_node **out) {
-  cp_node *n = malloc(sizeof *n + (size_t)ndim * 2 * sizeof(int64_t));
+enum { SPARE_DIMS = 4 }; // nodes of up to so many dimensions have one size, and are kept for the next ones
+
+static cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dtype, int ndim, cp_node **out) {
+  size_t room = (size_t)(ndim > SPARE_DIMS ? ndim : SPARE_DIMS) * 2 * sizeof(int64_t);
+  cp_node *n = ctx != NULL && ndim <= SPARE_DIMS ? cp_spare_take(&ctx->nodes, sizeof *n + room)
+                                                 : malloc(sizeof *n + room);
   if (n == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  n->context = ctx;
   n->refs = 1;
   n->mark = -1;
   n->epoch = 0;
@@ -24,6 +30,13 @@ static cp_status new_node(cp_node_kind kind, cp_dtype dtype, int ndim, cp_node *
   n->prev = n->next = NULL;
   *out = n;
   return CP_OK;
+}
+
+static void free_node(cp_node *n) {
+  if (n->context != NULL && n->ndim <= SPARE_DIMS)
+    cp_spare_give(n->context, &n->context->nodes, n);
+  else
+    free(n);
 }
 
 // ---- leaves: the readers of a buffer ------------------------------------------------------------------------------
@@ -54,7 +67,7 @@ static void set_leaf(cp_node *n, cp_buffer *buffer, int64_t offset) {
 
 cp_status cp_node_leaf(const cp_array *a, cp_node **out) {
   CP_TRY(cp_array_check(a));
-  CP_TRY(new_node(CP_NODE_LEAF, a->dtype, a->ndim, out));
+  CP_TRY(new_node(a->storage->buffer->context, CP_NODE_LEAF, a->dtype, a->ndim, out));
   cp_node *n = *out;
   n->device = a->device;
   set_leaf(n, a->storage->buffer, a->offset);
@@ -81,7 +94,7 @@ void cp_node_become_leaf(cp_node *n, cp_buffer *buffer, int64_t offset, const in
 // ---- values without memory ----------------------------------------------------------------------------------------
 
 cp_status cp_node_scalar(cp_scalar s, cp_node **out) {
-  CP_TRY(new_node(CP_NODE_SCALAR, s.dtype, 0, out));
+  CP_TRY(new_node(NULL, CP_NODE_SCALAR, s.dtype, 0, out));
   (*out)->u.scalar = s;
   (*out)->weight = (cp_weight){.scalars = 1, .slots = 2};
   return CP_OK;
@@ -89,7 +102,7 @@ cp_status cp_node_scalar(cp_scalar s, cp_node **out) {
 
 cp_status cp_node_constant(cp_device *device, cp_scalar s, int ndim, const int64_t *shape, char order,
                            cp_node **out) {
-  CP_TRY(new_node(CP_NODE_SCALAR, s.dtype, ndim, out));
+  CP_TRY(new_node(NULL, CP_NODE_SCALAR, s.dtype, ndim, out));
   cp_node *n = *out;
   n->u.scalar = s;
   n->weight = (cp_weight){.scalars = 1, .slots = 2};
@@ -101,7 +114,7 @@ cp_status cp_node_constant(cp_device *device, cp_scalar s, int ndim, const int64
 
 cp_status cp_node_index(cp_device *device, int ndim, const int64_t *shape, int64_t start,
                         const int64_t *steps, cp_node **out) {
-  CP_TRY(new_node(CP_NODE_INDEX, CP_INT64, ndim, out));
+  CP_TRY(new_node(NULL, CP_NODE_INDEX, CP_INT64, ndim, out));
   cp_node *n = *out;
   n->device = device;
   n->u.start = start;
@@ -131,7 +144,7 @@ static void bury(cp_node *n, cp_node **todo) {
     unlink_reader(n);
     cp_buffer_release(n->u.leaf.buffer);
   }
-  free(n);
+  free_node(n);
 }
 
 void cp_node_release(cp_node *n) {
@@ -143,7 +156,7 @@ void cp_node_release(cp_node *n) {
     todo = dead->next;
     for (int k = 0; k < dead->nargs; k++)
       if (--dead->args[k]->refs == 0) bury(dead->args[k], &todo);
-    free(dead);
+    free_node(dead);
   }
 }
 
@@ -165,9 +178,15 @@ static cp_status common_device(int n, cp_node **args, cp_device **device) {
   return CP_OK;
 }
 
+static bool same_dims(const cp_node *a, int ndim, const int64_t *shape) {
+  return a->ndim == ndim && memcmp(a->dims, shape, (size_t)ndim * sizeof *shape) == 0;
+}
+
 static cp_status common_shape(int n, cp_node **args, int *ndim, int64_t *shape) {
-  *ndim = 0;
-  for (int k = 0; k < n; k++) {
+  *ndim = args[0]->ndim;
+  memcpy(shape, args[0]->dims, (size_t)*ndim * sizeof *shape);
+  for (int k = 1; k < n; k++) {
+    if (args[k]->ndim == 0 || same_dims(args[k], *ndim, shape)) continue;
     if (cp_broadcast(ndim, shape, args[k]->ndim, args[k]->dims)) continue;
     char so_far[CP_SHAPE_TEXT], other[CP_SHAPE_TEXT];
     return cp_fail(CP_ESHAPE, "shapes %s and %s do not broadcast", cp_shape_text(*ndim, shape, so_far),
@@ -232,7 +251,9 @@ static cp_status new_op(cp_op op, cp_dtype loop, cp_dtype result, int n, cp_node
   cp_device *device = NULL;
   CP_TRY(common_device(n, args, &device));
   CP_TRY(common_shape(n, args, &ndim, shape));
-  CP_TRY(new_node(CP_NODE_OP, result, ndim, out));
+  cp_context *ctx = NULL;
+  for (int k = 0; k < n && ctx == NULL; k++) ctx = args[k]->context;
+  CP_TRY(new_node(ctx, CP_NODE_OP, result, ndim, out));
   cp_node *node = *out;
   node->op = op;
   node->loop = loop;
@@ -269,7 +290,7 @@ cp_status cp_node_cast(cp_node *n, cp_dtype to, cp_node **out) {
 
 // A cast to the dtype that n has, in a shape to which n broadcasts: plans take it for its operand.
 static cp_status wrap(cp_node *n, int ndim, const int64_t *shape, cp_node **out) {
-  cp_status status = new_node(CP_NODE_OP, n->dtype, ndim, out);
+  cp_status status = new_node(n->context, CP_NODE_OP, n->dtype, ndim, out);
   if (status != CP_OK) {
     cp_node_release(n);
     return status;

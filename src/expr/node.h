@@ -35,7 +35,7 @@ struct cp_node {
   cp_node *args[CP_MAX_ARGS];
   cp_device *device;    // NULL for plain numbers
   cp_array *handle;     // the array that waits for the value, or NULL
-  cp_context *context;  // whose list of pending values it is in; set with the handle
+  cp_context *context;  // of the state that it belongs to; NULL for plain numbers
   cp_node *prev, *next; // leaf: among the readers of its buffer; others with a handle: among the pending values
   union {
     struct {

@@ -12,7 +12,6 @@
 // ---- the list -----------------------------------------------------------------------------------------------------
 
 static void link_pending(cp_context *ctx, cp_node *n) {
-  n->context = ctx;
   n->prev = ctx->pending_last;
   n->next = NULL;
   if (n->prev != NULL)
@@ -23,7 +22,7 @@ static void link_pending(cp_context *ctx, cp_node *n) {
 }
 
 void cp_pending_remove(cp_node *n) {
-  cp_context *ctx = n->context;
+  cp_context *ctx = n->handle->context;
   if (ctx->pending_next == n) ctx->pending_next = n->next;
   if (n->prev != NULL)
     n->prev->next = n->next;
@@ -44,6 +43,7 @@ cp_status cp_pend(cp_context *ctx, cp_array *a, cp_node *n) {
   if (n->kind != CP_NODE_INDEX && n->ndim > 1)
     memcpy(a->strides, cp_node_strides(n), (size_t)n->ndim * sizeof *a->strides);
   if (!cp_within_bounds(&n->weight)) n->weight = cp_weigh(ctx, 1, &n);
+  a->context = ctx;
   a->device = n->device;
   a->node = n;
   a->owner = true;
