@@ -108,6 +108,23 @@ describe("elementwise kernels", function()
   end)
 end)
 
+describe("complex kernels", function()
+  -- A product of which each part needs both roundings: with a fused multiply-add the real part is another number.
+  local a, b = cp.complex(-0x1.50ad3ep+27, 0x1.2a423cp+9), cp.complex(0x1.73b422p+3, -0x1.637b18p-5)
+
+  it("round alike wherever an element lies", function()
+    for n = 1, 33 do
+      local x, y = cp.full({ n }, a, "complex64"), cp.full({ n }, b, "complex64")
+      local product, quotient = values(x * y), values(x / y)
+      for k = 1, n do
+        assert.equal(-2050358784, product[k].re)
+        assert.equal(quotient[1].re, quotient[k].re)
+        assert.equal(quotient[1].im, quotient[k].im)
+      end
+    end
+  end)
+end)
+
 -- x of two axes has element f(i, j), as numbers.
 local function assert_matrix(x, rows, columns, f, label)
   local list = values(x)

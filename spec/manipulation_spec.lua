@@ -204,6 +204,8 @@ describe("moving", function()
     values(cp.roll(matrix(), { 1, -1 }, { 1, 2 }), { { 5, 6, 4 }, { 2, 3, 1 } })
     values(cp.roll({ 1, 2, 3 }, 7), { 3, 1, 2 })
     values(cp.roll({}, 1), {})
+    -- all elements are equal, and yet they move
+    assert.equal(-math.huge, (1 / cp.roll(cp.array({ 0, 0, -0.0 }), 1))[1])
     local x = cp.arange(3)
     local y = x:roll(3)
     y:fill(0)

@@ -34,26 +34,28 @@ CP_FN C c_make(R re, R im) {
 
 CP_FN C c_add(C a, C b) { return c_make(a.re + b.re, a.im + b.im); }
 CP_FN C c_subtract(C a, C b) { return c_make(a.re - b.re, a.im - b.im); }
-CP_FN C c_multiply(C a, C b) { return c_make(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re); }
+/* Products are only ever added here, of negated factors if need be: GCC's vectoriser makes fused multiply-adds of a
+   difference beside a sum, even with -ffp-contract=off, and then a result depends on where in the array it lies. */
+CP_FN C c_multiply(C a, C b) { return c_make(a.re * b.re + -a.im * b.im, a.re * b.im + a.im * b.re); }
 CP_FN C c_negative(C a) { return c_make(-a.re, -a.im); }
 CP_FN C c_conj(C a) { return c_make(a.re, -a.im); }
 CP_FN C c_scale(C a, R s) { return c_make(a.re * s, a.im * s); }
-CP_FN C c_square(C a) { return c_make(a.re * a.re - a.im * a.im, a.re * a.im + a.im * a.re); }
+CP_FN C c_square(C a) { return c_multiply(a, a); }
 CP_FN R c_abs(C a) { return m_hypot(a.re, a.im); }
 CP_FN R c_angle(C a) { return m_arctan2(a.im, a.re); }
 
-/* Smith's algorithm; a division by 0 gives infinities and nan as the parts of a give */
+/* Smith's algorithm, with both turned by -i where the imaginary part of b is the larger one; a division by 0 gives
+   infinities and nan as the parts of a give */
 CP_FN C c_divide(C a, C b) {
   R x = m_abs(b.re), y = m_abs(b.im), ratio, d;
-  if (x >= y) {
-    if (x == 0 && y == 0) return c_make(a.re / x, a.im / x);
-    ratio = b.im / b.re;
-    d = b.re + b.im * ratio;
-    return c_make((a.re + a.im * ratio) / d, (a.im - a.re * ratio) / d);
+  if (x == 0 && y == 0) return c_make(a.re / x, a.im / x);
+  if (!(x >= y)) {
+    a = c_make(a.im, -a.re);
+    b = c_make(b.im, -b.re);
   }
-  ratio = b.re / b.im;
-  d = b.im + b.re * ratio;
-  return c_make((a.re * ratio + a.im) / d, (a.im * ratio - a.re) / d);
+  ratio = b.im / b.re;
+  d = b.re + b.im * ratio;
+  return c_make((a.re + a.im * ratio) / d, (a.im + -a.re * ratio) / d);
 }
 CP_FN C c_reciprocal(C a) { return c_divide(c_make((R)1, (R)0), a); }
 

@@ -376,7 +376,7 @@ return function(cp, core, methods)
       local places = core.integer(shifts[k] or shifts[1], "roll", "shift")
       result = rolled(result, places, core.axis(axes[k] or axes[1], "roll", "axis", x.ndim))
     end
-    if result == x then result = x:copy("K") end
+    if rawequal(result, x) then result = x:copy("K") end
     return axis == nil and result:reshape(a.shape) or result
   end))
 

@@ -2,7 +2,6 @@
 
 return function(cp, core)
   local running = setmetatable({}, { __mode = "k" }) -- list of arrays of a scope -> list of what it keeps
-  local unpack = table.unpack or rawget(_G, "unpack")
 
   local function add_arrays(list, value, seen)
     if cp.is_array(value) then
@@ -21,13 +20,6 @@ return function(cp, core)
     end
   end
 
-  -- Computes the arrays in `kept`, while what they are made of is there.
-  local function evaluate(kept)
-    for k = 1, #kept, 32 do
-      cp.eval(unpack(kept, k, math.min(k + 31, #kept)))
-    end
-  end
-
   -- Frees what the scope made and does not keep; what it keeps is computed and belongs to the scope around it.
   local function leave(list, outer, ok, ...)
     core.scope(outer)
@@ -37,7 +29,7 @@ return function(cp, core)
       for k = 1, select("#", ...) do
         add_arrays(kept, select(k, ...), seen)
       end
-      ok, problem = pcall(evaluate, kept)
+      ok, problem = pcall(core.evaluate, kept) -- while what they are made of is there
     end
     core.free_scope(list, kept)
     adopt(outer, kept)

@@ -55,14 +55,17 @@ function check.counted(f, ...)
 end
 
 --- Runs the Lua text in a new interpreter of the same kind.
+---@param text string
+---@param environment? string  settings of the shell, "NAME=value ..."
 ---@return string output
 ---@return integer status  of the process
-function check.run(text)
+function check.run(text, environment)
   local script = os.tmpname()
   local file = assert(io.open(script, "w"))
   file:write(text)
   file:close()
-  local pipe = assert(io.popen((rawget(_G, "jit") and "luajit " or "lua5.4 ") .. script .. " 2>&1; echo status $?"))
+  local interpreter = rawget(_G, "jit") and "luajit" or "lua5.4"
+  local pipe = assert(io.popen(("%s %s %s 2>&1; echo status $?"):format(environment or "", interpreter, script)))
   local output = pipe:read "*a"
   pipe:close()
   os.remove(script)

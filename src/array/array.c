@@ -26,7 +26,9 @@ void cp_array_copy_view(cp_array *to, const cp_array *from) {
   if (from->storage != NULL) from->storage->refs++;
   cp_array_release(to);
   int64_t *shape = to->shape, *strides = to->strides;
+  cp_context *context = to->context;
   *to = *from;
+  to->context = context;
   to->tag = &cp_array_tag;
   to->node = NULL; // a pending value is not shared by views
   to->shape = shape;

@@ -43,6 +43,7 @@ typedef struct cp_array {
   const void *tag;
   cp_storage *storage; // NULL while the value is pending, and after release
   cp_node *node;       // the pending expression, or NULL; see expr/pending.h
+  cp_context *context; // of the state that the handle belongs to; NULL for arrays on the C stack
   cp_device *device;
   int64_t offset, size;     // bytes from the storage's start; elements
   int64_t *shape, *strides; // ndim entries each, stored behind the struct

@@ -88,6 +88,12 @@ static cp_status evaluate_through_temporaries(cp_context *ctx, int count, cp_nod
   return status;
 }
 
+cp_status cp_evaluate_fresh(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets) {
+  cp_plan p;
+  CP_TRY(cp_plan_elementwise(&p, count, roots, targets));
+  return run(ctx, targets[0]->device, &p);
+}
+
 cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets) {
   cp_plan p;
   CP_TRY(cp_plan_elementwise(&p, count, roots, targets));

@@ -58,12 +58,11 @@ cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots) {
   return sum;
 }
 
-// Values made of nothing but positions and numbers by a few operations are computed as fast as they are read.
-static bool cheap(const cp_node *n) {
+bool cp_is_cheap(const cp_node *n) {
   if (n->kind != CP_NODE_OP) return n->kind != CP_NODE_LEAF;
   if (n->weight.ops > 4) return false;
   for (int k = 0; k < n->nargs; k++)
-    if (!cheap(n->args[k])) return false;
+    if (!cp_is_cheap(n->args[k])) return false;
   return true;
 }
 
@@ -80,7 +79,7 @@ int cp_find_kept(cp_context *ctx, int count, cp_node *const *roots, bool also_ro
   }
   for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
     if (n->kind != CP_NODE_OP) continue;
-    if (n->read && n->handle != NULL && !cheap(n)) {
+    if (n->read && n->handle != NULL && !cp_is_cheap(n)) {
       if (found < room) list[found++] = n;
     } else {
       cp_walk_push_args(&walk, n);

@@ -17,7 +17,7 @@ static cp_status new_node(cp_node_kind kind, cp_dtype dtype, int ndim, cp_node *
   n->loop = n->dtype = dtype;
   n->nargs = 0;
   n->ndim = ndim;
-  n->read = n->touched = n->foreign = false;
+  n->read = n->touched = n->foreign = n->costly = false;
   n->weight = (cp_weight){0};
   n->device = NULL;
   n->handle = NULL;
@@ -72,7 +72,7 @@ void cp_node_become_leaf(cp_node *n, cp_buffer *buffer, int64_t offset, const in
   n->kind = CP_NODE_LEAF;
   n->op = CP_NOPS;
   n->nargs = 0;
-  n->read = false;
+  n->read = n->costly = false;
   memmove(cp_node_strides(n), strides, (size_t)n->ndim * sizeof *strides);
   set_leaf(n, buffer, offset);
   for (int k = 0; k < nargs; k++) cp_node_release(args[k]);
@@ -210,6 +210,7 @@ static void follow_operands(cp_node *node) {
 }
 
 static void add_up(cp_node *node) {
+  enum { FEW = 3 };
   cp_weight w = {.ops = 1};
   for (int k = 0; k < node->nargs; k++) {
     const cp_weight *a = &node->args[k]->weight;
@@ -220,6 +221,8 @@ static void add_up(cp_node *node) {
     node->foreign |= node->args[k]->foreign;
   }
   node->weight = w;
+  node->costly = w.ops > FEW || (node->op != CP_OP_cast && cp_ops[node->op].numeric > 0);
+  for (int k = 0; k < node->nargs; k++) node->costly |= node->args[k]->costly;
 }
 
 // Makes the operation on args of the right dtypes already; takes their references on success only.

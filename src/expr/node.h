@@ -27,6 +27,7 @@ struct cp_node {
   cp_op op;
   cp_dtype loop, dtype; // what the operation computes in, what it gives
   int nargs, ndim;
+  bool costly;  // more than a few operations, or one that is not exact: not to be repeated for each element of a larger shape
   bool foreign; // reads memory whose address is out: its value is computed at once
   bool read;    // an evaluation has taken its value already without keeping it
   bool touched; // scratch of cp_begin_write: a leaf that the write would change

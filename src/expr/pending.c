@@ -136,7 +136,10 @@ static void leave_out_done(cp_batch *b) {
 
 cp_status cp_batch_run(cp_context *ctx, cp_batch *b) {
   leave_out_done(b);
-  return b->count > 0 ? cp_evaluate(ctx, b->count, b->nodes, b->targets) : CP_OK;
+  if (b->count == 0) return CP_OK;
+  bool fresh = true; // new memory overlaps nothing
+  for (int k = 0; k < b->count; k++) fresh = fresh && made_here(b, k);
+  return (fresh ? cp_evaluate_fresh : cp_evaluate)(ctx, b->count, b->nodes, b->targets);
 }
 
 void cp_batch_end(cp_context *ctx, cp_batch *b, cp_status status) {
@@ -170,6 +173,7 @@ static cp_status evaluate_alone(cp_context *ctx, cp_node *n) {
 
 // Adds the parts of the batch that are worth keeping: those of its shape as further outputs, others are computed now.
 static cp_status add_kept(cp_context *ctx, cp_batch *b, bool also_roots, int ndim, const int64_t *shape) {
+  if (b->count == 1 && b->nodes[0]->weight.ops <= 1 && !(also_roots && b->nodes[0]->read)) return CP_OK;
   enum { MOST_DIMS = 8 }; // more outputs of more dimensions need many kernel arguments
   cp_node *kept[CP_MAX_OUTPUTS], *others[CP_MAX_OUTPUTS];
   cp_status status = CP_OK;
@@ -199,6 +203,7 @@ cp_status cp_batch_begin(cp_context *ctx, cp_batch *b, cp_node *root, cp_array *
 }
 
 cp_status cp_keep_parts(cp_context *ctx, cp_node *root) {
+  if (root->kind != CP_NODE_OP || (root->weight.ops <= 1 && !root->read)) return CP_OK;
   cp_node *kept[CP_MAX_OUTPUTS];
   cp_status status = CP_OK;
   int found = cp_find_kept(ctx, 1, &root, true, CP_MAX_OUTPUTS, kept);
@@ -316,8 +321,9 @@ cp_status cp_launch_pending(cp_context *ctx, cp_device *device) {
   cp_status status = CP_OK;
   for (cp_node *n = ctx->pending_first; n != NULL && status == CP_OK; n = ctx->pending_next) {
     ctx->pending_next = n->next;
-    // Only its array refers to a root, and nothing has used its value.
-    if ((device == NULL || n->device == device) && n->refs == 1 && !n->read) status = force_listed(ctx, n);
+    // Only its array refers to a root, and nothing has used its value. Constants and the like are no work that waits.
+    if ((device == NULL || n->device == device) && n->refs == 1 && !n->read && !cp_is_cheap(n))
+      status = force_listed(ctx, n);
   }
   ctx->pending_next = NULL;
   return status;
@@ -419,8 +425,29 @@ static cp_status bound_pinned(cp_context *ctx, int count, cp_array *const *array
   return CP_OK;
 }
 
+bool cp_is_repeated(const cp_node *n, int ndim, const int64_t *shape) {
+  return n->costly && n->handle != NULL && n->kind == CP_NODE_OP && !cp_shape_equal(n->ndim, n->dims, ndim, shape);
+}
+
+// Operands that the result repeats along an axis, and that are costly, are computed once.
+static cp_status force_repeated(cp_context *ctx, int count, cp_array *const *arrays) {
+  int ndim = 0;
+  bool costly = false;
+  int64_t shape[CP_MAXDIM];
+  for (int k = 0; k < count; k++) {
+    if (arrays[k] == NULL) continue;
+    costly = costly || (arrays[k]->node != NULL && arrays[k]->node->costly);
+    if (!cp_broadcast(&ndim, shape, arrays[k]->ndim, arrays[k]->shape)) return CP_OK; // the operator says it
+  }
+  for (int k = 0; k < count && costly; k++)
+    if (arrays[k] != NULL && arrays[k]->node != NULL && cp_is_repeated(arrays[k]->node, ndim, shape))
+      CP_TRY(cp_force(ctx, arrays[k]));
+  return CP_OK;
+}
+
 cp_status cp_bound_operands(cp_context *ctx, int count, cp_array *const *arrays) {
   CP_TRY(bound_pinned(ctx, count, arrays));
+  CP_TRY(force_repeated(ctx, count, arrays));
   for (;;) {
     cp_array *largest = NULL;
     cp_weight w = operands_weight(ctx, count, arrays, false);

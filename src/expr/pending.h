@@ -33,9 +33,12 @@ size_t cp_touched_bytes(cp_context *ctx);
 // Computes them, except one, and gives memory of their own to arrays that wait for such leaves of b themselves.
 cp_status cp_force_touched(cp_context *ctx, const cp_buffer *b, const cp_node *except);
 
-// Before an operation on the arrays (NULL: a number): forces the largest operands until the operation is within the bounds, and old values while they
-// alone keep too much memory.
+// Before an operation on the arrays (NULL: a number): forces operands that it would repeat, the largest ones until it is within the bounds, and old
+// values while they alone keep too much memory.
 cp_status cp_bound_operands(cp_context *ctx, int count, cp_array *const *arrays);
+
+// Whether a kernel over this shape would compute n, which an array waits for, again and again for elements that share it.
+bool cp_is_repeated(const cp_node *n, int ndim, const int64_t *shape);
 
 // One evaluation in three steps, for what writes into arrays: parts that are worth keeping by now get memory (this may collect garbage),
 // the caller settles where the target's memory is, the kernel runs.

@@ -206,6 +206,11 @@ cp_status cp_assign(cp_context *ctx, cp_array *target, cp_node *root, cp_rename 
     cp_node_release(root);
     return status;
   }
+  if (cp_is_repeated(root, target->ndim, target->shape)) status = cp_force(ctx, root->handle);
+  if (status != CP_OK) {
+    cp_node_release(root);
+    return status;
+  }
   CP_TRY(cp_node_cast(root, target->dtype, &root));
   if (target->node != NULL)
     status = assign_to_pending(ctx, target, root);

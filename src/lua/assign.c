@@ -45,9 +45,9 @@ void cp_assign_value(lua_State *L, const char *where, cp_array *target, int inde
   assign_value(L, where, target, index, CP_MAY_RENAME);
 }
 
-cp_status cp_give(lua_State *L, cp_array *a, cp_node *root) {
-  cp_state *s = cp_state_get(L);
-  cp_context *ctx = &s->ctx;
+cp_status cp_give(cp_array *a, cp_node *root) {
+  cp_context *ctx = a->context;
+  const cp_state *s = (const cp_state *)(const void *)ctx; // its first member
   if (root->kind == CP_NODE_LEAF || root->handle != NULL) CP_TRY(cp_node_same(root, &root));
   CP_TRY(cp_pend(ctx, a, root));
   if (ctx->fusion && !root->foreign && !s->force) return CP_OK;
@@ -129,7 +129,7 @@ static int copy(lua_State *L) {
   cp_node *root = NULL;
   cp_array *a = cp_push_array(L, x->ndim);
   CP_CHECK(L, "copy", cp_array_node(x, &root));
-  CP_CHECK(L, "copy", cp_give(L, a, root));
+  CP_CHECK(L, "copy", cp_give(a, root));
   cp_need(L, "copy", a);
   return 1;
 }

@@ -27,12 +27,17 @@ static void register_with_scope(lua_State *L) {
 
 enum { YOUNG = 512 };
 
-cp_array *cp_push_array(lua_State *L, int ndim) {
+cp_array *cp_push_array(lua_State *L, int ndim) { return cp_push_handle(L, cp_state_get(L), ndim, 0); }
+
+cp_array *cp_push_handle(lua_State *L, cp_state *s, int ndim, int like) {
   cp_array *a = cp_newuserdata(L, cp_array_bytes(ndim));
   cp_array_place(a, ndim);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &array_key);
+  a->context = &s->ctx;
+  if (like == 0)
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &array_key);
+  else
+    lua_getmetatable(L, like);
   lua_setmetatable(L, -2);
-  cp_state *s = cp_state_get(L);
   if (s->scopes > 0) register_with_scope(L);
 #if LUA_VERSION_NUM >= 504
   // A generational collector waits for the heap to grow by a fifth: by then the dead handles fill the processor's caches, and each new array
@@ -90,7 +95,7 @@ cp_array *cp_check_array(lua_State *L, int index, const char *where, const char 
 }
 
 void cp_need(lua_State *L, const char *where, cp_array *a) {
-  cp_context *ctx = &cp_state_get(L)->ctx;
+  cp_context *ctx = &cp_state_of(L, a)->ctx;
   ctx->why = where;
   CP_CHECK(L, where, cp_force(ctx, a));
 }
@@ -329,24 +334,49 @@ static int eval_array(lua_State *L) {
   return 1;
 }
 
+enum { MOST_AT_ONCE = 64 };
+
+// Adds the value on top, when it is an array with a value, to those that are computed together; computes them when they are many.
+static void add_to_group(lua_State *L, cp_array **group, int *n, bool skip_freed) {
+  cp_array *a = cp_test_array(L, -1);
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  if (a == NULL || (skip_freed && cp_array_alive(a) != CP_OK)) return;
+  CP_CHECK(L, "eval", cp_array_alive(a));
+  group[(*n)++] = a;
+  if (*n < MOST_AT_ONCE) return;
+  CP_CHECK(L, "eval", cp_force_all(ctx, *n, group));
+  *n = 0;
+}
+
 // cp.eval(a, b, ...): computes the arrays among the arguments, those of one shape by one kernel, and returns the arguments.
 static int eval_all(lua_State *L) {
-  enum { MOST = 64 };
-  cp_array *arrays[MOST];
+  cp_array *group[MOST_AT_ONCE];
   cp_context *ctx = &cp_state_get(L)->ctx;
   int n = 0, top = lua_gettop(L);
+  luaL_checkstack(L, 4, "too many arguments");
   ctx->why = "eval";
   for (int k = 1; k <= top; k++) {
-    cp_array *a = cp_test_array(L, k);
-    if (a == NULL) continue;
-    CP_CHECK(L, "eval", cp_array_alive(a));
-    arrays[n++] = a;
-    if (n < MOST) continue;
-    CP_CHECK(L, "eval", cp_force_all(ctx, n, arrays));
-    n = 0;
+    lua_pushvalue(L, k);
+    add_to_group(L, group, &n, false);
+    lua_pop(L, 1);
   }
-  CP_CHECK(L, "eval", cp_force_all(ctx, n, arrays));
+  CP_CHECK(L, "eval", cp_force_all(ctx, n, group));
   return top;
+}
+
+// core.evaluate(list): the same for the arrays in list that are not freed.
+static int evaluate_list(lua_State *L) {
+  cp_array *group[MOST_AT_ONCE];
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  int n = 0, count = (int)lua_rawlen(L, 1);
+  ctx->why = "scope";
+  for (int k = 1; k <= count; k++) {
+    lua_rawgeti(L, 1, k);
+    add_to_group(L, group, &n, true);
+    lua_pop(L, 1);
+  }
+  CP_CHECK(L, "eval", cp_force_all(ctx, n, group));
+  return 0;
 }
 
 // cp.fusion([on]): whether operators wait until their value is needed; on sets it. Returns the setting before.
@@ -438,6 +468,7 @@ void cp_open_handle(lua_State *L) {
   static const luaL_Reg core[] = {{"scope", set_scope},
                                   {"free_scope", free_scope},
                                   {"launch_pending", launch_pending},
+                                  {"evaluate", evaluate_list},
                                   {NULL, NULL}};
   static const luaL_Reg cp[] = {
       {"is_array", is_array}, {"type", type_of}, {"eval", eval_all}, {"fusion", fusion}, {NULL, NULL}};

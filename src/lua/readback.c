@@ -16,7 +16,7 @@ cp_array *cp_push_as(lua_State *L, const char *where, cp_array *a, cp_dtype dtyp
   cp_array *copy = cp_push_array(L, a->ndim);
   CP_CHECK(L, where, cp_array_node(a, &leaf));
   CP_CHECK(L, where, cp_node_cast(leaf, dtype, &cast));
-  CP_CHECK(L, where, cp_give(L, copy, cast));
+  CP_CHECK(L, where, cp_give(copy, cast));
   cp_need(L, where, copy);
   return copy;
 }

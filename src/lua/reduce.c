@@ -98,8 +98,9 @@ static cp_status reduce_into(cp_context *ctx, const request *r, cp_node *root, c
 
 static cp_array *push_reduction(lua_State *L, const request *r, cp_array *a) {
   cp_node *root = NULL;
-  cp_context *ctx = &cp_state_get(L)->ctx;
-  cp_array *target = cp_push_array(L, a->ndim);
+  cp_state *s = cp_state_of(L, a);
+  cp_context *ctx = &s->ctx;
+  cp_array *target = cp_push_handle(L, s, a->ndim, 0);
   CP_CHECK(L, r->where, root_of(a, r->through, r->acc, &root));
   ctx->why = r->where;
   cp_status status = cp_keep_parts(ctx, root);

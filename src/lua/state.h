@@ -23,6 +23,12 @@ typedef struct cp_state {
 
 // The state of L, made by luaopen_cupola. Sets running.
 cp_state *cp_state_get(lua_State *L);
+// The same by way of an array's handle, which is quicker.
+static inline cp_state *cp_state_of(lua_State *L, const cp_array *handle) {
+  cp_state *s = (cp_state *)(void *)handle->context; // ctx is its first member
+  s->running = L;
+  return s;
+}
 void cp_state_open(lua_State *L); // idempotent
 // The current device; decides the default one at its first call. Raises when CUPOLA_DEVICE names none.
 cp_device *cp_current_device(lua_State *L);
@@ -45,6 +51,8 @@ const char *cp_suggest(const char *name, int count, const char *const *names);
 // Pushes a new userdata with the array metatable, placed for ndim dimensions, storage NULL: fill it afterwards. The userdata comes before the
 // memory, so nothing leaks when Lua raises.
 cp_array *cp_push_array(lua_State *L, int ndim);
+// The same for a caller that has the state; `like`: the stack index of an array, whose metatable it takes, or 0.
+cp_array *cp_push_handle(lua_State *L, cp_state *s, int ndim, int like);
 // Allocates memory for the array on top (layout set) on its device; raises. Registers it with the running scope.
 void cp_allocate_pushed(lua_State *L, const char *where, cp_array *a, cp_device *device, cp_dtype dtype);
 // A pushed array of this shape in C order with memory of its own (contents undefined).
@@ -122,7 +130,10 @@ typedef struct cp_lua_operand {
   bool weak;
 } cp_lua_operand;
 typedef struct cp_operands {
+  cp_state *state;
   int count, ndim;   // ndim: most dimensions of an array among them
+  int first_array;   // stack index of the first array; 0: none
+  bool any_pending;  // among the arrays
   bool any_array;    // false: the result is a Lua value
   cp_device *device; // of the arrays, else the current one
   cp_dtype strong;   // promoted dtype of arrays and strong scalars, CP_NDTYPES: none
@@ -160,7 +171,7 @@ void cp_check_scalar_for(lua_State *L, const char *where, cp_dtype t, char kind,
 void cp_assign_value(lua_State *L, const char *where, cp_array *target, int index);
 // The pushed array `a` (placed for root->ndim dimensions or more) waits for the value of root, whose reference is taken; with fusion off, and for
 // memory that others may change, the value is computed now. Never raises.
-cp_status cp_give(lua_State *L, cp_array *a, cp_node *root);
+cp_status cp_give(cp_array *a, cp_node *root);
 // A new C-order copy of a on the stack.
 cp_array *cp_push_copy(lua_State *L, const char *where, cp_array *a, char order);
 

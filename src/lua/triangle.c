@@ -24,7 +24,7 @@ static int push_test(lua_State *L, const char *where, cp_op test, const int64_t 
   cp_array *a = cp_push_array(L, 2);
   CP_CHECK(L, where, diagonal_test(test, device, shape, k, dtype, &root));
   cp_node_set_order(root, order);
-  CP_CHECK(L, where, cp_give(L, a, root));
+  CP_CHECK(L, where, cp_give(a, root));
   return 1;
 }
 
@@ -81,7 +81,7 @@ static int push_triangle(lua_State *L, const cp_signature *s, cp_op test) {
   cp_array *a = cp_push_array(L, m->ndim > 2 ? m->ndim : 2);
   CP_CHECK(L, s->where, cp_bound_operands(&cp_state_get(L)->ctx, 1, &m));
   CP_CHECK(L, s->where, triangle(test, m, k, &root));
-  CP_CHECK(L, s->where, cp_give(L, a, root));
+  CP_CHECK(L, s->where, cp_give(a, root));
   return 1;
 }
 

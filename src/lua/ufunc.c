@@ -146,7 +146,6 @@ static int scalar_result(lua_State *L, const char *where, cp_op op, cp_dtype dty
 int cp_elementwise(lua_State *L, const char *where, cp_op op, int first, int out, cp_dtype dtype) {
   cp_operands o;
   cp_node *root;
-  cp_state *s = cp_state_get(L);
   cp_signature names = signature_of(op);
   cp_read_operands(L, where, first, cp_ops[op].arity, names.names, read_flags(op), &o);
   if (op == CP_OP_ldexp && o.v[1].array == NULL && o.v[1].kind == 'i') {
@@ -156,15 +155,15 @@ int cp_elementwise(lua_State *L, const char *where, cp_op op, int first, int out
   if (out != 0) {
     cp_array *target = cp_check_value(L, out, where, "out");
     CP_CHECK(L, where, build(op, dtype, &o, &root));
-    s->ctx.why = where;
-    CP_CHECK(L, where, cp_assign_exact(&s->ctx, target, root));
+    o.state->ctx.why = where;
+    CP_CHECK(L, where, cp_assign_exact(&o.state->ctx, target, root));
     lua_pushvalue(L, out);
     return 1;
   }
   if (!o.any_array) return scalar_result(L, where, op, dtype, &o);
-  cp_array *a = cp_push_array(L, o.ndim);
+  cp_array *a = cp_push_handle(L, o.state, o.ndim, o.first_array);
   CP_CHECK(L, where, build(op, dtype, &o, &root));
-  CP_CHECK(L, where, cp_give(L, a, root));
+  CP_CHECK(L, where, cp_give(a, root));
   return 1;
 }
 
@@ -204,7 +203,7 @@ static int call_in_place(lua_State *L) {
   cp_array *target = cp_check_value(L, 1, where, s.names[0]);
   cp_read_operands(L, where, 1, s.required, s.names, read_flags(op), &o);
   CP_CHECK(L, where, build(op, CP_NDTYPES, &o, &root));
-  cp_context *ctx = &cp_state_get(L)->ctx;
+  cp_context *ctx = &o.state->ctx;
   ctx->why = where;
   CP_CHECK(L, where, cp_assign(ctx, target, root, CP_MAY_RENAME));
   lua_settop(L, 1);
@@ -291,7 +290,7 @@ static int astype(lua_State *L) {
   CP_CHECK(L, "astype", cp_bound_operands(&cp_state_get(L)->ctx, 1, &x));
   CP_CHECK(L, "astype", cp_array_node(x, &root));
   CP_CHECK(L, "astype", cp_node_cast(root, t, &root));
-  CP_CHECK(L, "astype", cp_give(L, a, root));
+  CP_CHECK(L, "astype", cp_give(a, root));
   return 1;
 }
 
