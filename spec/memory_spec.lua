@@ -187,7 +187,11 @@ describe("an allocation larger than memory", function()
   end)
 
   it("does not fail once more when nobody waits for the value", function()
-    pcall(function() cp.zeros({ 2 ^ 45 }):eval() end)
+    pcall(function()
+      local x = cp.zeros({ 2 ^ 45 })
+      for k = 1, 8 do x = x + k end
+      x:eval()
+    end)
     cp.synchronize()
   end)
 

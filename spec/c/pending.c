@@ -516,6 +516,11 @@ static void check_garbage_too_large(void) {
   cp_node *n = NULL;
   cp_array *a = cp_array_local_init(&L[1]);
   CHECK(cp_node_constant(cpu, cp_scalar_int(0, CP_FLOAT64), 1, &shape, 'C', &n) == CP_OK);
+  for (int k = 0; k < 8; k++) { // enough that it is work that waits
+    cp_node *args[2] = {n, NULL};
+    CHECK(cp_node_scalar(cp_scalar_int(1, CP_FLOAT64), &args[1]) == CP_OK);
+    CHECK(cp_node_op(CP_OP_add, args, &n) == CP_OK);
+  }
   CHECK(cp_pend(&ctx, a, n) == CP_OK);
   CHECK(cp_force(&ctx, a) == CP_EMEMORY && listed() == 1); // as long as it is there
   finalizer = forget_1;
