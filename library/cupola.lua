@@ -1033,9 +1033,9 @@ function cp.erfc(x, out, dtype) end
 ---@return cupola.Array
 function cp.erfc_(x) end
 
---- Evaluates pending values now and returns them.
----@param ... any # arrays; other values are handed through
----@return any ... # its arguments
+--- Computes the pending arrays among the arguments, those of one shape together; returns all.
+---@param ... any
+---@return any ...
 function cp.eval(...) end
 
 --- e ^ x.
@@ -1261,6 +1261,11 @@ function cp.full(shape, fill_value, dtype, order, device) end
 ---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Array
 function cp.full_like(a, fill_value, dtype, order, shape, device) end
+
+--- Whether operators wait until values are needed; sets it. Returns what held before.
+---@param on? boolean
+---@return boolean
+function cp.fusion(on) end
 
 --- Gamma function.
 ---@param x cupola.Operand
@@ -2557,7 +2562,7 @@ function cp.sum(a, axis, dtype, out, keepdims, initial) end
 ---@return cupola.Array
 function cp.swapaxes(a, axis1, axis2) end
 
---- Waits for all work of this state on the device.
+--- Computes what is pending on the device and waits for all work of this state on it.
 ---@param device? string|cupola.Device|cupola.Options
 function cp.synchronize(device) end
 
@@ -2738,7 +2743,7 @@ function cp.image.imwrite(file, pixels) end
 
 cp.profiler = {}
 
---- Launches, compiles, cache_hits, allocations and more of this state so far.
+--- What this state did so far: launches, allocations, forces, renames and more.
 ---@return table
 function cp.profiler.counters() end
 
@@ -3419,7 +3424,7 @@ function Array:erfc(out, dtype) end
 ---@return cupola.Array
 function Array:erfc_() end
 
---- Evaluates what is pending; returns x.
+--- Computes x now if it is pending; returns x.
 ---@return cupola.Array
 function Array:eval() end
 

@@ -321,8 +321,8 @@ end)
 describe("memory", function()
   it("that is not there is an error with figures", function()
     failure("memory",
-      "zeros: out of memory on " .. cp.device().name .. ": requested 256 TB (281474976710656 bytes), live ",
-      function() cp.zeros({ 2 ^ 45 }) end)
+      "empty: out of memory on " .. cp.device().name .. ": requested 256 TB (281474976710656 bytes), live ",
+      function() cp.empty({ 2 ^ 45 }) end)
   end)
 end)
 

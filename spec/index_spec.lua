@@ -318,11 +318,11 @@ describe("writing by index", function()
   end)
 
   it("raises when a finalizer frees the array while a temporary is made", function()
-    local x = cp.zeros({ 1e6 })
+    local x = cp.zeros({ 1e6 }):eval()
     cp.collect()
     check.when_collected(function() x:free() end)
     local limit = cp.memory().limit
-    cp.zeros({ 2e6 }) -- garbage: the temporary needs a collection
+    cp.empty({ 2e6 }) -- garbage: the temporary needs a collection
     cp.memory { limit = cp.memory().live + 4096 }
     local ok, message = pcall(function() x["2:"] = x[":-2"] end)
     cp.memory { limit = limit }

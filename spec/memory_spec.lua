@@ -11,10 +11,22 @@ local MB = 1048576
 describe("x:free()", function()
   it("gives the memory back at once", function()
     local before = cp.memory().live
-    local x = cp.zeros({ 1000, 1000 })
+    local x = cp.empty({ 1000, 1000 })
     assert.is_true(cp.memory().live >= before + 8e6)
     x:free()
     assert.is_true(cp.memory().live <= before)
+  end)
+
+  it("of a pending value gives back what that alone keeps", function()
+    local x = cp.ones({ 1000, 1000 }):eval()
+    local before = cp.memory().state_live
+    local y = x + 1
+    x:free()
+    if check.lazy then assert.equal(before, cp.memory().state_live) end
+    y:free()
+    assert.is_true(cp.memory().state_live <= before - 8e6)
+    failure("usage", "sum: the array's memory was freed", function() y:sum() end)
+    failure("usage", "eval: the array's memory was freed", function() y:eval() y:sum() end)
   end)
 
   it("can be repeated, and ends every use", function()
@@ -75,7 +87,7 @@ describe("cp.memory()", function()
     collectgarbage()
     collectgarbage()
     local before = cp.memory().state_live
-    local x = cp.zeros({ 1024, 128 })
+    local x = cp.empty({ 1024, 128 })
     assert.equal(before + MB, cp.memory().state_live)
     x:free()
     assert.equal(before, cp.memory().state_live)
@@ -94,7 +106,7 @@ end)
 
 describe("cp.collect()", function()
   it("gives garbage and cached blocks back", function()
-    local x = cp.zeros({ MB }) -- luacheck: ignore
+    local x = cp.empty({ MB }) -- luacheck: ignore
     x = nil -- luacheck: ignore
     collectgarbage()
     assert.is_true(cp.memory().cached >= 8 * MB)
@@ -118,10 +130,10 @@ describe("a limit", function()
     local held = cp.memory().live
     cp.memory({ limit = held + 16 * MB })
     assert.equal(held + 16 * MB, cp.memory().limit)
-    local x = cp.zeros({ MB }) -- 8 MB
-    local ok, message = pcall(function() local _ = cp.zeros({ 2 * MB }) end)
+    local x = cp.zeros({ MB }):eval() -- 8 MB
+    local ok, message = pcall(function() local _ = cp.empty({ 2 * MB }) end)
     assert.is_false(ok)
-    assert.matches("^[%w_/.]*memory_spec%.lua:%d+: cupola%.zeros: out of memory on [%w:]+: ", message)
+    assert.matches("^[%w_/.]*memory_spec%.lua:%d+: cupola%.empty: out of memory on [%w:]+: ", message)
     assert.matches("requested 16 MB %(16777216 bytes%), ",
       message)
     assert.matches("live [%d.]+ MB %(%d+ bytes%), cached %d[%w%s%.()]*, limit [%d.]+ MB %(%d+ bytes%)$", message)
@@ -129,6 +141,21 @@ describe("a limit", function()
     assert.equal(0, x:sum():item())
     x:free()
     assert.equal(0, cp.zeros({ MB }):sum():item())
+  end)
+
+  it("is met where a pending value needs memory, and the value can wait on", function()
+    if not check.lazy then return end
+    local z = cp.arange(2 * MB) * 2 + 1 -- 16 MB
+    cp.memory({ limit = cp.memory().live + 8 * MB })
+    local ok, message = pcall(function() z:eval() end)
+    assert.is_false(ok)
+    assert.matches("^[%w_/.]*memory_spec%.lua:%d+: cupola%.eval: out of memory on [%w:]+: requested 16 MB ", message)
+    assert.matches(", while computing [%w, ]*multiply, add$", message)
+    assert.equal("memory", cp.last_error().kind)
+    assert.equal((2 * MB - 1) * 2 + 1, z:max():item()) -- needs no memory of that size
+    cp.memory({ limit = before })
+    assert.equal((2 * MB - 1) * 2 + 1, z[-1])
+    assert.equal(3, z[2])
   end)
 
   it("collects garbage before it fails", function()
@@ -151,11 +178,21 @@ end)
 
 describe("an allocation larger than memory", function()
   it("is an error, and all else goes on", function()
-    failure("memory", "zeros: out of memory on ", function() cp.zeros({ 2 ^ 45 }) end)
+    local function where(name) return (check.lazy and "eval" or name) .. ": out of memory on " end
+    failure("memory", where "zeros", function() cp.zeros({ 2 ^ 45 }):eval() end)
     failure("memory", "empty: out of memory on ", function() cp.empty({ 2 ^ 20, 2 ^ 20, 16 }) end)
     local x, y, z = cp.zeros({ 2 ^ 16, 1, 1 }, "bool"), cp.zeros({ 2 ^ 16, 1 }), cp.zeros({ 2 ^ 16 })
-    failure("memory", "where: out of memory on ", function() cp.where(x, y, z) end)
+    failure("memory", where "where", function() cp.where(x, y, z):eval() end)
     assert.equal(3, (y + 3):max():item())
+  end)
+
+  it("does not fail once more when nobody waits for the value", function()
+    pcall(function()
+      local x = cp.zeros({ 2 ^ 45 })
+      for k = 1, 8 do x = x + k end
+      x:eval()
+    end)
+    cp.synchronize()
   end)
 
   it("that overflows is named by its shape", function()
@@ -169,11 +206,12 @@ describe("the cost of", function()
   local a, b
 
   before_each(function()
-    a, b = cp.ones({ 1000 }), cp.ones({ 1000 })
-    local _ = a + b
+    a, b = cp.eval(cp.ones({ 1000 }), cp.ones({ 1000 }))
+    local _ = (a + b):eval()
     a:add_(b)
   end)
 
+  -- What f launches and allocates; nothing waits for the device.
   local function costs(launches, allocations, f)
     local c = check.counted(f)
     assert.equal(launches, c.launches)
@@ -181,7 +219,15 @@ describe("the cost of", function()
     assert.equal(0, c.synchronizations)
   end
 
-  it("a + b is one kernel and one allocation", function() costs(1, 1, function() return a + b, nil end) end)
+  -- An operator costs nothing by itself, where it is lazy, and its value this.
+  local function value_costs(launches, allocations, f)
+    local x
+    if check.lazy then costs(0, 0, function() x = f() end) end
+    costs(launches, allocations, function() (check.lazy and x or f()):eval() end)
+    costs(0, 0, function() if x then x:eval() end end)
+  end
+
+  it("a + b is one kernel and one allocation", function() value_costs(1, 1, function() return a + b, nil end) end)
 
   it("a:add_(b) is one kernel and no allocation", function() costs(1, 0, function() a:add_(b) end) end)
 
@@ -190,12 +236,17 @@ describe("the cost of", function()
   it("views is nothing", function() costs(0, 0, function() return a["2:"].T:reshape(9, 111)[3], nil end) end)
 
   it("comparing by value is one kernel", function()
-    local u = cp.ones({ 100 }, "uint8")
-    costs(1, 1, function() return u:lt(300), u end)
-    costs(1, 1, function() return u:gt(2.5), u end)
+    local u = cp.ones({ 100 }, "uint8"):eval()
+    value_costs(1, 1, function() return u:lt(300), u end)
+    value_costs(1, 1, function() return u:gt(2.5), u end)
   end)
 
-  it("a cast is one kernel", function() costs(1, 1, function() return a:astype("float32"), a end) end)
+  it("a cast is one kernel", function() value_costs(1, 1, function() return a:astype("float32"), a end) end)
+
+  it("a chain is one kernel and one allocation where it is lazy", function()
+    if not check.lazy then return end
+    value_costs(1, 1, function() return (a - b) ^ 2 * 3 + a:lt(b), nil end)
+  end)
 end)
 
 describe("steady loops", function()
@@ -203,7 +254,7 @@ describe("steady loops", function()
     local x, y = cp.ones({ 1000 }), cp.ones({ 1000 })
     local function run(n)
       for _ = 1, n do
-        local z = x + y
+        local z = (x + y):eval()
         z:free()
       end
     end

@@ -87,8 +87,8 @@ describe("cp.scope", function()
   it("frees at once, without a collection", function()
     local before = cp.memory().state_live
     cp.scope(function()
-      local x = cp.zeros({ 1000 })
-      for _ = 1, 10 do x = x + 1 end
+      local x = cp.zeros({ 1000 }):eval()
+      for _ = 1, 10 do x = (x + 1):eval() end
       assert.is_true(cp.memory().state_live >= before + 11 * 8000 or check.mode == "gc")
     end)
     assert.is_true(cp.memory().state_live <= before)

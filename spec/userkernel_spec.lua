@@ -311,17 +311,19 @@ describe("errors of kernels", function()
     fails("ReductionKernel: the output 'y' of a reduction cannot be raw", R, "T x", "raw T y", "x", "a + b", "", "0")
   end)
 
-  it("of too many numbers beside the lengths of a shape", function()
+  it("do not come from the most numbers beside the lengths of the most axes", function()
     local inputs, shape, numbers = { "T x" }, {}, {}
-    for k = 1, 20 do inputs[k + 1], numbers[k] = "float32 s" .. k, k end
-    for k = 1, 32 do shape[k] = 1 end
-    local k = E(table.concat(inputs, ", "), "T y", "y = x + _ind.get()[0] + s1", "deep")
+    for k = 1, 22 do inputs[k + 1], numbers[k] = "float32 s" .. k, k end
+    for k = 1, 32 do shape[k] = k == 32 and 3 or 1 end
+    local k = E(table.concat(inputs, ", "), "T y", "y = x + 100 * _ind.get()[31] + s1 + s22", "deep")
     local unpack = table.unpack or unpack -- luacheck: ignore
-    fails("deep: 52 axes and numbers are more than 32", k, cp.zeros(shape), unpack(numbers))
+    equal(k(cp.zeros(shape), unpack(numbers)):reshape(3), { 23, 123, 223 })
+    inputs[24] = "float32 s23"
+    fails("ElementwiseKernel: 25 parameters are more than 24", E, table.concat(inputs, ", "), "T y", "y = x", "deeper")
   end)
 
   it("of arguments that a finalizer frees while the output is made", function()
-    local k, y = E("T x", "T y", "y = x", "copied"), cp.zeros({ 1e6 })
+    local k, y = E("T x", "T y", "y = x", "copied"), cp.zeros({ 1e6 }):eval()
     cp.collect()
     check.when_collected(function() y:free() end)
     local limit = cp.memory().limit

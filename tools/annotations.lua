@@ -44,13 +44,15 @@ local function parameters(text)
   return list
 end
 
+local POSITIONAL = { complex = true, scalar = true, fusion = true } -- take no table of names
+
 local function add_here()
   for line in texts.functions:gmatch "[^\n]+" do
     local names, arguments, results, text = line:match "^([^(]+)(%b())(.-) %-%- (.*)$"
     local class, first = names:match "^(%u%l+):(.+)$"
     for name in (first or names):gmatch "%S+" do
       local entry = { text = { text }, parameters = parameters(arguments:sub(2, -2)), results = {} }
-      entry.named = not class and not name:find "%." and name ~= "complex" and name ~= "scalar"
+      entry.named = not class and not name:find "%." and not POSITIONAL[name]
       for kind in (results:match "%-> (.*)" or "cupola.Array"):gmatch "[^,]+" do
         if kind ~= "nil" then entry.results[#entry.results + 1] = { type = kind:match "^%s*(.*)$" } end
       end

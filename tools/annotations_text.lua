@@ -138,7 +138,9 @@ Array:get() -- A copy on the CPU.
 asnumpy(x) -- A copy on the CPU; x may be a table.
 Array:has_shape(...:integer) -> boolean -- Whether these are the lengths of the axes.
 Array:free() -> nil -- Gives the memory back now; views of it raise from then on.
-Array:eval() -- Evaluates what is pending; returns x.
+Array:eval() -- Computes x now if it is pending; returns x.
+eval(...) -> any ... -- Computes the pending arrays among the arguments, those of one shape together; returns all.
+fusion(on?:boolean) -> boolean -- Whether operators wait until values are needed; sets it. Returns what held before.
 is_array(v) -> boolean -- Whether v is an array.
 type(v) -> string -- "array", "scalar", "shape" or Lua's own name of the type.
 complex(re, im?:number) -> cupola.Complex -- A complex value, weak in promotion.
@@ -148,7 +150,7 @@ can_cast(from:any, to:cupola.dtype, casting?:string) -> boolean -- Whether the r
 result_type(...) -> cupola.dtype -- The dtype that an operation on these arrays, dtypes and numbers converts them to.
 memory(limit?:number|string|table, auto?, device?) -> table -- Figures of the device's pool, in bytes; sets its limit.
 collect() -> nil -- Collects garbage and gives the cached memory back to the device.
-synchronize(device?) -> nil -- Waits for all work of this state on the device.
+synchronize(device?) -> nil -- Computes what is pending on the device and waits for all work of this state on it.
 clock() -> number -- Monotonic seconds.
 last_error() -> table? -- The last failure: kind, where, message.
 set_printoptions(precision?, threshold?, edgeitems?, linewidth?, suppress?) -> nil -- What is not given stays.
@@ -157,7 +159,7 @@ cuda.Event(device?) -> cupola.Event -- A mark in a device's queue of work, for t
 cuda.get_elapsed_time(start:cupola.Event, finish:cupola.Event) -> number -- Milliseconds between two recorded events.
 Event:record() -> cupola.Event -- Marks the place that the device's queue has reached; returns the event.
 Event:synchronize() -> cupola.Event -- Waits until the device has passed the mark.
-profiler.counters() -> table -- Launches, compiles, cache_hits, allocations and more of this state so far.
+profiler.counters() -> table -- What this state did so far: launches, allocations, forces, renames and more.
 image.imwrite(file:string, pixels:cupola.Array) -> nil -- Writes a uint8 picture, (height, width) or (.., channels).
 ]]
 

@@ -77,6 +77,10 @@ end
 check.mode = os.getenv "CUPOLA_TEST_MODE"
 if check.mode == "" then check.mode = nil end
 
+--- Whether operators wait until their values are needed, as they do by default. CUPOLA_FUSION=0 computes them at once,
+--- and so does CUPOLA_FUSION=force, by the way of pending values.
+check.lazy = cp.fusion() and os.getenv "CUPOLA_FUSION" ~= "force"
+
 --- Makes garbage whose finalizer calls f.
 function check.when_collected(f)
   local newproxy = rawget(_G, "newproxy") -- Lua 5.1: tables have no finalizers
