@@ -114,11 +114,12 @@ struct cp_context {
   // Pending values (expr/pending.h).
   bool fusion, log_fusion;
   struct cp_node *pending_first, *pending_last; // oldest first
-  struct cp_node *pending_next; // where a walk along them stands: what leaves the list moves it on
-  size_t pinned_bytes;          // of buffers that pending values alone keep
-  size_t pinned_bound;          // when they pass it, some values are computed (0: not set yet)
-  unsigned epoch;               // number of the last walk through nodes
-  const char *why;              // what asks for values just now, for the log
+  struct cp_pending_walk
+      *pending_walks;  // along them, the innermost first: what leaves the list moves them on
+  size_t pinned_bytes; // of buffers that pending values alone keep
+  size_t pinned_bound; // when they pass it, some values are computed (0: not set yet)
+  unsigned epoch;      // number of the last walk through nodes
+  const char *why;     // what asks for values just now, for the log
   bool closed;
 };
 

@@ -44,7 +44,8 @@ static void log_plan(const cp_context *ctx, const cp_device *device, const cp_pl
   text[0] = '\0';
   for (int k = 0; k < p->ninstrs && used < sizeof text - 48; k++) {
     cp_op op = p->instrs[k].op;
-    used += (size_t)snprintf(text + used, sizeof text - used, " %s", op == CP_OP_cast ? "astype" : cp_ops[op].name);
+    used += (size_t)snprintf(text + used, sizeof text - used, " %s",
+                             op == CP_OP_cast ? "astype" : cp_ops[op].name);
   }
   if (p->nred > 0) snprintf(text + used, sizeof text - used, " %s", cp_reds[p->red].name);
   for (int k = 0; k < p->nleaves; k++)

@@ -28,8 +28,9 @@ bool cp_within_bounds(const cp_weight *w) {
 }
 
 static bool same_leaf(const cp_node *a, const cp_node *b) {
-  return a->u.leaf.buffer == b->u.leaf.buffer && a->u.leaf.offset == b->u.leaf.offset && a->dtype == b->dtype &&
-         a->ndim == b->ndim && memcmp(a->dims, b->dims, (size_t)a->ndim * 2 * sizeof *a->dims) == 0;
+  return a->u.leaf.buffer == b->u.leaf.buffer && a->u.leaf.offset == b->u.leaf.offset &&
+         a->dtype == b->dtype && a->ndim == b->ndim &&
+         memcmp(a->dims, b->dims, (size_t)a->ndim * 2 * sizeof *a->dims) == 0;
 }
 
 cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots) {

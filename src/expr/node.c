@@ -271,8 +271,7 @@ static cp_status new_op(cp_op op, cp_dtype loop, cp_dtype result, int n, cp_node
 
 // A scalar of another dtype: a new node, as n may have other users.
 static cp_status cast_scalar(cp_node *n, cp_dtype to, cp_node **out) {
-  char order =
-      cp_is_contiguous(n->ndim, n->dims, cp_node_strides(n), cp_itemsize(n->dtype), 'C') ? 'C' : 'F';
+  char order = cp_is_contiguous(n->ndim, n->dims, cp_node_strides(n), cp_itemsize(n->dtype), 'C') ? 'C' : 'F';
   cp_scalar s = cp_scalar_cast(n->u.scalar, to);
   cp_status status = cp_node_constant(n->device, s, n->ndim, n->dims, order, out);
   cp_node_release(n);

@@ -27,16 +27,18 @@ struct cp_node {
   cp_op op;
   cp_dtype loop, dtype; // what the operation computes in, what it gives
   int nargs, ndim;
-  bool costly;  // more than a few operations, or one that is not exact: not to be repeated for each element of a larger shape
+  bool
+      costly; // more than a few operations, or one that is not exact: not to be repeated for each element of a larger shape
   bool foreign; // reads memory whose address is out: its value is computed at once
   bool read;    // an evaluation has taken its value already without keeping it
   bool touched; // scratch of cp_begin_write: a leaf that the write would change
   cp_weight weight;
   cp_node *args[CP_MAX_ARGS];
-  cp_device *device;    // NULL for plain numbers
-  cp_array *handle;     // the array that waits for the value, or NULL
-  cp_context *context;  // of the state that it belongs to; NULL for plain numbers
-  cp_node *prev, *next; // leaf: among the readers of its buffer; others with a handle: among the pending values
+  cp_device *device;   // NULL for plain numbers
+  cp_array *handle;    // the array that waits for the value, or NULL
+  cp_context *context; // of the state that it belongs to; NULL for plain numbers
+  cp_node *prev,
+      *next; // leaf: among the readers of its buffer; others with a handle: among the pending values
   union {
     struct {
       cp_buffer *buffer;

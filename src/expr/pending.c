@@ -11,6 +11,26 @@
 
 // ---- the list -----------------------------------------------------------------------------------------------------
 
+// A walk along the list, during which anything may leave it; walks nest, as
+// finalizers run inside of evaluations.
+typedef struct cp_pending_walk {
+  cp_node *next;
+  struct cp_pending_walk *outer;
+} cp_pending_walk;
+
+static void begin_walk(cp_context *ctx, cp_pending_walk *w) {
+  *w = (cp_pending_walk){ctx->pending_first, ctx->pending_walks};
+  ctx->pending_walks = w;
+}
+
+static cp_node *next_pending(cp_pending_walk *w) {
+  cp_node *n = w->next;
+  if (n != NULL) w->next = n->next;
+  return n;
+}
+
+static void end_walk(cp_context *ctx, const cp_pending_walk *w) { ctx->pending_walks = w->outer; }
+
 static void link_pending(cp_context *ctx, cp_node *n) {
   n->prev = ctx->pending_last;
   n->next = NULL;
@@ -23,7 +43,8 @@ static void link_pending(cp_context *ctx, cp_node *n) {
 
 void cp_pending_remove(cp_node *n) {
   cp_context *ctx = n->handle->context;
-  if (ctx->pending_next == n) ctx->pending_next = n->next;
+  for (cp_pending_walk *w = ctx->pending_walks; w != NULL; w = w->outer)
+    if (w->next == n) w->next = n->next;
   if (n->prev != NULL)
     n->prev->next = n->next;
   else
@@ -81,7 +102,8 @@ static cp_status make_home(cp_context *ctx, const cp_node *n, cp_home *h) {
   return cp_array_allocate(ctx, &h->a, n->device, n->dtype);
 }
 
-// Adds an output; target NULL: new memory for the array that waits for n.
+// Adds an output; target NULL: new memory for the array that waits for n. The
+// caller has a reference to n.
 static cp_status add_output(cp_context *ctx, cp_batch *b, cp_node *n, cp_array *target) {
   int k = b->count;
   b->targets[k] = target;
@@ -113,11 +135,14 @@ static void settle(cp_node *n, cp_array *home) {
   cp_node_release(n);
 }
 
+// Nobody waits for n any more: while memory was made somebody computed it, or it became garbage.
+static bool is_done(const cp_node *n) { return n->kind == CP_NODE_LEAF || n->handle == NULL; }
+
 // Leaves out what somebody computed, or what became garbage, while memory was made.
 static void leave_out_done(cp_batch *b) {
   int kept = 0;
   for (int k = 0; k < b->count; k++) {
-    if (made_here(b, k) && (b->nodes[k]->kind == CP_NODE_LEAF || b->nodes[k]->handle == NULL)) {
+    if (made_here(b, k) && is_done(b->nodes[k])) {
       cp_array_release(&b->homes[k].a);
       cp_node_release(b->nodes[k]);
       continue;
@@ -216,26 +241,32 @@ cp_status cp_keep_parts(cp_context *ctx, cp_node *root) {
 
 // ---- forcing ------------------------------------------------------------------------------------------------------
 
+// Adds the operations of n to the message of a failure.
+static void name_operations(cp_context *ctx, cp_status status, cp_node *n) {
+  char chain[CP_CHAIN_TEXT], text[CP_ERROR_SIZE / 2];
+  if (n->kind != CP_NODE_OP) return;
+  strncpy(text, cp_error_text(), sizeof text - 1);
+  text[sizeof text - 1] = '\0';
+  cp_fail(status, "%s, while computing %s", text, cp_chain_text(ctx, n, chain));
+}
+
 // Values of one shape and device, which are no leaves, by one kernel.
 static cp_status force_nodes(cp_context *ctx, int count, cp_node *const *nodes) {
   cp_batch b;
   cp_status status = CP_OK;
   b.count = 0;
+  for (int k = 0; k < count; k++) cp_node_retain(nodes[k]);
   for (int k = 0; k < count && status == CP_OK; k++) {
-    if (contains(&b, nodes[k])) continue;
+    if (contains(&b, nodes[k]) || is_done(nodes[k])) continue;
     ctx->counters.forces++;
     status = add_output(ctx, &b, nodes[k], NULL);
+    if (status != CP_OK && is_done(nodes[k])) status = CP_OK; // it needs no memory any more
   }
   if (status == CP_OK) status = add_kept(ctx, &b, false, nodes[0]->ndim, nodes[0]->dims);
   if (status == CP_OK) status = cp_batch_run(ctx, &b);
+  if (status != CP_OK) name_operations(ctx, status, nodes[0]);
+  for (int k = 0; k < count; k++) cp_node_release(nodes[k]); // those in the batch have its references
   cp_batch_end(ctx, &b, status);
-  if (status != CP_OK) {
-    char chain[CP_CHAIN_TEXT], text[CP_ERROR_SIZE / 2];
-    strncpy(text, cp_error_text(), sizeof text - 1);
-    text[sizeof text - 1] = '\0';
-    if (nodes[0]->kind == CP_NODE_OP)
-      cp_fail(status, "%s, while computing %s", text, cp_chain_text(ctx, nodes[0], chain));
-  }
   return status;
 }
 
@@ -319,13 +350,14 @@ static cp_status force_listed(cp_context *ctx, cp_node *n) {
 
 cp_status cp_launch_pending(cp_context *ctx, cp_device *device) {
   cp_status status = CP_OK;
-  for (cp_node *n = ctx->pending_first; n != NULL && status == CP_OK; n = ctx->pending_next) {
-    ctx->pending_next = n->next;
+  cp_pending_walk walk;
+  begin_walk(ctx, &walk);
+  for (cp_node *n = next_pending(&walk); n != NULL; n = status == CP_OK ? next_pending(&walk) : NULL) {
     // Only its array refers to a root, and nothing has used its value. Constants and the like are no work that waits.
     if ((device == NULL || n->device == device) && n->refs == 1 && !n->read && !cp_is_cheap(n))
       status = force_listed(ctx, n);
   }
-  ctx->pending_next = NULL;
+  end_walk(ctx, &walk);
   return status;
 }
 
@@ -343,11 +375,11 @@ size_t cp_touched_bytes(cp_context *ctx) {
 
 cp_status cp_force_touched(cp_context *ctx, const cp_buffer *b, const cp_node *except) {
   cp_status status = CP_OK;
-  for (cp_node *n = ctx->pending_first; n != NULL && status == CP_OK; n = ctx->pending_next) {
-    ctx->pending_next = n->next;
+  cp_pending_walk walk;
+  begin_walk(ctx, &walk);
+  for (cp_node *n = next_pending(&walk); n != NULL; n = status == CP_OK ? next_pending(&walk) : NULL)
     if (n != except && cp_reaches_touched(ctx, n)) status = force_listed(ctx, n);
-  }
-  ctx->pending_next = NULL;
+  end_walk(ctx, &walk);
   cp_node *n = b->readers;
   while (n != NULL && status == CP_OK) {
     if (!n->touched || n->handle == NULL) {
@@ -367,13 +399,13 @@ static cp_status relieve(cp_context *ctx, size_t most) {
   cp_status status = CP_OK;
   ctx->since_collect = 0;
   if (ctx->collect != NULL) ctx->collect(ctx->collect_data, false);
-  for (cp_node *n = ctx->pending_first; n != NULL && status == CP_OK && ctx->pinned_bytes > most;
-       n = ctx->pending_next) {
-    ctx->pending_next = n->next;
-    status = force_listed(ctx, n);
-  }
-  ctx->pending_next = NULL;
-  ctx->pinned_bound = ctx->pinned_bytes > most / 2 ? 2 * ctx->pinned_bytes : most; // what stays is not looked at each time
+  cp_pending_walk walk;
+  begin_walk(ctx, &walk);
+  while (status == CP_OK && ctx->pinned_bytes > most && walk.next != NULL)
+    status = force_listed(ctx, next_pending(&walk));
+  end_walk(ctx, &walk);
+  ctx->pinned_bound =
+      ctx->pinned_bytes > most / 2 ? 2 * ctx->pinned_bytes : most; // what stays is not looked at each time
   return status;
 }
 
@@ -426,7 +458,8 @@ static cp_status bound_pinned(cp_context *ctx, int count, cp_array *const *array
 }
 
 bool cp_is_repeated(const cp_node *n, int ndim, const int64_t *shape) {
-  return n->costly && n->handle != NULL && n->kind == CP_NODE_OP && !cp_shape_equal(n->ndim, n->dims, ndim, shape);
+  return n->costly && n->handle != NULL && n->kind == CP_NODE_OP &&
+         !cp_shape_equal(n->ndim, n->dims, ndim, shape);
 }
 
 // Operands that the result repeats along an axis, and that are costly, are computed once.

@@ -48,7 +48,8 @@ static int spare_own_leaves(cp_context *ctx, cp_node *root) {
 
 // ---- another buffer -----------------------------------------------------------------------------------------------
 
-static cp_status copy_bytes(cp_context *ctx, cp_device *device, cp_buffer *to, const cp_buffer *from, size_t bytes) {
+static cp_status copy_bytes(cp_context *ctx, cp_device *device, cp_buffer *to, const cp_buffer *from,
+                            size_t bytes) {
   cp_stream *stream;
   CP_TRY(cp_context_stream(ctx, device, &stream));
   ctx->counters.launches++;
@@ -89,30 +90,38 @@ static bool copying_is_cheaper(cp_context *ctx, const cp_array *a) {
   return bytes <= SMALL || 2 * bytes <= cp_touched_bytes(ctx);
 }
 
-// Readers other than root's own leaves are seen to. *own: how many of those there are. *renamed: the storage has another buffer now.
-static cp_status clear_readers(cp_context *ctx, cp_array *a, bool whole, cp_node *root, cp_rename rename,
-                               int *own, bool *renamed) {
-  cp_buffer *b = a->storage->buffer;
-  *own = 0;
-  *renamed = false;
-  if (b->readers == NULL && b->storages == 1) return CP_OK;
-  int others = touch_readers(a);
-  if (root != NULL && others > 0) {
-    *own = spare_own_leaves(ctx, root);
-    others -= *own;
-  }
-  bool shared = b->storages > 1, may_rename = rename == CP_MAY_RENAME && !b->foreign;
-  if (others == 0 && !shared) return CP_OK;
-  if (others > 0 && !(may_rename && (whole || copying_is_cheaper(ctx, a)))) return force_readers(ctx, a, root);
-  untouch(b);
-  *renamed = true;
-  return rename_buffer(ctx, a, whole);
-}
-
 static cp_status check_writable(const cp_array *a) {
   CP_TRY(cp_array_check(a));
   if (a->readonly) return cp_fail(CP_EUSAGE, "the array is a broadcast view, which cannot be written");
   return CP_OK;
+}
+
+// Readers other than root's own leaves are seen to. *own: how many of those there are. *renamed: the storage has another buffer now.
+static cp_status clear_readers(cp_context *ctx, cp_array *a, bool whole, cp_node *root, cp_rename rename,
+                               int *own, bool *renamed) {
+  *own = 0;
+  *renamed = false;
+  for (;;) {
+    cp_buffer *b = a->storage->buffer;
+    if (b->readers == NULL && b->storages == 1) return CP_OK;
+    int others = touch_readers(a);
+    if (root != NULL && others > 0) {
+      *own = spare_own_leaves(ctx, root);
+      others -= *own;
+      *own += cp_reaches_touched(ctx, root); // by a part of root that root uses twice
+    }
+    bool shared = b->storages > 1, may_rename = rename == CP_MAY_RENAME && !b->foreign;
+    if (others == 0 && !shared) return CP_OK;
+    if (others == 0 || (may_rename && (whole || copying_is_cheaper(ctx, a)))) {
+      untouch(b);
+      *renamed = true;
+      return rename_buffer(ctx, a, whole);
+    }
+    uint64_t before = ctx->counters.forces;
+    CP_TRY(force_readers(ctx, a, root));
+    CP_TRY(check_writable(a)); // a finalizer may have freed it, written another part, or read this one again
+    if (ctx->counters.forces == before) return CP_OK;
+  }
 }
 
 cp_status cp_begin_write(cp_context *ctx, cp_array *a, bool whole) {

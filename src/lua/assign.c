@@ -52,7 +52,9 @@ cp_status cp_give(cp_array *a, cp_node *root) {
   CP_TRY(cp_pend(ctx, a, root));
   if (ctx->fusion && !root->foreign && !s->force) return CP_OK;
   ctx->why = "operator";
-  return cp_force(ctx, a);
+  cp_status status = cp_force(ctx, a);
+  if (status != CP_OK) cp_pending_drop(a); // nobody gets the array
+  return status;
 }
 
 cp_array *cp_push_copy(lua_State *L, const char *where, cp_array *a, char order) {

@@ -54,7 +54,8 @@ static int give_constant(lua_State *L, const char *where, cp_array *a, cp_device
   int64_t strides[CP_MAXDIM];
   memcpy(strides, a->strides, (size_t)a->ndim * sizeof *strides);
   CP_CHECK(L, where, cp_node_constant(device, cp_scalar_cast(s, a->dtype), a->ndim, a->shape, order, &root));
-  memcpy(cp_node_strides(root), strides, (size_t)a->ndim * sizeof *strides); // any order, for the _like functions
+  memcpy(cp_node_strides(root), strides,
+         (size_t)a->ndim * sizeof *strides); // any order, for the _like functions
   CP_CHECK(L, where, cp_give(a, root));
   return 1;
 }

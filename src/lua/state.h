@@ -17,7 +17,8 @@ typedef struct cp_state {
   int collecting; // > 0 inside a collection or a finalizer: never start another
   int scopes;     // active cp.scope calls
   unsigned made;  // handles made
-  bool force;     // for tests, CUPOLA_FUSION=force: every operator's value is computed at once, by the way of pending values
+  bool
+      force; // for tests, CUPOLA_FUSION=force: every operator's value is computed at once, by the way of pending values
   bool closed;
 } cp_state;
 
