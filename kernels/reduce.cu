@@ -2,23 +2,33 @@
 // folds some groups of a row, then the threads of the row are combined in a fixed tree, so equal launches
 // give equal bits.
 //
-//   CP_WARP    2^width lanes of a warp take a row: short rows
+//   CP_WARP    2^width lanes of a warp take a row: short rows, down to one thread for each
 //   CP_ONE     a block takes a row
-//   CP_SPLIT   several blocks take a row; the last of them to finish combines their results
-//   CP_COLUMN  a block takes 2^width neighbouring rows, a thread strides along one: rows whose elements lie
-//              apart while the rows lie side by side; split as above
+//   CP_SPLIT   several blocks take a row, their groups interleaved; the last of them to finish combines their
+//              results
+//   CP_COLUMN  rows whose elements lie apart while the rows lie side by side: groups are CP_VECTOR neighbouring
+//              rows, a block takes `width` of these, a thread strides along one; split as above, by stretches
 //
-// lua/cupola/kernels/generate.lua writes before this text what elementwise.cu names, with cp_locate_row and
-// cp_locate_group for cp_locate, and:
+//   layout    groups of 16 bytes where the leaves are contiguous and aligned along the rows (CP_COLUMN: across
+//             them); any strides else
+//   threads   CP_BLOCK = 256; as many blocks as the device holds at a time where rows are split
+//   in flight 64 bytes of a leaf and thread, 128 for CP_COLUMN, also at the end of a row
+//
+// lua/cupola/kernels/generate.lua writes before this text what elementwise.cu names, with cp_locate_row,
+// cp_locate_group and cp_neighbour for cp_locate, and:
 //   CP_STRATEGY, CP_UNROLL          CP_UNROLL groups are loaded before the first is used
-//   CP_RUN                          steps whose results are combined before they join the thread's total, which
-//                                   keeps the rounding errors of sums small
+//   CP_RUN                          batches whose results are combined before they join the thread's total, which
+//                                   keeps the rounding errors of sums small; 0: none are
 //   CP_INNERMOST                    1 when one dimension is reduced
+//   CP_REPEATABLE                   1 when an element may be combined twice (minimum, argmax): a batch that reaches
+//                                   beyond the end repeats its first group
 //   CP_GROUPS ... CP_COUNTERS       slot numbers of what src/cuda/run.c appends
 //   cp_acc, cp_identity, cp_combine, cp_element, cp_store
 //   CP_JOIN                         CP_FN, or CP_SLOW where cp_combine is long: then only the hot tree has
 //                                   copies of it
 //   CP_TREE                         cp_combine, or cp_join where even these would be too many
+//   CP_BATCH                        defined when there is a cp_fold_batch, which makes an accumulator of cp_value_of
+//                                   and cp_position_of of several elements at once; false: it would not matter
 // A cp_acc is copied as words, so it must be plain data.
 
 struct cp_cell {
@@ -40,67 +50,142 @@ CP_FN cp_acc cp_unpack(const cp_cell &c) {
 
 CP_JOIN cp_acc cp_join(const cp_acc a, const cp_acc b) { return cp_combine(a, b); }
 
-// The combination of N elements, in a tree. Constant folding makes its first levels cheap (mean and variance
-// of two numbers need no division).
-template <int N> CP_FN cp_acc cp_take(const cp_slots &p, const cp_inputs *in) {
+// acc and N elements, S apart in `in`; even: their groups are equally far apart. In a tree: constant folding makes its first levels cheap.
+template <int N, int S> CP_FN cp_acc cp_take(const cp_acc &acc, const cp_slots &p, const cp_inputs *in, bool even) {
+#ifdef CP_BATCH
+  cp_value v[N];
+  long long i[N];
+#pragma unroll
+  for (int k = 0; k < N; k++) {
+    const cp_results r = cp_body(p, in[k * S]);
+    v[k] = cp_value_of(r);
+    i[k] = cp_position_of(r);
+  }
+  // Positions are affine in k then, where one dimension is reduced.
+  const long long low = !CP_INNERMOST || !even ? -1 : i[0] < i[N - 1] ? i[0] : i[N - 1];
+  cp_acc batch;
+  return cp_fold_batch<N>(acc, v, i, low, batch) ? cp_join(acc, batch) : acc;
+#else
   cp_acc part[N];
 #pragma unroll
-  for (int k = 0; k < N; k++) part[k] = cp_element(p, in[k]);
+  for (int k = 0; k < N; k++) part[k] = cp_element(p, in[k * S]);
 #pragma unroll
   for (int s = 1; s < N; s *= 2)
 #pragma unroll
     for (int k = 0; k + s < N; k += 2 * s) part[k] = CP_TREE(part[k], part[k + s]);
-  return part[0];
+  return cp_join(acc, part[0]);
+#endif
 }
 
-// One group, which may reach beyond the row's end.
-CP_FN cp_acc cp_take_group(const cp_slots &p, const cp_place &row, cp_index g, cp_index length) {
-  cp_place at;
-  const cp_index x = cp_locate_group(p, row, g, at);
-  cp_inputs in[CP_VECTOR];
-  if (CP_VECTOR == 1 || x + CP_VECTOR <= length) {
-    cp_load_group(p, at, in);
-    return cp_take<CP_VECTOR>(p, in);
+#if CP_STRATEGY != CP_COLUMN
+// acc and CP_UNROLL groups g, g + step, ...: those below end, as far as the innermost dimension reaches.
+CP_FN cp_acc cp_take_groups(const cp_acc &acc, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,
+                            cp_index step) {
+  const cp_index length = (cp_index)p.s[CP_LENGTH];
+  cp_place at[CP_UNROLL];
+  cp_inputs in[CP_UNROLL * CP_VECTOR];
+  bool full[CP_UNROLL], all = true;
+#pragma unroll
+  for (int u = 0; u < CP_UNROLL; u++) {
+    const cp_index next = CP_REPEATABLE && g + u * step >= end ? g : g + u * step;
+    const cp_index x = cp_locate_group(p, row, next, at[u]);
+    full[u] = next < end && (CP_VECTOR == 1 || x + CP_VECTOR <= length);
+    all = all && full[u];
   }
-  cp_acc acc = cp_identity();
+  if (all) {
+#pragma unroll
+    for (int u = 0; u < CP_UNROLL; u++) cp_load_group(p, at[u], in + u * CP_VECTOR);
+    return cp_take<CP_UNROLL * CP_VECTOR, 1>(acc, p, in, !CP_REPEATABLE || g + (CP_UNROLL - 1) * step < end);
+  }
+  cp_acc some = acc;
+#if !CP_REPEATABLE
+#pragma unroll
+  for (int u = 0; u < CP_UNROLL; u++)
+    if (full[u]) cp_load_group(p, at[u], in + u * CP_VECTOR);
+#pragma unroll
+  for (int u = 0; u < CP_UNROLL; u++)
+    if (full[u]) some = cp_take<CP_VECTOR, 1>(some, p, in + u * CP_VECTOR, true);
+#endif
+#if CP_VECTOR > 1
 #pragma unroll 1
-  for (cp_index k = 0; x + k < length; k++) acc = cp_join(acc, cp_element(p, cp_load_element(p, at, k)));
-  return acc;
+  for (int u = 0; u < CP_UNROLL && g + u * step < end; u++) {
+    cp_place last;
+    const cp_index x = cp_locate_group(p, row, g + u * step, last);
+    if (x + CP_VECTOR <= length && !CP_REPEATABLE) continue;
+#pragma unroll 1
+    for (cp_index k = 0; k < CP_VECTOR && x + k < length; k++) {
+      const cp_inputs one = cp_load_element(p, last, k);
+      some = cp_take<1, 1>(some, p, &one, true);
+    }
+  }
+#endif
+  return some;
 }
 
 // The combination of groups g, g + step, ... below end of a row.
 CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_index end, cp_index step) {
-  const cp_index length = (cp_index)p.s[CP_LENGTH];
-  const cp_index ahead = (CP_UNROLL - 1) * step;
   cp_acc total = cp_identity();
+#if CP_RUN == 0
+#pragma unroll 1
+  for (; g < end; g += CP_UNROLL * step) total = cp_take_groups(total, p, row, g, end, step);
+#else
+#pragma unroll 1
   while (g < end) {
     cp_acc run = cp_identity();
 #pragma unroll 1
-    for (int i = 0; i < CP_RUN && g < end; i++) {
-#if CP_UNROLL > 1
-      cp_place at[CP_UNROLL];
-      bool whole = g + ahead < end;
-#pragma unroll
-      for (int u = 0; u < CP_UNROLL; u++) {
-        const cp_index x = cp_locate_group(p, row, g + u * step, at[u]);
-        if (CP_VECTOR > 1 && (!CP_INNERMOST || u == CP_UNROLL - 1)) whole = whole && x + CP_VECTOR <= length;
-      }
-      if (whole) {
-        cp_inputs in[CP_UNROLL * CP_VECTOR];
-#pragma unroll
-        for (int u = 0; u < CP_UNROLL; u++) cp_load_group(p, at[u], in + u * CP_VECTOR);
-        run = cp_join(run, cp_take<CP_UNROLL * CP_VECTOR>(p, in));
-        g += CP_UNROLL * step;
-        continue;
-      }
-#endif
-      run = cp_join(run, cp_take_group(p, row, g, length));
-      g += step;
-    }
+    for (int i = 0; i < CP_RUN && g < end; i++, g += CP_UNROLL * step)
+      run = cp_take_groups(run, p, row, g, end, step);
     total = cp_join(total, run);
   }
+#endif
   return total;
 }
+#else
+// acc[k] and element k of each of CP_UNROLL groups g, g + step, ... below end.
+CP_FN void cp_take_columns(cp_acc *acc, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,
+                           cp_index step) {
+  cp_inputs in[CP_UNROLL * CP_VECTOR];
+  const bool even = g + (CP_UNROLL - 1) * step < end, all = CP_REPEATABLE || even;
+#pragma unroll
+  for (int u = 0; u < CP_UNROLL; u++) {
+    const cp_index next = CP_REPEATABLE && g + u * step >= end ? g : g + u * step;
+    if (!all && next >= end) continue;
+    cp_place at;
+    cp_locate_group(p, row, next, at);
+    cp_load_group(p, at, in + u * CP_VECTOR);
+  }
+  if (all) {
+#pragma unroll
+    for (int k = 0; k < CP_VECTOR; k++) acc[k] = cp_take<CP_UNROLL, CP_VECTOR>(acc[k], p, in + k, even);
+    return;
+  }
+#pragma unroll
+  for (int u = 0; u < CP_UNROLL; u++)
+#pragma unroll
+    for (int k = 0; k < CP_VECTOR; k++)
+      if (g + u * step < end) acc[k] = cp_take<1, 1>(acc[k], p, in + u * CP_VECTOR + k, true);
+}
+
+// total[k] becomes the combination of elements k of groups g, g + step, ... below end.
+CP_FN void cp_fold(cp_acc *total, const cp_slots &p, const cp_place &row, cp_index g, cp_index end, cp_index step) {
+#if CP_RUN == 0
+#pragma unroll 1
+  for (; g < end; g += CP_UNROLL * step) cp_take_columns(total, p, row, g, end, step);
+#else
+#pragma unroll 1
+  while (g < end) {
+    cp_acc run[CP_VECTOR];
+#pragma unroll
+    for (int k = 0; k < CP_VECTOR; k++) run[k] = cp_identity();
+#pragma unroll 1
+    for (int i = 0; i < CP_RUN && g < end; i++, g += CP_UNROLL * step)
+      cp_take_columns(run, p, row, g, end, step);
+#pragma unroll
+    for (int k = 0; k < CP_VECTOR; k++) total[k] = cp_join(total[k], run[k]);
+  }
+#endif
+}
+#endif
 
 CP_FN cp_acc cp_lane_after(const cp_acc &a, unsigned lanes) {
   cp_cell c = cp_pack(a);
@@ -110,24 +195,27 @@ CP_FN cp_acc cp_lane_after(const cp_acc &a, unsigned lanes) {
 }
 
 #if CP_STRATEGY == CP_COLUMN
-// Thread t combines the accumulators of the threads t + k * 2^width; those with t < 2^width have the results.
-CP_FN cp_acc cp_gather(cp_acc acc, unsigned width) {
+// Thread t combines the accumulators of the `count` threads t, t + width, ...; the first `width` have the results.
+CP_FN cp_acc cp_gather(cp_acc acc, unsigned width, unsigned count) {
   __shared__ cp_cell cells[CP_BLOCK];
+  const unsigned first = threadIdx.x / width;
   cells[threadIdx.x] = cp_pack(acc);
 #pragma unroll 1
-  for (unsigned half = CP_BLOCK / 2; half >> width; half /= 2) {
+  while (count > 1) {
+    const unsigned half = (count + 1) / 2;
     __syncthreads();
-    if (threadIdx.x < half) {
-      acc = cp_join(acc, cp_unpack(cells[threadIdx.x + half]));
+    if (first + half < count) {
+      acc = cp_join(acc, cp_unpack(cells[threadIdx.x + half * width]));
       cells[threadIdx.x] = cp_pack(acc);
     }
+    count = half;
   }
   __syncthreads();
   return acc;
 }
 #elif CP_STRATEGY != CP_WARP
 // Thread 0 has the combination of all threads' accumulators.
-CP_FN cp_acc cp_gather(cp_acc acc, unsigned) {
+CP_FN cp_acc cp_gather(cp_acc acc) {
   __shared__ cp_cell cells[CP_BLOCK / 32];
 #pragma unroll 1
   for (unsigned lanes = 16; lanes > 0; lanes /= 2) acc = cp_join(acc, cp_lane_after(acc, lanes));
@@ -144,12 +232,14 @@ CP_FN cp_acc cp_gather(cp_acc acc, unsigned) {
 #endif
 
 #if CP_STRATEGY == CP_SPLIT || CP_STRATEGY == CP_COLUMN
-// Leaves this block's results in the workspace. True in the last block of a row to do so, which sees those of
-// the others.
-CP_FN bool cp_publish(const cp_slots &p, const cp_acc &acc, unsigned rows, unsigned column, unsigned splits) {
+// Where block number `block` leaves its results, one after another.
+CP_FN cp_cell *cp_cells(const cp_slots &p, size_t block, unsigned cells) {
+  return (cp_cell *)p.s[CP_WORKSPACE] + block * cells;
+}
+
+// True in the last block of a column of blocks to come here, which sees what the others left.
+CP_FN bool cp_last(const cp_slots &p, unsigned column, unsigned splits) {
   __shared__ unsigned before;
-  cp_cell *mine = (cp_cell *)p.s[CP_WORKSPACE] + (size_t)blockIdx.x * rows;
-  if (threadIdx.x < rows) mine[threadIdx.x] = cp_pack(acc);
   __threadfence();
   __syncthreads();
   if (threadIdx.x == 0) // the last block leaves 0
@@ -159,11 +249,8 @@ CP_FN bool cp_publish(const cp_slots &p, const cp_acc &acc, unsigned rows, unsig
   return before == splits - 1;
 }
 
-// What block `split` of `column` left for row number `lane` of it.
-CP_FN cp_acc cp_published(const cp_slots &p, unsigned rows, unsigned column, unsigned splits, unsigned split,
-                          unsigned lane) {
-  const size_t block = (size_t)column * splits + split;
-  const volatile cp_cell *from = (const volatile cp_cell *)p.s[CP_WORKSPACE] + block * rows + lane;
+CP_FN cp_acc cp_published(const cp_cell *cell) {
+  const volatile cp_cell *from = cell;
   cp_cell c;
 #pragma unroll
   for (int k = 0; k < (int)(sizeof c.w / 4); k++) c.w[k] = from->w[k];
@@ -171,53 +258,93 @@ CP_FN cp_acc cp_published(const cp_slots &p, unsigned rows, unsigned column, uns
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(CP_BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
-  const cp_index outputs = (cp_index)p.s[CP_FIRST], groups = (cp_index)p.s[CP_GROUPS];
-  cp_place at;
 #if CP_STRATEGY == CP_WARP
+CP_FN void cp_reduce(const cp_slots &p) {
   const unsigned width = (unsigned)p.s[CP_WIDTH], lanes = 1u << width, lane = threadIdx.x & (lanes - 1);
+  const cp_index outputs = (cp_index)p.s[CP_FIRST];
   const cp_index row = (cp_index)blockIdx.x * (CP_BLOCK >> width) + (threadIdx.x >> width);
+  cp_place at;
   cp_acc acc = cp_identity();
   if (row < outputs) {
     cp_locate_row(p, row, at);
-    acc = cp_fold(p, at, lane, groups, lanes);
+    acc = cp_fold(p, at, lane, (cp_index)p.s[CP_GROUPS], lanes);
   }
 #pragma unroll 1
   for (unsigned half = lanes / 2; half > 0; half /= 2) acc = cp_join(acc, cp_lane_after(acc, half));
   if (lane == 0 && row < outputs) cp_store(p, at, acc);
-#else
-#if CP_STRATEGY == CP_COLUMN
-  const unsigned width = (unsigned)p.s[CP_WIDTH];
-#else
-  const unsigned width = 0;
-#endif
-  const unsigned rows = 1u << width, lane = threadIdx.x & (rows - 1), first = threadIdx.x >> width;
-#if CP_STRATEGY == CP_ONE
-  const unsigned column = blockIdx.x;
-  const cp_index begin = 0, end = groups;
-#else
+}
+#elif CP_STRATEGY == CP_ONE
+CP_FN void cp_reduce(const cp_slots &p) {
+  cp_place at;
+  cp_locate_row(p, (cp_index)blockIdx.x, at);
+  const cp_acc acc = cp_gather(cp_fold(p, at, threadIdx.x, (cp_index)p.s[CP_GROUPS], CP_BLOCK));
+  if (threadIdx.x == 0) cp_store(p, at, acc);
+}
+#elif CP_STRATEGY == CP_SPLIT
+CP_FN void cp_reduce(const cp_slots &p) {
   const unsigned splits = (unsigned)p.s[CP_SPLITS];
-  const unsigned column = blockIdx.x / splits, split = blockIdx.x - column * splits;
-  const cp_index chunk = (cp_index)p.s[CP_CHUNK], begin = split * chunk;
-  const cp_index end = groups - begin < chunk ? groups : begin + chunk;
-#endif
-  const cp_index row = (cp_index)column * rows + lane;
-  cp_acc acc = cp_identity();
-  if (row < outputs) {
-    cp_locate_row(p, row, at);
-    acc = cp_fold(p, at, begin + first, end, CP_BLOCK >> width);
-  }
-  acc = cp_gather(acc, width);
-#if CP_STRATEGY != CP_ONE
+  const unsigned row = blockIdx.x / splits, split = blockIdx.x - row * splits;
+  const cp_index first = (cp_index)split * CP_BLOCK + threadIdx.x, step = (cp_index)splits * CP_BLOCK;
+  cp_place at;
+  cp_locate_row(p, (cp_index)row, at);
+  cp_acc acc = cp_gather(cp_fold(p, at, first, (cp_index)p.s[CP_GROUPS], step));
   if (splits > 1) {
-    if (!cp_publish(p, acc, rows, column, splits)) return;
+    if (threadIdx.x == 0) *cp_cells(p, blockIdx.x, 1) = cp_pack(acc);
+    if (!cp_last(p, row, splits)) return;
     acc = cp_identity();
 #pragma unroll 4
-    for (unsigned k = first; k < splits; k += CP_BLOCK >> width)
-      acc = cp_join(acc, cp_published(p, rows, column, splits, k, lane));
-    acc = cp_gather(acc, width);
+    for (unsigned k = threadIdx.x; k < splits; k += CP_BLOCK)
+      acc = cp_join(acc, cp_published(cp_cells(p, (size_t)row * splits + k, 1)));
+    acc = cp_gather(acc);
   }
+  if (threadIdx.x == 0) cp_store(p, at, acc);
+}
+#else
+CP_FN void cp_gather_columns(cp_acc *acc, unsigned width, unsigned count) {
+#pragma unroll
+  for (int k = 0; k < CP_VECTOR; k++) acc[k] = cp_gather(acc[k], width, count);
+}
+
+CP_FN void cp_reduce(const cp_slots &p) {
+  const unsigned width = (unsigned)p.s[CP_WIDTH], depth = CP_BLOCK / width, cells = width * CP_VECTOR;
+  const unsigned lane = threadIdx.x % width, first = threadIdx.x / width;
+  const unsigned splits = (unsigned)p.s[CP_SPLITS];
+  const unsigned column = blockIdx.x / splits, split = blockIdx.x - column * splits;
+  const cp_index groups = (cp_index)p.s[CP_GROUPS], stretch = (groups + splits - 1) / splits;
+  const cp_index begin = split * stretch, end = groups - begin < stretch ? groups : begin + stretch;
+  const cp_index outputs = (cp_index)p.s[CP_FIRST], row = (cp_index)column * width + lane;
+  const bool mine = row < outputs && first < depth;
+  cp_place at;
+  cp_acc acc[CP_VECTOR];
+#pragma unroll
+  for (int k = 0; k < CP_VECTOR; k++) acc[k] = cp_identity();
+  if (mine) {
+    cp_locate_row(p, row, at);
+    if (begin < groups) cp_fold(acc, p, at, begin + first, end, depth);
+  }
+  cp_gather_columns(acc, width, depth);
+  if (splits > 1) {
+    cp_cell *to = cp_cells(p, blockIdx.x, cells) + lane;
+#pragma unroll
+    for (int k = 0; k < CP_VECTOR; k++)
+      if (first == 0) to[k * width] = cp_pack(acc[k]);
+    if (!cp_last(p, column, splits)) return;
+#pragma unroll
+    for (int k = 0; k < CP_VECTOR; k++) acc[k] = cp_identity();
+#pragma unroll 2
+    for (unsigned s = first; s < splits && first < depth; s += depth) {
+      const cp_cell *from = cp_cells(p, (size_t)column * splits + s, cells) + lane;
+#pragma unroll
+      for (int k = 0; k < CP_VECTOR; k++) acc[k] = cp_join(acc[k], cp_published(from + k * width));
+    }
+    cp_gather_columns(acc, width, depth);
+  }
+  if (first > 0 || row >= outputs) return;
+#pragma unroll
+  for (int k = 0; k < CP_VECTOR; k++) cp_store(p, cp_neighbour(p, at, k), acc[k]);
+}
 #endif
-  if (first == 0 && row < outputs) cp_store(p, at, acc);
-#endif
+
+extern "C" __global__ void __launch_bounds__(CP_BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
+  cp_reduce(p);
 }

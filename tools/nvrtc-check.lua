@@ -132,6 +132,21 @@ local function accesses(dtype, vector, ndim, wide)
   }
 end
 
+-- a + b.T + c.T, all of dtype; `access` is that of b, elements of c lie farther apart.
+local function tiled(dtype, access, other, ndim, wide)
+  local edge = ({ 128, 64, [4] = 64, [8] = 32, [16] = 32 })[math.max(types[dtype].size, types[other].size)]
+  return elementwise {
+    vector = math.max(1, math.min(4, vector_for(dtype))), ndim = ndim, wide = wide, tile = edge,
+    leaves = { leaf(dtype, "vector"), leaf(dtype, access), leaf(other, "tile") },
+    instrs = {
+      { op = "add", loop = dtype, dtype = dtype, args = { 0, 1 } },
+      { op = "cast", loop = other, dtype = dtype, args = { 2 } },
+      { op = "add", loop = dtype, dtype = dtype, args = { 3, 4 } },
+    },
+    outputs = { { dtype = dtype, access = "vector", reg = 5 } },
+  }
+end
+
 local function reduces(name, dtype)
   local red, t = reds[name], types[dtype]
   local floating = t.kind == "real" or t.kind == "complex"
@@ -147,8 +162,8 @@ local function reduction(name, dtype, strategy, fields)
   local columns = strategy == "column"
   local spec = {
     target = "cuda", ndim = 2, nred = 1, wide = false, strategy = strategy, scalars = {}, instrs = {},
-    vector = columns and 1 or vector_for(dtype),
-    leaves = { leaf(dtype, columns and "strided" or "vector"), position > 0 and leaf("int64", "index") or nil },
+    vector = columns and math.min(red.accumulator == "VALUE" and 4 or 2, vector_for(dtype)) or vector_for(dtype),
+    leaves = { leaf(dtype, "vector"), position > 0 and leaf("int64", "index") or nil },
     outputs = { { dtype = result == t.loop and dtype or result, access = "same", reg = 0 } },
     red = name, acc = t.loop, value = 0, position = position, result = result,
   }
@@ -214,6 +229,17 @@ local function add_accesses()
   end
 end
 
+local function add_tiles()
+  for _, dtype in ipairs { "int8", "float16", "float32", "float64", "complex128" } do
+    for _, wide in ipairs { false, true } do
+      local label = dtype .. (wide and " wide" or "")
+      add("tile", label, tiled(dtype, "tile_word", dtype, 2, wide), true)
+      add("tile", label .. " 4-d", tiled(dtype, "tile", "float32", 4, wide), true)
+      add("tile", label .. " and bytes", tiled(dtype, "tile_word", "int8", 2, wide), true)
+    end
+  end
+end
+
 local function add_reductions()
   for _, name in ipairs(sorted(reds)) do
     for _, strategy in ipairs { "warp", "block", "split", "column" } do
@@ -221,7 +247,9 @@ local function add_reductions()
     end
     for _, dtype in ipairs(ALL) do
       if dtype ~= "float32" and reduces(name, dtype) then
-        add("reduction", name .. " " .. dtype .. " split", reduction(name, dtype, "split"), true)
+        for _, strategy in ipairs { "split", "column" } do
+          add("reduction", name .. " " .. dtype .. " " .. strategy, reduction(name, dtype, strategy), true)
+        end
       end
     end
   end
@@ -296,6 +324,7 @@ end
 add_operations()
 add_casts()
 add_accesses()
+add_tiles()
 add_reductions()
 for _, item in ipairs(work) do check(item, TIMED) end
 for _, arch in ipairs(OTHERS) do

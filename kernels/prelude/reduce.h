@@ -160,7 +160,9 @@ CP_FN acc_moments moments_skip(T a) {
 CP_FN acc_moments moments_add(acc_moments a, acc_moments b) {
   R n = a.n + b.n, share = n > 0 ? b.n / n : (R)0;
   T d = r_minus(b.mean, a.mean);
-  acc_moments r = {r_add(a.mean, r_scaled(d, share)), a.m2 + b.m2 + r_norm(d) * (a.n * share), n};
+  R weight = a.n * share; /* 0 beside nothing: then the square, which may overflow, must not count */
+  acc_moments r = {r_add(a.mean, r_scaled(d, share)),
+                   a.m2 + b.m2 + r_norm(r_scaled(d, weight > 0 ? (R)1 : (R)0)) * weight, n};
   return r;
 }
 CP_FN R moments_var(acc_moments a, double ddof) {

@@ -1,26 +1,31 @@
 // Running plans on a GPU: the key, the kernel, how a reduction is spread over the threads, the arguments,
 // the launch.
 //
-// ORDER kernels/reduce.cu and lua/cupola/kernels/layout.lua: BLOCK and the slots that append_spread adds.
+// ORDER kernels/reduce.cu, kernels/tile.cu and lua/cupola/kernels/layout.lua: BLOCK and the slots that
+// append_spread adds.
 // The number of blocks that share a reduction depends on the device and the shapes only, so results repeat.
 #include "cuda/cuda.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
   BLOCK = 256,       // threads per block
   CELL = 48,         // bytes of the largest accumulator of ops.def
   AHEAD = 4,         // groups that a thread has in flight, roughly
+  LANE_BYTES = 64,   // of a row that one thread takes at once: its loads are in flight together
+  COLUMN_LANES = 32, // groups of columns that a block takes: 512 bytes of each row
+  COLUMN_AHEAD = 16, // elements that a thread should have of each of its columns
   REGISTERS = 65536, // per multiprocessor
+  SHARED = 200 << 10,
   MAX_GRID = INT32_MAX
 };
 
-// How a reduction is spread over blocks and threads. A column is what one block reduces: 2^width rows, or
-// one.
+// How a reduction is spread over blocks and threads. A column is what one block reduces.
 typedef struct spread {
-  int64_t groups, length; // groups of plan.vector elements in a row; elements along the innermost dimension
-  int64_t columns, chunk, splits;
-  unsigned width;
+  int64_t groups, length; // see layout.device of layout.lua
+  int64_t columns, splits;
+  int64_t width; // as the kernel gets it
 } spread;
 
 static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
@@ -42,32 +47,13 @@ static bool prefer_columns(const cp_plan *p) {
   return votes > 0;
 }
 
-static int64_t groups_of(const cp_plan *p) {
-  int64_t groups = divide_up(p->shape[p->ndim - 1], p->vector);
-  for (int d = p->ndim - p->nred; d < p->ndim - 1; d++) groups *= p->shape[d];
-  return groups;
-}
-
-// The first power of two at or above v, as an exponent up to `most`.
-static unsigned exponent_above(int64_t v, unsigned most) {
-  unsigned e = 0;
-  while (e < most && ((int64_t)1 << e) < v) e++;
-  return e;
-}
-
-// Rows per block: enough neighbours for whole memory lines, more when rows are too short for many threads.
-static unsigned column_width(const cp_plan *p, int64_t groups) {
-  size_t itemsize = 4;
+// The bytes of a row that are read from memory, by the widest leaf.
+static int64_t row_bytes(const cp_plan *p) {
+  int64_t widest = 1;
   for (int k = 0; k < p->nleaves; k++)
-    if (p->leaves[k].access != CP_ACCESS_INDEX) {
-      itemsize = cp_itemsize(p->leaves[k].dtype);
-      break;
-    }
-  int64_t neighbours = larger(p->shape[p->ndim - p->nred - 1], 1);
-  int64_t line = larger(32, 128 / (int64_t)itemsize);
-  unsigned width = exponent_above(smaller(neighbours, line), 8), most = exponent_above(p->outer, 8);
-  while (width < most && (BLOCK >> width) * 2 * AHEAD > groups) width++;
-  return width;
+    if (p->leaves[k].access != CP_ACCESS_INDEX)
+      widest = larger(widest, (int64_t)cp_itemsize(p->leaves[k].dtype));
+  return p->inner * widest;
 }
 
 static cp_strategy row_strategy(const cp_cuda_device *d, const cp_plan *p, int64_t groups) {
@@ -78,40 +64,72 @@ static cp_strategy row_strategy(const cp_cuda_device *d, const cp_plan *p, int64
   return CP_STRATEGY_SPLIT;
 }
 
-// Sets plan->strategy, for columns also plan->vector, and what does not depend on the compiled kernel.
-static void choose(const cp_cuda_device *d, cp_plan *p, spread *s) {
-  bool columns = p->inner > 0 && prefer_columns(p);
-  if (columns) p->vector = 1;
+// Groups along the rows that are aligned and end with them: short rows have no time for others.
+static void align_groups(cp_plan *p) {
+  bool loose = p->shape[p->along] % p->vector != 0;
+  for (int k = 0; k < p->nleaves; k++) loose = loose || p->leaves[k].access == CP_ACCESS_CONTIGUOUS;
+  while (loose && p->vector > 1) {
+    cp_plan_regroup(p, p->vector / 2);
+    loose = p->shape[p->along] % p->vector != 0;
+    for (int k = 0; k < p->nleaves; k++) loose = loose || p->leaves[k].access == CP_ACCESS_CONTIGUOUS;
+  }
+}
+
+static void choose_rows(const cp_cuda_device *d, cp_plan *p, spread *s) {
+  if (p->user == NULL && p->shape[p->ndim - 1] <= BLOCK) align_groups(p);
   s->length = p->shape[p->ndim - 1];
-  s->groups = p->inner > 0 ? groups_of(p) : 0;
-  s->width = 0;
-  s->splits = 1;
-  p->strategy = columns ? CP_STRATEGY_COLUMN : row_strategy(d, p, s->groups);
-  if (columns) s->width = column_width(p, s->groups);
+  s->groups = 1;
+  for (int k = p->ndim - p->nred; k < p->ndim; k++) s->groups *= cp_plan_steps(p, k);
+  p->strategy = row_strategy(d, p, s->groups);
   if (p->strategy == CP_STRATEGY_WARP)
-    while (s->width < 5 && s->groups >= (int64_t)2 << s->width) s->width++;
-  s->columns = p->strategy == CP_STRATEGY_WARP ? divide_up(p->outer, BLOCK >> s->width)
-                                               : divide_up(p->outer, (int64_t)1 << s->width);
-  s->chunk = s->groups;
+    while (s->width < 5 && row_bytes(p) > (int64_t)LANE_BYTES << s->width && s->groups >= 2 << s->width)
+      s->width++;
+  s->columns = p->strategy == CP_STRATEGY_WARP ? divide_up(p->outer, BLOCK >> s->width) : p->outer;
+}
+
+// Blocks take equal shares of the columns, wider ones where the columns are short.
+static void choose_columns(cp_plan *p, spread *s) {
+  int kept = p->ndim - p->nred;
+  int64_t groups = 1;
+  cp_plan_access(p, kept - 1);
+  if (p->user != NULL) cp_plan_regroup(p, 1);
+  int most = p->user == NULL && strcmp(cp_reds[p->red].accumulator, "VALUE") == 0 ? 4 : 2;
+  while (p->vector > most) cp_plan_regroup(p, p->vector / 2); // each of them has an accumulator
+  align_groups(p);
+  for (int k = 0; k < kept; k++) groups *= cp_plan_steps(p, k);
+  p->strategy = CP_STRATEGY_COLUMN;
+  s->length = p->shape[p->along];
+  s->groups = p->inner;
+  s->width = groups >= 8 * COLUMN_LANES ? COLUMN_LANES : divide_up(groups, larger(1, groups / COLUMN_LANES));
+  while (s->width <= BLOCK / 2 && s->width * 2 <= groups && BLOCK / s->width * COLUMN_AHEAD > p->inner)
+    s->width *= 2;
+  s->columns = divide_up(groups, s->width);
+}
+
+// Sets plan->strategy and how groups lie, and what does not depend on the compiled kernel.
+static void choose(const cp_cuda_device *d, cp_plan *p, spread *s) {
+  *s = (spread){.splits = 1};
+  if (p->inner > 0 && prefer_columns(p))
+    choose_columns(p, s);
+  else
+    choose_rows(d, p, s);
 }
 
 // Blocks of f that a multiprocessor holds at a time.
 static int64_t resident_blocks(const cp_cuda_device *d, const cp_cuda_function *f) {
   int64_t by_threads = d->max_sm_threads / BLOCK;
   int64_t by_registers = REGISTERS / (BLOCK * larger((f->registers + 7) / 8 * 8, 8));
-  return larger(1, smaller(by_threads, by_registers));
+  int64_t by_shared = SHARED / larger(f->shared_bytes, 1);
+  return larger(1, smaller(by_threads, smaller(by_registers, by_shared)));
 }
 
-// Shares long rows among blocks: one load of the whole device for a single column, several smaller ones for
-// many.
+// Shares long rows among blocks: one load of the device, all of it resident at a time. More blocks than that
+// cost a tail and more partial results; measured 5 to 20 % slower with 4 loads.
 static void split(const cp_cuda_device *d, const cp_cuda_function *f, const cp_plan *p, spread *s) {
-  int64_t lanes = BLOCK >> s->width, least = lanes * AHEAD * 4;
-  int64_t device = d->sm_count * resident_blocks(d, f);
-  int64_t wanted = s->columns == 1 ? device : 4 * device / s->columns;
   if (p->strategy != CP_STRATEGY_SPLIT && p->strategy != CP_STRATEGY_COLUMN) return;
-  if (wanted <= 1 || s->groups < 2 * least) return;
-  s->chunk = divide_up(larger(divide_up(s->groups, wanted), least), lanes) * lanes;
-  s->splits = divide_up(s->groups, s->chunk);
+  int64_t lanes = p->strategy == CP_STRATEGY_COLUMN ? BLOCK / s->width : BLOCK, least = lanes * AHEAD * 2;
+  int64_t wanted = d->sm_count * resident_blocks(d, f) / s->columns;
+  s->splits = larger(1, smaller(wanted, s->groups / least));
 }
 
 // ---- arguments ----
@@ -129,12 +147,12 @@ static cp_status append_spread(cp_cuda_stream *stream, const cp_plan *p, const s
   cpcu_deviceptr workspace = 0, counters = 0;
   if (s->splits > 1) {
     size_t cell = p->user != NULL ? (p->user->accumulator_size + 3) / 4 * 4 : CELL;
-    size_t cells = (size_t)(s->columns * s->splits) << s->width;
+    int64_t rows = p->strategy == CP_STRATEGY_COLUMN ? s->width * p->vector : 1;
+    size_t cells = (size_t)(s->columns * s->splits * rows);
     CP_TRY(cp_cuda_workspace(stream, cells * cell, (size_t)s->columns, &workspace, &counters));
   }
   CP_TRY(append(params, (uint64_t)s->groups));
   CP_TRY(append(params, (uint64_t)s->length));
-  CP_TRY(append(params, (uint64_t)s->chunk));
   CP_TRY(append(params, (uint64_t)s->splits));
   CP_TRY(append(params, (uint64_t)s->width));
   CP_TRY(append(params, (uint64_t)workspace));
@@ -155,11 +173,13 @@ static cp_status run_elementwise(cp_context *ctx, cp_cuda_device *d, cp_cuda_str
   cp_params params;
   cp_cuda_function *f;
   if (p->size == 0) return CP_OK;
+  if (p->user == NULL) cp_plan_tile(p);
   cp_plan_key(p, &key);
   CP_TRY(cp_cuda_kernel(ctx, d, p, &key, &f));
   CP_TRY(cp_plan_params(p, &params));
   unsigned block = p->user != NULL && p->user->block > 0 ? (unsigned)p->user->block : BLOCK;
-  return launch(ctx, stream, f, divide_up((int64_t)params.slots[0], block), block, &params);
+  int64_t steps = (int64_t)params.slots[0];
+  return launch(ctx, stream, f, p->tile > 0 ? steps : divide_up(steps, block), block, &params);
 }
 
 static cp_status run_reduction(cp_context *ctx, cp_cuda_device *d, cp_cuda_stream *stream, cp_plan *p) {

@@ -176,11 +176,91 @@ static int vector_of(const cp_plan *p, const operands *o, int dim) {
   return vector;
 }
 
+void cp_plan_regroup(cp_plan *p, int vector) {
+  operands o;
+  collect(p, &o);
+  p->vector = vector;
+  for (int k = 0; k < o.count; k++) o.list[k]->access = access_of(p, o.list[k], p->along, vector);
+}
+
 void cp_plan_access(cp_plan *p, int dim) {
   operands o;
   collect(p, &o);
-  p->vector = vector_of(p, &o, dim);
-  for (int k = 0; k < o.count; k++) o.list[k]->access = access_of(p, o.list[k], dim, p->vector);
+  p->along = dim;
+  cp_plan_regroup(p, vector_of(p, &o, dim));
+}
+
+int64_t cp_plan_steps(const cp_plan *p, int d) {
+  int64_t unit = 1;
+  if (p->tile > 0)
+    unit = d >= p->ndim - 2 ? p->tile : 1;
+  else if (d == p->along)
+    unit = p->vector;
+  return p->shape[d] / unit + (p->shape[d] % unit != 0);
+}
+
+// ---- tiles ----
+
+enum {
+  TILE_LEAST = 16,       // shortest side of a space that is worth tiles
+  TILE_REACH = 64,       // bytes between neighbours that still count as near
+  TILE_MEMORY = 40 << 10 // shared memory of a block for the tiles of its leaves
+};
+
+// Whether a leaf's neighbours along dimension d are nearer than those along the innermost.
+static bool lies_across(const cp_plan *p, const cp_operand *a, int d) {
+  if (a->access != CP_ACCESS_STRIDED) return false;
+  int64_t near = llabs(a->strides[d]);
+  return near > 0 && near <= TILE_REACH && near < llabs(a->strides[p->ndim - 1]);
+}
+
+// The dimension along which most leaves that lie across have their neighbours; -1: there is none.
+static int across_dim(const cp_plan *p) {
+  int best = -1, most = 0;
+  for (int d = 0; d < p->ndim - 1; d++) {
+    int votes = 0;
+    for (int k = 0; k < p->nleaves; k++) votes += lies_across(p, &p->leaves[k], d);
+    if (p->shape[d] >= TILE_LEAST && votes > most) {
+      most = votes;
+      best = d;
+    }
+  }
+  return best;
+}
+
+// Edges that keep 32 words of 4 bytes, or 32 larger elements, side by side; 64 elements of 4 bytes are loaded by fours.
+static int tile_edge(size_t itemsize) { return itemsize == 1 ? 128 : itemsize <= 4 ? 64 : 32; }
+
+// A leaf in words (ORDER lua/cupola/kernels/tile.lua: elements of 4 bytes by fours) along the dimension before the
+// innermost, or by elements.
+static cp_access tile_access(const cp_plan *p, const cp_operand *a) {
+  int dim = p->ndim - 2, itemsize = (int)cp_itemsize(a->dtype);
+  int unit = itemsize == 4 ? 4 : itemsize < 4 ? 4 / itemsize : 1;
+  bool dense = a->strides[dim] == itemsize && p->shape[dim] % unit == 0;
+  return dense && aligned(p, a, dim, unit) ? CP_ACCESS_TILE_WORD : CP_ACCESS_TILE;
+}
+
+void cp_plan_tile(cp_plan *p) {
+  operands o;
+  size_t widest = 0, memory = 0;
+  if (p->ndim < 2 || p->nred > 0 || p->shape[p->ndim - 1] < TILE_LEAST) return;
+  int dim = across_dim(p);
+  if (dim < 0) return;
+  collect(p, &o);
+  swap_dims(p, &o, dim, p->ndim - 2);
+  for (int k = 0; k < p->nleaves; k++)
+    if (lies_across(p, &p->leaves[k], p->ndim - 2) && cp_itemsize(p->leaves[k].dtype) > widest)
+      widest = cp_itemsize(p->leaves[k].dtype);
+  p->tile = tile_edge(widest);
+  int most = (int)((widest < 4 ? 4 : 16) / widest);
+  cp_plan_regroup(p, p->vector < most ? p->vector : most);
+  for (int k = 0; k < p->nleaves; k++) {
+    cp_operand *a = &p->leaves[k];
+    size_t bytes = cp_itemsize(a->dtype) * (size_t)p->tile * (size_t)p->tile;
+    if (!lies_across(p, a, p->ndim - 2) || memory + bytes > TILE_MEMORY) continue;
+    a->access = tile_access(p, a);
+    memory += bytes;
+  }
 }
 
 void cp_plan_finish(cp_plan *p) {

@@ -51,13 +51,11 @@ static void put_raw(cp_params *params, const cp_array *a) {
 
 cp_status cp_plan_params(const cp_plan *p, cp_params *params) {
   params->count = 0;
-  int64_t length = p->shape[p->ndim - 1];
-  int64_t groups = (length + p->vector - 1) / p->vector;
-  int64_t rows = 1;
-  for (int d = 0; d < p->ndim - 1; d++) rows *= p->shape[d];
-  put(params, (uint64_t)(p->nred > 0 ? p->outer : rows * groups));
-  put(params, (uint64_t)(p->nred > 0 ? p->inner : length));
-  for (int d = 0; d < p->ndim; d++) put_divisor(params, d == p->ndim - 1 ? groups : p->shape[d], p->wide);
+  int64_t steps = 1;
+  for (int d = 0; d < p->ndim - p->nred; d++) steps *= cp_plan_steps(p, d);
+  put(params, (uint64_t)steps);
+  put(params, (uint64_t)(p->nred > 0 ? p->inner : p->shape[p->ndim - 1]));
+  for (int d = 0; d < p->ndim; d++) put_divisor(params, cp_plan_steps(p, d), p->wide);
   for (int k = 0; k < p->nleaves; k++) put_operand(params, p, &p->leaves[k]);
   for (int k = 0; k < p->noutputs; k++) put_operand(params, p, &p->outputs[k]);
   for (int k = 0; k < p->nscalars; k++) put_scalar(params, p->scalars[k]);
@@ -66,6 +64,7 @@ cp_status cp_plan_params(const cp_plan *p, cp_params *params) {
     put_double(params, (double)p->inner);
     put_double(params, p->parameter);
   }
+  if (p->tile > 0) put(params, (uint64_t)p->shape[p->ndim - 2]);
   if (params->count > CP_MAX_SLOTS)
     return cp_fail(CP_EUSAGE, "the kernel needs more than %d arguments", (int)CP_MAX_SLOTS);
   return CP_OK;

@@ -132,6 +132,7 @@ void cp_plan_begin(cp_plan *p, int ndim, const int64_t *shape) {
   p->value = p->position = -1;
   p->parameter = 0;
   p->strategy = CP_STRATEGY_NONE;
+  p->tile = 0;
   p->user = NULL;
 }
 

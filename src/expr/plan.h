@@ -15,10 +15,12 @@ typedef enum cp_access { // of an operand along the innermost dimension
   CP_ACCESS_VECTOR, // contiguous there, and every group of plan.vector elements is aligned to its own size (16 bytes at most)
   CP_ACCESS_CONTIGUOUS, // contiguous there, not so aligned
   CP_ACCESS_STRIDED,
-  CP_ACCESS_SAME, // one element for the whole innermost dimension (stride 0), other strides not all 0
-  CP_ACCESS_ONE,  // one element for all
-  CP_ACCESS_INDEX // no memory: an int64 that is affine in the position
-} cp_access;
+  CP_ACCESS_SAME,  // one element for the whole innermost dimension (stride 0), other strides not all 0
+  CP_ACCESS_ONE,   // one element for all
+  CP_ACCESS_INDEX, // no memory: an int64 that is affine in the position
+  CP_ACCESS_TILE_WORD, // leaves of tiled plans: contiguous along the dimension before the innermost, in aligned words
+  CP_ACCESS_TILE // leaves of tiled plans: nearer neighbours along the dimension before the innermost, not so aligned
+} cp_access; // 3 bits of the key
 
 typedef struct cp_operand {
   char *base;    // address of the element at position 0; INDEX: unused
@@ -69,7 +71,9 @@ struct cp_plan {
   cp_scalar scalars[CP_MAX_SCALARS];
   cp_instr instrs[CP_MAX_INSTRS];
   cp_operand outputs[CP_MAX_OUTPUTS];
-  int vector; // elements per group along the innermost dimension: 1, 2, 4, 8 or 16
+  int along; // the dimension that groups of elements lie along: the innermost, or for reductions of columns the last kept one
+  int vector; // elements per group along it: 1, 2, 4, 8 or 16
+  int tile;   // elementwise: edge of the square tiles over the two innermost dimensions; 0: no tiles
   bool wide;  // positions or offsets need 64 bits
   cp_strategy strategy;
   bool reduction; // even one over no axes reduces one of length 1: nred > 0
@@ -95,8 +99,15 @@ void cp_plan_begin(cp_plan *p, int ndim, const int64_t *shape);
 void cp_plan_split_axes(cp_plan *p, uint32_t axes);
 // After operands, shape and strides of a hand-made plan (user kernels) are set: sorts and collapses the dimensions and sets access, vector, wide.
 void cp_plan_finish(cp_plan *p);
-// Sets access of every operand and vector as they are along dimension `dim` instead of the innermost.
+// Sets access of every operand, along and vector as they are along dimension `dim` instead of the innermost.
 void cp_plan_access(cp_plan *p, int dim);
+// Sets access of every operand for groups of `vector` elements along p->along.
+void cp_plan_regroup(cp_plan *p, int vector);
+// For an elementwise plan where leaves lie across the outputs (transposed operands): orders the dimensions and sets tile, vector and the access of
+// those leaves. Leaves other plans as they are.
+void cp_plan_tile(cp_plan *p);
+// How many steps a kernel makes along dimension d: elements, groups of them along p->along, tiles.
+int64_t cp_plan_steps(const cp_plan *p, int d);
 
 // The structure of a plan as bytes: two plans with equal keys run the same kernel. Scalar values, shapes, strides and addresses are not part of it.
 enum { CP_MAX_KEY = 1024 };

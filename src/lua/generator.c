@@ -59,8 +59,8 @@ static void set_integer(lua_State *L, const char *key, int value) {
 }
 
 static const char *access_name(cp_access access) {
-  static const char *const names[] = {"vector", "contiguous", "strided",
-                                      "same",   "one",        "index"}; // ORDER cp_access
+  static const char *const names[] = {"vector", "contiguous", "strided",   "same",
+                                      "one",    "index",      "tile_word", "tile"}; // ORDER cp_access
   return names[access];
 }
 
@@ -138,6 +138,7 @@ void cp_generator_push_spec(lua_State *L, const cp_plan *p, const char *target) 
   set_integer(L, "ndim", p->ndim);
   set_integer(L, "nred", p->nred);
   set_integer(L, "vector", p->vector);
+  if (p->tile > 0) set_integer(L, "tile", p->tile);
   lua_pushboolean(L, p->wide);
   lua_setfield(L, -2, "wide");
   set_operands(L, "leaves", p->leaves, p->nleaves, false);

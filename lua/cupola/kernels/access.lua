@@ -2,9 +2,12 @@
 -- operand) and of the functions that find a group, load it and store it.
 --
 -- Elementwise kernels find a group by cp_locate. Reductions find an output by cp_locate_row and a group of
--- the elements it is made of by cp_locate_group, which adds to the row's place.
+-- the elements it is made of by cp_locate_group, which adds to the row's place. Groups lie along the innermost
+-- dimension; in reductions of columns they are groups of outputs, along the last kept one. Tiled kernels find
+-- the corner of a tile by cp_locate, and a group in it by cp_locate_in_tile.
 
 local layout = require "cupola.kernels.layout"
+local tile = require "cupola.kernels.tile"
 local types = require "cupola.kernels.types"
 
 local access = {}
@@ -12,6 +15,9 @@ local access = {}
 local function slot(number) return ("p.s[%d]"):format(number) end
 
 local function is_index(o) return o.access == "index" end
+
+-- The dimension that groups of elements lie along.
+local function along(spec) return spec.strategy == "column" and spec.ndim - spec.nred or spec.ndim end
 
 -- Leaves and outputs with their field names and slots.
 local function operands(spec, l)
@@ -30,16 +36,18 @@ function access.place(spec, l)
     local t = is_index(x.o) and "long long" or x.output and "char *" or "const char *"
     out[#out + 1] = ("  %s%s%s;"):format(t, t:sub(-1) == "*" and "" or " ", x.name)
   end
+  if spec.tile then out[#out + 1] = "  unsigned tx, ty; // the group's first element in its tile" end
   out[#out + 1] = "};\n"
   return table.concat(out, "\n")
 end
 
--- Lines that split the running number `rest` into positions x<d> of dimensions first .. last. The innermost
--- dimension of the plan counts groups of elements.
+-- Lines that split the running number `rest` into positions x<d> of dimensions first .. last. The dimension that
+-- groups lie along counts groups, the two innermost ones of tiled kernels count tiles.
 local function split(spec, l, first, last)
   local out = {}
   for d = last, first, -1 do
-    local scale = d == spec.ndim and spec.vector > 1 and " * CP_VECTOR" or ""
+    local scale = spec.tile and (d >= spec.ndim - 1 and " * CP_TILE" or "")
+      or d == along(spec) and spec.vector > 1 and " * CP_VECTOR" or ""
     if d == first then
       out[#out + 1] = ("  const cp_offset x%d = (cp_offset)rest%s;\n"):format(d, scale)
     else
@@ -64,7 +72,7 @@ local function distance(spec, x, first, last)
     local contiguous = x.o.access == "vector" or x.o.access == "contiguous"
     if is_index(x.o) then
       terms[#terms + 1] = ("(long long)x%d * (long long)%s"):format(d, stride)
-    elseif d ~= spec.ndim then
+    elseif d ~= along(spec) or tile.is_tiled(x.o) then
       terms[#terms + 1] = ("(long long)x%d * (cp_offset)%s"):format(d, stride)
     elseif contiguous then
       terms[#terms + 1] = ("(long long)x%d * %d"):format(d, types[x.o.dtype].size)
@@ -94,6 +102,17 @@ end
 
 local function all() return true end
 
+-- Lines that move the outputs of `at` by k along the dimension that groups lie along.
+local function neighbours(spec, l)
+  local out = {}
+  for _, x in ipairs(operands(spec, l)) do
+    if x.output and x.o.access ~= "one" then
+      out[#out + 1] = ("  at.%s += (long long)k * (cp_offset)%s;\n"):format(x.name, slot(x.slots.strides[along(spec)]))
+    end
+  end
+  return table.concat(out)
+end
+
 -- cp_locate: sets `at` to a group of elements, returns the position of its first along the innermost
 -- dimension.
 function access.locate(spec, l)
@@ -104,7 +123,24 @@ CP_FN cp_index cp_locate(const cp_slots &p, cp_index rest, cp_place &at) {
 ]]):format(split(spec, l, 1, spec.ndim), moves(spec, l, 1, spec.ndim, base, all), spec.ndim)
 end
 
--- cp_locate_row and cp_locate_group, of reductions.
+-- cp_locate and cp_locate_in_tile, of tiled kernels; x0 and y0 become the positions of the tile's corner.
+function access.locate_tile(spec, l)
+  local x, y = spec.ndim, spec.ndim - 1
+  local function straight(o) return not tile.is_tiled(o.o) end
+  return ([[
+CP_FN void cp_locate(const cp_slots &p, cp_index rest, cp_place &at, cp_index &x0, cp_index &y0) {
+%s%s  x0 = (cp_index)x%d;
+  y0 = (cp_index)x%d;
+}
+CP_FN void cp_locate_in_tile(const cp_slots &p, const cp_place &corner, cp_offset x%d, cp_offset x%d, cp_place &at) {
+  at.tx = (unsigned)x%d;
+  at.ty = (unsigned)x%d;
+%s}
+]]):format(split(spec, l, 1, spec.ndim), moves(spec, l, 1, spec.ndim, base, all), x, y, x, y, x, y,
+    moves(spec, l, y, x, function(o) return "corner." .. o.name end, straight))
+end
+
+-- cp_locate_row and cp_locate_group, of reductions; cp_neighbour is the place of output number k of a group of them.
 function access.locate_reduction(spec, l)
   local kept = spec.ndim - spec.nred
   local function leaf(x) return not x.output end
@@ -114,9 +150,13 @@ CP_FN void cp_locate_row(const cp_slots &p, cp_index rest, cp_place &at) {
 CP_FN cp_index cp_locate_group(const cp_slots &p, const cp_place &row, cp_index rest, cp_place &at) {
 %s%s  return (cp_index)x%d;
 }
+CP_FN cp_place cp_neighbour(const cp_slots &p, cp_place at, int k) {
+%s  return at;
+}
 ]]):format(kept > 0 and split(spec, l, 1, kept) or "", moves(spec, l, 1, kept, base, all),
     split(spec, l, kept + 1, spec.ndim),
-    moves(spec, l, kept + 1, spec.ndim, function(x) return "row." .. x.name end, leaf), spec.ndim)
+    moves(spec, l, kept + 1, spec.ndim, function(x) return "row." .. x.name end, leaf), spec.ndim,
+    spec.strategy == "column" and neighbours(spec, l) or "")
 end
 
 local function read(t, address)
@@ -126,7 +166,7 @@ end
 -- How many bytes lie between neighbours along the innermost dimension, as text.
 local function step(spec, x)
   local a = x.o.access
-  if a == "strided" then return ("(cp_offset)%s"):format(slot(x.slots.strides[spec.ndim])) end
+  if a == "strided" then return ("(cp_offset)%s"):format(slot(x.slots.strides[along(spec)])) end
   return tostring(types[x.o.dtype].size)
 end
 
@@ -149,10 +189,11 @@ end
 
 local function load_group(spec, x)
   local t, a = types[x.o.dtype], x.o.access
+  if tile.is_tiled(x.o) then return tile.load_group(spec, x) end
   if a == "vector" and spec.vector > 1 then return load_words(spec, x) end
   local value
   if a == "index" then
-    value = ("at.%s + (long long)k * (long long)%s"):format(x.name, slot(x.slots.strides[spec.ndim]))
+    value = ("at.%s + (long long)k * (long long)%s"):format(x.name, slot(x.slots.strides[along(spec)]))
   elseif a == "same" or a == "one" then
     value = "first." .. x.name
   else
@@ -164,13 +205,23 @@ end
 
 local function load_element(spec, x)
   local t, a = types[x.o.dtype], x.o.access
+  if tile.is_tiled(x.o) then return tile.load_element(spec, x) end
   if a == "index" then
     return ("  in.%s = at.%s + (long long)k * (long long)%s;\n"):format(
-      x.name, x.name, slot(x.slots.strides[spec.ndim]))
+      x.name, x.name, slot(x.slots.strides[along(spec)]))
   elseif a == "same" or a == "one" then
     return ("  in.%s = %s;\n"):format(x.name, read(t, "at." .. x.name))
   end
   return ("  in.%s = %s;\n"):format(x.name, read(t, ("at.%s + (long long)k * %s"):format(x.name, step(spec, x))))
+end
+
+-- cp_fill_tiles, of tiled kernels: loads what they reach through shared memory.
+function access.fill_tiles(spec, l)
+  local list = {}
+  for _, x in ipairs(operands(spec, l)) do
+    if tile.is_tiled(x.o) then list[#list + 1] = x end
+  end
+  return tile.fill(spec, list)
 end
 
 -- cp_load_group and cp_load_element: a group, or element k of it, into cp_inputs.

@@ -4,7 +4,7 @@
 --   local generate = require("cupola.kernels.generate").new{ops =, reds =, embedded =}
 --   local text = generate(spec)
 --
--- spec is made by src/lua/generator.c: target, ndim, nred, vector, wide, strategy, leaves {{dtype, access}},
+-- spec is made by src/lua/generator.c: target, ndim, nred, vector, tile, wide, strategy, leaves {{dtype, access}},
 -- scalars {dtype}, instrs {{op, loop, dtype, args}}, outputs {{dtype, access, reg}}, red, acc, value,
 -- position, result, raw {ndim}, user. ops and reds are the tables of ops.def by name; embedded(name) gives
 -- the text of a file of the repository.
@@ -40,7 +40,27 @@ local function basics(spec, l)
   return table.concat(out)
 end
 
+-- Transposed leaves through tiles in shared memory.
+local function tiled(env, spec, l, needs)
+  local weight = body.weight(spec, env.ops) * (spec.vector + 1)
+  local tiles = 0
+  for _, leaf in ipairs(spec.leaves) do tiles = tiles + (leaf.access:sub(1, 4) == "tile" and 1 or 0) end
+  local unroll = math.max(1, math.min(4, math.floor(LIMIT / 2 / weight / math.max(1, tiles))))
+  return table.concat({
+    ("#define CP_TILE %d\n#define CP_AHEAD %d\n#define CP_THIRD %d\n"):format(spec.tile, unroll, l.third),
+    body.inputs(spec),
+    body.source(spec, l, env.ops, needs, weight > LIMIT),
+    access.place(spec, l),
+    access.locate_tile(spec, l),
+    access.fill_tiles(spec, l),
+    access.loads(spec, l),
+    access.stores(spec, l),
+    env.embedded("kernels/tile.cu"),
+  })
+end
+
 local function elementwise(env, spec, l, needs)
+  if spec.tile then return tiled(env, spec, l, needs) end
   local apart = body.weight(spec, env.ops) * (spec.vector + 1) > LIMIT
   return table.concat({
     body.inputs(spec),
@@ -53,23 +73,32 @@ local function elementwise(env, spec, l, needs)
   })
 end
 
--- Groups that a thread of a reduction loads at once: about 64 bytes of each leaf, fewer where that makes much
--- text.
+-- Groups that a thread of a reduction loads at once: 64 bytes of one leaf, 128 where rows lie side by side; fewer
+-- where that makes much text or takes many registers.
 local function unroll(spec, weight)
-  local groups = math.max(1, math.floor(16 / spec.vector))
-  local limit = math.max(1, math.floor(32 / (math.max(1, #spec.leaves) * spec.vector)))
-  while groups > 1 and (groups > limit or groups > 8 or groups * spec.vector * weight > LIMIT) do
-    groups = groups / 2
+  local leaves, widest = 0, 1
+  for _, leaf in ipairs(spec.leaves) do
+    if leaf.access ~= "index" then leaves, widest = leaves + 1, math.max(widest, types[leaf.dtype].size) end
   end
+  local groups = 8
+  local function too_many()
+    local elements = groups * spec.vector
+    return elements * widest > (spec.strategy == "column" and 128 or 64) or elements * leaves > 32
+      or elements * weight > LIMIT
+  end
+  while groups > 1 and too_many() do groups = groups / 2 end
   return math.floor(groups)
 end
 
--- weight: of one element; folding: of one combination.
-local function reduction_constants(spec, l, weight, folding)
-  local groups = unroll(spec, weight + folding)
+-- weight: of one element in the batch of a thread; folding: of one combination. repeatable: an element may be
+-- combined twice. Then nothing is rounded, and there is no need for runs.
+local function reduction_constants(spec, l, weight, folding, repeatable)
+  local groups = unroll(spec, weight)
   local out = {
     "#define CP_WARP 1\n#define CP_ONE 2\n#define CP_SPLIT 3\n#define CP_COLUMN 4\n",
-    ("#define CP_STRATEGY %d\n#define CP_UNROLL %d\n#define CP_RUN 16\n"):format(STRATEGY[spec.strategy], groups),
+    ("#define CP_STRATEGY %d\n#define CP_UNROLL %d\n#define CP_RUN %d\n"):format(
+      STRATEGY[spec.strategy], groups, repeatable and 0 or 16),
+    ("#define CP_REPEATABLE %d\n"):format(repeatable and 1 or 0),
     ("#define CP_JOIN %s\n"):format(folding > 4 and "CP_SLOW" or "CP_FN"),
     ("#define CP_TREE %s\n"):format(groups * spec.vector * folding > LIMIT and "cp_join" or "cp_combine"),
     ("#define CP_INNERMOST %d\n"):format(spec.nred == 1 and 1 or 0),
@@ -80,10 +109,11 @@ end
 
 local function reduce(env, spec, l, needs)
   local own = body.weight(spec, env.ops)
-  local folding = reduction.weight(env.reds[spec.red], types[spec.acc])
+  local folding, element = reduction.weight(env.reds[spec.red], types[spec.acc])
+  local repeatable = reduction.repeatable(env.reds[spec.red])
   local apart = own * spec.vector > LIMIT / 4
   return table.concat({
-    reduction_constants(spec, l, apart and 2 or own, folding),
+    reduction_constants(spec, l, (apart and 2 or own) + element, folding, repeatable),
     body.inputs(spec),
     body.source(spec, l, env.ops, needs, apart),
     access.place(spec, l),

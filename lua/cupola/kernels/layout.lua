@@ -6,13 +6,12 @@ local types = require "cupola.kernels.types"
 local layout = {}
 
 -- What the CUDA device appends for a reduction (src/cuda/run.c), in this order:
---   groups      groups of spec.vector elements in one reduction
---   length      elements of the innermost dimension
---   chunk       groups that a block reduces
+--   groups      groups of spec.vector elements in one reduction; "column": elements
+--   length      elements of the dimension that groups lie along
 --   splits      blocks that share a reduction
---   width       "warp": lanes per reduction; "column": reductions per block; else 1
+--   width       "warp": lanes per reduction, as a power of two; "column": groups of outputs per block; else 0
 --   workspace, counters
-layout.device = { "groups", "length", "chunk", "splits", "width", "workspace", "counters" }
+layout.device = { "groups", "length", "splits", "width", "workspace", "counters" }
 
 -- Takes slots one after another.
 local function counter()
@@ -39,8 +38,8 @@ end
 
 -- The slot numbers of a spec's kernel: first (groups, or outputs of a reduction), second (length of the
 -- innermost dimension, or of the reduction), divisors and magics by dimension, leaves and outputs ({base,
--- strides}), scalars, raw, and for reductions inner, parameter and the names of layout.device; count is their
--- number.
+-- strides}), scalars, raw, for reductions inner, parameter and the names of layout.device, for tiled kernels
+-- third (length of the dimension before the innermost); count is their number.
 function layout.of(spec)
   local take = counter()
   local l = { divisors = {}, magics = {}, leaves = {}, outputs = {}, scalars = {}, raw = {} }
@@ -54,6 +53,7 @@ function layout.of(spec)
     l.inner, l.parameter = take(), take()
     for _, name in ipairs(layout.device) do l[name] = take() end
   end
+  if spec.tile then l.third = take() end
   l.count = take(0)
   return l
 end

@@ -98,9 +98,13 @@ end
 function preludes:reduce_text(t)
   local low, high = bounds(t)
   local names = { { KIND[t.kind], "1" }, { "CP_LOWEST", low }, { "CP_HIGHEST", high } }
+  if t.name == "float32" then names[4] = { "CP_SINGLE", "1" } end
   local out = {}
   for _, macro in ipairs(names) do out[#out + 1] = ("#define %s %s\n"):format(macro[1], macro[2]) end
   out[#out + 1] = self:text("reduce.h")
+  if self.batches then
+    out[#out + 1] = self:text("batch.h")
+  end
   for _, macro in ipairs(names) do out[#out + 1] = ("#undef %s\n"):format(macro[1]) end
   return table.concat(out)
 end

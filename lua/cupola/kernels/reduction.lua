@@ -18,13 +18,44 @@ local function table_functions(red, acc, result)
   }, "\n")
 end
 
--- How much text one combination is, as body.weight counts. Moments that skip nan divide at every element.
+-- How much text, as body.weight counts: of one combination, and of one more element in a batch.
+local COMBINATION = { VALUE = 1, ARG = 10, MOMENTS = 10, RANGE = 6, COUNTED = 3 }
+local ELEMENT = { VALUE = 1, ARG = 4, MOMENTS = 3, RANGE = 2, COUNTED = 3 }
 function reduction.weight(red, t)
-  local weight = ({ VALUE = 1, ARG = 10, MOMENTS = 10, RANGE = 6, COUNTED = 3 })[red.accumulator] or 4
-  if red.premap:find("moments_skip") then weight = 25 end
-  if t.kind == "complex" then weight = weight * 3 end
-  return weight > 4 and t.size >= 8 and weight * 1.5 or weight
+  local combination, element = COMBINATION[red.accumulator], ELEMENT[red.accumulator]
+  if red.premap:find("moments_skip") then element = 7 end
+  if t.kind == "complex" then combination, element = combination * 3, element * 3 end
+  if combination > 4 and t.size >= 8 then combination, element = combination * 1.5, element * 2.2 end
+  return combination, element
 end
+
+--- Whether an element may be combined twice: minima and maxima of any kind.
+---@return boolean
+function reduction.repeatable(red)
+  return red.accumulator == "ARG" or red.accumulator == "RANGE" or red.combine:find("r_f?m[ia][nx]") ~= nil
+end
+
+-- The fold of a batch (kernels/prelude/batch.h) for an accumulator that has one.
+local function batch(red)
+  if red.accumulator == "ARG" then
+    return ("arg_batch<N, %d>(a, v, i, low, b)"):format(red.combine:find("arg_max") and 1 or 0)
+  elseif red.accumulator == "MOMENTS" then
+    return ("moments_batch<N, %d>(v, b)"):format(red.premap:find("moments_skip") and 1 or 0)
+  elseif red.accumulator == "RANGE" then
+    return "range_batch<N>(v, b)"
+  end
+end
+
+local BATCH = [[
+#define CP_BATCH 1
+typedef %s cp_value;
+CP_FN cp_value cp_value_of(const cp_results &r) { return %s; }
+CP_FN long long cp_position_of(const cp_results &r) { return %s; }
+template <int N>
+CP_FN bool cp_fold_batch(const cp_acc &a, const cp_value *v, const long long *i, long long low, cp_acc &b) {
+  return %s::%s;
+}
+]]
 
 local FUNCTIONS = [[
 typedef %s cp_acc;
@@ -50,10 +81,14 @@ function reduction.source(spec, l, reds, needs, registers)
   needs:space(t.name).reduce = true
   needs:space(t.name).header = true
   needs:add(t.name, "red", table_functions(red, acc, result.register))
+  local fold = batch(red)
+  needs.batches = needs.batches or fold ~= nil
   local position = spec.position and spec.position >= 0 and "r.position" or "0"
-  return FUNCTIONS:format(STRUCT[red.accumulator] and space .. "::" .. acc or acc, space, space, space,
-    casts.text(needs, registers[spec.value], t.name, "r.value"), position, result.register, space, l.inner, l.parameter,
-    output.memory, types.store(output, casts.text(needs, result.name, output.name, "r")))
+  local value = casts.text(needs, registers[spec.value], t.name, "r.value")
+  local text = FUNCTIONS:format(STRUCT[red.accumulator] and space .. "::" .. acc or acc, space, space, space, value,
+    position, result.register, space, l.inner, l.parameter, output.memory,
+    types.store(output, casts.text(needs, result.name, output.name, "r")))
+  return text .. (fold and BATCH:format(t.register, value, position, space, fold) or "")
 end
 
 return reduction

@@ -310,7 +310,7 @@ local function reduction(env, spec, l, list, count, parts)
   local weight = #d.reduce_expr < 60 and 2 or 12
   local before = { body.inputs(spec), access.place(spec, l), access.locate_reduction(spec, l), access.loads(spec, l) }
   if not cpu then
-    before[#before + 1] = parts.reduction_constants(spec, l, #d.map_expr < 100 and 4 or 16, weight)
+    before[#before + 1] = parts.reduction_constants(spec, l, (#d.map_expr < 100 and 4 or 16) + weight, weight)
   else
     before[#before + 1] = ("CP_FN unsigned long long cp_length(const cp_slots &p) { return %s; }\n"):format(
       innermost(spec, l))
