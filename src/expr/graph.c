@@ -60,11 +60,8 @@ cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots) {
 }
 
 bool cp_is_cheap(const cp_node *n) {
-  if (n->kind != CP_NODE_OP) return n->kind != CP_NODE_LEAF;
-  if (n->weight.ops > 4) return false;
-  for (int k = 0; k < n->nargs; k++)
-    if (!cp_is_cheap(n->args[k])) return false;
-  return true;
+  while (n->kind == CP_NODE_OP && n->op == CP_OP_cast) n = n->args[0];
+  return n->kind == CP_NODE_SCALAR || n->kind == CP_NODE_INDEX;
 }
 
 int cp_find_kept(cp_context *ctx, int count, cp_node *const *roots, bool also_roots, int room,

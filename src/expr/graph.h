@@ -26,7 +26,7 @@ bool cp_within_bounds(const cp_weight *w);
 // What a kernel of all the roots needs, counted exactly; equal leaves once.
 cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots);
 
-// Whether n is made of nothing but positions and numbers by a few operations: computed as fast as read.
+// Whether n is a number or a position, converted at most: computed faster than it is read.
 bool cp_is_cheap(const cp_node *n);
 // The uppermost nodes below the roots (and with `also_roots` the roots) whose value an evaluation has taken before and an array still waits for:
 // they are worth keeping now. Returns how many of them are in list.
