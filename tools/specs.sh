@@ -45,6 +45,8 @@ run_busted() {
       set -- --exclude-pattern=golden_spec "$@"
       ;;
     poison) export CUPOLA_POISON=1 ;;
+    unfused) export CUPOLA_FUSION=0 ;; # every operator runs at once
+    forced) export CUPOLA_FUSION=force ;; # the same, by the way of pending values
     esac
     [ -z "${preload:-}" ] || export LD_PRELOAD="$preload"
     interpreter "$lua" -e 'require("busted.runner")({ standalone = false })' /dev/null \

@@ -73,7 +73,7 @@ function check.run(text, environment)
   return shown, tonumber(status)
 end
 
---- The mode of this run, from CUPOLA_TEST_MODE: nil, "gc", "poison" or "limit".
+--- The mode of this run, from CUPOLA_TEST_MODE: nil, "gc", "poison", "limit", "unfused" or "forced".
 check.mode = os.getenv "CUPOLA_TEST_MODE"
 if check.mode == "" then check.mode = nil end
 

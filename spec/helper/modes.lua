@@ -1,16 +1,24 @@
 -- busted's helper (.busted): sets up the mode of a run, named by CUPOLA_TEST_MODE.
---   gc      a full collection at every allocation (CUPOLA_GC_EVERY=1)
---   poison  memory is filled with a pattern before it is handed out (CUPOLA_POISON=1)
---   limit   64 MB of memory, so that allocations collect, trim and try again
--- The first two are switches that the core reads from the environment; tools/specs.sh sets them.
+--   gc       a full collection at every allocation (CUPOLA_GC_EVERY=1)
+--   poison   memory is filled with a pattern before it is handed out (CUPOLA_POISON=1)
+--   limit    64 MB of memory, so that allocations collect, trim and try again
+--   unfused  every operator runs at once (CUPOLA_FUSION=0)
+--   forced   the same, by the way of pending values (CUPOLA_FUSION=force)
+-- All but limit are switches that the core reads from the environment; tools/specs.sh sets them.
 
 local mode = os.getenv "CUPOLA_TEST_MODE"
-local switches = { gc = "CUPOLA_GC_EVERY", poison = "CUPOLA_POISON" }
+local switches = {
+  gc = { "CUPOLA_GC_EVERY", "1" },
+  poison = { "CUPOLA_POISON", "1" },
+  unfused = { "CUPOLA_FUSION", "0" },
+  forced = { "CUPOLA_FUSION", "force" },
+}
 
 if mode == "limit" then
   require("cupola").memory({ limit = 64 * 1048576 })
 elseif switches[mode] then
-  assert(os.getenv(switches[mode]) == "1", ("CUPOLA_TEST_MODE=%s needs %s=1"):format(mode, switches[mode]))
+  local name, value = switches[mode][1], switches[mode][2]
+  assert(os.getenv(name) == value, ("CUPOLA_TEST_MODE=%s needs %s=%s"):format(mode, name, value))
 elseif mode ~= nil and mode ~= "" then
-  error(("no test mode '%s'; there are gc, poison and limit"):format(mode))
+  error(("no test mode '%s'; there are gc, poison, limit, unfused and forced"):format(mode))
 end
