@@ -74,8 +74,8 @@ cp_array *cp_push_view(lua_State *L, const cp_array *a) {
 }
 
 cp_array *cp_test_array(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TUSERDATA || lua_rawlen(L, index) < sizeof(cp_array)) return NULL;
   cp_array *a = lua_touserdata(L, index);
+  if (a == NULL || lua_rawlen(L, index) < sizeof(cp_array)) return NULL; // a light userdata has length 0
   return a->tag == &cp_array_tag ? a : NULL;
 }
 
