@@ -351,7 +351,7 @@ each("memory that runs out", function(mode)
     assert.is_false(ok)
     assert.matches("out of memory", message)
     assert.equal("memory", cp.last_error().kind)
-    assert.matches("hazard_spec%.lua:%d+: cupola%.", message)
+    assert.matches("hazard_life_spec%.lua:%d+: cupola%.", message)
     if mode == "on" then
       for _, name in ipairs { "multiply", "add", "sqrt" } do assert.matches(name, message) end
       assert.is_false((cramped(function() z:eval() end)))
