@@ -1,73 +1,115 @@
--- cupola's figures for the table of bench/run, one line each: "cupola KEY VALUE UNIT".
--- Host rows: calls issued back to back, the queue drained afterwards. Device rows: median of 20 by events.
--- Usage: cupola.lua [WHO]   on the current device; WHO names the rows (default cupola)
+-- cupola's figures for the table of bench/run, one line each: "WHO<tab>KEY<tab>VALUE<tab>UNIT". Host rows: calls
+-- issued back to back, each result evaluated. The others: median of 20 by events. A row that fails is left out and
+-- named on standard error.
+-- Usage: cupola.lua [WHO]   on the current device; WHO names the column (default cupola)
 
 local started = os.clock()
+local timing = dofile((arg[0]:match "^(.*/)" or "") .. "timing.lua")
 local cp = require "cupola"
-local who = arg and arg[1] or "cupola"
+local who = arg[1] or "cupola"
 local on_gpu = cp.device().kind == "cuda"
 
-local function report(key, value, unit) print(("%s\t%s\t%.4f\t%s"):format(who, key, value, unit)) end
-
-local function host(key, f, n)
-  n = n or 20000
-  for _ = 1, 500 do f() end
-  cp.synchronize()
-  local best = math.huge
-  for _ = 1, 5 do
-    local t = cp.clock()
-    for _ = 1, n do f() end
-    best = math.min(best, (cp.clock() - t) / n)
-    cp.synchronize()
+-- Reports what measure() returns.
+local function row(key, unit, measure)
+  local ok, value = pcall(measure)
+  if ok then
+    print(("%s\t%s\t%.6g\t%s"):format(who, key, value, unit))
+  else
+    io.stderr:write(who, ": ", key, ": ", tostring(value), "\n")
   end
-  report(key, best * 1e6, "us")
 end
 
-local first, last = cp.cuda.Event(), cp.cuda.Event()
-local function seconds(f)
-  for _ = 1, 20 do f() end -- pools and caches settle
-  local times = {}
-  for k = 1, 20 do
-    first:record()
-    f()
-    last:record()
-    last:synchronize()
-    times[k] = cp.cuda.get_elapsed_time(first, last) / 1e3
-  end
-  table.sort(times)
-  return times[10]
+local function host(key, f)
+  row("host " .. key, "us", function() return timing.host(f) * 1e6 end)
 end
 
-local function bandwidth(key, bytes, f) report(key, bytes / seconds(f) / 1e9, "GB/s") end
+local function milliseconds(key, f)
+  row(key, "ms", function() return timing.median(f) * 1e3 end)
+end
 
-local a = cp.ones(100, "float32")
-local b = cp.ones(100, "float32")
-local edit = cp.ElementwiseKernel("float32 x, float32 y", "float32 z", "z = x - y", "edit")
-host("host a + b, n = 100", function() return a + b end)
-host("host a + 1, n = 100", function() return a + 1 end)
-host("host a += b, n = 100", function() a:add_(b) end)
-host("host sum, n = 100", function() return a:sum() end)
-host('host slice x["10:20"]', function() return a["10:20"] end)
-host("host slice x[{ {10, 20} }]", function() return a[{ { 10, 20 } }] end)
-host("host ElementwiseKernel, n = 100", function() return edit(a, b) end)
-host("host empty(100)", function() return cp.empty(100, "float32") end)
+local function bandwidth(key, bytes, f)
+  row(key, "GB/s", function() return bytes / timing.median(f) / 1e9 end)
+end
+
+local function small_rows()
+  local a, b = cp.ones(100, "float32"), cp.ones(100, "float32")
+  local edit = cp.ElementwiseKernel("float32 x, float32 y", "float32 z", "z = x - y", "edit")
+  cp.eval(a, b)
+  host("a + b, n = 100", function() return (a + b):eval() end)
+  host("a + 1, n = 100", function() return (a + 1):eval() end)
+  host("x^2 + 2*y, n = 100", function() return (a ^ 2 + 2 * b):eval() end)
+  host("sum, n = 100", function() return a:sum():eval() end)
+  host('slice x["10:20"]', function() return a["10:20"] end)
+  host("slice x[{ {10, 20} }]", function() return a[{ { 10, 20 } }] end)
+  host("ElementwiseKernel, n = 100", function() return edit(a, b) end)
+  host("empty(100)", function() return cp.empty(100, "float32") end)
+  host("a += b, n = 100", function() a:add_(b) end)
+end
 
 local n = on_gpu and 100000000 or 10000000
-local size = on_gpu and "1e8" or "1e7"
-local x, y = cp.linspace(0, 1, n, { dtype = "float32" }), cp.linspace(1, 2, n, { dtype = "float32" })
+local rows, columns = on_gpu and 10000 or 2500, on_gpu and 10000 or 4000
+local matrix = on_gpu and "1e4 x 1e4" or "2500 x 4000"
+local x = timing.fractions(n, timing.GOLDEN)
+local y = (timing.fractions(n, timing.SILVER) + 1):eval()
 local z = cp.empty(n, "float32")
-bandwidth("copy " .. size, 8 * n, function() z:assign(x) end)
-bandwidth("add " .. size, 12 * n, function() cp.add(x, y, z) end)
-bandwidth("add, new result " .. size, 12 * n, function() return x + y end)
-bandwidth("sum " .. size, 4 * n, function() return x:sum() end)
-bandwidth("sqrt " .. size, 8 * n, function() cp.sqrt(x, z) end)
-bandwidth("exp " .. size, 8 * n, function() cp.exp(x, z) end)
-bandwidth("fill " .. size, 4 * n, function() z:fill(1) end)
-if on_gpu then
-  bandwidth("argmax " .. size, 4 * n, function() return x:argmax() end)
-  local m = x:reshape(10000, 10000)
-  bandwidth("sum over axis 0 of 1e4 x 1e4", 4 * n, function() return m:sum(1) end)
-  bandwidth("sum over axis 1 of 1e4 x 1e4", 4 * n, function() return m:sum(2) end)
-  bandwidth("matrix + row", 8 * n, function() return m + m[1] end)
+
+local function quadratic() return (x ^ 2 + 2 * y):eval() end
+local function chain() return (cp.sqrt(x * x + y * y) * cp.exp(-x) + cp.sin(y)):eval() end
+local function squared_difference() return ((x - y) ^ 2):sum():eval() end
+local function quadratic_into() return z:assign(x ^ 2 + 2 * y) end
+
+local function elementwise_rows()
+  bandwidth("copy", 8 * n, function() z:assign(x) end)
+  bandwidth("fill", 4 * n, function() z:fill(1) end)
+  bandwidth("add", 12 * n, function() cp.add(x, y, z) end)
+  bandwidth("add, new result", 12 * n, function() return (x + y):eval() end)
+  bandwidth("sqrt", 8 * n, function() cp.sqrt(x, z) end)
+  bandwidth("exp", 8 * n, function() cp.exp(x, z) end)
+  milliseconds("x^2 + 2*y", quadratic)
+  milliseconds("sqrt(x*x + y*y)*exp(-x) + sin(y)", chain)
+  milliseconds("sum((x - y)^2)", squared_difference)
 end
-report("processor seconds in all", os.clock() - started, "s")
+
+local function reduction_rows()
+  local m, short = x:reshape(rows, columns), x:reshape(-1, 10)
+  bandwidth("sum", 4 * n, function() return x:sum():eval() end)
+  bandwidth("argmax", 4 * n, function() return x:argmax():eval() end)
+  milliseconds("std", function() return x:std():eval() end)
+  bandwidth("sum over axis 0 of " .. matrix, 4 * n, function() return m:sum(1):eval() end)
+  bandwidth("sum over axis 1 of " .. matrix, 4 * n, function() return m:sum(2):eval() end)
+  bandwidth(("sum over the short axis of %s x 10"):format(on_gpu and "1e7" or "1e6"), 4 * n,
+    function() return short:sum(2):eval() end)
+end
+
+local function layout_rows()
+  local m = x:reshape(rows, columns)
+  bandwidth("transposed copy of " .. matrix, 8 * n, function() return cp.ascontiguousarray(m.T):eval() end)
+  bandwidth("matrix + row", 8 * n, function() return (m + m[1]):eval() end)
+end
+
+local function counts()
+  for _, what in ipairs { "launches", "allocations" } do
+    row(what .. " of x^2 + 2*y", "calls", function() return timing.count(quadratic, what) end)
+    row(what .. " of sqrt(x*x + y*y)*exp(-x) + sin(y)", "calls", function() return timing.count(chain, what) end)
+    row(what .. " of sum((x - y)^2)", "calls", function() return timing.count(squared_difference, what) end)
+    row(what .. " of z:assign(x^2 + 2*y)", "calls", function() return timing.count(quadratic_into, what) end)
+  end
+end
+
+-- Values that every tool must agree on: the same work was timed.
+local function checks()
+  row("check mean of x^2 + 2*y", "value", function() return quadratic():mean():item() end)
+  row("check mean of the long chain", "value", function() return chain():mean():item() end)
+  row("check sum((x - y)^2) / n", "value", function() return squared_difference():item() / n end)
+  row("check std", "value", function() return x:std():item() end)
+  row("check the value at argmax", "value", function() return x[x:argmax():item()] end)
+  row("check a sum over axis 0", "value", function() return x:reshape(rows, columns):sum(1)[3] end)
+end
+
+small_rows()
+elementwise_rows()
+reduction_rows()
+layout_rows()
+counts()
+checks()
+row("processor seconds in all", "s", function() return os.clock() - started end)

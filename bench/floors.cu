@@ -1,9 +1,13 @@
 // What bare CUDA gives for the work of bench/run: one line each, "floor<tab>KEY<tab>VALUE<tab>UNIT".
-// Minimal kernels, one 16-byte access per operand and thread. nvcc -O3 -std=c++17 -arch=native floors.cu
+// Minimal kernels with 16-byte accesses, CUB where it has the operation; a row whose bound is the reading alone gets a kernel that only
+// reads. Compile: nvcc -O3 -std=c++17 -arch=native floors.cu -lcuda
+// Usage: floors          all rows
+//        floors start    milliseconds for the driver's start and a context, in a new process
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <cub/cub.cuh>
 #include <cuda.h>
 #include <vector>
@@ -16,31 +20,115 @@ static void check(cudaError_t e, int line) {
 }
 #define CHECK(call) check((call), __LINE__)
 
+static const char *const CHAIN = "sqrt(x*x + y*y)*exp(-x) + sin(y)";
+static const size_t N = 100000000, ROWS = 10000, GROUPS = N / 4; // a group: 16 bytes
+static const unsigned THREADS = 256, BLOCKS = (unsigned)((GROUPS + THREADS - 1) / THREADS);
+
+// Where a kernel's thread is in the whole launch.
+static __device__ size_t position() { return (size_t)blockIdx.x * blockDim.x + threadIdx.x; }
+
+static __device__ float quadratic(float x, float y) { return x * x + 2 * y; }
+static __device__ float chain(float x, float y) { return sqrtf(x * x + y * y) * expf(-x) + sinf(y); }
+static __device__ float total(float4 v) { return (v.x + v.y) + (v.z + v.w); }
+
+// The fractions of k * step, the data of every tool.
+__global__ void fractions(float *z, size_t n, double step, float more) {
+  size_t i = position();
+  if (i < n) z[i] = (float)fmod((double)i * step, 1.0) + more;
+}
+
 __global__ void fill(float4 *z, size_t n) {
-  size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+  size_t i = position();
   if (i < n) z[i] = make_float4(1, 1, 1, 1);
 }
-__global__ void ramp(float4 *z, size_t n) {
-  size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-  float v = (float)i * 1e-8f;
-  if (i < n) z[i] = make_float4(v, v + 1e-9f, v + 2e-9f, v + 3e-9f);
-}
+
 __global__ void copy(const float4 *x, float4 *z, size_t n) {
-  size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+  size_t i = position();
   if (i < n) z[i] = x[i];
 }
-__global__ void add(const float4 *x, const float4 *y, float4 *z, size_t n) {
-  size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+
+// Two operands in, one out: F of each pair.
+template <class F> __global__ void combine(const float4 *x, const float4 *y, float4 *z, size_t n, F f) {
+  size_t i = position();
   if (i < n) {
     float4 a = x[i], b = y[i];
-    z[i] = make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+    z[i] = make_float4(f(a.x, b.x), f(a.y, b.y), f(a.z, b.z), f(a.w, b.w));
   }
 }
+
+struct Add {
+  __device__ float operator()(float x, float y) const { return x + y; }
+};
+struct Quadratic {
+  __device__ float operator()(float x, float y) const { return quadratic(x, y); }
+};
+struct Chain {
+  __device__ float operator()(float x, float y) const { return chain(x, y); }
+};
+
+// Only reads: LEAVES arrays, four groups in flight for each thread. The store never happens, which the compiler cannot know.
+template <int LEAVES> __global__ void read_only(const float4 *x, const float4 *y, float *z, size_t n) {
+  float sum = 0;
+  size_t base = (size_t)blockIdx.x * blockDim.x * 4 + threadIdx.x;
+#pragma unroll
+  for (int k = 0; k < 4; k++) {
+    size_t i = base + (size_t)k * blockDim.x;
+    if (i < n) {
+      sum += total(x[i]);
+      if (LEAVES == 2) sum += total(y[i]);
+    }
+  }
+  if (sum == -12345.678f) *z = sum;
+}
+
+// A row added to a matrix of `groups` groups in each row: blockIdx.y is the row.
+__global__ void add_row(const float4 *x, const float4 *row, float4 *z, unsigned groups) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < groups) {
+    size_t at = (size_t)blockIdx.y * groups + i;
+    float4 a = x[at], b = row[i];
+    z[at] = make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+  }
+}
+
+// Sums of rows of ten: a block reads 2560 elements in order through shared memory, each thread adds ten.
+__global__ void short_rows(const float *x, float *z, size_t rows) {
+  __shared__ float tile[10 * THREADS];
+  size_t first = (size_t)blockIdx.x * THREADS, row = first + threadIdx.x;
+#pragma unroll
+  for (int k = 0; k < 10; k++) {
+    size_t i = first * 10 + (size_t)k * THREADS + threadIdx.x;
+    if (i < rows * 10) tile[k * THREADS + threadIdx.x] = x[i];
+  }
+  __syncthreads();
+  if (row >= rows) return;
+  float sum = 0;
+#pragma unroll
+  for (int k = 0; k < 10; k++) sum += tile[threadIdx.x * 10 + k];
+  z[row] = sum;
+}
+
+// A square matrix turned over through tiles in shared memory; TILE / STEP elements for each thread.
+template <int TILE, int STEP> __global__ void turn(const float *x, float *z, int n) {
+  __shared__ float tile[TILE][TILE + 1];
+  int column = blockIdx.x * TILE + threadIdx.x, row = blockIdx.y * TILE + threadIdx.y;
+#pragma unroll
+  for (int k = 0; k < TILE; k += STEP)
+    if (column < n && row + k < n) tile[threadIdx.y + k][threadIdx.x] = x[(size_t)(row + k) * n + column];
+  __syncthreads();
+  column = blockIdx.y * TILE + threadIdx.x;
+  row = blockIdx.x * TILE + threadIdx.y;
+#pragma unroll
+  for (int k = 0; k < TILE; k += STEP)
+    if (column < n && row + k < n) z[(size_t)(row + k) * n + column] = tile[threadIdx.x][threadIdx.y + k];
+}
+
 __global__ void tiny(const float *x, float *z, int n) {
   int i = threadIdx.x;
   if (i < n) z[i] = x[i] + 1;
 }
 
+// The median of 20 intervals between events, after 20 calls that warm up.
 template <class F> static double seconds(F call) {
   cudaEvent_t first, last;
   CHECK(cudaEventCreate(&first));
@@ -57,17 +145,25 @@ template <class F> static double seconds(F call) {
     times.push_back(ms);
   }
   CHECK(cudaGetLastError());
+  CHECK(cudaEventDestroy(first));
+  CHECK(cudaEventDestroy(last));
   std::sort(times.begin(), times.end());
   return times[9] / 1e3;
 }
 
-static void report(const char *key, double value, const char *unit) { std::printf("floor\t%s\t%.4f\t%s\n", key, value, unit); }
+static void report(const char *key, double value, const char *unit) {
+  std::printf("floor\t%s\t%.6g\t%s\n", key, value, unit);
+  std::fflush(stdout);
+}
+static void bandwidth(const char *key, double bytes, double s) { report(key, bytes / s / 1e9, "GB/s"); }
+static void milliseconds(const char *key, double s) { report(key, s * 1e3, "ms"); }
 
 static double clock_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-static void launch_row(const float *x, float *z) {
+// One launch, issued back to back: what every call on a small array pays at least.
+static void launch_rows(const float *x, float *z) {
   CUfunction f;
   CUstream s;
   CHECK(cudaGetFuncBySymbol(&f, (const void *)tiny));
@@ -82,27 +178,124 @@ static void launch_row(const float *x, float *z) {
     best = std::min(best, (clock_now() - t) / 20000);
   }
   CHECK(cudaDeviceSynchronize());
-  for (const char *key : {"host a + b, n = 100", "host a + 1, n = 100", "host a += b, n = 100", "host sum, n = 100", "host ElementwiseKernel, n = 100"})
+  for (const char *key : {"host a + b, n = 100", "host a + 1, n = 100", "host a += b, n = 100",
+                          "host x^2 + 2*y, n = 100", "host sum, n = 100", "host ElementwiseKernel, n = 100"})
     report(key, best * 1e6, "us");
 }
 
-int main() {
-  const size_t n = 100000000, groups = n / 4;
-  const unsigned blocks = (unsigned)((groups + 255) / 256);
-  float *x, *y, *z;
-  for (float **p : {&x, &y, &z}) CHECK(cudaMalloc(p, n * 4));
-  ramp<<<blocks, 256>>>((float4 *)x, groups);
-  ramp<<<blocks, 256>>>((float4 *)y, groups);
-  launch_row(x, z);
-  report("copy 1e8", 8e-9 * n / seconds([&] { copy<<<blocks, 256>>>((float4 *)x, (float4 *)z, groups); }), "GB/s");
-  double t = seconds([&] { add<<<blocks, 256>>>((float4 *)x, (float4 *)y, (float4 *)z, groups); });
-  report("add 1e8", 12e-9 * n / t, "GB/s");
-  report("add, new result 1e8", 12e-9 * n / t, "GB/s");
-  report("fill 1e8", 4e-9 * n / seconds([&] { fill<<<blocks, 256>>>((float4 *)z, groups); }), "GB/s");
+// CUB allocates nothing itself: the first call, without memory, says how much it wants.
+template <class F> static double with_scratch(F call) {
   size_t bytes = 0;
   void *scratch = nullptr;
-  cub::DeviceReduce::Sum(scratch, bytes, x, z, n);
+  CHECK(call(scratch, bytes));
   CHECK(cudaMalloc(&scratch, bytes));
-  report("sum 1e8", 4e-9 * n / seconds([&] { cub::DeviceReduce::Sum(scratch, bytes, x, z, n); }), "GB/s");
+  double s = seconds([&] { call(scratch, bytes); });
+  CHECK(cudaFree(scratch));
+  return s;
+}
+
+// The mean of what a kernel wrote: the other tools must find the same.
+static void check_mean(const char *key, const float *z) {
+  float *sum, value;
+  CHECK(cudaMalloc(&sum, sizeof(float)));
+  with_scratch([=](void *t, size_t &b) { return cub::DeviceReduce::Sum(t, b, z, sum, (int)N); });
+  CHECK(cudaMemcpy(&value, sum, sizeof(float), cudaMemcpyDeviceToHost));
+  CHECK(cudaFree(sum));
+  report(key, value / N, "value");
+}
+
+template <class F> static double combined(const float *x, const float *y, float *z, F f) {
+  return seconds(
+      [=] { combine<<<BLOCKS, THREADS>>>((const float4 *)x, (const float4 *)y, (float4 *)z, GROUPS, f); });
+}
+
+static void elementwise_rows(const float *x, const float *y, float *z) {
+  auto *x4 = (const float4 *)x;
+  auto *z4 = (float4 *)z;
+  bandwidth("copy", 8.0 * N, seconds([=] { copy<<<BLOCKS, THREADS>>>(x4, z4, GROUPS); }));
+  bandwidth("fill", 4.0 * N, seconds([=] { fill<<<BLOCKS, THREADS>>>(z4, GROUPS); }));
+  double add = combined(x, y, z, Add());
+  bandwidth("add", 12.0 * N, add);
+  bandwidth("add, new result", 12.0 * N, add);
+  milliseconds("x^2 + 2*y", combined(x, y, z, Quadratic()));
+  check_mean("check mean of x^2 + 2*y", z);
+  milliseconds(CHAIN, combined(x, y, z, Chain())); // with CUDA's own sqrtf, expf, sinf
+  check_mean("check mean of the long chain", z);
+  unsigned groups = (unsigned)(ROWS / 4);
+  dim3 grid((groups + THREADS - 1) / THREADS, (unsigned)(N / ROWS));
+  bandwidth("matrix + row", 8.0 * N,
+            seconds([=] { add_row<<<grid, THREADS>>>(x4, (const float4 *)y, z4, groups); }));
+}
+
+static void transposed_row(const float *x, float *z) {
+  const int n = (int)ROWS;
+  dim3 small((n + 31) / 32, (n + 31) / 32), large((n + 63) / 64, (n + 63) / 64);
+  double best = seconds([=] { turn<32, 8><<<small, dim3(32, 8)>>>(x, z, n); });
+  best = std::min(best, seconds([=] { turn<64, 8><<<large, dim3(64, 8)>>>(x, z, n); }));
+  best = std::min(best, seconds([=] { turn<64, 16><<<large, dim3(64, 16)>>>(x, z, n); }));
+  bandwidth("transposed copy of 1e4 x 1e4", 8.0 * N, best);
+}
+
+// The rows that only read: nobody is faster than a kernel that reads the same bytes.
+static void read_rows(const float *x, const float *y, float *z) {
+  auto *x4 = (const float4 *)x, *y4 = (const float4 *)y;
+  double one = seconds([=] { read_only<1><<<BLOCKS / 4 + 1, THREADS>>>(x4, y4, z, GROUPS); });
+  double two = seconds([=] { read_only<2><<<BLOCKS / 4 + 1, THREADS>>>(x4, y4, z, GROUPS); });
+  bandwidth("reading one array", 4.0 * N, one);
+  bandwidth("reading two arrays", 8.0 * N, two);
+  milliseconds("sum((x - y)^2)", two);
+  milliseconds("std", one);
+  bandwidth("sum over axis 0 of 1e4 x 1e4", 4.0 * N, one);
+  const size_t rows = N / 10;
+  bandwidth("sum over the short axis of 1e7 x 10", 4.0 * N, seconds([=] {
+              short_rows<<<(unsigned)((rows + THREADS - 1) / THREADS), THREADS>>>(x, z, rows);
+            }));
+}
+
+static void cub_rows(const float *x, float *z) {
+  using cub::DeviceReduce;
+  using cub::DeviceSegmentedReduce;
+  bandwidth("sum", 4.0 * N,
+            with_scratch([=](void *t, size_t &b) { return DeviceReduce::Sum(t, b, x, z, (int)N); }));
+  bandwidth("argmax", 4.0 * N, with_scratch([=](void *t, size_t &b) {
+              return DeviceReduce::ArgMax(t, b, x, z, (long long *)(z + 4), (long long)N);
+            }));
+  std::vector<int> edges;
+  for (size_t k = 0; k <= ROWS; k++) edges.push_back((int)(k * (N / ROWS)));
+  int *offsets;
+  CHECK(cudaMalloc(&offsets, edges.size() * sizeof(int)));
+  CHECK(cudaMemcpy(offsets, edges.data(), edges.size() * sizeof(int), cudaMemcpyHostToDevice));
+  bandwidth("sum over axis 1 of 1e4 x 1e4", 4.0 * N, with_scratch([=](void *t, size_t &b) {
+              return DeviceSegmentedReduce::Sum(t, b, x, z, (int)ROWS, offsets, offsets + 1);
+            }));
+  CHECK(cudaFree(offsets));
+}
+
+// Milliseconds for cuInit and a context, the part of any program's start that CUDA takes.
+static double start_of_cuda() {
+  double t = clock_now();
+  CUdevice device;
+  CUcontext context;
+  if (cuInit(0) != CUDA_SUCCESS || cuDeviceGet(&device, 0) != CUDA_SUCCESS ||
+      cuDevicePrimaryCtxRetain(&context, device) != CUDA_SUCCESS)
+    std::exit(1);
+  return (clock_now() - t) * 1e3;
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1 && std::strcmp(argv[1], "start") == 0) {
+    std::printf("%.0f\n", start_of_cuda());
+    return 0;
+  }
+  float *x, *y, *z;
+  for (float **p : {&x, &y, &z}) CHECK(cudaMalloc(p, N * 4));
+  fractions<<<BLOCKS * 4, THREADS>>>(x, N, 0.6180339887498949, 0);
+  fractions<<<BLOCKS * 4, THREADS>>>(y, N, 0.41421356237309515, 1);
+  CHECK(cudaDeviceSynchronize());
+  launch_rows(x, z);
+  elementwise_rows(x, y, z);
+  transposed_row(x, z);
+  read_rows(x, y, z);
+  cub_rows(x, z);
   return 0;
 }

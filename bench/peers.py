@@ -1,20 +1,36 @@
-"""Figures of CuPy, PyTorch or NumPy for the table of bench/run: one line each, "WHO<tab>KEY<tab>VALUE<tab>UNIT".
+"""Figures of the peers for the table of bench/run: one line each, "WHO<tab>KEY<tab>VALUE<tab>UNIT".
 
-Usage: peers.py cupy|torch|numpy      The same work and the same timing as bench/cupola.lua.
+Usage: peers.py cupy|torch|torch.compile|jax|numpy      the rows of bench/cupola.lua that the tool has
+       peers.py start cupy|torch|jax                    milliseconds from the start of the process to the first sum
+The same work on the same data, timed the same way, float32 throughout. A row that fails is left out and named on standard error.
 """
 import sys
 import time
 
-who = sys.argv[1]
+CHAIN = "sqrt(x*x + y*y)*exp(-x) + sin(y)"
+FIRST_CALL = "first call of the long chain, compiler loaded"
+GOLDEN, SILVER = 0.6180339887498949, 0.41421356237309515
+ROUNDS = 20
 
 
-def report(key, value, unit):
-    print(f"{who}\t{key}\t{value:.4f}\t{unit}", flush=True)
+def row(who, key, unit, measure):
+    try:
+        value = measure()
+    except Exception as error:
+        print(f"{who}: {key}: {error}", file=sys.stderr)
+        return
+    print(f"{who}\t{key}\t{value:.6g}\t{unit}", flush=True)
 
 
-def host(key, call, sync, n=20000):
-    for _ in range(500):
+def host_us(call, sync):
+    """Calls issued back to back: best of five rounds of at most 20000 calls, none much longer than 0.2 s."""
+    for _ in range(200):
         call()
+    sync()
+    t = time.perf_counter()
+    for _ in range(100):
+        call()
+    n = max(10, min(20000, int(20 / (time.perf_counter() - t))))
     sync()
     best = float("inf")
     for _ in range(5):
@@ -23,140 +39,301 @@ def host(key, call, sync, n=20000):
             call()
         best = min(best, (time.perf_counter() - t) / n)
         sync()
-    report(key, best * 1e6, "us")
+    return best * 1e6
 
 
-def median(times):
-    return sorted(times)[len(times) // 2 - 1]
-
-
-def clocked(call):
-    for _ in range(20):
+def median(call, interval):
+    """The median of 20 intervals after 20 calls that warm up; interval(call) gives seconds."""
+    for _ in range(ROUNDS):
         call()
-    times = []
-    for _ in range(20):
+    return sorted(interval(call) for _ in range(ROUNDS))[(ROUNDS - 1) // 2]
+
+
+def by_clock(call):
+    t = time.perf_counter()
+    call()
+    return time.perf_counter() - t
+
+
+def by_events(make_event, elapsed_ms):
+    def interval(call):
+        first, last = make_event(), make_event()
+        first.record()
+        call()
+        last.record()
+        last.synchronize()
+        return elapsed_ms(first, last) / 1e3
+
+    return interval
+
+
+def report(who, interval, rows):
+    """rows: (key, unit, bytes, call); bytes count for GB/s only."""
+    for key, unit, nbytes, call in rows:
+        scale = {"ms": lambda s: s * 1e3, "GB/s": lambda s: nbytes / s / 1e9}[unit]
+        row(who, key, unit, lambda: scale(median(call, interval)))
+
+
+def report_host(who, sync, rows):
+    for key, call in rows:
+        row(who, "host " + key, "us", lambda: host_us(call, sync))
+
+
+def report_checks(who, rows):
+    """Values that every tool must agree on: the same work was timed."""
+    for key, call in rows:
+        row(who, "check " + key, "value", lambda: float(call()))
+
+
+def first_call(who, call, sync):
+    """The first call of a compiled chain, the compilation included."""
+
+    def measure():
         t = time.perf_counter()
         call()
-        times.append(time.perf_counter() - t)
-    return median(times)
+        sync()
+        return (time.perf_counter() - t) * 1e3
+
+    row(who, FIRST_CALL, "ms", measure)
 
 
-def small_rows(a, b, sync, in_place, kernel=None, empty=None):
-    host("host a + b, n = 100", lambda: a + b, sync)
-    host("host a + 1, n = 100", lambda: a + 1, sync)
-    host("host a += b, n = 100", in_place, sync)
-    host("host sum, n = 100", lambda: a.sum(), sync)
-    host('host slice x["10:20"]', lambda: a[9:20], sync)
-    host("host slice x[{ {10, 20} }]", lambda: a[9:20], sync)
-    if kernel is not None:
-        host("host ElementwiseKernel, n = 100", lambda: kernel(a, b), sync)
-    host("host empty(100)", empty, sync)
+class Sizes:
+    def __init__(self, n):
+        self.n = n
+        large = n == 100_000_000
+        self.shape = (10000, 10000) if large else (2500, 4000)
+        self.name = "1e4 x 1e4" if large else "2500 x 4000"
+        self.short = "1e7 x 10" if large else "1e6 x 10"
 
 
-def large_rows(n, size, seconds, rows):
-    for key, nbytes, call in rows:
-        report(f"{key}{size}", nbytes * n / seconds(call) / 1e9, "GB/s")
+def small_rows(a, b):
+    return [
+        ("a + b, n = 100", lambda: a + b),
+        ("a + 1, n = 100", lambda: a + 1),
+        ("x^2 + 2*y, n = 100", lambda: a**2 + 2 * b),
+        ("sum, n = 100", lambda: a.sum()),
+        ('slice x["10:20"]', lambda: a[9:20]),
+        ("slice x[{ {10, 20} }]", lambda: a[9:20]),
+    ]
 
 
-def run_cupy():
-    import cupy as cp
-
-    def seconds(call):
-        for _ in range(20):
-            call()
-        times = []
-        for _ in range(20):
-            first, last = cp.cuda.Event(), cp.cuda.Event()
-            first.record()
-            call()
-            last.record()
-            last.synchronize()
-            times.append(cp.cuda.get_elapsed_time(first, last) / 1e3)
-        return median(times)
-
-    a, b = cp.ones(100, "f4"), cp.ones(100, "f4")
-    kernel = cp.ElementwiseKernel("float32 x, float32 y", "float32 z", "z = x - y", "edit")
-    sync = cp.cuda.Stream.null.synchronize
-    small_rows(a, b, sync, lambda: a.__iadd__(b), kernel, lambda: cp.empty(100, "f4"))
-    n = 100_000_000
-    x, y = cp.linspace(0, 1, n, dtype="f4"), cp.linspace(1, 2, n, dtype="f4")
-    z = cp.empty(n, "f4")
-    m = x.reshape(10000, 10000)
-    large_rows(n, " 1e8", seconds, [
-        ("copy", 8, lambda: cp.copyto(z, x)),
-        ("add", 12, lambda: cp.add(x, y, out=z)),
-        ("add, new result", 12, lambda: x + y),
-        ("sum", 4, lambda: x.sum()),
-        ("sqrt", 8, lambda: cp.sqrt(x, out=z)),
-        ("exp", 8, lambda: cp.exp(x, out=z)),
-        ("fill", 4, lambda: z.fill(1)),
-        ("argmax", 4, lambda: x.argmax()),
-    ])
-    large_rows(n, "", seconds, [
-        ("sum over axis 0 of 1e4 x 1e4", 4, lambda: m.sum(0)),
-        ("sum over axis 1 of 1e4 x 1e4", 4, lambda: m.sum(1)),
-        ("matrix + row", 8, lambda: m + m[0]),
-    ])
+def numpy_like_rows(xp, size, x, y, z):
+    """The rows that are written alike for NumPy and CuPy."""
+    n, m, short = size.n, x.reshape(size.shape), x.reshape(-1, 10)
+    return [
+        ("copy", "GB/s", 8 * n, lambda: xp.copyto(z, x)),
+        ("fill", "GB/s", 4 * n, lambda: z.fill(1)),
+        ("add", "GB/s", 12 * n, lambda: xp.add(x, y, out=z)),
+        ("add, new result", "GB/s", 12 * n, lambda: x + y),
+        ("sqrt", "GB/s", 8 * n, lambda: xp.sqrt(x, out=z)),
+        ("exp", "GB/s", 8 * n, lambda: xp.exp(x, out=z)),
+        ("x^2 + 2*y", "ms", 0, lambda: x**2 + 2 * y),
+        (CHAIN, "ms", 0, lambda: xp.sqrt(x * x + y * y) * xp.exp(-x) + xp.sin(y)),
+        ("sum((x - y)^2)", "ms", 0, lambda: ((x - y) ** 2).sum()),
+        ("sum", "GB/s", 4 * n, lambda: x.sum()),
+        ("argmax", "GB/s", 4 * n, lambda: x.argmax()),
+        ("std", "ms", 0, lambda: x.std()),
+        (f"sum over axis 0 of {size.name}", "GB/s", 4 * n, lambda: m.sum(axis=0)),
+        (f"sum over axis 1 of {size.name}", "GB/s", 4 * n, lambda: m.sum(axis=1)),
+        (f"sum over the short axis of {size.short}", "GB/s", 4 * n, lambda: short.sum(axis=1)),
+        (f"transposed copy of {size.name}", "GB/s", 8 * n, lambda: xp.ascontiguousarray(m.T)),
+        ("matrix + row", "GB/s", 8 * n, lambda: m + m[0]),
+    ]
 
 
-def run_torch():
-    import torch
+def numpy_like_data(xp, n):
+    def fractions(step):
+        return ((xp.arange(n, dtype="f8") * step) % 1).astype("f4")
 
-    torch.set_grad_enabled(False)
+    return fractions(GOLDEN), fractions(SILVER) + 1, xp.empty(n, "f4")
 
-    def seconds(call):
-        for _ in range(20):
-            call()
-        times = []
-        for _ in range(20):
-            first, last = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-            first.record()
-            call()
-            last.record()
-            last.synchronize()
-            times.append(first.elapsed_time(last) / 1e3)
-        return median(times)
 
-    a, b = torch.ones(100, device="cuda"), torch.ones(100, device="cuda")
-    small_rows(a, b, torch.cuda.synchronize, lambda: a.__iadd__(b), None, lambda: torch.empty(100, device="cuda"))
-    n = 100_000_000
-    x, y = torch.linspace(0, 1, n, device="cuda"), torch.linspace(1, 2, n, device="cuda")
-    z = torch.empty_like(x)
-    m = x.reshape(10000, 10000)
-    large_rows(n, " 1e8", seconds, [
-        ("copy", 8, lambda: z.copy_(x)),
-        ("add", 12, lambda: torch.add(x, y, out=z)),
-        ("add, new result", 12, lambda: x + y),
-        ("sum", 4, lambda: x.sum()),
-        ("sqrt", 8, lambda: torch.sqrt(x, out=z)),
-        ("exp", 8, lambda: torch.exp(x, out=z)),
-        ("fill", 4, lambda: z.fill_(1)),
-        ("argmax", 4, lambda: x.argmax()),
-    ])
-    large_rows(n, "", seconds, [
-        ("sum over axis 0 of 1e4 x 1e4", 4, lambda: m.sum(0)),
-        ("sum over axis 1 of 1e4 x 1e4", 4, lambda: m.sum(1)),
-        ("matrix + row", 8, lambda: m + m[0]),
-    ])
+def numpy_like_checks(xp, size, x, y):
+    return [
+        ("mean of x^2 + 2*y", lambda: (x**2 + 2 * y).mean()),
+        ("mean of the long chain", lambda: (xp.sqrt(x * x + y * y) * xp.exp(-x) + xp.sin(y)).mean()),
+        ("sum((x - y)^2) / n", lambda: ((x - y) ** 2).sum() / size.n),
+        ("std", lambda: x.std()),
+        ("the value at argmax", lambda: x[x.argmax()]),
+        ("a sum over axis 0", lambda: x.reshape(size.shape).sum(axis=0)[2]),
+    ]
 
 
 def run_numpy():
     import numpy as np
 
     a, b = np.ones(100, "f4"), np.ones(100, "f4")
-    small_rows(a, b, lambda: None, lambda: a.__iadd__(b), None, lambda: np.empty(100, "f4"))
-    n = 10_000_000
-    x, y = np.linspace(0, 1, n, dtype="f4"), np.linspace(1, 2, n, dtype="f4")
-    z = np.empty(n, "f4")
-    large_rows(n, " 1e7", clocked, [
-        ("copy", 8, lambda: np.copyto(z, x)),
-        ("add", 12, lambda: np.add(x, y, out=z)),
-        ("add, new result", 12, lambda: x + y),
-        ("sum", 4, lambda: x.sum()),
-        ("sqrt", 8, lambda: np.sqrt(x, out=z)),
-        ("exp", 8, lambda: np.exp(x, out=z)),
-        ("fill", 4, lambda: z.fill(1)),
+    report_host("numpy", lambda: None, small_rows(a, b) + [
+        ("empty(100)", lambda: np.empty(100, "f4")),
+        ("a += b, n = 100", lambda: a.__iadd__(b)),
+    ])
+    size = Sizes(10_000_000)
+    x, y, z = numpy_like_data(np, size.n)
+    report("numpy", by_clock, numpy_like_rows(np, size, x, y, z))
+    report_checks("numpy", numpy_like_checks(np, size, x, y))
+
+
+def run_cupy():
+    import cupy as cp
+
+    sync = cp.cuda.Stream.null.synchronize
+    interval = by_events(cp.cuda.Event, cp.cuda.get_elapsed_time)
+    a, b = cp.ones(100, "f4"), cp.ones(100, "f4")
+    kernel = cp.ElementwiseKernel("float32 x, float32 y", "float32 z", "z = x - y", "edit")
+    report_host("cupy", sync, small_rows(a, b) + [
+        ("ElementwiseKernel, n = 100", lambda: kernel(a, b)),
+        ("empty(100)", lambda: cp.empty(100, "f4")),
+        ("a += b, n = 100", lambda: a.__iadd__(b)),
+    ])
+    size = Sizes(100_000_000)
+    x, y, z = numpy_like_data(cp, size.n)
+    report("cupy", interval, numpy_like_rows(cp, size, x, y, z))
+    report_checks("cupy", numpy_like_checks(cp, size, x, y))
+    chain = cp.fuse(kernel_name="chain")(lambda x, y: cp.sqrt(x * x + y * y) * cp.exp(-x) + cp.sin(y))
+    quadratic = cp.fuse(kernel_name="quadratic")(lambda x, y: x**2 + 2 * y)
+    first_call("cupy.fuse", lambda: chain(x, y), sync)
+    row("cupy.fuse", "host x^2 + 2*y, n = 100", "us", lambda: host_us(lambda: quadratic(a, b), sync))
+    report("cupy.fuse", interval, [
+        ("x^2 + 2*y", "ms", 0, lambda: quadratic(x, y)),
+        (CHAIN, "ms", 0, lambda: chain(x, y)),
     ])
 
 
-{"cupy": run_cupy, "torch": run_torch, "numpy": run_numpy}[who]()
+def torch_setup():
+    import torch
+
+    torch.set_grad_enabled(False)
+    interval = by_events(lambda: torch.cuda.Event(enable_timing=True), lambda s, e: s.elapsed_time(e))
+    size = Sizes(100_000_000)
+
+    def fractions(step):
+        return ((torch.arange(size.n, dtype=torch.float64, device="cuda") * step) % 1).to(torch.float32)
+
+    return torch, interval, size, fractions(GOLDEN), fractions(SILVER) + 1
+
+
+def run_torch():
+    torch, interval, size, x, y = torch_setup()
+    options = dict(dtype=torch.float32, device="cuda")
+    a, b = torch.ones(100, **options), torch.ones(100, **options)
+    report_host("torch", torch.cuda.synchronize, small_rows(a, b) + [
+        ("empty(100)", lambda: torch.empty(100, **options)),
+        ("a += b, n = 100", lambda: a.__iadd__(b)),
+    ])
+    n, z, m, short = size.n, torch.empty_like(x), x.reshape(size.shape), x.reshape(-1, 10)
+    report("torch", interval, [
+        ("copy", "GB/s", 8 * n, lambda: z.copy_(x)),
+        ("fill", "GB/s", 4 * n, lambda: z.fill_(1)),
+        ("add", "GB/s", 12 * n, lambda: torch.add(x, y, out=z)),
+        ("add, new result", "GB/s", 12 * n, lambda: x + y),
+        ("sqrt", "GB/s", 8 * n, lambda: torch.sqrt(x, out=z)),
+        ("exp", "GB/s", 8 * n, lambda: torch.exp(x, out=z)),
+        ("x^2 + 2*y", "ms", 0, lambda: x**2 + 2 * y),
+        (CHAIN, "ms", 0, lambda: torch.sqrt(x * x + y * y) * torch.exp(-x) + torch.sin(y)),
+        ("sum((x - y)^2)", "ms", 0, lambda: ((x - y) ** 2).sum()),
+        ("sum", "GB/s", 4 * n, lambda: x.sum()),
+        ("argmax", "GB/s", 4 * n, lambda: x.argmax()),
+        ("std", "ms", 0, lambda: x.std()),
+        (f"sum over axis 0 of {size.name}", "GB/s", 4 * n, lambda: m.sum(0)),
+        (f"sum over axis 1 of {size.name}", "GB/s", 4 * n, lambda: m.sum(1)),
+        (f"sum over the short axis of {size.short}", "GB/s", 4 * n, lambda: short.sum(1)),
+        (f"transposed copy of {size.name}", "GB/s", 8 * n, lambda: m.T.contiguous()),
+        ("matrix + row", "GB/s", 8 * n, lambda: m + m[0]),
+    ])
+    report_checks("torch", numpy_like_checks(torch, size, x, y))
+
+
+def run_torch_compile():
+    torch, interval, _, x, y = torch_setup()
+    make = lambda f: torch.compile(f, fullgraph=True, dynamic=False)
+    chain = make(lambda x, y: torch.sqrt(x * x + y * y) * torch.exp(-x) + torch.sin(y))
+    quadratic = make(lambda x, y: x**2 + 2 * y)
+    squared_difference = make(lambda x, y: ((x - y) ** 2).sum())
+    first_call("torch.compile", lambda: chain(x, y), torch.cuda.synchronize)
+    report("torch.compile", interval, [
+        (CHAIN, "ms", 0, lambda: chain(x, y)),
+        ("x^2 + 2*y", "ms", 0, lambda: quadratic(x, y)),
+        ("sum((x - y)^2)", "ms", 0, lambda: squared_difference(x, y)),
+    ])
+
+
+def run_jax():
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+
+    # No events here: ten calls are issued, the last is waited for, and a tenth is counted, so that the wait is not.
+    def interval(call):
+        t = time.perf_counter()
+        for _ in range(10):
+            r = call()
+        r.block_until_ready()
+        return (time.perf_counter() - t) / 10
+
+    size = Sizes(100_000_000)
+    data = lambda step: jax.device_put(((np.arange(size.n) * step) % 1).astype("f4"))
+    x, y = data(GOLDEN), data(SILVER) + 1
+    a, b = jnp.ones(100, "f4"), jnp.ones(100, "f4")
+    last = [a]
+
+    def keep(call):
+        last[0] = call()
+
+    rows = [(key, lambda call=call: keep(call)) for key, call in small_rows(a, b)[:4]]
+    report_host("jax", lambda: last[0].block_until_ready(), rows)
+    n, m, short = size.n, x.reshape(size.shape), x.reshape(-1, 10)
+
+    def jitted(f, *arguments):
+        compiled = jax.jit(f)
+        return lambda: compiled(*arguments)
+
+    chain = jitted(lambda x, y: jnp.sqrt(x * x + y * y) * jnp.exp(-x) + jnp.sin(y), x, y)
+    first_call("jax", chain, lambda: chain().block_until_ready())
+    report("jax", interval, [
+        ("add, new result", "GB/s", 12 * n, jitted(lambda x, y: x + y, x, y)),
+        ("x^2 + 2*y", "ms", 0, jitted(lambda x, y: x**2 + 2 * y, x, y)),
+        (CHAIN, "ms", 0, chain),
+        ("sum((x - y)^2)", "ms", 0, jitted(lambda x, y: ((x - y) ** 2).sum(), x, y)),
+        ("sum", "GB/s", 4 * n, jitted(lambda x: x.sum(), x)),
+        ("argmax", "GB/s", 4 * n, jitted(lambda x: x.argmax(), x)),
+        ("std", "ms", 0, jitted(lambda x: x.std(), x)),
+        (f"sum over axis 0 of {size.name}", "GB/s", 4 * n, jitted(lambda m: m.sum(0), m)),
+        (f"sum over axis 1 of {size.name}", "GB/s", 4 * n, jitted(lambda m: m.sum(1), m)),
+        (f"sum over the short axis of {size.short}", "GB/s", 4 * n, jitted(lambda s: s.sum(1), short)),
+        (f"transposed copy of {size.name}", "GB/s", 8 * n, jitted(lambda m: m.T.copy(), m)),
+        ("matrix + row", "GB/s", 8 * n, jitted(lambda m: m + m[0], m)),
+    ])
+    report_checks("jax", numpy_like_checks(jnp, size, x, y))
+
+
+def since_start():
+    """Milliseconds since the process began, by the kernel's count (10 ms ticks)."""
+    import os
+
+    ticks = float(open("/proc/self/stat").read().rsplit(") ", 1)[1].split()[19])
+    return (time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")) * 1e3
+
+
+def run_start(tool):
+    if tool == "cupy":
+        import cupy as cp
+
+        a = cp.ones(10, "f4")
+    elif tool == "torch":
+        import torch
+
+        a = torch.ones(10, device="cuda")
+    else:
+        import jax.numpy as jnp
+
+        a = jnp.ones(10, "f4")
+    assert float((a + a).sum()) == 20
+    print(f"{since_start():.0f}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "start":
+        run_start(sys.argv[2])
+    else:
+        {"cupy": run_cupy, "torch": run_torch, "torch.compile": run_torch_compile, "jax": run_jax,
+         "numpy": run_numpy}[sys.argv[1]]()

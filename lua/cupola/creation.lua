@@ -229,7 +229,9 @@ return function(cp, core, methods)
     end
     local grids = along_axes(arrays, indexing)
     if not sparse and n > 0 then grids = { cp.broadcast_arrays(unpack(grids, 1, n)) } end
-    for k = 1, copy and n or 0 do grids[k] = grids[k]:copy() end
+    for k = 1, copy and n or 0 do
+      grids[k] = grids[k]:astype(grids[k].dtype) -- values of their own, without memory until it is needed
+    end
     return unpack(grids, 1, n)
   end)
 

@@ -17,9 +17,14 @@ return function(cp, core)
 
   function Device.__eq(a, b) return a.name == b.name end
 
-  -- Hands results through after the device was put back; an error goes on with its own position.
+  -- Hands results through after what is pending was launched and the device put back; an error goes on with its own position.
   local function finish(before, ok, ...)
+    local launched, problem = true, nil
+    if ok then
+      launched, problem = pcall(core.launch_pending)
+    end
     core.set_device(before)
+    if not launched then error(problem, 0) end
     if not ok then error((...), 0) end
     return ...
   end
@@ -101,17 +106,6 @@ return function(cp, core)
     local text = table.concat(lines, "\n"):gsub("\n+", "\n")
     print(text)
     return text
-  end
-
-  --- Evaluates pending values now and returns them.
-  ---@param ... any  arrays; other values are handed through
-  ---@return any ... its arguments
-  function cp.eval(...)
-    for k = 1, select("#", ...) do
-      local x = select(k, ...)
-      if cp.is_array(x) then x:eval() end
-    end
-    return ...
   end
 
   -- cp.cpu: every function runs with the CPU as the current device; everything else is shared.

@@ -3,8 +3,6 @@
 return function(cp, core)
   local running = setmetatable({}, { __mode = "k" }) -- list of arrays of a scope -> list of what it keeps
 
-
-
   local function add_arrays(list, value, seen)
     if cp.is_array(value) then
       list[#list + 1] = value
@@ -16,24 +14,49 @@ return function(cp, core)
     end
   end
 
-  -- Frees what the scope made and does not keep; what it keeps belongs to the scope around it.
+  local function adopt(outer, kept)
+    for k = 1, outer and #kept or 0 do
+      outer[#outer + 1] = kept[k]
+    end
+  end
+
+  -- Frees what the scope made and does not keep; what it keeps is computed and belongs to the scope around it.
   local function leave(list, outer, ok, ...)
     core.scope(outer)
-    local kept = running[list]
+    local kept, problem = running[list], nil
     if ok then
       local seen = {}
       for k = 1, select("#", ...) do
         add_arrays(kept, select(k, ...), seen)
       end
+      ok, problem = pcall(core.evaluate, kept) -- while what they are made of is there
     end
     core.free_scope(list, kept)
-    if outer then
-      for _, x in ipairs(kept) do
-        outer[#outer + 1] = x
-      end
-    end
-    if not ok then error((...), 0) end
+    adopt(outer, kept)
+    if not ok then error(problem or (...), 0) end
     return ...
+  end
+
+  --- What f() returns, not computed yet when it is a pending array, after all else that f made was freed; and whether f made it.
+  --- For x:assign(f).
+  function core.value_in_scope(f)
+    local list = {}
+    running[list] = {}
+    local outer = core.scope(list)
+    local ok, value = pcall(f)
+    core.scope(outer)
+    local kept, made = running[list], false
+    for _, x in ipairs(list) do
+      made = made or rawequal(x, value)
+    end
+    for _, x in ipairs(kept) do -- cp.keep was called
+      made = made and not rawequal(x, value)
+    end
+    if ok then add_arrays(kept, value, {}) end
+    core.free_scope(list, kept)
+    adopt(outer, kept)
+    if not ok then error(value, 0) end
+    return value, made
   end
 
   --- Runs f(...) and frees every array made in it that it does not return (nor a returned table holds, nor cp.keep

@@ -1,4 +1,4 @@
-// Arrays and storages: placing, allocating, sharing and releasing them, and the one door to mutation.
+// Arrays and storages: placing, allocating, sharing and releasing them.
 #include "array/array.h"
 #include "array/spare.h"
 
@@ -26,7 +26,9 @@ void cp_array_copy_view(cp_array *to, const cp_array *from) {
   if (from->storage != NULL) from->storage->refs++;
   cp_array_release(to);
   int64_t *shape = to->shape, *strides = to->strides;
+  cp_context *context = to->context;
   *to = *from;
+  to->context = context;
   to->tag = &cp_array_tag;
   to->node = NULL; // a pending value is not shared by views
   to->shape = shape;
@@ -40,12 +42,28 @@ static void drop_mirror(cp_storage *s) {
   s->mirror = NULL;
 }
 
-void cp_storage_free_memory(cp_storage *s) {
+void cp_storage_touch(cp_storage *s) {
   drop_mirror(s);
-  if (s->buffer == NULL) return;
+  s->version++;
+}
+
+static void drop_buffer(cp_storage *s) {
   cp_buffer *b = s->buffer;
   s->buffer = NULL;
+  if (b == NULL) return;
+  cp_buffer_disown(b);
   cp_buffer_release(b);
+}
+
+void cp_storage_rename(cp_storage *s, cp_buffer *b) {
+  drop_buffer(s);
+  cp_buffer_own(b);
+  s->buffer = b;
+}
+
+void cp_storage_free_memory(cp_storage *s) {
+  drop_mirror(s);
+  drop_buffer(s);
 }
 
 void cp_array_release(cp_array *a) {
@@ -60,17 +78,21 @@ void cp_array_release(cp_array *a) {
     free(s);
 }
 
-static cp_status new_storage(cp_context *ctx, cp_device *device, size_t nbytes, cp_storage **out) {
+cp_storage *cp_storage_on(cp_context *ctx, cp_buffer *b, size_t nbytes) {
   cp_storage *s = cp_spare_take(&ctx->storages, sizeof *s);
-  if (s == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
-  *s = (cp_storage){.refs = 1, .nbytes = nbytes};
-  cp_status status = cp_buffer_new(ctx, device, nbytes, &s->buffer);
-  if (status != CP_OK) {
-    cp_spare_give(ctx, &ctx->storages, s);
-    return status;
-  }
-  *out = s;
-  return CP_OK;
+  if (s == NULL) return NULL;
+  *s = (cp_storage){.refs = 1, .nbytes = nbytes, .buffer = b};
+  cp_buffer_own(b);
+  return s;
+}
+
+static cp_status new_storage(cp_context *ctx, cp_device *device, size_t nbytes, cp_storage **out) {
+  cp_buffer *b;
+  CP_TRY(cp_buffer_new(ctx, device, nbytes, &b));
+  *out = cp_storage_on(ctx, b, nbytes);
+  if (*out != NULL) return CP_OK;
+  cp_buffer_release(b);
+  return cp_fail(CP_EMEMORY, "out of host memory");
 }
 
 cp_status cp_array_allocate(cp_context *ctx, cp_array *a, cp_device *device, cp_dtype dtype) {
@@ -99,30 +121,32 @@ cp_status cp_array_layout(cp_array *a, cp_dtype dtype, int ndim, const int64_t *
   return CP_OK;
 }
 
-static cp_status check_memory(const cp_array *a) {
+cp_status cp_array_check(const cp_array *a) {
   if (a->storage != NULL && a->storage->buffer != NULL) return CP_OK;
   return cp_fail(CP_EUSAGE, "the array's memory was freed");
 }
 
 cp_status cp_array_pointer(const cp_array *a, char **p) {
-  CP_TRY(check_memory(a));
+  CP_TRY(cp_array_check(a));
   *p = a->storage->buffer->pointer + a->offset;
-  return CP_OK;
-}
-
-cp_status cp_begin_write(cp_context *ctx, cp_array *a, bool whole) {
-  // Pending readers, when there are such, exchange the buffer here.
-  (void)ctx;
-  (void)whole;
-  CP_TRY(check_memory(a));
-  if (a->readonly) return cp_fail(CP_EUSAGE, "the array is a broadcast view, which cannot be written");
-  drop_mirror(a->storage);
-  a->storage->version++;
   return CP_OK;
 }
 
 bool cp_array_contiguous(const cp_array *a, char order) {
   return cp_is_contiguous(a->ndim, a->shape, a->strides, cp_itemsize(a->dtype), order);
+}
+
+bool cp_array_covers_storage(const cp_array *a) {
+  int order[CP_MAXDIM];
+  int64_t dense[CP_MAXDIM];
+  const int64_t *strides = a->strides;
+  if ((size_t)a->size * cp_itemsize(a->dtype) != a->storage->nbytes) return false;
+  if (cp_array_contiguous(a, 'C')) return true;
+  cp_stride_order(a->ndim, a->shape, 1, &strides, order);
+  cp_ordered_strides(a->ndim, a->shape, cp_itemsize(a->dtype), order, dense);
+  for (int d = 0; d < a->ndim; d++)
+    if (a->shape[d] > 1 && dense[d] != (a->strides[d] < 0 ? -a->strides[d] : a->strides[d])) return false;
+  return true;
 }
 
 bool cp_may_overlap(const cp_array *a, const cp_array *b) {

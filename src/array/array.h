@@ -2,9 +2,10 @@
 //
 //   cp_array   a view: what a Lua handle holds. Lives in a Lua userdata or on the C stack, owns one reference to its storage.
 //   cp_storage the logical memory that views share. Writing may exchange its buffer (renaming); the views follow.
-//   cp_buffer  physical memory: one block of a device's pool, counted by reference. Pending readers hold buffers.
+//   cp_buffer  physical memory: one block of a device's pool, counted by reference. Pending readers hold buffers, and two storages share one
+//              after `x:assign(t)` until one of them is written.
 //
-// Every mutation passes cp_begin_write.
+// Every mutation passes cp_begin_write (expr/write.h).
 #ifndef CP_ARRAY_ARRAY_H
 #define CP_ARRAY_ARRAY_H
 
@@ -12,8 +13,14 @@
 #include "base/shape.h"
 #include "device/device.h"
 
+typedef struct cp_node cp_node;
+
 typedef struct cp_buffer {
-  int refs; // counted by the owning lua_State's thread
+  int refs;         // storages and leaves; counted by the owning lua_State's thread
+  int storages;     // how many of them are storages: more than one share it until one is written
+  bool foreign;     // a raw pointer to it is out: never renamed, and read at once by whatever reads it
+  bool pinned;      // no storage owns it: pending readers alone do
+  cp_node *readers; // leaves of pending expressions, in no order
   struct cp_block *block;
   char *pointer;
   cp_device *device;
@@ -25,12 +32,9 @@ typedef struct cp_storage {
   cp_buffer *buffer; // NULL after free()
   size_t nbytes;
   unsigned version; // counts writes
-  bool foreign;     // a raw pointer to it is out: never renamed
   char *
       mirror; // host copy of a small storage for reading elements one by one, NULL when none; dropped at a write
 } cp_storage;
-
-typedef struct cp_node cp_node;
 
 // Its address in a userdata's first word says that the userdata is an array: a test without a look-up.
 extern const char cp_array_tag;
@@ -38,7 +42,8 @@ extern const char cp_array_tag;
 typedef struct cp_array {
   const void *tag;
   cp_storage *storage; // NULL while the value is pending, and after release
-  cp_node *node;       // the pending expression, or NULL
+  cp_node *node;       // the pending expression, or NULL; see expr/pending.h
+  cp_context *context; // of the state that the handle belongs to; NULL for arrays on the C stack
   cp_device *device;
   int64_t offset, size;     // bytes from the storage's start; elements
   int64_t *shape, *strides; // ndim entries each, stored behind the struct
@@ -74,16 +79,30 @@ cp_status cp_array_layout(cp_array *a, cp_dtype dtype, int ndim, const int64_t *
 
 // Address of the first element; CP_EUSAGE "... after free" when the memory was freed.
 cp_status cp_array_pointer(const cp_array *a, char **p);
-// The one door to mutation: call before anything writes to a. whole: every element of the storage will be written.
-cp_status cp_begin_write(cp_context *ctx, cp_array *a, bool whole);
+// CP_EUSAGE when the array has no memory (any more).
+cp_status cp_array_check(const cp_array *a);
+// Whether the view has every element of its storage, each once.
+bool cp_array_covers_storage(const cp_array *a);
 bool cp_array_contiguous(const cp_array *a, char order);
 // True when the two views may touch a common byte (by their extents).
 bool cp_may_overlap(const cp_array *a, const cp_array *b);
 // x:free(): gives the memory back now; views of the storage raise afterwards.
 void cp_storage_free_memory(cp_storage *s);
 
+// A storage on b, of which it becomes an owner. NULL when the host is out of memory.
+cp_storage *cp_storage_on(cp_context *ctx, cp_buffer *b, size_t nbytes);
+// Before a write: the host's copy is out of date.
+void cp_storage_touch(cp_storage *s);
+// Exchanges the buffer for b, whose reference it takes.
+void cp_storage_rename(cp_storage *s, cp_buffer *b);
+
+// A buffer with one reference, that of nobody yet.
 cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_buffer **out);
 void cp_buffer_retain(cp_buffer *b);
 void cp_buffer_release(cp_buffer *b);
+// A storage starts, or ends, to own b (which is kept alive by a reference meanwhile). Memory that no storage owns any more is pinned by
+// pending readers alone: the context counts it.
+void cp_buffer_own(cp_buffer *b);
+void cp_buffer_disown(cp_buffer *b);
 
 #endif

@@ -24,10 +24,24 @@ cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_bu
 
 void cp_buffer_retain(cp_buffer *b) { b->refs++; }
 
+void cp_buffer_own(cp_buffer *b) {
+  if (b->storages++ == 0 && b->pinned) {
+    b->pinned = false;
+    b->context->pinned_bytes -= b->block->size;
+  }
+}
+
+void cp_buffer_disown(cp_buffer *b) {
+  if (--b->storages > 0 || b->readers == NULL) return;
+  b->pinned = true;
+  b->context->pinned_bytes += b->block->size;
+}
+
 void cp_buffer_release(cp_buffer *b) {
   if (--b->refs > 0) return;
   cp_context *ctx = b->context;
   size_t size = b->block->size;
+  if (b->pinned) ctx->pinned_bytes -= size;
   ctx->live_bytes -= size;
   // What scopes and free() give back needs no collection.
   ctx->since_collect -= size < ctx->since_collect ? size : ctx->since_collect;

@@ -53,6 +53,7 @@ static cp_dtype promote_floats(cp_dtype a, cp_dtype b) {
 }
 
 cp_dtype cp_promote(cp_dtype a, cp_dtype b) {
+  if (a == b) return a;
   return is_inexact(a) || is_inexact(b) ? promote_floats(a, b) : promote_integers(a, b);
 }
 
@@ -74,6 +75,7 @@ static int kind_order(cp_dtype t) {
 }
 
 bool cp_can_cast(cp_dtype from, cp_dtype to, cp_casting rule) {
+  if (from == to) return true;
   switch (rule) {
   case CP_CAST_NO: return from == to;
   case CP_CAST_SAFE: return cp_promote(from, to) == to;

@@ -16,6 +16,7 @@ typedef struct cp_event cp_event;
 typedef struct cp_context cp_context;
 typedef struct cp_plan cp_plan;
 typedef struct cp_pool cp_pool;
+struct cp_node;
 
 typedef enum cp_copy_kind { CP_TO_DEVICE, CP_TO_HOST, CP_WITHIN } cp_copy_kind;
 
@@ -76,6 +77,7 @@ int cp_cuda_device_count(const char **reason);
 // Work counters of one lua_State, as cp.profiler.counters() shows them.
 typedef struct cp_counters {
   uint64_t launches, compiles, cache_hits, allocations, bytes_allocated, synchronizations, collections;
+  uint64_t forces, renames; // pending values computed; buffers exchanged because of pending readers
 } cp_counters;
 
 // Where the source text of kernels comes from: the Lua side, set by src/lua.
@@ -109,6 +111,14 @@ struct cp_context {
       collect_mark; // time spent collecting in all, and the clock after the last collection
   bool automatic;   // false: collect only when memory runs out
   cp_spare buffers, storages;
+  // Pending values (expr/pending.h).
+  bool fusion, log_fusion;
+  struct cp_node *pending_first, *pending_last; // oldest first
+  struct cp_node *pending_next; // where a walk along them stands: what leaves the list moves it on
+  size_t pinned_bytes;          // of buffers that pending values alone keep
+  size_t pinned_bound;          // when they pass it, some values are computed (0: not set yet)
+  unsigned epoch;               // number of the last walk through nodes
+  const char *why;              // what asks for values just now, for the log
   bool closed;
 };
 

@@ -173,16 +173,18 @@ static cp_status try_allocate(cp_pool *p, cp_stream *stream, size_t size, cp_blo
   return status;
 }
 
-// How much a state may allocate between two collections: a quarter of the limit or of the device's memory.
-static size_t budget_cap(cp_pool *p) {
+size_t cp_pool_capacity(cp_pool *p) {
   size_t unused;
   pthread_mutex_lock(&p->lock);
   if (p->total == 0 && p->device->ops->memory_info(p->device, &unused, &p->total) != CP_OK)
     p->total = SIZE_MAX;
   size_t most = p->limit > 0 && p->limit < p->total ? p->limit : p->total;
   pthread_mutex_unlock(&p->lock);
-  return most / 4;
+  return most;
 }
+
+// How much a state may allocate between two collections.
+static size_t budget_cap(cp_pool *p) { return cp_pool_capacity(p) / 4; }
 
 // The callback counts the collection and its seconds.
 static void collect(cp_context *ctx, bool full) {

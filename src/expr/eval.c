@@ -1,29 +1,8 @@
 // Evaluation of expressions: plans them, runs them, and goes through a temporary where a target overlaps an operand.
 #include "expr/eval.h"
 
+#include <stdio.h>
 #include <string.h>
-
-cp_status cp_result_layout(const cp_node *root, cp_array *a) {
-  const int64_t *strides[CP_MAX_LEAVES];
-  int64_t store[CP_MAX_LEAVES][CP_MAXDIM];
-  const cp_node *stack[CP_MAX_INSTRS];
-  int count = 0, depth = 0;
-  CP_TRY(cp_array_layout(a, root->dtype, root->ndim, root->dims, 'C'));
-  if (root->ndim < 2) return CP_OK;
-  stack[depth++] = root;
-  while (depth > 0 && count < CP_MAX_LEAVES) {
-    const cp_node *n = stack[--depth];
-    for (int k = n->nargs - 1; k >= 0 && depth < CP_MAX_INSTRS; k--) stack[depth++] = n->args[k];
-    if (n->kind != CP_NODE_LEAF || n->ndim == 0) continue;
-    cp_broadcast_strides(root->ndim, root->dims, n->ndim, n->dims, n->dims + n->ndim, store[count]);
-    strides[count] = store[count];
-    count++;
-  }
-  int order[CP_MAXDIM];
-  cp_stride_order(root->ndim, root->dims, count, strides, order);
-  cp_ordered_strides(root->ndim, root->dims, cp_itemsize(root->dtype), order, a->strides);
-  return CP_OK;
-}
 
 static void operand_extent(const cp_plan *p, const cp_operand *a, const char **low, const char **high) {
   int64_t from, to;
@@ -50,11 +29,38 @@ static bool any_conflict(const cp_plan *p) {
   return false;
 }
 
+// Bytes of the elements that an operand touches, each once.
+static size_t operand_bytes(const cp_plan *p, const cp_operand *a) {
+  size_t bytes = cp_itemsize(a->dtype);
+  for (int d = 0; d < p->ndim; d++)
+    if (a->strides[d] != 0) bytes *= (size_t)p->shape[d];
+  return bytes;
+}
+
+// One line on stderr for CUPOLA_LOG=fusion: what is computed, and what asks for it.
+static void log_plan(const cp_context *ctx, const cp_device *device, const cp_plan *p) {
+  char text[512], shape[CP_SHAPE_TEXT];
+  size_t used = 0, bytes = 0;
+  text[0] = '\0';
+  for (int k = 0; k < p->ninstrs && used < sizeof text - 48; k++) {
+    cp_op op = p->instrs[k].op;
+    used += (size_t)snprintf(text + used, sizeof text - used, " %s", op == CP_OP_cast ? "astype" : cp_ops[op].name);
+  }
+  if (p->nred > 0) snprintf(text + used, sizeof text - used, " %s", cp_reds[p->red].name);
+  for (int k = 0; k < p->nleaves; k++)
+    if (p->leaves[k].access != CP_ACCESS_INDEX) bytes += operand_bytes(p, &p->leaves[k]);
+  for (int k = 0; k < p->noutputs; k++) bytes += operand_bytes(p, &p->outputs[k]);
+  fprintf(stderr, "cupola fusion: %s on %s:%s over %s; %d operations, %d leaves, %d results, %zu bytes\n",
+          ctx->why != NULL ? ctx->why : "?", device->name, used > 0 || p->nred > 0 ? text : " copy",
+          cp_shape_text(p->ndim, p->shape, shape), p->ninstrs, p->nleaves, p->noutputs, bytes);
+}
+
 static cp_status run(cp_context *ctx, cp_device *device, cp_plan *p) {
   cp_stream *stream;
   if (p->size == 0 && p->nred == 0) return CP_OK;
   if (p->nred > 0 && p->outer == 0) return CP_OK;
   CP_TRY(cp_context_stream(ctx, device, &stream));
+  if (ctx->log_fusion) log_plan(ctx, device, p);
   return device->ops->run(ctx, stream, p);
 }
 
@@ -80,6 +86,12 @@ static cp_status evaluate_through_temporaries(cp_context *ctx, int count, cp_nod
   }
   while (made > 0) cp_array_release(t[--made]);
   return status;
+}
+
+cp_status cp_evaluate_fresh(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets) {
+  cp_plan p;
+  CP_TRY(cp_plan_elementwise(&p, count, roots, targets));
+  return run(ctx, targets[0]->device, &p);
 }
 
 cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets) {

@@ -7,6 +7,8 @@
 // Writes roots into targets (views of the roots' common shape, on their device) by one kernel. A target that a leaf overlaps without
 // being the same view gets its values through a temporary. The caller has passed cp_begin_write for the targets.
 cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets);
+// The same for targets of new memory, which no leaf can overlap.
+cp_status cp_evaluate_fresh(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets);
 
 // Reduces root (already of dtype acc, see cp_red_types) over axes (a bit per axis) into target.
 cp_status cp_reduce(cp_context *ctx, cp_node *root, uint32_t axes, cp_red red, cp_dtype acc, double parameter,
@@ -14,8 +16,5 @@ cp_status cp_reduce(cp_context *ctx, cp_node *root, uint32_t axes, cp_red red, c
 
 // The value of a tree of scalars.
 cp_status cp_evaluate_scalar(cp_context *ctx, cp_node *root, cp_scalar *out);
-
-// Shape and "K"-order strides (of new memory) for the value of root; a is placed with root->ndim dimensions.
-cp_status cp_result_layout(const cp_node *root, cp_array *a);
 
 #endif

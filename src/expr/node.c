@@ -1,6 +1,8 @@
 // Making and releasing expression nodes; type rules, broadcasting and device checks happen here, at the operator.
 #include "expr/node.h"
 
+#include "expr/pending.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,34 +11,91 @@ static cp_status new_node(cp_node_kind kind, cp_dtype dtype, int ndim, cp_node *
   if (n == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
   n->refs = 1;
   n->mark = -1;
+  n->epoch = 0;
   n->kind = kind;
   n->op = CP_NOPS;
   n->loop = n->dtype = dtype;
   n->nargs = 0;
   n->ndim = ndim;
+  n->read = n->touched = n->foreign = n->costly = false;
+  n->weight = (cp_weight){0};
   n->device = NULL;
+  n->handle = NULL;
+  n->prev = n->next = NULL;
   *out = n;
   return CP_OK;
 }
 
+// ---- leaves: the readers of a buffer ------------------------------------------------------------------------------
+
+static void link_reader(cp_node *n, cp_buffer *b) {
+  n->prev = NULL;
+  n->next = b->readers;
+  if (b->readers != NULL) b->readers->prev = n;
+  b->readers = n;
+}
+
+static void unlink_reader(cp_node *n) {
+  if (n->prev == NULL)
+    n->u.leaf.buffer->readers = n->next;
+  else
+    n->prev->next = n->next;
+  if (n->next != NULL) n->next->prev = n->prev;
+}
+
+static void set_leaf(cp_node *n, cp_buffer *buffer, int64_t offset) {
+  n->u.leaf.buffer = buffer;
+  n->u.leaf.offset = offset;
+  n->foreign = buffer->foreign;
+  n->weight = (cp_weight){.leaves = 1, .slots = 1 + n->ndim};
+  cp_buffer_retain(buffer);
+  link_reader(n, buffer);
+}
+
 cp_status cp_node_leaf(const cp_array *a, cp_node **out) {
-  if (a->storage == NULL || a->storage->buffer == NULL)
-    return cp_fail(CP_EUSAGE, "the array's memory was freed");
+  CP_TRY(cp_array_check(a));
   CP_TRY(new_node(CP_NODE_LEAF, a->dtype, a->ndim, out));
   cp_node *n = *out;
   n->device = a->device;
-  n->u.leaf.buffer = a->storage->buffer;
-  n->u.leaf.offset = a->offset;
-  cp_buffer_retain(n->u.leaf.buffer);
+  set_leaf(n, a->storage->buffer, a->offset);
   size_t bytes = (size_t)a->ndim * sizeof(int64_t);
   memcpy(n->dims, a->shape, bytes);
   memcpy(cp_node_strides(n), a->strides, bytes);
   return CP_OK;
 }
 
+void cp_node_become_leaf(cp_node *n, cp_buffer *buffer, int64_t offset, const int64_t *strides) {
+  cp_node *args[CP_MAX_ARGS];
+  int nargs = n->nargs;
+  memcpy(args, n->args, sizeof args);
+  if (n->handle != NULL) cp_pending_remove(n);
+  n->kind = CP_NODE_LEAF;
+  n->op = CP_NOPS;
+  n->nargs = 0;
+  n->read = n->costly = false;
+  memmove(cp_node_strides(n), strides, (size_t)n->ndim * sizeof *strides);
+  set_leaf(n, buffer, offset);
+  for (int k = 0; k < nargs; k++) cp_node_release(args[k]);
+}
+
+// ---- values without memory ----------------------------------------------------------------------------------------
+
 cp_status cp_node_scalar(cp_scalar s, cp_node **out) {
   CP_TRY(new_node(CP_NODE_SCALAR, s.dtype, 0, out));
   (*out)->u.scalar = s;
+  (*out)->weight = (cp_weight){.scalars = 1, .slots = 2};
+  return CP_OK;
+}
+
+cp_status cp_node_constant(cp_device *device, cp_scalar s, int ndim, const int64_t *shape, char order,
+                           cp_node **out) {
+  CP_TRY(new_node(CP_NODE_SCALAR, s.dtype, ndim, out));
+  cp_node *n = *out;
+  n->u.scalar = s;
+  n->weight = (cp_weight){.scalars = 1, .slots = 2};
+  n->device = device;
+  memcpy(n->dims, shape, (size_t)ndim * sizeof *shape);
+  cp_node_set_order(n, order);
   return CP_OK;
 }
 
@@ -46,21 +105,32 @@ cp_status cp_node_index(cp_device *device, int ndim, const int64_t *shape, int64
   cp_node *n = *out;
   n->device = device;
   n->u.start = start;
+  n->weight = (cp_weight){.leaves = 1, .slots = 1 + ndim};
   memcpy(n->dims, shape, (size_t)ndim * sizeof *shape);
   memcpy(cp_node_strides(n), steps, (size_t)ndim * sizeof *steps);
   return CP_OK;
 }
+
+void cp_node_set_order(cp_node *n, char order) {
+  if (n->kind != CP_NODE_INDEX)
+    cp_contiguous_strides(n->ndim, n->dims, cp_itemsize(n->dtype), order, cp_node_strides(n));
+}
+
+// ---- references ---------------------------------------------------------------------------------------------------
 
 void cp_node_retain(cp_node *n) { n->refs++; }
 
 // Frees what holds no other nodes at once; chains dead operations on *todo, so that no depth of DAG needs recursion.
 static void bury(cp_node *n, cp_node **todo) {
   if (n->kind == CP_NODE_OP) {
-    n->u.next = *todo;
+    n->next = *todo;
     *todo = n;
     return;
   }
-  if (n->kind == CP_NODE_LEAF) cp_buffer_release(n->u.leaf.buffer);
+  if (n->kind == CP_NODE_LEAF) {
+    unlink_reader(n);
+    cp_buffer_release(n->u.leaf.buffer);
+  }
   free(n);
 }
 
@@ -70,7 +140,7 @@ void cp_node_release(cp_node *n) {
   bury(n, &todo);
   while (todo != NULL) {
     cp_node *dead = todo;
-    todo = dead->u.next;
+    todo = dead->next;
     for (int k = 0; k < dead->nargs; k++)
       if (--dead->args[k]->refs == 0) bury(dead->args[k], &todo);
     free(dead);
@@ -80,6 +150,8 @@ void cp_node_release(cp_node *n) {
 static void release_all(int n, cp_node **args) {
   for (int k = 0; k < n; k++) cp_node_release(args[k]);
 }
+
+// ---- operations ---------------------------------------------------------------------------------------------------
 
 static cp_status common_device(int n, cp_node **args, cp_device **device) {
   *device = NULL;
@@ -104,6 +176,55 @@ static cp_status common_shape(int n, cp_node **args, int *ndim, int64_t *shape) 
   return CP_OK;
 }
 
+// The strides that an argument's value has, or would have, in memory; NULL when it says nothing about an order of axes.
+static const int64_t *memory_strides(const cp_node *n, int64_t *store) {
+  if (n->ndim == 0) return NULL;
+  if (n->kind != CP_NODE_INDEX) return cp_node_strides(n);
+  cp_contiguous_strides(n->ndim, n->dims, cp_itemsize(n->dtype), 'C', store);
+  return store;
+}
+
+// The memory of an operation's value has the order of axes that its operands share, else C.
+static void follow_operands(cp_node *node) {
+  const int64_t *strides[CP_MAX_ARGS];
+  int64_t store[CP_MAX_ARGS][CP_MAXDIM];
+  int count = 0, order[CP_MAXDIM], ndim = node->ndim;
+  for (int k = 0; k < node->nargs; k++) {
+    const cp_node *arg = node->args[k];
+    const int64_t *own = memory_strides(arg, store[count]);
+    if (own == NULL) continue;
+    if (arg->ndim == ndim && cp_is_contiguous(ndim, node->dims, own, cp_itemsize(arg->dtype), 'C')) {
+      cp_node_set_order(node, 'C'); // no other operand outweighs it
+      return;
+    }
+    if (own != store[count] || arg->ndim != ndim) {
+      int64_t wide[CP_MAXDIM];
+      cp_broadcast_strides(ndim, node->dims, arg->ndim, arg->dims, own, wide);
+      memcpy(store[count], wide, (size_t)ndim * sizeof *wide);
+    }
+    strides[count] = store[count];
+    count++;
+  }
+  cp_stride_order(ndim, node->dims, count, strides, order);
+  cp_ordered_strides(ndim, node->dims, cp_itemsize(node->dtype), order, cp_node_strides(node));
+}
+
+static void add_up(cp_node *node) {
+  enum { FEW = 3 };
+  cp_weight w = {.ops = 1};
+  for (int k = 0; k < node->nargs; k++) {
+    const cp_weight *a = &node->args[k]->weight;
+    w.ops += a->ops;
+    w.leaves += a->leaves;
+    w.scalars += a->scalars;
+    w.slots += a->slots;
+    node->foreign |= node->args[k]->foreign;
+  }
+  node->weight = w;
+  node->costly = w.ops > FEW || (node->op != CP_OP_cast && cp_ops[node->op].numeric > 0);
+  for (int k = 0; k < node->nargs; k++) node->costly |= node->args[k]->costly;
+}
+
 // Makes the operation on args of the right dtypes already; takes their references on success only.
 static cp_status new_op(cp_op op, cp_dtype loop, cp_dtype result, int n, cp_node **args, cp_node **out) {
   int ndim = 0;
@@ -119,19 +240,70 @@ static cp_status new_op(cp_op op, cp_dtype loop, cp_dtype result, int n, cp_node
   node->device = device;
   memcpy(node->args, args, (size_t)n * sizeof *args);
   memcpy(node->dims, shape, (size_t)ndim * sizeof *shape);
+  add_up(node);
+  if (ndim > 1)
+    follow_operands(node);
+  else
+    cp_node_set_order(node, 'C');
   return CP_OK;
+}
+
+// A scalar of another dtype: a new node, as n may have other users.
+static cp_status cast_scalar(cp_node *n, cp_dtype to, cp_node **out) {
+  char order =
+      cp_is_contiguous(n->ndim, n->dims, cp_node_strides(n), cp_itemsize(n->dtype), 'C') ? 'C' : 'F';
+  cp_scalar s = cp_scalar_cast(n->u.scalar, to);
+  cp_status status = cp_node_constant(n->device, s, n->ndim, n->dims, order, out);
+  cp_node_release(n);
+  return status;
 }
 
 cp_status cp_node_cast(cp_node *n, cp_dtype to, cp_node **out) {
   *out = n;
   if (n->dtype == to) return CP_OK;
-  if (n->kind == CP_NODE_SCALAR && n->refs == 1) {
-    n->u.scalar = cp_scalar_cast(n->u.scalar, to);
-    n->loop = n->dtype = to;
-    return CP_OK;
-  }
+  if (n->kind == CP_NODE_SCALAR) return cast_scalar(n, to, out);
   cp_status status = new_op(CP_OP_cast, n->dtype, to, 1, &n, out);
   if (status != CP_OK) cp_node_release(n);
+  return status;
+}
+
+// A cast to the dtype that n has, in a shape to which n broadcasts: plans take it for its operand.
+static cp_status wrap(cp_node *n, int ndim, const int64_t *shape, cp_node **out) {
+  cp_status status = new_node(CP_NODE_OP, n->dtype, ndim, out);
+  if (status != CP_OK) {
+    cp_node_release(n);
+    return status;
+  }
+  cp_node *node = *out;
+  node->op = CP_OP_cast;
+  node->nargs = 1;
+  node->args[0] = n;
+  node->device = n->device;
+  memcpy(node->dims, shape, (size_t)ndim * sizeof *shape);
+  add_up(node);
+  if (ndim > 1)
+    follow_operands(node);
+  else
+    cp_node_set_order(node, 'C');
+  return CP_OK;
+}
+
+cp_status cp_node_same(cp_node *n, cp_node **out) { return wrap(n, n->ndim, n->dims, out); }
+
+cp_status cp_node_broadcast(cp_node *n, int ndim, const int64_t *shape, cp_node **out) {
+  int64_t strides[CP_MAXDIM];
+  cp_status status;
+  if (n->kind != CP_NODE_SCALAR && n->kind != CP_NODE_INDEX) {
+    CP_TRY(wrap(n, ndim, shape, out));
+    cp_node_set_order(*out, 'C');
+    return CP_OK;
+  }
+  cp_broadcast_strides(ndim, shape, n->ndim, n->dims, cp_node_strides(n), strides);
+  if (n->kind == CP_NODE_SCALAR)
+    status = cp_node_constant(n->device, n->u.scalar, ndim, shape, 'C', out);
+  else
+    status = cp_node_index(n->device, ndim, shape, n->u.start, strides, out);
+  cp_node_release(n);
   return status;
 }
 

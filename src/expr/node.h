@@ -1,5 +1,9 @@
-// Expression nodes: the DAG that operators build. A node is a leaf (a view of a buffer), a scalar, an index (a value that is affine in
-// the position, without memory) or an operation on other nodes. Counted by reference; walked with explicit stacks, never by recursion.
+// Expression nodes: the DAG that operators build. A node is a leaf (a view of a buffer), a scalar (one value in any shape), an index (a value
+// that is affine in the position, without memory) or an operation on other nodes. Counted by reference; walked with explicit
+// stacks (graph.h), never by recursion.
+//
+// A node whose value an array handle waits for has the handle's address, and stands in the context's list of pending values. When its value
+// is computed it becomes a leaf where it is, so everything that was built on it reads the memory.
 #ifndef CP_EXPR_NODE_H
 #define CP_EXPR_NODE_H
 
@@ -10,15 +14,29 @@ enum { CP_MAX_ARGS = 4 };
 
 typedef enum cp_node_kind { CP_NODE_LEAF, CP_NODE_SCALAR, CP_NODE_INDEX, CP_NODE_OP } cp_node_kind;
 
+// Upper bounds of what a kernel for the node needs, shared parts counted once where they were counted exactly (graph.h).
+typedef struct cp_weight {
+  int ops, leaves, scalars, slots; // slots: 8-byte kernel arguments
+} cp_weight;
+
 struct cp_node {
   int refs;
-  int mark; // scratch of the plan builder; -1 outside of it
+  int mark;       // scratch of the plan builder; -1 outside of it
+  unsigned epoch; // the last walk that saw it
   cp_node_kind kind;
   cp_op op;
   cp_dtype loop, dtype; // what the operation computes in, what it gives
   int nargs, ndim;
+  bool costly;  // more than a few operations, or one that is not exact: not to be repeated for each element of a larger shape
+  bool foreign; // reads memory whose address is out: its value is computed at once
+  bool read;    // an evaluation has taken its value already without keeping it
+  bool touched; // scratch of cp_begin_write: a leaf that the write would change
+  cp_weight weight;
   cp_node *args[CP_MAX_ARGS];
-  cp_device *device; // NULL for scalars
+  cp_device *device;    // NULL for plain numbers
+  cp_array *handle;     // the array that waits for the value, or NULL
+  cp_context *context;  // whose list of pending values it is in; set with the handle
+  cp_node *prev, *next; // leaf: among the readers of its buffer; others with a handle: among the pending values
   union {
     struct {
       cp_buffer *buffer;
@@ -26,16 +44,19 @@ struct cp_node {
     } leaf;
     cp_scalar scalar;
     int64_t start; // index: value at position 0 of every axis
-    cp_node *next; // operation: link of dead nodes while a DAG is released
   } u;
-  int64_t dims[]; // shape; then strides for a leaf (bytes) and an index (value per position)
+  // Shape; then strides: of a leaf in bytes, of an index in value per position, else of the memory that the value gets ("K" order).
+  int64_t dims[];
 };
 
-static inline int64_t *cp_node_strides(cp_node *n) { return n->dims + n->ndim; }
+static inline int64_t *cp_node_strides(const cp_node *n) { return (int64_t *)n->dims + n->ndim; }
 
 // Each constructor sets *out to a node with one reference; CP_EMEMORY when the host is out of memory.
 cp_status cp_node_leaf(const cp_array *a, cp_node **out);
 cp_status cp_node_scalar(cp_scalar s, cp_node **out);
+// An array of this shape on device with s everywhere; order 'C' or 'F' of the memory that it gets.
+cp_status cp_node_constant(cp_device *device, cp_scalar s, int ndim, const int64_t *shape, char order,
+                           cp_node **out);
 // int64 values start + sum(position[k] * steps[k]) over an array of this shape.
 cp_status cp_node_index(cp_device *device, int ndim, const int64_t *shape, int64_t start,
                         const int64_t *steps, cp_node **out);
@@ -44,6 +65,15 @@ cp_status cp_node_index(cp_device *device, int ndim, const int64_t *shape, int64
 cp_status cp_node_op(cp_op op, cp_node **args, cp_node **out);
 // n itself when it has the dtype already. Takes n's reference even on failure.
 cp_status cp_node_cast(cp_node *n, cp_dtype to, cp_node **out);
+// Another node of n's value. Takes n's reference even on failure.
+cp_status cp_node_same(cp_node *n, cp_node **out);
+// n's value repeated in a larger shape, to which it must broadcast. Takes n's reference even on failure.
+cp_status cp_node_broadcast(cp_node *n, int ndim, const int64_t *shape, cp_node **out);
+// Sets the strides of the memory that the value of n (no leaf) gets.
+void cp_node_set_order(cp_node *n, char order);
+
+// n's value lies in the buffer: makes it a leaf there, with these strides.
+void cp_node_become_leaf(cp_node *n, cp_buffer *buffer, int64_t offset, const int64_t *strides);
 
 void cp_node_retain(cp_node *n);
 void cp_node_release(cp_node *n); // NULL is fine

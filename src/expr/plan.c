@@ -7,7 +7,7 @@
 
 // While a plan is built, node->mark names the node's value: its kind in the high bits and its index below.
 enum { MARK_LEAF = 0 << 16, MARK_SCALAR = 1 << 16, MARK_INSTR = 2 << 16, MARK_INDEX = (1 << 16) - 1 };
-enum { MAX_NODES = CP_MAX_LEAVES * 4 + CP_MAX_SCALARS + CP_MAX_INSTRS };
+enum { MAX_NODES = 4 * CP_MAX_INSTRS };
 
 typedef struct builder {
   cp_plan *p;
@@ -56,7 +56,14 @@ static cp_status add_scalar(builder *b, cp_node *n) {
   return visit(b, n, MARK_SCALAR | b->p->nscalars++);
 }
 
+static bool same_instr(const cp_instr *a, const cp_instr *b) {
+  return a->op == b->op && a->loop == b->loop && a->dtype == b->dtype && a->nargs == b->nargs &&
+         memcmp(a->args, b->args, (size_t)a->nargs * sizeof *a->args) == 0;
+}
+
+// An operation that is there already is not computed twice. Scalars count as different whatever their values: these are no part of a key.
 static cp_status add_instr(builder *b, cp_node *n) {
+  if (n->op == CP_OP_cast && n->loop == n->dtype) return visit(b, n, n->args[0]->mark);
   if (b->p->ninstrs == CP_MAX_INSTRS) return too_big("operations", CP_MAX_INSTRS);
   cp_instr *in = &b->p->instrs[b->p->ninstrs];
   in->op = n->op;
@@ -64,7 +71,10 @@ static cp_status add_instr(builder *b, cp_node *n) {
   in->dtype = n->dtype;
   in->nargs = n->nargs;
   for (int k = 0; k < n->nargs; k++) in->args[k] = n->args[k]->mark;
-  return visit(b, n, MARK_INSTR | b->p->ninstrs++);
+  int k = 0;
+  while (k < b->p->ninstrs && !same_instr(&b->p->instrs[k], in)) k++;
+  if (k == b->p->ninstrs) b->p->ninstrs++;
+  return visit(b, n, MARK_INSTR | k);
 }
 
 static cp_status add(builder *b, cp_node *n) {
@@ -104,8 +114,11 @@ static void finish_registers(builder *b) {
       b->p->instrs[i].args[k] = reg_of(b->p, b->p->instrs[i].args[k]);
 }
 
-static void reset_marks(builder *b) {
-  for (int i = 0; i < b->nvisited; i++) b->visited[i]->mark = -1;
+static void reset_marks(builder *b, cp_status status) {
+  for (int i = 0; i < b->nvisited; i++) {
+    b->visited[i]->mark = -1;
+    if (status == CP_OK) b->visited[i]->read = true;
+  }
 }
 
 void cp_plan_begin(cp_plan *p, int ndim, const int64_t *shape) {
@@ -151,7 +164,7 @@ cp_status cp_plan_elementwise(cp_plan *p, int count, cp_node *const *roots, cp_a
     p->noutputs++;
   }
   finish_registers(&b);
-  reset_marks(&b);
+  reset_marks(&b, status);
   if (status == CP_OK) cp_plan_finish(p);
   return status;
 }
@@ -192,7 +205,7 @@ cp_status cp_plan_reduce(cp_plan *p, cp_node *root, uint32_t axes, cp_red red, c
   if (status == CP_OK && positions) p->leaves[p->nleaves++] = position_operand(root, axes);
   if (status == CP_OK) p->value = reg_of(p, root->mark);
   finish_registers(&b);
-  reset_marks(&b);
+  reset_marks(&b, status);
   CP_TRY(status);
   if (positions) p->position = p->nleaves - 1;
   for (int d = 0; d < root->ndim; d++) p->nred += (int)(axes >> d & 1);

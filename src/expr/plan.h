@@ -8,7 +8,8 @@
 
 #include "expr/node.h"
 
-enum { CP_MAX_INSTRS = 96, CP_MAX_LEAVES = 24, CP_MAX_SCALARS = 32, CP_MAX_OUTPUTS = 8, CP_MAX_RAW = 16 };
+// Room beyond the bounds of graph.h for what one operator or reduction adds.
+enum { CP_MAX_INSTRS = 96, CP_MAX_LEAVES = 26, CP_MAX_SCALARS = 64, CP_MAX_OUTPUTS = 8, CP_MAX_RAW = 16 };
 
 typedef enum cp_access { // of an operand along the innermost dimension
   CP_ACCESS_VECTOR, // contiguous there, and every group of plan.vector elements is aligned to its own size (16 bytes at most)

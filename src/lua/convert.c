@@ -411,7 +411,7 @@ static void insert_array(walk *w, cp_array *a) {
   view->offset = w->target->offset + w->next * (int64_t)cp_itemsize(w->dtype);
   CP_CHECK(L, w->where, cp_node_leaf(a, &leaf));
   CP_CHECK(L, w->where, cp_node_cast(leaf, w->dtype, &cast));
-  CP_CHECK(L, w->where, cp_assign(&cp_state_get(L)->ctx, view, cast));
+  CP_CHECK(L, w->where, cp_assign(&cp_state_get(L)->ctx, view, cast, CP_MAY_RENAME));
   lua_settop(L, top);
 }
 

@@ -47,30 +47,31 @@ int64_t cp_arg_length(lua_State *L, int slot, const char *where, const char *arg
 
 enum { FILL_NONE = -1, FILL_ZERO = -2, FILL_ONE = -3 }; // or the stack index of a value
 
-static cp_status fill_zero(cp_context *ctx, const cp_array *a) {
-  cp_stream *stream;
-  char *p;
-  if (a->size == 0) return CP_OK;
-  CP_TRY(cp_array_pointer(a, &p));
-  CP_TRY(cp_context_stream(ctx, a->device, &stream));
-  return a->device->ops->fill_bytes(stream, p, 0, (size_t)a->size * cp_itemsize(a->dtype));
+// The same value everywhere: no memory until it is needed.
+static int give_constant(lua_State *L, const char *where, cp_array *a, cp_device *device, cp_scalar s) {
+  cp_node *root = NULL;
+  char order = cp_array_contiguous(a, 'C') ? 'C' : 'F';
+  int64_t strides[CP_MAXDIM];
+  memcpy(strides, a->strides, (size_t)a->ndim * sizeof *strides);
+  CP_CHECK(L, where, cp_node_constant(device, cp_scalar_cast(s, a->dtype), a->ndim, a->shape, order, &root));
+  memcpy(cp_node_strides(root), strides, (size_t)a->ndim * sizeof *strides); // any order, for the _like functions
+  CP_CHECK(L, where, cp_give(a, root));
+  return 1;
 }
 
-static cp_status fill_one(cp_context *ctx, cp_array *a) {
-  cp_node *one = NULL;
-  CP_TRY(cp_node_scalar(cp_scalar_cast(cp_scalar_int(1, CP_INT64), a->dtype), &one));
-  cp_status status = cp_evaluate(ctx, 1, &one, &a);
-  cp_node_release(one);
-  return status;
-}
-
-// Gives the pushed array on top, whose layout is set, memory and values. Returns 1.
+// Gives the pushed array on top, whose layout is set, its values, and memory where they need it. Returns 1.
 static int fill_new(lua_State *L, const char *where, cp_array *a, cp_device *device, int fill) {
-  cp_context *ctx = &cp_state_get(L)->ctx;
+  cp_scalar s;
+  char kind;
+  bool weak;
   int top = lua_gettop(L);
+  if (fill == FILL_ZERO || fill == FILL_ONE)
+    return give_constant(L, where, a, device, cp_scalar_int(fill == FILL_ONE, CP_INT64));
+  if (fill > 0 && cp_to_scalar(L, fill, &s, &kind, &weak)) {
+    cp_check_scalar_for(L, where, a->dtype, kind, weak, &s);
+    return give_constant(L, where, a, device, s);
+  }
   cp_allocate_pushed(L, where, a, device, a->dtype);
-  if (fill == FILL_ZERO) CP_CHECK(L, where, fill_zero(ctx, a));
-  if (fill == FILL_ONE) CP_CHECK(L, where, fill_one(ctx, a));
   if (fill > 0) cp_assign_value(L, where, a, fill);
   lua_settop(L, top);
   return 1;
@@ -104,7 +105,7 @@ static cp_dtype dtype_of_value(lua_State *L, int slot, const char *where) {
   cp_scalar s;
   char kind;
   bool weak;
-  if (!cp_to_scalar(L, slot, &s, &kind, &weak)) return cp_take_array(L, slot, where, "fill_value")->dtype;
+  if (!cp_to_scalar(L, slot, &s, &kind, &weak)) return cp_take_value(L, slot, where, "fill_value")->dtype;
   if (!weak) return s.dtype;
   if (kind == 'b') return CP_BOOL;
   return kind == 'c' ? cp_complexed(cp_default_dtype(L)) : cp_default_dtype(L);
@@ -144,7 +145,7 @@ static void follow_order(cp_array *a, const cp_array *like) {
 static int create_like(lua_State *L, const cp_signature *s, int first, int fill) {
   int64_t shape[CP_MAXDIM];
   cp_arguments(L, s);
-  const cp_array *like = cp_take_array(L, 1, s->where, "a");
+  const cp_array *like = cp_take_value(L, 1, s->where, "a");
   if (fill > 0 && lua_isnil(L, fill)) return cp_raise(L, s->where, CP_EUSAGE, "fill_value is missing");
   cp_dtype dtype = cp_arg_dtype_or(L, first, s->where, like->dtype);
   char order = cp_arg_order(L, first + 1, s->where, "CFAK", 'K', like);

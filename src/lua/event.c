@@ -33,10 +33,11 @@ static int new_event(lua_State *L) {
   return 1;
 }
 
-// event:record(): marks this state's queue on the event's device.
+// event:record(): launches what is pending on the event's device and marks this state's queue there.
 static int record(lua_State *L) {
   boxed_event *e = check(L, 1, "record");
   cp_stream *s;
+  cp_launch_pending_on(L, "record", e->device);
   CP_CHECK(L, "record", cp_context_stream(&cp_state_get(L)->ctx, e->device, &s));
   CP_CHECK(L, "record", e->device->ops->event_record(s, e->event));
   lua_settop(L, 1);

@@ -268,6 +268,18 @@ static cp_status fail_with(lua_State *L) {
   return cp_fail(kind, "the kernel's source could not be made: %s", text);
 }
 
+// A plan holds addresses: no finalizer may run, and free what they point to, while a kernel is made for it. Returns whether the collector ran.
+static bool stop_collector(lua_State *L) {
+#ifdef LUA_GCISRUNNING
+  if (lua_gc(L, LUA_GCISRUNNING, 0) == 0) return false;
+  lua_gc(L, LUA_GCSTOP, 0);
+  return true;
+#else
+  (void)L;
+  return false;
+#endif
+}
+
 static cp_status make_source(void *data, const cp_plan *plan, const char *target, cp_strbuf *out) {
   lua_State **running = data, *L = *running;
   request r = {plan, target, out};
@@ -275,8 +287,10 @@ static cp_status make_source(void *data, const cp_plan *plan, const char *target
   if (L == NULL || !lua_checkstack(L, 16))
     return cp_fail(CP_EUSAGE, "a kernel is needed, but no Lua code is running that could make it");
   int top = lua_gettop(L);
+  bool collecting = stop_collector(L);
   if (call_protected(L, &r) != LUA_OK) status = fail_with(L);
   lua_settop(L, top);
+  if (collecting) lua_gc(L, LUA_GCRESTART, 0);
   *running = L; // what ran in between may have been another coroutine
   if (status == CP_OK && out->failed)
     status = cp_fail(CP_EMEMORY, "out of host memory while making a kernel's source");

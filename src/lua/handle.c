@@ -27,12 +27,17 @@ static void register_with_scope(lua_State *L) {
 
 enum { YOUNG = 512 };
 
-cp_array *cp_push_array(lua_State *L, int ndim) {
+cp_array *cp_push_array(lua_State *L, int ndim) { return cp_push_handle(L, cp_state_get(L), ndim, 0); }
+
+cp_array *cp_push_handle(lua_State *L, cp_state *s, int ndim, int like) {
   cp_array *a = cp_newuserdata(L, cp_array_bytes(ndim));
   cp_array_place(a, ndim);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &array_key);
+  a->context = &s->ctx;
+  if (like == 0)
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &array_key);
+  else
+    lua_getmetatable(L, like);
   lua_setmetatable(L, -2);
-  cp_state *s = cp_state_get(L);
   if (s->scopes > 0) register_with_scope(L);
 #if LUA_VERSION_NUM >= 504
   // A generational collector waits for the heap to grow by a fifth: by then the dead handles fill the processor's caches, and each new array
@@ -45,6 +50,12 @@ cp_array *cp_push_array(lua_State *L, int ndim) {
 void cp_allocate_pushed(lua_State *L, const char *where, cp_array *a, cp_device *device, cp_dtype dtype) {
   CP_CHECK(L, where, cp_array_allocate(&cp_state_get(L)->ctx, a, device, dtype));
   a->owner = true;
+}
+
+void cp_launch_pending_on(lua_State *L, const char *where, cp_device *device) {
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  ctx->why = where;
+  CP_CHECK(L, where, cp_launch_pending(ctx, device));
 }
 
 cp_array *cp_push_new_array(lua_State *L, const char *where, cp_device *device, cp_dtype dtype, int ndim,
@@ -68,18 +79,25 @@ cp_array *cp_test_array(lua_State *L, int index) {
   return a->tag == &cp_array_tag ? a : NULL;
 }
 
-cp_array *cp_check_array(lua_State *L, int index, const char *where, const char *argument) {
+cp_array *cp_check_value(lua_State *L, int index, const char *where, const char *argument) {
   cp_array *a = cp_test_array(L, index);
   if (a == NULL)
     cp_raise(L, where, CP_EUSAGE, "%s must be an array, not %s", argument,
              lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
-  cp_need(L, where, a);
+  CP_CHECK(L, where, cp_array_alive(a));
+  return a;
+}
+
+cp_array *cp_check_array(lua_State *L, int index, const char *where, const char *argument) {
+  cp_array *a = cp_check_value(L, index, where, argument);
+  if (a->node != NULL) cp_need(L, where, a);
   return a;
 }
 
 void cp_need(lua_State *L, const char *where, cp_array *a) {
-  char *p;
-  CP_CHECK(L, where, cp_array_pointer(a, &p));
+  cp_context *ctx = &cp_state_of(L, a)->ctx;
+  ctx->why = where;
+  CP_CHECK(L, where, cp_force(ctx, a));
 }
 
 // ---- shapes -------------------------------------------------------------------------------------------------------
@@ -150,8 +168,8 @@ static int field_flags(lua_State *L, const cp_array *a) {
 
 static int field_data(lua_State *L, cp_array *a) {
   char *p;
+  CP_CHECK(L, "data", cp_make_foreign(&cp_state_get(L)->ctx, a));
   CP_CHECK(L, "data", cp_array_pointer(a, &p));
-  a->storage->foreign = true; // a raw pointer to it is out
   lua_createtable(L, 0, 1);
   cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)p, CP_INT64));
   lua_setfield(L, -2, "ptr");
@@ -244,7 +262,9 @@ static int length_event(lua_State *L) {
 // Only queues the memory: nothing here may call the device or raise.
 static int collect_event(lua_State *L) {
   cp_array *a = lua_touserdata(L, 1);
-  if (a != NULL) cp_array_release(a);
+  if (a == NULL) return 0;
+  cp_pending_drop(a);
+  cp_array_release(a);
   return 0;
 }
 
@@ -286,7 +306,7 @@ static int order_event(lua_State *L) {
 
 // x:has_shape(3, 4)
 static int has_shape(lua_State *L) {
-  const cp_array *a = cp_check_array(L, 1, "has_shape", "x");
+  const cp_array *a = cp_check_value(L, 1, "has_shape", "x");
   bool same = lua_gettop(L) - 1 == a->ndim;
   for (int d = 0; d < a->ndim && same; d++)
     same = cp_arg_integer(L, d + 2, "has_shape", "length") == a->shape[d];
@@ -294,19 +314,83 @@ static int has_shape(lua_State *L) {
   return 1;
 }
 
+static void free_memory(cp_array *a) {
+  cp_pending_drop(a);
+  if (a->storage != NULL) cp_storage_free_memory(a->storage);
+}
+
 // x:free(): the memory goes back now; every view of it raises afterwards. Freeing twice is fine.
 static int free_array(lua_State *L) {
   cp_array *a = cp_test_array(L, 1);
   if (a == NULL) return cp_raise(L, "free", CP_EUSAGE, "x must be an array, not %s", luaL_typename(L, 1));
-  if (a->storage != NULL) cp_storage_free_memory(a->storage);
+  free_memory(a);
   return 0;
 }
 
-// x:eval() returns x; with eager evaluation there is nothing pending.
+// x:eval() computes x now if it is pending, and returns it.
 static int eval_array(lua_State *L) {
   cp_check_array(L, 1, "eval", "x");
   lua_settop(L, 1);
   return 1;
+}
+
+enum { MOST_AT_ONCE = 64 };
+
+// Adds the value on top, when it is an array with a value, to those that are computed together; computes them when they are many.
+static void add_to_group(lua_State *L, cp_array **group, int *n, bool skip_freed) {
+  cp_array *a = cp_test_array(L, -1);
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  if (a == NULL || (skip_freed && cp_array_alive(a) != CP_OK)) return;
+  CP_CHECK(L, "eval", cp_array_alive(a));
+  group[(*n)++] = a;
+  if (*n < MOST_AT_ONCE) return;
+  CP_CHECK(L, "eval", cp_force_all(ctx, *n, group));
+  *n = 0;
+}
+
+// cp.eval(a, b, ...): computes the arrays among the arguments, those of one shape by one kernel, and returns the arguments.
+static int eval_all(lua_State *L) {
+  cp_array *group[MOST_AT_ONCE];
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  int n = 0, top = lua_gettop(L);
+  luaL_checkstack(L, 4, "too many arguments");
+  ctx->why = "eval";
+  for (int k = 1; k <= top; k++) {
+    lua_pushvalue(L, k);
+    add_to_group(L, group, &n, false);
+    lua_pop(L, 1);
+  }
+  CP_CHECK(L, "eval", cp_force_all(ctx, n, group));
+  return top;
+}
+
+// core.evaluate(list): the same for the arrays in list that are not freed.
+static int evaluate_list(lua_State *L) {
+  cp_array *group[MOST_AT_ONCE];
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  int n = 0, count = (int)lua_rawlen(L, 1);
+  ctx->why = "scope";
+  for (int k = 1; k <= count; k++) {
+    lua_rawgeti(L, 1, k);
+    add_to_group(L, group, &n, true);
+    lua_pop(L, 1);
+  }
+  CP_CHECK(L, "eval", cp_force_all(ctx, n, group));
+  return 0;
+}
+
+// cp.fusion([on]): whether operators wait until their value is needed; on sets it. Returns the setting before.
+static int fusion(lua_State *L) {
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  lua_pushboolean(L, ctx->fusion);
+  if (!lua_isnoneornil(L, 1)) ctx->fusion = cp_arg_boolean_or(L, 1, "fusion", "on", true);
+  return 1;
+}
+
+// core.launch_pending([device]): launches what is pending on the device (the current one) and no part of something else that is pending.
+static int launch_pending(lua_State *L) {
+  cp_launch_pending_on(L, "with", cp_arg_device(L, 1, "with"));
+  return 0;
 }
 
 static int is_array(lua_State *L) {
@@ -345,14 +429,14 @@ static int free_scope(lua_State *L) {
   for (int k = 1; k <= n; k++) {
     lua_rawgeti(L, 1, k);
     cp_array *a = cp_test_array(L, -1);
-    bool keep = a == NULL || !a->owner || a->storage == NULL;
+    bool keep = a == NULL || !a->owner;
     for (int j = 1; j <= nkept && !keep; j++) {
       lua_rawgeti(L, 2, j);
       const cp_array *kept = cp_test_array(L, -1);
-      keep = kept != NULL && kept->storage == a->storage;
+      keep = kept != NULL && (kept == a || (a->storage != NULL && kept->storage == a->storage));
       lua_pop(L, 1);
     }
-    if (!keep) cp_storage_free_memory(a->storage);
+    if (!keep) free_memory(a);
     lua_pop(L, 1);
   }
   return 0;
@@ -381,8 +465,13 @@ static void make_metatable(lua_State *L) {
 void cp_push_array_metatable(lua_State *L) { lua_rawgetp(L, LUA_REGISTRYINDEX, &array_key); }
 
 void cp_open_handle(lua_State *L) {
-  static const luaL_Reg core[] = {{"scope", set_scope}, {"free_scope", free_scope}, {NULL, NULL}};
-  static const luaL_Reg cp[] = {{"is_array", is_array}, {"type", type_of}, {NULL, NULL}};
+  static const luaL_Reg core[] = {{"scope", set_scope},
+                                  {"free_scope", free_scope},
+                                  {"launch_pending", launch_pending},
+                                  {"evaluate", evaluate_list},
+                                  {NULL, NULL}};
+  static const luaL_Reg cp[] = {
+      {"is_array", is_array}, {"type", type_of}, {"eval", eval_all}, {"fusion", fusion}, {NULL, NULL}};
   static const luaL_Reg methods[] = {
       {"has_shape", has_shape}, {"free", free_array}, {"eval", eval_array}, {NULL, NULL}};
   static const luaL_Reg shape[] = {

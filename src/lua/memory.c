@@ -72,13 +72,16 @@ static int counters(lua_State *L) {
   set_bytes(L, "bytes_allocated", c->bytes_allocated);
   set_bytes(L, "synchronizations", c->synchronizations);
   set_bytes(L, "collections", c->collections);
+  set_bytes(L, "forces", c->forces);
+  set_bytes(L, "renames", c->renames);
   return 1;
 }
 
-// cp.synchronize(): waits for all work of this state on the current device.
+// cp.synchronize(): launches what is pending and waits for all work of this state on the current device.
 static int synchronize(lua_State *L) {
-  CP_CHECK(L, "synchronize",
-           cp_context_synchronize(&cp_state_get(L)->ctx, cp_arg_device(L, 1, "synchronize")));
+  cp_device *device = cp_arg_device(L, 1, "synchronize");
+  cp_launch_pending_on(L, "synchronize", device);
+  CP_CHECK(L, "synchronize", cp_context_synchronize(&cp_state_get(L)->ctx, device));
   return 0;
 }
 

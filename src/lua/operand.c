@@ -33,9 +33,7 @@ static bool aside(int flags, int k) {
 }
 
 static void resolve(lua_State *L, const char *where, const char *const *names, int flags, cp_operands *o) {
-  cp_dtype fallback = cp_state_get(L)->default_dtype;
-  o->weak = CP_NDTYPES;
-  o->cast_arrays = CP_NDTYPES;
+  cp_dtype fallback = o->state->default_dtype;
   for (int k = 0; k < o->count; k++) {
     const cp_lua_operand *v = &o->v[k];
     bool cast;
@@ -62,16 +60,33 @@ static void strong_operand(cp_operands *o, cp_dtype t) {
   o->strong = o->strong == CP_NDTYPES ? t : cp_promote(o->strong, t);
 }
 
-static void add_array(cp_operands *o, cp_lua_operand *v, cp_array *a) {
+static void add_array(cp_operands *o, cp_lua_operand *v, cp_array *a, int index) {
   v->array = a;
-  if (!o->any_array) o->device = a->device;
+  if (!o->any_array) {
+    o->device = a->device;
+    o->first_array = index;
+  }
+  o->any_pending |= a->node != NULL;
   o->any_array = true;
   if (a->ndim > o->ndim) o->ndim = a->ndim;
 }
 
+// Large pending operands are computed first.
+static void bound(lua_State *L, const char *where, cp_operands *o) {
+  cp_array *arrays[CP_MAX_OPERANDS];
+  cp_context *ctx = &o->state->ctx;
+  for (int k = 0; k < o->count; k++) arrays[k] = o->v[k].array;
+  ctx->why = where;
+  CP_CHECK(L, where, cp_bound_operands(ctx, o->count, arrays));
+}
+
 void cp_read_operands(lua_State *L, const char *where, int first, int count, const char *const *names,
                       int flags, cp_operands *o) {
-  bool tables = false;
+  bool tables = false, weak = false;
+  o->state = NULL;
+  o->first_array = 0;
+  o->any_pending = false;
+  o->weak = o->cast_arrays = CP_NDTYPES;
   o->count = count;
   o->ndim = 0;
   o->any_array = false;
@@ -83,20 +98,23 @@ void cp_read_operands(lua_State *L, const char *where, int first, int count, con
     cp_array *a = cp_test_array(L, index);
     v->array = NULL;
     if (a != NULL) {
-      cp_need(L, where, a);
-      add_array(o, v, a);
+      CP_CHECK(L, where, cp_array_alive(a));
+      if (o->state == NULL) o->state = cp_state_of(L, a);
+      add_array(o, v, a, index);
       if (!aside(flags, k)) strong_operand(o, a->dtype);
     } else if (lua_istable(L, index)) {
       tables = true;
       v->weak = true;
       v->kind = 't';
     } else if (cp_to_scalar(L, index, &v->s, &v->kind, &v->weak)) {
+      weak = weak || v->weak;
       if (!v->weak) strong_operand(o, v->s.dtype);
     } else {
       cp_raise(L, where, CP_EUSAGE, "%s must be an array, number or table, not %s", names[k],
                lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
     }
   }
+  if (o->state == NULL) o->state = cp_state_get(L);
   if (o->device == NULL) o->device = cp_current_device(L);
   for (int k = 0; k < count && tables; k++) {
     cp_lua_operand *v = &o->v[k];
@@ -104,18 +122,20 @@ void cp_read_operands(lua_State *L, const char *where, int first, int count, con
     cp_dtype like = flags & CP_EXPONENT && k == 1 ? CP_INT32 : o->strong; // whole numbers are such exponents
     add_array(o, v,
               flags & CP_BY_VALUE ? cp_push_compared_table(L, where, first + k, like, o->device)
-                                  : cp_push_from_table(L, where, first + k, CP_NDTYPES, like, o->device));
+                                  : cp_push_from_table(L, where, first + k, CP_NDTYPES, like, o->device),
+              first + k);
     lua_replace(L, first + k);
   }
   for (int k = 0; k < count && tables; k++) // what tables became takes part in promotion
     if (o->v[k].array != NULL && !aside(flags, k)) strong_operand(o, o->v[k].array->dtype);
-  resolve(L, where, names, flags, o);
+  if (weak) resolve(L, where, names, flags, o);
+  if (o->any_pending) bound(L, where, o);
 }
 
 static cp_status operand_node(const cp_operands *o, const cp_lua_operand *v, cp_node **out) {
   if (v->array == NULL)
     return cp_node_scalar(v->weak && o->weak != CP_NDTYPES ? cp_scalar_cast(v->s, o->weak) : v->s, out);
-  CP_TRY(cp_node_leaf(v->array, out));
+  CP_TRY(cp_array_node(v->array, out));
   cp_dtype t = v->array->dtype;
   if (o->cast_arrays != CP_NDTYPES && (t == CP_BOOL || cp_is_integer(t)))
     return cp_node_cast(*out, o->cast_arrays, out);

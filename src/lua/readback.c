@@ -14,9 +14,10 @@
 cp_array *cp_push_as(lua_State *L, const char *where, cp_array *a, cp_dtype dtype) {
   cp_node *leaf = NULL, *cast = NULL;
   cp_array *copy = cp_push_array(L, a->ndim);
-  CP_CHECK(L, where, cp_node_leaf(a, &leaf));
+  CP_CHECK(L, where, cp_array_node(a, &leaf));
   CP_CHECK(L, where, cp_node_cast(leaf, dtype, &cast));
-  CP_CHECK(L, where, cp_fill_pushed(L, copy, cast));
+  CP_CHECK(L, where, cp_give(copy, cast));
+  cp_need(L, where, copy);
   return copy;
 }
 

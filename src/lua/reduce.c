@@ -65,7 +65,7 @@ static cp_op initial_op(cp_red red) {
 
 // The root of the reduction: the array converted to `through` (CP_NDTYPES: none), then to what is accumulated.
 static cp_status root_of(cp_array *a, cp_dtype through, cp_dtype acc, cp_node **root) {
-  CP_TRY(cp_node_leaf(a, root));
+  CP_TRY(cp_array_node(a, root));
   if (through != CP_NDTYPES) CP_TRY(cp_node_cast(*root, through, root));
   return cp_node_cast(*root, acc, root);
 }
@@ -98,10 +98,13 @@ static cp_status reduce_into(cp_context *ctx, const request *r, cp_node *root, c
 
 static cp_array *push_reduction(lua_State *L, const request *r, cp_array *a) {
   cp_node *root = NULL;
-  cp_context *ctx = &cp_state_get(L)->ctx;
-  cp_array *target = cp_push_array(L, a->ndim);
+  cp_state *s = cp_state_of(L, a);
+  cp_context *ctx = &s->ctx;
+  cp_array *target = cp_push_handle(L, s, a->ndim, 0);
   CP_CHECK(L, r->where, root_of(a, r->through, r->acc, &root));
-  cp_status status = reduce_into(ctx, r, root, target);
+  ctx->why = r->where;
+  cp_status status = cp_keep_parts(ctx, root);
+  if (status == CP_OK) status = reduce_into(ctx, r, root, target);
   cp_node_release(root);
   CP_CHECK(L, r->where, status);
   return target;
@@ -118,14 +121,14 @@ static void add_initial(lua_State *L, const char *where, cp_red red, cp_array *t
   cp_read_operands(L, where, top, 2, names, 0, &o);
   CP_CHECK(L, where, cp_operand_nodes(&o, nodes));
   CP_CHECK(L, where, cp_node_op(op, nodes, &root));
-  CP_CHECK(L, where, cp_assign(&cp_state_get(L)->ctx, target, root));
+  CP_CHECK(L, where, cp_assign(&cp_state_get(L)->ctx, target, root, CP_MAY_RENAME));
   lua_settop(L, top);
 }
 
 static int write_out(lua_State *L, const char *where, cp_array *result, int out) {
   cp_node *root = NULL;
-  cp_array *target = cp_check_array(L, out, where, "out");
-  CP_CHECK(L, where, cp_node_leaf(result, &root));
+  cp_array *target = cp_check_value(L, out, where, "out");
+  CP_CHECK(L, where, cp_array_node(result, &root));
   CP_CHECK(L, where, cp_assign_exact(&cp_state_get(L)->ctx, target, root));
   lua_pushvalue(L, out);
   return 1;
@@ -153,7 +156,7 @@ static int call_reduction(lua_State *L) {
   options o;
   cp_signature s = signature_of(red, &o);
   cp_arguments(L, &s);
-  cp_array *a = cp_take_array(L, 1, s.where, "a");
+  cp_array *a = cp_take_value(L, 1, s.where, "a");
   if (cp_reds[red].cls == CP_RED_INDEX && lua_istable(L, o.axis))
     return cp_raise(L, s.where, CP_EUSAGE, "axis must be one axis");
   request r = {.where = s.where, .red = red, .axes = cp_arg_axes(L, o.axis, s.where, "axis", a->ndim)};
@@ -174,7 +177,7 @@ static int count_nonzero(lua_State *L) {
   static const char *const names[] = {"a", "axis", "keepdims"};
   static const cp_signature s = {"count_nonzero", names, 3, 1, false};
   cp_arguments(L, &s);
-  cp_array *a = cp_take_array(L, 1, s.where, "a");
+  cp_array *a = cp_take_value(L, 1, s.where, "a");
   request r = {.where = s.where, .red = CP_RED_sum, .through = CP_BOOL, .acc = CP_INT64, .result = CP_INT64};
   r.axes = cp_arg_axes(L, 2, s.where, "axis", a->ndim);
   r.keepdims = cp_arg_boolean_or(L, 3, s.where, "keepdims", false);

@@ -79,7 +79,7 @@ static int push_sequence(lua_State *L, const char *where, bool closed) {
   cp_node *root = NULL;
   cp_array *a = cp_push_array(L, 1);
   CP_CHECK(L, where, sequence(device, n, &start, &step, whole, dtype, &root));
-  CP_CHECK(L, where, cp_fill_pushed(L, a, root));
+  CP_CHECK(L, where, cp_give(a, root));
   return 1;
 }
 
@@ -208,7 +208,7 @@ static void push_spaced(lua_State *L, const spacing *s) {
   cp_status status = spaced(&one, position, &root);
   cp_node_release(position);
   CP_CHECK(L, "linspace", status);
-  CP_CHECK(L, "linspace", cp_fill_pushed(L, a, root));
+  CP_CHECK(L, "linspace", cp_give(a, root));
 }
 
 // linspace(start, stop, num = 50, endpoint = true, retstep = false, dtype, axis, device): num values from start to stop, computed in float64; with

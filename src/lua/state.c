@@ -3,6 +3,7 @@
 
 #include "lua/generator.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char state_key = 0; // registry: the cp_state userdata
@@ -45,6 +46,11 @@ static int close_state(lua_State *L) {
   return 0;
 }
 
+static bool is_setting(const char *variable, const char *value) {
+  const char *v = getenv(variable);
+  return v != NULL && strcmp(v, value) == 0;
+}
+
 void cp_state_open(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);
   bool there = lua_touserdata(L, -1) != NULL;
@@ -54,6 +60,9 @@ void cp_state_open(lua_State *L) {
   memset(s, 0, sizeof *s);
   s->default_dtype = CP_FLOAT64;
   s->ctx.automatic = true;
+  s->ctx.fusion = !is_setting("CUPOLA_FUSION", "0");
+  s->force = is_setting("CUPOLA_FUSION", "force");
+  s->ctx.log_fusion = is_setting("CUPOLA_LOG", "fusion");
   s->ctx.collect = collect;
   s->ctx.collect_data = s;
   lua_createtable(L, 0, 1);

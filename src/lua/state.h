@@ -4,6 +4,7 @@
 #define CP_LUA_STATE_H
 
 #include "expr/eval.h"
+#include "expr/write.h"
 #include "lua/compat.h"
 
 typedef struct cp_state {
@@ -16,11 +17,18 @@ typedef struct cp_state {
   int collecting; // > 0 inside a collection or a finalizer: never start another
   int scopes;     // active cp.scope calls
   unsigned made;  // handles made
+  bool force;     // for tests, CUPOLA_FUSION=force: every operator's value is computed at once, by the way of pending values
   bool closed;
 } cp_state;
 
 // The state of L, made by luaopen_cupola. Sets running.
 cp_state *cp_state_get(lua_State *L);
+// The same by way of an array's handle, which is quicker.
+static inline cp_state *cp_state_of(lua_State *L, const cp_array *handle) {
+  cp_state *s = (cp_state *)(void *)handle->context; // ctx is its first member
+  s->running = L;
+  return s;
+}
 void cp_state_open(lua_State *L); // idempotent
 // The current device; decides the default one at its first call. Raises when CUPOLA_DEVICE names none.
 cp_device *cp_current_device(lua_State *L);
@@ -43,6 +51,8 @@ const char *cp_suggest(const char *name, int count, const char *const *names);
 // Pushes a new userdata with the array metatable, placed for ndim dimensions, storage NULL: fill it afterwards. The userdata comes before the
 // memory, so nothing leaks when Lua raises.
 cp_array *cp_push_array(lua_State *L, int ndim);
+// The same for a caller that has the state; `like`: the stack index of an array, whose metatable it takes, or 0.
+cp_array *cp_push_handle(lua_State *L, cp_state *s, int ndim, int like);
 // Allocates memory for the array on top (layout set) on its device; raises. Registers it with the running scope.
 void cp_allocate_pushed(lua_State *L, const char *where, cp_array *a, cp_device *device, cp_dtype dtype);
 // A pushed array of this shape in C order with memory of its own (contents undefined).
@@ -52,8 +62,12 @@ cp_array *cp_push_view(lua_State *L, const cp_array *a); // another handle on th
 cp_array *cp_test_array(lua_State *L, int index);        // NULL: not an array
 // The array at index or an error that names argument `argument`.
 cp_array *cp_check_array(lua_State *L, int index, const char *where, const char *argument);
+// The same without forcing a pending array: for those who want its fields or its value as a node.
+cp_array *cp_check_value(lua_State *L, int index, const char *where, const char *argument);
 // Forces a pending array (and raises use after free); call before reading storage.
 void cp_need(lua_State *L, const char *where, cp_array *a);
+// Launches what is pending on device and no part of something else that is pending; raises.
+void cp_launch_pending_on(lua_State *L, const char *where, cp_device *device);
 void cp_push_shape(lua_State *L, int ndim, const int64_t *shape); // a table with the shape metatable
 
 // Pushes the array metatable; files of this room add their events to it.
@@ -116,7 +130,10 @@ typedef struct cp_lua_operand {
   bool weak;
 } cp_lua_operand;
 typedef struct cp_operands {
+  cp_state *state;
   int count, ndim;   // ndim: most dimensions of an array among them
+  int first_array;   // stack index of the first array; 0: none
+  bool any_pending;  // among the arrays
   bool any_array;    // false: the result is a Lua value
   cp_device *device; // of the arrays, else the current one
   cp_dtype strong;   // promoted dtype of arrays and strong scalars, CP_NDTYPES: none
@@ -148,16 +165,13 @@ cp_array *cp_push_compared_table(lua_State *L, const char *where, int index, cp_
 void *cp_push_host_copy(lua_State *L, const char *where, cp_array *a);
 
 // ---- assignment and evaluation (assign.c) ----
-// Writes the value of root (whose reference it takes) into target through the one door: same_kind casts only, broadcasting, overlap and devices
-// checked. Never raises.
-cp_status cp_assign(cp_context *ctx, cp_array *target, cp_node *root);
-// The same for out=, whose shape must be the result's.
-cp_status cp_assign_exact(cp_context *ctx, cp_array *target, cp_node *root);
+// Brings a number that is to be written into dtype t to t: a bare number keeps t where it is a value of t; others must be of t's kind. Raises.
+void cp_check_scalar_for(lua_State *L, const char *where, cp_dtype t, char kind, bool weak, cp_scalar *s);
 // Writes the Lua value at index (array, number, table, boxed) into target; raises.
 void cp_assign_value(lua_State *L, const char *where, cp_array *target, int index);
-// Lays out, allocates and fills the pushed array `a` (placed for root->ndim dimensions or more) with the value of root, whose reference it
-// takes. Never raises.
-cp_status cp_fill_pushed(lua_State *L, cp_array *a, cp_node *root);
+// The pushed array `a` (placed for root->ndim dimensions or more) waits for the value of root, whose reference is taken; with fusion off, and for
+// memory that others may change, the value is computed now. Never raises.
+cp_status cp_give(cp_array *a, cp_node *root);
 // A new C-order copy of a on the stack.
 cp_array *cp_push_copy(lua_State *L, const char *where, cp_array *a, char order);
 

@@ -23,7 +23,7 @@ static cp_array *push_single(lua_State *L, const char *where, int slot, cp_scala
   return a;
 }
 
-cp_array *cp_take_array(lua_State *L, int slot, const char *where, const char *argument) {
+cp_array *cp_take_value(lua_State *L, int slot, const char *where, const char *argument) {
   cp_scalar s;
   char kind;
   bool weak;
@@ -33,14 +33,20 @@ cp_array *cp_take_array(lua_State *L, int slot, const char *where, const char *a
   else if (cp_test_array(L, slot) == NULL && cp_to_scalar(L, slot, &s, &kind, &weak))
     a = push_single(L, where, slot, s, kind, weak);
   else
-    return cp_check_array(L, slot, where, argument);
+    return cp_check_value(L, slot, where, argument);
   lua_replace(L, slot);
+  return a;
+}
+
+cp_array *cp_take_array(lua_State *L, int slot, const char *where, const char *argument) {
+  cp_array *a = cp_take_value(L, slot, where, argument);
+  if (a->node != NULL) cp_need(L, where, a);
   return a;
 }
 
 // core.as_array(value, where, argument)
 static int as_array(lua_State *L) {
-  cp_take_array(L, 1, luaL_checkstring(L, 2), luaL_checkstring(L, 3));
+  cp_take_value(L, 1, luaL_checkstring(L, 2), luaL_checkstring(L, 3));
   lua_pushvalue(L, 1);
   return 1;
 }
@@ -123,7 +129,7 @@ static int operation(lua_State *L) {
 // core.write(where, target, value): target:assign(value) with errors in the name of `where`.
 static int write_values(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  cp_array *target = cp_check_array(L, 2, where, "out");
+  cp_array *target = cp_check_value(L, 2, where, "out");
   cp_assign_value(L, where, target, 3);
   lua_settop(L, 2);
   return 1;
@@ -133,8 +139,8 @@ static int write_values(lua_State *L) {
 static int write_out(lua_State *L) {
   cp_node *root = NULL;
   const char *where = luaL_checkstring(L, 1);
-  cp_array *target = cp_check_array(L, 2, where, "out"), *value = cp_take_array(L, 3, where, "result");
-  CP_CHECK(L, where, cp_node_leaf(value, &root));
+  cp_array *target = cp_check_value(L, 2, where, "out"), *value = cp_take_value(L, 3, where, "result");
+  CP_CHECK(L, where, cp_array_node(value, &root));
   CP_CHECK(L, where, cp_assign_exact(&cp_state_get(L)->ctx, target, root));
   lua_settop(L, 2);
   return 1;
@@ -222,7 +228,7 @@ static int result_type(lua_State *L) {
   if (n == 0) return cp_raise(L, "result_type", CP_EUSAGE, "needs an array, dtype or number");
   for (int k = 1; k <= n; k++) {
     if (cp_to_scalar(L, k, &s, &kind, &weak) && weak) continue;
-    cp_dtype t = lua_istable(L, k) ? cp_take_array(L, k, "result_type", "argument")->dtype
+    cp_dtype t = lua_istable(L, k) ? cp_take_value(L, k, "result_type", "argument")->dtype
                                    : dtype_at(L, k, "result_type");
     strong = strong == CP_NDTYPES ? t : cp_promote(strong, t);
   }

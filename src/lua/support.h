@@ -7,6 +7,8 @@
 // The array at stack index `slot` (absolute); a table, number, boolean or boxed value there is replaced by the array of it, on the current device.
 // Raises for other values, naming `argument`.
 cp_array *cp_take_array(lua_State *L, int slot, const char *where, const char *argument);
+// The same, but a pending array stays pending.
+cp_array *cp_take_value(lua_State *L, int slot, const char *where, const char *argument);
 
 void cp_open_support(lua_State *L);
 

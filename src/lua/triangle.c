@@ -2,18 +2,6 @@
 // kernel writes the result.
 #include "lua/create.h"
 
-// Gives the pushed array the value of root, whose reference it takes, in the given order of memory.
-static cp_status fill_ordered(cp_context *ctx, cp_array *a, cp_node *root, char order) {
-  cp_status status = cp_array_layout(a, root->dtype, root->ndim, root->dims, order);
-  if (status == CP_OK) status = cp_array_allocate(ctx, a, root->device, root->dtype);
-  if (status == CP_OK) {
-    a->owner = true;
-    status = cp_evaluate(ctx, 1, &root, &a);
-  }
-  cp_node_release(root);
-  return status;
-}
-
 // j - i - k at row i and column j (from 0) of a matrix: 0 on diagonal k, positive above it.
 static cp_status distance(cp_device *device, int64_t rows, int64_t columns, int64_t k, cp_node **out) {
   int64_t shape[2] = {rows, columns}, steps[2] = {-1, 1};
@@ -35,7 +23,8 @@ static int push_test(lua_State *L, const char *where, cp_op test, const int64_t 
   cp_node *root = NULL;
   cp_array *a = cp_push_array(L, 2);
   CP_CHECK(L, where, diagonal_test(test, device, shape, k, dtype, &root));
-  CP_CHECK(L, where, fill_ordered(&cp_state_get(L)->ctx, a, root, order));
+  cp_node_set_order(root, order);
+  CP_CHECK(L, where, cp_give(a, root));
   return 1;
 }
 
@@ -74,7 +63,7 @@ static cp_status triangle(cp_op test, const cp_array *m, int64_t k, cp_node **ou
   int64_t last = m->shape[m->ndim - 1], shape[2] = {m->ndim > 1 ? m->shape[m->ndim - 2] : last, last};
   cp_node *args[3] = {NULL, NULL, NULL};
   cp_status status = diagonal_test(test, m->device, shape, k, CP_BOOL, &args[0]);
-  if (status == CP_OK) status = cp_node_leaf(m, &args[1]);
+  if (status == CP_OK) status = cp_array_node(m, &args[1]);
   if (status == CP_OK)
     status = cp_node_scalar(cp_scalar_cast(cp_scalar_int(0, CP_INT64), m->dtype), &args[2]);
   if (status == CP_OK) return cp_node_op(CP_OP_where, args, out);
@@ -86,12 +75,13 @@ static cp_status triangle(cp_op test, const cp_array *m, int64_t k, cp_node **ou
 static int push_triangle(lua_State *L, const cp_signature *s, cp_op test) {
   cp_node *root = NULL;
   cp_arguments(L, s);
-  const cp_array *m = cp_take_array(L, 1, s->where, "m");
+  cp_array *m = cp_take_value(L, 1, s->where, "m");
   int64_t k = cp_arg_integer_or(L, 2, s->where, "k", 0);
   if (m->ndim == 0) return cp_raise(L, s->where, CP_ESHAPE, "m must have an axis at least");
   cp_array *a = cp_push_array(L, m->ndim > 2 ? m->ndim : 2);
+  CP_CHECK(L, s->where, cp_bound_operands(&cp_state_get(L)->ctx, 1, &m));
   CP_CHECK(L, s->where, triangle(test, m, k, &root));
-  CP_CHECK(L, s->where, cp_fill_pushed(L, a, root));
+  CP_CHECK(L, s->where, cp_give(a, root));
   return 1;
 }
 

@@ -146,7 +146,6 @@ static int scalar_result(lua_State *L, const char *where, cp_op op, cp_dtype dty
 int cp_elementwise(lua_State *L, const char *where, cp_op op, int first, int out, cp_dtype dtype) {
   cp_operands o;
   cp_node *root;
-  cp_state *s = cp_state_get(L);
   cp_signature names = signature_of(op);
   cp_read_operands(L, where, first, cp_ops[op].arity, names.names, read_flags(op), &o);
   if (op == CP_OP_ldexp && o.v[1].array == NULL && o.v[1].kind == 'i') {
@@ -154,16 +153,17 @@ int cp_elementwise(lua_State *L, const char *where, cp_op op, int first, int out
     o.v[1].weak = false;
   }
   if (out != 0) {
-    cp_array *target = cp_check_array(L, out, where, "out");
+    cp_array *target = cp_check_value(L, out, where, "out");
     CP_CHECK(L, where, build(op, dtype, &o, &root));
-    CP_CHECK(L, where, cp_assign_exact(&s->ctx, target, root));
+    o.state->ctx.why = where;
+    CP_CHECK(L, where, cp_assign_exact(&o.state->ctx, target, root));
     lua_pushvalue(L, out);
     return 1;
   }
   if (!o.any_array) return scalar_result(L, where, op, dtype, &o);
-  cp_array *a = cp_push_array(L, o.ndim);
+  cp_array *a = cp_push_handle(L, o.state, o.ndim, o.first_array);
   CP_CHECK(L, where, build(op, dtype, &o, &root));
-  CP_CHECK(L, where, cp_fill_pushed(L, a, root));
+  CP_CHECK(L, where, cp_give(a, root));
   return 1;
 }
 
@@ -200,10 +200,12 @@ static int call_in_place(lua_State *L) {
   s.where = where;
   s.count = s.required;
   if (lua_gettop(L) != s.count || s.count == 1) cp_arguments(L, &s);
-  cp_array *target = cp_check_array(L, 1, where, s.names[0]);
+  cp_array *target = cp_check_value(L, 1, where, s.names[0]);
   cp_read_operands(L, where, 1, s.required, s.names, read_flags(op), &o);
   CP_CHECK(L, where, build(op, CP_NDTYPES, &o, &root));
-  CP_CHECK(L, where, cp_assign(&cp_state_get(L)->ctx, target, root));
+  cp_context *ctx = &o.state->ctx;
+  ctx->why = where;
+  CP_CHECK(L, where, cp_assign(ctx, target, root, CP_MAY_RENAME));
   lua_settop(L, 1);
   return 1;
 }
@@ -224,7 +226,9 @@ static bool equal_values(lua_State *L) {
   uint32_t axes = o.ndim == CP_MAXDIM ? UINT32_MAX : (1U << o.ndim) - 1;
   cp_array *target = cp_push_new_array(L, "equal", o.device, CP_BOOL, 0, NULL);
   CP_CHECK(L, "equal", build(CP_OP_equal, CP_NDTYPES, &o, &root));
-  cp_status status = cp_reduce(ctx, root, axes, CP_RED_all, CP_BOOL, 0, target);
+  ctx->why = "equal";
+  cp_status status = cp_keep_parts(ctx, root);
+  if (status == CP_OK) status = cp_reduce(ctx, root, axes, CP_RED_all, CP_BOOL, 0, target);
   cp_node_release(root);
   CP_CHECK(L, "equal", status);
   same = cp_read_element(L, "equal", target, &(int64_t){0});
@@ -233,25 +237,24 @@ static bool equal_values(lua_State *L) {
 
 // a == b: one answer for whole arrays. Arrays of other shapes or devices, freed ones and other values are unequal, never an error.
 static int equal_event(lua_State *L) {
-  char *p;
   const cp_array *a = cp_test_array(L, 1), *b = cp_test_array(L, 2);
   bool same = a != NULL && b != NULL && a->device == b->device &&
               cp_shape_equal(a->ndim, a->shape, b->ndim, b->shape);
-  same = same && cp_array_pointer(a, &p) == CP_OK && cp_array_pointer(b, &p) == CP_OK;
+  same = same && cp_array_alive(a) == CP_OK && cp_array_alive(b) == CP_OK;
   lua_settop(L, 2);
   lua_pushboolean(L, same && (a->size == 0 || equal_values(L)));
   return 1;
 }
 
-// Several results of the same operands by one kernel: divmod, modf, frexp. Upvalues: name, the two operations.
+// Several results of the same operands, computed at once by one kernel: divmod, modf, frexp. Upvalues: name, the two operations.
 static int call_pair(lua_State *L) {
   const char *where = lua_tostring(L, lua_upvalueindex(1));
   cp_op ops[2] = {(cp_op)lua_tointeger(L, lua_upvalueindex(2)), (cp_op)lua_tointeger(L, lua_upvalueindex(3))};
   int arity = cp_ops[ops[0]].arity;
   cp_signature s = {where, arity == 1 ? unary_names : binary_names, arity, arity, false};
-  cp_state *state = cp_state_get(L);
+  cp_context *ctx = &cp_state_get(L)->ctx;
   cp_operands o;
-  cp_node *roots[2];
+  cp_node *root = NULL;
   cp_array *targets[2];
   cp_arguments(L, &s);
   cp_read_operands(L, where, 1, arity, s.names, 0, &o);
@@ -260,19 +263,13 @@ static int call_pair(lua_State *L) {
     scalar_result(L, where, ops[1], CP_NDTYPES, &o);
     return 2;
   }
-  for (int k = 0; k < 2; k++) targets[k] = cp_push_array(L, o.ndim);
-  CP_CHECK(L, where, build(ops[0], CP_NDTYPES, &o, &roots[0]));
-  cp_status status = build(ops[1], CP_NDTYPES, &o, &roots[1]);
-  if (status != CP_OK) roots[1] = NULL;
-  for (int k = 0; k < 2 && status == CP_OK; k++) {
-    status = cp_result_layout(roots[k], targets[k]);
-    if (status == CP_OK) status = cp_array_allocate(&state->ctx, targets[k], o.device, roots[k]->dtype);
-    targets[k]->owner = true;
+  for (int k = 0; k < 2; k++) {
+    targets[k] = cp_push_array(L, o.ndim);
+    CP_CHECK(L, where, build(ops[k], CP_NDTYPES, &o, &root));
+    CP_CHECK(L, where, cp_pend(ctx, targets[k], root));
   }
-  if (status == CP_OK) status = cp_evaluate(&state->ctx, 2, roots, targets);
-  cp_node_release(roots[0]);
-  cp_node_release(roots[1]);
-  CP_CHECK(L, where, status);
+  ctx->why = where;
+  CP_CHECK(L, where, cp_force_all(ctx, 2, targets));
   return 2;
 }
 
@@ -281,7 +278,7 @@ static int astype(lua_State *L) {
   static const char *const names[] = {"x", "dtype", "copy"};
   static const cp_signature s = {"astype", names, 3, 2, false};
   cp_arguments(L, &s);
-  cp_array *x = cp_check_array(L, 1, "astype", "x");
+  cp_array *x = cp_check_value(L, 1, "astype", "x");
   cp_dtype t = cp_arg_dtype(L, 2, "astype");
   if (t == CP_NDTYPES) return cp_raise(L, "astype", CP_EUSAGE, "dtype is missing");
   if (t == x->dtype && !cp_arg_boolean_or(L, 3, "astype", "copy", true)) {
@@ -290,9 +287,10 @@ static int astype(lua_State *L) {
   }
   cp_node *root;
   cp_array *a = cp_push_array(L, x->ndim);
-  CP_CHECK(L, "astype", cp_node_leaf(x, &root));
+  CP_CHECK(L, "astype", cp_bound_operands(&cp_state_get(L)->ctx, 1, &x));
+  CP_CHECK(L, "astype", cp_array_node(x, &root));
   CP_CHECK(L, "astype", cp_node_cast(root, t, &root));
-  CP_CHECK(L, "astype", cp_fill_pushed(L, a, root));
+  CP_CHECK(L, "astype", cp_give(a, root));
   return 1;
 }
 

@@ -89,7 +89,7 @@ static bool conflicts(const cp_kernel_call *c, int k) {
 static void copy_values(lua_State *L, cp_kernel_call *c, cp_array *to, const cp_array *from) {
   cp_node *root = NULL;
   CP_CHECK(L, c->k->name, cp_node_leaf(from, &root));
-  CP_CHECK(L, c->k->name, cp_assign(&c->state->ctx, to, root));
+  CP_CHECK(L, c->k->name, cp_assign(&c->state->ctx, to, root, CP_MAY_RENAME));
 }
 
 // Pushes a temporary that takes the place of output k.
