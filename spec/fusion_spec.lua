@@ -99,10 +99,12 @@ describe_fused("with fusion", function()
         cp.eval(x + cp.zeros({ N }, "float32") + cp.arange(N):astype("float32") * cp.ones({ N }, "float32"))
       end)
       costs({ launches = 1, allocations = 1 }, vectors, function() cp.eval(cp.linspace(0, 1, N) ^ 2) end)
-      costs({ launches = 1, allocations = 1 }, vectors, function()
-        local X, Y = cp.meshgrid(cp.arange(30), cp.arange(40))
+      -- the axes have memory, the grids have none
+      local c = costs({ launches = { 1, 3 }, allocations = { 1, 3 } }, vectors, function()
+        local X, Y = cp.meshgrid(cp.arange(300), cp.arange(400))
         cp.eval(X * Y)
       end)
+      assert.is_true(c.bytes_allocated < 1.1 * 300 * 400 * 8, c.bytes_allocated)
     end)
 
     it("of more operations than a kernel holds is few launches", function()
@@ -224,7 +226,9 @@ describe_fused("with fusion", function()
     write("of a chain by out=", free, function(x, y, z) cp.add(y * 2, z, { out = x }) end)
     write("of a chain by out, and its destination", free, function(x, y, z) cp.add(y * z, x, x) end)
     write("of a chain by add_", free, function(x, y, z) x:add_(y * z) end)
-    write("of a chain on itself by mul_", free, function(x) x:mul_(x + 1) end)
+    -- x + 1 is a pending value that reads x, as long as it is not collected
+    write("of a chain on itself by mul_", { launches = 1, allocations = at_most(1), renames = at_most(1) },
+      function(x) x:mul_(x + 1) end)
     write("of a broadcast number", free, function(x, y) x:assign(y["1:1"] * 2) end)
     write("of a cast chain", free, function(x, y) x:assign(y:astype("float64") * 2) end)
     write("of a chain in exp_", free, function(x) x:exp_() end)
@@ -319,18 +323,27 @@ describe_fused("with fusion", function()
   end)
 
   describe("what launches pending values:", function()
-    -- One launch happens in f(x), which has a pending value on x; none before it.
+    -- What is pending without a name would be launched too.
+    before_each(function()
+      collectgarbage()
+      collectgarbage()
+    end)
+
+    -- f gets a pending value; so many launches, a number or {least, most}, happen in it.
     local function launches(count, f)
       local x = vectors()
       local y = x * 2 + 1
-      assert.equal(count, check.counted(f, y, x).launches)
+      local got = check.counted(f, y).launches
+      local least, most = count, count
+      if type(count) == "table" then least, most = count[1], count[2] end
+      assert.is_true(got >= least and got <= most, got)
       return y
     end
 
     it("reading", function()
       launches(1, function(y) return y[1], nil end)
       launches(1, function(y) return y:tobytes(), nil end)
-      launches(1, function(y) return tostring(y), nil end)
+      launches({ 1, 2 }, function(y) return tostring(y), nil end) -- the second collects what is shown
       launches(1, function(y) return y.data.ptr, nil end)
     end)
 
@@ -395,6 +408,11 @@ describe_fused("with fusion", function()
   end)
 
   describe("events", function()
+    before_each(function()
+      collectgarbage()
+      collectgarbage()
+    end)
+
     it("have between them what is written between them", function()
       local e0, e1 = cp.cuda.Event(), cp.cuda.Event()
       local x = vectors()
@@ -514,7 +532,7 @@ describe("CUPOLA_LOG=fusion", function()
     for _, word in ipairs { "multiply", "add", "sqrt", "eval" } do assert.matches(word, line) end
     assert.matches("3 operations", line)
     assert.matches("2 leaves", line)
-    assert.matches("24 bytes", line)
+    assert.matches("72 bytes", line) -- what is read and what is written
   end)
 
   it("says why", function()

@@ -92,7 +92,7 @@ each("freeing", function()
   end
 end)
 
-each("a scope", function()
+each("a scope", function(mode)
   it("returns values, whatever they were made of", function()
     local x = cp.eval(cp.arange(1, 4, { dtype = "float64" }))
     local inner
@@ -156,7 +156,9 @@ each("a scope", function()
       end)
     end
     assert.equal(50, x[1])
-    assert.is_true(cp.memory().state_live <= before)
+    -- What f returns is a value of its own where values do not wait; a and b are gone.
+    local left = cp.memory().state_live - before
+    assert.is_true(left <= (mode == "on" and 0 or 50 * 8192), left)
   end)
 end)
 
