@@ -213,7 +213,7 @@ class Statements:
         if form == 9 and d > 0 and v.array.size:
             at = [self.r.randrange(n) for n in v.shape]
             text = "{}:at(%s)" % ",".join(self.position(k, n) for k, n in zip(at, v.shape))
-            return Node(text, lambda env, a: m.view(a, tuple(at)), base)
+            return Node(text, lambda env, a: m.view(a, tuple(at), v.shape), base)
         if form == 10 and kind(v.dtype) == "c":
             which = self.r.choice(["real", "imag"])
             return Node("{}." + which, lambda env, a: m.part(a, which), base)
