@@ -448,6 +448,25 @@ for _, width in ipairs { 1, 1024 } do each("a pending value that is assigned, ro
     assert.same({ 3, 6, 8, 6 }, rows(y["5:"]))
   end)
 
+  it("to an array of another order of axes", function()
+    for _, n in ipairs { 3, 64 } do
+      local c = matrix({ n, n })
+      local f = c.T:copy().T
+      local sum = f + c
+      local strides = sum.strides
+      f:assign(sum)
+      sum:eval()
+      assert.same(strides, sum.strides)
+      local want = mapped(flat(c), function(v) return 2 * v end)
+      same(sum, want)
+      sum:reshape(-1)[2] = 0
+      same(f, want)
+      f:fill(0)
+      want[2] = 0
+      same(sum, want)
+    end
+  end)
+
   it("to itself", function()
     t:assign(t)
     assert.same({ 2, 3, 4, 5 }, rows(t))
