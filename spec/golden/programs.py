@@ -146,7 +146,7 @@ def make_program(data, random_state):
     """One program: some data, some statements, and everything that is left at the end."""
     program = Program()
     make = Statements(data, random_state, expected_array, expected_value, expected_near)
-    make.large = random_state.random() < 0.05
+    make.large = random_state.random() < 0.08
     for _ in range(random_state.randint(2, 3)):
         while not program.add(make.data(program.env)):
             pass

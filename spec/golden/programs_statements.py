@@ -213,7 +213,7 @@ class Statements:
         if form == 9 and d > 0 and v.array.size:
             at = [self.r.randrange(n) for n in v.shape]
             text = "{}:at(%s)" % ",".join(self.position(k, n) for k, n in zip(at, v.shape))
-            return Node(text, lambda env, a: m.view(a, tuple(at)), base)
+            return Node(text, lambda env, a: m.view(a, tuple(at), v.shape), base)
         if form == 10 and kind(v.dtype) == "c":
             which = self.r.choice(["real", "imag"])
             return Node("{}." + which, lambda env, a: m.part(a, which), base)
@@ -371,6 +371,8 @@ class Statements:
             raise Reject("empty")
         if self.r.random() < 0.15:
             return self.number()
+        if self.r.random() < 0.15:
+            return self.whole(to, env)
         own = self.r.random()
         for _ in range(6):
             if own < 0.4:
@@ -388,6 +390,14 @@ class Statements:
                 return Node('{}:astype("%s")' % to.dtype, lambda env, a: m.astype(a, to.dtype), node)
             return node
         raise Reject("nothing fits")
+
+    def whole(self, to, env):
+        """A variable as it is: the two may share memory from then on."""
+        fits = [n for n in sorted(env) if env[n].shape == to.shape and env[n].array.size
+                and m.table.can_cast(env[n].dtype, to.dtype, "same_kind")]
+        if not fits:
+            raise Reject("nothing fits")
+        return name_node(self.r.choice(fits))
 
     def neighbour(self, target, env):
         """A view of target's shape that may overlap it."""

@@ -1,0 +1,69 @@
+-- The modes of evaluation for specs: fusion on, fusion off, and forced (each operator's result is evaluated at once
+-- through the lazy path), which only the environment of a process can ask for.
+
+local cp = require "cupola"
+local assert = require "luassert"
+local check = require "spec.helper.check"
+
+local fusion = {}
+
+--- Whether this process runs with every operator forced.
+fusion.forced = os.getenv "CUPOLA_FUSION" == "force"
+
+local modes = fusion.forced and { "forced" } or { "on", "off" }
+
+--- busted gives its functions to spec files only: takes them, and returns
+---   each(what, body)     describes body(mode) for each mode, with the switch set around every test
+---   repeat_forced(file)  adds a test that runs a file of specs once more, in a process where every operator is forced
+---@param busted {describe: function, it: function, before_each: function, after_each: function}
+function fusion.tests(busted)
+  local function each(what, body)
+    for _, mode in ipairs(modes) do
+      busted.describe(("%s (fusion %s)"):format(what, mode), function()
+        local before
+        busted.before_each(function()
+          if mode ~= "forced" then before = cp.fusion(mode == "on") end
+        end)
+        busted.after_each(function()
+          if mode ~= "forced" then cp.fusion(before) end
+        end)
+        body(mode)
+      end)
+    end
+  end
+
+  local function repeat_forced(file)
+    if fusion.forced then return end
+    busted.it("pass with every operator forced", function()
+      local text = [[
+        arg = { [0] = "specs", "-o", "plainTerminal", %q }
+        require("busted.runner")({ standalone = false })]]
+      local shown, status = check.run(text:format(file), "CUPOLA_FUSION=force")
+      assert.equal(0, status, shown)
+      assert.matches("[1-9]%d* successes / 0 failures / 0 errors", shown)
+    end)
+  end
+
+  return each, repeat_forced
+end
+
+--- The elements of an array in C order.
+function fusion.flat(x) return x:flatten():totable() end
+
+--- Fails unless the array has these elements (a list in C order); nan is equal to nothing.
+---@param x any
+---@param want table
+---@param label? string
+function fusion.same(x, want, label)
+  local got = fusion.flat(x)
+  if #got ~= #want then
+    error(("%s: %d elements, want %d"):format(label or "values", #got, #want), 2)
+  end
+  for k = 1, #want do
+    if got[k] ~= want[k] then
+      error(("%s: element %d is %s, want %s"):format(label or "values", k, tostring(got[k]), tostring(want[k])), 2)
+    end
+  end
+end
+
+return fusion
