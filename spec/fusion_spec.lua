@@ -323,10 +323,11 @@ describe_fused("with fusion", function()
   end)
 
   describe("what launches pending values:", function()
-    -- What is pending without a name would be launched too.
+    -- What is pending elsewhere would be launched too.
     before_each(function()
       collectgarbage()
       collectgarbage()
+      cp.synchronize()
     end)
 
     -- f gets a pending value; so many launches, a number or {least, most}, happen in it.
