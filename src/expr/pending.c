@@ -1,35 +1,28 @@
-// Pending values: the list of them, and their evaluation.
+// Pending values: the list of them, and what makes them be computed.
 //
-// Evaluation goes by nodes, not by handles: making memory may collect garbage, and the handle of a value in the list may be garbage itself. So a
-// node is retained, and after memory was made everything about it is looked at again.
+// Evaluation (batch.c) goes by nodes, not by handles: making memory may collect garbage, and the handle of a value in the list may be garbage itself.
 #include "expr/pending.h"
 
 #include "device/pool.h"
+#include "expr/batch.h"
 #include "expr/eval.h"
 
 #include <string.h>
 
 // ---- the list -----------------------------------------------------------------------------------------------------
 
-// A walk along the list, during which anything may leave it; walks nest, as
-// finalizers run inside of evaluations.
-typedef struct cp_pending_walk {
-  cp_node *next;
-  struct cp_pending_walk *outer;
-} cp_pending_walk;
-
-static void begin_walk(cp_context *ctx, cp_pending_walk *w) {
+void cp_pending_begin(cp_context *ctx, cp_pending_walk *w) {
   *w = (cp_pending_walk){ctx->pending_first, ctx->pending_walks};
   ctx->pending_walks = w;
 }
 
-static cp_node *next_pending(cp_pending_walk *w) {
+cp_node *cp_pending_next(cp_pending_walk *w) {
   cp_node *n = w->next;
   if (n != NULL) w->next = n->next;
   return n;
 }
 
-static void end_walk(cp_context *ctx, const cp_pending_walk *w) { ctx->pending_walks = w->outer; }
+void cp_pending_end(cp_context *ctx, const cp_pending_walk *w) { ctx->pending_walks = w->outer; }
 
 static void link_pending(cp_context *ctx, cp_node *n) {
   n->prev = ctx->pending_last;
@@ -91,184 +84,7 @@ cp_status cp_array_node(const cp_array *a, cp_node **out) {
   return CP_OK;
 }
 
-// ---- one evaluation -----------------------------------------------------------------------------------------------
-
-static cp_status make_home(cp_context *ctx, const cp_node *n, cp_home *h) {
-  h->a = (cp_array){.shape = (int64_t *)n->dims, .strides = h->strides, .ndim = n->ndim};
-  if (n->kind == CP_NODE_INDEX)
-    cp_contiguous_strides(n->ndim, n->dims, cp_itemsize(n->dtype), 'C', h->strides);
-  else
-    memcpy(h->strides, cp_node_strides(n), (size_t)n->ndim * sizeof *h->strides);
-  return cp_array_allocate(ctx, &h->a, n->device, n->dtype);
-}
-
-// Adds an output; target NULL: new memory for the array that waits for n. The
-// caller has a reference to n.
-static cp_status add_output(cp_context *ctx, cp_batch *b, cp_node *n, cp_array *target) {
-  int k = b->count;
-  b->targets[k] = target;
-  if (target == NULL) {
-    CP_TRY(make_home(ctx, n, &b->homes[k]));
-    b->targets[k] = &b->homes[k].a;
-  }
-  b->nodes[k] = n;
-  b->count++;
-  cp_node_retain(n);
-  return CP_OK;
-}
-
-static bool made_here(const cp_batch *b, int k) { return b->targets[k] == &b->homes[k].a; }
-
-// The value of n is in memory now: the array that waits for it gets that, and what is built on n reads it.
-static void settle(cp_node *n, cp_array *home) {
-  cp_array *a = n->handle;
-  cp_buffer *buffer = home->storage->buffer;
-  if (n->kind != CP_NODE_LEAF && n->refs > (a != NULL ? 2 : 1)) // one reference is the batch's
-    cp_node_become_leaf(n, buffer, 0, home->strides);
-  if (a == NULL) return;
-  if (n->kind != CP_NODE_LEAF) cp_pending_remove(n);
-  n->handle = NULL;
-  a->node = NULL;
-  a->storage = home->storage;
-  a->offset = 0;
-  home->storage = NULL;
-  cp_node_release(n);
-}
-
-// Nobody waits for n any more: while memory was made somebody computed it, or it became garbage.
-static bool is_done(const cp_node *n) { return n->kind == CP_NODE_LEAF || n->handle == NULL; }
-
-// Leaves out what somebody computed, or what became garbage, while memory was made.
-static void leave_out_done(cp_batch *b) {
-  int kept = 0;
-  for (int k = 0; k < b->count; k++) {
-    if (made_here(b, k) && is_done(b->nodes[k])) {
-      cp_array_release(&b->homes[k].a);
-      cp_node_release(b->nodes[k]);
-      continue;
-    }
-    bool made = made_here(b, k);
-    if (made && kept < k) {
-      b->homes[kept] = b->homes[k];
-      b->homes[kept].a.strides = b->homes[kept].strides;
-    }
-    b->nodes[kept] = b->nodes[k];
-    b->targets[kept] = made ? &b->homes[kept].a : b->targets[k];
-    kept++;
-  }
-  b->count = kept;
-}
-
-cp_status cp_batch_run(cp_context *ctx, cp_batch *b) {
-  leave_out_done(b);
-  if (b->count == 0) return CP_OK;
-  bool fresh = true; // new memory overlaps nothing
-  for (int k = 0; k < b->count; k++) fresh = fresh && made_here(b, k);
-  return (fresh ? cp_evaluate_fresh : cp_evaluate)(ctx, b->count, b->nodes, b->targets);
-}
-
-void cp_batch_end(cp_context *ctx, cp_batch *b, cp_status status) {
-  (void)ctx;
-  for (int k = 0; k < b->count; k++) {
-    if (made_here(b, k)) {
-      if (status == CP_OK) settle(b->nodes[k], &b->homes[k].a);
-      cp_array_release(&b->homes[k].a);
-    }
-    cp_node_release(b->nodes[k]);
-  }
-  b->count = 0;
-}
-
-static bool contains(const cp_batch *b, const cp_node *n) {
-  for (int k = 0; k < b->count; k++)
-    if (b->nodes[k] == n && made_here(b, k)) return true;
-  return false;
-}
-
-// n alone, into memory of its own.
-static cp_status evaluate_alone(cp_context *ctx, cp_node *n) {
-  cp_batch b;
-  b.count = 0;
-  ctx->counters.forces++;
-  cp_status status = add_output(ctx, &b, n, NULL);
-  if (status == CP_OK) status = cp_batch_run(ctx, &b);
-  cp_batch_end(ctx, &b, status);
-  return status;
-}
-
-// Adds the parts of the batch that are worth keeping: those of its shape as further outputs, others are computed now.
-static cp_status add_kept(cp_context *ctx, cp_batch *b, bool also_roots, int ndim, const int64_t *shape) {
-  if (b->count == 1 && b->nodes[0]->weight.ops <= 1 && !(also_roots && b->nodes[0]->read)) return CP_OK;
-  enum { MOST_DIMS = 8 }; // more outputs of more dimensions need many kernel arguments
-  cp_node *kept[CP_MAX_OUTPUTS], *others[CP_MAX_OUTPUTS];
-  cp_status status = CP_OK;
-  int nothers = 0, room = CP_MAX_OUTPUTS - b->count;
-  int found = cp_find_kept(ctx, b->count, b->nodes, also_roots, room, kept);
-  for (int k = 0; k < found; k++) cp_node_retain(kept[k]);
-  for (int k = 0; k < found && status == CP_OK; k++) {
-    cp_node *n = kept[k];
-    if (contains(b, n)) continue;
-    if (ndim <= MOST_DIMS && cp_shape_equal(ndim, shape, n->ndim, n->dims)) {
-      ctx->counters.forces++;
-      status = add_output(ctx, b, n, NULL);
-    } else {
-      others[nothers++] = n;
-    }
-  }
-  for (int k = 0; k < nothers && status == CP_OK; k++)
-    if (others[k]->kind != CP_NODE_LEAF && others[k]->handle != NULL) status = evaluate_alone(ctx, others[k]);
-  for (int k = 0; k < found; k++) cp_node_release(kept[k]);
-  return status;
-}
-
-cp_status cp_batch_begin(cp_context *ctx, cp_batch *b, cp_node *root, cp_array *target) {
-  b->count = 0;
-  CP_TRY(add_output(ctx, b, root, target));
-  return add_kept(ctx, b, true, target->ndim, target->shape);
-}
-
-cp_status cp_keep_parts(cp_context *ctx, cp_node *root) {
-  if (root->kind != CP_NODE_OP || (root->weight.ops <= 1 && !root->read)) return CP_OK;
-  cp_node *kept[CP_MAX_OUTPUTS];
-  cp_status status = CP_OK;
-  int found = cp_find_kept(ctx, 1, &root, true, CP_MAX_OUTPUTS, kept);
-  for (int k = 0; k < found; k++) cp_node_retain(kept[k]);
-  for (int k = 0; k < found && status == CP_OK; k++)
-    if (kept[k]->kind != CP_NODE_LEAF && kept[k]->handle != NULL) status = evaluate_alone(ctx, kept[k]);
-  for (int k = 0; k < found; k++) cp_node_release(kept[k]);
-  return status;
-}
-
 // ---- forcing ------------------------------------------------------------------------------------------------------
-
-// Adds the operations of n to the message of a failure.
-static void name_operations(cp_context *ctx, cp_status status, cp_node *n) {
-  char chain[CP_CHAIN_TEXT], text[CP_ERROR_SIZE / 2];
-  if (n->kind != CP_NODE_OP) return;
-  strncpy(text, cp_error_text(), sizeof text - 1);
-  text[sizeof text - 1] = '\0';
-  cp_fail(status, "%s, while computing %s", text, cp_chain_text(ctx, n, chain));
-}
-
-// Values of one shape and device, which are no leaves, by one kernel.
-static cp_status force_nodes(cp_context *ctx, int count, cp_node *const *nodes) {
-  cp_batch b;
-  cp_status status = CP_OK;
-  b.count = 0;
-  for (int k = 0; k < count; k++) cp_node_retain(nodes[k]);
-  for (int k = 0; k < count && status == CP_OK; k++) {
-    if (contains(&b, nodes[k]) || is_done(nodes[k])) continue;
-    ctx->counters.forces++;
-    status = add_output(ctx, &b, nodes[k], NULL);
-    if (status != CP_OK && is_done(nodes[k])) status = CP_OK; // it needs no memory any more
-  }
-  if (status == CP_OK) status = add_kept(ctx, &b, false, nodes[0]->ndim, nodes[0]->dims);
-  if (status == CP_OK) status = cp_batch_run(ctx, &b);
-  if (status != CP_OK) name_operations(ctx, status, nodes[0]);
-  for (int k = 0; k < count; k++) cp_node_release(nodes[k]); // those in the batch have its references
-  cp_batch_end(ctx, &b, status);
-  return status;
-}
 
 static void take_storage(cp_array *a, cp_storage *s) {
   cp_node *n = a->node;
@@ -313,7 +129,7 @@ cp_status cp_force(cp_context *ctx, cp_array *a) {
   cp_node *n = a->node;
   if (n == NULL) return cp_array_check(a);
   if (n->kind == CP_NODE_LEAF) return adopt(ctx, a, true);
-  return force_nodes(ctx, 1, &n);
+  return cp_batch_force(ctx, 1, &n);
 }
 
 static bool same_space(const cp_node *a, const cp_node *b) {
@@ -335,15 +151,14 @@ cp_status cp_force_all(cp_context *ctx, int count, cp_array *const *arrays) {
       cp_weight w = cp_weigh(ctx, n + 1, group);
       if (n == 0 || cp_within_bounds(&w)) n++;
     }
-    CP_TRY(force_nodes(ctx, n, group));
+    CP_TRY(cp_batch_force(ctx, n, group));
   }
   return CP_OK;
 }
 
-// Forces n, which is in the list.
-static cp_status force_listed(cp_context *ctx, cp_node *n) {
+cp_status cp_force_listed(cp_context *ctx, cp_node *n) {
   cp_node_retain(n);
-  cp_status status = n->kind == CP_NODE_LEAF ? CP_OK : force_nodes(ctx, 1, &n);
+  cp_status status = n->kind == CP_NODE_LEAF ? CP_OK : cp_batch_force(ctx, 1, &n);
   cp_node_release(n);
   return status;
 }
@@ -351,13 +166,13 @@ static cp_status force_listed(cp_context *ctx, cp_node *n) {
 cp_status cp_launch_pending(cp_context *ctx, cp_device *device) {
   cp_status status = CP_OK;
   cp_pending_walk walk;
-  begin_walk(ctx, &walk);
-  for (cp_node *n = next_pending(&walk); n != NULL; n = status == CP_OK ? next_pending(&walk) : NULL) {
+  cp_pending_begin(ctx, &walk);
+  for (cp_node *n = cp_pending_next(&walk); n != NULL; n = status == CP_OK ? cp_pending_next(&walk) : NULL) {
     // Only its array refers to a root, and nothing has used its value. Constants and the like are no work that waits.
     if ((device == NULL || n->device == device) && n->refs == 1 && !n->read && !cp_is_cheap(n))
-      status = force_listed(ctx, n);
+      status = cp_force_listed(ctx, n);
   }
-  end_walk(ctx, &walk);
+  cp_pending_end(ctx, &walk);
   return status;
 }
 
@@ -376,10 +191,10 @@ size_t cp_touched_bytes(cp_context *ctx) {
 cp_status cp_force_touched(cp_context *ctx, const cp_buffer *b, const cp_node *except) {
   cp_status status = CP_OK;
   cp_pending_walk walk;
-  begin_walk(ctx, &walk);
-  for (cp_node *n = next_pending(&walk); n != NULL; n = status == CP_OK ? next_pending(&walk) : NULL)
-    if (n != except && cp_reaches_touched(ctx, n)) status = force_listed(ctx, n);
-  end_walk(ctx, &walk);
+  cp_pending_begin(ctx, &walk);
+  for (cp_node *n = cp_pending_next(&walk); n != NULL; n = status == CP_OK ? cp_pending_next(&walk) : NULL)
+    if (n != except && cp_reaches_touched(ctx, n)) status = cp_force_listed(ctx, n);
+  cp_pending_end(ctx, &walk);
   cp_node *n = b->readers;
   while (n != NULL && status == CP_OK) {
     if (!n->touched || n->handle == NULL) {
@@ -390,108 +205,4 @@ cp_status cp_force_touched(cp_context *ctx, const cp_buffer *b, const cp_node *e
     n = b->readers; // the list may have changed
   }
   return status;
-}
-
-// ---- bounds -------------------------------------------------------------------------------------------------------
-
-// Values that were built on memory which no array has any more, oldest first, until they keep little of it.
-static cp_status relieve(cp_context *ctx, size_t most) {
-  cp_status status = CP_OK;
-  ctx->since_collect = 0;
-  if (ctx->collect != NULL) ctx->collect(ctx->collect_data, false);
-  cp_pending_walk walk;
-  begin_walk(ctx, &walk);
-  while (status == CP_OK && ctx->pinned_bytes > most && walk.next != NULL)
-    status = force_listed(ctx, next_pending(&walk));
-  end_walk(ctx, &walk);
-  ctx->pinned_bound =
-      ctx->pinned_bytes > most / 2 ? 2 * ctx->pinned_bytes : most; // what stays is not looked at each time
-  return status;
-}
-
-static void add_weight(cp_weight *sum, const cp_array *a) {
-  if (a->node == NULL) {
-    sum->leaves++;
-    sum->slots += 1 + a->ndim;
-    return;
-  }
-  sum->ops += a->node->weight.ops;
-  sum->leaves += a->node->weight.leaves;
-  sum->scalars += a->node->weight.scalars;
-  sum->slots += a->node->weight.slots;
-}
-
-// What an operation on the arrays needs; exact: shared parts of pending operands counted once.
-static cp_weight operands_weight(cp_context *ctx, int count, cp_array *const *arrays, bool exact) {
-  cp_weight sum = {.ops = 1};
-  cp_node *roots[CP_MAX_OUTPUTS];
-  int n = 0;
-  for (int k = 0; k < count; k++) {
-    if (arrays[k] == NULL) {
-      sum.scalars++;
-      sum.slots += 2;
-    } else if (exact && arrays[k]->node != NULL && n < CP_MAX_OUTPUTS) {
-      roots[n++] = arrays[k]->node;
-    } else {
-      add_weight(&sum, arrays[k]);
-    }
-  }
-  if (n == 0) return sum;
-  cp_weight w = cp_weigh(ctx, n, roots);
-  w.ops += sum.ops;
-  w.leaves += sum.leaves;
-  w.scalars += sum.scalars;
-  w.slots += sum.slots;
-  return w;
-}
-
-// Keeps the memory that pending values alone hold to a share of what there is.
-static cp_status bound_pinned(cp_context *ctx, int count, cp_array *const *arrays) {
-  enum { SHARE = 16 };
-  for (int k = 0; k < count && ctx->pinned_bytes > ctx->pinned_bound; k++) {
-    if (arrays[k] == NULL) continue;
-    size_t most = cp_pool_capacity(arrays[k]->device->pool) / SHARE;
-    if (ctx->pinned_bytes > most) return relieve(ctx, most);
-    ctx->pinned_bound = most;
-  }
-  return CP_OK;
-}
-
-bool cp_is_repeated(const cp_node *n, int ndim, const int64_t *shape) {
-  return n->costly && n->handle != NULL && n->kind == CP_NODE_OP &&
-         !cp_shape_equal(n->ndim, n->dims, ndim, shape);
-}
-
-// Operands that the result repeats along an axis, and that are costly, are computed once.
-static cp_status force_repeated(cp_context *ctx, int count, cp_array *const *arrays) {
-  int ndim = 0;
-  bool costly = false;
-  int64_t shape[CP_MAXDIM];
-  for (int k = 0; k < count; k++) {
-    if (arrays[k] == NULL) continue;
-    costly = costly || (arrays[k]->node != NULL && arrays[k]->node->costly);
-    if (!cp_broadcast(&ndim, shape, arrays[k]->ndim, arrays[k]->shape)) return CP_OK; // the operator says it
-  }
-  for (int k = 0; k < count && costly; k++)
-    if (arrays[k] != NULL && arrays[k]->node != NULL && cp_is_repeated(arrays[k]->node, ndim, shape))
-      CP_TRY(cp_force(ctx, arrays[k]));
-  return CP_OK;
-}
-
-cp_status cp_bound_operands(cp_context *ctx, int count, cp_array *const *arrays) {
-  CP_TRY(bound_pinned(ctx, count, arrays));
-  CP_TRY(force_repeated(ctx, count, arrays));
-  for (;;) {
-    cp_array *largest = NULL;
-    cp_weight w = operands_weight(ctx, count, arrays, false);
-    if (cp_within_bounds(&w)) return CP_OK;
-    w = operands_weight(ctx, count, arrays, true);
-    if (cp_within_bounds(&w)) return CP_OK;
-    for (int k = 0; k < count; k++)
-      if (arrays[k] != NULL && arrays[k]->node != NULL && arrays[k]->node->kind != CP_NODE_LEAF &&
-          (largest == NULL || arrays[k]->node->weight.ops > largest->node->weight.ops))
-        largest = arrays[k];
-    if (largest == NULL) return CP_OK;
-    CP_TRY(cp_force(ctx, largest));
-  }
 }

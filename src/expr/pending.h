@@ -7,7 +7,6 @@
 #define CP_EXPR_PENDING_H
 
 #include "expr/graph.h"
-#include "expr/plan.h"
 
 // Makes the array (placed with n->ndim dimensions or more) wait for n (no leaf), whose reference it takes even on failure: the array has n's shape,
 // dtype and strides; its memory comes later. CP_ESHAPE when it can have none.
@@ -16,6 +15,15 @@ cp_status cp_pend(cp_context *ctx, cp_array *a, cp_node *n);
 void cp_pending_drop(cp_array *a);
 // Takes n from the list of pending values (it has a handle and is no leaf).
 void cp_pending_remove(cp_node *n);
+
+// A walk along the list, oldest first, during which anything may leave it; walks nest, as finalizers run inside of evaluations.
+typedef struct cp_pending_walk {
+  cp_node *next;
+  struct cp_pending_walk *outer;
+} cp_pending_walk;
+void cp_pending_begin(cp_context *ctx, cp_pending_walk *w);
+cp_node *cp_pending_next(cp_pending_walk *w); // NULL at the end
+void cp_pending_end(cp_context *ctx, const cp_pending_walk *w);
 
 // Whether the array is pending or has memory: CP_EUSAGE after free.
 cp_status cp_array_alive(const cp_array *a);
@@ -26,6 +34,8 @@ cp_status cp_array_node(const cp_array *a, cp_node **out);
 cp_status cp_force(cp_context *ctx, cp_array *a);
 // The same for several arrays: those of one shape and device by one kernel, as far as bounds allow.
 cp_status cp_force_all(cp_context *ctx, int count, cp_array *const *arrays);
+// The same for n in the list, whose array may be garbage.
+cp_status cp_force_listed(cp_context *ctx, cp_node *n);
 // Launches all pending values on device (NULL: on every device) that nothing else pending is made of, in the order they were written.
 cp_status cp_launch_pending(cp_context *ctx, cp_device *device);
 // Bytes that computing the pending values made of a leaf whose `touched` is set would move, about; SIZE_MAX when they are many.
@@ -33,31 +43,12 @@ size_t cp_touched_bytes(cp_context *ctx);
 // Computes them, except one, and gives memory of their own to arrays that wait for such leaves of b themselves.
 cp_status cp_force_touched(cp_context *ctx, const cp_buffer *b, const cp_node *except);
 
+// ---- bounds.c ----
 // Before an operation on the arrays (NULL: a number): forces operands that it would repeat, the largest ones until it is within the bounds, and old
 // values while they alone keep too much memory.
 cp_status cp_bound_operands(cp_context *ctx, int count, cp_array *const *arrays);
 
 // Whether a kernel over this shape would compute n, which an array waits for, again and again for elements that share it.
 bool cp_is_repeated(const cp_node *n, int ndim, const int64_t *shape);
-
-// One evaluation in three steps, for what writes into arrays: parts that are worth keeping by now get memory (this may collect garbage),
-// the caller settles where the target's memory is, the kernel runs.
-typedef struct cp_home {
-  cp_array a;
-  int64_t strides[CP_MAXDIM];
-} cp_home;
-typedef struct cp_batch {
-  int count;
-  cp_node *nodes[CP_MAX_OUTPUTS]; // retained
-  cp_array *targets[CP_MAX_OUTPUTS];
-  cp_home homes[CP_MAX_OUTPUTS]; // new memory: targets[k] is homes[k].a where the batch made it
-} cp_batch;
-// root is retained until cp_batch_end.
-cp_status cp_batch_begin(cp_context *ctx, cp_batch *b, cp_node *root, cp_array *target);
-cp_status cp_batch_run(cp_context *ctx, cp_batch *b);
-void cp_batch_end(cp_context *ctx, cp_batch *b, cp_status status);
-
-// Before a reduction of root: computes the parts of it that are worth keeping by now, root included.
-cp_status cp_keep_parts(cp_context *ctx, cp_node *root);
 
 #endif

@@ -1,6 +1,7 @@
 // Mutation: what happens to pending readers of memory that is about to be written, and assignment.
 #include "expr/write.h"
 
+#include "expr/batch.h"
 #include "expr/eval.h"
 
 // ---- readers ------------------------------------------------------------------------------------------------------

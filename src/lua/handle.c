@@ -52,12 +52,6 @@ void cp_allocate_pushed(lua_State *L, const char *where, cp_array *a, cp_device 
   a->owner = true;
 }
 
-void cp_launch_pending_on(lua_State *L, const char *where, cp_device *device) {
-  cp_context *ctx = &cp_state_get(L)->ctx;
-  ctx->why = where;
-  CP_CHECK(L, where, cp_launch_pending(ctx, device));
-}
-
 cp_array *cp_push_new_array(lua_State *L, const char *where, cp_device *device, cp_dtype dtype, int ndim,
                             const int64_t *shape) {
   cp_array *a = cp_push_array(L, ndim);
@@ -327,72 +321,6 @@ static int free_array(lua_State *L) {
   return 0;
 }
 
-// x:eval() computes x now if it is pending, and returns it.
-static int eval_array(lua_State *L) {
-  cp_check_array(L, 1, "eval", "x");
-  lua_settop(L, 1);
-  return 1;
-}
-
-enum { MOST_AT_ONCE = 64 };
-
-// Adds the value on top, when it is an array with a value, to those that are computed together; computes them when they are many.
-static void add_to_group(lua_State *L, cp_array **group, int *n, bool skip_freed) {
-  cp_array *a = cp_test_array(L, -1);
-  cp_context *ctx = &cp_state_get(L)->ctx;
-  if (a == NULL || (skip_freed && cp_array_alive(a) != CP_OK)) return;
-  CP_CHECK(L, "eval", cp_array_alive(a));
-  group[(*n)++] = a;
-  if (*n < MOST_AT_ONCE) return;
-  CP_CHECK(L, "eval", cp_force_all(ctx, *n, group));
-  *n = 0;
-}
-
-// cp.eval(a, b, ...): computes the arrays among the arguments, those of one shape by one kernel, and returns the arguments.
-static int eval_all(lua_State *L) {
-  cp_array *group[MOST_AT_ONCE];
-  cp_context *ctx = &cp_state_get(L)->ctx;
-  int n = 0, top = lua_gettop(L);
-  luaL_checkstack(L, 4, "too many arguments");
-  ctx->why = "eval";
-  for (int k = 1; k <= top; k++) {
-    lua_pushvalue(L, k);
-    add_to_group(L, group, &n, false);
-    lua_pop(L, 1);
-  }
-  CP_CHECK(L, "eval", cp_force_all(ctx, n, group));
-  return top;
-}
-
-// core.evaluate(list): the same for the arrays in list that are not freed.
-static int evaluate_list(lua_State *L) {
-  cp_array *group[MOST_AT_ONCE];
-  cp_context *ctx = &cp_state_get(L)->ctx;
-  int n = 0, count = (int)lua_rawlen(L, 1);
-  ctx->why = "scope";
-  for (int k = 1; k <= count; k++) {
-    lua_rawgeti(L, 1, k);
-    add_to_group(L, group, &n, true);
-    lua_pop(L, 1);
-  }
-  CP_CHECK(L, "eval", cp_force_all(ctx, n, group));
-  return 0;
-}
-
-// cp.fusion([on]): whether operators wait until their value is needed; on sets it. Returns the setting before.
-static int fusion(lua_State *L) {
-  cp_context *ctx = &cp_state_get(L)->ctx;
-  lua_pushboolean(L, ctx->fusion);
-  if (!lua_isnoneornil(L, 1)) ctx->fusion = cp_arg_boolean_or(L, 1, "fusion", "on", true);
-  return 1;
-}
-
-// core.launch_pending([device]): launches what is pending on the device (the current one) and no part of something else that is pending.
-static int launch_pending(lua_State *L) {
-  cp_launch_pending_on(L, "with", cp_arg_device(L, 1, "with"));
-  return 0;
-}
-
 static int is_array(lua_State *L) {
   lua_pushboolean(L, cp_test_array(L, 1) != NULL);
   return 1;
@@ -465,15 +393,9 @@ static void make_metatable(lua_State *L) {
 void cp_push_array_metatable(lua_State *L) { lua_rawgetp(L, LUA_REGISTRYINDEX, &array_key); }
 
 void cp_open_handle(lua_State *L) {
-  static const luaL_Reg core[] = {{"scope", set_scope},
-                                  {"free_scope", free_scope},
-                                  {"launch_pending", launch_pending},
-                                  {"evaluate", evaluate_list},
-                                  {NULL, NULL}};
-  static const luaL_Reg cp[] = {
-      {"is_array", is_array}, {"type", type_of}, {"eval", eval_all}, {"fusion", fusion}, {NULL, NULL}};
-  static const luaL_Reg methods[] = {
-      {"has_shape", has_shape}, {"free", free_array}, {"eval", eval_array}, {NULL, NULL}};
+  static const luaL_Reg core[] = {{"scope", set_scope}, {"free_scope", free_scope}, {NULL, NULL}};
+  static const luaL_Reg cp[] = {{"is_array", is_array}, {"type", type_of}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"has_shape", has_shape}, {"free", free_array}, {NULL, NULL}};
   static const luaL_Reg shape[] = {
       {"__tostring", shape_text}, {"__eq", shape_equal}, {"__concat", shape_concat}, {NULL, NULL}};
   make_metatable(L);

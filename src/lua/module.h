@@ -9,6 +9,7 @@
 void cp_open_error(lua_State *L);
 void cp_open_args(lua_State *L);
 void cp_open_handle(lua_State *L);
+void cp_open_fusion(lua_State *L);
 void cp_open_scalar(lua_State *L);
 void cp_open_ufunc(lua_State *L);
 void cp_open_reduce(lua_State *L);

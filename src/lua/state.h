@@ -67,7 +67,7 @@ cp_array *cp_check_array(lua_State *L, int index, const char *where, const char 
 cp_array *cp_check_value(lua_State *L, int index, const char *where, const char *argument);
 // Forces a pending array (and raises use after free); call before reading storage.
 void cp_need(lua_State *L, const char *where, cp_array *a);
-// Launches what is pending on device and no part of something else that is pending; raises.
+// Launches what is pending on device and no part of something else that is pending; raises (fusion.c).
 void cp_launch_pending_on(lua_State *L, const char *where, cp_device *device);
 void cp_push_shape(lua_State *L, int ndim, const int64_t *shape); // a table with the shape metatable
 
