@@ -249,6 +249,8 @@ def rounding(red, a):
     out = reductions.result(red, REDS.get(red, {"cls": "INDEX"})["cls"], a.dtype)
     if kind(out) != "f":
         raise Reject("exact")
+    if np.abs(x.astype(np.float64)).max() > (1e150 if out == "float64" else 1e15):
+        raise Reject("squares overflow")
     with np.errstate(all="ignore"):
         value, bound = reductions.rounding_red(red, x, None, out)
     low = {"float16": 2.0 ** -24, "bfloat16": 2.0 ** -133, "float32": 2.0 ** -149, "float64": 0.0}[out]
