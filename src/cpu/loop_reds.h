@@ -6,6 +6,8 @@
 
 enum { LANES = 128 / (sizeof(T) > 8 ? 4 : sizeof(T) > 4 ? 2 : 1), DEEP = 16 * LANES, SHORT = 16 };
 
+#include "cpu/loop_extremes.h"
+
 // Which lines exist for T.
 #if defined(CP_KIND_REAL) || defined(CP_KIND_COMPLEX)
 #define HAS_FLOAT    1
@@ -52,7 +54,7 @@ CP_FN cp_positions positions_of_row(const cp_positions *at, size_t r, size_t n) 
 // Some reductions have a faster way than the loops below. FRONT: how many elements at the front of a block were
 // reduced into *acc already. ROWS: whether the rows were folded.
 #define FRONT_ADD(name, acc, v, at, n)                        0
-#define FRONT_SAME(name, acc, v, at, n)                       0
+#define FRONT_SAME(name, acc, v, at, n)                       front_##name(acc, v, n)
 #define FRONT_FLOAT(name, acc, v, at, n)                      0
 #define FRONT_VARIANCE(name, acc, v, at, n)                   front_##name(acc, v, n)
 #define FRONT_INDEX(name, acc, v, at, n)                      front_##name(acc, v, at, n)
@@ -63,7 +65,7 @@ CP_FN cp_positions positions_of_row(const cp_positions *at, size_t r, size_t n) 
 #define ROWS_INDEX(name, accs, values, at, n, rows, pitch)    rows_##name(accs, values, at, n, rows, pitch)
 
 // Whether rows are folded four at a time, so that accumulators are read and written less often.
-enum { VALUE_ADD = 1, VALUE_SAME = 1, VALUE_FLOAT = 1, VALUE_VARIANCE = 0, VALUE_INDEX = 0 };
+enum { VALUE_ADD = 1, VALUE_SAME = 0, VALUE_FLOAT = 1, VALUE_VARIANCE = 0, VALUE_INDEX = 0 };
 
 enum { COLUMNS = 4096 / sizeof(T) }; // that rows are folded over at once
 
@@ -100,37 +102,30 @@ CP_FN const T *row_at(const void *values, size_t r, int64_t pitch) {
 #define ROW_COUNT unsigned char
 #endif
 
-// The extreme value of a piece vectorises; only when it beats what came before is its position looked for. Whole
-// pieces only. Rows: the extreme of each column and the row where it is first seen; positions must ascend.
+// Only when the extreme value of a piece beats what came before is its position looked for. Rows: the extreme of each column and the row where it is first seen; positions must ascend.
 #define ARG(name, extreme, before)                                                                           \
-  CP_FN size_t front_##name(acc_arg *acc, const T *v, const cp_positions *at, size_t n) {                    \
-    enum { PIECE = 8 * LANES };                                                                              \
+  static size_t front_##name(acc_arg *acc, const T *v, const cp_positions *at, size_t n) {                   \
+    enum { PIECE = 4096, GROUP = 64 };                                                                       \
     acc_arg best = arg_none();                                                                               \
-    int ascending = !at->list && at->step > 0;                                                               \
-    for (size_t k = 0; k + LANES <= n;) {                                                                    \
-      size_t end = n - k < PIECE ? k + (n - k) / LANES * LANES : k + PIECE, from = k;                        \
-      T lane[LANES];                                                                                         \
-      memcpy(lane, v + k, sizeof lane);                                                                      \
-      for (k += LANES; k < end; k += LANES) {                                                                \
-        INDEPENDENT for (size_t j = 0; j < LANES; j++) lane[j] = extreme(lane[j], v[k + j]);                 \
-      }                                                                                                      \
-      for (size_t half = LANES / 2; half > 0; half /= 2) {                                                   \
-        INDEPENDENT for (size_t j = 0; j < half; j++) lane[j] = extreme(lane[j], lane[j + half]);            \
-      }                                                                                                      \
-      T m = lane[0];                                                                                         \
-      if (best.i >= 0 && ascending && !r_isnan(m) && !before(best.v, m)) continue;                           \
-      for (size_t j = from; j < end; j++) {                                                                  \
-        if (!((v[j] == m) | r_isnan(v[j]))) continue;                                                        \
-        best = arg_##extreme(best, arg_of(v[j], position_of(at, j)));                                        \
+    int ascending = !at->list && at->step > 0, nan = 0;                                                      \
+    size_t whole = EXTREMES(n);                                                                              \
+    for (size_t from = 0, end; from < whole && !(ascending && nan); from = end) {                            \
+      end = whole - from < PIECE ? whole : from + PIECE;                                                     \
+      T m = extreme_##extreme(v + from, end - from, &nan);                                                   \
+      if (best.i >= 0 && ascending && !nan && !before(best.v, m)) continue;                                  \
+      for (size_t k = from; k < end; k += GROUP) {                                                           \
+        size_t next = end - k < GROUP ? end : k + GROUP;                                                     \
+        int here = 0;                                                                                        \
+        for (size_t j = k; j < next; j++) here |= nan ? r_isnan(v[j]) : v[j] == m;                           \
+        if (!here) continue;                                                                                 \
+        for (size_t j = k; j < next; j++) {                                                                  \
+          if (nan ? r_isnan(v[j]) : v[j] == m) best = arg_##extreme(best, arg_of(v[j], position_of(at, j))); \
+        }                                                                                                    \
         if (ascending) break;                                                                                \
-      }                                                                                                      \
-      if (ascending && r_isnan(m)) {                                                                         \
-        *acc = best;                                                                                         \
-        return n;                                                                                            \
       }                                                                                                      \
     }                                                                                                        \
     *acc = best;                                                                                             \
-    return n / LANES * LANES;                                                                                \
+    return ascending && nan ? n : whole;                                                                     \
   }                                                                                                          \
   CP_FN int rows_##name(acc_arg *accs, const void *values, const cp_positions *at, size_t n, size_t rows,    \
                         int64_t pitch) {                                                                     \
@@ -158,10 +153,36 @@ CP_FN const T *row_at(const void *values, size_t r, int64_t pitch) {
     return 1;                                                                                                \
   }
 #endif
-#define arg_r_minimum       arg_min
-#define arg_r_maximum       arg_max
-#define less_first(a, b)    r_before(b, a)
-#define greater_first(a, b) r_before(a, b)
+#if defined(CP_KIND_COMPLEX)
+#define FRONT_EXTREME(extreme, acc, v, n) 0
+#else
+// A nan is left to the loops below.
+#define FRONT_EXTREME(extreme, acc, v, n) front_##extreme(acc, v, n)
+#define EXTREME_FRONT(extreme)                                                                               \
+  CP_FN size_t front_##extreme(T *acc, const T *v, size_t n) {                                               \
+    int nan = 0;                                                                                             \
+    size_t whole = EXTREMES(n);                                                                              \
+    if (whole == 0) return 0;                                                                                \
+    T m = extreme_##extreme(v, whole, &nan);                                                                 \
+    if (nan) return 0;                                                                                       \
+    *acc = m;                                                                                                \
+    return whole;                                                                                            \
+  }
+EXTREME_FRONT(r_minimum)
+EXTREME_FRONT(r_maximum)
+#endif
+#define front_min(acc, v, n)    FRONT_EXTREME(r_minimum, acc, v, n)
+#define front_max(acc, v, n)    FRONT_EXTREME(r_maximum, acc, v, n)
+#define front_any(acc, v, n)    0
+#define front_all(acc, v, n)    0
+#define front_ptp(acc, v, n)    0
+#define front_nanmin(acc, v, n) 0
+#define front_nanmax(acc, v, n) 0
+
+#define arg_r_minimum           arg_min
+#define arg_r_maximum           arg_max
+#define less_first(a, b)        r_before(b, a)
+#define greater_first(a, b)     r_before(a, b)
 ARG(argmin, r_minimum, less_first)
 ARG(argmax, r_maximum, greater_first)
 
