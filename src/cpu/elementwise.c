@@ -4,9 +4,10 @@
 #include "cpu/threads.h"
 
 enum {
-  ALONE = 65536,     // up to so many positions one thread is faster than waking others
-  UNTILED = 4096,    // up to so many positions everything is in the cache anyway
-  TILE_BLOCK = 1024, // positions of a tile, about
+  ALONE = 65536,      // up to so many positions one thread is faster than waking others
+  UNTILED = 4096,     // up to so many positions everything is in the cache anyway
+  TILE_BYTES = 16384, // of a tile that is only moved,
+  TILE_BLOCK = 1024,  // or positions of one that is computed with
   MIN_TILE_COLUMNS = 8
 };
 
@@ -63,7 +64,12 @@ static cp_status run_tiles(cp_program *g, const cp_plan *p, cp_tiling t) {
 // Whole tiles first, then what is left at the two edges and in the corner.
 static cp_status run_tiled(cp_program *g, const cp_plan *p, int dim) {
   int64_t rows = p->shape[dim], columns = p->shape[p->ndim - 1];
-  int64_t tile_rows = rows < CP_TILE ? rows : CP_TILE, tile_columns = TILE_BLOCK / tile_rows;
+  int64_t itemsize = (int64_t)cp_itemsize(p->outputs[0].dtype), block = TILE_BYTES / itemsize;
+  if (block > CP_BLOCK) block = CP_BLOCK;
+  if (p->ninstrs > 2 && block > TILE_BLOCK) block = TILE_BLOCK;
+  int64_t tile_rows = itemsize > 4 ? CP_TILE_BYTES / itemsize : CP_TILE_BYTES / 4;
+  if (tile_rows > rows) tile_rows = rows;
+  int64_t tile_columns = block / tile_rows;
   int64_t row = rows / tile_rows * tile_rows, column = columns / tile_columns * tile_columns;
   CP_TRY(run_tiles(g, p, (cp_tiling){dim, 0, row, tile_rows, 0, column, tile_columns}));
   CP_TRY(run_tiles(g, p, (cp_tiling){dim, 0, row, tile_rows, column, columns - column, tile_columns}));

@@ -1,7 +1,8 @@
 // For src/cpu/loops.c alone: the extreme value of many elements, as fast as memory gives them.
 //
-// EXTREMES(n): how many elements at the front of a block extreme_r_minimum and extreme_r_maximum take; their results are
-// those of r_minimum and r_maximum, but for nan: *nan tells whether there is one, and then the result is void.
+// extreme_r_minimum and extreme_r_maximum take n >= EXTREME_STEP elements; their results are those of r_minimum and
+// r_maximum, but for nan: *nan tells whether there is one, and then the result is void. The last step may overlap the one
+// before it: seeing an element twice does not matter.
 
 #if defined(__SSE2__) && defined(CP_KIND_REAL)
 #include <immintrin.h>
@@ -53,7 +54,6 @@ typedef extreme_vector extreme_test;
 #endif
 
 enum { WIDTH = sizeof(extreme_vector) / sizeof(T), EXTREME_STEP = 8 * WIDTH };
-#define EXTREMES(n) ((n) / EXTREME_STEP * EXTREME_STEP)
 
 #define EXTREME(extreme, operation)                                                                          \
   static T extreme_##extreme(const T *v, size_t n, int *nan) {                                               \
@@ -61,7 +61,8 @@ enum { WIDTH = sizeof(extreme_vector) / sizeof(T), EXTREME_STEP = 8 * WIDTH };
     extreme_test test = TEST_NONE;                                                                           \
     T lane[WIDTH];                                                                                           \
     for (int j = 0; j < 8; j++) best[j] = V_CALL(loadu)(v + j * WIDTH);                                      \
-    for (size_t k = 0; k < n; k += EXTREME_STEP) {                                                           \
+    for (size_t next = 0; next < n; next += EXTREME_STEP) {                                                  \
+      size_t k = next + EXTREME_STEP <= n ? next : n - EXTREME_STEP;                                         \
       for (int j = 0; j < 8; j += 2) {                                                                       \
         extreme_vector a = V_CALL(loadu)(v + k + j * WIDTH), b = V_CALL(loadu)(v + k + (j + 1) * WIDTH);     \
         test = TEST_OR(test, UNORDERED(a, b));                                                               \
@@ -79,12 +80,13 @@ EXTREME(r_minimum, min)
 EXTREME(r_maximum, max)
 
 #elif !defined(CP_KIND_COMPLEX)
-#define EXTREMES(n) ((n) / LANES * LANES)
+enum { EXTREME_STEP = LANES };
 #define EXTREME(extreme)                                                                                     \
   static T extreme_##extreme(const T *v, size_t n, int *nan) {                                               \
     T lane[LANES];                                                                                           \
     memcpy(lane, v, sizeof lane);                                                                            \
-    for (size_t k = LANES; k < n; k += LANES) {                                                              \
+    for (size_t next = LANES; next < n; next += LANES) {                                                     \
+      size_t k = next + LANES <= n ? next : n - LANES;                                                       \
       INDEPENDENT for (size_t j = 0; j < LANES; j++) lane[j] = extreme(lane[j], v[k + j]);                   \
     }                                                                                                        \
     for (size_t half = LANES / 2; half > 0; half /= 2) {                                                     \

@@ -104,28 +104,32 @@ CP_FN const T *row_at(const void *values, size_t r, int64_t pitch) {
 
 // Only when the extreme value of a piece beats what came before is its position looked for. Rows: the extreme of each column and the row where it is first seen; positions must ascend.
 #define ARG(name, extreme, before)                                                                           \
+  CP_FN int holds_##name(const T *v, size_t n, T m) {                                                        \
+    int here = 0;                                                                                            \
+    for (size_t j = 0; j < n; j++) here |= v[j] == m;                                                        \
+    return here;                                                                                             \
+  }                                                                                                          \
   static size_t front_##name(acc_arg *acc, const T *v, const cp_positions *at, size_t n) {                   \
-    enum { PIECE = 4096, GROUP = 64 };                                                                       \
+    enum { PIECE = 4096, GROUP = 256 };                                                                      \
     acc_arg best = arg_none();                                                                               \
     int ascending = !at->list && at->step > 0, nan = 0;                                                      \
-    size_t whole = EXTREMES(n);                                                                              \
-    for (size_t from = 0, end; from < whole && !(ascending && nan); from = end) {                            \
-      end = whole - from < PIECE ? whole : from + PIECE;                                                     \
+    if (n < EXTREME_STEP) return 0;                                                                          \
+    for (size_t from = 0, end; from < n; from = end) {                                                       \
+      end = n - from < PIECE + EXTREME_STEP ? n : from + PIECE;                                              \
       T m = extreme_##extreme(v + from, end - from, &nan);                                                   \
       if (best.i >= 0 && ascending && !nan && !before(best.v, m)) continue;                                  \
       for (size_t k = from; k < end; k += GROUP) {                                                           \
         size_t next = end - k < GROUP ? end : k + GROUP;                                                     \
-        int here = 0;                                                                                        \
-        for (size_t j = k; j < next; j++) here |= nan ? r_isnan(v[j]) : v[j] == m;                           \
-        if (!here) continue;                                                                                 \
+        if (!nan && !holds_##name(v + k, next - k, m)) continue;                                             \
         for (size_t j = k; j < next; j++) {                                                                  \
           if (nan ? r_isnan(v[j]) : v[j] == m) best = arg_##extreme(best, arg_of(v[j], position_of(at, j))); \
         }                                                                                                    \
-        if (ascending) break;                                                                                \
+        if (ascending && !nan) break;                                                                        \
       }                                                                                                      \
+      if (ascending && nan) break;                                                                           \
     }                                                                                                        \
     *acc = best;                                                                                             \
-    return ascending && nan ? n : whole;                                                                     \
+    return n;                                                                                                \
   }                                                                                                          \
   CP_FN int rows_##name(acc_arg *accs, const void *values, const cp_positions *at, size_t n, size_t rows,    \
                         int64_t pitch) {                                                                     \
@@ -161,12 +165,11 @@ CP_FN const T *row_at(const void *values, size_t r, int64_t pitch) {
 #define EXTREME_FRONT(extreme)                                                                               \
   CP_FN size_t front_##extreme(T *acc, const T *v, size_t n) {                                               \
     int nan = 0;                                                                                             \
-    size_t whole = EXTREMES(n);                                                                              \
-    if (whole == 0) return 0;                                                                                \
-    T m = extreme_##extreme(v, whole, &nan);                                                                 \
+    if (n < EXTREME_STEP) return 0;                                                                          \
+    T m = extreme_##extreme(v, n, &nan);                                                                     \
     if (nan) return 0;                                                                                       \
     *acc = m;                                                                                                \
-    return whole;                                                                                            \
+    return n;                                                                                                \
   }
 EXTREME_FRONT(r_minimum)
 EXTREME_FRONT(r_maximum)

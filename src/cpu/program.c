@@ -129,16 +129,20 @@ static void set_scalar(builder *b, int s) {
   }
 }
 
-// Loops over functions keep the processor busy while it stores; of the others the memory is the limit.
-static bool bound_by_memory(const cp_plan *p, int reg) {
+// Whether storing is what takes the time: moves, arithmetic on two operands, casts to a wider type. Loops that compute
+// more overlap with their stores.
+static bool bound_by_stores(const cp_plan *p, int reg) {
   int k = reg - p->nleaves - p->nscalars;
-  return k < 0 || p->instrs[k].op == CP_OP_cast || cp_ops[p->instrs[k].op].numeric == 0;
+  if (k < 0) return true;
+  const cp_instr *in = &p->instrs[k];
+  if (in->op == CP_OP_cast) return cp_itemsize(in->dtype) > cp_itemsize(in->loop);
+  return in->nargs > 1 && cp_ops[in->op].numeric == 0;
 }
 
 static bool is_streamed(const cp_program *g, int o) {
   const cp_plan *p = g->plan;
   const cp_operand *out = &p->outputs[o];
-  if (p->size < stream_bytes / (int64_t)cp_itemsize(out->dtype) || !bound_by_memory(p, out->reg))
+  if (p->size < stream_bytes / (int64_t)cp_itemsize(out->dtype) || !bound_by_stores(p, out->reg))
     return false;
   for (int l = 0; l < p->nleaves; l++) {
     if (p->leaves[l].base == out->base) return false;

@@ -17,7 +17,7 @@ enum {
   CP_CHUNK =
       16384, // positions per task, and per partial result of a reduction: fixed, so that results are too
   CP_LONG_ROW = 256,    // from this length on blocks end with their row, so that operands are read in place
-  CP_TILE = 32,         // rows of a tile
+  CP_TILE_BYTES = 128,  // of a column of a tile: two lines
   CP_MAX_PERIOD = 1024, // of a cycle
   CP_MAX_OPERANDS = CP_MAX_LEAVES + CP_MAX_OUTPUTS,
   CP_MAX_REGISTERS = CP_MAX_LEAVES + CP_MAX_SCALARS + CP_MAX_INSTRS

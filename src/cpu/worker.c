@@ -93,10 +93,21 @@ static char *place_of(const cp_worker *w, int k, cp_dtype t, int64_t column) {
   return w->program->bases[k] + w->offsets[k] + column * (int64_t)cp_itemsize(t);
 }
 
+// Asks for the columns of the tile that follows, which come while this one is transposed.
+static void prefetch_tile(const cp_program *g, const cp_strided *tile, int reg, size_t itemsize) {
+  int64_t down = tile->strides[0], along = tile->strides[1], size = (int64_t)itemsize;
+  if (down != size || g->shape[g->ndim - 3] < 2) return;
+  const char *next = tile->base + g->strides[reg][g->ndim - 3];
+  for (int64_t c = 0; c < tile->shape[1]; c++) {
+    for (int64_t k = 0; k < tile->shape[0] * size; k += 64) __builtin_prefetch(next + c * along + k);
+  }
+}
+
 static void gather(const cp_worker *w, const cp_step *s, void *d, int64_t column, size_t n) {
   const cp_program *g = w->program;
   cp_strided view = view_of(w, s->reg);
   cp_dtype t = g->dtypes[s->reg];
+  if (g->span == 2 && g->ndim > 3) prefetch_tile(g, &view, s->reg, cp_itemsize(t));
   if (cp_is_half(t)) {
     _Alignas(16) char halves[2 * CP_BLOCK + CP_MOVE_SLACK];
     cp_gather(halves, &view, column, n, 2);
