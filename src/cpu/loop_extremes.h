@@ -55,21 +55,22 @@ typedef extreme_vector extreme_test;
 
 enum { WIDTH = sizeof(extreme_vector) / sizeof(T), EXTREME_STEP = 8 * WIDTH };
 
+#define EXTREME_TAKE(k, operation)                                                                           \
+  for (int j = 0; j < 8; j += 2) {                                                                           \
+    extreme_vector a = V_CALL(loadu)(v + (k) + j * WIDTH), b = V_CALL(loadu)(v + (k) + (j + 1) * WIDTH);     \
+    test = TEST_OR(test, UNORDERED(a, b));                                                                   \
+    best[j] = V_CALL(operation)(a, best[j]);                                                                 \
+    best[j + 1] = V_CALL(operation)(b, best[j + 1]);                                                         \
+  }
 #define EXTREME(extreme, operation)                                                                          \
   static T extreme_##extreme(const T *v, size_t n, int *nan) {                                               \
     extreme_vector best[8];                                                                                  \
     extreme_test test = TEST_NONE;                                                                           \
     T lane[WIDTH];                                                                                           \
+    size_t k = 0;                                                                                            \
     for (int j = 0; j < 8; j++) best[j] = V_CALL(loadu)(v + j * WIDTH);                                      \
-    for (size_t next = 0; next < n; next += EXTREME_STEP) {                                                  \
-      size_t k = next + EXTREME_STEP <= n ? next : n - EXTREME_STEP;                                         \
-      for (int j = 0; j < 8; j += 2) {                                                                       \
-        extreme_vector a = V_CALL(loadu)(v + k + j * WIDTH), b = V_CALL(loadu)(v + k + (j + 1) * WIDTH);     \
-        test = TEST_OR(test, UNORDERED(a, b));                                                               \
-        best[j] = V_CALL(operation)(a, best[j]);                                                             \
-        best[j + 1] = V_CALL(operation)(b, best[j + 1]);                                                     \
-      }                                                                                                      \
-    }                                                                                                        \
+    for (; k + EXTREME_STEP <= n; k += EXTREME_STEP) EXTREME_TAKE(k, operation)                              \
+    if (k < n) EXTREME_TAKE(n - EXTREME_STEP, operation)                                                     \
     for (int j = 1; j < 8; j++) best[0] = V_CALL(operation)(best[j], best[0]);                               \
     *nan = TEST_ANY(test);                                                                                   \
     V_CALL(storeu)(lane, best[0]);                                                                           \
@@ -85,9 +86,12 @@ enum { EXTREME_STEP = LANES };
   static T extreme_##extreme(const T *v, size_t n, int *nan) {                                               \
     T lane[LANES];                                                                                           \
     memcpy(lane, v, sizeof lane);                                                                            \
-    for (size_t next = LANES; next < n; next += LANES) {                                                     \
-      size_t k = next + LANES <= n ? next : n - LANES;                                                       \
+    size_t k = LANES;                                                                                        \
+    for (; k + LANES <= n; k += LANES) {                                                                     \
       INDEPENDENT for (size_t j = 0; j < LANES; j++) lane[j] = extreme(lane[j], v[k + j]);                   \
+    }                                                                                                        \
+    if (k < n) {                                                                                             \
+      INDEPENDENT for (size_t j = 0; j < LANES; j++) lane[j] = extreme(lane[j], v[n - LANES + j]);           \
     }                                                                                                        \
     for (size_t half = LANES / 2; half > 0; half /= 2) {                                                     \
       INDEPENDENT for (size_t j = 0; j < half; j++) lane[j] = extreme(lane[j], lane[j + half]);              \
