@@ -525,6 +525,29 @@ static void test_middle(int64_t ni, int64_t nj, int64_t nk) {
   free(a), free(d);
 }
 
+// Rows that follow each other in memory, in groups that do not: blocks of several rows must end with the group.
+static void test_groups(int64_t groups, int64_t rows, int64_t n, int64_t apart) {
+  float *a = floats(groups * apart), *d = malloc((size_t)(groups * rows) * 4);
+  for (int64_t k = 0; k < groups * apart; k++) a[k] = rintf(a[k] * 1000); // sums are exact
+  cp_plan *p = plan((shape){3, {groups, rows, n}});
+  p->reduction = true;
+  p->nred = 1;
+  p->red = CP_RED_sum;
+  p->acc = p->result = CP_FLOAT32;
+  p->value = leaf(p, a, CP_FLOAT32, STRIDES(4 * apart, 4 * n, 4));
+  output(p, d, CP_FLOAT32, STRIDES(4 * rows, 4, 0), -1);
+  run_and_free(p);
+  int64_t bad = 0;
+  for (int64_t i = 0; i < groups * rows; i++) {
+    float sum = 0;
+    for (int64_t k = 0; k < n; k++) sum += a[i / rows * apart + i % rows * n + k];
+    bad += d[i] != sum;
+  }
+  check(bad == 0, "sums of groups of rows %lldx%lldx%lld: %lld wrong", (long long)groups, (long long)rows,
+        (long long)n, (long long)bad);
+  free(a), free(d);
+}
+
 int main(void) {
   test_lengths();
   test_strided(3, 5, 7);
@@ -540,8 +563,9 @@ int main(void) {
   test_half();
   test_casts();
   test_rare();
-  const int64_t shapes[][2] = {{1, 1},    {1, 100},   {1, 1025},   {3, 20000},  {1, 300000}, {1000, 3},
-                               {500, 17}, {100, 300}, {20, 10000}, {2000, 100}, {9000, 70},  {600, 1000}};
+  const int64_t shapes[][2] = {{1, 1},      {1, 100},   {1, 1025},  {3, 20000}, {1, 300000},
+                               {1000, 3},   {500, 17},  {3, 256},   {100, 300}, {20, 10000},
+                               {2000, 100}, {9000, 70}, {600, 1000}};
   for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
     for (int transposed = 0; transposed < 2; transposed++) {
       test_sums(shapes[k][0], shapes[k][1], transposed);
@@ -556,6 +580,8 @@ int main(void) {
     test_moments(1, 100000, transposed), test_moments(300, 700, transposed),
         test_moments(2000, 9, transposed);
   }
+  test_groups(5, 40, 100, 5000), test_groups(7, 300, 10, 3333), test_groups(3, 4, 255, 1100);
+  test_groups(3, 4, 256, 1100);
   test_middle(3, 50, 20);
   test_middle(2, 300, 1500);
   test_middle(20, 11, 300);

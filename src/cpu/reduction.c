@@ -14,7 +14,6 @@
 
 enum {
   ALONE = 65536,        // up to so many elements one thread is faster than waking others
-  SHORT_ROW = 256,      // rows up to here are evaluated several at once
   MIN_COLUMNS = 16,     // fewer outputs are never worth columns
   TINY_ROW = 16,        // so short rows are reduced by columns even when they are contiguous
   COLUMNS = 4096,       // outputs per group: whole rows of memory, while their accumulators stay in the cache
@@ -112,12 +111,12 @@ static void reduce_long(state *s, int64_t begin, int64_t end, char *acc) {
   memcpy(acc, cp_cascade_take(&s->cascade), r->item);
 }
 
-// Short rows: outputs [first, first + count).
+// Rows shorter than CP_LONG_ROW, several at once: outputs [first, first + count).
 static void reduce_short(state *s, int64_t first, int64_t count, char *accs) {
   const reduction *r = s->r;
-  int64_t inner = r->p->inner, together = (int64_t)r->program.block / inner;
+  int64_t inner = r->p->inner;
   while (count > 0) {
-    int64_t rows = count < together ? count : together;
+    int64_t rows = (int64_t)cp_program_range(&r->program, first * inner, (first + count) * inner) / inner;
     cp_worker_run(&s->w, first * inner, (size_t)(rows * inner));
     const char *values = s->w.registers[r->p->value];
     cp_positions p = {0, 0, 0, 0};
@@ -135,7 +134,7 @@ static void rows_task(state *s, int64_t group, int64_t chunk) {
   const reduction *r = s->r;
   int64_t inner = r->p->inner, first = group * r->width, count = r->p->outer - first;
   if (count > r->width) count = r->width;
-  if (r->chunks == 1 && inner <= SHORT_ROW) {
+  if (r->chunks == 1 && inner < CP_LONG_ROW) {
     reduce_short(s, first, count, s->accs);
   } else if (r->chunks == 1) {
     for (int64_t k = 0; k < count; k++) {
