@@ -308,6 +308,24 @@ static void test_long_chain(void) {
   free(a), free(d), free(e);
 }
 
+// Products of complex numbers are rounded before they are added: the same bits on every device.
+static void test_complex(void) {
+  enum { N = 1000 };
+  float *a = floats(2 * N), *b = floats(2 * N + 1) + 1, *d = malloc(2 * N * sizeof *d);
+  cp_plan *p = plan((shape){1, {N}});
+  int x = leaf(p, a, CP_COMPLEX64, STRIDES(8)), y = leaf(p, b, CP_COMPLEX64, STRIDES(8));
+  output(p, d, CP_COMPLEX64, STRIDES(8), instr(p, CP_OP_multiply, CP_COMPLEX64, CP_COMPLEX64, x, y));
+  run_and_free(p);
+  int bad = 0;
+  for (int k = 0; k < N; k++) {
+    volatile float rr = a[2 * k] * b[2 * k], ii = a[2 * k + 1] * b[2 * k + 1];
+    volatile float ri = a[2 * k] * b[2 * k + 1], ir = a[2 * k + 1] * b[2 * k];
+    bad += d[2 * k] != rr - ii || d[2 * k + 1] != ri + ir;
+  }
+  check(bad == 0, "complex products: %d are not rounded", bad);
+  free(a), free(b - 1), free(d);
+}
+
 static void test_half(void) {
   enum { N = 1500 };
   unsigned short *a = malloc(N * 2 * 2), *d = malloc(N * 2);
@@ -558,6 +576,7 @@ int main(void) {
   test_short_rows(3000, 1), test_short_rows(3000, 10), test_short_rows(700, 100), test_short_rows(40, 500);
   test_exchange();
   test_long_chain();
+  test_complex();
   test_mixed();
   test_sizes();
   test_half();
