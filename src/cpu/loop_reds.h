@@ -1,8 +1,8 @@
 // For src/cpu/loops.c alone: the loops of each RED line of kernels/ops.def for the element type T.
 //
-// A block is reduced in LANES interleaved partial results, which vectorise, of DEEP elements at most; these are
-// added up lane by lane, then the rest of the block, and the lanes in halves. So the error of float sums stays small; the order depends on the
-// block's length alone.
+// A block is reduced in LANES interleaved partial results, which vectorise, of DEEP elements at most; these
+// are added up lane by lane, then the rest of the block, and the lanes in halves. So the error of float
+// sums stays small; the order depends on the block's length alone.
 
 enum { LANES = 128 / (sizeof(T) > 8 ? 4 : sizeof(T) > 4 ? 2 : 1), DEEP = 16 * LANES, SHORT = 16 };
 
@@ -51,8 +51,8 @@ CP_FN cp_positions positions_of_row(const cp_positions *at, size_t r, size_t n) 
   return p;
 }
 
-// Some reductions have a faster way than the loops below. FRONT: how many elements at the front of a block were
-// reduced into *acc already. ROWS: whether the rows were folded.
+// Some reductions have a faster way than the loops below. FRONT: how many elements at the front of a block
+// were reduced into *acc already. ROWS: whether the rows were folded.
 #define FRONT_ADD(name, acc, v, at, n)                        0
 #define FRONT_SAME(name, acc, v, at, n)                       front_##name(acc, v, n)
 #define FRONT_FLOAT(name, acc, v, at, n)                      0
@@ -102,7 +102,8 @@ CP_FN const T *row_at(const void *values, size_t r, int64_t pitch) {
 #define ROW_COUNT unsigned char
 #endif
 
-// Only when the extreme value of a piece beats what came before is its position looked for. Rows: the extreme of each column and the row where it is first seen; positions must ascend.
+// Only when the extreme value of a piece beats what came before is its position looked for. Rows: the
+// extreme of each column and the row where it is first seen; positions must ascend.
 #define ARG(name, extreme, before)                                                                           \
   CP_FN int holds_##name(const T *v, size_t n, T m) {                                                        \
     int here = 0;                                                                                            \

@@ -62,8 +62,8 @@ static void count(int64_t *d, int64_t start, int64_t step, size_t n) {
   for (size_t k = 0; k < n; k++, start += step) d[k] = start;
 }
 
-// Transposition: squares of `side` x `side` elements by SQUARE, what is left at the edges one by one. Columns of the
-// source are contiguous.
+// Transposition: squares of `side` x `side` elements by SQUARE, what is left at the edges one by one.
+// Columns of the source are contiguous.
 #define TRANSPOSE(bytes, side, SQUARE)                                                                       \
   INLINE void transpose_one_##bytes(char *d, int64_t dst_pitch, const char *s, int64_t pitch, size_t r,      \
                                     size_t c) {                                                              \

@@ -20,8 +20,8 @@ typedef struct cp_moves {
   void (*fill[CP_MOVE_SIZES])(char *dst, const char *element, size_t n);
   // Each of the `rows` elements at src + r * stride, `times` times. Writes into the slack.
   void (*expand[CP_MOVE_SIZES])(char *dst, const char *src, int64_t stride, size_t rows, size_t times);
-  // Row r, column c of dst = the element at src + c * pitch + r * the element's size; dst's rows are dst_pitch
-  // bytes apart.
+  // Row r, column c of dst = the element at src + c * pitch + r * the element's size; dst's rows are
+  // dst_pitch bytes apart.
   void (*transpose[CP_MOVE_SIZES])(char *dst, int64_t dst_pitch, const char *src, int64_t pitch, size_t rows,
                                    size_t columns);
   // start, start + step, ...

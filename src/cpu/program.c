@@ -12,8 +12,8 @@ enum {
   LINE = 64
 };
 
-// Outputs of so many bytes are stored past the cache: a line is then written without being read before. Smaller
-// ones may still be there when they are read next.
+// Outputs of so many bytes are stored past the cache: a line is then written without being read before.
+// Smaller ones may still be there when they are read next.
 static const int64_t stream_bytes = 16 << 20;
 
 typedef struct builder {
@@ -129,8 +129,8 @@ static void set_scalar(builder *b, int s) {
   }
 }
 
-// Whether storing is what takes the time: moves, arithmetic on two operands, casts to a wider type. Loops that compute
-// more overlap with their stores.
+// Whether storing is what takes the time: moves, arithmetic on two operands, casts to a wider type. Loops
+// that compute more overlap with their stores.
 static bool bound_by_stores(const cp_plan *p, int reg) {
   int k = reg - p->nleaves - p->nscalars;
   if (k < 0) return true;
@@ -188,8 +188,8 @@ static void take_slot(builder *b, int reg) {
   b->g->slots[reg] = (short)(b->nspare ? b->spare[--b->nspare] : b->g->nslots++);
 }
 
-// The output that register reg may be written into before instruction k and later ones read: no view of the same
-// memory may be read after it.
+// The output that register reg may be written into before instruction k and later ones read: no view of the
+// same memory may be read after it.
 static int direct_output(const builder *b, int k, int reg) {
   const cp_plan *p = b->p;
   const cp_program *g = b->g;
@@ -229,8 +229,9 @@ static void add_load(builder *b, int reg, int k) {
   if (s->direct < 0) take_slot(b, reg);
 }
 
-// A block for the result of instruction k, which reads the leaves and results whose last use it is: it takes the
-// block of one with elements of the same size. The blocks of the others become free only afterwards.
+// A block for the result of instruction k, which reads the leaves and results whose last use it is: it
+// takes the block of one with elements of the same size. The blocks of the others become free only
+// afterwards.
 static void add_result(builder *b, int k, int reg, bool direct) {
   const cp_instr *in = &b->p->instrs[k];
   cp_program *g = b->g;

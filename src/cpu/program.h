@@ -2,8 +2,8 @@
 // program is shared by all threads of a job; each has a cp_worker with the blocks.
 //
 // Positions are linear, in C order of the program's own dimensions: the plan's, reordered as asked and
-// collapsed, or cut into tiles. The last dimensions, `span` of them, are what a block lies within: a long row, a tile,
-// or everything.
+// collapsed, or cut into tiles. The last dimensions, `span` of them, are what a block lies within: a long
+// row, a tile, or everything.
 #ifndef CP_CPU_PROGRAM_H
 #define CP_CPU_PROGRAM_H
 
@@ -84,18 +84,19 @@ typedef struct cp_worker {
 // A program's space: all of the plan's, its dimensions in this order (NULL: as they are), collapsed.
 void cp_program_space(cp_program *g, const cp_plan *p, const int *order);
 
-// The dimension that some operand runs along while the outputs run along the last one, so that tiles pay; -1: none.
+// The dimension that some operand runs along while the outputs run along the last one, so that tiles pay;
+// -1: none.
 int cp_program_tile_dim(const cp_plan *p);
-// A part of the plan's space, `rows` from `row` on along dimension dim and `columns` from `column` on along the last one, in
-// tiles of tile_rows x tile_columns, which divide these.
+// A part of the plan's space, `rows` from `row` on along dimension dim and `columns` from `column` on along
+// the last one, in tiles of tile_rows x tile_columns, which divide these.
 typedef struct cp_tiling {
   int dim;
   int64_t row, rows, tile_rows, column, columns, tile_columns;
 } cp_tiling;
 void cp_program_tiles(cp_program *g, const cp_plan *p, const cp_tiling *t);
 
-// After the space is set: prepares the program for ranges of at most `block` positions. keep: registers (count of them) that
-// outlive the instructions. CP_EDTYPE when an operation has no loop.
+// After the space is set: prepares the program for ranges of at most `block` positions. keep: registers
+// (count of them) that outlive the instructions. CP_EDTYPE when an operation has no loop.
 cp_status cp_program_build(cp_program *g, size_t block, int count, const int *keep);
 
 // memory: program->memory bytes, aligned to 64.
@@ -112,8 +113,8 @@ static inline size_t cp_program_range(const cp_program *g, int64_t begin, int64_
   return (size_t)n;
 }
 
-// Evaluates n positions from begin, at most what cp_program_range gives: afterwards registers[] hold them, and
-// (elementwise) outputs are stored.
+// Evaluates n positions from begin, at most what cp_program_range gives: afterwards registers[] hold them,
+// and (elementwise) outputs are stored.
 void cp_worker_run(cp_worker *w, int64_t begin, size_t n);
 
 // After the last run: what was stored is seen by other threads.

@@ -84,7 +84,8 @@ typedef struct state {
   char *stack; // rows of values
 } state;
 
-// Positions from `index` of the reduced range on; along a row if along, else constant in a row, for the next rows.
+// Positions from `index` of the reduced range on; along a row if along, else constant in a row, for the
+// next rows.
 static const cp_positions *positions(const state *s, int64_t index, bool along, cp_positions *p) {
   const reduction *r = s->r;
   if (r->p->position < 0) return NULL;
@@ -149,7 +150,8 @@ static void rows_task(state *s, int64_t group, int64_t chunk) {
   finish(r, s->accs, first, count);
 }
 
-// Evaluates n columns from `first` on of so many rows, which the program can give at once, and folds them into accs.
+// Evaluates n columns from `first` on of so many rows, which the program can give at once, and folds them
+// into accs.
 static void fold_block(state *s, int64_t row, int64_t rows, int64_t first, size_t n, char *accs) {
   const reduction *r = s->r;
   cp_positions p;

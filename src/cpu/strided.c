@@ -1,4 +1,5 @@
-// A walk visits a range of linear positions as runs along the innermost dimension, or several whole rows at once.
+// A walk visits a range of linear positions as runs along the innermost dimension, or several whole rows at
+// once.
 #include "cpu/strided.h"
 
 #include "cpu/moves.h"
