@@ -1,6 +1,7 @@
 # src/cpu/loops.c is compiled once per element type and instruction level. Each pair gets a file of a few lines that
 # defines CP_LOOP_DTYPE (CP_FLOAT32), CP_LOOP_TYPE_float32 (1), CP_LOOP_NAME (float32) and CP_LEVEL (v1, v3, v4) and
-# includes loops.c. CP_HAVE_V3 and CP_HAVE_V4 tell the rest of the core which levels exist beside v1.
+# includes loops.c; src/cpu/moves.c, once per level, likewise. CP_HAVE_V3 and CP_HAVE_V4 tell the rest of the core which
+# levels exist beside v1.
 include(CheckCCompilerFlag)
 
 set(CUPOLA_LOOP_TYPES bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128)
@@ -19,6 +20,15 @@ function(cupola_levels out)
   set(${out} "${levels}" PARENT_SCOPE)
 endfunction()
 
+# Adds the generated source loops/<name>.c of the given text and compiler flags to the caller's list `sources`.
+function(cupola_loop_source name text flags)
+  set(source "${PROJECT_BINARY_DIR}/generated/loops/${name}.c")
+  file(GENERATE OUTPUT "${source}" CONTENT "${text}")
+  set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "${flags}")
+  list(APPEND sources "${source}")
+  set(sources "${sources}" PARENT_SCOPE)
+endfunction()
+
 # Sets `out` to the generated sources and `definitions` to the CP_HAVE_ macros.
 function(cupola_loop_sources out definitions)
   set(sources)
@@ -31,19 +41,21 @@ function(cupola_loop_sources out definitions)
       string(TOUPPER "CP_HAVE_${level}=1" define)
       list(APPEND have ${define})
     endif()
+    set(text "#define CP_LEVEL ${level}\n#include \"cpu/moves.c\"\n")
+    cupola_loop_source("moves_${level}" "${text}" "${flags}")
     foreach(type IN LISTS CUPOLA_LOOP_TYPES)
       string(TOUPPER "CP_${type}" dtype)
-      set(source "${PROJECT_BINARY_DIR}/generated/loops/${type}_${level}.c")
       set(text "#define CP_LOOP_DTYPE ${dtype}\n#define CP_LOOP_TYPE_${type} 1\n#define CP_LOOP_NAME ${type}\n")
       string(APPEND text "#define CP_LEVEL ${level}\n#include \"cpu/loops.c\"\n")
-      file(GENERATE OUTPUT "${source}" CONTENT "${text}")
-      set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "${flags}")
-      list(APPEND sources "${source}")
+      set(type_flags ${flags})
+      if(type MATCHES "^complex" AND NOT level STREQUAL "v1")
+        # gcc 12 joins the products of complex numbers into fused ones in spite of -ffp-contract=off.
+        list(REMOVE_ITEM type_flags -march=x86-64-v4)
+        list(APPEND type_flags -march=x86-64-v3 -mno-fma)
+      endif()
+      cupola_loop_source("${type}_${level}" "${text}" "${type_flags}")
     endforeach()
   endforeach()
-  if(NOT EXISTS "${PROJECT_SOURCE_DIR}/src/cpu/loops.c")
-    set(sources)
-  endif()
   set(${out} "${sources}" PARENT_SCOPE)
   set(${definitions} "${have}" PARENT_SCOPE)
 endfunction()

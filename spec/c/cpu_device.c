@@ -188,6 +188,144 @@ static void test_sizes(void) {
   free(a), free(d), free(less);
 }
 
+// d[i][j] = a[j][i] * 2 + b[i][j] in tiles with all kinds of edges, and the plain transposed copy of each size.
+static void test_tiles(int64_t ni, int64_t nj) {
+  float *a = floats(ni * nj), *b = floats(ni * nj), *d = malloc((size_t)(ni * nj) * sizeof *d);
+  cp_plan *p = plan((shape){2, {ni, nj}});
+  int x = leaf(p, a, CP_FLOAT32, STRIDES(4, 4 * ni)), y = leaf(p, b, CP_FLOAT32, STRIDES(4 * nj, 4));
+  p->nscalars = 1;
+  p->scalars[0] = cp_scalar_float(2, CP_FLOAT32);
+  int t = instr(p, CP_OP_multiply, CP_FLOAT32, CP_FLOAT32, x, 2);
+  output(p, d, CP_FLOAT32, STRIDES(4 * nj, 4), instr(p, CP_OP_add, CP_FLOAT32, CP_FLOAT32, t, y));
+  run_and_free(p);
+  int64_t bad = 0;
+  for (int64_t i = 0; i < ni; i++)
+    for (int64_t j = 0; j < nj; j++) bad += d[i * nj + j] != a[j * ni + i] * 2 + b[i * nj + j];
+  check(bad == 0, "transposed times 2 plus %lldx%lld: %lld wrong", (long long)ni, (long long)nj,
+        (long long)bad);
+  const cp_dtype types[] = {CP_INT8, CP_FLOAT16, CP_FLOAT32, CP_FLOAT64, CP_COMPLEX128};
+  for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+    int64_t size = (int64_t)cp_itemsize(types[k]);
+    unsigned char *from = malloc((size_t)(ni * nj * size)), *to = malloc((size_t)(ni * nj * size));
+    for (int64_t j = 0; j < ni * nj * size; j++) from[j] = (unsigned char)(j * 37 + j / 251);
+    cp_plan *copy = plan((shape){2, {ni, nj}});
+    output(copy, to, types[k], STRIDES(size * nj, size),
+           leaf(copy, from, types[k], STRIDES(size, size * ni)));
+    run_and_free(copy);
+    bad = 0;
+    for (int64_t i = 0; i < ni; i++)
+      for (int64_t j = 0; j < nj; j++)
+        bad += memcmp(to + (i * nj + j) * size, from + (j * ni + i) * size, (size_t)size) != 0;
+    check(bad == 0, "transposed %s %lldx%lld: %lld wrong", cp_dtypes[types[k]].name, (long long)ni,
+          (long long)nj, (long long)bad);
+    free(from), free(to);
+  }
+  free(a), free(b), free(d);
+}
+
+// Short rows: a row and a column that are broadcast, of a half type, bool and float32.
+static void test_short_rows(int64_t rows, int64_t n) {
+  float *a = floats(rows * n), *column = floats(rows), *d = malloc((size_t)(rows * n) * sizeof *d);
+  unsigned short *row = malloc((size_t)n * 2);
+  unsigned char *flags = malloc((size_t)n);
+  for (int64_t k = 0; k < n; k++) {
+    cp_scalar_store(cp_scalar_float((double)(k % 8), CP_FLOAT16), &row[k]);
+    flags[k] = (unsigned char)(k % 3);
+  }
+  cp_plan *p = plan((shape){2, {rows, n}});
+  int x = leaf(p, a, CP_FLOAT32, STRIDES(4 * n, 4)), c = leaf(p, column, CP_FLOAT32, STRIDES(4, 0));
+  int h = leaf(p, row, CP_FLOAT16, STRIDES(0, 2)), f = leaf(p, flags, CP_BOOL, STRIDES(0, 1));
+  int wide = instr(p, CP_OP_cast, CP_FLOAT16, CP_FLOAT32, h, -1);
+  int flag = instr(p, CP_OP_cast, CP_BOOL, CP_FLOAT32, f, -1);
+  int sum = instr(p, CP_OP_add, CP_FLOAT32, CP_FLOAT32, x, c);
+  sum = instr(p, CP_OP_add, CP_FLOAT32, CP_FLOAT32, sum, wide);
+  output(p, d, CP_FLOAT32, STRIDES(4 * n, 4), instr(p, CP_OP_add, CP_FLOAT32, CP_FLOAT32, sum, flag));
+  run_and_free(p);
+  int64_t bad = 0;
+  for (int64_t i = 0; i < rows; i++)
+    for (int64_t k = 0; k < n; k++) {
+      float want = a[i * n + k] + column[i];
+      want += (float)(k % 8);
+      want += k % 3 != 0;
+      bad += d[i * n + k] != want;
+    }
+  check(bad == 0, "rows %lldx%lld with row and column: %lld wrong", (long long)rows, (long long)n,
+        (long long)bad);
+  free(a), free(column), free(d), free(row), free(flags);
+}
+
+// Two arrays change places; large results, which are stored past the cache.
+static void test_exchange(void) {
+  enum { N = 5000000 };
+  float *a = floats(N), *b = malloc(N * sizeof *b), *d = aligned_alloc(64, N * sizeof *d);
+  for (int k = 0; k < N; k++) b[k] = (float)k;
+  cp_plan *p = plan((shape){1, {N}});
+  int x = leaf(p, a, CP_FLOAT32, STRIDES(4)), y = leaf(p, b, CP_FLOAT32, STRIDES(4));
+  output(p, a, CP_FLOAT32, STRIDES(4), y);
+  output(p, b, CP_FLOAT32, STRIDES(4), x);
+  output(p, d, CP_FLOAT32, STRIDES(4), instr(p, CP_OP_add, CP_FLOAT32, CP_FLOAT32, x, y));
+  run_and_free(p);
+  int64_t bad = 0;
+  for (int k = 0; k < N; k++) {
+    float was = (float)noise((uint64_t)k);
+    bad += a[k] != (float)k || b[k] != was || d[k] != was + (float)k;
+  }
+  check(bad == 0, "exchange: %lld wrong", (long long)bad);
+  free(a), free(b), free(d);
+}
+
+// As many operations, leaves and scalars as a plan holds, some of them equal; two results, one of them in the middle.
+static void test_long_chain(void) {
+  enum { N = 3000, LEAVES = 20, SCALARS = 30, OPS = 90 };
+  float *a = floats(N + LEAVES), *d = malloc(N * 4), *e = malloc(N * 4);
+  cp_plan *p = plan((shape){1, {N}});
+  for (int k = 0; k < LEAVES; k++) leaf(p, a + k, CP_FLOAT32, STRIDES(4));
+  p->nscalars = SCALARS;
+  for (int k = 0; k < SCALARS; k++) p->scalars[k] = cp_scalar_float(0.25 * (k % 7), CP_FLOAT32);
+  int regs[OPS];
+  for (int k = 0; k < OPS; k++) {
+    int before = k ? regs[k - 1] : 0, other = k % 3 == 0   ? LEAVES + k % SCALARS
+                                              : k % 3 == 1 ? k % LEAVES
+                                                           : regs[k / 2];
+    regs[k] = instr(p, k % 2 ? CP_OP_subtract : CP_OP_add, CP_FLOAT32, CP_FLOAT32, before, other);
+  }
+  output(p, d, CP_FLOAT32, STRIDES(4), regs[OPS - 1]);
+  output(p, e, CP_FLOAT32, STRIDES(4), regs[OPS / 2]);
+  run_and_free(p);
+  int bad = 0;
+  for (int i = 0; i < N; i++) {
+    float values[OPS];
+    for (int k = 0; k < OPS; k++) {
+      float before = k ? values[k - 1] : a[i];
+      float other = k % 3 == 0   ? 0.25f * (float)(k % SCALARS % 7)
+                    : k % 3 == 1 ? a[i + k % LEAVES]
+                                 : values[k / 2];
+      values[k] = k % 2 ? before - other : before + other;
+    }
+    bad += d[i] != values[OPS - 1] || e[i] != values[OPS / 2];
+  }
+  check(bad == 0, "chain of %d operations: %d wrong", OPS, bad);
+  free(a), free(d), free(e);
+}
+
+// Products of complex numbers are rounded before they are added: the same bits on every device.
+static void test_complex(void) {
+  enum { N = 1000 };
+  float *a = floats(2 * N), *b = floats(2 * N + 1) + 1, *d = malloc(2 * N * sizeof *d);
+  cp_plan *p = plan((shape){1, {N}});
+  int x = leaf(p, a, CP_COMPLEX64, STRIDES(8)), y = leaf(p, b, CP_COMPLEX64, STRIDES(8));
+  output(p, d, CP_COMPLEX64, STRIDES(8), instr(p, CP_OP_multiply, CP_COMPLEX64, CP_COMPLEX64, x, y));
+  run_and_free(p);
+  int bad = 0;
+  for (int k = 0; k < N; k++) {
+    volatile float rr = a[2 * k] * b[2 * k], ii = a[2 * k + 1] * b[2 * k + 1];
+    volatile float ri = a[2 * k] * b[2 * k + 1], ir = a[2 * k + 1] * b[2 * k];
+    bad += d[2 * k] != rr - ii || d[2 * k + 1] != ri + ir;
+  }
+  check(bad == 0, "complex products: %d are not rounded", bad);
+  free(a), free(b - 1), free(d);
+}
+
 static void test_half(void) {
   enum { N = 1500 };
   unsigned short *a = malloc(N * 2 * 2), *d = malloc(N * 2);
@@ -313,6 +451,52 @@ static void test_others(int64_t outer, int64_t inner, bool transposed) {
   free(a), free(low), free(var), free(mean), free(at);
 }
 
+// Equal extremes: the first wins, in rows and in columns, forwards and backwards; nan wins over all.
+static void test_ties(int64_t outer, int64_t inner, bool transposed, bool nans) {
+  float *a = malloc((size_t)(outer * inner) * 4), *high = malloc((size_t)outer * 4);
+  int64_t *at = malloc((size_t)outer * 8), so = transposed ? 1 : inner, si = transposed ? outer : 1;
+  for (int64_t k = 0; k < outer * inner; k++) a[k] = (float)((k * 7919 + k / 3) % 50);
+  for (int64_t k = 0; nans && k < outer * inner; k += 977) a[k] = NAN;
+  for (int backwards = 0; backwards < 2; backwards++) {
+    const float *base = backwards ? a + (inner - 1) * si : a;
+    int64_t step = backwards ? -si : si;
+    reduce(CP_RED_argmax, base, CP_FLOAT32, CP_FLOAT32, outer, inner, 4 * so, 4 * step, at, CP_INT64);
+    reduce(CP_RED_max, base, CP_FLOAT32, CP_FLOAT32, outer, inner, 4 * so, 4 * step, high, CP_FLOAT32);
+    int64_t bad = 0;
+    for (int64_t i = 0; i < outer; i++) {
+      int64_t best = 0;
+      for (int64_t k = 1; k < inner; k++) {
+        float v = base[i * so + k * step], b = base[i * so + best * step];
+        if (!isnan(b) && (isnan(v) || v > b)) best = k;
+      }
+      float want = base[i * so + best * step];
+      bad += at[i] != best + 1 || !(high[i] == want || (isnan(high[i]) && isnan(want)));
+    }
+    check(bad == 0, "ties %lldx%lld%s%s%s: %lld wrong", (long long)outer, (long long)inner,
+          transposed ? " transposed" : "", nans ? " with nan" : "", backwards ? " backwards" : "",
+          (long long)bad);
+  }
+  free(a), free(high), free(at);
+}
+
+// The sum of a large mean and small differences: one pass must not cancel.
+static void test_moments(int64_t outer, int64_t inner, bool transposed) {
+  double *a = malloc((size_t)(outer * inner) * 8), *var = malloc((size_t)outer * 8);
+  int64_t so = transposed ? 1 : inner, si = transposed ? outer : 1;
+  for (int64_t k = 0; k < outer * inner; k++) a[k] = 1e9 + noise((uint64_t)k);
+  reduce(CP_RED_var, a, CP_FLOAT64, CP_FLOAT64, outer, inner, 8 * so, 8 * si, var, CP_FLOAT64);
+  double worst = 0;
+  for (int64_t i = 0; i < outer; i++) {
+    double sum = 0, squares = 0;
+    for (int64_t k = 0; k < inner; k++) sum += a[i * so + k * si] - 1e9;
+    for (int64_t k = 0; k < inner; k++) squares += pow(a[i * so + k * si] - 1e9 - sum / (double)inner, 2);
+    double error = fabs(var[i] - squares / (double)inner);
+    worst = error > worst ? error : worst;
+  }
+  check(worst < 1e-6, "var %lldx%lld: off by %g", (long long)outer, (long long)inner, worst);
+  free(a), free(var);
+}
+
 static void test_empty(void) {
   float d[300];
   reduce(CP_RED_sum, d, CP_FLOAT32, CP_FLOAT32, 300, 0, 0, 4, d, CP_FLOAT32);
@@ -359,25 +543,64 @@ static void test_middle(int64_t ni, int64_t nj, int64_t nk) {
   free(a), free(d);
 }
 
+// Rows that follow each other in memory, in groups that do not: blocks of several rows must end with the group.
+static void test_groups(int64_t groups, int64_t rows, int64_t n, int64_t apart) {
+  float *a = floats(groups * apart), *d = malloc((size_t)(groups * rows) * 4);
+  for (int64_t k = 0; k < groups * apart; k++) a[k] = rintf(a[k] * 1000); // sums are exact
+  cp_plan *p = plan((shape){3, {groups, rows, n}});
+  p->reduction = true;
+  p->nred = 1;
+  p->red = CP_RED_sum;
+  p->acc = p->result = CP_FLOAT32;
+  p->value = leaf(p, a, CP_FLOAT32, STRIDES(4 * apart, 4 * n, 4));
+  output(p, d, CP_FLOAT32, STRIDES(4 * rows, 4, 0), -1);
+  run_and_free(p);
+  int64_t bad = 0;
+  for (int64_t i = 0; i < groups * rows; i++) {
+    float sum = 0;
+    for (int64_t k = 0; k < n; k++) sum += a[i / rows * apart + i % rows * n + k];
+    bad += d[i] != sum;
+  }
+  check(bad == 0, "sums of groups of rows %lldx%lldx%lld: %lld wrong", (long long)groups, (long long)rows,
+        (long long)n, (long long)bad);
+  free(a), free(d);
+}
+
 int main(void) {
   test_lengths();
   test_strided(3, 5, 7);
   test_strided(7, 300, 3);
   test_strided(2, 3, 1500);
   test_strided(70, 40, 50);
+  test_tiles(64, 64), test_tiles(100, 131), test_tiles(3, 5000), test_tiles(5000, 3), test_tiles(33, 1000);
+  test_short_rows(3000, 1), test_short_rows(3000, 10), test_short_rows(700, 100), test_short_rows(40, 500);
+  test_exchange();
+  test_long_chain();
+  test_complex();
   test_mixed();
   test_sizes();
   test_half();
   test_casts();
   test_rare();
-  const int64_t shapes[][2] = {{1, 1},    {1, 100},   {1, 1025},   {3, 20000},  {1, 300000}, {1000, 3},
-                               {500, 17}, {100, 300}, {20, 10000}, {2000, 100}, {9000, 70},  {600, 1000}};
+  const int64_t shapes[][2] = {{1, 1},      {1, 100},   {1, 1025},  {3, 20000}, {1, 300000},
+                               {1000, 3},   {500, 17},  {3, 256},   {100, 300}, {20, 10000},
+                               {2000, 100}, {9000, 70}, {600, 1000}};
   for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
     for (int transposed = 0; transposed < 2; transposed++) {
       test_sums(shapes[k][0], shapes[k][1], transposed);
       test_others(shapes[k][0], shapes[k][1], transposed);
     }
   }
+  for (int kind = 0; kind < 4; kind++) {
+    test_ties(1, 100000, kind & 1, kind & 2), test_ties(300, 70, kind & 1, kind & 2);
+    test_ties(20, 3000, kind & 1, kind & 2), test_ties(2000, 9, kind & 1, kind & 2);
+  }
+  for (int transposed = 0; transposed < 2; transposed++) {
+    test_moments(1, 100000, transposed), test_moments(300, 700, transposed),
+        test_moments(2000, 9, transposed);
+  }
+  test_groups(5, 40, 100, 5000), test_groups(7, 300, 10, 3333), test_groups(3, 4, 255, 1100);
+  test_groups(3, 4, 256, 1100);
   test_middle(3, 50, 20);
   test_middle(2, 300, 1500);
   test_middle(20, 11, 300);

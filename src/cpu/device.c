@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 struct cp_event {
@@ -18,13 +19,28 @@ static size_t pages(int name) {
   return count > 0 && size > 0 ? (size_t)count * (size_t)size : 0;
 }
 
+// Blocks of several huge pages ask for them: fewer faults, and fewer misses where strides are long.
+static void advise(void *pointer, size_t bytes) {
+#if defined(MADV_HUGEPAGE)
+  const uintptr_t page = (uintptr_t)2 << 20;
+  uintptr_t first = ((uintptr_t)pointer + page - 1) / page * page,
+            end = ((uintptr_t)pointer + bytes) / page * page;
+  if (end > first && end - first >= page) madvise((void *)first, end - first, MADV_HUGEPAGE); // only a wish
+#else
+  (void)pointer, (void)bytes;
+#endif
+}
+
 // malloc promises more memory than there is; a request that can never be met is refused here.
 static cp_status cpu_allocate(cp_device *d, size_t bytes, void **pointer) {
   size_t physical = pages(_SC_PHYS_PAGES);
   bool possible = bytes <= SIZE_MAX - 64 && (physical == 0 || bytes <= physical);
   size_t rounded = bytes == 0 ? 64 : (bytes + 63) / 64 * 64;
   *pointer = possible ? aligned_alloc(64, rounded) : NULL;
-  if (*pointer) return CP_OK;
+  if (*pointer) {
+    advise(*pointer, rounded);
+    return CP_OK;
+  }
   return cp_fail(CP_EMEMORY, "out of memory on %s: requested %zu bytes of %zu", d->name, bytes, physical);
 }
 

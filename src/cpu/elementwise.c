@@ -3,11 +3,17 @@
 #include "cpu/run.h"
 #include "cpu/threads.h"
 
-enum { ALONE = 65536 }; // up to so many positions one thread is faster than waking others
+enum {
+  ALONE = 65536,      // up to so many positions one thread is faster than waking others
+  UNTILED = 4096,     // up to so many positions everything is in the cache anyway
+  TILE_BYTES = 16384, // of a tile that is only moved,
+  TILE_BLOCK = 1024,  // or positions of one that is computed with
+  MIN_TILE_COLUMNS = 8
+};
 
 typedef struct elementwise {
   const cp_program *program;
-  int64_t size;
+  int64_t size, chunk;
 } elementwise;
 
 static void run_range(cp_worker *w, int64_t begin, int64_t end) {
@@ -22,25 +28,61 @@ static void work(void *data, cp_tasks *tasks) {
   const elementwise *e = data;
   cp_worker w;
   int64_t task;
-  char *memory = cp_arena(cp_program_memory(e->program));
+  char *memory = cp_arena(e->program->memory);
   if (!memory) return; // the caller's thread has its own
   cp_worker_start(&w, e->program, memory);
   while (cp_next_task(tasks, &task)) {
-    int64_t begin = task * CP_CHUNK, end = begin + CP_CHUNK;
+    int64_t begin = task * e->chunk, end = begin + e->chunk;
     run_range(&w, begin, end < e->size ? end : e->size);
   }
+  cp_worker_end(&w);
+}
+
+// Runs the program whose space is set, of so many positions; chunk of them make a task.
+static cp_status run_space(cp_program *g, int64_t size, int64_t chunk) {
+  const cp_plan *p = g->plan;
+  int keep[CP_MAX_OUTPUTS];
+  for (int o = 0; o < p->noutputs; o++) keep[o] = p->outputs[o].reg;
+  CP_TRY(cp_program_build(g, size < CP_CHUNK ? (size_t)size : CP_CHUNK, p->noutputs, keep));
+  if (!cp_arena(g->memory)) return cp_fail(CP_EMEMORY, "out of host memory: %zu bytes for blocks", g->memory);
+  elementwise e = {g, size, chunk};
+  cp_parallel(work, &e, (size + chunk - 1) / chunk, p->size > ALONE);
+  return CP_OK;
+}
+
+// The part of the space that t names; empty ones are no work.
+static cp_status run_tiles(cp_program *g, const cp_plan *p, cp_tiling t) {
+  if (t.rows == 0 || t.columns == 0) return CP_OK;
+  if (t.tile_rows > t.rows) t.tile_rows = t.rows;
+  if (t.tile_columns > t.columns) t.tile_columns = t.columns;
+  int64_t size = p->size / (p->shape[t.dim] * p->shape[p->ndim - 1]) * t.rows * t.columns;
+  int64_t tile = t.tile_rows * t.tile_columns;
+  cp_program_tiles(g, p, &t);
+  return run_space(g, size, CP_CHUNK / tile * tile);
+}
+
+// Whole tiles first, then what is left at the two edges and in the corner.
+static cp_status run_tiled(cp_program *g, const cp_plan *p, int dim) {
+  int64_t rows = p->shape[dim], columns = p->shape[p->ndim - 1];
+  int64_t itemsize = (int64_t)cp_itemsize(p->outputs[0].dtype), block = TILE_BYTES / itemsize;
+  if (block > CP_BLOCK) block = CP_BLOCK;
+  if (p->ninstrs > 2 && block > TILE_BLOCK) block = TILE_BLOCK;
+  int64_t tile_rows = itemsize > 4 ? CP_TILE_BYTES / itemsize : CP_TILE_BYTES / 4;
+  if (tile_rows > rows) tile_rows = rows;
+  int64_t tile_columns = block / tile_rows;
+  int64_t row = rows / tile_rows * tile_rows, column = columns / tile_columns * tile_columns;
+  CP_TRY(run_tiles(g, p, (cp_tiling){dim, 0, row, tile_rows, 0, column, tile_columns}));
+  CP_TRY(run_tiles(g, p, (cp_tiling){dim, 0, row, tile_rows, column, columns - column, tile_columns}));
+  CP_TRY(run_tiles(g, p, (cp_tiling){dim, row, rows - row, tile_rows, 0, column, tile_columns}));
+  return run_tiles(g, p,
+                   (cp_tiling){dim, row, rows - row, tile_rows, column, columns - column, tile_columns});
 }
 
 cp_status cp_cpu_elementwise(const cp_plan *p) {
   cp_program g;
-  int keep[CP_MAX_OUTPUTS];
   if (p->size == 0) return CP_OK;
-  for (int o = 0; o < p->noutputs; o++) keep[o] = p->outputs[o].reg;
-  size_t block = p->size < CP_BLOCK ? (size_t)p->size : CP_BLOCK;
-  CP_TRY(cp_program_build(&g, p, NULL, block, p->noutputs, keep));
-  size_t bytes = cp_program_memory(&g);
-  if (!cp_arena(bytes)) return cp_fail(CP_EMEMORY, "out of host memory: %zu bytes for blocks", bytes);
-  elementwise e = {&g, p->size};
-  cp_parallel(work, &e, (p->size + CP_CHUNK - 1) / CP_CHUNK, p->size > ALONE);
-  return CP_OK;
+  int dim = p->ndim > 1 && p->size > UNTILED ? cp_program_tile_dim(p) : -1;
+  if (dim >= 0 && p->shape[p->ndim - 1] >= MIN_TILE_COLUMNS) return run_tiled(&g, p, dim);
+  cp_program_space(&g, p, NULL);
+  return run_space(&g, p->size, CP_CHUNK);
 }

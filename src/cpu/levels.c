@@ -1,6 +1,7 @@
 // Chooses the instruction level of the loops, once: the highest that was built, that the processor has, and
 // that CUPOLA_CPU_LEVEL (v1, v3 or v4) does not forbid.
 #include "cpu/loops.h"
+#include "cpu/moves.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@
 #define ENTRY(level, ID, name)   [CP_##ID] = &cp_loops_##name##_##level,
 #define TABLE(level)                                                                                         \
   TYPES(level, DECLARE)                                                                                      \
+  extern const cp_moves cp_moves_##level;                                                                    \
   static const cp_loops *const table_##level[CP_NDTYPES] = {TYPES(level, ENTRY)};
 
 TABLE(v1)
@@ -37,6 +39,7 @@ TABLE(v4)
 typedef struct level {
   const char *name;
   const cp_loops *const *table;
+  const cp_moves *moves;
 } level;
 
 #if defined(CP_HAVE_V3) || defined(CP_HAVE_V4)
@@ -57,21 +60,28 @@ static level choose(void) {
   const char *cap = getenv("CUPOLA_CPU_LEVEL");
   if (!cap || !*cap) cap = "v4";
 #if defined(CP_HAVE_V4)
-  if (strcmp(cap, "v4") >= 0 && has_v4()) return (level){"v4", table_v4};
+  if (strcmp(cap, "v4") >= 0 && has_v4()) return (level){"v4", table_v4, &cp_moves_v4};
 #endif
 #if defined(CP_HAVE_V3)
-  if (strcmp(cap, "v3") >= 0 && has_v3()) return (level){"v3", table_v3};
+  if (strcmp(cap, "v3") >= 0 && has_v3()) return (level){"v3", table_v3, &cp_moves_v3};
 #endif
-  return (level){"v1", table_v1};
+  return (level){"v1", table_v1, &cp_moves_v1};
 }
 
 // Written by any thread, always with the same values.
 static _Atomic(const cp_loops *const *) chosen;
+static _Atomic(const cp_moves *) chosen_moves;
 
 const cp_loops *cp_cpu_loops(cp_dtype t) {
   const cp_loops *const *table = chosen;
   if (!table) chosen = table = choose().table;
   return table[cp_loop_dtype(t)];
+}
+
+const cp_moves *cp_cpu_moves(void) {
+  const cp_moves *moves = chosen_moves;
+  if (!moves) chosen_moves = moves = choose().moves;
+  return moves;
 }
 
 const char *cp_cpu_level(void) { return choose().name; }

@@ -1,9 +1,12 @@
 // For src/cpu/loops.c alone: the loops of each RED line of kernels/ops.def for the element type T.
 //
-// A block is reduced in LANES interleaved partial results, which vectorise and keep the error of float sums
-// small, and then in halves; the order depends on the block's length alone.
+// A block is reduced in LANES interleaved partial results, which vectorise, of DEEP elements at most; these
+// are added up lane by lane, then the rest of the block, and the lanes in halves. So the error of float
+// sums stays small; the order depends on the block's length alone.
 
-enum { LANES = 128 / (sizeof(T) > 8 ? 4 : sizeof(T) > 4 ? 2 : 1), SHORT = 16 };
+enum { LANES = 128 / (sizeof(T) > 8 ? 4 : sizeof(T) > 4 ? 2 : 1), DEEP = 16 * LANES, SHORT = 16 };
+
+#include "cpu/loop_extremes.h"
 
 // Which lines exist for T.
 #if defined(CP_KIND_REAL) || defined(CP_KIND_COMPLEX)
@@ -13,69 +16,246 @@ enum { LANES = 128 / (sizeof(T) > 8 ? 4 : sizeof(T) > 4 ? 2 : 1), SHORT = 16 };
 #define HAS_FLOAT    0
 #define HAS_VARIANCE 0
 #endif
-#define HAS_ADD                                    1
-#define HAS_SAME                                   1
-#define HAS_INDEX                                  1
+#define HAS_ADD                  1
+#define HAS_SAME                 1
+#define HAS_INDEX                1
 
-#define ACC_VALUE                                  T
-#define ACC_ARG                                    acc_arg
-#define ACC_MOMENTS                                acc_moments
-#define ACC_RANGE                                  acc_range
-#define ACC_COUNTED                                acc_counted
+#define ACC_VALUE                T
+#define ACC_ARG                  acc_arg
+#define ACC_MOMENTS              acc_moments
+#define ACC_RANGE                acc_range
+#define ACC_COUNTED              acc_counted
 
-#define OUT_ADD                                    T
-#define OUT_SAME                                   T
-#define OUT_FLOAT                                  T
-#define OUT_VARIANCE                               R
-#define OUT_INDEX                                  long long
+#define OUT_ADD                  T
+#define OUT_SAME                 T
+#define OUT_FLOAT                T
+#define OUT_VARIANCE             R
+#define OUT_INDEX                long long
 
-#define POSITION_ADD(k)                            0
-#define POSITION_SAME(k)                           0
-#define POSITION_FLOAT(k)                          0
-#define POSITION_VARIANCE(k)                       0
-#define POSITION_INDEX(k)                          ((const long long *)positions)[k]
+#define POSITION_ADD(at, k)      0
+#define POSITION_SAME(at, k)     0
+#define POSITION_FLOAT(at, k)    0
+#define POSITION_VARIANCE(at, k) 0
+#define POSITION_INDEX(at, k)    position_of(at, k)
 
-// How many elements at the front of a block were reduced into *acc already: arg-reductions have a faster way.
-#define FRONT_ADD(name, acc, v, positions, n)      0
-#define FRONT_SAME(name, acc, v, positions, n)     0
-#define FRONT_FLOAT(name, acc, v, positions, n)    0
-#define FRONT_VARIANCE(name, acc, v, positions, n) 0
-#define FRONT_INDEX(name, acc, v, positions, n)    front_##name(acc, v, positions, n)
+CP_FN long long position_of(const cp_positions *at, size_t k) {
+  return at->list ? at->list[k] : at->start + (long long)k * at->step;
+}
 
-// The extreme value vectorises; its position is then looked for where that value is. Whole pieces only.
+// The positions of row r of rows of n.
+CP_FN cp_positions positions_of_row(const cp_positions *at, size_t r, size_t n) {
+  cp_positions p = {0, 0, 0, 0};
+  if (at) p = *at;
+  if (p.list) p.list += r * n;
+  p.start += (long long)r * p.row;
+  return p;
+}
+
+// Some reductions have a faster way than the loops below. FRONT: how many elements at the front of a block
+// were reduced into *acc already. ROWS: whether the rows were folded.
+#define FRONT_ADD(name, acc, v, at, n)                        0
+#define FRONT_SAME(name, acc, v, at, n)                       front_##name(acc, v, n)
+#define FRONT_FLOAT(name, acc, v, at, n)                      0
+#define FRONT_VARIANCE(name, acc, v, at, n)                   front_##name(acc, v, n)
+#define FRONT_INDEX(name, acc, v, at, n)                      front_##name(acc, v, at, n)
+#define ROWS_ADD(name, accs, values, at, n, rows, pitch)      0
+#define ROWS_SAME(name, accs, values, at, n, rows, pitch)     0
+#define ROWS_FLOAT(name, accs, values, at, n, rows, pitch)    0
+#define ROWS_VARIANCE(name, accs, values, at, n, rows, pitch) rows_##name(accs, values, n, rows, pitch)
+#define ROWS_INDEX(name, accs, values, at, n, rows, pitch)    rows_##name(accs, values, at, n, rows, pitch)
+
+// Whether rows are folded four at a time, so that accumulators are read and written less often.
+enum { VALUE_ADD = 1, VALUE_SAME = 0, VALUE_FLOAT = 1, VALUE_VARIANCE = 0, VALUE_INDEX = 0 };
+
+enum { COLUMNS = 4096 / sizeof(T) }; // that rows are folded over at once
+
+CP_FN const T *row_at(const void *values, size_t r, int64_t pitch) {
+  return (const T *)(const void *)((const char *)values + (int64_t)r * pitch);
+}
+
 #if defined(CP_KIND_COMPLEX)
-#define FRONT(name, extreme)                                                                                 \
-  CP_FN size_t front_##name(acc_arg *acc, const T *v, const long long *positions, size_t n) {                \
-    (void)acc, (void)v, (void)positions, (void)n;                                                            \
+#define ARG(name, extreme, before)                                                                           \
+  CP_FN size_t front_##name(acc_arg *acc, const T *v, const cp_positions *at, size_t n) {                    \
+    (void)acc, (void)v, (void)at, (void)n;                                                                   \
+    return 0;                                                                                                \
+  }                                                                                                          \
+  CP_FN int rows_##name(acc_arg *accs, const void *values, const cp_positions *at, size_t n, size_t rows,    \
+                        int64_t pitch) {                                                                     \
+    (void)accs, (void)values, (void)at, (void)n, (void)rows, (void)pitch;                                    \
     return 0;                                                                                                \
   }
 #else
-#define FRONT(name, extreme)                                                                                 \
-  CP_FN size_t front_##name(acc_arg *acc, const T *v, const long long *positions, size_t n) {                \
-    T lane[LANES];                                                                                           \
-    if (n < LANES) return 0;                                                                                 \
-    memcpy(lane, v, sizeof lane);                                                                            \
-    n = n / LANES * LANES;                                                                                   \
-    for (size_t k = LANES; k < n; k += LANES) {                                                              \
-      INDEPENDENT for (size_t j = 0; j < LANES; j++) lane[j] = extreme(lane[j], v[k + j]);                   \
+// An unsigned number of T's size, which counts rows.
+#if defined(CP_LOOP_TYPE_float64)
+#define ROW_COUNT unsigned long long
+#elif defined(CP_LOOP_TYPE_float32)
+#define ROW_COUNT unsigned
+#elif defined(CP_KIND_BOOL)
+#define ROW_COUNT unsigned char
+#elif CP_WIDTH == 64
+#define ROW_COUNT unsigned long long
+#elif CP_WIDTH == 32
+#define ROW_COUNT unsigned
+#elif CP_WIDTH == 16
+#define ROW_COUNT unsigned short
+#else
+#define ROW_COUNT unsigned char
+#endif
+
+// Only when the extreme value of a piece beats what came before is its position looked for. Rows: the
+// extreme of each column and the row where it is first seen; positions must ascend.
+#define ARG(name, extreme, before)                                                                           \
+  CP_FN int holds_##name(const T *v, size_t n, T m) {                                                        \
+    int here = 0;                                                                                            \
+    for (size_t j = 0; j < n; j++) here |= v[j] == m;                                                        \
+    return here;                                                                                             \
+  }                                                                                                          \
+  static size_t front_##name(acc_arg *acc, const T *v, const cp_positions *at, size_t n) {                   \
+    enum { PIECE = 4096, GROUP = 256 };                                                                      \
+    acc_arg best = arg_none();                                                                               \
+    int ascending = !at->list && at->step > 0, nan = 0;                                                      \
+    if (n < EXTREME_STEP) return 0;                                                                          \
+    for (size_t from = 0, end; from < n; from = end) {                                                       \
+      end = n - from < PIECE + EXTREME_STEP ? n : from + PIECE;                                              \
+      T m = extreme_##extreme(v + from, end - from, &nan);                                                   \
+      if (best.i >= 0 && ascending && !nan && !before(best.v, m)) continue;                                  \
+      for (size_t k = from; k < end; k += GROUP) {                                                           \
+        size_t next = end - k < GROUP ? end : k + GROUP;                                                     \
+        if (!nan && !holds_##name(v + k, next - k, m)) continue;                                             \
+        for (size_t j = k; j < next; j++) {                                                                  \
+          if (nan ? r_isnan(v[j]) : v[j] == m) best = arg_##extreme(best, arg_of(v[j], position_of(at, j))); \
+        }                                                                                                    \
+        if (ascending && !nan) break;                                                                        \
+      }                                                                                                      \
+      if (ascending && nan) break;                                                                           \
     }                                                                                                        \
-    T best = lane[0];                                                                                        \
-    for (size_t j = 1; j < LANES; j++) best = extreme(best, lane[j]);                                        \
-    for (size_t k = 0; k < n; k += LANES) {                                                                  \
-      int here = 0;                                                                                          \
-      for (size_t j = k; j < k + LANES; j++) here |= (v[j] == best) | r_isnan(v[j]);                         \
-      if (!here) continue;                                                                                   \
-      for (size_t j = k; j < k + LANES; j++) {                                                               \
-        if (v[j] == best || r_isnan(v[j])) *acc = arg_##extreme(*acc, arg_of(v[j], positions[j]));           \
+    *acc = best;                                                                                             \
+    return n;                                                                                                \
+  }                                                                                                          \
+  CP_FN int rows_##name(acc_arg *accs, const void *values, const cp_positions *at, size_t n, size_t rows,    \
+                        int64_t pitch) {                                                                     \
+    if (rows < 2 || at->list || at->step != 0 || at->row <= 0) return 0;                                     \
+    for (size_t k = 0; k < n; k += COLUMNS) {                                                                \
+      size_t m = n - k < COLUMNS ? n - k : COLUMNS;                                                          \
+      T best[COLUMNS];                                                                                       \
+      ROW_COUNT row[COLUMNS];                                                                                \
+      memcpy(best, row_at(values, 0, pitch) + k, m * sizeof(T));                                             \
+      memset(row, 0, m * sizeof *row);                                                                       \
+      for (size_t r = 1; r < rows; r++) {                                                                    \
+        const T *v = row_at(values, r, pitch) + k;                                                           \
+        INDEPENDENT for (size_t j = 0; j < m; j++) {                                                         \
+          T a = v[j], b = best[j];                                                                           \
+          int wins = before(b, a) | (r_isnan(a) & !r_isnan(b));                                              \
+          best[j] = wins ? a : b;                                                                            \
+          row[j] = wins ? (ROW_COUNT)r : row[j];                                                             \
+        }                                                                                                    \
+      }                                                                                                      \
+      for (size_t j = 0; j < m; j++) {                                                                       \
+        acc_arg found = arg_of(best[j], at->start + (long long)row[j] * at->row);                            \
+        accs[k + j] = arg_##extreme(accs[k + j], found);                                                     \
       }                                                                                                      \
     }                                                                                                        \
-    return n;                                                                                                \
+    return 1;                                                                                                \
   }
 #endif
-#define arg_r_minimum arg_min
-#define arg_r_maximum arg_max
-FRONT(argmin, r_minimum)
-FRONT(argmax, r_maximum)
+#if defined(CP_KIND_COMPLEX)
+#define FRONT_EXTREME(extreme, acc, v, n) 0
+#else
+// A nan is left to the loops below.
+#define FRONT_EXTREME(extreme, acc, v, n) front_##extreme(acc, v, n)
+#define EXTREME_FRONT(extreme)                                                                               \
+  CP_FN size_t front_##extreme(T *acc, const T *v, size_t n) {                                               \
+    int nan = 0;                                                                                             \
+    if (n < EXTREME_STEP) return 0;                                                                          \
+    T m = extreme_##extreme(v, n, &nan);                                                                     \
+    if (nan) return 0;                                                                                       \
+    *acc = m;                                                                                                \
+    return n;                                                                                                \
+  }
+EXTREME_FRONT(r_minimum)
+EXTREME_FRONT(r_maximum)
+#endif
+#define front_min(acc, v, n)    FRONT_EXTREME(r_minimum, acc, v, n)
+#define front_max(acc, v, n)    FRONT_EXTREME(r_maximum, acc, v, n)
+#define front_any(acc, v, n)    0
+#define front_all(acc, v, n)    0
+#define front_ptp(acc, v, n)    0
+#define front_nanmin(acc, v, n) 0
+#define front_nanmax(acc, v, n) 0
+
+#define arg_r_minimum           arg_min
+#define arg_r_maximum           arg_max
+#define less_first(a, b)        r_before(b, a)
+#define greater_first(a, b)     r_before(a, b)
+ARG(argmin, r_minimum, less_first)
+ARG(argmax, r_maximum, greater_first)
+
+#if HAS_VARIANCE
+// Mean and squared deviations in two passes over what the cache holds: without a division per element.
+CP_FN acc_moments moments_piece(const T *v, size_t n) {
+  T sum[LANES];
+  R squares[LANES];
+  memcpy(sum, v, sizeof sum);
+  for (size_t k = LANES; k < n; k += LANES) {
+    INDEPENDENT for (size_t j = 0; j < LANES; j++) sum[j] = r_add(sum[j], v[k + j]);
+  }
+  for (size_t half = LANES / 2; half > 0; half /= 2) {
+    INDEPENDENT for (size_t j = 0; j < half; j++) sum[j] = r_add(sum[j], sum[j + half]);
+  }
+  const T mean = r_over(sum[0], (double)n);
+  for (size_t j = 0; j < LANES; j++) squares[j] = 0;
+  for (size_t k = 0; k < n; k += LANES) {
+    INDEPENDENT for (size_t j = 0; j < LANES; j++) squares[j] += r_norm(r_minus(v[k + j], mean));
+  }
+  for (size_t half = LANES / 2; half > 0; half /= 2) {
+    INDEPENDENT for (size_t j = 0; j < half; j++) squares[j] += squares[j + half];
+  }
+  acc_moments piece = {mean, squares[0], (R)n};
+  return piece;
+}
+
+static size_t front_moments(acc_moments *acc, const T *v, size_t n) {
+  enum { PIECE = 16 * LANES };
+  size_t whole = n / LANES * LANES;
+  for (size_t k = 0; k < whole; k += PIECE) {
+    *acc = moments_add(*acc, moments_piece(v + k, whole - k < PIECE ? whole - k : PIECE));
+  }
+  return whole;
+}
+
+static int rows_moments(acc_moments *accs, const void *values, size_t n, size_t rows, int64_t pitch) {
+  if (rows < 2) return 0;
+  for (size_t k = 0; k < n; k += COLUMNS) {
+    size_t m = n - k < COLUMNS ? n - k : COLUMNS;
+    T mean[COLUMNS];
+    R squares[COLUMNS];
+    memcpy(mean, row_at(values, 0, pitch) + k, m * sizeof(T));
+    for (size_t r = 1; r < rows; r++) {
+      const T *v = row_at(values, r, pitch) + k;
+      INDEPENDENT for (size_t j = 0; j < m; j++) mean[j] = r_add(mean[j], v[j]);
+    }
+    INDEPENDENT for (size_t j = 0; j < m; j++) mean[j] = r_over(mean[j], (double)rows);
+    memset(squares, 0, m * sizeof *squares);
+    for (size_t r = 0; r < rows; r++) {
+      const T *v = row_at(values, r, pitch) + k;
+      INDEPENDENT for (size_t j = 0; j < m; j++) squares[j] += r_norm(r_minus(v[j], mean[j]));
+    }
+    for (size_t j = 0; j < m; j++) {
+      acc_moments column = {mean[j], squares[j], (R)rows};
+      accs[k + j] = moments_add(accs[k + j], column);
+    }
+  }
+  return 1;
+}
+#define front_var                            front_moments
+#define front_std                            front_moments
+#define front_nanvar(acc, v, n)              0
+#define front_nanstd(acc, v, n)              0
+#define rows_var                             rows_moments
+#define rows_std                             rows_moments
+#define rows_nanvar(accs, v, n, rows, pitch) 0
+#define rows_nanstd(accs, v, n, rows, pitch) 0
+#endif
 
 #define RED_0(name, cls, A, none, premap, merge, post)
 #define RED_1(name, cls, A, none, premap, merge, post)                                                       \
@@ -92,27 +272,54 @@ FRONT(argmax, r_maximum)
     const A *y = others;                                                                                     \
     INDEPENDENT for (size_t k = 0; k < n; k++) x[k] = merge_##name(x[k], y[k]);                              \
   }                                                                                                          \
-  static void fold_##name(void *accs, const void *values, const void *positions, size_t n) {                 \
+  static void fold_##name(void *accs, const void *values, const cp_positions *at, size_t n, size_t rows,     \
+                          int64_t pitch) {                                                                   \
     A *x = accs;                                                                                             \
-    const T *v = values;                                                                                     \
-    (void)positions;                                                                                         \
-    INDEPENDENT for (size_t k = 0; k < n; k++) {                                                             \
-      x[k] = merge_##name(x[k], map_##name(v[k], POSITION_##cls(k)));                                        \
+    if (ROWS_##cls(name, x, values, at, n, rows, pitch)) return;                                             \
+    size_t r = 0;                                                                                            \
+    for (; VALUE_##cls && r + 4 <= rows; r += 4) {                                                           \
+      const T *v = row_at(values, r, pitch), *v1 = row_at(values, r + 1, pitch);                             \
+      const T *v2 = row_at(values, r + 2, pitch), *v3 = row_at(values, r + 3, pitch);                        \
+      INDEPENDENT for (size_t k = 0; k < n; k++) {                                                           \
+        A a = merge_##name(merge_##name(x[k], map_##name(v[k], 0)), map_##name(v1[k], 0));                   \
+        x[k] = merge_##name(merge_##name(a, map_##name(v2[k], 0)), map_##name(v3[k], 0));                    \
+      }                                                                                                      \
+    }                                                                                                        \
+    for (; r < rows; r++) {                                                                                  \
+      const T *v = row_at(values, r, pitch);                                                                 \
+      const cp_positions row = positions_of_row(at, r, n);                                                   \
+      (void)row;                                                                                             \
+      INDEPENDENT for (size_t k = 0; k < n; k++) {                                                           \
+        x[k] = merge_##name(x[k], map_##name(v[k], POSITION_##cls(&row, k)));                                \
+      }                                                                                                      \
     }                                                                                                        \
   }                                                                                                          \
-  static void reduce_##name(void *acc, const void *values, const void *positions, size_t n) {                \
+  static void reduce_##name(void *acc, const void *values, const cp_positions *at, size_t n) {               \
     const T *v = values;                                                                                     \
     A r = none;                                                                                              \
-    (void)positions;                                                                                         \
-    size_t k = FRONT_##cls(name, &r, v, positions, n);                                                       \
+    (void)at;                                                                                                \
+    size_t k = FRONT_##cls(name, &r, v, at, n);                                                              \
     if (k == 0 && n >= LANES) {                                                                              \
       A lane[LANES];                                                                                         \
-      for (size_t j = 0; j < LANES; j++) lane[j] = map_##name(v[j], POSITION_##cls(j));                      \
-      for (k = LANES; k + LANES <= n; k += LANES) {                                                          \
-        INDEPENDENT for (size_t j = 0; j < LANES; j++) {                                                     \
-          lane[j] = merge_##name(lane[j], map_##name(v[k + j], POSITION_##cls(k + j)));                      \
+      do {                                                                                                   \
+        size_t end = n - k < DEEP ? n : k + DEEP, first = k;                                                 \
+        A part[LANES];                                                                                       \
+        for (size_t j = 0; j < LANES; j++) part[j] = map_##name(v[k + j], POSITION_##cls(at, k + j));        \
+        for (k += LANES; k + LANES <= end; k += LANES) {                                                     \
+          INDEPENDENT for (size_t j = 0; j < LANES; j++) {                                                   \
+            part[j] = merge_##name(part[j], map_##name(v[k + j], POSITION_##cls(at, k + j)));                \
+          }                                                                                                  \
         }                                                                                                    \
+        if (first == 0) {                                                                                    \
+          memcpy(lane, part, sizeof lane);                                                                   \
+        } else {                                                                                             \
+          INDEPENDENT for (size_t j = 0; j < LANES; j++) lane[j] = merge_##name(lane[j], part[j]);           \
+        }                                                                                                    \
+      } while (k + LANES <= n);                                                                              \
+      for (size_t j = 0; k + j < n; j++) {                                                                   \
+        lane[j] = merge_##name(lane[j], map_##name(v[k + j], POSITION_##cls(at, k + j)));                    \
       }                                                                                                      \
+      k = n;                                                                                                 \
       for (size_t half = LANES / 2; half > 0; half /= 2) {                                                   \
         INDEPENDENT for (size_t j = 0; j < half; j++) lane[j] = merge_##name(lane[j], lane[j + half]);       \
       }                                                                                                      \
@@ -120,8 +327,8 @@ FRONT(argmax, r_maximum)
     }                                                                                                        \
     while (k < n) {                                                                                          \
       size_t end = n - k < SHORT ? n : k + SHORT;                                                            \
-      A part = map_##name(v[k], POSITION_##cls(k));                                                          \
-      for (k++; k < end; k++) part = merge_##name(part, map_##name(v[k], POSITION_##cls(k)));                \
+      A part = map_##name(v[k], POSITION_##cls(at, k));                                                      \
+      for (k++; k < end; k++) part = merge_##name(part, map_##name(v[k], POSITION_##cls(at, k)));            \
       r = merge_##name(r, part);                                                                             \
     }                                                                                                        \
     *(A *)acc = r;                                                                                           \

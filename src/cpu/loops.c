@@ -10,6 +10,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#if defined(__F16C__)
+#include <immintrin.h>
+#endif
+
 #define CP_FN   static inline __attribute__((always_inline, unused))
 #define CP_SLOW static __attribute__((noinline, unused))
 
@@ -149,14 +153,32 @@
 #undef CAST
 
 #if defined(CP_LOOP_TYPE_float32)
+// The processor's conversions of float16 give the same bits as the prelude's.
+#if defined(__AVX512F__)
+enum { HALVES = 16 };
+#define WIDEN_HALVES(d, a)  _mm512_storeu_ps(d, _mm512_cvtph_ps(_mm256_loadu_si256((const void *)(a))))
+#define NARROW_HALVES(d, a) _mm256_storeu_si256((void *)(d), _mm512_cvtps_ph(_mm512_loadu_ps(a), 0))
+#elif defined(__F16C__)
+enum { HALVES = 8 };
+#define WIDEN_HALVES(d, a)  _mm256_storeu_ps(d, _mm256_cvtph_ps(_mm_loadu_si128((const void *)(a))))
+#define NARROW_HALVES(d, a) _mm_storeu_si128((void *)(d), _mm256_cvtps_ph(_mm256_loadu_ps(a), 0))
+#else
+enum { HALVES = 1 };
+#define WIDEN_HALVES(d, a)  (*(d) = h_f16_to_f32(*(a)))
+#define NARROW_HALVES(d, a) (*(d) = h_f32_to_f16(*(a)))
+#endif
 static void unpack_f16(float *restrict d, const unsigned short *restrict a, size_t n) {
-  for (size_t i = 0; i < n; i++) d[i] = h_f16_to_f32(a[i]);
+  size_t i = 0;
+  for (; i + HALVES <= n; i += HALVES) WIDEN_HALVES(d + i, a + i);
+  for (; i < n; i++) d[i] = h_f16_to_f32(a[i]);
 }
 static void unpack_bf16(float *restrict d, const unsigned short *restrict a, size_t n) {
   for (size_t i = 0; i < n; i++) d[i] = h_bf16_to_f32(a[i]);
 }
 static void pack_f16(unsigned short *restrict d, const float *restrict a, size_t n) {
-  for (size_t i = 0; i < n; i++) d[i] = h_f32_to_f16(a[i]);
+  size_t i = 0;
+  for (; i + HALVES <= n; i += HALVES) NARROW_HALVES(d + i, a + i);
+  for (; i < n; i++) d[i] = h_f32_to_f16(a[i]);
 }
 static void pack_bf16(unsigned short *restrict d, const float *restrict a, size_t n) {
   for (size_t i = 0; i < n; i++) d[i] = h_f32_to_bf16(a[i]);

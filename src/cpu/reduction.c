@@ -14,13 +14,14 @@
 
 enum {
   ALONE = 65536,        // up to so many elements one thread is faster than waking others
-  SHORT_ROW = 256,      // rows up to here are evaluated several at once
   MIN_COLUMNS = 16,     // fewer outputs are never worth columns
   TINY_ROW = 16,        // so short rows are reduced by columns even when they are contiguous
   COLUMNS = 4096,       // outputs per group: whole rows of memory, while their accumulators stay in the cache
   MANY_COLUMNS = 65536, // from here on the outputs alone make enough tasks
-  FOLDS = 64,           // rows folded one after the other before they enter the cascade
-  POST = 256            // outputs converted and stored at once
+  FOLDS = CP_MAX_FOLD,  // rows folded one after the other before they enter the cascade
+  STACK = 16,           // rows of computed values that are folded at once
+  STACK_COLUMNS = 512,
+  POST = 256 // outputs converted and stored at once
 };
 
 typedef struct reduction {
@@ -30,6 +31,11 @@ typedef struct reduction {
   size_t item;    // bytes of an accumulator
   size_t element; // bytes of a value in its register
   bool columns;
+  bool pitched; // columns: the values of all rows lie in memory, so many bytes apart:
+  int64_t pitch;
+  bool stacked; // columns: rows of values are copied to a stack and folded at once
+  bool affine;  // positions are start + step * index in the reduced range
+  int64_t start, step;
   int64_t groups, chunks; // tasks: groups x chunks
   int64_t width;          // outputs per group at most
   int64_t run, pieces;    // columns: groups are pieces of runs of so many outputs
@@ -74,41 +80,51 @@ typedef struct state {
   const reduction *r;
   cp_worker w;
   cp_cascade cascade;
-  char *accs; // a group's accumulators
+  char *accs;  // a group's accumulators
+  char *stack; // rows of values
 } state;
 
-static const void *at(const void *block, int64_t index, size_t item) {
-  return block ? (const char *)block + (size_t)index * item : NULL;
-}
-
-static const void *positions(const state *s) {
-  return s->r->p->position < 0 ? NULL : s->w.registers[s->r->p->position];
+// Positions from `index` of the reduced range on; along a row if along, else constant in a row, for the
+// next rows.
+static const cp_positions *positions(const state *s, int64_t index, bool along, cp_positions *p) {
+  const reduction *r = s->r;
+  if (r->p->position < 0) return NULL;
+  p->list = r->affine ? NULL : s->w.registers[r->p->position];
+  p->start = r->start + index * r->step;
+  p->step = along ? r->step : 0;
+  p->row = along ? 0 : r->step;
+  return p;
 }
 
 // One long row, or a chunk of it: positions [begin, end).
 static void reduce_long(state *s, int64_t begin, int64_t end, char *acc) {
   const reduction *r = s->r;
+  cp_positions p;
+  int64_t index = begin % r->p->inner;
   while (begin < end) {
     size_t n = cp_program_range(&r->program, begin, end);
     cp_worker_run(&s->w, begin, n);
-    r->red->reduce(s->cascade.fresh, s->w.registers[r->p->value], positions(s), n);
+    r->red->reduce(s->cascade.fresh, s->w.registers[r->p->value], positions(s, index, true, &p), n);
     cp_cascade_push(&s->cascade);
     begin += (int64_t)n;
+    index += (int64_t)n;
   }
   memcpy(acc, cp_cascade_take(&s->cascade), r->item);
 }
 
-// Short rows: outputs [first, first + count).
+// Rows shorter than CP_LONG_ROW, several at once: outputs [first, first + count).
 static void reduce_short(state *s, int64_t first, int64_t count, char *accs) {
   const reduction *r = s->r;
-  int64_t inner = r->p->inner, together = (int64_t)r->program.block / inner;
+  int64_t inner = r->p->inner;
   while (count > 0) {
-    int64_t rows = count < together ? count : together;
+    int64_t rows = (int64_t)cp_program_range(&r->program, first * inner, (first + count) * inner) / inner;
     cp_worker_run(&s->w, first * inner, (size_t)(rows * inner));
-    const void *values = s->w.registers[r->p->value], *places = positions(s);
-    for (int64_t k = 0; k < rows; k++, accs += r->item) {
-      r->red->reduce(accs, at(values, k * inner, r->element), at(places, k * inner, sizeof(int64_t)),
-                     (size_t)inner);
+    const char *values = s->w.registers[r->p->value];
+    cp_positions p = {0, 0, 0, 0};
+    const cp_positions *at = positions(s, 0, true, &p);
+    for (int64_t k = 0; k < rows; k++, accs += r->item, values += (size_t)inner * r->element) {
+      r->red->reduce(accs, values, at, (size_t)inner);
+      if (p.list) p.list += inner;
     }
     first += rows;
     count -= rows;
@@ -119,7 +135,7 @@ static void rows_task(state *s, int64_t group, int64_t chunk) {
   const reduction *r = s->r;
   int64_t inner = r->p->inner, first = group * r->width, count = r->p->outer - first;
   if (count > r->width) count = r->width;
-  if (r->chunks == 1 && inner <= SHORT_ROW) {
+  if (r->chunks == 1 && inner < CP_LONG_ROW) {
     reduce_short(s, first, count, s->accs);
   } else if (r->chunks == 1) {
     for (int64_t k = 0; k < count; k++) {
@@ -134,28 +150,57 @@ static void rows_task(state *s, int64_t group, int64_t chunk) {
   finish(r, s->accs, first, count);
 }
 
-// Folds n outputs, from `first` on, of so many rows from `row` on into accs.
-static void fold_block(state *s, int64_t row, int64_t rows, int64_t first, int64_t n, char *accs) {
+// Evaluates n columns from `first` on of so many rows, which the program can give at once, and folds them
+// into accs.
+static void fold_block(state *s, int64_t row, int64_t rows, int64_t first, size_t n, char *accs) {
   const reduction *r = s->r;
-  cp_worker_run(&s->w, row * r->p->outer + first, (size_t)(rows * n));
-  const void *values = s->w.registers[r->p->value], *places = positions(s);
+  cp_positions p;
+  bool whole = r->pitched;
+  cp_worker_run(&s->w, row * r->p->outer + first, whole ? n : (size_t)rows * n);
+  r->red->fold(accs, s->w.registers[r->p->value], positions(s, row, false, &p), n, (size_t)rows,
+               whole ? r->pitch : (int64_t)(n * r->element));
+}
+
+static void fold_stacked(state *s, int64_t row, int64_t rows, int64_t first, size_t n, char *accs) {
+  const reduction *r = s->r;
+  cp_positions p;
+  size_t bytes = n * r->element;
   for (int64_t k = 0; k < rows; k++) {
-    r->red->fold(accs, at(values, k * n, r->element), at(places, k * n, sizeof(int64_t)), (size_t)n);
+    cp_worker_run(&s->w, (row + k) * r->p->outer + first, n);
+    memcpy(s->stack + (size_t)k * bytes, s->w.registers[r->p->value], bytes);
   }
+  r->red->fold(accs, s->stack, positions(s, row, false, &p), n, (size_t)rows, (int64_t)bytes);
+}
+
+// How many of the rows [begin, end) of `count` columns are folded at once.
+static int64_t rows_at_once(const reduction *r, int64_t count, int64_t begin, int64_t end) {
+  int64_t most = 1, block = (int64_t)r->program.block;
+  bool crosses = r->program.span == r->program.ndim; // rows follow each other in a block
+  if (r->pitched)
+    most = FOLDS;
+  else if (r->stacked)
+    most = STACK;
+  else if (crosses && count == r->p->outer && count < block)
+    most = block / count < FOLDS ? block / count : FOLDS;
+  return end - begin < most ? end - begin : most;
 }
 
 // Folds rows [begin, end) of the outputs [first, first + count) into the cascade's fresh row.
 static void fold_rows(state *s, int64_t first, int64_t count, int64_t begin, int64_t end) {
   const reduction *r = s->r;
-  int64_t block = (int64_t)r->program.block;
-  int64_t together = count == r->p->outer && count < block ? block / count : 1; // whole rows, several at once
   char *accs = s->cascade.fresh;
   r->red->identity(accs, (size_t)count);
   while (begin < end) {
-    int64_t rows = end - begin < together ? end - begin : together;
-    for (int64_t k = 0; k < count; k += block) {
-      fold_block(s, begin, rows, first + k, count - k < block ? count - k : block,
-                 accs + (size_t)k * r->item);
+    int64_t rows = rows_at_once(r, count, begin, end), row = begin * r->p->outer;
+    for (int64_t k = 0; k < count;) {
+      size_t n = cp_program_range(&r->program, row + first + k, row + first + count);
+      char *to = accs + (size_t)k * r->item;
+      if (r->stacked && n > STACK_COLUMNS) n = STACK_COLUMNS;
+      if (r->stacked)
+        fold_stacked(s, begin, rows, first + k, n, to);
+      else
+        fold_block(s, begin, rows, first + k, n, to);
+      k += (int64_t)n;
     }
     begin += rows;
   }
@@ -183,10 +228,12 @@ static void columns_task(state *s, int64_t group, int64_t chunk) {
 
 static size_t cascade_width(const reduction *r) { return r->columns ? (size_t)r->width : 1; }
 
+static size_t stack_memory(const reduction *r) { return r->stacked ? STACK * STACK_COLUMNS * r->element : 0; }
+
 // Bytes of a thread: blocks, the cascade, a group's accumulators.
 static size_t task_memory(const reduction *r) {
-  return cp_program_memory(&r->program) + r->cascade_rows * cp_cascade_row(r->red, cascade_width(r)) +
-         (r->columns ? 0 : (size_t)r->width * r->item);
+  return r->program.memory + r->cascade_rows * cp_cascade_row(r->red, cascade_width(r)) +
+         (r->columns ? stack_memory(r) : (size_t)r->width * r->item);
 }
 
 static void work(void *data, cp_tasks *tasks) {
@@ -197,9 +244,9 @@ static void work(void *data, cp_tasks *tasks) {
   char *memory = cp_arena(task_memory(r));
   if (!memory) return; // the caller's thread has its own
   cp_worker_start(&s.w, &r->program, memory);
-  memory += cp_program_memory(&r->program);
+  memory += r->program.memory;
   cp_cascade_start(&s.cascade, r->red, cascade_width(r), r->cascade_rows, memory);
-  s.accs = memory + r->cascade_rows * cp_cascade_row(r->red, cascade_width(r));
+  s.accs = s.stack = memory + r->cascade_rows * cp_cascade_row(r->red, cascade_width(r));
   while (cp_next_task(tasks, &task)) {
     if (r->columns)
       columns_task(&s, task % r->groups, task / r->groups);
@@ -255,14 +302,35 @@ static void plan_columns(reduction *r) {
   r->cascade_rows = cp_cascade_rows(divide_up(r->length < p->inner ? r->length : p->inner, FOLDS));
 }
 
+// How the values of several rows come to be folded at once.
+static void set_fold(reduction *r) {
+  const cp_plan *p = r->p;
+  const cp_program *g = &r->program;
+  cp_red_class cls = cp_reds[p->red].cls;
+  bool one_dim = g->ndim > 1 && g->shape[0] == p->inner; // rows are the program's first dimension
+  r->pitched =
+      r->columns && one_dim && g->sources[p->value] == CP_SOURCE_PLACE && (p->position < 0 || r->affine);
+  r->pitch = r->pitched ? g->strides[p->value][0] : 0;
+  r->stacked = r->columns && !r->pitched && g->span < g->ndim &&
+               (cls == CP_RED_VARIANCE || (cls == CP_RED_INDEX && r->affine));
+}
+
 static cp_status prepare(reduction *r) {
   const cp_plan *p = r->p;
   int order[CP_MAXDIM + 1], keep[2] = {p->value, p->position};
   int kept = p->ndim - p->nred;
   r->columns = prefers_columns(p);
   for (int d = 0; d < p->ndim; d++) order[d] = !r->columns ? d : d < p->nred ? kept + d : d - p->nred;
-  size_t block = p->size < CP_BLOCK ? (size_t)p->size : CP_BLOCK;
-  CP_TRY(cp_program_build(&r->program, p, order, block, p->position < 0 ? 1 : 2, keep));
+  cp_program_space(&r->program, p, order);
+  r->affine = p->nred == 1;
+  if (p->position >= 0) {
+    r->start = p->leaves[p->position].start;
+    r->step = p->leaves[p->position].strides[p->ndim - 1];
+  }
+  size_t block = p->size < CP_CHUNK ? (size_t)p->size : CP_CHUNK;
+  int count = p->position < 0 || r->affine ? 1 : 2;
+  CP_TRY(cp_program_build(&r->program, block, count, keep));
+  set_fold(r);
   if (r->columns)
     plan_columns(r);
   else

@@ -1,13 +1,13 @@
-// A walk visits a range of linear positions as runs along the innermost dimension. Elements are moved by
-// memcpy of a constant size, which compiles to plain moves and does not ask for alignment.
+// A walk visits a range of linear positions as runs along the innermost dimension, or several whole rows at
+// once.
 #include "cpu/strided.h"
 
-#include <string.h>
+#include "cpu/moves.h"
 
 typedef struct walk {
   const cp_strided *view;
   int64_t offset, column; // of the next position: bytes, and place in its row
-  int64_t index[CP_MAXDIM + 1];
+  int64_t index[CP_MAXDIM + 3];
 } walk;
 
 static void walk_start(walk *w, const cp_strided *view, int64_t position) {
@@ -47,92 +47,94 @@ static void walk_next(walk *w) {
 
 static int64_t row_stride(const cp_strided *view) { return view->ndim ? view->strides[view->ndim - 1] : 0; }
 
-#define RUNS(bytes)                                                                                          \
-  static void gather_##bytes(char *dst, const char *src, int64_t stride, size_t n) {                         \
-    for (size_t k = 0; k < n; k++) memcpy(dst + k * bytes, src + (int64_t)k * stride, bytes);                \
-  }                                                                                                          \
-  static void scatter_##bytes(char *dst, const char *src, int64_t stride, size_t n) {                        \
-    for (size_t k = 0; k < n; k++) memcpy(dst + (int64_t)k * stride, src + k * bytes, bytes);                \
-  }
-RUNS(1)
-RUNS(2)
-RUNS(4)
-RUNS(8)
-RUNS(16)
-
-static void gather_run(char *dst, const char *src, int64_t stride, size_t n, size_t itemsize) {
-  if (stride == (int64_t)itemsize) {
-    memcpy(dst, src, n * itemsize);
-    return;
-  }
-  switch (itemsize) {
-  case 1: gather_1(dst, src, stride, n); break;
-  case 2: gather_2(dst, src, stride, n); break;
-  case 4: gather_4(dst, src, stride, n); break;
-  case 8: gather_8(dst, src, stride, n); break;
-  default: gather_16(dst, src, stride, n); break;
-  }
+// Whole rows that follow in the last but one dimension, when the position is at the start of one.
+static int64_t walk_rows(const walk *w, size_t run, size_t n) {
+  const cp_strided *view = w->view;
+  int last = view->ndim - 1;
+  if (last < 1 || w->column != 0 || n / run < 2) return 1;
+  int64_t left = view->shape[last - 1] - w->index[last - 1], rows = (int64_t)(n / run);
+  return rows < left ? rows : left;
 }
 
-static void scatter_run(char *dst, const char *src, int64_t stride, size_t n, size_t itemsize) {
-  if (stride == (int64_t)itemsize) {
-    memcpy(dst, src, n * itemsize);
-    return;
+// To the row after the next `rows`, at most what walk_rows gives.
+static void walk_skip(walk *w, int64_t rows) {
+  int last = w->view->ndim - 1;
+  if (rows > 1) {
+    w->offset += (rows - 1) * w->view->strides[last - 1];
+    w->index[last - 1] += rows - 1;
   }
-  switch (itemsize) {
-  case 1: scatter_1(dst, src, stride, n); break;
-  case 2: scatter_2(dst, src, stride, n); break;
-  case 4: scatter_4(dst, src, stride, n); break;
-  case 8: scatter_8(dst, src, stride, n); break;
-  default: scatter_16(dst, src, stride, n); break;
+  walk_next(w);
+}
+
+static void gather_rows(const cp_moves *m, char *d, const char *s, const cp_strided *from, size_t rows,
+                        size_t run, size_t itemsize) {
+  int last = from->ndim - 1, size = cp_move_size(itemsize);
+  int64_t down = from->strides[last - 1], along = from->strides[last], pitch = (int64_t)(run * itemsize);
+  if (along == 0) {
+    m->expand[size](d, s, down, rows, run);
+  } else if (along == (int64_t)itemsize) {
+    m->rows(d, pitch, s, down, rows, run * itemsize);
+  } else if (down == (int64_t)itemsize) {
+    m->transpose[size](d, pitch, s, along, rows, run);
+  } else {
+    for (size_t r = 0; r < rows; r++, d += pitch, s += down) m->gather[size](d, s, along, run);
   }
 }
 
 void cp_gather(void *dst, const cp_strided *from, int64_t begin, size_t n, size_t itemsize) {
-  walk w;
+  const cp_moves *m = cp_cpu_moves();
   int64_t stride = row_stride(from);
+  int size = cp_move_size(itemsize);
   char *d = dst;
+  walk w;
   walk_start(&w, from, begin);
-  for (;;) {
+  while (n > 0) {
     size_t run = walk_run(&w, n);
-    gather_run(d, from->base + w.offset, stride, run, itemsize);
-    n -= run;
-    if (n == 0) return;
-    d += run * itemsize;
-    walk_next(&w);
+    int64_t rows = walk_rows(&w, run, n);
+    if (rows > 1)
+      gather_rows(m, d, from->base + w.offset, from, (size_t)rows, run, itemsize);
+    else if (stride == 0)
+      m->fill[size](d, from->base + w.offset, run);
+    else
+      m->gather[size](d, from->base + w.offset, stride, run);
+    d += (size_t)rows * run * itemsize;
+    n -= (size_t)rows * run;
+    if (n > 0) walk_skip(&w, rows);
   }
 }
 
 void cp_scatter(const cp_strided *to, const void *src, int64_t begin, size_t n, size_t itemsize) {
-  walk w;
+  const cp_moves *m = cp_cpu_moves();
   int64_t stride = row_stride(to);
+  int size = cp_move_size(itemsize);
   const char *s = src;
+  walk w;
   walk_start(&w, to, begin);
-  for (;;) {
+  while (n > 0) {
     size_t run = walk_run(&w, n);
-    scatter_run(to->base + w.offset, s, stride, run, itemsize);
-    n -= run;
-    if (n == 0) return;
-    s += run * itemsize;
-    walk_next(&w);
+    int64_t rows = stride == (int64_t)itemsize ? walk_rows(&w, run, n) : 1;
+    if (rows > 1)
+      m->rows(to->base + w.offset, to->strides[to->ndim - 2], s, (int64_t)(run * itemsize), (size_t)rows,
+              run * itemsize);
+    else
+      m->scatter[size](to->base + w.offset, s, stride, run);
+    s += (size_t)rows * run * itemsize;
+    n -= (size_t)rows * run;
+    if (n > 0) walk_skip(&w, rows);
   }
 }
 
 void cp_count(int64_t *dst, int64_t start, const cp_strided *steps, int64_t begin, size_t n) {
-  walk w;
+  const cp_moves *m = cp_cpu_moves();
   int64_t step = row_stride(steps);
+  walk w;
   walk_start(&w, steps, begin);
   for (;;) {
     size_t run = walk_run(&w, n);
-    int64_t value = start + w.offset;
-    for (size_t k = 0; k < run; k++) dst[k] = value + (int64_t)k * step;
+    m->count(dst, start + w.offset, step, run);
     n -= run;
     if (n == 0) return;
     dst += run;
     walk_next(&w);
   }
-}
-
-void cp_replicate(void *dst, const void *element, size_t n, size_t itemsize) {
-  gather_run(dst, element, 0, n, itemsize);
 }
