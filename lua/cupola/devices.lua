@@ -17,7 +17,8 @@ return function(cp, core)
 
   function Device.__eq(a, b) return a.name == b.name end
 
-  -- Hands results through after what is pending was launched and the device put back; an error goes on with its own position.
+  -- Hands results through after what is pending was launched and the device put back; an error goes on with its own
+  -- position.
   local function finish(before, ok, ...)
     local launched, problem = true, nil
     if ok then

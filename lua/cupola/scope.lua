@@ -37,8 +37,8 @@ return function(cp, core)
     return ...
   end
 
-  --- What f() returns, not computed yet when it is a pending array, after all else that f made was freed; and whether f made it.
-  --- For x:assign(f).
+  --- What f() returns, not computed yet when it is a pending array, after all else that f made was freed; and whether
+  --- f made it. For x:assign(f).
   function core.value_in_scope(f)
     local list = {}
     running[list] = {}

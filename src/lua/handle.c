@@ -162,7 +162,9 @@ static int field_flags(lua_State *L, const cp_array *a) {
 
 static int field_data(lua_State *L, cp_array *a) {
   char *p;
-  CP_CHECK(L, "data", cp_make_foreign(&cp_state_get(L)->ctx, a));
+  cp_context *ctx = &cp_state_of(L, a)->ctx;
+  ctx->why = "data";
+  CP_CHECK(L, "data", cp_make_foreign(ctx, a));
   CP_CHECK(L, "data", cp_array_pointer(a, &p));
   lua_createtable(L, 0, 1);
   cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)p, CP_INT64));
