@@ -12,16 +12,17 @@
 //   layout    groups of 16 bytes where the leaves are contiguous and aligned along the rows (CP_COLUMN: across
 //             them); any strides else
 //   threads   CP_BLOCK = 256; as many blocks as the device holds at a time where rows are split
-//   in flight 64 bytes of a leaf and thread, 128 for CP_COLUMN, also at the end of a row
+//   in flight 64 bytes of a leaf and thread, also at the end of a row
 //
 // lua/cupola/kernels/generate.lua writes before this text what elementwise.cu names, with cp_locate_row,
 // cp_locate_group and cp_neighbour for cp_locate, and:
 //   CP_STRATEGY, CP_UNROLL          CP_UNROLL groups are loaded before the first is used
 //   CP_RUN                          batches whose results are combined before they join the thread's total, which
 //                                   keeps the rounding errors of sums small; 0: none are
-//   CP_INNERMOST                    1 when one dimension is reduced
+//   CP_TAILS                        1 when the end of a row may cut a group
+//   CP_LONG                         1 when a batch is much text, of which there should be few copies then
 //   CP_REPEATABLE                   1 when an element may be combined twice (minimum, argmax): a batch that reaches
-//                                   beyond the end repeats its first group
+//                                   beyond the end repeats its first group, where others leave elements out
 //   CP_GROUPS ... CP_COUNTERS       slot numbers of what src/cuda/run.c appends
 //   cp_acc, cp_identity, cp_combine, cp_element, cp_store
 //   CP_JOIN                         CP_FN, or CP_SLOW where cp_combine is long: then only the hot tree has
@@ -50,8 +51,10 @@ CP_FN cp_acc cp_unpack(const cp_cell &c) {
 
 CP_JOIN cp_acc cp_join(const cp_acc a, const cp_acc b) { return cp_combine(a, b); }
 
-// acc and N elements, S apart in `in`; even: their groups are equally far apart. In a tree: constant folding makes its first levels cheap.
-template <int N, int S> CP_FN cp_acc cp_take(const cp_acc &acc, const cp_slots &p, const cp_inputs *in, bool even) {
+// acc and those of N elements, S apart in `in`, that are `on`; each RUN of them are neighbours; even: all are on.
+// In a tree: constant folding makes its first levels cheap. FIRST: acc is the identity.
+template <int N, int S, int RUN, bool FIRST>
+CP_FN cp_acc cp_take(const cp_acc &acc, const cp_slots &p, const cp_inputs *in, const bool *on, bool even) {
 #ifdef CP_BATCH
   cp_value v[N];
   long long i[N];
@@ -61,65 +64,95 @@ template <int N, int S> CP_FN cp_acc cp_take(const cp_acc &acc, const cp_slots &
     v[k] = cp_value_of(r);
     i[k] = cp_position_of(r);
   }
-  // Positions are affine in k then, where one dimension is reduced.
-  const long long low = !CP_INNERMOST || !even ? -1 : i[0] < i[N - 1] ? i[0] : i[N - 1];
   cp_acc batch;
-  return cp_fold_batch<N>(acc, v, i, low, batch) ? cp_join(acc, batch) : acc;
+  const bool matters = cp_fold_batch<N, RUN>(acc, v, i, on, even, batch);
+  return FIRST ? batch : matters ? cp_join(acc, batch) : acc;
 #else
   cp_acc part[N];
 #pragma unroll
-  for (int k = 0; k < N; k++) part[k] = cp_element(p, in[k * S]);
+  for (int k = 0; k < N; k++) {
+    part[k] = cp_identity();
+    if (on[k]) part[k] = cp_element(p, in[k * S]);
+  }
 #pragma unroll
   for (int s = 1; s < N; s *= 2)
 #pragma unroll
     for (int k = 0; k + s < N; k += 2 * s) part[k] = CP_TREE(part[k], part[k + s]);
-  return cp_join(acc, part[0]);
+  return FIRST ? part[0] : cp_join(acc, part[0]);
 #endif
 }
 
+template <int N, int S, int RUN>
+CP_FN cp_acc cp_take_all(const cp_acc &acc, const cp_slots &p, const cp_inputs *in) {
+  bool on[N];
+#pragma unroll
+  for (int k = 0; k < N; k++) on[k] = true;
+  return cp_take<N, S, RUN, false>(acc, p, in, on, true);
+}
+
 #if CP_STRATEGY != CP_COLUMN
-// acc and CP_UNROLL groups g, g + step, ...: those below end, as far as the innermost dimension reaches.
-CP_FN cp_acc cp_take_groups(const cp_acc &acc, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,
-                            cp_index step) {
-  const cp_index length = (cp_index)p.s[CP_LENGTH];
-  cp_place at[CP_UNROLL];
-  cp_inputs in[CP_UNROLL * CP_VECTOR];
-  bool full[CP_UNROLL], all = true;
+// acc and N groups g, g + step, ...: those below end, as far as they are whole. The first one must be where elements are
+// repeated.
+template <int N, bool FIRST>
+CP_FN cp_acc cp_take_some(const cp_acc &acc, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,
+                          cp_index step) {
+  cp_inputs in[N * CP_VECTOR] = {};
+  bool on[N * CP_VECTOR], even = true;
 #pragma unroll
-  for (int u = 0; u < CP_UNROLL; u++) {
-    const cp_index next = CP_REPEATABLE && g + u * step >= end ? g : g + u * step;
-    const cp_index x = cp_locate_group(p, row, next, at[u]);
-    full[u] = next < end && (CP_VECTOR == 1 || x + CP_VECTOR <= length);
-    all = all && full[u];
+  for (int u = 0; u < N; u++) {
+    const bool below = g + u * step < end;
+    cp_place at;
+    const cp_index x = cp_locate_group(p, row, CP_REPEATABLE && !below ? g : g + u * step, at);
+    const bool whole = below && (!CP_TAILS || x + CP_VECTOR <= (cp_index)p.s[CP_LENGTH]);
+    if (CP_REPEATABLE || whole) cp_load_group(p, at, in + u * CP_VECTOR);
+    even = even && whole;
+#pragma unroll
+    for (int k = 0; k < CP_VECTOR; k++) on[u * CP_VECTOR + k] = whole;
   }
-  if (all) {
-#pragma unroll
-    for (int u = 0; u < CP_UNROLL; u++) cp_load_group(p, at[u], in + u * CP_VECTOR);
-    return cp_take<CP_UNROLL * CP_VECTOR, 1>(acc, p, in, !CP_REPEATABLE || g + (CP_UNROLL - 1) * step < end);
-  }
-  cp_acc some = acc;
-#if !CP_REPEATABLE
-#pragma unroll
-  for (int u = 0; u < CP_UNROLL; u++)
-    if (full[u]) cp_load_group(p, at[u], in + u * CP_VECTOR);
-#pragma unroll
-  for (int u = 0; u < CP_UNROLL; u++)
-    if (full[u]) some = cp_take<CP_VECTOR, 1>(some, p, in + u * CP_VECTOR, true);
+  return cp_take<N * CP_VECTOR, 1, CP_VECTOR, FIRST>(acc, p, in, on, even);
+}
 #endif
-#if CP_VECTOR > 1
+
+#if CP_STRATEGY == CP_ONE || CP_STRATEGY == CP_SPLIT
+// acc and the elements of those of CP_UNROLL groups that the row's end cuts; of all of them where `each`.
+CP_FN cp_acc cp_take_tails(cp_acc acc, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,
+                           cp_index step, bool each) {
+  const cp_index length = (cp_index)p.s[CP_LENGTH];
 #pragma unroll 1
   for (int u = 0; u < CP_UNROLL && g + u * step < end; u++) {
-    cp_place last;
-    const cp_index x = cp_locate_group(p, row, g + u * step, last);
-    if (x + CP_VECTOR <= length && !CP_REPEATABLE) continue;
+    cp_place at;
+    const cp_index x = cp_locate_group(p, row, g + u * step, at);
+    if (x + CP_VECTOR <= length && !each) continue;
 #pragma unroll 1
     for (cp_index k = 0; k < CP_VECTOR && x + k < length; k++) {
-      const cp_inputs one = cp_load_element(p, last, k);
-      some = cp_take<1, 1>(some, p, &one, true);
+      const cp_inputs one = cp_load_element(p, at, k);
+      acc = cp_take_all<1, 1, 1>(acc, p, &one);
     }
   }
-#endif
-  return some;
+  return acc;
+}
+
+// acc and CP_UNROLL groups g, g + step, ...: those below end.
+CP_FN cp_acc cp_take_groups(const cp_acc &acc, const cp_slots &p, const cp_place &row, cp_index g,
+                            cp_index end, cp_index step) {
+  cp_place at[CP_UNROLL];
+  bool all = true, cut = false;
+#pragma unroll
+  for (int u = 0; u < CP_UNROLL; u++) {
+    const cp_index x = cp_locate_group(p, row, g + u * step, at[u]);
+    const bool below = g + u * step < end, whole = !CP_TAILS || x + CP_VECTOR <= (cp_index)p.s[CP_LENGTH];
+    all = all && below && whole;
+    cut = cut || (below && !whole);
+  }
+  if (!CP_LONG && all) {
+    cp_inputs in[CP_UNROLL * CP_VECTOR];
+#pragma unroll
+    for (int u = 0; u < CP_UNROLL; u++) cp_load_group(p, at[u], in + u * CP_VECTOR);
+    return cp_take_all<CP_UNROLL * CP_VECTOR, 1, CP_VECTOR>(acc, p, in);
+  }
+  cp_acc some = acc;
+  if (!CP_REPEATABLE || !cut) some = cp_take_some<CP_UNROLL, false>(some, p, row, g, end, step);
+  return cut ? cp_take_tails(some, p, row, g, end, step, CP_REPEATABLE) : some;
 }
 
 // The combination of groups g, g + step, ... below end of a row.
@@ -140,34 +173,39 @@ CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_inde
 #endif
   return total;
 }
-#else
+#elif CP_STRATEGY == CP_COLUMN
 // acc[k] and element k of each of CP_UNROLL groups g, g + step, ... below end.
 CP_FN void cp_take_columns(cp_acc *acc, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,
                            cp_index step) {
-  cp_inputs in[CP_UNROLL * CP_VECTOR];
-  const bool even = g + (CP_UNROLL - 1) * step < end, all = CP_REPEATABLE || even;
+  cp_inputs in[CP_UNROLL * CP_VECTOR] = {};
+  bool on[CP_UNROLL];
+  const bool all = g + (CP_UNROLL - 1) * step < end;
+  if (!CP_LONG && all) {
 #pragma unroll
-  for (int u = 0; u < CP_UNROLL; u++) {
-    const cp_index next = CP_REPEATABLE && g + u * step >= end ? g : g + u * step;
-    if (!all && next >= end) continue;
-    cp_place at;
-    cp_locate_group(p, row, next, at);
-    cp_load_group(p, at, in + u * CP_VECTOR);
-  }
-  if (all) {
+    for (int u = 0; u < CP_UNROLL; u++) {
+      cp_place at;
+      cp_locate_group(p, row, g + u * step, at);
+      cp_load_group(p, at, in + u * CP_VECTOR);
+    }
 #pragma unroll
-    for (int k = 0; k < CP_VECTOR; k++) acc[k] = cp_take<CP_UNROLL, CP_VECTOR>(acc[k], p, in + k, even);
+    for (int k = 0; k < CP_VECTOR; k++) acc[k] = cp_take_all<CP_UNROLL, CP_VECTOR, 1>(acc[k], p, in + k);
     return;
   }
 #pragma unroll
-  for (int u = 0; u < CP_UNROLL; u++)
+  for (int u = 0; u < CP_UNROLL; u++) {
+    cp_place at;
+    on[u] = g + u * step < end;
+    cp_locate_group(p, row, CP_REPEATABLE && !on[u] ? g : g + u * step, at);
+    if (CP_REPEATABLE || on[u]) cp_load_group(p, at, in + u * CP_VECTOR);
+  }
 #pragma unroll
-    for (int k = 0; k < CP_VECTOR; k++)
-      if (g + u * step < end) acc[k] = cp_take<1, 1>(acc[k], p, in + u * CP_VECTOR + k, true);
+  for (int k = 0; k < CP_VECTOR; k++)
+    acc[k] = cp_take<CP_UNROLL, CP_VECTOR, 1, false>(acc[k], p, in + k, on, all);
 }
 
 // total[k] becomes the combination of elements k of groups g, g + step, ... below end.
-CP_FN void cp_fold(cp_acc *total, const cp_slots &p, const cp_place &row, cp_index g, cp_index end, cp_index step) {
+CP_FN void cp_fold(cp_acc *total, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,
+                   cp_index step) {
 #if CP_RUN == 0
 #pragma unroll 1
   for (; g < end; g += CP_UNROLL * step) cp_take_columns(total, p, row, g, end, step);
@@ -259,15 +297,49 @@ CP_FN cp_acc cp_published(const cp_cell *cell) {
 #endif
 
 #if CP_STRATEGY == CP_WARP
+// Groups lane, lane + lanes, ... of a row as one batch of so many quarters of CP_UNROLL, rounded up.
+template <int QUARTERS>
+CP_FN cp_acc cp_take_row(const cp_slots &p, const cp_place &row, cp_index lane, cp_index lanes) {
+  const cp_index groups = (cp_index)p.s[CP_GROUPS];
+  return cp_take_some<(CP_UNROLL * QUARTERS + 3) / 4, true>(cp_identity(), p, row, lane, groups, lanes);
+}
+
+// The combination of groups lane, lane + lanes, ... of a row.
+CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index lane, cp_index lanes) {
+  const cp_index groups = (cp_index)p.s[CP_GROUPS];
+  if (!CP_LONG && groups <= CP_UNROLL / 2 * lanes) return cp_take_row<2>(p, row, lane, lanes);
+  if (!CP_LONG && groups <= CP_UNROLL * lanes) return cp_take_row<4>(p, row, lane, lanes);
+  cp_acc acc = cp_identity();
+#pragma unroll 1
+  for (cp_index g = lane; g < groups; g += CP_UNROLL * lanes)
+    acc = cp_take_some<CP_UNROLL, false>(acc, p, row, g, groups, lanes);
+  return acc;
+}
+
+// The most groups of a row that one lane takes at once.
+#define CP_ALONE (CP_LONG ? CP_UNROLL / 4 * 3 : CP_UNROLL)
+
+// All groups of a row, in one lane, which knows how far apart they are.
+CP_FN cp_acc cp_fold_alone(const cp_slots &p, const cp_place &row) {
+  const cp_index groups = (cp_index)p.s[CP_GROUPS];
+  if (!CP_LONG && groups <= CP_UNROLL / 4) return cp_take_row<1>(p, row, 0, 1);
+  if (!CP_LONG && groups <= CP_UNROLL / 2) return cp_take_row<2>(p, row, 0, 1);
+  if (CP_LONG || groups <= CP_UNROLL / 4 * 3) return cp_take_row<3>(p, row, 0, 1);
+  return cp_take_row<4>(p, row, 0, 1);
+}
+
 CP_FN void cp_reduce(const cp_slots &p) {
   const unsigned width = (unsigned)p.s[CP_WIDTH], lanes = 1u << width, lane = threadIdx.x & (lanes - 1);
-  const cp_index outputs = (cp_index)p.s[CP_FIRST];
+  const cp_index outputs = (cp_index)p.s[CP_FIRST], groups = (cp_index)p.s[CP_GROUPS];
   const cp_index row = (cp_index)blockIdx.x * (CP_BLOCK >> width) + (threadIdx.x >> width);
   cp_place at;
   cp_acc acc = cp_identity();
   if (row < outputs) {
     cp_locate_row(p, row, at);
-    acc = cp_fold(p, at, lane, (cp_index)p.s[CP_GROUPS], lanes);
+    if (width == 0 && groups > 0 && groups <= CP_ALONE)
+      acc = cp_fold_alone(p, at);
+    else if (lane < groups)
+      acc = cp_fold(p, at, lane, lanes);
   }
 #pragma unroll 1
   for (unsigned half = lanes / 2; half > 0; half /= 2) acc = cp_join(acc, cp_lane_after(acc, half));

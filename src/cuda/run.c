@@ -14,10 +14,13 @@ enum {
   CELL = 48,         // bytes of the largest accumulator of ops.def
   AHEAD = 4,         // groups that a thread has in flight, roughly
   LANE_BYTES = 64,   // of a row that one thread takes at once: its loads are in flight together
+  LANE_GROUPS = 8,   // of them, at most
+  SECTOR = 32,       // bytes that the memory gives at once
   COLUMN_LANES = 32, // groups of columns that a block takes: 512 bytes of each row
   COLUMN_AHEAD = 16, // elements that a thread should have of each of its columns
   REGISTERS = 65536, // per multiprocessor
   SHARED = 200 << 10,
+  MOST_LOADS = 4, // of the device with blocks that share rows
   MAX_GRID = INT32_MAX
 };
 
@@ -47,13 +50,13 @@ static bool prefer_columns(const cp_plan *p) {
   return votes > 0;
 }
 
-// The bytes of a row that are read from memory, by the widest leaf.
-static int64_t row_bytes(const cp_plan *p) {
+// The widest leaf's bytes of an element.
+static int64_t widest_leaf(const cp_plan *p) {
   int64_t widest = 1;
   for (int k = 0; k < p->nleaves; k++)
     if (p->leaves[k].access != CP_ACCESS_INDEX)
       widest = larger(widest, (int64_t)cp_itemsize(p->leaves[k].dtype));
-  return p->inner * widest;
+  return widest;
 }
 
 static cp_strategy row_strategy(const cp_cuda_device *d, const cp_plan *p, int64_t groups) {
@@ -75,15 +78,33 @@ static void align_groups(cp_plan *p) {
   }
 }
 
-static void choose_rows(const cp_cuda_device *d, cp_plan *p, spread *s) {
-  if (p->user == NULL && p->shape[p->ndim - 1] <= BLOCK) align_groups(p);
+static void count_groups(cp_plan *p, spread *s) {
   s->length = p->shape[p->ndim - 1];
   s->groups = 1;
   for (int k = p->ndim - p->nred; k < p->ndim; k++) s->groups *= cp_plan_steps(p, k);
+}
+
+// The lanes that share a row, as a power of two: as few as have its loads in flight together, more where one
+// lane's groups would leave the other half of a sector to another load.
+static int64_t row_width(const cp_plan *p, const spread *s) {
+  int64_t group = widest_leaf(p) * p->vector, row = s->groups * group, width = 0;
+  while (width < 5 && s->groups >= 2 << width &&
+         (row > (int64_t)LANE_BYTES << width || (row >= 2 * SECTOR && group << width < SECTOR) ||
+          s->groups > (int64_t)LANE_GROUPS << width))
+    width++;
+  return width;
+}
+
+static void choose_rows(const cp_cuda_device *d, cp_plan *p, spread *s) {
+  bool own = p->user == NULL, shortest = p->shape[p->ndim - 1] <= BLOCK;
+  if (own && shortest) align_groups(p);
+  count_groups(p, s);
   p->strategy = row_strategy(d, p, s->groups);
-  if (p->strategy == CP_STRATEGY_WARP)
-    while (s->width < 5 && row_bytes(p) > (int64_t)LANE_BYTES << s->width && s->groups >= 2 << s->width)
-      s->width++;
+  if (p->strategy == CP_STRATEGY_WARP) {
+    if (own && !shortest) align_groups(p); // its kernel knows no others
+    count_groups(p, s);
+    s->width = row_width(p, s);
+  }
   s->columns = p->strategy == CP_STRATEGY_WARP ? divide_up(p->outer, BLOCK >> s->width) : p->outer;
 }
 
@@ -123,13 +144,23 @@ static int64_t resident_blocks(const cp_cuda_device *d, const cp_cuda_function *
   return larger(1, smaller(by_threads, smaller(by_registers, by_shared)));
 }
 
-// Shares long rows among blocks: one load of the device, all of it resident at a time. More blocks than that
-// cost a tail and more partial results; measured 5 to 20 % slower with 4 loads.
+// Shares long rows among blocks: so many that they fill the device, all of them resident at a time where that is
+// possible. More loads of the device than one cost a tail and more partial results, measured about 2 % each;
+// a part of one that stays empty costs its share.
 static void split(const cp_cuda_device *d, const cp_cuda_function *f, const cp_plan *p, spread *s) {
   if (p->strategy != CP_STRATEGY_SPLIT && p->strategy != CP_STRATEGY_COLUMN) return;
   int64_t lanes = p->strategy == CP_STRATEGY_COLUMN ? BLOCK / s->width : BLOCK, least = lanes * AHEAD * 2;
-  int64_t wanted = d->sm_count * resident_blocks(d, f) / s->columns;
-  s->splits = larger(1, smaller(wanted, s->groups / least));
+  int64_t load = d->sm_count * resident_blocks(d, f), most = larger(1, s->groups / least);
+  double best = 0;
+  for (int64_t loads = 1; loads <= MOST_LOADS; loads++) {
+    int64_t splits = larger(1, smaller(load * loads / s->columns, most));
+    int64_t blocks = s->columns * splits;
+    double share =
+        (double)blocks / (double)(divide_up(blocks, load) * load) * (1 - 0.02 * (double)(loads - 1));
+    if (share <= best) continue;
+    best = share;
+    s->splits = splits;
+  }
 }
 
 // ---- arguments ----

@@ -29,6 +29,21 @@ local function operands(spec, l)
   return list
 end
 
+-- The distance of x elements: one instruction for 32 bits, which the compiler does not find where it has widened
+-- one of them before.
+local WIDE_SPAN = "CP_FN long long cp_span(cp_offset x, cp_offset stride) { return x * stride; }\n"
+local SPAN = [[
+CP_FN long long cp_span(cp_offset x, cp_offset stride) {
+#ifdef __CUDA_ARCH__
+  long long r;
+  asm("mul.wide.s32 %0, %1, %2;" : "=l"(r) : "r"(x), "r"(stride));
+  return r;
+#else
+  return (long long)x * stride;
+#endif
+}
+]]
+
 -- struct cp_place: an address for each operand in memory, a value for each index.
 function access.place(spec, l)
   local out = { "struct cp_place {" }
@@ -38,7 +53,7 @@ function access.place(spec, l)
   end
   if spec.tile then out[#out + 1] = "  unsigned tx, ty; // the group's first element in its tile" end
   out[#out + 1] = "};\n"
-  return table.concat(out, "\n")
+  return table.concat(out, "\n") .. (spec.wide and WIDE_SPAN or SPAN)
 end
 
 -- Lines that split the running number `rest` into positions x<d> of dimensions first .. last. The dimension that
@@ -73,7 +88,7 @@ local function distance(spec, x, first, last)
     if is_index(x.o) then
       terms[#terms + 1] = ("(long long)x%d * (long long)%s"):format(d, stride)
     elseif d ~= along(spec) or tile.is_tiled(x.o) then
-      terms[#terms + 1] = ("(long long)x%d * (cp_offset)%s"):format(d, stride)
+      terms[#terms + 1] = ("cp_span(x%d, (cp_offset)%s)"):format(d, stride)
     elseif contiguous then
       terms[#terms + 1] = ("(long long)x%d * %d"):format(d, types[x.o.dtype].size)
     elseif x.o.access == "strided" then

@@ -73,8 +73,8 @@ local function elementwise(env, spec, l, needs)
   })
 end
 
--- Groups that a thread of a reduction loads at once: 64 bytes of one leaf, 128 where rows lie side by side; fewer
--- where that makes much text or takes many registers.
+-- Groups that a thread of a reduction loads at once: 64 bytes of one leaf; fewer where that makes much text or
+-- takes many registers.
 local function unroll(spec, weight)
   local leaves, widest = 0, 1
   for _, leaf in ipairs(spec.leaves) do
@@ -83,8 +83,7 @@ local function unroll(spec, weight)
   local groups = 8
   local function too_many()
     local elements = groups * spec.vector
-    return elements * widest > (spec.strategy == "column" and 128 or 64) or elements * leaves > 32
-      or elements * weight > LIMIT
+    return elements * widest > 64 or elements * leaves > 32 or elements * weight > LIMIT
   end
   while groups > 1 and too_many() do groups = groups / 2 end
   return math.floor(groups)
@@ -101,7 +100,8 @@ local function reduction_constants(spec, l, weight, folding, repeatable)
     ("#define CP_REPEATABLE %d\n"):format(repeatable and 1 or 0),
     ("#define CP_JOIN %s\n"):format(folding > 4 and "CP_SLOW" or "CP_FN"),
     ("#define CP_TREE %s\n"):format(groups * spec.vector * folding > LIMIT and "cp_join" or "cp_combine"),
-    ("#define CP_INNERMOST %d\n"):format(spec.nred == 1 and 1 or 0),
+    ("#define CP_LONG %d\n"):format(groups * spec.vector * weight > LIMIT / 3 and 1 or 0),
+    ("#define CP_TAILS %d\n"):format(spec.vector > 1 and spec.strategy ~= "warp" and 1 or 0),
   }
   for _, name in ipairs(layout.device) do out[#out + 1] = ("#define CP_%s %d\n"):format(name:upper(), l[name]) end
   return table.concat(out)

@@ -36,11 +36,12 @@ function reduction.repeatable(red)
 end
 
 -- The fold of a batch (kernels/prelude/batch.h) for an accumulator that has one.
-local function batch(red)
+local function batch(spec, red)
   if red.accumulator == "ARG" then
-    return ("arg_batch<N, %d>(a, v, i, low, b)"):format(red.combine:find("arg_max") and 1 or 0)
+    return ("arg_batch<N, RUN, %d, %d>(a, v, i, on, even, b)"):format(red.combine:find("arg_max") and 1 or 0,
+      spec.nred == 1 and 1 or 0)
   elseif red.accumulator == "MOMENTS" then
-    return ("moments_batch<N, %d>(v, b)"):format(red.premap:find("moments_skip") and 1 or 0)
+    return ("moments_batch<N, %d>(v, on, b)"):format(red.premap:find("moments_skip") and 1 or 0)
   elseif red.accumulator == "RANGE" then
     return "range_batch<N>(v, b)"
   end
@@ -51,8 +52,8 @@ local BATCH = [[
 typedef %s cp_value;
 CP_FN cp_value cp_value_of(const cp_results &r) { return %s; }
 CP_FN long long cp_position_of(const cp_results &r) { return %s; }
-template <int N>
-CP_FN bool cp_fold_batch(const cp_acc &a, const cp_value *v, const long long *i, long long low, cp_acc &b) {
+template <int N, int RUN>
+CP_FN bool cp_fold_batch(const cp_acc &a, const cp_value *v, const long long *i, const bool *on, bool even, cp_acc &b) {
   return %s::%s;
 }
 ]]
@@ -81,7 +82,7 @@ function reduction.source(spec, l, reds, needs, registers)
   needs:space(t.name).reduce = true
   needs:space(t.name).header = true
   needs:add(t.name, "red", table_functions(red, acc, result.register))
-  local fold = batch(red)
+  local fold = batch(spec, red)
   needs.batches = needs.batches or fold ~= nil
   local position = spec.position and spec.position >= 0 and "r.position" or "0"
   local value = casts.text(needs, registers[spec.value], t.name, "r.value")
