@@ -1,8 +1,8 @@
 /* Real functions of float32: the constants and polynomials; real.h, included at the end, builds the functions on them.
  *
  * Written in the common subset of C11 and CUDA C++, without headers. The includer defines CP_FN, CP_SLOW and, on CUDA,
- * CP_DEVICE. Only + - * /, m_fma on floats, bit casts and selects are used in the hot functions, nothing else is contracted,
- * so that every device gives the same bits and every compiler can turn a loop over them into vector code.
+ * CP_DEVICE. Only + - * / and m_fma on floats, bit casts and selects are used in the hot functions, and nothing else is
+ * contracted, so that every device gives the same bits and every compiler can turn a loop over them into vector code.
  * Coefficients are minimax fits of our own (weighted Lawson iteration in 300-bit arithmetic).
  */
 #ifndef CP_PRELUDE_FLOAT32_H
@@ -166,8 +166,8 @@ CP_SLOW float m_sin_reduced(float a, unsigned turn) {
 }
 
 #ifdef CP_DEVICE
-/* One step of Newton's on the processor's estimate rounds as IEEE 754 asks where nothing in it overflows or is subnormal,
- * which is how CUDA's own square root does it. */
+/* One step of Newton's on the processor's estimate rounds as IEEE 754 asks where nothing in it overflows or is
+ * subnormal: CUDA's own square root does the same. */
 CP_FN int m_sqrt_usual(float a) { return (m_bits(a) - 0x0d000000u <= 0x727fffffu) | (m_bits(a) == 0u); }
 CP_FN float m_sqrt_fast(float a) {
   float y, s;

@@ -1,9 +1,9 @@
 /* Real functions of float64: the constants and polynomials; real.h, included at the end, builds the functions on them.
  *
  * Written in the common subset of C11 and CUDA C++, without headers. The includer defines CP_FN, CP_SLOW and, on CUDA,
- * CP_DEVICE. Only + - * /, m_fma on doubles, bit casts and selects are used in the hot functions, nothing else is
- * contracted, so that every device gives the same bits and every compiler can turn a loop over them into vector code: no
- * signed 64-bit shift or comparison, which SSE2 and AVX2 lack.
+ * CP_DEVICE. Only + - * / and m_fma on doubles, bit casts and selects are used in the hot functions, and nothing else
+ * is contracted, so that every device gives the same bits and every compiler can turn a loop over them into vector
+ * code: no signed 64-bit shift or comparison, which SSE2 and AVX2 lack.
  */
 #ifndef CP_PRELUDE_FLOAT64_H
 #define CP_PRELUDE_FLOAT64_H

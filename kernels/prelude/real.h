@@ -3,8 +3,9 @@
  *
  * Hot functions (exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tanh, pow) use + - * /, m_fma, bit casts and
  * selects only: they vectorise and give the same bits on every device. m_fma(a, b, c) is a * b + c rounded once: one
- * instruction where the processor has it, a function of the C library, right but slow, on x86-64 before v3. The others call the platform's function where its
- * bound is good enough. Subnormals are kept, nan, infinities and -0 follow IEEE 754, C11 annex F and NumPy.
+ * instruction where the processor has it, on x86-64 before v3 a function of the C library, right but slow. The others
+ * call the platform's function where its bound is good enough. Subnormals are kept, nan, infinities and -0 follow IEEE
+ * 754, C11 annex F and NumPy.
  */
 /* Infinity and nan in the type of the argument, whose value does not matter. */
 CP_FN M_REAL m_infinity_like(M_REAL a) {
