@@ -8,8 +8,10 @@
 //   cp_place, cp_locate             where the operands of a group lie
 //   cp_inputs, cp_load_group, cp_load_element
 //   cp_results, cp_body, cp_store_group, cp_store_element
+//   CP_FAST, cp_body_fast           1 where there is a form of cp_body that is right for usual arguments alone
 //
-// All loads of a group come before its stores, so an output may be one of the leaves.
+// All loads of a group come before its stores, so an output may be one of the leaves. Groups that are cut off by the
+// end, or hold an unusual element, are computed element by element.
 
 extern "C" __global__ void __launch_bounds__(CP_BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
   const cp_index group = (cp_index)blockIdx.x * CP_BLOCK + threadIdx.x;
@@ -17,18 +19,29 @@ extern "C" __global__ void __launch_bounds__(CP_BLOCK) cupola_kernel(const __gri
   cp_place at;
   const cp_index first = cp_locate(p, group, at);
 #if CP_VECTOR > 1
-  const cp_index length = (cp_index)p.s[CP_SECOND];
-  if (first + CP_VECTOR > length) {
-#pragma unroll 1
-    for (cp_index k = 0; first + k < length; k++)
-      cp_store_element(p, at, k, cp_body(p, cp_load_element(p, at, k)));
-    return;
-  }
+  const cp_index rest = (cp_index)p.s[CP_SECOND] - first;
+#else
+  const cp_index rest = 1;
 #endif
-  cp_inputs in[CP_VECTOR];
-  cp_results out[CP_VECTOR];
-  cp_load_group(p, at, in);
+  if (rest >= CP_VECTOR) {
+    cp_inputs in[CP_VECTOR];
+    cp_results out[CP_VECTOR];
+    int usual = 1;
+    cp_load_group(p, at, in);
 #pragma unroll
-  for (int k = 0; k < CP_VECTOR; k++) out[k] = cp_body(p, in[k]);
-  cp_store_group(p, at, out);
+#if CP_FAST
+    for (int k = 0; k < CP_VECTOR; k++) out[k] = cp_body_fast(p, in[k], usual);
+#else
+    for (int k = 0; k < CP_VECTOR; k++) out[k] = cp_body(p, in[k]);
+#endif
+    if (usual) {
+      cp_store_group(p, at, out);
+      return;
+    }
+  }
+#if CP_VECTOR > 1 || CP_FAST
+#pragma unroll 1
+  for (cp_index k = 0; k < CP_VECTOR && k < rest; k++)
+    cp_store_element(p, at, k, cp_body(p, cp_load_element(p, at, k)));
+#endif
 }

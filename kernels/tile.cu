@@ -28,19 +28,26 @@ extern "C" __global__ void __launch_bounds__(CP_BLOCK) cupola_kernel(const __gri
     if (y >= CP_TILE || x >= width || y >= height) continue;
     cp_place at;
     cp_locate_in_tile(p, corner, (cp_offset)x, (cp_offset)y, at);
-#if CP_VECTOR > 1
-    if (x + CP_VECTOR > width) {
-#pragma unroll 1
-      for (cp_index k = 0; x + k < width; k++)
-        cp_store_element(p, at, k, cp_body(p, cp_load_element(p, at, k)));
-      continue;
-    }
-#endif
-    cp_inputs in[CP_VECTOR];
-    cp_results out[CP_VECTOR];
-    cp_load_group(p, at, in);
+    if (x + CP_VECTOR <= width) {
+      cp_inputs in[CP_VECTOR];
+      cp_results out[CP_VECTOR];
+      int usual = 1;
+      cp_load_group(p, at, in);
 #pragma unroll
-    for (int k = 0; k < CP_VECTOR; k++) out[k] = cp_body(p, in[k]);
-    cp_store_group(p, at, out);
+#if CP_FAST
+      for (int k = 0; k < CP_VECTOR; k++) out[k] = cp_body_fast(p, in[k], usual);
+#else
+      for (int k = 0; k < CP_VECTOR; k++) out[k] = cp_body(p, in[k]);
+#endif
+      if (usual) {
+        cp_store_group(p, at, out);
+        continue;
+      }
+    }
+#if CP_VECTOR > 1 || CP_FAST
+#pragma unroll 1
+    for (cp_index k = 0; k < CP_VECTOR && x + k < width; k++)
+      cp_store_element(p, at, k, cp_body(p, cp_load_element(p, at, k)));
+#endif
   }
 }

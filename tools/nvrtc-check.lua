@@ -89,9 +89,11 @@ local function operations(names, dtype)
   return spec
 end
 
+local CHEAP = { "multiply", "add" }
+
 -- A chain of `count` operations on two leaves.
-local function chain(count, dtype, vector)
-  local cycle = { "add", "multiply", "sin", "subtract", "exp", "divide" }
+local function chain(count, dtype, vector, cycle)
+  cycle = cycle or { "add", "multiply", "sin", "subtract", "exp", "divide" }
   local spec = elementwise { vector = vector, leaves = { leaf(dtype, "vector"), leaf(dtype, "vector") } }
   for k = 1, count do
     local name = cycle[(k - 1) % #cycle + 1]
@@ -219,10 +221,16 @@ local function add_accesses()
     end
   end
   for _, vector in ipairs { 1, 2, 4, 8, 16 } do
+    local apart = accesses("int8", vector, 2, false)
+    apart.outputs[1].access = "strided"
     add("access", "int8 by " .. vector, accesses("int8", vector, 2, false), true)
+    add("access", "int8 by " .. vector .. " to elements apart", apart, true)
   end
   for _, count in ipairs { 3, 12, 24, 48 } do
     add("chain", count .. " float32", chain(count, "float32", 4), true)
+    add("chain", count .. " cheap float32", chain(count, "float32", 4, CHEAP), true)
+    add("chain", count .. " cheap float16", chain(count, "float16", 8, CHEAP), true)
+    add("chain", count .. " cheap int8", chain(count, "int8", 16, CHEAP), true)
     add("chain", count .. " float32 alone", chain(count, "float32", 1), true)
     add("chain", count .. " float16", chain(count, "float16", 8), true)
     add("chain", count .. " float64", chain(count, "float64", 2), true)

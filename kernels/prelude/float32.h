@@ -1,8 +1,8 @@
 /* Real functions of float32: the constants and polynomials; real.h, included at the end, builds the functions on them.
  *
  * Written in the common subset of C11 and CUDA C++, without headers. The includer defines CP_FN, CP_SLOW and, on CUDA,
- * CP_DEVICE. Only + - * / on floats, bit casts and selects are used in the hot functions, nothing is contracted to fma,
- * so that every device gives the same bits and every compiler can turn a loop over them into vector code.
+ * CP_DEVICE. Only + - * / and m_fma on floats, bit casts and selects are used in the hot functions, and nothing else is
+ * contracted, so that every device gives the same bits and every compiler can turn a loop over them into vector code.
  * Coefficients are minimax fits of our own (weighted Lawson iteration in 300-bit arithmetic).
  */
 #ifndef CP_PRELUDE_FLOAT32_H
@@ -24,104 +24,119 @@ CP_FN float m_make(unsigned a) {
 }
 #endif
 
-#define M_REAL      float
-#define M_UINT      unsigned
-#define M_INT       int
-#define M_LIB(name) name##f
-#define M_MANTISSA  23          /* stored bits of the significand */
-#define M_BIAS      127u        /* of the exponent */
-#define M_SIGN      0x80000000u /* bit patterns */
-#define M_INFINITY  0x7f800000u
-#define M_NAN       0x7fc00000u
-#define M_UPPER                                                                                              \
-  0xfffff000u /* keeps the upper half of a significand, so that a product of two such is exact */
-#define M_SQRT_HALF   0x3f3504f3u
-#define M_TINY        0x1p-126f   /* smallest normal number */
-#define M_ROUND       12582912.0f /* 1.5 * 2^23: adding and subtracting it rounds to an integer */
-#define M_ROUND_BITS  0x4b400000u
-#define M_WHOLE       8388608.0f   /* 2^23: from here on every number is an integer */
-#define M_EXP_MAX     89.0f        /* exp is infinite above, */
-#define M_EXP_MIN     -104.0f      /* zero below */
-#define M_EXP2_LIMIT  160.0f       /* 2^x is infinite above, zero below its negative */
-#define M_EXPM1_MIN   -18.0f       /* expm1 is -1 below */
-#define M_HUGE        0x1p100f     /* stands for an infinite exponent in pow */
-#define M_LN2_HI      0.693145752f /* 15 bits: a multiple by an exponent is exact */
-#define M_LN2_LO      1.42860677e-06f
-#define M_LOG10_2_HI  0.301025391f /* 15 bits */
-#define M_LOG10_2_LO  4.60503907e-06f
-#define M_LN2_UP      0.693115234f /* 12 bits, and the rest */
-#define M_LN2_REST    3.19461849e-05f
-#define M_LOG2E_UP    1.44238281f
-#define M_LOG2E_REST  0.000312228389f
-#define M_LOG10E_UP   0.434204102f
-#define M_LOG10E_REST 9.03803408e-05f
-#define M_THIRD       0.333333313f
-#define M_THIRD_REST  1.98682155e-08f
-#define M_TANH_SPLIT  0.9f
-#define M_HALF_PI_1   1.5703125f /* pi/2 in three parts of 11 bits and a last one; for |a| <= 12800 */
-#define M_HALF_PI_2   0.000483751297f
-#define M_HALF_PI_3   7.54953362e-08f
-#define M_HALF_PI_4   2.56334407e-12f
+CP_FN float m_fma(float a, float b, float c) { return fmaf(a, b, c); }
 
-/* (exp(r) - 1 - r) / r^2 for |r| <= ln(2)/2 */
+#define M_REAL            float
+#define M_UINT            unsigned
+#define M_INT             int
+#define M_LIB(name)       name##f
+#define M_MANTISSA        23          /* stored bits of the significand */
+#define M_BIAS            127u        /* of the exponent */
+#define M_SIGN            0x80000000u /* bit patterns */
+#define M_ONE             0x3f800000u /* 1 */
+#define M_INFINITY        0x7f800000u
+#define M_NAN             0x7fc00000u
+#define M_SQRT_HALF       0x3f3504f3u
+#define M_TINY            0x1p-126f   /* smallest normal number */
+#define M_ROUND           12582912.0f /* 1.5 * 2^23: adding and subtracting it rounds to an integer */
+#define M_ROUND_BITS      0x4b400000u
+#define M_WHOLE           8388608.0f   /* 2^23: from here on every number is an integer */
+#define M_EXP_MAX         89.0f        /* exp is infinite above, */
+#define M_EXP_MIN         -104.0f      /* zero below */
+#define M_EXP_NORMAL      87.0f        /* exp is a normal number from its negative to it */
+#define M_EXP2_LIMIT      160.0f       /* 2^x is infinite above, zero below its negative */
+#define M_EXPM1_MIN       -18.0f       /* expm1 is -1 below */
+#define M_HUGE            0x1p100f     /* stands for an infinite exponent in pow */
+#define M_LN2_HI          0.693145752f /* 15 bits: a multiple by an exponent is exact */
+#define M_LN2_LO          1.42860677e-06f
+#define M_LOG10_2_HI      0.301025391f /* 15 bits */
+#define M_LOG10_2_LO      4.60503907e-06f
+#define M_LN2_NEAR        0.6931471825f /* rounded, and the rest */
+#define M_LN2_REST        -1.904654212e-9f
+#define M_LOG2E_NEAR      1.442695022f
+#define M_LOG2E_REST      1.925963034e-8f
+#define M_LOG10E_NEAR     0.434294492f
+#define M_LOG10E_REST     -1.010304995e-8f
+#define M_LOG2_SCALE      2.885390043f /* 2 / ln(2) */
+#define M_LOG2_SCALE_REST 3.851926067e-8f
+#define M_THIRD           0.333333313f
+#define M_THIRD_REST      1.98682155e-08f
+#define M_TANH_SPLIT      0.9f
+#define M_TANH_MAX        10.0f        /* tanh is 1 above */
+#define M_SIN_MAX         12800.0f     /* the fast reduction is right up to it */
+#define M_HALF_PI_1       1.570796251f /* pi/2 rounded down, and the rest in two parts */
+#define M_HALF_PI_2       7.549790126e-8f
+#define M_HALF_PI_3       -1.71512451e-15f
+
+/* (exp(r) - 1 - r) / r^2 for |r| <= ln(2)/2, as 1 + r + ... needs it */
 CP_FN float m_exp_poly(float r) {
+  float p = 0.001382144750f;
+  p = m_fma(p, r, 0.008368857205f);
+  p = m_fma(p, r, 0.04166826233f);
+  p = m_fma(p, r, 0.1666651964f);
+  return m_fma(p, r, 0.4999999404f);
+}
+
+/* (exp(r) - 1 - r - r^2 / 2) / r^3 for |r| <= ln(2)/2 */
+CP_FN float m_expm1_poly(float r) {
   float p = 0.000197644127f;
-  p = p * r + 0.00139324367f;
-  p = p * r + 0.00833354332f;
-  p = p * r + 0.0416664928f;
-  p = p * r + 0.166666657f;
-  return p * r + 0.5f;
+  p = m_fma(p, r, 0.00139324367f);
+  p = m_fma(p, r, 0.00833354332f);
+  p = m_fma(p, r, 0.0416664928f);
+  return m_fma(p, r, 0.166666657f);
 }
 
 /* (2^r - 1 - r ln 2) / r^2 for |r| <= 1/2 */
 CP_FN float m_exp2_poly(float r) {
   float p = 0.000153254499f;
-  p = p * r + 0.00133900857f;
-  p = p * r + 0.0096185077f;
-  p = p * r + 0.0555036254f;
-  return p * r + 0.240226477f;
+  p = m_fma(p, r, 0.00133900857f);
+  p = m_fma(p, r, 0.0096185077f);
+  p = m_fma(p, r, 0.0555036254f);
+  return m_fma(p, r, 0.240226477f);
 }
 
 /* log(1 + f) - f + h for sqrt(1/2) <= 1 + f <= sqrt(2), h = f^2 / 2 */
 CP_FN float m_log_rest(float f, float h) {
   float p = 0.0674668029f;
-  p = p * f - 0.116756849f;
-  p = p * f + 0.118881628f;
-  p = p * f - 0.124055833f;
-  p = p * f + 0.142195508f;
-  p = p * f - 0.166679963f;
-  p = p * f + 0.200021192f;
-  p = p * f - 0.250000089f;
-  p = p * f + 0.333333135f;
+  p = m_fma(p, f, -0.116756849f);
+  p = m_fma(p, f, 0.118881628f);
+  p = m_fma(p, f, -0.124055833f);
+  p = m_fma(p, f, 0.142195508f);
+  p = m_fma(p, f, -0.166679963f);
+  p = m_fma(p, f, 0.200021192f);
+  p = m_fma(p, f, -0.250000089f);
+  p = m_fma(p, f, 0.333333135f);
   return (h + h) * f * p;
 }
 
 /* (atanh(s) / s - 1) / s^4 - 1 / (3 s^2), z = s^2: what follows the third of atanh's series */
 CP_FN float m_pow_poly(float z) {
   float p = 0.0977819338f;
-  p = p * z + 0.110898644f;
-  p = p * z + 0.142859861f;
-  return p * z + 0.199999988f;
+  p = m_fma(p, z, 0.110898644f);
+  p = m_fma(p, z, 0.142859861f);
+  return m_fma(p, z, 0.199999988f);
 }
 
 /* (tanh(x) / x - 1) / x^2, z = x^2, for 0 <= x <= M_TANH_SPLIT */
 CP_FN float m_tanh_poly(float z) {
   float p = -0.000455728965f;
-  p = p * z + 0.00258346903f;
-  p = p * z - 0.00826549064f;
-  p = p * z + 0.0216641054f;
-  p = p * z - 0.0539294742f;
-  p = p * z + 0.133329809f;
-  return p * z - 0.333333224f;
+  p = m_fma(p, z, 0.00258346903f);
+  p = m_fma(p, z, -0.00826549064f);
+  p = m_fma(p, z, 0.0216641054f);
+  p = m_fma(p, z, -0.0539294742f);
+  p = m_fma(p, z, 0.133329809f);
+  return m_fma(p, z, -0.333333224f);
 }
 
-/* sin of r + c (a reduced argument and its rounding error) plus q quarter turns */
-CP_FN float m_sin_quarter(float r, float c, unsigned q) {
-  float z = r * r, h = 0.5f * z, w = 1.0f - h, s, k;
-  s = (2.83252439e-06f * z - 0.000198530644f) * z + 0.0083333794f;
-  s = r + (r * z * (s * z - 0.166666672f) + c);
-  k = (2.44323273e-05f * z - 0.00138873095f) * z + 0.0416666456f;
-  k = w + (((1.0f - w) - h) + (z * z * k - r * c));
+/* sin of r - e (a reduced argument and its rounding error) plus q quarter turns */
+CP_FN float m_sin_quarter(float r, float e, unsigned q) {
+  float z = r * r, s = m_fma(z, 0.0001951809536f, -0.008332188241f), k;
+  s = m_fma(z, s, 0.1666665524f);
+  s = r - m_fma(r * z, s, e);
+  z = m_fma(r, r, r * (-2.0f * e)); /* one rounding less */
+  k = m_fma(z, 2.443254925e-5f, -0.001388731063f);
+  k = m_fma(z, k, 0.04166664556f);
+  k = m_fma(z, m_fma(z, k, -0.5f), 1.0f);
   return m_make(m_bits((q & 1u) != 0u ? k : s) ^ ((q & 2u) << 30));
 }
 
@@ -130,8 +145,8 @@ CP_FN int m_sin_rare(float a) { return (m_bits(a) & 0x7fffffffu) - 0x46480001u <
 
 /* Reduction by Payne and Hanek for 12800 < |a| < inf: the bits of 2/pi that matter, times the significand. */
 CP_SLOW float m_sin_reduced(float a, unsigned turn) {
-  const unsigned two_over_pi[8] = {0u,          0xa2f9836eu, 0x4e441529u, 0xfc2757d1u,
-                                   0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu};
+  static const unsigned two_over_pi[8] = {0u,          0xa2f9836eu, 0x4e441529u, 0xfc2757d1u,
+                                          0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu};
   unsigned u = m_bits(a) & 0x7fffffffu, start = (u >> 23) - 120u, i = start >> 5, shift = start & 31u, q;
   unsigned long long m = (u & 0x7fffffu) | 0x800000u, w0, w1, w2, fixed;
   double r;
@@ -147,8 +162,21 @@ CP_SLOW float m_sin_reduced(float a, unsigned turn) {
     q = 0u - q;
   }
   hi = (float)r;
-  return m_sin_quarter(hi, (float)(r - (double)hi), q + turn);
+  return m_sin_quarter(hi, (float)((double)hi - r), q + turn);
 }
+
+#ifdef CP_DEVICE
+/* One step of Newton's on the processor's estimate rounds as IEEE 754 asks where nothing in it overflows or is
+ * subnormal: CUDA's own square root does the same. */
+CP_FN int m_sqrt_usual(float a) { return (m_bits(a) - 0x0d000000u <= 0x727fffffu) | (m_bits(a) == 0u); }
+CP_FN float m_sqrt_fast(float a) {
+  float y, s;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(a));
+  y = y < 0x1p100f ? y : 0x1p100f; /* of 0 it is infinite */
+  s = a * y;
+  return m_fma(m_fma(-s, s, a), 0.5f * y, s);
+}
+#endif
 
 #include "real.h"
 #endif

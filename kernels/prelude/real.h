@@ -1,9 +1,11 @@
 /* Real functions of one floating type, the text that float32.h and float64.h share. They define M_REAL, the constants
  * M_... and the polynomials, include this file, and the macros are undefined at its end: it has no include guard.
  *
- * Hot functions (exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tanh, pow) use + - * /, bit casts and selects
- * only: they vectorise and give the same bits on every device. The others call the platform's function where its
- * bound is good enough. Subnormals are kept, nan, infinities and -0 follow IEEE 754, C11 annex F and NumPy.
+ * Hot functions (exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tanh, pow) use + - * /, m_fma, bit casts and
+ * selects only: they vectorise and give the same bits on every device. m_fma(a, b, c) is a * b + c rounded once: one
+ * instruction where the processor has it, on x86-64 before v3 a function of the C library, right but slow. The others
+ * call the platform's function where its bound is good enough. Subnormals are kept, nan, infinities and -0 follow IEEE
+ * 754, C11 annex F and NumPy.
  */
 /* Infinity and nan in the type of the argument, whose value does not matter. */
 CP_FN M_REAL m_infinity_like(M_REAL a) {
@@ -17,25 +19,36 @@ CP_FN M_REAL m_nan_like(M_REAL a) {
 
 /* y * 2^n where n is held in the low bits of (n + M_ROUND); two steps, as 2^n may not be representable. */
 CP_FN M_REAL m_scale(M_REAL y, M_UINT n) {
-  M_UINT u = n - M_ROUND_BITS + 8u * (M_BIAS + 1u), half = u >> 1, rest = u - half;
-  half = half - 4u * (M_BIAS + 1u) + M_BIAS;
-  rest = rest - 4u * (M_BIAS + 1u) + M_BIAS;
-  return y * m_make(half << M_MANTISSA) * m_make(rest << M_MANTISSA);
+  M_UINT half = n >> 1;
+  return y * m_make((half << M_MANTISSA) + M_ONE) * m_make(((n - half) << M_MANTISSA) + M_ONE);
+}
+
+/* exp(a) = y * 2^n for finite a within the limits of m_exp; gives y, n as m_scale takes it */
+CP_FN M_REAL m_exp_parts(M_REAL a, M_UINT *n) {
+  M_REAL t = m_fma(a, (M_REAL)1.4426950408889634, M_ROUND), k = t - M_ROUND, r;
+  r = m_fma(k, -M_LN2_LO, m_fma(k, -M_LN2_HI, a));
+  *n = m_bits(t);
+  return m_fma(m_fma(m_exp_poly(r), r, 1), r, 1);
 }
 
 CP_FN M_REAL m_exp(M_REAL a) {
-  M_REAL x = a > M_EXP_MAX ? M_EXP_MAX : a, t, n, r;
-  x = x < M_EXP_MIN ? M_EXP_MIN : x;
-  t = x * (M_REAL)1.4426950408889634 + M_ROUND;
-  n = t - M_ROUND;
-  r = (x - n * M_LN2_HI) - n * M_LN2_LO;
-  return m_scale(1 + (r + r * r * m_exp_poly(r)), m_bits(t));
+  M_REAL x = a > M_EXP_MAX ? M_EXP_MAX : a, y;
+  M_UINT n;
+  y = m_exp_parts(x < M_EXP_MIN ? M_EXP_MIN : x, &n);
+  return m_scale(y, n);
+}
+
+/* Right where neither argument nor result is out of the normal numbers: m_exp without what it needs for the others. */
+CP_FN M_REAL m_exp_normal(M_REAL a) {
+  M_UINT n;
+  M_REAL y = m_exp_parts(a, &n);
+  return m_make(m_bits(y) + (n << M_MANTISSA));
 }
 
 /* 2^(r + e) * 2^n for |r| <= 1/2 and a small e, to about 0.51 ulp; n as in m_scale */
 CP_FN M_REAL m_exp2_parts(M_REAL r, M_REAL e, M_UINT n) {
-  M_REAL up = m_make(m_bits(r) & M_UPPER), rest = (r - up) + e, first = up * M_LN2_UP, sum = 1 + first, low;
-  low = up * M_LN2_REST + (rest * (M_REAL)0.69314718055994531 + r * r * m_exp2_poly(r));
+  M_REAL first = r * M_LN2_NEAR, sum = 1 + first, low;
+  low = m_fma(r, M_LN2_REST, m_fma(r, M_LN2_NEAR, -first)) + m_fma(e, M_LN2_NEAR, r * r * m_exp2_poly(r));
   return m_scale(sum + (((1 - sum) + first) + low), n);
 }
 
@@ -49,16 +62,17 @@ CP_FN M_REAL m_exp2(M_REAL a) {
 CP_FN M_REAL m_expm1(M_REAL a) {
   M_REAL x = a > M_EXP_MAX ? M_EXP_MAX : a, t, n, high, low, r, s, whole, first, rest;
   x = x < M_EXPM1_MIN ? M_EXPM1_MIN : x;
-  t = x * (M_REAL)1.4426950408889634 + M_ROUND;
+  t = m_fma(x, (M_REAL)1.4426950408889634, M_ROUND);
   n = t - M_ROUND;
-  high = x - n * M_LN2_HI;
+  high = m_fma(n, -M_LN2_HI, x);
   low = n * M_LN2_LO;
   r = high - low;
-  rest = ((high - r) - low) + r * r * m_exp_poly(r);                  /* exp(r) - 1 = r + rest */
+  rest = m_fma((M_REAL)0.5 * r, r, (high - r) - low);
+  rest = m_fma(r * r * r, m_expm1_poly(r), rest);                     /* exp(r) - 1 = r + rest */
   s = m_make((m_bits(t) - M_ROUND_BITS + M_BIAS - 1u) << M_MANTISSA); /* half of 2^n, which may overflow */
   whole = s - (M_REAL)0.5;
-  first = whole + s * r;
-  rest = ((whole - first) + s * r) + (((s - whole) - (M_REAL)0.5) + s * rest);
+  first = m_fma(s, r, whole);
+  rest = m_fma(s, r, whole - first) + m_fma(s, rest, (s - whole) - (M_REAL)0.5);
   r = 2 * (first + rest);
   return m_make(m_bits(a) & ~M_SIGN) < (M_REAL)1e-20 ? a : r;
 }
@@ -85,91 +99,80 @@ CP_FN M_REAL m_log_special(M_REAL u, M_REAL r) {
   return u < m_make(M_INFINITY) ? r : u;
 }
 
+/* log(1 + f) + k ln 2, where low takes the place of k times the low part of ln 2 */
+CP_FN M_REAL m_log_sum(M_REAL f, M_REAL k, M_REAL low) {
+  M_REAL h = (M_REAL)0.5 * f * f;
+  return m_fma(k, M_LN2_HI, f - (h - (m_log_rest(f, h) + low)));
+}
+
 CP_FN M_REAL m_log(M_REAL a) {
-  M_REAL k, f = m_split_any(a, &k) - 1, h = (M_REAL)0.5 * f * f;
-  return m_log_special(a, k * M_LN2_HI - ((h - (m_log_rest(f, h) + k * M_LN2_LO)) - f));
+  M_REAL k, f = m_split_any(a, &k) - 1;
+  return m_log_special(a, m_log_sum(f, k, k * M_LN2_LO));
 }
 
 CP_FN M_REAL m_log1p(M_REAL a) {
-  M_REAL u = 1 + a, b = u - 1, c = (1 - (u - b)) + (a - b), k, f, h; /* u + c is exactly 1 + a */
+  M_REAL u = 1 + a, b = u - 1, c = (1 - (u - b)) + (a - b), k, f; /* u + c is exactly 1 + a */
   M_UINT e;
   f = m_split(u, &e) - 1;
   k = (m_make(e | m_bits(M_WHOLE)) - M_WHOLE) - (M_REAL)M_BIAS;
   f = k != 0 ? f : a;
-  c = ((k != 0) & (k < 60)) != 0 ? c * m_make((2u * M_BIAS - e) << M_MANTISSA) * (1 - f + f * f) : 0;
-  h = (M_REAL)0.5 * f * f;
-  u = m_log_special(u, k * M_LN2_HI - ((h - (m_log_rest(f, h) + (k * M_LN2_LO + c))) - f));
+  c = ((k != 0) & (k < 60)) != 0 ? c * m_make((2u * M_BIAS - e) << M_MANTISSA) * m_fma(f, f, 1 - f) : 0;
+  u = m_log_special(u, m_log_sum(f, k, m_fma(k, M_LN2_LO, c)));
   return a != 0 ? u : a;
 }
 
 /* log(a) * (up + rest) + k * (high + low), the last two for the exponent k: another base's logarithm */
 CP_FN M_REAL m_log_base(M_REAL a, M_REAL up, M_REAL rest, M_REAL high, M_REAL low) {
-  M_REAL k, f = m_split_any(a, &k) - 1, h = (M_REAL)0.5 * f * f, first, second, sum;
-  first = m_make(m_bits(f - h) & M_UPPER);
-  second = ((f - first) - h) + m_log_rest(f, h);
-  rest = first * rest + second * (up + rest) + k * low;
-  first = first * up;
+  M_REAL k, f = m_split_any(a, &k) - 1, h = (M_REAL)0.5 * f * f, r = m_log_rest(f, h), whole = f - h, first,
+            sum;
+  r = ((f - whole) - h) + r; /* whole + r is log(1 + f) */
+  first = whole * up;
+  r = m_fma(whole, up, -first) + m_fma(whole, rest, m_fma(r, up, k * low));
   k = k * high;
   sum = k + first;
-  return m_log_special(a, sum + (((k - sum) + first) + rest));
+  return m_log_special(a, sum + (((k - sum) + first) + r));
 }
 
-CP_FN M_REAL m_log2(M_REAL a) { return m_log_base(a, M_LOG2E_UP, M_LOG2E_REST, 1, 0); }
+CP_FN M_REAL m_log2(M_REAL a) { return m_log_base(a, M_LOG2E_NEAR, M_LOG2E_REST, 1, 0); }
 CP_FN M_REAL m_log10(M_REAL a) {
-  return m_log_base(a, M_LOG10E_UP, M_LOG10E_REST, M_LOG10_2_HI, M_LOG10_2_LO);
+  return m_log_base(a, M_LOG10E_NEAR, M_LOG10E_REST, M_LOG10_2_HI, M_LOG10_2_LO);
 }
 
-/* log2 of a finite a > 0 as an unevaluated sum; the relative error is some 2^-35 for float32, 2^-66 for float64.
- * log2(m) = 2/ln(2) * s * (1 + s^2 (1/3 + s^2 W(s^2))), s = (m - 1) / (m + 1), in pairs whose first half has half the
- * significant bits, after Dekker (1971). */
+/* log2 of a finite a > 0 as an unevaluated sum; the relative error is some 2^-40 for float32, 2^-70 for float64.
+ * log2(m) = 2/ln(2) * s * (1 + s^2 (1/3 + s^2 W(s^2))), s = (m - 1) / (m + 1), every step in pairs whose second half is
+ * the error of the first. */
 CP_FN M_REAL m_log2_parts(M_REAL a, M_REAL *error) {
-  M_REAL k, m = m_split_any(a, &k), f = m - 1, d = m + 1, q = 1 / d, s = f * q, s1, s2, d1, d2, z, z1, z2, t,
-            t1, t2;
-  s1 = m_make(m_bits(s) & M_UPPER);
-  d1 = m_make(m_bits(d) & M_UPPER);
-  d2 = (d - d1) + (m - (d - 1));
-  s2 = s - s1;
-  s2 = s2 + (((f - s1 * d1) - s1 * d2) - s2 * (d1 + d2)) * q; /* s1 + s2 = f / (1 + m) */
+  M_REAL k, m = m_split_any(a, &k), f = m - 1, d = m + 1, q = 1 / d, s = f * q, s2, z, z2, t, t2, p, p2;
+  s2 = m_fma(-s, m - (d - 1), m_fma(-s, d, f)) * q; /* s + s2 = f / (1 + m) */
   z = s * s;
-  z1 = m_make(m_bits(z) & M_UPPER);
-  z2 = ((s1 * s1 - z1) + 2 * s1 * s2) + s2 * s2; /* z1 + z2 = s^2 */
-  t2 = z * m_pow_poly(z) + M_THIRD_REST;
-  t = M_THIRD + t2;
-  t1 = m_make(m_bits(t) & M_UPPER);
-  t2 = (M_THIRD - t1) + t2;
-  t = z1 * t1 + (z1 * t2 + z2 * t);
-  d = z1 * t1;
-  t2 = z1 * t2 + z2 * (t1 + t2);
-  t1 = m_make(m_bits(t) & M_UPPER);
-  t2 = (d - t1) + t2; /* t1 + t2 = s^2 / 3 + ... */
-  d = s1 + s1 * t1;
-  d2 = ((s1 - d) + s1 * t1) + (s2 + (s1 * t2 + s2 * (t1 + t2)));
-  d1 = m_make(m_bits(d + d2) & M_UPPER);
-  d2 = (d - d1) + d2; /* d1 + d2 = atanh(s) */
-  t1 = d1 * (2 * M_LOG2E_UP);
-  t2 = d1 * (2 * M_LOG2E_REST) + d2 * (M_REAL)2.8853900817779268;
-  s = k + t1;
-  *error = ((k - s) + t1) + t2;
+  z2 = m_fma(s + s, s2, m_fma(s, s, -z)); /* z + z2 = s^2 */
+  p = m_fma(z, m_pow_poly(z), M_THIRD_REST);
+  t = M_THIRD + p;
+  t2 = (M_THIRD - t) + p;
+  p = z * t;
+  p2 = m_fma(z, t2, m_fma(z2, t, m_fma(z, t, -p))); /* p + p2 = s^2 / 3 + ... */
+  t = s * p;
+  t2 = m_fma(s, p2, m_fma(s2, p, m_fma(s, p, -t)));
+  d = s + t;
+  t2 = ((s - d) + t) + (s2 + t2); /* d + t2 = atanh(s) */
+  p = d * M_LOG2_SCALE;
+  p2 = m_fma(d, M_LOG2_SCALE_REST, m_fma(t2, M_LOG2_SCALE, m_fma(d, M_LOG2_SCALE, -p)));
+  s = k + p;
+  *error = ((k - s) + p) + p2;
   return s;
 }
 
 /* |a|^b for finite a != 0; an infinite b is given as +-M_HUGE */
 CP_FN M_REAL m_pow_magnitude(M_REAL a, M_REAL b) {
-  M_REAL low, high = m_log2_parts(a, &low), sum = high + low, g1, g2, b1, p, p1, t;
-  g1 = m_make(m_bits(sum) & M_UPPER);
-  g2 = (high - g1) + low;
-  b1 = m_make(m_bits(b) & M_UPPER);
-  p1 = b1 * g1;
-  g2 = b1 * g2 + (b - b1) * (g1 + g2);
-  p = p1 + g2;
-  g2 = (p1 - p) + g2;
-  g2 = m_make(m_bits(p) & ~M_SIGN) < M_EXP2_LIMIT ? g2 : 0;
+  M_REAL low, high = m_log2_parts(a, &low), p = b * high, r, t;
+  low = m_fma(b, low, m_fma(b, high, -p));
+  low = m_make(m_bits(p) & ~M_SIGN) < M_EXP2_LIMIT ? low : 0;
   p = p > M_EXP2_LIMIT ? M_EXP2_LIMIT : p;
   p = p < -M_EXP2_LIMIT ? -M_EXP2_LIMIT : p;
   t = p + M_ROUND;
   p = p - (t - M_ROUND);
-  g1 = p + g2;
-  return m_exp2_parts(g1, (p - g1) + g2, m_bits(t));
+  r = p + low;
+  return m_exp2_parts(r, (p - r) + low, m_bits(t));
 }
 
 /* a^b with C11's special values; exact where the result is representable. Selects by one comparison each: loops over
@@ -197,35 +200,45 @@ CP_FN M_REAL m_pow(M_REAL a, M_REAL b) {
 }
 
 CP_FN M_REAL m_tanh(M_REAL a) {
-  M_REAL x = m_make(m_bits(a) & ~M_SIGN), z = x * x, small = x + x * z * m_tanh_poly(z), large;
-  large = 1 - 2 / (m_exp(x + x) + 1);
-  return m_make(m_bits(x < M_TANH_SPLIT ? small : large) | (m_bits(a) & M_SIGN));
+  M_REAL x = m_make(m_bits(a) & ~M_SIGN), z = x * x, small = m_fma(x * z, m_tanh_poly(z), x), large;
+  large = x < M_TANH_MAX ? x : M_TANH_MAX;
+  large = 1 - 2 / (m_exp_normal(large + large) + 1);
+  return m_make(m_bits(x >= M_TANH_SPLIT ? large : small) | (m_bits(a) & M_SIGN));
 }
 
-/* sin(a + q pi/2), reduced after Cody and Waite: the products by the first three parts of pi/2 are exact, and what the
- * subtractions lose is kept. Right where m_sin_rare(a) is 0. */
+/* sin(a + q pi/2), reduced after Cody and Waite: the first difference is exact, as is what the second loses, which is
+ * kept. Signs are such that -0 stays. Right where m_sin_rare(a) is 0. */
 CP_FN M_REAL m_sin_turned(M_REAL a, M_UINT q) {
-  M_REAL t = a * (M_REAL)0.63661977236758134 + M_ROUND, n = t - M_ROUND, r1, r2, r3, r, c;
-  r1 = a - n * M_HALF_PI_1;
-  r2 = r1 - n * M_HALF_PI_2;
-  c = (r1 - r2) - n * M_HALF_PI_2;
-  r3 = r2 - n * M_HALF_PI_3;
-  c = (c + ((r2 - r3) - n * M_HALF_PI_3)) - n * M_HALF_PI_4;
-  r = r3 + c;
-  return m_sin_quarter(r, (r3 - r) + c, m_bits(t) + q);
+  M_REAL t = m_fma(a, (M_REAL)0.63661977236758134, M_ROUND), n = t - M_ROUND, first, r, e;
+  first = m_fma(n, -M_HALF_PI_1, a);
+  r = first - n * M_HALF_PI_2;
+  e = m_fma(n, M_HALF_PI_3, m_fma(n, M_HALF_PI_2, r - first));
+  return m_sin_quarter(r, e, m_bits(t) + q);
 }
 
 /* The fast forms are right where m_sin_rare(a) is 0; loops run them over a block and mend the others. */
-CP_FN M_REAL m_sin_fast(M_REAL a) {
-  M_REAL r = m_sin_turned(a, (M_UINT)0);
-  return a != 0 ? r : a;
-}
+CP_FN M_REAL m_sin_fast(M_REAL a) { return m_sin_turned(a, (M_UINT)0); }
 CP_FN M_REAL m_cos_fast(M_REAL a) { return m_sin_turned(a, (M_UINT)1); }
 CP_FN int m_cos_rare(M_REAL a) { return m_sin_rare(a); }
 CP_SLOW M_REAL m_sin_slow(M_REAL a) { return m_sin_reduced(a, (M_UINT)0); }
 CP_SLOW M_REAL m_cos_slow(M_REAL a) { return m_sin_reduced(a, (M_UINT)1); }
 CP_FN M_REAL m_sin(M_REAL a) { return m_sin_rare(a) ? m_sin_slow(a) : m_sin_fast(a); }
 CP_FN M_REAL m_cos(M_REAL a) { return m_sin_rare(a) ? m_cos_slow(a) : m_cos_fast(a); }
+
+#ifdef CP_DEVICE
+/* Where m_NAME_usual(a), m_NAME_fast(a) gives the bits of m_NAME(a) with fewer instructions. Kernels run the fast forms
+ * over a group of elements, and the others where one of the group was not usual. */
+CP_FN int m_sin_usual(M_REAL a) { return M_LIB(fabs)(a) <= M_SIN_MAX; }
+CP_FN int m_cos_usual(M_REAL a) { return m_sin_usual(a); }
+CP_FN int m_exp_usual(M_REAL a) { return M_LIB(fabs)(a) <= M_EXP_NORMAL; }
+CP_FN M_REAL m_exp_fast(M_REAL a) { return m_exp_normal(a); }
+CP_FN int m_log_usual(M_REAL a) { return (a >= M_TINY) & (a < m_make(M_INFINITY)); }
+CP_FN M_REAL m_log_fast(M_REAL a) {
+  M_UINT e;
+  M_REAL f = m_split(a, &e) - 1, k = m_make(e | m_bits(M_WHOLE)) - (M_WHOLE + (M_REAL)M_BIAS);
+  return m_log_sum(f, k, k * M_LN2_LO);
+}
+#endif
 
 /* ---- exact functions: bit work and rounding */
 
@@ -241,7 +254,6 @@ CP_FN M_REAL m_floor(M_REAL a) { return M_LIB(floor)(a); }
 CP_FN M_REAL m_ceil(M_REAL a) { return M_LIB(ceil)(a); }
 CP_FN M_REAL m_trunc(M_REAL a) { return M_LIB(trunc)(a); }
 CP_FN M_REAL m_rint(M_REAL a) { return M_LIB(rint)(a); }
-CP_FN M_REAL m_fma(M_REAL a, M_REAL b, M_REAL c) { return M_LIB(fma)(a, b, c); }
 CP_FN M_REAL m_fmod(M_REAL a, M_REAL b) { return M_LIB(fmod)(a, b); }
 CP_FN M_REAL m_ldexp(M_REAL a, int n) { return M_LIB(ldexp)(a, n); }
 
@@ -384,7 +396,7 @@ CP_FN M_REAL m_sinc(M_REAL a) {
 #undef M_SIGN
 #undef M_INFINITY
 #undef M_NAN
-#undef M_UPPER
+#undef M_ONE
 #undef M_SQRT_HALF
 #undef M_TINY
 #undef M_ROUND
@@ -392,23 +404,27 @@ CP_FN M_REAL m_sinc(M_REAL a) {
 #undef M_WHOLE
 #undef M_EXP_MAX
 #undef M_EXP_MIN
+#undef M_EXP_NORMAL
 #undef M_EXP2_LIMIT
+#undef M_SIN_MAX
 #undef M_EXPM1_MIN
 #undef M_HUGE
 #undef M_LN2_HI
 #undef M_LN2_LO
 #undef M_LOG10_2_HI
 #undef M_LOG10_2_LO
-#undef M_LN2_UP
+#undef M_LN2_NEAR
 #undef M_LN2_REST
-#undef M_LOG2E_UP
+#undef M_LOG2E_NEAR
 #undef M_LOG2E_REST
-#undef M_LOG10E_UP
+#undef M_LOG10E_NEAR
 #undef M_LOG10E_REST
 #undef M_THIRD
 #undef M_THIRD_REST
 #undef M_TANH_SPLIT
+#undef M_TANH_MAX
+#undef M_LOG2_SCALE
+#undef M_LOG2_SCALE_REST
 #undef M_HALF_PI_1
 #undef M_HALF_PI_2
 #undef M_HALF_PI_3
-#undef M_HALF_PI_4

@@ -1,5 +1,6 @@
 -- The instructions of a plan as text: functions for the operations it uses, and `cp_body`, which computes the
--- results of one element from the values of its leaves.
+-- results of one element from the values of its leaves. Where the preludes have fast forms of what it computes,
+-- `cp_body_fast` uses them and says whether all arguments were such that its results are right.
 --
 --   struct cp_inputs   one element of every leaf, in registers: l0, l1, ...
 --   struct cp_results  what the instructions give: o0, o1, ... (elementwise), or value and position (reductions)
@@ -41,11 +42,21 @@ local function operation(ops, needs, instr)
   return ("cp_%s::%s"):format(loop.name, name)
 end
 
-local function instruction(ops, needs, instr)
+-- The prelude's function behind an instruction where that has a fast form: "cp_float32::m_exp".
+local function fast_form(ops, needs, instr)
+  local loop = types[types[instr.loop].loop]
+  local name = loop.kind == "real" and ops[instr.op] and ops[instr.op].real:match("^m_([%w_]+)%(a%)$")
+  return name and needs:has_fast(loop.name, name) and ("cp_%s::m_%s"):format(loop.name, name)
+end
+
+-- fast: the text uses the fast form where there is one.
+local function instruction(ops, needs, instr, fast)
   local args = {}
   for k, reg in ipairs(instr.args) do args[k] = "r" .. reg end
   if instr.op == "cast" then return casts.text(needs, instr.loop, instr.dtype, args[1]) end
-  local text = ("%s(%s)"):format(operation(ops, needs, instr), table.concat(args, ", "))
+  local form = fast and fast_form(ops, needs, instr)
+  local text = form and ("%s_fast(%s)"):format(form, args[1])
+    or ("%s(%s)"):format(operation(ops, needs, instr), table.concat(args, ", "))
   local half = types[instr.dtype].half
   if not half then return text end
   needs.halves = true
@@ -65,19 +76,25 @@ function body.registers(spec)
   return r
 end
 
+-- Functions that are longer than their error bounds tell, by what NVRTC takes for them.
+local LONG = { power = 40, lgamma = 40, gamma = 70, floor_divide = 30, remainder = 20, fmod = 20 }
+
+local function weight_of(instr, ops)
+  local op, t = ops[instr.op], types[types[instr.loop].loop]
+  local text = op and op[COLUMN[t.kind]] or ""
+  local calls = text:find("_") -- a prelude
+  local cost = t.kind ~= "integer" and (calls and 3 or 0.5) or 0.4
+  if calls and op.numeric > 0 then cost = 10 + 2 * op.numeric end
+  if t.kind == "real" then cost = LONG[instr.op] or cost end
+  if t.kind == "complex" then cost = cost * 4 end
+  return t.name == "float64" and calls and cost * 2 or cost
+end
+
 -- How much text one element's computation is, in plain instructions, roughly: what copies of it cost the
 -- compiler. A function with an error bound is a long one, the longer the wider the bound.
 function body.weight(spec, ops)
   local weight = 0
-  for _, instr in ipairs(spec.instrs) do
-    local op, t = ops[instr.op], types[types[instr.loop].loop]
-    local text = op and op[COLUMN[t.kind]] or ""
-    local heavy = text:find("_") -- calls a prelude
-    local cost = heavy and (op.numeric > 0 and 10 + 2 * op.numeric or 3) or 1
-    if t.kind == "complex" then cost = cost * 4 end
-    if t.name == "float64" and heavy then cost = cost * 2 end
-    weight = weight + cost
-  end
+  for _, instr in ipairs(spec.instrs) do weight = weight + weight_of(instr, ops) end
   return weight
 end
 
@@ -110,11 +127,13 @@ local function results_struct(list)
   return table.concat(out, "\n")
 end
 
-local function instructions(spec, ops, needs)
+local function instructions(spec, ops, needs, fast)
   local out, first = {}, #spec.leaves + #spec.scalars
   for k, instr in ipairs(spec.instrs) do
-    local register = types[instr.dtype].register
-    out[k] = ("  const %s r%d = %s;\n"):format(register, first + k - 1, instruction(ops, needs, instr))
+    local form = fast and fast_form(ops, needs, instr)
+    if form then out[#out + 1] = ("  usual &= %s_usual(r%d);\n"):format(form, instr.args[1]) end
+    out[#out + 1] = ("  const %s r%d = %s;\n"):format(types[instr.dtype].register, first + k - 1,
+      instruction(ops, needs, instr, fast))
   end
   return table.concat(out)
 end
@@ -127,9 +146,20 @@ local function assign_results(list, registers, needs)
   return table.concat(out)
 end
 
--- Text of cp_results and cp_body. apart: the instructions stand in a function of their own that is called,
--- not copied.
-function body.source(spec, l, ops, needs, apart)
+-- Has a kernel a use for cp_body_fast, and what is its weight?
+function body.has_fast(spec, ops, needs)
+  local has, weight = false, 0
+  for _, instr in ipairs(spec.instrs) do
+    local form = fast_form(ops, needs, instr)
+    has = has or form and true
+    weight = weight + weight_of(instr, ops) * (form and 0.5 or 1)
+  end
+  return has, weight
+end
+
+-- Text of cp_results and cp_body, and of cp_body_fast where `fast`. apart: the instructions of cp_body stand in a
+-- function of their own that is called, not copied.
+function body.source(spec, l, ops, needs, apart, fast)
   local registers = body.registers(spec)
   local list = results(spec, registers)
   local names, parameters, declare = {}, {}, {}
@@ -145,12 +175,18 @@ function body.source(spec, l, ops, needs, apart)
     parameters[#parameters + 1] = ("const %s r%d"):format(t.register, reg)
     declare[#declare + 1] = ("  %s = %s;\n"):format(parameters[#parameters], types.scalar(t, l.scalars[k]))
   end
-  local inner = instructions(spec, ops, needs) .. "  cp_results out;\n" .. assign_results(list, registers, needs)
-    .. "  return out;\n}\n"
-  local head = "CP_FN cp_results cp_body(const cp_slots &p, const cp_inputs &in) {\n"
-  if not apart then return results_struct(list) .. head .. table.concat(declare) .. inner end
+  local function inner(with_fast)
+    return instructions(spec, ops, needs, with_fast) .. "  cp_results out;\n"
+      .. assign_results(list, registers, needs) .. "  return out;\n}\n"
+  end
+  local head = "CP_FN cp_results cp_body%s(const cp_slots &p, const cp_inputs &in%s) {\n"
+  local plain, text = head:format("", ""), results_struct(list)
+  if fast then
+    text = text .. head:format("_fast", ", int &usual") .. table.concat(declare) .. inner(true)
+  end
+  if not apart then return text .. plain .. table.concat(declare) .. inner() end
   return ("%sCP_SLOW cp_results cp_compute(%s) {\n%s%s  return cp_compute(%s);\n}\n"):format(
-    results_struct(list), table.concat(parameters, ", "), inner, head, table.concat(names, ", "))
+    text, table.concat(parameters, ", "), inner(), plain, table.concat(names, ", "))
 end
 
 return body

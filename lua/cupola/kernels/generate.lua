@@ -21,8 +21,12 @@ local generate = {}
 -- The threads of a block; src/cuda/run.c launches as many.
 generate.block = 256
 
--- Beyond this much text (body.weight times copies) the body becomes a function that is called.
-local LIMIT = 96
+-- Beyond this much text (body.weight times copies) the body of an elementwise kernel becomes a function that is
+-- called: what NVRTC compiles in 150 ms of processor time, found by measuring.
+local LIMIT = 340
+
+-- The same for reductions and for the loop over a tile, whose other text is long.
+local LONG = 96
 
 local STRATEGY = { warp = 1, block = 2, split = 3, column = 4 }
 
@@ -45,11 +49,13 @@ local function tiled(env, spec, l, needs)
   local weight = body.weight(spec, env.ops) * (spec.vector + 1)
   local tiles = 0
   for _, leaf in ipairs(spec.leaves) do tiles = tiles + (leaf.access:sub(1, 4) == "tile" and 1 or 0) end
-  local unroll = math.max(1, math.min(4, math.floor(LIMIT / 2 / weight / math.max(1, tiles))))
+  local unroll = math.max(1, math.min(4, math.floor(LONG / 2 / weight / math.max(1, tiles))))
+  local fast = weight <= LONG and body.has_fast(spec, env.ops, needs)
   return table.concat({
     ("#define CP_TILE %d\n#define CP_AHEAD %d\n#define CP_THIRD %d\n"):format(spec.tile, unroll, l.third),
+    ("#define CP_FAST %d\n"):format(fast and 1 or 0),
     body.inputs(spec),
-    body.source(spec, l, env.ops, needs, weight > LIMIT),
+    body.source(spec, l, env.ops, needs, weight > LONG, fast),
     access.place(spec, l),
     access.locate_tile(spec, l),
     access.fill_tiles(spec, l),
@@ -61,10 +67,14 @@ end
 
 local function elementwise(env, spec, l, needs)
   if spec.tile then return tiled(env, spec, l, needs) end
-  local apart = body.weight(spec, env.ops) * (spec.vector + 1) > LIMIT
+  local fast, fast_weight = body.has_fast(spec, env.ops, needs)
+  local weight = body.weight(spec, env.ops)
+  local apart = weight + spec.vector * (fast and fast_weight or weight) > LIMIT
+  fast = fast and not apart
   return table.concat({
+    ("#define CP_FAST %d\n"):format(fast and 1 or 0),
     body.inputs(spec),
-    body.source(spec, l, env.ops, needs, apart),
+    body.source(spec, l, env.ops, needs, apart, fast),
     access.place(spec, l),
     access.locate(spec, l),
     access.loads(spec, l),
@@ -83,7 +93,7 @@ local function unroll(spec, weight)
   local groups = 8
   local function too_many()
     local elements = groups * spec.vector
-    return elements * widest > 64 or elements * leaves > 32 or elements * weight > LIMIT
+    return elements * widest > 64 or elements * leaves > 32 or elements * weight > LONG
   end
   while groups > 1 and too_many() do groups = groups / 2 end
   return math.floor(groups)
@@ -99,8 +109,8 @@ local function reduction_constants(spec, l, weight, folding, repeatable)
       STRATEGY[spec.strategy], groups, repeatable and 0 or 16),
     ("#define CP_REPEATABLE %d\n"):format(repeatable and 1 or 0),
     ("#define CP_JOIN %s\n"):format(folding > 4 and "CP_SLOW" or "CP_FN"),
-    ("#define CP_TREE %s\n"):format(groups * spec.vector * folding > LIMIT and "cp_join" or "cp_combine"),
-    ("#define CP_LONG %d\n"):format(groups * spec.vector * weight > LIMIT / 3 and 1 or 0),
+    ("#define CP_TREE %s\n"):format(groups * spec.vector * folding > LONG and "cp_join" or "cp_combine"),
+    ("#define CP_LONG %d\n"):format(groups * spec.vector * weight > LONG / 3 and 1 or 0),
     ("#define CP_TAILS %d\n"):format(spec.vector > 1 and spec.strategy ~= "warp" and 1 or 0),
   }
   for _, name in ipairs(layout.device) do out[#out + 1] = ("#define CP_%s %d\n"):format(name:upper(), l[name]) end
@@ -111,7 +121,7 @@ local function reduce(env, spec, l, needs)
   local own = body.weight(spec, env.ops)
   local folding, element = reduction.weight(env.reds[spec.red], types[spec.acc])
   local repeatable = reduction.repeatable(env.reds[spec.red])
-  local apart = own * spec.vector > LIMIT / 4
+  local apart = own * spec.vector > LONG / 4
   return table.concat({
     reduction_constants(spec, l, (apart and 2 or own) + element, folding, repeatable),
     body.inputs(spec),

@@ -59,6 +59,13 @@ local function header_files(t)
   return t.kind == "boolean" and "bool.h" or t.kind .. ".h"
 end
 
+-- Does the prelude of element type `name` have a fast form of a function, right for usual arguments?
+function preludes:has_fast(name, fn)
+  local t = types[name]
+  if t.kind ~= "real" then return false end
+  return self:text(header_files(t)):find(" m_" .. fn .. "_usual(", 1, true) ~= nil
+end
+
 local KIND = {
   real = "CP_KIND_REAL", integer = "CP_KIND_INTEGER", boolean = "CP_KIND_BOOL", complex = "CP_KIND_COMPLEX",
 }
