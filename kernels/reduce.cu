@@ -23,6 +23,7 @@
 //   CP_LONG                         1 when a batch is much text, of which there should be few copies then
 //   CP_REPEATABLE                   1 when an element may be combined twice (minimum, argmax): a batch that reaches
 //                                   beyond the end repeats its first group, where others leave elements out
+//   CP_RESIDENT                     blocks that a multiprocessor should hold at least: bounds the registers
 //   CP_GROUPS ... CP_COUNTERS       slot numbers of what src/cuda/run.c appends
 //   cp_acc, cp_identity, cp_combine, cp_element, cp_store
 //   CP_JOIN                         CP_FN, or CP_SLOW where cp_combine is long: then only the hot tree has
@@ -52,7 +53,7 @@ CP_FN cp_acc cp_unpack(const cp_cell &c) {
 CP_JOIN cp_acc cp_join(const cp_acc a, const cp_acc b) { return cp_combine(a, b); }
 
 // acc and those of N elements, S apart in `in`, that are `on`; each RUN of them are neighbours; even: all are on.
-// In a tree: constant folding makes its first levels cheap. FIRST: acc is the identity.
+// In a tree: constant folding makes its first levels cheap. FIRST: acc is the identity, which batches leave out.
 template <int N, int S, int RUN, bool FIRST>
 CP_FN cp_acc cp_take(const cp_acc &acc, const cp_slots &p, const cp_inputs *in, const bool *on, bool even) {
 #ifdef CP_BATCH
@@ -78,7 +79,7 @@ CP_FN cp_acc cp_take(const cp_acc &acc, const cp_slots &p, const cp_inputs *in, 
   for (int s = 1; s < N; s *= 2)
 #pragma unroll
     for (int k = 0; k + s < N; k += 2 * s) part[k] = CP_TREE(part[k], part[k + s]);
-  return FIRST ? part[0] : cp_join(acc, part[0]);
+  return cp_join(acc, part[0]);
 #endif
 }
 
@@ -151,8 +152,21 @@ CP_FN cp_acc cp_take_groups(const cp_acc &acc, const cp_slots &p, const cp_place
     return cp_take_all<CP_UNROLL * CP_VECTOR, 1, CP_VECTOR>(acc, p, in);
   }
   cp_acc some = acc;
+#if CP_STRATEGY == CP_SPLIT && !CP_LONG
+#pragma unroll 1
+  for (int u = 0; u < CP_UNROLL && g + u * step < end; u++) { // rows are long: this is their end
+    cp_place here;
+    const cp_index x = cp_locate_group(p, row, g + u * step, here);
+    if (CP_TAILS && x + CP_VECTOR > (cp_index)p.s[CP_LENGTH]) continue;
+    cp_inputs in[CP_VECTOR];
+    cp_load_group(p, here, in);
+    some = cp_take_all<CP_VECTOR, 1, CP_VECTOR>(some, p, in);
+  }
+  return cut ? cp_take_tails(some, p, row, g, end, step, false) : some;
+#else
   if (!CP_REPEATABLE || !cut) some = cp_take_some<CP_UNROLL, false>(some, p, row, g, end, step);
   return cut ? cp_take_tails(some, p, row, g, end, step, CP_REPEATABLE) : some;
+#endif
 }
 
 // The combination of groups g, g + step, ... below end of a row.
@@ -417,6 +431,6 @@ CP_FN void cp_reduce(const cp_slots &p) {
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(CP_BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
+extern "C" __global__ void __launch_bounds__(CP_BLOCK, CP_RESIDENT) cupola_kernel(const __grid_constant__ cp_slots p) {
   cp_reduce(p);
 }

@@ -221,10 +221,7 @@ local function add_accesses()
     end
   end
   for _, vector in ipairs { 1, 2, 4, 8, 16 } do
-    local apart = accesses("int8", vector, 2, false)
-    apart.outputs[1].access = "strided"
     add("access", "int8 by " .. vector, accesses("int8", vector, 2, false), true)
-    add("access", "int8 by " .. vector .. " to elements apart", apart, true)
   end
   for _, count in ipairs { 3, 12, 24, 48 } do
     add("chain", count .. " float32", chain(count, "float32", 4), true)

@@ -160,14 +160,7 @@ static cp_access access_of(const cp_plan *p, const cp_operand *a, int dim, int v
   return aligned(p, a, dim, vector) ? CP_ACCESS_VECTOR : CP_ACCESS_CONTIGUOUS;
 }
 
-// May a group of elements of this output be stored at once, in one piece or element by element?
-static bool storable(const cp_plan *p, const cp_operand *output, int dim, int vector) {
-  cp_access access = access_of(p, output, dim, vector);
-  return access == CP_ACCESS_VECTOR || access == CP_ACCESS_STRIDED;
-}
-
-// Elements per group: 16 bytes of the widest contiguous operand, as long as every contiguous output is aligned to its
-// groups.
+// Elements per group: 16 bytes of the widest contiguous operand, as long as every output is aligned to its groups.
 static int vector_of(const cp_plan *p, const operands *o, int dim) {
   size_t widest = 0;
   for (int k = 0; k < o->count; k++) {
@@ -179,7 +172,7 @@ static int vector_of(const cp_plan *p, const operands *o, int dim) {
   int vector = widest == 0 ? 1 : (int)(16 / widest);
   while (vector > 1 && vector > p->shape[dim]) vector /= 2;
   for (int k = 0; k < p->noutputs && p->nred == 0; k++)
-    while (vector > 1 && !storable(p, &p->outputs[k], dim, vector)) vector /= 2;
+    while (vector > 1 && access_of(p, &p->outputs[k], dim, vector) != CP_ACCESS_VECTOR) vector /= 2;
   return vector;
 }
 
