@@ -23,7 +23,6 @@
 //   CP_LONG                         1 when a batch is much text, of which there should be few copies then
 //   CP_REPEATABLE                   1 when an element may be combined twice (minimum, argmax): a batch that reaches
 //                                   beyond the end repeats its first group, where others leave elements out
-//   CP_RESIDENT                     blocks that a multiprocessor should hold at least: bounds the registers
 //   CP_GROUPS ... CP_COUNTERS       slot numbers of what src/cuda/run.c appends
 //   cp_acc, cp_identity, cp_combine, cp_element, cp_store
 //   CP_JOIN                         CP_FN, or CP_SLOW where cp_combine is long: then only the hot tree has
@@ -431,6 +430,6 @@ CP_FN void cp_reduce(const cp_slots &p) {
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(CP_BLOCK, CP_RESIDENT) cupola_kernel(const __grid_constant__ cp_slots p) {
+extern "C" __global__ void __launch_bounds__(CP_BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
   cp_reduce(p);
 }

@@ -83,19 +83,13 @@ local function elementwise(env, spec, l, needs)
   })
 end
 
--- Leaves in memory, and the bytes of their widest element.
-local function loaded(spec)
+-- Groups that a thread of a reduction loads at once: 64 bytes of one leaf; fewer where that makes much text or
+-- takes many registers.
+local function unroll(spec, weight)
   local leaves, widest = 0, 1
   for _, leaf in ipairs(spec.leaves) do
     if leaf.access ~= "index" then leaves, widest = leaves + 1, math.max(widest, types[leaf.dtype].size) end
   end
-  return leaves, widest
-end
-
--- Groups that a thread of a reduction loads at once: 64 bytes of one leaf; fewer where that makes much text or
--- takes many registers.
-local function unroll(spec, weight)
-  local leaves, widest = loaded(spec)
   local groups = 8
   local function too_many()
     local elements = groups * spec.vector
@@ -108,20 +102,16 @@ end
 -- weight: of one element in the batch of a thread; folding: of one combination. repeatable: an element may be
 -- combined twice. Then nothing is rounded, and there is no need for runs.
 local function reduction_constants(spec, l, weight, folding, repeatable)
-  local simple = folding <= 1
   local groups = unroll(spec, weight)
-  local _, widest = loaded(spec)
-  local few = simple and spec.strategy == "column" and widest <= 4 and weight <= 4
+  local long = spec.strategy == "split" and spec.vector <= 4 and LONG or LONG / 3
   local out = {
-    ("#define CP_RESIDENT %d\n"):format(few and 8 or 1),
     "#define CP_WARP 1\n#define CP_ONE 2\n#define CP_SPLIT 3\n#define CP_COLUMN 4\n",
     ("#define CP_STRATEGY %d\n#define CP_UNROLL %d\n#define CP_RUN %d\n"):format(
       STRATEGY[spec.strategy], groups, repeatable and 0 or 16),
     ("#define CP_REPEATABLE %d\n"):format(repeatable and 1 or 0),
     ("#define CP_JOIN %s\n"):format(folding > 4 and "CP_SLOW" or "CP_FN"),
     ("#define CP_TREE %s\n"):format(groups * spec.vector * folding > LONG and "cp_join" or "cp_combine"),
-    ("#define CP_LONG %d\n"):format(
-      groups * spec.vector * weight > (spec.strategy == "split" and spec.vector <= 4 and LONG or LONG / 3) and 1 or 0),
+    ("#define CP_LONG %d\n"):format(groups * spec.vector * weight > long and 1 or 0),
     ("#define CP_TAILS %d\n"):format(spec.vector > 1 and spec.strategy ~= "warp" and 1 or 0),
   }
   for _, name in ipairs(layout.device) do out[#out + 1] = ("#define CP_%s %d\n"):format(name:upper(), l[name]) end
