@@ -25,7 +25,23 @@ static void register_with_scope(lua_State *L) {
   lua_pop(L, 2);
 }
 
-enum { YOUNG = 512 };
+#if LUA_VERSION_NUM >= 504
+enum { YOUNG = 512, SELDOM = 1 << 20 };
+
+// A generational collector waits for the heap to grow by a fifth: by then the dead handles fill the processor's caches, and each new array
+// meets cold memory. A young collection now and then keeps a few hundred of them in turn. An incremental collector takes the step for the
+// start of a cycle through the whole heap, which frees nothing soon: what frees nothing is done ever more seldom.
+static void collect_young(lua_State *L, cp_state *s) {
+  enum { WORTH = 16 }; // KB
+  int before = lua_gc(L, LUA_GCCOUNT, 0);
+  s->made = 0;
+  lua_gc(L, LUA_GCSTEP, 0);
+  bool freed = lua_gc(L, LUA_GCCOUNT, 0) + WORTH <= before;
+  s->step_every = freed ? s->step_every / 2 : s->step_every * 8;
+  if (s->step_every < YOUNG) s->step_every = YOUNG;
+  if (s->step_every > SELDOM) s->step_every = SELDOM;
+}
+#endif
 
 cp_array *cp_push_array(lua_State *L, int ndim) { return cp_push_handle(L, cp_state_get(L), ndim, 0); }
 
@@ -40,9 +56,7 @@ cp_array *cp_push_handle(lua_State *L, cp_state *s, int ndim, int like) {
   lua_setmetatable(L, -2);
   if (s->scopes > 0) register_with_scope(L);
 #if LUA_VERSION_NUM >= 504
-  // A generational collector waits for the heap to grow by a fifth: by then the dead handles fill the processor's caches, and each new array
-  // meets cold memory. A young collection now and then keeps a few hundred of them in turn. Incremental mode takes a small step.
-  if (++s->made % YOUNG == 0) lua_gc(L, LUA_GCSTEP, 0);
+  if (++s->made > s->step_every) collect_young(L, s);
 #endif
   return a;
 }

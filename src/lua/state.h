@@ -14,9 +14,10 @@ typedef struct cp_state {
   cp_status error_kind; // cp.last_error(): kind, where and message of the last failure
   char error_where[64];
   char error_message[CP_ERROR_SIZE];
-  int collecting; // > 0 inside a collection or a finalizer: never start another
-  int scopes;     // active cp.scope calls
-  unsigned made;  // handles made
+  int collecting;      // > 0 inside a collection or a finalizer: never start another
+  int scopes;          // active cp.scope calls
+  unsigned made;       // handles made since the last young collection
+  unsigned step_every; // how many make the next one
   bool
       force; // for tests, CUPOLA_FUSION=force: every operator's value is computed at once, by the way of pending values
   bool closed;
