@@ -1,6 +1,8 @@
 // Reductions for Lua: every RED line of the table becomes a function of cp and a method.
 #include "lua/support.h"
 
+#include "expr/batch.h"
+
 #include <string.h>
 
 static const char *const sum_names[] = {"a", "axis", "dtype", "out", "keepdims", "initial"};

@@ -1,6 +1,7 @@
 // Elementwise functions, their in-place twins and the operators: every line of the table becomes a function of cp and a method.
 #include "lua/ufunc.h"
 
+#include "expr/batch.h"
 #include "lua/compare.h"
 
 #include <stdio.h>
