@@ -4,6 +4,7 @@
 
 #include "array/array.h"
 #include "device/pool.h"
+#include "expr/batch.h"
 #include "expr/eval.h"
 #include "expr/write.h"
 

@@ -2,6 +2,7 @@
 // ladder before "out of memory", the budget, poison, and the price of one allocation.
 #include "device/pool.h"
 #include "array/array.h"
+#include "expr/write.h"
 
 #include <pthread.h>
 #include <stdio.h>
