@@ -9,6 +9,7 @@
 
 require "cupola"
 local core = require "cupola.core"
+local routine = require "cupola.kernels.routine"
 local types = require "cupola.kernels.types"
 
 local BOUND, EMPTY = 0.150, 0.020
@@ -270,6 +271,16 @@ local function add_reductions()
   end
 end
 
+-- Every variant that the templates of kernels/routine name.
+local function add_routines()
+  for _, path in ipairs(core.embedded()) do
+    local file = path:match "^kernels/routine/(.+)%.cu$"
+    for _, variables in ipairs(file and routine.variants(core.embedded(path)) or {}) do
+      add("routine", file .. " " .. variables, { routine = file, variables = variables }, true)
+    end
+  end
+end
+
 -- ---- compiling ----
 
 -- Seconds, or nil and the compiler's words.
@@ -323,6 +334,7 @@ end
 
 -- The other architectures share all texts; operations go in batches there, reductions by one dtype.
 local function elsewhere(item)
+  if item.kind == "routine" then return item.name:find "float32" or not item.name:find "T=" end
   return item.kind ~= "operation" and (item.kind ~= "reduction" or item.name:find("float32"))
 end
 
@@ -331,6 +343,7 @@ add_casts()
 add_accesses()
 add_tiles()
 add_reductions()
+add_routines()
 for _, item in ipairs(work) do check(item, TIMED) end
 for _, arch in ipairs(OTHERS) do
   for _, item in ipairs(work) do

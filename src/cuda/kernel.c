@@ -1,5 +1,5 @@
-// Compiled kernels: found by a plan's key in memory, else on disk, else generated and compiled; and their
-// launch.
+// Compiled kernels of plans and of routines: found by their key in memory, else on disk, else generated and
+// compiled; and their launch.
 //
 // The device's lock is held for look-ups only: the generator runs Lua, whose collector may end up in this
 // room again. So two threads may compile the same kernel; the first one stored is kept. An entry on disk is
@@ -15,7 +15,7 @@
 
 #define ENTRY_POINT "cupola_kernel"
 
-enum { MAX_OPTIONS = 32, STATIC_SHARED = 48 << 10, ENTRY_MAGIC = 0x314b5043 }; // "CPK1"
+enum { MAX_OPTIONS = 32, STATIC_SHARED = 48 << 10, ENTRY_MAGIC = 0x314b5043, ROUTINE_KEY = 255 }; // "CPK1"
 
 // In front of the machine code of an entry on disk; 16 bytes, so that the code stays aligned.
 typedef struct entry_header {
@@ -24,10 +24,16 @@ typedef struct entry_header {
   uint32_t ptx;                      // 1: text that the driver compiles
 } entry_header;
 
+// What a kernel is made for: a plan, or a routine's file and variables.
+typedef struct wanted {
+  const cp_plan *plan; // NULL: a routine
+  const char *file, *variables;
+} wanted;
+
 // ---- names and keys ----
 
 // "sum of float32", "elementwise kernel (square, add)": the first operations tell one kernel from another.
-static void name_kernel(const cp_plan *p, char *name, size_t size) {
+static void name_plan(const cp_plan *p, char *name, size_t size) {
   size_t used = 0;
   if (p->user != NULL) {
     snprintf(name, size, "%s kernel of the user", p->nred > 0 ? "reduction" : "elementwise");
@@ -51,12 +57,19 @@ static void name_kernel(const cp_plan *p, char *name, size_t size) {
   snprintf(name + used, size - used, ")");
 }
 
+static void name_kernel(const wanted *w, char *name, size_t size) {
+  if (w->plan != NULL)
+    name_plan(w->plan, name, size);
+  else
+    snprintf(name, size, "%s (%s)", w->file, w->variables);
+}
+
 // The key on disk: the architecture, the version of the generator's texts, the plan's structure and, for a
 // user's kernel, all that its text depends on in the place of its number, which is another one in every
 // process.
-static cp_status disk_key(const cp_context *ctx, const cp_cuda_device *d, const cp_plan *plan,
-                          const cp_key *key, cp_strbuf *out) {
-  const cp_user_kernel *user = plan->user;
+static cp_status disk_key(const cp_context *ctx, const cp_cuda_device *d, const wanted *w, const cp_key *key,
+                          cp_strbuf *out) {
+  const cp_user_kernel *user = w->plan != NULL ? w->plan->user : NULL;
   cp_strbuf_puts(out, "cubin");
   cp_strbuf_append(out, &d->arch, sizeof d->arch);
   cp_strbuf_append(out, &ctx->generator.version, sizeof ctx->generator.version);
@@ -64,7 +77,7 @@ static cp_status disk_key(const cp_context *ctx, const cp_cuda_device *d, const 
     cp_strbuf_append(out, key->bytes, key->size);
   } else {
     cp_user_kernel unnumbered = *user;
-    cp_plan copy = *plan;
+    cp_plan copy = *w->plan;
     cp_key structure;
     unnumbered.id = 0;
     copy.user = &unnumbered;
@@ -100,14 +113,14 @@ static cpcu_result read_function(cp_cuda_device *d, cp_cuda_function *f) {
 }
 
 // The function of an image; *result is the driver's answer when the status is CP_ECUDA.
-static cp_status load_image(cp_cuda_device *d, const cp_plan *plan, const void *image, cp_cuda_function **out,
+static cp_status load_image(cp_cuda_device *d, const wanted *w, const void *image, cp_cuda_function **out,
                             cpcu_result *result) {
   char call[sizeof((cp_cuda_function *)0)->name + 32];
   *result = CPCU_SUCCESS;
   CP_TRY(cp_cuda_enter(d));
   cp_cuda_function *f = calloc(1, sizeof *f);
   if (f == NULL) return cp_fail(CP_EMEMORY, "out of host memory while loading a kernel");
-  name_kernel(plan, f->name, sizeof f->name);
+  name_kernel(w, f->name, sizeof f->name);
   *result = d->driver->cuModuleLoadData(&f->module, image);
   if (*result != CPCU_SUCCESS)
     f->module = NULL;
@@ -126,7 +139,7 @@ static cp_status load_image(cp_cuda_device *d, const cp_plan *plan, const void *
 }
 
 // *out stays NULL when there is no entry, or none that the driver takes.
-static cp_status load_from_disk(cp_cuda_device *d, const cp_plan *plan, const cp_strbuf *key,
+static cp_status load_from_disk(cp_cuda_device *d, const wanted *w, const cp_strbuf *key,
                                 cp_cuda_function **out) {
   cp_bytes entry;
   entry_header header;
@@ -136,7 +149,7 @@ static cp_status load_from_disk(cp_cuda_device *d, const cp_plan *plan, const cp
   if (entry.size > sizeof header) {
     memcpy(&header, entry.data, sizeof header);
     if (header.magic == ENTRY_MAGIC)
-      status = load_image(d, plan, (const char *)entry.data + sizeof header, out, &result);
+      status = load_image(d, w, (const char *)entry.data + sizeof header, out, &result);
     if (status == CP_ECUDA && result != CPCU_SUCCESS && !cp_cuda_is_sticky(result)) status = CP_OK;
   }
   free(entry.data);
@@ -164,11 +177,11 @@ static int read_options(const char *source, char *text, size_t size, const char 
   return count;
 }
 
-static cp_status compile_source(const cp_cuda_device *d, const cp_plan *plan, const char *source,
+static cp_status compile_source(const cp_cuda_device *d, const wanted *w, const char *source,
                                 cp_nvrtc_output *image) {
   char name[sizeof((cp_cuda_function *)0)->name], text[2048];
   const char *options[MAX_OPTIONS];
-  name_kernel(plan, name, sizeof name);
+  name_kernel(w, name, sizeof name);
   int count = read_options(source, text, sizeof text, options);
   if (count < 0) return cp_fail(CP_ECOMPILE, "%s: too many or too long compiler options", name);
   const cp_nvrtc_request request = {
@@ -188,19 +201,25 @@ static void store(const cp_strbuf *key, const cp_nvrtc_output *image) {
   cp_strbuf_free(&entry);
 }
 
-static cp_status compile(cp_context *ctx, cp_cuda_device *d, const cp_plan *plan, const cp_strbuf *key,
+static cp_status generate(const cp_context *ctx, const wanted *w, cp_strbuf *source) {
+  const cp_generator *g = &ctx->generator;
+  if (w->plan != NULL) return g->source(g->data, w->plan, "cuda", source);
+  return g->routine(g->data, w->file, w->variables, source);
+}
+
+static cp_status compile(cp_context *ctx, cp_cuda_device *d, const wanted *w, const cp_strbuf *key,
                          cp_cuda_function **out) {
   cp_strbuf source = {0};
   cp_nvrtc_output image = {0};
   cpcu_result result;
-  cp_status status = ctx->generator.source(ctx->generator.data, plan, "cuda", &source);
+  cp_status status = generate(ctx, w, &source);
   if (status == CP_OK && (source.failed || source.text == NULL))
     status = cp_fail(CP_EMEMORY, "out of host memory while generating a kernel");
   if (status == CP_OK) {
     ctx->counters.compiles++;
-    status = compile_source(d, plan, source.text, &image);
+    status = compile_source(d, w, source.text, &image);
   }
-  if (status == CP_OK) status = load_image(d, plan, image.image, out, &result);
+  if (status == CP_OK) status = load_image(d, w, image.image, out, &result);
   if (status == CP_OK) store(key, &image);
   cp_nvrtc_output_free(&image);
   cp_strbuf_free(&source);
@@ -230,8 +249,8 @@ static cp_status keep(cp_cuda_device *d, const cp_key *key, cp_cuda_function *f,
   return status;
 }
 
-cp_status cp_cuda_kernel(cp_context *ctx, cp_cuda_device *d, const cp_plan *plan, const cp_key *key,
-                         cp_cuda_function **out) {
+static cp_status find_or_make(cp_context *ctx, cp_cuda_device *d, const wanted *w, const cp_key *key,
+                              cp_cuda_function **out) {
   cp_strbuf name = {0};
   cp_cuda_function *f = NULL;
   *out = find(d, key);
@@ -239,15 +258,32 @@ cp_status cp_cuda_kernel(cp_context *ctx, cp_cuda_device *d, const cp_plan *plan
     ctx->counters.cache_hits++;
     return CP_OK;
   }
-  cp_status status = disk_key(ctx, d, plan, key, &name);
-  if (status == CP_OK) status = load_from_disk(d, plan, &name, &f);
+  cp_status status = disk_key(ctx, d, w, key, &name);
+  if (status == CP_OK) status = load_from_disk(d, w, &name, &f);
   if (status == CP_OK && f != NULL)
     ctx->counters.cache_hits++;
   else if (status == CP_OK)
-    status = compile(ctx, d, plan, &name, &f);
+    status = compile(ctx, d, w, &name, &f);
   if (status == CP_OK) status = keep(d, key, f, out);
   cp_strbuf_free(&name);
   return status;
+}
+
+cp_status cp_cuda_kernel(cp_context *ctx, cp_cuda_device *d, const cp_plan *plan, const cp_key *key,
+                         cp_cuda_function **out) {
+  return find_or_make(ctx, d, &(wanted){.plan = plan}, key, out);
+}
+
+// The key of a routine starts with a byte that no plan's key starts with: a number of dimensions.
+cp_status cp_cuda_routine(cp_context *ctx, cp_cuda_device *d, const char *file, const char *variables,
+                          cp_cuda_function **out) {
+  size_t file_size = strlen(file) + 1, size = strlen(variables);
+  cp_key key = {.size = 1 + file_size + size};
+  if (key.size > sizeof key.bytes) return cp_fail(CP_ECOMPILE, "%s: too many variables", file);
+  key.bytes[0] = ROUTINE_KEY;
+  memcpy(key.bytes + 1, file, file_size);
+  memcpy(key.bytes + 1 + file_size, variables, size);
+  return find_or_make(ctx, d, &(wanted){.file = file, .variables = variables}, &key, out);
 }
 
 // ---- launching ----

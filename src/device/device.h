@@ -84,6 +84,8 @@ typedef struct cp_counters {
 typedef struct cp_generator {
   // Writes the source of plan's kernel for target ("cuda" or "cpu", the latter for user kernels only); fails with the generator's message.
   cp_status (*source)(void *data, const cp_plan *plan, const char *target, cp_strbuf *out);
+  // The same for the routine kernels/routine/FILE.cu with its variables.
+  cp_status (*routine)(void *data, const char *file, const char *variables, cp_strbuf *out);
   void *data;
   uint64_t version; // hash of ops.def, preludes, templates and generator: part of every key on disk
 } cp_generator;

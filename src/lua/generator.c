@@ -17,7 +17,17 @@ static const char generate_key =
 
 // ---- texts ----
 
+static int push_embedded_names(lua_State *L) {
+  lua_createtable(L, (int)cp_embedded_count, 0);
+  for (size_t k = 0; k < cp_embedded_count; k++) {
+    lua_pushstring(L, cp_embedded_files[k].name);
+    lua_rawseti(L, -2, (int)k + 1);
+  }
+  return 1;
+}
+
 int cp_generator_embedded(lua_State *L) {
+  if (lua_isnone(L, 1)) return push_embedded_names(L);
   const char *name = luaL_checkstring(L, 1);
   for (size_t k = 0; k < cp_embedded_count; k++)
     if (strcmp(cp_embedded_files[k].name, name) == 0) {
@@ -222,16 +232,26 @@ int cp_generator_generate(lua_State *L) {
 }
 
 typedef struct request {
-  const cp_plan *plan;
+  const cp_plan *plan; // NULL: a routine
   const char *target;
+  const char *file, *variables;
   cp_strbuf *out;
 } request;
+
+static void push_routine(lua_State *L, const request *r) {
+  lua_createtable(L, 0, 2);
+  set_string(L, "routine", r->file);
+  set_string(L, "variables", r->variables);
+}
 
 static int run_request(lua_State *L) {
   const request *r = lua_touserdata(L, 1);
   size_t size;
   push_generator(L);
-  cp_generator_push_spec(L, r->plan, r->target);
+  if (r->plan != NULL)
+    cp_generator_push_spec(L, r->plan, r->target);
+  else
+    push_routine(L, r);
   lua_call(L, 1, 1);
   const char *text = luaL_checklstring(L, -1, &size);
   cp_strbuf_append(r->out, text, size);
@@ -281,25 +301,33 @@ static bool stop_collector(lua_State *L) {
 #endif
 }
 
-static cp_status make_source(void *data, const cp_plan *plan, const char *target, cp_strbuf *out) {
-  lua_State **running = data, *L = *running;
-  request r = {plan, target, out};
+static cp_status make_source(lua_State **running, request *r) {
+  lua_State *L = *running;
   cp_status status = CP_OK;
   if (L == NULL || !lua_checkstack(L, 16))
     return cp_fail(CP_EUSAGE, "a kernel is needed, but no Lua code is running that could make it");
   int top = lua_gettop(L);
   bool collecting = stop_collector(L);
-  if (call_protected(L, &r) != LUA_OK) status = fail_with(L);
+  if (call_protected(L, r) != LUA_OK) status = fail_with(L);
   lua_settop(L, top);
   if (collecting) lua_gc(L, LUA_GCRESTART, 0);
   *running = L; // what ran in between may have been another coroutine
-  if (status == CP_OK && out->failed)
+  if (status == CP_OK && r->out->failed)
     status = cp_fail(CP_EMEMORY, "out of host memory while making a kernel's source");
   return status;
 }
 
+static cp_status source_of_plan(void *data, const cp_plan *plan, const char *target, cp_strbuf *out) {
+  return make_source(data, &(request){.plan = plan, .target = target, .out = out});
+}
+
+static cp_status source_of_routine(void *data, const char *file, const char *variables, cp_strbuf *out) {
+  return make_source(data, &(request){.file = file, .variables = variables, .out = out});
+}
+
 void cp_generator_install(cp_context *ctx, lua_State **running) {
-  ctx->generator.source = make_source;
+  ctx->generator.source = source_of_plan;
+  ctx->generator.routine = source_of_routine;
   ctx->generator.data = running;
   ctx->generator.version = texts_version();
 }

@@ -26,7 +26,7 @@ void cp_generator_push_ops(lua_State *L);
 int cp_generator_operations(lua_State *L);
 // Lua function of (spec): the source text, from the generator in lua/cupola/kernels. For tools and specs.
 int cp_generator_generate(lua_State *L);
-// Lua function of (name): the text of an embedded file, or nil.
+// Lua function of (name): the text of an embedded file, or nil. Without a name: the list of names.
 int cp_generator_embedded(lua_State *L);
 // Lua function of (source, architecture such as 90[, options table]): compiles by NVRTC, needs no GPU.
 // Returns the image's size in bytes and the seconds of processor time it took; raises with NVRTC's log.

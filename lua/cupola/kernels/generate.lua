@@ -6,7 +6,7 @@
 --
 -- spec is made by src/lua/generator.c: target, ndim, nred, vector, tile, wide, strategy, leaves {{dtype, access}},
 -- scalars {dtype}, instrs {{op, loop, dtype, args}}, outputs {{dtype, access, reg}}, red, acc, value,
--- position, result, raw {ndim}, user. ops and reds are the tables of ops.def by name; embedded(name) gives
+-- position, result, raw {ndim}, user. Or it names a routine: routine, variables (routine.lua). ops and reds are the tables of ops.def by name; embedded(name) gives
 -- the text of a file of the repository.
 
 local access = require "cupola.kernels.access"
@@ -14,6 +14,7 @@ local body = require "cupola.kernels.body"
 local layout = require "cupola.kernels.layout"
 local preludes = require "cupola.kernels.preludes"
 local reduction = require "cupola.kernels.reduction"
+local routine = require "cupola.kernels.routine"
 local types = require "cupola.kernels.types"
 
 local generate = {}
@@ -153,6 +154,7 @@ function generate.new(env)
   local texts = {}
   return function(spec)
     local needs = preludes.new(env.embedded, texts)
+    if spec.routine then return routine.source(env, spec.routine, spec.variables, needs) end
     local l = layout.of(spec)
     if spec.user then
       local parts = { basics = basics, reduction_constants = reduction_constants }

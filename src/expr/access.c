@@ -1,0 +1,26 @@
+#include "expr/access.h"
+
+#include "expr/write.h"
+
+static cp_status check_device(const cp_array *a, const cp_device *device) {
+  if (a->device == device) return CP_OK;
+  return cp_fail(CP_EUSAGE, "an array on %s in work on %s; move it with :to(\"%s\")", a->device->name,
+                 device->name, device->name);
+}
+
+// Forcing comes first for all: it may free or rename what was looked at before.
+cp_status cp_open_arrays(cp_context *ctx, cp_device *device, int count, const cp_use *uses,
+                         cp_stream **stream) {
+  for (int k = 0; k < count; k++) {
+    CP_TRY(check_device(uses[k].array, device));
+    CP_TRY(cp_force(ctx, uses[k].array));
+  }
+  for (int k = 0; k < count; k++)
+    if (uses[k].kind != CP_READ) CP_TRY(cp_begin_write(ctx, uses[k].array, uses[k].kind == CP_WRITE_WHOLE));
+  for (int k = 0; k < count; k++) CP_TRY(cp_array_check(uses[k].array));
+  return cp_context_stream(ctx, device, stream);
+}
+
+void cp_close_arrays(cp_context *ctx, int count, const cp_use *uses, cp_stream *stream) {
+  (void)ctx, (void)count, (void)uses, (void)stream;
+}
