@@ -1,12 +1,18 @@
-// cupola for hosts: the functions that the module exports.
+// cupola for hosts: what the module exports to programs that embed it.
 //
 // A host that links or embeds cupola calls luaopen_cupola as any Lua module:
 //   luaL_requiref(L, "cupola", luaopen_cupola, 0);                    Lua 5.2 and later
 //   package.preload["cupola"] = luaopen_cupola                        every Lua
+//
+// Functions that may raise a Lua error say so: call them where lua_error may be called (in a C function that Lua runs, or under pcall).
+// All of them belong to the thread that runs the lua_State just now. Structs start with their size, which the caller sets to
+// sizeof: a later version may add fields at the end.
 #ifndef CUPOLA_H
 #define CUPOLA_H
 
 #include <lua.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 #define CP_API extern "C" __attribute__((visibility("default")))
@@ -14,7 +20,81 @@
 #define CP_API __attribute__((visibility("default")))
 #endif
 
+// Grows when a function or a field is added; functions and fields never go.
+#define CUPOLA_API_VERSION 1
+
+// The CUPOLA_API_VERSION of the module that was loaded.
+CP_API int cupola_api_version(void);
+
 // Pushes the module table of this state and returns 1. Safe to call again: the same table. Nothing of CUDA is opened by it.
 CP_API int luaopen_cupola(lua_State *L);
+
+// ---- options, before the module is opened ---------------------------------------------------------------------------------------------------
+
+// What scripts of a state may be kept from. Functions behind a closed door raise "... is closed by the host".
+enum {
+  CUPOLA_FILES = 1,    // reading and writing files, pictures, plots
+  CUPOLA_POINTERS = 2, // addresses: x.data, from_pointer, from_dlpack, dlpack, cuda.runtime
+  CUPOLA_KERNELS =
+      4 // kernels from source text: ElementwiseKernel, ReductionKernel, RawKernel, RawModule, ...
+};
+
+typedef struct cupola_options {
+  size_t size;
+  const char *
+      device; // the state's first device, "cpu" or "cuda:0"; NULL: CUPOLA_DEVICE, else the first usable GPU, else the CPU
+  uint64_t
+      memory_limit; // bytes that arrays of this state may hold at a time; 0: what the device's pool allows
+  unsigned closed_doors; // CUPOLA_FILES | CUPOLA_POINTERS | CUPOLA_KERNELS
+} cupola_options;
+
+// Sets the options of a state that has not opened the module. Returns NULL, or what is wrong (a static or per-thread text): the
+// module is open already, size is of no known version, the device cannot be used. Does not raise, except when Lua is out of memory.
+CP_API const char *cupola_configure(lua_State *L, const cupola_options *options);
+
+// ---- arrays ---------------------------------------------------------------------------------------------------------------------------------
+
+typedef struct cupola_view {
+  size_t size;
+  void *data;         // the element at position 0, in the memory of `device`
+  const char *dtype;  // "float32"
+  const char *device; // "cpu", "cuda:0"
+  int ndim;
+  const int64_t *shape;   // ndim lengths
+  const int64_t *strides; // ndim steps in bytes; cupola_wrap: NULL means C order
+  int readonly;           // not 0: must not be written (a broadcast view)
+  void *stream; // the CUstream that the array's work is queued on; NULL on the CPU, where no work is queued
+} cupola_view;
+
+// 1 when the value at index is an array, and then *view is filled if it is not NULL; 0 otherwise. The value is computed when it is pending. shape and strides
+// belong to the handle, device and dtype to the library; data is good as long as an array or view of the memory lives, and is not freed by x:free().
+// From now on cupola leaves the memory where it is. Raises a Lua error when the memory was freed or there is none.
+CP_API int cupola_test(lua_State *L, int index, cupola_view *view);
+// The same for argument `argument` of a C function: raises an argument error for other values.
+CP_API void cupola_check(lua_State *L, int argument, cupola_view *view);
+
+// Pushes an array on memory of the host, without a copy: (dtype, shape, strides, device, data) of *view; stream is ignored. release(owner), which may be NULL,
+// is called once in the state's thread when no array, view or pending value uses the memory any more and all work queued on it is done, at the
+// latest by lua_close; it must not raise or call into the state. Raises a Lua error when something is wrong; then release is not called.
+CP_API void cupola_wrap(lua_State *L, const cupola_view *view, void (*release)(void *owner), void *owner);
+
+// Pushes a new array in memory of cupola's pool, contents undefined, and fills view->data, strides, stream. Raises.
+CP_API void cupola_new(lua_State *L, cupola_view *view);
+
+struct DLManagedTensor; // dlpack/dlpack.h
+// The array at index as a DLPack tensor that the caller owns: its deleter may be called in any thread, also after lua_close. Work queued on the array's
+// stream may still be running: see cupola_view.stream and cupola_synchronize. Raises.
+CP_API struct DLManagedTensor *cupola_to_dlpack(lua_State *L, int index);
+// Pushes an array on the tensor's memory; the tensor is cupola's from then on. Raises: then it stays the caller's.
+CP_API void cupola_from_dlpack(lua_State *L, struct DLManagedTensor *tensor);
+
+// ---- time and memory ------------------------------------------------------------------------------------------------------------------------
+
+// Launches what is pending in this state on all devices and does not wait. Raises.
+CP_API void cupola_flush(lua_State *L);
+// The same, and waits for all work of this state. Raises.
+CP_API void cupola_synchronize(lua_State *L);
+// Runs a full collection of garbage and gives back host memory that is no longer used. Does not raise.
+CP_API void cupola_collect(lua_State *L);
 
 #endif

@@ -8,9 +8,12 @@ return function(cp, core, methods)
     cp[name] = name
   end
 
-  for _, part in ipairs { "devices", "scope", "elementwise", "creation", "manipulation", "userkernels" } do
+  for _, part in ipairs { "devices", "scope", "elementwise", "creation", "manipulation", "userkernels",
+    "exchange" } do
     core.load(part)()(cp, core, methods)
   end
+
+  core.load "doors"()(cp, core, methods)
 
   -- An unknown name is an error that suggests the nearest known one.
   setmetatable(cp, {

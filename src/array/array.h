@@ -15,13 +15,29 @@
 
 typedef struct cp_node cp_node;
 
+// Memory that belongs to somebody else, who hears when it is no longer used.
+typedef void (*cp_release)(void *owner);
+typedef struct cp_lent {
+  cp_release release; // NULL: nobody has to hear
+  void *owner;
+  cp_device *device;
+  struct cp_lent *next;
+} cp_lent;
+
+typedef enum cp_foreign {
+  CP_FOREIGN_POINTER = 1, // for good
+  CP_FOREIGN_EXPORT = 2   // while tensors of it are out
+} cp_foreign;
+
 typedef struct cp_buffer {
-  int refs;         // storages and leaves; counted by the owning lua_State's thread
-  int storages;     // how many of them are storages: more than one share it until one is written
-  bool foreign;     // a raw pointer to it is out: never renamed, and read at once by whatever reads it
-  bool pinned;      // no storage owns it: pending readers alone do
-  cp_node *readers; // leaves of pending expressions, in no order
-  struct cp_block *block;
+  int refs;     // storages and leaves; counted by the owning lua_State's thread
+  int storages; // how many of them are storages: more than one share it until one is written
+  unsigned
+      foreign; // cp_foreign bits: a raw pointer to it is out, so it is never renamed, and read at once by whatever reads it
+  bool pinned;            // no storage owns it: pending readers alone do
+  cp_node *readers;       // leaves of pending expressions, in no order
+  struct cp_block *block; // NULL: lent
+  cp_lent *lent;
   char *pointer;
   cp_device *device;
   cp_context *context; // whose live bytes count it; outlives its buffers
@@ -99,6 +115,15 @@ void cp_storage_rename(cp_storage *s, cp_buffer *b);
 // A buffer with one reference, that of nobody yet.
 cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_buffer **out);
 void cp_buffer_retain(cp_buffer *b);
+// Bytes of the pool's block; 0 for lent memory, which nobody here counts.
+size_t cp_buffer_bytes(const cp_buffer *b);
+
+// Makes a (placed; dtype, shape, strides, size, device set) a view of memory of others, whose element at position 0 lies at pointer. It is foreign.
+// release(owner) is called once, when nothing uses the memory any more and the work queued on it is done, by cp_return_lent: not on failure.
+cp_status cp_array_lend(cp_context *ctx, cp_array *a, void *pointer, cp_release release, void *owner);
+// Gives back what is no longer used (ctx->lent); waits for the work queued on it. Not in finalizers: the owners' functions may do anything but
+// raise.
+void cp_return_lent(cp_context *ctx);
 void cp_buffer_release(cp_buffer *b);
 // A storage starts, or ends, to own b (which is kept alive by a reference meanwhile). Memory that no storage owns any more is pinned by
 // pending readers alone: the context counts it.

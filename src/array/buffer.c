@@ -2,11 +2,22 @@
 //
 // Releasing runs in finalizers: it does arithmetic, queues the block and puts a small struct aside, nothing else.
 #include "array/array.h"
+#include "array/lent.h"
 #include "array/spare.h"
 #include "device/pool.h"
 
+// Of the state's own limit, beside that of the pool, which all states share.
+static cp_status check_limit(cp_context *ctx, size_t nbytes) {
+  if (ctx->limit == 0 || nbytes <= ctx->limit - ctx->live_bytes) return CP_OK;
+  ctx->collect(ctx->collect_data, true);
+  if (ctx->live_bytes <= ctx->limit && nbytes <= ctx->limit - ctx->live_bytes) return CP_OK;
+  return cp_fail(CP_EMEMORY, "out of memory: %zu bytes wanted, and this state holds %zu of its limit of %zu",
+                 nbytes, ctx->live_bytes, ctx->limit);
+}
+
 cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_buffer **out) {
   cp_stream *stream;
+  CP_TRY(check_limit(ctx, nbytes));
   CP_TRY(cp_context_stream(ctx, device, &stream));
   cp_buffer *b = cp_spare_take(&ctx->buffers, sizeof *b);
   if (b == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
@@ -24,27 +35,32 @@ cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_bu
 
 void cp_buffer_retain(cp_buffer *b) { b->refs++; }
 
+size_t cp_buffer_bytes(const cp_buffer *b) { return b->block != NULL ? b->block->size : 0; }
+
 void cp_buffer_own(cp_buffer *b) {
   if (b->storages++ == 0 && b->pinned) {
     b->pinned = false;
-    b->context->pinned_bytes -= b->block->size;
+    b->context->pinned_bytes -= cp_buffer_bytes(b);
   }
 }
 
 void cp_buffer_disown(cp_buffer *b) {
   if (--b->storages > 0 || b->readers == NULL) return;
   b->pinned = true;
-  b->context->pinned_bytes += b->block->size;
+  b->context->pinned_bytes += cp_buffer_bytes(b);
 }
 
 void cp_buffer_release(cp_buffer *b) {
   if (--b->refs > 0) return;
   cp_context *ctx = b->context;
-  size_t size = b->block->size;
+  size_t size = cp_buffer_bytes(b);
   if (b->pinned) ctx->pinned_bytes -= size;
   ctx->live_bytes -= size;
   // What scopes and free() give back needs no collection.
   ctx->since_collect -= size < ctx->since_collect ? size : ctx->since_collect;
-  cp_pool_free(b->block);
+  if (b->block != NULL)
+    cp_pool_free(b->block);
+  else if (b->lent != NULL)
+    cp_lent_queue(ctx, b->lent);
   cp_spare_give(ctx, &ctx->buffers, b);
 }

@@ -25,10 +25,10 @@ typedef struct entry_header {
 } entry_header;
 
 // What a kernel is made for: a plan, or a routine's file and variables.
-typedef struct wanted {
+typedef struct subject {
   const cp_plan *plan; // NULL: a routine
   const char *file, *variables;
-} wanted;
+} subject;
 
 // ---- names and keys ----
 
@@ -57,7 +57,7 @@ static void name_plan(const cp_plan *p, char *name, size_t size) {
   snprintf(name + used, size - used, ")");
 }
 
-static void name_kernel(const wanted *w, char *name, size_t size) {
+static void name_kernel(const subject *w, char *name, size_t size) {
   if (w->plan != NULL)
     name_plan(w->plan, name, size);
   else
@@ -67,7 +67,7 @@ static void name_kernel(const wanted *w, char *name, size_t size) {
 // The key on disk: the architecture, the version of the generator's texts, the plan's structure and, for a
 // user's kernel, all that its text depends on in the place of its number, which is another one in every
 // process.
-static cp_status disk_key(const cp_context *ctx, const cp_cuda_device *d, const wanted *w, const cp_key *key,
+static cp_status disk_key(const cp_context *ctx, const cp_cuda_device *d, const subject *w, const cp_key *key,
                           cp_strbuf *out) {
   const cp_user_kernel *user = w->plan != NULL ? w->plan->user : NULL;
   cp_strbuf_puts(out, "cubin");
@@ -113,7 +113,7 @@ static cpcu_result read_function(cp_cuda_device *d, cp_cuda_function *f) {
 }
 
 // The function of an image; *result is the driver's answer when the status is CP_ECUDA.
-static cp_status load_image(cp_cuda_device *d, const wanted *w, const void *image, cp_cuda_function **out,
+static cp_status load_image(cp_cuda_device *d, const subject *w, const void *image, cp_cuda_function **out,
                             cpcu_result *result) {
   char call[sizeof((cp_cuda_function *)0)->name + 32];
   *result = CPCU_SUCCESS;
@@ -139,7 +139,7 @@ static cp_status load_image(cp_cuda_device *d, const wanted *w, const void *imag
 }
 
 // *out stays NULL when there is no entry, or none that the driver takes.
-static cp_status load_from_disk(cp_cuda_device *d, const wanted *w, const cp_strbuf *key,
+static cp_status load_from_disk(cp_cuda_device *d, const subject *w, const cp_strbuf *key,
                                 cp_cuda_function **out) {
   cp_bytes entry;
   entry_header header;
@@ -177,7 +177,7 @@ static int read_options(const char *source, char *text, size_t size, const char 
   return count;
 }
 
-static cp_status compile_source(const cp_cuda_device *d, const wanted *w, const char *source,
+static cp_status compile_source(const cp_cuda_device *d, const subject *w, const char *source,
                                 cp_nvrtc_output *image) {
   char name[sizeof((cp_cuda_function *)0)->name], text[2048];
   const char *options[MAX_OPTIONS];
@@ -201,13 +201,13 @@ static void store(const cp_strbuf *key, const cp_nvrtc_output *image) {
   cp_strbuf_free(&entry);
 }
 
-static cp_status generate(const cp_context *ctx, const wanted *w, cp_strbuf *source) {
+static cp_status generate(const cp_context *ctx, const subject *w, cp_strbuf *source) {
   const cp_generator *g = &ctx->generator;
   if (w->plan != NULL) return g->source(g->data, w->plan, "cuda", source);
   return g->routine(g->data, w->file, w->variables, source);
 }
 
-static cp_status compile(cp_context *ctx, cp_cuda_device *d, const wanted *w, const cp_strbuf *key,
+static cp_status compile(cp_context *ctx, cp_cuda_device *d, const subject *w, const cp_strbuf *key,
                          cp_cuda_function **out) {
   cp_strbuf source = {0};
   cp_nvrtc_output image = {0};
@@ -249,7 +249,7 @@ static cp_status keep(cp_cuda_device *d, const cp_key *key, cp_cuda_function *f,
   return status;
 }
 
-static cp_status find_or_make(cp_context *ctx, cp_cuda_device *d, const wanted *w, const cp_key *key,
+static cp_status find_or_make(cp_context *ctx, cp_cuda_device *d, const subject *w, const cp_key *key,
                               cp_cuda_function **out) {
   cp_strbuf name = {0};
   cp_cuda_function *f = NULL;
@@ -271,7 +271,7 @@ static cp_status find_or_make(cp_context *ctx, cp_cuda_device *d, const wanted *
 
 cp_status cp_cuda_kernel(cp_context *ctx, cp_cuda_device *d, const cp_plan *plan, const cp_key *key,
                          cp_cuda_function **out) {
-  return find_or_make(ctx, d, &(wanted){.plan = plan}, key, out);
+  return find_or_make(ctx, d, &(subject){.plan = plan}, key, out);
 }
 
 // The key of a routine starts with a byte that no plan's key starts with: a number of dimensions.
@@ -283,7 +283,7 @@ cp_status cp_cuda_routine(cp_context *ctx, cp_cuda_device *d, const char *file, 
   key.bytes[0] = ROUTINE_KEY;
   memcpy(key.bytes + 1, file, file_size);
   memcpy(key.bytes + 1 + file_size, variables, size);
-  return find_or_make(ctx, d, &(wanted){.file = file, .variables = variables}, &key, out);
+  return find_or_make(ctx, d, &(subject){.file = file, .variables = variables}, &key, out);
 }
 
 // ---- launching ----

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -107,12 +108,16 @@ struct cp_context {
   void (*collect)(void *data, bool full);
   void *collect_data;
   size_t live_bytes;    // of this state's arrays, by block size
+  size_t limit;         // of live_bytes, set by the host; 0: none
   size_t since_collect; // allocated since the last collection, less what was given back meanwhile
   size_t budget;        // collect when since_collect passes it; 0: the pool sets it at the first allocation
   double collect_seconds,
       collect_mark; // time spent collecting in all, and the clock after the last collection
   bool automatic;   // false: collect only when memory runs out
   cp_spare buffers, storages, nodes;
+  struct cp_export *exports; // tensors that are out (array/dlpack.h)
+  _Atomic bool returned;     // some of them were deleted
+  struct cp_lent *lent;      // memory of others that is no longer used: its owners have not heard yet
   // Pending values (expr/pending.h).
   bool fusion, log_fusion;
   struct cp_node *pending_first, *pending_last; // oldest first

@@ -59,7 +59,7 @@ static void unlink_reader(cp_node *n) {
 static void set_leaf(cp_node *n, cp_buffer *buffer, int64_t offset) {
   n->u.leaf.buffer = buffer;
   n->u.leaf.offset = offset;
-  n->foreign = buffer->foreign;
+  n->foreign = buffer->foreign != 0;
   n->weight = (cp_weight){.leaves = 1, .slots = 1 + n->ndim};
   cp_buffer_retain(buffer);
   link_reader(n, buffer);

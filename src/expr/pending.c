@@ -101,7 +101,7 @@ static cp_status adopt(cp_context *ctx, cp_array *a, bool share) {
   const cp_node *n = a->node;
   cp_buffer *b = n->u.leaf.buffer;
   size_t bytes = (size_t)a->size * cp_itemsize(a->dtype);
-  share = share && n->u.leaf.offset == 0 && bytes > 0 && bytes >= b->block->size / 2 && !b->foreign &&
+  share = share && n->u.leaf.offset == 0 && bytes > 0 && b->foreign == 0 && bytes >= cp_buffer_bytes(b) / 2 &&
           memcmp(cp_node_strides(n), a->strides, (size_t)a->ndim * sizeof *a->strides) == 0;
   if (share) {
     cp_storage *s = cp_storage_on(ctx, b, bytes);

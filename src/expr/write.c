@@ -111,7 +111,7 @@ static cp_status clear_readers(cp_context *ctx, cp_array *a, bool whole, cp_node
       others -= *own;
       *own += cp_reaches_touched(ctx, root); // by a part of root that root uses twice
     }
-    bool shared = b->storages > 1, may_rename = rename == CP_MAY_RENAME && !b->foreign;
+    bool shared = b->storages > 1, may_rename = rename == CP_MAY_RENAME && b->foreign == 0;
     if (others == 0 && !shared) return CP_OK;
     if (others == 0 || (may_rename && (whole || copying_is_cheaper(ctx, a)))) {
       untouch(b);
@@ -134,12 +134,12 @@ cp_status cp_begin_write(cp_context *ctx, cp_array *a, bool whole) {
   return CP_OK;
 }
 
-cp_status cp_make_foreign(cp_context *ctx, cp_array *a) {
+cp_status cp_make_foreign(cp_context *ctx, cp_array *a, cp_foreign why) {
   CP_TRY(cp_force(ctx, a));
   cp_buffer *b = a->storage->buffer;
   for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = true;
   if (b->readers != NULL || b->storages > 1) CP_TRY(force_readers(ctx, a, NULL));
-  a->storage->buffer->foreign = true;
+  a->storage->buffer->foreign |= (unsigned)why;
   return CP_OK;
 }
 

@@ -39,6 +39,15 @@ static inline void cp_setfuncs(lua_State *L, const luaL_Reg *list, int upvalues)
 #define cp_setfuncs luaL_setfuncs
 #endif
 
+// Pushes the table of globals; sets the environment of the main chunk at index to the table on top, which it pops.
+#if LUA_VERSION_NUM >= 502
+#define cp_pushglobals(L)           lua_pushglobaltable(L)
+#define cp_setenvironment(L, index) ((void)lua_setupvalue(L, index, 1))
+#else
+#define cp_pushglobals(L)           lua_pushvalue(L, LUA_GLOBALSINDEX)
+#define cp_setenvironment(L, index) ((void)lua_setfenv(L, index))
+#endif
+
 #if LUA_VERSION_NUM < 503
 #define lua_isinteger(L, i) 0
 #endif

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "cuda/nvrtc.h"
 #include "lua/embedded.h"
+#include "lua/module.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -207,9 +208,7 @@ static void push_generator(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &generate_key);
   if (!lua_isnil(L, -1)) return;
   lua_pop(L, 1);
-  lua_getglobal(L, "require");
-  lua_pushliteral(L, "cupola.kernels.generate");
-  lua_call(L, 1, 1);
+  cp_require(L, "cupola.kernels.generate");
   lua_getfield(L, -1, "new");
   lua_createtable(L, 0, 3);
   cp_generator_push_ops(L);

@@ -1,4 +1,5 @@
 // The array userdata: making handles, checking them, fields and the metatable.
+#include "cupola.h"
 #include "lua/state.h"
 
 #include "lua/index.h"
@@ -46,6 +47,8 @@ static void collect_young(lua_State *L, cp_state *s) {
 cp_array *cp_push_array(lua_State *L, int ndim) { return cp_push_handle(L, cp_state_get(L), ndim, 0); }
 
 cp_array *cp_push_handle(lua_State *L, cp_state *s, int ndim, int like) {
+  if (s->ctx.lent != NULL || atomic_load_explicit(&s->ctx.returned, memory_order_relaxed))
+    cp_return_lent(&s->ctx);
   cp_array *a = cp_newuserdata(L, cp_array_bytes(ndim));
   cp_array_place(a, ndim);
   a->context = &s->ctx;
@@ -176,9 +179,12 @@ static int field_flags(lua_State *L, const cp_array *a) {
 
 static int field_data(lua_State *L, cp_array *a) {
   char *p;
-  cp_context *ctx = &cp_state_of(L, a)->ctx;
+  cp_state *s = cp_state_of(L, a);
+  cp_context *ctx = &s->ctx;
+  if (s->closed_doors & CUPOLA_POINTERS)
+    return cp_raise(L, "data", CP_EUSAGE, "pointers are closed by the host");
   ctx->why = "data";
-  CP_CHECK(L, "data", cp_make_foreign(ctx, a));
+  CP_CHECK(L, "data", cp_make_foreign(ctx, a, CP_FOREIGN_POINTER));
   CP_CHECK(L, "data", cp_array_pointer(a, &p));
   lua_createtable(L, 0, 1);
   cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)p, CP_INT64));

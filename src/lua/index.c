@@ -136,7 +136,7 @@ static cp_status load(lua_State *L, const cp_array *a, int64_t offset, cp_scalar
   const char *from = a->storage->buffer->pointer + offset;
   if (a->device != cp_device_cpu()) {
     cp_state *s = cp_state_get(L);
-    if (a->storage->nbytes <= MIRROR_BYTES && !a->storage->buffer->foreign) {
+    if (a->storage->nbytes <= MIRROR_BYTES && a->storage->buffer->foreign == 0) {
       CP_TRY(need_mirror(s, a->storage, a->device));
       from = a->storage->mirror + offset;
     } else {

@@ -57,6 +57,7 @@ static int memory(lua_State *L) {
 static int collect(lua_State *L) {
   cp_state *s = cp_state_get(L);
   s->ctx.collect(s->ctx.collect_data, true);
+  cp_return_lent(&s->ctx);
   cp_pool_trim(cp_current_device(L)->pool);
   return 0;
 }
@@ -82,6 +83,7 @@ static int synchronize(lua_State *L) {
   cp_device *device = cp_arg_device(L, 1, "synchronize");
   cp_launch_pending_on(L, "synchronize", device);
   CP_CHECK(L, "synchronize", cp_context_synchronize(&cp_state_get(L)->ctx, device));
+  cp_return_lent(&cp_state_get(L)->ctx);
   return 0;
 }
 

@@ -6,6 +6,9 @@
 #include "cupola.h"
 #include "lua/state.h"
 
+// Pushes what the file of the Lua side returned, run at its first use: "cupola.kernels.generate".
+void cp_require(lua_State *L, const char *name);
+
 void cp_open_error(lua_State *L);
 void cp_open_args(lua_State *L);
 void cp_open_handle(lua_State *L);
@@ -20,6 +23,7 @@ void cp_open_readback(lua_State *L);
 void cp_open_print(lua_State *L);
 void cp_open_memory(lua_State *L);
 void cp_open_device(lua_State *L);
+void cp_open_exchange(lua_State *L);
 void cp_open_event(lua_State *L);
 void cp_open_image(lua_State *L);
 void cp_open_userkernel(lua_State *L);

@@ -1,6 +1,7 @@
 // The per-state context: made once for each lua_State, kept in its registry, closed by its finalizer.
 #include "lua/state.h"
 
+#include "array/dlpack.h"
 #include "lua/generator.h"
 
 #include <stdlib.h>
@@ -14,6 +15,13 @@ cp_state *cp_state_get(lua_State *L) {
   lua_pop(L, 1);
   s->running = L;
   return s;
+}
+
+bool cp_has_state(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);
+  bool there = lua_touserdata(L, -1) != NULL;
+  lua_pop(L, 1);
+  return there;
 }
 
 static int collect_fully(lua_State *L) {
@@ -42,7 +50,10 @@ static int close_state(lua_State *L) {
   cp_state *s = lua_touserdata(L, 1);
   if (s->closed) return 0;
   s->closed = true;
+  s->running = L; // owners of lent memory may be references in the registry
   cp_context_close(&s->ctx);
+  cp_orphan_exports(&s->ctx);
+  cp_return_lent(&s->ctx);
   return 0;
 }
 
@@ -52,10 +63,7 @@ static bool is_setting(const char *variable, const char *value) {
 }
 
 void cp_state_open(lua_State *L) {
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);
-  bool there = lua_touserdata(L, -1) != NULL;
-  lua_pop(L, 1);
-  if (there) return;
+  if (cp_has_state(L)) return;
   cp_state *s = cp_newuserdata(L, sizeof *s);
   memset(s, 0, sizeof *s);
   s->default_dtype = CP_FLOAT64;

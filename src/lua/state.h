@@ -21,8 +21,11 @@ typedef struct cp_state {
   bool
       force; // for tests, CUPOLA_FUSION=force: every operator's value is computed at once, by the way of pending values
   bool closed;
+  unsigned closed_doors; // CUPOLA_FILES ... of cupola.h
 } cp_state;
 
+// Whether L has a state: the module was opened, or options were set.
+bool cp_has_state(lua_State *L);
 // The state of L, made by luaopen_cupola. Sets running.
 cp_state *cp_state_get(lua_State *L);
 // The same by way of an array's handle, which is quicker.

@@ -1,0 +1,43 @@
+-- What a host may keep scripts from (cupola_options.closed_doors in cupola.h): the functions behind a closed door are
+-- replaced by ones that raise. Names with a dot are those of a part of cp.
+
+local FILES = {
+  "save", "savez", "savez_compressed", "load", "loadtxt", "savetxt", "fromfile", "genfromtxt",
+  "image.imwrite", "image.imread", "image.load", "image.save", "plot", "precompile",
+}
+local FILE_METHODS = { "save", "tofile" }
+local POINTERS = { "from_pointer", "from_dlpack", "cuda.runtime", "cuda.ExternalStream" }
+local POINTER_METHODS = { "dlpack" }
+local KERNELS = { "ElementwiseKernel", "ReductionKernel", "RawKernel", "RawModule", "precompile" }
+
+return function(cp, core, methods)
+  local function stub(name, door)
+    local function closed() core.raise(name, "usage", door .. " are closed by the host") end
+    return closed
+  end
+
+  -- A part with fields becomes one whose every field raises.
+  local function replace(kept, closed)
+    if type(kept) ~= "table" then return closed end
+    return setmetatable({}, { __call = closed, __index = closed, __metatable = "closed" })
+  end
+
+  local function close(names, method_names, door)
+    for _, path in ipairs(names) do
+      local owner, name = cp, path
+      if path:find "%." then
+        owner, name = rawget(cp, path:match "^%w+"), path:match "%.(.+)$"
+      end
+      local kept = type(owner) == "table" and rawget(owner, name)
+      if kept then owner[name] = replace(kept, stub(path, door)) end
+    end
+    for _, name in ipairs(method_names) do
+      if methods[name] then methods[name] = stub(name, door) end
+    end
+  end
+
+  local files, pointers, kernels = core.closed_doors()
+  if files then close(FILES, FILE_METHODS, "files") end
+  if pointers then close(POINTERS, POINTER_METHODS, "pointers") end
+  if kernels then close(KERNELS, {}, "user kernels") end
+end

@@ -1,0 +1,248 @@
+// DLPack tensors.
+//
+// An export holds a reference to its buffer, which is counted by the state's own thread alone. A consumer may delete the tensor in any thread, so its
+// deleter only marks the export, and the state takes it back at its next occasion. When the state closes before, the export becomes the
+// owner of the pool's block, and the deleter frees that: pools live as long as the process.
+#include "array/dlpack.h"
+#include "array/lent.h"
+#include "device/pool.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DL_BOOL = 6, DL_CUDA_MANAGED = 13 }; // of later versions of the header
+
+// What keeps the memory of exports of one buffer whose state was closed.
+typedef struct estate {
+  int heirs;
+  cp_block *block; // NULL: lent
+  cp_lent *lent;
+} estate;
+
+typedef struct cp_export {
+  DLManagedTensor tensor;
+  cp_buffer *buffer; // NULL: the state was closed
+  cp_context *context;
+  estate *estate; // made with the export, used after the state was closed
+  bool deleted;
+  struct cp_export *next;
+  int64_t dims[2 * CP_MAXDIM];
+} cp_export;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of deleted, buffer, and contexts' returned
+
+// ---- dtypes and devices -------------------------------------------------------------------------------------------
+
+static DLDataType to_dl(cp_dtype t) {
+  int code;
+  switch (cp_dtypes[t].kind) {
+  case 'b': code = DL_BOOL; break;
+  case 'i': code = kDLInt; break;
+  case 'u': code = kDLUInt; break;
+  case 'c': code = kDLComplex; break;
+  default: code = t == CP_BFLOAT16 ? kDLBfloat : kDLFloat;
+  }
+  return (DLDataType){.code = (uint8_t)code, .bits = (uint8_t)(8 * cp_itemsize(t)), .lanes = 1};
+}
+
+static cp_status from_dl(DLDataType dl, cp_dtype *out) {
+  for (int t = 0; t < CP_NDTYPES; t++) {
+    DLDataType own = to_dl((cp_dtype)t);
+    if (own.code != dl.code || own.bits != dl.bits || dl.lanes != 1) continue;
+    *out = (cp_dtype)t;
+    return CP_OK;
+  }
+  return cp_fail(CP_EDTYPE,
+                 "the tensor's elements (DLPack code %d, %d bits, %d lanes) are of no dtype of cupola",
+                 dl.code, dl.bits, dl.lanes);
+}
+
+static DLDevice device_to_dl(const cp_device *d) {
+  bool cpu = d == cp_device_cpu();
+  return (DLDevice){.device_type = cpu ? kDLCPU : kDLCUDA, .device_id = cpu ? 0 : d->ordinal};
+}
+
+static cp_status device_from_dl(DLDevice dl, cp_device **out) {
+  char name[32];
+  int type = (int)dl.device_type;
+  if (type == kDLCPU || type == kDLCUDAHost) {
+    *out = cp_device_cpu();
+    return *out != NULL ? CP_OK : cp_fail(CP_EMEMORY, "out of host memory");
+  }
+  if (type != kDLCUDA && type != DL_CUDA_MANAGED)
+    return cp_fail(CP_EUSAGE, "the tensor lies on a device of another kind (DLPack type %d)", type);
+  snprintf(name, sizeof name, "cuda:%d", dl.device_id);
+  return cp_device_find(name, out);
+}
+
+// ---- out ----------------------------------------------------------------------------------------------------------
+
+// Of an orphan; the last heir frees the memory.
+static void free_heir(cp_export *e) {
+  estate *left = e->estate;
+  pthread_mutex_lock(&lock);
+  bool last = --left->heirs == 0;
+  pthread_mutex_unlock(&lock);
+  free(e);
+  if (!last) return;
+  if (left->block != NULL) cp_pool_free(left->block);
+  if (left->lent != NULL) cp_lent_give_back(left->lent);
+  free(left);
+}
+
+static void delete_export(DLManagedTensor *t) {
+  cp_export *e = t->manager_ctx;
+  pthread_mutex_lock(&lock);
+  bool orphan = e->buffer == NULL;
+  e->deleted = true;
+  if (!orphan) atomic_store(&e->context->returned, true);
+  pthread_mutex_unlock(&lock);
+  if (orphan) free_heir(e);
+}
+
+static void describe(cp_export *e, const cp_array *a) {
+  int64_t itemsize = (int64_t)cp_itemsize(a->dtype);
+  DLTensor *t = &e->tensor.dl_tensor;
+  *t = (DLTensor){.data = a->storage->buffer->pointer + a->offset,
+                  .device = device_to_dl(a->device),
+                  .ndim = a->ndim,
+                  .dtype = to_dl(a->dtype),
+                  .shape = e->dims,
+                  .strides = e->dims + CP_MAXDIM};
+  for (int d = 0; d < a->ndim; d++) {
+    t->shape[d] = a->shape[d];
+    t->strides[d] = a->strides[d] / itemsize;
+  }
+}
+
+static cp_status check_strides(const cp_array *a) {
+  for (int d = 0; d < a->ndim; d++)
+    if (a->strides[d] % (int64_t)cp_itemsize(a->dtype) != 0)
+      return cp_fail(CP_EUSAGE,
+                     "DLPack counts strides in elements, and a stride of %lld bytes is not whole; "
+                     "copy the array first",
+                     (long long)a->strides[d]);
+  return CP_OK;
+}
+
+cp_status cp_to_dlpack(cp_context *ctx, const cp_array *a, DLManagedTensor **out) {
+  CP_TRY(check_strides(a));
+  cp_export *e = calloc(1, sizeof *e);
+  estate *left = calloc(1, sizeof *left);
+  if (e == NULL || left == NULL) {
+    free(e);
+    free(left);
+    return cp_fail(CP_EMEMORY, "out of host memory");
+  }
+  e->estate = left;
+  describe(e, a);
+  e->tensor.manager_ctx = e;
+  e->tensor.deleter = delete_export;
+  e->context = ctx;
+  e->buffer = a->storage->buffer;
+  cp_buffer_retain(e->buffer);
+  e->buffer->foreign |= CP_FOREIGN_EXPORT;
+  e->next = ctx->exports;
+  ctx->exports = e;
+  *out = &e->tensor;
+  return CP_OK;
+}
+
+// Whether another tensor on the buffer is out.
+static bool still_exported(const cp_context *ctx, const cp_buffer *b) {
+  for (const cp_export *e = ctx->exports; e != NULL; e = e->next)
+    if (e->buffer == b) return true;
+  return false;
+}
+
+// Takes the first deleted export out of the list; NULL when there is none.
+static cp_export *take_deleted(cp_context *ctx) {
+  cp_export **link = &ctx->exports;
+  pthread_mutex_lock(&lock);
+  while (*link != NULL && !(*link)->deleted) link = &(*link)->next;
+  cp_export *e = *link;
+  if (e != NULL) *link = e->next;
+  pthread_mutex_unlock(&lock);
+  return e;
+}
+
+void cp_sweep_exports(cp_context *ctx) {
+  cp_export *e;
+  atomic_store(&ctx->returned, false);
+  while ((e = take_deleted(ctx)) != NULL) {
+    if (!still_exported(ctx, e->buffer)) e->buffer->foreign &= ~(unsigned)CP_FOREIGN_EXPORT;
+    cp_buffer_release(e->buffer);
+    free(e->estate);
+    free(e);
+  }
+}
+
+// e and the other exports of its buffer become the heirs of what the buffer owned. Handles that the state's garbage holds keep the buffer, empty.
+static void orphan(cp_export *e) {
+  cp_buffer *b = e->buffer;
+  estate *left = e->estate;
+  *left = (estate){.block = b->block, .lent = b->lent};
+  if (b->block != NULL) b->context->live_bytes -= b->block->size;
+  b->block = NULL;
+  b->lent = NULL;
+  for (cp_export *heir = e; heir != NULL; heir = heir->next) {
+    if (heir->buffer != b) continue;
+    if (heir != e) free(heir->estate);
+    heir->estate = left;
+    heir->buffer = NULL;
+    left->heirs++;
+    cp_buffer_release(b);
+  }
+}
+
+// What owners hear of is called without the lock: it may delete another tensor.
+void cp_orphan_exports(cp_context *ctx) {
+  cp_export *deleted = NULL;
+  pthread_mutex_lock(&lock);
+  while (ctx->exports != NULL) {
+    cp_export *e = ctx->exports;
+    if (e->buffer != NULL) orphan(e);
+    ctx->exports = e->next;
+    if (!e->deleted) continue;
+    e->next = deleted;
+    deleted = e;
+  }
+  pthread_mutex_unlock(&lock);
+  while (deleted != NULL) {
+    cp_export *e = deleted;
+    deleted = e->next;
+    free_heir(e);
+  }
+}
+
+// ---- in -----------------------------------------------------------------------------------------------------------
+
+static void delete_tensor(void *owner) {
+  DLManagedTensor *t = owner;
+  if (t->deleter != NULL) t->deleter(t);
+}
+
+cp_status cp_read_dlpack(const DLManagedTensor *m, cp_dtype *dtype, cp_device **device) {
+  const DLTensor *t = &m->dl_tensor;
+  int64_t size;
+  if (t->ndim < 0 || t->ndim > CP_MAXDIM)
+    return cp_fail(CP_ESHAPE, "%d dimensions are more than %d", t->ndim, CP_MAXDIM);
+  for (int d = 0; d < t->ndim; d++)
+    if (t->shape[d] < 0) return cp_fail(CP_ESHAPE, "the tensor has a negative length along axis %d", d + 1);
+  CP_TRY(from_dl(t->dtype, dtype));
+  CP_TRY(cp_shape_size(t->ndim, t->shape, cp_itemsize(*dtype), &size));
+  if (t->data == NULL && size > 0) return cp_fail(CP_EUSAGE, "the tensor has elements but no memory");
+  return device_from_dl(t->device, device);
+}
+
+cp_status cp_from_dlpack(cp_context *ctx, cp_array *a, DLManagedTensor *m) {
+  const DLTensor *t = &m->dl_tensor;
+  cp_dtype dtype;
+  CP_TRY(cp_read_dlpack(m, &dtype, &a->device));
+  CP_TRY(cp_array_layout(a, dtype, t->ndim, t->shape, 'C'));
+  for (int d = 0; d < t->ndim && t->strides != NULL; d++)
+    a->strides[d] = t->strides[d] * (int64_t)cp_itemsize(dtype);
+  return cp_array_lend(ctx, a, (char *)t->data + t->byte_offset, delete_tensor, m);
+}

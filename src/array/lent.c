@@ -1,0 +1,73 @@
+// Memory of others: views of it, and giving it back.
+#include "array/lent.h"
+#include "array/dlpack.h"
+#include "array/spare.h"
+
+#include <stdlib.h>
+
+void cp_lent_give_back(cp_lent *lent) {
+  if (lent->release != NULL) lent->release(lent->owner);
+  free(lent);
+}
+
+void cp_lent_queue(cp_context *ctx, cp_lent *lent) {
+  if (ctx->closed) {
+    cp_lent_give_back(lent); // the streams were waited for, and there will be no other occasion
+    return;
+  }
+  lent->next = ctx->lent;
+  ctx->lent = lent;
+}
+
+static void give_back_all(cp_context *ctx) {
+  while (ctx->lent != NULL) {
+    cp_lent *lent = ctx->lent;
+    cp_stream *stream = ctx->streams[lent->device->id];
+    ctx->lent = lent->next;
+    if (stream != NULL && !ctx->closed) (void)stream->device->ops->stream_synchronize(stream);
+    cp_lent_give_back(lent);
+  }
+}
+
+// An owner may itself be an export of this state, whose memory may again be lent.
+void cp_return_lent(cp_context *ctx) {
+  do {
+    give_back_all(ctx);
+    cp_sweep_exports(ctx);
+  } while (ctx->lent != NULL);
+}
+
+// A buffer on `nbytes` at pointer; the array's first bytes in memory.
+static cp_status lend(cp_context *ctx, cp_device *device, char *pointer, cp_lent *lent, cp_storage **out,
+                      size_t nbytes) {
+  cp_buffer *b = cp_spare_take(&ctx->buffers, sizeof *b);
+  if (b == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  *b = (cp_buffer){.refs = 1,
+                   .foreign = CP_FOREIGN_POINTER,
+                   .lent = lent,
+                   .pointer = pointer,
+                   .device = device,
+                   .context = ctx};
+  *out = cp_storage_on(ctx, b, nbytes);
+  if (*out != NULL) return CP_OK;
+  cp_spare_give(ctx, &ctx->buffers, b);
+  return cp_fail(CP_EMEMORY, "out of host memory");
+}
+
+cp_status cp_array_lend(cp_context *ctx, cp_array *a, void *pointer, cp_release release, void *owner) {
+  int64_t from = 0, to = 0;
+  if (a->size > 0) cp_extent(a->ndim, a->shape, a->strides, cp_itemsize(a->dtype), &from, &to);
+  cp_lent *lent = malloc(sizeof *lent);
+  if (lent == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  *lent = (cp_lent){release, owner, a->device, NULL};
+  cp_storage *s = NULL;
+  cp_status status = lend(ctx, a->device, (char *)pointer + from, lent, &s, (size_t)(to - from));
+  if (status != CP_OK) {
+    free(lent);
+    return status;
+  }
+  a->storage = s;
+  a->offset = -from;
+  a->owner = true;
+  return CP_OK;
+}

@@ -1,0 +1,12 @@
+// The list of lent memory whose owners have to hear that it is no longer used.
+#ifndef CP_ARRAY_LENT_H
+#define CP_ARRAY_LENT_H
+
+#include "array/array.h"
+
+// Safe in finalizers: what runs is in cp_return_lent. After the state was closed the owner hears at once.
+void cp_lent_queue(cp_context *ctx, cp_lent *lent);
+// Tells the owner, now.
+void cp_lent_give_back(cp_lent *lent);
+
+#endif

@@ -1,0 +1,175 @@
+// DLPack for Lua, and arrays on memory that a script names by address.
+#include "lua/exchange.h"
+
+#include "array/dlpack.h"
+#include "lua/module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char capsule_key = 0; // registry: metatable of capsules
+
+// A tensor on its way to a consumer.
+typedef struct capsule {
+  DLManagedTensor *tensor; // NULL: consumed, or not there yet
+} capsule;
+
+struct DLManagedTensor *cp_export_array(lua_State *L, const char *where, cp_array *a) {
+  DLManagedTensor *t = NULL;
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  ctx->why = where;
+  CP_CHECK(L, where, cp_make_foreign(ctx, a, CP_FOREIGN_EXPORT));
+  CP_CHECK(L, where, cp_to_dlpack(ctx, a, &t));
+  return t;
+}
+
+cp_array *cp_push_dlpack(lua_State *L, const char *where, struct DLManagedTensor *t) {
+  cp_dtype dtype;
+  cp_device *device;
+  CP_CHECK(L, where, cp_read_dlpack(t, &dtype, &device));
+  cp_array *a = cp_push_array(L, t->dl_tensor.ndim);
+  CP_CHECK(L, where, cp_from_dlpack(&cp_state_get(L)->ctx, a, t));
+  return a;
+}
+
+// ---- capsules -----------------------------------------------------------------------------------------------------
+
+static capsule *test_capsule(lua_State *L, int index) {
+  void *p = lua_touserdata(L, index);
+  if (p == NULL || !lua_getmetatable(L, index)) return NULL;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &capsule_key);
+  bool is = lua_rawequal(L, -1, -2);
+  lua_pop(L, 2);
+  return is ? p : NULL;
+}
+
+static int free_capsule(lua_State *L) {
+  capsule *c = test_capsule(L, 1);
+  if (c == NULL || c->tensor == NULL) return 0;
+  DLManagedTensor *t = c->tensor;
+  c->tensor = NULL;
+  if (t->deleter != NULL) t->deleter(t);
+  return 0;
+}
+
+static int capsule_text(lua_State *L) {
+  const capsule *c = test_capsule(L, 1);
+  lua_pushstring(L, c != NULL && c->tensor != NULL ? "DLPack tensor" : "DLPack tensor (consumed)");
+  return 1;
+}
+
+// capsule.ptr: the address of the DLManagedTensor, or nil when it was consumed.
+static int capsule_field(lua_State *L) {
+  const capsule *c = test_capsule(L, 1);
+  const char *name = lua_tostring(L, 2);
+  if (c == NULL || c->tensor == NULL || name == NULL || strcmp(name, "ptr") != 0) return 0;
+  cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)c->tensor, CP_INT64));
+  return 1;
+}
+
+// x:dlpack(): the array's memory as a DLPack tensor, without a copy: a capsule that one consumer takes (cp.from_dlpack, or a C function by its field ptr), and
+// that gives the tensor back when nobody does. The work queued on the array is done when it returns. Errors: usage.
+static int to_dlpack(lua_State *L) {
+  cp_array *a = cp_check_array(L, 1, "dlpack", "x");
+  capsule *c = cp_newuserdata(L, sizeof *c);
+  c->tensor = NULL;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &capsule_key);
+  lua_setmetatable(L, -2);
+  CP_CHECK(L, "dlpack", cp_context_synchronize(&cp_state_get(L)->ctx, a->device));
+  c->tensor = cp_export_array(L, "dlpack", a);
+  return 1;
+}
+
+// core.from_dlpack(capsule or address): an array on the tensor's memory. A capsule is consumed.
+static int from_dlpack(lua_State *L) {
+  capsule *c = test_capsule(L, 1);
+  DLManagedTensor *t = c != NULL ? c->tensor : NULL;
+  if (c != NULL && t == NULL) return cp_raise(L, "from_dlpack", CP_EUSAGE, "the tensor was consumed already");
+  if (c == NULL) t = (DLManagedTensor *)(intptr_t)cp_arg_integer(L, 1, "from_dlpack", "tensor");
+  if (t == NULL) return cp_raise(L, "from_dlpack", CP_EUSAGE, "tensor is a nil pointer");
+  cp_push_dlpack(L, "from_dlpack", t);
+  if (c != NULL) c->tensor = NULL;
+  return 1;
+}
+
+// ---- addresses ----------------------------------------------------------------------------------------------------
+
+// Lua's owner of memory that a script lent: a reference in the registry of the state, released in its thread.
+typedef struct owner {
+  cp_state *state;
+  int reference;
+} owner;
+
+static void release_owner(void *data) {
+  owner *o = data;
+  if (o->state->running != NULL) luaL_unref(o->state->running, LUA_REGISTRYINDEX, o->reference);
+  free(o);
+}
+
+static void read_strides(lua_State *L, int index, cp_array *a) {
+  if (lua_isnil(L, index)) return;
+  if (!lua_istable(L, index) || (int)lua_rawlen(L, index) != a->ndim)
+    cp_raise(L, "from_pointer", CP_ESHAPE, "strides must be a table of %d numbers of bytes", a->ndim);
+  for (int d = 0; d < a->ndim; d++) {
+    lua_rawgeti(L, index, d + 1);
+    a->strides[d] = cp_arg_integer(L, -1, "from_pointer", "strides");
+    lua_pop(L, 1);
+  }
+}
+
+static cp_status lend(lua_State *L, cp_array *a, void *pointer, int index) {
+  cp_state *s = cp_state_get(L);
+  if (lua_isnil(L, index)) return cp_array_lend(&s->ctx, a, pointer, NULL, NULL);
+  owner *o = malloc(sizeof *o);
+  if (o == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  lua_pushvalue(L, index);
+  *o = (owner){s, LUA_NOREF};
+  o->reference = luaL_ref(L, LUA_REGISTRYINDEX);
+  cp_status status = cp_array_lend(&s->ctx, a, pointer, release_owner, o);
+  if (status != CP_OK) release_owner(o);
+  return status;
+}
+
+// core.from_pointer(address, shape, dtype, owner, device, strides): an array on memory that the script names. owner (any value) is kept as long as the memory
+// is used. strides in bytes, default C order. The Lua side reads the address.
+static int from_pointer(lua_State *L) {
+  int64_t shape[CP_MAXDIM];
+  lua_settop(L, 6);
+  int64_t address = cp_arg_integer(L, 1, "from_pointer", "ptr");
+  int ndim = cp_arg_shape(L, 2, "from_pointer", "shape", shape);
+  cp_dtype t = cp_arg_dtype(L, 3, "from_pointer");
+  cp_device *device = cp_arg_device(L, 5, "from_pointer");
+  if (t == CP_NDTYPES) t = cp_state_get(L)->default_dtype;
+  cp_array *a = cp_push_array(L, ndim);
+  CP_CHECK(L, "from_pointer", cp_array_layout(a, t, ndim, shape, 'C'));
+  read_strides(L, 6, a);
+  a->device = device;
+  if (address == 0 && a->size > 0) return cp_raise(L, "from_pointer", CP_EUSAGE, "ptr is a nil pointer");
+  CP_CHECK(L, "from_pointer", lend(L, a, (void *)(intptr_t)address, 4));
+  return 1;
+}
+
+// core.address(light userdata): its address.
+static int address_of(lua_State *L) {
+  if (!lua_islightuserdata(L, 1)) return 0;
+  cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)lua_touserdata(L, 1), CP_INT64));
+  return 1;
+}
+
+void cp_open_exchange(lua_State *L) {
+  static const luaL_Reg core[] = {
+      {"from_dlpack", from_dlpack}, {"from_pointer", from_pointer}, {"address", address_of}, {NULL, NULL}};
+  static const luaL_Reg meta[] = {{"__gc", free_capsule},
+                                  {"__close", free_capsule},
+                                  {"__tostring", capsule_text},
+                                  {"__index", capsule_field},
+                                  {NULL, NULL}};
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+  lua_pop(L, 1);
+  lua_newtable(L);
+  cp_setfuncs(L, meta, 0);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &capsule_key);
+  lua_pushcfunction(L, to_dlpack);
+  lua_setfield(L, 3, "dlpack");
+}

@@ -1,0 +1,132 @@
+// The functions of cupola.h: options, arrays in and out.
+#include "lua/module.h"
+
+#include "array/dlpack.h"
+#include "lua/exchange.h"
+
+#include <string.h>
+
+int cupola_api_version(void) { return CUPOLA_API_VERSION; }
+
+// ---- options ------------------------------------------------------------------------------------------------------
+
+// Of the first version: later ones are longer.
+enum { OPTIONS_SIZE = sizeof(cupola_options), VIEW_SIZE = sizeof(cupola_view) };
+
+const char *cupola_configure(lua_State *L, const cupola_options *options) {
+  if (options == NULL || options->size < OPTIONS_SIZE)
+    return "cupola_options.size is of no known version; set it to sizeof(cupola_options)";
+  if (cp_has_state(L))
+    return "the module is open already, or options were set; set them once, before luaopen_cupola";
+  cp_device *d = NULL;
+  if (options->device != NULL && cp_device_find(options->device, &d) != CP_OK) return cp_error_text();
+  cp_state_open(L);
+  cp_state *s = cp_state_get(L);
+  s->ctx.device = d;
+  s->ctx.limit = (size_t)options->memory_limit;
+  s->closed_doors = options->closed_doors;
+  return NULL;
+}
+
+// ---- arrays out ---------------------------------------------------------------------------------------------------
+
+static void check_size(lua_State *L, const char *where, const cupola_view *view) {
+  if (view == NULL || view->size < VIEW_SIZE)
+    cp_raise(L, where, CP_EUSAGE, "cupola_view.size is of no known version; set it to sizeof(cupola_view)");
+}
+
+static void fill_view(lua_State *L, const char *where, cp_array *a, cupola_view *view) {
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  char *data = NULL;
+  check_size(L, where, view);
+  ctx->why = where;
+  CP_CHECK(L, where, cp_make_foreign(ctx, a, CP_FOREIGN_POINTER));
+  CP_CHECK(L, where, cp_array_pointer(a, &data));
+  view->data = data;
+  view->dtype = cp_dtypes[a->dtype].name;
+  view->device = a->device->name;
+  view->ndim = a->ndim;
+  view->shape = a->shape;
+  view->strides = a->strides;
+  view->readonly = a->readonly;
+  view->stream = NULL;
+}
+
+int cupola_test(lua_State *L, int index, cupola_view *view) {
+  cp_array *a = cp_test_array(L, index);
+  if (a == NULL) return 0;
+  if (view != NULL) fill_view(L, "cupola_test", a, view);
+  return 1;
+}
+
+void cupola_check(lua_State *L, int argument, cupola_view *view) {
+  cp_array *a = cp_test_array(L, argument);
+  if (a == NULL) {
+    const char *text = lua_pushfstring(L, "cupola array expected, got %s", luaL_typename(L, argument));
+    luaL_argerror(L, argument, text);
+    return;
+  }
+  fill_view(L, "cupola_check", a, view);
+}
+
+// ---- arrays in ----------------------------------------------------------------------------------------------------
+
+// Pushes an array without memory of the view's dtype, shape, strides and device.
+static cp_array *push_described(lua_State *L, const char *where, const cupola_view *view) {
+  cp_device *device = NULL;
+  check_size(L, where, view);
+  cp_dtype t = view->dtype != NULL ? cp_dtype_from_name(view->dtype) : CP_NDTYPES;
+  if (t == CP_NDTYPES)
+    cp_raise(L, where, CP_EDTYPE, "unknown dtype %s", view->dtype != NULL ? view->dtype : "NULL");
+  if (view->ndim < 0 || view->ndim > CP_MAXDIM || (view->ndim > 0 && view->shape == NULL))
+    cp_raise(L, where, CP_ESHAPE, "%d dimensions%s", view->ndim,
+             view->shape == NULL ? " without lengths" : "");
+  if (view->device == NULL)
+    device = cp_current_device(L);
+  else
+    CP_CHECK(L, where, cp_device_find(view->device, &device));
+  cp_array *a = cp_push_array(L, view->ndim);
+  CP_CHECK(L, where, cp_array_layout(a, t, view->ndim, view->shape, 'C'));
+  a->device = device;
+  return a;
+}
+
+void cupola_wrap(lua_State *L, const cupola_view *view, void (*release)(void *owner), void *owner) {
+  cp_array *a = push_described(L, "cupola_wrap", view);
+  if (view->data == NULL && a->size > 0) cp_raise(L, "cupola_wrap", CP_EUSAGE, "data is NULL");
+  for (int d = 0; d < view->ndim && view->strides != NULL; d++) a->strides[d] = view->strides[d];
+  CP_CHECK(L, "cupola_wrap", cp_array_lend(&cp_state_get(L)->ctx, a, view->data, release, owner));
+  a->readonly = view->readonly != 0;
+}
+
+void cupola_new(lua_State *L, cupola_view *view) {
+  cp_array *a = push_described(L, "cupola_new", view);
+  cp_allocate_pushed(L, "cupola_new", a, a->device, a->dtype);
+  fill_view(L, "cupola_new", a, view);
+}
+
+struct DLManagedTensor *cupola_to_dlpack(lua_State *L, int index) {
+  cp_array *a = cp_check_array(L, index, "cupola_to_dlpack", "the value");
+  return cp_export_array(L, "cupola_to_dlpack", a);
+}
+
+void cupola_from_dlpack(lua_State *L, struct DLManagedTensor *tensor) {
+  cp_push_dlpack(L, "cupola_from_dlpack", tensor);
+}
+
+// ---- time and memory ----------------------------------------------------------------------------------------------
+
+void cupola_flush(lua_State *L) { cp_launch_pending_on(L, "cupola_flush", NULL); }
+
+void cupola_synchronize(lua_State *L) {
+  cp_launch_pending_on(L, "cupola_synchronize", NULL);
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  CP_CHECK(L, "cupola_synchronize", cp_context_synchronize(ctx, NULL));
+  cp_return_lent(ctx);
+}
+
+void cupola_collect(lua_State *L) {
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  ctx->collect(ctx->collect_data, true);
+  cp_return_lent(ctx);
+}
