@@ -1235,6 +1235,22 @@ function cp.fmod_(x1, x2) end
 ---@return cupola.Array
 function cp.frexp(x) end
 
+--- An array on the memory of a DLPack tensor, without a copy. A capsule is consumed, and a tensor given by its
+--- address belongs to cupola from then on.
+---@param tensor cupola.Operand # what x:dlpack() gives, a value with such a method, or the address of a DLManagedTensor
+---@return cupola.Array
+function cp.from_dlpack(tensor) end
+
+--- An array on memory that is not cupola's, without a copy.
+---@param ptr integer|lightuserdata|ffi.cdata*|table # address of the first element; x.data is one
+---@param shape integer|integer[]
+---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
+---@param owner? cupola.Operand|cupola.Options # kept alive as long as the memory is used
+---@param device? string|cupola.Device|cupola.Options # where the memory lies, default the current device
+---@param strides? integer[]|cupola.Options # bytes from element to element along each axis, default C order
+---@return cupola.Array
+function cp.from_pointer(ptr, shape, dtype, owner, device, strides) end
+
 --- An array from a string of values in C order.
 ---@param bytes string
 ---@param dtype? cupola.dtype|cupola.Options
@@ -3376,6 +3392,10 @@ function Array:divide_(x2) end
 ---@return cupola.Array
 ---@return cupola.Array
 function Array:divmod(x2) end
+
+--- The memory as a DLPack tensor, without a copy: a capsule with the field ptr, which one consumer takes.
+---@return userdata
+function Array:dlpack() end
 
 --- Splits along the third axis.
 ---@param indices_or_sections cupola.Operand

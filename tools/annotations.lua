@@ -8,7 +8,7 @@ local cp = require "cupola"
 local operations = require("cupola.core").operations()
 local texts = dofile(root .. "tools/annotations_text.lua")
 
-local FILES = { "creation", "devices", "elementwise", "manipulation", "padding", "scope", "userkernels" }
+local FILES = { "creation", "devices", "elementwise", "exchange", "manipulation", "padding", "scope", "userkernels" }
 local TYPES, SIGNATURES = texts.types, texts.signatures
 
 local function say(...) io.write(table.concat({ ... }), "\n") end

@@ -1,0 +1,82 @@
+-- Programs that embed cupola: examples/embed and a test of each function of cupola.h are compiled and run, and the
+-- LuaJIT example is run.
+
+local check = require "spec.helper.check"
+
+local search = rawget(package, "searchpath")
+
+local function read(command)
+  local pipe = assert(io.popen(command .. " 2>&1; echo status=$?"))
+  local text = pipe:read "*a"
+  pipe:close()
+  return text, tonumber(text:match "status=(%d+)%s*$")
+end
+
+local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+
+-- Why programs cannot be made here, or nil.
+local function obstacle()
+  if _VERSION ~= "Lua 5.4" then return "the programs are made with Lua 5.4" end
+  if os.getenv "LD_PRELOAD" then return "the module is instrumented" end
+  local _, status = read("cc --version")
+  if status ~= 0 then return "there is no C compiler" end
+end
+
+-- Where lua.h of 5.4 may be: the usual place, and the folders of CPATH.
+local function header_options()
+  local out = { "-I/usr/include/lua5.4" }
+  for folder in (os.getenv "CPATH" or ""):gmatch "[^:]+" do out[#out + 1] = quoted("-I" .. folder .. "/lua5.4") end
+  return table.concat(out, " ")
+end
+
+-- Compiles the program against the module and runs it; its output and status.
+local function compile_and_run(source, arguments)
+  local folder = os.tmpname()
+  os.remove(folder)
+  local module, program = search("cupola", package.cpath), folder .. "-program"
+  local compile = ("cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror %s -Isrc %s %s -l:liblua5.4.so.0 -lpthread -o %s")
+    :format(source, header_options(), quoted(module), program)
+  local text, status = read(compile)
+  if status ~= 0 then
+    if text:find("cannot find -l", 1, true) then return nil, "liblua5.4 cannot be linked here" end
+    error(text)
+  end
+  text, status = read(("LD_LIBRARY_PATH=%s:$LD_LIBRARY_PATH %s %s"):format(quoted(module:match "^(.*)/"), program,
+    arguments or ""))
+  os.remove(program)
+  return text, status
+end
+
+describe("a host", function()
+  local function passes(source, arguments)
+    local why = obstacle()
+    if why then return pending(why) end
+    local text, status = compile_and_run(source, arguments)
+    if not text then return pending(status) end
+    assert.equal(0, status, text)
+    return text
+  end
+
+  it("finds every function of cupola.h as documented", function()
+    local text = passes "spec/embed/api.c"
+    if text then assert.truthy(text:find("0 wrong", 1, true)) end
+  end)
+
+  it("steps two states in two threads on its own memory", function()
+    local text = passes("examples/embed/host.c", "20")
+    if not text then return end
+    -- The mean of 10000 heights after 20 frames of 1/60 s, by NumPy.
+    for _, name in ipairs { "player 1", "player 2" } do
+      assert.truthy(text:find(name .. ": 20 frames, %d+ late, mean height 4.471, memory given back 2 of 2"), text)
+    end
+    local refused = select(2, text:gsub("refused: cupola%.", ""))
+    assert.equal(4, refused, text)
+    assert.falsy(text:find("a door is open", 1, true))
+  end)
+
+  it("shares structs with LuaJIT's FFI", function()
+    if not rawget(_G, "jit") then return pending "needs LuaJIT" end
+    local printed = check.run "arg = { [0] = 'host.lua', '20' } dofile 'examples/embed-luajit/host.lua'"
+    assert.truthy(printed:find("20 frames, mean height 5.097", 1, true), printed)
+  end)
+end)
