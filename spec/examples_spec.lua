@@ -1,5 +1,6 @@
 -- The examples run on the current device, write what they say, and the README shows what the first script prints.
 
+local check = require "spec.helper.check"
 local cp = require "cupola"
 
 -- Runs an example with these arguments; returns the lines it printed, and what the script returns.
@@ -40,10 +41,11 @@ end
 -- Runs an example with `steps`, a picture's file and a size; checks the picture's size when given and that launches and
 -- allocations are told. Returns what was printed and what the script returns.
 local function run_with_picture(name, steps, size, width, height)
-  local path = os.tmpname() .. ".png"
-  local results = { run(name, tostring(steps), path, tostring(size)) }
-  local w, h = png_size(path)
-  os.remove(path)
+  local results, w, h
+  check.with_file(".png", function(path)
+    results = { run(name, tostring(steps), path, tostring(size)) }
+    w, h = png_size(path)
+  end)
   assert.same({ width, height }, { w, h })
   if steps > 0 then assert.truthy(results[1]:find "%d launches and [%d.]+ allocations per step") end
   return results[1], results[2], results[3]
@@ -95,13 +97,11 @@ describe("examples", function()
   end)
 
   it("mandelbrot draws the set", function()
-    local path = os.tmpname() .. ".png"
-    local printed = run("mandelbrot", "150", path)
-    assert.truthy(printed:find(("150 x 100 on %s"):format(cp.device().name), 1, true))
-    local width, height = png_size(path)
-    os.remove(path)
-    assert.equal(150, width)
-    assert.equal(100, height)
+    check.with_file(".png", function(path)
+      local printed = run("mandelbrot", "150", path)
+      assert.truthy(printed:find(("150 x 100 on %s"):format(cp.device().name), 1, true))
+      assert.same({ 150, 100 }, { png_size(path) })
+    end)
   end)
 
   it("heat keeps its heat", function()
@@ -252,10 +252,10 @@ describe("image.imwrite", function()
   it("writes grey, RGB and RGBA in every format", function()
     for _, ending in ipairs { ".png", ".bmp", ".tga", ".jpg" } do
       for _, shape in ipairs { { 3, 4 }, { 3, 4, 3 }, { 3, 4, 4 } } do
-        local path = os.tmpname() .. ending
-        cp.image.imwrite(path, cp.full(shape, 7, "uint8"))
-        assert.is_true(#read(path) > 18)
-        os.remove(path)
+        check.with_file(ending, function(path)
+          cp.image.imwrite(path, cp.full(shape, 7, "uint8"))
+          assert.is_true(#read(path) > 18)
+        end)
       end
     end
   end)

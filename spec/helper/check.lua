@@ -73,6 +73,21 @@ function check.run(text, environment)
   return shown, tonumber(status)
 end
 
+--- Calls f with the name of a file of this ending, which is removed afterwards. (os.tmpname leaves a file without it.)
+---@param ending string
+---@param f fun(path: string): any...
+---@return any ... what f returns
+function check.with_file(ending, f)
+  local name = os.tmpname()
+  local function finish(ok, ...)
+    os.remove(name)
+    os.remove(name .. ending)
+    if not ok then error((...), 0) end
+    return ...
+  end
+  return finish(pcall(f, name .. ending))
+end
+
 --- The mode of this run, from CUPOLA_TEST_MODE: nil, "gc", "poison", "limit", "unfused" or "forced".
 check.mode = os.getenv "CUPOLA_TEST_MODE"
 if check.mode == "" then check.mode = nil end

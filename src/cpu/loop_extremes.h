@@ -44,39 +44,46 @@ typedef __m128d extreme_vector;
 #define UNORDERED(a, b) _mm_cmpunord_pd(a, b)
 #endif
 #if defined(__AVX512F__)
-#define TEST_NONE     0
-#define TEST_OR(a, b) ((extreme_test)((a) | (b)))
-#define TEST_ANY(a)   ((a) != 0)
+#define TEST_NONE                     0
+#define TEST_OR(a, b)                 ((extreme_test)((a) | (b)))
+#define TEST_ANY(a)                   ((a) != 0)
+#define ACROSS(v, extreme, operation) V_CALL(reduce_##operation)(v)
 #else
 typedef extreme_vector extreme_test;
-#define TEST_NONE     V_CALL(setzero)()
-#define TEST_OR(a, b) V_CALL(or)(a, b)
-#define TEST_ANY(a)   (V_CALL(movemask)(a) != 0)
+#define TEST_NONE                     V_CALL(setzero)()
+#define TEST_OR(a, b)                 V_CALL(or)(a, b)
+#define TEST_ANY(a)                   (V_CALL(movemask)(a) != 0)
+#define ACROSS(v, extreme, operation) across_##extreme(v)
 #endif
 
-enum { WIDTH = sizeof(extreme_vector) / sizeof(T), EXTREME_STEP = 8 * WIDTH };
+enum { WIDTH = sizeof(extreme_vector) / sizeof(T), EXTREME_STEP = 8 * WIDTH, AHEAD = 2048 / sizeof(T) };
 
 #define EXTREME_TAKE(k, operation)                                                                           \
   for (int j = 0; j < 8; j += 2) {                                                                           \
+    __builtin_prefetch(v + (k) + j * WIDTH + AHEAD);                                                         \
+    if (sizeof(extreme_vector) == 64) __builtin_prefetch(v + (k) + (j + 1) * WIDTH + AHEAD);                 \
     extreme_vector a = V_CALL(loadu)(v + (k) + j * WIDTH), b = V_CALL(loadu)(v + (k) + (j + 1) * WIDTH);     \
     test = TEST_OR(test, UNORDERED(a, b));                                                                   \
     best[j] = V_CALL(operation)(a, best[j]);                                                                 \
     best[j + 1] = V_CALL(operation)(b, best[j + 1]);                                                         \
   }
 #define EXTREME(extreme, operation)                                                                          \
+  CP_FN T across_##extreme(extreme_vector v) {                                                               \
+    T lane[WIDTH];                                                                                           \
+    V_CALL(storeu)(lane, v);                                                                                 \
+    for (int j = 1; j < WIDTH; j++) lane[0] = extreme(lane[0], lane[j]);                                     \
+    return lane[0];                                                                                          \
+  }                                                                                                          \
   static T extreme_##extreme(const T *v, size_t n, int *nan) {                                               \
     extreme_vector best[8];                                                                                  \
     extreme_test test = TEST_NONE;                                                                           \
-    T lane[WIDTH];                                                                                           \
     size_t k = 0;                                                                                            \
     for (int j = 0; j < 8; j++) best[j] = V_CALL(loadu)(v + j * WIDTH);                                      \
     for (; k + EXTREME_STEP <= n; k += EXTREME_STEP) EXTREME_TAKE(k, operation)                              \
     if (k < n) EXTREME_TAKE(n - EXTREME_STEP, operation)                                                     \
     for (int j = 1; j < 8; j++) best[0] = V_CALL(operation)(best[j], best[0]);                               \
     *nan = TEST_ANY(test);                                                                                   \
-    V_CALL(storeu)(lane, best[0]);                                                                           \
-    for (int j = 1; j < WIDTH; j++) lane[0] = extreme(lane[0], lane[j]);                                     \
-    return lane[0];                                                                                          \
+    return ACROSS(best[0], extreme, operation);                                                              \
   }
 EXTREME(r_minimum, min)
 EXTREME(r_maximum, max)

@@ -102,32 +102,59 @@ CP_FN const T *row_at(const void *values, size_t r, int64_t pitch) {
 #define ROW_COUNT unsigned char
 #endif
 
-// Only when the extreme value of a piece beats what came before is its position looked for. Rows: the
+// Where positions ascend, the extremes of all pieces are found, without a branch that depends on them, and only
+// in the first piece that has the best of them is its position looked for; else in every piece. Rows: the
 // extreme of each column and the row where it is first seen; positions must ascend.
+enum { ARG_PIECE = 8192 / sizeof(T), ARG_PIECES = 16, ARG_GROUP = 256 };
+
 #define ARG(name, extreme, before)                                                                           \
   CP_FN int holds_##name(const T *v, size_t n, T m) {                                                        \
     int here = 0;                                                                                            \
     for (size_t j = 0; j < n; j++) here |= v[j] == m;                                                        \
     return here;                                                                                             \
   }                                                                                                          \
+  static acc_arg first_##name(const T *v, const cp_positions *at, size_t from, size_t end, T m) {            \
+    while (end - from > ARG_GROUP && !holds_##name(v + from, ARG_GROUP, m)) from += ARG_GROUP;               \
+    while (from + 1 < end && v[from] != m) from++;                                                           \
+    return arg_of(v[from], position_of(at, from));                                                           \
+  }                                                                                                          \
+  CP_FN acc_arg first_nan_##name(const T *v, const cp_positions *at, size_t from) {                          \
+    while (!r_isnan(v[from])) from++;                                                                        \
+    return arg_of(v[from], position_of(at, from));                                                           \
+  }                                                                                                          \
+  static acc_arg ascending_##name(const T *v, const cp_positions *at, size_t n) {                            \
+    T found[ARG_PIECES];                                                                                     \
+    int nan[ARG_PIECES], count = 0, best = 0;                                                                \
+    size_t piece = n > ARG_PIECES * ARG_PIECE ? (n + ARG_PIECES - 1) / ARG_PIECES : ARG_PIECE;               \
+    for (size_t from = 0, end; from < n; from = end, count++) {                                              \
+      end = n - from < piece + EXTREME_STEP ? n : from + piece;                                              \
+      found[count] = extreme_##extreme(v + from, end - from, &nan[count]);                                   \
+    }                                                                                                        \
+    for (int k = 0; k < count; k++) {                                                                        \
+      if (nan[k]) return first_nan_##name(v, at, (size_t)k * piece);                                         \
+      best = before(found[best], found[k]) ? k : best;                                                       \
+    }                                                                                                        \
+    size_t from = (size_t)best * piece;                                                                      \
+    return first_##name(v, at, from, best + 1 < count ? from + piece : n, found[best]);                      \
+  }                                                                                                          \
   static size_t front_##name(acc_arg *acc, const T *v, const cp_positions *at, size_t n) {                   \
-    enum { PIECE = 4096, GROUP = 256 };                                                                      \
-    acc_arg best = arg_none();                                                                               \
-    int ascending = !at->list && at->step > 0, nan = 0;                                                      \
     if (n < EXTREME_STEP) return 0;                                                                          \
+    if (!at->list && at->step > 0) {                                                                         \
+      *acc = ascending_##name(v, at, n);                                                                     \
+      return n;                                                                                              \
+    }                                                                                                        \
+    acc_arg best = arg_none();                                                                               \
     for (size_t from = 0, end; from < n; from = end) {                                                       \
-      end = n - from < PIECE + EXTREME_STEP ? n : from + PIECE;                                              \
+      int nan = 0;                                                                                           \
+      end = n - from < ARG_PIECE + EXTREME_STEP ? n : from + ARG_PIECE;                                      \
       T m = extreme_##extreme(v + from, end - from, &nan);                                                   \
-      if (best.i >= 0 && ascending && !nan && !before(best.v, m)) continue;                                  \
-      for (size_t k = from; k < end; k += GROUP) {                                                           \
-        size_t next = end - k < GROUP ? end : k + GROUP;                                                     \
+      for (size_t k = from, next; k < end; k = next) {                                                       \
+        next = end - k < ARG_GROUP ? end : k + ARG_GROUP;                                                    \
         if (!nan && !holds_##name(v + k, next - k, m)) continue;                                             \
         for (size_t j = k; j < next; j++) {                                                                  \
           if (nan ? r_isnan(v[j]) : v[j] == m) best = arg_##extreme(best, arg_of(v[j], position_of(at, j))); \
         }                                                                                                    \
-        if (ascending && !nan) break;                                                                        \
       }                                                                                                      \
-      if (ascending && nan) break;                                                                           \
     }                                                                                                        \
     *acc = best;                                                                                             \
     return n;                                                                                                \

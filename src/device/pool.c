@@ -160,12 +160,13 @@ static cp_status take_fresh(cp_pool *p, size_t size, cp_block **out) {
 
 // The following functions take the lock themselves ----
 
-static cp_status try_allocate(cp_pool *p, cp_stream *stream, size_t size, cp_block **out) {
+// fresh: asks the device when nothing cached fits; else *out may be NULL.
+static cp_status try_allocate(cp_pool *p, cp_stream *stream, size_t size, bool fresh, cp_block **out) {
   pthread_mutex_lock(&p->lock);
   drain(p);
   cp_status status = take_cached(p, stream, size, out);
-  if (status == CP_OK && *out == NULL) status = take_fresh(p, size, out);
-  if (status == CP_OK) {
+  if (status == CP_OK && *out == NULL && fresh) status = take_fresh(p, size, out);
+  if (status == CP_OK && *out != NULL) {
     (*out)->stream = stream;
     link_live(p, *out);
   }
@@ -192,8 +193,18 @@ static void collect(cp_context *ctx, bool full) {
   ctx->collect(ctx->collect_data, full);
 }
 
-// Collects when the budget is passed. The budget doubles while collecting takes more than a twentieth of the
-// time, so a state with a large heap collects rarely, and one with a small heap keeps little garbage.
+// Collects; returns the seconds, and whether collecting takes more than a twentieth of the time.
+static double collect_timed(cp_context *ctx, bool *costly) {
+  double start = cp_clock();
+  collect(ctx, false);
+  double now = cp_clock();
+  *costly = now - start > 0.05 * (now - ctx->collect_mark);
+  ctx->collect_mark = now;
+  return now - start;
+}
+
+// Collects when the budget is passed. The budget doubles while collecting is costly or frees little, so a state
+// with a large heap or with much that lives collects rarely, and one with a small heap keeps little garbage.
 static void pace(cp_context *ctx, cp_pool *p, size_t size) {
   static const size_t start_budget = (size_t)64 << 20;
   if (!ctx->automatic || ctx->collect == NULL) return;
@@ -207,13 +218,41 @@ static void pace(cp_context *ctx, cp_pool *p, size_t size) {
     ctx->collect_mark = cp_clock();
   }
   if (ctx->since_collect + size <= ctx->budget) return;
-  double start = cp_clock();
-  collect(ctx, false);
-  double now = cp_clock(), spent = now - start;
+  size_t made = ctx->since_collect, live = ctx->live_bytes;
+  bool costly;
+  (void)collect_timed(ctx, &costly);
+  bool fruitless = ctx->live_bytes > live - (made < live ? made : live) / 4;
   size_t cap = budget_cap(p), doubled = ctx->budget > SIZE_MAX / 2 ? SIZE_MAX : 2 * ctx->budget;
-  size_t wanted = spent > 0.05 * (now - ctx->collect_mark) ? doubled : ctx->budget;
+  size_t wanted = costly || fruitless ? doubled : ctx->budget;
   ctx->budget = wanted < cap ? wanted : cap;
-  ctx->collect_mark = now;
+}
+
+// How many blocks may come from the device before the next collection in take_back: more and more while that is
+// not worth it, and as many as take the time of one.
+static void set_patience(cp_context *ctx, bool worth, double spent) {
+  static const double block_seconds = 2e-4, most = 1 << 20;
+  double step = worth ? ctx->fresh_step / 2 : 2.0 * ctx->fresh_step + 1;
+  if (!worth && step < spent / block_seconds) step = spent / block_seconds;
+  ctx->fresh_step = (unsigned)(step < most ? step : most);
+  ctx->fresh_left = worth ? 0 : ctx->fresh_step;
+}
+
+// A large block from the cache, after a collection where nothing there fits: a loop that makes a result of one
+// size each time finds the blocks of the earlier ones, where the device would be asked for more and more until
+// the budget is passed. *out NULL: the device is to be asked.
+static cp_status take_back(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size, cp_block **out) {
+  CP_TRY(try_allocate(p, stream, size, false, out));
+  if (*out != NULL || !ctx->automatic || ctx->collect == NULL || p->collect_always) return CP_OK;
+  if (ctx->since_collect < size) return CP_OK; // too little was made since the last collection
+  if (ctx->fresh_left > 0) {
+    ctx->fresh_left--;
+    return CP_OK;
+  }
+  bool costly;
+  double spent = collect_timed(ctx, &costly);
+  CP_TRY(try_allocate(p, stream, size, false, out));
+  set_patience(ctx, *out != NULL && !costly, spent);
+  return CP_OK;
 }
 
 enum { BYTES_TEXT = 48 };
@@ -242,14 +281,17 @@ static cp_status out_of_memory(cp_pool *p, size_t bytes) {
 
 static cp_status allocate_or_collect(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size,
                                      cp_block **out) {
-  cp_status status = try_allocate(p, stream, size, out);
+  *out = NULL;
+  if (cp_is_large(size)) CP_TRY(take_back(ctx, p, stream, size, out));
+  if (*out != NULL) return CP_OK;
+  cp_status status = try_allocate(p, stream, size, true, out);
   if (status == CP_EMEMORY && ctx->collect != NULL) {
     collect(ctx, true);
-    status = try_allocate(p, stream, size, out);
+    status = try_allocate(p, stream, size, true, out);
   }
   if (status == CP_EMEMORY) {
     CP_TRY(cp_context_synchronize(ctx, NULL));
-    status = try_allocate(p, stream, size, out);
+    status = try_allocate(p, stream, size, true, out);
   }
   return status;
 }

@@ -1,0 +1,88 @@
+// Elementwise plans over few elements that lie side by side, run as they stand: each instruction once, over all
+// of them. What a program costs to make, a fifth of a microsecond, is more than such a plan's work.
+#include "cpu/loops.h"
+#include "cpu/moves.h"
+#include "cpu/run.h"
+#include "cpu/threads.h"
+
+#include <string.h>
+
+enum { SMALL = 1024, MOST_REGISTERS = 16 }; // positions; registers that are not leaves
+
+// Contiguous, aligned to its element, and in memory as in registers: bool may be any byte, half types widen.
+static bool in_place(const cp_operand *o) {
+  size_t aligned = cp_dtypes[cp_dtypes[o->dtype].real].itemsize;
+  if (o->access != CP_ACCESS_VECTOR && o->access != CP_ACCESS_CONTIGUOUS) return false;
+  return ((uintptr_t)o->base & (aligned - 1)) == 0 && !cp_is_half(o->dtype);
+}
+
+// One output, written by the last instruction, so that nothing is read after it.
+static bool is_small(const cp_plan *p) {
+  int first = p->nleaves + p->nscalars;
+  if (p->ndim != 1 || p->size > SMALL || p->noutputs != 1 || p->ninstrs == 0) return false;
+  if (p->nscalars + p->ninstrs > MOST_REGISTERS) return false;
+  const cp_operand *out = &p->outputs[0];
+  if (out->reg != first + p->ninstrs - 1 || !in_place(out)) return false;
+  if (out->dtype != p->instrs[p->ninstrs - 1].dtype) return false;
+  for (int l = 0; l < p->nleaves; l++) {
+    if (!in_place(&p->leaves[l]) || p->leaves[l].dtype == CP_BOOL) return false;
+  }
+  return true;
+}
+
+static cp_loop *loop_of(const cp_instr *in) {
+  const cp_loops *loops = cp_cpu_loops(in->loop);
+  if (cp_is_half(in->dtype)) return NULL; // rounds its results
+  return in->op == CP_OP_cast ? loops->casts[in->dtype] : loops->ops[in->op];
+}
+
+// n copies of the scalar in register format.
+static void fill(const cp_scalar *s, char *d, size_t n) {
+  _Alignas(16) char element[16];
+  cp_scalar_register(*s, element);
+  cp_cpu_moves()->fill[cp_move_size(cp_dtypes[s->dtype].register_size)](d, element, n);
+}
+
+// Where the next register's elements go; what is before them stays.
+static char *next_block(char **memory, cp_dtype t, size_t n) {
+  char *block = *memory;
+  *memory += (cp_dtypes[t].register_size * n + 63) / 64 * 64;
+  return block;
+}
+
+static bool find_loops(const cp_plan *p, cp_loop **loops) {
+  for (int k = 0; k < p->ninstrs; k++) {
+    if (!(loops[k] = loop_of(&p->instrs[k]))) return false;
+  }
+  return true;
+}
+
+static void run(const cp_plan *p, cp_loop *const *loops, char *memory) {
+  const void *registers[CP_MAX_LEAVES + MOST_REGISTERS];
+  int reg = 0, last = p->ninstrs - 1;
+  size_t n = (size_t)p->size;
+  for (int l = 0; l < p->nleaves; l++) registers[reg++] = p->leaves[l].base;
+  for (int s = 0; s < p->nscalars; s++) {
+    char *d = next_block(&memory, p->scalars[s].dtype, n);
+    fill(&p->scalars[s], d, n);
+    registers[reg++] = d;
+  }
+  for (int k = 0; k <= last; k++) {
+    const cp_instr *in = &p->instrs[k];
+    const void *args[CP_MAX_ARGS];
+    char *d = k == last ? p->outputs[0].base : next_block(&memory, in->dtype, n);
+    for (int j = 0; j < in->nargs; j++) args[j] = registers[in->args[j]];
+    loops[k](d, args, n);
+    registers[reg++] = d;
+  }
+}
+
+bool cp_cpu_small(const cp_plan *p) {
+  cp_loop *loops[MOST_REGISTERS];
+  char *memory = NULL;
+  if (!is_small(p) || !find_loops(p, loops)) return false;
+  size_t blocks = (size_t)(p->nscalars + p->ninstrs - 1);
+  if (blocks && !(memory = cp_arena(blocks * ((size_t)p->size * 16 + 64)))) return false;
+  run(p, loops, memory);
+  return true;
+}
