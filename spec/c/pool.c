@@ -86,7 +86,7 @@ static const cp_device_ops fake_ops = {.kind = "fake",
                                        .stream_synchronize = fake_sync,
                                        .stream_wait = fake_wait};
 
-static fake devices[8];
+static fake devices[10];
 
 static cp_pool *new_device(fake **out, size_t memory) {
   static int n;
@@ -241,11 +241,15 @@ static void check_ladder(void) {
   cp_context_close(&ctx);
 }
 
-static void slow_collect(void *data, bool full) {
-  double start = cp_clock();
-  collect(data, full);
-  while (cp_clock() - start < 0.002) {
+static void wait_until(double end) {
+  while (cp_clock() < end) {
   }
+}
+
+static void slow_collect(void *data, bool full) {
+  double end = cp_clock() + 0.002;
+  collect(data, full);
+  wait_until(end);
 }
 
 static void check_budget(void) {
@@ -279,6 +283,69 @@ static void check_budget(void) {
   }
   CHECK(g.calls == before && ctx.live_bytes == 0);
   cp_pool_trim(f->base.pool);
+  cp_context_close(&ctx);
+}
+
+// What a loop makes of the device that drops its result of the round before each time, with so many seconds of
+// work in a round: the blocks that the device gave.
+static int blocks_of_loop(cp_context *ctx, fake *f, garbage *g, size_t bytes, int rounds, double work) {
+  uint64_t before = cp_pool_read(f->base.pool).device_allocations;
+  for (int i = 0; i < rounds; i++) {
+    cp_block *b = allocate(ctx, f, bytes);
+    CHECK(b != NULL);
+    wait_until(cp_clock() + work);
+    if (g->count == 64) drop(g);
+    g->blocks[g->count++] = b;
+  }
+  return (int)(cp_pool_read(f->base.pool).device_allocations - before);
+}
+
+// Before a large block is asked of the device, garbage is looked for, as long as that is worth it.
+static void check_take_back(void) {
+  fake *f;
+  garbage g = {0};
+  cp_pool *p = new_device(&f, (size_t)64 << 30);
+  cp_context ctx = {.collect = collect, .collect_data = &g, .automatic = true};
+  ctx.budget = (size_t)16 << 30; // not passed here
+  ctx.collect_mark = cp_clock();
+  int blocks = blocks_of_loop(&ctx, f, &g, 4 * MB, 500, 2e-5);
+  CHECK(blocks <= 12 && g.calls < 500);                    // cheap: a few, whatever the rounds
+  CHECK(blocks_of_loop(&ctx, f, &g, 1 * MB, 30, 0) == 30); // small ones come from the device
+  drop(&g);
+  cp_pool_trim(p);
+  g.calls = 0;
+  ctx.collect = slow_collect; // costly: each time twice as many blocks, ten of them for 2 ms at least
+  blocks = blocks_of_loop(&ctx, f, &g, 4 * MB, 500, 0);
+  CHECK(blocks > 30 && g.calls >= 3 && g.calls < 30);
+  drop(&g);
+  ctx.automatic = false;
+  cp_pool_trim(p);
+  g.calls = 0;
+  CHECK(blocks_of_loop(&ctx, f, &g, 4 * MB, 30, 0) == 30 && g.calls == 0);
+  drop(&g);
+  cp_pool_trim(p);
+  CHECK(f->used == 0);
+  cp_context_close(&ctx);
+}
+
+static void find_nothing(void *data, bool full) {
+  (void)full;
+  ((garbage *)data)->calls++;
+}
+
+// What lives makes collections ever rarer, by the budget too.
+static void check_fruitless(void) {
+  enum { COUNT = 1024 };
+  static cp_buffer *kept[COUNT];
+  fake *f;
+  garbage g = {0};
+  cp_pool *p = new_device(&f, (size_t)64 << 30);
+  cp_context ctx = {.collect = find_nothing, .collect_data = &g, .automatic = true};
+  for (int i = 0; i < COUNT; i++) CHECK(cp_buffer_new(&ctx, &f->base, 2 * MB, &kept[i]) == CP_OK);
+  CHECK(g.calls >= 5 && g.calls <= 20); // 10 by the number of blocks, and 6 by the budget: 64 MB to 2 GB
+  for (int i = 0; i < COUNT; i++) cp_buffer_release(kept[i]);
+  cp_pool_trim(p);
+  CHECK(f->used == 0);
   cp_context_close(&ctx);
 }
 
@@ -398,6 +465,8 @@ int main(void) {
   check_streams();
   check_ladder();
   check_budget();
+  check_take_back();
+  check_fruitless();
   check_arrays();
   check_threads();
   measure();
