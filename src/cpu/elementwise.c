@@ -80,7 +80,7 @@ static cp_status run_tiled(cp_program *g, const cp_plan *p, int dim) {
 
 cp_status cp_cpu_elementwise(const cp_plan *p) {
   cp_program g;
-  if (p->size == 0 || cp_cpu_small(p)) return CP_OK;
+  if (p->size == 0 || cp_cpu_small(p) || cp_cpu_fill(p)) return CP_OK;
   int dim = p->ndim > 1 && p->size > UNTILED ? cp_program_tile_dim(p) : -1;
   if (dim >= 0 && p->shape[p->ndim - 1] >= MIN_TILE_COLUMNS) return run_tiled(&g, p, dim);
   cp_program_space(&g, p, NULL);

@@ -7,6 +7,8 @@
 cp_status cp_cpu_elementwise(const cp_plan *p);
 // Runs an elementwise plan of few contiguous elements; false: it is not of that kind, and nothing was done.
 bool cp_cpu_small(const cp_plan *p);
+// The same for a plan that stores one scalar in contiguous memory.
+bool cp_cpu_fill(const cp_plan *p);
 cp_status cp_cpu_reduce(const cp_plan *p);
 // A plan whose body is the user's text: compiled by the system's C++ compiler at first use. CP_ECOMPILE.
 cp_status cp_cpu_user(cp_context *ctx, const cp_plan *p);

@@ -111,8 +111,8 @@ struct cp_context {
   size_t limit;         // of live_bytes, set by the host; 0: none
   size_t since_collect; // allocated since the last collection, less what was given back meanwhile
   size_t budget;        // collect when since_collect passes it; 0: the pool sets it at the first allocation
-  unsigned fresh_left, // large blocks that may come from the device before garbage is looked for instead,
-      fresh_step;      // and how many after the last time that this was not worth it
+  // Large blocks that may come from the device before garbage is looked for instead, and how many after the last time that was not worth it.
+  unsigned fresh_left, fresh_step;
   double collect_seconds,
       collect_mark; // time spent collecting in all, and the clock after the last collection
   bool automatic;   // false: collect only when memory runs out

@@ -265,12 +265,15 @@ void cp_plan_tile(cp_plan *p) {
 
 void cp_plan_finish(cp_plan *p) {
   operands o;
+  bool plain = p->ndim == 1 && !p->reduction && p->shape[0] > 1; // nothing to drop, sort or merge
   collect(p, &o);
-  drop_units(p, &o);
+  if (!plain) drop_units(p, &o);
   flip_dims(p, &o);
-  sort_dims(p, &o, 0, p->ndim - p->nred);
-  sort_dims(p, &o, p->ndim - p->nred, p->ndim);
-  collapse(p, &o);
+  if (!plain) {
+    sort_dims(p, &o, 0, p->ndim - p->nred);
+    sort_dims(p, &o, p->ndim - p->nred, p->ndim);
+    collapse(p, &o);
+  }
   set_sizes(p, &o);
   cp_plan_access(p, p->ndim - 1);
 }

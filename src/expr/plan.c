@@ -45,7 +45,7 @@ static cp_status add_leaf(builder *b, cp_node *n) {
   leaf->reg = p->nleaves;
   cp_broadcast_strides(b->ndim, p->shape, n->ndim, n->dims, cp_node_strides(n), leaf->strides);
   int k = 0;
-  while (!same_operand(&p->leaves[k], leaf, b->ndim)) k++; // it ends at the new one
+  while (k < p->nleaves && !same_operand(&p->leaves[k], leaf, b->ndim)) k++;
   if (k == p->nleaves) p->nleaves++;
   return visit(b, n, MARK_LEAF | k);
 }
