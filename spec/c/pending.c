@@ -316,7 +316,7 @@ static void check_renames(void) {
 static void check_foreign(void) {
   cp_array_local l[3];
   cp_array *x = make(&l[0], 1), *y = add(&l[1], x, x);
-  CHECK(cp_make_foreign(&ctx, x) == CP_OK && holds(y, 2, 2)); // what was built on it is computed
+  CHECK(cp_make_foreign(&ctx, x, CP_FOREIGN_POINTER) == CP_OK && holds(y, 2, 2)); // what was built on it is computed
   const cp_buffer *own = x->storage->buffer;
   cp_array *z = add(&l[2], x, x);
   CHECK(own->foreign && z->node->foreign); // so that its maker computes it at once
@@ -337,7 +337,7 @@ static void check_foreign_shared(void) {
   cp_array *x = make(&l[0], 1), *y = make(&l[1], 0), *t = add(&l[2], x, x);
   cp_node *root = NULL;
   CHECK(cp_array_node(t, &root) == CP_OK && cp_assign(&ctx, x, root, CP_MAY_RENAME) == CP_OK);
-  CHECK(holds(x, 2, 2) && cp_make_foreign(&ctx, x) == CP_OK && computes(t, 2, 2));
+  CHECK(holds(x, 2, 2) && cp_make_foreign(&ctx, x, CP_FOREIGN_POINTER) == CP_OK && computes(t, 2, 2));
   CHECK(x->storage->buffer->foreign && x->storage->buffer->storages == 1);
   CHECK(x->storage->buffer != t->storage->buffer && !t->storage->buffer->foreign);
   CHECK(cp_begin_write(&ctx, x, true) == CP_OK);
