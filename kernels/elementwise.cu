@@ -8,6 +8,8 @@
 //   cp_place, cp_locate             where the operands of a group lie
 //   cp_inputs, cp_load_group, cp_load_element
 //   cp_results, cp_body, cp_store_group, cp_store_element
+//   CP_SHIFTED                      1 where groups are shifted, row by row, to where those of the first output are whole
+//                                   words: the first one of a row may begin before it, and the last be empty
 //   CP_FAST, cp_body_fast           1 where there is a form of cp_body that is right for usual arguments alone
 //
 // All loads of a group come before its stores, so an output may be one of the leaves. Groups that are cut off by the
@@ -19,11 +21,16 @@ extern "C" __global__ void __launch_bounds__(CP_BLOCK) cupola_kernel(const __gri
   cp_place at;
   const cp_index first = cp_locate(p, group, at);
 #if CP_VECTOR > 1
-  const cp_index rest = (cp_index)p.s[CP_SECOND] - first;
+  const cp_offset rest = (cp_offset)((cp_index)p.s[CP_SECOND] - first); // of the row
 #else
-  const cp_index rest = 1;
+  const cp_offset rest = 1;
 #endif
-  if (rest >= CP_VECTOR) {
+#if CP_SHIFTED
+  const cp_offset skip = (cp_offset)first < 0 ? -(cp_offset)first : 0; // of the group
+#else
+  const cp_offset skip = 0;
+#endif
+  if (rest >= CP_VECTOR && skip == 0) {
     cp_inputs in[CP_VECTOR];
     cp_results out[CP_VECTOR];
     int usual = 1;
@@ -41,7 +48,7 @@ extern "C" __global__ void __launch_bounds__(CP_BLOCK) cupola_kernel(const __gri
   }
 #if CP_VECTOR > 1 || CP_FAST
 #pragma unroll 1
-  for (cp_index k = 0; k < CP_VECTOR && k < rest; k++)
-    cp_store_element(p, at, k, cp_body(p, cp_load_element(p, at, k)));
+  for (cp_offset k = skip; k < CP_VECTOR && k < rest; k++)
+    cp_store_element(p, at, (cp_index)k, cp_body(p, cp_load_element(p, at, (cp_index)k)));
 #endif
 }

@@ -19,7 +19,10 @@
 //   CP_STRATEGY, CP_UNROLL          CP_UNROLL groups are loaded before the first is used
 //   CP_RUN                          batches whose results are combined before they join the thread's total, which
 //                                   keeps the rounding errors of sums small; 0: none are
+//   CP_PARTS                        how many cp_inputs a group makes: CP_VECTOR, or less where each holds several elements
 //   CP_TAILS                        1 when the end of a row may cut a group
+//   CP_LINE                         1 when a row is one line of groups: only its last one may be cut then
+//   CP_COSTLY                       1 when cp_combine is long
 //   CP_LONG                         1 when a batch is much text, of which there should be few copies then
 //   CP_REPEATABLE                   1 when an element may be combined twice (minimum, argmax): a batch that reaches
 //                                   beyond the end repeats its first group, where others leave elements out
@@ -30,6 +33,7 @@
 //   CP_TREE                         cp_combine, or cp_join where even these would be too many
 //   CP_BATCH                        defined when there is a cp_fold_batch, which makes an accumulator of cp_value_of
 //                                   and cp_position_of of several elements at once; false: it would not matter
+//   CP_REPLACES                     1 when that takes the place of the accumulator it was made beside
 // A cp_acc is copied as words, so it must be plain data.
 
 struct cp_cell {
@@ -66,7 +70,8 @@ CP_FN cp_acc cp_take(const cp_acc &acc, const cp_slots &p, const cp_inputs *in, 
   }
   cp_acc batch;
   const bool matters = cp_fold_batch<N, RUN>(acc, v, i, on, even, batch);
-  return FIRST ? batch : matters ? cp_join(acc, batch) : acc;
+  if (CP_REPLACES || FIRST) return FIRST || matters ? batch : acc;
+  return matters ? cp_join(acc, batch) : acc;
 #else
   cp_acc part[N];
 #pragma unroll
@@ -96,20 +101,31 @@ CP_FN cp_acc cp_take_all(const cp_acc &acc, const cp_slots &p, const cp_inputs *
 template <int N, bool FIRST>
 CP_FN cp_acc cp_take_some(const cp_acc &acc, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,
                           cp_index step) {
-  cp_inputs in[N * CP_VECTOR] = {};
-  bool on[N * CP_VECTOR], even = true;
+  cp_inputs in[N * CP_PARTS];
+  cp_place at[N];
+  bool on[N * CP_PARTS], even = true;
 #pragma unroll
   for (int u = 0; u < N; u++) {
     const bool below = g + u * step < end;
-    cp_place at;
-    const cp_index x = cp_locate_group(p, row, CP_REPEATABLE && !below ? g : g + u * step, at);
+    const cp_index x = cp_locate_group(p, row, CP_REPEATABLE && !below ? g : g + u * step, at[u]);
     const bool whole = below && (!CP_TAILS || x + CP_VECTOR <= (cp_index)p.s[CP_LENGTH]);
-    if (CP_REPEATABLE || whole) cp_load_group(p, at, in + u * CP_VECTOR);
     even = even && whole;
 #pragma unroll
-    for (int k = 0; k < CP_VECTOR; k++) on[u * CP_VECTOR + k] = whole;
+    for (int k = 0; k < CP_PARTS; k++) on[u * CP_PARTS + k] = whole;
   }
-  return cp_take<N * CP_VECTOR, 1, CP_VECTOR, FIRST>(acc, p, in, on, even);
+  if (CP_LINE) even = g + (N - 1) * step < (CP_TAILS ? (cp_index)p.s[CP_LENGTH] / CP_VECTOR : end);
+  if (CP_REPEATABLE || even) {
+#pragma unroll
+    for (int u = 0; u < N; u++) cp_load_group(p, at[u], in + u * CP_PARTS);
+  } else {
+#pragma unroll
+    for (int u = 0; u < N; u++) {
+#pragma unroll
+      for (int k = 0; k < CP_PARTS; k++) in[u * CP_PARTS + k] = cp_inputs();
+      if (on[u * CP_PARTS]) cp_load_group(p, at[u], in + u * CP_PARTS);
+    }
+  }
+  return cp_take<N * CP_PARTS, 1, CP_PARTS, FIRST>(acc, p, in, on, even);
 }
 #endif
 
@@ -137,18 +153,24 @@ CP_FN cp_acc cp_take_groups(const cp_acc &acc, const cp_slots &p, const cp_place
                             cp_index end, cp_index step) {
   cp_place at[CP_UNROLL];
   bool all = true, cut = false;
+  if (CP_LINE) {
+    const cp_index whole = CP_TAILS ? (cp_index)p.s[CP_LENGTH] / CP_VECTOR : end, last = g + (CP_UNROLL - 1) * step;
+    all = last < whole;
+    cut = !all && whole < end && whole >= g && whole <= last && (whole - g) % step == 0;
+  }
 #pragma unroll
   for (int u = 0; u < CP_UNROLL; u++) {
     const cp_index x = cp_locate_group(p, row, g + u * step, at[u]);
+    if (CP_LINE) continue;
     const bool below = g + u * step < end, whole = !CP_TAILS || x + CP_VECTOR <= (cp_index)p.s[CP_LENGTH];
     all = all && below && whole;
     cut = cut || (below && !whole);
   }
   if (!CP_LONG && all) {
-    cp_inputs in[CP_UNROLL * CP_VECTOR];
+    cp_inputs in[CP_UNROLL * CP_PARTS];
 #pragma unroll
-    for (int u = 0; u < CP_UNROLL; u++) cp_load_group(p, at[u], in + u * CP_VECTOR);
-    return cp_take_all<CP_UNROLL * CP_VECTOR, 1, CP_VECTOR>(acc, p, in);
+    for (int u = 0; u < CP_UNROLL; u++) cp_load_group(p, at[u], in + u * CP_PARTS);
+    return cp_take_all<CP_UNROLL * CP_PARTS, 1, CP_PARTS>(acc, p, in);
   }
   cp_acc some = acc;
 #if CP_STRATEGY == CP_SPLIT && !CP_LONG
@@ -157,9 +179,9 @@ CP_FN cp_acc cp_take_groups(const cp_acc &acc, const cp_slots &p, const cp_place
     cp_place here;
     const cp_index x = cp_locate_group(p, row, g + u * step, here);
     if (CP_TAILS && x + CP_VECTOR > (cp_index)p.s[CP_LENGTH]) continue;
-    cp_inputs in[CP_VECTOR];
+    cp_inputs in[CP_PARTS];
     cp_load_group(p, here, in);
-    some = cp_take_all<CP_VECTOR, 1, CP_VECTOR>(some, p, in);
+    some = cp_take_all<CP_PARTS, 1, CP_PARTS>(some, p, in);
   }
   return cut ? cp_take_tails(some, p, row, g, end, step, false) : some;
 #else
@@ -265,8 +287,20 @@ CP_FN cp_acc cp_gather(cp_acc acc, unsigned width, unsigned count) {
   return acc;
 }
 #elif CP_STRATEGY != CP_WARP
-// Thread 0 has the combination of all threads' accumulators.
+// Thread 0 has the combination of all threads' accumulators. Where joining takes many instructions, one warp joins those
+// of all warps: the others would spend as many on as few.
 CP_FN cp_acc cp_gather(cp_acc acc) {
+#if CP_COSTLY
+  __shared__ cp_cell cells[CP_BLOCK];
+  cells[threadIdx.x] = cp_pack(acc);
+  __syncthreads();
+  if (threadIdx.x < 32) {
+#pragma unroll 1
+    for (unsigned t = threadIdx.x + 32; t < CP_BLOCK; t += 32) acc = cp_join(acc, cp_unpack(cells[t]));
+#pragma unroll 1
+    for (unsigned lanes = 16; lanes > 0; lanes /= 2) acc = cp_join(acc, cp_lane_after(acc, lanes));
+  }
+#else
   __shared__ cp_cell cells[CP_BLOCK / 32];
 #pragma unroll 1
   for (unsigned lanes = 16; lanes > 0; lanes /= 2) acc = cp_join(acc, cp_lane_after(acc, lanes));
@@ -277,6 +311,7 @@ CP_FN cp_acc cp_gather(cp_acc acc) {
 #pragma unroll 1
     for (unsigned lanes = CP_BLOCK / 64; lanes > 0; lanes /= 2) acc = cp_join(acc, cp_lane_after(acc, lanes));
   }
+#endif
   __syncthreads();
   return acc;
 }

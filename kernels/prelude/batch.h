@@ -1,5 +1,5 @@
 // Accumulators of reduce.h for N elements at once, for CUDA: what has to be done for every element is little (a
-// maximum, a sum), and the thread's accumulator a is met once for a batch; false: b would not change it. Included after
+// maximum, a sum), and the thread's accumulator a is met once for a batch. False: b would not change it. Included after
 // reduce.h, for the same T.
 // i holds the elements' positions, in runs of RUN. An element that is not `on` does not count; where it may be
 // combined twice (minimum, argmax), it is another one of the batch. even: all are on.
@@ -44,34 +44,66 @@ template <int N, int MOST> CP_FN T batch_bound(const T *v) {
   return t[0];
 }
 
-// Looks for the position only where the batch wins, which is rare in a long row. LINE: positions are affine in
-// the element of a run and in the run, as far as elements are on.
+// Bit k: v[k] is the batch's best.
+template <int N> CP_FN unsigned arg_found(const T *v, T best) {
+  static_assert(N <= 32, "a batch has a bit for each element");
+  unsigned found = 0;
+#pragma unroll
+  for (int k = 0; k < N; k++)
+    if (batch_equal(v[k], best)) found |= 1u << k;
+  if (found == 0) // a nan, which equals nothing
+#pragma unroll
+    for (int k = 0; k < N; k++)
+      if (r_isnan(v[k])) found |= 1u << k;
+  return found;
+}
+
+// True where the batch's best element, b, replaces a. Its position is looked for only then: rare in one thread of a
+// long row, but not in all 32 of a warp, so it must be cheap. LINE: positions are affine in the element of a run and in
+// the run, as far as elements are on; the first element is.
 template <int N, int RUN, int MOST, int LINE>
-CP_FN bool arg_batch(const acc_arg a, const T *v, const long long *i, const bool *on, bool even, acc_arg &b) {
+CP_FN bool arg_batch(const acc_arg a, const T *v, const long long *i, const bool *on, acc_arg &b) {
   const T best = batch_bound<N, MOST>(v);
   const long long near = RUN > 1 ? i[RUN > 1] - i[0] : 0, far = N > RUN ? i[N > RUN ? RUN : 0] - i[0] : 0;
   const bool falling = near < 0 || far < 0;
+  bool better = true;
   if (a.i >= 0) {
     if (MOST ? r_before(best, a.v) : r_before(a.v, best)) return false;
-    const bool better =
-        (MOST ? r_before(a.v, best) : r_before(best, a.v)) || (r_isnan(best) && !r_isnan(a.v));
-    if (!better && LINE && even && (falling ? i[N - 1] : i[0]) > a.i) return false;
+    better = (MOST ? r_before(a.v, best) : r_before(best, a.v)) || (r_isnan(best) && !r_isnan(a.v));
+    if (!better && ((r_isnan(a.v) && !r_isnan(best)) || (LINE && !falling && i[0] > a.i))) return false;
   }
+  unsigned found = arg_found<N>(v, best);
   if (LINE) {
-    int at = -1;
+    unsigned count = 0; // those that are on come first
+#pragma unroll
+    for (int k = 0; k < N; k += RUN) count += on[k] ? RUN : 0;
+    if (falling) found &= 0xffffffffu >> (32 - count);
+    const unsigned at = falling ? 31 - (unsigned)__clz((int)found) : (unsigned)__ffs((int)found) - 1;
+    b = arg_of(best, i[0] + (long long)(at % RUN) * near + (long long)(at / RUN) * far);
+  } else {
+    long long at = -1;
 #pragma unroll
     for (int k = 0; k < N; k++)
-      if ((batch_equal(v[k], best) || r_isnan(v[k])) && (at < 0 || (falling && on[k]))) at = k;
-    b = arg_of(best, i[0] + (at % RUN) * near + (at / RUN) * far);
-    return true;
+      if ((found & 1u << k) && (at < 0 || i[k] < at)) at = i[k];
+    b = arg_of(best, at);
   }
-  long long at = -1;
+  return better || b.i < a.i;
+}
+
+#if defined(CP_KIND_INTEGER)
+// A sum of small numbers, in 32 bits: N of 20 bits at most.
+template <int N> CP_FN bool sum_batch(const int *v, const bool *on, T &b) {
+  int t[N];
 #pragma unroll
-  for (int k = 0; k < N; k++)
-    if ((batch_equal(v[k], best) || r_isnan(v[k])) && (at < 0 || i[k] < at)) at = i[k];
-  b = arg_of(best, at);
+  for (int k = 0; k < N; k++) t[k] = on[k] ? v[k] : 0;
+#pragma unroll
+  for (int s = 1; s < N; s *= 2)
+#pragma unroll
+    for (int k = 0; k + s < N; k += 2 * s) t[k] += t[k + s];
+  b = (T)t[0];
   return true;
 }
+#endif
 
 template <int N> CP_FN bool range_batch(const T *v, acc_range &b) {
   b.low = batch_bound<N, 0>(v);
@@ -81,34 +113,55 @@ template <int N> CP_FN bool range_batch(const T *v, acc_range &b) {
 }
 
 #if defined(CP_KIND_REAL) || defined(CP_KIND_COMPLEX)
-template <int N> CP_FN R batch_total(R *t) {
-#pragma unroll
-  for (int s = 1; s < N; s *= 2)
-#pragma unroll
-    for (int k = 0; k + s < N; k += 2 * s) t[k] = t[k] + t[k + s];
-  return t[0];
-}
-
-// The batch's own mean first, then its squared deviations. SKIP: nan does not count.
-template <int N, int SKIP> CP_FN bool moments_batch(const T *v, const bool *on, acc_moments &b) {
-  T t[N];
-  R count[N], square[N];
-#pragma unroll
-  for (int k = 0; k < N; k++) {
-    const bool counts = on[k] && !(SKIP && r_isnan(v[k]));
-    t[k] = counts ? v[k] : r_zero();
-    count[k] = counts ? (R)1 : (R)0;
-    square[k] = count[k];
-  }
+template <int N> CP_FN T batch_total(T *t) {
 #pragma unroll
   for (int s = 1; s < N; s *= 2)
 #pragma unroll
     for (int k = 0; k + s < N; k += 2 * s) t[k] = r_add(t[k], t[k + s]);
-  b.n = batch_total<N>(count);
-  b.mean = r_scaled(t[0], b.n > 0 ? 1 / b.n : (R)0);
+  return t[0];
+}
+
+#if defined(CP_KIND_COMPLEX)
+CP_FN R batch_norm(T a, R sum) { return m_fma(a.re, a.re, m_fma(a.im, a.im, sum)); }
+#else
+CP_FN R batch_norm(T a, R sum) { return m_fma(a, a, sum); }
+#endif
+
+// The sum of |d[k]|^2 as four chains.
+template <int N> CP_FN R batch_square(const T *d) {
+  const int chains = N < 4 ? N : 4;
+  R t[chains];
 #pragma unroll
-  for (int k = 0; k < N; k++) square[k] = square[k] > 0 ? r_norm(r_minus(v[k], b.mean)) : (R)0;
-  b.m2 = batch_total<N>(square);
+  for (int k = 0; k < N; k++) t[k % chains] = k < chains ? r_norm(d[k]) : batch_norm(d[k], t[k % chains]);
+  return N < 2 ? t[0] : N < 4 ? t[0] + t[chains - 1] : (t[0] + t[chains / 2]) + (t[chains / 4] + t[chains - 1]);
+}
+
+// The batch's own mean first, then its squared deviations. SKIP: nan does not count.
+template <int N, int SKIP> CP_FN bool moments_batch(const T *v, const bool *on, bool even, acc_moments &b) {
+  T t[N], d[N];
+  if (!SKIP && even) {
+#pragma unroll
+    for (int k = 0; k < N; k++) t[k] = v[k];
+    b.n = (R)N;
+    b.mean = r_scaled(batch_total<N>(t), (R)1 / (R)N);
+#pragma unroll
+    for (int k = 0; k < N; k++) d[k] = r_minus(v[k], b.mean);
+    b.m2 = batch_square<N>(d);
+    return true;
+  }
+  int n = 0;
+#pragma unroll
+  for (int k = 0; k < N; k++) {
+    const bool counts = on[k] && !(SKIP && r_isnan(v[k]));
+    t[k] = counts ? v[k] : r_zero();
+    n += counts;
+  }
+  b.n = (R)n;
+  b.mean = r_scaled(batch_total<N>(t), n > 0 ? 1 / b.n : (R)0);
+#pragma unroll
+  for (int k = 0; k < N; k++)
+    d[k] = on[k] && !(SKIP && r_isnan(v[k])) ? r_minus(v[k], b.mean) : r_zero();
+  b.m2 = batch_square<N>(d);
   return true;
 }
 #endif

@@ -1,7 +1,7 @@
 /* float16 and bfloat16, held as their bit patterns in unsigned short: conversions and neighbours.
  *
  * Rounding is to nearest even from the source in one step, subnormals are kept, nan stays a (quiet) nan. The CPU's text
- * is integer work and branch-free selects, which vectorise; CUDA has instructions for float16.
+ * is integer work and branch-free selects, which vectorise; CUDA has instructions.
  * Arithmetic on half types is done in float32 and rounded after every operation (h_round_f16, h_round_bf16).
  */
 #ifndef CP_PRELUDE_HALF_H
@@ -78,10 +78,18 @@ CP_FN unsigned short h_f64_to_f16(double a) {
 #endif
 
 CP_FN float h_bf16_to_f32(unsigned short a) { return h_make((unsigned)a << 16); }
+#if defined(CP_DEVICE) && __CUDA_ARCH__ >= 800
+CP_FN unsigned short h_f32_to_bf16(float a) {
+  unsigned short r;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(r) : "f"(a));
+  return r;
+}
+#else
 CP_FN unsigned short h_f32_to_bf16(float a) {
   unsigned u = h_bits(a), r = (u + 0x7fffu + ((u >> 16) & 1u)) >> 16;
   return (unsigned short)(a != a ? (u >> 16) | 0x40u : r);
 }
+#endif
 CP_FN unsigned short h_f64_to_bf16(double a) {
   unsigned long long u = h_bits64(a), x = u & 0x7fffffffffffffffull, r, tiny;
   double b = a < 0.0 ? -a : a;

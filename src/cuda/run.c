@@ -204,7 +204,10 @@ static cp_status run_elementwise(cp_context *ctx, cp_cuda_device *d, cp_cuda_str
   cp_params params;
   cp_cuda_function *f;
   if (p->size == 0) return CP_OK;
-  if (p->user == NULL) cp_plan_tile(p);
+  if (p->user == NULL) {
+    cp_plan_tile(p);
+    cp_plan_shift(p);
+  }
   cp_plan_key(p, &key);
   CP_TRY(cp_cuda_kernel(ctx, d, p, &key, &f));
   CP_TRY(cp_plan_params(p, &params));

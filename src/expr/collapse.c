@@ -160,8 +160,8 @@ static cp_access access_of(const cp_plan *p, const cp_operand *a, int dim, int v
   return aligned(p, a, dim, vector) ? CP_ACCESS_VECTOR : CP_ACCESS_CONTIGUOUS;
 }
 
-// Elements per group: 16 bytes of the widest contiguous operand, as long as every output is aligned to its groups.
-static int vector_of(const cp_plan *p, const operands *o, int dim) {
+// Elements per group: 16 bytes of the widest contiguous operand.
+static int group_of(const cp_plan *p, const operands *o, int dim) {
   size_t widest = 0;
   for (int k = 0; k < o->count; k++) {
     const cp_operand *a = o->list[k];
@@ -171,6 +171,12 @@ static int vector_of(const cp_plan *p, const operands *o, int dim) {
   }
   int vector = widest == 0 ? 1 : (int)(16 / widest);
   while (vector > 1 && vector > p->shape[dim]) vector /= 2;
+  return vector;
+}
+
+// The same as long as every output is aligned to its groups.
+static int vector_of(const cp_plan *p, const operands *o, int dim) {
+  int vector = group_of(p, o, dim);
   for (int k = 0; k < p->noutputs && p->nred == 0; k++)
     while (vector > 1 && access_of(p, &p->outputs[k], dim, vector) != CP_ACCESS_VECTOR) vector /= 2;
   return vector;
@@ -196,7 +202,9 @@ int64_t cp_plan_steps(const cp_plan *p, int d) {
     unit = d >= p->ndim - 2 ? p->tile : 1;
   else if (d == p->along)
     unit = p->vector;
-  return p->shape[d] / unit + (p->shape[d] % unit != 0);
+  int64_t length = p->shape[d];
+  if (p->shifted && d == p->along) length += unit - 1; // the first group may begin so far before
+  return length / unit + (length % unit != 0);
 }
 
 // ---- tiles ----
@@ -260,6 +268,44 @@ void cp_plan_tile(cp_plan *p) {
     if (!lies_across(p, a, p->ndim - 2) || memory + bytes > TILE_MEMORY) continue;
     a->access = tile_access(p, a);
     memory += bytes;
+  }
+}
+
+// ---- shifted groups ----
+
+enum { SHIFT_LEAST = 32 }; // groups in a row that are worth its two incomplete ones
+
+// Whether the addresses of every contiguous operand are multiples of its own size.
+static bool well_placed(const cp_plan *p, const operands *o) {
+  for (int k = 0; k < o->count; k++)
+    if (o->list[k]->access != CP_ACCESS_INDEX && !aligned(p, o->list[k], -1, 1)) return false;
+  return true;
+}
+
+// Whether a is aligned to groups of `vector` elements wherever b is, which has as large a distance, in elements, between
+// each two of its rows, but for whole groups.
+static bool aligned_alike(const cp_plan *p, const cp_operand *a, const cp_operand *b, int vector) {
+  int64_t x = (int64_t)cp_itemsize(a->dtype), y = (int64_t)cp_itemsize(b->dtype);
+  int64_t apart = (int64_t)((uintptr_t)a->base / (uintptr_t)x) - (int64_t)((uintptr_t)b->base / (uintptr_t)y);
+  for (int d = 0; d < p->ndim && apart % vector == 0; d++)
+    if (d != p->along) apart = a->strides[d] / x - b->strides[d] / y;
+  return apart % vector == 0;
+}
+
+void cp_plan_shift(cp_plan *p) {
+  operands o;
+  const cp_operand *first = &p->outputs[0];
+  if (p->nred > 0 || p->tile > 0 || first->strides[p->along] != (int64_t)cp_itemsize(first->dtype)) return;
+  collect(p, &o);
+  int vector = group_of(p, &o, p->along);
+  if (vector <= p->vector || p->shape[p->along] / vector < SHIFT_LEAST || !well_placed(p, &o)) return;
+  p->vector = vector;
+  p->shifted = true;
+  for (int k = 0; k < o.count; k++) {
+    cp_operand *a = o.list[k];
+    a->access = access_of(p, a, p->along, vector);
+    if (a->access != CP_ACCESS_VECTOR && a->access != CP_ACCESS_CONTIGUOUS) continue;
+    a->access = aligned_alike(p, a, first, vector) ? CP_ACCESS_VECTOR : CP_ACCESS_CONTIGUOUS;
   }
 }
 

@@ -133,6 +133,7 @@ void cp_plan_begin(cp_plan *p, int ndim, const int64_t *shape) {
   p->parameter = 0;
   p->strategy = CP_STRATEGY_NONE;
   p->tile = 0;
+  p->shifted = false;
   p->user = NULL;
 }
 

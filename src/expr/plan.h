@@ -73,8 +73,9 @@ struct cp_plan {
   cp_operand outputs[CP_MAX_OUTPUTS];
   int along; // the dimension that groups of elements lie along: the innermost, or for reductions of columns the last kept one
   int vector; // elements per group along it: 1, 2, 4, 8 or 16
-  int tile;   // elementwise: edge of the square tiles over the two innermost dimensions; 0: no tiles
-  bool wide;  // positions or offsets need 64 bits
+  int tile;     // elementwise: edge of the square tiles over the two innermost dimensions; 0: no tiles
+  bool shifted; // elementwise: groups begin, row by row, where those of the first output are aligned (cp_plan_shift)
+  bool wide;    // positions or offsets need 64 bits
   cp_strategy strategy;
   bool reduction; // even one over no axes reduces one of length 1: nred > 0
   cp_red red;
@@ -106,6 +107,9 @@ void cp_plan_regroup(cp_plan *p, int vector);
 // For an elementwise plan where leaves lie across the outputs (transposed operands): orders the dimensions and sets tile, vector and the access of
 // those leaves. Leaves other plans as they are.
 void cp_plan_tile(cp_plan *p);
+// For an elementwise plan whose outputs are contiguous but not aligned: sets shifted, vector and the access of every operand, so that groups begin
+// where those of the first output are aligned; the first and the last group of a row are parts. Leaves other plans as they are.
+void cp_plan_shift(cp_plan *p);
 // How many steps a kernel makes along dimension d: elements, groups of them along p->along, tiles.
 int64_t cp_plan_steps(const cp_plan *p, int d);
 

@@ -144,7 +144,7 @@ static void set_user(lua_State *L, const cp_user_kernel *user) {
 }
 
 void cp_generator_push_spec(lua_State *L, const cp_plan *p, const char *target) {
-  lua_createtable(L, 0, 20);
+  lua_createtable(L, 0, 21);
   set_string(L, "target", target);
   set_integer(L, "ndim", p->ndim);
   set_integer(L, "nred", p->nred);
@@ -152,6 +152,8 @@ void cp_generator_push_spec(lua_State *L, const cp_plan *p, const char *target) 
   if (p->tile > 0) set_integer(L, "tile", p->tile);
   lua_pushboolean(L, p->wide);
   lua_setfield(L, -2, "wide");
+  lua_pushboolean(L, p->shifted);
+  lua_setfield(L, -2, "shifted");
   set_operands(L, "leaves", p->leaves, p->nleaves, false);
   set_operands(L, "outputs", p->outputs, p->noutputs, true);
   set_scalars(L, p);

@@ -128,14 +128,34 @@ local function neighbours(spec, l)
   return table.concat(out)
 end
 
+-- Lines that move the position along the innermost dimension back to where the groups of the first output are whole
+-- words: for some rows their first group begins before the row.
+local function shift(spec, l)
+  local inner, x
+  for _, o in ipairs(operands(spec, l)) do
+    if o.output then
+      x = o
+      break
+    end
+  end
+  inner = spec.ndim
+  local outer = inner > 1 and distance(spec, x, 1, inner - 1)
+  return ("  x%d -= (cp_offset)((unsigned long long)(%s%s) / %d %% CP_VECTOR);\n"):format(inner, base(x),
+    outer and " + " .. outer or "", types[x.o.dtype].size)
+end
+
 -- cp_locate: sets `at` to a group of elements, returns the position of its first along the innermost
--- dimension.
+-- dimension; in shifted kernels it may be negative.
 function access.locate(spec, l)
+  local positions, innermost = split(spec, l, 1, spec.ndim), "cp_offset x" .. spec.ndim .. " "
+  if spec.shifted then
+    positions = positions:gsub("const " .. innermost, innermost) .. shift(spec, l)
+  end
   return ([[
 CP_FN cp_index cp_locate(const cp_slots &p, cp_index rest, cp_place &at) {
 %s%s  return (cp_index)x%d;
 }
-]]):format(split(spec, l, 1, spec.ndim), moves(spec, l, 1, spec.ndim, base, all), spec.ndim)
+]]):format(positions, moves(spec, l, 1, spec.ndim, base, all), spec.ndim)
 end
 
 -- cp_locate and cp_locate_in_tile, of tiled kernels; x0 and y0 become the positions of the tile's corner.
@@ -185,6 +205,15 @@ local function step(spec, x)
   return tostring(types[x.o.dtype].size)
 end
 
+-- Text that takes the elements of a group from the words they were loaded into.
+local function take(spec, x)
+  if spec.packed then
+    return ("    for (int k = 0; k < CP_PARTS; k++) in[k].%s = g.p[k];\n"):format(x.name)
+  end
+  return ("    for (int k = 0; k < CP_VECTOR; k++) in[k].%s = %s;\n"):format(x.name,
+    types.load(types[x.o.dtype], "g.v[k]"))
+end
+
 -- Elements of a group whose memory is one run, in whole words.
 local function load_words(spec, x)
   local t = types[x.o.dtype]
@@ -193,19 +222,38 @@ local function load_words(spec, x)
   local word = types.word(bytes)
   return ([[
   {
-    union { %s w[%d]; %s v[CP_VECTOR]; } g;
+    union { %s w[%d]; %s v[CP_VECTOR]; unsigned p[(sizeof(%s) * CP_VECTOR + 3) / 4]; } g;
 #pragma unroll
     for (int k = 0; k < %d; k++) g.w[k] = ((const %s *)at.%s)[k];
 #pragma unroll
-    for (int k = 0; k < CP_VECTOR; k++) in[k].%s = %s;
-  }
-]]):format(word, count, t.memory, count, word, x.name, x.name, types.load(t, "g.v[k]"))
+%s  }
+]]):format(word, count, t.memory, t.memory, count, word, x.name, take(spec, x))
+end
+
+-- The same for a group that need not start at a word's boundary.
+local function load_shifted(spec, x)
+  local t = types[x.o.dtype]
+  local bytes = t.size * spec.vector
+  return ([[
+  {
+    union { unsigned p[%d]; %s v[CP_VECTOR]; } g;
+    cp_load_shifted<%d, %d, %s>(at.%s, g.p);
+#pragma unroll
+%s  }
+]]):format(math.floor(bytes / 4), t.memory, bytes, t.size, types.word(bytes), x.name, take(spec, x))
+end
+
+-- Whether groups of an operand are loaded by load_shifted: kernels of users keep to elements.
+local function is_shifted(spec, x)
+  local bytes = types[x.o.dtype].size * spec.vector
+  return not spec.user and x.o.access == "contiguous" and spec.vector > 1 and bytes >= 4 and bytes <= 16
 end
 
 local function load_group(spec, x)
   local t, a = types[x.o.dtype], x.o.access
   if tile.is_tiled(x.o) then return tile.load_group(spec, x) end
   if a == "vector" and spec.vector > 1 then return load_words(spec, x) end
+  if is_shifted(spec, x) then return load_shifted(spec, x) end
   local value
   if a == "index" then
     value = ("at.%s + (long long)k * (long long)%s"):format(x.name, slot(x.slots.strides[along(spec)]))
@@ -220,6 +268,7 @@ end
 
 local function load_element(spec, x)
   local t, a = types[x.o.dtype], x.o.access
+  if spec.packed then return ("  in.%s = *(const unsigned char *)(at.%s + k); // and three of 0\n"):format(x.name, x.name) end
   if tile.is_tiled(x.o) then return tile.load_element(spec, x) end
   if a == "index" then
     return ("  in.%s = at.%s + (long long)k * (long long)%s;\n"):format(
@@ -237,6 +286,13 @@ function access.fill_tiles(spec, l)
     if tile.is_tiled(x.o) then list[#list + 1] = x end
   end
   return tile.fill(spec, list)
+end
+
+-- What cp_load_group calls, for the generator to write before it: the name of a file, or nil.
+function access.needs(spec, l)
+  for _, x in ipairs(operands(spec, l)) do
+    if not x.output and is_shifted(spec, x) then return "kernels/words.cu" end
+  end
 end
 
 -- cp_load_group and cp_load_element: a group, or element k of it, into cp_inputs.

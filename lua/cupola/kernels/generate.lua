@@ -4,7 +4,7 @@
 --   local generate = require("cupola.kernels.generate").new{ops =, reds =, embedded =}
 --   local text = generate(spec)
 --
--- spec is made by src/lua/generator.c: target, ndim, nred, vector, tile, wide, strategy, leaves {{dtype, access}},
+-- spec is made by src/lua/generator.c: target, ndim, nred, vector, tile, shifted, wide, strategy, leaves {{dtype, access}},
 -- scalars {dtype}, instrs {{op, loop, dtype, args}}, outputs {{dtype, access, reg}}, red, acc, value,
 -- position, result, raw {ndim}, user. Or it names a routine: routine, variables (routine.lua). ops and reds are the tables of ops.def by name; embedded(name) gives
 -- the text of a file of the repository.
@@ -73,7 +73,7 @@ local function elementwise(env, spec, l, needs)
   local apart = weight + spec.vector * (fast and fast_weight or weight) > LIMIT
   fast = fast and not apart
   return table.concat({
-    ("#define CP_FAST %d\n"):format(fast and 1 or 0),
+    ("#define CP_FAST %d\n#define CP_SHIFTED %d\n"):format(fast and 1 or 0, spec.shifted and 1 or 0),
     body.inputs(spec),
     body.source(spec, l, env.ops, needs, apart, fast),
     access.place(spec, l),
@@ -94,7 +94,8 @@ local function unroll(spec, weight)
   local groups = 8
   local function too_many()
     local elements = groups * spec.vector
-    return elements * widest > 64 or elements * leaves > 32 or elements * weight > LONG
+    local parts = spec.packed and elements / 4 or elements
+    return elements * widest > 64 or parts * leaves > 32 or parts * weight > LONG
   end
   while groups > 1 and too_many() do groups = groups / 2 end
   return math.floor(groups)
@@ -104,16 +105,20 @@ end
 -- combined twice. Then nothing is rounded, and there is no need for runs.
 local function reduction_constants(spec, l, weight, folding, repeatable)
   local groups = unroll(spec, weight)
-  local long = spec.strategy == "split" and spec.vector <= 4 and LONG or LONG / 3
+  local parts = math.floor(spec.packed and spec.vector / 4 or spec.vector)
+  local long = spec.strategy == "split" and parts <= 4 and LONG or LONG / 3
   local out = {
     "#define CP_WARP 1\n#define CP_ONE 2\n#define CP_SPLIT 3\n#define CP_COLUMN 4\n",
     ("#define CP_STRATEGY %d\n#define CP_UNROLL %d\n#define CP_RUN %d\n"):format(
       STRATEGY[spec.strategy], groups, repeatable and 0 or 16),
     ("#define CP_REPEATABLE %d\n"):format(repeatable and 1 or 0),
     ("#define CP_JOIN %s\n"):format(folding > 4 and "CP_SLOW" or "CP_FN"),
-    ("#define CP_TREE %s\n"):format(groups * spec.vector * folding > LONG and "cp_join" or "cp_combine"),
-    ("#define CP_LONG %d\n"):format(groups * spec.vector * weight > long and 1 or 0),
+    ("#define CP_PARTS %d\n"):format(parts),
+    ("#define CP_TREE %s\n"):format(groups * parts * folding > LONG and "cp_join" or "cp_combine"),
+    ("#define CP_LONG %d\n"):format(groups * parts * weight > long and 1 or 0),
     ("#define CP_TAILS %d\n"):format(spec.vector > 1 and spec.strategy ~= "warp" and 1 or 0),
+    ("#define CP_LINE %d\n"):format(spec.nred == 1 and 1 or 0),
+    ("#define CP_COSTLY %d\n"):format(not spec.user and folding > 4 and 1 or 0),
   }
   for _, name in ipairs(layout.device) do out[#out + 1] = ("#define CP_%s %d\n"):format(name:upper(), l[name]) end
   return table.concat(out)
@@ -124,14 +129,16 @@ local function reduce(env, spec, l, needs)
   local folding, element = reduction.weight(env.reds[spec.red], types[spec.acc])
   local repeatable = reduction.repeatable(env.reds[spec.red])
   local apart = own * spec.vector > LONG / 4
+  local registers = body.registers(spec)
+  spec.packed = reduction.packed(spec, env.reds[spec.red], registers)
   return table.concat({
     reduction_constants(spec, l, (apart and 2 or own) + element, folding, repeatable),
-    body.inputs(spec),
-    body.source(spec, l, env.ops, needs, apart),
+    spec.packed and reduction.packed_body(spec)
+      or body.inputs(spec) .. body.source(spec, l, env.ops, needs, apart),
     access.place(spec, l),
     access.locate_reduction(spec, l),
     access.loads(spec, l),
-    reduction.source(spec, l, env.reds, needs, body.registers(spec)),
+    reduction.source(spec, l, env.reds, needs, registers),
     env.embedded("kernels/reduce.cu"),
   })
 end
@@ -161,8 +168,9 @@ function generate.new(env)
       return require("cupola.kernels.user").source(env, spec, l, needs, parts)
     end
     memory_needs(spec, needs)
+    local words = access.needs(spec, l)
     local text = (spec.nred > 0 and reduce or elementwise)(env, spec, l, needs)
-    return needs:source() .. basics(spec, l) .. text
+    return needs:source() .. basics(spec, l) .. (words and env.embedded(words) or "") .. text
   end
 end
 

@@ -35,13 +35,59 @@ function reduction.repeatable(red)
   return red.accumulator == "ARG" or red.accumulator == "RANGE" or red.combine:find("r_f?m[ia][nx]") ~= nil
 end
 
+-- The dtype of the elements that are summed, where it is a small integer's and the sum a large one's; a cast of
+-- them is seen through.
+local function small(spec, red, registers)
+  if red.combine ~= "r_add(a, b)" or red.accumulator ~= "VALUE" or types[spec.acc].size < 8 then return nil end
+  local name, first = registers[spec.value], #spec.leaves + #spec.scalars
+  local instr = spec.instrs[spec.value - first + 1]
+  if types[spec.acc].kind ~= "integer" then return nil end
+  if instr and instr.op == "cast" and types[name].kind == "integer" then name = registers[instr.args[1]] end
+  local t = types[name]
+  return (t.kind == "integer" or t.kind == "boolean") and t.size <= 2 and name or nil
+end
+
+--- Whether a reduction is the sum of one leaf's bytes as they are in memory, which is taken in words of four.
+---@return boolean
+function reduction.packed(spec, red, registers)
+  local name = small(spec, red, registers)
+  local from = name and types[name].size == 1 and #spec.leaves == 1 and #spec.scalars == 0 and #spec.instrs <= 1
+  local a = from and registers[0] == name and spec.vector >= 4 and spec.strategy ~= "column" and spec.leaves[1].access
+  return a == "vector" or a == "contiguous"
+end
+
+local PACKED = [[
+struct cp_inputs {
+  unsigned l0; // four elements
+};
+struct cp_results {
+  int value;
+};
+CP_FN cp_results cp_body(const cp_slots &p, const cp_inputs &in) {
+  cp_results r;
+  r.value = (int)%s;
+  return r;
+}
+]]
+local WORD_SUM = {
+  bool = "__dp4a(((in.l0 & 0x7f7f7f7fu) + 0x7f7f7f7fu | in.l0) >> 7 & 0x01010101u, 0x01010101u, 0u)",
+  uint8 = "__dp4a(in.l0, 0x01010101u, 0u)",
+  int8 = "__dp4a((int)in.l0, 0x01010101, 0)",
+}
+
+--- Text of cp_inputs and cp_body of a packed reduction: the sum of a word.
+---@return string
+function reduction.packed_body(spec) return PACKED:format(WORD_SUM[spec.leaves[1].dtype]) end
+
 -- The fold of a batch (kernels/prelude/batch.h) for an accumulator that has one.
-local function batch(spec, red)
-  if red.accumulator == "ARG" then
-    return ("arg_batch<N, RUN, %d, %d>(a, v, i, on, even, b)"):format(red.combine:find("arg_max") and 1 or 0,
+local function batch(spec, red, registers)
+  if small(spec, red, registers) then
+    return "sum_batch<N>(v, on, b)"
+  elseif red.accumulator == "ARG" then
+    return ("arg_batch<N, RUN, %d, %d>(a, v, i, on, b)"):format(red.combine:find("arg_max") and 1 or 0,
       spec.nred == 1 and 1 or 0)
   elseif red.accumulator == "MOMENTS" then
-    return ("moments_batch<N, %d>(v, on, b)"):format(red.premap:find("moments_skip") and 1 or 0)
+    return ("moments_batch<N, %d>(v, on, even, b)"):format(red.premap:find("moments_skip") and 1 or 0)
   elseif red.accumulator == "RANGE" then
     return "range_batch<N>(v, b)"
   end
@@ -49,6 +95,7 @@ end
 
 local BATCH = [[
 #define CP_BATCH 1
+#define CP_REPLACES %d
 typedef %s cp_value;
 CP_FN cp_value cp_value_of(const cp_results &r) { return %s; }
 CP_FN long long cp_position_of(const cp_results &r) { return %s; }
@@ -82,14 +129,15 @@ function reduction.source(spec, l, reds, needs, registers)
   needs:space(t.name).reduce = true
   needs:space(t.name).header = true
   needs:add(t.name, "red", table_functions(red, acc, result.register))
-  local fold = batch(spec, red)
+  local fold, of_small = batch(spec, red, registers), small(spec, red, registers)
   needs.batches = needs.batches or fold ~= nil
   local position = spec.position and spec.position >= 0 and "r.position" or "0"
-  local value = casts.text(needs, registers[spec.value], t.name, "r.value")
+  local value = spec.packed and "r.value" or casts.text(needs, registers[spec.value], t.name, "r.value")
   local text = FUNCTIONS:format(STRUCT[red.accumulator] and space .. "::" .. acc or acc, space, space, space, value,
     position, result.register, space, l.inner, l.parameter, output.memory,
     types.store(output, casts.text(needs, result.name, output.name, "r")))
-  return text .. (fold and BATCH:format(t.register, value, position, space, fold) or "")
+  local replaces = red.accumulator == "ARG" and 1 or 0
+  return text .. (fold and BATCH:format(replaces, of_small and "int" or t.register, value, position, space, fold) or "")
 end
 
 return reduction
