@@ -114,6 +114,11 @@ family("x[::2] + y[::2] (whole sectors count)", 10, function(g)
   local a, b, c = g.x["1:-1:2"], g.y["1:-1:2"], g.z[{ { 1, g.n / 2 } }]
   return function() c:assign(a + b) end
 end)
+family("x[1:] - x[:-1]", 8, function(g)
+  local z = g.z[{ { 1, g.n - 1 } }]
+  local after, before = g.x["2:"], g.x[":-2"]
+  return function() z:assign(after - before) end
+end)
 family("five-point stencil of a matrix", 8, function(g)
   local m, z = g.matrix(g.x), g.matrix(g.z)["2:-2, 2:-2"]
   local up, down, left, right = m[":-3, 2:-2"], m["3:, 2:-2"], m["2:-2, :-3"], m["2:-2, 3:"]
@@ -151,6 +156,10 @@ family("count_nonzero of bool", 1, function(g)
   local mask = g.make "bool"
   return function() return mask:count_nonzero():eval() end
 end)
+family("sum of uint8", 1, function(g)
+  local b = g.make "uint8"
+  return function() return b:sum():eval() end
+end)
 family("mean of float16", 2, function(g)
   local h = g.make "float16"
   return function() return h:mean():eval() end
@@ -177,6 +186,12 @@ local function flat_rows(g) return { g.n / 10, 10 } end
 local function long_rows(g) return { 10, g.n / 10 } end
 along("sum of each row", 4, square, function(m) return m:sum(2) end)
 along("sum of each column", 4, square, function(m) return m:sum(1) end)
+for _, pair in ipairs { { "float16", 2 }, { "uint8", 1 } } do
+  family("sum of each column of " .. pair[1], pair[2], function(g)
+    local m = g.matrix(g.make(pair[1]))
+    return function() return m:sum(1):eval() end
+  end)
+end
 along("var of each row", 4, square, function(m) return m:var(2) end)
 along("var of each column", 4, square, function(m) return m:var(1) end)
 along("argmax of each row", 4, square, function(m) return m:argmax(2) end)

@@ -212,6 +212,13 @@ local function add_casts()
   end
 end
 
+-- A chain whose output is not aligned, nor alike are its leaves; the batches of reductions of such leaves.
+local function shifted(dtype, ndim, wide)
+  local spec = accesses(dtype, vector_for(dtype), ndim, wide)
+  spec.shifted, spec.leaves[3].access = true, "contiguous"
+  return spec
+end
+
 local function add_accesses()
   for _, dtype in ipairs { "int8", "float16", "float32", "float64", "complex128" } do
     for _, wide in ipairs { false, true } do
@@ -219,6 +226,10 @@ local function add_accesses()
       add("access", label .. " vector", accesses(dtype, vector_for(dtype), 1, wide), true)
       add("access", label .. " strided 4-d", accesses(dtype, 1, 4, wide), true)
       add("access", label .. " vector 3-d", accesses(dtype, vector_for(dtype), 3, wide), true)
+      if vector_for(dtype) > 1 then
+        add("access", label .. " shifted", shifted(dtype, 1, wide), true)
+        add("access", label .. " shifted 3-d", shifted(dtype, 3, wide), true)
+      end
     end
   end
   for _, vector in ipairs { 1, 2, 4, 8, 16 } do
@@ -260,6 +271,11 @@ local function add_reductions()
     end
   end
   for _, strategy in ipairs { "warp", "block", "split", "column" } do
+    for _, dtype in ipairs { "bool", "int8", "uint16" } do
+      local vector = strategy == "column" and 4 or vector_for(dtype)
+      add("reduction", "wide sum " .. dtype .. " " .. strategy, reduction("sum", "int64", strategy,
+        { leaves = { leaf(dtype, strategy == "block" and "contiguous" or "vector") }, vector = vector }), true)
+    end
     local wide, deep = { ndim = 4, nred = 2, wide = true }, { ndim = 4, nred = 2 }
     add("reduction", "sum float32 wide 4-d " .. strategy, reduction("sum", "float32", strategy, wide))
     add("reduction", "argmax float64 4-d " .. strategy, reduction("argmax", "float64", strategy, deep))
