@@ -154,7 +154,8 @@ CP_FN cp_acc cp_take_groups(const cp_acc &acc, const cp_slots &p, const cp_place
   cp_place at[CP_UNROLL];
   bool all = true, cut = false;
   if (CP_LINE) {
-    const cp_index whole = CP_TAILS ? (cp_index)p.s[CP_LENGTH] / CP_VECTOR : end, last = g + (CP_UNROLL - 1) * step;
+    const cp_index whole = CP_TAILS ? (cp_index)p.s[CP_LENGTH] / CP_VECTOR : end,
+                   last = g + (CP_UNROLL - 1) * step;
     all = last < whole;
     cut = !all && whole < end && whole >= g && whole <= last && (whole - g) % step == 0;
   }

@@ -169,7 +169,7 @@ describe("sums of small integers", function()
     end)
 
     it("of " .. dtype .. " are those of rows and columns", function()
-      for _, shape in ipairs { { 3, 5 }, { 7, 16 }, { 40, 100 }, { 100, 36 }, { 1000, 7 }, { 5, 4099 }, { 300, 129 } } do
+      for _, shape in ipairs { { 3, 5 }, { 7, 16 }, { 40, 100 }, { 100, 36 }, { 1000, 7 }, { 5, 4099 }, { 99, 129 } } do
         local rows, columns = shape[1], shape[2]
         local x = (cp.arange(rows * columns) % 3):astype(dtype):reshape(rows, columns):eval()
         local y = x:astype("float64"):eval()

@@ -133,7 +133,11 @@ template <int N> CP_FN R batch_square(const T *d) {
   R t[chains];
 #pragma unroll
   for (int k = 0; k < N; k++) t[k % chains] = k < chains ? r_norm(d[k]) : batch_norm(d[k], t[k % chains]);
-  return N < 2 ? t[0] : N < 4 ? t[0] + t[chains - 1] : (t[0] + t[chains / 2]) + (t[chains / 4] + t[chains - 1]);
+#pragma unroll
+  for (int s = chains / 2; s > 0; s /= 2)
+#pragma unroll
+    for (int k = 0; k < s; k++) t[k] = t[k] + t[k + s];
+  return t[0];
 }
 
 // The batch's own mean first, then its squared deviations. SKIP: nan does not count.
@@ -159,8 +163,7 @@ template <int N, int SKIP> CP_FN bool moments_batch(const T *v, const bool *on, 
   b.n = (R)n;
   b.mean = r_scaled(batch_total<N>(t), n > 0 ? 1 / b.n : (R)0);
 #pragma unroll
-  for (int k = 0; k < N; k++)
-    d[k] = on[k] && !(SKIP && r_isnan(v[k])) ? r_minus(v[k], b.mean) : r_zero();
+  for (int k = 0; k < N; k++) d[k] = on[k] && !(SKIP && r_isnan(v[k])) ? r_minus(v[k], b.mean) : r_zero();
   b.m2 = batch_square<N>(d);
   return true;
 }

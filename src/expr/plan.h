@@ -73,9 +73,10 @@ struct cp_plan {
   cp_operand outputs[CP_MAX_OUTPUTS];
   int along; // the dimension that groups of elements lie along: the innermost, or for reductions of columns the last kept one
   int vector; // elements per group along it: 1, 2, 4, 8 or 16
-  int tile;     // elementwise: edge of the square tiles over the two innermost dimensions; 0: no tiles
-  bool shifted; // elementwise: groups begin, row by row, where those of the first output are aligned (cp_plan_shift)
-  bool wide;    // positions or offsets need 64 bits
+  int tile;   // elementwise: edge of the square tiles over the two innermost dimensions; 0: no tiles
+  bool
+      shifted; // elementwise: groups begin, row by row, where those of the first output are aligned (cp_plan_shift)
+  bool wide; // positions or offsets need 64 bits
   cp_strategy strategy;
   bool reduction; // even one over no axes reduces one of length 1: nred > 0
   cp_red red;

@@ -131,14 +131,7 @@ end
 -- Lines that move the position along the innermost dimension back to where the groups of the first output are whole
 -- words: for some rows their first group begins before the row.
 local function shift(spec, l)
-  local inner, x
-  for _, o in ipairs(operands(spec, l)) do
-    if o.output then
-      x = o
-      break
-    end
-  end
-  inner = spec.ndim
+  local inner, x = spec.ndim, operands(spec, l)[#spec.leaves + 1]
   local outer = inner > 1 and distance(spec, x, 1, inner - 1)
   return ("  x%d -= (cp_offset)((unsigned long long)(%s%s) / %d %% CP_VECTOR);\n"):format(inner, base(x),
     outer and " + " .. outer or "", types[x.o.dtype].size)
@@ -268,7 +261,9 @@ end
 
 local function load_element(spec, x)
   local t, a = types[x.o.dtype], x.o.access
-  if spec.packed then return ("  in.%s = *(const unsigned char *)(at.%s + k); // and three of 0\n"):format(x.name, x.name) end
+  if spec.packed then -- beside three of 0
+    return ("  in.%s = *(const unsigned char *)(at.%s + k);\n"):format(x.name, x.name)
+  end
   if tile.is_tiled(x.o) then return tile.load_element(spec, x) end
   if a == "index" then
     return ("  in.%s = at.%s + (long long)k * (long long)%s;\n"):format(

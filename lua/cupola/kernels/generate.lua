@@ -4,10 +4,10 @@
 --   local generate = require("cupola.kernels.generate").new{ops =, reds =, embedded =}
 --   local text = generate(spec)
 --
--- spec is made by src/lua/generator.c: target, ndim, nred, vector, tile, shifted, wide, strategy, leaves {{dtype, access}},
--- scalars {dtype}, instrs {{op, loop, dtype, args}}, outputs {{dtype, access, reg}}, red, acc, value,
--- position, result, raw {ndim}, user. Or it names a routine: routine, variables (routine.lua). ops and reds are the tables of ops.def by name; embedded(name) gives
--- the text of a file of the repository.
+-- spec is made by src/lua/generator.c: target, ndim, nred, vector, tile, shifted, wide, strategy, leaves
+-- {{dtype, access}}, scalars {dtype}, instrs {{op, loop, dtype, args}}, outputs {{dtype, access, reg}}, red, acc,
+-- value, position, result, raw {ndim}, user. Or it names a routine: routine, variables (routine.lua). ops and reds
+-- are the tables of ops.def by name; embedded(name) gives the text of a file of the repository.
 
 local access = require "cupola.kernels.access"
 local body = require "cupola.kernels.body"
@@ -127,6 +127,7 @@ end
 local function reduce(env, spec, l, needs)
   local own = body.weight(spec, env.ops)
   local folding, element = reduction.weight(env.reds[spec.red], types[spec.acc])
+  for _, leaf in ipairs(spec.leaves) do element = element + (types[leaf.dtype].half and 0.5 or 0) end -- conversions
   local repeatable = reduction.repeatable(env.reds[spec.red])
   local apart = own * spec.vector > LONG / 4
   local registers = body.registers(spec)
