@@ -123,8 +123,10 @@ template <int N> CP_FN T batch_total(T *t) {
 
 #if defined(CP_KIND_COMPLEX)
 CP_FN R batch_norm(T a, R sum) { return m_fma(a.re, a.re, m_fma(a.im, a.im, sum)); }
+CP_FN T batch_share(T a, R n) { return c_make(a.re / n, a.im / n); }
 #else
 CP_FN R batch_norm(T a, R sum) { return m_fma(a, a, sum); }
+CP_FN T batch_share(T a, R n) { return a / n; }
 #endif
 
 // The sum of |d[k]|^2 as four chains.
@@ -161,7 +163,7 @@ template <int N, int SKIP> CP_FN bool moments_batch(const T *v, const bool *on, 
     n += counts;
   }
   b.n = (R)n;
-  b.mean = r_scaled(batch_total<N>(t), n > 0 ? 1 / b.n : (R)0);
+  b.mean = batch_share(batch_total<N>(t), n > 0 ? b.n : (R)1);
 #pragma unroll
   for (int k = 0; k < N; k++) d[k] = on[k] && !(SKIP && r_isnan(v[k])) ? r_minus(v[k], b.mean) : r_zero();
   b.m2 = batch_square<N>(d);
