@@ -90,10 +90,8 @@ return function(cp, core)
     return x:astype((kind == "i" or kind == "u") and x.itemsize > 2 and "float64" or "float32")
   end
 
-  -- x, within 0..1, as uint8; nan is 0.
-  local function to_bytes(x)
-    return cp.rint(cp.clip(cp.nan_to_num(x, 0, 1, 0), 0, 1) * 255):astype "uint8"
-  end
+  -- x, within 0..1, as uint8; the cast makes nan 0.
+  local function to_bytes(x) return cp.rint(cp.clip(x, 0, 1) * 255):astype "uint8" end
 
   -- The least and the greatest value that are finite, where vmin and vmax do not say them.
   local function limits(x, vmin, vmax, where)

@@ -19,7 +19,10 @@ return function(cp, core, methods)
     return dtype == nil and core.default_dtype() or core.dtype(dtype, where)
   end
 
-  local function as_list(v) return (v == nil or type(v) == "table") and v or { v } end
+  local function as_list(v)
+    if v == nil or type(v) == "table" then return v end
+    return { v }
+  end
 
   local function comment_marks(where, comments)
     local list = as_list(comments) or {}
@@ -146,26 +149,22 @@ return function(cp, core, methods)
 
   -- ---- arrays to text
 
-  -- A format without its flags as {conversion, format}: one for each that stands in the text.
+  -- The conversions of a format, each with the text before it, and the text behind the last one.
   local function conversions(where, fmt)
-    local list = {}
-    for spec, kind in fmt:gsub("%%%%", ""):gmatch "(%%[-+ #0]*%d*%.?%d*)(.)" do
-      if not kind:find "[diufFeEgGxXos]" then usage(where, ("fmt has a conversion %s%s"):format(spec, kind)) end
-      list[#list + 1] = kind
+    local list, at, before = {}, 1, ""
+    for start, flags, kind, stop in fmt:gmatch "()%%([-+ #0]*%d*%.?%d*)(.)()" do
+      before = before .. fmt:sub(at, start - 1)
+      if kind == "%" and flags == "" then
+        before = before .. "%"
+      elseif not kind:find "[diufFeEgGxXos]" then
+        usage(where, ("fmt has a conversion %%%s%s"):format(flags, kind))
+      else
+        list[#list + 1] = { before = before, flags = flags, kind = kind }
+        before = ""
+      end
+      at = stop
     end
-    return list
-  end
-
-  local function truncated(v)
-    if type(v) == "boolean" then return v and 1 or 0 end
-    if type(v) ~= "number" then return v end -- LuaJIT's 64-bit integers
-    if v ~= v or v == cp.inf or v == -cp.inf then return nil end
-    return v >= 0 and math.floor(v) or math.ceil(v)
-  end
-
-  local function as_float(v)
-    if type(v) == "boolean" then return v and 1 or 0 end
-    return type(v) == "number" and v or tonumber(v) or tonumber((tostring(v):gsub("U?LL$", "")))
+    return list, before .. fmt:sub(at)
   end
 
   -- The shortest text that reads back as the same number.
@@ -176,30 +175,45 @@ return function(cp, core, methods)
     end
   end
 
-  -- v in the form that string.format takes for this conversion. nan and infinities are written without their format's
-  -- kind, since C leaves their spelling open.
-  local function prepared(where, v, kind)
-    if kind == "s" then return type(v) == "number" and shortest(v) or tostring(v) end
-    if kind:find "[diuxXo]" then
-      local whole = truncated(v)
-      if whole == nil then usage(where, ("fmt writes whole numbers, but there is a %s"):format(tostring(v))) end
-      return whole
+  local function truncated(where, v)
+    if v ~= v or v == cp.inf or v == -cp.inf then
+      usage(where, ("fmt writes whole numbers, but there is a %s"):format(tostring(v)))
     end
-    return as_float(v)
+    return v >= 0 and math.floor(v) or math.ceil(v)
   end
 
-  -- A function from values to text, by a format with one conversion for each of them.
-  local function formatter(where, fmt)
-    local kinds = conversions(where, fmt)
-    fmt = fmt:gsub("(%%[-+ #0]*%d*%.?%d*)u", "%1d"):gsub("(%%[-+ #0]*%d*%.?%d*)F", "%1f")
-    if #kinds == 1 and kinds[1]:find "[eEfFgG]" then
-      return function(v) return fmt:format(type(v) == "number" and v or as_float(v)) end, 1
+  -- v, a Lua value, in the form of one conversion.
+  local function formatted(where, c, v)
+    local flags, kind = "%" .. c.flags, c.kind
+    if type(v) == "boolean" and kind ~= "s" then v = v and 1 or 0 end
+    if type(v) == "number" then
+      if kind == "s" then return (flags .. "s"):format(shortest(v)) end
+      if kind:find "[eEfFgG]" then return (flags .. kind:gsub("F", "f")):format(v) end
+      v = truncated(where, v)
+      if v >= 2 ^ 63 then return (flags:gsub("%..*", "") .. ".0f"):format(v) end -- uint64
+      return (flags .. kind:gsub("u", "d")):format(v)
     end
-    return function(...)
-      local list = { ... }
-      for k, kind in ipairs(kinds) do list[k] = prepared(where, list[k], kind) end
-      return fmt:format(unpack(list, 1, #kinds))
-    end, #kinds
+    local text = tostring(v):gsub("U?LL$", "") -- a 64-bit integer of LuaJIT
+    if kind:find "[eEfFgG]" then return (flags .. kind:gsub("F", "f")):format(tonumber(text)) end
+    return (flags:gsub("[0#+]", "") .. "s"):format(text)
+  end
+
+  -- A function from the list of values, from position `at` + 1 on, to text, by a format; and how many it takes.
+  local function formatter(where, fmt)
+    local list, behind = conversions(where, fmt)
+    local only = list[1]
+    if #list == 1 and only.kind:find "[eEfgG]" then -- without a detour, since most are so
+      return function(values, at)
+        local v = values[at + 1]
+        if type(v) == "number" then return fmt:format(v) end
+        return only.before .. formatted(where, only, v) .. behind
+      end, 1
+    end
+    return function(values, at)
+      local text = {}
+      for k, c in ipairs(list) do text[k] = c.before .. formatted(where, c, values[at + k]) end
+      return table.concat(text) .. behind
+    end, #list
   end
 
   -- The real and imaginary parts of values, one behind the other.
@@ -223,21 +237,22 @@ return function(cp, core, methods)
       usage(where, "fmt must be a string or a table of strings, not " .. type(fmt))
     end
     local n = #conversions(where, fmt)
-    if n == 1 and complex then fmt = (" (%s%sj)"):format(fmt, (fmt:gsub("%%%+?", "%%+"))) end
-    if n == 1 or complex and n == 2 and columns > 1 then
-      local one = formatter(where, fmt)
-      local text = {}
-      return function(list)
-        if complex then list = parts_of(list) end
-        for k = 1, columns do
-          text[k] = complex and one(list[2 * k - 1], list[2 * k]) or one(list[k])
-        end
-        return table.concat(text, delimiter, 1, columns)
-      end
+    if n == 1 and complex then
+      fmt, n = (" (%s%sj)"):format(fmt, (fmt:gsub("%%%+?", "%%+"))), 2
     end
-    if n ~= values then usage(where, ("fmt has %d conversions for %d values in a row"):format(n, values)) end
-    local all = formatter(where, fmt)
-    return function(list) return all(unpack(complex and parts_of(list) or list, 1, values)) end
+    local format = formatter(where, fmt)
+    if n == values and n > 2 or n == values and not complex then
+      return function(list) return format(complex and parts_of(list) or list, 0) end
+    end
+    if n ~= (complex and 2 or 1) then
+      usage(where, ("fmt has %d conversions for %d values in a row"):format(n, values))
+    end
+    local text = {}
+    return function(list)
+      if complex then list = parts_of(list) end
+      for k = 1, columns do text[k] = format(list, (k - 1) * n) end
+      return table.concat(text, delimiter, 1, columns)
+    end
   end
 
   -- Writes the rows of x, a matrix.

@@ -47,7 +47,7 @@ for line in io.lines(here .. "files.index") do
 end
 
 --- The bytes of a stored file.
-function files.bytes(name) return assert(stored[name], name) end
+function files.bytes(name) return (assert(stored[name], name)) end
 
 --- Runs f with the path of a temporary file that holds these bytes (nil: there is none yet), and removes it.
 function files.with(bytes, f, ending)
