@@ -112,7 +112,7 @@ return function(cp, core)
     return to_bytes((x - vmin) / width)
   end
 
-  core.scaled_bytes = scaled
+  core.value_limits = limits
 
   --- Colours of values: x between vmin and vmax through a colour map.
   ---@param x any  any shape, real

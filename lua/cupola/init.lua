@@ -10,7 +10,7 @@ return function(cp, core, methods)
 
   for _, part in ipairs {
     "devices", "scope", "elementwise", "creation", "manipulation", "userkernels", "exchange",
-    "npy", "npz", "text_files", "image", "plot", "testing", "polynomials",
+    "npy", "npz", "text_files", "image", "plot", "testing", "editing", "polynomials",
   } do
     core.load(part)()(cp, core, methods)
   end

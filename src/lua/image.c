@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 #define STB_IMAGE_IMPLEMENTATION
 #define STBI_NO_STDIO
 #define STBI_NO_LINEAR
@@ -59,7 +58,9 @@ static bool known_ending(const char *ending) {
 // The channels of an array that can be a picture's pixels; raises for others.
 static int channels_of(lua_State *L, const char *where, const cp_array *a) {
   char text[CP_SHAPE_TEXT];
-  int channels = a->ndim == 2 ? 1 : a->ndim == 3 && a->shape[2] >= 1 && a->shape[2] <= 4 ? (int)a->shape[2] : 0;
+  int channels = a->ndim == 2                                           ? 1
+                 : a->ndim == 3 && a->shape[2] >= 1 && a->shape[2] <= 4 ? (int)a->shape[2]
+                                                                        : 0;
   if (a->dtype != CP_UINT8)
     return cp_raise(L, where, CP_EDTYPE, "pixels must be uint8, not %s; convert with :astype",
                     cp_dtypes[a->dtype].name);
@@ -85,8 +86,7 @@ static void write_picture(lua_State *L, const char *where, int quality) {
   if (s.file == NULL) cp_raise(L, where, CP_EIO, "cannot write %s: %s", path, strerror(errno));
   int done = encode(ending, &s, (int)a->shape[1], (int)a->shape[0], channels, pixels, quality);
   int closed = fclose(s.file);
-  if (!done || s.failed || closed != 0)
-    cp_raise(L, where, CP_EIO, "%s could not be written whole", path);
+  if (!done || s.failed || closed != 0) cp_raise(L, where, CP_EIO, "%s could not be written whole", path);
 }
 
 // cp.image.imwrite(file, pixels): pixels is a uint8 array (height, width) or (height, width, 1 to 4): grey, grey and alpha, RGB, RGBA. The
@@ -120,12 +120,12 @@ static int load(lua_State *L) {
   cp_device *device = cp_arg_device(L, 5, where);
   if (length > INT_MAX) return cp_raise(L, where, CP_EIO, "%s is larger than 2 GB", label);
   if (!stbi_info_from_memory(bytes, (int)length, &width, &height, &there))
-    return cp_raise(L, where, CP_EIO, "%s is no picture that is known (PNG, JPEG, BMP, GIF, TGA, PNM)", label);
+    return cp_raise(L, where, CP_EIO, "%s is no picture that is known (PNG, JPEG, BMP, GIF, TGA, PNM)",
+                    label);
   int n = channels > 0 ? channels : there;
   size_t size = (size_t)width * (size_t)height * (size_t)n * (wide ? 2 : 1);
   int64_t shape[3] = {height, width, n};
-  cp_array *a =
-      cp_push_new_array(L, where, device, wide ? CP_UINT16 : CP_UINT8, n == 1 ? 2 : 3, shape);
+  cp_array *a = cp_push_new_array(L, where, device, wide ? CP_UINT16 : CP_UINT8, n == 1 ? 2 : 3, shape);
   void *host = cp_newuserdata(L, size > 0 ? size : 1);
   int w = 0, h = 0; // from here to free nothing raises
   void *pixels = wide ? (void *)stbi_load_16_from_memory(bytes, (int)length, &w, &h, &there, channels)

@@ -13,7 +13,20 @@
 enum { MOST_COMMENTS = 8, WORD = 128 };
 
 // Slots of core.parse_text's arguments.
-enum { TEXT = 1, DTYPE, DELIMITER, COMMENTS, SKIP, MOST_ROWS, COLUMNS, CONVERTERS, FILLING, WHERE, LABEL, BUFFER };
+enum {
+  TEXT = 1,
+  DTYPE,
+  DELIMITER,
+  COMMENTS,
+  SKIP,
+  MOST_ROWS,
+  COLUMNS,
+  CONVERTERS,
+  FILLING,
+  WHERE,
+  LABEL,
+  BUFFER
+};
 
 typedef struct span {
   const char *start;
@@ -326,7 +339,8 @@ static int parse_text(lua_State *L) {
   start(&r);
   int64_t skip = cp_arg_integer_or(L, SKIP, r.where, "skiprows", 0);
   int64_t most = cp_arg_integer_or(L, MOST_ROWS, r.where, "max_rows", INT64_MAX);
-  for (; skip > 0 && next_line(&r, &from, &to); skip--) {}
+  for (; skip > 0 && next_line(&r, &from, &to); skip--) {
+  }
   while (r.rows < most && next_line(&r, &from, &to)) {
     if (trimmed(from, to).length == 0) continue;
     r.nwords = 0;
