@@ -116,7 +116,7 @@ return function(cp, core)
         local f = core.open_file(where, file, "w")
         f:write(drawn)
         f:close()
-      else
+      elseif io then
         io.stdout:write(drawn)
       end
       return drawn

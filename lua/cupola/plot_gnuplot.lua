@@ -11,10 +11,11 @@ return function(cp, core)
 
   --- The command that runs gnuplot, or false.
   function core.gnuplot()
+    if not (os and os.getenv and io and io.popen) then return false end -- in a sandbox
     local wanted = os.getenv "CUPOLA_GNUPLOT" or "gnuplot"
     if wanted == "" then return false end
     if command == nil then
-      local pipe = io.popen and io.popen("command -v " .. quoted_for_shell(wanted) .. " 2>/dev/null")
+      local pipe = io.popen("command -v " .. quoted_for_shell(wanted) .. " 2>/dev/null")
       command = pipe and pipe:read "*a" ~= "" and quoted_for_shell(wanted) or false
       if pipe then pipe:close() end
     end
@@ -23,6 +24,7 @@ return function(cp, core)
 
   --- Whether gnuplot can open a window.
   function core.gnuplot_window()
+    if not (os and os.getenv) then return false end
     local display = os.getenv "DISPLAY" or os.getenv "WAYLAND_DISPLAY"
     return display ~= nil and display ~= "" and core.gnuplot()
   end

@@ -341,11 +341,7 @@ return function(cp, core, methods)
       return x
     end)
 
-  --- Writes the bare values in C order, without shape and dtype; as text where sep is given.
-  ---@param a any
-  ---@param file string
-  ---@param sep? string  between the numbers of a text file; default "": bytes
-  ---@param format? string  of a number in text; default "%s"
+  -- Writes the bare values in C order, without shape and dtype; as text where sep is given.
   local function tofile(a, file, sep, format)
     a, sep = core.as_array(a, "tofile", "a"), text_option(sep, "tofile", "sep", "")
     local f = core.open_file("tofile", file, "w")
