@@ -1,5 +1,5 @@
--- delete, insert, cross, polynomials and windows against NumPy (spec/golden/editing.py); shares_memory against the bytes
--- themselves.
+-- delete, insert, cross, polynomials and windows against NumPy (spec/golden/editing.py); shares_memory against the
+-- bytes themselves.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -79,16 +79,20 @@ describe("bad input", function()
     check.failure("shape", "delete: a mask of shape (3) for an axis of length 4",
       function() cp.delete(v, cp.zeros(3, "bool")) end)
     check.failure("index", "delete: axis 2 is out of range", function() cp.delete(v, 1, 2) end)
-    check.failure("index", "insert: position 6 is out of range for an axis of length 4", function() cp.insert(v, 6, 1) end)
+    check.failure("index", "insert: position 6 is out of range for an axis of length 4",
+      function() cp.insert(v, 6, 1) end)
     check.failure("usage", "insert: values is missing", function() cp.insert(v, 1) end)
     check.failure("shape", "cross: vectors have 2 or 3 components, not 4", function() cp.cross(v, v) end)
-    check.failure("shape", "cross: a and b must have one axis at least", function() cp.cross(cp.array(1), { 1, 2, 3 }) end)
+    check.failure("shape", "cross: a and b must have one axis at least",
+      function() cp.cross(cp.array(1), { 1, 2, 3 }) end)
     check.failure("shape", "sliding_window_view: a window of length 5 does not fit into an axis of length 4",
       function() cp.sliding_window_view(v, 5) end)
-    check.failure("shape", "sliding_window_view: a window of length 0 does not fit", function() cp.sliding_window_view(v, 0) end)
+    check.failure("shape", "sliding_window_view: a window of length 0 does not fit",
+      function() cp.sliding_window_view(v, 0) end)
     check.failure("shape", "sliding_window_view: window_shape has 2 lengths for 1 axes",
       function() cp.sliding_window_view(v, { 2, 2 }) end)
-    check.failure("shape", "polyder: p must have one axis, not shape (1, 1)", function() cp.polyder(cp.zeros { 1, 1 }) end)
+    check.failure("shape", "polyder: p must have one axis, not shape (1, 1)",
+      function() cp.polyder(cp.zeros { 1, 1 }) end)
     check.failure("usage", "polyder: m must not be negative, but is -1", function() cp.polyder(v, -1) end)
   end)
 

@@ -162,7 +162,8 @@ describe("image.save", function()
       function() image.save("/tmp/x.png", cp.zeros({ 2, 2 }, "int64")) end)
     check.failure("dtype", "image.save: pixels must be real",
       function() image.save("/tmp/x.png", cp.zeros({ 2, 2 }, "complex64"), "gray") end)
-    check.failure("shape", "image.save: pixels must be (height, width)", function() image.save("/tmp/x.png", cp.zeros(3)) end)
+    check.failure("shape", "image.save: pixels must be (height, width)",
+      function() image.save("/tmp/x.png", cp.zeros(3)) end)
     check.failure("shape", "image.save: pixels must be (height, width)",
       function() image.save("/tmp/x.png", cp.zeros { 2, 2, 5 }) end)
     check.failure("shape", "image.save: pixels must be (height, width)",
@@ -210,6 +211,7 @@ describe("image.colormap", function()
     check.failure("usage", "image.colormap: no colour map 'nothing'; there are cividis,",
       function() image.colormap({ 1 }, "nothing") end)
     check.failure("dtype", "image.colormap: pixels must be real", function() image.colormap(cp.array { cp.j }) end)
-    check.failure("usage", "image.colormap: vmin must be a number, not string", function() image.colormap({ 1 }, "jet", "a") end)
+    check.failure("usage", "image.colormap: vmin must be a number, not string",
+      function() image.colormap({ 1 }, "jet", "a") end)
   end)
 end)

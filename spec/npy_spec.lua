@@ -50,7 +50,8 @@ describe("npy", function()
 
   it("takes strided, reversed, broadcast, pending and plain values", function()
     local base = cp.arange(60, "int32"):reshape(6, 10)
-    local cases = { base["::2, ::-3"], base.T, cp.broadcast_to(base[2], { 3, 10 }), base * 2 + 1, base[3], { 1, 2, 3 }, 7,
+    local cases = { base["::2, ::-3"], base.T, cp.broadcast_to(base[2], { 3, 10 }), base * 2 + 1, base[3], { 1, 2, 3 },
+      7,
       cp.array { { true, false } }, base["1:1, 1:1"] }
     for _, x in ipairs(cases) do
       files.with(nil, function(path)
@@ -95,7 +96,8 @@ describe("npy", function()
 
   it("that claims what cannot be is refused before memory is asked for", function()
     local bytes = files.bytes "float64"
-    refuses((bytes:gsub("%(3, 4%)", "(3000000000, 4000000000)", 1)), " is cut off: float64 values of shape (3000000000,")
+    refuses((bytes:gsub("%(3, 4%)", "(3000000000, 4000000000)", 1)),
+      " is cut off: float64 values of shape (3000000000,")
     refuses((bytes:gsub("%(3, 4%)", "(3, -4)", 1)), " has a header that is none of npy's")
     refuses((bytes:gsub("descr", "dexcr", 1)), " has a header that is none of npy's")
     refuses((bytes:gsub("False", "Maybe", 1)), " has a header that is none of npy's")
@@ -115,7 +117,8 @@ describe("npy", function()
 
   it("refuses paths and arguments that cannot be", function()
     check.failure("io", "load: cannot read /no/such/file.npy: No such file", function() cp.load "/no/such/file.npy" end)
-    check.failure("io", "save: cannot write /no/such/file.npy: No such file", function() cp.save("/no/such/file", 1) end)
+    check.failure("io", "save: cannot write /no/such/file.npy: No such file",
+      function() cp.save("/no/such/file", 1) end)
     check.failure("io", "load: cannot read /: it is a folder", function() cp.load "/" end)
     check.failure("io", "load: the file name is empty", function() cp.load "" end)
     check.failure("io", "load: the file name holds a zero byte", function() cp.load "a\0b" end)
@@ -145,7 +148,8 @@ describe("npz", function()
       local t = cp.load(path)
       assert.is_true(cp.array_equal(t.big, cp.arange(5000):reshape(50, 100)))
     end)
-    files.with(files.bytes "npz_folder", function(path) assert.is_true(cp.load(path)["layer/kernel"]:has_shape(2, 3)) end)
+    files.with(files.bytes "npz_folder",
+      function(path) assert.is_true(cp.load(path)["layer/kernel"]:has_shape(2, 3)) end)
     files.with(files.bytes "npz_none", function(path) assert.is_nil(next(cp.load(path))) end)
   end)
 
@@ -201,7 +205,8 @@ describe("npz", function()
     refuses(files.bytes "npz_root", " has an entry whose name is a path: '/etc/x.npy'")
     refuses(files.bytes "npz_backslash", " has an entry whose name is a path: '..\\x.npy'")
     for _, name in ipairs { "../x", "/x", "a/../x", "a\\x", "c:x", "a//x", "./x" } do
-      check.failure("usage", "savez: the name '" .. name .. "' is a path", function() cp.savez("/tmp/x", { [name] = 1 }) end)
+      check.failure("usage", "savez: the name '" .. name .. "' is a path",
+        function() cp.savez("/tmp/x", { [name] = 1 }) end)
     end
     check.failure("usage", "savez: the name '' is an empty name", function() cp.savez("/tmp/x", { [""] = 1 }) end)
     check.failure("usage", "savez: the name arr_0 is that", function() cp.savez("/tmp/x", 1, { arr_0 = 1 }) end)

@@ -65,7 +65,8 @@ describe("plots with characters", function()
 
   it("have logarithmic axes, limits, labels and several lines", function()
     local x = cp.arange(1, 101)
-    local text = drawn("line", x, cp.stack({ x, x ^ 2 }, 2), { labels = { "one", "two" }, logx = true, logy = true, xlabel = "n" })
+    local text = drawn("line", x, cp.stack({ x, x ^ 2 }, 2), { labels = { "one", "two" }, logx = true, logy = true,
+      xlabel = "n" })
     local lines = lines_of(text)
     assert.equal("1e+04", lines[1]:match "%S+")
     assert.equal("one, two", lines[#lines]:match "^%s*(.*)$")
@@ -90,7 +91,8 @@ describe("plots with characters", function()
     for _, line in ipairs(lines_of(drawn("hist", x, 4))) do counts[#counts + 1] = tonumber(line:match "(%d+)$") end
     assert.same({ 2, 2, 1, 2 }, counts) -- np.histogram(x[:7], 4)
     counts = {}
-    for _, line in ipairs(lines_of(drawn("hist", x, { 0, 1, 4 }))) do counts[#counts + 1] = tonumber(line:match "(%d+)$") end
+    local two = drawn("hist", x, { 0, 1, 4 })
+    for _, line in ipairs(lines_of(two)) do counts[#counts + 1] = tonumber(line:match "(%d+)$") end
     assert.same({ 2, 5 }, counts)
     local bars = lines_of(drawn("hist", cp.array({ 1, 1, 1, 1, 2, 2 }, "int8"), 2))
     assert.truthy(bars[1]:find(("\226\150\136"):rep(40) .. " 4", 1, true))
@@ -108,8 +110,8 @@ describe("plots with characters", function()
   end)
 
   it("are written to the standard output", function()
-    local output = check.run("local cp = require 'cupola'; cp.plot({1, 2, 3}, {term = 'text'}); cp.plot.hist({1, 2}, 2)",
-      "DISPLAY= WAYLAND_DISPLAY=")
+    local script = "local cp = require 'cupola'; cp.plot({1, 2, 3}, {term = 'text'}); cp.plot.hist({1, 2}, 2)"
+    local output = check.run(script, "DISPLAY= WAYLAND_DISPLAY=")
     assert.truthy(output:find("        3 \226\148\130", 1, true))
     assert.truthy(output:find(" 1\n", 1, true))
   end)
@@ -138,7 +140,8 @@ describe("gnuplot", function()
 
   it("draws every kind as PNG", function()
     local calls = {
-      function(path) plot.line(x, cp.stack({ cp.sin(x), cp.cos(x) }, 2), { file = path, labels = { "sin", "cos" } }) end,
+      function(path) plot.line(x, cp.stack({ cp.sin(x), cp.cos(x) }, 2), { file = path, labels = { "sin",
+        "cos" } }) end,
       function(path) plot(x, { file = path, title = "it's \"so\"", size = { 300, 200 } }) end,
       function(path) plot.scatter(x, cp.sin(x), { file = path, logx = true }) end,
       function(path) plot.hist(cp.sin(x), { bins = 10, file = path }) end,
@@ -149,7 +152,8 @@ describe("gnuplot", function()
       files.with(nil, function(path)
         call(path)
         local picture = cp.image.load(path, "rgb", { device = "cpu" })
-        assert.is_true(picture:has_shape((table.unpack or unpack)(k == 2 and { 200, 300, 3 } or { 600, 800, 3 }))) -- luacheck: ignore
+        -- luacheck: ignore
+        assert.is_true(picture:has_shape((table.unpack or unpack)(k == 2 and { 200, 300, 3 } or { 600, 800, 3 })))
         assert.is_true(picture:ne(255):count_nonzero():item() > 500)
       end, ".png")
     end
@@ -174,10 +178,13 @@ describe("gnuplot", function()
 
   it("says what it refuses", function()
     files.with(nil, function(path)
-      check.failure("io", "plot.line: gnuplot failed: ", function() plot.line(x, { term = "nonsense", file = path }) end)
+      check.failure("io", "plot.line: gnuplot failed: ",
+        function() plot.line(x, { term = "nonsense", file = path }) end)
     end, ".png")
-    check.failure("io", "plot.line: cannot write /no/such/x.png: No such file", function() plot.line(x, { file = "/no/such/x.png" }) end)
-    check.failure("usage", "plot.line: there is no finite value to draw", function() plot.line({ cp.nan }, { file = "/tmp/x.png" }) end)
+    check.failure("io", "plot.line: cannot write /no/such/x.png: No such file",
+      function() plot.line(x, { file = "/no/such/x.png" }) end)
+    check.failure("usage", "plot.line: there is no finite value to draw",
+      function() plot.line({ cp.nan }, { file = "/tmp/x.png" }) end)
     check.failure("usage", "plot.line: term must be a terminal of gnuplot's, not x; !ls",
       function() plot.line(x, { term = "x; !ls" }) end)
   end)
@@ -186,13 +193,16 @@ end)
 describe("bad input of plots", function()
   it("is named", function()
     check.failure("shape", "plot.line: x has 3 values, y has 2", function() plot.line({ 1, 2, 3 }, { 1, 2 }) end)
-    check.failure("shape", "plot.scatter: y must have one or two axes", function() plot.scatter(cp.zeros { 1, 1, 1 }) end)
+    check.failure("shape", "plot.scatter: y must have one or two axes",
+      function() plot.scatter(cp.zeros { 1, 1, 1 }) end)
     check.failure("dtype", "plot.line: y must be real, not complex128", function() plot.line(cp.array { cp.j }) end)
     check.failure("usage", "plot.line: the file's name must end in .png, .svg, .pdf or .txt: x.gif",
       function() plot.line({ 1 }, { file = "x.gif" }) end)
     check.failure("usage", "plot.line: no option 'colour'", function() plot.line({ 1 }, { colour = 1 }) end)
-    check.failure("usage", "plot.line: xlim must be a table of two numbers", function() plot.line({ 1 }, { xlim = 5 }) end)
-    check.failure("usage", "plot.line: title must be a string, not number", function() plot.line({ 1 }, { title = 5 }) end)
+    check.failure("usage", "plot.line: xlim must be a table of two numbers",
+      function() plot.line({ 1 }, { xlim = 5 }) end)
+    check.failure("usage", "plot.line: title must be a string, not number",
+      function() plot.line({ 1 }, { title = 5 }) end)
     check.failure("usage", "plot.hist: the edges of bins must grow", function() plot.hist({ 1 }, { 1, 1 }) end)
     check.failure("usage", "plot.hist: bins must be 1 or more, not 0", function() plot.hist({ 1 }, 0) end)
     check.failure("shape", "plot.heatmap: z must be (rows, columns), not (3)", function() plot.heatmap { 1, 2, 3 } end)

@@ -37,12 +37,15 @@ describe("assert_allclose", function()
       .. "Max absolute difference: 1\nMax relative difference: 0.2\n actual:  [[1.  2.  3. ]\n",
       function() t.assert_allclose(cp.array { { 1, 2, 3 }, { 4.5, 4, 6 } }, { { 1, 2, 3 }, { 4, 5, 6 } }) end)
     says(message(t.assert_allclose, { 1, 2 }, { 1, 2, 3 }), "Shapes differ: actual (2), desired (3)")
-    says(message(t.assert_allclose, { 1, nan }, { 1, nan }, { equal_nan = false }), "First at (2): actual nan, desired nan")
+    says(message(t.assert_allclose, { 1, nan }, { 1, nan }, { equal_nan = false }),
+      "First at (2): actual nan, desired nan")
     says(message(t.assert_allclose, { nan }, { 1 }), "Mismatched elements: 1 / 1", "Max absolute difference: 0\n")
     says(message(t.assert_allclose, { inf }, { -inf }), "First at (1): actual inf, desired -inf")
     says(message(t.assert_allclose, { inf }, { 1e308 }, 1e300), "Mismatched elements: 1 / 1")
-    says(message(t.assert_allclose, 1, 2, { err_msg = "after the third step" }), "after the third step\n", "First at ()")
-    says(message(t.assert_allclose, cp.array({ 0 }, "uint8"), cp.array({ 255 }, "uint8")), "Max absolute difference: 255")
+    says(message(t.assert_allclose, 1, 2, { err_msg = "after the third step" }), "after the third step\n",
+      "First at ()")
+    says(message(t.assert_allclose, cp.array({ 0 }, "uint8"), cp.array({ 255 }, "uint8")),
+      "Max absolute difference: 255")
     says(message(t.assert_allclose, cp.array { cp.j }, cp.array { cp.complex(0, 2) }), "Max absolute difference: 1\n")
   end)
 end)
@@ -67,7 +70,8 @@ describe("assert_array_equal", function()
     says(message(t.assert_array_list_equal, { cp.array { 1 } }, { cp.array { 2 } }), "array 1 of the list")
     says(message(t.assert_array_list_equal, {}, { 1 }), "the lists have 0 and 1 arrays")
     check.failure("usage", "testing.assert_array_equal: desired is missing", function() t.assert_array_equal(1) end)
-    check.failure("usage", "testing.assert_array_equal: actual must be an array", function() t.assert_array_equal("x", 1) end)
+    check.failure("usage", "testing.assert_array_equal: actual must be an array",
+      function() t.assert_array_equal("x", 1) end)
   end)
 end)
 

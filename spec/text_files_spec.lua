@@ -36,7 +36,8 @@ describe("savetxt", function()
       txt_csv = { m, { delimiter = ",", fmt = "%.3f", header = "a,b,c\nsecond", footer = "end" } },
       txt_formats = { narrow, { fmt = { "%10.2e", "%g" }, newline = "\r\n" } },
       txt_row = { narrow, "%5.1f and %e" },
-      txt_int = { cp.array({ { 1, -2 }, { 0, 7 } }, "int64") + cp.array({ { 0, 0 }, { 1, 0 } }, "int64") * 2 ^ 62, "%d" },
+      txt_int = { cp.array({ { 1, -2 }, { 0, 7 } }, "int64") + cp.array({ { 0, 0 }, { 1, 0 } }, "int64") * 2 ^ 62,
+        "%d" },
       txt_complex = { complex },
       txt_complex_fmt = { cp.array { cp.complex(1, 2), cp.complex(-0.5, -1.5) }, "%.2f" },
       txt_vector = { { 1, 2, 3 }, "%g" },
@@ -75,7 +76,8 @@ describe("savetxt", function()
       function() files.with("", function(path) cp.savetxt(path, { nan }, "%d") end) end)
     check.failure("usage", "savetxt: delimiter must be a string, not number",
       function() cp.savetxt("/tmp/x", { 1 }, { delimiter = 7 }) end)
-    check.failure("io", "savetxt: cannot write /no/such/x: No such file", function() cp.savetxt("/no/such/x", { 1 }) end)
+    check.failure("io", "savetxt: cannot write /no/such/x: No such file",
+      function() cp.savetxt("/no/such/x", { 1 }) end)
   end)
 end)
 
@@ -121,7 +123,8 @@ describe("loadtxt", function()
   end)
 
   it("gives the axes that NumPy gives", function()
-    local cases = { { "1 2\n3 4\n", 0, 2, 2 }, { "1 2\n", 0, 2 }, { "1\n2\n3", 0, 3 }, { "7", 0 }, { "7", 1, 1 }, { "7", 2, 1, 1 },
+    local cases = { { "1 2\n3 4\n", 0, 2, 2 }, { "1 2\n", 0, 2 }, { "1\n2\n3", 0, 3 }, { "7", 0 }, { "7", 1, 1 },
+      { "7", 2, 1, 1 },
       { "1 2", 2, 1, 2 }, { "1\n2\n", 2, 2, 1 }, { "", 0, 0 }, { "# x\n", 2, 0, 1 } }
     for _, c in ipairs(cases) do
       expect.shape(load_text(c[1], { ndmin = c[2] }), (table.unpack or unpack)(c, 3)) -- luacheck: ignore

@@ -1,5 +1,5 @@
--- The programs of examples/tutorial run on the current device, small. A row of PROGRAMS: name, arguments, what must stand
--- in the output, and a check of what the script returns.
+-- The programs of examples/tutorial run on the current device, small. A row of PROGRAMS: name, arguments, what must
+-- stand in the output, and a check of what the script returns.
 
 local cp = require "cupola"
 local files = require "spec.helper.files"
@@ -33,7 +33,8 @@ local PROGRAMS = {
       assert.near(10 / 3, mean, 1e-4)
       assert.near(1e6 / 3, sum, 10)
     end },
-  { "03_timing", { "200000" }, { "cpu ", "ms for a sum of 200000: 100000.0", cp.cuda.is_available() and "times as fast" or "no GPU: " },
+  { "03_timing", { "200000" }, { "cpu ", "ms for a sum of 200000: 100000.0", cp.cuda.is_available()
+    and "times as fast" or "no GPU: " },
     function(total) assert.equal(100000, total) end },
   { "06_normalise", { TEMPORARY }, { "normalised column 1: mean", "std   1.0000", "saved to " },
     function(normed)
@@ -59,7 +60,9 @@ describe("the tutorial", function()
         local given = {}
         for k, v in ipairs(arguments) do given[k] = v == TEMPORARY and path or v end
         local results = { run(name, (table.unpack or unpack)(given)) } -- luacheck: ignore
-        for _, part in ipairs(parts) do assert.truthy(results[1]:find(part, 1, true), part .. " is not in\n" .. results[1]) end
+        for _, part in ipairs(parts) do
+          assert.truthy(results[1]:find(part, 1, true), part .. " is not in\n" .. results[1])
+        end
         if check then check((table.unpack or unpack)(results, 2)) end -- luacheck: ignore
       end, ".npy")
     end)

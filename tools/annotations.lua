@@ -8,7 +8,8 @@ local cp = require "cupola"
 local operations = require("cupola.core").operations()
 local texts = dofile(root .. "tools/annotations_text.lua")
 
-local FILES = { "creation", "devices", "editing", "elementwise", "exchange", "image", "manipulation", "npy", "npz", "padding",
+local FILES = { "creation", "devices", "editing", "elementwise", "exchange", "image", "manipulation", "npy", "npz",
+  "padding",
   "plot", "polynomials", "scope", "testing", "text_files", "userkernels" }
 local TYPES, SIGNATURES = texts.types, texts.signatures
 

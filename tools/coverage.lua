@@ -1,6 +1,6 @@
--- Writes docs/coverage.md, NumPy's and CuPy's public names against cupola's: ./dev lua tools/coverage.lua > docs/coverage.md
--- What they have is in docs/names.txt, which tools/names.py makes of NumPy; what cupola has is asked of the module; what is
--- different is said in tools/coverage_text.lua.
+-- Writes docs/coverage.md, NumPy's and CuPy's public names against cupola's: ./dev lua tools/coverage.lua >
+-- docs/coverage.md What they have is in docs/names.txt, which tools/names.py makes of NumPy; what cupola has is asked
+-- of the module; what is different is said in tools/coverage_text.lua.
 
 local root = (arg and arg[0] or ""):match "^(.*)tools/[^/]*$" or ""
 local cp = require "cupola"
@@ -121,8 +121,10 @@ say [[
 # Coverage
 
 NumPy's and CuPy's public names, and what cupola has of them. Written by `tools/coverage.lua`: edit that, or
-`tools/coverage_text.lua`. *Have*: under the same name with the same meaning. *Differs*: there, but in the way that is said;
-what all of cupola does (positions count from 1, dtypes are strings, calls take a table of names last) is said in the guide.
+`tools/coverage_text.lua`. *Have*: under the same name with the same meaning. *Differs*: there,
+  but in the way that is said;
+what all of cupola does (positions count from 1, dtypes are strings,
+  calls take a table of names last) is said in the guide.
 *Not yet*: missing. *Left out*: not meant to be there.
 
 | | have | differs | not yet | left out |

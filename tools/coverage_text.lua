@@ -1,5 +1,5 @@
--- What tools/coverage.lua says of names that cupola has in another way, or has not on purpose. A name stands here without
--- its section when that is numpy.
+-- What tools/coverage.lua says of names that cupola has in another way, or has not on purpose. A name stands here
+-- without its section when that is numpy.
 
 -- Here: another name, or a difference that a user must know. "cp.NAME: text" says where it is.
 local DIFFERS = [[
@@ -116,8 +116,8 @@ cupy.show_config: returns the text too
 local LEFT_OUT = {
   ["kinds of arrays and scalars that are Python's"] = [[
     False_ True_ asmatrix matrix bmat mat recarray record memmap ndarray generic number integer inexact signedinteger
-    unsignedinteger floating complexfloating flexible character bytes_ str_ void object_ flatiter ufunc broadcast nditer ndenumerate
-    ndindex nested_iters iterable issubdtype isdtype typename mintypecode min_scalar_type common_type info get_include
+    unsignedinteger floating complexfloating flexible character bytes_ str_ void object_ flatiter ufunc broadcast nditer
+    ndenumerate ndindex nested_iters iterable issubdtype isdtype typename mintypecode min_scalar_type common_type info get_include
     errstate seterr geterr seterrcall geterrcall setbufsize getbufsize frompyfunc fromiter fromregex
     array2string array_repr array_str format_float_positional format_float_scientific printoptions base_repr binary_repr
     numpy.ndarray.base numpy.ndarray.byteswap numpy.ndarray.ctypes numpy.ndarray.dump numpy.ndarray.dumps
@@ -140,7 +140,8 @@ local PLACES = {
   { "numpy", "cp", "NumPy" }, { "numpy.ndarray", "x", "Methods and fields of arrays" },
   { "numpy.linalg", "cp.linalg", "Linear algebra" }, { "numpy.fft", "cp.fft", "Fourier transforms" },
   { "numpy.random", "cp.random", "Random numbers" }, { "numpy.testing", "cp.testing", "Testing" },
-  { "numpy.lib.stride_tricks", "cp", "Strides" }, { "scipy.signal", "cp.scipy.signal", "scipy.signal, as far as CuPy has it" },
+  { "numpy.lib.stride_tricks", "cp", "Strides" }, { "scipy.signal", "cp.scipy.signal",
+    "scipy.signal, as far as CuPy has it" },
   { "scipy.special", "cp.scipy.special", "scipy.special, as far as CuPy has it" }, { "cupy", "cp", "CuPy's own" },
 }
 

@@ -113,8 +113,8 @@ return function(cp, core)
     return text
   end
 
-  -- A table of functions in which each runs with the CPU as the current device; tables in it likewise, what names devices
-  -- aside. Everything else is shared.
+  -- A table of functions in which each runs with the CPU as the current device; tables in it likewise, what names
+  -- devices aside. Everything else is shared.
   local function on_cpu(module)
     local function call_module(_, ...) return run_on("cpu", module, ...) end
     return setmetatable({}, {

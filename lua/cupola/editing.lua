@@ -80,7 +80,8 @@ return function(cp, core, methods)
     for p = 1, n + 1 do -- runs of what stays, each one copy
       if gone[p] or p == n + 1 then
         if p > first then
-          core.write("delete", core.slice(result, axis, done + 1, done + p - first), core.slice(arr, axis, first, p - 1))
+          core.write("delete", core.slice(result, axis, done + 1, done + p - first), core.slice(arr, axis, first,
+            p - 1))
           done = done + p - first
         end
         first = p + 1
@@ -155,7 +156,9 @@ return function(cp, core, methods)
       if axis == nil then
         for k = 1, x.ndim do axes[k] = k end
       else
-        for k, a in ipairs(type(axis) == "table" and axis or { axis }) do axes[k] = core.axis(a, where, "axis", x.ndim) end
+        for k, a in ipairs(type(axis) == "table" and axis or { axis }) do
+          axes[k] = core.axis(a, where, "axis", x.ndim)
+        end
       end
       if #axes ~= #window_shape then
         core.raise(where, "shape", ("window_shape has %d lengths for %d axes"):format(#window_shape, #axes))
@@ -224,7 +227,9 @@ return function(cp, core, methods)
     local shape = lengths(z)
     shape[#shape + 1] = 3
     local result = cp.empty(shape, { dtype = z.dtype, device = z.device })
-    for k, part in ipairs { x, y, z } do core.write("cross", result[{ cp.ellipsis, { k, k } }], cp.expand_dims(part, #shape)) end
+    for k, part in ipairs { x, y, z } do
+      core.write("cross", result[{ cp.ellipsis, { k, k } }], cp.expand_dims(part, #shape))
+    end
     axisc = core.axis(axisc, "cross", "axisc", #shape, #shape)
     return axisc == #shape and result or cp.moveaxis(result, #shape, axisc)
   end))

@@ -29,8 +29,8 @@ return function(cp, core)
 
   -- 256 colours of three bytes each.
   local function palette(map)
-    local places, colours, text, k = {}, {}, {}, 1
-    places, colours = anchors(map)
+    local places, colours = anchors(map)
+    local text, k = {}, 1
     for i = 0, 255 do
       local at = i / 255
       while k < #places - 1 and places[k + 1] < at do k = k + 1 end

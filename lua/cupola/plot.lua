@@ -1,5 +1,5 @@
--- cp.plot: quick pictures of arrays. What is to be drawn becomes a plain table, a figure, which gnuplot draws into a file
--- or a window (plot_gnuplot.lua), or which is drawn with characters (plot_text.lua). A figure has
+-- cp.plot: quick pictures of arrays. What is to be drawn becomes a plain table, a figure, which gnuplot draws into a
+-- file or a window (plot_gnuplot.lua), or which is drawn with characters (plot_text.lua). A figure has
 --   kind      "line", "scatter", "hist" or "heatmap"
 --   series    list of {x = list, y = list, label = string?}; of hist the bins' middles and counts, and edges beside it
 --   matrix    of heatmap: list of rows; vmin, vmax, cmap; rows, columns: those of the array
@@ -192,7 +192,8 @@ return function(cp, core)
     if type(bins) == "table" or cp.is_array(bins) then
       local edges = list_of(real_array(bins, where, "bins"))
       for k = 2, #edges do
-        if not (edges[k] > edges[k - 1]) then usage(where, "the edges of bins must grow") end
+        local grows = edges[k] > edges[k - 1]
+        if not grows then usage(where, "the edges of bins must grow") end -- nor may one be nan
       end
       if #edges < 2 then usage(where, "bins needs two edges at least") end
       return edges
@@ -298,7 +299,8 @@ return function(cp, core)
       cmap = cmap == nil and "viridis" or cmap
       core.palette(where, cmap)
       vmin, vmax = core.value_limits(z, limit(vmin, where, "vmin"), limit(vmax, where, "vmax"), where)
-      local figure = { kind = "heatmap", array = sampled(z, MOST_CELLS, MOST_CELLS), cmap = cmap, vmin = vmin, vmax = vmax,
+      local figure = { kind = "heatmap", array = sampled(z, MOST_CELLS, MOST_CELLS), cmap = cmap, vmin = vmin,
+        vmax = vmax,
         rows = z.shape[1], columns = z.shape[2] }
       frame(where, figure, title, xlabel, ylabel, xlim, ylim, logx, logy, size)
       return draw(where, figure, file, term)

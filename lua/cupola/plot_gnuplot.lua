@@ -1,5 +1,5 @@
--- Figures of lua/cupola/plot.lua drawn by gnuplot: a script with the data in it goes through a pipe. CUPOLA_GNUPLOT names
--- another command, or none when it is empty.
+-- Figures of lua/cupola/plot.lua drawn by gnuplot: a script with the data in it goes through a pipe. CUPOLA_GNUPLOT
+-- names another command, or none when it is empty.
 
 return function(cp, core)
   local command -- false: there is no gnuplot
@@ -145,11 +145,14 @@ return function(cp, core)
       core.raise(where, "io", "gnuplot is not installed (Debian, Ubuntu: gnuplot-nox); it draws what is not text: "
         .. "give term = \"text\", or a file that ends in .txt")
     end
-    if term and term:find "[^%w ,.#]" then core.raise(where, "usage", "term must be a terminal of gnuplot's, not " .. term) end
+    if term and term:find "[^%w ,.#]" then
+      core.raise(where, "usage", "term must be a terminal of gnuplot's, not " .. term)
+    end
     if empty(figure) then core.raise(where, "usage", "there is no finite value to draw") end
     if file then core.open_file(where, file, "a"):close() end -- says why, if it cannot be written
     local complaints = os.tmpname()
-    local pipe = assert(io.popen(("%s %s 2>%s"):format(program, file and "" or "-persist", quoted_for_shell(complaints)), "w"))
+    local pipe = assert(io.popen(("%s %s 2>%s"):format(program, file and "" or "-persist",
+      quoted_for_shell(complaints)), "w"))
     pipe:write(core.gnuplot_script(figure, file, ending, term))
     pipe:close()
     local f = io.open(complaints)

@@ -3,7 +3,9 @@
 return function(cp, core)
   local function coefficients(p, where, argument)
     p = core.as_array(p, where, argument)
-    if p.ndim > 1 then core.raise(where, "shape", argument .. " must have one axis, not shape " .. tostring(p.shape)) end
+    if p.ndim > 1 then
+      core.raise(where, "shape", argument .. " must have one axis, not shape " .. tostring(p.shape))
+    end
     return p.ndim == 0 and p:reshape({ 1 }) or p
   end
 
@@ -82,7 +84,8 @@ return function(cp, core)
     for _ = 1, m do
       if p.size == 0 then return p end
       local n = p.size - 1
-      p = core.slice(p, 1, 1, n) * cp.range(n, 1, -1, { dtype = core.kind(p) == "b" and "int64" or p.dtype, device = p.device })
+      p = core.slice(p, 1, 1, n) * cp.range(n, 1, -1, { dtype = core.kind(p) == "b" and "int64" or p.dtype,
+        device = p.device })
     end
     return p
   end)
@@ -99,13 +102,16 @@ return function(cp, core)
       k = {}
       for i = 1, m do k[i] = one end
     end
-    if type(k) ~= "table" or #k < m then core.raise("polyint", "usage", "k must be a number or a table of m numbers") end
+    if type(k) ~= "table" or #k < m then
+      core.raise("polyint", "usage", "k must be a number or a table of m numbers")
+    end
     for i = 1, m do
       local n = p.size
       local dtype = cp.result_type(core.floating(p.dtype), k[i])
       local result = zeros(n + 1, p, dtype)
       if n > 0 then
-        core.slice(result, 1, 1, n):assign((p / cp.range(n, 1, -1, { dtype = "float64", device = p.device })):astype(dtype))
+        core.slice(result, 1, 1, n):assign((p / cp.range(n, 1, -1, { dtype = "float64",
+          device = p.device })):astype(dtype))
       end
       core.slice(result, 1, n + 1, n + 1):fill(k[i])
       p = result

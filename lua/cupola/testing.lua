@@ -1,5 +1,5 @@
--- cp.testing: assertions on arrays for users' specs. What fails raises an error that says how much differs, where first,
--- and shows both arrays. Arrays of other devices are brought to the first one's.
+-- cp.testing: assertions on arrays for users' specs. What fails raises an error that says how much differs, where
+-- first, and shows both arrays. Arrays of other devices are brought to the first one's.
 
 return function(cp, core)
   local testing = {}
@@ -76,14 +76,16 @@ return function(cp, core)
     local first = good:ravel():argmin():item()
     local A, D = cp.broadcast_to(a, shape):ravel(), cp.broadcast_to(d, shape):ravel()
     local lines = { ("Mismatched elements: %d / %d (%.3g%%)"):format(wrong, good.size, 100 * wrong / good.size) }
-    lines[2] = ("First at %s: actual %s, desired %s"):format(place(first, shape), tostring(A:at(first)), tostring(D:at(first)))
+    lines[2] = ("First at %s: actual %s, desired %s"):format(place(first, shape), tostring(A:at(first)),
+      tostring(D:at(first)))
     for _, line in ipairs(sizes(a, d)) do lines[#lines + 1] = line end
     fail(where, heading, a, d, lines, err_msg)
   end
 
   local function check_shapes(where, heading, a, d, err_msg, strict)
     if shapes_fit(a, d, strict) then return end
-    fail(where, heading, a, d, { ("Shapes differ: actual %s, desired %s"):format(tostring(a.shape), tostring(d.shape)) },
+    fail(where, heading, a, d, { ("Shapes differ: actual %s, desired %s"):format(tostring(a.shape),
+      tostring(d.shape)) },
       err_msg)
   end
 

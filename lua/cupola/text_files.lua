@@ -1,5 +1,5 @@
--- Numbers in text (loadtxt, genfromtxt, savetxt, fromstring) and values without a header (fromfile, tofile, frombuffer).
--- src/lua/text.c turns words into values.
+-- Numbers in text (loadtxt, genfromtxt, savetxt, fromstring) and values without a header (fromfile, tofile,
+-- frombuffer). src/lua/text.c turns words into values.
 
 return function(cp, core, methods)
   local unpack = table.unpack or unpack -- luacheck: ignore
@@ -33,7 +33,7 @@ return function(cp, core, methods)
   end
 
   -- The rows as an array whose axes are as NumPy has them: those of length 1 go, down to ndmin.
-  local function table_of(where, bytes, rows, columns, dtype, ndmin, transposed, device)
+  local function table_of(bytes, rows, columns, dtype, ndmin, transposed, device)
     local shape = { rows, columns }
     if rows == 0 then shape = { 0 } end
     if columns == 1 and ndmin < 2 then shape = { rows } end
@@ -87,9 +87,10 @@ return function(cp, core, methods)
       comments, delimiter = comment_marks(where, comments), check_delimiter(where, delimiter)
       transposed = core.boolean(transposed, where, "unpack", false)
       converters = check_converters(where, converters)
-      local bytes, rows, columns = core.parse_text(read_all(where, fname), dtype, delimiter, comments, skiprows, max_rows,
+      local bytes, rows, columns = core.parse_text(read_all(where, fname), dtype, delimiter, comments, skiprows,
+        max_rows,
         as_list(usecols), converters, nil, where, fname)
-      return table_of(where, bytes, rows, columns, dtype, ndmin, transposed, device)
+      return table_of(bytes, rows, columns, dtype, ndmin, transposed, device)
     end)
 
   --- loadtxt for tables with gaps: a word that is no number becomes the filling value.
@@ -116,19 +117,20 @@ return function(cp, core, methods)
       converters = check_converters(where, converters)
       local bytes, rows, columns = core.parse_text(read_all(where, fname), dtype, delimiter, comments, skip_header,
         max_rows, as_list(usecols), converters, filling, where, fname)
-      return table_of(where, bytes, rows, columns, dtype, 0, false, device)
+      return table_of(bytes, rows, columns, dtype, 0, false, device)
     end)
 
   -- All words of a text as a vector; count: at most so many.
   local function words(where, text, dtype, count, sep, label, device)
     if sep:find "^%s*$" then
-      text, sep = text:gsub("%s+", "\n"), nil
+      text = text:gsub("%s+", "\n")
     else
       sep = sep:match "^%s*(.-)%s*$"
       text = text:gsub(sep:gsub("%p", "%%%0"), "\n")
     end
     if count == 0 then text = "" end
-    local bytes, rows = core.parse_text(text, dtype, nil, nil, 0, count >= 0 and count or nil, nil, nil, nil, where, label)
+    local bytes, rows = core.parse_text(text, dtype, nil, nil, 0, count >= 0 and count or nil, nil, nil, nil, where,
+      label)
     return cp.frombytes(bytes, { dtype = dtype, shape = { rows }, device = device })
   end
 
@@ -232,7 +234,9 @@ return function(cp, core, methods)
     if type(fmt) == "table" then
       if #fmt ~= columns then usage(where, ("fmt has %d formats for %d columns"):format(#fmt, columns)) end
       fmt = table.concat(fmt, delimiter)
-      if complex and #conversions(where, fmt) == columns then usage(where, "fmt needs two conversions for a complex value") end
+      if complex and #conversions(where, fmt) == columns then
+        usage(where, "fmt needs two conversions for a complex value")
+      end
     elseif type(fmt) ~= "string" then
       usage(where, "fmt must be a string or a table of strings, not " .. type(fmt))
     end
@@ -287,7 +291,8 @@ return function(cp, core, methods)
   --- Writes an array with one or two axes as text, a line for each row.
   ---@param fname string
   ---@param X any
-  ---@param fmt? any  as of string.format: for every value (default "%.18e"), or for a row; or a table, one for each column
+  ---@param fmt? any  as of string.format: for every value (default "%.18e"), or for a row; or a table, one for each
+  --- column
   ---@param delimiter? string  default " "
   ---@param newline? string  default "\n"
   ---@param header? string  before the rows
@@ -348,7 +353,8 @@ return function(cp, core, methods)
     if sep == "" then
       f:write_array(a.flags.c_contiguous and a or a:copy("C"))
     elseif a.size > 0 then
-      write_rows(f, a:reshape({ 1, a.size }), row_formatter("tofile", text_option(format, "tofile", "format", "%s"), a.size,
+      write_rows(f, a:reshape({ 1, a.size }), row_formatter("tofile", text_option(format, "tofile", "format", "%s"),
+        a.size,
         sep, false), "")
     end
     f:close()
