@@ -243,7 +243,7 @@ describe("npz", function()
 
   it("survives any single byte that is another one: an error or arrays, never worse", function()
     local bytes = files.bytes "npz_compressed"
-    for at = 1, #bytes, check.mode == "gc" and 97 or 7 do
+    for at = 1, #bytes, check.mode == "gc" and 97 or 13 do
       files.with(bytes:sub(1, at - 1) .. string.char((bytes:byte(at) + 101) % 256) .. bytes:sub(at + 1), function(path)
         local ok, message = pcall(cp.load, path)
         assert.is_true(ok or message:find "cupola%.%w+: " ~= nil, message)

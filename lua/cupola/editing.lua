@@ -233,4 +233,53 @@ return function(cp, core, methods)
     axisc = core.axis(axisc, "cross", "axisc", #shape, #shape)
     return axisc == #shape and result or cp.moveaxis(result, #shape, axisc)
   end))
+
+  -- ---- unwrap
+
+  -- Sums of all elements up to each one along an axis, in rounds that double how many each sum has.
+  local function running_sums(x, axis)
+    local n, shift = x.shape[axis], 1
+    while shift < n do
+      local longer = x:copy()
+      core.slice(longer, axis, shift + 1, n):add_(core.slice(x, axis, 1, n - shift))
+      x, shift = longer, shift * 2
+    end
+    return x
+  end
+
+  -- What must be added to the steps dd so that none is longer than half a period, where they are as long as discont.
+  local function corrections(dd, period, discont, whole)
+    local high = whole and math.floor(period / 2) or period / 2
+    local wrapped = cp.mod(dd + high, period) - high
+    if not whole or period % 2 == 0 then -- both ends of the interval are there: keep the sign of the step
+      wrapped = cp.where(cp.logical_and(wrapped:eq(-high), dd:gt(0)), high, wrapped)
+    end
+    return cp.where(cp.abs(dd):lt(discont), 0, wrapped - dd)
+  end
+
+  --- Values without jumps: where one is further from that before it than half a period, whole periods are added to it
+  --- and to all behind it.
+  ---@param p any  real
+  ---@param discont? number  steps below it stay as they are; default: half a period, which is also the least
+  ---@param axis? integer  default: the last
+  ---@param period? number  default 2 pi
+  ---@return any
+  both("unwrap", core.define("unwrap", "p, discont, axis, period", 1, function(p, discont, axis, period)
+    p = core.as_array(p, "unwrap", "p")
+    if core.kind(p) == "c" then core.raise("unwrap", "dtype", "p must be real, not " .. p.dtype) end
+    axis = core.axis(axis, "unwrap", "axis", p.ndim, math.max(p.ndim, 1))
+    period = period == nil and 2 * math.pi or period
+    if type(period) ~= "number" or period <= 0 then
+      core.raise("unwrap", "usage", "period must be a number greater than 0")
+    end
+    local dtype = cp.result_type(p, period)
+    if core.kind(dtype) == "b" then dtype = "int64" end
+    local up, n = p:astype(dtype), p.shape[axis] or 0
+    if n < 2 then return up end
+    local whole = core.kind(dtype) ~= "f"
+    local dd = core.slice(up, axis, 2, n) - core.slice(up, axis, 1, n - 1)
+    local correct = corrections(dd, period, discont == nil and period / 2 or discont, whole)
+    core.slice(up, axis, 2, n):add_(running_sums(correct, axis))
+    return up
+  end))
 end

@@ -159,7 +159,7 @@ return function(cp, core)
   ---@param file string
   ---@param device? string  default: the current one
   ---@param names? table  of an archive: read these arrays only
-  ---@return any  array, or table
+  ---@return cupola.Array|table  array, or table
   cp.load = core.define("load", "file, device, names", 1, function(file, device, names)
     local f = core.open_file("load", file, "r")
     local mark = f:read(4)

@@ -155,7 +155,7 @@ return function(cp, core)
   --- window, or where there is none with characters to the standard output.
   ---@param x any  positions; with no y: the values, at 1, 2, ...
   ---@param y? any  values: a vector, a matrix of columns, or a table of vectors
-  ---@param labels? any  a name, or a table of names of the lines
+  ---@param labels? string|table  a name, or a table of names of the lines
   ---@param title? string
   ---@param xlabel? string
   ---@param ylabel? string
@@ -172,7 +172,7 @@ return function(cp, core)
   --- Draws points; arguments as for plot.line.
   ---@param x any
   ---@param y? any
-  ---@param labels? any
+  ---@param labels? string|table
   ---@param title? string
   ---@param xlabel? string
   ---@param ylabel? string

@@ -67,11 +67,11 @@ return function(cp, core, methods)
   --- Reads numbers from a text file: a row for each line. Columns count from 1.
   ---@param fname string
   ---@param dtype? string  default: the default dtype
-  ---@param comments? any  string or table of strings that begin a comment; default "#"
+  ---@param comments? string|table  string or table of strings that begin a comment; default "#"
   ---@param delimiter? string  between columns; default: white space
   ---@param converters? table  functions from a column's text to its value, by column
   ---@param skiprows? integer  lines to skip, comments counted; default 0
-  ---@param usecols? any  a column or a table of columns, from 1, negative from the end; default: all
+  ---@param usecols? integer|table  a column or a table of columns, from 1, negative from the end; default: all
   ---@param unpack? boolean  the columns as several values; default false
   ---@param ndmin? integer  axes that the result has at least, 0 to 2; default 0: one row or column has one axis
   ---@param max_rows? integer  default: all
@@ -96,12 +96,12 @@ return function(cp, core, methods)
   --- loadtxt for tables with gaps: a word that is no number becomes the filling value.
   ---@param fname string
   ---@param dtype? string  default: the default dtype
-  ---@param comments? any  default "#"
+  ---@param comments? string|table  default "#"
   ---@param delimiter? string  default: white space
   ---@param skip_header? integer  lines to skip; default 0
   ---@param converters? table  functions by column
-  ---@param filling_values? any  a number; default nan, 0 for dtypes without nan
-  ---@param usecols? any  from 1
+  ---@param filling_values? number  a number; default nan, 0 for dtypes without nan
+  ---@param usecols? integer|table  from 1
   ---@param max_rows? integer
   ---@param device? string
   ---@return any  array (rows, columns)
@@ -291,7 +291,7 @@ return function(cp, core, methods)
   --- Writes an array with one or two axes as text, a line for each row.
   ---@param fname string
   ---@param X any
-  ---@param fmt? any  as of string.format: for every value (default "%.18e"), or for a row; or a table, one for each
+  ---@param fmt? string|table  as of string.format: for every value (default "%.18e"), or for a row; or a table, one for each
   --- column
   ---@param delimiter? string  default " "
   ---@param newline? string  default "\n"
