@@ -139,7 +139,7 @@ describe("shares_memory", function()
   it("is exact for views of bytes", function()
     local base = cp.zeros(700, "int8")
     local seen = { [true] = 0, [false] = 0 }
-    for _ = 1, check.mode == "gc" and 60 or 400 do
+    for _ = 1, 400 do
       local views, sets = {}, {}
       for k = 1, 2 do
         local first, shape, strides = random_view()
