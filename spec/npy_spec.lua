@@ -2,8 +2,12 @@
 -- (and what NumPy reads, where there is one), and files that are damaged or foreign are refused.
 
 local cp = require "cupola"
+local core = require "cupola.core"
 local check = require "spec.helper.check"
 local files = require "spec.helper.files"
+
+local python = os.getenv "CUPOLA_PYTHON" or "python3"
+local numpy = files.succeeds(python .. " -c 'import numpy'")
 
 local function same_shape(x, shape) assert.is_true(x:has_shape((table.unpack or unpack)(shape))) end -- luacheck: ignore
 
@@ -176,6 +180,27 @@ describe("npz", function()
     end
   end)
 
+  it("has 64-bit numbers where they are needed", function()
+    files.with(files.bytes "npz_64", function(path)
+      local t = cp.load(path)
+      assert.is_true(t.x:has_shape(2, 3) and t.y:has_shape(4))
+    end)
+    local full = core.zip64_from
+    core.zip64_from = 1
+    files.with(nil, function(path)
+      local ok, message = pcall(cp.savez_compressed, path, { 1, 2 }, { 3 })
+      core.zip64_from = full
+      assert.is_true(ok, message)
+      assert.truthy(files.contents(path):find("PK\6\6", 1, true))
+      local t = cp.load(path)
+      assert.same({ { 1, 2 }, { 3 } }, { t.arr_0:totable(), t.arr_1:totable() })
+      if numpy then
+        local script = "import numpy as n; a = n.load('%s'); assert a['arr_0'].tolist() == [1, 2] and a['arr_1'] == 3"
+        assert.is_true(files.succeeds(("%s -c \"%s\""):format(python, script:format(path))))
+      end
+    end, ".npz")
+  end)
+
   it("is packed by savez_compressed", function()
     local x = cp.zeros({ 1000, 1500 }, "float64")
     x[5] = cp.arange(1500)
@@ -254,8 +279,7 @@ describe("npz", function()
 end)
 
 describe("NumPy", function()
-  local python = os.getenv "CUPOLA_PYTHON" or "python3"
-  if not files.succeeds(python .. " -c 'import numpy'") then
+  if not numpy then
     pending "reads what was written: python3 with NumPy is not installed"
     return
   end

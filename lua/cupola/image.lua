@@ -172,7 +172,7 @@ return function(cp, core)
 
   local modes = { gray = 1, grey = 1, la = 2, rgb = 3, rgba = 4 }
 
-  --- Reads a picture (PNG, JPEG, BMP, GIF, TGA, PNM) as an array (height, width) when it is grey, else
+  --- Reads a picture (PNG, JPEG, BMP, TGA, PNM) as an array (height, width) when it is grey, else
   --- (height, width, channels).
   ---@param file string
   ---@param mode? string  "gray", "la" (with alpha), "rgb" or "rgba"; default: as the file has it

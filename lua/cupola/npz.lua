@@ -2,7 +2,8 @@
 -- 64-bit forms; src/lua/file.c packs and unpacks the content.
 
 return function(cp, core)
-  local LIMIT = 0xffffffff -- a field with this value has its number in the 64-bit extra
+  local FULL = 0xffffffff -- a field with this value has its number in the 64-bit extra
+  core.zip64_from = FULL -- the least number that goes there; specs make it small
 
   local function little(value, bytes)
     local t = {}
@@ -33,7 +34,7 @@ return function(cp, core)
 
   local function local_header(name, method, crc, packed, raw)
     return "PK\3\4" .. little(45, 2) .. little(name:find "[\128-\255]" and 2048 or 0, 2) .. little(method, 2)
-      .. little(0, 2) .. little(33, 2) .. little(crc, 4) .. little(LIMIT, 4) .. little(LIMIT, 4) .. little(#name, 2)
+      .. little(0, 2) .. little(33, 2) .. little(crc, 4) .. little(FULL, 4) .. little(FULL, 4) .. little(#name, 2)
       .. little(20, 2) .. name .. little(1, 2) .. little(16, 2) .. little(raw, 8) .. little(packed, 8)
   end
 
@@ -54,8 +55,9 @@ return function(cp, core)
   local function directory_entry(e)
     local extra, fields = "", {}
     for k, value in ipairs { e.raw, e.packed, e.at } do
-      fields[k] = math.min(value, LIMIT)
-      if value >= LIMIT then extra = extra .. little(value, 8) end
+      local wide = value >= core.zip64_from
+      fields[k] = wide and FULL or value
+      if wide then extra = extra .. little(value, 8) end
     end
     if extra ~= "" then extra = little(1, 2) .. little(#extra, 2) .. extra end
     return "PK\1\2" .. little(45, 2) .. little(45, 2) .. little(e.name:find "[\128-\255]" and 2048 or 0, 2)
@@ -69,14 +71,15 @@ return function(cp, core)
     local at = f:tell()
     for _, e in ipairs(entries) do f:write(directory_entry(e)) end
     local size, count = f:tell() - at, #entries
-    if count >= 65535 or at >= LIMIT then
+    local wide = at >= core.zip64_from
+    if count >= 65535 or wide then
       f:write("PK\6\6" .. little(44, 8) .. little(45, 2) .. little(45, 2) .. little(0, 8) .. little(count, 8)
         .. little(count, 8) .. little(size, 8) .. little(at, 8))
       f:write("PK\6\7" .. little(0, 4) .. little(at + size, 8) .. little(1, 4))
     end
     local shown = math.min(count, 65535)
     f:write("PK\5\6" .. little(0, 4) .. little(shown, 2) .. little(shown, 2) .. little(size, 4)
-      .. little(math.min(at, LIMIT), 4) .. little(0, 2))
+      .. little(wide and FULL or at, 4) .. little(0, 2))
   end
 
   -- Arrays in order, with their names: arr_0, arr_1, ... by position, then those of the table of names, sorted.
@@ -161,7 +164,7 @@ return function(cp, core)
       if kind == 1 then
         local p = at + 4
         for _, key in ipairs { "raw", "packed", "at" } do
-          if e[key] == LIMIT then e[key], p = number(extra, p, 8), p + 8 end
+          if e[key] == FULL then e[key], p = number(extra, p, 8), p + 8 end
         end
       end
       at = at + 4 + length

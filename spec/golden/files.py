@@ -83,6 +83,15 @@ def archive(files, method=zipfile.ZIP_STORED):
     return f.getvalue()
 
 
+def archive64(files):
+    """As of files beyond 4 GB: every number in 64 bits."""
+    limit, zipfile.ZIP64_LIMIT = zipfile.ZIP64_LIMIT, 1
+    try:
+        return archive(files, zipfile.ZIP_DEFLATED)
+    finally:
+        zipfile.ZIP64_LIMIT = limit
+
+
 def npz(save, *arguments, **arrays_by_name):
     f = io.BytesIO()
     save(f, *arguments, **arrays_by_name)
@@ -115,6 +124,7 @@ def files():
     yield "npz_compressed", npz(np.savez_compressed, a, big=np.arange(5000).reshape(50, 100))
     yield "npz_folder", npz(np.savez, **{"layer/kernel": a})
     yield "npz_none", npz(np.savez)
+    yield "npz_64", archive64({"x.npy": saved(a), "y.npy": saved(b)})
     yield "npz_up", archive({"x.npy": saved(a), "../x.npy": saved(a)})
     yield "npz_root", archive({"/etc/x.npy": saved(a)})
     yield "npz_backslash", archive({"..\\x.npy": saved(a)})
