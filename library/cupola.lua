@@ -2953,7 +2953,7 @@ function cp.image.colormaps() end
 ---@param pixels cupola.Array
 function cp.image.imwrite(file, pixels) end
 
---- Reads a picture (PNG, JPEG, BMP, GIF, TGA, PNM) as an array (height, width) when it is grey, else
+--- Reads a picture (PNG, JPEG, BMP, TGA, PNM) as an array (height, width) when it is grey, else
 --- (height, width, channels).
 ---@param file string
 ---@param mode? string|cupola.dtype|cupola.Options # "gray", "la" (with alpha), "rgb" or "rgba"; default: as the file has it

@@ -187,9 +187,7 @@ return function(cp, core)
       core.raise(where, "dtype", "dtype must be uint8, uint16 or a floating one, not " .. dtype)
     end
     if mode ~= nil and not modes[mode] then usage(where, "mode must be \"gray\", \"la\", \"rgb\" or \"rgba\"") end
-    local f = core.open_file(where, file, "r")
-    local bytes = f:read(f:size())
-    f:close()
+    local bytes = core.read_file(where, file)
     if bytes:sub(1, 2) == "\255\216" and not bytes:find("\255\217", -math.min(#bytes, 65536), true) then
       core.raise(where, "io", file .. " is cut off: a JPEG file without its end")
     end

@@ -6,12 +6,18 @@ return function(cp, core, methods)
 
   local function usage(where, fact) return core.raise(where, "usage", fact) end
 
+  -- The text of a file, which may be a pipe too.
   local function read_all(where, path)
     local f = core.open_file(where, path, "r")
-    local text = f:read(f:size())
+    local PIECE, pieces = 2 ^ 20, {}
+    repeat
+      pieces[#pieces + 1] = f:read(PIECE)
+    until #pieces[#pieces] < PIECE
     f:close()
-    return text
+    return table.concat(pieces)
   end
+
+  core.read_file = read_all
 
   -- ---- text to arrays
 
