@@ -297,8 +297,8 @@ return function(cp, core, methods)
   --- Writes an array with one or two axes as text, a line for each row.
   ---@param fname string
   ---@param X any
-  ---@param fmt? string|table  as of string.format: for every value (default "%.18e"), or for a row; or a table, one for each
-  --- column
+  ---@param fmt? string|table  as of string.format: for every value (default "%.18e"), or for a row; or a table,
+  --- one for each column
   ---@param delimiter? string  default " "
   ---@param newline? string  default "\n"
   ---@param header? string  before the rows

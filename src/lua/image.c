@@ -121,8 +121,7 @@ static int load(lua_State *L) {
   cp_device *device = cp_arg_device(L, 5, where);
   if (length > INT_MAX) return cp_raise(L, where, CP_EIO, "%s is larger than 2 GB", label);
   if (!stbi_info_from_memory(bytes, (int)length, &width, &height, &there))
-    return cp_raise(L, where, CP_EIO, "%s is no picture that is known (PNG, JPEG, BMP, TGA, PNM)",
-                    label);
+    return cp_raise(L, where, CP_EIO, "%s is no picture that is known (PNG, JPEG, BMP, TGA, PNM)", label);
   int n = channels > 0 ? channels : there;
   size_t size = (size_t)width * (size_t)height * (size_t)n * (wide ? 2 : 1);
   int64_t shape[3] = {height, width, n};
