@@ -8,7 +8,9 @@ local cp = require "cupola"
 local operations = require("cupola.core").operations()
 local texts = dofile(root .. "tools/annotations_text.lua")
 
-local FILES = { "creation", "devices", "elementwise", "exchange", "manipulation", "padding", "scope", "userkernels" }
+local FILES = { "creation", "devices", "editing", "elementwise", "exchange", "image", "manipulation", "npy", "npz",
+  "padding",
+  "plot", "polynomials", "scope", "testing", "text_files", "userkernels" }
 local TYPES, SIGNATURES = texts.types, texts.signatures
 
 local function say(...) io.write(table.concat({ ... }), "\n") end
@@ -137,13 +139,17 @@ local function described(code)
   local class, method, list = first:match "^%s*function (%u%w*):([%w_]+)%((.-)%)"
   if class then return class .. ":" .. method, list end
   local name
-  name, list = first:match "^%s*function cp%.([%w_.]+)%((.-)%)"
-  if name then return name, list end
+  name, list = first:match "^%s*function ([%l_][%w_.]*%.[%w_]+)%((.-)%)"
+  if name then return (name:gsub("^cp%.", "")), list end
   if first:find "^%s*local function" then code = code:match "\n(%s*cp%.[%w_]+ = core%.define.*)" or "" end
   name = code:match "^%s*cp%.([%w_.]+) =" or code:match "^%s*[%w_]+%(\"([%w_]+)\""
+  if not name then -- a table of cp under its own name: image.load = ...
+    local t, f = code:match "^%s*(%l+)%.([%w_]+) ="
+    name = t == "methods" and "Array:" .. f or t and type(rawget(cp, t)) == "table" and t .. "." .. f or nil
+  end
   local joined = code:match "^[^\n]*\n?[^\n]*":gsub("\"%s*%.%.%s*\"", "")
   local required
-  list, required = joined:match "core%.define%(\"[%w_]+\", \"([^\"]*)\", (%d+)"
+  list, required = joined:match "core%.define%(\"[%w_.]+\",%s*\"([^\"]*)\", (%d+)"
   if required then return name, list, tonumber(required), true end
   list = code:match "^%s*both%(\"[%w_]+\", function%((.-)%)"
   return name, list, nil, list == nil -- what is left are helpers that call core.define

@@ -147,6 +147,8 @@ type(v) -> string -- "array", "scalar", "shape" or Lua's own name of the type.
 complex(re, im?:number) -> cupola.Complex -- A complex value, weak in promotion.
 scalar(v, dtype) -> any -- A value with a dtype, strong in promotion.
 promote_types(type1:cupola.dtype, type2:cupola.dtype) -> cupola.dtype -- The dtype that both are converted to.
+shares_memory(a, b) -> boolean -- Whether two arrays have a byte in common.
+may_share_memory(a, b) -> boolean -- Whether the spans of two arrays overlap, from the first byte to the last.
 can_cast(from:any, to:cupola.dtype, casting?:string) -> boolean -- Whether the rule (default "safe") allows the cast.
 result_type(...) -> cupola.dtype -- The dtype that an operation on these arrays, dtypes and numbers converts them to.
 memory(limit?:number|string|table, auto?, device?) -> table -- Figures of the device's pool, in bytes; sets its limit.
@@ -161,6 +163,7 @@ cuda.get_elapsed_time(start:cupola.Event, finish:cupola.Event) -> number -- Mill
 Event:record() -> cupola.Event -- Marks the place that the device's queue has reached; returns the event.
 Event:synchronize() -> cupola.Event -- Waits until the device has passed the mark.
 profiler.counters() -> table -- What this state did so far: launches, allocations, forces, renames and more.
+Array:tofile(file:string, sep?:string, format?:string) -> nil -- Writes the bare values; as text where sep is given.
 image.imwrite(file:string, pixels:cupola.Array) -> nil -- Writes a uint8 picture, (height, width) or (.., channels).
 ]]
 

@@ -52,6 +52,10 @@ return function(cp, core)
     return setmetatable(guard, { __close = guard.close })
   end
 
+  --- What is known of the device, in lines "what: value": of a GPU its name, multiprocessors, memory and more.
+  ---@return string text
+  function Device:describe() return (core.describe(self.name)) end
+
   --- Waits for all work of this state on the device.
   function Device:synchronize() cp.synchronize(self.name) end
 
@@ -109,16 +113,29 @@ return function(cp, core)
     return text
   end
 
-  -- cp.cpu: every function runs with the CPU as the current device; everything else is shared.
-  cp.cpu = setmetatable({}, {
-    __index = function(t, name)
-      local v = cp[name]
-      if type(v) ~= "function" then return v end
-      local function on_cpu(...) return run_on("cpu", v, ...) end
-      rawset(t, name, on_cpu)
-      return on_cpu
-    end,
-  })
+  -- A table of functions in which each runs with the CPU as the current device; tables in it likewise, what names
+  -- devices aside. Everything else is shared.
+  local function on_cpu(module)
+    local function call_module(_, ...) return run_on("cpu", module, ...) end
+    return setmetatable({}, {
+      __index = function(t, name)
+        local v = module[name]
+        if type(v) == "function" then
+          local f = v
+          v = function(...) return run_on("cpu", f, ...) end
+        elseif type(v) == "table" and v ~= cp.cpu and v ~= cp.cuda and v ~= cp.profiler then
+          v = on_cpu(v)
+        else
+          return v
+        end
+        rawset(t, name, v)
+        return v
+      end,
+      __call = (getmetatable(module) or {}).__call and call_module or nil,
+    })
+  end
+
+  cp.cpu = on_cpu(cp)
 
   --- `cp.cpu` when all arrays among the arguments are on the CPU (and there is one), else `cp`.
   ---@param ... any

@@ -8,8 +8,10 @@ return function(cp, core, methods)
     cp[name] = name
   end
 
-  for _, part in ipairs { "devices", "scope", "elementwise", "creation", "manipulation", "userkernels",
-    "exchange" } do
+  for _, part in ipairs {
+    "devices", "scope", "elementwise", "creation", "manipulation", "userkernels", "exchange",
+    "npy", "npz", "text_files", "image", "plot", "testing", "editing", "polynomials",
+  } do
     core.load(part)()(cp, core, methods)
   end
 

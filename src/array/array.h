@@ -48,8 +48,9 @@ typedef struct cp_storage {
   cp_buffer *buffer; // NULL after free()
   size_t nbytes;
   unsigned version; // counts writes
-  char *
-      mirror; // host copy of a small storage for reading elements one by one, NULL when none; dropped at a write
+  // Host copy of the bytes from mirror_from to before mirror_to, for reading elements one by one; NULL when none, dropped at a write.
+  char *mirror;
+  int64_t mirror_from, mirror_to;
 } cp_storage;
 
 // Its address in a userdata's first word says that the userdata is an array: a test without a look-up.

@@ -116,17 +116,49 @@ static cp_status copy_to_host(cp_state *s, cp_device *device, void *to, const ch
   return device->ops->copy(stream, to, from, bytes, CP_TO_HOST);
 }
 
-// The host copy of a small storage, made now if there is none.
-static cp_status need_mirror(cp_state *s, cp_storage *storage, cp_device *device) {
-  if (storage->mirror != NULL) return CP_OK;
-  char *mirror = malloc(storage->nbytes);
+// The bytes of a storage that the view a spans, or all of them where these are few; false when they are many, and for a single element, which is
+// no reason to drop what is mirrored.
+static bool mirrored_span(const cp_array *a, int64_t *from, int64_t *to) {
+  *from = 0;
+  *to = (int64_t)a->storage->nbytes;
+  if (*to <= MIRROR_BYTES) return true;
+  if (a->size == 1) return false;
+  cp_extent(a->ndim, a->shape, a->strides, cp_itemsize(a->dtype), from, to);
+  *from += a->offset;
+  *to += a->offset;
+  return *to - *from <= MIRROR_BYTES;
+}
+
+// Makes the host copy of these bytes of the storage.
+static cp_status make_mirror(cp_state *s, cp_storage *storage, cp_device *device, int64_t from, int64_t to) {
+  char *mirror = malloc((size_t)(to - from));
   if (mirror == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
-  cp_status status = copy_to_host(s, device, mirror, storage->buffer->pointer, storage->nbytes);
-  if (status == CP_OK)
-    storage->mirror = mirror;
-  else
+  cp_status status = copy_to_host(s, device, mirror, storage->buffer->pointer + from, (size_t)(to - from));
+  if (status != CP_OK) {
     free(mirror);
-  return status;
+    return status;
+  }
+  free(storage->mirror);
+  storage->mirror = mirror;
+  storage->mirror_from = from;
+  storage->mirror_to = to;
+  return CP_OK;
+}
+
+// Finds in host memory the element of the GPU array a that is `offset` bytes behind the storage's start: in the storage's mirror, which is made
+// now where a spans few bytes, else in `element`, to which it is copied.
+static cp_status fetch(cp_state *s, const cp_array *a, int64_t offset, char *element, const char **p) {
+  cp_storage *storage = a->storage;
+  int64_t from, to, size = (int64_t)cp_itemsize(a->dtype);
+  bool foreign = storage->buffer->foreign != 0;
+  bool there = !foreign && storage->mirror != NULL && offset >= storage->mirror_from &&
+               offset + size <= storage->mirror_to;
+  if (!there && !foreign && mirrored_span(a, &from, &to)) {
+    CP_TRY(make_mirror(s, storage, a->device, from, to));
+    there = true;
+  }
+  *p = there ? storage->mirror + (offset - storage->mirror_from) : element;
+  return there ? CP_OK : copy_to_host(s, a->device, element, storage->buffer->pointer + offset, (size_t)size);
 }
 
 // The element that is `offset` bytes behind the storage's start. The CPU device runs everything at once and in this memory: it needs no mirror.
@@ -134,16 +166,7 @@ static cp_status need_mirror(cp_state *s, cp_storage *storage, cp_device *device
 static cp_status load(lua_State *L, const cp_array *a, int64_t offset, cp_scalar *value) {
   char element[sizeof(cp_complex128)];
   const char *from = a->storage->buffer->pointer + offset;
-  if (a->device != cp_device_cpu()) {
-    cp_state *s = cp_state_get(L);
-    if (a->storage->nbytes <= MIRROR_BYTES && a->storage->buffer->foreign == 0) {
-      CP_TRY(need_mirror(s, a->storage, a->device));
-      from = a->storage->mirror + offset;
-    } else {
-      CP_TRY(copy_to_host(s, a->device, element, from, cp_itemsize(a->dtype)));
-      from = element;
-    }
-  }
+  if (a->device != cp_device_cpu()) CP_TRY(fetch(cp_state_get(L), a, offset, element, &from));
   *value = cp_scalar_load(from, a->dtype);
   return CP_OK;
 }

@@ -26,6 +26,9 @@ void cp_open_device(lua_State *L);
 void cp_open_exchange(lua_State *L);
 void cp_open_event(lua_State *L);
 void cp_open_image(lua_State *L);
+void cp_open_file(lua_State *L);
+void cp_open_text(lua_State *L);
+void cp_open_share(lua_State *L);
 void cp_open_userkernel(lua_State *L);
 
 #endif

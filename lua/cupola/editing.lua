@@ -1,0 +1,285 @@
+-- Elements taken out and put in (delete, insert), views of sliding windows, and vectors: cross and unwrap. Positions
+-- count from 1; a table of positions is a list, as for cp.split.
+
+return function(cp, core, methods)
+  local function both(name, f)
+    cp[name] = f
+    methods[name] = f
+    return f
+  end
+
+  local function lengths(x)
+    local shape = {}
+    for k, n in ipairs(x.shape) do shape[k] = n end
+    return shape
+  end
+
+  -- ---- delete and insert
+
+  -- A position from 1 to `most`; negative ones count from the end of n elements.
+  local function position(where, v, n, most)
+    local p = core.integer(v, where, "position")
+    if p == 0 then core.raise(where, "index", "positions count from 1; there is no position 0") end
+    if p < -n or p > most then
+      core.raise(where, "index", ("position %d is out of range for an axis of length %d"):format(p, n))
+    end
+    return p < 0 and p + n + 1 or p
+  end
+
+  -- The positions that obj names: a whole number, a table or an array of them, or a mask of length n.
+  local function position_list(where, obj, n, most)
+    if cp.is_array(obj) then
+      local kind = core.kind(obj)
+      if obj.ndim > 1 then core.raise(where, "shape", "obj must have one axis, not shape " .. tostring(obj.shape)) end
+      if kind == "b" then
+        if obj.ndim ~= 1 or obj.size ~= n then
+          core.raise(where, "shape", ("a mask of shape %s for an axis of length %d"):format(tostring(obj.shape), n))
+        end
+      elseif kind ~= "i" and kind ~= "u" then
+        core.raise(where, "dtype", "obj must be of an integer dtype or bool, not " .. obj.dtype)
+      end
+      obj = obj:totable()
+    end
+    if type(obj) ~= "table" then obj = { obj } end
+    local list, mask = {}, type(obj[1]) == "boolean"
+    if mask and #obj ~= n then
+      core.raise(where, "shape", ("a mask of %d for an axis of length %d"):format(#obj, n))
+    end
+    for k, v in ipairs(obj) do
+      if mask then
+        if v then list[#list + 1] = k end
+      else
+        list[#list + 1] = position(where, v, n, most)
+      end
+    end
+    return list, mask
+  end
+
+  local function flat_or_axis(where, arr, axis)
+    arr = core.as_array(arr, where, "arr")
+    if axis == nil then return arr:ravel(), 1 end
+    return arr, core.axis(axis, where, "axis", arr.ndim)
+  end
+
+  --- A copy without the elements at some positions.
+  ---@param arr any
+  ---@param obj any  a position from 1 (negative from the end), a table or array of positions, or a mask
+  ---@param axis? integer  default: of the flat array
+  ---@return any
+  both("delete", core.define("delete", "arr, obj, axis", 2, function(arr, obj, axis)
+    arr, axis = flat_or_axis("delete", arr, axis)
+    local n, gone, count = arr.shape[axis], {}, 0
+    for _, p in ipairs((position_list("delete", obj, n, n))) do
+      if not gone[p] then count = count + 1 end
+      gone[p] = true
+    end
+    local shape = lengths(arr)
+    shape[axis] = n - count
+    local result = cp.empty(shape, { dtype = arr.dtype, device = arr.device })
+    local first, done = 1, 0
+    for p = 1, n + 1 do -- runs of what stays, each one copy
+      if gone[p] or p == n + 1 then
+        if p > first then
+          core.write("delete", core.slice(result, axis, done + 1, done + p - first), core.slice(arr, axis, first,
+            p - 1))
+          done = done + p - first
+        end
+        first = p + 1
+      end
+    end
+    return result
+  end))
+
+  -- values for one position, and how many they are along the axis: they get axes in front until they have as many as
+  -- arr, and for a bare number as position NumPy takes the axis to be the first one of them.
+  local function for_one_position(values, arr, axis, single)
+    while values.ndim < arr.ndim do values = cp.expand_dims(values, 1) end
+    if single then values = cp.moveaxis(values, 1, axis) end
+    return values, values.shape[axis]
+  end
+
+  --- A copy with values before some positions.
+  ---@param arr any
+  ---@param obj any  a position from 1 (length + 1: behind the last one; negative from the end), or a table or array of
+  --- positions in arr
+  ---@param values any  broadcasts to what is put in; takes arr's dtype
+  ---@param axis? integer  default: of the flat array
+  ---@return any
+  both("insert", core.define("insert", "arr, obj, values, axis", 3, function(arr, obj, values, axis)
+    arr, axis = flat_or_axis("insert", arr, axis)
+    values = core.as_array(values, "insert", "values"):astype(arr.dtype, false)
+    if values.device ~= arr.device then values = values:to(arr.device) end
+    local n = arr.shape[axis]
+    local single = not cp.is_array(obj) and type(obj) ~= "table" or cp.is_array(obj) and obj.ndim == 0
+    local list = position_list("insert", obj, n, n + 1)
+    local count = #list
+    if count == 1 then
+      values, count = for_one_position(values, arr, axis, single)
+      for k = 2, count do list[k] = list[1] end
+    end
+    local order = {}
+    for k = 1, count do order[k] = k end
+    table.sort(order, function(a, b) return list[a] == list[b] and a < b or list[a] < list[b] end)
+    local shape = lengths(arr)
+    shape[axis] = count
+    values = cp.broadcast_to(values, shape)
+    shape[axis] = n + count
+    local result = cp.empty(shape, { dtype = arr.dtype, device = arr.device })
+    local from, done = 1, 0
+    local function put(part)
+      local length = part.shape[axis]
+      if length > 0 then core.write("insert", core.slice(result, axis, done + 1, done + length), part) end
+      done = done + length
+    end
+    for _, k in ipairs(order) do
+      if list[k] > from then put(core.slice(arr, axis, from, list[k] - 1)) end
+      put(core.slice(values, axis, k, k))
+      from = list[k]
+    end
+    if from <= n then put(core.slice(arr, axis, from, n)) end
+    return result
+  end))
+
+  -- ---- windows
+
+  --- A read-only view of all windows of a shape: its last axes are those of the windows.
+  ---@param x any
+  ---@param window_shape any  a length, or a table of lengths
+  ---@param axis? any  an axis or a table of axes, one for each length; default: all
+  ---@param writeable? boolean  default false; windows share their elements
+  ---@return any  view
+  both("sliding_window_view", core.define("sliding_window_view", "x, window_shape, axis, writeable", 2,
+    function(x, window_shape, axis, writeable)
+      local where = "sliding_window_view"
+      x, window_shape = core.as_array(x, where, "x"), core.shape(window_shape, where, "window_shape")
+      local axes = {}
+      if axis == nil then
+        for k = 1, x.ndim do axes[k] = k end
+      else
+        for k, a in ipairs(type(axis) == "table" and axis or { axis }) do
+          axes[k] = core.axis(a, where, "axis", x.ndim)
+        end
+      end
+      if #axes ~= #window_shape then
+        core.raise(where, "shape", ("window_shape has %d lengths for %d axes"):format(#window_shape, #axes))
+      end
+      local shape, strides = lengths(x), {}
+      for k, s in ipairs(x.strides) do strides[k] = s end
+      for k, a in ipairs(axes) do
+        shape[a] = shape[a] - window_shape[k] + 1
+        if shape[a] < 1 or window_shape[k] == 0 then
+          core.raise(where, "shape", ("a window of length %d does not fit into an axis of length %d"):format(
+            window_shape[k], x.shape[a]))
+        end
+        shape[#shape + 1], strides[#strides + 1] = window_shape[k], x.strides[a]
+      end
+      return cp.as_strided(x, shape, strides, core.boolean(writeable, where, "writeable", false))
+    end))
+
+  -- ---- vectors
+
+  local multiply, subtract = core.operation("cross", "multiply"), core.operation("cross", "subtract")
+
+  -- The components along an axis, as arrays without it; the third one may be missing.
+  local function components(x, axis)
+    local list = {}
+    local moved = cp.moveaxis(x, axis, x.ndim)
+    for k = 1, moved.shape[moved.ndim] do list[k] = moved[{ cp.ellipsis, k }] end
+    if x.ndim == 1 then
+      for k = 1, #list do list[k] = x:at(k) end
+    end
+    return list
+  end
+
+  local function vector_axis(x, axis, argument)
+    axis = core.axis(axis, "cross", argument, x.ndim, x.ndim)
+    local n = x.shape[axis]
+    if n ~= 2 and n ~= 3 then
+      core.raise("cross", "shape", ("vectors have 2 or 3 components, not %d"):format(n or 0))
+    end
+    return axis
+  end
+
+  -- p * q - r * s, where a component that is nil is 0.
+  local function minor(p, q, r, s)
+    local first, second = p and q and multiply(p, q), r and s and multiply(r, s)
+    if first and second then return subtract(first, second) end
+    return first or second and cp.negative(second)
+  end
+
+  --- Cross product of vectors with 2 or 3 components; of pairs of the former its third component alone.
+  ---@param a any
+  ---@param b any  broadcasts with a beside the vectors' axis
+  ---@param axisa? integer  the axis of a's vectors; default: the last
+  ---@param axisb? integer  of b's; default: the last
+  ---@param axisc? integer  of the result's; default: the last
+  ---@param axis? integer  all three at once
+  ---@return any
+  both("cross", core.define("cross", "a, b, axisa, axisb, axisc, axis", 2, function(a, b, axisa, axisb, axisc, axis)
+    a, b = core.as_array(a, "cross", "a"), core.as_array(b, "cross", "b")
+    if a.ndim == 0 or b.ndim == 0 then core.raise("cross", "shape", "a and b must have one axis at least") end
+    if axis ~= nil then axisa, axisb, axisc = axis, axis, axis end
+    local u = components(a, vector_axis(a, axisa, "axisa"))
+    local v = components(b, vector_axis(b, axisb, "axisb"))
+    local z = minor(u[1], v[2], u[2], v[1])
+    if #u == 2 and #v == 2 then return z end
+    local x, y = minor(u[2], v[3], u[3], v[2]), minor(u[3], v[1], u[1], v[3])
+    local shape = lengths(z)
+    shape[#shape + 1] = 3
+    local result = cp.empty(shape, { dtype = z.dtype, device = z.device })
+    for k, part in ipairs { x, y, z } do
+      core.write("cross", result[{ cp.ellipsis, { k, k } }], cp.expand_dims(part, #shape))
+    end
+    axisc = core.axis(axisc, "cross", "axisc", #shape, #shape)
+    return axisc == #shape and result or cp.moveaxis(result, #shape, axisc)
+  end))
+
+  -- ---- unwrap
+
+  -- Sums of all elements up to each one along an axis, in rounds that double how many each sum has.
+  local function running_sums(x, axis)
+    local n, shift = x.shape[axis], 1
+    while shift < n do
+      local longer = x:copy()
+      core.slice(longer, axis, shift + 1, n):add_(core.slice(x, axis, 1, n - shift))
+      x, shift = longer, shift * 2
+    end
+    return x
+  end
+
+  -- What must be added to the steps dd so that none is longer than half a period, where they are as long as discont.
+  local function corrections(dd, period, discont, whole)
+    local high = whole and math.floor(period / 2) or period / 2
+    local wrapped = cp.mod(dd + high, period) - high
+    if not whole or period % 2 == 0 then -- both ends of the interval are there: keep the sign of the step
+      wrapped = cp.where(cp.logical_and(wrapped:eq(-high), dd:gt(0)), high, wrapped)
+    end
+    return cp.where(cp.abs(dd):lt(discont), 0, wrapped - dd)
+  end
+
+  --- Values without jumps: where one is further from that before it than half a period, whole periods are added to it
+  --- and to all behind it.
+  ---@param p any  real
+  ---@param discont? number  steps below it stay as they are; default: half a period, which is also the least
+  ---@param axis? integer  default: the last
+  ---@param period? number  default 2 pi
+  ---@return any
+  both("unwrap", core.define("unwrap", "p, discont, axis, period", 1, function(p, discont, axis, period)
+    p = core.as_array(p, "unwrap", "p")
+    if core.kind(p) == "c" then core.raise("unwrap", "dtype", "p must be real, not " .. p.dtype) end
+    axis = core.axis(axis, "unwrap", "axis", p.ndim, math.max(p.ndim, 1))
+    period = period == nil and 2 * math.pi or period
+    if type(period) ~= "number" or period <= 0 then
+      core.raise("unwrap", "usage", "period must be a number greater than 0")
+    end
+    local dtype = cp.result_type(p, period)
+    if core.kind(dtype) == "b" then dtype = "int64" end
+    local up, n = p:astype(dtype), p.shape[axis] or 0
+    if n < 2 then return up end
+    local whole = core.kind(dtype) ~= "f"
+    local dd = core.slice(up, axis, 2, n) - core.slice(up, axis, 1, n - 1)
+    local correct = corrections(dd, period, discont == nil and period / 2 or discont, whole)
+    core.slice(up, axis, 2, n):add_(running_sums(correct, axis))
+    return up
+  end))
+end

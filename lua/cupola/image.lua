@@ -1,0 +1,202 @@
+-- cp.image: pictures as arrays. Files are read and written by src/lua/image.c.
+
+return function(cp, core)
+  local image = cp.image
+  local maps = core.load "colormaps"()
+
+  local function usage(where, fact) return core.raise(where, "usage", fact) end
+
+  -- ---- colour maps
+
+  local function colour(hex, at)
+    local r, g, b = hex:match("(%x%x)(%x%x)(%x%x)", at)
+    return { tonumber(r, 16), tonumber(g, 16), tonumber(b, 16) }
+  end
+
+  -- A map's places in 0..1 and the colours there.
+  local function anchors(map)
+    local places, colours = {}, {}
+    if type(map) == "string" then
+      local n = #map / 6
+      for k = 1, n do places[k], colours[k] = (k - 1) / (n - 1), colour(map, 6 * k - 5) end
+    else
+      for k = 1, #map / 2 do places[k], colours[k] = map[2 * k - 1], colour(map[2 * k], 1) end
+    end
+    return places, colours
+  end
+
+  local palettes = {}
+
+  -- 256 colours of three bytes each.
+  local function palette(map)
+    local places, colours = anchors(map)
+    local text, k = {}, 1
+    for i = 0, 255 do
+      local at = i / 255
+      while k < #places - 1 and places[k + 1] < at do k = k + 1 end
+      local t = math.max(0, math.min(1, (at - places[k]) / (places[k + 1] - places[k])))
+      local bytes = {}
+      for c = 1, 3 do bytes[c] = math.floor(colours[k][c] + t * (colours[k + 1][c] - colours[k][c]) + 0.5) end
+      text[i + 1] = string.char(bytes[1], bytes[2], bytes[3])
+    end
+    return table.concat(text)
+  end
+
+  local function map_names()
+    local names = {}
+    for name in pairs(maps) do names[#names + 1] = name end
+    table.sort(names)
+    return names
+  end
+
+  -- The palette of a map's name; "_r" behind it turns the map round.
+  function core.palette(where, name)
+    if type(name) ~= "string" then usage(where, "a colour map is named by a string, not " .. type(name)) end
+    local known = name:gsub("_r$", "")
+    if not maps[known] then
+      local near = core.suggest(known, map_names())
+      usage(where, ("no colour map '%s'%s; there are %s, and each with _r behind it"):format(name,
+        near and (" (did you mean '%s'?)"):format(near) or "", table.concat(map_names(), ", ")))
+    end
+    if not palettes[name] then
+      local text = palette(maps[known])
+      if known ~= name then
+        local list = {}
+        for k = 256, 1, -1 do list[#list + 1] = text:sub(3 * k - 2, 3 * k) end
+        text = table.concat(list)
+      end
+      palettes[name] = text
+    end
+    return palettes[name]
+  end
+
+  --- The names of the colour maps; each is there with "_r" behind its name too, from its end to its start.
+  ---@return table names
+  function image.colormaps() return map_names() end
+
+  -- ---- values to bytes
+
+  local function number(v, where, argument)
+    if type(v) == "number" then return v end
+    if cp.is_array(v) and v.size == 1 then return v:item() end
+    return usage(where, argument .. " must be a number, not " .. type(v))
+  end
+
+  -- Real values as float64 or float32.
+  local function floating(x, where)
+    local kind = core.kind(x)
+    if kind == "c" then core.raise(where, "dtype", "pixels must be real; take cp.abs or cp.angle of complex values") end
+    if x.dtype == "float64" or x.dtype == "float32" then return x end
+    return x:astype((kind == "i" or kind == "u") and x.itemsize > 2 and "float64" or "float32")
+  end
+
+  -- x, within 0..1, as uint8; the cast makes nan 0.
+  local function to_bytes(x) return cp.rint(cp.clip(x, 0, 1) * 255):astype "uint8" end
+
+  -- The least and the greatest value that are finite, where vmin and vmax do not say them.
+  local function limits(x, vmin, vmax, where)
+    if x.size == 0 then return 0, 1 end
+    local finite = (vmin == nil or vmax == nil) and cp.isfinite(x)
+    vmin = vmin == nil and cp.where(finite, x, cp.inf):min():item() or number(vmin or 0, where, "vmin")
+    vmax = vmax == nil and cp.where(finite, x, -cp.inf):max():item() or number(vmax or 0, where, "vmax")
+    if vmin > vmax then return 0, 1 end -- no finite value at all
+    return vmin, vmax
+  end
+
+  -- x between vmin and vmax as uint8.
+  local function scaled(x, vmin, vmax, where)
+    x = floating(x, where)
+    vmin, vmax = limits(x, vmin, vmax, where)
+    local width = vmax - vmin
+    if width == 0 or width ~= width or width == cp.inf then return to_bytes((x - vmin) * 0) end
+    return to_bytes((x - vmin) / width)
+  end
+
+  core.value_limits = limits
+
+  --- Colours of values: x between vmin and vmax through a colour map.
+  ---@param x any  any shape, real
+  ---@param name? string  default "viridis"
+  ---@param vmin? number  the value of the map's start; default: the least finite one
+  ---@param vmax? number  of its end; default: the greatest finite one
+  ---@return any  uint8, x's shape with an axis of 3 behind it
+  image.colormap = core.define("image.colormap", "x, name, vmin, vmax", 1, function(x, name, vmin, vmax)
+    x = core.as_array(x, "image.colormap", "x")
+    local colours = core.palette("image.colormap", name == nil and "viridis" or name)
+    return core.apply_palette(scaled(x, vmin, vmax, "image.colormap"), colours)
+  end)
+
+  -- ---- files
+
+  -- Pixels as uint8: those as they are, bool as 0 and 255, floats from 0..1.
+  local function pixel_bytes(x)
+    if x.dtype == "uint8" then return x end
+    if x.dtype == "bool" then return x:astype "uint8" * 255 end
+    if core.kind(x) == "f" then return to_bytes(floating(x, "image.save")) end
+    return core.raise("image.save", "dtype", "pixels must be uint8 (0..255), floats (0..1) or bool, not " .. x.dtype
+      .. "; convert with :astype, or name a colour map: cmap = \"gray\"")
+  end
+
+  --- Writes a picture: (height, width) is grey, (height, width, 2 to 4) grey with alpha, RGB, RGBA. The name's ending
+  --- chooses the format: .png, .jpg, .bmp or .tga.
+  ---@param file string
+  ---@param pixels any  uint8 (0..255), floats (0..1, others are clipped), bool; any real values with cmap
+  ---@param cmap? string  colour map for (height, width): "viridis", "magma", "gray", ...; see cp.image.colormaps()
+  ---@param vmin? number  with cmap: the value of the map's start; default: the least one
+  ---@param vmax? number  with cmap: of its end; default: the greatest one
+  ---@param quality? integer  of JPEG, 1 to 100; default 95
+  image.save = core.define("image.save", "file, pixels, cmap, vmin, vmax, quality", 2,
+    function(file, pixels, cmap, vmin, vmax, quality)
+      local where = "image.save"
+      local x = core.as_array(pixels, where, "pixels")
+      quality = core.integer(quality, where, "quality", 95)
+      if quality < 1 or quality > 100 then usage(where, ("quality must be 1 to 100, not %d"):format(quality)) end
+      if cmap == nil then
+        if vmin ~= nil or vmax ~= nil then x, cmap = floating(x, where), "gray" end
+      elseif x.ndim == 3 and x.shape[3] == 1 then
+        x = x:reshape({ x.shape[1], x.shape[2] })
+      end
+      if cmap ~= nil and x.ndim ~= 2 then
+        core.raise(where, "shape", "a colour map takes pixels of shape (height, width), not " .. tostring(x.shape))
+      end
+      local bytes
+      if cmap == nil then
+        bytes = pixel_bytes(x)
+      elseif cmap == "gray" then
+        bytes = scaled(x, vmin, vmax, where)
+      else
+        bytes = core.apply_palette(scaled(x, vmin, vmax, where), core.palette(where, cmap))
+      end
+      core.write_picture(file, bytes, quality)
+    end)
+
+  local modes = { gray = 1, grey = 1, la = 2, rgb = 3, rgba = 4 }
+
+  --- Reads a picture (PNG, JPEG, BMP, TGA, PNM) as an array (height, width) when it is grey, else
+  --- (height, width, channels).
+  ---@param file string
+  ---@param mode? string  "gray", "la" (with alpha), "rgb" or "rgba"; default: as the file has it
+  ---@param dtype? string  "uint8" (default), "uint16", or a floating one: values in 0..1
+  ---@param device? string
+  ---@return any
+  image.load = core.define("image.load", "file, mode, dtype, device", 1, function(file, mode, dtype, device)
+    local where = "image.load"
+    dtype = dtype == nil and "uint8" or core.dtype(dtype, where)
+    local float = core.kind(dtype) == "f"
+    if not float and dtype ~= "uint8" and dtype ~= "uint16" then
+      core.raise(where, "dtype", "dtype must be uint8, uint16 or a floating one, not " .. dtype)
+    end
+    if mode ~= nil and not modes[mode] then usage(where, "mode must be \"gray\", \"la\", \"rgb\" or \"rgba\"") end
+    local bytes = core.read_file(where, file)
+    if bytes:sub(1, 2) == "\255\216" and not bytes:find("\255\217", -math.min(#bytes, 65536), true) then
+      core.raise(where, "io", file .. " is cut off: a JPEG file without its end")
+    end
+    local wide = dtype == "uint16" or float and core.sixteen_bits(bytes)
+    local x = core.read_picture(bytes, file, mode and modes[mode] or 0, wide, device)
+    if not float then return x end
+    return (x:astype(dtype == "float64" and dtype or "float32") / (wide and 65535 or 255)):astype(dtype, false)
+  end)
+
+  -- Whether a PNG has 16 bits for each sample.
+  function core.sixteen_bits(bytes) return bytes:sub(1, 4) == "\137PNG" and bytes:byte(25) == 16 end
+end

@@ -1,0 +1,172 @@
+-- NumPy's file format npy (versions 1 to 3): one array behind a header that is the text of a Python dictionary. And
+-- cp.save and cp.load, which reads archives (lua/cupola/npz.lua) too. bfloat16, which NumPy itself has not, is written
+-- as the ml_dtypes package does, as two bytes without a meaning ("<V2").
+
+return function(cp, core)
+  local MAGIC = "\147NUMPY"
+
+  -- Codes of the format without the byte order.
+  local codes = {
+    bool = "b1", int8 = "i1", int16 = "i2", int32 = "i4", int64 = "i8", uint8 = "u1", uint16 = "u2", uint32 = "u4",
+    uint64 = "u8", float16 = "f2", bfloat16 = "V2", float32 = "f4", float64 = "f8", complex64 = "c8",
+    complex128 = "c16",
+  }
+  local dtypes = {}
+  for dtype, code in pairs(codes) do dtypes[code] = dtype end
+
+  local own, foreign = core.big_endian and ">" or "<", core.big_endian and "<" or ">"
+
+  -- ---- the header
+
+  local function shape_text(shape)
+    local parts = {}
+    for k, n in ipairs(shape) do parts[k] = ("%d"):format(n) end
+    return "(" .. table.concat(parts, ", ") .. (#parts == 1 and ",)" or ")")
+  end
+
+  -- The header of an array as NumPy writes it: room for the growing axis to get longer, then spaces up to a multiple
+  -- of 64 bytes.
+  local function header_of(x, fortran)
+    local code, shape = codes[x.dtype], x.shape
+    local text = ("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }"):format(
+      (x.itemsize == 1 and "|" or own) .. code, fortran and "True" or "False", shape_text(shape))
+    if #shape > 0 then text = text .. (" "):rep(21 - #("%d"):format(shape[fortran and #shape or 1])) end
+    local length = #text + 1
+    local fixed = length + 10 + 64 < 65536 and 10 or 12
+    length = length + 64 - (fixed + length) % 64
+    local low, high = length % 256, math.floor(length / 256)
+    local size = fixed == 10 and string.char(1, 0, low, high)
+      or string.char(2, 0, low, high % 256, math.floor(high / 256), 0)
+    return MAGIC .. size .. text .. (" "):rep(length - #text - 1) .. "\n"
+  end
+
+  -- Writes x, an array, into the open file.
+  function core.write_npy(file, x)
+    local flags = x.flags
+    local fortran = flags.f_contiguous and not flags.c_contiguous
+    if not fortran and not flags.c_contiguous then x = x:copy("C") end
+    file:write(header_of(x, fortran))
+    file:write_array(x)
+  end
+
+  -- ---- reading
+
+  -- What stands behind a key of the header's dictionary.
+  local function field(text, key, pattern)
+    return text:match("['\"]" .. key .. "['\"]%s*:%s*" .. pattern)
+  end
+
+  local unknown = {
+    O = "Python objects (a pickle), which are never read",
+    U = "text", S = "bytes of text", a = "bytes of text", M = "dates", m = "spans of time", V = "records of bytes",
+    f = "floats of a width that cupola has not", c = "complex values of a width that cupola has not",
+  }
+
+  -- dtype and whether bytes are to be exchanged, of a code such as "<f4"; else nil and why not.
+  local function dtype_of(code)
+    local order, rest = code:match "^([<>=|]?)(%a%d+)$"
+    local dtype = rest and dtypes[rest]
+    if dtype then return dtype, order == foreign end
+    local kind = unknown[code:match "^[<>=|]?(%a)" or ""]
+    return nil, ("dtype '%s'%s"):format(code, kind and ": " .. kind or " is not known to cupola")
+  end
+
+  local function shape_of(text)
+    local shape = {}
+    for part in text:gmatch "[^,]+" do
+      local digits = part:match "^%s*(%d+)L?%s*$"
+      if digits then
+        shape[#shape + 1] = tonumber(digits)
+      elseif part:find "%S" then
+        return nil
+      end
+    end
+    return shape
+  end
+
+  local function parse_header(text, bad)
+    local descr = field(text, "descr", "['\"]([^'\"]*)['\"]")
+    local order, shape = field(text, "fortran_order", "(%a+)"), field(text, "shape", "%(([^)]*)%)")
+    if not descr and field(text, "descr", "(%[)") then bad "holds records with fields, which cupola has not" end
+    shape = shape and shape_of(shape)
+    if not descr or not shape or order ~= "True" and order ~= "False" then bad "has a header that is none of npy's" end
+    local dtype, swap = dtype_of(descr)
+    if not dtype then bad("holds " .. swap) end
+    return dtype, swap, order == "True" and "F" or "C", shape
+  end
+
+  -- The length of the header's text, and of all that stands before the values.
+  local function header_length(file, bad)
+    local major, bytes = file:read(2):byte(), 2
+    if not major then bad "ends within its header" end
+    if major < 1 or major > 3 then bad(("is of version %d of the format npy; 1 to 3 are known"):format(major)) end
+    if major > 1 then bytes = 4 end
+    local text, length = file:read(bytes), 0
+    if #text < bytes then bad "ends within its header" end
+    for k = bytes, 1, -1 do length = length * 256 + text:byte(k) end
+    if length > 2 ^ 24 then bad(("claims a header of %d bytes"):format(length)) end
+    return length, #MAGIC + 2 + bytes + length
+  end
+
+  -- The array in the open file, from where it stands. label: what messages call it. rest: bytes that there can be at
+  -- most.
+  function core.read_npy(where, file, label, device, rest)
+    local function bad(fact) core.raise(where, "io", label .. " " .. fact) end
+    local magic = file:read(#MAGIC)
+    if magic ~= MAGIC then
+      if magic:byte() == 128 then bad "is a Python pickle, which is never read" end
+      bad(#magic == 0 and "is empty" or "is no npy file: it does not begin with NumPy's mark")
+    end
+    local length, before = header_length(file, bad)
+    local header = file:read(length)
+    if #header < length then bad "ends within its header" end
+    local dtype, swap, order, shape = parse_header(header, bad)
+    local bytes = core.dtype_size(dtype)
+    for _, n in ipairs(shape) do bytes = bytes * n end
+    local function short(got)
+      bad(("is cut off: %s values of shape %s take %.0f bytes, but there are %.0f"):format(dtype, shape_text(shape),
+        bytes, got))
+    end
+    if rest and bytes > rest - before then short(math.max(0, rest - before)) end
+    local x = cp.empty(shape, { dtype = dtype, order = order, device = device })
+    local got = file:read_array(x, swap)
+    if got < bytes then short(got) end
+    return x
+  end
+
+  -- ---- cp.save and cp.load
+
+  local function with_ending(path, ending)
+    if type(path) ~= "string" or path:sub(-#ending) == ending then return path end
+    return path .. ending
+  end
+
+  core.with_ending = with_ending
+
+  --- Writes an array into a file of NumPy's format npy; ".npy" is added to a name without it. bfloat16 becomes pairs of
+  --- bytes, which NumPy reads as "V2" and turns by x.view(ml_dtypes.bfloat16).
+  ---@param file string
+  ---@param arr any  array, table or number
+  cp.save = core.define("save", "file, arr", 2, function(file, arr)
+    arr = core.as_array(arr, "save", "arr")
+    local f = core.open_file("save", with_ending(file, ".npy"), "w")
+    core.write_npy(f, arr)
+    f:close()
+  end)
+
+  --- Reads what save, savez or NumPy has written: an array from npy, a table of arrays by their names from npz. Pickles
+  --- and arrays of Python objects are refused.
+  ---@param file string
+  ---@param device? string  default: the current one
+  ---@param names? table  of an archive: read these arrays only
+  ---@return cupola.Array|table  array, or table
+  cp.load = core.define("load", "file, device, names", 1, function(file, device, names)
+    local f = core.open_file("load", file, "r")
+    local mark = f:read(4)
+    f:seek(0)
+    if mark == "PK\3\4" or mark == "PK\5\6" then return core.read_npz("load", f, file, device, names) end
+    local x = core.read_npy("load", f, file, device, f:size())
+    f:close()
+    return x
+  end)
+end

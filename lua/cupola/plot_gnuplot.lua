@@ -1,0 +1,165 @@
+-- Figures of lua/cupola/plot.lua drawn by gnuplot: a script with the data in it goes through a pipe. CUPOLA_GNUPLOT
+-- names another command, or none when it is empty.
+
+return function(cp, core)
+  local command -- false: there is no gnuplot
+
+  local function quoted_for_shell(s) return "'" .. s:gsub("'", "'\\''") .. "'" end
+
+  -- A string of gnuplot's, in which nothing has a meaning.
+  local function quoted(s) return "'" .. s:gsub("[%c]", " "):gsub("'", "''") .. "'" end
+
+  --- The command that runs gnuplot, or false.
+  function core.gnuplot()
+    if not (os and os.getenv and io and io.popen) then return false end -- in a sandbox
+    local wanted = os.getenv "CUPOLA_GNUPLOT" or "gnuplot"
+    if wanted == "" then return false end
+    if command == nil then
+      local pipe = io.popen("command -v " .. quoted_for_shell(wanted) .. " 2>/dev/null")
+      command = pipe and pipe:read "*a" ~= "" and quoted_for_shell(wanted) or false
+      if pipe then pipe:close() end
+    end
+    return command
+  end
+
+  --- Whether gnuplot can open a window.
+  function core.gnuplot_window()
+    if not (os and os.getenv) then return false end
+    local display = os.getenv "DISPLAY" or os.getenv "WAYLAND_DISPLAY"
+    return display ~= nil and display ~= "" and core.gnuplot()
+  end
+
+  -- ---- the script
+
+  local function number(v)
+    if v ~= v or v == cp.inf or v == -cp.inf then return "NaN" end
+    return ("%.10g"):format(v)
+  end
+
+  local function range(limits)
+    if not limits then return nil end
+    return ("[%s:%s]"):format(number(limits[1]), number(limits[2]))
+  end
+
+  local terminals = {
+    png = "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) set term pngcairo noenhanced size %d,%d; "
+      .. "else set term png noenhanced size %d,%d",
+    svg = "set term svg noenhanced size %d,%d",
+    pdf = "set term pdfcairo noenhanced size %d/72.,%d/72.",
+  }
+
+  local function add_terminal(add, figure, file, ending, term)
+    local size = figure.size or { 800, 600 }
+    if term then
+      add("set term " .. term .. " noenhanced")
+    elseif ending then
+      add(terminals[ending]:format(size[1], size[2], size[1], size[2]))
+    end
+    if file then add("set output " .. quoted(file)) end
+  end
+
+  local function add_frame(add, figure)
+    for _, name in ipairs { "title", "xlabel", "ylabel" } do
+      if figure[name] then add(("set %s %s"):format(name, quoted(figure[name]))) end
+    end
+    if figure.logx then add "set logscale x" end
+    if figure.logy then add "set logscale y" end
+    if figure.xlim then add("set xrange " .. range(figure.xlim)) end
+    if figure.ylim then add("set yrange " .. range(figure.ylim)) end
+  end
+
+  local styles = {
+    line = "with lines linewidth 2", scatter = "with points pointtype 7 pointsize 0.6",
+    hist = "with boxes fillstyle solid 0.7",
+  }
+
+  local function add_series(add, figure)
+    local parts, hist = {}, figure.kind == "hist"
+    for k, s in ipairs(figure.series) do
+      add(("$s%d << EOD"):format(k))
+      for i = 1, #s.x do
+        local width = hist and " " .. number(s.edges[i + 1] - s.edges[i]) or ""
+        add(number(s.x[i]) .. " " .. number(s.y[i]) .. width)
+      end
+      add "EOD"
+      parts[k] = ("$s%d using 1:2%s %s %s"):format(k, hist and ":3" or "", styles[figure.kind],
+        s.label and "title " .. quoted(s.label) or "notitle")
+    end
+    if hist and not figure.ylim and not figure.logy then add "set yrange [0:*]" end
+    add("plot " .. table.concat(parts, ", "))
+  end
+
+  local function palette_text(name)
+    local colours, parts = core.palette("plot.heatmap", name), {}
+    for i = 0, 255, 5 do
+      parts[#parts + 1] = ("%d '#%02x%02x%02x'"):format(i, colours:byte(3 * i + 1, 3 * i + 3))
+    end
+    return "set palette defined (" .. table.concat(parts, ", ") .. ")"
+  end
+
+  local function add_heatmap(add, figure)
+    local z = figure.array
+    local rows, columns = z.shape[1], z.shape[2]
+    add(palette_text(figure.cmap))
+    add("set cbrange " .. range { figure.vmin, figure.vmax > figure.vmin and figure.vmax or figure.vmin + 1 })
+    local dy, dx = math.ceil(figure.rows / rows), math.ceil(figure.columns / columns)
+    if not figure.xlim then add(("set xrange [%g:%g]"):format(1 - dx / 2, (columns - 1) * dx + 1 + dx / 2)) end
+    if not figure.ylim then add(("set yrange [%g:%g]"):format((rows - 1) * dy + 1 + dy / 2, 1 - dy / 2)) end
+    add "$z << EOD"
+    for _, row in ipairs(z:totable()) do
+      local words = {}
+      for k, v in ipairs(row) do words[k] = number(v) end
+      add(table.concat(words, " "))
+    end
+    add "EOD"
+    add(("plot $z matrix using ($1*%d+1):($2*%d+1):3 with image notitle"):format(dx, dy))
+  end
+
+  -- The script that draws a figure.
+  function core.gnuplot_script(figure, file, ending, term)
+    local lines = {}
+    local function add(line) lines[#lines + 1] = line end
+    add_terminal(add, figure, file, ending, term)
+    add "set border linewidth 0.5; set tics nomirror; set grid linewidth 0.5"
+    add_frame(add, figure)
+    if figure.kind == "heatmap" then add_heatmap(add, figure) else add_series(add, figure) end
+    if file then add "set output" end
+    return table.concat(lines, "\n") .. "\n"
+  end
+
+  -- ---- running it
+
+  local function empty(figure)
+    for _, s in ipairs(figure.series or {}) do
+      for k = 1, #s.x do
+        if number(s.x[k]) ~= "NaN" and number(s.y[k]) ~= "NaN" then return false end
+      end
+    end
+    return figure.kind ~= "heatmap"
+  end
+
+  --- Draws a figure into a file, or into a window.
+  function core.plot_gnuplot(where, figure, file, ending, term)
+    local program = core.gnuplot()
+    if not program then
+      core.raise(where, "io", "gnuplot is not installed (Debian, Ubuntu: gnuplot-nox); it draws what is not text: "
+        .. "give term = \"text\", or a file that ends in .txt")
+    end
+    if term and term:find "[^%w ,.#]" then
+      core.raise(where, "usage", "term must be a terminal of gnuplot's, not " .. term)
+    end
+    if empty(figure) then core.raise(where, "usage", "there is no finite value to draw") end
+    if file then core.open_file(where, file, "a"):close() end -- says why, if it cannot be written
+    local complaints = os.tmpname()
+    local pipe = assert(io.popen(("%s %s 2>%s"):format(program, file and "" or "-persist",
+      quoted_for_shell(complaints)), "w"))
+    pipe:write(core.gnuplot_script(figure, file, ending, term))
+    pipe:close()
+    local f = io.open(complaints)
+    local text = f and f:read "*a" or ""
+    if f then f:close() end
+    os.remove(complaints)
+    local fault = text:match "line %d+: ([^\n]*)"
+    if fault then core.raise(where, "io", "gnuplot failed: " .. fault) end
+  end
+end

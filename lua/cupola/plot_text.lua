@@ -1,0 +1,190 @@
+-- Figures of lua/cupola/plot.lua drawn with characters: lines and points in dots of Braille, bars and shades in blocks.
+
+return function(cp, core)
+  local WIDTH, HEIGHT, MARGIN = 72, 18, 11
+
+  -- The UTF-8 text of a code point of three bytes.
+  local function utf8(code)
+    return string.char(224 + math.floor(code / 4096), 128 + math.floor(code / 64) % 64, 128 + code % 64)
+  end
+
+  local function finite(v) return v == v and v ~= cp.inf and v ~= -cp.inf end
+
+  local function short(v) return ("%.4g"):format(v) end
+
+  local function size_of(figure)
+    local size = figure.size or {}
+    return math.max(8, math.floor(size[1] or WIDTH)), math.max(2, math.floor(size[2] or HEIGHT))
+  end
+
+  local function centred(text, width)
+    local room = width - #text
+    return room > 0 and (" "):rep(math.floor(room / 2)) .. text or text
+  end
+
+  -- ---- a canvas of dots, two by four in each character
+
+  local dots = { { 0x01, 0x02, 0x04, 0x40 }, { 0x08, 0x10, 0x20, 0x80 } }
+
+  local function canvas(columns, rows)
+    local cells = {}
+    local self = { width = 2 * columns, height = 4 * rows }
+
+    function self.dot(x, y) -- from 0, from the top left
+      if x < 0 or y < 0 or x >= self.width or y >= self.height then return end
+      local cell = math.floor(y / 4) * columns + math.floor(x / 2)
+      local bit = dots[x % 2 + 1][y % 4 + 1]
+      local bits = cells[cell] or 0
+      if math.floor(bits / bit) % 2 == 0 then cells[cell] = bits + bit end
+    end
+
+    function self.line(x0, y0, x1, y1)
+      local steps = math.max(math.abs(x1 - x0), math.abs(y1 - y0))
+      for k = 0, steps do
+        local t = steps > 0 and k / steps or 0
+        self.dot(math.floor(x0 + t * (x1 - x0) + 0.5), math.floor(y0 + t * (y1 - y0) + 0.5))
+      end
+    end
+
+    function self.row(k) -- from 0
+      local text = {}
+      for c = 0, columns - 1 do
+        local bits = cells[k * columns + c]
+        text[c + 1] = bits and utf8(0x2800 + bits) or " "
+      end
+      return (table.concat(text):gsub(" +$", ""))
+    end
+
+    return self
+  end
+
+  -- ---- lines and points
+
+  local function scaled(v, log)
+    if not log then return v end
+    return v > 0 and math.log(v) / math.log(10) or cp.nan
+  end
+
+  local function limits_of(figure, key, given, log)
+    if given then return scaled(given[1], log), scaled(given[2], log) end
+    local low, high = cp.inf, -cp.inf
+    for _, s in ipairs(figure.series) do
+      for k = 1, #s.x do
+        local v = scaled(s[key][k], log)
+        if finite(v) and finite(s[key == "x" and "y" or "x"][k]) then
+          low, high = math.min(low, v), math.max(high, v)
+        end
+      end
+    end
+    if low > high then low, high = 0, 1 end
+    if low == high then low, high = low - 0.5, high + 0.5 end
+    return low, high
+  end
+
+  -- Draws the points, and for lines what lies between them. Both may lie far outside, but then a line is left out: its
+  -- dots would be too many.
+  local function draw_series(figure, c, place_x, place_y)
+    local far = 20 * (c.width + c.height)
+    for _, s in ipairs(figure.series) do
+      local last_x, last_y
+      for k = 1, #s.x do
+        local x, y = place_x(s.x[k]), place_y(s.y[k])
+        if not finite(x) or not finite(y) then
+          x = nil
+        elseif figure.kind == "line" and last_x and math.abs(x - last_x) + math.abs(y - last_y) < far then
+          c.line(last_x, last_y, x, y)
+        else
+          c.dot(math.floor(x + 0.5), math.floor(y + 0.5))
+        end
+        last_x, last_y = x, y
+      end
+    end
+  end
+
+  local function placer(low, high, last, log)
+    return function(v) return (scaled(v, log) - low) / (high - low) * last end
+  end
+
+  local function draw_points(figure, add)
+    local columns, rows = size_of(figure)
+    columns = columns - MARGIN
+    local c = canvas(math.max(4, columns), rows)
+    local x0, x1 = limits_of(figure, "x", figure.xlim, figure.logx)
+    local y0, y1 = limits_of(figure, "y", figure.ylim, figure.logy)
+    local across, up = placer(x0, x1, c.width - 1, figure.logx), placer(y0, y1, c.height - 1, figure.logy)
+    draw_series(figure, c, across, function(v) return c.height - 1 - up(v) end)
+    local function shown(v, log) return short(log and 10 ^ v or v) end
+    for k = 0, rows - 1 do
+      local label = k == 0 and shown(y1, figure.logy) or k == rows - 1 and shown(y0, figure.logy) or ""
+      add(("%9s \226\148\130"):format(label) .. c.row(k))
+    end
+    add((" "):rep(10) .. "\226\148\148" .. ("\226\148\128"):rep(columns))
+    local left, right = shown(x0, figure.logx), shown(x1, figure.logx)
+    add((" "):rep(11) .. left .. (" "):rep(math.max(1, columns - #left - #right)) .. right)
+    if figure.xlabel then add((" "):rep(11) .. centred(figure.xlabel, columns)) end
+    local labels = {}
+    for _, s in ipairs(figure.series) do labels[#labels + 1] = s.label end
+    if #labels > 0 then add((" "):rep(11) .. table.concat(labels, ", ")) end
+  end
+
+  -- ---- bars
+
+  local eighths = { "\226\150\143", "\226\150\142", "\226\150\141", "\226\150\140", "\226\150\139", "\226\150\138",
+    "\226\150\137" }
+
+  -- A bar of a length in characters.
+  local function bar(length)
+    local whole = math.floor(length + 1 / 16)
+    local part = math.floor((length - whole) * 8 + 0.5)
+    return ("\226\150\136"):rep(whole) .. (eighths[part] or "")
+  end
+
+  local function draw_bars(figure, add)
+    local s, columns, most = figure.series[1], size_of(figure), 0
+    local function height(v) return figure.logy and (v > 0 and math.log(v) + 1 or 0) or v end
+    for _, v in ipairs(s.y) do most = math.max(most, height(v)) end
+    local room = math.max(4, columns - 24 - 8)
+    for k, v in ipairs(s.y) do
+      local from, to = short(s.edges[k]), short(s.edges[k + 1])
+      add(("%10s .. %-9s \226\148\130"):format(from, to) .. bar(most > 0 and room * height(v) / most or 0) .. " "
+        .. ("%d"):format(v))
+    end
+    if figure.xlabel then add(figure.xlabel) end
+  end
+
+  -- ---- shades
+
+  local shades = { [0] = " ", "\226\150\145", "\226\150\146", "\226\150\147", "\226\150\136" }
+
+  local function draw_shades(figure, add)
+    local columns, rows = size_of(figure)
+    if not figure.size then rows = 36 end
+    local z = core.plot_sampled(figure.array, rows, math.floor(columns / 2))
+    local width = figure.vmax - figure.vmin
+    for _, row in ipairs(z:totable()) do
+      local text = {}
+      for k, v in ipairs(row) do
+        local t = width > 0 and finite(v) and (v - figure.vmin) / width or 0
+        text[k] = shades[math.max(0, math.min(4, math.floor(t * 5)))]:rep(2)
+      end
+      add(table.concat(text))
+    end
+    add(("blank %s .. full %s"):format(short(figure.vmin), short(figure.vmax)))
+  end
+
+  --- The text that shows a figure.
+  function core.plot_text(figure)
+    local lines = {}
+    local function add(line) lines[#lines + 1] = line end
+    if figure.title then add(centred(figure.title, (size_of(figure)))) end
+    if figure.ylabel then add(figure.ylabel) end
+    if figure.kind == "heatmap" then
+      draw_shades(figure, add)
+    elseif figure.kind == "hist" then
+      draw_bars(figure, add)
+    else
+      draw_points(figure, add)
+    end
+    return table.concat(lines, "\n") .. "\n"
+  end
+end

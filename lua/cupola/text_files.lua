@@ -1,0 +1,394 @@
+-- Numbers in text (loadtxt, genfromtxt, savetxt, fromstring) and values without a header (fromfile, tofile,
+-- frombuffer). src/lua/text.c turns words into values.
+
+return function(cp, core, methods)
+  local unpack = table.unpack or unpack -- luacheck: ignore
+
+  local function usage(where, fact) return core.raise(where, "usage", fact) end
+
+  -- The text of a file, which may be a pipe too.
+  local function read_all(where, path)
+    local f = core.open_file(where, path, "r")
+    local PIECE, pieces = 2 ^ 20, {}
+    repeat
+      pieces[#pieces + 1] = f:read(PIECE)
+    until #pieces[#pieces] < PIECE
+    f:close()
+    return table.concat(pieces)
+  end
+
+  core.read_file = read_all
+
+  -- ---- text to arrays
+
+  local function dtype_of(where, dtype)
+    return dtype == nil and core.default_dtype() or core.dtype(dtype, where)
+  end
+
+  local function as_list(v)
+    if v == nil or type(v) == "table" then return v end
+    return { v }
+  end
+
+  local function comment_marks(where, comments)
+    local list = as_list(comments) or {}
+    for _, mark in ipairs(list) do
+      if type(mark) ~= "string" or mark == "" then usage(where, "comments must be a string or a table of strings") end
+    end
+    return list
+  end
+
+  -- The rows as an array whose axes are as NumPy has them: those of length 1 go, down to ndmin.
+  local function table_of(bytes, rows, columns, dtype, ndmin, transposed, device)
+    local shape = { rows, columns }
+    if rows == 0 then shape = { 0 } end
+    if columns == 1 and ndmin < 2 then shape = { rows } end
+    if rows == 1 and ndmin < 2 then shape = (columns == 1 and ndmin == 0) and {} or { columns } end
+    if rows == 0 and ndmin == 2 then shape = { 0, 1 } end
+    local x = cp.frombytes(bytes, { dtype = dtype, shape = shape, device = device })
+    if not transposed then return x end
+    x = x.T
+    if x.ndim < 2 then return x end
+    local columns_of = {}
+    for k = 1, #x do columns_of[k] = core.slice(x, 1, k, k):reshape({ x.shape[2] }) end
+    return unpack(columns_of)
+  end
+
+  local function check_delimiter(where, delimiter)
+    if delimiter ~= nil and (type(delimiter) ~= "string" or delimiter == "" or delimiter:find "\n") then
+      usage(where, "delimiter must be a string without an end of line")
+    end
+    return delimiter
+  end
+
+  local function check_converters(where, converters)
+    if converters == nil then return nil end
+    if type(converters) ~= "table" then usage(where, "converters must be a table of functions by column") end
+    for column, f in pairs(converters) do
+      core.check_callable(f, where, ("converters[%s]"):format(tostring(column)))
+    end
+    return converters
+  end
+
+  --- Reads numbers from a text file: a row for each line. Columns count from 1.
+  ---@param fname string
+  ---@param dtype? string  default: the default dtype
+  ---@param comments? string|table  string or table of strings that begin a comment; default "#"
+  ---@param delimiter? string  between columns; default: white space
+  ---@param converters? table  functions from a column's text to its value, by column
+  ---@param skiprows? integer  lines to skip, comments counted; default 0
+  ---@param usecols? integer|table  a column or a table of columns, from 1, negative from the end; default: all
+  ---@param unpack? boolean  the columns as several values; default false
+  ---@param ndmin? integer  axes that the result has at least, 0 to 2; default 0: one row or column has one axis
+  ---@param max_rows? integer  default: all
+  ---@param device? string
+  ---@return any  array (rows, columns)
+  cp.loadtxt = core.define("loadtxt",
+    "fname, dtype, comments, delimiter, converters, skiprows, usecols, unpack, ndmin, max_rows, device", 1,
+    function(fname, dtype, comments, delimiter, converters, skiprows, usecols, transposed, ndmin, max_rows, device)
+      local where = "loadtxt"
+      dtype, ndmin = dtype_of(where, dtype), core.integer(ndmin, where, "ndmin", 0)
+      if ndmin < 0 or ndmin > 2 then usage(where, "ndmin must be 0, 1 or 2") end
+      if comments == nil then comments = "#" end
+      comments, delimiter = comment_marks(where, comments), check_delimiter(where, delimiter)
+      transposed = core.boolean(transposed, where, "unpack", false)
+      converters = check_converters(where, converters)
+      local bytes, rows, columns = core.parse_text(read_all(where, fname), dtype, delimiter, comments, skiprows,
+        max_rows,
+        as_list(usecols), converters, nil, where, fname)
+      return table_of(bytes, rows, columns, dtype, ndmin, transposed, device)
+    end)
+
+  --- loadtxt for tables with gaps: a word that is no number becomes the filling value.
+  ---@param fname string
+  ---@param dtype? string  default: the default dtype
+  ---@param comments? string|table  default "#"
+  ---@param delimiter? string  default: white space
+  ---@param skip_header? integer  lines to skip; default 0
+  ---@param converters? table  functions by column
+  ---@param filling_values? number  a number; default nan, 0 for dtypes without nan
+  ---@param usecols? integer|table  from 1
+  ---@param max_rows? integer
+  ---@param device? string
+  ---@return any  array (rows, columns)
+  cp.genfromtxt = core.define("genfromtxt",
+    "fname, dtype, comments, delimiter, skip_header, converters, filling_values, usecols, max_rows, device", 1,
+    function(fname, dtype, comments, delimiter, skip_header, converters, filling, usecols, max_rows, device)
+      local where = "genfromtxt"
+      dtype = dtype_of(where, dtype)
+      local kind = core.kind(dtype)
+      if filling == nil then filling = (kind == "f" or kind == "c") and cp.nan or 0 end
+      if comments == nil then comments = "#" end
+      comments, delimiter = comment_marks(where, comments), check_delimiter(where, delimiter)
+      converters = check_converters(where, converters)
+      local bytes, rows, columns = core.parse_text(read_all(where, fname), dtype, delimiter, comments, skip_header,
+        max_rows, as_list(usecols), converters, filling, where, fname)
+      return table_of(bytes, rows, columns, dtype, 0, false, device)
+    end)
+
+  -- All words of a text as a vector; count: at most so many.
+  local function words(where, text, dtype, count, sep, label, device)
+    if sep:find "^%s*$" then
+      text = text:gsub("%s+", "\n")
+    else
+      sep = sep:match "^%s*(.-)%s*$"
+      text = text:gsub(sep:gsub("%p", "%%%0"), "\n")
+    end
+    if count == 0 then text = "" end
+    local bytes, rows = core.parse_text(text, dtype, nil, nil, 0, count >= 0 and count or nil, nil, nil, nil, where,
+      label)
+    return cp.frombytes(bytes, { dtype = dtype, shape = { rows }, device = device })
+  end
+
+  --- A vector of the numbers in a text.
+  ---@param string string
+  ---@param dtype? string  default: the default dtype
+  ---@param count? integer  how many; default -1: all
+  ---@param sep? string  between numbers; default " ", any white space
+  ---@param device? string
+  ---@return any
+  cp.fromstring = core.define("fromstring", "string, dtype, count, sep, device", 1,
+    function(text, dtype, count, sep, device)
+      if type(text) ~= "string" then usage("fromstring", "string must be a string, not " .. type(text)) end
+      count, sep = core.integer(count, "fromstring", "count", -1), sep == nil and " " or sep
+      if type(sep) ~= "string" then usage("fromstring", "sep must be a string, not " .. type(sep)) end
+      return words("fromstring", text, dtype_of("fromstring", dtype), count, sep, "the text", device)
+    end)
+
+  -- ---- arrays to text
+
+  -- The conversions of a format, each with the text before it, and the text behind the last one.
+  local function conversions(where, fmt)
+    local list, at, before = {}, 1, ""
+    for start, flags, kind, stop in fmt:gmatch "()%%([-+ #0]*%d*%.?%d*)(.)()" do
+      before = before .. fmt:sub(at, start - 1)
+      if kind == "%" and flags == "" then
+        before = before .. "%"
+      elseif not kind:find "[diufFeEgGxXos]" then
+        usage(where, ("fmt has a conversion %%%s%s"):format(flags, kind))
+      else
+        list[#list + 1] = { before = before, flags = flags, kind = kind }
+        before = ""
+      end
+      at = stop
+    end
+    return list, before .. fmt:sub(at)
+  end
+
+  -- The shortest text that reads back as the same number.
+  local function shortest(v)
+    for precision = 15, 17 do
+      local text = ("%%.%dg"):format(precision):format(v)
+      if precision == 17 or tonumber(text) == v then return text end
+    end
+  end
+
+  local function truncated(where, v)
+    if v ~= v or v == cp.inf or v == -cp.inf then
+      usage(where, ("fmt writes whole numbers, but there is a %s"):format(tostring(v)))
+    end
+    return v >= 0 and math.floor(v) or math.ceil(v)
+  end
+
+  -- v, a Lua value, in the form of one conversion.
+  local function formatted(where, c, v)
+    local flags, kind = "%" .. c.flags, c.kind
+    if type(v) == "boolean" and kind ~= "s" then v = v and 1 or 0 end
+    if type(v) == "number" then
+      if kind == "s" then return (flags .. "s"):format(shortest(v)) end
+      if kind:find "[eEfFgG]" then return (flags .. kind:gsub("F", "f")):format(v) end
+      v = truncated(where, v)
+      if v >= 2 ^ 63 then return (flags:gsub("%..*", "") .. ".0f"):format(v) end -- uint64
+      return (flags .. kind:gsub("u", "d")):format(v)
+    end
+    local text = tostring(v):gsub("U?LL$", "") -- a 64-bit integer of LuaJIT
+    if kind:find "[eEfFgG]" then return (flags .. kind:gsub("F", "f")):format(tonumber(text)) end
+    return (flags:gsub("[0#+]", "") .. "s"):format(text)
+  end
+
+  -- A function from the list of values, from position `at` + 1 on, to text, by a format; and how many it takes.
+  local function formatter(where, fmt)
+    local list, behind = conversions(where, fmt)
+    local only = list[1]
+    if #list == 1 and only.kind:find "[eEfgG]" then -- without a detour, since most are so
+      return function(values, at)
+        local v = values[at + 1]
+        if type(v) == "number" then return fmt:format(v) end
+        return only.before .. formatted(where, only, v) .. behind
+      end, 1
+    end
+    return function(values, at)
+      local text = {}
+      for k, c in ipairs(list) do text[k] = c.before .. formatted(where, c, values[at + k]) end
+      return table.concat(text) .. behind
+    end, #list
+  end
+
+  -- The real and imaginary parts of values, one behind the other.
+  local function parts_of(list)
+    local parts = {}
+    for k, v in ipairs(list) do
+      if type(v) == "number" then v = { re = v, im = 0 } end
+      parts[2 * k - 1], parts[2 * k] = v.re, v.im
+    end
+    return parts
+  end
+
+  -- A function from the list of a row's values to its text.
+  local function row_formatter(where, fmt, columns, delimiter, complex)
+    local values = complex and 2 * columns or columns
+    if type(fmt) == "table" then
+      if #fmt ~= columns then usage(where, ("fmt has %d formats for %d columns"):format(#fmt, columns)) end
+      fmt = table.concat(fmt, delimiter)
+      if complex and #conversions(where, fmt) == columns then
+        usage(where, "fmt needs two conversions for a complex value")
+      end
+    elseif type(fmt) ~= "string" then
+      usage(where, "fmt must be a string or a table of strings, not " .. type(fmt))
+    end
+    local n = #conversions(where, fmt)
+    if n == 1 and complex then
+      fmt, n = (" (%s%sj)"):format(fmt, (fmt:gsub("%%%+?", "%%+"))), 2
+    end
+    local format = formatter(where, fmt)
+    if n == values and n > 2 or n == values and not complex then
+      return function(list) return format(complex and parts_of(list) or list, 0) end
+    end
+    if n ~= (complex and 2 or 1) then
+      usage(where, ("fmt has %d conversions for %d values in a row"):format(n, values))
+    end
+    local text = {}
+    return function(list)
+      if complex then list = parts_of(list) end
+      for k = 1, columns do text[k] = format(list, (k - 1) * n) end
+      return table.concat(text, delimiter, 1, columns)
+    end
+  end
+
+  -- Writes the rows of x, a matrix.
+  local function write_rows(f, x, format, newline)
+    local columns, row, rows = x.shape[2], {}, {}
+    local n = 0
+    for _, v in x:values() do
+      n = n + 1
+      row[n] = v
+      if n == columns then
+        rows[#rows + 1] = format(row)
+        n = 0
+        if #rows == 512 then
+          f:write(table.concat(rows, newline) .. newline)
+          rows = {}
+        end
+      end
+    end
+    if #rows > 0 then f:write(table.concat(rows, newline) .. newline) end
+  end
+
+  local function write_comment(f, text, comments, newline)
+    if text ~= "" then f:write(comments .. text:gsub("\n", "\n" .. comments:gsub("%%", "%%%%")) .. newline) end
+  end
+
+  local function text_option(value, where, argument, missing)
+    if value == nil then return missing end
+    if type(value) ~= "string" then usage(where, argument .. " must be a string, not " .. type(value)) end
+    return value
+  end
+
+  --- Writes an array with one or two axes as text, a line for each row.
+  ---@param fname string
+  ---@param X any
+  ---@param fmt? string|table  as of string.format: for every value (default "%.18e"), or for a row; or a table,
+  --- one for each column
+  ---@param delimiter? string  default " "
+  ---@param newline? string  default "\n"
+  ---@param header? string  before the rows
+  ---@param footer? string  after the rows
+  ---@param comments? string  stands before header and footer; default "# "
+  cp.savetxt = core.define("savetxt", "fname, X, fmt, delimiter, newline, header, footer, comments", 2,
+    function(fname, X, fmt, delimiter, newline, header, footer, comments)
+      local where = "savetxt"
+      X = core.as_array(X, where, "X")
+      if X.ndim < 1 or X.ndim > 2 then
+        core.raise(where, "shape", "X must have one or two axes, not shape " .. tostring(X.shape))
+      end
+      if X.ndim == 1 then X = X:reshape({ X.size, 1 }) end
+      delimiter, newline = text_option(delimiter, where, "delimiter", " "), text_option(newline, where, "newline", "\n")
+      header, footer = text_option(header, where, "header", ""), text_option(footer, where, "footer", "")
+      comments = text_option(comments, where, "comments", "# ")
+      local format = row_formatter(where, fmt == nil and "%.18e" or fmt, X.shape[2], delimiter, core.kind(X) == "c")
+      local f = core.open_file(where, fname, "w")
+      write_comment(f, header, comments, newline)
+      if X.size > 0 then write_rows(f, X, format, newline) end
+      write_comment(f, footer, comments, newline)
+      f:close()
+    end)
+
+  -- ---- bare values
+
+  --- Reads the bare values of a file as a vector; of a text file where sep is given. np.fromfile's counterpart.
+  ---@param file string
+  ---@param dtype? string  default: the default dtype
+  ---@param count? integer  how many values; default -1: all
+  ---@param sep? string  between the numbers of a text file; default "": the file holds bytes
+  ---@param offset? integer  bytes to skip first; default 0
+  ---@param device? string
+  ---@return any
+  cp.fromfile = core.define("fromfile", "file, dtype, count, sep, offset, device", 1,
+    function(file, dtype, count, sep, offset, device)
+      local where = "fromfile"
+      dtype, count = dtype_of(where, dtype), core.integer(count, where, "count", -1)
+      sep, offset = text_option(sep, where, "sep", ""), core.integer(offset, where, "offset", 0)
+      if offset < 0 then usage(where, "offset must not be negative") end
+      if sep ~= "" then return words(where, read_all(where, file):sub(offset + 1), dtype, count, sep, file, device) end
+      local f = core.open_file(where, file, "r")
+      local there = math.floor(math.max(0, f:size() - offset) / core.dtype_size(dtype))
+      if count > there then
+        core.raise(where, "io", ("%s holds %.0f values of %s, not %.0f"):format(file, there, dtype, count))
+      end
+      f:seek(offset)
+      local x = cp.empty({ count < 0 and there or count }, { dtype = dtype, device = device })
+      f:read_array(x)
+      f:close()
+      return x
+    end)
+
+  -- Writes the bare values in C order, without shape and dtype; as text where sep is given.
+  local function tofile(a, file, sep, format)
+    a, sep = core.as_array(a, "tofile", "a"), text_option(sep, "tofile", "sep", "")
+    local f = core.open_file("tofile", file, "w")
+    if sep == "" then
+      f:write_array(a.flags.c_contiguous and a or a:copy("C"))
+    elseif a.size > 0 then
+      write_rows(f, a:reshape({ 1, a.size }), row_formatter("tofile", text_option(format, "tofile", "format", "%s"),
+        a.size,
+        sep, false), "")
+    end
+    f:close()
+  end
+  methods.tofile = core.define("tofile", "a, file, sep, format", 2, tofile)
+
+  --- A vector of the values that a string of bytes holds.
+  ---@param buffer string
+  ---@param dtype? string  default: the default dtype
+  ---@param count? integer  default -1: all
+  ---@param offset? integer  bytes to skip first; default 0
+  ---@param device? string
+  ---@return any
+  cp.frombuffer = core.define("frombuffer", "buffer, dtype, count, offset, device", 1,
+    function(buffer, dtype, count, offset, device)
+      local where = "frombuffer"
+      if type(buffer) ~= "string" then usage(where, "buffer must be a string, not " .. type(buffer)) end
+      dtype, count = dtype_of(where, dtype), core.integer(count, where, "count", -1)
+      offset = core.integer(offset, where, "offset", 0)
+      local size = core.dtype_size(dtype)
+      if offset < 0 or offset > #buffer then
+        usage(where, ("offset %d is outside of a buffer of %d bytes"):format(offset, #buffer))
+      end
+      local bytes = count < 0 and #buffer - offset or count * size
+      if bytes > #buffer - offset or bytes % size ~= 0 then
+        core.raise(where, "shape", ("%d bytes behind the offset are no %s of %d bytes"):format(#buffer - offset,
+          count < 0 and "whole number of values" or ("%d values"):format(count), size))
+      end
+      return cp.frombytes(buffer:sub(offset + 1, offset + bytes), { dtype = dtype, device = device })
+    end)
+end

@@ -1,0 +1,79 @@
+-- The programs of examples/tutorial run on the current device, small. A row of PROGRAMS: name, arguments, what must
+-- stand in the output, and a check of what the script returns.
+
+local cp = require "cupola"
+local files = require "spec.helper.files"
+
+-- Runs a program; returns what it printed and what the script returns.
+local function run(name, ...)
+  local lines = {}
+  local env = setmetatable({
+    arg = { ... },
+    print = function(...)
+      local words = {}
+      for k = 1, select("#", ...) do
+        words[k] = tostring((select(k, ...)))
+      end
+      lines[#lines + 1] = table.concat(words, "\t")
+    end,
+  }, { __index = _G })
+  local f = assert(loadfile("examples/tutorial/" .. name .. ".lua", "t", env))
+  local set = rawget(_G, "setfenv")
+  if set then set(f, env) end -- 5.1 and LuaJIT
+  return (function(...) return table.concat(lines, "\n"), ... end)(f())
+end
+
+local here = cp.device().name
+local TEMPORARY = {} -- stands for the path of a temporary file
+
+local PROGRAMS = {
+  { "01_arrays", {}, { "device " .. here, "float32 (3) " .. here, "bool (3)", "the table came back as it was" } },
+  { "02_expression", { "100000" }, { "100000 elements on " .. here .. ": mean 3.3333", " kernels" },
+    function(mean, sum)
+      assert.near(10 / 3, mean, 1e-4)
+      assert.near(1e6 / 3, sum, 10)
+    end },
+  { "03_timing", { "200000" }, { "cpu ", "ms for a sum of 200000: 100000.0", cp.cuda.is_available()
+    and "times as fast" or "no GPU: " },
+    function(total) assert.equal(100000, total) end },
+  { "06_normalise", { TEMPORARY }, { "normalised column 1: mean", "std   1.0000", "saved to " },
+    function(normed)
+      assert.is_true(normed:has_shape(1000, 3))
+      assert.near(0, cp.abs(normed:mean(1)):max():item(), 1e-12)
+      assert.near(1, normed:std(1):min():item(), 1e-12)
+    end },
+  { "13_array_module", {}, { "float64 (9) cpu", "greatest difference: " },
+    function(a, b, off)
+      assert.equal("cpu", a.device)
+      assert.equal(here, b.device)
+      assert.near(0, off, 5e-16)
+      assert.near(math.log(2), a[5], 1e-15)
+      assert.near(math.log(1 + math.exp(-4)), a[1], 1e-15)
+    end },
+}
+
+describe("the tutorial", function()
+  for _, program in ipairs(PROGRAMS) do
+    local name, arguments, parts, check = (table.unpack or unpack)(program) -- luacheck: ignore
+    it(name .. " runs", function()
+      files.with(nil, function(path)
+        local given = {}
+        for k, v in ipairs(arguments) do given[k] = v == TEMPORARY and path or v end
+        local results = { run(name, (table.unpack or unpack)(given)) } -- luacheck: ignore
+        for _, part in ipairs(parts) do
+          assert.truthy(results[1]:find(part, 1, true), part .. " is not in\n" .. results[1])
+        end
+        if check then check((table.unpack or unpack)(results, 2)) end -- luacheck: ignore
+      end, ".npy")
+    end)
+  end
+
+  it("describes its output at the top of each program", function()
+    local pipe = assert(io.popen "ls examples/tutorial/*.lua")
+    for path in pipe:lines() do
+      local top = files.contents(path):match "^(%-%-.-)\nlocal"
+      assert.truthy(top and top:find "Prints", path)
+    end
+    pipe:close()
+  end)
+end)

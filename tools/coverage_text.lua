@@ -1,0 +1,149 @@
+-- What tools/coverage.lua says of names that cupola has in another way, or has not on purpose. A name stands here
+-- without its section when that is numpy.
+
+-- Here: another name, or a difference that a user must know. "cp.NAME: text" says where it is.
+local DIFFERS = [[
+all: without an axis a Lua boolean
+any: without an axis a Lua boolean
+allclose: a Lua boolean
+array_equal: a Lua boolean
+argmax: positions count from 1
+argmin: positions count from 1
+argsort: positions count from 1
+argpartition: positions count from 1
+argwhere: positions count from 1
+lexsort: positions count from 1
+nonzero: positions count from 1
+flatnonzero: positions count from 1
+nanargmax: positions count from 1
+nanargmin: positions count from 1
+searchsorted: positions count from 1
+digitize: positions count from 1
+take: positions count from 1
+put: positions count from 1
+choose: positions count from 1
+indices: positions count from 1
+ix_: positions count from 1
+unravel_index: positions count from 1
+ravel_multi_index: positions count from 1
+tril_indices: positions count from 1
+triu_indices: positions count from 1
+take_along_axis: positions count from 1
+put_along_axis: positions count from 1
+partition: kth counts from 1
+unique: index and inverse count from 1
+delete: positions count from 1
+insert: positions count from 1
+split: cuts after elements: {2, 5} gives elements 1 to 2, 3 to 5 and the rest
+array_split: cuts after elements
+hsplit: cuts after elements
+vsplit: cuts after elements
+dsplit: cuts after elements
+loadtxt: usecols and converters count columns from 1
+genfromtxt: numbers only: no names, no records
+load: npz gives a table of arrays, read at once; pickles are refused; no mmap_mode
+savez: arrays by name in a table last
+savez_compressed: arrays by name in a table last
+bool: the string "bool"
+float16: dtypes are strings
+float32: dtypes are strings
+float64: dtypes are strings
+complex64: dtypes are strings
+complex128: dtypes are strings
+int8: dtypes are strings
+int16: dtypes are strings
+int32: dtypes are strings
+int64: dtypes are strings
+uint8: dtypes are strings
+uint16: dtypes are strings
+uint32: dtypes are strings
+uint64: dtypes are strings
+repeat: cp.repeats: repeat is a word of Lua
+dtype: cp.promote_types: dtypes are strings; see cp.result_type, cp.can_cast, cp.finfo, cp.iinfo
+bool_: cp.bool: dtypes are strings
+half: cp.float16: dtypes are strings
+single: cp.float32: dtypes are strings
+double: cp.float64: dtypes are strings
+csingle: cp.complex64: dtypes are strings
+cdouble: cp.complex128: dtypes are strings
+byte: cp.int8: dtypes are strings
+short: cp.int16: dtypes are strings
+intc: cp.int32: dtypes are strings
+long: cp.int64: dtypes are strings
+longlong: cp.int64: dtypes are strings
+int_: cp.int64: dtypes are strings
+intp: cp.int64: dtypes are strings
+ubyte: cp.uint8: dtypes are strings
+ushort: cp.uint16: dtypes are strings
+uintc: cp.uint32: dtypes are strings
+uint: cp.uint64: dtypes are strings
+uintp: cp.uint64: dtypes are strings
+ulong: cp.uint64: dtypes are strings
+ulonglong: cp.uint64: dtypes are strings
+s_: cp.index: indexes are tables and text: x["1:3, ::2"]
+index_exp: cp.index: indexes are tables and text: x["1:3, ::2"]
+r_: cp.concatenate: with cp.arange
+c_: cp.column_stack: the same
+asanyarray: cp.asarray: there is one kind of array
+ndim: x.ndim is a field
+shape: x.shape is a field
+size: x.size is a field
+numpy.ndarray.repeat: cp.repeats: x:repeats(...); repeat is a word of Lua
+numpy.ndarray.tolist: x:totable()
+numpy.ndarray.to_device: x:to(device)
+numpy.ndarray.device: the device's name, "cpu" or "cuda:0"
+numpy.ndarray.resize: gives a new array
+numpy.ndarray.flat: x:ravel(), x:values()
+numpy.ndarray.item: of arrays with one element; x[{i, j}] reads others
+numpy.ndarray.argmax: positions count from 1
+numpy.ndarray.argmin: positions count from 1
+numpy.ndarray.argsort: positions count from 1
+numpy.ndarray.argpartition: positions count from 1
+numpy.ndarray.all: without an axis a Lua boolean
+numpy.ndarray.any: without an axis a Lua boolean
+numpy.ndarray.sort: gives a sorted copy; x:sort_() sorts in place
+numpy.ndarray.partition: gives a copy; x:partition_() works in place
+numpy.testing.assert_almost_equal: cp.testing.assert_array_almost_equal: takes single values too
+numpy.testing.assert_equal: cp.testing.assert_array_equal: takes single values too
+numpy.lib.stride_tricks.as_strided: cp.as_strided: the same
+numpy.lib.stride_tricks.sliding_window_view: cp.sliding_window_view: the same
+cupy.get_array_module: cp where an array is on a GPU, cp.cpu where all are on the CPU
+cupy.ndarray.set: x:set(v, ...) writes v where x(...) reads
+cupy.show_config: returns the text too
+]]
+
+-- On purpose not here.
+local LEFT_OUT = {
+  ["kinds of arrays and scalars that are Python's"] = [[
+    False_ True_ asmatrix matrix bmat mat recarray record memmap ndarray generic number integer inexact signedinteger
+    unsignedinteger floating complexfloating flexible character bytes_ str_ void object_ flatiter ufunc broadcast nditer
+    ndenumerate ndindex nested_iters iterable issubdtype isdtype typename mintypecode min_scalar_type
+    common_type info get_include
+    errstate seterr geterr seterrcall geterrcall setbufsize getbufsize frompyfunc fromiter fromregex
+    array2string array_repr array_str format_float_positional format_float_scientific printoptions base_repr binary_repr
+    numpy.ndarray.base numpy.ndarray.byteswap numpy.ndarray.ctypes numpy.ndarray.dump numpy.ndarray.dumps
+    numpy.ndarray.getfield numpy.ndarray.setfield numpy.ndarray.setflags
+    numpy.linalg.LinAlgError]],
+  ["a dtype that cupola has not"] = [[
+    longdouble clongdouble float128 complex256 datetime64 timedelta64 datetime_as_string datetime_data busday_count
+    busday_offset busdaycalendar is_busday isnat]],
+  ["the bit generators are Philox, and on GPUs cuRAND's"] = [[
+    numpy.random.BitGenerator numpy.random.MT19937 numpy.random.PCG64 numpy.random.PCG64DXSM numpy.random.SFC64
+    numpy.random.SeedSequence numpy.random.random_integers numpy.random.ranf]],
+  ["for Python's own tests"] = [[
+    numpy.testing.assert_ numpy.testing.assert_no_gc_cycles numpy.testing.assert_no_warnings numpy.testing.assert_raises
+    numpy.testing.assert_raises_regex numpy.testing.assert_string_equal numpy.testing.assert_warns
+    numpy.testing.assert_array_compare numpy.testing.assert_approx_equal]],
+}
+
+-- Where a section's names are looked for.
+local PLACES = {
+  { "numpy", "cp", "NumPy" }, { "numpy.ndarray", "x", "Methods and fields of arrays" },
+  { "numpy.linalg", "cp.linalg", "Linear algebra" }, { "numpy.fft", "cp.fft", "Fourier transforms" },
+  { "numpy.random", "cp.random", "Random numbers" }, { "numpy.testing", "cp.testing", "Testing" },
+  { "numpy.lib.stride_tricks", "cp", "Strides" }, { "scipy.signal", "cp.scipy.signal",
+    "scipy.signal, as far as CuPy has it" },
+  { "scipy.special", "cp.scipy.special", "scipy.special, as far as CuPy has it" }, { "cupy", "cp", "CuPy's own" },
+}
+
+return { differs = DIFFERS, left_out = LEFT_OUT, places = PLACES }
