@@ -14,10 +14,12 @@ local function annotated(pattern)
   return names
 end
 
--- Adds the functions of the table t, under names that begin with prefix, to the set.
-local function add_functions(set, t, prefix)
+-- Adds the functions of the table t, under names that begin with prefix, to the set; with `tables` also those of the
+-- plain tables in it.
+local function add_functions(set, t, prefix, tables)
   for name, v in pairs(t) do
     if type(v) == "function" then set[prefix .. name] = 1 end
+    if tables and type(v) == "table" and not getmetatable(v) then add_functions(set, v, prefix .. name .. ".", true) end
   end
 end
 
@@ -46,11 +48,9 @@ end
 describe("the annotations", function()
   it("name the functions of cp and of the tables in it", function()
     local public = {}
-    add_functions(public, cp, "")
-    for name, v in pairs(cp) do
-      if type(v) == "table" and v ~= cp.cpu then add_functions(public, v, name .. ".") end
-    end
-    assert.is_truthy(public.sum and public["cuda.Event"] and public["profiler.counters"] and public["image.imwrite"])
+    add_functions(public, cp, "", true)
+    assert.is_truthy(public.sum and public["cuda.Event"] and public["profiler.counters"] and public["image.imwrite"]
+      and public["cuda.runtime.memcpy"])
     check_names(public, annotated "function cp%.([%w_.]+)%(")
   end)
 
@@ -61,8 +61,8 @@ describe("the annotations", function()
     check_names(methods, annotated "function Array:([%w_]+)%(")
   end)
 
-  it("name the methods of devices and events", function()
-    for class, object in pairs { Device = cp.device "cpu", Event = cp.cuda.Event "cpu" } do
+  it("name the methods of devices, events and streams", function()
+    for class, object in pairs { Device = cp.device "cpu", Event = cp.cuda.Event "cpu", Stream = cp.cuda.Stream() } do
       local meta, methods = methods_of(object), {}
       add_functions(methods, meta, "")
       for name in pairs(methods) do

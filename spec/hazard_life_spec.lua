@@ -178,6 +178,26 @@ each("x:assign(f)", function()
     assert.same({ 3, 2, 1 }, values(x))
   end)
 
+  it("frees what f made and returns, computed or not", function()
+    local other, gone, kept, view = cp.arange(3, "float64"):copy(), {}, nil, nil
+    x:assign(function() gone[1] = x + 1 return gone[1] end)
+    x:assign(function() gone[2] = x:copy() return gone[2] end)
+    x:assign(function() gone[3] = cp.zeros({ 1 }) + 7 return gone[3] end)
+    assert.same({ 7, 7, 7 }, values(x))
+    for k = 1, 3 do
+      local ok, message = pcall(gone[k].totable, gone[k])
+      assert.is_false(ok)
+      assert.truthy(message:find("the array's memory was freed", 1, true), message)
+    end
+    x:assign(function() kept = cp.keep(x * 2) return kept end)
+    assert.same({ 14, 14, 14 }, values(kept))
+    x:assign(function() view = other["::-1"] return view end)
+    assert.same({ 2, 1, 0 }, values(view))
+    x:assign(function() return other end)
+    assert.same({ 0, 1, 2 }, values(other))
+    assert.same({ 0, 1, 2 }, values(x))
+  end)
+
   it("sees what f writes", function()
     x:assign(function()
       local y = x * 10

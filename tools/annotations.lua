@@ -9,8 +9,7 @@ local operations = require("cupola.core").operations()
 local texts = dofile(root .. "tools/annotations_text.lua")
 
 local FILES = { "creation", "devices", "editing", "elementwise", "exchange", "image", "manipulation", "npy", "npz",
-  "padding",
-  "plot", "polynomials", "scope", "testing", "text_files", "userkernels" }
+  "padding", "plot", "polynomials", "profiler", "runtime", "scope", "streams", "testing", "text_files", "userkernels" }
 local TYPES, SIGNATURES = texts.types, texts.signatures
 
 local function say(...) io.write(table.concat({ ... }), "\n") end
@@ -88,7 +87,8 @@ end
 -- ---- the annotation blocks of lua/cupola
 
 local RESULTS = {
-  ["table device"] = "cupola.Device", ["table module"] = "cupola", ["userdata kernel"] = "cupola.Kernel",
+  ["table device"] = "cupola.Device", ["table module"] = "cupola", ["userdata stream"] = "cupola.Stream",
+  ["userdata event"] = "cupola.Event", ["userdata kernel"] = "cupola.Kernel",
 }
 
 local function result_of(text, name)
@@ -245,6 +245,15 @@ local function write_functions(t, prefix)
   end
 end
 
+-- The table t of this name, with the tables in it; those that can be called are in the texts.
+local function write_table(t, path)
+  say("cp.", path, " = {}\n")
+  write_functions(t, path .. ".")
+  for _, name in ipairs(sorted(t, function(_, v) return type(v) == "table" and not getmetatable(v) end)) do
+    write_table(t[name], path .. "." .. name)
+  end
+end
+
 local function write_methods()
   for _, name in ipairs(sorted(methods, function() return true end)) do
     local own = entries["Array:" .. name]
@@ -273,8 +282,8 @@ end
 write_head()
 write_functions(cp, "")
 for _, name in ipairs(sorted(cp, function(name, v) return type(v) == "table" and not texts.fields[name] end)) do
-  say("cp.", name, " = {}\n")
-  write_functions(cp[name], name .. ".")
+  write_table(cp[name], name)
 end
 write_methods()
+say(texts.tail)
 say "return cp"

@@ -158,10 +158,16 @@ clock() -> number -- Monotonic seconds.
 last_error() -> table? -- The last failure: kind, where, message.
 set_printoptions(precision?, threshold?, edgeitems?, linewidth?, suppress?) -> nil -- What is not given stays.
 get_printoptions() -> table -- The options that set_printoptions sets.
-cuda.Event(device?) -> cupola.Event -- A mark in a device's queue of work, for timing.
+cuda.Event(device?, timing?:boolean, blocking?:boolean) -> cupola.Event -- A place in a stream's queue of work.
 cuda.get_elapsed_time(start:cupola.Event, finish:cupola.Event) -> number -- Milliseconds between two recorded events.
-Event:record() -> cupola.Event -- Marks the place that the device's queue has reached; returns the event.
-Event:synchronize() -> cupola.Event -- Waits until the device has passed the mark.
+Event:record(stream?:cupola.Stream) -> cupola.Event -- Marks the place that the stream has reached; returns the event.
+Event:synchronize() -> cupola.Event -- Waits until the stream has passed the mark.
+Event:query() -> boolean -- Whether the stream has passed the mark; true before the first record.
+Stream:synchronize() -> cupola.Stream -- Computes what is pending on the stream and waits for its work.
+Stream:query() -> boolean -- Whether the stream's work is done; launches what is pending first.
+Stream:wait_event(event:cupola.Event) -> cupola.Stream -- Work that is queued from now on waits for the event.
+Stream:close() -> nil -- Ends the use of the object; an external stream is waited for, and not touched any more.
+Stream:launch_host_func(f, ...) -> cupola.Stream -- CuPy's name for callback.
 profiler.counters() -> table -- What this state did so far: launches, allocations, forces, renames and more.
 Array:tofile(file:string, sep?:string, format?:string) -> nil -- Writes the bare values; as text where sep is given.
 image.imwrite(file:string, pixels:cupola.Array) -> nil -- Writes a uint8 picture, (height, width) or (.., channels).
@@ -192,10 +198,29 @@ local HEAD = [=[
 ---@field name string
 ---@field kind "cpu"|"cuda"
 ---@field id integer # CUDA's ordinal, from 0
+---@field attributes table<string, integer> # the driver's, as "MaxThreadsPerBlock"
+---@field properties table # name, compute_capability, multiprocessors, total_memory, free_memory, ...
+---@field compute_capability string? # "90"
 local Device = {}
 
 ---@class cupola.Event
+---@field device string
+---@field timing boolean
+---@field ptr integer # CUDA's handle
 local Event = {}
+
+---@class cupola.Stream
+---@field device string
+---@field ptr integer # CUDA's handle
+---@field priority integer
+---@field non_blocking boolean
+---@field id integer
+local Stream = {}
+
+---@class cupola.StreamClass
+---@field null cupola.Stream # where work of the current device goes unless another one is chosen
+---@overload fun(options?: table): cupola.Stream # non_blocking, priority, ptr, device
+local StreamClass = {}
 
 ---@class cupola.Kernel
 ---@field name string
@@ -236,5 +261,8 @@ local Event = {}
 local Array = {}
 ]=]
 
+-- What stands after the functions.
+local TAIL = "cp.cuda.Stream = StreamClass\n"
+
 return { types = TYPES, operations = OPERATIONS, signatures = SIGNATURES, functions = FUNCTIONS, fields = FIELDS,
-  head = HEAD }
+  head = HEAD, tail = TAIL }

@@ -9,48 +9,78 @@ return function(cp, core)
     core.raise(where, "usage", argument .. " must be a function, not " .. (t == "nil" and "nil (missing)" or t))
   end
 
-  local Device = {}
-  Device.__index = Device
-  Device.__name = "cupola.device"
+  -- ---- choosing where work goes
 
-  function Device.__tostring(d) return d.name end
-
-  function Device.__eq(a, b) return a.name == b.name end
-
-  -- Hands results through after what is pending was launched and the device put back; an error goes on with its own
+  -- Hands results through after what is pending was launched and the choice put back; an error goes on with its own
   -- position.
-  local function finish(before, ok, ...)
+  local function finish(where, device, of, stream, ok, ...)
     local launched, problem = true, nil
     if ok then
-      launched, problem = pcall(core.launch_pending)
+      launched, problem = pcall(core.launch_current, where)
     end
-    core.set_device(before)
+    core.leave(true, device, of, stream)
     if not launched then error(problem, 0) end
     if not ok then error((...), 0) end
     return ...
   end
 
-  local function run_on(name, f, ...) return finish(core.set_device(name), pcall(f, ...)) end
+  -- Runs f(...) with `what`, a device's name or a stream, as the current one.
+  function core.run_with(where, what, f, ...)
+    local device, of, stream = core.enter(where, what, true)
+    return finish(where, device, of, stream, pcall(f, ...))
+  end
+
+  -- Makes `what` the current one; returns the guard that goes back.
+  function core.use(where, what)
+    local device, of, stream = core.enter(where, what, false)
+    local guard, left = {}, false
+    function guard.close()
+      if not left then core.leave(false, device, of, stream) end
+      left = true
+    end
+    return setmetatable(guard, { __close = guard.close })
+  end
+
+  -- ---- devices
+
+  local Device = {}
+  Device.__name = "cupola.device"
+
+  local fields = {
+    attributes = function(d) return core.device_properties(d.name, true) end,
+    properties = function(d) return core.device_properties(d.name, false) end,
+    compute_capability = function(d)
+      local text = core.device_properties(d.name, false).compute_capability
+      return text and (text:gsub("%.", ""))
+    end,
+  }
+
+  function Device.__index(d, name)
+    local method = Device[name]
+    if method ~= nil or not fields[name] then return method end
+    return fields[name](d)
+  end
+
+  function Device.__tostring(d) return d.name end
+
+  function Device.__eq(a, b) return a.name == b.name end
 
   --- Runs f(...) with this device as the current one.
   ---@param f function
   ---@return any ... what f returns
   function Device:with(f, ...)
     core.check_callable(f, "device.with", "f")
-    return run_on(self.name, f, ...)
+    return core.run_with("with", self.name, f, ...)
   end
 
-  --- Makes this device the current one until further notice.
+  --- Makes this device the current one of the running coroutine until further notice.
   ---@return table guard  closing it (Lua 5.4: `local g <close> = d:use()`) or `guard:close()` goes back
-  function Device:use()
-    local before = core.set_device(self.name)
-    local guard = {}
-    function guard.close()
-      if before then core.set_device(before) end
-      before = nil
-    end
-    return setmetatable(guard, { __close = guard.close })
-  end
+  function Device:use() return core.use("use", self.name) end
+
+  --- The bytes of the device's memory that are free, and all of them.
+  ---@return integer free
+  ---@return integer total
+  function Device:mem_info() return core.memory_info(self.name) end
 
   --- What is known of the device, in lines "what: value": of a GPU its name, multiprocessors, memory and more.
   ---@return string text
@@ -61,7 +91,7 @@ return function(cp, core)
 
   --- The device named "cpu", "cuda" or "cuda:N"; the current one without a name.
   ---@param name? string
-  ---@return table device  with fields name, kind ("cpu" or "cuda") and id (CUDA's ordinal, from 0)
+  ---@return table device  with fields name, kind ("cpu" or "cuda"), id (CUDA's ordinal, from 0), attributes, properties
   function cp.device(name)
     name = core.device_name(name)
     local kind, id = name:match "^(%a+):?(%d*)$"
@@ -116,13 +146,13 @@ return function(cp, core)
   -- A table of functions in which each runs with the CPU as the current device; tables in it likewise, what names
   -- devices aside. Everything else is shared.
   local function on_cpu(module)
-    local function call_module(_, ...) return run_on("cpu", module, ...) end
+    local function call_module(_, ...) return core.run_with("call", "cpu", module, ...) end
     return setmetatable({}, {
       __index = function(t, name)
         local v = module[name]
         if type(v) == "function" then
           local f = v
-          v = function(...) return run_on("cpu", f, ...) end
+          v = function(...) return core.run_with(name, "cpu", f, ...) end
         elseif type(v) == "table" and v ~= cp.cpu and v ~= cp.cuda and v ~= cp.profiler then
           v = on_cpu(v)
         else

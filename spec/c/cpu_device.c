@@ -27,7 +27,7 @@ static void check(bool ok, const char *format, ...) {
 
 static void run(cp_plan *p) {
   cp_device device = {.ops = &cp_cpu_ops, .name = "cpu"};
-  cp_stream stream = {&device};
+  cp_stream stream = {.device = &device};
   static cp_context ctx;
   check(cp_cpu_ops.run(&ctx, &stream, p) == CP_OK, "run: %s", cp_error_text());
 }

@@ -31,7 +31,7 @@ static cp_context ctx;
 
 static cp_status run(cp_plan *p, const char *text) {
   static cp_device device = {.ops = &cp_cpu_ops, .name = "cpu"};
-  cp_stream stream = {&device};
+  cp_stream stream = {.device = &device};
   ctx.generator.source = source;
   ctx.generator.data = (void *)(uintptr_t)text;
   return cp_cpu_ops.run(&ctx, &stream, p);

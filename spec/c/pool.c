@@ -56,7 +56,8 @@ static cp_status fake_fill(cp_stream *s, void *p, int byte, size_t bytes) {
   return CP_OK;
 }
 
-static cp_status fake_stream(cp_device *d, cp_stream **out) {
+static cp_status fake_stream(cp_device *d, const cp_stream_options *options, cp_stream **out) {
+  (void)options;
   *out = calloc(1, sizeof **out);
   (*out)->device = d;
   return CP_OK;
@@ -168,7 +169,7 @@ static void check_streams(void) {
   cp_block *a = allocate(&one, f, 1000);
   cp_pool_free(a);
   cp_block *b = allocate(&two, f, 1000);
-  CHECK(a == b && f->waits == 1 && b->stream == two.streams[f->base.id]);
+  CHECK(a == b && f->waits == 1 && b->stream == two.now.streams[f->base.id]);
   cp_block *c = allocate(&one, f, 1000);
   cp_pool_free(b);
   cp_pool_free(c);

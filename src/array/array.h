@@ -29,6 +29,19 @@ typedef enum cp_foreign {
   CP_FOREIGN_EXPORT = 2   // while tensors of it are out
 } cp_foreign;
 
+// Who used memory last, noted once a state has several streams (expr/order.h).
+enum { CP_MAX_READERS = 4 };
+typedef struct cp_turn {
+  cp_stream *stream;
+  uint64_t ticket;
+} cp_turn;
+typedef struct cp_order {
+  cp_stream *home;                 // wrote last; NULL: the stream of the block, before anything was noted
+  uint64_t written, used;          // tickets of home: of the last write, and of the last use
+  int nreaders;                    // streams other than home that read since then
+  cp_turn readers[CP_MAX_READERS]; // the first nreaders are valid
+} cp_order;
+
 typedef struct cp_buffer {
   int refs;     // storages and leaves; counted by the owning lua_State's thread
   int storages; // how many of them are storages: more than one share it until one is written
@@ -41,6 +54,7 @@ typedef struct cp_buffer {
   char *pointer;
   cp_device *device;
   cp_context *context; // whose live bytes count it; outlives its buffers
+  cp_order order;
 } cp_buffer;
 
 typedef struct cp_storage {

@@ -27,7 +27,22 @@ cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_bu
     cp_spare_give(ctx, &ctx->buffers, b);
     return status;
   }
-  *b = (cp_buffer){.refs = 1, .block = block, .pointer = block->pointer, .device = device, .context = ctx};
+  b->refs = 1;
+  b->storages = 0;
+  b->foreign = 0;
+  b->pinned = false;
+  b->readers = NULL;
+  b->block = block;
+  b->lent = NULL;
+  b->pointer = block->pointer;
+  b->device = device;
+  b->context = ctx;
+  b->order.home = NULL;
+  b->order.nreaders = 0;
+  if (ctx->concurrent) { // a ticket after those of the pool, which may have waited for other streams
+    b->order.home = stream;
+    b->order.written = b->order.used = ++stream->issued;
+  }
   ctx->live_bytes += block->size;
   *out = b;
   return CP_OK;
@@ -50,6 +65,15 @@ void cp_buffer_disown(cp_buffer *b) {
   b->context->pinned_bytes += cp_buffer_bytes(b);
 }
 
+// The block's next user waits for all streams that used it.
+static void pass_on(const cp_buffer *b) {
+  const cp_order *o = &b->order;
+  cp_block *block = b->block;
+  if (o->home == NULL || b->context->closed) return;
+  block->users[block->nusers++] = o->home;
+  for (int k = 0; k < o->nreaders; k++) block->users[block->nusers++] = o->readers[k].stream;
+}
+
 void cp_buffer_release(cp_buffer *b) {
   if (--b->refs > 0) return;
   cp_context *ctx = b->context;
@@ -58,9 +82,11 @@ void cp_buffer_release(cp_buffer *b) {
   ctx->live_bytes -= size;
   // What scopes and free() give back needs no collection.
   ctx->since_collect -= size < ctx->since_collect ? size : ctx->since_collect;
-  if (b->block != NULL)
+  if (b->block != NULL) {
+    pass_on(b);
     cp_pool_free(b->block);
-  else if (b->lent != NULL)
+  } else if (b->lent != NULL) {
     cp_lent_queue(ctx, b->lent);
+  }
   cp_spare_give(ctx, &ctx->buffers, b);
 }

@@ -22,9 +22,9 @@ void cp_lent_queue(cp_context *ctx, cp_lent *lent) {
 static void give_back_all(cp_context *ctx) {
   while (ctx->lent != NULL) {
     cp_lent *lent = ctx->lent;
-    cp_stream *stream = ctx->streams[lent->device->id];
     ctx->lent = lent->next;
-    if (stream != NULL && !ctx->closed) (void)stream->device->ops->stream_synchronize(stream);
+    if (!ctx->closed)
+      (void)cp_context_finish(ctx, lent->device); // a failure shows again in the stream's next call
     cp_lent_give_back(lent);
   }
 }

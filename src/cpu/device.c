@@ -5,14 +5,16 @@
 #include "cpu/run.h"
 #include "cpu/threads.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-struct cp_event {
+typedef struct cpu_event {
+  cp_event base;
   double time; // cp_clock at the record
-};
+} cpu_event;
 
 static size_t pages(int name) {
   long count = sysconf(name), size = sysconf(_SC_PAGESIZE);
@@ -75,8 +77,15 @@ static cp_status cpu_run(cp_context *ctx, cp_stream *s, cp_plan *plan) {
   return plan->nred ? cp_cpu_reduce(plan) : cp_cpu_elementwise(plan);
 }
 
-static cp_status cpu_stream_create(cp_device *d, cp_stream **out) {
-  *out = malloc(sizeof **out);
+static cp_status cpu_synchronize(cp_device *d) {
+  (void)d;
+  return CP_OK;
+}
+
+// All streams are names of the one queue, the calling thread.
+static cp_status cpu_stream_create(cp_device *d, const cp_stream_options *options, cp_stream **out) {
+  (void)options;
+  *out = calloc(1, sizeof **out);
   if (!*out) return cp_fail(CP_EMEMORY, "out of host memory");
   (*out)->device = d;
   return CP_OK;
@@ -89,16 +98,29 @@ static cp_status cpu_stream_synchronize(cp_stream *s) {
   return CP_OK;
 }
 
+static cp_status cpu_stream_query(cp_stream *s, bool *done) {
+  (void)s;
+  *done = true;
+  return CP_OK;
+}
+
 static cp_status cpu_stream_wait(cp_stream *waiter, cp_stream *other) {
   (void)waiter, (void)other;
   return CP_OK;
 }
 
-static cp_status cpu_event_create(cp_device *d, cp_event **out) {
+static uintptr_t cpu_stream_pointer(cp_stream *s) { return s->options.pointer; }
+
+static void cpu_priorities(cp_device *d, int *least, int *greatest) {
   (void)d;
-  *out = malloc(sizeof **out);
-  if (!*out) return cp_fail(CP_EMEMORY, "out of host memory");
-  (*out)->time = 0;
+  *least = *greatest = 0;
+}
+
+static cp_status cpu_event_create(cp_device *d, bool timing, bool blocking, cp_event **out) {
+  cpu_event *e = calloc(1, sizeof *e);
+  (void)d, (void)timing, (void)blocking;
+  if (!e) return cp_fail(CP_EMEMORY, "out of host memory");
+  *out = &e->base;
   return CP_OK;
 }
 
@@ -109,7 +131,18 @@ static void cpu_event_destroy(cp_device *d, cp_event *e) {
 
 static cp_status cpu_event_record(cp_stream *s, cp_event *e) {
   (void)s;
-  e->time = cp_clock();
+  ((cpu_event *)e)->time = cp_clock();
+  return CP_OK;
+}
+
+static cp_status cpu_event_wait(cp_stream *s, cp_event *e) {
+  (void)s, (void)e;
+  return CP_OK;
+}
+
+static cp_status cpu_event_query(cp_device *d, cp_event *e, bool *done) {
+  (void)d, (void)e;
+  *done = true;
   return CP_OK;
 }
 
@@ -120,7 +153,43 @@ static cp_status cpu_event_synchronize(cp_device *d, cp_event *e) {
 
 static cp_status cpu_event_elapsed(cp_device *d, cp_event *start, cp_event *end, double *milliseconds) {
   (void)d;
-  *milliseconds = (end->time - start->time) * 1e3;
+  *milliseconds = (((cpu_event *)end)->time - ((cpu_event *)start)->time) * 1e3;
+  return CP_OK;
+}
+
+static uintptr_t cpu_event_pointer(cp_event *e) { return (uintptr_t)e; }
+
+// The processor's name as Linux tells it; "" elsewhere.
+static void cpu_title(char *title, size_t size) {
+  char line[256];
+  FILE *f = fopen("/proc/cpuinfo", "r");
+  title[0] = '\0';
+  while (f && title[0] == '\0' && fgets(line, sizeof line, f)) {
+    char *colon = strchr(line, ':');
+    if (strncmp(line, "model name", 10) != 0 || !colon) continue;
+    colon[strcspn(colon, "\n")] = '\0';
+    snprintf(title, size, "%s", colon + 2);
+  }
+  if (f) fclose(f);
+}
+
+static cp_status cpu_properties(cp_device *d, bool attributes,
+                                void (*each)(void *, const char *, const char *, double), void *data) {
+  char title[128];
+  size_t free_bytes, total_bytes;
+  if (attributes) {
+    each(data, "Threads", NULL, cp_thread_count());
+    each(data, "CacheLineSize", NULL, (double)sysconf(_SC_LEVEL1_DCACHE_LINESIZE));
+    each(data, "PageSize", NULL, (double)sysconf(_SC_PAGESIZE));
+    return CP_OK;
+  }
+  cpu_title(title, sizeof title);
+  CP_TRY(cpu_memory_info(d, &free_bytes, &total_bytes));
+  each(data, "name", title[0] ? title : "CPU", 0);
+  each(data, "instruction_level", cp_cpu_level(), 0);
+  each(data, "multiprocessors", NULL, cp_thread_count());
+  each(data, "total_memory", NULL, (double)total_bytes);
+  each(data, "free_memory", NULL, (double)free_bytes);
   return CP_OK;
 }
 
@@ -141,14 +210,24 @@ const cp_device_ops cp_cpu_ops = {
     .copy = cpu_copy,
     .fill_bytes = cpu_fill_bytes,
     .run = cpu_run,
+    .synchronize = cpu_synchronize,
     .stream_create = cpu_stream_create,
     .stream_destroy = cpu_stream_destroy,
     .stream_synchronize = cpu_stream_synchronize,
+    .stream_query = cpu_stream_query,
     .stream_wait = cpu_stream_wait,
+    .stream_mark = cpu_stream_synchronize,
+    .stream_follow = cpu_stream_wait,
+    .stream_pointer = cpu_stream_pointer,
+    .priorities = cpu_priorities,
     .event_create = cpu_event_create,
     .event_destroy = cpu_event_destroy,
     .event_record = cpu_event_record,
+    .event_wait = cpu_event_wait,
+    .event_query = cpu_event_query,
     .event_synchronize = cpu_event_synchronize,
     .event_elapsed = cpu_event_elapsed,
+    .event_pointer = cpu_event_pointer,
+    .properties = cpu_properties,
     .describe = cpu_describe,
 };

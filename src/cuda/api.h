@@ -225,6 +225,7 @@ enum {
   CU_FN(cuCtxPushCurrent, cuCtxPushCurrent_v2, (cpcu_context context)) \
   CU_FN(cuCtxPopCurrent, cuCtxPopCurrent_v2, (cpcu_context *context)) \
   CU_FN(cuCtxSynchronize, cuCtxSynchronize, (void)) \
+  CU_FN(cuCtxGetStreamPriorityRange, cuCtxGetStreamPriorityRange, (int *least, int *greatest)) \
   CU_FN(cuCtxEnablePeerAccess, cuCtxEnablePeerAccess, (cpcu_context peer, unsigned flags)) \
   CU_FN(cuMemGetInfo, cuMemGetInfo_v2, (size_t *available, size_t *total)) \
   CU_FN(cuMemAlloc, cuMemAlloc_v2, (cpcu_deviceptr *pointer, size_t bytes)) \
@@ -254,6 +255,9 @@ enum {
   CU_FN(cuMemsetD32Async, cuMemsetD32Async, \
         (cpcu_deviceptr to, unsigned value, size_t count, cpcu_stream stream)) \
   CU_FN(cuStreamCreate, cuStreamCreate, (cpcu_stream *stream, unsigned flags)) \
+  CU_FN(cuStreamCreateWithPriority, cuStreamCreateWithPriority, \
+        (cpcu_stream *stream, unsigned flags, int priority)) \
+  CU_FN(cuStreamGetFlags, cuStreamGetFlags, (cpcu_stream stream, unsigned *flags)) \
   CU_FN(cuStreamDestroy, cuStreamDestroy_v2, (cpcu_stream stream)) \
   CU_FN(cuStreamSynchronize, cuStreamSynchronize, (cpcu_stream stream)) \
   CU_FN(cuStreamQuery, cuStreamQuery, (cpcu_stream stream)) \

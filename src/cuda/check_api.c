@@ -59,3 +59,17 @@ CPCU_DRIVER_FUNCTIONS(CHECK_DRIVER)
                  #symbol ": type differs");
 CPCU_NVRTC_FUNCTIONS(CHECK_NVRTC)
 CHECK_NVRTC(nvrtcGetErrorString, nvrtcGetErrorString, )
+
+#if __has_include(<nvtx3/nvToolsExt.h>)
+#include <nvtx3/nvToolsExt.h>
+
+#include "cuda/nvtx.h"
+_Static_assert((int)CP_NVTX_CORE == NVTX_CB_MODULE_CORE && (int)CP_NVTX_CORE2 == NVTX_CB_MODULE_CORE2,
+               "modules");
+_Static_assert((int)CP_NVTX_MARK == NVTX_CBID_CORE_MarkA && (int)CP_NVTX_PUSH == NVTX_CBID_CORE_RangePushA &&
+                   (int)CP_NVTX_POP == NVTX_CBID_CORE_RangePop && (int)CP_NVTX_SIZE == NVTX_CBID_CORE_SIZE &&
+                   (int)CP_NVTX_SIZE == NVTX_CBID_CORE2_SIZE,
+               "functions");
+_Static_assert((int)CP_NVTX_CALLBACKS == NVTX_ETID_CALLBACKS && (int)CP_NVTX_VERSION == NVTX_ETID_VERSIONINFO,
+               "tables");
+#endif

@@ -82,15 +82,23 @@ cp_status cp_cuda_workspace(cp_cuda_stream *s, size_t bytes, size_t ncounters, c
                             cpcu_deviceptr *counters);
 
 // cp_device_ops; see device.h. stream_wait also waits for streams of other devices.
-cp_status cp_cuda_stream_create(cp_device *d, cp_stream **out);
+cp_status cp_cuda_stream_create(cp_device *d, const cp_stream_options *options, cp_stream **out);
 void cp_cuda_stream_destroy(cp_stream *s);
 cp_status cp_cuda_stream_synchronize(cp_stream *s);
+cp_status cp_cuda_stream_query(cp_stream *s, bool *done);
 cp_status cp_cuda_stream_wait(cp_stream *waiter, cp_stream *other);
-cp_status cp_cuda_event_create(cp_device *d, cp_event **out);
+cp_status cp_cuda_stream_mark(cp_stream *s);
+cp_status cp_cuda_stream_follow(cp_stream *waiter, cp_stream *other);
+uintptr_t cp_cuda_stream_pointer(cp_stream *s);
+void cp_cuda_priorities(cp_device *d, int *least, int *greatest);
+cp_status cp_cuda_event_create(cp_device *d, bool timing, bool blocking, cp_event **out);
 void cp_cuda_event_destroy(cp_device *d, cp_event *e);
 cp_status cp_cuda_event_record(cp_stream *s, cp_event *e);
+cp_status cp_cuda_event_wait(cp_stream *s, cp_event *e);
+cp_status cp_cuda_event_query(cp_device *d, cp_event *e, bool *done);
 cp_status cp_cuda_event_synchronize(cp_device *d, cp_event *e);
 cp_status cp_cuda_event_elapsed(cp_device *d, cp_event *start, cp_event *end, double *milliseconds);
+uintptr_t cp_cuda_event_pointer(cp_event *e);
 
 // ---- copies (copy.c) ----
 

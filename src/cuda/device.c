@@ -9,6 +9,7 @@
 #include "cuda/nvrtc.h"
 #include "device/pool.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,11 @@ int cp_cuda_count(const char **reason) {
   return start.count;
 }
 
+int cp_cuda_driver_version(void) {
+  (void)cp_cuda_count(NULL);
+  return start.version;
+}
+
 // ---- entering, errors ----
 
 cp_status cp_cuda_result(cp_cuda_device *d, cpcu_result result, const char *call) {
@@ -119,6 +125,75 @@ static cp_status memory_info(cp_device *base, size_t *free_bytes, size_t *total_
   return cp_cuda_result(d, d->driver->cuMemGetInfo(free_bytes, total_bytes), "cuMemGetInfo");
 }
 
+static cp_status synchronize(cp_device *base) {
+  cp_cuda_device *d = (cp_cuda_device *)base;
+  CP_TRY(cp_cuda_enter(d));
+  return cp_cuda_result(d, d->driver->cuCtxSynchronize(), "cuCtxSynchronize");
+}
+
+// ---- properties ----
+
+typedef void property_sink(void *data, const char *name, const char *text, double value);
+
+// Every attribute that api.h declares, under its CUDA name without the beginning: MAX_BLOCK_DIM_X.
+#define ATTRIBUTE_PREFIX "DEVICE_ATTRIBUTE_"
+static const struct {
+  const char *name;
+  cpcu_attribute attribute;
+} attributes[] = {
+#define ENTRY(prefix, name, value) {#name, value},
+    CPCU_CONSTANTS(ENTRY)
+#undef ENTRY
+};
+
+// "MAX_BLOCK_DIM_X" as "MaxBlockDimX".
+static void camel_case(const char *name, char *out, size_t size) {
+  size_t n = 0;
+  bool first = true;
+  for (; *name != '\0' && n + 1 < size; name++) {
+    if (*name != '_') out[n++] = (char)(first ? *name : tolower((unsigned char)*name));
+    first = *name == '_';
+  }
+  out[n] = '\0';
+}
+
+static void list_attributes(cp_cuda_device *d, property_sink *each, void *data) {
+  char name[96];
+  for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++) {
+    int value = 0;
+    const char *text = attributes[k].name;
+    if (strncmp(text, ATTRIBUTE_PREFIX, sizeof ATTRIBUTE_PREFIX - 1) != 0) continue;
+    if (d->driver->cuDeviceGetAttribute(&value, attributes[k].attribute, d->device) != CPCU_SUCCESS) continue;
+    camel_case(text + sizeof ATTRIBUTE_PREFIX - 1, name, sizeof name);
+    each(data, name, NULL, value);
+  }
+}
+
+static cp_status properties(cp_device *base, bool all, property_sink *each, void *data) {
+  cp_cuda_device *d = (cp_cuda_device *)base;
+  size_t available, total;
+  char text[16];
+  CP_TRY(cp_cuda_enter(d));
+  if (all) {
+    list_attributes(d, each, data);
+    return CP_OK;
+  }
+  CP_TRY(memory_info(base, &available, &total));
+  snprintf(text, sizeof text, "%d.%d", d->arch / 10, d->arch % 10);
+  each(data, "name", d->title, 0);
+  each(data, "compute_capability", text, 0);
+  each(data, "multiprocessors", NULL, d->sm_count);
+  each(data, "max_threads_per_block", NULL, d->max_threads);
+  each(data, "max_threads_per_multiprocessor", NULL, d->max_sm_threads);
+  each(data, "shared_memory_per_block", NULL, d->max_shared);
+  each(data, "shared_memory_per_block_optin", NULL, d->max_shared_optin);
+  each(data, "l2_cache_size", NULL, d->l2_bytes);
+  each(data, "driver_version", NULL, d->driver_version);
+  each(data, "total_memory", NULL, (double)total);
+  each(data, "free_memory", NULL, (double)available);
+  return CP_OK;
+}
+
 // ---- description ----
 
 static void describe_memory(cp_device *base, cp_strbuf *out) {
@@ -157,15 +232,25 @@ static const cp_device_ops cuda_ops = {
     .copy = cp_cuda_copy,
     .fill_bytes = cp_cuda_fill_bytes,
     .run = cp_cuda_run,
+    .synchronize = synchronize,
     .stream_create = cp_cuda_stream_create,
     .stream_destroy = cp_cuda_stream_destroy,
     .stream_synchronize = cp_cuda_stream_synchronize,
+    .stream_query = cp_cuda_stream_query,
     .stream_wait = cp_cuda_stream_wait,
+    .stream_mark = cp_cuda_stream_mark,
+    .stream_follow = cp_cuda_stream_follow,
+    .stream_pointer = cp_cuda_stream_pointer,
+    .priorities = cp_cuda_priorities,
     .event_create = cp_cuda_event_create,
     .event_destroy = cp_cuda_event_destroy,
     .event_record = cp_cuda_event_record,
+    .event_wait = cp_cuda_event_wait,
+    .event_query = cp_cuda_event_query,
     .event_synchronize = cp_cuda_event_synchronize,
     .event_elapsed = cp_cuda_event_elapsed,
+    .event_pointer = cp_cuda_event_pointer,
+    .properties = properties,
     .describe = describe,
 };
 

@@ -12,26 +12,39 @@
 enum { SMALLEST_WORKSPACE = 1 << 20, SMALLEST_COUNTERS = 1 << 16 };
 
 typedef struct cuda_event {
+  cp_event base;
   cpcu_event event;
 } cuda_event;
+
+static inline cpcu_event handle_of(cp_event *e) { return ((cuda_event *)e)->event; }
 
 static inline cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *)s->device; }
 
 // ---- streams ----
 
-static cp_status make_stream(cp_cuda_device *d, cp_cuda_stream *s) {
+// An external handle is looked at first: the driver refuses most of what is no stream.
+static cp_status make_stream(cp_cuda_device *d, const cp_stream_options *o, cp_cuda_stream *s) {
+  enum { SPECIAL = 2 }; // 0, 1 and 2 name CUDA's default streams
+  const cpcu_driver *cu = d->driver;
+  unsigned flags = o->non_blocking ? CPCU_STREAM_NON_BLOCKING : CPCU_STREAM_DEFAULT;
   CP_TRY(cp_cuda_enter(d));
-  CP_TRY(
-      cp_cuda_result(d, d->driver->cuStreamCreate(&s->stream, CPCU_STREAM_NON_BLOCKING), "cuStreamCreate"));
-  return cp_cuda_result(d, d->driver->cuEventCreate(&s->event, CPCU_EVENT_DISABLE_TIMING), "cuEventCreate");
+  if (o->external && o->pointer > SPECIAL)
+    CP_TRY(cp_cuda_result(d, cu->cuStreamGetFlags((cpcu_stream)o->pointer, &flags), "cuStreamGetFlags"));
+  if (o->external)
+    s->stream = (cpcu_stream)o->pointer;
+  else
+    CP_TRY(cp_cuda_result(d, cu->cuStreamCreateWithPriority(&s->stream, flags, o->priority),
+                          "cuStreamCreateWithPriority"));
+  return cp_cuda_result(d, cu->cuEventCreate(&s->event, CPCU_EVENT_DISABLE_TIMING), "cuEventCreate");
 }
 
-cp_status cp_cuda_stream_create(cp_device *d, cp_stream **out) {
+cp_status cp_cuda_stream_create(cp_device *d, const cp_stream_options *options, cp_stream **out) {
   *out = NULL;
   cp_cuda_stream *s = calloc(1, sizeof *s);
   if (s == NULL) return cp_fail(CP_EMEMORY, "out of host memory while making a stream");
   s->base.device = d;
-  cp_status status = make_stream((cp_cuda_device *)d, s);
+  s->base.options = *options;
+  cp_status status = make_stream((cp_cuda_device *)d, options, s);
   if (status == CP_OK)
     *out = &s->base;
   else
@@ -44,34 +57,73 @@ cp_status cp_cuda_stream_create(cp_device *d, cp_stream **out) {
 void cp_cuda_stream_destroy(cp_stream *base) {
   cp_cuda_stream *s = (cp_cuda_stream *)base;
   cp_cuda_device *d = device_of(base);
+  bool ours = !base->options.external && s->stream != NULL;
   if (cp_cuda_enter(d) == CP_OK) {
-    if (s->stream != NULL)
-      (void)cp_cuda_result(d, d->driver->cuStreamSynchronize(s->stream), "cuStreamSynchronize");
+    if (ours) (void)cp_cuda_result(d, d->driver->cuStreamSynchronize(s->stream), "cuStreamSynchronize");
     cp_cuda_slots_free(d, &s->slots);
     if (s->workspace != 0) d->driver->cuMemFree(s->workspace);
     if (s->counters != 0) d->driver->cuMemFree(s->counters);
     if (s->event != NULL) d->driver->cuEventDestroy(s->event);
-    if (s->stream != NULL) d->driver->cuStreamDestroy(s->stream);
+    if (ours) d->driver->cuStreamDestroy(s->stream);
   }
   free(s);
 }
 
+// The owner of an external stream that no object names any more may have destroyed it: all of the device's work is waited
+// for instead.
+static bool is_abandoned(const cp_stream *s) { return s->options.external && (s->handles == 0 || s->over); }
+
 cp_status cp_cuda_stream_synchronize(cp_stream *s) {
   cp_cuda_device *d = device_of(s);
   CP_TRY(cp_cuda_enter(d));
+  if (is_abandoned(s)) return cp_cuda_result(d, d->driver->cuCtxSynchronize(), "cuCtxSynchronize");
   return cp_cuda_result(d, d->driver->cuStreamSynchronize(((cp_cuda_stream *)s)->stream),
                         "cuStreamSynchronize");
 }
 
+// Whether what was asked for is over; *done stays as it is on failure.
+static cp_status answer(cp_cuda_device *d, cpcu_result result, const char *call, bool *done) {
+  if (result != CPCU_ERROR_NOT_READY) CP_TRY(cp_cuda_result(d, result, call));
+  *done = result == CPCU_SUCCESS;
+  return CP_OK;
+}
+
+cp_status cp_cuda_stream_query(cp_stream *s, bool *done) {
+  cp_cuda_device *d = device_of(s);
+  CP_TRY(cp_cuda_enter(d));
+  return answer(d, d->driver->cuStreamQuery(((cp_cuda_stream *)s)->stream), "cuStreamQuery", done);
+}
+
+cp_status cp_cuda_stream_mark(cp_stream *base) {
+  cp_cuda_device *d = device_of(base);
+  cp_cuda_stream *s = (cp_cuda_stream *)base;
+  CP_TRY(cp_cuda_enter(d));
+  if (is_abandoned(base)) return cp_cuda_result(d, d->driver->cuCtxSynchronize(), "cuCtxSynchronize");
+  return cp_cuda_result(d, d->driver->cuEventRecord(s->event, s->stream), "cuEventRecord");
+}
+
+cp_status cp_cuda_stream_follow(cp_stream *waiter, cp_stream *other) {
+  cp_cuda_device *d = device_of(waiter);
+  CP_TRY(cp_cuda_enter(d));
+  return cp_cuda_result(
+      d,
+      d->driver->cuStreamWaitEvent(((cp_cuda_stream *)waiter)->stream, ((cp_cuda_stream *)other)->event, 0),
+      "cuStreamWaitEvent");
+}
+
 cp_status cp_cuda_stream_wait(cp_stream *waiter, cp_stream *other) {
-  cp_cuda_device *d = device_of(waiter), *from = device_of(other);
   if (waiter == other) return CP_OK;
   if (other->device->ops != waiter->device->ops) return other->device->ops->stream_synchronize(other);
-  cp_cuda_stream *w = (cp_cuda_stream *)waiter, *o = (cp_cuda_stream *)other;
-  CP_TRY(cp_cuda_enter(from));
-  CP_TRY(cp_cuda_result(from, d->driver->cuEventRecord(o->event, o->stream), "cuEventRecord"));
-  CP_TRY(cp_cuda_enter(d));
-  return cp_cuda_result(d, d->driver->cuStreamWaitEvent(w->stream, o->event, 0), "cuStreamWaitEvent");
+  CP_TRY(cp_cuda_stream_mark(other));
+  return cp_cuda_stream_follow(waiter, other);
+}
+
+uintptr_t cp_cuda_stream_pointer(cp_stream *s) { return (uintptr_t)((cp_cuda_stream *)s)->stream; }
+
+void cp_cuda_priorities(cp_device *base, int *least, int *greatest) {
+  cp_cuda_device *d = (cp_cuda_device *)base;
+  *least = *greatest = 0;
+  if (cp_cuda_enter(d) == CP_OK) (void)d->driver->cuCtxGetStreamPriorityRange(least, greatest);
 }
 
 // ---- scratch memory ----
@@ -124,40 +176,55 @@ cp_status cp_cuda_workspace(cp_cuda_stream *s, size_t bytes, size_t ncounters, c
 
 // ---- events ----
 
-cp_status cp_cuda_event_create(cp_device *base, cp_event **out) {
+cp_status cp_cuda_event_create(cp_device *base, bool timing, bool blocking, cp_event **out) {
   cp_cuda_device *d = (cp_cuda_device *)base;
+  unsigned flags = (timing ? CPCU_EVENT_DEFAULT : CPCU_EVENT_DISABLE_TIMING) |
+                   (blocking ? CPCU_EVENT_BLOCKING_SYNC : CPCU_EVENT_DEFAULT);
   *out = NULL;
   CP_TRY(cp_cuda_enter(d));
   cuda_event *e = calloc(1, sizeof *e);
   if (e == NULL) return cp_fail(CP_EMEMORY, "out of host memory while making an event");
-  cp_status status =
-      cp_cuda_result(d, d->driver->cuEventCreate(&e->event, CPCU_EVENT_DEFAULT), "cuEventCreate");
+  cp_status status = cp_cuda_result(d, d->driver->cuEventCreate(&e->event, flags), "cuEventCreate");
   if (status == CP_OK)
-    *out = (cp_event *)e;
+    *out = &e->base;
   else
     free(e);
   return status;
 }
 
-void cp_cuda_event_destroy(cp_device *base, cp_event *event) {
+void cp_cuda_event_destroy(cp_device *base, cp_event *e) {
   cp_cuda_device *d = (cp_cuda_device *)base;
-  cuda_event *e = (cuda_event *)event;
   if (e == NULL) return;
-  if (cp_cuda_enter(d) == CP_OK) d->driver->cuEventDestroy(e->event);
+  if (cp_cuda_enter(d) == CP_OK) d->driver->cuEventDestroy(handle_of(e));
   free(e);
 }
 
 cp_status cp_cuda_event_record(cp_stream *s, cp_event *e) {
   cp_cuda_device *d = device_of(s);
   CP_TRY(cp_cuda_enter(d));
-  return cp_cuda_result(d, d->driver->cuEventRecord(((cuda_event *)e)->event, ((cp_cuda_stream *)s)->stream),
+  return cp_cuda_result(d, d->driver->cuEventRecord(handle_of(e), ((cp_cuda_stream *)s)->stream),
                         "cuEventRecord");
 }
+
+cp_status cp_cuda_event_wait(cp_stream *s, cp_event *e) {
+  cp_cuda_device *d = device_of(s);
+  CP_TRY(cp_cuda_enter(d));
+  return cp_cuda_result(d, d->driver->cuStreamWaitEvent(((cp_cuda_stream *)s)->stream, handle_of(e), 0),
+                        "cuStreamWaitEvent");
+}
+
+cp_status cp_cuda_event_query(cp_device *base, cp_event *e, bool *done) {
+  cp_cuda_device *d = (cp_cuda_device *)base;
+  CP_TRY(cp_cuda_enter(d));
+  return answer(d, d->driver->cuEventQuery(handle_of(e)), "cuEventQuery", done);
+}
+
+uintptr_t cp_cuda_event_pointer(cp_event *e) { return (uintptr_t)handle_of(e); }
 
 cp_status cp_cuda_event_synchronize(cp_device *base, cp_event *e) {
   cp_cuda_device *d = (cp_cuda_device *)base;
   CP_TRY(cp_cuda_enter(d));
-  return cp_cuda_result(d, d->driver->cuEventSynchronize(((cuda_event *)e)->event), "cuEventSynchronize");
+  return cp_cuda_result(d, d->driver->cuEventSynchronize(handle_of(e)), "cuEventSynchronize");
 }
 
 cp_status cp_cuda_event_elapsed(cp_device *base, cp_event *start, cp_event *end, double *milliseconds) {
@@ -165,8 +232,7 @@ cp_status cp_cuda_event_elapsed(cp_device *base, cp_event *start, cp_event *end,
   float elapsed = 0;
   CP_TRY(cp_cuda_event_synchronize(base, start));
   CP_TRY(cp_cuda_event_synchronize(base, end));
-  cpcu_result result =
-      d->driver->cuEventElapsedTime(&elapsed, ((cuda_event *)start)->event, ((cuda_event *)end)->event);
+  cpcu_result result = d->driver->cuEventElapsedTime(&elapsed, handle_of(start), handle_of(end));
   if (result == CPCU_ERROR_INVALID_HANDLE)
     return cp_fail(CP_EUSAGE,
                    "both events must be recorded, on one device, before the time between them is asked for");

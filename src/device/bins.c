@@ -112,8 +112,13 @@ cp_block *cp_bins_largest(cp_bins *b) {
 }
 
 static void forget(cp_block *block, const cp_stream *stream) {
-  for (; block != NULL; block = block->next)
-    if (block->stream == stream) block->stream = NULL;
+  for (; block != NULL; block = block->next) {
+    int kept = 0;
+    for (int k = 0; k < block->nusers; k++)
+      if (block->users[k] != stream) block->users[kept++] = block->users[k];
+    block->nusers = kept;
+    if (block->stream == stream) block->stream = kept > 0 ? block->users[--block->nusers] : NULL;
+  }
 }
 
 void cp_bins_forget_stream(cp_bins *b, const cp_stream *stream) {

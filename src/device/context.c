@@ -1,28 +1,9 @@
-// The streams of one lua_State, and its clock.
+// What belongs to one lua_State beside its streams (streams.c): closing it, and its clock.
 #include "device/device.h"
 #include "device/pool.h"
 
 #include <stdlib.h>
 #include <time.h>
-
-cp_status cp_context_stream(cp_context *ctx, cp_device *device, cp_stream **out) {
-  cp_stream **slot = &ctx->streams[device->id];
-  if (*slot == NULL) CP_TRY(device->ops->stream_create(device, slot));
-  *out = *slot;
-  return CP_OK;
-}
-
-cp_status cp_context_synchronize(cp_context *ctx, cp_device *device) {
-  cp_status first = CP_OK;
-  for (int id = 0; id < CP_MAX_DEVICES; id++) {
-    cp_stream *s = ctx->streams[id];
-    if (s == NULL || (device != NULL && s->device != device)) continue;
-    ctx->counters.synchronizations++;
-    cp_status status = s->device->ops->stream_synchronize(s);
-    if (first == CP_OK) first = status;
-  }
-  return first;
-}
 
 static void free_spare(cp_spare *spare) {
   while (spare->first != NULL) {
@@ -33,19 +14,62 @@ static void free_spare(cp_spare *spare) {
   spare->count = 0;
 }
 
+static void destroy_given_up(cp_context *ctx) {
+  while (ctx->given_up != NULL) {
+    cp_event *e = ctx->given_up;
+    ctx->given_up = e->next;
+    e->device->ops->event_destroy(e->device, e);
+  }
+}
+
+cp_status cp_context_new_event(cp_context *ctx, cp_device *device, bool timing, bool blocking,
+                               cp_event **out) {
+  destroy_given_up(ctx);
+  CP_TRY(device->ops->event_create(device, timing, blocking, out));
+  (*out)->device = device;
+  (*out)->timing = timing;
+  (*out)->recorded = false;
+  (*out)->next = NULL;
+  return CP_OK;
+}
+
+void cp_context_leave_event(cp_context *ctx, cp_event *e) {
+  if (ctx->closed) {
+    e->device->ops->event_destroy(e->device, e);
+    return;
+  }
+  e->next = ctx->given_up;
+  ctx->given_up = e;
+}
+
+double cp_sync_begin(cp_context *ctx) {
+  if (ctx == NULL) return 0;
+  ctx->counters.synchronizations++;
+  return ctx->sync_note != NULL ? cp_clock() : 0;
+}
+
+void cp_sync_end(cp_context *ctx, double begin) {
+  if (ctx != NULL && ctx->sync_note != NULL) ctx->sync_note(ctx->sync_data, cp_clock() - begin);
+}
+
 void cp_context_close(cp_context *ctx) {
   ctx->closed = true;
   free_spare(&ctx->buffers);
   free_spare(&ctx->storages);
   free_spare(&ctx->nodes);
-  for (int id = 0; id < CP_MAX_DEVICES; id++) {
-    cp_stream *s = ctx->streams[id];
-    if (s == NULL) continue;
-    ctx->streams[id] = NULL;
-    (void)s->device->ops->stream_synchronize(s); // nobody is left to hear of a failure
+  destroy_given_up(ctx);
+  for (cp_stream *s = ctx->streams; s != NULL; s = s->next) {
+    if (s->options.external) s->handles = 0;                   // it may be gone by now
+    if (!s->over) (void)s->device->ops->stream_synchronize(s); // nobody is left to hear of a failure
     cp_pool_forget_stream(s->device->pool, s);
+  }
+  while (ctx->streams != NULL) {
+    cp_stream *s = ctx->streams;
+    ctx->streams = s->next;
+    free(s->seen);
     s->device->ops->stream_destroy(s);
   }
+  for (int id = 0; id < CP_MAX_DEVICES; id++) ctx->own[id] = ctx->now.streams[id] = NULL;
 }
 
 double cp_clock(void) {

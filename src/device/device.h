@@ -21,9 +21,39 @@ struct cp_node;
 
 typedef enum cp_copy_kind { CP_TO_DEVICE, CP_TO_HOST, CP_WITHIN } cp_copy_kind;
 
+// What a stream is made with; zeros make a plain one.
+typedef struct cp_stream_options {
+  bool non_blocking; // does not wait for CUDA's legacy default stream, nor that one for it
+  int priority;      // below 0: its kernels go first; cut to what the device knows
+  bool external;     // `pointer` is a stream of the host program or of another library, which keeps owning it
+  uintptr_t pointer;
+} cp_stream_options;
+
 // A queue of work of one device, in order. Devices extend it.
+//
+// A state's streams live until the state is closed, so memory may name the streams that used it; one that no Lua object names any more is taken for
+// the next that is asked for. Work is counted: a ticket is the number of a work in its stream.
 struct cp_stream {
   cp_device *device;
+  cp_context *context; // whose it is; NULL in tests
+  cp_stream *next;     // of the context
+  cp_stream_options options;
+  int slot;        // its number among the context's streams
+  int handles;     // objects of Lua that name it
+  bool over;       // an external one that was given back: its work was waited for, it must not be touched
+  bool capturing;  // a graph is being recorded: it joined all other streams at its start
+  uint64_t issued; // tickets so far (from 1: what was queued before tickets were counted)
+  uint64_t marked; // up to this ticket the stream's own event covers its work
+  uint64_t *seen;  // by slot of another stream: up to which ticket this stream waits for it
+  int nseen;       // entries of seen
+};
+
+// A place in a stream.
+struct cp_event {
+  cp_device *device;
+  bool timing;    // it has a time
+  bool recorded;  // at least once
+  cp_event *next; // among the events that a finalizer gave up
 };
 
 typedef struct cp_device_ops {
@@ -43,18 +73,33 @@ typedef struct cp_device_ops {
   // no cache. May set plan->strategy. An empty plan (size 0) of a reduction writes what post gives of the identity.
   cp_status (*run)(cp_context *ctx, cp_stream *s, cp_plan *plan);
 
-  cp_status (*stream_create)(cp_device *d, cp_stream **out);
-  void (*stream_destroy)(cp_stream *s); // waits for its work
+  cp_status (*synchronize)(cp_device *d); // waits for all work of the process on the device
+  cp_status (*stream_create)(cp_device *d, const cp_stream_options *options, cp_stream **out);
+  void (*stream_destroy)(cp_stream *s); // waits for its work; leaves external ones alone
   cp_status (*stream_synchronize)(cp_stream *s);
-  // Later work of waiter starts after the work queued on other so far.
+  cp_status (*stream_query)(cp_stream *s, bool *done);
+  // Later work of waiter starts after the work queued on other so far. Other threads may queue on `other` meanwhile.
   cp_status (*stream_wait)(cp_stream *waiter, cp_stream *other);
+  // The same in two steps: marks the place that s has reached; waiter waits for the last mark of other, which may be of another device of this kind.
+  cp_status (*stream_mark)(cp_stream *s);
+  cp_status (*stream_follow)(cp_stream *waiter, cp_stream *other);
+  uintptr_t (*stream_pointer)(cp_stream *s); // the driver's handle
+  void (*priorities)(cp_device *d, int *least, int *greatest);
 
-  cp_status (*event_create)(cp_device *d, cp_event **out);
+  // blocking: threads that wait for it sleep.
+  cp_status (*event_create)(cp_device *d, bool timing, bool blocking, cp_event **out);
   void (*event_destroy)(cp_device *d, cp_event *e);
   cp_status (*event_record)(cp_stream *s, cp_event *e);
+  cp_status (*event_wait)(cp_stream *s, cp_event *e); // later work of s waits for e
+  cp_status (*event_query)(cp_device *d, cp_event *e, bool *done);
   cp_status (*event_synchronize)(cp_device *d, cp_event *e);
   cp_status (*event_elapsed)(cp_device *d, cp_event *start, cp_event *end, double *milliseconds);
+  uintptr_t (*event_pointer)(cp_event *e);
 
+  // Calls `each` with what the device says of itself: text, or a number where text is NULL. attributes: the driver's own list, else a few properties.
+  cp_status (*properties)(cp_device *d, bool attributes,
+                          void (*each)(void *data, const char *name, const char *text, double value),
+                          void *data);
   // Appends "key: value" lines for cp.show_config().
   void (*describe)(cp_device *d, cp_strbuf *out);
 } cp_device_ops;
@@ -74,11 +119,13 @@ cp_status cp_device_find(const char *name, cp_device **out);
 cp_device *cp_device_cpu(void); // NULL: out of host memory
 // Number of usable GPUs. 0: *reason says why.
 int cp_cuda_device_count(const char **reason);
+int cp_cuda_driver_version(void); // 13000 for CUDA 13.0; 0 without a driver
 
 // Work counters of one lua_State, as cp.profiler.counters() shows them.
 typedef struct cp_counters {
   uint64_t launches, compiles, cache_hits, allocations, bytes_allocated, synchronizations, collections;
   uint64_t forces, renames; // pending values computed; buffers exchanged because of pending readers
+  uint64_t waits;           // of a stream for another one, because of memory that both use
 } cp_counters;
 
 // Where the source text of kernels comes from: the Lua side, set by src/lua.
@@ -98,9 +145,21 @@ typedef struct cp_spare {
 } cp_spare;
 enum { CP_MAX_SPARE = 4096 };
 
-struct cp_context {
+// What work goes to: each coroutine that chose has its own.
+typedef struct cp_choice {
   cp_device *device;                  // the current one
-  cp_stream *streams[CP_MAX_DEVICES]; // made at first use
+  cp_stream *streams[CP_MAX_DEVICES]; // the current one of each device; NULL: the state's own
+} cp_choice;
+
+struct cp_context {
+  cp_choice now;                  // of the coroutine that runs
+  cp_stream *own[CP_MAX_DEVICES]; // the state's streams where no other was chosen, made at first use
+  cp_stream *streams;             // all of them, the latest first
+  int nstreams;
+  bool concurrent;    // there are several streams of one kind: uses of memory are recorded (expr/order.h)
+  cp_event *given_up; // events that finalizers left
+  void (*sync_note)(void *data, double seconds); // told of each synchronisation; NULL: nobody
+  void *sync_data;
   cp_generator generator;
   cp_counters counters;
   // Collects garbage so that dead arrays give their blocks back. Called with no lock held; must not raise. full: out of memory. Counts
@@ -132,10 +191,30 @@ struct cp_context {
   bool closed;
 };
 
-// This state's stream on device, made at first use.
+// This state's current stream on device, made at first use.
 cp_status cp_context_stream(cp_context *ctx, cp_device *device, cp_stream **out);
-// Waits for all of this state's work on device (all devices when NULL).
-cp_status cp_context_synchronize(cp_context *ctx, cp_device *device);
+// The stream that work goes to where no other was chosen.
+cp_status cp_context_own_stream(cp_context *ctx, cp_device *device, cp_stream **out);
+// A further stream; one handle is the caller's.
+cp_status cp_context_new_stream(cp_context *ctx, cp_device *device, const cp_stream_options *options,
+                                cp_stream **out);
+// A handle goes. Safe in finalizers.
+void cp_stream_unhand(cp_stream *s);
+// Gives an external stream back to its owner: waits for its work. Others lose the handle alone.
+cp_status cp_stream_close(cp_stream *s);
+// Work that waiter queues from now on starts after the work of other up to this ticket.
+cp_status cp_stream_after(cp_context *ctx, cp_stream *waiter, cp_stream *other, uint64_t ticket);
+// Waits for all of this state's work on device (all devices when NULL); the first one counts as a synchronisation.
+cp_status cp_context_synchronize(cp_context *ctx, const cp_device *device);
+cp_status cp_context_finish(cp_context *ctx, const cp_device *device);
+cp_status cp_stream_synchronize(cp_stream *s);
+// Every wait of the host for a device passes here: counts it, and tells who asked (cp.profiler.trace_sync). begin's result goes to end.
+double cp_sync_begin(cp_context *ctx);
+void cp_sync_end(cp_context *ctx, double begin);
+// Events: those that finalizers left are destroyed at the next call that makes one, or with the state.
+cp_status cp_context_new_event(cp_context *ctx, cp_device *device, bool timing, bool blocking,
+                               cp_event **out);
+void cp_context_leave_event(cp_context *ctx, cp_event *e);
 // Destroys the streams. Blocks still live keep their memory.
 void cp_context_close(cp_context *ctx);
 

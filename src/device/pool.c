@@ -78,6 +78,7 @@ static void drain(cp_pool *p) {
   while (b != NULL) {
     cp_block *next = b->queued;
     unlink_live(p, b);
+    if (b->nusers > 0) b->stream = b->users[--b->nusers];
     put(p, b);
     b = next;
   }
@@ -100,6 +101,8 @@ static void trim(cp_pool *p, size_t bytes) {
     cp_block *b = cp_bins_largest(&p->cache);
     if (b == NULL) return;
     wait_once(p, b->stream, waited, &count, sizeof waited / sizeof *waited);
+    for (int k = 0; k < b->nusers; k++)
+      wait_once(p, b->users[k], waited, &count, sizeof waited / sizeof *waited);
     p->device->ops->release(p->device, b->pointer, b->size);
     p->cached_bytes -= b->size;
     p->large_blocks -= cp_is_large(b->size);
@@ -117,17 +120,24 @@ static bool fits_limit(cp_pool *p, size_t size) {
   return true;
 }
 
+// Work on stream comes after that of all who used the block.
+static cp_status follow_users(cp_pool *p, cp_stream *stream, cp_block *b) {
+  if (b->stream != NULL && b->stream != stream) CP_TRY(p->device->ops->stream_wait(stream, b->stream));
+  for (int k = 0; k < b->nusers; k++)
+    if (b->users[k] != stream) CP_TRY(p->device->ops->stream_wait(stream, b->users[k]));
+  b->nusers = 0;
+  return CP_OK;
+}
+
 static cp_status take_cached(cp_pool *p, cp_stream *stream, size_t size, cp_block **out) {
   cp_block *b = cp_bins_take(&p->cache, size, stream);
   *out = NULL;
   if (b == NULL) return CP_OK;
   p->cached_bytes -= b->size;
-  if (b->stream != NULL && b->stream != stream) {
-    cp_status status = p->device->ops->stream_wait(stream, b->stream);
-    if (status != CP_OK) {
-      put(p, b);
-      return status;
-    }
+  cp_status status = follow_users(p, stream, b);
+  if (status != CP_OK) {
+    put(p, b);
+    return status;
   }
   *out = b;
   return CP_OK;

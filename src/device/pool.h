@@ -6,13 +6,17 @@
 
 #include "device/device.h"
 
+enum { CP_MAX_USERS = 8 };
+
 typedef struct cp_block {
   void *pointer;
   size_t size; // of its class, >= what was asked for
   cp_pool *pool;
-  cp_stream *stream;            // whose work used it last; NULL: free for all
-  struct cp_block *next, *prev; // among live or cached blocks
-  struct cp_block *queued;      // among freed blocks that the pool has not taken up yet
+  cp_stream *stream; // whose work used it last; NULL: free for all
+  int nusers;        // set by who frees it, where more than `stream` used it: these did, and `stream` before
+  cp_stream *users[CP_MAX_USERS]; // all of them
+  struct cp_block *next, *prev;   // among live or cached blocks
+  struct cp_block *queued;        // among freed blocks that the pool has not taken up yet
 } cp_block;
 
 typedef struct cp_pool_figures {

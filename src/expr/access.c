@@ -1,5 +1,6 @@
 #include "expr/access.h"
 
+#include "expr/order.h"
 #include "expr/write.h"
 
 static cp_status check_device(const cp_array *a, const cp_device *device) {
@@ -18,9 +19,15 @@ cp_status cp_open_arrays(cp_context *ctx, cp_device *device, int count, const cp
   for (int k = 0; k < count; k++)
     if (uses[k].kind != CP_READ) CP_TRY(cp_begin_write(ctx, uses[k].array, uses[k].kind == CP_WRITE_WHOLE));
   for (int k = 0; k < count; k++) CP_TRY(cp_array_check(uses[k].array));
-  return cp_context_stream(ctx, device, stream);
+  CP_TRY(cp_context_stream(ctx, device, stream));
+  for (int k = 0; k < count; k++) {
+    cp_buffer *b = uses[k].array->storage->buffer;
+    CP_TRY((uses[k].kind == CP_READ ? cp_before_read : cp_before_write)(ctx, *stream, b));
+  }
+  return CP_OK;
 }
 
+// Streams that use the arrays next were told of the work when the door opened: they wait for all that is queued until they come.
 void cp_close_arrays(cp_context *ctx, int count, const cp_use *uses, cp_stream *stream) {
   (void)ctx, (void)count, (void)uses, (void)stream;
 }

@@ -1,6 +1,8 @@
 // Evaluation of expressions: plans them, runs them, and goes through a temporary where a target overlaps an operand.
 #include "expr/eval.h"
 
+#include "expr/order.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -56,11 +58,14 @@ static void log_plan(const cp_context *ctx, const cp_device *device, const cp_pl
           cp_shape_text(p->ndim, p->shape, shape), p->ninstrs, p->nleaves, p->noutputs, bytes);
 }
 
-static cp_status run(cp_context *ctx, cp_device *device, cp_plan *p) {
+static cp_status run(cp_context *ctx, cp_plan *p, int count, cp_node *const *roots,
+                     cp_array *const *targets) {
+  cp_device *device = targets[0]->device;
   cp_stream *stream;
   if (p->size == 0 && p->nred == 0) return CP_OK;
   if (p->nred > 0 && p->outer == 0) return CP_OK;
   CP_TRY(cp_context_stream(ctx, device, &stream));
+  CP_TRY(cp_before_work(ctx, stream, count, roots, targets));
   if (ctx->log_fusion) log_plan(ctx, device, p);
   return device->ops->run(ctx, stream, p);
 }
@@ -92,21 +97,21 @@ static cp_status evaluate_through_temporaries(cp_context *ctx, int count, cp_nod
 cp_status cp_evaluate_fresh(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets) {
   cp_plan p;
   CP_TRY(cp_plan_elementwise(&p, count, roots, targets));
-  return run(ctx, targets[0]->device, &p);
+  return run(ctx, &p, count, roots, targets);
 }
 
 cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets) {
   cp_plan p;
   CP_TRY(cp_plan_elementwise(&p, count, roots, targets));
   if (any_conflict(&p)) return evaluate_through_temporaries(ctx, count, roots, targets);
-  return run(ctx, targets[0]->device, &p);
+  return run(ctx, &p, count, roots, targets);
 }
 
 cp_status cp_reduce(cp_context *ctx, cp_node *root, uint32_t axes, cp_red red, cp_dtype acc, double parameter,
                     cp_array *target) {
   cp_plan p;
   CP_TRY(cp_plan_reduce(&p, root, axes, red, acc, parameter, target));
-  return run(ctx, target->device, &p);
+  return run(ctx, &p, 1, &root, &target);
 }
 
 cp_status cp_evaluate_scalar(cp_context *ctx, cp_node *root, cp_scalar *out) {

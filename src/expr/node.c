@@ -26,6 +26,7 @@ static cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dtype, in
   n->read = n->touched = n->foreign = n->costly = false;
   n->weight = (cp_weight){0};
   n->device = NULL;
+  n->stream = NULL;
   n->handle = NULL;
   n->prev = n->next = NULL;
   *out = n;

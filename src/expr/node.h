@@ -34,7 +34,9 @@ struct cp_node {
   bool touched; // scratch of cp_begin_write: a leaf that the write would change
   cp_weight weight;
   cp_node *args[CP_MAX_ARGS];
-  cp_device *device;   // NULL for plain numbers
+  cp_device *device; // NULL for plain numbers
+  cp_stream *
+      stream; // of a value in the list of pending ones: the current one when it was made; NULL: the state's own
   cp_array *handle;    // the array that waits for the value, or NULL
   cp_context *context; // of the state that it belongs to; NULL for plain numbers
   cp_node *prev,

@@ -59,6 +59,7 @@ cp_status cp_pend(cp_context *ctx, cp_array *a, cp_node *n) {
   if (!cp_within_bounds(&n->weight)) n->weight = cp_weigh(ctx, 1, &n);
   a->context = ctx;
   a->device = n->device;
+  n->stream = ctx->now.streams[n->device->id];
   a->node = n;
   a->owner = true;
   n->handle = a;
@@ -77,7 +78,35 @@ void cp_pending_drop(cp_array *a) {
 
 cp_status cp_array_alive(const cp_array *a) { return a->node != NULL ? CP_OK : cp_array_check(a); }
 
-cp_status cp_array_node(const cp_array *a, cp_node **out) {
+// ---- streams ------------------------------------------------------------------------------------------------------
+
+static cp_stream *home_of(const cp_context *ctx, const cp_node *n) {
+  return n->stream != NULL ? n->stream : ctx->own[n->device->id];
+}
+
+// Makes the stream of n, in the list, the current one of its device; returns the one that was it.
+static cp_stream *enter_stream(cp_context *ctx, const cp_node *n) {
+  cp_stream **slot = &ctx->now.streams[n->device->id], *before = *slot;
+  *slot = n->stream;
+  return before;
+}
+
+static void leave_stream(cp_context *ctx, const cp_device *device, cp_stream *before) {
+  ctx->now.streams[device->id] = before;
+}
+
+// Whether a waits for a value of a stream that is not the current one.
+static bool is_elsewhere(const cp_context *ctx, const cp_array *a) {
+  const cp_node *n = a->node;
+  if (n == NULL || n->kind == CP_NODE_LEAF) return false;
+  const cp_stream *current = ctx->now.streams[n->device->id];
+  if (current == NULL) current = ctx->own[n->device->id];
+  return home_of(ctx, n) != current && !cp_is_cheap(n);
+}
+
+cp_status cp_array_node(cp_array *a, cp_node **out) {
+  if (a->context != NULL && a->context->concurrent && is_elsewhere(a->context, a))
+    CP_TRY(cp_force(a->context, a));
   if (a->node == NULL) return cp_node_leaf(a, out);
   cp_node_retain(a->node);
   *out = a->node;
@@ -125,15 +154,25 @@ static cp_status adopt(cp_context *ctx, cp_array *a, bool share) {
   return status;
 }
 
+// Values of one shape and stream. They may be gone afterwards, the device is not.
+static cp_status force_nodes(cp_context *ctx, int count, cp_node *const *nodes) {
+  cp_device *device = nodes[0]->device;
+  cp_stream *before = enter_stream(ctx, nodes[0]);
+  cp_status status = cp_batch_force(ctx, count, nodes);
+  leave_stream(ctx, device, before);
+  return status;
+}
+
 cp_status cp_force(cp_context *ctx, cp_array *a) {
   cp_node *n = a->node;
   if (n == NULL) return cp_array_check(a);
   if (n->kind == CP_NODE_LEAF) return adopt(ctx, a, true);
-  return cp_batch_force(ctx, 1, &n);
+  return force_nodes(ctx, 1, &n);
 }
 
-static bool same_space(const cp_node *a, const cp_node *b) {
-  return a->device == b->device && cp_shape_equal(a->ndim, a->dims, b->ndim, b->dims);
+static bool same_space(const cp_context *ctx, const cp_node *a, const cp_node *b) {
+  return a->device == b->device && home_of(ctx, a) == home_of(ctx, b) &&
+         cp_shape_equal(a->ndim, a->dims, b->ndim, b->dims);
 }
 
 cp_status cp_force_all(cp_context *ctx, int count, cp_array *const *arrays) {
@@ -146,34 +185,42 @@ cp_status cp_force_all(cp_context *ctx, int count, cp_array *const *arrays) {
     }
     for (int k = first; k < count && n < CP_MAX_OUTPUTS; k++) {
       cp_node *more = arrays[k]->node;
-      if (more == NULL || more->kind == CP_NODE_LEAF || !same_space(arrays[first]->node, more)) continue;
+      if (more == NULL || more->kind == CP_NODE_LEAF || !same_space(ctx, arrays[first]->node, more)) continue;
       group[n] = more;
       cp_weight w = cp_weigh(ctx, n + 1, group);
       if (n == 0 || cp_within_bounds(&w)) n++;
     }
-    CP_TRY(cp_batch_force(ctx, n, group));
+    CP_TRY(force_nodes(ctx, n, group));
   }
   return CP_OK;
 }
 
 cp_status cp_force_listed(cp_context *ctx, cp_node *n) {
   cp_node_retain(n);
-  cp_status status = n->kind == CP_NODE_LEAF ? CP_OK : cp_batch_force(ctx, 1, &n);
+  cp_status status = n->kind == CP_NODE_LEAF ? CP_OK : force_nodes(ctx, 1, &n);
   cp_node_release(n);
   return status;
 }
 
-cp_status cp_launch_pending(cp_context *ctx, cp_device *device) {
+// Those of stream, else of device, else all.
+static cp_status launch_roots(cp_context *ctx, const cp_device *device, const cp_stream *stream) {
   cp_status status = CP_OK;
   cp_pending_walk walk;
   cp_pending_begin(ctx, &walk);
   for (cp_node *n = cp_pending_next(&walk); n != NULL; n = status == CP_OK ? cp_pending_next(&walk) : NULL) {
+    if (device != NULL && n->device != device) continue;
+    if (stream != NULL && home_of(ctx, n) != stream) continue;
     // Only its array refers to a root, and nothing has used its value. Constants and the like are no work that waits.
-    if ((device == NULL || n->device == device) && n->refs == 1 && !n->read && !cp_is_cheap(n))
-      status = cp_force_listed(ctx, n);
+    if (n->refs == 1 && !n->read && !cp_is_cheap(n)) status = cp_force_listed(ctx, n);
   }
   cp_pending_end(ctx, &walk);
   return status;
+}
+
+cp_status cp_launch_pending(cp_context *ctx, cp_device *device) { return launch_roots(ctx, device, NULL); }
+
+cp_status cp_launch_stream(cp_context *ctx, const cp_stream *stream) {
+  return launch_roots(ctx, stream->device, stream);
 }
 
 size_t cp_touched_bytes(cp_context *ctx) {

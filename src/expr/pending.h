@@ -3,6 +3,9 @@
 // An elementwise operation gives its array a node instead of memory. cp_force computes the value, with all that it is made of, in one kernel; a
 // reduction or an assignment takes the node itself (cp_array_node). What was computed becomes a leaf in place. A value that a second evaluation
 // needs, and that an array still waits for, is written to memory by that evaluation.
+//
+// A value belongs to the stream that was current when its operator was written: it is computed there, and an expression is of one stream. Values
+// that are cheaper to compute than to read belong to none.
 #ifndef CP_EXPR_PENDING_H
 #define CP_EXPR_PENDING_H
 
@@ -27,8 +30,9 @@ void cp_pending_end(cp_context *ctx, const cp_pending_walk *w);
 
 // Whether the array is pending or has memory: CP_EUSAGE after free.
 cp_status cp_array_alive(const cp_array *a);
-// A reference to the array's value as a node: the pending one, or a new leaf.
-cp_status cp_array_node(const cp_array *a, cp_node **out);
+// A reference to the array's value as a node for work on the current stream: the pending one (which is computed first when it belongs to another
+// stream), or a new leaf.
+cp_status cp_array_node(cp_array *a, cp_node **out);
 
 // Gives the array memory with its value. On failure (memory, compiling) it stays pending, and the message names the operations.
 cp_status cp_force(cp_context *ctx, cp_array *a);
@@ -38,6 +42,8 @@ cp_status cp_force_all(cp_context *ctx, int count, cp_array *const *arrays);
 cp_status cp_force_listed(cp_context *ctx, cp_node *n);
 // Launches all pending values on device (NULL: on every device) that nothing else pending is made of, in the order they were written.
 cp_status cp_launch_pending(cp_context *ctx, cp_device *device);
+// The same for the values of one stream.
+cp_status cp_launch_stream(cp_context *ctx, const cp_stream *stream);
 // Bytes that computing the pending values made of a leaf whose `touched` is set would move, about; SIZE_MAX when they are many.
 size_t cp_touched_bytes(cp_context *ctx);
 // Computes them, except one, and gives memory of their own to arrays that wait for such leaves of b themselves.

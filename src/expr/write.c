@@ -3,6 +3,7 @@
 
 #include "expr/batch.h"
 #include "expr/eval.h"
+#include "expr/order.h"
 
 // ---- readers ------------------------------------------------------------------------------------------------------
 
@@ -49,10 +50,12 @@ static int spare_own_leaves(cp_context *ctx, cp_node *root) {
 
 // ---- another buffer -----------------------------------------------------------------------------------------------
 
-static cp_status copy_bytes(cp_context *ctx, cp_device *device, cp_buffer *to, const cp_buffer *from,
+static cp_status copy_bytes(cp_context *ctx, cp_device *device, cp_buffer *to, cp_buffer *from,
                             size_t bytes) {
   cp_stream *stream;
   CP_TRY(cp_context_stream(ctx, device, &stream));
+  CP_TRY(cp_before_read(ctx, stream, from));
+  CP_TRY(cp_before_write(ctx, stream, to));
   ctx->counters.launches++;
   return device->ops->copy(stream, to->pointer, from->pointer, bytes, CP_WITHIN);
 }

@@ -85,7 +85,8 @@ static int assign(lua_State *L) {
   lua_insert(L, 2);
   lua_call(L, 1, 2); // the value, and whether the function made it
   cp_array *value = cp_test_array(L, 2);
-  if (value == NULL || value->node == NULL || !lua_toboolean(L, 3)) {
+  bool made = value != NULL && value->owner && lua_toboolean(L, 3);
+  if (!made || value->node == NULL) {
     assign_value(L, "assign", x, 2, CP_NEVER_RENAME);
   } else {
     cp_node *root = NULL;
@@ -95,6 +96,7 @@ static int assign(lua_State *L) {
     ctx->why = "assign";
     CP_CHECK(L, "assign", cp_assign(ctx, x, root, CP_NEVER_RENAME));
   }
+  if (made) cp_free_memory(value); // computed or not, it is gone like all else that the function made
   lua_settop(L, 1);
   return 1;
 }

@@ -386,6 +386,8 @@ void cp_upload(lua_State *L, const char *where, cp_array *target, const void *ho
   CP_CHECK(L, where, cp_begin_write(ctx, target, true));
   CP_CHECK(L, where, cp_array_pointer(target, &p));
   CP_CHECK(L, where, cp_context_stream(ctx, target->device, &stream));
+  CP_CHECK(L, where, cp_before_write(ctx, stream, target->storage->buffer));
+  ctx->why = where;
   CP_CHECK(L, where,
            target->device->ops->copy(stream, p, host, (size_t)target->size * cp_itemsize(target->dtype),
                                      CP_TO_DEVICE));

@@ -10,7 +10,7 @@
 #define OWN_CHUNK "=cupola/"
 
 // Writes "FILE:LINE: " of the innermost function that is user code; empty when there is none.
-static void user_position(lua_State *L, char *buf, size_t size) {
+void cp_user_position(lua_State *L, char *buf, size_t size) {
   lua_Debug ar;
   buf[0] = '\0';
   for (int level = 0; lua_getstack(L, level, &ar); level++) {
@@ -24,7 +24,7 @@ static void user_position(lua_State *L, char *buf, size_t size) {
 static int raise(lua_State *L, const char *where, cp_status kind, const char *fact) {
   cp_state *s = cp_state_get(L);
   char position[LUA_IDSIZE + 32];
-  user_position(L, position, sizeof position);
+  cp_user_position(L, position, sizeof position);
   s->error_kind = kind;
   snprintf(s->error_where, sizeof s->error_where, "%s", where);
   if (fact != s->error_message) snprintf(s->error_message, sizeof s->error_message, "%s", fact);

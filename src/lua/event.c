@@ -1,91 +1,159 @@
-// cp.cuda.Event: marks in a device's queue of work, for timing. On the CPU device an event reads the host's clock.
-#include "lua/module.h"
+// cp.cuda.Event: places in a stream's queue of work, for timing and for waiting. On the CPU device an event reads the host's clock.
+#include "lua/stream.h"
+
+#include <string.h>
 
 static const char event_key = 0; // registry: metatable
 
 typedef struct boxed_event {
-  cp_device *device;
-  cp_event *event; // NULL after close
+  cp_event *event; // NULL when making it failed
 } boxed_event;
 
-static boxed_event *check(lua_State *L, int index, const char *where) {
-  boxed_event *e = lua_touserdata(L, index);
-  bool right = false;
-  if (e != NULL && lua_getmetatable(L, index)) {
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &event_key);
-    right = lua_rawequal(L, -1, -2);
-    lua_pop(L, 2);
-  }
-  if (!right || e->event == NULL)
-    cp_raise(L, where, CP_EUSAGE, "argument %d must be an event, not %s", index, luaL_typename(L, index));
-  return e;
+static bool is_event(lua_State *L, int index) {
+  if (lua_touserdata(L, index) == NULL || !lua_getmetatable(L, index)) return false;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &event_key);
+  bool same = lua_rawequal(L, -1, -2);
+  lua_pop(L, 2);
+  return same;
 }
 
-// cp.cuda.Event([device])
+cp_event *cp_check_event(lua_State *L, int index, const char *where, const char *argument) {
+  const boxed_event *e = is_event(L, index) ? lua_touserdata(L, index) : NULL;
+  if (e == NULL || e->event == NULL)
+    cp_raise(L, where, CP_EUSAGE, "%s must be an event, not %s", argument,
+             lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
+  return e->event;
+}
+
+static cp_event *self(lua_State *L, const char *where) { return cp_check_event(L, 1, where, "argument 1"); }
+
+// cp.cuda.Event([device][, timing][, blocking])
 static int new_event(lua_State *L) {
+  static const char *const names[] = {"device", "timing", "blocking"};
+  static const cp_signature signature = {"Event", names, 3, 0, false};
+  cp_arguments(L, &signature);
   cp_device *d = cp_arg_device(L, 1, "Event");
+  bool timing = cp_arg_boolean_or(L, 2, "Event", "timing", true);
+  bool blocking = cp_arg_boolean_or(L, 3, "Event", "blocking", false);
   boxed_event *e = cp_newuserdata(L, sizeof *e);
-  e->device = d;
   e->event = NULL;
   lua_rawgetp(L, LUA_REGISTRYINDEX, &event_key);
   lua_setmetatable(L, -2);
-  CP_CHECK(L, "Event", d->ops->event_create(d, &e->event));
+  CP_CHECK(L, "Event", cp_context_new_event(&cp_state_get(L)->ctx, d, timing, blocking, &e->event));
   return 1;
 }
 
-// event:record(): launches what is pending on the event's device and marks this state's queue there.
+// event:record([stream]): launches what is pending on the stream (the current one of the event's device) and marks the place that it has reached.
 static int record(lua_State *L) {
-  boxed_event *e = check(L, 1, "record");
-  cp_stream *s;
-  cp_launch_pending_on(L, "record", e->device);
-  CP_CHECK(L, "record", cp_context_stream(&cp_state_get(L)->ctx, e->device, &s));
-  CP_CHECK(L, "record", e->device->ops->event_record(s, e->event));
+  cp_event *e = self(L, "record");
+  cp_stream *s = cp_arg_stream(L, 2, "record", e->device);
+  cp_launch_pending_of(L, "record", s);
+  CP_CHECK(L, "record", e->device->ops->event_record(s, e));
+  e->recorded = true;
   lua_settop(L, 1);
   return 1;
 }
 
 // event:synchronize(): waits until the marked work is done.
 static int synchronize(lua_State *L) {
-  boxed_event *e = check(L, 1, "synchronize");
-  cp_state_get(L)->ctx.counters.synchronizations++;
-  CP_CHECK(L, "synchronize", e->device->ops->event_synchronize(e->device, e->event));
+  cp_event *e = self(L, "synchronize");
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  ctx->why = "synchronize";
+  double begin = cp_sync_begin(ctx);
+  cp_status status = e->device->ops->event_synchronize(e->device, e);
+  cp_sync_end(ctx, begin);
+  CP_CHECK(L, "synchronize", status);
   lua_settop(L, 1);
   return 1;
 }
 
+// event:query(): whether the marked work is done; true before the first record, as in CUDA.
+static int query(lua_State *L) {
+  bool done = true;
+  cp_event *e = self(L, "query");
+  if (e->recorded) CP_CHECK(L, "query", e->device->ops->event_query(e->device, e, &done));
+  lua_pushboolean(L, done);
+  return 1;
+}
+
+static cp_event *check_timed(lua_State *L, int index, const char *argument) {
+  cp_event *e = cp_check_event(L, index, "get_elapsed_time", argument);
+  if (!e->timing) cp_raise(L, "get_elapsed_time", CP_EUSAGE, "%s was made with timing = false", argument);
+  if (!e->recorded) cp_raise(L, "get_elapsed_time", CP_EUSAGE, "%s was not recorded", argument);
+  return e;
+}
+
 // cp.cuda.get_elapsed_time(start, finish): milliseconds between two recorded events.
 static int elapsed(lua_State *L) {
-  boxed_event *a = check(L, 1, "get_elapsed_time"), *b = check(L, 2, "get_elapsed_time");
+  cp_event *a = check_timed(L, 1, "start"), *b = check_timed(L, 2, "finish");
   double ms = 0;
   if (a->device != b->device)
     return cp_raise(L, "get_elapsed_time", CP_EUSAGE, "the events are of %s and %s", a->device->name,
                     b->device->name);
-  CP_CHECK(L, "get_elapsed_time", a->device->ops->event_elapsed(a->device, a->event, b->event, &ms));
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  ctx->why = "get_elapsed_time";
+  double begin = ctx->sync_note != NULL ? cp_clock() : 0;
+  cp_status status = a->device->ops->event_elapsed(a->device, a, b, &ms);
+  cp_sync_end(ctx, begin);
+  CP_CHECK(L, "get_elapsed_time", status);
   lua_pushnumber(L, ms);
   return 1;
 }
 
-static int close_event(lua_State *L) {
+// Finalizers never call the driver: the event is destroyed later.
+static int collect_event(lua_State *L) {
   boxed_event *e = lua_touserdata(L, 1);
   if (e == NULL || e->event == NULL) return 0;
-  e->device->ops->event_destroy(e->device, e->event);
+  cp_context_leave_event(&cp_state_get(L)->ctx, e->event);
   e->event = NULL;
   return 0;
 }
 
+// event.FIELD. Upvalue 1: methods.
+static int index_event(lua_State *L) {
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(1));
+  if (!lua_isnil(L, -1)) return 1;
+  const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
+  cp_event *e = self(L, name);
+  if (strcmp(name, "ptr") == 0) cp_check_pointers(L, "ptr");
+  if (strcmp(name, "ptr") == 0)
+    cp_push_scalar(L, cp_scalar_int((int64_t)e->device->ops->event_pointer(e), CP_INT64));
+  else if (strcmp(name, "device") == 0)
+    lua_pushstring(L, e->device->name);
+  else if (strcmp(name, "timing") == 0)
+    lua_pushboolean(L, e->timing);
+  else
+    return cp_raise(L, "Event", CP_EUSAGE, "an event has no field or method '%s'", name);
+  return 1;
+}
+
+// core.check_event(value, where, argument): the event.
+static int check_event(lua_State *L) {
+  cp_check_event(L, 1, luaL_checkstring(L, 2), luaL_checkstring(L, 3));
+  lua_settop(L, 1);
+  return 1;
+}
+
 void cp_open_event(lua_State *L) {
-  static const luaL_Reg methods[] = {{"record", record}, {"synchronize", synchronize}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {
+      {"record", record}, {"synchronize", synchronize}, {"query", query}, {NULL, NULL}};
   lua_createtable(L, 0, 4);
-  lua_createtable(L, 0, 2);
+  lua_createtable(L, 0, 4);
   cp_setfuncs(L, methods, 0);
+  lua_pushcclosure(L, index_event, 1);
   lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, close_event);
+  lua_pushcfunction(L, collect_event);
   lua_setfield(L, -2, "__gc");
   lua_pushliteral(L, "cupola.event");
   lua_setfield(L, -2, "__metatable");
+  lua_pushliteral(L, "cupola.event");
+  lua_setfield(L, -2, "__name");
   lua_rawsetp(L, LUA_REGISTRYINDEX, &event_key);
   lua_pushcfunction(L, new_event);
   lua_setfield(L, 1, "Event");
   lua_pushcfunction(L, elapsed);
   lua_setfield(L, 1, "get_elapsed_time");
+  lua_pushcfunction(L, check_event);
+  lua_setfield(L, 1, "check_event");
 }

@@ -184,6 +184,7 @@ static int read_array(lua_State *L) {
   CP_CHECK(L, f->where, cp_begin_write(ctx, a, true));
   CP_CHECK(L, f->where, cp_array_pointer(a, &to));
   CP_CHECK(L, f->where, cp_context_stream(ctx, a->device, &stream));
+  CP_CHECK(L, f->where, cp_before_write(ctx, stream, a->storage->buffer));
   if (direct) CP_CHECK(L, f->where, a->device->ops->stream_synchronize(stream));
   while (done < count) {
     size_t wanted = count - done < PIECE ? count - done : PIECE;
@@ -257,9 +258,10 @@ static int write_array(lua_State *L) {
   if (!direct) staging = cp_newuserdata(L, count < PIECE ? count : PIECE);
   CP_CHECK(L, f->where, cp_array_pointer(a, &from));
   CP_CHECK(L, f->where, cp_context_stream(ctx, a->device, &stream));
-  ctx->counters.synchronizations++;
+  CP_CHECK(L, f->where, cp_before_read(ctx, stream, a->storage->buffer));
+  ctx->why = f->where;
+  CP_CHECK(L, f->where, cp_stream_synchronize(stream));
   if (direct) {
-    CP_CHECK(L, f->where, a->device->ops->stream_synchronize(stream));
     write_bytes(L, f, from, count);
     return 0;
   }

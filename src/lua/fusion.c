@@ -69,15 +69,8 @@ static int fusion(lua_State *L) {
   return 1;
 }
 
-// core.launch_pending([device]): launches what is pending on the device (the current one) and no part of something else that is pending.
-static int launch_pending(lua_State *L) {
-  cp_launch_pending_on(L, "with", cp_arg_device(L, 1, "with"));
-  return 0;
-}
-
 void cp_open_fusion(lua_State *L) {
-  static const luaL_Reg core[] = {
-      {"launch_pending", launch_pending}, {"evaluate", evaluate_list}, {NULL, NULL}};
+  static const luaL_Reg core[] = {{"evaluate", evaluate_list}, {NULL, NULL}};
   static const luaL_Reg cp[] = {{"eval", eval_all}, {"fusion", fusion}, {NULL, NULL}};
   lua_pushvalue(L, 1);
   cp_setfuncs(L, core, 0);

@@ -177,12 +177,15 @@ static int field_flags(lua_State *L, const cp_array *a) {
   return 1;
 }
 
+void cp_check_pointers(lua_State *L, const char *where) {
+  if (cp_state_get(L)->closed_doors & CUPOLA_POINTERS)
+    cp_raise(L, where, CP_EUSAGE, "pointers are closed by the host");
+}
+
 static int field_data(lua_State *L, cp_array *a) {
   char *p;
-  cp_state *s = cp_state_of(L, a);
-  cp_context *ctx = &s->ctx;
-  if (s->closed_doors & CUPOLA_POINTERS)
-    return cp_raise(L, "data", CP_EUSAGE, "pointers are closed by the host");
+  cp_context *ctx = &cp_state_of(L, a)->ctx;
+  cp_check_pointers(L, "data");
   ctx->why = "data";
   CP_CHECK(L, "data", cp_make_foreign(ctx, a, CP_FOREIGN_POINTER));
   CP_CHECK(L, "data", cp_array_pointer(a, &p));
@@ -330,7 +333,7 @@ static int has_shape(lua_State *L) {
   return 1;
 }
 
-static void free_memory(cp_array *a) {
+void cp_free_memory(cp_array *a) {
   cp_pending_drop(a);
   if (a->storage != NULL) cp_storage_free_memory(a->storage);
 }
@@ -339,7 +342,7 @@ static void free_memory(cp_array *a) {
 static int free_array(lua_State *L) {
   cp_array *a = cp_test_array(L, 1);
   if (a == NULL) return cp_raise(L, "free", CP_EUSAGE, "x must be an array, not %s", luaL_typename(L, 1));
-  free_memory(a);
+  cp_free_memory(a);
   return 0;
 }
 
@@ -386,7 +389,7 @@ static int free_scope(lua_State *L) {
       keep = kept != NULL && (kept == a || (a->storage != NULL && kept->storage == a->storage));
       lua_pop(L, 1);
     }
-    if (!keep) free_memory(a);
+    if (!keep) cp_free_memory(a);
     lua_pop(L, 1);
   }
   return 0;

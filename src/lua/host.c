@@ -22,7 +22,7 @@ const char *cupola_configure(lua_State *L, const cupola_options *options) {
   if (options->device != NULL && cp_device_find(options->device, &d) != CP_OK) return cp_error_text();
   cp_state_open(L);
   cp_state *s = cp_state_get(L);
-  s->ctx.device = d;
+  s->ctx.now.device = d;
   s->ctx.limit = (size_t)options->memory_limit;
   s->closed_doors = options->closed_doors;
   return NULL;
@@ -33,6 +33,16 @@ const char *cupola_configure(lua_State *L, const cupola_options *options) {
 static void check_size(lua_State *L, const char *where, const cupola_view *view) {
   if (view == NULL || view->size < VIEW_SIZE)
     cp_raise(L, where, CP_EUSAGE, "cupola_view.size is of no known version; set it to sizeof(cupola_view)");
+}
+
+// The stream on which the host may use the array: the current one, which waits for whoever used it on others.
+static void *stream_of(lua_State *L, const char *where, const cp_array *a) {
+  cp_stream *s;
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  if (a->device == cp_device_cpu()) return NULL;
+  CP_CHECK(L, where, cp_context_stream(ctx, a->device, &s));
+  CP_CHECK(L, where, cp_before_write(ctx, s, a->storage->buffer));
+  return (void *)a->device->ops->stream_pointer(s);
 }
 
 static void fill_view(lua_State *L, const char *where, cp_array *a, cupola_view *view) {
@@ -49,7 +59,7 @@ static void fill_view(lua_State *L, const char *where, cp_array *a, cupola_view 
   view->shape = a->shape;
   view->strides = a->strides;
   view->readonly = a->readonly;
-  view->stream = NULL;
+  view->stream = stream_of(L, where, a);
 }
 
 int cupola_test(lua_State *L, int index, cupola_view *view) {

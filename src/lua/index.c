@@ -109,11 +109,14 @@ bool cp_index_resolve(lua_State *L, const cp_index *ix, const cp_array *a, cp_ar
 
 enum { MIRROR_BYTES = 65536 };
 
-static cp_status copy_to_host(cp_state *s, cp_device *device, void *to, const char *from, size_t bytes) {
+static cp_status copy_to_host(cp_state *s, cp_buffer *b, void *to, const char *from, size_t bytes) {
   cp_stream *stream;
-  CP_TRY(cp_context_stream(&s->ctx, device, &stream));
-  s->ctx.counters.synchronizations++;
-  return device->ops->copy(stream, to, from, bytes, CP_TO_HOST);
+  CP_TRY(cp_context_stream(&s->ctx, b->device, &stream));
+  CP_TRY(cp_before_read(&s->ctx, stream, b));
+  double begin = cp_sync_begin(&s->ctx);
+  cp_status status = b->device->ops->copy(stream, to, from, bytes, CP_TO_HOST);
+  cp_sync_end(&s->ctx, begin);
+  return status;
 }
 
 // The bytes of a storage that the view a spans, or all of them where these are few; false when they are many, and for a single element, which is
@@ -130,10 +133,11 @@ static bool mirrored_span(const cp_array *a, int64_t *from, int64_t *to) {
 }
 
 // Makes the host copy of these bytes of the storage.
-static cp_status make_mirror(cp_state *s, cp_storage *storage, cp_device *device, int64_t from, int64_t to) {
+static cp_status make_mirror(cp_state *s, cp_storage *storage, int64_t from, int64_t to) {
   char *mirror = malloc((size_t)(to - from));
   if (mirror == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
-  cp_status status = copy_to_host(s, device, mirror, storage->buffer->pointer + from, (size_t)(to - from));
+  cp_status status =
+      copy_to_host(s, storage->buffer, mirror, storage->buffer->pointer + from, (size_t)(to - from));
   if (status != CP_OK) {
     free(mirror);
     return status;
@@ -154,19 +158,27 @@ static cp_status fetch(cp_state *s, const cp_array *a, int64_t offset, char *ele
   bool there = !foreign && storage->mirror != NULL && offset >= storage->mirror_from &&
                offset + size <= storage->mirror_to;
   if (!there && !foreign && mirrored_span(a, &from, &to)) {
-    CP_TRY(make_mirror(s, storage, a->device, from, to));
+    CP_TRY(make_mirror(s, storage, from, to));
     there = true;
   }
   *p = there ? storage->mirror + (offset - storage->mirror_from) : element;
-  return there ? CP_OK : copy_to_host(s, a->device, element, storage->buffer->pointer + offset, (size_t)size);
+  return there ? CP_OK
+               : copy_to_host(s, storage->buffer, element, storage->buffer->pointer + offset, (size_t)size);
 }
 
 // The element that is `offset` bytes behind the storage's start. The CPU device runs everything at once and in this memory: it needs no mirror.
 // Foreign memory changes without notice: it has none.
-static cp_status load(lua_State *L, const cp_array *a, int64_t offset, cp_scalar *value) {
+static cp_status load(lua_State *L, const char *where, const cp_array *a, int64_t offset, cp_scalar *value) {
   char element[sizeof(cp_complex128)];
   const char *from = a->storage->buffer->pointer + offset;
-  if (a->device != cp_device_cpu()) CP_TRY(fetch(cp_state_get(L), a, offset, element, &from));
+  if (a->device != cp_device_cpu()) {
+    cp_state *s = cp_state_get(L);
+    s->ctx.why = where;
+    CP_TRY(fetch(s, a, offset, element, &from));
+  } else if (a->context != NULL && a->context->sync_note != NULL) { // a GPU would be waited for here
+    a->context->why = where;
+    cp_sync_end(a->context, cp_clock());
+  }
   *value = cp_scalar_load(from, a->dtype);
   return CP_OK;
 }
@@ -176,13 +188,13 @@ cp_scalar cp_read_element(lua_State *L, const char *where, cp_array *a, const in
   cp_need(L, where, a);
   int64_t offset = a->offset;
   for (int k = 0; k < a->ndim; k++) offset += positions[k] * a->strides[k];
-  CP_CHECK(L, where, load(L, a, offset, &value));
+  CP_CHECK(L, where, load(L, where, a, offset, &value));
   return value;
 }
 
 static int push_element(lua_State *L, const char *where, const cp_array *a, int64_t offset) {
   cp_scalar value = {0};
-  CP_CHECK(L, where, load(L, a, offset, &value));
+  CP_CHECK(L, where, load(L, where, a, offset, &value));
   cp_push_scalar(L, value);
   return 1;
 }

@@ -62,22 +62,6 @@ static int collect(lua_State *L) {
   return 0;
 }
 
-// cp.profiler.counters(): what this state did so far.
-static int counters(lua_State *L) {
-  const cp_counters *c = &cp_state_get(L)->ctx.counters;
-  lua_createtable(L, 0, 8);
-  set_bytes(L, "launches", c->launches);
-  set_bytes(L, "compiles", c->compiles);
-  set_bytes(L, "cache_hits", c->cache_hits);
-  set_bytes(L, "allocations", c->allocations);
-  set_bytes(L, "bytes_allocated", c->bytes_allocated);
-  set_bytes(L, "synchronizations", c->synchronizations);
-  set_bytes(L, "collections", c->collections);
-  set_bytes(L, "forces", c->forces);
-  set_bytes(L, "renames", c->renames);
-  return 1;
-}
-
 // cp.synchronize(): launches what is pending and waits for all work of this state on the current device.
 static int synchronize(lua_State *L) {
   cp_device *device = cp_arg_device(L, 1, "synchronize");
@@ -101,8 +85,4 @@ void cp_open_memory(lua_State *L) {
                                 {NULL, NULL}};
   lua_pushvalue(L, 2);
   cp_setfuncs(L, cp, 0);
-  lua_createtable(L, 0, 1);
-  lua_pushcfunction(L, counters);
-  lua_setfield(L, -2, "counters");
-  lua_setfield(L, 2, "profiler");
 }

@@ -31,8 +31,12 @@ static void download(lua_State *L, const char *where, const cp_array *a, void *h
   if (a->size == 0) return;
   CP_CHECK(L, where, cp_array_pointer(a, &p));
   CP_CHECK(L, where, cp_context_stream(ctx, a->device, &stream));
-  ctx->counters.synchronizations++;
-  CP_CHECK(L, where, a->device->ops->copy(stream, host, p, bytes_of(a), CP_TO_HOST));
+  CP_CHECK(L, where, cp_before_read(ctx, stream, a->storage->buffer));
+  ctx->why = where;
+  double begin = cp_sync_begin(ctx);
+  cp_status status = a->device->ops->copy(stream, host, p, bytes_of(a), CP_TO_HOST);
+  cp_sync_end(ctx, begin);
+  CP_CHECK(L, where, status);
 }
 
 void *cp_push_host_copy(lua_State *L, const char *where, cp_array *a) {
@@ -55,6 +59,7 @@ static void transfer(lua_State *L, const char *where, const cp_array *a, cp_arra
   CP_CHECK(L, where, cp_begin_write(ctx, to, true));
   CP_CHECK(L, where, cp_array_pointer(to, &into));
   CP_CHECK(L, where, cp_context_stream(ctx, to->device, &stream));
+  CP_CHECK(L, where, cp_before_write(ctx, stream, to->storage->buffer));
   if (to->device == cp_device_cpu()) {
     CP_CHECK(L, where, to->device->ops->stream_synchronize(stream));
     download(L, where, a, into);

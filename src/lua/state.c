@@ -14,6 +14,7 @@ cp_state *cp_state_get(lua_State *L) {
   cp_state *s = lua_touserdata(L, -1);
   lua_pop(L, 1);
   s->running = L;
+  if (s->branches > 0 && s->chooser != L) cp_choice_switch(s, L);
   return s;
 }
 
@@ -44,6 +45,7 @@ static void collect(void *data, bool full) {
   s->ctx.counters.collections++;
   s->collecting--;
   s->running = L;
+  if (s->branches > 0 && s->chooser != L) cp_choice_switch(s, L); // a finalizer resumed a coroutine
 }
 
 static int close_state(lua_State *L) {
@@ -51,6 +53,10 @@ static int close_state(lua_State *L) {
   if (s->closed) return 0;
   s->closed = true;
   s->running = L; // owners of lent memory may be references in the registry
+  s->choice = &s->base;
+  s->branches = 0;
+  s->ctx.sync_note = NULL;
+  cp_strbuf_free(&s->trace);
   cp_context_close(&s->ctx);
   cp_orphan_exports(&s->ctx);
   cp_return_lent(&s->ctx);
@@ -73,6 +79,7 @@ void cp_state_open(lua_State *L) {
   s->ctx.log_fusion = is_setting("CUPOLA_LOG", "fusion");
   s->ctx.collect = collect;
   s->ctx.collect_data = s;
+  s->choice = &s->base;
   lua_createtable(L, 0, 1);
   lua_pushcfunction(L, close_state);
   lua_setfield(L, -2, "__gc");

@@ -4,6 +4,7 @@
 #define CP_LUA_STATE_H
 
 #include "expr/eval.h"
+#include "expr/order.h"
 #include "expr/write.h"
 #include "lua/compat.h"
 
@@ -20,18 +21,27 @@ typedef struct cp_state {
   unsigned step_every; // how many make the next one
   bool
       force; // for tests, CUPOLA_FUSION=force: every operator's value is computed at once, by the way of pending values
+  // What each coroutine chose to work on (choice.h). While branches is 0 all share ctx.now.
+  cp_choice base;
+  cp_choice *choice;  // where ctx.now is kept while another coroutine runs
+  lua_State *chooser; // the coroutine that it belongs to, by its address alone
+  int branches;       // coroutines with a choice of their own, and active withs of the main one
+  unsigned serial;
+  cp_strbuf trace; // of trace_sync
   bool closed;
   unsigned closed_doors; // CUPOLA_FILES ... of cupola.h
 } cp_state;
 
 // Whether L has a state: the module was opened, or options were set.
 bool cp_has_state(lua_State *L);
-// The state of L, made by luaopen_cupola. Sets running.
+// The state of L, made by luaopen_cupola. Sets running, and what L chose to work on.
 cp_state *cp_state_get(lua_State *L);
+void cp_choice_switch(cp_state *s, lua_State *L);
 // The same by way of an array's handle, which is quicker.
 static inline cp_state *cp_state_of(lua_State *L, const cp_array *handle) {
   cp_state *s = (cp_state *)(void *)handle->context; // ctx is its first member
   s->running = L;
+  if (s->branches > 0 && s->chooser != L) cp_choice_switch(s, L);
   return s;
 }
 void cp_state_open(lua_State *L); // idempotent
@@ -49,6 +59,8 @@ int cp_raise_status(lua_State *L, const char *where, cp_status status);
     cp_status cp_check_status = (call);                                                                      \
     if (cp_check_status != CP_OK) cp_raise_status(L, where, cp_check_status);                                \
   } while (0)
+// Writes "FILE:LINE: " of the innermost function that is user code; empty when there is none. Raises nothing.
+void cp_user_position(lua_State *L, char *buf, size_t size);
 // Closest of count names to `name` by edit distance, for "did you mean"; NULL when none is near.
 const char *cp_suggest(const char *name, int count, const char *const *names);
 
@@ -71,6 +83,10 @@ cp_array *cp_check_array(lua_State *L, int index, const char *where, const char 
 cp_array *cp_check_value(lua_State *L, int index, const char *where, const char *argument);
 // Forces a pending array (and raises use after free); call before reading storage.
 void cp_need(lua_State *L, const char *where, cp_array *a);
+// Raises when the host keeps scripts from addresses.
+void cp_check_pointers(lua_State *L, const char *where);
+// x:free(): gives the memory back, or ends the waiting for it.
+void cp_free_memory(cp_array *a);
 // Launches what is pending on device and no part of something else that is pending; raises (fusion.c).
 void cp_launch_pending_on(lua_State *L, const char *where, cp_device *device);
 void cp_push_shape(lua_State *L, int ndim, const int64_t *shape); // a table with the shape metatable

@@ -191,16 +191,27 @@ static void make_plan(cp_plan *p, cp_user_kernel *user, const cp_kernel_call *c,
   if (single) use_single_elements(p);
 }
 
+static bool writes(const cp_kernel_call *c, int j) { return j >= c->k->nin || c->k->params[j].mutable; }
+
+// The stream waits for those who used the arrays on others.
+static cp_status note_arrays(cp_kernel_call *c, cp_stream *stream) {
+  for (int j = 0; j < c->k->nin + c->k->nout; j++) {
+    if (c->arrays[j] == NULL) continue;
+    cp_buffer *b = c->arrays[j]->storage->buffer;
+    CP_TRY((writes(c, j) ? cp_before_write : cp_before_read)(&c->state->ctx, stream, b));
+  }
+  return CP_OK;
+}
+
 static cp_status run(cp_kernel_call *c) {
   cp_plan p;
   cp_user_kernel user;
   cp_stream *stream;
   for (int j = 0; j < c->k->nin + c->k->nout; j++) {
-    bool written = j >= c->k->nin || c->k->params[j].mutable;
     char *memory;
     if (c->arrays[j] != NULL)
       CP_TRY(cp_array_pointer(c->arrays[j], &memory)); // a finalizer may have freed it
-    if (written && (c->given != 0 || j < c->k->nin))
+    if (writes(c, j) && (c->given != 0 || j < c->k->nin))
       CP_TRY(cp_begin_write(&c->state->ctx, c->arrays[j], false));
   }
   make_plan(&p, &user, c, c->k->plain || strcmp(c->device->ops->kind, "cpu") == 0);
@@ -208,6 +219,7 @@ static cp_status run(cp_kernel_call *c) {
   if (p.nred > 0 && p.inner == 0 && !c->k->has_identity)
     return cp_fail(CP_ESHAPE, "an empty reduction needs an identity");
   CP_TRY(cp_context_stream(&c->state->ctx, c->device, &stream));
+  CP_TRY(note_arrays(c, stream));
   return c->device->ops->run(&c->state->ctx, stream, &p);
 }
 

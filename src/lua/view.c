@@ -436,7 +436,9 @@ static int push_zeros(lua_State *L, const cp_array *a) {
   for (int k = 0; k < a->ndim; k++) z->shape[k] = 1;
   cp_allocate_pushed(L, "imag", z, a->device, a->dtype);
   CP_CHECK(L, "imag", cp_array_pointer(z, &p));
-  CP_CHECK(L, "imag", cp_context_stream(&cp_state_get(L)->ctx, a->device, &stream));
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  CP_CHECK(L, "imag", cp_context_stream(ctx, a->device, &stream));
+  CP_CHECK(L, "imag", cp_before_write(ctx, stream, z->storage->buffer));
   CP_CHECK(L, "imag", a->device->ops->fill_bytes(stream, p, 0, cp_itemsize(a->dtype)));
   for (int k = 0; k < a->ndim; k++) {
     z->shape[k] = a->shape[k];

@@ -1,0 +1,188 @@
+-- Measuring: how long a function takes on the host and on its device, where a script waits, and ranges for profilers.
+
+return function(cp, core)
+  -- ---- benchmark
+
+  local function statistics(times)
+    local n, sum, least, most = #times, 0, math.huge, -math.huge
+    for _, t in ipairs(times) do
+      sum, least, most = sum + t, math.min(least, t), math.max(most, t)
+    end
+    local mean, squares = sum / n, 0
+    for _, t in ipairs(times) do
+      squares = squares + (t - mean) ^ 2
+    end
+    return { mean = mean, std = math.sqrt(squares / n), min = least, max = most }
+  end
+
+  local function line(label, s)
+    return ("%s: %9.3f us +/- %.3f (min: %.3f / max: %.3f) us"):format(label, s.mean * 1e6, s.std * 1e6, s.min * 1e6,
+      s.max * 1e6)
+  end
+
+  local Result = {}
+  Result.__index = Result
+
+  function Result.__tostring(r)
+    return ("%-20s: %s   %s   pipelined: %.3f us"):format(r.name, line("CPU", r.cpu),
+      line((r.device:gsub("cuda:", "GPU-")), r.gpu), r.pipelined.gpu * 1e6)
+  end
+
+  -- Computes what is pending. The arguments are a call's results: they must not be collected before.
+  local function launch(...)
+    core.launch_current "benchmark"
+    return ...
+  end
+
+  -- One call between two events. Host time is until the call's work is queued.
+  local function once(call, start, finish)
+    start:record()
+    local t = cp.clock()
+    launch(call())
+    t = cp.clock() - t
+    finish:record()
+    finish:synchronize()
+    return t, cp.cuda.get_elapsed_time(start, finish) * 1e-3
+  end
+
+  -- n calls back to back: mean host and device seconds of one.
+  local function pipelined(call, n, start, finish)
+    start:record()
+    local t = cp.clock()
+    for _ = 1, n do
+      launch(call())
+    end
+    t = cp.clock() - t
+    finish:record()
+    finish:synchronize()
+    return { cpu = t / n, gpu = cp.cuda.get_elapsed_time(start, finish) * 1e-3 / n }
+  end
+
+  local known = { n_warmup = 10, n_repeat = 10000, max_duration = 1, name = "benchmark", args = {} }
+
+  local function read_options(options)
+    if options ~= nil and type(options) ~= "table" then
+      core.raise("profiler.benchmark", "usage", "options must be a table, not " .. type(options))
+    end
+    local o = setmetatable({}, { __index = known })
+    for key, v in pairs(options or {}) do
+      if known[key] == nil then
+        core.raise("profiler.benchmark", "usage",
+          ("has no argument '%s'; it knows n_warmup, n_repeat, max_duration, name, args"):format(tostring(key)))
+      elseif type(v) ~= type(known[key]) then
+        core.raise("profiler.benchmark", "usage", ("%s must be a %s, not %s"):format(key, type(known[key]), type(v)))
+      end
+      o[key] = v
+    end
+    core.integer(o.n_warmup, "profiler.benchmark", "n_warmup")
+    if core.integer(o.n_repeat, "profiler.benchmark", "n_repeat") < 1 then
+      core.raise("profiler.benchmark", "usage", "n_repeat must be at least 1")
+    end
+    return o
+  end
+
+  --- Measures f(...): each call between two events on the current stream and waited for, then as many calls back to
+  --- back. What f leaves pending, and returns, is computed in the call.
+  ---@param f function
+  ---@param options? table  n_warmup (10), n_repeat (10000, fewer when max_duration is over), max_duration (1 second),
+  --- name, args (a table of f's arguments)
+  ---@return table result  cpu and gpu (mean, std, min, max), cpu_times, gpu_times, pipelined (cpu, gpu); all in seconds
+  function cp.profiler.benchmark(f, options)
+    core.check_callable(f, "profiler.benchmark", "f")
+    local o = read_options(options)
+    local unpack = table.unpack or unpack -- luacheck: ignore
+    local function call() return f(unpack(o.args)) end
+    local start, finish = core.Event(), core.Event()
+    for _ = 1, o.n_warmup do
+      once(call, start, finish)
+    end
+    local cpu, gpu, deadline = {}, {}, cp.clock() + o.max_duration
+    repeat
+      cpu[#cpu + 1], gpu[#gpu + 1] = once(call, start, finish)
+    until #cpu >= o.n_repeat or cp.clock() > deadline
+    return setmetatable({ name = o.name, device = start.device, cpu_times = cpu, gpu_times = gpu, cpu = statistics(cpu),
+      gpu = statistics(gpu), pipelined = pipelined(call, #cpu, start, finish) }, Result)
+  end
+
+  -- ---- synchronisations
+
+  local Report = {}
+  Report.__index = Report
+
+  function Report.__tostring(report)
+    local lines = {}
+    for k, entry in ipairs(report) do
+      lines[k] = ("%s: %s waited %.1f us"):format(entry.place, entry.what, entry.seconds * 1e6)
+    end
+    return #lines > 0 and table.concat(lines, "\n") or "no synchronisation"
+  end
+
+  local function report_of(text)
+    local report = setmetatable({}, Report)
+    for place, what, seconds in text:gmatch "([^\t\n]*)\t([^\t\n]*)\t([^\n]*)\n" do
+      report[#report + 1] = { place = place, what = what, seconds = tonumber(seconds) }
+    end
+    return report
+  end
+
+  local function finish_trace(ok, ...)
+    local report = report_of(core.trace(false))
+    if not ok then error((...), 0) end
+    return report, ...
+  end
+
+  --- Runs f(...) and lists where the host waited for a device meanwhile: each synchronisation with the line of the
+  --- script that led to it.
+  ---@param f function
+  ---@return table report  a list of {place, what, seconds}; tostring shows it
+  ---@return any ... what f returns
+  function cp.profiler.trace_sync(f, ...)
+    core.check_callable(f, "profiler.trace_sync", "f")
+    core.trace(true)
+    return finish_trace(pcall(f, ...))
+  end
+
+  -- ---- ranges
+
+  local function finish_range(ok, ...)
+    core.range_pop()
+    if not ok then error((...), 0) end
+    return ...
+  end
+
+  --- Runs f(...) as a named range, which profilers that know NVTX (Nsight Systems) show. Without f: begins one, which
+  --- closing the guard ends.
+  ---@param message string
+  ---@param f? function
+  ---@return any ... what f returns, or the guard
+  function cp.profiler.time_range(message, f, ...)
+    if type(message) ~= "string" then
+      core.raise("profiler.time_range", "usage", "message must be a string, not " .. type(message))
+    end
+    if f ~= nil then
+      core.check_callable(f, "profiler.time_range", "f")
+      core.range_push(message)
+      return finish_range(pcall(f, ...))
+    end
+    core.range_push(message)
+    local guard, closed = {}, false
+    function guard.close()
+      if not closed then core.range_pop() end
+      closed = true
+    end
+    return setmetatable(guard, { __close = guard.close })
+  end
+
+  cp.cuda.nvtx = {}
+
+  --- Begins a range of this thread for profilers.
+  ---@param message string
+  function cp.cuda.nvtx.RangePush(message) core.range_push(message) end
+
+  --- Ends the innermost range.
+  function cp.cuda.nvtx.RangePop() core.range_pop() end
+
+  --- Marks a moment for profilers.
+  ---@param message string
+  function cp.cuda.nvtx.Mark(message) core.mark(message) end
+end

@@ -1,0 +1,126 @@
+-- Streams: making them, working on them, and functions that are called once a stream's work is done.
+--
+-- Such functions are kept here in order, each behind an event. They run when Lua asks (query, synchronize, poll), in
+-- the coroutine that asks, never in a thread of the driver's.
+
+return function(cp, core)
+  local unpack = table.unpack or unpack -- luacheck: ignore
+  local Stream = core.stream_methods
+
+  -- ---- callbacks
+
+  local waiting = {} -- {stream =, event =, f =, n =, arguments ...}, oldest first
+
+  -- Calls what is due: of one stream, of one device (a name), or all. Each is called once, even if it raises; what a
+  -- callback adds waits for the next time.
+  local function deliver(stream, device)
+    local due, rest = {}, {}
+    for _, entry in ipairs(waiting) do
+      local asked = (not stream or entry.stream == stream) and (not device or entry.event.device == device)
+      local list = asked and entry.event:query() and due or rest
+      list[#list + 1] = entry
+    end
+    if #due == 0 then return 0 end
+    waiting = rest
+    for k, entry in ipairs(due) do
+      local ok, problem = pcall(entry.f, unpack(entry, 1, entry.n))
+      if not ok then
+        for j = #due, k + 1, -1 do
+          table.insert(waiting, 1, due[j])
+        end
+        error(problem, 0)
+      end
+    end
+    return #due
+  end
+
+  --- Calls f(...) once the work that is on the stream now is done, at the next poll: `s:query()`, `s:synchronize()`,
+  --- `cp.synchronize()` or `cp.cuda.poll()`.
+  ---@param f function
+  ---@return userdata stream  the same
+  function Stream:callback(f, ...)
+    core.check_callable(f, "callback", "f")
+    local event = core.Event({ device = self.device, timing = false }):record(self)
+    waiting[#waiting + 1] = { stream = self, event = event, f = f, n = select("#", ...), ... }
+    return self
+  end
+
+  --- CuPy's name for callback.
+  Stream.launch_host_func = Stream.callback
+
+  local query, synchronize = Stream.query, Stream.synchronize
+
+  function Stream:query()
+    local done = query(self)
+    if waiting[1] then deliver(self) end
+    return done
+  end
+
+  function Stream:synchronize()
+    synchronize(self)
+    if waiting[1] then deliver(self) end
+    return self
+  end
+
+  local synchronize_device = cp.synchronize
+
+  --- Launches what is pending on a device (the current one) and waits for all work of this state on it.
+  ---@param device? string
+  function cp.synchronize(device)
+    synchronize_device(device)
+    if waiting[1] then deliver(nil, core.device_name(device)) end
+  end
+
+  --- Calls the functions given to `stream:callback` whose time has come.
+  ---@return integer count  of the functions called
+  function cp.cuda.poll() return waiting[1] and deliver() or 0 end
+
+  -- ---- working on a stream
+
+  --- Runs f(...) with this stream as the current one, on its device; then launches what is pending on it.
+  ---@param f function
+  ---@return any ... what f returns
+  function Stream:with(f, ...)
+    core.check_callable(f, "stream.with", "f")
+    return core.run_with("with", self, f, ...)
+  end
+
+  --- Makes this stream the current one of the running coroutine, on its device, until further notice.
+  ---@return table guard  closing it (Lua 5.4: `local g <close> = s:use()`) or `guard:close()` goes back
+  function Stream:use() return core.use("use", self) end
+
+  --- Marks the place that the stream has reached.
+  ---@param event? userdata  a new one unless given
+  ---@return userdata event
+  function Stream:record(event)
+    if event == nil then event = core.Event({ device = self.device }) end
+    return core.check_event(event, "record", "event"):record(self)
+  end
+
+  -- ---- making them
+
+  cp.cuda.Stream = setmetatable({}, {
+    __call = function(_, ...) return core.new_stream(...) end,
+    __index = function(_, name)
+      if name == "null" then return core.null_stream() end
+      core.raise("cuda.Stream", "usage", ("there is no cp.cuda.Stream.%s"):format(tostring(name)))
+    end,
+    __newindex = function() core.raise("cuda.Stream", "usage", "has no fields that can be set") end,
+    __tostring = function() return "cupola.cuda.Stream" end,
+  })
+
+  --- The stream that work of a device (the current one) goes to now.
+  ---@param device? string
+  ---@return userdata stream
+  function cp.cuda.get_current_stream(device) return (core.get_current_stream(device)) end
+
+  --- A stream of the host program's or of another library, by its CUDA handle (a number). It must live until it is
+  --- closed here, or until the state is.
+  ---@param ptr integer
+  ---@param device? string
+  ---@return userdata stream
+  function cp.cuda.ExternalStream(ptr, device)
+    core.integer(ptr, "ExternalStream", "ptr")
+    return core.new_stream({ ptr = ptr, device = device })
+  end
+end

@@ -1,0 +1,268 @@
+// Streams on a device that is simulated: each stream knows, as a clock for every stream, what its next work comes after. Random programs read, write,
+// allocate and free on random streams; two uses of one byte, one of them a write, that nothing orders are a failure. Waits that order nothing new are
+// counted too, so that the bookkeeping does not simply wait for everything.
+#include "array/array.h"
+#include "device/pool.h"
+#include "expr/order.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition)                                                                                     \
+  do {                                                                                                       \
+    if (!(condition)) {                                                                                      \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                        \
+      exit(1);                                                                                               \
+    }                                                                                                        \
+  } while (0)
+
+enum { STREAMS = 12, BUFFERS = 24, PLACES = 4096 };
+
+typedef struct clock_of {
+  uint64_t at[STREAMS];
+} clock_of;
+
+typedef struct sim_stream {
+  cp_stream base;
+  int number;
+  clock_of now, mark;
+} sim_stream;
+
+// Who touched the memory at one address.
+typedef struct place {
+  void *pointer;
+  int writer; // stream, -1: nobody
+  uint64_t written;
+  uint64_t read[STREAMS];
+} place;
+
+static place places[PLACES];
+static clock_of host; // what the host has waited for: all later work comes after it
+static int made, marks, follows;
+
+static void join(clock_of *a, const clock_of *b) {
+  for (int k = 0; k < STREAMS; k++)
+    if (b->at[k] > a->at[k]) a->at[k] = b->at[k];
+}
+
+static cp_status sim_allocate(cp_device *d, size_t bytes, void **p) {
+  (void)d;
+  *p = malloc(bytes);
+  return *p != NULL ? CP_OK : CP_EMEMORY;
+}
+
+static place *place_of(void *p) {
+  size_t k = ((uintptr_t)p >> 6) % PLACES;
+  while (places[k].pointer != NULL && places[k].pointer != p) k = (k + 1) % PLACES;
+  if (places[k].pointer == NULL) {
+    places[k].pointer = p;
+    places[k].writer = -1;
+  }
+  return &places[k];
+}
+
+// The device may reuse what it gets back: everything on it must be over for the host.
+static void sim_release(cp_device *d, void *p, size_t bytes) {
+  place *at = place_of(p);
+  (void)d, (void)bytes;
+  CHECK(at->writer < 0 || host.at[at->writer] >= at->written);
+  for (int k = 0; k < STREAMS; k++) CHECK(host.at[k] >= at->read[k]);
+  at->writer = -1;
+  memset(at->read, 0, sizeof at->read);
+  free(p);
+}
+
+static cp_status sim_info(cp_device *d, size_t *free_bytes, size_t *total) {
+  (void)d;
+  *free_bytes = *total = (size_t)1 << 30;
+  return CP_OK;
+}
+
+static cp_status sim_create(cp_device *d, const cp_stream_options *options, cp_stream **out) {
+  sim_stream *s = calloc(1, sizeof *s);
+  (void)options;
+  CHECK(s != NULL && made < STREAMS);
+  s->base.device = d;
+  s->number = made++;
+  *out = &s->base;
+  return CP_OK;
+}
+
+static void sim_destroy(cp_stream *s) { free(s); }
+
+static cp_status sim_synchronize(cp_stream *s) {
+  join(&host, &((sim_stream *)s)->now);
+  return CP_OK;
+}
+
+static cp_status sim_mark(cp_stream *base) {
+  sim_stream *s = (sim_stream *)base;
+  s->mark = s->now;
+  marks++;
+  return CP_OK;
+}
+
+static cp_status sim_follow(cp_stream *waiter, cp_stream *other) {
+  join(&((sim_stream *)waiter)->now, &((sim_stream *)other)->mark);
+  follows++;
+  return CP_OK;
+}
+
+static cp_status sim_wait(cp_stream *waiter, cp_stream *other) {
+  CHECK(sim_mark(other) == CP_OK);
+  return sim_follow(waiter, other);
+}
+
+static const cp_device_ops sim_ops = {.kind = "sim",
+                                      .allocate = sim_allocate,
+                                      .release = sim_release,
+                                      .memory_info = sim_info,
+                                      .stream_create = sim_create,
+                                      .stream_destroy = sim_destroy,
+                                      .stream_synchronize = sim_synchronize,
+                                      .stream_wait = sim_wait,
+                                      .stream_mark = sim_mark,
+                                      .stream_follow = sim_follow};
+static cp_device device = {.ops = &sim_ops, .name = "sim", .id = 1};
+
+// One work on s that reads or writes p.
+static void touch(sim_stream *s, void *p, bool write) {
+  place *at = place_of(p);
+  join(&s->now, &host);
+  s->now.at[s->number]++;
+  if (at->writer >= 0) CHECK(s->now.at[at->writer] >= at->written);
+  for (int k = 0; write && k < STREAMS; k++) CHECK(s->now.at[k] >= at->read[k]);
+  if (!write) {
+    at->read[s->number] = s->now.at[s->number];
+    return;
+  }
+  at->writer = s->number;
+  at->written = s->now.at[s->number];
+}
+
+static uint64_t seed = 88172645463325252U;
+
+static int random_below(int n) {
+  seed ^= seed << 13;
+  seed ^= seed >> 7;
+  seed ^= seed << 17;
+  return (int)(seed % (uint64_t)n);
+}
+
+static void use(cp_context *ctx, cp_buffer *b, bool write) {
+  cp_stream *s;
+  CHECK(cp_context_stream(ctx, &device, &s) == CP_OK);
+  CHECK((write ? cp_before_write : cp_before_read)(ctx, s, b) == CP_OK);
+  touch((sim_stream *)s, b->pointer, write);
+}
+
+static cp_buffer *new_buffer(cp_context *ctx) {
+  cp_buffer *b;
+  CHECK(cp_buffer_new(ctx, &device, (size_t)512 << random_below(4), &b) == CP_OK);
+  return b;
+}
+
+// Streams are few at first, and one is recycled now and then.
+static void choose_stream(cp_context *ctx, cp_stream **streams, int *count) {
+  static const cp_stream_options plain;
+  if (*count < STREAMS - 1 && random_below(400) == 0) {
+    CHECK(cp_context_new_stream(ctx, &device, &plain, &streams[*count]) == CP_OK);
+    CHECK(ctx->concurrent);
+    ++*count;
+  }
+  int k = random_below(*count + 1);
+  ctx->now.streams[device.id] = k == *count ? NULL : streams[k];
+}
+
+static void random_program(int steps) {
+  static cp_context ctx;
+  cp_buffer *buffers[BUFFERS];
+  cp_stream *streams[STREAMS];
+  int count = 0;
+  for (int k = 0; k < BUFFERS; k++) {
+    buffers[k] = new_buffer(&ctx);
+    use(&ctx, buffers[k], true);
+  }
+  CHECK(!ctx.concurrent);
+  for (int step = 0; step < steps; step++) {
+    int k = random_below(BUFFERS), what = random_below(100);
+    choose_stream(&ctx, streams, &count);
+    if (what < 8) {
+      cp_buffer_release(buffers[k]);
+      buffers[k] = new_buffer(&ctx);
+      choose_stream(&ctx, streams, &count); // empty memory may be filled by another stream
+      use(&ctx, buffers[k], true);
+    } else if (what < 9) {
+      cp_pool_trim(device.pool);
+    } else if (what < 10) {
+      CHECK(cp_context_synchronize(&ctx, &device) == CP_OK);
+    } else {
+      use(&ctx, buffers[k], what < 40);
+    }
+  }
+  for (int k = 0; k < BUFFERS; k++) cp_buffer_release(buffers[k]);
+  cp_context_close(&ctx);
+  cp_pool_trim(device.pool);
+}
+
+// What is waited for, and what is not.
+static void exact_waits(void) {
+  static const cp_stream_options plain;
+  static cp_context ctx;
+  cp_stream *a, *b;
+  made = 0;
+  memset(&host, 0, sizeof host);
+  memset(places, 0, sizeof places);
+  cp_buffer *x = new_buffer(&ctx), *y = new_buffer(&ctx);
+  use(&ctx, x, true);
+  use(&ctx, y, true);
+  CHECK(cp_context_new_stream(&ctx, &device, &plain, &a) == CP_OK);
+  CHECK(cp_context_new_stream(&ctx, &device, &plain, &b) == CP_OK && a != b);
+  uint64_t *waits = &ctx.counters.waits;
+  CHECK(*waits == 0);
+  ctx.now.streams[1] = a;
+  use(&ctx, x, false);
+  CHECK(*waits == 1); // for its writer
+  use(&ctx, x, false);
+  use(&ctx, y, false);
+  CHECK(*waits == 1); // written before the wait
+  ctx.now.streams[1] = b;
+  use(&ctx, x, false);
+  CHECK(*waits == 2); // readers do not wait for one another
+  ctx.now.streams[1] = NULL;
+  use(&ctx, x, false);
+  CHECK(*waits == 2);
+  use(&ctx, x, true);
+  CHECK(*waits == 4); // a writer waits for both readers
+  use(&ctx, x, true);
+  CHECK(*waits == 4);
+  ctx.now.streams[1] = a;
+  use(&ctx, y, true);
+  CHECK(*waits == 4); // nobody but a touched y since a came after its writer
+  int before = marks;
+  ctx.now.streams[1] = b;
+  use(&ctx, y, false);
+  CHECK(*waits == 5 && marks == before + 1);
+  ctx.now.streams[1] = NULL;
+  use(&ctx, y, false);
+  CHECK(*waits == 6 && marks == before + 1); // the mark that b waits for will do
+  cp_buffer_release(x);
+  cp_buffer_release(y);
+  // A handle that goes makes room for the next stream.
+  cp_stream_unhand(b);
+  ctx.now.streams[1] = NULL;
+  cp_stream *c;
+  CHECK(cp_context_new_stream(&ctx, &device, &plain, &c) == CP_OK && c == b);
+  cp_context_close(&ctx);
+  cp_pool_trim(device.pool);
+}
+
+int main(int argc, char **argv) {
+  device.pool = cp_pool_new(&device);
+  CHECK(device.pool != NULL);
+  random_program(argc > 1 ? atoi(argv[1]) : 200000);
+  CHECK(follows > 1000);
+  exact_waits();
+  return 0;
+}

@@ -1,0 +1,132 @@
+// The streams of one lua_State: the one that work goes to, further ones, and waiting of one for another.
+#include "device/device.h"
+#include "device/pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Streams of one kind may touch the same memory at the same time; the CPU device and a GPU never do.
+static bool has_sibling(const cp_context *ctx, const cp_device *device) {
+  for (const cp_stream *s = ctx->streams; s != NULL; s = s->next)
+    if (s->device->ops == device->ops) return true;
+  return false;
+}
+
+static cp_status add_stream(cp_context *ctx, cp_device *device, const cp_stream_options *options,
+                            cp_stream **out) {
+  cp_stream *s;
+  CP_TRY(device->ops->stream_create(device, options, &s));
+  if (has_sibling(ctx, device)) ctx->concurrent = true;
+  s->device = device;
+  s->context = ctx;
+  s->options = *options;
+  s->slot = ctx->nstreams++;
+  s->issued = 1;
+  s->next = ctx->streams;
+  ctx->streams = s;
+  *out = s;
+  return CP_OK;
+}
+
+cp_status cp_context_own_stream(cp_context *ctx, cp_device *device, cp_stream **out) {
+  static const cp_stream_options own = {.non_blocking = true};
+  cp_stream **slot = &ctx->own[device->id];
+  if (*slot == NULL) CP_TRY(add_stream(ctx, device, &own, slot));
+  *out = *slot;
+  return CP_OK;
+}
+
+cp_status cp_context_stream(cp_context *ctx, cp_device *device, cp_stream **out) {
+  cp_stream **slot = &ctx->now.streams[device->id];
+  if (*slot == NULL) CP_TRY(cp_context_own_stream(ctx, device, slot));
+  *out = *slot;
+  return CP_OK;
+}
+
+// An external stream is one queue, whoever names it; of our own, one that nobody names any more will do.
+static bool may_serve(const cp_context *ctx, const cp_stream *s, const cp_device *device,
+                      const cp_stream_options *o) {
+  if (s->device != device || s->options.external != o->external) return false;
+  if (o->external) return s->options.pointer == o->pointer;
+  return s->handles == 0 && !s->capturing && s != ctx->own[device->id] && s != ctx->now.streams[device->id] &&
+         s->options.non_blocking == o->non_blocking && s->options.priority == o->priority;
+}
+
+cp_status cp_context_new_stream(cp_context *ctx, cp_device *device, const cp_stream_options *options,
+                                cp_stream **out) {
+  cp_stream *own, *s = ctx->streams;
+  CP_TRY(cp_context_own_stream(ctx, device, &own)); // what was queued without tickets was queued there
+  while (s != NULL && !may_serve(ctx, s, device, options)) s = s->next;
+  if (s == NULL) CP_TRY(add_stream(ctx, device, options, &s));
+  s->over = false;
+  s->handles++;
+  *out = s;
+  return CP_OK;
+}
+
+void cp_stream_unhand(cp_stream *s) { s->handles--; }
+
+cp_status cp_stream_close(cp_stream *s) {
+  s->handles--;
+  if (!s->options.external || s->over) return CP_OK;
+  CP_TRY(cp_stream_synchronize(s));
+  cp_pool_forget_stream(s->device->pool, s);
+  s->over = true;
+  return CP_OK;
+}
+
+cp_status cp_stream_synchronize(cp_stream *s) {
+  double begin = cp_sync_begin(s->context);
+  cp_status status = s->device->ops->stream_synchronize(s);
+  cp_sync_end(s->context, begin);
+  return status;
+}
+
+cp_status cp_context_finish(cp_context *ctx, const cp_device *device) {
+  cp_status first = CP_OK;
+  for (cp_stream *s = ctx->streams; s != NULL; s = s->next) {
+    if (s->over || (device != NULL && s->device != device)) continue;
+    cp_status status = s->device->ops->stream_synchronize(s);
+    if (first == CP_OK) first = status;
+  }
+  return first;
+}
+
+cp_status cp_context_synchronize(cp_context *ctx, const cp_device *device) {
+  double begin = cp_sync_begin(ctx);
+  cp_status status = cp_context_finish(ctx, device);
+  cp_sync_end(ctx, begin);
+  return status;
+}
+
+// ---- one after the other ------------------------------------------------------------------------------------------
+
+// The entry of waiter's table for other; NULL when the host is out of memory: then more is waited for than is needed.
+static uint64_t *seen_of(cp_stream *waiter, const cp_stream *other) {
+  if (other->slot >= waiter->nseen) {
+    int n = other->slot + 8;
+    uint64_t *grown = realloc(waiter->seen, (size_t)n * sizeof *grown);
+    if (grown == NULL) return NULL;
+    memset(grown + waiter->nseen, 0, (size_t)(n - waiter->nseen) * sizeof *grown);
+    waiter->seen = grown;
+    waiter->nseen = n;
+  }
+  return &waiter->seen[other->slot];
+}
+
+cp_status cp_stream_after(cp_context *ctx, cp_stream *waiter, cp_stream *other, uint64_t ticket) {
+  if (other == NULL || other == waiter || ticket == 0 || other->over) return CP_OK;
+  if (waiter->capturing && !other->capturing) return CP_OK; // waited for when the capture began
+  uint64_t *seen = seen_of(waiter, other);
+  if (seen != NULL && *seen >= ticket) return CP_OK;
+  const cp_device_ops *ops = other->device->ops;
+  ctx->counters.waits++;
+  if (ops != waiter->device->ops) return ops->stream_synchronize(other);
+  if (other->marked < ticket) {
+    CP_TRY(ops->stream_mark(other));
+    other->marked = other->issued;
+  }
+  CP_TRY(ops->stream_follow(waiter, other));
+  if (seen != NULL) *seen = other->marked;
+  return CP_OK;
+}

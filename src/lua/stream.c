@@ -1,0 +1,304 @@
+// cp.cuda.Stream: queues of work of one device. On the CPU device they are names of its one queue. with, use and callbacks are on the Lua side.
+#include "lua/stream.h"
+
+#include "lua/choice.h"
+
+#include <string.h>
+
+static const char stream_key = 0; // registry: metatable
+
+typedef struct boxed_stream {
+  cp_stream *stream; // NULL after close
+} boxed_stream;
+
+// ---- handles ------------------------------------------------------------------------------------------------------
+
+static bool is_stream(lua_State *L, int index) {
+  if (lua_touserdata(L, index) == NULL || !lua_getmetatable(L, index)) return false;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &stream_key);
+  bool same = lua_rawequal(L, -1, -2);
+  lua_pop(L, 2);
+  return same;
+}
+
+cp_stream *cp_check_stream(lua_State *L, int index, const char *where, const char *argument) {
+  if (!is_stream(L, index))
+    cp_raise(L, where, CP_EUSAGE, "%s must be a stream, not %s", argument,
+             lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
+  cp_stream *s = ((boxed_stream *)lua_touserdata(L, index))->stream;
+  if (s == NULL || s->over) cp_raise(L, where, CP_EUSAGE, "%s is a stream that was closed", argument);
+  return s;
+}
+
+cp_stream *cp_arg_stream(lua_State *L, int index, const char *where, cp_device *device) {
+  cp_stream *s;
+  if (lua_isnoneornil(L, index)) {
+    CP_CHECK(L, where, cp_context_stream(&cp_state_get(L)->ctx, device, &s));
+    return s;
+  }
+  s = cp_check_stream(L, index, where, "stream");
+  if (s->device != device)
+    cp_raise(L, where, CP_EUSAGE, "the stream is of %s, not of %s", s->device->name, device->name);
+  return s;
+}
+
+static boxed_stream *push_box(lua_State *L) {
+  boxed_stream *box = cp_newuserdata(L, sizeof *box);
+  box->stream = NULL;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &stream_key);
+  lua_setmetatable(L, -2);
+  return box;
+}
+
+static int push_stream(lua_State *L, boxed_stream *box, cp_stream *s) {
+  (void)L;
+  s->handles++;
+  box->stream = s;
+  return 1;
+}
+
+// ---- making and finding them --------------------------------------------------------------------------------------
+
+// A pointer as Lua has it: a number, or 64-bit cdata.
+static uintptr_t read_pointer(lua_State *L, int index, const char *where, const char *argument) {
+  int64_t v = cp_arg_integer(L, index, where, argument);
+  return (uintptr_t)v;
+}
+
+static int read_priority(lua_State *L, int index, cp_device *device) {
+  int least = 0, greatest = 0;
+  int64_t wanted = cp_arg_integer_or(L, index, "Stream", "priority", 0);
+  device->ops->priorities(device, &least, &greatest);
+  if (wanted > least) wanted = least;
+  return (int)(wanted < greatest ? greatest : wanted);
+}
+
+// core.new_stream{non_blocking=, priority=, ptr=, device=}
+static int new_stream(lua_State *L) {
+  static const char *const names[] = {"non_blocking", "priority", "ptr", "device"};
+  static const cp_signature signature = {"Stream", names, 4, 0, false};
+  cp_arguments(L, &signature);
+  cp_state *state = cp_state_get(L);
+  cp_device *device = cp_arg_device(L, 4, "Stream");
+  cp_stream_options options = {.non_blocking = cp_arg_boolean_or(L, 1, "Stream", "non_blocking", false),
+                               .priority = read_priority(L, 2, device),
+                               .external = !lua_isnil(L, 3)};
+  if (options.external) cp_check_pointers(L, "Stream");
+  if (options.external) options.pointer = read_pointer(L, 3, "Stream", "ptr");
+  boxed_stream *box = push_box(L);
+  CP_CHECK(L, "Stream", cp_context_new_stream(&state->ctx, device, &options, &box->stream));
+  return 1;
+}
+
+// core.null_stream(): where work of the current device goes unless another stream is chosen.
+static int null_stream(lua_State *L) {
+  cp_stream *s;
+  cp_device *device = cp_current_device(L);
+  boxed_stream *box = push_box(L);
+  CP_CHECK(L, "Stream", cp_context_own_stream(&cp_state_get(L)->ctx, device, &s));
+  return push_stream(L, box, s);
+}
+
+// cp.cuda.get_current_stream([device])
+static int get_current_stream(lua_State *L) {
+  cp_stream *s;
+  cp_device *device = cp_arg_device(L, 1, "get_current_stream");
+  boxed_stream *box = push_box(L);
+  CP_CHECK(L, "get_current_stream", cp_context_stream(&cp_state_get(L)->ctx, device, &s));
+  return push_stream(L, box, s);
+}
+
+// ---- methods ------------------------------------------------------------------------------------------------------
+
+static cp_stream *self(lua_State *L, const char *where) { return cp_check_stream(L, 1, where, "argument 1"); }
+
+void cp_launch_pending_of(lua_State *L, const char *where, const cp_stream *s) {
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  ctx->why = where;
+  CP_CHECK(L, where, cp_launch_stream(ctx, s));
+}
+
+// stream:synchronize(): launches what is pending on the stream and waits for its work.
+static int synchronize(lua_State *L) {
+  cp_stream *s = self(L, "synchronize");
+  cp_launch_pending_of(L, "synchronize", s);
+  CP_CHECK(L, "synchronize", cp_stream_synchronize(s));
+  lua_settop(L, 1);
+  return 1;
+}
+
+// stream:query(): launches what is pending on the stream; whether all of its work is done.
+static int query(lua_State *L) {
+  bool done = false;
+  cp_stream *s = self(L, "query");
+  cp_launch_pending_of(L, "query", s);
+  CP_CHECK(L, "query", s->device->ops->stream_query(s, &done));
+  lua_pushboolean(L, done);
+  return 1;
+}
+
+// stream:wait_event(event): work that is queued on the stream from now on waits for the event.
+static int wait_event(lua_State *L) {
+  cp_stream *s = self(L, "wait_event");
+  cp_event *e = cp_check_event(L, 2, "wait_event", "event");
+  if (e->device->ops != s->device->ops)
+    return cp_raise(L, "wait_event", CP_EUSAGE, "the event is of %s, the stream of %s", e->device->name,
+                    s->device->name);
+  cp_launch_pending_of(L, "wait_event", s);
+  CP_CHECK(L, "wait_event", s->device->ops->event_wait(s, e));
+  lua_settop(L, 1);
+  return 1;
+}
+
+// stream:close(): ends the use of this object. An external stream is waited for, and not touched any more.
+static int close_stream(lua_State *L) {
+  if (!is_stream(L, 1))
+    return cp_raise(L, "close", CP_EUSAGE, "argument 1 must be a stream, not %s", luaL_typename(L, 1));
+  boxed_stream *box = lua_touserdata(L, 1);
+  cp_stream *s = box->stream;
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  if (s == NULL || s->over) return 0;
+  if (s->options.external && ctx->now.streams[s->device->id] == s)
+    return cp_raise(L, "close", CP_EUSAGE, "the stream is the current one; leave its with first");
+  cp_launch_pending_of(L, "close", s);
+  box->stream = NULL;
+  CP_CHECK(L, "close", cp_stream_close(s));
+  return 0;
+}
+
+static int collect_stream(lua_State *L) {
+  boxed_stream *box = lua_touserdata(L, 1);
+  if (box == NULL || box->stream == NULL) return 0;
+  if (!cp_state_get(L)->ctx.closed) cp_stream_unhand(box->stream); // they go with the state
+  box->stream = NULL;
+  return 0;
+}
+
+static int equal(lua_State *L) {
+  const boxed_stream *a = lua_touserdata(L, 1), *b = lua_touserdata(L, 2);
+  lua_pushboolean(L, is_stream(L, 1) && is_stream(L, 2) && a->stream != NULL && a->stream == b->stream);
+  return 1;
+}
+
+static int text(lua_State *L) {
+  const boxed_stream *box = lua_touserdata(L, 1);
+  const cp_stream *s = box->stream;
+  if (s == NULL)
+    lua_pushliteral(L, "closed stream");
+  else
+    lua_pushfstring(L, "stream %d of %s", s->slot, s->device->name);
+  return 1;
+}
+
+// stream.FIELD. Upvalue 1: methods.
+static int index_event(lua_State *L) {
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(1));
+  if (!lua_isnil(L, -1)) return 1;
+  const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
+  cp_stream *s = self(L, name);
+  if (strcmp(name, "ptr") == 0) cp_check_pointers(L, "ptr");
+  if (strcmp(name, "ptr") == 0)
+    cp_push_scalar(L, cp_scalar_int((int64_t)s->device->ops->stream_pointer(s), CP_INT64));
+  else if (strcmp(name, "device") == 0)
+    lua_pushstring(L, s->device->name);
+  else if (strcmp(name, "priority") == 0)
+    lua_pushinteger(L, s->options.priority);
+  else if (strcmp(name, "non_blocking") == 0)
+    lua_pushboolean(L, s->options.non_blocking);
+  else if (strcmp(name, "id") == 0)
+    lua_pushinteger(L, s->slot);
+  else
+    return cp_raise(L, "Stream", CP_EUSAGE, "a stream has no field or method '%s'", name);
+  return 1;
+}
+
+// ---- choosing them (streams.lua) ----------------------------------------------------------------------------------
+
+static void *pointer_at(lua_State *L, int index) {
+  return lua_islightuserdata(L, index) ? lua_touserdata(L, index) : NULL;
+}
+
+static void push_pointer(lua_State *L, void *p) {
+  if (p == NULL)
+    lua_pushnil(L);
+  else
+    lua_pushlightuserdata(L, p);
+}
+
+// core.enter(where, what, until_left): makes a stream and its device, or the device of this name, the current one. Returns three values for core.leave.
+static int enter(lua_State *L) {
+  cp_chosen before;
+  cp_stream *s = NULL;
+  cp_device *device;
+  const char *where = luaL_checkstring(L, 1);
+  cp_current_device(L); // the default is decided before
+  if (lua_type(L, 2) == LUA_TSTRING) {
+    device = cp_arg_device(L, 2, where);
+  } else {
+    s = cp_check_stream(L, 2, where, "argument 1");
+    device = s->device;
+  }
+  cp_choice_enter(L, device, s, lua_toboolean(L, 3), &before);
+  push_pointer(L, before.device);
+  push_pointer(L, s != NULL ? before.of : NULL);
+  push_pointer(L, before.stream);
+  return 3;
+}
+
+// core.leave(until_left, ...): goes back to what core.enter found.
+static int leave(lua_State *L) {
+  cp_chosen before = {pointer_at(L, 2), pointer_at(L, 3), pointer_at(L, 4)};
+  cp_choice_leave(L, &before, lua_toboolean(L, 1));
+  return 0;
+}
+
+// core.launch_current(where): launches what is pending on the current stream of the current device.
+static int launch_current(lua_State *L) {
+  cp_stream *s;
+  const char *where = luaL_checkstring(L, 1);
+  cp_device *device = cp_current_device(L);
+  CP_CHECK(L, where, cp_context_stream(&cp_state_get(L)->ctx, device, &s));
+  cp_launch_pending_of(L, where, s);
+  return 0;
+}
+
+// core.check_stream(value, where, argument): the stream.
+static int check_stream(lua_State *L) {
+  cp_check_stream(L, 1, luaL_checkstring(L, 2), luaL_checkstring(L, 3));
+  lua_settop(L, 1);
+  return 1;
+}
+
+void cp_open_stream(lua_State *L) {
+  static const luaL_Reg methods[] = {{"synchronize", synchronize},
+                                     {"query", query},
+                                     {"wait_event", wait_event},
+                                     {"close", close_stream},
+                                     {NULL, NULL}};
+  static const luaL_Reg meta[] = {
+      {"__gc", collect_stream}, {"__eq", equal}, {"__tostring", text}, {NULL, NULL}};
+  static const luaL_Reg core[] = {{"new_stream", new_stream},
+                                  {"null_stream", null_stream},
+                                  {"get_current_stream", get_current_stream},
+                                  {"check_stream", check_stream},
+                                  {"enter", enter},
+                                  {"leave", leave},
+                                  {"launch_current", launch_current},
+                                  {NULL, NULL}};
+  lua_createtable(L, 0, 8);
+  cp_setfuncs(L, meta, 0);
+  lua_createtable(L, 0, 8);
+  cp_setfuncs(L, methods, 0);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, 1, "stream_methods");
+  lua_pushcclosure(L, index_event, 1);
+  lua_setfield(L, -2, "__index");
+  lua_pushliteral(L, "cupola.stream");
+  lua_setfield(L, -2, "__metatable");
+  lua_pushliteral(L, "cupola.stream");
+  lua_setfield(L, -2, "__name");
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &stream_key);
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+}
