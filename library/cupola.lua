@@ -891,6 +891,16 @@ function cp.cosh_(x) end
 ---@return cupola.Array
 function cp.count_nonzero(a, axis, keepdims) end
 
+--- Cross product of vectors with 2 or 3 components; of pairs of the former its third component alone.
+---@param a cupola.Operand
+---@param b cupola.Operand # broadcasts with a beside the vectors' axis
+---@param axisa? integer|cupola.Options # the axis of a's vectors; default: the last
+---@param axisb? integer|cupola.Options # of b's; default: the last
+---@param axisc? integer|cupola.Options # of the result's; default: the last
+---@param axis? integer|cupola.Options # all three at once
+---@return cupola.Array
+function cp.cross(a, b, axisa, axisb, axisc, axis) end
+
 --- Degrees to radians. The same as radians.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -916,6 +926,13 @@ function cp.degrees(x, out, dtype) end
 ---@param x cupola.Array
 ---@return cupola.Array
 function cp.degrees_(x) end
+
+--- A copy without the elements at some positions.
+---@param arr cupola.Operand
+---@param obj cupola.Operand # a position from 1 (negative from the end), a table or array of positions, or a mask
+---@param axis? integer|cupola.Options # default: of the flat array
+---@return cupola.Array
+function cp.delete(arr, obj, axis) end
 
 --- The device named "cpu", "cuda" or "cuda:N"; the current one without a name.
 ---@param name? string
@@ -1270,6 +1287,15 @@ function cp.from_dlpack(tensor) end
 ---@return cupola.Array
 function cp.from_pointer(ptr, shape, dtype, owner, device, strides) end
 
+--- A vector of the values that a string of bytes holds.
+---@param buffer string
+---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
+---@param count? integer|cupola.Options # default -1: all
+---@param offset? integer|cupola.Options # bytes to skip first; default 0
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.frombuffer(buffer, dtype, count, offset, device) end
+
 --- An array from a string of values in C order.
 ---@param bytes string
 ---@param dtype? cupola.dtype|cupola.Options
@@ -1277,6 +1303,25 @@ function cp.from_pointer(ptr, shape, dtype, owner, device, strides) end
 ---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Array
 function cp.frombytes(bytes, dtype, shape, device) end
+
+--- Reads the bare values of a file as a vector; of a text file where sep is given. np.fromfile's counterpart.
+---@param file string
+---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
+---@param count? integer|cupola.Options # how many values; default -1: all
+---@param sep? string|cupola.Options # between the numbers of a text file; default "": the file holds bytes
+---@param offset? integer|cupola.Options # bytes to skip first; default 0
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.fromfile(file, dtype, count, sep, offset, device) end
+
+--- A vector of the numbers in a text.
+---@param string string
+---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
+---@param count? integer|cupola.Options # how many; default -1: all
+---@param sep? string|cupola.Options # between numbers; default " ", any white space
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.fromstring(string, dtype, count, sep, device) end
 
 --- A new array of one value.
 ---@param shape integer|table
@@ -1338,6 +1383,20 @@ function cp.gcd_(x1, x2) end
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
 function cp.ge(x1, x2, out, dtype) end
+
+--- loadtxt for tables with gaps: a word that is no number becomes the filling value.
+---@param fname string
+---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
+---@param comments? string|table|cupola.Options # default "#"
+---@param delimiter? string|cupola.Options # default: white space
+---@param skip_header? integer|cupola.Options # lines to skip; default 0
+---@param converters? table|cupola.Options # functions by column
+---@param filling_values? number|cupola.Options # a number; default nan, 0 for dtypes without nan
+---@param usecols? integer|table|cupola.Options # from 1
+---@param max_rows? integer|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array # array (rows, columns)
+function cp.genfromtxt(fname, dtype, comments, delimiter, skip_header, converters, filling_values, usecols, max_rows, device) end
 
 --- Values from start to stop whose ratios are equal; both may be negative or complex, neither 0.
 ---@param start cupola.Operand # number or array
@@ -1474,6 +1533,14 @@ function cp.index(positions) end
 ---@param sparse? boolean|cupola.Options # a table of arrays that broadcast against each other; default false
 ---@return cupola.Array # array (#shape, shape...)
 function cp.indices(shape, dtype, sparse) end
+
+--- A copy with values before some positions.
+---@param arr cupola.Operand
+---@param obj cupola.Operand # a position from 1 (length + 1: behind the last one; negative from the end), or a table or array of positions in arr
+---@param values cupola.Operand # broadcasts to what is put in; takes arr's dtype
+---@param axis? integer|cupola.Options # default: of the flat array
+---@return cupola.Array
+function cp.insert(arr, obj, values, axis) end
 
 --- All bits exchanged; not, of bool.
 ---@param x cupola.Operand
@@ -1675,6 +1742,29 @@ function cp.lgamma_(x) end
 ---@return any
 function cp.linspace(start, stop, num, endpoint, retstep, dtype, axis, device) end
 
+--- Reads what save, savez or NumPy has written: an array from npy, a table of arrays by their names from npz. Pickles
+--- and arrays of Python objects are refused.
+---@param file string
+---@param device? string|cupola.Device|cupola.Options # default: the current one
+---@param names? table|cupola.Options # of an archive: read these arrays only
+---@return cupola.Array|table # array, or table
+function cp.load(file, device, names) end
+
+--- Reads numbers from a text file: a row for each line. Columns count from 1.
+---@param fname string
+---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
+---@param comments? string|table|cupola.Options # string or table of strings that begin a comment; default "#"
+---@param delimiter? string|cupola.Options # between columns; default: white space
+---@param converters? table|cupola.Options # functions from a column's text to its value, by column
+---@param skiprows? integer|cupola.Options # lines to skip, comments counted; default 0
+---@param usecols? integer|table|cupola.Options # a column or a table of columns, from 1, negative from the end; default: all
+---@param unpack? boolean|cupola.Options # the columns as several values; default false
+---@param ndmin? integer|cupola.Options # axes that the result has at least, 0 to 2; default 0: one row or column has one axis
+---@param max_rows? integer|cupola.Options # default: all
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array # array (rows, columns)
+function cp.loadtxt(fname, dtype, comments, delimiter, converters, skiprows, usecols, unpack, ndmin, max_rows, device) end
+
 --- Natural logarithm.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -1836,6 +1926,12 @@ function cp.maximum(x1, x2, out, dtype) end
 ---@param x2 cupola.Operand
 ---@return cupola.Array
 function cp.maximum_(x1, x2) end
+
+--- Whether the spans of two arrays overlap, from the first byte to the last.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return boolean
+function cp.may_share_memory(a, b) end
 
 --- Arithmetic mean.
 ---@param a cupola.Operand
@@ -2125,6 +2221,43 @@ function cp.ones_like(a, dtype, order, shape, device) end
 ---@return cupola.Array # array of the same dtype
 function cp.pad(array, pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
 
+--- The sum of two polynomials.
+---@param a1 cupola.Operand
+---@param a2 cupola.Operand
+---@return cupola.Array
+function cp.polyadd(a1, a2) end
+
+--- The m-th derivative of a polynomial.
+---@param p cupola.Operand
+---@param m? integer|cupola.Options # default 1
+---@return cupola.Array
+function cp.polyder(p, m) end
+
+--- The m-th antiderivative of a polynomial.
+---@param p cupola.Operand
+---@param m? integer|cupola.Options # default 1
+---@param k? integer|cupola.Options # constants of integration, a number or a table of m; default 0
+---@return cupola.Array
+function cp.polyint(p, m, k) end
+
+--- The product of two polynomials.
+---@param a1 cupola.Operand
+---@param a2 cupola.Operand
+---@return cupola.Array
+function cp.polymul(a1, a2) end
+
+--- The difference of two polynomials.
+---@param a1 cupola.Operand
+---@param a2 cupola.Operand
+---@return cupola.Array
+function cp.polysub(a1, a2) end
+
+--- The value of a polynomial, p[1] * x^(n-1) + ... + p[n], at each x.
+---@param p cupola.Operand # coefficients, the highest power first; a table of numbers is weak in promotion
+---@param x cupola.Operand
+---@return cupola.Array
+function cp.polyval(p, x) end
+
 --- A copy of x.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -2372,6 +2505,34 @@ function cp.rsqrt(x, out, dtype) end
 ---@return cupola.Array
 function cp.rsqrt_(x) end
 
+--- Writes an array into a file of NumPy's format npy; ".npy" is added to a name without it. bfloat16 becomes pairs of
+--- bytes, which NumPy reads as "V2" and turns by x.view(ml_dtypes.bfloat16).
+---@param file string
+---@param arr cupola.Operand # array, table or number
+function cp.save(file, arr) end
+
+--- Writes an array with one or two axes as text, a line for each row.
+---@param fname string
+---@param X cupola.Operand
+---@param fmt? string|table|cupola.Options # as of string.format: for every value (default "%.18e"), or for a row; or a table, one for each column
+---@param delimiter? string|cupola.Options # default " "
+---@param newline? string|cupola.Options # default "\n"
+---@param header? string|cupola.Options # before the rows
+---@param footer? string|cupola.Options # after the rows
+---@param comments? string|cupola.Options # stands before header and footer; default "# "
+function cp.savetxt(fname, X, fmt, delimiter, newline, header, footer, comments) end
+
+--- Writes arrays into an archive of NumPy's format npz: `cp.savez("f.npz", a, b, {x = c})` names them arr_0, arr_1
+--- and x. ".npz" is added to a name without it.
+---@param file string
+---@param ... any # arrays; last a table of arrays by their names
+function cp.savez(file, ...) end
+
+--- The same, with deflated content.
+---@param file string
+---@param ... any
+function cp.savez_compressed(file, ...) end
+
 --- A value with a dtype, strong in promotion.
 ---@param v any
 ---@param dtype cupola.dtype
@@ -2397,6 +2558,12 @@ function cp.set_default_dtype(dtype) end
 ---@param linewidth? integer|cupola.Options
 ---@param suppress? boolean|cupola.Options
 function cp.set_printoptions(precision, threshold, edgeitems, linewidth, suppress) end
+
+--- Whether two arrays have a byte in common.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return boolean
+function cp.shares_memory(a, b) end
 
 --- x1 << x2. The same as left_shift.
 ---@param x1 cupola.Operand
@@ -2491,6 +2658,14 @@ function cp.sinh(x, out, dtype) end
 ---@param x cupola.Array
 ---@return cupola.Array
 function cp.sinh_(x) end
+
+--- A read-only view of all windows of a shape: its last axes are those of the windows.
+---@param x cupola.Operand
+---@param window_shape cupola.Operand # a length, or a table of lengths
+---@param axis? integer|table|cupola.Options # an axis or a table of axes, one for each length; default: all
+---@param writeable? boolean|cupola.Options # default false; windows share their elements
+---@return cupola.Array # view
+function cp.sliding_window_view(x, window_shape, axis, writeable) end
 
 --- Views of equal parts, or cut after the elements that a table names: `cp.split(x, {2, 5})` gives elements 1 to 2,
 --- 3 to 5, and the rest.
@@ -2695,6 +2870,15 @@ function cp.trunc_(x) end
 ---@return string
 function cp.type(v) end
 
+--- Values without jumps: where one is further from that before it than half a period, whole periods are added to it
+--- and to all behind it.
+---@param p cupola.Operand # real
+---@param discont? number|cupola.Options # steps below it stay as they are; default: half a period, which is also the least
+---@param axis? integer|cupola.Options # default: the last
+---@param period? number|cupola.Options # default 2 pi
+---@return cupola.Array
+function cp.unwrap(p, discont, axis, period) end
+
 --- Variance: the mean square of the distances from the mean.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.dtype|cupola.Options
@@ -2894,10 +3078,113 @@ function cp.cuda.runtime.streamWaitEvent(stream, event) end
 
 cp.image = {}
 
+--- Colours of values: x between vmin and vmax through a colour map.
+---@param x cupola.Operand # any shape, real
+---@param name? string|cupola.Options # default "viridis"
+---@param vmin? number|cupola.Options # the value of the map's start; default: the least finite one
+---@param vmax? number|cupola.Options # of its end; default: the greatest finite one
+---@return cupola.Array # uint8, x's shape with an axis of 3 behind it
+function cp.image.colormap(x, name, vmin, vmax) end
+
+--- The names of the colour maps; each is there with "_r" behind its name too, from its end to its start.
+---@return table names
+function cp.image.colormaps() end
+
 --- Writes a uint8 picture, (height, width) or (.., channels).
 ---@param file string
 ---@param pixels cupola.Array
 function cp.image.imwrite(file, pixels) end
+
+--- Reads a picture (PNG, JPEG, BMP, TGA, PNM) as an array (height, width) when it is grey, else
+--- (height, width, channels).
+---@param file string
+---@param mode? string|cupola.dtype|cupola.Options # "gray", "la" (with alpha), "rgb" or "rgba"; default: as the file has it
+---@param dtype? cupola.dtype|cupola.Options # "uint8" (default), "uint16", or a floating one: values in 0..1
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.image.load(file, mode, dtype, device) end
+
+--- Writes a picture: (height, width) is grey, (height, width, 2 to 4) grey with alpha, RGB, RGBA. The name's ending
+--- chooses the format: .png, .jpg, .bmp or .tga.
+---@param file string
+---@param pixels cupola.Operand # uint8 (0..255), floats (0..1, others are clipped), bool; any real values with cmap
+---@param cmap? string|cupola.Options # colour map for (height, width): "viridis", "magma", "gray", ...; see cp.image.colormaps()
+---@param vmin? number|cupola.Options # with cmap: the value of the map's start; default: the least one
+---@param vmax? number|cupola.Options # with cmap: of its end; default: the greatest one
+---@param quality? integer|cupola.Options # of JPEG, 1 to 100; default 95
+function cp.image.save(file, pixels, cmap, vmin, vmax, quality) end
+
+cp.plot = {}
+
+--- Draws a matrix as a picture of colours, its first row at the top.
+---@param z cupola.Operand # (rows, columns)
+---@param cmap? string|cupola.Options # colour map; default "viridis", see cp.image.colormaps()
+---@param vmin? number|cupola.Options # the value of the map's start; default: the least finite one
+---@param vmax? number|cupola.Options # of its end; default: the greatest finite one
+---@param title? string|cupola.Options
+---@param xlabel? string|cupola.Options
+---@param ylabel? string|cupola.Options
+---@param xlim? table|cupola.Options
+---@param ylim? table|cupola.Options
+---@param logx? boolean|cupola.Options # has no meaning here
+---@param logy? boolean|cupola.Options # has no meaning here
+---@param file? string|cupola.Options
+---@param size? table|cupola.Options
+---@param term? string|cupola.Options
+---@return string? # what was drawn with characters
+function cp.plot.heatmap(z, cmap, vmin, vmax, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term) end
+
+--- Draws how often values lie in each of some bins.
+---@param x cupola.Operand
+---@param bins? cupola.Operand|cupola.Options # their number (default 20), or a table or vector of edges
+---@param range? table|cupola.Options # {least, greatest}; default: of the finite values
+---@param title? string|cupola.Options
+---@param xlabel? string|cupola.Options
+---@param ylabel? string|cupola.Options
+---@param xlim? table|cupola.Options
+---@param ylim? table|cupola.Options
+---@param logx? boolean|cupola.Options
+---@param logy? boolean|cupola.Options
+---@param file? string|cupola.Options
+---@param size? table|cupola.Options
+---@param term? string|cupola.Options
+---@return string? # what was drawn with characters
+function cp.plot.hist(x, bins, range, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term) end
+
+--- Draws lines: `cp.plot.line(x, y, {file = "sine.png"})`, also `cp.plot(x, y, ...)`. Without a file into gnuplot's
+--- window, or where there is none with characters to the standard output.
+---@param x cupola.Operand # positions; with no y: the values, at 1, 2, ...
+---@param y? cupola.Operand|cupola.Options # values: a vector, a matrix of columns, or a table of vectors
+---@param labels? string|table|cupola.Options # a name, or a table of names of the lines
+---@param title? string|cupola.Options
+---@param xlabel? string|cupola.Options
+---@param ylabel? string|cupola.Options
+---@param xlim? table|cupola.Options # {least, greatest}
+---@param ylim? table|cupola.Options
+---@param logx? boolean|cupola.Options # logarithmic axis; default false
+---@param logy? boolean|cupola.Options
+---@param file? string|cupola.Options # .png, .svg or .pdf (by gnuplot), or .txt
+---@param size? table|cupola.Options # {width, height} in pixels; of text in characters
+---@param term? string|cupola.Options # a terminal of gnuplot's, or "text": characters
+---@return string? # what was drawn with characters
+function cp.plot.line(x, y, labels, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term) end
+
+--- Draws points; arguments as for plot.line.
+---@param x cupola.Operand
+---@param y? cupola.Operand|cupola.Options
+---@param labels? string|table|cupola.Options
+---@param title? string|cupola.Options
+---@param xlabel? string|cupola.Options
+---@param ylabel? string|cupola.Options
+---@param xlim? table|cupola.Options
+---@param ylim? table|cupola.Options
+---@param logx? boolean|cupola.Options
+---@param logy? boolean|cupola.Options
+---@param file? string|cupola.Options
+---@param size? table|cupola.Options
+---@param term? string|cupola.Options
+---@return string? # what was drawn with characters
+function cp.plot.scatter(x, y, labels, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term) end
 
 cp.profiler = {}
 
@@ -2927,6 +3214,43 @@ function cp.profiler.time_range(message, f, ...) end
 ---@return table report # a list of {place, what, seconds}; tostring shows it
 ---@return any ... # what f returns
 function cp.profiler.trace_sync(f, ...) end
+
+cp.testing = {}
+
+--- Raises unless |actual - desired| <= atol + rtol * |desired| for every element.
+---@param actual cupola.Operand
+---@param desired cupola.Operand # of actual's shape, or one value
+---@param rtol? number|cupola.Options # default 1e-7
+---@param atol? number|cupola.Options # default 0
+---@param equal_nan? boolean|cupola.Options # whether nan is close to nan; default true
+---@param err_msg? string|cupola.Options # stands in the message
+function cp.testing.assert_allclose(actual, desired, rtol, atol, equal_nan, err_msg) end
+
+--- Raises unless |desired - actual| < 1.5 * 10^-decimal for every element.
+---@param actual cupola.Operand
+---@param desired cupola.Operand
+---@param decimal? integer|cupola.Options # default 6
+---@param err_msg? string|cupola.Options
+function cp.testing.assert_array_almost_equal(actual, desired, decimal, err_msg) end
+
+--- Raises unless shapes and all elements are equal; nan equals nan.
+---@param actual cupola.Operand
+---@param desired cupola.Operand # of actual's shape, or one value
+---@param err_msg? string|cupola.Options
+---@param strict? boolean|cupola.Options # whether dtypes must be equal too, and one value does not stand for an array; default false
+function cp.testing.assert_array_equal(actual, desired, err_msg, strict) end
+
+--- Raises unless every element of x is less than that of y.
+---@param x cupola.Operand
+---@param y cupola.Operand
+---@param err_msg? string|cupola.Options
+function cp.testing.assert_array_less(x, y, err_msg) end
+
+--- Raises unless two tables hold as many arrays, and each is equal to its counterpart.
+---@param actual table
+---@param desired table
+---@param err_msg? string|cupola.Options
+function cp.testing.assert_array_list_equal(actual, desired, err_msg) end
 
 --- Absolute value. The same as absolute.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -3486,6 +3810,15 @@ function Array:count_nonzero(axis, keepdims) end
 ---@return cupola.Array
 function Array:cpu() end
 
+--- Cross product of vectors with 2 or 3 components; of pairs of the former its third component alone.
+---@param b cupola.Operand # broadcasts with a beside the vectors' axis
+---@param axisa? integer|cupola.Options # the axis of a's vectors; default: the last
+---@param axisb? integer|cupola.Options # of b's; default: the last
+---@param axisc? integer|cupola.Options # of the result's; default: the last
+---@param axis? integer|cupola.Options # all three at once
+---@return cupola.Array
+function Array:cross(b, axisa, axisb, axisc, axis) end
+
 --- The array on GPU n, as CUDA counts (from 0); itself if it is there.
 ---@param n? integer
 ---@return cupola.Array
@@ -3510,6 +3843,12 @@ function Array:degrees(out, dtype) end
 --- Radians to degrees, written into x itself.
 ---@return cupola.Array
 function Array:degrees_() end
+
+--- A copy without the elements at some positions.
+---@param obj cupola.Operand # a position from 1 (negative from the end), a table or array of positions, or a mask
+---@param axis? integer|cupola.Options # default: of the flat array
+---@return cupola.Array
+function Array:delete(obj, axis) end
 
 --- The diagonal of a matrix (a view), or a matrix of zeros with this diagonal.
 ---@param k? integer|cupola.Options # which diagonal; above the main one when positive; default 0
@@ -3874,6 +4213,13 @@ function Array:idiv(x2, out, dtype) end
 ---@return cupola.Array
 function Array:idiv_(x2) end
 
+--- A copy with values before some positions.
+---@param obj cupola.Operand # a position from 1 (length + 1: behind the last one; negative from the end), or a table or array of positions in arr
+---@param values cupola.Operand # broadcasts to what is put in; takes arr's dtype
+---@param axis? integer|cupola.Options # default: of the flat array
+---@return cupola.Array
+function Array:insert(obj, values, axis) end
+
 --- All bits exchanged; not, of bool.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
@@ -4128,6 +4474,11 @@ function Array:maximum(x2, out, dtype) end
 ---@param x2 cupola.Operand
 ---@return cupola.Array
 function Array:maximum_(x2) end
+
+--- Whether the spans of two arrays overlap, from the first byte to the last.
+---@param b cupola.Operand
+---@return boolean
+function Array:may_share_memory(b) end
 
 --- Arithmetic mean.
 ---@param axis? integer|table|cupola.dtype|cupola.Options
@@ -4534,6 +4885,11 @@ function Array:rsqrt_() end
 ---@return cupola.Array
 function Array:set(v, ...) end
 
+--- Whether two arrays have a byte in common.
+---@param b cupola.Operand
+---@return boolean
+function Array:shares_memory(b) end
+
 --- x1 << x2. The same as left_shift.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -4603,6 +4959,13 @@ function Array:sinh(out, dtype) end
 --- Hyperbolic sine, written into x itself.
 ---@return cupola.Array
 function Array:sinh_() end
+
+--- A read-only view of all windows of a shape: its last axes are those of the windows.
+---@param window_shape cupola.Operand # a length, or a table of lengths
+---@param axis? integer|table|cupola.Options # an axis or a table of axes, one for each length; default: all
+---@param writeable? boolean|cupola.Options # default false; windows share their elements
+---@return cupola.Array # view
+function Array:sliding_window_view(window_shape, axis, writeable) end
 
 --- Views of equal parts, or cut after the elements that a table names: `cp.split(x, {2, 5})` gives elements 1 to 2,
 --- 3 to 5, and the rest.
@@ -4719,6 +5082,12 @@ function Array:to(device) end
 ---@return string
 function Array:tobytes() end
 
+--- Writes the bare values; as text where sep is given.
+---@param file string
+---@param sep? string
+---@param format? string
+function Array:tofile(file, sep, format) end
+
 --- Nested tables of Lua values; of a 0-d array its value.
 ---@return any
 function Array:totable() end
@@ -4761,6 +5130,14 @@ function Array:trunc(out, dtype) end
 ---@return cupola.Array
 function Array:trunc_() end
 
+--- Values without jumps: where one is further from that before it than half a period, whole periods are added to it
+--- and to all behind it.
+---@param discont? number|cupola.Options # steps below it stay as they are; default: half a period, which is also the least
+---@param axis? integer|cupola.Options # default: the last
+---@param period? number|cupola.Options # default 2 pi
+---@return cupola.Array
+function Array:unwrap(discont, axis, period) end
+
 --- x[index] = f(x[index]); returns x.
 ---@param index any
 ---@param f any
@@ -4799,6 +5176,10 @@ function Array:where(x, y, out) end
 ---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Array
 function Array:zeros_like(dtype, order, shape, device) end
+
+--- What is known of the device, in lines "what: value": of a GPU its name, multiprocessors, memory and more.
+---@return string text
+function Device:describe() end
 
 --- The bytes of the device's memory that are free, and all of them.
 ---@return integer free

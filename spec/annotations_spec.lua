@@ -15,11 +15,11 @@ local function annotated(pattern)
 end
 
 -- Adds the functions of the table t, under names that begin with prefix, to the set; with `tables` also those of the
--- plain tables in it.
+-- tables in it.
 local function add_functions(set, t, prefix, tables)
   for name, v in pairs(t) do
     if type(v) == "function" then set[prefix .. name] = 1 end
-    if tables and type(v) == "table" and not getmetatable(v) then add_functions(set, v, prefix .. name .. ".", true) end
+    if tables and type(v) == "table" and v ~= cp.cpu then add_functions(set, v, prefix .. name .. ".", true) end
   end
 end
 

@@ -245,11 +245,11 @@ local function write_functions(t, prefix)
   end
 end
 
--- The table t of this name, with the tables in it; those that can be called are in the texts.
+-- The table t of this name, with the tables in it; classes, which are empty, are in the texts.
 local function write_table(t, path)
   say("cp.", path, " = {}\n")
   write_functions(t, path .. ".")
-  for _, name in ipairs(sorted(t, function(_, v) return type(v) == "table" and not getmetatable(v) end)) do
+  for _, name in ipairs(sorted(t, function(_, v) return type(v) == "table" and next(v) ~= nil end)) do
     write_table(t[name], path .. "." .. name)
   end
 end
