@@ -9,8 +9,7 @@ local operations = require("cupola.core").operations()
 local texts = dofile(root .. "tools/annotations_text.lua")
 
 local FILES = { "creation", "devices", "editing", "elementwise", "exchange", "image", "manipulation", "npy", "npz",
-  "padding",
-  "plot", "polynomials", "scope", "testing", "text_files", "userkernels" }
+  "padding", "plot", "polynomials", "rawkernels", "scope", "structs", "testing", "text_files", "userkernels" }
 local TYPES, SIGNATURES = texts.types, texts.signatures
 
 local function say(...) io.write(table.concat({ ... }), "\n") end

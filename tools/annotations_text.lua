@@ -11,10 +11,12 @@ for text, names in pairs {
   ["number"] = "step re ddof rtol atol",
   ["string|number"] = "identity",
   ["string|table"] = "options",
-  ["boolean"] = "keepdims copy endpoint retstep writeable equal_nan suppress auto return_tuple no_return reduce_dims",
+  ["boolean"] = "keepdims copy endpoint retstep writeable equal_nan suppress auto return_tuple no_return reduce_dims "
+    .. "strided enable_cooperative_groups translate_cucomplex",
   ["\"C\"|\"F\"|\"A\"|\"K\""] = "order",
   ["string"] = "name operation preamble loop_prep after_loop map_expr reduce_expr post_map_expr in_params "
-    .. "out_params reduce_type doc",
+    .. "out_params reduce_type doc signature backend",
+  ["string[]"] = "name_expressions",
   ["any"] = "... v f",
 } do
   for name in names:gmatch "%S+" do TYPES[name] = text end
@@ -160,6 +162,9 @@ set_printoptions(precision?, threshold?, edgeitems?, linewidth?, suppress?) -> n
 get_printoptions() -> table -- The options that set_printoptions sets.
 cuda.Event(device?) -> cupola.Event -- A mark in a device's queue of work, for timing.
 cuda.get_elapsed_time(start:cupola.Event, finish:cupola.Event) -> number -- Milliseconds between two recorded events.
+RawKernel:compile() -> cupola.RawKernel -- Makes the kernel ready on the current device now.
+RawKernel:occupancy(block:integer|table, shared_mem?:integer) -> integer -- Blocks that a multiprocessor holds.
+RawKernel:best_block(shared_mem?:integer, limit?:integer) -> integer, integer -- Best block size; grid to fill all.
 Event:record() -> cupola.Event -- Marks the place that the device's queue has reached; returns the event.
 Event:synchronize() -> cupola.Event -- Waits until the device has passed the mark.
 profiler.counters() -> table -- What this state did so far: launches, allocations, forces, renames and more.
@@ -200,6 +205,32 @@ local Event = {}
 ---@class cupola.Kernel
 ---@field name string
 ---@operator call(...): any
+
+---@class cupola.RawKernel
+---@field name string
+---@field attributes table
+---@field max_threads_per_block integer
+---@field shared_size_bytes integer
+---@field const_size_bytes integer
+---@field local_size_bytes integer
+---@field num_regs integer
+---@field ptx_version integer
+---@field binary_version integer
+---@field cache_mode_ca integer
+---@field max_dynamic_shared_size_bytes integer # may be set
+---@field preferred_shared_memory_carveout integer # may be set
+---@operator call(...): nil
+local RawKernel = {}
+
+---@class cupola.Module
+local Module = {}
+
+---@class cupola.StructType
+---@field name string
+---@field size integer
+---@field align integer
+---@field source string # the C text
+---@operator call(table?): userdata
 
 ---@class cupola.Array
 ---@field shape cupola.Shape

@@ -9,7 +9,7 @@ return function(cp, core, methods)
   end
 
   for _, part in ipairs {
-    "devices", "scope", "elementwise", "creation", "manipulation", "userkernels", "exchange",
+    "devices", "scope", "elementwise", "creation", "manipulation", "userkernels", "rawkernels", "exchange",
     "npy", "npz", "text_files", "image", "plot", "testing", "editing", "polynomials",
   } do
     core.load(part)()(cp, core, methods)

@@ -151,4 +151,5 @@ const cp_device_ops cp_cpu_ops = {
     .event_synchronize = cpu_event_synchronize,
     .event_elapsed = cpu_event_elapsed,
     .describe = cpu_describe,
+    .raw = &cp_cpu_raw_ops,
 };

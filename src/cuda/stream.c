@@ -59,8 +59,10 @@ void cp_cuda_stream_destroy(cp_stream *base) {
 cp_status cp_cuda_stream_synchronize(cp_stream *s) {
   cp_cuda_device *d = device_of(s);
   CP_TRY(cp_cuda_enter(d));
-  return cp_cuda_result(d, d->driver->cuStreamSynchronize(((cp_cuda_stream *)s)->stream),
-                        "cuStreamSynchronize");
+  CP_TRY(cp_cuda_result(d, d->driver->cuStreamSynchronize(((cp_cuda_stream *)s)->stream),
+                        "cuStreamSynchronize"));
+  cp_cuda_acquit((cp_cuda_stream *)s);
+  return CP_OK;
 }
 
 cp_status cp_cuda_stream_wait(cp_stream *waiter, cp_stream *other) {

@@ -1,6 +1,7 @@
 // The streams of one lua_State, and its clock.
 #include "device/device.h"
 #include "device/pool.h"
+#include "device/raw.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -46,6 +47,7 @@ void cp_context_close(cp_context *ctx) {
     cp_pool_forget_stream(s->device->pool, s);
     s->device->ops->stream_destroy(s);
   }
+  cp_raw_close(ctx);
 }
 
 double cp_clock(void) {
