@@ -462,7 +462,7 @@ describe("errors of a raw kernel", function()
       function() add({ 1, 1, 1, 1 }, 1, { x, x, y, 8 }) end)
     check.failure("usage", "add: block must be a whole number, not 1.5",
       function() add(1, { 1.5 }, { x, x, y, 8 }) end)
-    check.failure("usage", "add: too much shared memory: 1000000 bytes of dynamic beside 0 of static",
+    check.failure("usage", "add: too much shared memory: 1000000 bytes of dynamic beside ",
       function() add(1, 1, { x, x, y, 8 }, 1e6) end)
     check.failure("usage", "add: [{grid, block}] has 1 values, not 2", function() local _ = add[{ 1 }] end)
   end)
