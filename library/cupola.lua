@@ -5109,7 +5109,7 @@ function Module:get_function(name, options) end
 ---@return any array
 function Module:get_global(name, dtype, shape) end
 
---- Threads per block and blocks that fill the device best.
+--- Best block size; grid to fill all.
 ---@param shared_mem? integer|cupola.Options
 ---@param limit? integer|cupola.Options
 ---@return integer
@@ -5120,7 +5120,7 @@ function RawKernel:best_block(shared_mem, limit) end
 ---@return cupola.RawKernel
 function RawKernel:compile() end
 
---- Blocks that a multiprocessor holds at a time.
+--- Blocks that a multiprocessor holds.
 ---@param block integer|table
 ---@param shared_mem? integer|cupola.Options
 ---@return integer

@@ -67,7 +67,7 @@ return function(cp, core)
     if name:sub(1, 1) == "/" then places = { "" } end
     for _, folder in ipairs(places) do
       local path = folder == "" and name or folder .. "/" .. name
-      local text = d.by_path[path] and d.by_path[path].text or core.read_file(path)
+      local text = d.by_path[path] and d.by_path[path].text or core.raw_file(path)
       if text then return path, text end
     end
   end
@@ -293,7 +293,7 @@ return function(cp, core)
     if (code == nil) == (path == nil) then fail(where, "usage", "needs either code or path") end
     if code ~= nil then return text_of(where, "code", code), "module" end
     path = text_of(where, "path", path)
-    local text, reason = core.read_file(path)
+    local text, reason = core.raw_file(path)
     if not text then fail(where, "io", "cannot read %s: %s", path, reason) end
     return text, path:match "[^/]+$"
   end

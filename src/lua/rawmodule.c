@@ -187,7 +187,7 @@ static long long file_size(const char *path) {
   return -1;
 }
 
-// core.read_file(path): its bytes, or nil and the reason. Memory first: a Lua error must not leave the file open.
+// core.raw_file(path): its bytes, or nil and the reason. Memory first: a Lua error must not leave the file open.
 static int read_file(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   long long size = file_size(path);
@@ -217,8 +217,8 @@ static int set_functions(lua_State *L) {
 
 void cp_open_rawmodule(lua_State *L) {
   static const luaL_Reg core[] = {
-      {"raw_load", load},       {"raw_global", global},           {"raw_image", image},
-      {"read_file", read_file}, {"raw_functions", set_functions}, {NULL, NULL}};
+      {"raw_load", load},      {"raw_global", global},           {"raw_image", image},
+      {"raw_file", read_file}, {"raw_functions", set_functions}, {NULL, NULL}};
   lua_pushvalue(L, 1);
   cp_setfuncs(L, core, 0);
   lua_pop(L, 1);
