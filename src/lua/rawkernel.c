@@ -150,6 +150,7 @@ cp_raw_function *cp_raw_resolve(lua_State *L, cp_raw_kernel *k, cp_device *devic
   if (f == NULL) cp_raise(L, k->name, CP_EUSAGE, "the compiled module has no kernel '%s'", symbol);
   lua_pop(L, 2);
   compare_params(k, f);
+  k->resolved = true;
   return k->functions[device->id] = f;
 }
 
@@ -269,8 +270,7 @@ static int launch(lua_State *L, cp_raw_kernel *k, cp_raw_launch *l, int first, i
   k->state->running = L;
   if (count > CP_MAX_RAW_PARAMS)
     return cp_raise(L, k->name, CP_EUSAGE, "%d arguments are more than %d", count, (int)CP_MAX_RAW_PARAMS);
-  cp_device *known_on = k->state->ctx.device;
-  if (known_on == NULL || k->functions[known_on->id] == NULL) { // what it takes may be known only now
+  if (!k->resolved) { // what it takes may be known only after it was compiled
     int index = first;
     while (index < first + count && cp_test_array(L, index) == NULL) index++;
     cp_device *d = index < first + count ? cp_test_array(L, index)->device : cp_current_device(L);

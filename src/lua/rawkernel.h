@@ -26,11 +26,11 @@ typedef struct cp_raw_param {
 
 typedef struct cp_raw_kernel { // a userdata
   cp_state *state;
-  char name[96]; // as errors show it
-  int symbol;    // registry: the name in the module
-  int module;    // registry: the declaration of the module
-  bool cooperative, strided;
-  bool known; // the parameters were read from the source
+  char name[96];                       // as errors show it
+  int symbol;                          // registry: the name in the module
+  int module;                          // registry: the declaration of the module
+  bool cooperative, strided, resolved; // resolved: on some device
+  bool known;                          // the parameters were read from the source
   int nparams;
   cp_raw_function *functions[CP_MAX_DEVICES]; // found at first use
   cp_raw_param params[];
