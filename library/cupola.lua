@@ -50,6 +50,32 @@ local StreamClass = {}
 ---@field name string
 ---@operator call(...): any
 
+---@class cupola.RawKernel
+---@field name string
+---@field attributes table
+---@field max_threads_per_block integer
+---@field shared_size_bytes integer
+---@field const_size_bytes integer
+---@field local_size_bytes integer
+---@field num_regs integer
+---@field ptx_version integer
+---@field binary_version integer
+---@field cache_mode_ca integer
+---@field max_dynamic_shared_size_bytes integer # may be set
+---@field preferred_shared_memory_carveout integer # may be set
+---@operator call(...): nil
+local RawKernel = {}
+
+---@class cupola.Module
+local Module = {}
+
+---@class cupola.StructType
+---@field name string
+---@field size integer
+---@field align integer
+---@field source string # the C text
+---@operator call(table?): userdata
+
 ---@class cupola.Array
 ---@field shape cupola.Shape
 ---@field ndim integer
@@ -127,6 +153,29 @@ local cp = {}
 ---@param options? string|table|cupola.Options
 ---@return cupola.Kernel # called as k(x, y, ..., [outputs...], {size =, block_size =})
 function cp.ElementwiseKernel(in_params, out_params, operation, name, reduce_dims, preamble, no_return, return_tuple, doc, loop_prep, after_loop, options) end
+
+--- A kernel from CUDA C++; see docs/kernels.md.
+---@param code string # the source
+---@param name string # of the __global__ function, such as "add" or "scale<float>"
+---@param options? table|cupola.Options # of the compiler, such as {"-DN=4", "-Ifolder"}
+---@param backend? string|cupola.Options
+---@param translate_cucomplex? boolean|cupola.Options
+---@param enable_cooperative_groups? boolean|cupola.Options
+---@param strided? boolean|cupola.Options
+---@param signature? string|cupola.Options
+---@return cupola.RawKernel # called as k(grid, block, {x, y, ...}, {shared_mem =}) or k[{grid, block}](x, y, ...)
+function cp.RawKernel(code, name, options, backend, translate_cucomplex, enable_cooperative_groups, strided, signature) end
+
+--- A module of kernels from CUDA C++, a cubin, a fatbin or PTX; see docs/kernels.md.
+---@param code? string|cupola.Options # the source or the bytes of an image
+---@param path? string|cupola.Options # of a file with either
+---@param options? table|cupola.Options # of the compiler, such as {"-Ifolder"}
+---@param backend? string|cupola.Options
+---@param translate_cucomplex? boolean|cupola.Options
+---@param enable_cooperative_groups? boolean|cupola.Options
+---@param name_expressions? string[]|cupola.Options
+---@return cupola.Module
+function cp.RawModule(code, path, options, backend, translate_cucomplex, enable_cooperative_groups, name_expressions) end
 
 --- A reduction from the text of its parts: map_expr of an element, reduce_expr of `a` and `b`, post_map_expr of
 --- `a`.
@@ -2724,6 +2773,12 @@ function cp.stack(arrays, axis, out, dtype) end
 ---@param keepdims? boolean|cupola.Options
 ---@return cupola.Array
 function cp.std(a, axis, dtype, out, ddof, keepdims) end
+
+--- A type of struct from its name and its C fields; calling it with a table of fields makes a value.
+---@param name string
+---@param fields string # such as "float dt; int steps; float3 origin; float weights[4];"
+---@return cupola.StructType
+function cp.struct(name, fields) end
 
 --- x1 - x2. The same as subtract.
 ---@param x1 cupola.Operand

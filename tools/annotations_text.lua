@@ -11,10 +11,12 @@ for text, names in pairs {
   ["number"] = "step re ddof rtol atol",
   ["string|number"] = "identity",
   ["string|table"] = "options",
-  ["boolean"] = "keepdims copy endpoint retstep writeable equal_nan suppress auto return_tuple no_return reduce_dims",
+  ["boolean"] = "keepdims copy endpoint retstep writeable equal_nan suppress auto return_tuple no_return reduce_dims "
+    .. "strided enable_cooperative_groups translate_cucomplex",
   ["\"C\"|\"F\"|\"A\"|\"K\""] = "order",
   ["string"] = "name operation preamble loop_prep after_loop map_expr reduce_expr post_map_expr in_params "
-    .. "out_params reduce_type doc",
+    .. "out_params reduce_type doc signature backend",
+  ["string[]"] = "name_expressions",
   ["any"] = "... v f",
 } do
   for name in names:gmatch "%S+" do TYPES[name] = text end
@@ -168,6 +170,9 @@ Stream:query() -> boolean -- Whether the stream's work is done; launches what is
 Stream:wait_event(event:cupola.Event) -> cupola.Stream -- Work that is queued from now on waits for the event.
 Stream:close() -> nil -- Ends the use of the object; an external stream is waited for, and not touched any more.
 Stream:launch_host_func(f, ...) -> cupola.Stream -- CuPy's name for callback.
+RawKernel:compile() -> cupola.RawKernel -- Makes the kernel ready on the current device now.
+RawKernel:occupancy(block:integer|table, shared_mem?:integer) -> integer -- Blocks that a multiprocessor holds.
+RawKernel:best_block(shared_mem?:integer, limit?:integer) -> integer, integer -- Best block size; grid to fill all.
 profiler.counters() -> table -- What this state did so far: launches, allocations, forces, renames and more.
 Array:tofile(file:string, sep?:string, format?:string) -> nil -- Writes the bare values; as text where sep is given.
 image.imwrite(file:string, pixels:cupola.Array) -> nil -- Writes a uint8 picture, (height, width) or (.., channels).
@@ -225,6 +230,32 @@ local StreamClass = {}
 ---@class cupola.Kernel
 ---@field name string
 ---@operator call(...): any
+
+---@class cupola.RawKernel
+---@field name string
+---@field attributes table
+---@field max_threads_per_block integer
+---@field shared_size_bytes integer
+---@field const_size_bytes integer
+---@field local_size_bytes integer
+---@field num_regs integer
+---@field ptx_version integer
+---@field binary_version integer
+---@field cache_mode_ca integer
+---@field max_dynamic_shared_size_bytes integer # may be set
+---@field preferred_shared_memory_carveout integer # may be set
+---@operator call(...): nil
+local RawKernel = {}
+
+---@class cupola.Module
+local Module = {}
+
+---@class cupola.StructType
+---@field name string
+---@field size integer
+---@field align integer
+---@field source string # the C text
+---@operator call(table?): userdata
 
 ---@class cupola.Array
 ---@field shape cupola.Shape

@@ -9,8 +9,9 @@ return function(cp, core, methods)
   end
 
   for _, part in ipairs {
-    "devices", "streams", "profiler", "runtime", "scope", "elementwise", "creation", "manipulation", "userkernels",
-    "exchange", "npy", "npz", "text_files", "image", "plot", "testing", "editing", "polynomials",
+    "devices", "streams", "profiler", "runtime", "scope", "elementwise", "creation", "manipulation",
+    "userkernels", "exchange", "npy", "npz", "text_files", "image", "plot", "testing", "editing",
+    "polynomials", "rawkernels",
   } do
     core.load(part)()(cp, core, methods)
   end

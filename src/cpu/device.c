@@ -230,4 +230,5 @@ const cp_device_ops cp_cpu_ops = {
     .event_pointer = cpu_event_pointer,
     .properties = cpu_properties,
     .describe = cpu_describe,
+    .raw = &cp_cpu_raw_ops,
 };

@@ -105,7 +105,7 @@ static cp_status small_to_host(cp_cuda_device *d, cp_cuda_stream *s, void *dst, 
   CP_TRY(take_slot(d, s, bytes, &slot));
   CP_TRY(cp_cuda_result(d, d->driver->cuMemcpyDtoHAsync(slot, address(src), bytes, s->stream),
                         "cuMemcpyDtoHAsync"));
-  CP_TRY(cp_cuda_result(d, d->driver->cuStreamSynchronize(s->stream), "cuStreamSynchronize"));
+  CP_TRY(cp_cuda_stream_synchronize(&s->base));
   memcpy(dst, slot, bytes);
   s->slots.used = 0; // the stream is empty, so all of this half is free
   return CP_OK;
@@ -121,7 +121,7 @@ static cp_status plain_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, con
   else
     CP_TRY(cp_cuda_result(d, d->driver->cuMemcpyDtoHAsync(dst, address(src), bytes, s->stream),
                           "cuMemcpyDtoHAsync"));
-  return cp_cuda_result(d, d->driver->cuStreamSynchronize(s->stream), "cuStreamSynchronize");
+  return cp_cuda_stream_synchronize(&s->base);
 }
 
 // ---- large ones ----

@@ -79,20 +79,23 @@ cp_status cp_cuda_result(cp_cuda_device *d, cpcu_result result, const char *call
   if (result == CPCU_SUCCESS) return CP_OK;
   cp_status status = cp_cuda_check(result, call);
   if (!cp_cuda_is_sticky(result)) return status;
+  char suspects[256];
   pthread_mutex_lock(&d->lock);
+  cp_cuda_list_suspects(d, suspects, sizeof suspects);
   if (!atomic_load_explicit(&d->faulted, memory_order_relaxed)) {
-    snprintf(d->fault, sizeof d->fault, "%.500s", cp_error_text());
+    snprintf(d->fault, sizeof d->fault, "%.500s%s", cp_error_text(), suspects);
     atomic_store_explicit(&d->faulted, true, memory_order_release);
   }
   pthread_mutex_unlock(&d->lock);
-  return status;
+  return cp_fail(status, "the CUDA context of %s is lost: %s", d->base.name, d->fault);
 }
 
 cp_status cp_cuda_enter(cp_cuda_device *d) {
   cpcu_context now = NULL;
   if (atomic_load_explicit(&forked, memory_order_relaxed)) return fail_forked();
   if (atomic_load_explicit(&d->faulted, memory_order_acquire))
-    return cp_fail(CP_ECUDA, "%s cannot be used any more after an earlier fault: %s", d->base.name, d->fault);
+    return cp_fail(CP_ECUDA, "%s cannot be used any more, its CUDA context is lost after an earlier fault: %s",
+                   d->base.name, d->fault);
   // Asking costs less than setting, and a remembered answer would be wrong once the host program switches
   // devices.
   if (d->driver->cuCtxGetCurrent(&now) == CPCU_SUCCESS && now == d->context) return CP_OK;
@@ -252,6 +255,7 @@ static const cp_device_ops cuda_ops = {
     .event_pointer = cp_cuda_event_pointer,
     .properties = properties,
     .describe = describe,
+    .raw = &cp_cuda_raw_ops,
 };
 
 static cp_status read_attributes(cp_cuda_device *d) {

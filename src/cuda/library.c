@@ -156,6 +156,7 @@ static void remember_path(cp_library *library) {
 static bool resolve(cp_library *library) {
   for (size_t i = 0; i < library->nsymbols; i++) {
     void *address = dlsym(library->handle, library->symbols[i].name);
+    if (address == NULL && library->symbols[i].optional) continue;
     if (address == NULL) {
       snprintf(library->reason, sizeof library->reason,
                "%s (%s) has no function %s: it is too old, CUDA 12 or later is needed", library->title,
@@ -207,16 +208,19 @@ static cpcu_nvrtc nvrtc_table;
 static cp_library libraries[CP_LIBRARY_COUNT];
 
 static const cp_symbol driver_symbols[] = {
-#define SYMBOL(field, symbol, arguments) {#symbol, offsetof(cpcu_driver, field)},
+#define SYMBOL(field, symbol, arguments) {#symbol, offsetof(cpcu_driver, field), false},
     CPCU_DRIVER_FUNCTIONS(SYMBOL)
+#undef SYMBOL
+#define SYMBOL(field, symbol, arguments) {#symbol, offsetof(cpcu_driver, field), true},
+        CPCU_OPTIONAL_FUNCTIONS(SYMBOL)
 #undef SYMBOL
 };
 
 static const cp_symbol nvrtc_symbols[] = {
-#define SYMBOL(field, symbol, arguments) {#symbol, offsetof(cpcu_nvrtc, field)},
+#define SYMBOL(field, symbol, arguments) {#symbol, offsetof(cpcu_nvrtc, field), false},
     CPCU_NVRTC_FUNCTIONS(SYMBOL)
 #undef SYMBOL
-        {"nvrtcGetErrorString", offsetof(cpcu_nvrtc, nvrtcGetErrorString)},
+        {"nvrtcGetErrorString", offsetof(cpcu_nvrtc, nvrtcGetErrorString), false},
 };
 
 static const char *const *driver_names(void) {

@@ -17,6 +17,7 @@
 typedef struct cp_symbol {
   const char *name;
   size_t offset;
+  bool optional; // its pointer stays NULL where the library has none
 } cp_symbol;
 
 // A library and what is known of it. The first group describes it and never changes; the second is
@@ -28,7 +29,7 @@ typedef struct cp_library {
   const char *const *wheels;         // its folders below site-packages, NULL-terminated, or NULL
   bool toolkit;                      // part of a CUDA toolkit: CUPOLA_CUDA_PATH and CUDA_PATH come first
   const char *hint;                  // what to do when it is not found
-  const cp_symbol *symbols;          // every one of them must be exported
+  const cp_symbol *symbols;          // every one of them must be exported, unless it is optional
   size_t nsymbols;
   void *table;                      // where the function pointers go
   void (*opened)(const char *path); // called once after a success, or NULL

@@ -77,8 +77,10 @@ cp_status cp_cuda_stream_synchronize(cp_stream *s) {
   cp_cuda_device *d = device_of(s);
   CP_TRY(cp_cuda_enter(d));
   if (is_abandoned(s)) return cp_cuda_result(d, d->driver->cuCtxSynchronize(), "cuCtxSynchronize");
-  return cp_cuda_result(d, d->driver->cuStreamSynchronize(((cp_cuda_stream *)s)->stream),
-                        "cuStreamSynchronize");
+  CP_TRY(cp_cuda_result(d, d->driver->cuStreamSynchronize(((cp_cuda_stream *)s)->stream),
+                        "cuStreamSynchronize"));
+  cp_cuda_acquit((cp_cuda_stream *)s);
+  return CP_OK;
 }
 
 // Whether what was asked for is over; *done stays as it is on failure.

@@ -102,6 +102,8 @@ typedef struct cp_device_ops {
                           void *data);
   // Appends "key: value" lines for cp.show_config().
   void (*describe)(cp_device *d, cp_strbuf *out);
+
+  const struct cp_raw_ops *raw; // kernels that users write whole (device/raw.h)
 } cp_device_ops;
 
 struct cp_device {
@@ -179,6 +181,7 @@ struct cp_context {
   struct cp_export *exports; // tensors that are out (array/dlpack.h)
   _Atomic bool returned;     // some of them were deleted
   struct cp_lent *lent;      // memory of others that is no longer used: its owners have not heard yet
+  struct cp_raw_module *modules; // of raw kernels, see device/raw.h
   // Pending values (expr/pending.h).
   bool fusion, log_fusion;
   struct cp_node *pending_first, *pending_last; // oldest first
