@@ -5267,6 +5267,40 @@ function Event:record(stream) end
 ---@return cupola.Event
 function Event:synchronize() end
 
+--- Compiles and loads the module on the current device now instead of at first use.
+---@return cupola.Module
+function Module:compile() end
+
+--- The kernel of this name (for templates an expression that name_expressions names).
+---@param name string
+---@param options? table # {signature = "const float *x, int n", strided = true}
+---@return cupola.RawKernel
+function Module:get_function(name, options) end
+
+--- A variable of the module (__device__ or __constant__) on the current device as an array on its memory.
+---@param name string
+---@param dtype? cupola.dtype # that of the declaration, else uint8
+---@param shape? table|integer
+---@return any array
+function Module:get_global(name, dtype, shape) end
+
+--- Best block size; grid to fill all.
+---@param shared_mem? integer|cupola.Options
+---@param limit? integer|cupola.Options
+---@return integer
+---@return integer
+function RawKernel:best_block(shared_mem, limit) end
+
+--- Makes the kernel ready on the current device now.
+---@return cupola.RawKernel
+function RawKernel:compile() end
+
+--- Blocks that a multiprocessor holds.
+---@param block integer|table
+---@param shared_mem? integer|cupola.Options
+---@return integer
+function RawKernel:occupancy(block, shared_mem) end
+
 --- Calls f(...) once the work that is on the stream now is done, at the next poll: `s:query()`, `s:synchronize()`,
 --- `cp.synchronize()` or `cp.cuda.poll()`.
 ---@param f function
