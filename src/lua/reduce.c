@@ -153,12 +153,12 @@ static int answer(lua_State *L, const char *where, cp_array *result) {
   return 1;
 }
 
-// any() of a mask counts it, for x[mask] and the like to come; all() asks whether it was counted. Pushes the answer, if there is one.
+// any() of a mask in memory counts it, for x[mask] and the like to come; all() asks whether it was counted. Pushes the answer, if there is
+// one. What is pending becomes a part of the reduction, and needs no memory.
 static bool answer_of_mask(lua_State *L, const char *where, cp_red red, cp_array *a) {
   int64_t count;
   cp_context *ctx = &cp_state_get(L)->ctx;
-  if (a->dtype != CP_BOOL || a->ndim == 0 || (red == CP_RED_all && a->node != NULL)) return false;
-  cp_need(L, where, a);
+  if (a->dtype != CP_BOOL || a->ndim == 0 || a->node != NULL) return false;
   if (!cp_array_contiguous(a, 'C') || a->storage->buffer->foreign) return false;
   if (!cp_mask_known(a, &count)) {
     if (red == CP_RED_all) return false;
