@@ -19,17 +19,30 @@ bool cp_mask_known(const cp_array *mask, int64_t *count) {
   return scan != NULL;
 }
 
+// A buffer as an array, for the door.
+typedef struct buffer_view {
+  cp_array a;
+  cp_storage storage;
+} buffer_view;
+
+static cp_array *view_buffer(cp_buffer *b, buffer_view *v) {
+  v->storage = (cp_storage){.refs = 2, .buffer = b, .nbytes = sizeof(int64_t)};
+  v->a = (cp_array){.storage = &v->storage, .device = b->device, .dtype = CP_INT64, .size = 1};
+  return &v->a;
+}
+
 // Counts into offsets, device memory.
-static cp_status run_scan(cp_context *ctx, cp_array *mask, const cp_buffer *offsets, int64_t *count) {
+static cp_status run_scan(cp_context *ctx, cp_array *mask, cp_buffer *offsets, int64_t *count) {
   cp_stream *stream;
   char *p;
-  cp_use uses[] = {{mask, CP_READ}};
-  CP_TRY(cp_open_arrays(ctx, mask->device, 1, uses, &stream));
+  buffer_view view;
+  cp_use uses[] = {{mask, CP_READ}, {view_buffer(offsets, &view), CP_READ}}; // new memory: nobody reads it
+  CP_TRY(cp_open_arrays(ctx, mask->device, 2, uses, &stream));
   cp_status status = cp_array_pointer(mask, &p);
   ctx->counters.synchronizations++;
   if (status == CP_OK)
     status = mask->device->ops->index->scan(ctx, stream, p, mask->size, offsets->pointer, count);
-  cp_close_arrays(ctx, 1, uses, stream);
+  cp_close_arrays(ctx, 2, uses, stream);
   return status;
 }
 
@@ -100,10 +113,14 @@ cp_status cp_mask_move(cp_context *ctx, cp_compaction_kind kind, cp_array *mask,
   cp_buffer *offsets;
   cp_stream *stream;
   bool write = kind == CP_COMPACT_WRITE;
-  cp_use uses[] = {{mask, CP_READ}, {value, write ? CP_READ : CP_WRITE}, {base, write ? CP_WRITE : CP_READ}};
-  int nuses = base != NULL ? 3 : 2;
+  buffer_view view;
+  int nuses = base != NULL ? 4 : 3;
   int64_t expected = kind == CP_COMPACT_POSITIONS ? value->shape[1] : value->shape[0];
   CP_TRY(cp_mask_count(ctx, mask, &c.count, &offsets));
+  cp_use uses[] = {{mask, CP_READ},
+                   {view_buffer(offsets, &view), CP_READ},
+                   {value, write ? CP_READ : CP_WRITE},
+                   {base, write ? CP_WRITE : CP_READ}};
   cp_status status = cp_open_arrays(ctx, mask->device, nuses, uses, &stream);
   if (status == CP_OK) {
     if (c.count != expected)

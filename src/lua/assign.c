@@ -1,5 +1,4 @@
 // Writing values into arrays, and values into new arrays. Everything that a script writes comes through cp_assign (expr/write.h).
-#include "expr/mask.h"
 #include "lua/create.h"
 
 void cp_check_scalar_for(lua_State *L, const char *where, cp_dtype t, char kind, bool weak, cp_scalar *s) {
@@ -66,8 +65,7 @@ cp_array *cp_push_copy(lua_State *L, const char *where, cp_array *a, char order)
   cp_allocate_pushed(L, where, copy, a->device, a->dtype);
   CP_CHECK(L, where, cp_array_node(a, &root));
   ctx->why = where;
-  cp_status status = cp_compute_masked(ctx, root);
-  if (status == CP_OK) status = cp_evaluate(ctx, 1, &root, &copy);
+  cp_status status = cp_evaluate(ctx, 1, &root, &copy);
   cp_node_release(root);
   CP_CHECK(L, where, status);
   return copy;
