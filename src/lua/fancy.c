@@ -39,7 +39,7 @@ static void add_mask(lua_State *L, cp_selection *c, cp_lookup_call *call, int wh
 }
 
 static void add_arrays(lua_State *L, cp_selection *c, cp_lookup_call *call) {
-  luaL_checkstack(L, 3 * CP_MAXDIM + 8, "too many arrays");
+  luaL_checkstack(L, 6 * CP_MAXDIM + 8, "too many arrays");
   for (int k = 0; k < c->narrays; k++) {
     int at = c->place + c->arrays[k].first;
     if (c->arrays[k].array->dtype == CP_BOOL)
