@@ -397,6 +397,29 @@ describe("a wrong index", function()
     end
   end)
 
+  it("leaves no memory behind", function()
+    local function live()
+      collectgarbage()
+      collectgarbage()
+      return cp.memory().state_live
+    end
+    local idx, value, bad = cp.index { 1, 3, 2 }, cp.ones({ 3, 4 }, "int64"), cp.index { 1, 2 }
+    cp.eval(x, m, idx, value)
+    local function work()
+      local _ = { x[m], x[idx], x[{ m, { 2, 3 } }], x[m]:sum(), x[x:gt(3)] + 1 }
+      x[m], x[idx], x[x:gt(3)] = 1, value, x[x:gt(3)] * 2
+      pcall(function() return x[{ idx, bad }] end)
+      pcall(function() x[m] = value end)
+      pcall(function() x[{ m, { 9, 9 } }] = 0 end)
+      pcall(function() x[x:gt(3)] = x[x:gt(3)] / 2 end)
+      m[2] = true
+    end
+    work()
+    local before = live()
+    for _ = 1, 20 do work() end
+    assert.equal(before, live())
+  end)
+
   if ON_GPU then
     it("is reported by the next synchronisation, with the line that launched it", function()
       local taken = x[cp.index { 1, 7 }]
