@@ -39,9 +39,10 @@ static cp_status run_scan(cp_context *ctx, cp_array *mask, cp_buffer *offsets, i
   cp_use uses[] = {{mask, CP_READ}, {view_buffer(offsets, &view), CP_READ}}; // new memory: nobody reads it
   CP_TRY(cp_open_arrays(ctx, mask->device, 2, uses, &stream));
   cp_status status = cp_array_pointer(mask, &p);
-  ctx->counters.synchronizations++;
+  double begin = cp_sync_begin(ctx);
   if (status == CP_OK)
     status = mask->device->ops->index->scan(ctx, stream, p, mask->size, offsets->pointer, count);
+  cp_sync_end(ctx, begin);
   cp_close_arrays(ctx, 2, uses, stream);
   return status;
 }
