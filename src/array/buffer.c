@@ -34,6 +34,7 @@ cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_bu
   b->foreign = 0;
   b->pinned = false;
   b->readers = NULL;
+  b->scan = NULL;
   b->block = block;
   b->lent = NULL;
   b->pointer = block->pointer;
