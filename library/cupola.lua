@@ -434,6 +434,11 @@ function cp.argmax(a, axis, out, keepdims) end
 ---@return cupola.Array
 function cp.argmin(a, axis, out, keepdims) end
 
+--- The positions of elements that are not 0, as an array with a row for each.
+---@param a cupola.Operand
+---@return cupola.Array # array (count, axes of a)
+function cp.argwhere(a) end
+
 --- The same as cp.round.
 ---@param a cupola.Operand # array, table or number, any dtype
 ---@param decimals? integer|cupola.Options # default 0
@@ -801,6 +806,19 @@ function cp.ceil(x, out, dtype) end
 ---@return cupola.Array
 function cp.ceil_(x) end
 
+--- "strict": errors on a device are waited for; "lazy": they come later.
+---@param mode? string|cupola.Options
+---@return string
+function cp.checks(mode) end
+
+--- Each element from the array whose number is given: `result[i] = choices[a[i]][i]`.
+---@param a cupola.Operand # whole numbers
+---@param choices cupola.Operand # table of arrays that broadcast with a
+---@param out? cupola.Array|cupola.Options
+---@param mode? string|cupola.Options # "raise" (default), "wrap" or "clip"
+---@return cupola.Array
+function cp.choose(a, choices, out, mode) end
+
 --- Limits values to an interval: minimum(maximum(a, a_min), a_max). A bound that is nil is no bound.
 ---@param a cupola.Operand # array, table or number
 ---@param a_min? cupola.Operand|cupola.Options # number or array that broadcasts with a; also by the name min
@@ -838,6 +856,14 @@ function cp.column_stack(arrays, dtype) end
 ---@param im? number
 ---@return cupola.Complex
 function cp.complex(re, im) end
+
+--- Slices along an axis where a condition is true.
+---@param condition cupola.Operand # truth values, no more than the axis is long
+---@param a cupola.Operand
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function cp.compress(condition, a, axis, out) end
 
 --- The same as cp.concatenate.
 ---@param arrays table # arrays whose shapes differ along the axis only
@@ -902,10 +928,11 @@ function cp.copysign(x1, x2, out, dtype) end
 ---@return cupola.Array
 function cp.copysign_(x1, x2) end
 
---- Writes src into dst: NumPy's name for dst:assign(src).
+--- Writes src into dst, where a condition is true.
 ---@param dst cupola.Array
----@param src cupola.Operand
-function cp.copyto(dst, src) end
+---@param src cupola.Operand # broadcasts to dst
+---@param where? cupola.Operand|cupola.Options # truth values that broadcast to dst; default: everywhere
+function cp.copyto(dst, src, where) end
 
 --- Cosine.
 ---@param x cupola.Operand
@@ -983,6 +1010,11 @@ function cp.degrees_(x) end
 ---@return cupola.Array
 function cp.delete(arr, obj, axis) end
 
+--- Whether results repeat from run to run, at a price; on sets it.
+---@param on? boolean|cupola.Options
+---@return boolean
+function cp.deterministic(on) end
+
 --- The device named "cpu", "cuda" or "cuda:N"; the current one without a name.
 ---@param name? string
 ---@return cupola.Device # with fields name, kind ("cpu" or "cuda"), id (CUDA's ordinal, from 0), attributes, properties
@@ -993,6 +1025,17 @@ function cp.device(name) end
 ---@param k? integer|cupola.Options # which diagonal; above the main one when positive; default 0
 ---@return cupola.Array # 1-d, or (n + |k|, n + |k|)
 function cp.diag(v, k) end
+
+--- The positions of the main diagonal of an array whose axes all have length n.
+---@param n integer
+---@param ndim? integer|cupola.Options # default 2
+---@return table
+function cp.diag_indices(n, ndim) end
+
+--- The positions of the main diagonal of a given array.
+---@param arr cupola.Operand # its axes have one length
+---@return table
+function cp.diag_indices_from(arr) end
 
 --- A matrix of zeros with all elements of v on a diagonal.
 ---@param v any # any shape
@@ -1168,6 +1211,12 @@ function cp.expm1(x, out, dtype) end
 ---@return cupola.Array
 function cp.expm1_(x) end
 
+--- Elements of the flat array where a condition of its size is true.
+---@param condition cupola.Operand
+---@param arr cupola.Operand
+---@return cupola.Array
+function cp.extract(condition, arr) end
+
 --- (N, M), ones on diagonal k, zeros elsewhere.
 ---@param N integer
 ---@param M? integer|cupola.dtype|cupola.Options
@@ -1183,6 +1232,12 @@ function cp.eye(N, M, k, dtype, order, device) end
 ---@param v any
 ---@return cupola.Array
 function cp.fill(x, v) end
+
+--- Writes a value, or values in turn, along the main diagonal.
+---@param a cupola.Array # two axes at least; more must be of one length
+---@param val cupola.Operand
+---@param wrap? boolean|cupola.Options # begin again below the square part of a tall matrix; default false
+function cp.fill_diagonal(a, val, wrap) end
 
 --- Limits of a floating dtype (of the parts, for a complex one): bits, eps, epsneg, max, min, tiny,
 --- smallest_normal,
@@ -1200,6 +1255,11 @@ function cp.fix(x) end
 ---@param x cupola.Array
 ---@return cupola.Array
 function cp.fix_(x) end
+
+--- The positions of elements that are not 0, in the flat array.
+---@param a cupola.Operand
+---@return cupola.Array
+function cp.flatnonzero(a) end
 
 --- A view with the elements reversed along axes; without axes along all.
 ---@param m cupola.Operand
@@ -1667,6 +1727,12 @@ function cp.isrealobj(x) end
 ---@return boolean
 function cp.isscalar(v) end
 
+--- Arrays that together choose every combination of their positions: `x[cp.ix_({1, 3}, {2, 5})]` has 2 rows and 2
+--- columns.
+---@param ... any # for each axis: whole numbers, or truth values
+---@return table
+function cp.ix_(...) end
+
 --- Keeps arrays beyond the running scope.
 ---@param ... any
 ---@return any ... # its arguments
@@ -1952,6 +2018,13 @@ function cp.logspace(start, stop, num, endpoint, base, dtype, axis, device) end
 ---@overload fun(x1: number, x2: number): boolean
 function cp.lt(x1, x2, out, dtype) end
 
+--- The positions that a function of matrices leaves: `cp.mask_indices(3, cp.triu)`.
+---@param n integer
+---@param mask_func function # mask_func(m, k) of an n by n matrix of ones
+---@param k? integer|cupola.Options # default 0
+---@return table
+function cp.mask_indices(n, mask_func, k) end
+
 --- Greatest value; nan where one is nan.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.Options
@@ -2228,6 +2301,11 @@ function cp.nextafter(x1, x2, out, dtype) end
 ---@return cupola.Array
 function cp.nextafter_(x1, x2) end
 
+--- The positions of elements that are not 0 (nan is not): a table with an array for each axis, in C order.
+---@param a cupola.Operand
+---@return table
+function cp.nonzero(a) end
+
 --- x1 ~= x2 of each element, a bool array.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
@@ -2269,6 +2347,12 @@ function cp.ones_like(a, dtype, order, shape, device) end
 ---@param reflect_type? string|cupola.Options # "even" (default) or "odd": mirrored at the edge's value too
 ---@return cupola.Array # array of the same dtype
 function cp.pad(array, pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
+
+--- Writes values, in order and from the start again where they do not suffice, where a mask is true.
+---@param arr cupola.Array
+---@param mask cupola.Operand # of arr's shape
+---@param vals cupola.Operand
+function cp.place(arr, mask, vals) end
 
 --- The sum of two polynomials.
 ---@param a1 cupola.Operand
@@ -2374,6 +2458,27 @@ function cp.promote_types(type1, type2) end
 ---@return cupola.Array
 function cp.ptp(a, axis, out, keepdims) end
 
+--- Writes values at positions of the flat array; values are repeated where they do not suffice.
+---@param a cupola.Array
+---@param ind cupola.Operand # whole numbers
+---@param v any
+---@param mode? string|cupola.Options # "raise" (default), "wrap" or "clip"
+function cp.put(a, ind, v, mode) end
+
+--- Writes values at such positions. Where a position comes twice one of the values stays: the last one on the CPU.
+---@param arr cupola.Array
+---@param indices cupola.Operand
+---@param values cupola.Operand # broadcasts with indices
+---@param axis? integer|cupola.Options # nil: of the flat array, which must be contiguous
+function cp.put_along_axis(arr, indices, values, axis) end
+
+--- Writes values where a mask is true: each place has its own, by its number in the flat array, from the start again
+--- where values do not suffice.
+---@param a cupola.Array
+---@param mask cupola.Operand # of a's shape
+---@param values cupola.Operand
+function cp.putmask(a, mask, values) end
+
 --- Radians to degrees. The same as degrees.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -2414,6 +2519,14 @@ function cp.range(start, stop, step, dtype, device) end
 ---@param order? "C"|"F"|"A"|"K"|cupola.Options
 ---@return cupola.Array
 function cp.ravel(a, order) end
+
+--- Positions in the flat array of a shape, from those along its axes.
+---@param multi_index table # for each axis a whole number or an array of them, from 1 on
+---@param dims cupola.Operand # the shape
+---@param mode? string|cupola.Options # "raise" (default), "wrap" or "clip"; or a table of them, one for each axis
+---@param order? "C"|"F"|"A"|"K"|cupola.Options # "C" (default) or "F"
+---@return cupola.Array # a number when all are numbers
+function cp.ravel_multi_index(multi_index, dims, mode, order) end
 
 --- The real part: a view of complex arrays, other arrays themselves. On an array this is the field x.real.
 ---@param val cupola.Operand
@@ -2588,6 +2701,26 @@ function cp.savez_compressed(file, ...) end
 ---@return any
 function cp.scalar(v, dtype) end
 
+--- Adds values to the elements that an index chooses; elements that it chooses twice get both.
+--- On a GPU sums of floats may differ in their last bits from run to run, and float32 takes subnormal values as 0;
+--- `cp.deterministic(true)` makes them repeatable.
+---@param a cupola.Array
+---@param slices cupola.Operand # any index of a: positions, ranges, arrays, a table of them
+---@param value cupola.Operand # broadcasts with a[slices]
+function cp.scatter_add(a, slices, value) end
+
+--- Each chosen element becomes the larger one of itself and its values; nan stays.
+---@param a cupola.Array
+---@param slices cupola.Operand
+---@param value cupola.Operand
+function cp.scatter_max(a, slices, value) end
+
+--- Each chosen element becomes the smaller one of itself and its values; nan stays.
+---@param a cupola.Array
+---@param slices cupola.Operand
+---@param value cupola.Operand
+function cp.scatter_min(a, slices, value) end
+
 --- Runs f(...) and frees every array made in it that it does not return (nor a returned table holds, nor cp.keep
 --- was given).
 --- Works in coroutines and after errors.
@@ -2595,6 +2728,13 @@ function cp.scalar(v, dtype) end
 ---@param ... any
 ---@return any ... # what f returns
 function cp.scope(f, ...) end
+
+--- Each element from the first array whose condition is true there, else default.
+---@param condlist table # arrays of bool
+---@param choicelist table # as many arrays or numbers
+---@param default? cupola.Operand|cupola.Options # default 0
+---@return cupola.Array
+function cp.select(condlist, choicelist, default) end
 
 --- The dtype that values from Lua numbers get, "float32" or "float64" (the default), in this lua_State.
 ---@param dtype cupola.dtype
@@ -2831,6 +2971,22 @@ function cp.swapaxes(a, axis1, axis2) end
 ---@param device? string|cupola.Device
 function cp.synchronize(device) end
 
+--- Elements along an axis at some positions: `cp.take(x, {1, -1}, 2)` gives the first and the last column.
+---@param a cupola.Operand
+---@param indices cupola.Operand # whole numbers: one, a table or an array of any shape
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@param mode? string|cupola.Options # "raise" (default), "wrap" around, or "clip" to the ends
+---@return cupola.Array # array with the axes of indices in the place of the axis
+function cp.take(a, indices, axis, out, mode) end
+
+--- Elements along an axis at positions that are given for each place: what argsort and argmax give.
+---@param arr cupola.Operand
+---@param indices cupola.Operand # whole numbers, as many axes as arr; the others broadcast
+---@param axis? integer|cupola.Options # default -1
+---@return cupola.Array
+function cp.take_along_axis(arr, indices, axis) end
+
 --- Tangent.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -2886,11 +3042,37 @@ function cp.tri(N, M, k, dtype, device) end
 ---@return cupola.Array
 function cp.tril(m, k) end
 
+--- The positions on and below diagonal k of a matrix of n rows.
+---@param n integer
+---@param k? integer|cupola.Options # default 0
+---@param m? integer|cupola.Options # columns; default n
+---@return table
+function cp.tril_indices(n, k, m) end
+
+--- The positions on and below diagonal k of a given matrix.
+---@param arr cupola.Operand
+---@param k? integer|cupola.Options # default 0
+---@return table
+function cp.tril_indices_from(arr, k) end
+
 --- A copy with zeros below diagonal k.
 ---@param m cupola.Operand
 ---@param k? integer|cupola.Options
 ---@return cupola.Array
 function cp.triu(m, k) end
+
+--- The positions on and above diagonal k of a matrix of n rows.
+---@param n integer
+---@param k? integer|cupola.Options # default 0
+---@param m? integer|cupola.Options # columns; default n
+---@return table
+function cp.triu_indices(n, k, m) end
+
+--- The positions on and above diagonal k of a given matrix.
+---@param arr cupola.Operand
+---@param k? integer|cupola.Options # default 0
+---@return table
+function cp.triu_indices_from(arr, k) end
 
 --- x1 / x2, true division. The same as divide.
 ---@param x1 cupola.Operand
@@ -2925,6 +3107,13 @@ function cp.trunc_(x) end
 ---@return string
 function cp.type(v) end
 
+--- Positions along the axes of a shape, from those in its flat array.
+---@param indices cupola.Operand # whole numbers from 1 on
+---@param shape integer|table
+---@param order? "C"|"F"|"A"|"K"|cupola.Options # "C" (default) or "F"
+---@return table # for each axis an array, or a number where indices is one
+function cp.unravel_index(indices, shape, order) end
+
 --- Values without jumps: where one is further from that before it than half a period, whole periods are added to it
 --- and to all behind it.
 ---@param p cupola.Operand # real
@@ -2956,13 +3145,11 @@ function cp.vsplit(ary, indices_or_sections) end
 ---@return cupola.Array
 function cp.vstack(arrays, dtype) end
 
---- x where the condition is true, else y.
+--- Each element of x where a condition is true, of y elsewhere; with the condition alone its positions, as nonzero.
 ---@param condition cupola.Operand
----@param x cupola.Operand
----@param y cupola.Operand
----@param out? cupola.Array|cupola.Options
+---@param ... any
 ---@return cupola.Array
-function cp.where(condition, x, y, out) end
+function cp.where(condition, ...) end
 
 --- A new array of zeros.
 ---@param shape integer|table
@@ -3494,6 +3681,10 @@ function Array:argmax(axis, out, keepdims) end
 ---@return cupola.Array
 function Array:argmin(axis, out, keepdims) end
 
+--- The positions of elements that are not 0, as an array with a row for each.
+---@return cupola.Array # array (count, axes of a)
+function Array:argwhere() end
+
 --- The same as cp.round.
 ---@param decimals? integer|cupola.Options # default 0
 ---@param out? cupola.Array|cupola.Options # array of a's shape
@@ -3777,6 +3968,13 @@ function Array:ceil(out, dtype) end
 ---@return cupola.Array
 function Array:ceil_() end
 
+--- Each element from the array whose number is given: `result[i] = choices[a[i]][i]`.
+---@param choices cupola.Operand # table of arrays that broadcast with a
+---@param out? cupola.Array|cupola.Options
+---@param mode? string|cupola.Options # "raise" (default), "wrap" or "clip"
+---@return cupola.Array
+function Array:choose(choices, out, mode) end
+
 --- Limits values to an interval: minimum(maximum(a, a_min), a_max). A bound that is nil is no bound.
 ---@param a_min? cupola.Operand|cupola.Options # number or array that broadcasts with a; also by the name min
 ---@param a_max? cupola.Operand|cupola.Options # the same; also by the name max
@@ -3793,6 +3991,14 @@ function Array:clip(a_min, a_max, out, min, max) end
 ---@param max? cupola.Operand|cupola.Options
 ---@return cupola.Array
 function Array:clip_(a_min, a_max, min, max) end
+
+--- Slices of the array along an axis where a condition is true: `x:compress(condition, axis)`.
+---@param a cupola.Operand
+---@param condition cupola.Operand
+---@param axis? integer|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function Array:compress(a, condition, axis, out) end
 
 --- Complex conjugate.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -3831,9 +4037,10 @@ function Array:copysign(x2, out, dtype) end
 ---@return cupola.Array
 function Array:copysign_(x2) end
 
---- Writes src into dst: NumPy's name for dst:assign(src).
----@param src cupola.Operand
-function Array:copyto(src) end
+--- Writes src into dst, where a condition is true.
+---@param src cupola.Operand # broadcasts to dst
+---@param where? cupola.Operand|cupola.Options # truth values that broadcast to dst; default: everywhere
+function Array:copyto(src, where) end
 
 --- Cosine.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -3909,6 +4116,10 @@ function Array:delete(obj, axis) end
 ---@param k? integer|cupola.Options # which diagonal; above the main one when positive; default 0
 ---@return cupola.Array # 1-d, or (n + |k|, n + |k|)
 function Array:diag(k) end
+
+--- The positions of the main diagonal of a given array.
+---@return table
+function Array:diag_indices_from() end
 
 --- A matrix of zeros with all elements of v on a diagonal.
 ---@param k? integer|cupola.Options # which diagonal; default 0
@@ -4047,6 +4258,11 @@ function Array:expm1_() end
 ---@return cupola.Array
 function Array:fill(v) end
 
+--- Writes a value, or values in turn, along the main diagonal.
+---@param val cupola.Operand
+---@param wrap? boolean|cupola.Options # begin again below the square part of a tall matrix; default false
+function Array:fill_diagonal(val, wrap) end
+
 --- Rounds toward zero: NumPy's older name of trunc.
 ---@return cupola.Array
 function Array:fix() end
@@ -4054,6 +4270,10 @@ function Array:fix() end
 --- The same as cp.trunc_.
 ---@return cupola.Array
 function Array:fix_() end
+
+--- The positions of elements that are not 0, in the flat array.
+---@return cupola.Array
+function Array:flatnonzero() end
 
 --- All elements along one axis; always a copy.
 ---@param order? "C"|"F"|"A"|"K"
@@ -4730,6 +4950,10 @@ function Array:nextafter(x2, out, dtype) end
 ---@return cupola.Array
 function Array:nextafter_(x2) end
 
+--- The positions of elements that are not 0 (nan is not): a table with an array for each axis, in C order.
+---@return table
+function Array:nonzero() end
+
 --- x1 ~= x2 of each element, a bool array.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -4754,6 +4978,11 @@ function Array:ones_like(dtype, order, shape, device) end
 ---@param reflect_type? string|cupola.Options # "even" (default) or "odd": mirrored at the edge's value too
 ---@return cupola.Array # array of the same dtype
 function Array:pad(pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
+
+--- Writes values, in order and from the start again where they do not suffice, where a mask is true.
+---@param mask cupola.Operand # of arr's shape
+---@param vals cupola.Operand
+function Array:place(mask, vals) end
 
 --- A copy of x.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -4804,6 +5033,24 @@ function Array:prod(axis, dtype, out, keepdims, initial) end
 ---@param keepdims? boolean|cupola.Options
 ---@return cupola.Array
 function Array:ptp(axis, out, keepdims) end
+
+--- Writes values at positions of the flat array; values are repeated where they do not suffice.
+---@param ind cupola.Operand # whole numbers
+---@param v any
+---@param mode? string|cupola.Options # "raise" (default), "wrap" or "clip"
+function Array:put(ind, v, mode) end
+
+--- Writes values at such positions. Where a position comes twice one of the values stays: the last one on the CPU.
+---@param indices cupola.Operand
+---@param values cupola.Operand # broadcasts with indices
+---@param axis? integer|cupola.Options # nil: of the flat array, which must be contiguous
+function Array:put_along_axis(indices, values, axis) end
+
+--- Writes values where a mask is true: each place has its own, by its number in the flat array, from the start again
+--- where values do not suffice.
+---@param mask cupola.Operand # of a's shape
+---@param values cupola.Operand
+function Array:putmask(mask, values) end
 
 --- Radians to degrees. The same as degrees.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -4933,6 +5180,23 @@ function Array:rsqrt(out, dtype) end
 --- 1 / sqrt(x), written into x itself.
 ---@return cupola.Array
 function Array:rsqrt_() end
+
+--- Adds values to the elements that an index chooses; elements that it chooses twice get both.
+--- On a GPU sums of floats may differ in their last bits from run to run, and float32 takes subnormal values as 0;
+--- `cp.deterministic(true)` makes them repeatable.
+---@param slices cupola.Operand # any index of a: positions, ranges, arrays, a table of them
+---@param value cupola.Operand # broadcasts with a[slices]
+function Array:scatter_add(slices, value) end
+
+--- Each chosen element becomes the larger one of itself and its values; nan stays.
+---@param slices cupola.Operand
+---@param value cupola.Operand
+function Array:scatter_max(slices, value) end
+
+--- Each chosen element becomes the smaller one of itself and its values; nan stays.
+---@param slices cupola.Operand
+---@param value cupola.Operand
+function Array:scatter_min(slices, value) end
 
 --- Writes v where the call x(...) reads; everywhere without positions. Returns x.
 ---@param v any
@@ -5102,6 +5366,20 @@ function Array:sum(axis, dtype, out, keepdims, initial) end
 ---@return cupola.Array
 function Array:swapaxes(axis1, axis2) end
 
+--- Elements along an axis at some positions: `cp.take(x, {1, -1}, 2)` gives the first and the last column.
+---@param indices cupola.Operand # whole numbers: one, a table or an array of any shape
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@param mode? string|cupola.Options # "raise" (default), "wrap" around, or "clip" to the ends
+---@return cupola.Array # array with the axes of indices in the place of the axis
+function Array:take(indices, axis, out, mode) end
+
+--- Elements along an axis at positions that are given for each place: what argsort and argmax give.
+---@param indices cupola.Operand # whole numbers, as many axes as arr; the others broadcast
+---@param axis? integer|cupola.Options # default -1
+---@return cupola.Array
+function Array:take_along_axis(indices, axis) end
+
 --- Tangent.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
@@ -5158,10 +5436,20 @@ function Array:transpose(axes, ...) end
 ---@return cupola.Array
 function Array:tril(k) end
 
+--- The positions on and below diagonal k of a given matrix.
+---@param k? integer|cupola.Options # default 0
+---@return table
+function Array:tril_indices_from(k) end
+
 --- A copy with zeros below diagonal k.
 ---@param k? integer|cupola.Options
 ---@return cupola.Array
 function Array:triu(k) end
+
+--- The positions on and above diagonal k of a given matrix.
+---@param k? integer|cupola.Options # default 0
+---@return table
+function Array:triu_indices_from(k) end
 
 --- x1 / x2, true division. The same as divide.
 ---@param x2 cupola.Operand
@@ -5217,12 +5505,10 @@ function Array:var(axis, dtype, out, ddof, keepdims) end
 ---@return cupola.Array[]
 function Array:vsplit(indices_or_sections) end
 
---- x where the condition is true, else y.
----@param x cupola.Operand
----@param y cupola.Operand
----@param out? cupola.Array|cupola.Options
+--- Each element of x where a condition is true, of y elsewhere; with the condition alone its positions, as nonzero.
+---@param ... any
 ---@return cupola.Array
-function Array:where(x, y, out) end
+function Array:where(...) end
 
 --- Zeros with the shape and dtype of a.
 ---@param dtype? cupola.dtype|cupola.Options

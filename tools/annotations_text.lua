@@ -106,7 +106,6 @@ tril(m, k?) -- A copy with zeros above diagonal k.
 triu(m, k?) -- A copy with zeros below diagonal k.
 astype(x:cupola.Array, dtype, copy?) -- A copy in another dtype; with copy = false x itself where it has that dtype.
 copy(x:cupola.Array, order?) -- A new array with the same values.
-copyto(dst, src) -> nil -- Writes src into dst: NumPy's name for dst:assign(src).
 assign(x:cupola.Array, v) -- Writes v into x, where it broadcasts; returns x.
 fill(x:cupola.Array, v) -- Writes one value into all elements; returns x.
 index(positions:table) -- A list of positions, as an int64 array: x[cp.index{1, 3, 5}].
@@ -144,6 +143,8 @@ Array:free() -> nil -- Gives the memory back now; views of it raise from then on
 Array:eval() -- Computes x now if it is pending; returns x.
 eval(...) -> any ... -- Computes the pending arrays among the arguments, those of one shape together; returns all.
 fusion(on?:boolean) -> boolean -- Whether operators wait until values are needed; sets it. Returns what held before.
+deterministic(on?:boolean) -> boolean -- Whether results repeat from run to run, at a price; on sets it.
+checks(mode?:string) -> string -- "strict": errors on a device are waited for; "lazy": they come later.
 is_array(v) -> boolean -- Whether v is an array.
 type(v) -> string -- "array", "scalar", "shape" or Lua's own name of the type.
 complex(re, im?:number) -> cupola.Complex -- A complex value, weak in promotion.

@@ -9,7 +9,7 @@ return function(cp, core, methods)
   end
 
   for _, part in ipairs {
-    "devices", "streams", "profiler", "runtime", "scope", "elementwise", "creation", "manipulation",
+    "devices", "streams", "profiler", "runtime", "scope", "elementwise", "creation", "manipulation", "indexing",
     "userkernels", "exchange", "npy", "npz", "text_files", "image", "plot", "testing", "editing",
     "polynomials", "rawkernels",
   } do

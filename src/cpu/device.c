@@ -1,6 +1,7 @@
 // The CPU device: memory from the C library, and streams and events that are trivial because all work is done
 // when a call returns.
 #include "cpu/cpu.h"
+#include "cpu/index.h"
 #include "cpu/loops.h"
 #include "cpu/run.h"
 #include "cpu/threads.h"
@@ -229,6 +230,7 @@ const cp_device_ops cp_cpu_ops = {
     .event_elapsed = cpu_event_elapsed,
     .event_pointer = cpu_event_pointer,
     .properties = cpu_properties,
+    .index = &cp_cpu_index_ops,
     .describe = cpu_describe,
     .raw = &cp_cpu_raw_ops,
 };

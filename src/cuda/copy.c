@@ -12,7 +12,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // sched_getaffinity
 #endif
-#include "cuda/cuda.h"
+#include "cuda/index.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -307,8 +307,13 @@ cp_status cp_cuda_copy(cp_stream *base, void *dst, const void *src, size_t bytes
   if (kind == CP_WITHIN)
     return cp_cuda_result(d, d->driver->cuMemcpyAsync(address(dst), address(src), bytes, s->stream),
                           "cuMemcpyAsync");
-  if (bytes > SLOT_MAX || !have_slots(d, &s->slots)) return waiting_copy(d, s, dst, src, bytes, kind);
-  return kind == CP_TO_DEVICE ? small_to_device(d, s, dst, src, bytes) : small_to_host(d, s, dst, src, bytes);
+  if (bytes > SLOT_MAX || !have_slots(d, &s->slots))
+    CP_TRY(waiting_copy(d, s, dst, src, bytes, kind));
+  else if (kind == CP_TO_DEVICE)
+    CP_TRY(small_to_device(d, s, dst, src, bytes));
+  else
+    CP_TRY(small_to_host(d, s, dst, src, bytes));
+  return kind == CP_TO_HOST ? cp_cuda_check_faults(s) : CP_OK; // what was queued before is done
 }
 
 cp_status cp_cuda_fill_bytes(cp_stream *base, void *dst, int byte, size_t bytes) {

@@ -73,6 +73,8 @@ typedef struct cp_cuda_slots {
   size_t used; // bytes of the current half
 } cp_cuda_slots;
 
+typedef struct cp_cuda_faults cp_cuda_faults;
+
 typedef struct cp_cuda_stream {
   cp_stream base;
   cpcu_stream stream;
@@ -81,6 +83,7 @@ typedef struct cp_cuda_stream {
   cpcu_deviceptr workspace, counters; // see cp_cuda_workspace
   size_t workspace_size, counters_size;
   const char *suspect; // the raw kernel launched last, NULL: none since the last synchronisation
+  cp_cuda_faults *faults; // what kernels found wrong with their data (fault.c); NULL: none could
 } cp_cuda_stream;
 
 // Scratch memory for the next kernel of this stream: at least `bytes` at *workspace (aligned to 256 bytes,

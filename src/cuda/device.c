@@ -4,7 +4,7 @@
 // tells the same reason. A process that forks after that must not use CUDA in the child: a handler of
 // pthread_atfork sets a flag, which costs nothing per call. Objects are still released in such a child,
 // without a word to the driver.
-#include "cuda/cuda.h"
+#include "cuda/index.h"
 
 #include "cuda/nvrtc.h"
 #include "device/pool.h"
@@ -254,6 +254,7 @@ static const cp_device_ops cuda_ops = {
     .event_elapsed = cp_cuda_event_elapsed,
     .event_pointer = cp_cuda_event_pointer,
     .properties = properties,
+    .index = &cp_cuda_index_ops,
     .describe = describe,
     .raw = &cp_cuda_raw_ops,
 };

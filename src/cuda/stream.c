@@ -3,7 +3,7 @@
 // Streams do not synchronise with the legacy default stream. A stream may be waited for by threads other than
 // its own (the pool hands blocks from stream to stream), so its event exists from the start; recording an
 // event from two threads at once is harmless, as both then wait for the later of the two points.
-#include "cuda/cuda.h"
+#include "cuda/index.h"
 
 #include "device/pool.h"
 
@@ -60,6 +60,7 @@ void cp_cuda_stream_destroy(cp_stream *base) {
   bool ours = !base->options.external && s->stream != NULL;
   if (cp_cuda_enter(d) == CP_OK) {
     if (ours) (void)cp_cuda_result(d, d->driver->cuStreamSynchronize(s->stream), "cuStreamSynchronize");
+    cp_cuda_free_faults(s);
     cp_cuda_slots_free(d, &s->slots);
     if (s->workspace != 0) d->driver->cuMemFree(s->workspace);
     if (s->counters != 0) d->driver->cuMemFree(s->counters);
@@ -80,7 +81,7 @@ cp_status cp_cuda_stream_synchronize(cp_stream *s) {
   CP_TRY(cp_cuda_result(d, d->driver->cuStreamSynchronize(((cp_cuda_stream *)s)->stream),
                         "cuStreamSynchronize"));
   cp_cuda_acquit((cp_cuda_stream *)s);
-  return CP_OK;
+  return cp_cuda_check_faults((cp_cuda_stream *)s);
 }
 
 // Whether what was asked for is over; *done stays as it is on failure.

@@ -100,6 +100,9 @@ typedef struct cp_device_ops {
   cp_status (*properties)(cp_device *d, bool attributes,
                           void (*each)(void *data, const char *name, const char *text, double value),
                           void *data);
+
+  const struct cp_index_ops *index; // elements chosen by masks and arrays of positions (index.h)
+
   // Appends "key: value" lines for cp.show_config().
   void (*describe)(cp_device *d, cp_strbuf *out);
 
@@ -175,8 +178,10 @@ struct cp_context {
   // Large blocks that may come from the device before garbage is looked for instead, and how many after the last time that was not worth it.
   unsigned fresh_left, fresh_step;
   double collect_seconds,
-      collect_mark; // time spent collecting in all, and the clock after the last collection
-  bool automatic;   // false: collect only when memory runs out
+      collect_mark;   // time spent collecting in all, and the clock after the last collection
+  bool automatic;     // false: collect only when memory runs out
+  bool deterministic; // results never depend on the order in which threads run, at a price
+  bool strict; // work that checks its data on a device is waited for, so that it fails where it was written
   cp_spare buffers, storages, nodes;
   struct cp_export *exports; // tensors that are out (array/dlpack.h)
   _Atomic bool returned;     // some of them were deleted
