@@ -4,6 +4,8 @@
 #include "cpu/loops.h"
 #include "cpu/run.h"
 #include "cpu/threads.h"
+#include "device/scan.h"
+#include "device/sort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -231,4 +233,6 @@ const cp_device_ops cp_cpu_ops = {
     .properties = cpu_properties,
     .describe = cpu_describe,
     .raw = &cp_cpu_raw_ops,
+    .scan = &cp_cpu_scan_ops,
+    .sort = &cp_cpu_sort_ops,
 };

@@ -104,6 +104,9 @@ typedef struct cp_device_ops {
   void (*describe)(cp_device *d, cp_strbuf *out);
 
   const struct cp_raw_ops *raw; // kernels that users write whole (device/raw.h)
+  // Families of routines, each a header of this room.
+  const struct cp_scan_ops *scan;
+  const struct cp_sort_ops *sort;
 } cp_device_ops;
 
 struct cp_device {
@@ -177,6 +180,7 @@ struct cp_context {
   double collect_seconds,
       collect_mark; // time spent collecting in all, and the clock after the last collection
   bool automatic;   // false: collect only when memory runs out
+  bool deterministic; // results never depend on the order in which threads run, at a price
   cp_spare buffers, storages, nodes;
   struct cp_export *exports; // tensors that are out (array/dlpack.h)
   _Atomic bool returned;     // some of them were deleted
