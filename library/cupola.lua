@@ -434,6 +434,21 @@ function cp.argmax(a, axis, out, keepdims) end
 ---@return cupola.Array
 function cp.argmin(a, axis, out, keepdims) end
 
+--- The positions, from 1, of what partition gives.
+---@param a cupola.Operand
+---@param kth cupola.Operand # a position from 1, or a table of them
+---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
+---@param kind? string|cupola.Options # "introselect"
+---@return cupola.Array # int64 array
+function cp.argpartition(a, kth, axis, kind) end
+
+--- The positions, from 1, of the elements in ascending order; equal elements keep their order.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
+---@param kind? string|cupola.Options # accepted as NumPy's; every sort is stable
+---@return cupola.Array # int64 array
+function cp.argsort(a, axis, kind) end
+
 --- The same as cp.round.
 ---@param a cupola.Operand # array, table or number, any dtype
 ---@param decimals? integer|cupola.Options # default 0
@@ -598,6 +613,15 @@ function cp.atleast_2d(...) end
 ---@return cupola.Array ... # one view per argument
 function cp.atleast_3d(...) end
 
+--- The mean, or the weighted mean sum(a * weights) / sum(weights).
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param weights? cupola.Operand|cupola.Options # of a's shape, or a vector along the axis
+---@param returned? boolean|cupola.Options # gives the sum of weights, too
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.average(a, axis, weights, returned, keepdims) end
+
 --- Bitwise and. The same as bitwise_and.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
@@ -612,6 +636,13 @@ function cp.band(x1, x2, out, dtype) end
 ---@param x2 cupola.Operand
 ---@return cupola.Array
 function cp.band_(x1, x2) end
+
+--- How often each whole number occurs: element v + 1 counts the value v.
+---@param x cupola.Operand # vector of integers that are not negative
+---@param weights? cupola.Operand|cupola.Options # of x's shape: sums of weights (float64) rather than counts
+---@param minlength? integer|cupola.Options # least length of the result
+---@return cupola.Array # int64 vector
+function cp.bincount(x, weights, minlength) end
 
 --- Bitwise and.
 ---@param x1 cupola.Operand
@@ -881,6 +912,13 @@ function cp.conjugate(x, out, dtype) end
 ---@return cupola.Array
 function cp.conjugate_(x) end
 
+--- The convolution of two vectors: sums of a[i] * v[j] with i + j constant.
+---@param a cupola.Operand
+---@param v any
+---@param mode? string|cupola.Options # "full" (default): wherever they overlap, "same": as long as the longer one, "valid": where they overlap wholly
+---@return cupola.Array
+function cp.convolve(a, v, mode) end
+
 --- A new array with the same values.
 ---@param x cupola.Array
 ---@param order? "C"|"F"|"A"|"K"|cupola.Options
@@ -906,6 +944,21 @@ function cp.copysign_(x1, x2) end
 ---@param dst cupola.Array
 ---@param src cupola.Operand
 function cp.copyto(dst, src) end
+
+--- Correlation coefficients of variables, from -1 to 1.
+---@param x cupola.Operand
+---@param y? cupola.Operand|cupola.dtype|cupola.Options # more variables
+---@param rowvar? boolean|cupola.Options # default true: rows are variables
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function cp.corrcoef(x, y, rowvar, dtype) end
+
+--- The correlation of two vectors: sums of a[i + k] * conj(v[i]) for each distance k.
+---@param a cupola.Operand
+---@param v any
+---@param mode? string|cupola.Options # "valid" (default), "same" or "full", as of convolve
+---@return cupola.Array
+function cp.correlate(a, v, mode) end
 
 --- Cosine.
 ---@param x cupola.Operand
@@ -940,6 +993,18 @@ function cp.cosh_(x) end
 ---@return cupola.Array
 function cp.count_nonzero(a, axis, keepdims) end
 
+--- Covariances of variables, a matrix. Rows are variables and columns observations, unless rowvar is false.
+---@param m cupola.Operand
+---@param y? cupola.Operand|cupola.dtype|cupola.Options # more variables
+---@param rowvar? boolean|cupola.Options # default true
+---@param bias? boolean|cupola.Options # divide by the number of observations rather than one less; default false
+---@param ddof? integer|cupola.Options # what is taken off the number of observations; instead of bias
+---@param fweights? cupola.Operand|cupola.Options # how often each observation counts
+---@param aweights? cupola.Operand|cupola.Options # weights of observations
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function cp.cov(m, y, rowvar, bias, ddof, fweights, aweights, dtype) end
+
 --- Cross product of vectors with 2 or 3 components; of pairs of the former its third component alone.
 ---@param a cupola.Operand
 ---@param b cupola.Operand # broadcasts with a beside the vectors' axis
@@ -949,6 +1014,36 @@ function cp.count_nonzero(a, axis, keepdims) end
 ---@param axis? integer|cupola.Options # all three at once
 ---@return cupola.Array
 function cp.cross(a, b, axisa, axisb, axisc, axis) end
+
+--- The largest of the elements up to each one; nan from the first nan on.
+---@param a cupola.Operand
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.cummax(a, axis, out) end
+
+--- The smallest of the elements up to each one; nan from the first nan on.
+---@param a cupola.Operand
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.cummin(a, axis, out) end
+
+--- Products of the elements up to each one.
+---@param a cupola.Operand
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options # default: bool and integers widen to 64 bits, others as they are
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.cumprod(a, axis, dtype, out) end
+
+--- Sums of the elements up to each one.
+---@param a cupola.Operand
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options # what is summed in; default: bool and integers widen to 64 bits, others as they are
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.cumsum(a, axis, dtype, out) end
 
 --- Degrees to radians. The same as radians.
 ---@param x cupola.Operand
@@ -983,6 +1078,11 @@ function cp.degrees_(x) end
 ---@return cupola.Array
 function cp.delete(arr, obj, axis) end
 
+--- Whether results repeat from run to run, at a price; on sets it.
+---@param on? boolean|cupola.Options
+---@return boolean
+function cp.deterministic(on) end
+
 --- The device named "cpu", "cuda" or "cuda:N"; the current one without a name.
 ---@param name? string
 ---@return cupola.Device # with fields name, kind ("cpu" or "cuda"), id (CUDA's ordinal, from 0), attributes, properties
@@ -1007,6 +1107,23 @@ function cp.diagflat(v, k) end
 ---@param axis2? integer|cupola.Options # default 2
 ---@return cupola.Array
 function cp.diagonal(a, offset, axis1, axis2) end
+
+--- Differences of neighbours: element k + 1 less element k, n times over. On bool, whether they differ.
+---@param a cupola.Operand
+---@param n? integer|cupola.Options # how often; default 1
+---@param axis? integer|cupola.Options # default: the last
+---@param prepend? cupola.Operand|cupola.Options # a number or array that stands before a
+---@param append? cupola.Operand|cupola.Options # a number or array that stands behind a
+---@return cupola.Array
+function cp.diff(a, n, axis, prepend, append) end
+
+--- The bin of each value among edges: the position, from 1, of the first edge above it (#bins + 1: none), so that
+--- bins[k - 1] <= v < bins[k]. Where the edges descend, bins[k - 1] > v >= bins[k].
+---@param x cupola.Operand # values of any shape
+---@param bins cupola.Operand # vector of edges, ascending or descending
+---@param right? boolean|cupola.Options # the upper edge belongs to a bin rather than the lower one; default false
+---@return cupola.Array # int64 array of x's shape
+function cp.digitize(x, bins, right) end
 
 --- x1 / x2, true division. The same as divide.
 ---@param x1 cupola.Operand
@@ -1056,6 +1173,13 @@ function cp.dsplit(ary, indices_or_sections) end
 ---@param dtype? cupola.dtype|cupola.Options # default: the common dtype
 ---@return cupola.Array
 function cp.dstack(arrays, dtype) end
+
+--- Differences of neighbours of the flat array, with values before and behind them.
+---@param ary cupola.Operand
+---@param to_end? cupola.Operand|cupola.Options
+---@param to_begin? cupola.Operand|cupola.Options
+---@return cupola.Array
+function cp.ediff1d(ary, to_end, to_begin) end
 
 --- A new array with undefined values.
 ---@param shape integer|table
@@ -1470,6 +1594,14 @@ function cp.get_default_dtype() end
 ---@return table
 function cp.get_printoptions() end
 
+--- Slopes by central differences, one-sided at the ends. One array for one axis, else a table with one for each axis.
+---@param f any
+---@param spacing? cupola.Operand|cupola.Options # a number for all axes (default 1), the places along the one axis, or a table of these by axis
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param edge_order? integer|cupola.Options # 1 (default) or 2: order of the differences at the ends
+---@return cupola.Array
+function cp.gradient(f, spacing, axis, edge_order) end
+
 --- x1 > x2 of each element, a bool array.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
@@ -1511,6 +1643,47 @@ function cp.heaviside(x1, x2, out, dtype) end
 ---@param x2 cupola.Operand
 ---@return cupola.Array
 function cp.heaviside_(x1, x2) end
+
+--- How many elements lie between edges, a bin's lower edge belonging to it (and the last edge to the last bin); and
+--- the
+--- edges.
+---@param a cupola.Operand # flattened
+---@param bins? cupola.Operand|cupola.Options # number of bins (default 10), or the edges in ascending order
+---@param range? table|cupola.Options # {lowest, highest}; default: of the elements
+---@param density? boolean|cupola.Options # shares for each unit of width rather than counts
+---@param weights? cupola.Operand|cupola.Options # of a's shape: sums of weights rather than counts
+---@return cupola.Array
+---@return cupola.Array
+function cp.histogram(a, bins, range, density, weights) end
+
+--- Counts of points of the plane in rectangles; and the edges along x and y.
+---@param x cupola.Operand # vector
+---@param y cupola.Operand # vector
+---@param bins? cupola.Operand|cupola.Options # a number for both (default 10), the edges of both (an array), or a table {of x, of y}
+---@param range? table|cupola.Options # {{lowest, highest} of x, {lowest, highest} of y}
+---@param density? boolean|cupola.Options
+---@param weights? cupola.Operand|cupola.Options
+---@return cupola.Array
+---@return cupola.Array
+---@return cupola.Array
+function cp.histogram2d(x, y, bins, range, density, weights) end
+
+--- The edges of the bins that histogram uses.
+---@param a cupola.Operand
+---@param bins? cupola.Operand|cupola.Options # number of bins (default 10), or the edges
+---@param range? table|cupola.Options # {lowest, highest}; default: of the elements
+---@return cupola.Array
+function cp.histogram_bin_edges(a, bins, range) end
+
+--- Counts of points of any dimension in boxes; and a table with the edges of each dimension.
+---@param sample cupola.Operand # (N, D): a point in each row
+---@param bins? cupola.Operand|cupola.Options # a number for all (default 10), or a table with a number or edges for each dimension
+---@param range? table|cupola.Options # a table of {lowest, highest} for each dimension
+---@param density? boolean|cupola.Options
+---@param weights? cupola.Operand|cupola.Options
+---@return cupola.Array
+---@return table
+function cp.histogramdd(sample, bins, range, density, weights) end
 
 --- Splits along the second axis, vectors along their only one.
 ---@param ary cupola.Operand
@@ -1571,6 +1744,14 @@ function cp.iinfo(dtype) end
 ---@return cupola.Array
 function cp.imag(val) end
 
+--- isin of the flat array.
+---@param ar1 cupola.Operand
+---@param ar2 cupola.Operand
+---@param assume_unique? boolean|cupola.Options # changes nothing
+---@param invert? boolean|cupola.Options # default false
+---@return cupola.Array # bool vector
+function cp.in1d(ar1, ar2, assume_unique, invert) end
+
 --- A list of positions, as an int64 array: x[cp.index{1, 3, 5}].
 ---@param positions table
 ---@return cupola.Array
@@ -1590,6 +1771,24 @@ function cp.indices(shape, dtype, sparse) end
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@return cupola.Array
 function cp.insert(arr, obj, values, axis) end
+
+--- Values at x of the function that joins the points (xp, fp) by straight lines.
+---@param x cupola.Operand # of any shape
+---@param xp cupola.Operand # vector in ascending order
+---@param fp cupola.Operand # values at xp, real or complex
+---@param left? cupola.Operand|cupola.Options # value below xp; default: the first of fp
+---@param right? cupola.Operand|cupola.Options # value above xp; default: the last of fp
+---@param period? number|cupola.Options # of a periodic function, whose xp need no order
+---@return cupola.Array # float64 or complex128 array
+function cp.interp(x, xp, fp, left, right, period) end
+
+--- The elements that occur in both arrays, in ascending order.
+---@param ar1 cupola.Operand
+---@param ar2 cupola.Operand
+---@param assume_unique? boolean|cupola.Options # changes nothing
+---@param return_indices? boolean|cupola.Options # gives their first positions in both, too
+---@return cupola.Array
+function cp.intersect1d(ar1, ar2, assume_unique, return_indices) end
 
 --- All bits exchanged; not, of bool.
 ---@param x cupola.Operand
@@ -1635,6 +1834,14 @@ function cp.iscomplexobj(x) end
 ---@return cupola.Array
 ---@overload fun(x: number): boolean
 function cp.isfinite(x, out, dtype) end
+
+--- For each element whether it is among test_elements.
+---@param element cupola.Operand
+---@param test_elements cupola.Operand
+---@param assume_unique? boolean|cupola.Options # changes nothing
+---@param invert? boolean|cupola.Options # whether it is not; default false
+---@return cupola.Array # bool array of element's shape
+function cp.isin(element, test_elements, assume_unique, invert) end
 
 --- Whether x is infinite.
 ---@param x cupola.Operand
@@ -1764,6 +1971,12 @@ function cp.less(x1, x2, out, dtype) end
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
 function cp.less_equal(x1, x2, out, dtype) end
+
+--- The positions, from 1, that sort by several keys; the last key counts first, equal ones by the key before it.
+---@param keys cupola.Operand # a table of arrays of one shape, or an array whose rows they are
+---@param axis? integer|cupola.Options # default: the last
+---@return cupola.Array # int64 array
+function cp.lexsort(keys, axis) end
 
 --- Logarithm of the absolute value of gamma(x).
 ---@param x cupola.Operand
@@ -1991,6 +2204,15 @@ function cp.may_share_memory(a, b) end
 ---@return cupola.Array
 function cp.mean(a, axis, dtype, out, keepdims) end
 
+--- The element in the middle of the sorted ones, or the mean of the two there. nan where there is a nan.
+---@param a cupola.Operand # integers become float64
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@param overwrite_input? boolean|cupola.Options # changes nothing
+---@param keepdims? boolean|cupola.Options # reduced axes stay with length 1
+---@return cupola.Array
+function cp.median(a, axis, out, overwrite_input, keepdims) end
+
 --- Figures of the device's pool, in bytes; sets its limit.
 ---@param limit? number|string|table|cupola.Options
 ---@param auto? boolean|cupola.Options
@@ -2111,6 +2333,22 @@ function cp.nan_to_num(x, copy, nan, posinf, neginf) end
 ---@return cupola.Array
 function cp.nan_to_num_(x, nan, posinf, neginf) end
 
+--- Products of the elements up to each one, where nan counts as 1.
+---@param a cupola.Operand
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.nancumprod(a, axis, dtype, out) end
+
+--- Sums of the elements up to each one, where nan counts as 0.
+---@param a cupola.Operand
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.nancumsum(a, axis, dtype, out) end
+
 --- Greatest value that is not nan.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.Options
@@ -2129,6 +2367,15 @@ function cp.nanmax(a, axis, out, keepdims, initial) end
 ---@return cupola.Array
 function cp.nanmean(a, axis, dtype, out, keepdims) end
 
+--- The median of the elements that are not nan; nan where there are none.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.nanmedian(a, axis, out, overwrite_input, keepdims) end
+
 --- Least value that is not nan.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.Options
@@ -2137,6 +2384,17 @@ function cp.nanmean(a, axis, dtype, out, keepdims) end
 ---@param initial? cupola.Operand|cupola.Options
 ---@return cupola.Array
 function cp.nanmin(a, axis, out, keepdims, initial) end
+
+--- The same with q from 0 to 100.
+---@param a cupola.Operand
+---@param q cupola.Operand # from 0 to 100
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param method? string|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.nanpercentile(a, q, axis, out, overwrite_input, method, keepdims) end
 
 --- Product in which nan counts as 1.
 ---@param a cupola.Operand
@@ -2147,6 +2405,17 @@ function cp.nanmin(a, axis, out, keepdims, initial) end
 ---@param initial? cupola.Operand|cupola.Options
 ---@return cupola.Array
 function cp.nanprod(a, axis, dtype, out, keepdims, initial) end
+
+--- Quantiles of the elements that are not nan; nan where there are none.
+---@param a cupola.Operand
+---@param q cupola.Operand # from 0 to 1
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param method? string|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.nanquantile(a, q, axis, out, overwrite_input, method, keepdims) end
 
 --- Standard deviation of the values that are not nan.
 ---@param a cupola.Operand
@@ -2270,6 +2539,34 @@ function cp.ones_like(a, dtype, order, shape, device) end
 ---@return cupola.Array # array of the same dtype
 function cp.pad(array, pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
 
+--- The elements so that the one at position kth is where sort puts it, none before it is larger and none behind it
+--- smaller. (They are sorted, which is no slower here.)
+---@param a cupola.Operand
+---@param kth cupola.Operand # a position from 1, or a table of them
+---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
+---@param kind? string|cupola.Options # "introselect"
+---@return cupola.Array
+function cp.partition(a, kth, axis, kind) end
+
+--- Partitions an array in place and returns it. Arguments as for partition.
+---@param a cupola.Operand
+---@param kth cupola.Operand
+---@param axis? integer|cupola.Options # default: the last
+---@param kind? string|cupola.Options
+---@return cupola.Array
+function cp.partition_(a, kth, axis, kind) end
+
+--- The same with q from 0 to 100.
+---@param a cupola.Operand
+---@param q cupola.Operand # from 0 to 100
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param method? string|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.percentile(a, q, axis, out, overwrite_input, method, keepdims) end
+
 --- The sum of two polynomials.
 ---@param a1 cupola.Operand
 ---@param a2 cupola.Operand
@@ -2373,6 +2670,17 @@ function cp.promote_types(type1, type2) end
 ---@param keepdims? boolean|cupola.Options
 ---@return cupola.Array
 function cp.ptp(a, axis, out, keepdims) end
+
+--- Quantiles: the values below which a share q of the elements lies. nan where there is a nan.
+---@param a cupola.Operand # integers become float64
+---@param q cupola.Operand # from 0 to 1, a number or an array, whose axes come first in the result
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@param overwrite_input? boolean|cupola.Options # changes nothing
+---@param method? string|cupola.Options # what is done between two elements: "linear" (default), "lower", "higher", "nearest", "midpoint", or another of NumPy's
+---@param keepdims? boolean|cupola.Options # reduced axes stay with length 1
+---@return cupola.Array
+function cp.quantile(a, q, axis, out, overwrite_input, method, keepdims) end
 
 --- Radians to degrees. The same as degrees.
 ---@param x cupola.Operand
@@ -2596,6 +2904,16 @@ function cp.scalar(v, dtype) end
 ---@return any ... # what f returns
 function cp.scope(f, ...) end
 
+--- Where values are to be put into a sorted vector so that it stays sorted: the position, from 1, of the element
+--- that each
+--- comes to stand before, #a + 1 for the end.
+---@param a cupola.Operand # vector in ascending order
+---@param v any # values, of any shape
+---@param side? string|cupola.Options # "left" (default): before equal elements, "right": behind them
+---@param sorter? cupola.Operand|cupola.Options # positions that sort a, as of argsort
+---@return cupola.Array # int64 array of v's shape
+function cp.searchsorted(a, v, side, sorter) end
+
 --- The dtype that values from Lua numbers get, "float32" or "float64" (the default), in this lua_State.
 ---@param dtype cupola.dtype
 function cp.set_default_dtype(dtype) end
@@ -2607,6 +2925,20 @@ function cp.set_default_dtype(dtype) end
 ---@param linewidth? integer|cupola.Options
 ---@param suppress? boolean|cupola.Options
 function cp.set_printoptions(precision, threshold, edgeitems, linewidth, suppress) end
+
+--- The elements of ar1 that do not occur in ar2, in ascending order.
+---@param ar1 cupola.Operand
+---@param ar2 cupola.Operand
+---@param assume_unique? boolean|cupola.Options # ar1 has no element twice: its order is kept
+---@return cupola.Array
+function cp.setdiff1d(ar1, ar2, assume_unique) end
+
+--- The elements that occur in one of the arrays only, in ascending order.
+---@param ar1 cupola.Operand
+---@param ar2 cupola.Operand
+---@param assume_unique? boolean|cupola.Options # no array has an element twice
+---@return cupola.Array
+function cp.setxor1d(ar1, ar2, assume_unique) end
 
 --- Whether two arrays have a byte in common.
 ---@param a cupola.Operand
@@ -2715,6 +3047,26 @@ function cp.sinh_(x) end
 ---@param writeable? boolean|cupola.Options # default false; windows share their elements
 ---@return cupola.Array # view
 function cp.sliding_window_view(x, window_shape, axis, writeable) end
+
+--- The elements in ascending order along an axis, nan last; complex ones by their real, then their imaginary parts. A
+--- copy; x:sort_() sorts in place.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
+---@param kind? string|cupola.Options # accepted as NumPy's; every sort is stable
+---@return cupola.Array
+function cp.sort(a, axis, kind) end
+
+--- Sorts an array in place and returns it. Arguments as for sort.
+---@param a cupola.Operand
+---@param axis? integer|cupola.Options # default: the last
+---@param kind? string|cupola.Options
+---@return cupola.Array
+function cp.sort_(a, axis, kind) end
+
+--- The flat array as complex numbers in ascending order.
+---@param a cupola.Operand
+---@return cupola.Array # complex array
+function cp.sort_complex(a) end
 
 --- Views of equal parts, or cut after the elements that a table names: `cp.split(x, {2, 5})` gives elements 1 to 2,
 --- 3 to 5, and the rest.
@@ -2871,6 +3223,22 @@ function cp.tile(A, reps, ...) end
 ---@return cupola.Array
 function cp.transpose(a, axes, ...) end
 
+--- The integral of y along an axis by the trapezoidal rule.
+---@param y cupola.Operand
+---@param x? cupola.Operand|cupola.Options # the places of the samples: a vector along the axis, or of y's shape
+---@param dx? number|cupola.Options # their distance, where x is not given; default 1
+---@param axis? integer|cupola.Options # default: the last
+---@return cupola.Array
+function cp.trapezoid(y, x, dx, axis) end
+
+--- The same as cp.trapezoid.
+---@param y cupola.Operand
+---@param x? cupola.Operand|cupola.Options # the places of the samples: a vector along the axis, or of y's shape
+---@param dx? number|cupola.Options # their distance, where x is not given; default 1
+---@param axis? integer|cupola.Options # default: the last
+---@return cupola.Array
+function cp.trapz(y, x, dx, axis) end
+
 --- (N, M), ones on and below diagonal k, zeros above.
 ---@param N integer
 ---@param M? integer|cupola.dtype|cupola.Options
@@ -2924,6 +3292,49 @@ function cp.trunc_(x) end
 ---@param v any
 ---@return string
 function cp.type(v) end
+
+--- The elements that occur in one array or in both, in ascending order.
+---@param ar1 cupola.Operand
+---@param ar2 cupola.Operand
+---@return cupola.Array
+function cp.union1d(ar1, ar2) end
+
+--- The elements that occur, each once, in ascending order; then, as asked for: the position (from 1) of the first
+--- of each
+--- in ar, for every element of ar its position in the result, and how often each occurs.
+---@param ar cupola.Operand
+---@param return_index? boolean|cupola.Options
+---@param return_inverse? boolean|cupola.Options
+---@param return_counts? boolean|cupola.Options
+---@param axis? integer|cupola.Options # unique slices along this axis; default: elements of the flat array
+---@param equal_nan? boolean|cupola.Options # whether all nans count as one; default true
+---@return cupola.Array
+function cp.unique(ar, return_index, return_inverse, return_counts, axis, equal_nan) end
+
+--- The unique elements, the first positions, the positions among them, and counts.
+---@param x cupola.Operand
+---@return cupola.Array
+---@return cupola.Array
+---@return cupola.Array
+---@return cupola.Array
+function cp.unique_all(x) end
+
+--- The unique elements, and how often each occurs.
+---@param x cupola.Operand
+---@return cupola.Array
+---@return cupola.Array
+function cp.unique_counts(x) end
+
+--- The unique elements, and for every element of x its position among them.
+---@param x cupola.Operand
+---@return cupola.Array
+---@return cupola.Array
+function cp.unique_inverse(x) end
+
+--- The unique elements, as unique without companions; every nan is one of its own.
+---@param x cupola.Operand
+---@return cupola.Array
+function cp.unique_values(x) end
 
 --- Values without jumps: where one is further from that before it than half a period, whole periods are added to it
 --- and to all behind it.
@@ -3494,6 +3905,19 @@ function Array:argmax(axis, out, keepdims) end
 ---@return cupola.Array
 function Array:argmin(axis, out, keepdims) end
 
+--- The positions, from 1, of what partition gives.
+---@param kth cupola.Operand # a position from 1, or a table of them
+---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
+---@param kind? string|cupola.Options # "introselect"
+---@return cupola.Array # int64 array
+function Array:argpartition(kth, axis, kind) end
+
+--- The positions, from 1, of the elements in ascending order; equal elements keep their order.
+---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
+---@param kind? string|cupola.Options # accepted as NumPy's; every sort is stable
+---@return cupola.Array # int64 array
+function Array:argsort(axis, kind) end
+
 --- The same as cp.round.
 ---@param decimals? integer|cupola.Options # default 0
 ---@param out? cupola.Array|cupola.Options # array of a's shape
@@ -3621,6 +4045,14 @@ function Array:atleast_2d(...) end
 ---@return cupola.Array ... # one view per argument
 function Array:atleast_3d(...) end
 
+--- The mean, or the weighted mean sum(a * weights) / sum(weights).
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param weights? cupola.Operand|cupola.Options # of a's shape, or a vector along the axis
+---@param returned? boolean|cupola.Options # gives the sum of weights, too
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:average(axis, weights, returned, keepdims) end
+
 --- Bitwise and. The same as bitwise_and.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -3632,6 +4064,12 @@ function Array:band(x2, out, dtype) end
 ---@param x2 cupola.Operand
 ---@return cupola.Array
 function Array:band_(x2) end
+
+--- How often each whole number occurs: element v + 1 counts the value v.
+---@param weights? cupola.Operand|cupola.Options # of x's shape: sums of weights (float64) rather than counts
+---@param minlength? integer|cupola.Options # least length of the result
+---@return cupola.Array # int64 vector
+function Array:bincount(weights, minlength) end
 
 --- Bitwise and.
 ---@param x2 cupola.Operand
@@ -3814,6 +4252,12 @@ function Array:conjugate(out, dtype) end
 ---@return cupola.Array
 function Array:conjugate_() end
 
+--- The convolution of two vectors: sums of a[i] * v[j] with i + j constant.
+---@param v any
+---@param mode? string|cupola.Options # "full" (default): wherever they overlap, "same": as long as the longer one, "valid": where they overlap wholly
+---@return cupola.Array
+function Array:convolve(v, mode) end
+
 --- A new array with the same values.
 ---@param order? "C"|"F"|"A"|"K"|cupola.Options
 ---@return cupola.Array
@@ -3834,6 +4278,19 @@ function Array:copysign_(x2) end
 --- Writes src into dst: NumPy's name for dst:assign(src).
 ---@param src cupola.Operand
 function Array:copyto(src) end
+
+--- Correlation coefficients of variables, from -1 to 1.
+---@param y? cupola.Operand|cupola.dtype|cupola.Options # more variables
+---@param rowvar? boolean|cupola.Options # default true: rows are variables
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:corrcoef(y, rowvar, dtype) end
+
+--- The correlation of two vectors: sums of a[i + k] * conj(v[i]) for each distance k.
+---@param v any
+---@param mode? string|cupola.Options # "valid" (default), "same" or "full", as of convolve
+---@return cupola.Array
+function Array:correlate(v, mode) end
 
 --- Cosine.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -3861,6 +4318,17 @@ function Array:cosh_() end
 ---@return cupola.Array
 function Array:count_nonzero(axis, keepdims) end
 
+--- Covariances of variables, a matrix. Rows are variables and columns observations, unless rowvar is false.
+---@param y? cupola.Operand|cupola.dtype|cupola.Options # more variables
+---@param rowvar? boolean|cupola.Options # default true
+---@param bias? boolean|cupola.Options # divide by the number of observations rather than one less; default false
+---@param ddof? integer|cupola.Options # what is taken off the number of observations; instead of bias
+---@param fweights? cupola.Operand|cupola.Options # how often each observation counts
+---@param aweights? cupola.Operand|cupola.Options # weights of observations
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:cov(y, rowvar, bias, ddof, fweights, aweights, dtype) end
+
 --- The array on the CPU; itself if it is there.
 ---@return cupola.Array
 function Array:cpu() end
@@ -3878,6 +4346,32 @@ function Array:cross(b, axisa, axisb, axisc, axis) end
 ---@param n? integer
 ---@return cupola.Array
 function Array:cuda(n) end
+
+--- The largest of the elements up to each one; nan from the first nan on.
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function Array:cummax(axis, out) end
+
+--- The smallest of the elements up to each one; nan from the first nan on.
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function Array:cummin(axis, out) end
+
+--- Products of the elements up to each one.
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options # default: bool and integers widen to 64 bits, others as they are
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function Array:cumprod(axis, dtype, out) end
+
+--- Sums of the elements up to each one.
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options # what is summed in; default: bool and integers widen to 64 bits, others as they are
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function Array:cumsum(axis, dtype, out) end
 
 --- Degrees to radians. The same as radians.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -3922,6 +4416,21 @@ function Array:diagflat(k) end
 ---@return cupola.Array
 function Array:diagonal(offset, axis1, axis2) end
 
+--- Differences of neighbours: element k + 1 less element k, n times over. On bool, whether they differ.
+---@param n? integer|cupola.Options # how often; default 1
+---@param axis? integer|cupola.Options # default: the last
+---@param prepend? cupola.Operand|cupola.Options # a number or array that stands before a
+---@param append? cupola.Operand|cupola.Options # a number or array that stands behind a
+---@return cupola.Array
+function Array:diff(n, axis, prepend, append) end
+
+--- The bin of each value among edges: the position, from 1, of the first edge above it (#bins + 1: none), so that
+--- bins[k - 1] <= v < bins[k]. Where the edges descend, bins[k - 1] > v >= bins[k].
+---@param bins cupola.Operand # vector of edges, ascending or descending
+---@param right? boolean|cupola.Options # the upper edge belongs to a bin rather than the lower one; default false
+---@return cupola.Array # int64 array of x's shape
+function Array:digitize(bins, right) end
+
 --- x1 / x2, true division. The same as divide.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -3960,6 +4469,12 @@ function Array:dlpack() end
 ---@param indices_or_sections cupola.Operand
 ---@return cupola.Array[]
 function Array:dsplit(indices_or_sections) end
+
+--- Differences of neighbours of the flat array, with values before and behind them.
+---@param to_end? cupola.Operand|cupola.Options
+---@param to_begin? cupola.Operand|cupola.Options
+---@return cupola.Array
+function Array:ediff1d(to_end, to_begin) end
 
 --- A new array with the shape and dtype of a; undefined values.
 ---@param dtype? cupola.dtype|cupola.Options
@@ -4201,6 +4716,13 @@ function Array:ge(x2, out, dtype) end
 ---@return cupola.Array
 function Array:get() end
 
+--- Slopes by central differences, one-sided at the ends. One array for one axis, else a table with one for each axis.
+---@param spacing? cupola.Operand|cupola.Options # a number for all axes (default 1), the places along the one axis, or a table of these by axis
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param edge_order? integer|cupola.Options # 1 (default) or 2: order of the differences at the ends
+---@return cupola.Array
+function Array:gradient(spacing, axis, edge_order) end
+
 --- x1 > x2 of each element, a bool array.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -4239,6 +4761,17 @@ function Array:heaviside(x2, out, dtype) end
 ---@return cupola.Array
 function Array:heaviside_(x2) end
 
+--- How many elements lie between edges, a bin's lower edge belonging to it (and the last edge to the last bin); and
+--- the
+--- edges.
+---@param bins? cupola.Operand|cupola.Options # number of bins (default 10), or the edges in ascending order
+---@param range? table|cupola.Options # {lowest, highest}; default: of the elements
+---@param density? boolean|cupola.Options # shares for each unit of width rather than counts
+---@param weights? cupola.Operand|cupola.Options # of a's shape: sums of weights rather than counts
+---@return cupola.Array
+---@return cupola.Array
+function Array:histogram(bins, range, density, weights) end
+
 --- Splits along the second axis, vectors along their only one.
 ---@param indices_or_sections cupola.Operand
 ---@return cupola.Array[]
@@ -4275,6 +4808,15 @@ function Array:idiv_(x2) end
 ---@return cupola.Array
 function Array:insert(obj, values, axis) end
 
+--- Values at x of the function that joins the points (xp, fp) by straight lines.
+---@param xp cupola.Operand # vector in ascending order
+---@param fp cupola.Operand # values at xp, real or complex
+---@param left? cupola.Operand|cupola.Options # value below xp; default: the first of fp
+---@param right? cupola.Operand|cupola.Options # value above xp; default: the last of fp
+---@param period? number|cupola.Options # of a periodic function, whose xp need no order
+---@return cupola.Array # float64 or complex128 array
+function Array:interp(xp, fp, left, right, period) end
+
 --- All bits exchanged; not, of bool.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
@@ -4306,6 +4848,13 @@ function Array:iscomplexobj() end
 ---@param dtype? cupola.dtype|cupola.Options
 ---@return cupola.Array
 function Array:isfinite(out, dtype) end
+
+--- For each element whether it is among test_elements.
+---@param test_elements cupola.Operand
+---@param assume_unique? boolean|cupola.Options # changes nothing
+---@param invert? boolean|cupola.Options # whether it is not; default false
+---@return cupola.Array # bool array of element's shape
+function Array:isin(test_elements, assume_unique, invert) end
 
 --- Whether x is infinite.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -4543,6 +5092,14 @@ function Array:may_share_memory(b) end
 ---@return cupola.Array
 function Array:mean(axis, dtype, out, keepdims) end
 
+--- The element in the middle of the sorted ones, or the mean of the two there. nan where there is a nan.
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@param overwrite_input? boolean|cupola.Options # changes nothing
+---@param keepdims? boolean|cupola.Options # reduced axes stay with length 1
+---@return cupola.Array
+function Array:median(axis, out, overwrite_input, keepdims) end
+
 --- Coordinates of a grid: from vectors to one array per vector.
 --- `cp.meshgrid(x, y, {indexing = "ij", sparse = false, copy = true})`
 ---@param ... any # vectors (0-d and 1-d); last a table with names: indexing "xy" (default: the first vector runs along axis 2) or "ij"; sparse: the other axes have length 1; copy = false: read-only views
@@ -4631,6 +5188,20 @@ function Array:nan_to_num(copy, nan, posinf, neginf) end
 ---@return cupola.Array
 function Array:nan_to_num_(nan, posinf, neginf) end
 
+--- Products of the elements up to each one, where nan counts as 1.
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function Array:nancumprod(axis, dtype, out) end
+
+--- Sums of the elements up to each one, where nan counts as 0.
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function Array:nancumsum(axis, dtype, out) end
+
 --- Greatest value that is not nan.
 ---@param axis? integer|table|cupola.Options
 ---@param out? cupola.Array|cupola.Options
@@ -4647,6 +5218,14 @@ function Array:nanmax(axis, out, keepdims, initial) end
 ---@return cupola.Array
 function Array:nanmean(axis, dtype, out, keepdims) end
 
+--- The median of the elements that are not nan; nan where there are none.
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:nanmedian(axis, out, overwrite_input, keepdims) end
+
 --- Least value that is not nan.
 ---@param axis? integer|table|cupola.Options
 ---@param out? cupola.Array|cupola.Options
@@ -4654,6 +5233,16 @@ function Array:nanmean(axis, dtype, out, keepdims) end
 ---@param initial? cupola.Operand|cupola.Options
 ---@return cupola.Array
 function Array:nanmin(axis, out, keepdims, initial) end
+
+--- The same with q from 0 to 100.
+---@param q cupola.Operand # from 0 to 100
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param method? string|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:nanpercentile(q, axis, out, overwrite_input, method, keepdims) end
 
 --- Product in which nan counts as 1.
 ---@param axis? integer|table|cupola.dtype|cupola.Options
@@ -4663,6 +5252,16 @@ function Array:nanmin(axis, out, keepdims, initial) end
 ---@param initial? cupola.Operand|cupola.Options
 ---@return cupola.Array
 function Array:nanprod(axis, dtype, out, keepdims, initial) end
+
+--- Quantiles of the elements that are not nan; nan where there are none.
+---@param q cupola.Operand # from 0 to 1
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param method? string|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:nanquantile(q, axis, out, overwrite_input, method, keepdims) end
 
 --- Standard deviation of the values that are not nan.
 ---@param axis? integer|table|cupola.dtype|cupola.Options
@@ -4755,6 +5354,31 @@ function Array:ones_like(dtype, order, shape, device) end
 ---@return cupola.Array # array of the same dtype
 function Array:pad(pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
 
+--- The elements so that the one at position kth is where sort puts it, none before it is larger and none behind it
+--- smaller. (They are sorted, which is no slower here.)
+---@param kth cupola.Operand # a position from 1, or a table of them
+---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
+---@param kind? string|cupola.Options # "introselect"
+---@return cupola.Array
+function Array:partition(kth, axis, kind) end
+
+--- Partitions an array in place and returns it. Arguments as for partition.
+---@param kth cupola.Operand
+---@param axis? integer|cupola.Options # default: the last
+---@param kind? string|cupola.Options
+---@return cupola.Array
+function Array:partition_(kth, axis, kind) end
+
+--- The same with q from 0 to 100.
+---@param q cupola.Operand # from 0 to 100
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param method? string|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:percentile(q, axis, out, overwrite_input, method, keepdims) end
+
 --- A copy of x.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
@@ -4804,6 +5428,16 @@ function Array:prod(axis, dtype, out, keepdims, initial) end
 ---@param keepdims? boolean|cupola.Options
 ---@return cupola.Array
 function Array:ptp(axis, out, keepdims) end
+
+--- Quantiles: the values below which a share q of the elements lies. nan where there is a nan.
+---@param q cupola.Operand # from 0 to 1, a number or an array, whose axes come first in the result
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@param overwrite_input? boolean|cupola.Options # changes nothing
+---@param method? string|cupola.Options # what is done between two elements: "linear" (default), "lower", "higher", "nearest", "midpoint", or another of NumPy's
+---@param keepdims? boolean|cupola.Options # reduced axes stay with length 1
+---@return cupola.Array
+function Array:quantile(q, axis, out, overwrite_input, method, keepdims) end
 
 --- Radians to degrees. The same as degrees.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -4934,6 +5568,15 @@ function Array:rsqrt(out, dtype) end
 ---@return cupola.Array
 function Array:rsqrt_() end
 
+--- Where values are to be put into a sorted vector so that it stays sorted: the position, from 1, of the element
+--- that each
+--- comes to stand before, #a + 1 for the end.
+---@param v any # values, of any shape
+---@param side? string|cupola.Options # "left" (default): before equal elements, "right": behind them
+---@param sorter? cupola.Operand|cupola.Options # positions that sort a, as of argsort
+---@return cupola.Array # int64 array of v's shape
+function Array:searchsorted(v, side, sorter) end
+
 --- Writes v where the call x(...) reads; everywhere without positions. Returns x.
 ---@param v any
 ---@param ... any
@@ -5021,6 +5664,19 @@ function Array:sinh_() end
 ---@param writeable? boolean|cupola.Options # default false; windows share their elements
 ---@return cupola.Array # view
 function Array:sliding_window_view(window_shape, axis, writeable) end
+
+--- The elements in ascending order along an axis, nan last; complex ones by their real, then their imaginary parts. A
+--- copy; x:sort_() sorts in place.
+---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
+---@param kind? string|cupola.Options # accepted as NumPy's; every sort is stable
+---@return cupola.Array
+function Array:sort(axis, kind) end
+
+--- Sorts an array in place and returns it. Arguments as for sort.
+---@param axis? integer|cupola.Options # default: the last
+---@param kind? string|cupola.Options
+---@return cupola.Array
+function Array:sort_(axis, kind) end
 
 --- Views of equal parts, or cut after the elements that a table names: `cp.split(x, {2, 5})` gives elements 1 to 2,
 --- 3 to 5, and the rest.
@@ -5153,6 +5809,20 @@ function Array:totable() end
 ---@return cupola.Array
 function Array:transpose(axes, ...) end
 
+--- The integral of y along an axis by the trapezoidal rule.
+---@param x? cupola.Operand|cupola.Options # the places of the samples: a vector along the axis, or of y's shape
+---@param dx? number|cupola.Options # their distance, where x is not given; default 1
+---@param axis? integer|cupola.Options # default: the last
+---@return cupola.Array
+function Array:trapezoid(x, dx, axis) end
+
+--- The same as cp.trapezoid.
+---@param x? cupola.Operand|cupola.Options # the places of the samples: a vector along the axis, or of y's shape
+---@param dx? number|cupola.Options # their distance, where x is not given; default 1
+---@param axis? integer|cupola.Options # default: the last
+---@return cupola.Array
+function Array:trapz(x, dx, axis) end
+
 --- A copy with zeros above diagonal k.
 ---@param k? integer|cupola.Options
 ---@return cupola.Array
@@ -5184,6 +5854,17 @@ function Array:trunc(out, dtype) end
 --- Whole part, towards zero, written into x itself.
 ---@return cupola.Array
 function Array:trunc_() end
+
+--- The elements that occur, each once, in ascending order; then, as asked for: the position (from 1) of the first
+--- of each
+--- in ar, for every element of ar its position in the result, and how often each occurs.
+---@param return_index? boolean|cupola.Options
+---@param return_inverse? boolean|cupola.Options
+---@param return_counts? boolean|cupola.Options
+---@param axis? integer|cupola.Options # unique slices along this axis; default: elements of the flat array
+---@param equal_nan? boolean|cupola.Options # whether all nans count as one; default true
+---@return cupola.Array
+function Array:unique(return_index, return_inverse, return_counts, axis, equal_nan) end
 
 --- Values without jumps: where one is further from that before it than half a period, whole periods are added to it
 --- and to all behind it.

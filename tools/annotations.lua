@@ -10,7 +10,8 @@ local texts = dofile(root .. "tools/annotations_text.lua")
 
 local FILES = { "creation", "devices", "editing", "elementwise", "exchange", "image", "manipulation", "npy", "npz",
   "padding", "plot", "polynomials", "profiler", "runtime", "scope", "streams", "testing", "text_files",
-  "userkernels", "rawkernels", "structs" }
+  "userkernels", "rawkernels", "structs", "scans", "sorting", "sets", "quantiles", "statistics", "histograms",
+  "calculus" }
 local TYPES, SIGNATURES = texts.types, texts.signatures
 
 local function say(...) io.write(table.concat({ ... }), "\n") end

@@ -143,6 +143,7 @@ Array:has_shape(...:integer) -> boolean -- Whether these are the lengths of the 
 Array:free() -> nil -- Gives the memory back now; views of it raise from then on.
 Array:eval() -- Computes x now if it is pending; returns x.
 eval(...) -> any ... -- Computes the pending arrays among the arguments, those of one shape together; returns all.
+deterministic(on?:boolean) -> boolean -- Whether results repeat from run to run, at a price; on sets it.
 fusion(on?:boolean) -> boolean -- Whether operators wait until values are needed; sets it. Returns what held before.
 is_array(v) -> boolean -- Whether v is an array.
 type(v) -> string -- "array", "scalar", "shape" or Lua's own name of the type.
