@@ -29,6 +29,7 @@
 
 enum { BLOCK = 256, WARPS = BLOCK / 32, ITEMS = sizeof(TO) > 4 ? 8 : 16, PACKS = ITEMS / VECTOR, AHEAD = 4 };
 enum { WORDS = (sizeof(TO) + 3) / 4 };
+enum { STEPS = VECTOR > 1 ? 5 : 1 }; // of a pack's scan that are unrolled: few where there are many packs
 
 struct cp_slots {
   unsigned long long s[6];
@@ -84,7 +85,7 @@ CP_FN TO cp_from_lane(TO v, unsigned lane, unsigned lanes) {
 
 // The combination of all lanes' values, in every lane; the order does not matter to OP but for rounding.
 CP_FN TO cp_of_warp(TO v) {
-#pragma unroll 1
+#pragma unroll
   for (unsigned by = 16; by > 0; by /= 2) v = cp_combine(cp_from_lane(v, threadIdx.x % 32 ^ by, 32), v);
   return v;
 }
@@ -244,7 +245,7 @@ CP_FN TO cp_scan_warp(TO (*v)[VECTOR], TO *before) {
 #pragma unroll
     for (int i = 1; i < VECTOR; i++) v[k][i] = cp_combine(v[k][i - 1], v[k][i]);
     TO sum = v[k][VECTOR - 1];
-#pragma unroll (VECTOR > 1 ? 5 : 1) // else there are many packs
+#pragma unroll STEPS
     for (unsigned by = 1; by < 32; by *= 2) {
       const TO other = cp_from_above(sum, by, 32);
       if (lane >= by) sum = cp_combine(other, sum);
@@ -285,7 +286,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots
   if (lane == 0) shared.totals[warp] = total;
   __syncthreads();
   TO base = cp_none(), all = cp_none();
-#pragma unroll 1
+#pragma unroll
   for (unsigned w = 0; w < WARPS; w++) {
     if (w == warp) base = all;
     all = cp_combine(all, shared.totals[w]);

@@ -26,15 +26,10 @@ static inline cp_order cp_order_of(cp_dtype t) {
   return o;
 }
 
-// The key of element bits v (bool: 0 or 1), and back. Wider than the element: the caller drops the bits above.
+// The key of element bits v (bool: 0 or 1). Wider than the element: the caller drops the bits above.
 static inline uint64_t cp_order_key(cp_order o, uint64_t v) {
   if (o.nans == 0) return v ^ o.sign;
   return (v & o.sign ? ~v : v | o.sign) - o.nans;
-}
-static inline uint64_t cp_order_value(cp_order o, uint64_t key) {
-  if (o.nans == 0) return key ^ o.sign;
-  uint64_t v = key + o.nans;
-  return v & o.sign ? v ^ o.sign : ~v;
 }
 // The key by which equal elements are equal.
 static inline uint64_t cp_order_rank(cp_order o, uint64_t v) {
