@@ -178,8 +178,8 @@ struct cp_context {
   // Large blocks that may come from the device before garbage is looked for instead, and how many after the last time that was not worth it.
   unsigned fresh_left, fresh_step;
   double collect_seconds,
-      collect_mark; // time spent collecting in all, and the clock after the last collection
-  bool automatic;   // false: collect only when memory runs out
+      collect_mark;   // time spent collecting in all, and the clock after the last collection
+  bool automatic;     // false: collect only when memory runs out
   bool deterministic; // results never depend on the order in which threads run, at a price
   cp_spare buffers, storages, nodes;
   struct cp_export *exports; // tensors that are out (array/dlpack.h)
