@@ -12,10 +12,10 @@
 //   WIDE   1: rows of 2^30 elements and more, whose counts and places take 64 bits
 //
 // variants: MODE=histogram,bases T=float32,float64,bfloat16,bool,int16 PLACES=0 WIDE=0 BLOCK=256 ITEMS=1
-// variants: MODE=sweep T=float64,bfloat16,bool,uint64 PLACES=0,1 WIDE=0 BLOCK=384 ITEMS=11
+// variants: MODE=sweep T=float64,uint64,bfloat16,bool PLACES=0,1 WIDE=0 BLOCK=384 ITEMS=10
 // variants: MODE=sweep T=float32 PLACES=0 WIDE=0,1 BLOCK=384 ITEMS=18
 // variants: MODE=sweep T=float32 PLACES=1 WIDE=0 BLOCK=384 ITEMS=15
-// variants: MODE=sweep T=float32 PLACES=1 WIDE=1 BLOCK=384 ITEMS=11
+// variants: MODE=sweep T=float32,float64 PLACES=1 WIDE=1 BLOCK=384 ITEMS=7
 //
 // Slots: 0 keys in (first pass: elements), 1 keys out, 2 places in, 3 places out (last pass: int64), 4 length of a row, 5 tiles of a row,
 // 6 the pass, 7 bit 0: the first one, bit 1: the last one, 8 counts or bases, by row, pass and digit, 9 ticket; 256 bytes on: what tiles
@@ -116,10 +116,10 @@ struct cp_shared {
       unsigned masks[WARPS][DIGITS];  // of lanes
     } warps;
     cp_key keys[TILE];
-#if PLACES
-    cp_count places[TILE];
-#endif
   };
+#if PLACES
+  cp_count places[TILE];
+#endif
   cp_count starts[DIGITS], sums[DIGITS / 32]; // starts: add a key's rank, and there it goes
   long long tile;
 };
@@ -210,6 +210,17 @@ extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots
   __syncthreads();
 #pragma unroll
   for (int u = 0; u < ITEMS; u++) s.keys[ranks[u]] = keys[u];
+#if PLACES
+  const cp_count *places = reinterpret_cast<const cp_count *>(p.s[2]) + at;
+  cp_count own[ITEMS];
+#pragma unroll
+  for (int u = 0; u < ITEMS; u++) {
+    own[u] = (cp_count)start + place + u * 32;
+    if (!first && place + u * 32 < count) own[u] = places[place + u * 32];
+  }
+#pragma unroll
+  for (int u = 0; u < ITEMS; u++) s.places[ranks[u]] = own[u];
+#endif
   if (threadIdx.x < DIGITS) {
     const cp_count before = start == 0 ? 0 : cp_look_back(p, tile, total);
     const cp_count base = reinterpret_cast<const cp_count *>(p.s[8])[(row * PASSES + pass) * DIGITS + threadIdx.x];
@@ -219,43 +230,21 @@ extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots
 
   // to where it belongs
   cp_key *out = reinterpret_cast<cp_key *>(p.s[1]) + row * length;
-  cp_count to[ITEMS];
-#pragma unroll
-  for (int u = 0; u < ITEMS; u++) {
-    const unsigned k = threadIdx.x + u * BLOCK;
-    if (k < count) {
-      const cp_key key = s.keys[k];
-      to[u] = s.starts[cp_digit(key, pass)] + k;
+#pragma unroll 4
+  for (unsigned k = threadIdx.x; k < count; k += BLOCK) {
+    const cp_key key = s.keys[k];
+    const cp_count to = s.starts[cp_digit(key, pass)] + k;
 #if PLACES
-      if (!last) out[to[u]] = key;
+    if (last) {
+      reinterpret_cast<long long *>(p.s[3])[row * length + to] = (long long)s.places[k] + 1;
+    } else {
+      out[to] = key;
+      reinterpret_cast<cp_count *>(p.s[3])[row * length + to] = s.places[k];
+    }
 #else
-      out[to[u]] = last ? cp_value_of(key) : key;
+    out[to] = last ? cp_value_of(key) : key;
 #endif
-    }
   }
-#if PLACES
-  const cp_count *places = reinterpret_cast<const cp_count *>(p.s[2]) + at;
-  cp_count own[ITEMS];
-#pragma unroll
-  for (int u = 0; u < ITEMS; u++) {
-    own[u] = (cp_count)(start + place + u * 32);
-    if (!first && place + u * 32 < count) own[u] = places[place + u * 32];
-  }
-  __syncthreads();
-#pragma unroll
-  for (int u = 0; u < ITEMS; u++) s.places[ranks[u]] = own[u];
-  __syncthreads();
-#pragma unroll
-  for (int u = 0; u < ITEMS; u++) {
-    const unsigned k = threadIdx.x + u * BLOCK;
-    if (k < count) {
-      if (last)
-        reinterpret_cast<long long *>(p.s[3])[row * length + to[u]] = (long long)s.places[k] + 1;
-      else
-        reinterpret_cast<cp_count *>(p.s[3])[row * length + to[u]] = s.places[k];
-    }
-  }
-#endif
 }
 
 #endif

@@ -54,14 +54,14 @@ typedef struct radix {
   size_t keys[2], other_places, bases, ticket, end;
 } radix;
 
-// Keys of a thread: as many as fit registers and shared memory; fewer where that leaves less of the last tile of each row empty.
+// Keys of a thread: as many as fit registers and, with their places, shared memory; fewer where that leaves less of the last tile of each
+// row empty.
 static int items_of(const radix *r) {
-  size_t key = cp_itemsize(r->job->dtype);
-  size_t widest = r->places && r->count_size > key ? r->count_size : key;
-  int most = widest > 4 ? 11 : r->places ? 15 : 18, best = most;
+  size_t bytes = cp_itemsize(r->job->dtype) + (r->places ? r->count_size : 0);
+  int most = bytes <= 4 ? 18 : bytes <= 8 ? (r->places ? 15 : 11) : bytes <= 12 ? 10 : 7, best = most;
   int64_t least = INT64_MAX;
   if (r->job->rows == 1 && r->job->length > 64 * BLOCK * most) return most;
-  for (int items = most; items >= 6; items -= 3) {
+  for (int items = most; items >= 5; items -= 3) {
     int64_t cost = divide_up(r->job->length, BLOCK * items) * (BLOCK * (items + 1));
     if (cost < least) {
       least = cost;
