@@ -603,6 +603,15 @@ function cp.atleast_2d(...) end
 ---@return cupola.Array ... # one view per argument
 function cp.atleast_3d(...) end
 
+--- The mean, or the weighted mean sum(a * weights) / sum(weights).
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param weights? cupola.Operand|cupola.Options # of a's shape, or a vector along the axis
+---@param returned? boolean|cupola.Options # gives the sum of weights, too
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.average(a, axis, weights, returned, keepdims) end
+
 --- Bitwise and. The same as bitwise_and.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
@@ -617,6 +626,13 @@ function cp.band(x1, x2, out, dtype) end
 ---@param x2 cupola.Operand
 ---@return cupola.Array
 function cp.band_(x1, x2) end
+
+--- How often each whole number occurs: element v + 1 counts the value v.
+---@param x cupola.Operand # vector of integers that are not negative
+---@param weights? cupola.Operand|cupola.Options # of x's shape: sums of weights (float64) rather than counts
+---@param minlength? integer|cupola.Options # least length of the result
+---@return cupola.Array # int64 vector
+function cp.bincount(x, weights, minlength) end
 
 --- Bitwise and.
 ---@param x1 cupola.Operand
@@ -907,6 +923,13 @@ function cp.conjugate(x, out, dtype) end
 ---@return cupola.Array
 function cp.conjugate_(x) end
 
+--- The convolution of two vectors: sums of a[i] * v[j] with i + j constant.
+---@param a cupola.Operand
+---@param v any
+---@param mode? string|cupola.Options # "full" (default): wherever they overlap, "same": as long as the longer one, "valid": where they overlap wholly
+---@return cupola.Array
+function cp.convolve(a, v, mode) end
+
 --- A new array with the same values.
 ---@param x cupola.Array
 ---@param order? "C"|"F"|"A"|"K"|cupola.Options
@@ -933,6 +956,21 @@ function cp.copysign_(x1, x2) end
 ---@param src cupola.Operand # broadcasts to dst
 ---@param where? cupola.Operand|cupola.Options # truth values that broadcast to dst; default: everywhere
 function cp.copyto(dst, src, where) end
+
+--- Correlation coefficients of variables, from -1 to 1.
+---@param x cupola.Operand
+---@param y? cupola.Operand|cupola.dtype|cupola.Options # more variables
+---@param rowvar? boolean|cupola.Options # default true: rows are variables
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function cp.corrcoef(x, y, rowvar, dtype) end
+
+--- The correlation of two vectors: sums of a[i + k] * conj(v[i]) for each distance k.
+---@param a cupola.Operand
+---@param v any
+---@param mode? string|cupola.Options # "valid" (default), "same" or "full", as of convolve
+---@return cupola.Array
+function cp.correlate(a, v, mode) end
 
 --- Cosine.
 ---@param x cupola.Operand
@@ -967,6 +1005,18 @@ function cp.cosh_(x) end
 ---@return cupola.Array
 function cp.count_nonzero(a, axis, keepdims) end
 
+--- Covariances of variables, a matrix. Rows are variables and columns observations, unless rowvar is false.
+---@param m cupola.Operand
+---@param y? cupola.Operand|cupola.dtype|cupola.Options # more variables
+---@param rowvar? boolean|cupola.Options # default true
+---@param bias? boolean|cupola.Options # divide by the number of observations rather than one less; default false
+---@param ddof? integer|cupola.Options # what is taken off the number of observations; instead of bias
+---@param fweights? cupola.Operand|cupola.Options # how often each observation counts
+---@param aweights? cupola.Operand|cupola.Options # weights of observations
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function cp.cov(m, y, rowvar, bias, ddof, fweights, aweights, dtype) end
+
 --- Cross product of vectors with 2 or 3 components; of pairs of the former its third component alone.
 ---@param a cupola.Operand
 ---@param b cupola.Operand # broadcasts with a beside the vectors' axis
@@ -976,6 +1026,36 @@ function cp.count_nonzero(a, axis, keepdims) end
 ---@param axis? integer|cupola.Options # all three at once
 ---@return cupola.Array
 function cp.cross(a, b, axisa, axisb, axisc, axis) end
+
+--- The largest of the elements up to each one; nan from the first nan on.
+---@param a cupola.Operand
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.cummax(a, axis, out) end
+
+--- The smallest of the elements up to each one; nan from the first nan on.
+---@param a cupola.Operand
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.cummin(a, axis, out) end
+
+--- Products of the elements up to each one.
+---@param a cupola.Operand
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options # default: bool and integers widen to 64 bits, others as they are
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.cumprod(a, axis, dtype, out) end
+
+--- Sums of the elements up to each one.
+---@param a cupola.Operand
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options # what is summed in; default: bool and integers widen to 64 bits, others as they are
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.cumsum(a, axis, dtype, out) end
 
 --- Degrees to radians. The same as radians.
 ---@param x cupola.Operand
@@ -1051,6 +1131,23 @@ function cp.diagflat(v, k) end
 ---@return cupola.Array
 function cp.diagonal(a, offset, axis1, axis2) end
 
+--- Differences of neighbours: element k + 1 less element k, n times over. On bool, whether they differ.
+---@param a cupola.Operand
+---@param n? integer|cupola.Options # how often; default 1
+---@param axis? integer|cupola.Options # default: the last
+---@param prepend? cupola.Operand|cupola.Options # a number or array that stands before a
+---@param append? cupola.Operand|cupola.Options # a number or array that stands behind a
+---@return cupola.Array
+function cp.diff(a, n, axis, prepend, append) end
+
+--- The bin of each value among edges: the position, from 1, of the first edge above it (#bins + 1: none), so that
+--- bins[k - 1] <= v < bins[k]. Where the edges descend, bins[k - 1] > v >= bins[k].
+---@param x cupola.Operand # values of any shape
+---@param bins cupola.Operand # vector of edges, ascending or descending
+---@param right? boolean|cupola.Options # the upper edge belongs to a bin rather than the lower one; default false
+---@return cupola.Array # int64 array of x's shape
+function cp.digitize(x, bins, right) end
+
 --- x1 / x2, true division. The same as divide.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
@@ -1099,6 +1196,13 @@ function cp.dsplit(ary, indices_or_sections) end
 ---@param dtype? cupola.dtype|cupola.Options # default: the common dtype
 ---@return cupola.Array
 function cp.dstack(arrays, dtype) end
+
+--- Differences of neighbours of the flat array, with values before and behind them.
+---@param ary cupola.Operand
+---@param to_end? cupola.Operand|cupola.Options
+---@param to_begin? cupola.Operand|cupola.Options
+---@return cupola.Array
+function cp.ediff1d(ary, to_end, to_begin) end
 
 --- A new array with undefined values.
 ---@param shape integer|table
@@ -1530,6 +1634,14 @@ function cp.get_default_dtype() end
 ---@return table
 function cp.get_printoptions() end
 
+--- Slopes by central differences, one-sided at the ends. One array for one axis, else a table with one for each axis.
+---@param f any
+---@param spacing? cupola.Operand|cupola.Options # a number for all axes (default 1), the places along the one axis, or a table of these by axis
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param edge_order? integer|cupola.Options # 1 (default) or 2: order of the differences at the ends
+---@return cupola.Array
+function cp.gradient(f, spacing, axis, edge_order) end
+
 --- x1 > x2 of each element, a bool array.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
@@ -1571,6 +1683,47 @@ function cp.heaviside(x1, x2, out, dtype) end
 ---@param x2 cupola.Operand
 ---@return cupola.Array
 function cp.heaviside_(x1, x2) end
+
+--- How many elements lie between edges, a bin's lower edge belonging to it (and the last edge to the last bin); and
+--- the
+--- edges.
+---@param a cupola.Operand # flattened
+---@param bins? cupola.Operand|cupola.Options # number of bins (default 10), or the edges in ascending order
+---@param range? table|cupola.Options # {lowest, highest}; default: of the elements
+---@param density? boolean|cupola.Options # shares for each unit of width rather than counts
+---@param weights? cupola.Operand|cupola.Options # of a's shape: sums of weights rather than counts
+---@return cupola.Array
+---@return cupola.Array
+function cp.histogram(a, bins, range, density, weights) end
+
+--- Counts of points of the plane in rectangles; and the edges along x and y.
+---@param x cupola.Operand # vector
+---@param y cupola.Operand # vector
+---@param bins? cupola.Operand|cupola.Options # a number for both (default 10), the edges of both (an array), or a table {of x, of y}
+---@param range? table|cupola.Options # {{lowest, highest} of x, {lowest, highest} of y}
+---@param density? boolean|cupola.Options
+---@param weights? cupola.Operand|cupola.Options
+---@return cupola.Array
+---@return cupola.Array
+---@return cupola.Array
+function cp.histogram2d(x, y, bins, range, density, weights) end
+
+--- The edges of the bins that histogram uses.
+---@param a cupola.Operand
+---@param bins? cupola.Operand|cupola.Options # number of bins (default 10), or the edges
+---@param range? table|cupola.Options # {lowest, highest}; default: of the elements
+---@return cupola.Array
+function cp.histogram_bin_edges(a, bins, range) end
+
+--- Counts of points of any dimension in boxes; and a table with the edges of each dimension.
+---@param sample cupola.Operand # (N, D): a point in each row
+---@param bins? cupola.Operand|cupola.Options # a number for all (default 10), or a table with a number or edges for each dimension
+---@param range? table|cupola.Options # a table of {lowest, highest} for each dimension
+---@param density? boolean|cupola.Options
+---@param weights? cupola.Operand|cupola.Options
+---@return cupola.Array
+---@return table
+function cp.histogramdd(sample, bins, range, density, weights) end
 
 --- Splits along the second axis, vectors along their only one.
 ---@param ary cupola.Operand
@@ -1631,6 +1784,14 @@ function cp.iinfo(dtype) end
 ---@return cupola.Array
 function cp.imag(val) end
 
+--- isin of the flat array.
+---@param ar1 cupola.Operand
+---@param ar2 cupola.Operand
+---@param assume_unique? boolean|cupola.Options # changes nothing
+---@param invert? boolean|cupola.Options # default false
+---@return cupola.Array # bool vector
+function cp.in1d(ar1, ar2, assume_unique, invert) end
+
 --- A list of positions, as an int64 array: x[cp.index{1, 3, 5}].
 ---@param positions table
 ---@return cupola.Array
@@ -1650,6 +1811,24 @@ function cp.indices(shape, dtype, sparse) end
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@return cupola.Array
 function cp.insert(arr, obj, values, axis) end
+
+--- Values at x of the function that joins the points (xp, fp) by straight lines.
+---@param x cupola.Operand # of any shape
+---@param xp cupola.Operand # vector in ascending order
+---@param fp cupola.Operand # values at xp, real or complex
+---@param left? cupola.Operand|cupola.Options # value below xp; default: the first of fp
+---@param right? cupola.Operand|cupola.Options # value above xp; default: the last of fp
+---@param period? number|cupola.Options # of a periodic function, whose xp need no order
+---@return cupola.Array # float64 or complex128 array
+function cp.interp(x, xp, fp, left, right, period) end
+
+--- The elements that occur in both arrays, in ascending order.
+---@param ar1 cupola.Operand
+---@param ar2 cupola.Operand
+---@param assume_unique? boolean|cupola.Options # changes nothing
+---@param return_indices? boolean|cupola.Options # gives their first positions in both, too
+---@return cupola.Array
+function cp.intersect1d(ar1, ar2, assume_unique, return_indices) end
 
 --- All bits exchanged; not, of bool.
 ---@param x cupola.Operand
@@ -1695,6 +1874,14 @@ function cp.iscomplexobj(x) end
 ---@return cupola.Array
 ---@overload fun(x: number): boolean
 function cp.isfinite(x, out, dtype) end
+
+--- For each element whether it is among test_elements.
+---@param element cupola.Operand
+---@param test_elements cupola.Operand
+---@param assume_unique? boolean|cupola.Options # changes nothing
+---@param invert? boolean|cupola.Options # whether it is not; default false
+---@return cupola.Array # bool array of element's shape
+function cp.isin(element, test_elements, assume_unique, invert) end
 
 --- Whether x is infinite.
 ---@param x cupola.Operand
@@ -1830,6 +2017,12 @@ function cp.less(x1, x2, out, dtype) end
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
 function cp.less_equal(x1, x2, out, dtype) end
+
+--- The positions, from 1, that sort by several keys; the last key counts first, equal ones by the key before it.
+---@param keys cupola.Operand # a table of arrays of one shape, or an array whose rows they are
+---@param axis? integer|cupola.Options # default: the last
+---@return cupola.Array # int64 array
+function cp.lexsort(keys, axis) end
 
 --- Logarithm of the absolute value of gamma(x).
 ---@param x cupola.Operand
@@ -2064,6 +2257,15 @@ function cp.may_share_memory(a, b) end
 ---@return cupola.Array
 function cp.mean(a, axis, dtype, out, keepdims) end
 
+--- The element in the middle of the sorted ones, or the mean of the two there. nan where there is a nan.
+---@param a cupola.Operand # integers become float64
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@param overwrite_input? boolean|cupola.Options # changes nothing
+---@param keepdims? boolean|cupola.Options # reduced axes stay with length 1
+---@return cupola.Array
+function cp.median(a, axis, out, overwrite_input, keepdims) end
+
 --- Figures of the device's pool, in bytes; sets its limit.
 ---@param limit? number|string|table|cupola.Options
 ---@param auto? boolean|cupola.Options
@@ -2184,6 +2386,22 @@ function cp.nan_to_num(x, copy, nan, posinf, neginf) end
 ---@return cupola.Array
 function cp.nan_to_num_(x, nan, posinf, neginf) end
 
+--- Products of the elements up to each one, where nan counts as 1.
+---@param a cupola.Operand
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.nancumprod(a, axis, dtype, out) end
+
+--- Sums of the elements up to each one, where nan counts as 0.
+---@param a cupola.Operand
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.nancumsum(a, axis, dtype, out) end
+
 --- Greatest value that is not nan.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.Options
@@ -2202,6 +2420,15 @@ function cp.nanmax(a, axis, out, keepdims, initial) end
 ---@return cupola.Array
 function cp.nanmean(a, axis, dtype, out, keepdims) end
 
+--- The median of the elements that are not nan; nan where there are none.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.nanmedian(a, axis, out, overwrite_input, keepdims) end
+
 --- Least value that is not nan.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.Options
@@ -2210,6 +2437,17 @@ function cp.nanmean(a, axis, dtype, out, keepdims) end
 ---@param initial? cupola.Operand|cupola.Options
 ---@return cupola.Array
 function cp.nanmin(a, axis, out, keepdims, initial) end
+
+--- The same with q from 0 to 100.
+---@param a cupola.Operand
+---@param q cupola.Operand # from 0 to 100
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param method? string|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.nanpercentile(a, q, axis, out, overwrite_input, method, keepdims) end
 
 --- Product in which nan counts as 1.
 ---@param a cupola.Operand
@@ -2220,6 +2458,17 @@ function cp.nanmin(a, axis, out, keepdims, initial) end
 ---@param initial? cupola.Operand|cupola.Options
 ---@return cupola.Array
 function cp.nanprod(a, axis, dtype, out, keepdims, initial) end
+
+--- Quantiles of the elements that are not nan; nan where there are none.
+---@param a cupola.Operand
+---@param q cupola.Operand # from 0 to 1
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param method? string|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.nanquantile(a, q, axis, out, overwrite_input, method, keepdims) end
 
 --- Standard deviation of the values that are not nan.
 ---@param a cupola.Operand
@@ -2748,6 +2997,20 @@ function cp.set_default_dtype(dtype) end
 ---@param suppress? boolean|cupola.Options
 function cp.set_printoptions(precision, threshold, edgeitems, linewidth, suppress) end
 
+--- The elements of ar1 that do not occur in ar2, in ascending order.
+---@param ar1 cupola.Operand
+---@param ar2 cupola.Operand
+---@param assume_unique? boolean|cupola.Options # ar1 has no element twice: its order is kept
+---@return cupola.Array
+function cp.setdiff1d(ar1, ar2, assume_unique) end
+
+--- The elements that occur in one of the arrays only, in ascending order.
+---@param ar1 cupola.Operand
+---@param ar2 cupola.Operand
+---@param assume_unique? boolean|cupola.Options # no array has an element twice
+---@return cupola.Array
+function cp.setxor1d(ar1, ar2, assume_unique) end
+
 --- Whether two arrays have a byte in common.
 ---@param a cupola.Operand
 ---@param b cupola.Operand
@@ -2855,6 +3118,26 @@ function cp.sinh_(x) end
 ---@param writeable? boolean|cupola.Options # default false; windows share their elements
 ---@return cupola.Array # view
 function cp.sliding_window_view(x, window_shape, axis, writeable) end
+
+--- The elements in ascending order along an axis, nan last; complex ones by their real, then their imaginary parts. A
+--- copy; x:sort_() sorts in place.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
+---@param kind? string|cupola.Options # accepted as NumPy's; every sort is stable
+---@return cupola.Array
+function cp.sort(a, axis, kind) end
+
+--- Sorts an array in place and returns it. Arguments as for sort.
+---@param a cupola.Operand
+---@param axis? integer|cupola.Options # default: the last
+---@param kind? string|cupola.Options
+---@return cupola.Array
+function cp.sort_(a, axis, kind) end
+
+--- The flat array as complex numbers in ascending order.
+---@param a cupola.Operand
+---@return cupola.Array # complex array
+function cp.sort_complex(a) end
 
 --- Views of equal parts, or cut after the elements that a table names: `cp.split(x, {2, 5})` gives elements 1 to 2,
 --- 3 to 5, and the rest.
@@ -3026,6 +3309,22 @@ function cp.tile(A, reps, ...) end
 ---@param ... integer
 ---@return cupola.Array
 function cp.transpose(a, axes, ...) end
+
+--- The integral of y along an axis by the trapezoidal rule.
+---@param y cupola.Operand
+---@param x? cupola.Operand|cupola.Options # the places of the samples: a vector along the axis, or of y's shape
+---@param dx? number|cupola.Options # their distance, where x is not given; default 1
+---@param axis? integer|cupola.Options # default: the last
+---@return cupola.Array
+function cp.trapezoid(y, x, dx, axis) end
+
+--- The same as cp.trapezoid.
+---@param y cupola.Operand
+---@param x? cupola.Operand|cupola.Options # the places of the samples: a vector along the axis, or of y's shape
+---@param dx? number|cupola.Options # their distance, where x is not given; default 1
+---@param axis? integer|cupola.Options # default: the last
+---@return cupola.Array
+function cp.trapz(y, x, dx, axis) end
 
 --- (N, M), ones on and below diagonal k, zeros above.
 ---@param N integer
@@ -3812,6 +4111,14 @@ function Array:atleast_2d(...) end
 ---@return cupola.Array ... # one view per argument
 function Array:atleast_3d(...) end
 
+--- The mean, or the weighted mean sum(a * weights) / sum(weights).
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param weights? cupola.Operand|cupola.Options # of a's shape, or a vector along the axis
+---@param returned? boolean|cupola.Options # gives the sum of weights, too
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:average(axis, weights, returned, keepdims) end
+
 --- Bitwise and. The same as bitwise_and.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -3823,6 +4130,12 @@ function Array:band(x2, out, dtype) end
 ---@param x2 cupola.Operand
 ---@return cupola.Array
 function Array:band_(x2) end
+
+--- How often each whole number occurs: element v + 1 counts the value v.
+---@param weights? cupola.Operand|cupola.Options # of x's shape: sums of weights (float64) rather than counts
+---@param minlength? integer|cupola.Options # least length of the result
+---@return cupola.Array # int64 vector
+function Array:bincount(weights, minlength) end
 
 --- Bitwise and.
 ---@param x2 cupola.Operand
@@ -4020,6 +4333,12 @@ function Array:conjugate(out, dtype) end
 ---@return cupola.Array
 function Array:conjugate_() end
 
+--- The convolution of two vectors: sums of a[i] * v[j] with i + j constant.
+---@param v any
+---@param mode? string|cupola.Options # "full" (default): wherever they overlap, "same": as long as the longer one, "valid": where they overlap wholly
+---@return cupola.Array
+function Array:convolve(v, mode) end
+
 --- A new array with the same values.
 ---@param order? "C"|"F"|"A"|"K"|cupola.Options
 ---@return cupola.Array
@@ -4041,6 +4360,19 @@ function Array:copysign_(x2) end
 ---@param src cupola.Operand # broadcasts to dst
 ---@param where? cupola.Operand|cupola.Options # truth values that broadcast to dst; default: everywhere
 function Array:copyto(src, where) end
+
+--- Correlation coefficients of variables, from -1 to 1.
+---@param y? cupola.Operand|cupola.dtype|cupola.Options # more variables
+---@param rowvar? boolean|cupola.Options # default true: rows are variables
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:corrcoef(y, rowvar, dtype) end
+
+--- The correlation of two vectors: sums of a[i + k] * conj(v[i]) for each distance k.
+---@param v any
+---@param mode? string|cupola.Options # "valid" (default), "same" or "full", as of convolve
+---@return cupola.Array
+function Array:correlate(v, mode) end
 
 --- Cosine.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -4068,6 +4400,17 @@ function Array:cosh_() end
 ---@return cupola.Array
 function Array:count_nonzero(axis, keepdims) end
 
+--- Covariances of variables, a matrix. Rows are variables and columns observations, unless rowvar is false.
+---@param y? cupola.Operand|cupola.dtype|cupola.Options # more variables
+---@param rowvar? boolean|cupola.Options # default true
+---@param bias? boolean|cupola.Options # divide by the number of observations rather than one less; default false
+---@param ddof? integer|cupola.Options # what is taken off the number of observations; instead of bias
+---@param fweights? cupola.Operand|cupola.Options # how often each observation counts
+---@param aweights? cupola.Operand|cupola.Options # weights of observations
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:cov(y, rowvar, bias, ddof, fweights, aweights, dtype) end
+
 --- The array on the CPU; itself if it is there.
 ---@return cupola.Array
 function Array:cpu() end
@@ -4085,6 +4428,32 @@ function Array:cross(b, axisa, axisb, axisc, axis) end
 ---@param n? integer
 ---@return cupola.Array
 function Array:cuda(n) end
+
+--- The largest of the elements up to each one; nan from the first nan on.
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function Array:cummax(axis, out) end
+
+--- The smallest of the elements up to each one; nan from the first nan on.
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function Array:cummin(axis, out) end
+
+--- Products of the elements up to each one.
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options # default: bool and integers widen to 64 bits, others as they are
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function Array:cumprod(axis, dtype, out) end
+
+--- Sums of the elements up to each one.
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options # what is summed in; default: bool and integers widen to 64 bits, others as they are
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function Array:cumsum(axis, dtype, out) end
 
 --- Degrees to radians. The same as radians.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -4133,6 +4502,21 @@ function Array:diagflat(k) end
 ---@return cupola.Array
 function Array:diagonal(offset, axis1, axis2) end
 
+--- Differences of neighbours: element k + 1 less element k, n times over. On bool, whether they differ.
+---@param n? integer|cupola.Options # how often; default 1
+---@param axis? integer|cupola.Options # default: the last
+---@param prepend? cupola.Operand|cupola.Options # a number or array that stands before a
+---@param append? cupola.Operand|cupola.Options # a number or array that stands behind a
+---@return cupola.Array
+function Array:diff(n, axis, prepend, append) end
+
+--- The bin of each value among edges: the position, from 1, of the first edge above it (#bins + 1: none), so that
+--- bins[k - 1] <= v < bins[k]. Where the edges descend, bins[k - 1] > v >= bins[k].
+---@param bins cupola.Operand # vector of edges, ascending or descending
+---@param right? boolean|cupola.Options # the upper edge belongs to a bin rather than the lower one; default false
+---@return cupola.Array # int64 array of x's shape
+function Array:digitize(bins, right) end
+
 --- x1 / x2, true division. The same as divide.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -4171,6 +4555,12 @@ function Array:dlpack() end
 ---@param indices_or_sections cupola.Operand
 ---@return cupola.Array[]
 function Array:dsplit(indices_or_sections) end
+
+--- Differences of neighbours of the flat array, with values before and behind them.
+---@param to_end? cupola.Operand|cupola.Options
+---@param to_begin? cupola.Operand|cupola.Options
+---@return cupola.Array
+function Array:ediff1d(to_end, to_begin) end
 
 --- A new array with the shape and dtype of a; undefined values.
 ---@param dtype? cupola.dtype|cupola.Options
@@ -4421,6 +4811,13 @@ function Array:ge(x2, out, dtype) end
 ---@return cupola.Array
 function Array:get() end
 
+--- Slopes by central differences, one-sided at the ends. One array for one axis, else a table with one for each axis.
+---@param spacing? cupola.Operand|cupola.Options # a number for all axes (default 1), the places along the one axis, or a table of these by axis
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param edge_order? integer|cupola.Options # 1 (default) or 2: order of the differences at the ends
+---@return cupola.Array
+function Array:gradient(spacing, axis, edge_order) end
+
 --- x1 > x2 of each element, a bool array.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -4459,6 +4856,17 @@ function Array:heaviside(x2, out, dtype) end
 ---@return cupola.Array
 function Array:heaviside_(x2) end
 
+--- How many elements lie between edges, a bin's lower edge belonging to it (and the last edge to the last bin); and
+--- the
+--- edges.
+---@param bins? cupola.Operand|cupola.Options # number of bins (default 10), or the edges in ascending order
+---@param range? table|cupola.Options # {lowest, highest}; default: of the elements
+---@param density? boolean|cupola.Options # shares for each unit of width rather than counts
+---@param weights? cupola.Operand|cupola.Options # of a's shape: sums of weights rather than counts
+---@return cupola.Array
+---@return cupola.Array
+function Array:histogram(bins, range, density, weights) end
+
 --- Splits along the second axis, vectors along their only one.
 ---@param indices_or_sections cupola.Operand
 ---@return cupola.Array[]
@@ -4495,6 +4903,15 @@ function Array:idiv_(x2) end
 ---@return cupola.Array
 function Array:insert(obj, values, axis) end
 
+--- Values at x of the function that joins the points (xp, fp) by straight lines.
+---@param xp cupola.Operand # vector in ascending order
+---@param fp cupola.Operand # values at xp, real or complex
+---@param left? cupola.Operand|cupola.Options # value below xp; default: the first of fp
+---@param right? cupola.Operand|cupola.Options # value above xp; default: the last of fp
+---@param period? number|cupola.Options # of a periodic function, whose xp need no order
+---@return cupola.Array # float64 or complex128 array
+function Array:interp(xp, fp, left, right, period) end
+
 --- All bits exchanged; not, of bool.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
@@ -4526,6 +4943,13 @@ function Array:iscomplexobj() end
 ---@param dtype? cupola.dtype|cupola.Options
 ---@return cupola.Array
 function Array:isfinite(out, dtype) end
+
+--- For each element whether it is among test_elements.
+---@param test_elements cupola.Operand
+---@param assume_unique? boolean|cupola.Options # changes nothing
+---@param invert? boolean|cupola.Options # whether it is not; default false
+---@return cupola.Array # bool array of element's shape
+function Array:isin(test_elements, assume_unique, invert) end
 
 --- Whether x is infinite.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -4763,6 +5187,14 @@ function Array:may_share_memory(b) end
 ---@return cupola.Array
 function Array:mean(axis, dtype, out, keepdims) end
 
+--- The element in the middle of the sorted ones, or the mean of the two there. nan where there is a nan.
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@param overwrite_input? boolean|cupola.Options # changes nothing
+---@param keepdims? boolean|cupola.Options # reduced axes stay with length 1
+---@return cupola.Array
+function Array:median(axis, out, overwrite_input, keepdims) end
+
 --- Coordinates of a grid: from vectors to one array per vector.
 --- `cp.meshgrid(x, y, {indexing = "ij", sparse = false, copy = true})`
 ---@param ... any # vectors (0-d and 1-d); last a table with names: indexing "xy" (default: the first vector runs along axis 2) or "ij"; sparse: the other axes have length 1; copy = false: read-only views
@@ -4851,6 +5283,20 @@ function Array:nan_to_num(copy, nan, posinf, neginf) end
 ---@return cupola.Array
 function Array:nan_to_num_(nan, posinf, neginf) end
 
+--- Products of the elements up to each one, where nan counts as 1.
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function Array:nancumprod(axis, dtype, out) end
+
+--- Sums of the elements up to each one, where nan counts as 0.
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function Array:nancumsum(axis, dtype, out) end
+
 --- Greatest value that is not nan.
 ---@param axis? integer|table|cupola.Options
 ---@param out? cupola.Array|cupola.Options
@@ -4867,6 +5313,14 @@ function Array:nanmax(axis, out, keepdims, initial) end
 ---@return cupola.Array
 function Array:nanmean(axis, dtype, out, keepdims) end
 
+--- The median of the elements that are not nan; nan where there are none.
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:nanmedian(axis, out, overwrite_input, keepdims) end
+
 --- Least value that is not nan.
 ---@param axis? integer|table|cupola.Options
 ---@param out? cupola.Array|cupola.Options
@@ -4874,6 +5328,16 @@ function Array:nanmean(axis, dtype, out, keepdims) end
 ---@param initial? cupola.Operand|cupola.Options
 ---@return cupola.Array
 function Array:nanmin(axis, out, keepdims, initial) end
+
+--- The same with q from 0 to 100.
+---@param q cupola.Operand # from 0 to 100
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param method? string|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:nanpercentile(q, axis, out, overwrite_input, method, keepdims) end
 
 --- Product in which nan counts as 1.
 ---@param axis? integer|table|cupola.dtype|cupola.Options
@@ -4883,6 +5347,16 @@ function Array:nanmin(axis, out, keepdims, initial) end
 ---@param initial? cupola.Operand|cupola.Options
 ---@return cupola.Array
 function Array:nanprod(axis, dtype, out, keepdims, initial) end
+
+--- Quantiles of the elements that are not nan; nan where there are none.
+---@param q cupola.Operand # from 0 to 1
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param method? string|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:nanquantile(q, axis, out, overwrite_input, method, keepdims) end
 
 --- Standard deviation of the values that are not nan.
 ---@param axis? integer|table|cupola.dtype|cupola.Options
@@ -5286,6 +5760,19 @@ function Array:sinh_() end
 ---@return cupola.Array # view
 function Array:sliding_window_view(window_shape, axis, writeable) end
 
+--- The elements in ascending order along an axis, nan last; complex ones by their real, then their imaginary parts. A
+--- copy; x:sort_() sorts in place.
+---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
+---@param kind? string|cupola.Options # accepted as NumPy's; every sort is stable
+---@return cupola.Array
+function Array:sort(axis, kind) end
+
+--- Sorts an array in place and returns it. Arguments as for sort.
+---@param axis? integer|cupola.Options # default: the last
+---@param kind? string|cupola.Options
+---@return cupola.Array
+function Array:sort_(axis, kind) end
+
 --- Views of equal parts, or cut after the elements that a table names: `cp.split(x, {2, 5})` gives elements 1 to 2,
 --- 3 to 5, and the rest.
 ---@param indices_or_sections cupola.Operand # number of parts, or a table of cuts
@@ -5431,6 +5918,20 @@ function Array:totable() end
 ---@return cupola.Array
 function Array:transpose(axes, ...) end
 
+--- The integral of y along an axis by the trapezoidal rule.
+---@param x? cupola.Operand|cupola.Options # the places of the samples: a vector along the axis, or of y's shape
+---@param dx? number|cupola.Options # their distance, where x is not given; default 1
+---@param axis? integer|cupola.Options # default: the last
+---@return cupola.Array
+function Array:trapezoid(x, dx, axis) end
+
+--- The same as cp.trapezoid.
+---@param x? cupola.Operand|cupola.Options # the places of the samples: a vector along the axis, or of y's shape
+---@param dx? number|cupola.Options # their distance, where x is not given; default 1
+---@param axis? integer|cupola.Options # default: the last
+---@return cupola.Array
+function Array:trapz(x, dx, axis) end
+
 --- A copy with zeros above diagonal k.
 ---@param k? integer|cupola.Options
 ---@return cupola.Array
@@ -5472,6 +5973,17 @@ function Array:trunc(out, dtype) end
 --- Whole part, towards zero, written into x itself.
 ---@return cupola.Array
 function Array:trunc_() end
+
+--- The elements that occur, each once, in ascending order; then, as asked for: the position (from 1) of the first
+--- of each
+--- in ar, for every element of ar its position in the result, and how often each occurs.
+---@param return_index? boolean|cupola.Options
+---@param return_inverse? boolean|cupola.Options
+---@param return_counts? boolean|cupola.Options
+---@param axis? integer|cupola.Options # unique slices along this axis; default: elements of the flat array
+---@param equal_nan? boolean|cupola.Options # whether all nans count as one; default true
+---@return cupola.Array
+function Array:unique(return_index, return_inverse, return_counts, axis, equal_nan) end
 
 --- Values without jumps: where one is further from that before it than half a period, whole periods are added to it
 --- and to all behind it.

@@ -1,4 +1,4 @@
-// Elements where a mask is true: taken out in order, put back, or their coordinates. The mask was counted (scan.cu).
+// Elements where a mask is true: taken out in order, put back, or their coordinates. The mask was counted (count.cu).
 //
 // A block lists the true positions of its tile in shared memory; then neighbouring threads take neighbouring entries, so that what lies close
 // together is moved together, with several elements of a thread in flight.

@@ -11,7 +11,8 @@ return function(cp, core, methods)
   for _, part in ipairs {
     "devices", "streams", "profiler", "runtime", "scope", "elementwise", "creation", "manipulation", "indexing",
     "userkernels", "exchange", "npy", "npz", "text_files", "image", "plot", "testing", "editing",
-    "polynomials", "rawkernels",
+    "polynomials", "rawkernels", "scans", "sorting", "sets", "quantiles", "statistics", "histograms",
+    "calculus",
   } do
     core.load(part)()(cp, core, methods)
   end

@@ -5,6 +5,7 @@ Written are, beside this file,
   casts.index/.bin        astype between all pairs of dtypes
   reductions.index/.bin   every reduction x dtype x axes
   types.index             promotion, casting and result dtypes: TABLE ROW and a word for each dtype, - an error
+  sorting, statistics     calls, see calls.py
 An index has one line per input set and per case; numbers are bytes in the .bin file, data are little-endian:
   set NAME SHAPE FLAGS DTYPE:OFFSET:LENGTH...
   case OP DTYPE SET TOL SHAPE OUTPUT... | ARGUMENTS
@@ -24,6 +25,8 @@ import numpy as np
 
 import elementwise
 import reductions
+import sorting
+import statistics_calls
 import table
 from reference import cast
 from values import DTYPES, unary
@@ -134,6 +137,8 @@ def main():
     sets = elementwise.Sets()
     write("reductions", sets, reductions.all_cases(reds, sets))
     write_types(ops, reds)
+    sorting.write()
+    statistics_calls.write()
 
 
 if __name__ == "__main__":

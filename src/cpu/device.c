@@ -5,6 +5,8 @@
 #include "cpu/loops.h"
 #include "cpu/run.h"
 #include "cpu/threads.h"
+#include "device/scan.h"
+#include "device/sort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -233,4 +235,6 @@ const cp_device_ops cp_cpu_ops = {
     .index = &cp_cpu_index_ops,
     .describe = cpu_describe,
     .raw = &cp_cpu_raw_ops,
+    .scan = &cp_cpu_scan_ops,
+    .sort = &cp_cpu_sort_ops,
 };

@@ -8,6 +8,8 @@
 
 #include "cuda/nvrtc.h"
 #include "device/pool.h"
+#include "device/scan.h"
+#include "device/sort.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -257,6 +259,8 @@ static const cp_device_ops cuda_ops = {
     .index = &cp_cuda_index_ops,
     .describe = describe,
     .raw = &cp_cuda_raw_ops,
+    .scan = &cp_cuda_scan_ops,
+    .sort = &cp_cuda_sort_ops,
 };
 
 static cp_status read_attributes(cp_cuda_device *d) {

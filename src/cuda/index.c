@@ -1,11 +1,11 @@
 // Masks and arrays of positions on a GPU: which kernel of kernels/routine, its arguments, its launch.
-// ORDER kernels/routine/scan.cu, compact.cu, lookup.cu: slots, threads per block.
+// ORDER kernels/routine/count.cu, compact.cu, lookup.cu: slots, threads per block.
 #include "cuda/index.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { SCAN_BLOCK = 32 * CP_MASK_GROUP, COMPACT_BLOCK = CP_MASK_TILE / 16, LOOKUP_BLOCK = 256 };
+enum { COUNT_BLOCK = 32 * CP_MASK_GROUP, COMPACT_BLOCK = CP_MASK_TILE / 16, LOOKUP_BLOCK = 256 };
 
 static void put(cp_params *p, uint64_t v) {
   if (p->count < CP_MAX_SLOTS) p->slots[p->count] = v;
@@ -38,13 +38,13 @@ static cp_status scan(cp_context *ctx, cp_stream *s, const char *mask, int64_t s
   *count = 0;
   if (size == 0) return cp_cuda_fill_bytes(s, offsets, 0, sizeof *count);
   snprintf(variables, sizeof variables, "TILE=%d", (int)CP_MASK_TILE);
-  CP_TRY(cp_cuda_routine(ctx, device_of(s), "scan", variables, &f));
+  CP_TRY(cp_cuda_routine(ctx, device_of(s), "count", variables, &f));
   CP_TRY(cp_cuda_workspace((cp_cuda_stream *)s, 0, 1, &workspace, &counter));
   put_pointer(&p, mask);
   put(&p, (uint64_t)size);
   put_pointer(&p, offsets);
   put(&p, counter);
-  CP_TRY(launch(ctx, s, "scan", variables, cp_mask_groups(size), SCAN_BLOCK, &p));
+  CP_TRY(launch(ctx, s, "count", variables, cp_mask_groups(size), COUNT_BLOCK, &p));
   const char *total = offsets + (size_t)(cp_mask_offsets(size) - 1) * sizeof *count;
   return cp_cuda_copy(s, count, total, sizeof *count, CP_TO_HOST);
 }

@@ -107,6 +107,9 @@ typedef struct cp_device_ops {
   void (*describe)(cp_device *d, cp_strbuf *out);
 
   const struct cp_raw_ops *raw; // kernels that users write whole (device/raw.h)
+  // Families of routines, each a header of this room.
+  const struct cp_scan_ops *scan;
+  const struct cp_sort_ops *sort;
 } cp_device_ops;
 
 struct cp_device {

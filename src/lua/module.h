@@ -36,5 +36,7 @@ void cp_open_userkernel(lua_State *L);
 void cp_open_rawkernel(lua_State *L);
 void cp_open_rawmodule(lua_State *L);
 void cp_open_struct(lua_State *L);
+void cp_open_scan(lua_State *L);
+void cp_open_sort(lua_State *L);
 
 #endif
