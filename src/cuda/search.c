@@ -1,4 +1,4 @@
-// Searching, moving and counting on a GPU: launches of kernels/routine/search.cu, move.cu and count.cu.
+// Searching, moving and counting on a GPU: launches of kernels/routine/search.cu, move.cu and bins.cu.
 #include "cuda/search.h"
 
 #include "cuda/cuda.h"
@@ -76,7 +76,7 @@ cp_status cp_cuda_count_bins(cp_context *ctx, cp_stream *s, const cp_count_job *
                                       (uintptr_t)job->out, (uint64_t)copies}};
   snprintf(variables, sizeof variables, "T=%s EDGES=%d WEIGHTED=%d SHARED=%d", cp_dtypes[job->dtype].name,
            job->edges != NULL, weighted, shared);
-  CP_TRY(find(ctx, s, "count", variables, &f));
+  CP_TRY(find(ctx, s, "bins", variables, &f));
   int64_t blocks = job->count / (BLOCK * 16) + 1,
           most = (int64_t)d->sm_count * (shared && table > COPIES ? 4 : 8);
   return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)(blocks < most ? blocks : most), BLOCK,
