@@ -1,6 +1,8 @@
 // The CPU device: memory from the C library, and streams and events that are trivial because all work is done
 // when a call returns.
 #include "cpu/cpu.h"
+#include "cpu/fftw.h"
+#include "cpu/lapack.h"
 #include "cpu/loops.h"
 #include "cpu/run.h"
 #include "cpu/threads.h"
@@ -193,6 +195,10 @@ static cp_status cpu_properties(cp_device *d, bool attributes,
   return CP_OK;
 }
 
+static void describe_library(cp_strbuf *out, const char *what, const char *path) {
+  cp_strbuf_printf(out, "%s: %s\n", what, path ? path : "not opened yet");
+}
+
 static void cpu_describe(cp_device *d, cp_strbuf *out) {
   const char *compiler = cp_cpu_compiler();
   (void)d;
@@ -200,6 +206,8 @@ static void cpu_describe(cp_device *d, cp_strbuf *out) {
   cp_strbuf_printf(out, "instruction level: %s\n", cp_cpu_level());
   cp_strbuf_printf(out, "memory: %zu MB\n", pages(_SC_PHYS_PAGES) >> 20);
   cp_strbuf_printf(out, "C++ compiler for user kernels: %s\n", compiler ? compiler : "none found");
+  describe_library(out, "BLAS and LAPACK", cp_lapack_path());
+  describe_library(out, "FFT", cp_fftw_path(true) ? cp_fftw_path(true) : cp_fftw_path(false));
 }
 
 const cp_device_ops cp_cpu_ops = {
@@ -230,4 +238,7 @@ const cp_device_ops cp_cpu_ops = {
     .event_pointer = cpu_event_pointer,
     .properties = cpu_properties,
     .describe = cpu_describe,
+    .blas = &cp_cpu_blas,
+    .solver = &cp_cpu_solver,
+    .fft = &cp_cpu_fft,
 };

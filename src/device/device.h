@@ -18,6 +18,9 @@ typedef struct cp_context cp_context;
 typedef struct cp_plan cp_plan;
 typedef struct cp_pool cp_pool;
 struct cp_node;
+typedef struct cp_blas_ops cp_blas_ops;
+typedef struct cp_solver_ops cp_solver_ops;
+typedef struct cp_fft_ops cp_fft_ops;
 
 typedef enum cp_copy_kind { CP_TO_DEVICE, CP_TO_HOST, CP_WITHIN } cp_copy_kind;
 
@@ -102,6 +105,11 @@ typedef struct cp_device_ops {
                           void *data);
   // Appends "key: value" lines for cp.show_config().
   void (*describe)(cp_device *d, cp_strbuf *out);
+
+  // Libraries, opened at first use (blas.h, solver.h, fft.h).
+  const cp_blas_ops *blas;
+  const cp_solver_ops *solver;
+  const cp_fft_ops *fft;
 } cp_device_ops;
 
 struct cp_device {
@@ -175,6 +183,7 @@ struct cp_context {
   double collect_seconds,
       collect_mark; // time spent collecting in all, and the clock after the last collection
   bool automatic;   // false: collect only when memory runs out
+  bool tf32;        // products of float32 matrices may use TF32
   cp_spare buffers, storages, nodes;
   struct cp_export *exports; // tensors that are out (array/dlpack.h)
   _Atomic bool returned;     // some of them were deleted
