@@ -72,6 +72,7 @@ typedef struct cp_cuda_stream {
   cp_cuda_slots slots;
   cpcu_deviceptr workspace, counters; // see cp_cuda_workspace
   size_t workspace_size, counters_size;
+  struct cp_cuda_math *math; // handles of cuBLAS, cuSOLVER and cuFFT (math.h), made at first use
 } cp_cuda_stream;
 
 // Scratch memory for the next kernel of this stream: at least `bytes` at *workspace (aligned to 256 bytes,

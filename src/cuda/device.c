@@ -6,6 +6,7 @@
 // without a word to the driver.
 #include "cuda/cuda.h"
 
+#include "cuda/math.h"
 #include "cuda/nvrtc.h"
 #include "device/pool.h"
 
@@ -219,6 +220,7 @@ static void describe(cp_device *base, cp_strbuf *out) {
     cp_strbuf_printf(out, "nvrtc: %d.%d, %s\n", major, minor, cp_library_path(CP_LIBRARY_NVRTC));
   else
     cp_strbuf_printf(out, "nvrtc: %s\n", cp_error_text());
+  cp_cuda_math_describe(out);
   cp_strbuf_printf(out, "kernel cache: %s\n", folder[0] != '\0' ? folder : "off");
 }
 
@@ -252,6 +254,9 @@ static const cp_device_ops cuda_ops = {
     .event_pointer = cp_cuda_event_pointer,
     .properties = properties,
     .describe = describe,
+    .blas = &cp_cuda_blas,
+    .solver = &cp_cuda_solver,
+    .fft = &cp_cuda_fft,
 };
 
 static cp_status read_attributes(cp_cuda_device *d) {
