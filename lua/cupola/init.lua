@@ -11,6 +11,7 @@ return function(cp, core, methods)
   for _, part in ipairs {
     "devices", "streams", "profiler", "runtime", "scope", "elementwise", "creation", "manipulation", "userkernels",
     "exchange", "npy", "npz", "text_files", "image", "plot", "testing", "editing", "polynomials",
+    "products", "linalg", "fft",
   } do
     core.load(part)()(cp, core, methods)
   end
