@@ -996,6 +996,14 @@ function cp.divide_(x1, x2) end
 ---@return cupola.Array
 function cp.divmod(x1, x2) end
 
+--- The inner product of vectors, the product of matrices; otherwise the sum of products over the last axis of a and the
+--- last but one of b.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function cp.dot(a, b, out) end
+
 --- Splits along the third axis.
 ---@param ary cupola.Operand
 ---@param indices_or_sections cupola.Operand
@@ -1007,6 +1015,14 @@ function cp.dsplit(ary, indices_or_sections) end
 ---@param dtype? cupola.dtype|cupola.Options # default: the common dtype
 ---@return cupola.Array
 function cp.dstack(arrays, dtype) end
+
+--- Sums of products by labels of axes: `cp.einsum("ij,jk->ik", a, b)` multiplies matrices, `"ii"` is a trace,
+--- `"...ij->...ji"` swaps the last axes. Without "->" the result has the labels that stand once, in order. Of
+--- several operands the cheapest pair is contracted first.
+---@param subscripts string
+---@param ... any # the arrays, then perhaps a table of out, dtype and optimize (false: in the order written)
+---@return cupola.Array
+function cp.einsum(subscripts, ...) end
 
 --- A new array with undefined values.
 ---@param shape integer|table
@@ -1623,6 +1639,12 @@ function cp.isscalar(v) end
 ---@return any ... # its arguments
 function cp.keep(...) end
 
+--- The Kronecker product: a with each element replaced by its product with b.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return cupola.Array
+function cp.kron(a, b) end
+
 --- The last failure: kind, where, message.
 ---@return table?
 function cp.last_error() end
@@ -1902,6 +1924,14 @@ function cp.logspace(start, stop, num, endpoint, base, dtype, axis, device) end
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
 function cp.lt(x1, x2, out, dtype) end
+
+--- The product of matrices, which lie in the last two axes; axes in front are broadcast. A vector on the left is a row,
+--- on the right a column, and that axis is gone from the result. float16 and bfloat16 are summed in float32.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function cp.matmul(x1, x2, out) end
 
 --- Greatest value; nan where one is nan.
 ---@param a cupola.Operand
@@ -2209,6 +2239,13 @@ function cp.ones(shape, dtype, order, device) end
 ---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Array
 function cp.ones_like(a, dtype, order, shape, device) end
+
+--- Every element of a times every element of b, as a matrix.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function cp.outer(a, b, out) end
 
 --- An array with borders.
 ---@param array cupola.Operand
@@ -2802,12 +2839,30 @@ function cp.tanh(x, out, dtype) end
 ---@return cupola.Array
 function cp.tanh_(x) end
 
+--- The sum of products over axes of both arrays: the last ones of a with the first ones of b, or those that
+--- are named.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param axes? integer|table|cupola.Options # how many (default 2), or {axes of a, axes of b}
+---@return cupola.Array
+function cp.tensordot(a, b, axes) end
+
 --- Repeats a whole array along each axis: `cp.tile(x, {2, 3})` or `x:tile(2, 3)`.
 ---@param A cupola.Operand
 ---@param reps cupola.Operand # whole numbers, for the last axes of A; more of them than A has axes give new ones in front
 ---@param ... any
 ---@return cupola.Array
 function cp.tile(A, reps, ...) end
+
+--- The sum along diagonals.
+---@param a cupola.Operand
+---@param offset? integer|cupola.dtype|cupola.Options # of the diagonal above (positive) or below the main one; default 0
+---@param axis1? integer|cupola.Options # default 1
+---@param axis2? integer|cupola.Options # default 2
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function cp.trace(a, offset, axis1, axis2, dtype, out) end
 
 --- A view with the axes in another order; without axes reversed.
 ---@param a cupola.Operand
@@ -2889,6 +2944,19 @@ function cp.unwrap(p, discont, axis, period) end
 ---@return cupola.Array
 function cp.var(a, axis, dtype, out, ddof, keepdims) end
 
+--- The sum of products of all elements of two arrays of one size, those of the first one conjugated.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return cupola.Array
+function cp.vdot(a, b) end
+
+--- The sum of products along an axis of both arrays, those of the first one conjugated.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param axis? integer|cupola.Options # default -1
+---@return cupola.Array
+function cp.vecdot(x1, x2, axis) end
+
 --- Splits along the first axis of an array with two axes or more.
 ---@param ary cupola.Operand
 ---@param indices_or_sections cupola.Operand
@@ -2946,6 +3014,12 @@ function cp.cuda.Event(device, timing, blocking) end
 ---@param device? string|cupola.Device
 ---@return cupola.Stream
 function cp.cuda.ExternalStream(ptr, device) end
+
+--- Sets whether products of float32 and complex64 matrices on a GPU may round their factors to TF32 (10 bits), which
+--- is several times as fast; off unless CUPOLA_TF32=1 is in the environment. Gives what was set before.
+---@param on? boolean
+---@return boolean
+function cp.cuda.allow_tf32(on) end
 
 --- The number of usable GPUs.
 ---@return integer
@@ -3901,6 +3975,13 @@ function Array:divmod(x2) end
 ---@return userdata
 function Array:dlpack() end
 
+--- The inner product of vectors, the product of matrices; otherwise the sum of products over the last axis of a and the
+--- last but one of b.
+---@param b cupola.Operand
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function Array:dot(b, out) end
+
 --- Splits along the third axis.
 ---@param indices_or_sections cupola.Operand
 ---@return cupola.Array[]
@@ -4276,6 +4357,11 @@ function Array:isrealobj() end
 ---@return any
 function Array:item() end
 
+--- The Kronecker product: a with each element replaced by its product with b.
+---@param b cupola.Operand
+---@return cupola.Array
+function Array:kron(b) end
+
 --- Least common multiple.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -4454,6 +4540,13 @@ function Array:logical_xor(x2, out, dtype) end
 ---@param dtype? cupola.dtype|cupola.Options
 ---@return cupola.Array
 function Array:lt(x2, out, dtype) end
+
+--- The product of matrices, which lie in the last two axes; axes in front are broadcast. A vector on the left is a row,
+--- on the right a column, and that axis is gone from the result. float16 and bfloat16 are summed in float32.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function Array:matmul(x2, out) end
 
 --- Greatest value; nan where one is nan.
 ---@param axis? integer|table|cupola.Options
@@ -4689,6 +4782,12 @@ function Array:not_equal(x2, out, dtype) end
 ---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Array
 function Array:ones_like(dtype, order, shape, device) end
+
+--- Every element of a times every element of b, as a matrix.
+---@param b cupola.Operand
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function Array:outer(b, out) end
 
 --- An array with borders.
 ---@param pad_width cupola.Operand # widths: a number, {before, after}, or a table of these for each axis
@@ -5067,6 +5166,13 @@ function Array:tanh(out, dtype) end
 ---@return cupola.Array
 function Array:tanh_() end
 
+--- The sum of products over axes of both arrays: the last ones of a with the first ones of b, or those that
+--- are named.
+---@param b cupola.Operand
+---@param axes? integer|table|cupola.Options # how many (default 2), or {axes of a, axes of b}
+---@return cupola.Array
+function Array:tensordot(b, axes) end
+
 --- Repeats a whole array along each axis: `cp.tile(x, {2, 3})` or `x:tile(2, 3)`.
 ---@param reps cupola.Operand # whole numbers, for the last axes of A; more of them than A has axes give new ones in front
 ---@param ... any
@@ -5091,6 +5197,15 @@ function Array:tofile(file, sep, format) end
 --- Nested tables of Lua values; of a 0-d array its value.
 ---@return any
 function Array:totable() end
+
+--- The sum along diagonals.
+---@param offset? integer|cupola.dtype|cupola.Options # of the diagonal above (positive) or below the main one; default 0
+---@param axis1? integer|cupola.Options # default 1
+---@param axis2? integer|cupola.Options # default 2
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function Array:trace(offset, axis1, axis2, dtype, out) end
 
 --- A view with the axes in another order; without axes reversed.
 ---@param axes? integer|table|cupola.Options
@@ -5156,6 +5271,17 @@ function Array:values() end
 ---@param keepdims? boolean|cupola.Options
 ---@return cupola.Array
 function Array:var(axis, dtype, out, ddof, keepdims) end
+
+--- The sum of products of all elements of two arrays of one size, those of the first one conjugated.
+---@param b cupola.Operand
+---@return cupola.Array
+function Array:vdot(b) end
+
+--- The sum of products along an axis of both arrays, those of the first one conjugated.
+---@param x2 cupola.Operand
+---@param axis? integer|cupola.Options # default -1
+---@return cupola.Array
+function Array:vecdot(x2, axis) end
 
 --- Splits along the first axis of an array with two axes or more.
 ---@param indices_or_sections cupola.Operand

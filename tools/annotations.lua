@@ -95,6 +95,7 @@ local function result_of(text, name)
   local kind, rest = text:match "^(any %.%.%.)%s+(.*)$"
   if not kind then kind, rest = text:match "^(.-)  +(.*)$" end
   kind = kind or text
+  kind = kind:gsub("^any ([%w_]+)$", "cupola.Array %1")
   if kind == "any" then kind = "cupola.Array" end
   if kind == "any ..." and (rest or ""):find "^one " then kind = "cupola.Array ..." end
   if kind == "table" and (name:find "split$" or name == "ogrid") then kind = "cupola.Array[]" end
@@ -236,10 +237,20 @@ local function write_head()
   say "local cp = {}\n"
 end
 
+-- The entry of a function that stands under another name too: cp.linalg.matmul is cp.matmul.
+local function entry_of(f)
+  for name, entry in pairs(entries) do
+    if not name:find ":" and public(name) == f then
+      return { text = { ("The same as cp.%s."):format(name) }, parameters = entry.parameters, results = entry.results,
+        named = entry.named }
+    end
+  end
+end
+
 -- The functions of the table t, which is cp or one of the tables in it (`prefix` is then its name and a point).
 local function write_functions(t, prefix)
   for _, name in ipairs(sorted(t, function(_, v) return type(v) == "function" end)) do
-    local entry = entries[prefix .. name]
+    local entry = entries[prefix .. name] or entry_of(t[name])
     if not entry then error("no annotation of cp." .. prefix .. name .. ": add one to lua/cupola or to the texts") end
     write_function("function cp." .. prefix .. name, entry, 0)
   end
@@ -284,6 +295,8 @@ write_functions(cp, "")
 for _, name in ipairs(sorted(cp, function(name, v) return type(v) == "table" and not texts.fields[name] end)) do
   write_table(cp[name], name)
 end
+
+write_tables(cp, "")
 write_methods()
 say(texts.tail)
 say "return cp"

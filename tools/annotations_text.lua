@@ -168,6 +168,20 @@ Stream:query() -> boolean -- Whether the stream's work is done; launches what is
 Stream:wait_event(event:cupola.Event) -> cupola.Stream -- Work that is queued from now on waits for the event.
 Stream:close() -> nil -- Ends the use of the object; an external stream is waited for, and not touched any more.
 Stream:launch_host_func(f, ...) -> cupola.Stream -- CuPy's name for callback.
+Event:record() -> cupola.Event -- Marks the place that the device's queue has reached; returns the event.
+Event:synchronize() -> cupola.Event -- Waits until the device has passed the mark.
+fft.fft(a, n?:integer, axis?:integer, norm?:string) -- The Fourier transform along an axis, of n points.
+fft.fft2(a, s?:table, axes?:table, norm?:string) -- The same over two axes (default: the last two); s: their lengths.
+fft.fftn(a, s?:table, axes?:integer|table, norm?:string) -- The same over several axes (default: all, or the last #s).
+fft.ifft(a, n?:integer, axis?:integer, norm?:string) -- The inverse of fft.
+fft.ifft2(a, s?:table, axes?:table, norm?:string) -- The inverse of fft2.
+fft.ifftn(a, s?:table, axes?:integer|table, norm?:string) -- The inverse of fftn.
+fft.rfft(a, n?:integer, axis?:integer, norm?:string) -- The transform of real values: frequencies from 0 up.
+fft.rfft2(a, s?:table, axes?:table, norm?:string) -- The same over two axes, the last of which is halved.
+fft.rfftn(a, s?:table, axes?:integer|table, norm?:string) -- The same over several axes, the last of which is halved.
+fft.irfft(a, n?:integer, axis?:integer, norm?:string) -- The inverse of rfft, of n points (default: 2 (m - 1)).
+fft.irfft2(a, s?:table, axes?:table, norm?:string) -- The inverse of rfft2.
+fft.irfftn(a, s?:table, axes?:integer|table, norm?:string) -- The inverse of rfftn.
 profiler.counters() -> table -- What this state did so far: launches, allocations, forces, renames and more.
 Array:tofile(file:string, sep?:string, format?:string) -> nil -- Writes the bare values; as text where sep is given.
 image.imwrite(file:string, pixels:cupola.Array) -> nil -- Writes a uint8 picture, (height, width) or (.., channels).

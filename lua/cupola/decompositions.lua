@@ -41,7 +41,8 @@ return function(cp, core)
     local packed, tau = form.packed(where, a, dtype, "columns"), form.new(a, dtype, batch, k)
     local empty = count == 0 or k == 0
     if not empty then
-      form.solve(where, "qr", { a = packed, w = tau, count = count, rows = m, columns = n }, "has no QR decomposition")
+      local call = { a = packed, w = tau, count = count, rows = m, columns = n }
+      form.solve(where, "qr", call, "has no QR decomposition")
     end
     if mode == "raw" then return packed, tau end
     local wanted = mode == "complete" and m or k
@@ -87,8 +88,8 @@ return function(cp, core)
     return eye(m, full and m or k), s, eye(full and n or k, n)
   end
 
-  -- u, s and v^H. Of the rows of a LAPACK makes the decomposition of the transpose, whose results are rows of v^H and u:
-  -- nothing has to be turned. Devices that need as many rows as columns get what suits.
+  -- u, s and v^H. Of the rows of a LAPACK makes the decomposition of the transpose, whose results are rows of v^H and
+  -- u: nothing has to be turned. Devices that need as many rows as columns get what suits.
   local function svd(where, a, full, vectors)
     local dtype, batch = form.dtype(where, a), form.batch(a)
     local count, m, n = form.count(batch), a.shape[a.ndim - 1], a.shape[a.ndim]
@@ -312,7 +313,8 @@ return function(cp, core)
     local where = "linalg.lstsq"
     a, b = form.take(where, a), core.as_array(b, where, "b")
     if a.ndim ~= 2 or b.ndim < 1 or b.ndim > 2 then
-      core.raise(where, "shape", "a must be a matrix and b a vector or matrix, not of shape " .. a.shape .. " and " .. b.shape)
+      local fact = "a must be a matrix and b a vector or matrix, not of shape %s and %s"
+      core.raise(where, "shape", fact:format(tostring(a.shape), tostring(b.shape)))
     end
     if a.shape[1] ~= b.shape[1] then
       core.raise(where, "shape", ("a of shape %s and b of shape %s do not fit: %d and %d differ"):format(

@@ -1,5 +1,5 @@
--- einsum: labels say which axes of the operands are multiplied, which are summed. Operands are contracted two by two, the
--- cheapest pair first; a pair becomes a product of matrices where labels are summed, a product of elements otherwise.
+-- einsum: labels say which axes of the operands are multiplied, which are summed. Operands are contracted two by two,
+-- the cheapest pair first; a pair becomes a product of matrices where labels are summed, one of elements otherwise.
 
 return function(cp, core)
   local WHERE = "einsum"

@@ -117,11 +117,11 @@ return function(cp, core)
   end
 
   local function inverse_real_transform(where, a, lengths, axes, norm)
-    local x, mine, new = as_complex(a), false, false
+    local x, mine = as_complex(a), false
     for k, axis in ipairs(axes) do
       local n = lengths[k]
-      x, new = fitted(where, x, axis, k == #axes and math.floor(n / 2) + 1 or n)
-      mine = mine or new
+      local wide, new = fitted(where, x, axis, k == #axes and math.floor(n / 2) + 1 or n)
+      x, mine = wide, mine or new
     end
     local group, first = {}, math.max(1, #axes - MOST_AXES + 1)
     for k = first, #axes do group[#group + 1] = axes[k] end

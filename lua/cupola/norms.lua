@@ -40,8 +40,8 @@ return function(cp, core)
   -- Sums along one axis, then the largest or smallest along the other.
   local function of_sums(x, sum_axis, other, largest)
     local sums = cp.abs(x):sum({ axis = sum_axis, keepdims = true })
-    local result = largest and sums:max({ axis = other, keepdims = true }) or sums:min({ axis = other, keepdims = true })
-    return cp.squeeze(result, { sum_axis, other })
+    local pick = largest and cp.max or cp.min
+    return cp.squeeze(pick(sums, { axis = other, keepdims = true }), { sum_axis, other })
   end
 
   local function of_singular_values(where, x, rows, columns, f)
@@ -105,7 +105,8 @@ return function(cp, core)
 
   --- The norm of vectors or matrices; of all elements, as one vector, without ord and axis.
   ---@param x any
-  ---@param ord? any  of vectors a number, inf or -inf (default 2); of matrices "fro" (default), "nuc", 1, -1, 2, -2, inf, -inf
+  ---@param ord? any  of vectors a number, inf or -inf (default 2); of matrices "fro" (default), "nuc", 1, -1, 2, -2,
+  --- inf or -inf
   ---@param axis? any  one axis: vectors along it; two: the matrices in them
   ---@param keepdims? boolean
   ---@return any

@@ -161,7 +161,8 @@ return function(cp, core, methods)
     for d = 3, math.min(a.ndim, b.ndim) do
       local p, q = a.shape[a.ndim - d + 1], b.shape[b.ndim - d + 1]
       if p ~= q and p ~= 1 and q ~= 1 then
-        raise_shape(where, "shapes " .. a.shape .. " and " .. b.shape .. " do not multiply: their first axes do not broadcast")
+        local fact = "shapes %s and %s do not multiply: their first axes do not broadcast"
+        raise_shape(where, fact:format(tostring(a.shape), tostring(b.shape)))
       end
     end
   end
@@ -179,8 +180,8 @@ return function(cp, core, methods)
     return product(where, a, b, dtype)
   end
 
-  --- The product of matrices, which lie in the last two axes; axes in front are broadcast. A vector on the left is a row,
-  --- on the right a column, and that axis is gone from the result. float16 and bfloat16 are summed in float32.
+  --- The product of matrices, which lie in the last two axes; axes in front are broadcast. A vector on the left is a
+  --- row, on the right a column, and that axis is gone from the result. float16 and bfloat16 are summed in float32.
   ---@param x1 any
   ---@param x2 any
   ---@param out? any
@@ -274,8 +275,8 @@ return function(cp, core, methods)
     return contract("dot", a, b, { a.ndim }, { bound })
   end
 
-  --- The inner product of vectors, the product of matrices; otherwise the sum of products over the last axis of a and the
-  --- last but one of b.
+  --- The inner product of vectors, the product of matrices; otherwise the sum of products over the last axis of a and
+  --- the last but one of b.
   ---@param a any
   ---@param b any
   ---@param out? any
