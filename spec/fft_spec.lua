@@ -32,6 +32,19 @@ describe("a transform", function()
     end
   end)
 
+  it("over lines far apart in memory is that of their copies", function()
+    local x = cp.cos(cp.arange(2 ^ 17, { dtype = "float64" }) ^ 2):reshape({ 2, 256, 256 })
+    local z = (x + cp.j * cp.sin(x)):eval()
+    local function rows(f, y, axis) return cp.moveaxis(f(cp.moveaxis(y, axis, -1):copy()), -1, axis) end
+    local want = rows(fft.fft, z, 2)
+    assert.is_true(largest(fft.fft(z, nil, 2) - want) < 1e-11)
+    assert.is_true(largest(fft.fft2(z) - fft.fft(want)) < 1e-9)
+    assert.is_true(largest(fft.rfft2(x) - rows(fft.fft, fft.rfft(x), 2)) < 1e-9)
+    assert.is_true(largest(fft.irfft2(fft.rfft2(x)) - x) < 1e-12)
+    assert.is_true(largest(fft.ifftn(fft.fftn(z)) - z) < 1e-12)
+    assert.is_true(largest(fft.rfft(cp.swapaxes(x, 2, 3), nil, 2) - cp.swapaxes(fft.rfft(x), 2, 3)) < 1e-11)
+  end)
+
   it("keeps the energy under the orthonormal norm", function()
     local x = cp.cos(cp.arange(2 ^ 16, { dtype = "float64" }) ^ 2 * 1e-3)
     local energy = (cp.abs(fft.fft(x, { norm = "ortho" })) ^ 2):sum():item()

@@ -59,10 +59,22 @@ return function(cp, core)
     return cp.empty(shape, { dtype = dtype, device = x.device })
   end
 
+  -- Whether the elements along an axis lie far apart. Over such an axis FFTW is several times as slow as a copy and a
+  -- transform of rows; together with other axes only where the distance is one of those that share cache sets.
+  local MANY, LONG, SETS = 2 ^ 16, 128, 2048
+
+  local function is_far(x, axis, alone)
+    local step = math.abs(x.strides[axis])
+    return x.size >= MANY and x.shape[axis] >= LONG and step >= SETS and (alone or step % SETS == 0)
+  end
+
   -- axes: sorted by the caller so that the real side is along the last one, whose length there is n.
   local function transform(where, x, kind, inverse, axes, n, mine)
     if x.size == 0 then return empty_result(x, kind, axes[#axes], n) end
-    if core.fft_strided(x) then return core.fft(where, x, kind, inverse, axes, n, mine) end
+    local strided = core.fft_strided(x)
+    if strided and not (#axes == 1 and is_far(x, axes[1], true)) then
+      return core.fft(where, x, kind, inverse, axes, n, mine)
+    end
     local from, last, in_place = {}, {}, true
     for k, axis in ipairs(axes) do
       from[k], last[k] = axis, x.ndim - #axes + k
@@ -70,26 +82,35 @@ return function(cp, core)
     end
     if in_place then return core.fft(where, x, kind, inverse, last, n, mine) end
     -- A copy with the axes last is cheaper than a transform of elements that lie far apart.
-    local moved = core.fft(where, cp.moveaxis(x, from, last), kind, inverse, last, n, false)
+    local moved = core.fft(where, cp.moveaxis(x, from, last):copy(), kind, inverse, last, n, true)
     return cp.moveaxis(moved, last, from)
   end
 
   local MOST_AXES = 3
 
-  -- The axes first..last of a list, so many as one call takes, from the end; f gets each group.
-  local function in_groups(axes, last, f)
-    while last >= 1 do
-      local group = {}
-      for k = math.max(1, last - MOST_AXES + 1), last do group[#group + 1] = axes[k] end
-      f(group)
-      last = last - #group
+  -- Where the group of axes starts that one call transforms together with axes[last].
+  local function group_start(x, axes, last)
+    local first = math.max(1, last - MOST_AXES + 1)
+    for k = first, last do
+      if core.fft_strided(x) and is_far(x, axes[k], first == last) then return last end
     end
+    return first
   end
 
+  local function part_of(axes, first, last)
+    local list = {}
+    for k = first, last do list[#list + 1] = axes[k] end
+    return list
+  end
+
+  -- Complex transforms over axes[1] to axes[last], from the end.
   local function complex_groups(where, x, inverse, axes, last)
-    in_groups(axes, last, function(group)
-      x = transform(where, x, "c2c", inverse, group, x.shape[group[#group]], false)
-    end)
+    while last >= 1 do
+      local first = group_start(x, axes, last)
+      local group = part_of(axes, first, last)
+      x = transform(where, x, "c2c", inverse, group, x.shape[axes[last]], false)
+      last = first - 1
+    end
     return x
   end
 
@@ -110,9 +131,8 @@ return function(cp, core)
   local function real_transform(where, a, lengths, axes, norm)
     local x = as_real(where, a)
     for k, axis in ipairs(axes) do x = fitted(where, x, axis, lengths[k]) end
-    local group, first = {}, math.max(1, #axes - MOST_AXES + 1)
-    for k = first, #axes do group[#group + 1] = axes[k] end
-    x = transform(where, x, "r2c", false, group, lengths[#lengths], false)
+    local first = group_start(x, axes, #axes)
+    x = transform(where, x, "r2c", false, part_of(axes, first, #axes), lengths[#lengths], false)
     return scaled(complex_groups(where, x, false, axes, first - 1), scale_of(where, norm, false, points_of(lengths)))
   end
 
@@ -123,12 +143,11 @@ return function(cp, core)
       local wide, new = fitted(where, x, axis, k == #axes and math.floor(n / 2) + 1 or n)
       x, mine = wide, mine or new
     end
-    local group, first = {}, math.max(1, #axes - MOST_AXES + 1)
-    for k = first, #axes do group[#group + 1] = axes[k] end
+    local first = group_start(x, axes, #axes)
     if first > 1 then
       x, mine = complex_groups(where, x, true, axes, first - 1), true
     end
-    x = transform(where, x, "c2r", true, group, lengths[#lengths], mine)
+    x = transform(where, x, "c2r", true, part_of(axes, first, #axes), lengths[#lengths], mine)
     return scaled(x, scale_of(where, norm, true, points_of(lengths)))
   end
 
