@@ -328,3 +328,13 @@ describe("cp.cuda.allow_tf32", function()
     near(cp.matmul(a, cp.eye(32, { dtype = "float32" })), a, 0)
   end)
 end)
+
+describe("docs/linalg.md", function()
+  it("shows code that runs", function()
+    local file = assert(io.open "docs/linalg.md")
+    local text = file:read "*a"
+    file:close()
+    local code = assert(text:match "```lua\n(.-)```")
+    assert((loadstring or load)(code))() -- luacheck: ignore
+  end)
+end)

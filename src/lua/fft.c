@@ -81,6 +81,7 @@ static cp_status run_plan(cp_context *ctx, const transform *t, cp_fft_plan *plan
   return status;
 }
 
+// To complex numbers: what FFTW's vector code and cuFFT ask for.
 static bool aligned(const cp_array *x) {
   char *p;
   return cp_array_pointer(x, &p) == CP_OK && (uintptr_t)p % 16 == 0;
@@ -126,7 +127,7 @@ static int fft(lua_State *L) {
   }
   t.n = cp_arg_integer(L, 6, where, "n");
   bool strided = t.x->device->ops->fft->strided;
-  bool fits = strided ? whole_strides(t.x) : cp_array_contiguous(t.x, 'C');
+  bool fits = strided ? whole_strides(t.x) : cp_array_contiguous(t.x, 'C') && aligned(t.x);
   if (!fits || (t.kind == CP_FFT_C2R && !lua_toboolean(L, 7))) t.x = cp_push_copy(L, where, t.x, 'C');
   memcpy(shape, t.x->shape, (size_t)t.x->ndim * sizeof *shape);
   shape[t.axes[t.rank - 1]] = t.kind == CP_FFT_R2C ? t.n / 2 + 1 : t.n;
