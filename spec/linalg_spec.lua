@@ -264,6 +264,18 @@ describe("linear systems", function()
     assert.is_true(cp.isnan(linalg.det(cp.full({ 2, 2 }, cp.nan))):all())
   end)
 
+  it("do not mix devices", function()
+    if not cp.cuda.is_available() then return pending "needs a GPU" end
+    local here, there = cp.ones({ 2, 2 }, { device = "cuda" }), cp.ones({ 2, 2 }, { device = "cpu" })
+    local name = here.device
+    for _, f in ipairs { "matmul", "dot", "inner", "vdot" } do
+      failure("usage", f .. ": arrays on " .. name .. " and cpu; move one with :to(\"" .. name .. "\")",
+        function() cp[f](here, there) end)
+    end
+    failure("usage", "linalg.solve: arrays on " .. name .. " and cpu", function() linalg.solve(here, there) end)
+    failure("usage", "einsum: arrays on " .. name .. " and cpu", function() cp.einsum("ij,jk", here, there) end)
+  end)
+
   it("leave their arguments as they are", function()
     local a, b = numbers({ 5, 5 }) + 3 * cp.eye(5), numbers({ 5, 2 })
     local a0, b0 = a:copy(), b:copy()
@@ -326,6 +338,14 @@ describe("cp.cuda.allow_tf32", function()
     near(cp.matmul(a, cp.eye(32, { dtype = "float32" })), a, 2 ^ -11)
     assert.is_true(cp.cuda.allow_tf32(false))
     near(cp.matmul(a, cp.eye(32, { dtype = "float32" })), a, 0)
+  end)
+end)
+
+describe("CUPOLA_TF32", function()
+  it("sets what cp.cuda.allow_tf32 gives", function()
+    local script = "print(require('cupola').cuda.allow_tf32())"
+    assert.equal("true\n", (check.run(script, "CUPOLA_TF32=1")))
+    assert.equal("false\n", (check.run(script, "CUPOLA_TF32=")))
   end)
 end)
 

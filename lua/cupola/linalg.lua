@@ -139,6 +139,10 @@ return function(cp, core)
     local n = a.shape[a.ndim]
     local vector = b.ndim == 1
     if b.ndim == 0 then core.raise(where, "shape", "b must have axes, not be 0-d") end
+    if a.device ~= b.device then
+      local fact = "arrays on %s and %s; move one with :to(\"%s\")"
+      core.raise(where, "usage", fact:format(a.device, b.device, a.device))
+    end
     local columns = vector and b:reshape({ b.size, 1 }) or b
     if columns.shape[columns.ndim - 1] ~= n then
       core.raise(where, "shape", ("a of shape %s and b of shape %s do not fit: %d and %d differ"):format(
@@ -352,8 +356,6 @@ return function(cp, core)
   ---@param on? boolean
   ---@return boolean
   function cp.cuda.allow_tf32(on) return core.allow_tf32(on) end
-
-  if os.getenv "CUPOLA_TF32" == "1" then core.allow_tf32(true) end
 
   core.load("decompositions")()(cp, core)
   core.load("norms")()(cp, core)

@@ -219,8 +219,12 @@ static cp_status run(cp_stream *stream, cp_fft_plan *plan, void *in, void *out, 
 static int trim(cp_stream *s, int limit, int keep) {
   int left = 0;
   (void)s;
-  for (int wide = 0; wide < 2; wide++)
-    if (planners[wide].ready) left += cp_fft_cache_trim(&planners[wide].cache, limit, keep);
+  for (int wide = 0; wide < 2; wide++) {
+    pthread_mutex_lock(&planners[wide].lock);
+    bool ready = planners[wide].ready;
+    pthread_mutex_unlock(&planners[wide].lock);
+    if (ready) left += cp_fft_cache_trim(&planners[wide].cache, limit, keep);
+  }
   return left;
 }
 

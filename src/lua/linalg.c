@@ -5,6 +5,7 @@
 #include "device/solver.h"
 #include "expr/access.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // ---- products -----------------------------------------------------------------------------------------------------
@@ -305,6 +306,8 @@ void cp_open_linalg(lua_State *L) {
                                   {"pivot_dtype", pivot_dtype},
                                   {"svd_any_shape", svd_any_shape},
                                   {NULL, NULL}};
+  const char *tf32 = getenv("CUPOLA_TF32");
+  cp_state_get(L)->ctx.tf32 = tf32 != NULL && strcmp(tf32, "1") == 0;
   lua_pushvalue(L, 1);
   cp_setfuncs(L, core, 0);
   lua_pop(L, 1);
