@@ -996,8 +996,8 @@ function cp.divide_(x1, x2) end
 ---@return cupola.Array
 function cp.divmod(x1, x2) end
 
---- The inner product of vectors, the product of matrices; otherwise the sum of products over the last axis of a and the
---- last but one of b.
+--- The inner product of vectors, the product of matrices; otherwise the sum of products over the last axis of a and
+--- the last but one of b.
 ---@param a cupola.Operand
 ---@param b cupola.Operand
 ---@param out? cupola.Array|cupola.Options
@@ -1550,6 +1550,12 @@ function cp.index(positions) end
 ---@return cupola.Array # array (#shape, shape...)
 function cp.indices(shape, dtype, sparse) end
 
+--- The sum of products over the last axes of both arrays.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return cupola.Array
+function cp.inner(a, b) end
+
 --- A copy with values before some positions.
 ---@param arr cupola.Operand
 ---@param obj cupola.Operand # a position from 1 (length + 1: behind the last one; negative from the end), or a table or array of positions in arr
@@ -1925,8 +1931,8 @@ function cp.logspace(start, stop, num, endpoint, base, dtype, axis, device) end
 ---@overload fun(x1: number, x2: number): boolean
 function cp.lt(x1, x2, out, dtype) end
 
---- The product of matrices, which lie in the last two axes; axes in front are broadcast. A vector on the left is a row,
---- on the right a column, and that axis is gone from the result. float16 and bfloat16 are summed in float32.
+--- The product of matrices, which lie in the last two axes; axes in front are broadcast. A vector on the left is a
+--- row, on the right a column, and that axis is gone from the result. float16 and bfloat16 are summed in float32.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.Options
@@ -2269,6 +2275,15 @@ function cp.polyadd(a1, a2) end
 ---@param m? integer|cupola.Options # default 1
 ---@return cupola.Array
 function cp.polyder(p, m) end
+
+--- The polynomial of degree deg that fits y at x best, in least squares; coefficients from the highest power down.
+---@param x cupola.Operand # a vector
+---@param y cupola.Operand # a vector, or a matrix with a column for each polynomial
+---@param deg integer
+---@param rcond? number|cupola.Options # default: the length times the dtype's epsilon
+---@param w? cupola.Operand|cupola.Options # weights, applied to the residuals
+---@return cupola.Array
+function cp.polyfit(x, y, deg, rcond, w) end
 
 --- The m-th antiderivative of a polynomial.
 ---@param p cupola.Operand
@@ -3188,6 +3203,214 @@ function cp.image.load(file, mode, dtype, device) end
 ---@param quality? integer|cupola.Options # of JPEG, 1 to 100; default 95
 function cp.image.save(file, pixels, cmap, vmin, vmax, quality) end
 
+cp.linalg = {}
+
+--- The lower triangular L with L L^H = a (or the upper one with U^H U = a), for Hermitian positive definite a; only
+--- that triangle of a is read.
+---@param a cupola.Operand
+---@param upper? boolean|cupola.Options # default false
+---@return cupola.Array
+function cp.linalg.cholesky(a, upper) end
+
+--- The condition number: how much larger the relative error of a solution may be than that of the right side.
+---@param x cupola.Operand
+---@param p? cupola.Operand|cupola.Options # the norm: 2 (default), -2, "fro", "nuc", 1, -1, inf, -inf
+---@return cupola.Array
+function cp.linalg.cond(x, p) end
+
+--- The determinant of square matrices: 0 where they are singular.
+---@param a cupola.Operand
+---@return cupola.Array
+function cp.linalg.det(a) end
+
+--- The same as cp.diagonal.
+---@param a cupola.Operand # two axes or more
+---@param offset? integer|cupola.Options # above the main diagonal when positive; default 0
+---@param axis1? integer|cupola.Options # default 1
+---@param axis2? integer|cupola.Options # default 2
+---@return cupola.Array
+function cp.linalg.diagonal(a, offset, axis1, axis2) end
+
+--- Eigenvalues and right eigenvectors (the columns of v) of square matrices. They are real when all eigenvalues of a
+--- real array are, else complex.
+---@param a cupola.Operand
+---@return cupola.Array w
+---@return cupola.Array v
+function cp.linalg.eig(a) end
+
+--- Eigenvalues, rising, and eigenvectors (the columns of v) of Hermitian matrices, of which one triangle is read.
+---@param a cupola.Operand
+---@param UPLO? string|cupola.Options # "L" (default) or "U"
+---@return cupola.Array w
+---@return cupola.Array v
+function cp.linalg.eigh(a, UPLO) end
+
+--- The eigenvalues of square matrices: real when all of a real array are, else complex.
+---@param a cupola.Operand
+---@return cupola.Array
+function cp.linalg.eigvals(a) end
+
+--- The eigenvalues of Hermitian matrices, rising.
+---@param a cupola.Operand
+---@param UPLO? string|cupola.Options # "L" (default) or "U"
+---@return cupola.Array
+function cp.linalg.eigvalsh(a, UPLO) end
+
+--- The inverse of square matrices.
+---@param a cupola.Operand
+---@return cupola.Array
+function cp.linalg.inv(a) end
+
+--- Least squares: x that makes the norm of b - a x smallest, and among those has the smallest norm itself.
+---@param a cupola.Operand # m x n
+---@param b cupola.Operand # m, or m x k
+---@param rcond? number|cupola.Options # singular values below rcond times the largest count as zero; default: the larger side times the dtype's epsilon
+---@return cupola.Array x
+---@return cupola.Array residuals # sums of squares for each column of b; empty where rank < n or m <= n
+---@return integer rank
+---@return cupola.Array s # singular values of a
+function cp.linalg.lstsq(a, b, rcond) end
+
+--- The same as cp.matmul.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function cp.linalg.matmul(x1, x2, out) end
+
+--- The norm of the matrices in the last two axes.
+---@param x cupola.Operand
+---@param keepdims? boolean|cupola.Options
+---@param ord? cupola.Operand|cupola.Options # default "fro"
+---@return cupola.Array
+function cp.linalg.matrix_norm(x, keepdims, ord) end
+
+--- A square matrix multiplied with itself n times; of its inverse when n is negative.
+---@param a cupola.Operand
+---@param n integer
+---@return cupola.Array
+function cp.linalg.matrix_power(a, n) end
+
+--- The number of singular values above tol.
+---@param A cupola.Operand
+---@param tol? cupola.Operand|cupola.Options # default: the largest one times the larger side times the dtype's epsilon
+---@param hermitian? boolean|cupola.Options
+---@param rtol? number|cupola.Options # the same as a share of the largest one
+---@return cupola.Array # 0-d for a matrix
+function cp.linalg.matrix_rank(A, tol, hermitian, rtol) end
+
+--- The matrices with their last two axes swapped: a view.
+---@param x cupola.Operand
+---@return cupola.Array
+function cp.linalg.matrix_transpose(x) end
+
+--- The product of several matrices in the order that takes the least work. The first and the last may be vectors.
+---@param arrays table
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function cp.linalg.multi_dot(arrays, out) end
+
+--- The norm of vectors or matrices; of all elements, as one vector, without ord and axis.
+---@param x cupola.Operand
+---@param ord? cupola.Operand|cupola.Options # of vectors a number, inf or -inf (default 2); of matrices "fro" (default), "nuc", 1, -1, 2, -2, inf or -inf
+---@param axis? integer|table|cupola.Options # one axis: vectors along it; two: the matrices in them
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.linalg.norm(x, ord, axis, keepdims) end
+
+--- The same as cp.outer.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function cp.linalg.outer(a, b, out) end
+
+--- The pseudo-inverse, by singular values: those below rcond times the largest count as zero.
+---@param a cupola.Operand
+---@param rcond? cupola.Operand|cupola.Options # a number, or an array of one for each matrix; default: the larger side times the dtype's epsilon
+---@param hermitian? boolean|cupola.Options # a is Hermitian
+---@return cupola.Array
+function cp.linalg.pinv(a, rcond, hermitian) end
+
+--- a = q r with orthonormal columns in q and upper triangular r.
+---@param a cupola.Operand
+---@param mode? string|cupola.Options # "reduced" (default), "complete" (q is square), "r" (r alone) or "raw" (LAPACK's h and tau)
+---@return cupola.Array q
+---@return cupola.Array r
+function cp.linalg.qr(a, mode) end
+
+--- The sign (for complex matrices a number on the unit circle) and the logarithm of the absolute value of the
+--- determinant: 0 and -inf where a matrix is singular.
+---@param a cupola.Operand
+---@return cupola.Array sign
+---@return cupola.Array logabsdet
+function cp.linalg.slogdet(a) end
+
+--- Solves a x = b for square a. b is a vector, or matrices whose columns are the right sides; batches broadcast.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return cupola.Array x # like b
+function cp.linalg.solve(a, b) end
+
+--- The singular value decomposition a = u diag(s) vh, s falling.
+---@param a cupola.Operand
+---@param full_matrices? boolean|cupola.Options # square u and vh (default true)
+---@param compute_uv? boolean|cupola.Options # default true; false: s alone
+---@param hermitian? boolean|cupola.Options # a is Hermitian
+---@return cupola.Array u
+---@return cupola.Array s
+---@return cupola.Array vh
+function cp.linalg.svd(a, full_matrices, compute_uv, hermitian) end
+
+--- The singular values, falling.
+---@param x cupola.Operand
+---@return cupola.Array
+function cp.linalg.svdvals(x) end
+
+--- The same as cp.tensordot.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param axes? integer|table|cupola.Options # how many (default 2), or {axes of a, axes of b}
+---@return cupola.Array
+function cp.linalg.tensordot(a, b, axes) end
+
+--- The inverse of a as a map of tensors: of its first `ind` axes with the others.
+---@param a cupola.Operand
+---@param ind? integer|cupola.Options # default 2
+---@return cupola.Array
+function cp.linalg.tensorinv(a, ind) end
+
+--- Solves a x = b for tensors: the last axes of a are those of x, the others those of b.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return cupola.Array
+function cp.linalg.tensorsolve(a, b) end
+
+--- The same as cp.trace.
+---@param a cupola.Operand
+---@param offset? integer|cupola.dtype|cupola.Options # of the diagonal above (positive) or below the main one; default 0
+---@param axis1? integer|cupola.Options # default 1
+---@param axis2? integer|cupola.Options # default 2
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function cp.linalg.trace(a, offset, axis1, axis2, dtype, out) end
+
+--- The same as cp.vecdot.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param axis? integer|cupola.Options # default -1
+---@return cupola.Array
+function cp.linalg.vecdot(x1, x2, axis) end
+
+--- The norm of the vectors along an axis, or along several as if they were one.
+---@param x cupola.Operand
+---@param axis? integer|table|cupola.Options # default: all
+---@param keepdims? boolean|cupola.Options
+---@param ord? cupola.Operand|cupola.Options # default 2
+---@return cupola.Array
+function cp.linalg.vector_norm(x, axis, keepdims, ord) end
+
 cp.plot = {}
 
 --- Draws a matrix as a picture of colours, its first row at the top.
@@ -3975,8 +4198,8 @@ function Array:divmod(x2) end
 ---@return userdata
 function Array:dlpack() end
 
---- The inner product of vectors, the product of matrices; otherwise the sum of products over the last axis of a and the
---- last but one of b.
+--- The inner product of vectors, the product of matrices; otherwise the sum of products over the last axis of a and
+--- the last but one of b.
 ---@param b cupola.Operand
 ---@param out? cupola.Array|cupola.Options
 ---@return cupola.Array
@@ -4294,6 +4517,11 @@ function Array:idiv(x2, out, dtype) end
 ---@return cupola.Array
 function Array:idiv_(x2) end
 
+--- The sum of products over the last axes of both arrays.
+---@param b cupola.Operand
+---@return cupola.Array
+function Array:inner(b) end
+
 --- A copy with values before some positions.
 ---@param obj cupola.Operand # a position from 1 (length + 1: behind the last one; negative from the end), or a table or array of positions in arr
 ---@param values cupola.Operand # broadcasts to what is put in; takes arr's dtype
@@ -4541,8 +4769,8 @@ function Array:logical_xor(x2, out, dtype) end
 ---@return cupola.Array
 function Array:lt(x2, out, dtype) end
 
---- The product of matrices, which lie in the last two axes; axes in front are broadcast. A vector on the left is a row,
---- on the right a column, and that axis is gone from the result. float16 and bfloat16 are summed in float32.
+--- The product of matrices, which lie in the last two axes; axes in front are broadcast. A vector on the left is a
+--- row, on the right a column, and that axis is gone from the result. float16 and bfloat16 are summed in float32.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.Options
 ---@return cupola.Array

@@ -144,6 +144,7 @@ local function described(code)
   if name then return (name:gsub("^cp%.", "")), list end
   if first:find "^%s*local function" then code = code:match "\n(%s*cp%.[%w_]+ = core%.define.*)" or "" end
   name = code:match "^%s*cp%.([%w_.]+) =" or code:match "^%s*[%w_]+%(\"([%w_]+)\""
+  name = name or code:match "^%s*[%w_.]+ = core%.define%(\"([%w_.]+)\""
   if not name then -- a table of cp under its own name: image.load = ...
     local t, f = code:match "^%s*(%l+)%.([%w_]+) ="
     name = t == "methods" and "Array:" .. f or t and type(rawget(cp, t)) == "table" and t .. "." .. f or nil
