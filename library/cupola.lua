@@ -3165,6 +3165,152 @@ function cp.cuda.runtime.streamSynchronize(stream) end
 ---@param event userdata
 function cp.cuda.runtime.streamWaitEvent(stream, event) end
 
+cp.fft = {}
+
+--- The Fourier transform along an axis, of n points.
+---@param a cupola.Operand
+---@param n? integer
+---@param axis? integer
+---@param norm? string
+---@return cupola.Array
+function cp.fft.fft(a, n, axis, norm) end
+
+--- The same over two axes (default: the last two); s: their lengths.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? table
+---@param norm? string
+---@return cupola.Array
+function cp.fft.fft2(a, s, axes, norm) end
+
+--- The frequencies of a transform of n points that are d apart: 0 first, the negative ones last.
+---@param n integer
+---@param d? number|cupola.Options # default 1
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.fft.fftfreq(n, d, device) end
+
+--- The same over several axes (default: all, or the last #s).
+---@param a cupola.Operand
+---@param s? table
+---@param axes? integer|table
+---@param norm? string
+---@return cupola.Array
+function cp.fft.fftn(a, s, axes, norm) end
+
+--- Moves the zero frequency to the middle.
+---@param x cupola.Operand
+---@param axes? integer|table|cupola.Options # default: all
+---@return cupola.Array
+function cp.fft.fftshift(x, axes) end
+
+--- The transform of a signal that is Hermitian in time, whose spectrum is real.
+---@param a cupola.Operand # the half of the signal from time 0 on
+---@param n? integer|cupola.Options # length of the spectrum; default 2 (m - 1)
+---@param axis? integer|cupola.Options # default -1
+---@param norm? string|cupola.Options # "backward" (default), "ortho" or "forward"
+---@return cupola.Array
+function cp.fft.hfft(a, n, axis, norm) end
+
+--- The inverse of fft.
+---@param a cupola.Operand
+---@param n? integer
+---@param axis? integer
+---@param norm? string
+---@return cupola.Array
+function cp.fft.ifft(a, n, axis, norm) end
+
+--- The inverse of fft2.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? table
+---@param norm? string
+---@return cupola.Array
+function cp.fft.ifft2(a, s, axes, norm) end
+
+--- The inverse of fftn.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? integer|table
+---@param norm? string
+---@return cupola.Array
+function cp.fft.ifftn(a, s, axes, norm) end
+
+--- The inverse of fftshift.
+---@param x cupola.Operand
+---@param axes? integer|table|cupola.Options # default: all
+---@return cupola.Array
+function cp.fft.ifftshift(x, axes) end
+
+--- The inverse of hfft.
+---@param a cupola.Operand # a real spectrum
+---@param n? integer|cupola.Options
+---@param axis? integer|cupola.Options # default -1
+---@param norm? string|cupola.Options # "backward" (default), "ortho" or "forward"
+---@return cupola.Array
+function cp.fft.ihfft(a, n, axis, norm) end
+
+--- The inverse of rfft, of n points (default: 2 (m - 1)).
+---@param a cupola.Operand
+---@param n? integer
+---@param axis? integer
+---@param norm? string
+---@return cupola.Array
+function cp.fft.irfft(a, n, axis, norm) end
+
+--- The inverse of rfft2.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? table
+---@param norm? string
+---@return cupola.Array
+function cp.fft.irfft2(a, s, axes, norm) end
+
+--- The inverse of rfftn.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? integer|table
+---@param norm? string
+---@return cupola.Array
+function cp.fft.irfftn(a, s, axes, norm) end
+
+--- The plans of earlier transforms that are kept for the next ones of the same form, on the current device.
+---@param limit? integer|cupola.Options # sets how many are kept at most (CPU: 64 of each precision, GPU: 16 of each stream)
+---@param clear? boolean|cupola.Options # drops those that are kept
+---@return integer # how many are kept now
+function cp.fft.plan_cache(limit, clear) end
+
+--- The transform of real values: frequencies from 0 up.
+---@param a cupola.Operand
+---@param n? integer
+---@param axis? integer
+---@param norm? string
+---@return cupola.Array
+function cp.fft.rfft(a, n, axis, norm) end
+
+--- The same over two axes, the last of which is halved.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? table
+---@param norm? string
+---@return cupola.Array
+function cp.fft.rfft2(a, s, axes, norm) end
+
+--- The frequencies of rfft: from 0 to the highest.
+---@param n integer # points of the signal
+---@param d? number|cupola.Options # default 1
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.fft.rfftfreq(n, d, device) end
+
+--- The same over several axes, the last of which is halved.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? integer|table
+---@param norm? string
+---@return cupola.Array
+function cp.fft.rfftn(a, s, axes, norm) end
+
 cp.image = {}
 
 --- Colours of values: x between vmin and vmax through a colour map.
@@ -3511,6 +3657,148 @@ function cp.profiler.time_range(message, f, ...) end
 ---@return table report # a list of {place, what, seconds}; tostring shows it
 ---@return any ... # what f returns
 function cp.profiler.trace_sync(f, ...) end
+
+cp.scipy = {}
+
+cp.scipy.linalg = {}
+
+--- The Cholesky factor of a for cho_solve, and whether it is the lower one.
+---@param a cupola.Operand
+---@param lower? boolean|cupola.Options # default false
+---@return cupola.Array c
+---@return boolean lower
+function cp.scipy.linalg.cho_factor(a, lower) end
+
+--- Solves a x = b by the factor of a that cho_factor gave.
+---@param c_and_lower table # {c, lower}
+---@param b cupola.Operand
+---@return cupola.Array
+function cp.scipy.linalg.cho_solve(c_and_lower, b) end
+
+--- The same as cp.linalg.cholesky.
+---@param a cupola.Operand
+---@param upper? boolean|cupola.Options # default false
+---@return cupola.Array
+function cp.scipy.linalg.cholesky(a, upper) end
+
+--- The same as cp.linalg.det.
+---@param a cupola.Operand
+---@return cupola.Array
+function cp.scipy.linalg.det(a) end
+
+--- The same as cp.linalg.eig.
+---@param a cupola.Operand
+---@return cupola.Array w
+---@return cupola.Array v
+function cp.scipy.linalg.eig(a) end
+
+--- The same as cp.linalg.eigh.
+---@param a cupola.Operand
+---@param UPLO? string|cupola.Options # "L" (default) or "U"
+---@return cupola.Array w
+---@return cupola.Array v
+function cp.scipy.linalg.eigh(a, UPLO) end
+
+--- The same as cp.linalg.eigvals.
+---@param a cupola.Operand
+---@return cupola.Array
+function cp.scipy.linalg.eigvals(a) end
+
+--- The same as cp.linalg.eigvalsh.
+---@param a cupola.Operand
+---@param UPLO? string|cupola.Options # "L" (default) or "U"
+---@return cupola.Array
+function cp.scipy.linalg.eigvalsh(a, UPLO) end
+
+--- The same as cp.linalg.inv.
+---@param a cupola.Operand
+---@return cupola.Array
+function cp.scipy.linalg.inv(a) end
+
+--- The same as cp.linalg.lstsq.
+---@param a cupola.Operand # m x n
+---@param b cupola.Operand # m, or m x k
+---@param rcond? number|cupola.Options # singular values below rcond times the largest count as zero; default: the larger side times the dtype's epsilon
+---@return cupola.Array x
+---@return cupola.Array residuals # sums of squares for each column of b; empty where rank < n or m <= n
+---@return integer rank
+---@return cupola.Array s # singular values of a
+function cp.scipy.linalg.lstsq(a, b, rcond) end
+
+--- The LU decomposition a = p l u with a permutation matrix p, unit lower triangular l and upper triangular u.
+---@param a cupola.Operand
+---@param permute_l? boolean|cupola.Options # two results: p l, and u
+---@param p_indices? boolean|cupola.Options # instead of p the rows, from 1, that bring l u into the order of a
+---@return cupola.Array p
+---@return cupola.Array l
+---@return cupola.Array u
+function cp.scipy.linalg.lu(a, permute_l, p_indices) end
+
+--- The LU decomposition of matrices with rows exchanged, for lu_solve: L (without its diagonal of ones) and U in one
+--- matrix, and the pivots: row k was exchanged with row piv[k], counted from 1.
+---@param a cupola.Operand
+---@return cupola.Array lu
+---@return cupola.Array piv
+function cp.scipy.linalg.lu_factor(a) end
+
+--- Solves a x = b by the decomposition of a that lu_factor gave.
+---@param lu_and_piv table # {lu, piv}
+---@param b cupola.Operand
+---@param trans? integer|cupola.Options # 0: a x = b (default), 1: transposed a, 2: conjugate transposed a
+---@return cupola.Array
+function cp.scipy.linalg.lu_solve(lu_and_piv, b, trans) end
+
+--- The same as cp.linalg.norm.
+---@param x cupola.Operand
+---@param ord? cupola.Operand|cupola.Options # of vectors a number, inf or -inf (default 2); of matrices "fro" (default), "nuc", 1, -1, 2, -2, inf or -inf
+---@param axis? integer|table|cupola.Options # one axis: vectors along it; two: the matrices in them
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.scipy.linalg.norm(x, ord, axis, keepdims) end
+
+--- The same as cp.linalg.pinv.
+---@param a cupola.Operand
+---@param rcond? cupola.Operand|cupola.Options # a number, or an array of one for each matrix; default: the larger side times the dtype's epsilon
+---@param hermitian? boolean|cupola.Options # a is Hermitian
+---@return cupola.Array
+function cp.scipy.linalg.pinv(a, rcond, hermitian) end
+
+--- The same as cp.linalg.qr.
+---@param a cupola.Operand
+---@param mode? string|cupola.Options # "reduced" (default), "complete" (q is square), "r" (r alone) or "raw" (LAPACK's h and tau)
+---@return cupola.Array q
+---@return cupola.Array r
+function cp.scipy.linalg.qr(a, mode) end
+
+--- The same as cp.linalg.solve.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return cupola.Array x # like b
+function cp.scipy.linalg.solve(a, b) end
+
+--- Solves a x = b for triangular a; the other triangle is not read.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param trans? cupola.Operand|cupola.Options # 0 or "N": a x = b (default), 1 or "T": transposed a, 2 or "C": conjugate transposed a
+---@param lower? boolean|cupola.Options # a is lower triangular (default false: upper)
+---@param unit_diagonal? boolean|cupola.Options # the diagonal counts as ones
+---@return cupola.Array
+function cp.scipy.linalg.solve_triangular(a, b, trans, lower, unit_diagonal) end
+
+--- The same as cp.linalg.svd.
+---@param a cupola.Operand
+---@param full_matrices? boolean|cupola.Options # square u and vh (default true)
+---@param compute_uv? boolean|cupola.Options # default true; false: s alone
+---@param hermitian? boolean|cupola.Options # a is Hermitian
+---@return cupola.Array u
+---@return cupola.Array s
+---@return cupola.Array vh
+function cp.scipy.linalg.svd(a, full_matrices, compute_uv, hermitian) end
+
+--- The same as cp.linalg.svdvals.
+---@param x cupola.Operand
+---@return cupola.Array
+function cp.scipy.linalg.svdvals(x) end
 
 cp.testing = {}
 

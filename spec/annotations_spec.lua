@@ -23,14 +23,6 @@ local function add_functions(set, t, prefix, tables)
   end
 end
 
--- The same of the tables in it.
-local function add_all(set, t, prefix)
-  add_functions(set, t, prefix)
-  for name, v in pairs(t) do
-    if type(v) == "table" and v ~= cp.cpu then add_all(set, v, prefix .. name .. ".") end
-  end
-end
-
 local function methods_of(object)
   local index = debug.getmetatable(object).__index
   if type(index) == "function" then return select(2, debug.getupvalue(index, 1)) end
@@ -59,8 +51,6 @@ describe("the annotations", function()
     add_functions(public, cp, "", true)
     assert.is_truthy(public.sum and public["cuda.Event"] and public["profiler.counters"] and public["image.imwrite"]
       and public["cuda.runtime.memcpy"])
-    add_all(public, cp, "")
-    assert.is_truthy(public.sum and public["cuda.Event"] and public["profiler.counters"] and public["image.imwrite"])
     check_names(public, annotated "function cp%.([%w_.]+)%(")
   end)
 

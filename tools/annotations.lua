@@ -9,7 +9,8 @@ local operations = require("cupola.core").operations()
 local texts = dofile(root .. "tools/annotations_text.lua")
 
 local FILES = { "creation", "devices", "editing", "elementwise", "exchange", "image", "manipulation", "npy", "npz",
-  "padding", "plot", "polynomials", "profiler", "runtime", "scope", "streams", "testing", "text_files", "userkernels" }
+  "padding", "plot", "polynomials", "profiler", "runtime", "scope", "streams", "testing", "text_files", "userkernels",
+  "products", "einsum", "linalg", "decompositions", "norms", "scipy_linalg", "fft" }
 local TYPES, SIGNATURES = texts.types, texts.signatures
 
 local function say(...) io.write(table.concat({ ... }), "\n") end
@@ -296,8 +297,6 @@ write_functions(cp, "")
 for _, name in ipairs(sorted(cp, function(name, v) return type(v) == "table" and not texts.fields[name] end)) do
   write_table(cp[name], name)
 end
-
-write_tables(cp, "")
 write_methods()
 say(texts.tail)
 say "return cp"

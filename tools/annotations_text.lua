@@ -168,8 +168,6 @@ Stream:query() -> boolean -- Whether the stream's work is done; launches what is
 Stream:wait_event(event:cupola.Event) -> cupola.Stream -- Work that is queued from now on waits for the event.
 Stream:close() -> nil -- Ends the use of the object; an external stream is waited for, and not touched any more.
 Stream:launch_host_func(f, ...) -> cupola.Stream -- CuPy's name for callback.
-Event:record() -> cupola.Event -- Marks the place that the device's queue has reached; returns the event.
-Event:synchronize() -> cupola.Event -- Waits until the device has passed the mark.
 fft.fft(a, n?:integer, axis?:integer, norm?:string) -- The Fourier transform along an axis, of n points.
 fft.fft2(a, s?:table, axes?:table, norm?:string) -- The same over two axes (default: the last two); s: their lengths.
 fft.fftn(a, s?:table, axes?:integer|table, norm?:string) -- The same over several axes (default: all, or the last #s).
