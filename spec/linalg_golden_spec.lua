@@ -2,7 +2,7 @@
 -- current device.
 
 local cp = require "cupola"
-local calls = require "spec.helper.golden_calls"
+local calls = require "spec.helper.golden_expressions"
 
 local function tests(file)
   for _, group in ipairs(calls.groups(file)) do

@@ -3,7 +3,7 @@
 import numpy as np
 
 import values
-from calls import Calls
+from expressions import Calls
 from linalg import Maker, wide
 
 NORMS = [None, "ortho", "forward"]

@@ -4,7 +4,7 @@ Written are, beside this file,
   elementwise.index/.bin  every elementwise operation x dtype
   casts.index/.bin        astype between all pairs of dtypes
   reductions.index/.bin   every reduction x dtype x axes
-  linalg, fft             calls of products, cp.linalg and cp.fft, in a format of their own (calls.py)
+  linalg, fft             calls of products, cp.linalg and cp.fft, in a format of their own (expressions.py)
   types.index             promotion, casting and result dtypes: TABLE ROW and a word for each dtype, - an error
 An index has one line per input set and per case; numbers are bytes in the .bin file, data are little-endian:
   set NAME SHAPE FLAGS DTYPE:OFFSET:LENGTH...

@@ -4,7 +4,7 @@ does not depend on them: products of the factors, and the factors' own products 
 import numpy as np
 
 import values
-from calls import Calls
+from expressions import Calls
 
 INEXACT = ["float32", "float64", "complex64", "complex128"]
 DTYPES = values.DTYPES

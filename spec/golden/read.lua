@@ -67,9 +67,9 @@ local function shaped(text, data)
   return { dtype = dtype, shape = shape(dims), bytes = data:sub(offset + 1, offset + length) }
 end
 
--- The file name.index of calls.py: a list of {group, tol, inputs, outputs, lua}, arrays as {dtype, bytes, shape}; tol is
+-- The file name.index of expressions.py: a list of {group, tol, inputs, outputs, lua}, arrays as {dtype, bytes, shape}; tol is
 -- "exact" or a number, the absolute bound of outputs in double precision.
-function read.calls(name)
+function read.expressions(name)
   local data, cases = contents(name .. ".bin"), {}
   for line in contents(name .. ".index"):gmatch("[^\n]+") do
     local group, tol, inputs, outputs, lua = line:match "^(%S+) (%S+) (.-)> (.-) | (.*)$"

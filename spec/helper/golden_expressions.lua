@@ -1,4 +1,4 @@
--- Runs golden calls (spec/golden/calls.py): the text of each on its inputs, which lie in memory in different ways.
+-- Runs golden calls (spec/golden/expressions.py): the text of each on its inputs, which lie in memory in different ways.
 
 local golden = require "spec.helper.golden"
 local layouts = require "spec.helper.layouts"
@@ -46,7 +46,7 @@ end
 -- The file's groups in order: {name, cases}.
 function calls.groups(name)
   local groups, by_name = {}, {}
-  for _, case in ipairs(read.calls(name)) do
+  for _, case in ipairs(read.expressions(name)) do
     local group = by_name[case.group]
     if not group then
       group = { name = case.group, cases = {} }
