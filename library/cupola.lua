@@ -50,6 +50,32 @@ local StreamClass = {}
 ---@field name string
 ---@operator call(...): any
 
+---@class cupola.RawKernel
+---@field name string
+---@field attributes table
+---@field max_threads_per_block integer
+---@field shared_size_bytes integer
+---@field const_size_bytes integer
+---@field local_size_bytes integer
+---@field num_regs integer
+---@field ptx_version integer
+---@field binary_version integer
+---@field cache_mode_ca integer
+---@field max_dynamic_shared_size_bytes integer # may be set
+---@field preferred_shared_memory_carveout integer # may be set
+---@operator call(...): nil
+local RawKernel = {}
+
+---@class cupola.Module
+local Module = {}
+
+---@class cupola.StructType
+---@field name string
+---@field size integer
+---@field align integer
+---@field source string # the C text
+---@operator call(table?): userdata
+
 ---@class cupola.Array
 ---@field shape cupola.Shape
 ---@field ndim integer
@@ -127,6 +153,29 @@ local cp = {}
 ---@param options? string|table|cupola.Options
 ---@return cupola.Kernel # called as k(x, y, ..., [outputs...], {size =, block_size =})
 function cp.ElementwiseKernel(in_params, out_params, operation, name, reduce_dims, preamble, no_return, return_tuple, doc, loop_prep, after_loop, options) end
+
+--- A kernel from CUDA C++; see docs/kernels.md.
+---@param code string # the source
+---@param name string # of the __global__ function, such as "add" or "scale<float>"
+---@param options? table|cupola.Options # of the compiler, such as {"-DN=4", "-Ifolder"}
+---@param backend? string|cupola.Options
+---@param translate_cucomplex? boolean|cupola.Options
+---@param enable_cooperative_groups? boolean|cupola.Options
+---@param strided? boolean|cupola.Options
+---@param signature? string|cupola.Options
+---@return cupola.RawKernel # called as k(grid, block, {x, y, ...}, {shared_mem =}) or k[{grid, block}](x, y, ...)
+function cp.RawKernel(code, name, options, backend, translate_cucomplex, enable_cooperative_groups, strided, signature) end
+
+--- A module of kernels from CUDA C++, a cubin, a fatbin or PTX; see docs/kernels.md.
+---@param code? string|cupola.Options # the source or the bytes of an image
+---@param path? string|cupola.Options # of a file with either
+---@param options? table|cupola.Options # of the compiler, such as {"-Ifolder"}
+---@param backend? string|cupola.Options
+---@param translate_cucomplex? boolean|cupola.Options
+---@param enable_cooperative_groups? boolean|cupola.Options
+---@param name_expressions? string[]|cupola.Options
+---@return cupola.Module
+function cp.RawModule(code, path, options, backend, translate_cucomplex, enable_cooperative_groups, name_expressions) end
 
 --- A reduction from the text of its parts: map_expr of an element, reduce_expr of `a` and `b`, post_map_expr of
 --- `a`.
@@ -385,6 +434,11 @@ function cp.argmax(a, axis, out, keepdims) end
 ---@return cupola.Array
 function cp.argmin(a, axis, out, keepdims) end
 
+--- The positions of elements that are not 0, as an array with a row for each.
+---@param a cupola.Operand
+---@return cupola.Array # array (count, axes of a)
+function cp.argwhere(a) end
+
 --- The same as cp.round.
 ---@param a cupola.Operand # array, table or number, any dtype
 ---@param decimals? integer|cupola.Options # default 0
@@ -549,6 +603,15 @@ function cp.atleast_2d(...) end
 ---@return cupola.Array ... # one view per argument
 function cp.atleast_3d(...) end
 
+--- The mean, or the weighted mean sum(a * weights) / sum(weights).
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param weights? cupola.Operand|cupola.Options # of a's shape, or a vector along the axis
+---@param returned? boolean|cupola.Options # gives the sum of weights, too
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.average(a, axis, weights, returned, keepdims) end
+
 --- Bitwise and. The same as bitwise_and.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
@@ -563,6 +626,13 @@ function cp.band(x1, x2, out, dtype) end
 ---@param x2 cupola.Operand
 ---@return cupola.Array
 function cp.band_(x1, x2) end
+
+--- How often each whole number occurs: element v + 1 counts the value v.
+---@param x cupola.Operand # vector of integers that are not negative
+---@param weights? cupola.Operand|cupola.Options # of x's shape: sums of weights (float64) rather than counts
+---@param minlength? integer|cupola.Options # least length of the result
+---@return cupola.Array # int64 vector
+function cp.bincount(x, weights, minlength) end
 
 --- Bitwise and.
 ---@param x1 cupola.Operand
@@ -752,6 +822,19 @@ function cp.ceil(x, out, dtype) end
 ---@return cupola.Array
 function cp.ceil_(x) end
 
+--- "strict": errors on a device are waited for; "lazy": they come later.
+---@param mode? string|cupola.Options
+---@return string
+function cp.checks(mode) end
+
+--- Each element from the array whose number is given: `result[i] = choices[a[i]][i]`.
+---@param a cupola.Operand # whole numbers
+---@param choices cupola.Operand # table of arrays that broadcast with a
+---@param out? cupola.Array|cupola.Options
+---@param mode? string|cupola.Options # "raise" (default), "wrap" or "clip"
+---@return cupola.Array
+function cp.choose(a, choices, out, mode) end
+
 --- Limits values to an interval: minimum(maximum(a, a_min), a_max). A bound that is nil is no bound.
 ---@param a cupola.Operand # array, table or number
 ---@param a_min? cupola.Operand|cupola.Options # number or array that broadcasts with a; also by the name min
@@ -789,6 +872,14 @@ function cp.column_stack(arrays, dtype) end
 ---@param im? number
 ---@return cupola.Complex
 function cp.complex(re, im) end
+
+--- Slices along an axis where a condition is true.
+---@param condition cupola.Operand # truth values, no more than the axis is long
+---@param a cupola.Operand
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function cp.compress(condition, a, axis, out) end
 
 --- The same as cp.concatenate.
 ---@param arrays table # arrays whose shapes differ along the axis only
@@ -832,6 +923,13 @@ function cp.conjugate(x, out, dtype) end
 ---@return cupola.Array
 function cp.conjugate_(x) end
 
+--- The convolution of two vectors: sums of a[i] * v[j] with i + j constant.
+---@param a cupola.Operand
+---@param v any
+---@param mode? string|cupola.Options # "full" (default): wherever they overlap, "same": as long as the longer one, "valid": where they overlap wholly
+---@return cupola.Array
+function cp.convolve(a, v, mode) end
+
 --- A new array with the same values.
 ---@param x cupola.Array
 ---@param order? "C"|"F"|"A"|"K"|cupola.Options
@@ -853,10 +951,26 @@ function cp.copysign(x1, x2, out, dtype) end
 ---@return cupola.Array
 function cp.copysign_(x1, x2) end
 
---- Writes src into dst: NumPy's name for dst:assign(src).
+--- Writes src into dst, where a condition is true.
 ---@param dst cupola.Array
----@param src cupola.Operand
-function cp.copyto(dst, src) end
+---@param src cupola.Operand # broadcasts to dst
+---@param where? cupola.Operand|cupola.Options # truth values that broadcast to dst; default: everywhere
+function cp.copyto(dst, src, where) end
+
+--- Correlation coefficients of variables, from -1 to 1.
+---@param x cupola.Operand
+---@param y? cupola.Operand|cupola.dtype|cupola.Options # more variables
+---@param rowvar? boolean|cupola.Options # default true: rows are variables
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function cp.corrcoef(x, y, rowvar, dtype) end
+
+--- The correlation of two vectors: sums of a[i + k] * conj(v[i]) for each distance k.
+---@param a cupola.Operand
+---@param v any
+---@param mode? string|cupola.Options # "valid" (default), "same" or "full", as of convolve
+---@return cupola.Array
+function cp.correlate(a, v, mode) end
 
 --- Cosine.
 ---@param x cupola.Operand
@@ -891,6 +1005,18 @@ function cp.cosh_(x) end
 ---@return cupola.Array
 function cp.count_nonzero(a, axis, keepdims) end
 
+--- Covariances of variables, a matrix. Rows are variables and columns observations, unless rowvar is false.
+---@param m cupola.Operand
+---@param y? cupola.Operand|cupola.dtype|cupola.Options # more variables
+---@param rowvar? boolean|cupola.Options # default true
+---@param bias? boolean|cupola.Options # divide by the number of observations rather than one less; default false
+---@param ddof? integer|cupola.Options # what is taken off the number of observations; instead of bias
+---@param fweights? cupola.Operand|cupola.Options # how often each observation counts
+---@param aweights? cupola.Operand|cupola.Options # weights of observations
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function cp.cov(m, y, rowvar, bias, ddof, fweights, aweights, dtype) end
+
 --- Cross product of vectors with 2 or 3 components; of pairs of the former its third component alone.
 ---@param a cupola.Operand
 ---@param b cupola.Operand # broadcasts with a beside the vectors' axis
@@ -900,6 +1026,36 @@ function cp.count_nonzero(a, axis, keepdims) end
 ---@param axis? integer|cupola.Options # all three at once
 ---@return cupola.Array
 function cp.cross(a, b, axisa, axisb, axisc, axis) end
+
+--- The largest of the elements up to each one; nan from the first nan on.
+---@param a cupola.Operand
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.cummax(a, axis, out) end
+
+--- The smallest of the elements up to each one; nan from the first nan on.
+---@param a cupola.Operand
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.cummin(a, axis, out) end
+
+--- Products of the elements up to each one.
+---@param a cupola.Operand
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options # default: bool and integers widen to 64 bits, others as they are
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.cumprod(a, axis, dtype, out) end
+
+--- Sums of the elements up to each one.
+---@param a cupola.Operand
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options # what is summed in; default: bool and integers widen to 64 bits, others as they are
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.cumsum(a, axis, dtype, out) end
 
 --- Degrees to radians. The same as radians.
 ---@param x cupola.Operand
@@ -934,6 +1090,11 @@ function cp.degrees_(x) end
 ---@return cupola.Array
 function cp.delete(arr, obj, axis) end
 
+--- Whether results repeat from run to run, at a price; on sets it.
+---@param on? boolean|cupola.Options
+---@return boolean
+function cp.deterministic(on) end
+
 --- The device named "cpu", "cuda" or "cuda:N"; the current one without a name.
 ---@param name? string
 ---@return cupola.Device # with fields name, kind ("cpu" or "cuda"), id (CUDA's ordinal, from 0), attributes, properties
@@ -944,6 +1105,17 @@ function cp.device(name) end
 ---@param k? integer|cupola.Options # which diagonal; above the main one when positive; default 0
 ---@return cupola.Array # 1-d, or (n + |k|, n + |k|)
 function cp.diag(v, k) end
+
+--- The positions of the main diagonal of an array whose axes all have length n.
+---@param n integer
+---@param ndim? integer|cupola.Options # default 2
+---@return table
+function cp.diag_indices(n, ndim) end
+
+--- The positions of the main diagonal of a given array.
+---@param arr cupola.Operand # its axes have one length
+---@return table
+function cp.diag_indices_from(arr) end
 
 --- A matrix of zeros with all elements of v on a diagonal.
 ---@param v any # any shape
@@ -958,6 +1130,23 @@ function cp.diagflat(v, k) end
 ---@param axis2? integer|cupola.Options # default 2
 ---@return cupola.Array
 function cp.diagonal(a, offset, axis1, axis2) end
+
+--- Differences of neighbours: element k + 1 less element k, n times over. On bool, whether they differ.
+---@param a cupola.Operand
+---@param n? integer|cupola.Options # how often; default 1
+---@param axis? integer|cupola.Options # default: the last
+---@param prepend? cupola.Operand|cupola.Options # a number or array that stands before a
+---@param append? cupola.Operand|cupola.Options # a number or array that stands behind a
+---@return cupola.Array
+function cp.diff(a, n, axis, prepend, append) end
+
+--- The bin of each value among edges: the position, from 1, of the first edge above it (#bins + 1: none), so that
+--- bins[k - 1] <= v < bins[k]. Where the edges descend, bins[k - 1] > v >= bins[k].
+---@param x cupola.Operand # values of any shape
+---@param bins cupola.Operand # vector of edges, ascending or descending
+---@param right? boolean|cupola.Options # the upper edge belongs to a bin rather than the lower one; default false
+---@return cupola.Array # int64 array of x's shape
+function cp.digitize(x, bins, right) end
 
 --- x1 / x2, true division. The same as divide.
 ---@param x1 cupola.Operand
@@ -1135,6 +1324,12 @@ function cp.expm1(x, out, dtype) end
 ---@return cupola.Array
 function cp.expm1_(x) end
 
+--- Elements of the flat array where a condition of its size is true.
+---@param condition cupola.Operand
+---@param arr cupola.Operand
+---@return cupola.Array
+function cp.extract(condition, arr) end
+
 --- (N, M), ones on diagonal k, zeros elsewhere.
 ---@param N integer
 ---@param M? integer|cupola.dtype|cupola.Options
@@ -1150,6 +1345,12 @@ function cp.eye(N, M, k, dtype, order, device) end
 ---@param v any
 ---@return cupola.Array
 function cp.fill(x, v) end
+
+--- Writes a value, or values in turn, along the main diagonal.
+---@param a cupola.Array # two axes at least; more must be of one length
+---@param val cupola.Operand
+---@param wrap? boolean|cupola.Options # begin again below the square part of a tall matrix; default false
+function cp.fill_diagonal(a, val, wrap) end
 
 --- Limits of a floating dtype (of the parts, for a complex one): bits, eps, epsneg, max, min, tiny,
 --- smallest_normal,
@@ -1167,6 +1368,11 @@ function cp.fix(x) end
 ---@param x cupola.Array
 ---@return cupola.Array
 function cp.fix_(x) end
+
+--- The positions of elements that are not 0, in the flat array.
+---@param a cupola.Operand
+---@return cupola.Array
+function cp.flatnonzero(a) end
 
 --- A view with the elements reversed along axes; without axes along all.
 ---@param m cupola.Operand
@@ -1437,6 +1643,14 @@ function cp.get_default_dtype() end
 ---@return table
 function cp.get_printoptions() end
 
+--- Slopes by central differences, one-sided at the ends. One array for one axis, else a table with one for each axis.
+---@param f any
+---@param spacing? cupola.Operand|cupola.Options # a number for all axes (default 1), the places along the one axis, or a table of these by axis
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param edge_order? integer|cupola.Options # 1 (default) or 2: order of the differences at the ends
+---@return cupola.Array
+function cp.gradient(f, spacing, axis, edge_order) end
+
 --- x1 > x2 of each element, a bool array.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
@@ -1478,6 +1692,47 @@ function cp.heaviside(x1, x2, out, dtype) end
 ---@param x2 cupola.Operand
 ---@return cupola.Array
 function cp.heaviside_(x1, x2) end
+
+--- How many elements lie between edges, a bin's lower edge belonging to it (and the last edge to the last bin); and
+--- the
+--- edges.
+---@param a cupola.Operand # flattened
+---@param bins? cupola.Operand|cupola.Options # number of bins (default 10), or the edges in ascending order
+---@param range? table|cupola.Options # {lowest, highest}; default: of the elements
+---@param density? boolean|cupola.Options # shares for each unit of width rather than counts
+---@param weights? cupola.Operand|cupola.Options # of a's shape: sums of weights rather than counts
+---@return cupola.Array
+---@return cupola.Array
+function cp.histogram(a, bins, range, density, weights) end
+
+--- Counts of points of the plane in rectangles; and the edges along x and y.
+---@param x cupola.Operand # vector
+---@param y cupola.Operand # vector
+---@param bins? cupola.Operand|cupola.Options # a number for both (default 10), the edges of both (an array), or a table {of x, of y}
+---@param range? table|cupola.Options # {{lowest, highest} of x, {lowest, highest} of y}
+---@param density? boolean|cupola.Options
+---@param weights? cupola.Operand|cupola.Options
+---@return cupola.Array
+---@return cupola.Array
+---@return cupola.Array
+function cp.histogram2d(x, y, bins, range, density, weights) end
+
+--- The edges of the bins that histogram uses.
+---@param a cupola.Operand
+---@param bins? cupola.Operand|cupola.Options # number of bins (default 10), or the edges
+---@param range? table|cupola.Options # {lowest, highest}; default: of the elements
+---@return cupola.Array
+function cp.histogram_bin_edges(a, bins, range) end
+
+--- Counts of points of any dimension in boxes; and a table with the edges of each dimension.
+---@param sample cupola.Operand # (N, D): a point in each row
+---@param bins? cupola.Operand|cupola.Options # a number for all (default 10), or a table with a number or edges for each dimension
+---@param range? table|cupola.Options # a table of {lowest, highest} for each dimension
+---@param density? boolean|cupola.Options
+---@param weights? cupola.Operand|cupola.Options
+---@return cupola.Array
+---@return table
+function cp.histogramdd(sample, bins, range, density, weights) end
 
 --- Splits along the second axis, vectors along their only one.
 ---@param ary cupola.Operand
@@ -1538,6 +1793,14 @@ function cp.iinfo(dtype) end
 ---@return cupola.Array
 function cp.imag(val) end
 
+--- isin of the flat array.
+---@param ar1 cupola.Operand
+---@param ar2 cupola.Operand
+---@param assume_unique? boolean|cupola.Options # changes nothing
+---@param invert? boolean|cupola.Options # default false
+---@return cupola.Array # bool vector
+function cp.in1d(ar1, ar2, assume_unique, invert) end
+
 --- A list of positions, as an int64 array: x[cp.index{1, 3, 5}].
 ---@param positions table
 ---@return cupola.Array
@@ -1563,6 +1826,24 @@ function cp.inner(a, b) end
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@return cupola.Array
 function cp.insert(arr, obj, values, axis) end
+
+--- Values at x of the function that joins the points (xp, fp) by straight lines.
+---@param x cupola.Operand # of any shape
+---@param xp cupola.Operand # vector in ascending order
+---@param fp cupola.Operand # values at xp, real or complex
+---@param left? cupola.Operand|cupola.Options # value below xp; default: the first of fp
+---@param right? cupola.Operand|cupola.Options # value above xp; default: the last of fp
+---@param period? number|cupola.Options # of a periodic function, whose xp need no order
+---@return cupola.Array # float64 or complex128 array
+function cp.interp(x, xp, fp, left, right, period) end
+
+--- The elements that occur in both arrays, in ascending order.
+---@param ar1 cupola.Operand
+---@param ar2 cupola.Operand
+---@param assume_unique? boolean|cupola.Options # changes nothing
+---@param return_indices? boolean|cupola.Options # gives their first positions in both, too
+---@return cupola.Array
+function cp.intersect1d(ar1, ar2, assume_unique, return_indices) end
 
 --- All bits exchanged; not, of bool.
 ---@param x cupola.Operand
@@ -1609,6 +1890,14 @@ function cp.iscomplexobj(x) end
 ---@overload fun(x: number): boolean
 function cp.isfinite(x, out, dtype) end
 
+--- For each element whether it is among test_elements.
+---@param element cupola.Operand
+---@param test_elements cupola.Operand
+---@param assume_unique? boolean|cupola.Options # changes nothing
+---@param invert? boolean|cupola.Options # whether it is not; default false
+---@return cupola.Array # bool array of element's shape
+function cp.isin(element, test_elements, assume_unique, invert) end
+
 --- Whether x is infinite.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -1639,6 +1928,12 @@ function cp.isrealobj(x) end
 ---@param v any
 ---@return boolean
 function cp.isscalar(v) end
+
+--- Arrays that together choose every combination of their positions: `x[cp.ix_({1, 3}, {2, 5})]` has 2 rows and 2
+--- columns.
+---@param ... any # for each axis: whole numbers, or truth values
+---@return table
+function cp.ix_(...) end
 
 --- Keeps arrays beyond the running scope.
 ---@param ... any
@@ -1743,6 +2038,12 @@ function cp.less(x1, x2, out, dtype) end
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
 function cp.less_equal(x1, x2, out, dtype) end
+
+--- The positions, from 1, that sort by several keys; the last key counts first, equal ones by the key before it.
+---@param keys cupola.Operand # a table of arrays of one shape, or an array whose rows they are
+---@param axis? integer|cupola.Options # default: the last
+---@return cupola.Array # int64 array
+function cp.lexsort(keys, axis) end
 
 --- Logarithm of the absolute value of gamma(x).
 ---@param x cupola.Operand
@@ -1978,6 +2279,15 @@ function cp.may_share_memory(a, b) end
 ---@return cupola.Array
 function cp.mean(a, axis, dtype, out, keepdims) end
 
+--- The element in the middle of the sorted ones, or the mean of the two there. nan where there is a nan.
+---@param a cupola.Operand # integers become float64
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@param overwrite_input? boolean|cupola.Options # changes nothing
+---@param keepdims? boolean|cupola.Options # reduced axes stay with length 1
+---@return cupola.Array
+function cp.median(a, axis, out, overwrite_input, keepdims) end
+
 --- Figures of the device's pool, in bytes; sets its limit.
 ---@param limit? number|string|table|cupola.Options
 ---@param auto? boolean|cupola.Options
@@ -2098,6 +2408,22 @@ function cp.nan_to_num(x, copy, nan, posinf, neginf) end
 ---@return cupola.Array
 function cp.nan_to_num_(x, nan, posinf, neginf) end
 
+--- Products of the elements up to each one, where nan counts as 1.
+---@param a cupola.Operand
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.nancumprod(a, axis, dtype, out) end
+
+--- Sums of the elements up to each one, where nan counts as 0.
+---@param a cupola.Operand
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.nancumsum(a, axis, dtype, out) end
+
 --- Greatest value that is not nan.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.Options
@@ -2116,6 +2442,15 @@ function cp.nanmax(a, axis, out, keepdims, initial) end
 ---@return cupola.Array
 function cp.nanmean(a, axis, dtype, out, keepdims) end
 
+--- The median of the elements that are not nan; nan where there are none.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.nanmedian(a, axis, out, overwrite_input, keepdims) end
+
 --- Least value that is not nan.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.Options
@@ -2124,6 +2459,17 @@ function cp.nanmean(a, axis, dtype, out, keepdims) end
 ---@param initial? cupola.Operand|cupola.Options
 ---@return cupola.Array
 function cp.nanmin(a, axis, out, keepdims, initial) end
+
+--- The same with q from 0 to 100.
+---@param a cupola.Operand
+---@param q cupola.Operand # from 0 to 100
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param method? string|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.nanpercentile(a, q, axis, out, overwrite_input, method, keepdims) end
 
 --- Product in which nan counts as 1.
 ---@param a cupola.Operand
@@ -2134,6 +2480,17 @@ function cp.nanmin(a, axis, out, keepdims, initial) end
 ---@param initial? cupola.Operand|cupola.Options
 ---@return cupola.Array
 function cp.nanprod(a, axis, dtype, out, keepdims, initial) end
+
+--- Quantiles of the elements that are not nan; nan where there are none.
+---@param a cupola.Operand
+---@param q cupola.Operand # from 0 to 1
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param method? string|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.nanquantile(a, q, axis, out, overwrite_input, method, keepdims) end
 
 --- Standard deviation of the values that are not nan.
 ---@param a cupola.Operand
@@ -2215,6 +2572,11 @@ function cp.nextafter(x1, x2, out, dtype) end
 ---@return cupola.Array
 function cp.nextafter_(x1, x2) end
 
+--- The positions of elements that are not 0 (nan is not): a table with an array for each axis, in C order.
+---@param a cupola.Operand
+---@return table
+function cp.nonzero(a) end
+
 --- x1 ~= x2 of each element, a bool array.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
@@ -2263,6 +2625,12 @@ function cp.outer(a, b, out) end
 ---@param reflect_type? string|cupola.Options # "even" (default) or "odd": mirrored at the edge's value too
 ---@return cupola.Array # array of the same dtype
 function cp.pad(array, pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
+
+--- Writes values, in order and from the start again where they do not suffice, where a mask is true.
+---@param arr cupola.Array
+---@param mask cupola.Operand # of arr's shape
+---@param vals cupola.Operand
+function cp.place(arr, mask, vals) end
 
 --- The sum of two polynomials.
 ---@param a1 cupola.Operand
@@ -2377,6 +2745,27 @@ function cp.promote_types(type1, type2) end
 ---@return cupola.Array
 function cp.ptp(a, axis, out, keepdims) end
 
+--- Writes values at positions of the flat array; values are repeated where they do not suffice.
+---@param a cupola.Array
+---@param ind cupola.Operand # whole numbers
+---@param v any
+---@param mode? string|cupola.Options # "raise" (default), "wrap" or "clip"
+function cp.put(a, ind, v, mode) end
+
+--- Writes values at such positions. Where a position comes twice one of the values stays: the last one on the CPU.
+---@param arr cupola.Array
+---@param indices cupola.Operand
+---@param values cupola.Operand # broadcasts with indices
+---@param axis? integer|cupola.Options # nil: of the flat array, which must be contiguous
+function cp.put_along_axis(arr, indices, values, axis) end
+
+--- Writes values where a mask is true: each place has its own, by its number in the flat array, from the start again
+--- where values do not suffice.
+---@param a cupola.Array
+---@param mask cupola.Operand # of a's shape
+---@param values cupola.Operand
+function cp.putmask(a, mask, values) end
+
 --- Radians to degrees. The same as degrees.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -2417,6 +2806,14 @@ function cp.range(start, stop, step, dtype, device) end
 ---@param order? "C"|"F"|"A"|"K"|cupola.Options
 ---@return cupola.Array
 function cp.ravel(a, order) end
+
+--- Positions in the flat array of a shape, from those along its axes.
+---@param multi_index table # for each axis a whole number or an array of them, from 1 on
+---@param dims cupola.Operand # the shape
+---@param mode? string|cupola.Options # "raise" (default), "wrap" or "clip"; or a table of them, one for each axis
+---@param order? "C"|"F"|"A"|"K"|cupola.Options # "C" (default) or "F"
+---@return cupola.Array # a number when all are numbers
+function cp.ravel_multi_index(multi_index, dims, mode, order) end
 
 --- The real part: a view of complex arrays, other arrays themselves. On an array this is the field x.real.
 ---@param val cupola.Operand
@@ -2591,6 +2988,26 @@ function cp.savez_compressed(file, ...) end
 ---@return any
 function cp.scalar(v, dtype) end
 
+--- Adds values to the elements that an index chooses; elements that it chooses twice get both.
+--- On a GPU sums of floats may differ in their last bits from run to run, and float32 takes subnormal values as 0;
+--- `cp.deterministic(true)` makes them repeatable.
+---@param a cupola.Array
+---@param slices cupola.Operand # any index of a: positions, ranges, arrays, a table of them
+---@param value cupola.Operand # broadcasts with a[slices]
+function cp.scatter_add(a, slices, value) end
+
+--- Each chosen element becomes the larger one of itself and its values; nan stays.
+---@param a cupola.Array
+---@param slices cupola.Operand
+---@param value cupola.Operand
+function cp.scatter_max(a, slices, value) end
+
+--- Each chosen element becomes the smaller one of itself and its values; nan stays.
+---@param a cupola.Array
+---@param slices cupola.Operand
+---@param value cupola.Operand
+function cp.scatter_min(a, slices, value) end
+
 --- Runs f(...) and frees every array made in it that it does not return (nor a returned table holds, nor cp.keep
 --- was given).
 --- Works in coroutines and after errors.
@@ -2598,6 +3015,13 @@ function cp.scalar(v, dtype) end
 ---@param ... any
 ---@return any ... # what f returns
 function cp.scope(f, ...) end
+
+--- Each element from the first array whose condition is true there, else default.
+---@param condlist table # arrays of bool
+---@param choicelist table # as many arrays or numbers
+---@param default? cupola.Operand|cupola.Options # default 0
+---@return cupola.Array
+function cp.select(condlist, choicelist, default) end
 
 --- The dtype that values from Lua numbers get, "float32" or "float64" (the default), in this lua_State.
 ---@param dtype cupola.dtype
@@ -2610,6 +3034,20 @@ function cp.set_default_dtype(dtype) end
 ---@param linewidth? integer|cupola.Options
 ---@param suppress? boolean|cupola.Options
 function cp.set_printoptions(precision, threshold, edgeitems, linewidth, suppress) end
+
+--- The elements of ar1 that do not occur in ar2, in ascending order.
+---@param ar1 cupola.Operand
+---@param ar2 cupola.Operand
+---@param assume_unique? boolean|cupola.Options # ar1 has no element twice: its order is kept
+---@return cupola.Array
+function cp.setdiff1d(ar1, ar2, assume_unique) end
+
+--- The elements that occur in one of the arrays only, in ascending order.
+---@param ar1 cupola.Operand
+---@param ar2 cupola.Operand
+---@param assume_unique? boolean|cupola.Options # no array has an element twice
+---@return cupola.Array
+function cp.setxor1d(ar1, ar2, assume_unique) end
 
 --- Whether two arrays have a byte in common.
 ---@param a cupola.Operand
@@ -2719,6 +3157,26 @@ function cp.sinh_(x) end
 ---@return cupola.Array # view
 function cp.sliding_window_view(x, window_shape, axis, writeable) end
 
+--- The elements in ascending order along an axis, nan last; complex ones by their real, then their imaginary parts. A
+--- copy; x:sort_() sorts in place.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
+---@param kind? string|cupola.Options # accepted as NumPy's; every sort is stable
+---@return cupola.Array
+function cp.sort(a, axis, kind) end
+
+--- Sorts an array in place and returns it. Arguments as for sort.
+---@param a cupola.Operand
+---@param axis? integer|cupola.Options # default: the last
+---@param kind? string|cupola.Options
+---@return cupola.Array
+function cp.sort_(a, axis, kind) end
+
+--- The flat array as complex numbers in ascending order.
+---@param a cupola.Operand
+---@return cupola.Array # complex array
+function cp.sort_complex(a) end
+
 --- Views of equal parts, or cut after the elements that a table names: `cp.split(x, {2, 5})` gives elements 1 to 2,
 --- 3 to 5, and the rest.
 ---@param ary cupola.Operand
@@ -2777,6 +3235,12 @@ function cp.stack(arrays, axis, out, dtype) end
 ---@return cupola.Array
 function cp.std(a, axis, dtype, out, ddof, keepdims) end
 
+--- A type of struct from its name and its C fields; calling it with a table of fields makes a value.
+---@param name string
+---@param fields string # such as "float dt; int steps; float3 origin; float weights[4];"
+---@return cupola.StructType
+function cp.struct(name, fields) end
+
 --- x1 - x2. The same as subtract.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
@@ -2827,6 +3291,22 @@ function cp.swapaxes(a, axis1, axis2) end
 --- Launches what is pending on a device (the current one) and waits for all work of this state on it.
 ---@param device? string|cupola.Device
 function cp.synchronize(device) end
+
+--- Elements along an axis at some positions: `cp.take(x, {1, -1}, 2)` gives the first and the last column.
+---@param a cupola.Operand
+---@param indices cupola.Operand # whole numbers: one, a table or an array of any shape
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@param mode? string|cupola.Options # "raise" (default), "wrap" around, or "clip" to the ends
+---@return cupola.Array # array with the axes of indices in the place of the axis
+function cp.take(a, indices, axis, out, mode) end
+
+--- Elements along an axis at positions that are given for each place: what argsort and argmax give.
+---@param arr cupola.Operand
+---@param indices cupola.Operand # whole numbers, as many axes as arr; the others broadcast
+---@param axis? integer|cupola.Options # default -1
+---@return cupola.Array
+function cp.take_along_axis(arr, indices, axis) end
 
 --- Tangent.
 ---@param x cupola.Operand
@@ -2886,6 +3366,22 @@ function cp.trace(a, offset, axis1, axis2, dtype, out) end
 ---@return cupola.Array
 function cp.transpose(a, axes, ...) end
 
+--- The integral of y along an axis by the trapezoidal rule.
+---@param y cupola.Operand
+---@param x? cupola.Operand|cupola.Options # the places of the samples: a vector along the axis, or of y's shape
+---@param dx? number|cupola.Options # their distance, where x is not given; default 1
+---@param axis? integer|cupola.Options # default: the last
+---@return cupola.Array
+function cp.trapezoid(y, x, dx, axis) end
+
+--- The same as cp.trapezoid.
+---@param y cupola.Operand
+---@param x? cupola.Operand|cupola.Options # the places of the samples: a vector along the axis, or of y's shape
+---@param dx? number|cupola.Options # their distance, where x is not given; default 1
+---@param axis? integer|cupola.Options # default: the last
+---@return cupola.Array
+function cp.trapz(y, x, dx, axis) end
+
 --- (N, M), ones on and below diagonal k, zeros above.
 ---@param N integer
 ---@param M? integer|cupola.dtype|cupola.Options
@@ -2901,11 +3397,37 @@ function cp.tri(N, M, k, dtype, device) end
 ---@return cupola.Array
 function cp.tril(m, k) end
 
+--- The positions on and below diagonal k of a matrix of n rows.
+---@param n integer
+---@param k? integer|cupola.Options # default 0
+---@param m? integer|cupola.Options # columns; default n
+---@return table
+function cp.tril_indices(n, k, m) end
+
+--- The positions on and below diagonal k of a given matrix.
+---@param arr cupola.Operand
+---@param k? integer|cupola.Options # default 0
+---@return table
+function cp.tril_indices_from(arr, k) end
+
 --- A copy with zeros below diagonal k.
 ---@param m cupola.Operand
 ---@param k? integer|cupola.Options
 ---@return cupola.Array
 function cp.triu(m, k) end
+
+--- The positions on and above diagonal k of a matrix of n rows.
+---@param n integer
+---@param k? integer|cupola.Options # default 0
+---@param m? integer|cupola.Options # columns; default n
+---@return table
+function cp.triu_indices(n, k, m) end
+
+--- The positions on and above diagonal k of a given matrix.
+---@param arr cupola.Operand
+---@param k? integer|cupola.Options # default 0
+---@return table
+function cp.triu_indices_from(arr, k) end
 
 --- x1 / x2, true division. The same as divide.
 ---@param x1 cupola.Operand
@@ -2939,6 +3461,13 @@ function cp.trunc_(x) end
 ---@param v any
 ---@return string
 function cp.type(v) end
+
+--- Positions along the axes of a shape, from those in its flat array.
+---@param indices cupola.Operand # whole numbers from 1 on
+---@param shape integer|table
+---@param order? "C"|"F"|"A"|"K"|cupola.Options # "C" (default) or "F"
+---@return table # for each axis an array, or a number where indices is one
+function cp.unravel_index(indices, shape, order) end
 
 --- Values without jumps: where one is further from that before it than half a period, whole periods are added to it
 --- and to all behind it.
@@ -2984,13 +3513,11 @@ function cp.vsplit(ary, indices_or_sections) end
 ---@return cupola.Array
 function cp.vstack(arrays, dtype) end
 
---- x where the condition is true, else y.
+--- Each element of x where a condition is true, of y elsewhere; with the condition alone its positions, as nonzero.
 ---@param condition cupola.Operand
----@param x cupola.Operand
----@param y cupola.Operand
----@param out? cupola.Array|cupola.Options
+---@param ... any
 ---@return cupola.Array
-function cp.where(condition, x, y, out) end
+function cp.where(condition, ...) end
 
 --- A new array of zeros.
 ---@param shape integer|table
@@ -4024,6 +4551,10 @@ function Array:argmax(axis, out, keepdims) end
 ---@return cupola.Array
 function Array:argmin(axis, out, keepdims) end
 
+--- The positions of elements that are not 0, as an array with a row for each.
+---@return cupola.Array # array (count, axes of a)
+function Array:argwhere() end
+
 --- The same as cp.round.
 ---@param decimals? integer|cupola.Options # default 0
 ---@param out? cupola.Array|cupola.Options # array of a's shape
@@ -4151,6 +4682,14 @@ function Array:atleast_2d(...) end
 ---@return cupola.Array ... # one view per argument
 function Array:atleast_3d(...) end
 
+--- The mean, or the weighted mean sum(a * weights) / sum(weights).
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param weights? cupola.Operand|cupola.Options # of a's shape, or a vector along the axis
+---@param returned? boolean|cupola.Options # gives the sum of weights, too
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:average(axis, weights, returned, keepdims) end
+
 --- Bitwise and. The same as bitwise_and.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -4162,6 +4701,12 @@ function Array:band(x2, out, dtype) end
 ---@param x2 cupola.Operand
 ---@return cupola.Array
 function Array:band_(x2) end
+
+--- How often each whole number occurs: element v + 1 counts the value v.
+---@param weights? cupola.Operand|cupola.Options # of x's shape: sums of weights (float64) rather than counts
+---@param minlength? integer|cupola.Options # least length of the result
+---@return cupola.Array # int64 vector
+function Array:bincount(weights, minlength) end
 
 --- Bitwise and.
 ---@param x2 cupola.Operand
@@ -4307,6 +4852,13 @@ function Array:ceil(out, dtype) end
 ---@return cupola.Array
 function Array:ceil_() end
 
+--- Each element from the array whose number is given: `result[i] = choices[a[i]][i]`.
+---@param choices cupola.Operand # table of arrays that broadcast with a
+---@param out? cupola.Array|cupola.Options
+---@param mode? string|cupola.Options # "raise" (default), "wrap" or "clip"
+---@return cupola.Array
+function Array:choose(choices, out, mode) end
+
 --- Limits values to an interval: minimum(maximum(a, a_min), a_max). A bound that is nil is no bound.
 ---@param a_min? cupola.Operand|cupola.Options # number or array that broadcasts with a; also by the name min
 ---@param a_max? cupola.Operand|cupola.Options # the same; also by the name max
@@ -4323,6 +4875,14 @@ function Array:clip(a_min, a_max, out, min, max) end
 ---@param max? cupola.Operand|cupola.Options
 ---@return cupola.Array
 function Array:clip_(a_min, a_max, min, max) end
+
+--- Slices of the array along an axis where a condition is true: `x:compress(condition, axis)`.
+---@param a cupola.Operand
+---@param condition cupola.Operand
+---@param axis? integer|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function Array:compress(a, condition, axis, out) end
 
 --- Complex conjugate.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -4344,6 +4904,12 @@ function Array:conjugate(out, dtype) end
 ---@return cupola.Array
 function Array:conjugate_() end
 
+--- The convolution of two vectors: sums of a[i] * v[j] with i + j constant.
+---@param v any
+---@param mode? string|cupola.Options # "full" (default): wherever they overlap, "same": as long as the longer one, "valid": where they overlap wholly
+---@return cupola.Array
+function Array:convolve(v, mode) end
+
 --- A new array with the same values.
 ---@param order? "C"|"F"|"A"|"K"|cupola.Options
 ---@return cupola.Array
@@ -4361,9 +4927,23 @@ function Array:copysign(x2, out, dtype) end
 ---@return cupola.Array
 function Array:copysign_(x2) end
 
---- Writes src into dst: NumPy's name for dst:assign(src).
----@param src cupola.Operand
-function Array:copyto(src) end
+--- Writes src into dst, where a condition is true.
+---@param src cupola.Operand # broadcasts to dst
+---@param where? cupola.Operand|cupola.Options # truth values that broadcast to dst; default: everywhere
+function Array:copyto(src, where) end
+
+--- Correlation coefficients of variables, from -1 to 1.
+---@param y? cupola.Operand|cupola.dtype|cupola.Options # more variables
+---@param rowvar? boolean|cupola.Options # default true: rows are variables
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:corrcoef(y, rowvar, dtype) end
+
+--- The correlation of two vectors: sums of a[i + k] * conj(v[i]) for each distance k.
+---@param v any
+---@param mode? string|cupola.Options # "valid" (default), "same" or "full", as of convolve
+---@return cupola.Array
+function Array:correlate(v, mode) end
 
 --- Cosine.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -4391,6 +4971,17 @@ function Array:cosh_() end
 ---@return cupola.Array
 function Array:count_nonzero(axis, keepdims) end
 
+--- Covariances of variables, a matrix. Rows are variables and columns observations, unless rowvar is false.
+---@param y? cupola.Operand|cupola.dtype|cupola.Options # more variables
+---@param rowvar? boolean|cupola.Options # default true
+---@param bias? boolean|cupola.Options # divide by the number of observations rather than one less; default false
+---@param ddof? integer|cupola.Options # what is taken off the number of observations; instead of bias
+---@param fweights? cupola.Operand|cupola.Options # how often each observation counts
+---@param aweights? cupola.Operand|cupola.Options # weights of observations
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function Array:cov(y, rowvar, bias, ddof, fweights, aweights, dtype) end
+
 --- The array on the CPU; itself if it is there.
 ---@return cupola.Array
 function Array:cpu() end
@@ -4408,6 +4999,32 @@ function Array:cross(b, axisa, axisb, axisc, axis) end
 ---@param n? integer
 ---@return cupola.Array
 function Array:cuda(n) end
+
+--- The largest of the elements up to each one; nan from the first nan on.
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function Array:cummax(axis, out) end
+
+--- The smallest of the elements up to each one; nan from the first nan on.
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function Array:cummin(axis, out) end
+
+--- Products of the elements up to each one.
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options # default: bool and integers widen to 64 bits, others as they are
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function Array:cumprod(axis, dtype, out) end
+
+--- Sums of the elements up to each one.
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options # what is summed in; default: bool and integers widen to 64 bits, others as they are
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function Array:cumsum(axis, dtype, out) end
 
 --- Degrees to radians. The same as radians.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -4440,6 +5057,10 @@ function Array:delete(obj, axis) end
 ---@return cupola.Array # 1-d, or (n + |k|, n + |k|)
 function Array:diag(k) end
 
+--- The positions of the main diagonal of a given array.
+---@return table
+function Array:diag_indices_from() end
+
 --- A matrix of zeros with all elements of v on a diagonal.
 ---@param k? integer|cupola.Options # which diagonal; default 0
 ---@return cupola.Array # (v.size + |k|, v.size + |k|)
@@ -4451,6 +5072,21 @@ function Array:diagflat(k) end
 ---@param axis2? integer|cupola.Options # default 2
 ---@return cupola.Array
 function Array:diagonal(offset, axis1, axis2) end
+
+--- Differences of neighbours: element k + 1 less element k, n times over. On bool, whether they differ.
+---@param n? integer|cupola.Options # how often; default 1
+---@param axis? integer|cupola.Options # default: the last
+---@param prepend? cupola.Operand|cupola.Options # a number or array that stands before a
+---@param append? cupola.Operand|cupola.Options # a number or array that stands behind a
+---@return cupola.Array
+function Array:diff(n, axis, prepend, append) end
+
+--- The bin of each value among edges: the position, from 1, of the first edge above it (#bins + 1: none), so that
+--- bins[k - 1] <= v < bins[k]. Where the edges descend, bins[k - 1] > v >= bins[k].
+---@param bins cupola.Operand # vector of edges, ascending or descending
+---@param right? boolean|cupola.Options # the upper edge belongs to a bin rather than the lower one; default false
+---@return cupola.Array # int64 array of x's shape
+function Array:digitize(bins, right) end
 
 --- x1 / x2, true division. The same as divide.
 ---@param x2 cupola.Operand
@@ -4497,6 +5133,12 @@ function Array:dot(b, out) end
 ---@param indices_or_sections cupola.Operand
 ---@return cupola.Array[]
 function Array:dsplit(indices_or_sections) end
+
+--- Differences of neighbours of the flat array, with values before and behind them.
+---@param to_end? cupola.Operand|cupola.Options
+---@param to_begin? cupola.Operand|cupola.Options
+---@return cupola.Array
+function Array:ediff1d(to_end, to_begin) end
 
 --- A new array with the shape and dtype of a; undefined values.
 ---@param dtype? cupola.dtype|cupola.Options
@@ -4584,6 +5226,11 @@ function Array:expm1_() end
 ---@return cupola.Array
 function Array:fill(v) end
 
+--- Writes a value, or values in turn, along the main diagonal.
+---@param val cupola.Operand
+---@param wrap? boolean|cupola.Options # begin again below the square part of a tall matrix; default false
+function Array:fill_diagonal(val, wrap) end
+
 --- Rounds toward zero: NumPy's older name of trunc.
 ---@return cupola.Array
 function Array:fix() end
@@ -4591,6 +5238,10 @@ function Array:fix() end
 --- The same as cp.trunc_.
 ---@return cupola.Array
 function Array:fix_() end
+
+--- The positions of elements that are not 0, in the flat array.
+---@return cupola.Array
+function Array:flatnonzero() end
 
 --- All elements along one axis; always a copy.
 ---@param order? "C"|"F"|"A"|"K"
@@ -4738,6 +5389,13 @@ function Array:ge(x2, out, dtype) end
 ---@return cupola.Array
 function Array:get() end
 
+--- Slopes by central differences, one-sided at the ends. One array for one axis, else a table with one for each axis.
+---@param spacing? cupola.Operand|cupola.Options # a number for all axes (default 1), the places along the one axis, or a table of these by axis
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param edge_order? integer|cupola.Options # 1 (default) or 2: order of the differences at the ends
+---@return cupola.Array
+function Array:gradient(spacing, axis, edge_order) end
+
 --- x1 > x2 of each element, a bool array.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -4775,6 +5433,17 @@ function Array:heaviside(x2, out, dtype) end
 ---@param x2 cupola.Operand
 ---@return cupola.Array
 function Array:heaviside_(x2) end
+
+--- How many elements lie between edges, a bin's lower edge belonging to it (and the last edge to the last bin); and
+--- the
+--- edges.
+---@param bins? cupola.Operand|cupola.Options # number of bins (default 10), or the edges in ascending order
+---@param range? table|cupola.Options # {lowest, highest}; default: of the elements
+---@param density? boolean|cupola.Options # shares for each unit of width rather than counts
+---@param weights? cupola.Operand|cupola.Options # of a's shape: sums of weights rather than counts
+---@return cupola.Array
+---@return cupola.Array
+function Array:histogram(bins, range, density, weights) end
 
 --- Splits along the second axis, vectors along their only one.
 ---@param indices_or_sections cupola.Operand
@@ -4817,6 +5486,15 @@ function Array:inner(b) end
 ---@return cupola.Array
 function Array:insert(obj, values, axis) end
 
+--- Values at x of the function that joins the points (xp, fp) by straight lines.
+---@param xp cupola.Operand # vector in ascending order
+---@param fp cupola.Operand # values at xp, real or complex
+---@param left? cupola.Operand|cupola.Options # value below xp; default: the first of fp
+---@param right? cupola.Operand|cupola.Options # value above xp; default: the last of fp
+---@param period? number|cupola.Options # of a periodic function, whose xp need no order
+---@return cupola.Array # float64 or complex128 array
+function Array:interp(xp, fp, left, right, period) end
+
 --- All bits exchanged; not, of bool.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
@@ -4848,6 +5526,13 @@ function Array:iscomplexobj() end
 ---@param dtype? cupola.dtype|cupola.Options
 ---@return cupola.Array
 function Array:isfinite(out, dtype) end
+
+--- For each element whether it is among test_elements.
+---@param test_elements cupola.Operand
+---@param assume_unique? boolean|cupola.Options # changes nothing
+---@param invert? boolean|cupola.Options # whether it is not; default false
+---@return cupola.Array # bool array of element's shape
+function Array:isin(test_elements, assume_unique, invert) end
 
 --- Whether x is infinite.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -5097,6 +5782,14 @@ function Array:may_share_memory(b) end
 ---@return cupola.Array
 function Array:mean(axis, dtype, out, keepdims) end
 
+--- The element in the middle of the sorted ones, or the mean of the two there. nan where there is a nan.
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@param overwrite_input? boolean|cupola.Options # changes nothing
+---@param keepdims? boolean|cupola.Options # reduced axes stay with length 1
+---@return cupola.Array
+function Array:median(axis, out, overwrite_input, keepdims) end
+
 --- Coordinates of a grid: from vectors to one array per vector.
 --- `cp.meshgrid(x, y, {indexing = "ij", sparse = false, copy = true})`
 ---@param ... any # vectors (0-d and 1-d); last a table with names: indexing "xy" (default: the first vector runs along axis 2) or "ij"; sparse: the other axes have length 1; copy = false: read-only views
@@ -5185,6 +5878,20 @@ function Array:nan_to_num(copy, nan, posinf, neginf) end
 ---@return cupola.Array
 function Array:nan_to_num_(nan, posinf, neginf) end
 
+--- Products of the elements up to each one, where nan counts as 1.
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function Array:nancumprod(axis, dtype, out) end
+
+--- Sums of the elements up to each one, where nan counts as 0.
+---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function Array:nancumsum(axis, dtype, out) end
+
 --- Greatest value that is not nan.
 ---@param axis? integer|table|cupola.Options
 ---@param out? cupola.Array|cupola.Options
@@ -5201,6 +5908,14 @@ function Array:nanmax(axis, out, keepdims, initial) end
 ---@return cupola.Array
 function Array:nanmean(axis, dtype, out, keepdims) end
 
+--- The median of the elements that are not nan; nan where there are none.
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:nanmedian(axis, out, overwrite_input, keepdims) end
+
 --- Least value that is not nan.
 ---@param axis? integer|table|cupola.Options
 ---@param out? cupola.Array|cupola.Options
@@ -5208,6 +5923,16 @@ function Array:nanmean(axis, dtype, out, keepdims) end
 ---@param initial? cupola.Operand|cupola.Options
 ---@return cupola.Array
 function Array:nanmin(axis, out, keepdims, initial) end
+
+--- The same with q from 0 to 100.
+---@param q cupola.Operand # from 0 to 100
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param method? string|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:nanpercentile(q, axis, out, overwrite_input, method, keepdims) end
 
 --- Product in which nan counts as 1.
 ---@param axis? integer|table|cupola.dtype|cupola.Options
@@ -5217,6 +5942,16 @@ function Array:nanmin(axis, out, keepdims, initial) end
 ---@param initial? cupola.Operand|cupola.Options
 ---@return cupola.Array
 function Array:nanprod(axis, dtype, out, keepdims, initial) end
+
+--- Quantiles of the elements that are not nan; nan where there are none.
+---@param q cupola.Operand # from 0 to 1
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param method? string|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:nanquantile(q, axis, out, overwrite_input, method, keepdims) end
 
 --- Standard deviation of the values that are not nan.
 ---@param axis? integer|table|cupola.dtype|cupola.Options
@@ -5284,6 +6019,10 @@ function Array:nextafter(x2, out, dtype) end
 ---@return cupola.Array
 function Array:nextafter_(x2) end
 
+--- The positions of elements that are not 0 (nan is not): a table with an array for each axis, in C order.
+---@return table
+function Array:nonzero() end
+
 --- x1 ~= x2 of each element, a bool array.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -5314,6 +6053,11 @@ function Array:outer(b, out) end
 ---@param reflect_type? string|cupola.Options # "even" (default) or "odd": mirrored at the edge's value too
 ---@return cupola.Array # array of the same dtype
 function Array:pad(pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
+
+--- Writes values, in order and from the start again where they do not suffice, where a mask is true.
+---@param mask cupola.Operand # of arr's shape
+---@param vals cupola.Operand
+function Array:place(mask, vals) end
 
 --- A copy of x.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -5364,6 +6108,24 @@ function Array:prod(axis, dtype, out, keepdims, initial) end
 ---@param keepdims? boolean|cupola.Options
 ---@return cupola.Array
 function Array:ptp(axis, out, keepdims) end
+
+--- Writes values at positions of the flat array; values are repeated where they do not suffice.
+---@param ind cupola.Operand # whole numbers
+---@param v any
+---@param mode? string|cupola.Options # "raise" (default), "wrap" or "clip"
+function Array:put(ind, v, mode) end
+
+--- Writes values at such positions. Where a position comes twice one of the values stays: the last one on the CPU.
+---@param indices cupola.Operand
+---@param values cupola.Operand # broadcasts with indices
+---@param axis? integer|cupola.Options # nil: of the flat array, which must be contiguous
+function Array:put_along_axis(indices, values, axis) end
+
+--- Writes values where a mask is true: each place has its own, by its number in the flat array, from the start again
+--- where values do not suffice.
+---@param mask cupola.Operand # of a's shape
+---@param values cupola.Operand
+function Array:putmask(mask, values) end
 
 --- Radians to degrees. The same as degrees.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -5494,6 +6256,23 @@ function Array:rsqrt(out, dtype) end
 ---@return cupola.Array
 function Array:rsqrt_() end
 
+--- Adds values to the elements that an index chooses; elements that it chooses twice get both.
+--- On a GPU sums of floats may differ in their last bits from run to run, and float32 takes subnormal values as 0;
+--- `cp.deterministic(true)` makes them repeatable.
+---@param slices cupola.Operand # any index of a: positions, ranges, arrays, a table of them
+---@param value cupola.Operand # broadcasts with a[slices]
+function Array:scatter_add(slices, value) end
+
+--- Each chosen element becomes the larger one of itself and its values; nan stays.
+---@param slices cupola.Operand
+---@param value cupola.Operand
+function Array:scatter_max(slices, value) end
+
+--- Each chosen element becomes the smaller one of itself and its values; nan stays.
+---@param slices cupola.Operand
+---@param value cupola.Operand
+function Array:scatter_min(slices, value) end
+
 --- Writes v where the call x(...) reads; everywhere without positions. Returns x.
 ---@param v any
 ---@param ... any
@@ -5582,6 +6361,19 @@ function Array:sinh_() end
 ---@return cupola.Array # view
 function Array:sliding_window_view(window_shape, axis, writeable) end
 
+--- The elements in ascending order along an axis, nan last; complex ones by their real, then their imaginary parts. A
+--- copy; x:sort_() sorts in place.
+---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
+---@param kind? string|cupola.Options # accepted as NumPy's; every sort is stable
+---@return cupola.Array
+function Array:sort(axis, kind) end
+
+--- Sorts an array in place and returns it. Arguments as for sort.
+---@param axis? integer|cupola.Options # default: the last
+---@param kind? string|cupola.Options
+---@return cupola.Array
+function Array:sort_(axis, kind) end
+
 --- Views of equal parts, or cut after the elements that a table names: `cp.split(x, {2, 5})` gives elements 1 to 2,
 --- 3 to 5, and the rest.
 ---@param indices_or_sections cupola.Operand # number of parts, or a table of cuts
@@ -5662,6 +6454,20 @@ function Array:sum(axis, dtype, out, keepdims, initial) end
 ---@return cupola.Array
 function Array:swapaxes(axis1, axis2) end
 
+--- Elements along an axis at some positions: `cp.take(x, {1, -1}, 2)` gives the first and the last column.
+---@param indices cupola.Operand # whole numbers: one, a table or an array of any shape
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@param mode? string|cupola.Options # "raise" (default), "wrap" around, or "clip" to the ends
+---@return cupola.Array # array with the axes of indices in the place of the axis
+function Array:take(indices, axis, out, mode) end
+
+--- Elements along an axis at positions that are given for each place: what argsort and argmax give.
+---@param indices cupola.Operand # whole numbers, as many axes as arr; the others broadcast
+---@param axis? integer|cupola.Options # default -1
+---@return cupola.Array
+function Array:take_along_axis(indices, axis) end
+
 --- Tangent.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
@@ -5729,15 +6535,39 @@ function Array:trace(offset, axis1, axis2, dtype, out) end
 ---@return cupola.Array
 function Array:transpose(axes, ...) end
 
+--- The integral of y along an axis by the trapezoidal rule.
+---@param x? cupola.Operand|cupola.Options # the places of the samples: a vector along the axis, or of y's shape
+---@param dx? number|cupola.Options # their distance, where x is not given; default 1
+---@param axis? integer|cupola.Options # default: the last
+---@return cupola.Array
+function Array:trapezoid(x, dx, axis) end
+
+--- The same as cp.trapezoid.
+---@param x? cupola.Operand|cupola.Options # the places of the samples: a vector along the axis, or of y's shape
+---@param dx? number|cupola.Options # their distance, where x is not given; default 1
+---@param axis? integer|cupola.Options # default: the last
+---@return cupola.Array
+function Array:trapz(x, dx, axis) end
+
 --- A copy with zeros above diagonal k.
 ---@param k? integer|cupola.Options
 ---@return cupola.Array
 function Array:tril(k) end
 
+--- The positions on and below diagonal k of a given matrix.
+---@param k? integer|cupola.Options # default 0
+---@return table
+function Array:tril_indices_from(k) end
+
 --- A copy with zeros below diagonal k.
 ---@param k? integer|cupola.Options
 ---@return cupola.Array
 function Array:triu(k) end
+
+--- The positions on and above diagonal k of a given matrix.
+---@param k? integer|cupola.Options # default 0
+---@return table
+function Array:triu_indices_from(k) end
 
 --- x1 / x2, true division. The same as divide.
 ---@param x2 cupola.Operand
@@ -5760,6 +6590,17 @@ function Array:trunc(out, dtype) end
 --- Whole part, towards zero, written into x itself.
 ---@return cupola.Array
 function Array:trunc_() end
+
+--- The elements that occur, each once, in ascending order; then, as asked for: the position (from 1) of the first
+--- of each
+--- in ar, for every element of ar its position in the result, and how often each occurs.
+---@param return_index? boolean|cupola.Options
+---@param return_inverse? boolean|cupola.Options
+---@param return_counts? boolean|cupola.Options
+---@param axis? integer|cupola.Options # unique slices along this axis; default: elements of the flat array
+---@param equal_nan? boolean|cupola.Options # whether all nans count as one; default true
+---@return cupola.Array
+function Array:unique(return_index, return_inverse, return_counts, axis, equal_nan) end
 
 --- Values without jumps: where one is further from that before it than half a period, whole periods are added to it
 --- and to all behind it.
@@ -5804,12 +6645,10 @@ function Array:vecdot(x2, axis) end
 ---@return cupola.Array[]
 function Array:vsplit(indices_or_sections) end
 
---- x where the condition is true, else y.
----@param x cupola.Operand
----@param y cupola.Operand
----@param out? cupola.Array|cupola.Options
+--- Each element of x where a condition is true, of y elsewhere; with the condition alone its positions, as nonzero.
+---@param ... any
 ---@return cupola.Array
-function Array:where(x, y, out) end
+function Array:where(...) end
 
 --- Zeros with the shape and dtype of a.
 ---@param dtype? cupola.dtype|cupola.Options
@@ -5853,6 +6692,40 @@ function Event:record(stream) end
 --- Waits until the stream has passed the mark.
 ---@return cupola.Event
 function Event:synchronize() end
+
+--- Compiles and loads the module on the current device now instead of at first use.
+---@return cupola.Module
+function Module:compile() end
+
+--- The kernel of this name (for templates an expression that name_expressions names).
+---@param name string
+---@param options? table # {signature = "const float *x, int n", strided = true}
+---@return cupola.RawKernel
+function Module:get_function(name, options) end
+
+--- A variable of the module (__device__ or __constant__) on the current device as an array on its memory.
+---@param name string
+---@param dtype? cupola.dtype # that of the declaration, else uint8
+---@param shape? table|integer
+---@return any array
+function Module:get_global(name, dtype, shape) end
+
+--- Best block size; grid to fill all.
+---@param shared_mem? integer|cupola.Options
+---@param limit? integer|cupola.Options
+---@return integer
+---@return integer
+function RawKernel:best_block(shared_mem, limit) end
+
+--- Makes the kernel ready on the current device now.
+---@return cupola.RawKernel
+function RawKernel:compile() end
+
+--- Blocks that a multiprocessor holds.
+---@param block integer|table
+---@param shared_mem? integer|cupola.Options
+---@return integer
+function RawKernel:occupancy(block, shared_mem) end
 
 --- Calls f(...) once the work that is on the stream now is done, at the next poll: `s:query()`, `s:synchronize()`,
 --- `cp.synchronize()` or `cp.cuda.poll()`.

@@ -1,5 +1,5 @@
 -- The programs of examples/tutorial run on the current device, small. A row of PROGRAMS: name, arguments, what must
--- stand in the output, and a check of what the script returns.
+-- stand in the output, a check of what the script returns, and the ending of temporary files' names (.npy).
 
 local cp = require "cupola"
 local files = require "spec.helper.files"
@@ -36,6 +36,12 @@ local PROGRAMS = {
   { "03_timing", { "200000" }, { "cpu ", "ms for a sum of 200000: 100000.0", cp.cuda.is_available()
     and "times as fast" or "no GPU: " },
     function(total) assert.equal(100000, total) end },
+  { "05_mandelbrot", { "30", TEMPORARY, "25" }, { "30 x 20 points on " .. here .. ": 25 steps", "saved to " },
+    function(counts, steps)
+      assert.equal(25, steps)
+      assert.equal(0, counts[{ 10, 15 }]) -- near 0, which never leaves
+      assert.near(2 - math.log(math.log(math.sqrt(2.2 ^ 2 + 1))) / math.log(2), counts[{ 1, 1 }], 1e-9) -- at once
+    end, ".png" },
   { "06_normalise", { TEMPORARY }, { "normalised column 1: mean", "std   1.0000", "saved to " },
     function(normed)
       assert.is_true(normed:has_shape(1000, 3))
@@ -54,7 +60,7 @@ local PROGRAMS = {
 
 describe("the tutorial", function()
   for _, program in ipairs(PROGRAMS) do
-    local name, arguments, parts, check = (table.unpack or unpack)(program) -- luacheck: ignore
+    local name, arguments, parts, check, ending = (table.unpack or unpack)(program) -- luacheck: ignore
     it(name .. " runs", function()
       files.with(nil, function(path)
         local given = {}
@@ -64,7 +70,7 @@ describe("the tutorial", function()
           assert.truthy(results[1]:find(part, 1, true), part .. " is not in\n" .. results[1])
         end
         if check then check((table.unpack or unpack)(results, 2)) end -- luacheck: ignore
-      end, ".npy")
+      end, ending or ".npy")
     end)
   end
 

@@ -8,9 +8,12 @@ local cp = require "cupola"
 local operations = require("cupola.core").operations()
 local texts = dofile(root .. "tools/annotations_text.lua")
 
-local FILES = { "creation", "devices", "editing", "elementwise", "exchange", "image", "manipulation", "npy", "npz",
-  "padding", "plot", "polynomials", "profiler", "runtime", "scope", "streams", "testing", "text_files", "userkernels",
-  "products", "einsum", "linalg", "decompositions", "norms", "scipy_linalg", "fft" }
+local FILES = {
+  "creation", "devices", "editing", "elementwise", "exchange", "image", "indexing", "manipulation", "npy",
+  "npz", "padding", "plot", "polynomials", "positions", "profiler", "runtime", "scope", "streams", "testing",
+  "text_files", "userkernels", "rawkernels", "structs", "scans", "sorting", "sets", "quantiles", "statistics",
+  "histograms", "calculus", "products", "einsum", "linalg", "decompositions", "norms", "scipy_linalg", "fft",
+}
 local TYPES, SIGNATURES = texts.types, texts.signatures
 
 local function say(...) io.write(table.concat({ ... }), "\n") end

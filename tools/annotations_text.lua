@@ -11,10 +11,12 @@ for text, names in pairs {
   ["number"] = "step re ddof rtol atol",
   ["string|number"] = "identity",
   ["string|table"] = "options",
-  ["boolean"] = "keepdims copy endpoint retstep writeable equal_nan suppress auto return_tuple no_return reduce_dims",
+  ["boolean"] = "keepdims copy endpoint retstep writeable equal_nan suppress auto return_tuple no_return reduce_dims "
+    .. "strided enable_cooperative_groups translate_cucomplex",
   ["\"C\"|\"F\"|\"A\"|\"K\""] = "order",
   ["string"] = "name operation preamble loop_prep after_loop map_expr reduce_expr post_map_expr in_params "
-    .. "out_params reduce_type doc",
+    .. "out_params reduce_type doc signature backend",
+  ["string[]"] = "name_expressions",
   ["any"] = "... v f",
 } do
   for name in names:gmatch "%S+" do TYPES[name] = text end
@@ -104,7 +106,6 @@ tril(m, k?) -- A copy with zeros above diagonal k.
 triu(m, k?) -- A copy with zeros below diagonal k.
 astype(x:cupola.Array, dtype, copy?) -- A copy in another dtype; with copy = false x itself where it has that dtype.
 copy(x:cupola.Array, order?) -- A new array with the same values.
-copyto(dst, src) -> nil -- Writes src into dst: NumPy's name for dst:assign(src).
 assign(x:cupola.Array, v) -- Writes v into x, where it broadcasts; returns x.
 fill(x:cupola.Array, v) -- Writes one value into all elements; returns x.
 index(positions:table) -- A list of positions, as an int64 array: x[cp.index{1, 3, 5}].
@@ -141,7 +142,10 @@ Array:has_shape(...:integer) -> boolean -- Whether these are the lengths of the 
 Array:free() -> nil -- Gives the memory back now; views of it raise from then on.
 Array:eval() -- Computes x now if it is pending; returns x.
 eval(...) -> any ... -- Computes the pending arrays among the arguments, those of one shape together; returns all.
+deterministic(on?:boolean) -> boolean -- Whether results repeat from run to run, at a price; on sets it.
 fusion(on?:boolean) -> boolean -- Whether operators wait until values are needed; sets it. Returns what held before.
+deterministic(on?:boolean) -> boolean -- Whether results repeat from run to run, at a price; on sets it.
+checks(mode?:string) -> string -- "strict": errors on a device are waited for; "lazy": they come later.
 is_array(v) -> boolean -- Whether v is an array.
 type(v) -> string -- "array", "scalar", "shape" or Lua's own name of the type.
 complex(re, im?:number) -> cupola.Complex -- A complex value, weak in promotion.
@@ -180,6 +184,9 @@ fft.rfftn(a, s?:table, axes?:integer|table, norm?:string) -- The same over sever
 fft.irfft(a, n?:integer, axis?:integer, norm?:string) -- The inverse of rfft, of n points (default: 2 (m - 1)).
 fft.irfft2(a, s?:table, axes?:table, norm?:string) -- The inverse of rfft2.
 fft.irfftn(a, s?:table, axes?:integer|table, norm?:string) -- The inverse of rfftn.
+RawKernel:compile() -> cupola.RawKernel -- Makes the kernel ready on the current device now.
+RawKernel:occupancy(block:integer|table, shared_mem?:integer) -> integer -- Blocks that a multiprocessor holds.
+RawKernel:best_block(shared_mem?:integer, limit?:integer) -> integer, integer -- Best block size; grid to fill all.
 profiler.counters() -> table -- What this state did so far: launches, allocations, forces, renames and more.
 Array:tofile(file:string, sep?:string, format?:string) -> nil -- Writes the bare values; as text where sep is given.
 image.imwrite(file:string, pixels:cupola.Array) -> nil -- Writes a uint8 picture, (height, width) or (.., channels).
@@ -237,6 +244,32 @@ local StreamClass = {}
 ---@class cupola.Kernel
 ---@field name string
 ---@operator call(...): any
+
+---@class cupola.RawKernel
+---@field name string
+---@field attributes table
+---@field max_threads_per_block integer
+---@field shared_size_bytes integer
+---@field const_size_bytes integer
+---@field local_size_bytes integer
+---@field num_regs integer
+---@field ptx_version integer
+---@field binary_version integer
+---@field cache_mode_ca integer
+---@field max_dynamic_shared_size_bytes integer # may be set
+---@field preferred_shared_memory_carveout integer # may be set
+---@operator call(...): nil
+local RawKernel = {}
+
+---@class cupola.Module
+local Module = {}
+
+---@class cupola.StructType
+---@field name string
+---@field size integer
+---@field align integer
+---@field source string # the C text
+---@operator call(table?): userdata
 
 ---@class cupola.Array
 ---@field shape cupola.Shape

@@ -32,6 +32,14 @@ take_along_axis: positions count from 1
 put_along_axis: positions count from 1
 partition: kth counts from 1
 unique: index and inverse count from 1
+unique_all: index and inverse count from 1
+unique_inverse: inverse counts from 1
+intersect1d: positions count from 1
+sort: axis = false sorts the flat array
+bincount: element v + 1 counts v
+histogram: bins are a number or edges, no rule's name
+histogram_bin_edges: bins are a number or edges, no rule's name
+gradient: spacings of several axes in a table
 delete: positions count from 1
 insert: positions count from 1
 split: cuts after elements: {2, 5} gives elements 1 to 2, 3 to 5 and the rest

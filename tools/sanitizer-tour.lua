@@ -175,7 +175,37 @@ function parts.casts()
   end
 end
 
+-- Running sums in blocks of 128, through shared memory and shuffles.
+local SUMS = [[
+__global__ void sums(const int *x, int *out, int n) {
+  __shared__ int of_warp[4];
+  extern __shared__ int kept[];
+  int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  int v = i < n ? x[i] : 0;
+  kept[threadIdx.x] = v;
+  for (int d = 1; d < 32; d *= 2) {
+    int other = __shfl_up_sync(0xffffffffu, v, d);
+    if (lane >= d) v += other;
+  }
+  if (lane == 31) of_warp[warp] = v;
+  __syncthreads();
+  for (int w = 0; w < warp; w++) v += of_warp[w];
+  if (i < n) out[i] = v + kept[blockDim.x - 1 - threadIdx.x];
+}]]
+
+local function raw_kernels()
+  local sums = cp.RawKernel(SUMS, "sums")
+  for _, n in ipairs { 1, 128, 1001 } do
+    case("raw kernel " .. n, true, function()
+      local x, out = numbers(n, "int32"), cp.zeros(n, "int32")
+      sums(math.ceil(n / 128), 128, { x, out, n }, 512)
+      return out
+    end)
+  end
+end
+
 function parts.kernels()
+  raw_kernels()
   local squared = cp.ElementwiseKernel("T x, T y", "T z", "z = (x - y) * (x - y)", "squared_diff")
   local gather = cp.ElementwiseKernel("raw T x, int64 shift", "T y", "y = x[(i + shift) % x.size()]", "gather")
   local split = cp.ElementwiseKernel("T x", "T half, bool big", "half = x / 2; big = x > 1", "split")

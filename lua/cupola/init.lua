@@ -9,9 +9,10 @@ return function(cp, core, methods)
   end
 
   for _, part in ipairs {
-    "devices", "streams", "profiler", "runtime", "scope", "elementwise", "creation", "manipulation", "userkernels",
-    "exchange", "npy", "npz", "text_files", "image", "plot", "testing", "editing", "polynomials",
-    "products", "linalg", "fft",
+    "devices", "streams", "profiler", "runtime", "scope", "elementwise", "creation", "manipulation", "indexing",
+    "userkernels", "exchange", "npy", "npz", "text_files", "image", "plot", "testing", "editing",
+    "polynomials", "rawkernels", "scans", "sorting", "sets", "quantiles", "statistics", "histograms",
+    "calculus", "products", "linalg", "fft",
   } do
     core.load(part)()(cp, core, methods)
   end

@@ -6,6 +6,7 @@ Written are, beside this file,
   reductions.index/.bin   every reduction x dtype x axes
   linalg, fft             calls of products, cp.linalg and cp.fft, in a format of their own (expressions.py)
   types.index             promotion, casting and result dtypes: TABLE ROW and a word for each dtype, - an error
+  sorting, statistics     calls, see calls.py
 An index has one line per input set and per case; numbers are bytes in the .bin file, data are little-endian:
   set NAME SHAPE FLAGS DTYPE:OFFSET:LENGTH...
   case OP DTYPE SET TOL SHAPE OUTPUT... | ARGUMENTS
@@ -27,6 +28,8 @@ import elementwise
 import fourier
 import linalg
 import reductions
+import sorting
+import statistics_calls
 import table
 from reference import cast
 from values import DTYPES, unary
@@ -139,6 +142,8 @@ def main():
     write_types(ops, reds)
     linalg.cases().write(os.path.join(HERE, "linalg"))
     fourier.cases().write(os.path.join(HERE, "fft"))
+    sorting.write()
+    statistics_calls.write()
 
 
 if __name__ == "__main__":

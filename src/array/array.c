@@ -44,6 +44,7 @@ static void drop_mirror(cp_storage *s) {
 
 void cp_storage_touch(cp_storage *s) {
   drop_mirror(s);
+  if (s->buffer != NULL) cp_buffer_forget(s->buffer);
   s->version++;
 }
 

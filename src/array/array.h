@@ -14,6 +14,7 @@
 #include "device/device.h"
 
 typedef struct cp_node cp_node;
+typedef struct cp_scan cp_scan;
 
 // Memory that belongs to somebody else, who hears when it is no longer used.
 typedef void (*cp_release)(void *owner);
@@ -47,8 +48,10 @@ typedef struct cp_buffer {
   int storages; // how many of them are storages: more than one share it until one is written
   unsigned
       foreign; // cp_foreign bits: a raw pointer to it is out, so it is never renamed, and read at once by whatever reads it
-  bool pinned;            // no storage owns it: pending readers alone do
-  cp_node *readers;       // leaves of pending expressions, in no order
+  bool pinned;      // no storage owns it: pending readers alone do
+  cp_node *readers; // leaves of pending expressions, in no order
+  cp_scan *
+      scan; // where the true elements of a mask in it are (expr/mask.h); NULL when unknown, dropped at a write
   struct cp_block *block; // NULL: lent
   cp_lent *lent;
   char *pointer;
@@ -56,6 +59,12 @@ typedef struct cp_buffer {
   cp_context *context; // whose live bytes count it; outlives its buffers
   cp_order order;
 } cp_buffer;
+
+// Of a mask that lies at `offset` of a buffer: how many of its elements are true, and how many before each tile (device/index.h).
+struct cp_scan {
+  int64_t offset, size, count;
+  cp_buffer *offsets;
+};
 
 typedef struct cp_storage {
   int refs;
@@ -140,6 +149,8 @@ cp_status cp_array_lend(cp_context *ctx, cp_array *a, void *pointer, cp_release 
 // raise.
 void cp_return_lent(cp_context *ctx);
 void cp_buffer_release(cp_buffer *b);
+// Before a write: what is known of b's contents does not hold any more.
+void cp_buffer_forget(cp_buffer *b);
 // A storage starts, or ends, to own b (which is kept alive by a reference meanwhile). Memory that no storage owns any more is pinned by
 // pending readers alone: the context counts it.
 void cp_buffer_own(cp_buffer *b);

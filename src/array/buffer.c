@@ -6,6 +6,8 @@
 #include "array/spare.h"
 #include "device/pool.h"
 
+#include <stdlib.h>
+
 // Of the state's own limit, beside that of the pool, which all states share.
 static cp_status check_limit(cp_context *ctx, size_t nbytes) {
   if (ctx->limit == 0 || nbytes <= ctx->limit - ctx->live_bytes) return CP_OK;
@@ -32,6 +34,7 @@ cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_bu
   b->foreign = 0;
   b->pinned = false;
   b->readers = NULL;
+  b->scan = NULL;
   b->block = block;
   b->lent = NULL;
   b->pointer = block->pointer;
@@ -51,6 +54,14 @@ cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_bu
 void cp_buffer_retain(cp_buffer *b) { b->refs++; }
 
 size_t cp_buffer_bytes(const cp_buffer *b) { return b->block != NULL ? b->block->size : 0; }
+
+void cp_buffer_forget(cp_buffer *b) {
+  cp_scan *scan = b->scan;
+  if (scan == NULL) return;
+  b->scan = NULL;
+  cp_buffer_release(scan->offsets);
+  free(scan);
+}
 
 void cp_buffer_own(cp_buffer *b) {
   if (b->storages++ == 0 && b->pinned) {
@@ -78,6 +89,7 @@ void cp_buffer_release(cp_buffer *b) {
   if (--b->refs > 0) return;
   cp_context *ctx = b->context;
   size_t size = cp_buffer_bytes(b);
+  cp_buffer_forget(b);
   if (b->pinned) ctx->pinned_bytes -= size;
   ctx->live_bytes -= size;
   // What scopes and free() give back needs no collection.

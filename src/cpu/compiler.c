@@ -24,7 +24,7 @@ const char cp_compiler_options[] = "-O3 -ffp-contract=off -fwrapv -fno-math-errn
 
 extern char **environ;
 
-enum { PATH_SIZE = 4096, MESSAGE_SIZE = 4096 };
+enum { PATH_SIZE = 4096, MESSAGE_SIZE = 4096, MORE_OPTIONS = 64 };
 
 // Finding the compiler -------------------------------------------------------------------------------------
 
@@ -110,6 +110,8 @@ static cp_bytes read_file(const char *path, size_t limit) {
 typedef struct workdir {
   char folder[PATH_SIZE];
   char source[PATH_SIZE + 16], object[PATH_SIZE + 16], messages[PATH_SIZE + 16];
+  int noptions;
+  const char *const *options;
 } workdir;
 
 static cp_status make_workdir(workdir *w) {
@@ -134,11 +136,14 @@ static void remove_workdir(const workdir *w) {
 // Runs the compiler; *status is its exit status, -1 when a signal ended it.
 static cp_status run_compiler(workdir *w, int *status) {
   const char *path = cp_compiler_path();
-  const char *argv[] = {path, OPTIONS, "-o", w->object, w->source, NULL};
+  const char *argv[32 + MORE_OPTIONS] = {path, OPTIONS, "-o", w->object, w->source};
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t none;
   pid_t pid;
+  int count = 0;
+  while (argv[count]) count++;
+  for (int k = 0; k < w->noptions && k < MORE_OPTIONS; k++) argv[count++] = w->options[k];
   sigemptyset(&none);
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
@@ -175,7 +180,12 @@ static cp_status compile_in(workdir *w, const char *source, size_t size, cp_byte
 }
 
 cp_status cp_compile(const char *source, size_t size, cp_bytes *object) {
-  workdir w;
+  return cp_compile_with(source, size, 0, NULL, object);
+}
+
+cp_status cp_compile_with(const char *source, size_t size, int noptions, const char *const *options,
+                          cp_bytes *object) {
+  workdir w = {.noptions = noptions, .options = options};
   const char *named = getenv("CUPOLA_CXX");
   *object = (cp_bytes){NULL, 0};
   if (!cp_compiler_path()) {

@@ -12,6 +12,9 @@ extern const char cp_compiler_options[];
 // tried when there is no compiler, with the compiler's messages (the first 4 KB) when the text is wrong.
 // Leaves no files behind.
 cp_status cp_compile(const char *source, size_t size, cp_bytes *object);
+// The same with further options, which come last.
+cp_status cp_compile_with(const char *source, size_t size, int noptions, const char *const *options,
+                          cp_bytes *object);
 
 // Loads a shared object from bytes and finds a symbol in it; it stays loaded. CP_ECOMPILE.
 cp_status cp_load_object(const cp_bytes *object, const char *symbol, void **address);

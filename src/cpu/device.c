@@ -2,10 +2,13 @@
 // when a call returns.
 #include "cpu/cpu.h"
 #include "cpu/fftw.h"
+#include "cpu/index.h"
 #include "cpu/lapack.h"
 #include "cpu/loops.h"
 #include "cpu/run.h"
 #include "cpu/threads.h"
+#include "device/scan.h"
+#include "device/sort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,8 +240,12 @@ const cp_device_ops cp_cpu_ops = {
     .event_elapsed = cpu_event_elapsed,
     .event_pointer = cpu_event_pointer,
     .properties = cpu_properties,
+    .index = &cp_cpu_index_ops,
     .describe = cpu_describe,
     .blas = &cp_cpu_blas,
     .solver = &cp_cpu_solver,
     .fft = &cp_cpu_fft,
+    .raw = &cp_cpu_raw_ops,
+    .scan = &cp_cpu_scan_ops,
+    .sort = &cp_cpu_sort_ops,
 };

@@ -58,8 +58,10 @@ struct cpcu_memcpy2d_fields {
 };
 
 #ifdef CPCU_FROM_TOOLKIT
+typedef CUoccupancyB2DSize cpcu_block_shared;
 #define CPCU_TYPEDEF(name, real, ...) typedef real name;
 #else
+typedef size_t (*cpcu_block_shared)(int block);
 #define CPCU_TYPEDEF(name, real, ...) typedef __VA_ARGS__ name;
 #endif
 CPCU_TYPES(CPCU_TYPEDEF)
@@ -180,6 +182,7 @@ CPCU_TYPES(CPCU_TYPEDEF)
   CU_ENUM(CU_, FUNC_ATTRIBUTE_NUM_REGS,                 4) \
   CU_ENUM(CU_, FUNC_ATTRIBUTE_PTX_VERSION,              5) \
   CU_ENUM(CU_, FUNC_ATTRIBUTE_BINARY_VERSION,           6) \
+  CU_ENUM(CU_, FUNC_ATTRIBUTE_CACHE_MODE_CA,            7) \
   CU_ENUM(CU_, FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,   8) \
   CU_ENUM(CU_, FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 9) \
   CU_ENUM(, NVRTC_SUCCESS,                              0) \
@@ -283,12 +286,24 @@ enum {
         (cpcu_function function, cpcu_func_attribute attribute, int value)) \
   CU_FN(cuOccupancyMaxActiveBlocksPerMultiprocessor, cuOccupancyMaxActiveBlocksPerMultiprocessor, \
         (int *blocks, cpcu_function function, int block_size, size_t dynamic_shared)) \
+  CU_FN(cuOccupancyMaxPotentialBlockSize, cuOccupancyMaxPotentialBlockSize, \
+        (int *grid, int *block, cpcu_function function, cpcu_block_shared dynamic_shared_of, \
+         size_t dynamic_shared, int limit)) \
+  CU_FN(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel, \
+        (cpcu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, \
+         unsigned block_y, unsigned block_z, unsigned dynamic_shared, cpcu_stream stream, \
+         void **arguments)) \
   CU_FN(cuLaunchKernel, cuLaunchKernel, \
         (cpcu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, \
          unsigned block_y, unsigned block_z, unsigned dynamic_shared, cpcu_stream stream, void **arguments, \
          void **extra)) \
   CU_FN(cuProfilerStart, cuProfilerStart, (void)) \
   CU_FN(cuProfilerStop, cuProfilerStop, (void))
+
+// Functions that older drivers lack.
+#define CPCU_OPTIONAL_FUNCTIONS(CU_FN) \
+  CU_FN(cuFuncGetParamInfo, cuFuncGetParamInfo, \
+        (cpcu_function function, size_t index, size_t *offset, size_t *size))
 
 #define CPCU_NVRTC_FUNCTIONS(CU_FN) \
   CU_FN(nvrtcVersion, nvrtcVersion, (int *major, int *minor)) \
@@ -316,6 +331,7 @@ enum {
 typedef struct cpcu_driver {
 #define CPCU_FN(field, symbol, arguments) cpcu_result(*field) arguments;
   CPCU_DRIVER_FUNCTIONS(CPCU_FN)
+  CPCU_OPTIONAL_FUNCTIONS(CPCU_FN) // NULL where the driver has none
 #undef CPCU_FN
 } cpcu_driver;
 

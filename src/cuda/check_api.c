@@ -61,6 +61,7 @@ CPCU_MATH_CONSTANTS(CHECK_ENUM)
   _Static_assert(__builtin_types_compatible_p(__typeof__(&symbol), __typeof__(((cpcu_driver *)0)->field)),   \
                  #symbol ": type differs");
 CPCU_DRIVER_FUNCTIONS(CHECK_DRIVER)
+CPCU_OPTIONAL_FUNCTIONS(CHECK_DRIVER)
 #define CHECK_NVRTC(field, symbol, arguments)                                                                \
   _Static_assert(__builtin_types_compatible_p(__typeof__(&symbol), __typeof__(((cpcu_nvrtc *)0)->field)),    \
                  #symbol ": type differs");

@@ -12,7 +12,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // sched_getaffinity
 #endif
-#include "cuda/cuda.h"
+#include "cuda/index.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -105,7 +105,7 @@ static cp_status small_to_host(cp_cuda_device *d, cp_cuda_stream *s, void *dst, 
   CP_TRY(take_slot(d, s, bytes, &slot));
   CP_TRY(cp_cuda_result(d, d->driver->cuMemcpyDtoHAsync(slot, address(src), bytes, s->stream),
                         "cuMemcpyDtoHAsync"));
-  CP_TRY(cp_cuda_result(d, d->driver->cuStreamSynchronize(s->stream), "cuStreamSynchronize"));
+  CP_TRY(cp_cuda_stream_synchronize(&s->base));
   memcpy(dst, slot, bytes);
   s->slots.used = 0; // the stream is empty, so all of this half is free
   return CP_OK;
@@ -121,7 +121,7 @@ static cp_status plain_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, con
   else
     CP_TRY(cp_cuda_result(d, d->driver->cuMemcpyDtoHAsync(dst, address(src), bytes, s->stream),
                           "cuMemcpyDtoHAsync"));
-  return cp_cuda_result(d, d->driver->cuStreamSynchronize(s->stream), "cuStreamSynchronize");
+  return cp_cuda_stream_synchronize(&s->base);
 }
 
 // ---- large ones ----
@@ -307,8 +307,13 @@ cp_status cp_cuda_copy(cp_stream *base, void *dst, const void *src, size_t bytes
   if (kind == CP_WITHIN)
     return cp_cuda_result(d, d->driver->cuMemcpyAsync(address(dst), address(src), bytes, s->stream),
                           "cuMemcpyAsync");
-  if (bytes > SLOT_MAX || !have_slots(d, &s->slots)) return waiting_copy(d, s, dst, src, bytes, kind);
-  return kind == CP_TO_DEVICE ? small_to_device(d, s, dst, src, bytes) : small_to_host(d, s, dst, src, bytes);
+  if (bytes > SLOT_MAX || !have_slots(d, &s->slots))
+    CP_TRY(waiting_copy(d, s, dst, src, bytes, kind));
+  else if (kind == CP_TO_DEVICE)
+    CP_TRY(small_to_device(d, s, dst, src, bytes));
+  else
+    CP_TRY(small_to_host(d, s, dst, src, bytes));
+  return kind == CP_TO_HOST ? cp_cuda_check_faults(s) : CP_OK; // what was queued before is done
 }
 
 cp_status cp_cuda_fill_bytes(cp_stream *base, void *dst, int byte, size_t bytes) {

@@ -18,6 +18,13 @@
 
 typedef struct cp_cuda_lane cp_cuda_lane;
 
+// A raw kernel that was launched and not waited for yet: after a fault it is named.
+typedef struct cp_cuda_suspect {
+  const char *name; // lives as long as the process; NULL: none
+  const void *stream;
+} cp_cuda_suspect;
+enum { CP_MAX_SUSPECTS = 4 };
+
 typedef struct cp_cuda_device {
   cp_device base;
   const cpcu_driver *driver; // functions of libcuda
@@ -37,7 +44,8 @@ typedef struct cp_cuda_device {
   cp_table *kernels;   // cp_key bytes -> cp_cuda_function
   cp_cuda_lane *lanes; // idle pinned staging buffers (copy.c)
   atomic_bool faulted; // a sticky error happened; fault says which
-  char fault[512];
+  char fault[1024];
+  cp_cuda_suspect suspects[CP_MAX_SUSPECTS]; // the latest first
 } cp_cuda_device;
 
 // Number of usable GPUs (CUDA_VISIBLE_DEVICES counts). 0: *reason says why; the text stays valid until the
@@ -65,6 +73,8 @@ typedef struct cp_cuda_slots {
   size_t used; // bytes of the current half
 } cp_cuda_slots;
 
+typedef struct cp_cuda_faults cp_cuda_faults;
+
 typedef struct cp_cuda_stream {
   cp_stream base;
   cpcu_stream stream;
@@ -73,6 +83,8 @@ typedef struct cp_cuda_stream {
   cpcu_deviceptr workspace, counters; // see cp_cuda_workspace
   size_t workspace_size, counters_size;
   struct cp_cuda_math *math; // handles of cuBLAS, cuSOLVER and cuFFT (math.h), made at first use
+  const char *suspect;       // the raw kernel launched last, NULL: none since the last synchronisation
+  cp_cuda_faults *faults;    // what kernels found wrong with their data (fault.c); NULL: none could
 } cp_cuda_stream;
 
 // Scratch memory for the next kernel of this stream: at least `bytes` at *workspace (aligned to 256 bytes,
@@ -138,6 +150,15 @@ cp_status cp_cuda_routine(cp_context *ctx, cp_cuda_device *d, const char *file, 
 // of dynamic shared memory. A grid of 0 blocks is no launch. CP_ECUDA.
 cp_status cp_cuda_launch(cp_context *ctx, cp_cuda_stream *s, const cp_cuda_function *f, unsigned grid,
                          unsigned block, unsigned shared, const cp_params *params);
+
+// ---- raw kernels (module.c) ----
+
+extern const struct cp_raw_ops cp_cuda_raw_ops;
+// The stream was synchronised: its raw kernels are above suspicion.
+void cp_cuda_acquit(cp_cuda_stream *s);
+// Writes " (raw kernels not waited for: a, b)" with the device's suspects, "" where there are none. Under the device's
+// lock.
+void cp_cuda_list_suspects(const cp_cuda_device *d, char *text, size_t size);
 
 // ---- running plans (run.c) ----
 

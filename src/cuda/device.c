@@ -4,11 +4,13 @@
 // tells the same reason. A process that forks after that must not use CUDA in the child: a handler of
 // pthread_atfork sets a flag, which costs nothing per call. Objects are still released in such a child,
 // without a word to the driver.
-#include "cuda/cuda.h"
+#include "cuda/index.h"
 
 #include "cuda/math.h"
 #include "cuda/nvrtc.h"
 #include "device/pool.h"
+#include "device/scan.h"
+#include "device/sort.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -80,20 +82,24 @@ cp_status cp_cuda_result(cp_cuda_device *d, cpcu_result result, const char *call
   if (result == CPCU_SUCCESS) return CP_OK;
   cp_status status = cp_cuda_check(result, call);
   if (!cp_cuda_is_sticky(result)) return status;
+  char suspects[256];
   pthread_mutex_lock(&d->lock);
+  cp_cuda_list_suspects(d, suspects, sizeof suspects);
   if (!atomic_load_explicit(&d->faulted, memory_order_relaxed)) {
-    snprintf(d->fault, sizeof d->fault, "%.500s", cp_error_text());
+    snprintf(d->fault, sizeof d->fault, "%.500s%s", cp_error_text(), suspects);
     atomic_store_explicit(&d->faulted, true, memory_order_release);
   }
   pthread_mutex_unlock(&d->lock);
-  return status;
+  return cp_fail(status, "the CUDA context of %s is lost: %s", d->base.name, d->fault);
 }
 
 cp_status cp_cuda_enter(cp_cuda_device *d) {
   cpcu_context now = NULL;
   if (atomic_load_explicit(&forked, memory_order_relaxed)) return fail_forked();
   if (atomic_load_explicit(&d->faulted, memory_order_acquire))
-    return cp_fail(CP_ECUDA, "%s cannot be used any more after an earlier fault: %s", d->base.name, d->fault);
+    return cp_fail(CP_ECUDA,
+                   "%s cannot be used any more, its CUDA context is lost after an earlier fault: %s",
+                   d->base.name, d->fault);
   // Asking costs less than setting, and a remembered answer would be wrong once the host program switches
   // devices.
   if (d->driver->cuCtxGetCurrent(&now) == CPCU_SUCCESS && now == d->context) return CP_OK;
@@ -253,10 +259,14 @@ static const cp_device_ops cuda_ops = {
     .event_elapsed = cp_cuda_event_elapsed,
     .event_pointer = cp_cuda_event_pointer,
     .properties = properties,
+    .index = &cp_cuda_index_ops,
     .describe = describe,
     .blas = &cp_cuda_blas,
     .solver = &cp_cuda_solver,
     .fft = &cp_cuda_fft,
+    .raw = &cp_cuda_raw_ops,
+    .scan = &cp_cuda_scan_ops,
+    .sort = &cp_cuda_sort_ops,
 };
 
 static cp_status read_attributes(cp_cuda_device *d) {

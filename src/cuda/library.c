@@ -16,6 +16,9 @@ static const cp_symbol driver_symbols[] = {
 #define SYMBOL(field, symbol, arguments) {#symbol, offsetof(cpcu_driver, field), false},
     CPCU_DRIVER_FUNCTIONS(SYMBOL)
 #undef SYMBOL
+#define SYMBOL(field, symbol, arguments) {#symbol, offsetof(cpcu_driver, field), true},
+        CPCU_OPTIONAL_FUNCTIONS(SYMBOL)
+#undef SYMBOL
 };
 
 static const cp_symbol nvrtc_symbols[] = {

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "device/raw.h"
 
 // What to compile. Zero members mean none, but source, name and arch are needed.
 typedef struct cp_nvrtc_request {
@@ -21,6 +22,7 @@ typedef struct cp_nvrtc_request {
   const char *const *headers; // texts of files that the source may include, and their names
   const char *const *header_names;
   int nheaders;
+  bool fmad;           // contract products and sums where the options say nothing, as CUDA does
   bool whole_language; // leave out -minimal: textures, cudaError_t, launches from kernels; slower to compile
 } cp_nvrtc_request;
 
@@ -33,8 +35,9 @@ typedef struct cp_nvrtc_output {
   char *log; // the compiler's text, on success its warnings; NULL when it said nothing
 } cp_nvrtc_output;
 
-// Compiles `request` into `out`. Our own options are -arch, -minimal (NVRTC 12.4 and later), and -fmad=false
-// and --std=c++17 unless the request's options speak of these (a fast-math option counts as one about fmad).
+// Compiles `request` into `out`. Our own options are -arch, -minimal (NVRTC 12.4 and later), and -fmad (false
+// unless the request says so) and --std=c++17, unless its options speak of these (a fast-math option counts as one
+// about fmad).
 // The image is a cubin for the best architecture that NVRTC knows within the device's major version; for a
 // device that is newer than NVRTC it is PTX. Fails with CP_ECOMPILE and at most 4 KB of the log in the
 // message (out->log has all of it), CP_ECUDA without NVRTC, CP_EMEMORY. After either outcome
@@ -42,6 +45,9 @@ typedef struct cp_nvrtc_output {
 cp_status cp_nvrtc_compile_request(const cp_nvrtc_request *request, cp_nvrtc_output *out);
 
 void cp_nvrtc_output_free(cp_nvrtc_output *out);
+
+// The module of raw kernels that `source` (C++ text) describes (module.c).
+cp_status cp_nvrtc_compile_raw(const cp_raw_source *source, int arch, cp_nvrtc_output *out);
 
 // The same for one source without headers and expressions. *image is malloc'ed, NULL on failure. `log` may be
 // NULL; otherwise *log is malloc'ed or NULL, on failure too.

@@ -3,7 +3,7 @@
 // Streams do not synchronise with the legacy default stream. A stream may be waited for by threads other than
 // its own (the pool hands blocks from stream to stream), so its event exists from the start; recording an
 // event from two threads at once is harmless, as both then wait for the later of the two points.
-#include "cuda/cuda.h"
+#include "cuda/index.h"
 
 #include "cuda/math.h"
 #include "device/pool.h"
@@ -62,6 +62,7 @@ void cp_cuda_stream_destroy(cp_stream *base) {
   if (cp_cuda_enter(d) == CP_OK) {
     if (ours) (void)cp_cuda_result(d, d->driver->cuStreamSynchronize(s->stream), "cuStreamSynchronize");
     cp_cuda_math_close(s);
+    cp_cuda_free_faults(s);
     cp_cuda_slots_free(d, &s->slots);
     if (s->workspace != 0) d->driver->cuMemFree(s->workspace);
     if (s->counters != 0) d->driver->cuMemFree(s->counters);
@@ -79,8 +80,10 @@ cp_status cp_cuda_stream_synchronize(cp_stream *s) {
   cp_cuda_device *d = device_of(s);
   CP_TRY(cp_cuda_enter(d));
   if (is_abandoned(s)) return cp_cuda_result(d, d->driver->cuCtxSynchronize(), "cuCtxSynchronize");
-  return cp_cuda_result(d, d->driver->cuStreamSynchronize(((cp_cuda_stream *)s)->stream),
-                        "cuStreamSynchronize");
+  CP_TRY(cp_cuda_result(d, d->driver->cuStreamSynchronize(((cp_cuda_stream *)s)->stream),
+                        "cuStreamSynchronize"));
+  cp_cuda_acquit((cp_cuda_stream *)s);
+  return cp_cuda_check_faults((cp_cuda_stream *)s);
 }
 
 // Whether what was asked for is over; *done stays as it is on failure.

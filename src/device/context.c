@@ -1,6 +1,7 @@
 // What belongs to one lua_State beside its streams (streams.c): closing it, and its clock.
 #include "device/device.h"
 #include "device/pool.h"
+#include "device/raw.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -70,6 +71,7 @@ void cp_context_close(cp_context *ctx) {
     s->device->ops->stream_destroy(s);
   }
   for (int id = 0; id < CP_MAX_DEVICES; id++) ctx->own[id] = ctx->now.streams[id] = NULL;
+  cp_raw_close(ctx);
 }
 
 double cp_clock(void) {

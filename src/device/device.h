@@ -103,6 +103,9 @@ typedef struct cp_device_ops {
   cp_status (*properties)(cp_device *d, bool attributes,
                           void (*each)(void *data, const char *name, const char *text, double value),
                           void *data);
+
+  const struct cp_index_ops *index; // elements chosen by masks and arrays of positions (index.h)
+
   // Appends "key: value" lines for cp.show_config().
   void (*describe)(cp_device *d, cp_strbuf *out);
 
@@ -110,6 +113,10 @@ typedef struct cp_device_ops {
   const cp_blas_ops *blas;
   const cp_solver_ops *solver;
   const cp_fft_ops *fft;
+  const struct cp_raw_ops *raw; // kernels that users write whole (device/raw.h)
+  // Families of routines, each a header of this room.
+  const struct cp_scan_ops *scan;
+  const struct cp_sort_ops *sort;
 } cp_device_ops;
 
 struct cp_device {
@@ -181,13 +188,16 @@ struct cp_context {
   // Large blocks that may come from the device before garbage is looked for instead, and how many after the last time that was not worth it.
   unsigned fresh_left, fresh_step;
   double collect_seconds,
-      collect_mark; // time spent collecting in all, and the clock after the last collection
-  bool automatic;   // false: collect only when memory runs out
-  bool tf32;        // products of float32 matrices may use TF32
+      collect_mark;   // time spent collecting in all, and the clock after the last collection
+  bool automatic;     // false: collect only when memory runs out
+  bool deterministic; // results never depend on the order in which threads run, at a price
+  bool strict; // work that checks its data on a device is waited for, so that it fails where it was written
+  bool tf32;   // products of float32 matrices may use TF32
   cp_spare buffers, storages, nodes;
-  struct cp_export *exports; // tensors that are out (array/dlpack.h)
-  _Atomic bool returned;     // some of them were deleted
-  struct cp_lent *lent;      // memory of others that is no longer used: its owners have not heard yet
+  struct cp_export *exports;     // tensors that are out (array/dlpack.h)
+  _Atomic bool returned;         // some of them were deleted
+  struct cp_lent *lent;          // memory of others that is no longer used: its owners have not heard yet
+  struct cp_raw_module *modules; // of raw kernels, see device/raw.h
   // Pending values (expr/pending.h).
   bool fusion, log_fusion;
   struct cp_node *pending_first, *pending_last; // oldest first

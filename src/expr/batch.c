@@ -5,7 +5,7 @@
 #include "expr/batch.h"
 
 #include "expr/eval.h"
-#include "expr/pending.h"
+#include "expr/mask.h"
 
 #include <string.h>
 
@@ -22,6 +22,8 @@ static cp_status make_home(cp_context *ctx, const cp_node *n, cp_home *h) {
 // caller has a reference to n.
 static cp_status add_output(cp_context *ctx, cp_batch *b, cp_node *n, cp_array *target) {
   int k = b->count;
+  CP_TRY(cp_compute_masked(ctx, n));
+  if (target == NULL && n->kind == CP_NODE_LEAF) return CP_OK; // that was its value
   b->targets[k] = target;
   if (target == NULL) {
     CP_TRY(make_home(ctx, n, &b->homes[k]));
@@ -137,6 +139,16 @@ static cp_status add_kept(cp_context *ctx, cp_batch *b, bool also_roots, int ndi
   return status;
 }
 
+cp_status cp_batch_home(cp_context *ctx, cp_batch *b, cp_node *root) {
+  b->count = 0;
+  CP_TRY(make_home(ctx, root, &b->homes[0]));
+  b->targets[0] = &b->homes[0].a;
+  b->nodes[0] = root;
+  b->count = 1;
+  cp_node_retain(root);
+  return CP_OK;
+}
+
 cp_status cp_batch_begin(cp_context *ctx, cp_batch *b, cp_node *root, cp_array *target) {
   b->count = 0;
   CP_TRY(add_output(ctx, b, root, target));
@@ -144,6 +156,7 @@ cp_status cp_batch_begin(cp_context *ctx, cp_batch *b, cp_node *root, cp_array *
 }
 
 cp_status cp_keep_parts(cp_context *ctx, cp_node *root) {
+  CP_TRY(cp_compute_masked(ctx, root));
   if (root->kind != CP_NODE_OP || (root->weight.ops <= 1 && !root->read)) return CP_OK;
   cp_node *kept[CP_MAX_OUTPUTS];
   cp_status status = CP_OK;

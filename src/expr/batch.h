@@ -19,6 +19,8 @@ typedef struct cp_batch {
 // root is retained until cp_batch_end.
 cp_status cp_batch_begin(cp_context *ctx, cp_batch *b, cp_node *root, cp_array *target);
 cp_status cp_batch_run(cp_context *ctx, cp_batch *b);
+// Instead of begin, for a root that no plan computes: new memory for it alone, in targets[0]. root may be a leaf afterwards.
+cp_status cp_batch_home(cp_context *ctx, cp_batch *b, cp_node *root);
 void cp_batch_end(cp_context *ctx, cp_batch *b, cp_status status);
 
 // Before a reduction of root: computes the parts of it that are worth keeping by now, root included.

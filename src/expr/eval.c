@@ -1,6 +1,7 @@
 // Evaluation of expressions: plans them, runs them, and goes through a temporary where a target overlaps an operand.
 #include "expr/eval.h"
 
+#include "expr/mask.h"
 #include "expr/order.h"
 
 #include <stdio.h>
@@ -94,14 +95,23 @@ static cp_status evaluate_through_temporaries(cp_context *ctx, int count, cp_nod
   return status;
 }
 
+// Parts that no plan can have: most callers have seen to them, before they made memory.
+static cp_status compute_masked(cp_context *ctx, int count, cp_node *const *roots) {
+  for (int k = 0; k < count; k++)
+    if (roots[k]->masked) CP_TRY(cp_compute_masked(ctx, roots[k]));
+  return CP_OK;
+}
+
 cp_status cp_evaluate_fresh(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets) {
   cp_plan p;
+  CP_TRY(compute_masked(ctx, count, roots));
   CP_TRY(cp_plan_elementwise(&p, count, roots, targets));
   return run(ctx, &p, count, roots, targets);
 }
 
 cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets) {
   cp_plan p;
+  CP_TRY(compute_masked(ctx, count, roots));
   CP_TRY(cp_plan_elementwise(&p, count, roots, targets));
   if (any_conflict(&p)) return evaluate_through_temporaries(ctx, count, roots, targets);
   return run(ctx, &p, count, roots, targets);
@@ -110,6 +120,7 @@ cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_arra
 cp_status cp_reduce(cp_context *ctx, cp_node *root, uint32_t axes, cp_red red, cp_dtype acc, double parameter,
                     cp_array *target) {
   cp_plan p;
+  CP_TRY(compute_masked(ctx, 1, &root));
   CP_TRY(cp_plan_reduce(&p, root, axes, red, acc, parameter, target));
   return run(ctx, &p, 1, &root, &target);
 }

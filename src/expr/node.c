@@ -23,7 +23,7 @@ static cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dtype, in
   n->loop = n->dtype = dtype;
   n->nargs = 0;
   n->ndim = ndim;
-  n->read = n->touched = n->foreign = n->costly = false;
+  n->read = n->touched = n->foreign = n->masked = n->costly = false;
   n->weight = (cp_weight){0};
   n->device = NULL;
   n->stream = NULL;
@@ -86,7 +86,7 @@ void cp_node_become_leaf(cp_node *n, cp_buffer *buffer, int64_t offset, const in
   n->kind = CP_NODE_LEAF;
   n->op = CP_NOPS;
   n->nargs = 0;
-  n->read = n->costly = false;
+  n->read = n->masked = n->costly = false;
   memmove(cp_node_strides(n), strides, (size_t)n->ndim * sizeof *strides);
   set_leaf(n, buffer, offset);
   for (int k = 0; k < nargs; k++) cp_node_release(args[k]);
@@ -239,9 +239,12 @@ static void add_up(cp_node *node) {
     w.scalars += a->scalars;
     w.slots += a->slots;
     node->foreign |= node->args[k]->foreign;
+    node->masked |= node->args[k]->masked;
   }
   node->weight = w;
-  node->costly = w.ops > FEW || (node->op != CP_OP_cast && cp_ops[node->op].numeric > 0);
+  node->masked |= node->op == CP_OP_masked;
+  node->costly =
+      w.ops > FEW || (node->op != CP_OP_cast && cp_ops[node->op].numeric > 0) || node->op == CP_OP_masked;
   for (int k = 0; k < node->nargs; k++) node->costly |= node->args[k]->costly;
 }
 
@@ -346,4 +349,28 @@ cp_status cp_node_op(cp_op op, cp_node **given, cp_node **out) {
   if (status == CP_OK) status = new_op(op, loop, result, n, args, out);
   if (status != CP_OK) release_all(n, args);
   return status;
+}
+
+cp_status cp_node_remake(const cp_node *n, cp_node **args, cp_node **out) {
+  cp_status status = new_op(n->op, n->loop, n->dtype, n->nargs, args, out);
+  if (status != CP_OK) release_all(n->nargs, args);
+  return status;
+}
+
+cp_status cp_node_masked(cp_node *source, cp_node *mask, int64_t count, cp_node **out) {
+  cp_node *args[2] = {source, mask};
+  cp_status status = new_node(source->context, CP_NODE_OP, source->dtype, 1, out);
+  if (status != CP_OK) {
+    release_all(2, args);
+    return status;
+  }
+  cp_node *node = *out;
+  node->op = CP_OP_masked;
+  node->nargs = 2;
+  memcpy(node->args, args, sizeof args);
+  node->device = source->device;
+  node->dims[0] = count;
+  add_up(node);
+  cp_node_set_order(node, 'C');
+  return CP_OK;
 }

@@ -29,6 +29,7 @@ struct cp_node {
   int nargs, ndim;
   bool
       costly; // more than a few operations, or one that is not exact: not to be repeated for each element of a larger shape
+  bool masked;  // has a part that a mask takes from an array, which no plan can have: see expr/mask.h
   bool foreign; // reads memory whose address is out: its value is computed at once
   bool read;    // an evaluation has taken its value already without keeping it
   bool touched; // scratch of cp_begin_write: a leaf that the write would change
@@ -73,6 +74,10 @@ cp_status cp_node_cast(cp_node *n, cp_dtype to, cp_node **out);
 cp_status cp_node_same(cp_node *n, cp_node **out);
 // n's value repeated in a larger shape, to which it must broadcast. Takes n's reference even on failure.
 cp_status cp_node_broadcast(cp_node *n, int ndim, const int64_t *shape, cp_node **out);
+// The elements of source where mask, a leaf of bool of its shape, is true: `count` of them in C order. Takes the references even on failure.
+cp_status cp_node_masked(cp_node *source, cp_node *mask, int64_t count, cp_node **out);
+// n's operation on other arguments of the same dtypes, whose references it takes even on failure.
+cp_status cp_node_remake(const cp_node *n, cp_node **args, cp_node **out);
 // Sets the strides of the memory that the value of n (no leaf) gets.
 void cp_node_set_order(cp_node *n, char order);
 

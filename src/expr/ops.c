@@ -19,6 +19,7 @@ const cp_op_info cp_ops[CP_NOPS] = {
 #undef OPR
 #undef RED
     {"cast", 1, CP_CLASS_SAME, 0, "", "", "", "", false},
+    {"masked", 2, CP_CLASS_SAME, 0, "", "", "", "", false},
 };
 
 const cp_red_info cp_reds[CP_NREDS] = {

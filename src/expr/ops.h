@@ -13,7 +13,8 @@ typedef enum cp_op {
 #undef OP
 #undef OPR
 #undef RED
-  CP_OP_cast, // not in the table: from the loop dtype to the result dtype
+  CP_OP_cast,   // not in the table: from the loop dtype to the result dtype
+  CP_OP_masked, // not in the table: the elements of an array where a mask is true (expr/mask.h)
   CP_NOPS
 } cp_op;
 

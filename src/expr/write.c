@@ -3,6 +3,7 @@
 
 #include "expr/batch.h"
 #include "expr/eval.h"
+#include "expr/mask.h"
 #include "expr/order.h"
 
 // ---- readers ------------------------------------------------------------------------------------------------------
@@ -220,7 +221,9 @@ cp_status cp_assign(cp_context *ctx, cp_array *target, cp_node *root, cp_rename 
     cp_node_release(root);
     return status;
   }
-  if (cp_is_repeated(root, target->ndim, target->shape)) status = cp_force(ctx, root->handle);
+  if (root->masked) status = cp_compute_masked(ctx, root);
+  if (status == CP_OK && cp_is_repeated(root, target->ndim, target->shape))
+    status = cp_force(ctx, root->handle);
   if (status != CP_OK) {
     cp_node_release(root);
     return status;

@@ -22,7 +22,7 @@ static void out_of_range(lua_State *L, const char *where, int64_t i, int axis, i
 }
 
 // Position from 0 of i, which counts from 1 or, when negative, from the end.
-static inline int64_t position(lua_State *L, const char *where, int64_t i, int axis, int64_t length) {
+int64_t cp_index_position(lua_State *L, const char *where, int64_t i, int axis, int64_t length) {
   if (i > 0 && i <= length) return i - 1;
   if (i < 0 && i >= -length) return i + length;
   out_of_range(L, where, i, axis, length);
@@ -48,14 +48,13 @@ static int64_t resolve_range(lua_State *L, const char *where, const cp_item *r, 
   return (b - a) / r->step + 1;
 }
 
-// Adds axes of a as they are to the view that is being made; gives the axis after them.
-static int add_axes(cp_array *view, const cp_array *a, int from, int count) {
+int cp_index_add_axes(cp_array *view, const cp_array *a, int from, int count) {
   for (int k = from; k < from + count; k++) cp_view_axis(view, a->shape[k], a->strides[k]);
   return from + count;
 }
 
-static void add_range(lua_State *L, const char *where, cp_array *view, const cp_array *a, const cp_item *item,
-                      int axis) {
+void cp_index_add_range(lua_State *L, const char *where, cp_array *view, const cp_array *a,
+                        const cp_item *item, int axis) {
   int64_t first, n = resolve_range(L, where, item, axis, a->shape[axis], &first), stride = a->strides[axis];
   if (n > 0) view->offset += first * stride;
   cp_view_axis(view, n, n > 1 ? stride * item->step : stride);
@@ -63,7 +62,7 @@ static void add_range(lua_State *L, const char *where, cp_array *view, const cp_
 
 // The error for more items than axes; for a 1-d array it shows what was probably meant.
 static void too_many(lua_State *L, const cp_index *ix, int ndim) {
-  int n = ix->integers + ix->ranges;
+  int n = ix->integers + ix->ranges + ix->chosen;
   char hint[160] = "";
   if (ndim == 1 && ix->integers == ix->count && (n == 2 || n == 3)) {
     char step[24] = "";
@@ -82,26 +81,31 @@ static void too_many(lua_State *L, const cp_index *ix, int ndim) {
            ndim == 1 ? "axis" : "axes", hint);
 }
 
-bool cp_index_resolve(lua_State *L, const cp_index *ix, const cp_array *a, cp_array *view) {
-  int rest = a->ndim - ix->integers - ix->ranges, axis = 0;
+int cp_index_rest(lua_State *L, const cp_index *ix, const cp_array *a) {
+  int rest = a->ndim - ix->integers - ix->ranges - ix->chosen;
   if (rest < 0) too_many(L, ix, a->ndim);
   if (ix->ranges + ix->newaxes + rest > CP_MAXDIM)
     cp_raise(L, ix->where, CP_ESHAPE, "the result would have more than %d axes", CP_MAXDIM);
+  return rest;
+}
+
+bool cp_index_resolve(lua_State *L, const cp_index *ix, const cp_array *a, cp_array *view) {
+  int rest = cp_index_rest(L, ix, a), axis = 0;
   cp_view_start(view, a);
   for (int k = 0; k < ix->count; k++) {
     const cp_item *item = &ix->items[k];
     switch (item->kind) {
     case CP_ITEM_INTEGER:
-      view->offset += position(L, ix->where, item->first, axis, a->shape[axis]) * a->strides[axis];
+      view->offset += cp_index_position(L, ix->where, item->first, axis, a->shape[axis]) * a->strides[axis];
       axis++;
       break;
-    case CP_ITEM_RANGE: add_range(L, ix->where, view, a, item, axis++); break;
+    case CP_ITEM_RANGE: cp_index_add_range(L, ix->where, view, a, item, axis++); break;
     case CP_ITEM_NEWAXIS: cp_view_axis(view, 1, 0); break;
-    case CP_ITEM_ELLIPSIS: axis = add_axes(view, a, axis, rest); break;
-    case CP_ITEM_ARRAY: break; // not made yet
+    case CP_ITEM_ELLIPSIS: axis = cp_index_add_axes(view, a, axis, rest); break;
+    case CP_ITEM_ARRAY: break; // fancy.c resolves those
     }
   }
-  if (!ix->ellipsis) add_axes(view, a, axis, rest);
+  if (!ix->ellipsis) cp_index_add_axes(view, a, axis, rest);
   return ix->integers == a->ndim && ix->integers == ix->count;
 }
 
@@ -202,8 +206,12 @@ static int push_element(lua_State *L, const char *where, const cp_array *a, int6
 // ---- reading ------------------------------------------------------------------------------------------------------
 
 // Pushes what ix selects of a.
-static int push_selected(lua_State *L, const cp_index *ix, const cp_array *a) {
+static int push_selected(lua_State *L, const cp_index *ix, cp_array *a) {
   cp_array_local local;
+  if (ix->arrays > 0) {
+    cp_choose(L, ix, a);
+    return 1;
+  }
   cp_array *view = cp_array_local_init(&local);
   if (cp_index_resolve(L, ix, a, view)) return push_element(L, ix->where, a, view->offset);
   cp_push_view(L, view);
@@ -212,13 +220,13 @@ static int push_selected(lua_State *L, const cp_index *ix, const cp_array *a) {
 
 // x[i]: an element of a 1-d array, else row i.
 static int push_row(lua_State *L, const cp_array *a, int64_t i) {
-  int64_t offset = a->offset + position(L, "index", i, 0, a->shape[0]) * a->strides[0];
+  int64_t offset = a->offset + cp_index_position(L, "index", i, 0, a->shape[0]) * a->strides[0];
   if (a->ndim == 1) return push_element(L, "index", a, offset);
   cp_array_local local;
   cp_array *view = cp_array_local_init(&local);
   cp_view_start(view, a);
   view->offset = offset;
-  add_axes(view, a, 1, a->ndim - 1);
+  cp_index_add_axes(view, a, 1, a->ndim - 1);
   cp_push_view(L, view);
   return 1;
 }
@@ -265,8 +273,12 @@ static int array_at(lua_State *L) {
 // ---- writing ------------------------------------------------------------------------------------------------------
 
 // Writes the value at stack slot `value` to what ix selects of a.
-static void assign_selected(lua_State *L, const cp_index *ix, const cp_array *a, int value) {
+static void assign_selected(lua_State *L, const cp_index *ix, cp_array *a, int value) {
   cp_array_local local;
+  if (ix->arrays > 0) {
+    cp_choose_write(L, ix, a, value, CP_LOOKUP_WRITE);
+    return;
+  }
   cp_array *view = cp_array_local_init(&local);
   cp_index_resolve(L, ix, a, view);
   cp_assign_value(L, ix->where, view, value);
@@ -319,8 +331,14 @@ static int array_update(lua_State *L) {
     return cp_raise(L, "update", CP_EUSAGE, "f must be a function, not %s", luaL_typename(L, 3));
   cp_index_read(L, &ix, "update", 2);
   push_selected(L, &ix, a);
+  lua_insert(L, 4);
+  lua_settop(L, 4);
+  lua_pushvalue(L, 3);
+  lua_insert(L, 4);
   lua_call(L, 1, 1);
-  cp_need(L, "update", a); // f may have freed it
+  lua_replace(L, 3);
+  cp_need(L, "update", a);            // f may have freed it,
+  cp_index_read(L, &ix, "update", 2); // or changed the index
   assign_selected(L, &ix, a, 3);
   lua_settop(L, 1);
   return 1;
@@ -367,9 +385,33 @@ static int make_index(lua_State *L) {
   return 1;
 }
 
+// core.choose(where, x, key): x[key], with errors in the name of `where`.
+static int choose(lua_State *L) {
+  cp_index ix;
+  const char *where = luaL_checkstring(L, 1);
+  cp_array *a = cp_check_array(L, 2, where, "x");
+  cp_index_read(L, &ix, where, 3);
+  return push_selected(L, &ix, a);
+}
+
+// core.choose_write(where, x, key, value): x[key] = value.
+static int choose_write(lua_State *L) {
+  cp_index ix;
+  const char *where = luaL_checkstring(L, 1);
+  cp_array *a = cp_check_array(L, 2, where, "x");
+  luaL_checkany(L, 4);
+  cp_index_read(L, &ix, where, 3);
+  assign_selected(L, &ix, a, 4);
+  return 0;
+}
+
 void cp_open_index(lua_State *L) {
+  static const luaL_Reg core[] = {{"choose", choose}, {"choose_write", choose_write}, {NULL, NULL}};
   static const luaL_Reg methods[] = {
       {"at", array_at}, {"set", array_set}, {"update", array_update}, {NULL, NULL}};
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+  lua_pop(L, 1);
   lua_pushvalue(L, 2);
   set_marker(L, "newaxis", CP_ITEM_NEWAXIS);
   set_marker(L, "ellipsis", CP_ITEM_ELLIPSIS);
@@ -379,4 +421,5 @@ void cp_open_index(lua_State *L) {
   lua_pushvalue(L, 3);
   cp_setfuncs(L, methods, 0);
   lua_pop(L, 1);
+  cp_open_fancy(L);
 }

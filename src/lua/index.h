@@ -5,6 +5,7 @@
 #ifndef CP_LUA_INDEX_H
 #define CP_LUA_INDEX_H
 
+#include "device/index.h"
 #include "lua/state.h"
 
 typedef enum cp_item_kind {
@@ -19,7 +20,7 @@ typedef struct cp_item {
   cp_item_kind kind;
   bool open_first, open_last; // of a range: this end was left out
   int64_t first, last, step;  // an integer stands in first
-  cp_array *array;            // of CP_ITEM_ARRAY: a boolean or integer array, anchored by the key
+  cp_array *array; // of CP_ITEM_ARRAY: a boolean or integer array, which cp_index_read leaves on the stack
 } cp_item;
 
 enum { CP_MAX_ITEMS = 2 * CP_MAXDIM + 1 }; // every axis, as many new ones, an ellipsis
@@ -28,7 +29,8 @@ typedef struct cp_index {
   const char *where; // public name, for messages
   char form;         // how it was written: '[' one value, '{' table, '"' text, '(' call
   int count;
-  int integers, ranges, newaxes; // how many of each kind
+  int integers, ranges, newaxes, arrays; // how many of each kind
+  int chosen;                            // axes that the arrays choose from
   bool ellipsis;
   cp_item items[CP_MAX_ITEMS];
 } cp_index;
@@ -37,12 +39,21 @@ typedef struct cp_index {
 void cp_index_begin(cp_index *ix, const char *where, char form);
 // Appends the value at stack slot `slot` as one item (text may give several). Raises CP_EINDEX, CP_EDTYPE, CP_EUSAGE.
 void cp_index_add(lua_State *L, cp_index *ix, int slot);
-// Reads the whole key at stack slot `slot`: one item, a table of items, or text.
+// Reads the whole key at stack slot `slot` (absolute): one item, a table of items, or text. Arrays that stand in a table are left on the stack,
+// so that they live as long as the index is in use.
 void cp_index_read(lua_State *L, cp_index *ix, const char *where, int slot);
 
 // Makes `view` (a cp_array_local) what ix selects of a, without a reference to the storage: it lives as long as a's handle.
 // True when the items are integers for all axes, so that one element is meant. Raises CP_EINDEX.
 bool cp_index_resolve(lua_State *L, const cp_index *ix, const cp_array *a, cp_array *view);
+// Position from 0 of i, which counts from 1 or, when negative, from the end. Raises CP_EINDEX.
+int64_t cp_index_position(lua_State *L, const char *where, int64_t i, int axis, int64_t length);
+// Adds the range of a's axis, or `count` axes of a as they are, to the view that is being made; the latter gives the axis after them.
+void cp_index_add_range(lua_State *L, const char *where, cp_array *view, const cp_array *a,
+                        const cp_item *item, int axis);
+int cp_index_add_axes(cp_array *view, const cp_array *a, int from, int count);
+// Checks the number of items against the axes of a; returns how many axes no item names.
+int cp_index_rest(lua_State *L, const cp_index *ix, const cp_array *a);
 
 // The element at 0-based positions (one per axis, within the shape). Raises for freed memory and failed copies.
 cp_scalar cp_read_element(lua_State *L, const char *where, cp_array *a, const int64_t *position);
@@ -51,6 +62,12 @@ cp_scalar cp_read_element(lua_State *L, const char *where, cp_array *a, const in
 int cp_array_index(lua_State *L, cp_array *a, int key);
 int cp_array_newindex(lua_State *L); // __newindex: x[key] = v
 int cp_array_call(lua_State *L);     // __call: x(2, {3, 5})
+
+// The same for an index with arrays (fancy.c): pushes the elements as a new array; writes the value at stack slot `value`, or combines it with
+// what is there. a has memory.
+void cp_choose(lua_State *L, const cp_index *ix, cp_array *a);
+void cp_choose_write(lua_State *L, const cp_index *ix, cp_array *a, int value, cp_lookup_kind kind);
+void cp_open_fancy(lua_State *L);
 
 // CP_ITEM_NEWAXIS or CP_ITEM_ELLIPSIS when the value at index is cp.newaxis or cp.ellipsis, else 0.
 int cp_test_marker(lua_State *L, int index);

@@ -7,7 +7,7 @@
 void cp_index_begin(cp_index *ix, const char *where, char form) {
   ix->where = where;
   ix->form = form;
-  ix->count = ix->integers = ix->ranges = ix->newaxes = 0;
+  ix->count = ix->integers = ix->ranges = ix->newaxes = ix->arrays = ix->chosen = 0;
   ix->ellipsis = false;
 }
 
@@ -25,7 +25,7 @@ static cp_item *new_item(lua_State *L, cp_index *ix, cp_item_kind kind) {
     if (ix->ellipsis) cp_raise(L, ix->where, CP_EINDEX, "an index has one ellipsis at most");
     ix->ellipsis = true;
     break;
-  case CP_ITEM_ARRAY: break;
+  case CP_ITEM_ARRAY: ix->arrays++; break;
   }
   return item;
 }
@@ -183,7 +183,9 @@ static void add_array(lua_State *L, cp_index *ix, cp_array *a) {
   if (a->dtype != CP_BOOL && !cp_is_integer(a->dtype))
     cp_raise(L, ix->where, CP_EDTYPE,
              "a %s array is no index: make positions by cp.index{...} or y:astype(\"int64\")", dtype);
-  cp_raise(L, ix->where, CP_EUSAGE, "indexing by arrays is not available yet");
+  CP_CHECK(L, ix->where, cp_array_alive(a));
+  new_item(L, ix, CP_ITEM_ARRAY)->array = a;
+  ix->chosen += a->dtype == CP_BOOL ? a->ndim : 1;
 }
 
 static void add_userdata(lua_State *L, cp_index *ix, int slot) {
@@ -226,10 +228,11 @@ void cp_index_add(lua_State *L, cp_index *ix, int slot) {
 static void read_table(lua_State *L, cp_index *ix, int table) {
   int n = (int)lua_rawlen(L, table);
   check_rest(L, ix, table, n);
+  luaL_checkstack(L, CP_MAX_ITEMS + 8, "too many items");
   for (int k = 1; k <= n; k++) {
     lua_rawgeti(L, table, k);
     cp_index_add(L, ix, lua_gettop(L));
-    lua_pop(L, 1);
+    if (cp_test_array(L, -1) == NULL) lua_pop(L, 1);
   }
 }
 

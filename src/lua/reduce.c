@@ -2,6 +2,7 @@
 #include "lua/support.h"
 
 #include "expr/batch.h"
+#include "expr/mask.h"
 
 #include <string.h>
 
@@ -152,6 +153,21 @@ static int answer(lua_State *L, const char *where, cp_array *result) {
   return 1;
 }
 
+// any() of a mask in memory counts it, for x[mask] and the like to come; all() asks whether it was counted. Pushes the answer, if there is
+// one. What is pending becomes a part of the reduction, and needs no memory.
+static bool answer_of_mask(lua_State *L, const char *where, cp_red red, cp_array *a) {
+  int64_t count;
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  if (a->dtype != CP_BOOL || a->ndim == 0 || a->node != NULL) return false;
+  if (!cp_array_contiguous(a, 'C') || a->storage->buffer->foreign) return false;
+  if (!cp_mask_known(a, &count)) {
+    if (red == CP_RED_all) return false;
+    CP_CHECK(L, where, cp_mask_count(ctx, a, &count, NULL));
+  }
+  lua_pushboolean(L, red == CP_RED_any ? count > 0 : count == a->size);
+  return true;
+}
+
 // Upvalue 1: the reduction's id.
 static int call_reduction(lua_State *L) {
   cp_red red = (cp_red)lua_tointeger(L, lua_upvalueindex(1));
@@ -168,6 +184,7 @@ static int call_reduction(lua_State *L) {
   r.initial = o.initial && !lua_isnil(L, o.initial);
   r.ddof = ddof_of(L, s.where, o.ddof);
   CP_CHECK(L, s.where, cp_red_types(red, a->dtype, dtype, &r.acc, &r.result));
+  if (is_question(L, red, &o) && answer_of_mask(L, s.where, red, a)) return 1;
   cp_array *result = push_reduction(L, &r, a);
   if (r.initial) add_initial(L, s.where, red, result, o.initial);
   if (is_question(L, red, &o)) return answer(L, s.where, result);

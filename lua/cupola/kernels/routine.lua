@@ -8,7 +8,8 @@
 --   NAME_IS_float32, NAME_REAL or NAME_INTEGER or NAME_BOOLEAN or NAME_COMPLEX, NAME_SIGNED, NAME_HALF
 --                                   defined where they hold
 -- and for two such variables A and B, A_to_B(r) is the conversion of values, by the rules of astype.
--- Any other variable becomes `#define NAME value`.
+-- Any other variable becomes `#define NAME value`. Where the template calls NAME_SPACE::r_..., the namespace has the
+-- functions of kernels/prelude/reduce.h. A line `#include "FILE"` takes in kernels/routine/FILE.
 --
 -- A template starts with a comment; its lines `// variants: PASS=1,2 T=all` name what tools/nvrtc-check.lua compiles,
 -- every combination of the values (all: every dtype; numbers: all but bool).
@@ -33,8 +34,10 @@ CP_FN %s %s_load(%s_memory m) { return %s; }
 CP_FN %s_memory %s_store(%s r) { return %s; }
 ]]
 
-local function define_type(name, t, needs)
-  needs:space(t.loop).header = true
+local function define_type(name, t, needs, template)
+  local space = needs:space(t.loop)
+  space.header = true
+  if template:find(name .. "_SPACE::r_", 1, true) then space.reduce = true end
   if t.half then needs.halves = true end
   local out = {
     TYPE:format(t.register, name, t.memory, name, name, name, name, types.load(t, "m"), name, name, name,
@@ -61,14 +64,19 @@ local function define_casts(names, dtypes, needs)
   return table.concat(out)
 end
 
+local function text_of(env, file)
+  local text = env.embedded("kernels/routine/" .. file) or error("no routine " .. file, 0)
+  return (text:gsub('#include "([^"\n]+)"[^\n]*', function(name) return text_of(env, name) end))
+end
+
 -- The text of the routine kernels/routine/FILE.cu. env, needs: as in generate.lua.
 function routine.source(env, file, variables, needs)
-  local template = env.embedded("kernels/routine/" .. file .. ".cu") or error("no routine " .. file, 0)
+  local template = text_of(env, file .. ".cu")
   local names, dtypes, out = {}, {}, {}
   for name, value in variables:gmatch "([%w_]+)=(%S+)" do
     if types[value] then
       names[#names + 1], dtypes[name] = name, value
-      out[#out + 1] = define_type(name, types[value], needs)
+      out[#out + 1] = define_type(name, types[value], needs, template)
     else
       out[#out + 1] = define(name, value)
     end

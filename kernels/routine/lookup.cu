@@ -1,0 +1,361 @@
+// Elements that arrays of positions choose, one for each place of a shape: read, written, or combined with values.
+//
+// KIND      0 read, 1 write, 2 add, 3 max, 4 min
+// BYTES     of an element, for 0 and 1; T, its dtype, for the others
+// INDEX     bytes of a position, 4 or 8; COUNT: how many arrays of positions; NDIM: axes of the shape
+// WIDE      1: places need 64 bits
+// AHEAD     elements, or groups of them, that a thread has in flight
+// LINE      1: one array of positions, side by side and aligned as the values are: positions are loaded 16 bytes at a time
+// ORDERED   1: places that choose the same element take their turns in C order. Elements are dealt out to blocks and their threads; each block
+//           looks at all places, in order.
+//
+// A position that is out of range is written to its array's word in mapped host memory, 0 as the lowest number there is; such places are left
+// out, or read as 0.
+//
+// slots: 0 size, 1 base, 2 value, 3 words; then for each axis length, base stride, value stride; then for each array address, length of
+// the chosen axis, stride along it, and a stride for each axis
+// variants: KIND=0,1 BYTES=1,2,4,8,16 INDEX=8 COUNT=1 NDIM=1 WIDE=0 AHEAD=4 LINE=1 ORDERED=0
+// variants: KIND=0,1 BYTES=4 INDEX=4 COUNT=1 NDIM=1 WIDE=0,1 AHEAD=4 LINE=1 ORDERED=0
+// variants: KIND=0,1 BYTES=4,16 INDEX=4,8 COUNT=2 NDIM=3 WIDE=0,1 AHEAD=2 LINE=0 ORDERED=0
+// variants: KIND=0,1 BYTES=8 INDEX=8 COUNT=0,5 NDIM=0,6 WIDE=1 AHEAD=1 LINE=0 ORDERED=0
+// variants: KIND=2 T=all INDEX=8 COUNT=1 NDIM=1 WIDE=0 AHEAD=4 LINE=0 ORDERED=0,1
+// variants: KIND=3,4 T=bool,int8,int16,int32,int64,uint8,uint16,uint32,uint64,float16,bfloat16,float32,float64 INDEX=8 COUNT=1 NDIM=1 WIDE=0 AHEAD=4 LINE=0 ORDERED=0,1
+// variants: KIND=1 BYTES=1,16 INDEX=4 COUNT=2 NDIM=2 WIDE=0 AHEAD=1 LINE=0 ORDERED=1
+
+#define BLOCK 256
+
+struct cp_slots { unsigned long long s[4 + 3 * NDIM + COUNT * (3 + NDIM)]; };
+
+#if WIDE
+typedef unsigned long long place;
+#else
+typedef unsigned place;
+#endif
+#if INDEX == 4
+typedef int position;
+#else
+typedef long long position;
+#endif
+#if KIND >= 2
+typedef T_memory item;
+#elif BYTES == 1
+typedef unsigned char item;
+#elif BYTES == 2
+typedef unsigned short item;
+#elif BYTES == 4
+typedef unsigned item;
+#elif BYTES == 8
+typedef uint2 item;
+#else
+typedef uint4 item;
+#endif
+
+// ---- places
+
+// One array's position as a number from 0; what is out of range is noted, and false.
+CP_FN bool resolve(const cp_slots &p, int k, long long i, long long *at) {
+  const unsigned long long length = p.s[4 + 3 * NDIM + k * (3 + NDIM) + 1];
+  *at = i > 0 ? i - 1 : i + (long long)length;
+  if ((unsigned long long)*at < length) return true;
+  ((volatile long long *)p.s[3])[k] = i == 0 ? (long long)(1ull << 63) : i;
+  return false;
+}
+
+// Where the element and the value of a place lie, in bytes; false when a position is out of range.
+CP_FN bool locate(const cp_slots &p, place e, long long *base, long long *value) {
+  long long at[NDIM + 1], b = 0, v = 0;
+#pragma unroll
+  for (int d = NDIM - 1; d >= 0; d--) {
+    const place length = (place)p.s[4 + 3 * d], rest = d > 0 ? e / length : 0;
+    at[d] = (long long)(d > 0 ? e - rest * length : e);
+    e = rest;
+    b += at[d] * (long long)p.s[4 + 3 * d + 1];
+    v += at[d] * (long long)p.s[4 + 3 * d + 2];
+  }
+  bool good = true;
+#pragma unroll
+  for (int k = 0; k < COUNT; k++) {
+    const int first = 4 + 3 * NDIM + k * (3 + NDIM);
+    long long offset = 0, j;
+#pragma unroll
+    for (int d = 0; d < NDIM; d++) offset += at[d] * (long long)p.s[first + 3 + d];
+    good = resolve(p, k, *(const position *)((const char *)p.s[first] + offset), &j) && good;
+    b += j * (long long)p.s[first + 2];
+  }
+  *base = b;
+  *value = v;
+  return good;
+}
+
+// ---- combining
+
+#if KIND >= 2
+CP_FN T combine(T a, T b) {
+#if defined(T_COMPLEX)
+  a.re += b.re;
+  a.im += b.im;
+  return a;
+#elif KIND == 2 && defined(T_BOOLEAN)
+  return (T)(a | b);
+#elif KIND == 2
+  return (T)(a + b);
+#elif defined(T_REAL)
+  const bool other = KIND == 3 ? b > a : b < a;
+  return a != a ? a : other || b != b ? b : a; // nan stays
+#else
+  return (KIND == 3 ? b > a : b < a) ? b : a;
+#endif
+}
+
+#if !ORDERED
+
+#if !defined(T_COMPLEX)
+// What a load gives, as an element's bits in a word, and back.
+template <typename W> CP_FN item item_of(W word) {
+  union { W w; item m; } u;
+  u.w = word;
+  return u.m;
+}
+
+template <typename W> CP_FN W word_of(item m) {
+  union { W w; item m; } u;
+  u.w = 0;
+  u.m = m;
+  return u.w;
+}
+
+// Element = combine(element, v), by exchanging words until nobody came in between.
+template <typename W> CP_FN void exchange_word(char *element, T v) {
+  W *word = (W *)element;
+  W old = *(volatile W *)word;
+  for (;;) {
+    const W fresh = word_of<W>(T_store(combine(T_load(item_of<W>(old)), v)));
+    if (fresh == old) return;
+    const W found = atomicCAS(word, old, fresh);
+    if (found == old) return;
+    old = found;
+  }
+}
+
+// The same for an element that is a part of a word.
+CP_FN void exchange_part(char *element, T v) {
+  const unsigned long long address = (unsigned long long)element;
+  unsigned *word = (unsigned *)(address & ~3ull);
+  const unsigned shift = (unsigned)(address & 3ull) * 8;
+  const unsigned ones = (sizeof(item) == 1 ? 0xffu : 0xffffu) << shift;
+  unsigned old = *(volatile unsigned *)word;
+  for (;;) {
+    const item m = T_store(combine(T_load((item)((old & ones) >> shift)), v));
+    const unsigned fresh = (old & ~ones) | ((unsigned)m << shift & ones);
+    if (fresh == old) return;
+    const unsigned found = atomicCAS(word, old, fresh);
+    if (found == old) return;
+    old = found;
+  }
+}
+
+#endif
+
+CP_FN void combine_at(char *element, T v) {
+#if KIND == 2 && (defined(T_IS_float32) || defined(T_IS_float64))
+  atomicAdd((T *)element, v);
+#elif KIND == 2 && defined(T_COMPLEX)
+  T *c = (T *)element;
+  atomicAdd(&c->re, v.re);
+  atomicAdd(&c->im, v.im);
+#elif KIND == 2 && (defined(T_IS_int32) || defined(T_IS_uint32))
+  atomicAdd((unsigned *)element, (unsigned)v);
+#elif KIND == 2 && (defined(T_IS_int64) || defined(T_IS_uint64))
+  atomicAdd((unsigned long long *)element, (unsigned long long)v);
+#elif KIND == 3 && (defined(T_IS_int32) || defined(T_IS_uint32) || defined(T_IS_int64) || defined(T_IS_uint64))
+  atomicMax((T *)element, v);
+#elif KIND == 4 && (defined(T_IS_int32) || defined(T_IS_uint32) || defined(T_IS_int64) || defined(T_IS_uint64))
+  atomicMin((T *)element, v);
+#elif defined(T_IS_float32)
+  exchange_word<unsigned>(element, v);
+#elif defined(T_IS_float64)
+  exchange_word<unsigned long long>(element, v);
+#else
+  exchange_part(element, v);
+#endif
+}
+
+#endif
+#endif
+
+// ---- kernels
+
+#if ORDERED
+
+#define SHARE 4 // places that a thread looks at in turn
+#define QUEUE (2 * SHARE * BLOCK)
+
+typedef struct {
+  long long base;
+  place e; // its value is found again: the queue stays small
+} entry;
+
+CP_FN unsigned long long mix(long long base) { return (unsigned long long)base * 0x9e3779b97f4a7c15ull; }
+
+// Each thread carries out the queue's entries for its own elements, in order.
+CP_FN void carry_out(const cp_slots &p, const entry *queue, int n) {
+  char *base = (char *)p.s[1];
+  const char *value = (const char *)p.s[2];
+  for (int k = 0; k < n; k++) {
+    const entry q = queue[k];
+    if ((mix(q.base) >> 24 & (BLOCK - 1)) != threadIdx.x) continue;
+    long long ignored, v;
+    locate(p, q.e, &ignored, &v);
+    item *element = (item *)(base + q.base);
+    const item m = *(const item *)(value + v);
+#if KIND == 1
+    *element = m;
+#else
+    *element = T_store(combine(T_load(*element), T_load(m)));
+#endif
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
+  __shared__ entry queue[QUEUE];
+  __shared__ int sums[BLOCK / 32];
+  const place size = (place)p.s[0];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  int queued = 0;
+  for (place first = 0; first < size; first += SHARE * BLOCK) {
+    long long base[SHARE], value;
+    unsigned mine = 0;
+#pragma unroll
+    for (int k = 0; k < SHARE; k++) {
+      const place e = first + threadIdx.x * SHARE + k;
+      base[k] = 0;
+      if (e < size && e >= first && locate(p, e, &base[k], &value) &&
+          __umulhi((unsigned)(mix(base[k]) >> 32), gridDim.x) == blockIdx.x)
+        mine |= 1u << k;
+    }
+    int at = __popc(mine);
+    const int count = at;
+#pragma unroll
+    for (int step = 1; step < 32; step *= 2) {
+      const int other = __shfl_up_sync(0xffffffffu, at, step);
+      if (lane >= step) at += other;
+    }
+    if (lane == 31) sums[warp] = at;
+    __syncthreads();
+    at += queued - count;
+    for (int w = 0; w < BLOCK / 32; w++) {
+      if (w < warp) at += sums[w];
+      queued += sums[w];
+    }
+#pragma unroll
+    for (int k = 0; k < SHARE; k++)
+      if (mine >> k & 1) queue[at++] = entry{base[k], first + threadIdx.x * SHARE + k};
+    __syncthreads();
+    if (queued > QUEUE - SHARE * BLOCK || size - first <= SHARE * BLOCK) {
+      carry_out(p, queue, queued);
+      queued = 0;
+      __syncthreads();
+    }
+    if (size - first <= SHARE * BLOCK) return;
+  }
+}
+
+#elif LINE
+
+#define GROUP (16 / INDEX)
+
+struct __align__(16) positions {
+  position i[GROUP];
+};
+struct __align__(BYTES * GROUP < 16 ? BYTES * GROUP : 16) items {
+  item m[GROUP];
+};
+
+CP_FN void move_one(const cp_slots &p, place e) {
+  long long b, v;
+  const bool good = locate(p, e, &b, &v);
+  item *element = (item *)((char *)p.s[1] + b), *value = (item *)((char *)p.s[2] + v);
+#if KIND == 0
+  *value = good ? *element : item{};
+#else
+  if (good) *element = *value;
+#endif
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
+  const place size = (place)p.s[0], groups = size / GROUP;
+  const long long stride = (long long)p.s[9];
+  const positions *from = (const positions *)p.s[7];
+  char *base = (char *)p.s[1];
+  items *values = (items *)p.s[2];
+  const place first = (place)blockIdx.x * (BLOCK * AHEAD) + threadIdx.x;
+  positions i[AHEAD];
+  items v[AHEAD];
+#pragma unroll
+  for (int k = 0; k < AHEAD; k++)
+    if (first + k * BLOCK < groups) {
+      i[k] = from[first + k * BLOCK];
+#if KIND == 1
+      v[k] = values[first + k * BLOCK];
+#endif
+    }
+#pragma unroll
+  for (int k = 0; k < AHEAD; k++)
+    if (first + k * BLOCK < groups) {
+#pragma unroll
+      for (int g = 0; g < GROUP; g++) {
+        long long at;
+        const bool good = resolve(p, 0, (long long)i[k].i[g], &at);
+#if KIND == 0
+        v[k].m[g] = good ? *(const item *)(base + at * stride) : item{};
+#else
+        if (good) *(item *)(base + at * stride) = v[k].m[g];
+#endif
+      }
+    }
+#if KIND == 0
+#pragma unroll
+  for (int k = 0; k < AHEAD; k++)
+    if (first + k * BLOCK < groups) values[first + k * BLOCK] = v[k];
+#endif
+  if (blockIdx.x == 0 && threadIdx.x < size - groups * GROUP) move_one(p, groups * GROUP + threadIdx.x);
+}
+
+#else
+
+extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
+  const place size = (place)p.s[0], first = (place)blockIdx.x * (BLOCK * AHEAD) + threadIdx.x;
+  char *base = (char *)p.s[1], *value = (char *)p.s[2];
+  long long b[AHEAD], v[AHEAD];
+  bool good[AHEAD];
+  item m[AHEAD];
+#pragma unroll
+  for (int k = 0; k < AHEAD; k++) {
+    good[k] = first + k * BLOCK < size && first + k * BLOCK >= first;
+    b[k] = v[k] = 0;
+    if (good[k]) {
+      good[k] = locate(p, first + k * BLOCK, &b[k], &v[k]);
+#if KIND == 0
+      if (!good[k]) {
+        *(item *)(value + v[k]) = item{};
+      }
+#endif
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < AHEAD; k++)
+    if (good[k]) m[k] = *(const item *)(KIND == 0 ? base + b[k] : value + v[k]);
+#pragma unroll
+  for (int k = 0; k < AHEAD; k++) {
+    if (!good[k]) continue;
+#if KIND == 0
+    *(item *)(value + v[k]) = m[k];
+#elif KIND == 1
+    *(item *)(base + b[k]) = m[k];
+#else
+    combine_at(base + b[k], T_load(m[k]));
+#endif
+  }
+}
+
+#endif

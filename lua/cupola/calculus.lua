@@ -1,0 +1,257 @@
+-- Interpolation, numerical integration and differentiation, convolution of vectors.
+
+return function(cp, core, methods)
+  local slice = core.slice
+
+  local function both(name, f)
+    cp[name] = f
+    methods[name] = f
+    return f
+  end
+
+  local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
+
+  -- A vector that lies along an axis of an array with ndim axes.
+  local function along_axis(v, axis, ndim)
+    local shape = {}
+    for k = 1, ndim do shape[k] = k == axis and v.size or 1 end
+    return v:reshape(shape)
+  end
+
+  local function inexact(x)
+    local kind = core.kind(x)
+    return kind == "f" or kind == "c"
+  end
+
+  -- ---- interpolation
+
+  local function periodic(x, xp, fp, period)
+    period = math.abs(period)
+    x, xp = x % period, xp % period
+    local order = core.sort("interp", xp, true)
+    xp, fp = core.gather("interp", xp, order), core.gather("interp", fp, order)
+    local n = #xp
+    xp = cp.concatenate { slice(xp, 1, n, n) - period, xp, slice(xp, 1, 1, 1) + period }
+    return x, xp, cp.concatenate { slice(fp, 1, n, n), fp, slice(fp, 1, 1, 1) }
+  end
+
+  --- Values at x of the function that joins the points (xp, fp) by straight lines.
+  ---@param x any  of any shape
+  ---@param xp any  vector in ascending order
+  ---@param fp any  values at xp, real or complex
+  ---@param left? any  value below xp; default: the first of fp
+  ---@param right? any  value above xp; default: the last of fp
+  ---@param period? number  of a periodic function, whose xp need no order
+  ---@return any  float64 or complex128 array
+  both("interp", core.define("interp", "x, xp, fp, left, right, period", 3, function(x, xp, fp, left, right, period)
+    local where = "interp"
+    x = core.as_array(x, where, "x"):astype("float64", false)
+    xp = core.beside(where, x, xp, "xp"):astype("float64", false)
+    fp = core.beside(where, x, fp, "fp")
+    fp = fp:astype(core.kind(fp) == "c" and "complex128" or "float64", false)
+    if xp.ndim ~= 1 or not fp:has_shape(#xp) or #xp == 0 then
+      raise_shape(where, "xp and fp must be vectors of one length, 1 at least, not " .. xp.shape .. " and " .. fp.shape)
+    end
+    if period ~= nil then
+      if type(period) ~= "number" or period == 0 then
+        core.raise(where, "usage", "period must be a number other than 0")
+      end
+      x, xp, fp = periodic(x, xp, fp, period)
+      left, right = nil, nil
+    end
+    local n = #xp
+    local low = cp.maximum(cp.minimum(core.search(where, xp, x, true) - 1, math.max(n - 1, 1)), 1):eval()
+    local high = cp.minimum(low + 1, n)
+    local x0, x1 = core.gather(where, xp, low), core.gather(where, xp, high)
+    local f0, f1 = core.gather(where, fp, low), core.gather(where, fp, high)
+    local result = (f1 - f0) / (x1 - x0) * (x - x0) + f0
+    result = cp.where(cp.isnan(result), (f1 - f0) / (x1 - x0) * (x - x1) + f1, result)
+    result = cp.where(cp.logical_and(cp.isnan(result), cp.equal(f0, f1)), f0, result)
+    result = cp.where(x:eq(x0), f0, cp.where(x:eq(x1), f1, result))
+    local first, last = slice(xp, 1, 1, 1), slice(xp, 1, n, n)
+    result = cp.where(x:lt(first), left == nil and slice(fp, 1, 1, 1) or left, result)
+    result = cp.where(x:gt(last), right == nil and slice(fp, 1, n, n) or right, result)
+    return cp.where(cp.isnan(x), x, result):reshape(x.shape)
+  end))
+
+  -- ---- integration
+
+  --- The integral of y along an axis by the trapezoidal rule.
+  ---@param y any
+  ---@param x? any  the places of the samples: a vector along the axis, or of y's shape
+  ---@param dx? number  their distance, where x is not given; default 1
+  ---@param axis? integer  default: the last
+  ---@return any
+  both("trapezoid", core.define("trapezoid", "y, x, dx, axis", 1, function(y, x, dx, axis)
+    local where = "trapezoid"
+    y = core.as_array(y, where, "y")
+    if y.ndim == 0 then raise_shape(where, "y must have an axis at least") end
+    axis = core.axis(axis, where, "axis", y.ndim, y.ndim)
+    local n, d = y.shape[axis], dx == nil and 1 or dx
+    if not inexact(y) then y = y:astype("float64") end
+    if x ~= nil then
+      x = core.beside(where, y, x, "x")
+      if x.ndim == 1 then
+        if #x ~= n then raise_shape(where, ("x has %d places for an axis of length %d"):format(#x, n)) end
+        d = along_axis(cp.diff(x), axis, y.ndim)
+      else
+        d = cp.diff(x, { axis = axis - y.ndim - 1 })
+      end
+    end
+    if n < 2 then return slice(y, axis, 1, 0):sum(axis) end
+    return (d * (slice(y, axis, 2, n) + slice(y, axis, 1, n - 1)) / 2):sum(axis)
+  end))
+  both("trapz", cp.trapezoid)
+
+  -- ---- differentiation
+
+  -- The spacing along one axis: a number, or a vector of the distances between samples.
+  local function spacing_of(value, f, axis)
+    if core.is_scalar(value) then return value end
+    local v = core.beside("gradient", f, value, "spacing")
+    if v.ndim == 0 then return v:item() end
+    if not v:has_shape(f.shape[axis]) then
+      raise_shape("gradient", ("spacing of shape %s for axis %d of length %d"):format(tostring(v.shape), axis,
+        f.shape[axis]))
+    end
+    local d = cp.diff(inexact(v) and v or v:astype("float64"))
+    local first = d[1]
+    if cp.equal(d, first):all() then return first end
+    return d:astype(f.dtype == "complex64" and "float32" or core.real_dtype(f.dtype), false)
+  end
+
+  -- One value of spacing for each of the axes.
+  local function spacings_of(value, f, axes)
+    local list = {}
+    local single = value == nil or core.is_scalar(value) or cp.is_array(value)
+    if not single and #axes == 1 and #value > 1 then single = true end
+    if not single and #value ~= #axes then
+      core.raise("gradient", "usage", ("spacing has %d entries for %d axes"):format(#value, #axes))
+    end
+    for k, axis in ipairs(axes) do
+      local own = value
+      if not single then own = value[k] end
+      list[k] = spacing_of(own == nil and 1 or own, f, axis)
+    end
+    return list
+  end
+
+  -- The slopes at one end: of first order from two samples, of second order from three. a, b, c: samples from the end
+  -- on; h, g:
+  -- the distances between them, with a sign.
+  local function at_end(a, b, c, h, g, edge_order)
+    if edge_order == 1 then return (b - a) / h end
+    return a * (-(2 * h + g) / (h * (h + g))) + b * ((h + g) / (h * g)) - c * (h / (g * (h + g)))
+  end
+
+  local function slope(f, axis, d, edge_order)
+    local n, result = f.shape[axis], cp.empty_like(f)
+    local function at(first, last) return slice(f, axis, first, last or first) end
+    local function write(first, last, value) core.write("gradient", slice(result, axis, first, last), value) end
+    local distance = cp.is_array(d) and function(k) return d[k] end or function() return d end
+    if n > 2 then
+      local before, here, after = at(1, n - 2), at(2, n - 1), at(3, n)
+      if cp.is_array(d) then
+        local h, g = along_axis(slice(d, 1, 1, n - 2), axis, f.ndim), along_axis(slice(d, 1, 2, n - 1), axis, f.ndim)
+        write(2, n - 1, before * (-g / (h * (h + g))) + here * ((g - h) / (h * g)) + after * (h / (g * (h + g))))
+      else
+        write(2, n - 1, (after - before) / (2 * d))
+      end
+    end
+    local third, last_third = edge_order == 2 and 3 or 2, edge_order == 2 and n - 2 or n - 1
+    local h1, g1 = distance(1), edge_order == 2 and distance(2) or nil
+    local h2, g2 = distance(n - 1), edge_order == 2 and distance(n - 2) or nil
+    write(1, 1, at_end(at(1), at(2), at(third), h1, g1, edge_order))
+    write(n, n, at_end(at(n), at(n - 1), at(last_third), -h2, g2 and -g2, edge_order))
+    return result
+  end
+
+  --- Slopes by central differences, one-sided at the ends. One array for one axis, else a table with one for each axis.
+  ---@param f any
+  ---@param spacing? any  a number for all axes (default 1), the places along the one axis, or a table of these by axis
+  ---@param axis? any  an axis or a table of axes; default: all
+  ---@param edge_order? integer  1 (default) or 2: order of the differences at the ends
+  ---@return any
+  both("gradient", core.define("gradient", "f, spacing, axis, edge_order", 1, function(f, spacing, axis, edge_order)
+    f, edge_order = core.as_array(f, "gradient", "f"), core.integer(edge_order, "gradient", "edge_order", 1)
+    if edge_order ~= 1 and edge_order ~= 2 then core.raise("gradient", "usage", "edge_order must be 1 or 2") end
+    if not inexact(f) then f = f:astype("float64") end
+    local axes = type(axis) == "table" and axis or { axis }
+    if axis == nil then
+      for k = 1, f.ndim do axes[k] = k end
+    end
+    local checked, results = {}, {}
+    for k, v in ipairs(axes) do
+      checked[k] = core.axis(v, "gradient", "axis", f.ndim)
+      if f.shape[checked[k]] < edge_order + 1 then
+        raise_shape("gradient", ("axis %d of length %d is too short for edge_order %d"):format(checked[k],
+          f.shape[checked[k]], edge_order))
+      end
+    end
+    local list = spacings_of(spacing, f, checked)
+    for k, v in ipairs(checked) do results[k] = slope(f, v, list[k], edge_order) end
+    return #results == 1 and results[1] or results
+  end))
+
+  -- ---- convolution
+
+  local MODES = { full = true, same = true, valid = true }
+
+  -- Sums of products of a with v moved along it, v as it is: element k pairs v[1] with the padded a[k].
+  local function slide(a, v, mode)
+    local n, m = #a, #v
+    local pad = mode == "full" and m - 1 or mode == "same" and math.floor(m / 2) or 0
+    local behind = mode == "same" and m - 1 - pad or pad
+    if pad + behind > 0 then
+      local wide = cp.zeros({ n + pad + behind }, { dtype = a.dtype, device = a.device })
+      core.write("convolve", slice(wide, 1, pad + 1, pad + n), a)
+      a = wide
+    else
+      a = a:copy()
+    end
+    local windows = cp.as_strided(a, { #a - m + 1, m }, { a.strides[1], a.strides[1] })
+    if a.dtype == "bool" then return cp.logical_and(windows, v):any(2) end
+    return (windows * v):sum({ axis = 2, dtype = a.dtype })
+  end
+
+  local function pair(where, a, v, mode)
+    if not MODES[mode] then core.raise(where, "usage", 'mode must be "full", "same" or "valid"') end
+    a = core.as_array(a, where, "a")
+    v = core.beside(where, a, v, "v")
+    if a.ndim ~= 1 or v.ndim ~= 1 then
+      raise_shape(where, "a and v must be vectors, not of shapes " .. a.shape .. " and " .. v.shape)
+    end
+    if #a == 0 or #v == 0 then raise_shape(where, "a and v must not be empty") end
+    local common = cp.promote_types(a, v)
+    return a:astype(common, false), v:astype(common, false)
+  end
+
+  local function reversed(x) return slice(x, 1, #x, 1, -1) end
+
+  --- The convolution of two vectors: sums of a[i] * v[j] with i + j constant.
+  ---@param a any
+  ---@param v any
+  ---@param mode? string  "full" (default): wherever they overlap, "same": as long as the longer one, "valid": where
+  --- they
+  --- overlap wholly
+  ---@return any
+  both("convolve", core.define("convolve", "a, v, mode", 2, function(a, v, mode)
+    mode = mode == nil and "full" or mode
+    a, v = pair("convolve", a, v, mode)
+    if #v > #a then a, v = v, a end
+    return slide(a, reversed(v), mode)
+  end))
+
+  --- The correlation of two vectors: sums of a[i + k] * conj(v[i]) for each distance k.
+  ---@param a any
+  ---@param v any
+  ---@param mode? string  "valid" (default), "same" or "full", as of convolve
+  ---@return any
+  both("correlate", core.define("correlate", "a, v, mode", 2, function(a, v, mode)
+    mode = mode == nil and "valid" or mode
+    a, v = pair("correlate", a, v, mode)
+    if core.kind(v) == "c" then v = cp.conj(v) end
+    if #v > #a then return reversed(slide(v, a, mode)) end
+    return slide(a, v, mode)
+  end))
+end

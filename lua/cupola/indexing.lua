@@ -1,0 +1,382 @@
+-- Elements taken and put by positions, masks and choices: functions around x[index] and x[index] = v (src/lua/fancy.c).
+-- Positions count from 1, or from the end when negative. The positions of things are in lua/cupola/positions.lua.
+
+return function(cp, core, methods)
+  local unpack = table.unpack or unpack -- luacheck: ignore
+
+  local function both(name, f)
+    cp[name] = f
+    methods[name] = f
+    return f
+  end
+
+  -- The array to be written, which no table can stand for.
+  local function target(a, where, argument)
+    if not cp.is_array(a) then
+      core.raise(where, "usage", argument .. " must be an array, not " .. (a == nil and "nil (missing)" or type(a)))
+    end
+    return core.as_array(a, where, argument)
+  end
+
+  -- Positions as an array of integers on x's device.
+  local function positions(v, where, argument, x)
+    if not cp.is_array(v) then
+      if v == nil then core.raise(where, "usage", argument .. " is missing") end
+      v = cp.array(v, { dtype = "int64", device = x.device })
+    end
+    local kind = core.kind(v.dtype)
+    if kind ~= "i" and kind ~= "u" then
+      core.raise(where, "dtype", argument .. " must be whole numbers, not " .. v.dtype .. "; convert with :astype")
+    end
+    return v
+  end
+
+  core.positions_of = positions
+
+  -- A mask as an array of bool on x's device.
+  local function truths(v, where, argument, x)
+    if not cp.is_array(v) then v = cp.array(v, { device = x and x.device }) end
+    return core.as_array(v, where, argument):astype("bool", false)
+  end
+
+  -- Values on their way into a: of a's dtype by a cast that keeps their kind. Plain values stay.
+  local function values_for(v, where, argument, a)
+    if core.is_scalar(v) then return v end
+    if type(v) == "table" then v = cp.array(v, { dtype = a.dtype, device = a.device }) end
+    v = core.as_array(v, where, argument)
+    if not cp.can_cast(v, a.dtype, "same_kind") then
+      core.raise(where, "dtype", ("cannot write %s into %s; convert with :astype(\"%s\")"):format(v.dtype, a.dtype,
+        a.dtype))
+    end
+    return v:astype(a.dtype, false)
+  end
+
+  -- v's elements, from the start again where they do not suffice, in a shape.
+  local function repeated(v, where, argument, shape, size)
+    if v.size == size then return v:reshape(shape) end
+    if v.size == 0 then core.raise(where, "shape", argument .. " is empty") end
+    return cp.resize(v, shape)
+  end
+
+  -- Index i on an axis of length n as NumPy's modes "wrap" and "clip" bring it into range; 0 stays, which is an error.
+  local function bring_into_range(i, n, mode, where)
+    if mode == nil or mode == "raise" then return i end
+    if n == 0 then core.raise(where, "index", "cannot take positions from an empty axis") end
+    i = i:astype("int64", false)
+    if mode == "clip" then return cp.clip(i, 1, n) end
+    if mode ~= "wrap" then core.raise(where, "usage", "mode must be \"raise\", \"wrap\" or \"clip\"") end
+    local turned = cp.where(i:gt(0), (i - 1) % n + 1, -((-i - 1) % n) - 1)
+    return cp.where(i:eq(0), i, turned)
+  end
+
+  -- An index that has `item` for one axis and all of the axes before it.
+  local function on_axis(axis, item)
+    local key = {}
+    for k = 1, axis - 1 do key[k] = {} end
+    key[axis] = item
+    return key
+  end
+
+  local function finish(where, out, value)
+    if out == nil then return value end
+    return core.write_out(where, out, value)
+  end
+
+  -- ---- by positions
+
+  local function take(where, a, indices, axis, out, mode)
+    a = core.as_array(a, where, "a")
+    if axis == nil then a = a:ravel() end
+    axis = core.axis(axis, where, "axis", a.ndim, 1)
+    local single = core.is_scalar(indices) and mode == nil and out == nil
+    if single then
+      local element = core.choose(where, a, on_axis(axis, core.integer(indices, where, "indices")))
+      return cp.is_array(element) and element:copy() or element
+    end
+    indices = bring_into_range(positions(indices, where, "indices", a), a.shape[axis], mode, where)
+    return finish(where, out, core.choose(where, a, on_axis(axis, indices)))
+  end
+
+  --- Elements along an axis at some positions: `cp.take(x, {1, -1}, 2)` gives the first and the last column.
+  ---@param a any
+  ---@param indices any  whole numbers: one, a table or an array of any shape
+  ---@param axis? integer  default: of the flat array
+  ---@param out? any  array of the result's shape
+  ---@param mode? string  "raise" (default), "wrap" around, or "clip" to the ends
+  ---@return any  array with the axes of indices in the place of the axis
+  both("take", core.define("take", "a, indices, axis, out, mode", 2, function(a, indices, axis, out, mode)
+    return take("take", a, indices, axis, out, mode)
+  end))
+
+  local function check_axes(where, arr, indices, axis)
+    if axis == nil then return arr:ravel(), indices, 1 end
+    return arr, indices, core.axis(axis, where, "axis", arr.ndim)
+  end
+
+  --- Elements along an axis at positions that are given for each place: what argsort and argmax give.
+  ---@param arr any
+  ---@param indices any  whole numbers, as many axes as arr; the others broadcast
+  ---@param axis? integer  default -1
+  ---@return any
+  both("take_along_axis", core.define("take_along_axis", "arr, indices, axis", 2, function(arr, indices, axis)
+    arr = core.as_array(arr, "take_along_axis", "arr")
+    indices = positions(indices, "take_along_axis", "indices", arr)
+    axis = core.axis(axis == nil and -1 or axis, "take_along_axis", "axis", arr.ndim)
+    return core.along("take_along_axis", "read", arr, indices, axis)
+  end))
+
+  --- Writes values at such positions. Where a position comes twice one of the values stays: the last one on the CPU.
+  ---@param arr cupola.Array
+  ---@param indices any
+  ---@param values any  broadcasts with indices
+  ---@param axis? integer  nil: of the flat array, which must be contiguous
+  both("put_along_axis", core.define("put_along_axis", "arr, indices, values, axis", 3,
+    function(arr, indices, values, axis)
+      arr = target(arr, "put_along_axis", "arr")
+      indices = positions(indices, "put_along_axis", "indices", arr)
+      if axis == nil and not arr.flags.c_contiguous then
+        core.raise("put_along_axis", "usage", "axis is missing, and the array is not contiguous")
+      end
+      arr, indices, axis = check_axes("put_along_axis", arr, indices, axis)
+      core.along("put_along_axis", "write", arr, indices, axis, values)
+    end))
+
+  -- Writes by an index of the flat array; f(flat) does it.
+  local function through_flat(a, f)
+    if a.flags.c_contiguous then return f(a:reshape(-1)) end
+    local flat = a:ravel()
+    f(flat)
+    a:assign(flat:reshape(a.shape))
+  end
+
+  --- Writes values at positions of the flat array; values are repeated where they do not suffice.
+  ---@param a cupola.Array
+  ---@param ind any  whole numbers
+  ---@param v any
+  ---@param mode? string  "raise" (default), "wrap" or "clip"
+  both("put", core.define("put", "a, ind, v, mode", 3, function(a, ind, v, mode)
+    a = target(a, "put", "a")
+    ind = bring_into_range(positions(ind, "put", "ind", a), a.size, mode, "put"):reshape(-1)
+    v = values_for(v, "put", "v", a)
+    if cp.is_array(v) then
+      if ind.size == 0 or v.size == 0 then return end
+      v = repeated(v:ravel(), "put", "v", { ind.size }, ind.size)
+    end
+    through_flat(a, function(flat) core.choose_write("put", flat, ind, v) end)
+  end))
+
+  -- element = element op value, at every place that the index chooses.
+  local function scatter(name, kind)
+    both(name, core.define(name, "a, slices, value", 3, function(a, slices, value)
+      core.scatter(name, kind, target(a, name, "a"), slices, value)
+    end))
+  end
+
+  --- Adds values to the elements that an index chooses; elements that it chooses twice get both.
+  --- On a GPU sums of floats may differ in their last bits from run to run, and float32 takes subnormal values as 0;
+  --- `cp.deterministic(true)` makes them repeatable.
+  ---@param a cupola.Array
+  ---@param slices any  any index of a: positions, ranges, arrays, a table of them
+  ---@param value any  broadcasts with a[slices]
+  scatter("scatter_add", "add")
+  --- Each chosen element becomes the larger one of itself and its values; nan stays.
+  ---@param a cupola.Array
+  ---@param slices any
+  ---@param value any
+  scatter("scatter_max", "max")
+  --- Each chosen element becomes the smaller one of itself and its values; nan stays.
+  ---@param a cupola.Array
+  ---@param slices any
+  ---@param value any
+  scatter("scatter_min", "min")
+
+  -- ---- by masks
+
+  --- Slices along an axis where a condition is true.
+  ---@param condition any  truth values, no more than the axis is long
+  ---@param a any
+  ---@param axis? integer  default: of the flat array
+  ---@param out? any
+  ---@return any
+  cp.compress = core.define("compress", "condition, a, axis, out", 2, function(condition, a, axis, out)
+    a = core.as_array(a, "compress", "a")
+    condition = truths(condition, "compress", "condition", a)
+    if condition.ndim ~= 1 then
+      core.raise("compress", "shape", "condition must have one axis, not shape " .. tostring(condition.shape))
+    end
+    if axis == nil then a = a:ravel() end
+    axis = core.axis(axis, "compress", "axis", a.ndim, 1)
+    if condition.size < a.shape[axis] then a = core.slice(a, axis, 1, condition.size) end
+    return finish("compress", out, core.choose("compress", a, on_axis(axis, condition)))
+  end)
+
+  --- Slices of the array along an axis where a condition is true: `x:compress(condition, axis)`.
+  ---@param a any
+  ---@param condition any
+  ---@param axis? integer
+  ---@param out? any
+  ---@return any
+  methods.compress = function(a, condition, ...) return cp.compress(condition, a, ...) end
+
+  --- Elements of the flat array where a condition of its size is true.
+  ---@param condition any
+  ---@param arr any
+  ---@return any
+  cp.extract = core.define("extract", "condition, arr", 2, function(condition, arr)
+    arr = core.as_array(arr, "extract", "arr"):ravel()
+    condition = truths(condition, "extract", "condition", arr):ravel()
+    if condition.size < arr.size then arr = core.slice(arr, 1, 1, condition.size) end
+    return core.choose("extract", arr, condition)
+  end)
+
+  local function check_mask(where, mask, a)
+    if not mask:has_shape(unpack(a.shape)) then
+      core.raise(where, "shape", "a mask of shape " .. mask.shape .. " for an array of shape " .. a.shape)
+    end
+  end
+
+  --- Writes values, in order and from the start again where they do not suffice, where a mask is true.
+  ---@param arr cupola.Array
+  ---@param mask any  of arr's shape
+  ---@param vals any
+  both("place", core.define("place", "arr, mask, vals", 3, function(arr, mask, vals)
+    arr = target(arr, "place", "arr")
+    mask = truths(mask, "place", "mask", arr)
+    check_mask("place", mask, arr)
+    vals = values_for(vals, "place", "vals", arr)
+    if cp.is_array(vals) then
+      local count = core.count_true("place", mask)
+      if count == 0 then return end
+      vals = repeated(vals:ravel(), "place", "vals", { count }, count)
+    end
+    core.choose_write("place", arr, mask, vals)
+  end))
+
+  --- Writes values where a mask is true: each place has its own, by its number in the flat array, from the start again
+  --- where values do not suffice.
+  ---@param a cupola.Array
+  ---@param mask any  of a's shape
+  ---@param values any
+  both("putmask", core.define("putmask", "a, mask, values", 3, function(a, mask, values)
+    a = target(a, "putmask", "a")
+    mask = truths(mask, "putmask", "mask", a)
+    check_mask("putmask", mask, a)
+    values = values_for(values, "putmask", "values", a)
+    if not cp.is_array(values) then return core.choose_write("putmask", a, mask, values) end
+    if values.size == 0 or a.size == 0 then return end
+    values = repeated(values, "putmask", "values", a.shape, a.size)
+    core.write("putmask", a, cp.where(mask, values, a))
+  end))
+
+  local assign_all = cp.copyto
+
+  --- Writes src into dst, where a condition is true.
+  ---@param dst cupola.Array
+  ---@param src any  broadcasts to dst
+  ---@param where? any  truth values that broadcast to dst; default: everywhere
+  both("copyto", core.define("copyto", "dst, src, where", 2, function(dst, src, where)
+    if where == nil then return assign_all(dst, src) end
+    dst = target(dst, "copyto", "dst")
+    src = values_for(src, "copyto", "src", dst)
+    where = truths(where, "copyto", "where", dst)
+    if not cp.is_array(src) then
+      local mask = cp.broadcast_to(where, dst.shape)
+      return core.choose_write("copyto", dst, mask, src)
+    end
+    core.write("copyto", dst, cp.where(where, src, dst))
+  end))
+
+  -- ---- by choices
+
+  -- A list of arrays from a table of arrays, tables and numbers, or from an array's rows.
+  local function list_of(where, v, argument)
+    local list = {}
+    if cp.is_array(v) then
+      for k = 1, #v do list[k] = core.as_array(v, where, argument)[{ k, cp.ellipsis }] end
+    elseif type(v) == "table" then
+      for k = 1, #v do list[k] = core.as_array(v[k], where, ("%s[%d]"):format(argument, k)) end
+    end
+    if #list == 0 then core.raise(where, "usage", argument .. " must be a table of arrays") end
+    return list
+  end
+
+  --- Each element from the array whose number is given: `result[i] = choices[a[i]][i]`.
+  ---@param a any  whole numbers
+  ---@param choices any  table of arrays that broadcast with a
+  ---@param out? any
+  ---@param mode? string  "raise" (default), "wrap" or "clip"
+  ---@return any
+  both("choose", core.define("choose", "a, choices, out, mode", 2, function(a, choices, out, mode)
+    choices = list_of("choose", choices, "choices")
+    a = bring_into_range(positions(a, "choose", "a", choices[1]), #choices, mode, "choose")
+    local wide = { cp.broadcast_arrays(a, unpack(choices)) }
+    local which = table.remove(wide, 1)
+    return finish("choose", out, core.along("choose", "read", cp.stack(wide), cp.expand_dims(which, 1), 1)[1])
+  end))
+
+  --- Each element from the first array whose condition is true there, else default.
+  ---@param condlist table  arrays of bool
+  ---@param choicelist table  as many arrays or numbers
+  ---@param default? any  default 0
+  ---@return any
+  cp.select = core.define("select", "condlist, choicelist, default", 2, function(condlist, choicelist, default)
+    local conditions = list_of("select", condlist, "condlist")
+    if type(choicelist) ~= "table" or #choicelist ~= #conditions then
+      core.raise("select", "usage", "condlist and choicelist must be tables of one length")
+    end
+    for k, condition in ipairs(conditions) do
+      if condition.dtype ~= "bool" then
+        core.raise("select", "dtype", ("condlist[%d] must be bool, not %s"):format(k, condition.dtype))
+      end
+    end
+    local dtype = cp.result_type(default == nil and 0 or default, unpack(choicelist))
+    local result = default == nil and 0 or default
+    for k = #conditions, 1, -1 do result = cp.where(conditions[k], choicelist[k], result) end
+    return result:astype(dtype, false)
+  end)
+
+  -- ---- diagonals
+
+  -- The view of the main diagonal of x, an array whose axes count as one.
+  local function diagonal_view(x)
+    local n, stride = math.huge, 0
+    for k = 1, x.ndim do
+      n = math.min(n, x.shape[k])
+      stride = stride + x.strides[k]
+    end
+    return cp.as_strided(x, { n }, { stride })
+  end
+
+  -- The pieces of the diagonal: one, or for tall matrices with wrap one for each square and a row between.
+  local function diagonals(a, wrap)
+    local rows, columns = a.shape[1], a.shape[2]
+    if not wrap or a.ndim > 2 or rows <= columns + 1 then return { diagonal_view(a) } end
+    local list = {}
+    for first = 1, rows, columns + 1 do list[#list + 1] = diagonal_view(core.slice(a, 1, first, rows)) end
+    return list
+  end
+
+  --- Writes a value, or values in turn, along the main diagonal.
+  ---@param a cupola.Array  two axes at least; more must be of one length
+  ---@param val any
+  ---@param wrap? boolean  begin again below the square part of a tall matrix; default false
+  both("fill_diagonal", core.define("fill_diagonal", "a, val, wrap", 2, function(a, val, wrap)
+    a = target(a, "fill_diagonal", "a")
+    wrap = core.boolean(wrap, "fill_diagonal", "wrap", false)
+    if a.ndim < 2 then core.raise("fill_diagonal", "shape", "a must have two axes at least") end
+    for k = 2, a.ndim > 2 and a.ndim or 1 do
+      if a.shape[k] ~= a.shape[1] then core.raise("fill_diagonal", "shape", "all axes must be of one length") end
+    end
+    if a.size == 0 then return end
+    val = values_for(val, "fill_diagonal", "val", a)
+    local pieces, total, done = diagonals(a, wrap), 0, 0
+    for _, piece in ipairs(pieces) do total = total + piece.size end
+    if cp.is_array(val) then val = repeated(val:ravel(), "fill_diagonal", "val", { total }, total) end
+    for _, piece in ipairs(pieces) do
+      core.write("fill_diagonal", piece, cp.is_array(val) and core.slice(val, 1, done + 1, done + piece.size) or val)
+      done = done + piece.size
+    end
+  end))
+
+  core.load("positions")()(cp, core, methods)
+end

@@ -1,0 +1,335 @@
+-- The text of raw kernels as each device compiles it. On a GPU it is the user's own, with a few headers that NVRTC
+-- lacks put in; on the CPU it stands between kernels/user/raw_cpu.h, which gives CUDA's names a meaning, and a table of
+-- what is in it. Errors are tables {kind =, message =}.
+--
+-- A module's declaration, made by lua/cupola/rawkernels.lua:
+--   name, file       for messages; what #line calls the text
+--   kind             "source" or "image"
+--   text             the source, or the bytes of a cubin, fatbin or PTX
+--   options          of the compiler, one string each
+--   headers          {path, text} of each file that the source includes, first those included first
+--   found            text of the file by "FILE\0NAME as included"
+--   missing          names of headers that no folder has
+--   info             what lua/cupola/kernels/signature.lua read
+--   wanted           names of kernels to make callable
+
+local preludes = require "cupola.kernels.preludes"
+local signature = require "cupola.kernels.signature"
+
+local raw = {}
+
+local function fail(kind, format, ...) error({ kind = kind, message = format:format(...) }, 0) end
+
+-- ---- headers ----
+
+-- Headers that exist without a file. `complex`: cupola's own; the others are what NVRTC lacks of C's.
+local OWN = { ["cupola/complex.h"] = "complex", ["cupy/complex.cuh"] = "complex", ["thrust/complex.h"] = "complex",
+  ["cupola/half.h"] = "half" }
+local C = { ["stdint.h"] = "integers", ["cstdint"] = "integers", ["inttypes.h"] = "integers", ["limits.h"] = "limits",
+  ["climits"] = "limits", ["float.h"] = "limits", ["cfloat"] = "limits", ["assert.h"] = "assert",
+  ["cassert"] = "assert" }
+for name in ("math.h cmath stdio.h cstdio stddef.h cstddef stdlib.h cstdlib string.h cstring"):gmatch "%S+" do
+  C[name] = "nothing"
+end
+
+local ASSERT = "#define assert(condition) ((condition) ? (void)0 : __trap())\n"
+
+local CUDA_QUALIFIERS = [[
+#pragma nv_diag_suppress 177, 2361
+#define CP_DEVICE 1
+#define CP_FN static __device__ __forceinline__
+#define CP_SLOW static __device__ __noinline__
+#define CP_METHOD __device__ __forceinline__
+]]
+
+local function complex_math(embedded, dtype, real)
+  return ("#define CP_R %s\n#define CP_C %s\n#define CP_SPACE cp_%s\n"):format(real, dtype, dtype)
+    .. embedded "kernels/user/complex_math.h" .. "#undef CP_R\n#undef CP_C\n#undef CP_SPACE\n"
+end
+
+-- The text of a header of cupola's own. `cuda`: with what the CPU's platform has anyhow.
+local function own_header(embedded, name, cuda)
+  local needs = preludes.new(embedded, {})
+  needs.qualifiers = cuda and CUDA_QUALIFIERS or ""
+  local numbers = "#ifndef CP_POSITIONS\n#define CP_POSITIONS 1\n" .. embedded "kernels/user/numbers.h" .. "#endif\n"
+  local out = { cuda and numbers or "" }
+  if name == "half" then
+    needs.halves = true
+    out[2] = embedded "kernels/user/half.h"
+  else
+    for _, dtype in ipairs { "complex64", "complex128" } do needs:space(dtype).header = true end
+    out[2] = embedded "kernels/user/complex.h" .. complex_math(embedded, "complex64", "float")
+      .. complex_math(embedded, "complex128", "double") .. "namespace thrust { using ::complex; }\n"
+  end
+  local guard = "CUPOLA_HEADER_" .. name:upper()
+  return ("#ifndef %s\n#define %s\n%s%s#endif\n"):format(guard, guard, needs:source(), table.concat(out))
+end
+
+local function quoted(text) return '"' .. text:gsub('[\\"]', "\\%0") .. '"' end
+
+-- Replaces the lines `#include` of a text by f(name), where that is not nil.
+local function replace_includes(text, file, f)
+  local line = 0
+  return ((text:gsub("\n?$", "\n", 1)):gsub("([^\n]*)\n", function(whole)
+    line = line + 1
+    local name = whole:match '^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]'
+    local with = name and f(name)
+    if with == "" then return "\n" end
+    return with and ("%s#line %d %s\n"):format(with, line + 1, quoted(file)) or nil
+  end))
+end
+
+-- ---- on a GPU ----
+
+local WHOLE = { "cuda[%u]", "<<<", "tex%dD", "surf%dD", "texture" }
+
+local function has_word(text, word) return text:find("%f[%w_]" .. word .. "%f[^%w_]") ~= nil end
+
+local function needs_integers(info)
+  return info.code:find "%f[%w_]u?int%d+_t%f[^%w_]" and not info.bare:find "#%s*include"
+    and not info.code:find "typedef[^;]-int%d+_t%s*;" and not info.code:find "using%s+u?int%d+_t"
+end
+
+local function cuda_text(embedded, d)
+  local text = replace_includes(d.text, d.file, function(name)
+    if d.found[d.file .. "\0" .. name] then return nil end
+    if OWN[name] then return own_header(embedded, OWN[name], true) end
+    if C[name] == "integers" or C[name] == "limits" then return embedded("kernels/user/" .. C[name] .. ".h") end
+    if C[name] == "assert" then return ASSERT end
+    return C[name] and "" or nil
+  end)
+  local before = needs_integers(d.info) and embedded "kernels/user/integers.h" or ""
+  return ("%s#line 1 %s\n%s"):format(before, quoted(d.file), text)
+end
+
+-- Names that the compiler must translate: C++ linkage, templates, variables in namespaces.
+local function cuda_symbols(d)
+  local out = {}
+  for _, name in ipairs(d.wanted) do
+    local kernel = signature.find(d.info, name)
+    if not (kernel and kernel.plain) then out[#out + 1] = name end
+  end
+  for _, v in ipairs(d.info.variables) do
+    if v.name:find "::" then out[#out + 1] = "&" .. v.name end
+  end
+  return out
+end
+
+local function cuda_source(embedded, d)
+  local whole = #d.missing > 0
+  for _, pattern in ipairs(WHOLE) do whole = whole or d.info.code:find(pattern) ~= nil end
+  local cuda_headers = false
+  for _, name in ipairs(d.missing) do cuda_headers = cuda_headers or not (OWN[name] or C[name]) end
+  return { text = cuda_text(embedded, d), options = d.options, symbols = cuda_symbols(d),
+    whole_language = whole and (cuda_headers or d.info.bare:find "#%s*include" == nil), cuda_headers = cuda_headers }
+end
+
+-- ---- on the CPU: what it cannot do ----
+
+local REFUSED = {
+  { "%f[%w_]asm%f[^%w_]", "inline PTX (asm)" }, { "%f[%w_]__asm", "inline PTX (asm)" },
+  { "%f[%w_]tex%dD", "textures" }, { "%f[%w_]tex%dDfetch", "textures" }, { "cudaTextureObject_t", "textures" },
+  { "%f[%w_]texture%s*<", "textures" }, { "%f[%w_]surf%dD", "surfaces" }, { "cudaSurfaceObject_t", "surfaces" },
+  { "%f[%w_]cooperative_groups%f[^%w_]", "cooperative groups" }, { "%f[%w_]nvcuda%f[^%w_]", "tensor cores (nvcuda)" },
+  { "%f[%w_]wmma%f[^%w_]", "tensor cores (wmma)" }, { "<<<", "launches from kernels (<<<>>>)" },
+  { "%f[%w_]__cluster_dims__", "thread block clusters" }, { "%f[%w_]__pipeline_", "asynchronous copies (__pipeline_)" },
+  { "%f[%w_](cuda%u%w*)", "the CUDA runtime (%s)" }, { "%f[%w_](__half2?)%f[^%w_]", "%s (use cupola/half.h)" },
+  { "%f[%w_](__nv_%w+)%f[^%w_]", "%s (use cupola/half.h)" }, { "%f[%w_](__nvvm_%w+)", "%s" },
+}
+local CUDA_HEADER = { "^cuda", "^cub/", "^thrust/", "^cooperative_groups", "^mma%.h", "^curand", "^cu%a+%.h", "^nv/",
+  "^crt/", "^cutlass", "^cute/", "^vector_%a+%.h", "^device_%w+%.h", "^sm_", "^texture", "^surface", "^math_constants" }
+
+local function refuse(d, what)
+  fail("usage", "%s cannot be used on the CPU device; run this kernel on a GPU%s", what,
+    d.kind == "source" and "" or " of the architecture that it was compiled for")
+end
+
+local function check_cpu(d)
+  for _, name in ipairs(d.missing) do
+    for _, pattern in ipairs(CUDA_HEADER) do
+      if name:find(pattern) and not OWN[name] then refuse(d, ("CUDA's header <%s>"):format(name)) end
+    end
+  end
+  local codes = { d.info.code }
+  for _, header in ipairs(d.headers) do codes[#codes + 1] = signature.read(header.text).code end
+  for _, code in ipairs(codes) do
+    for _, rule in ipairs(REFUSED) do
+      local from, _, name = code:find(rule[1])
+      if from then refuse(d, name and rule[2]:format(name) or rule[2]) end
+    end
+  end
+end
+
+-- ---- on the CPU: the text ----
+
+local WAITS = { "__sync%w+", "__shfl_%w+", "__ballot_sync", "__any_sync", "__all_sync", "__uni_sync",
+  "__match_%w+_sync", "__reduce_%w+_sync", "__nanosleep" }
+
+-- Which kernels need fibers: a function from a kernel's body to a boolean. Waits inside of the bodies of kernels count
+-- for these, waits anywhere else (device functions, macros, headers) for all.
+local function fibers_of(d)
+  local info, places, all = d.info, {}, false
+  for _, header in ipairs(d.headers) do
+    for _, pattern in ipairs(WAITS) do all = all or header.text:find(pattern) ~= nil end
+  end
+  for _, pattern in ipairs(WAITS) do
+    for at in info.bare:gmatch("()%f[%w_]" .. pattern) do
+      local inside = false
+      for _, k in pairs(info.kernels) do inside = inside or k.body and at > k.body[1] and at < k.body[2] end
+      all = all or not inside or info.code:sub(at, at) ~= "_"
+      places[#places + 1] = at
+    end
+  end
+  return function(body)
+    if all or not body then return #places > 0 or all end
+    for _, at in ipairs(places) do
+      if at > body[1] and at < body[2] then return true end
+    end
+    return false
+  end
+end
+
+local function dynamic_shared(before, declaration, name, at_file_scope)
+  local words = (before .. " " .. declaration):gsub("__align__%s*%b()", " "):gsub("alignas%s*%b()", " ")
+    :gsub("__attribute__%s*%b()", " "):gsub("%f[%w_]extern%f[^%w_]", " ")
+  local t, lines = words:gsub("%s+", " "):match "^%s*(.-)%s*$", (before .. declaration):gsub("[^\n]", "")
+  if at_file_scope then return ("static cp_dynamic_array<%s> %s;%s"):format(t, name, lines) end
+  return ("%s *const %s = cp_dynamic<%s>();%s"):format(t, name, t, lines)
+end
+
+-- CUDA's declarations of shared memory as C++ has them.
+local function rewrite(info, text)
+  local function dynamic(before, declaration, name)
+    if before:find "[^%w_%s%(%)]" then return nil end
+    return dynamic_shared(before, declaration, name, info.shared[name])
+  end
+  text = text:gsub("%f[%w_]extern%f[^%w_]([^;{}]-)__shared__([^;{}%[]-)([%a_][%w_]*)%s*%[%s*%]%s*;", dynamic)
+  text = text:gsub("%f[%w_]__shared__%s+extern%f[^%w_]()([^;{}%[]-)([%a_][%w_]*)%s*%[%s*%]%s*;",
+    function(_, declaration, name) return dynamic("", declaration, name) end)
+  text = text:gsub("%f[%w_]static%s+__shared__", "__shared__")
+  return (text:gsub("%f[%w_]__shared__%s+static%f[^%w_]", "__shared__"))
+end
+
+-- The text of a file with the files that it includes in their places.
+local function inlined(embedded, d, info, text, file)
+  return replace_includes(rewrite(info, text), file, function(name)
+    local header = d.found[file .. "\0" .. name]
+    if not header then return OWN[name] and own_header(embedded, OWN[name], false) or nil end
+    local inner = inlined(embedded, d, signature.read(header.text), header.text, header.path)
+    inner = ("#line 1 %s\n%s"):format(quoted(header.path), inner)
+    if not header.text:find "#%s*pragma%s+once" then return inner end
+    local guard = ("cp_once_%d"):format(header.number)
+    return ("#ifndef %s\n#define %s\n%s\n#endif\n"):format(guard, guard, inner:gsub("#%s*pragma%s+once", ""))
+  end)
+end
+
+local function platform(embedded, d)
+  local out = {}
+  local function add(text) out[#out + 1] = text end
+  local headers = false
+  for _, name in ipairs(d.missing) do
+    if not OWN[name] then
+      if not headers then add "#define CP_HEADERS 1\n#include <math.h>\n#include <stdint.h>\n#include <stddef.h>\n" end
+      headers = true
+      add(("#include <%s>\n"):format(name)) -- before our macros, which its text may not bear
+    end
+  end
+  if not headers then add "typedef decltype(sizeof 0) size_t;\ntypedef decltype((char *)0 - (char *)0) ptrdiff_t;\n" end
+  add(embedded "kernels/user/cpu.h")
+  add "#define CP_POSITIONS 1\n"
+  add(embedded "kernels/user/numbers.h")
+  if not headers then
+    add(embedded "kernels/user/cpu_math.h")
+    add(embedded "kernels/user/integers.h")
+  end
+  for _, name in ipairs { "cpu_extra.h", "vectors.h", "raw_cpu.h" } do add(embedded("kernels/user/" .. name)) end
+  return table.concat(out)
+end
+
+-- Macros given as options belong behind our own text.
+local function cpu_options(d)
+  local defines, options = {}, {}
+  for _, option in ipairs(d.options) do
+    option = option:gsub("^%-%-define%-macro=", "-D"):gsub("^%-%-undefine%-macro=", "-U")
+    local kind, name, value = option:match "^%-([DU])%s*([%a_][%w_]*)(.*)$"
+    if kind == "D" then
+      defines[#defines + 1] = ("#define %s %s\n"):format(name, value == "" and "1" or value:sub(2))
+    elseif kind == "U" then
+      defines[#defines + 1] = ("#undef %s\n"):format(name)
+    elseif option:find "^%-%-?std=" then
+      options[#options + 1] = option:gsub("^%-%-", "-"):gsub("=c%+%+%d+", function(std)
+        return tonumber(std:match "%d+") < 17 and "=c++17" or std -- our own text needs it
+      end)
+    end
+  end
+  return table.concat(defines), options
+end
+
+local function entries(d)
+  local fibers, out, count = fibers_of(d), {}, 0
+  for _, name in ipairs(d.wanted) do
+    local kernel = signature.find(d.info, name)
+    local waits = fibers(kernel and kernel.body) and 1 or 0
+    count = count + 1
+    out[count] = ("  {%s, K::cp_run, K::cp_arity, K::cp_sizes, %d},\n"):format(quoted(name), waits)
+      :gsub("K::", function() return ("cp_raw_kernel<&%s>::"):format(name) end)
+  end
+  local variables = {}
+  for k, v in ipairs(d.info.variables) do
+    variables[k] = ("  {%s, (void *)&%s, sizeof(%s)},\n"):format(quoted(v.name), v.name, v.name)
+  end
+  return table.concat({
+    '#line 1 "cupola"\nstatic const cp_raw_entry cp_entries[] = {\n', table.concat(out), "  {0, 0, 0, 0, 0}};\n",
+    "static const cp_raw_variable cp_variables[] = {\n", table.concat(variables), "  {0, 0, 0}};\n",
+    'extern "C" __attribute__((visibility("default"))) const cp_raw_table cupola_module = {',
+    ("%d, %d, cp_entries, cp_variables};\n"):format(count, #variables),
+  })
+end
+
+local function cpu_source(embedded, d)
+  if d.kind ~= "source" then refuse(d, "machine code of a GPU") end
+  check_cpu(d)
+  local defines, options = cpu_options(d)
+  options[#options + 1] = "-fvisibility=hidden"
+  local text = table.concat({
+    platform(embedded, d), defines, ("#line 1 %s\n"):format(quoted(d.file)),
+    inlined(embedded, d, d.info, d.text, d.file), "\n", entries(d),
+  })
+  return { text = text, options = options, symbols = {} }
+end
+
+-- ---- both ----
+
+local function identify(d, s)
+  local parts = { s.text }
+  for _, list in ipairs { s.options, s.symbols } do
+    parts[#parts + 1] = tostring(#list)
+    for _, v in ipairs(list) do parts[#parts + 1] = v end
+  end
+  for _, header in ipairs(d.headers) do
+    parts[#parts + 1] = header.path
+    parts[#parts + 1] = header.text
+  end
+  for k, part in ipairs(parts) do parts[k] = #part .. ":" .. part end
+  return table.concat(parts)
+end
+
+--- What src/lua/rawmodule.c hands to a device of this kind: {name, text, key, options, symbols, image,
+--- whole_language, cuda_headers}.
+function raw.source(embedded, d, kind)
+  local s
+  if kind == "cpu" then
+    s = cpu_source(embedded, d)
+  elseif d.kind == "source" then
+    s = cuda_source(embedded, d)
+  else
+    s = { text = d.text, options = {}, symbols = {}, image = true }
+  end
+  s.name = d.name
+  s.key = identify(d, s)
+  return s
+end
+
+raw.has_word = has_word
+
+return raw

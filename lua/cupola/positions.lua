@@ -1,0 +1,288 @@
+-- Where things are: positions as arrays of int64, counted from 1, in tables with an array for each axis. Such a table
+-- is an index: x[cp.nonzero(m)].
+
+return function(cp, core, methods)
+  local function both(name, f)
+    cp[name] = f
+    methods[name] = f
+    return f
+  end
+
+  -- ---- of elements
+
+  -- The rows of an array as a table of 1-d arrays.
+  local function rows_of(x)
+    local list = {}
+    for k = 1, x.shape[1] do list[k] = x[{ k, cp.ellipsis }] end
+    return list
+  end
+
+  local function need_axis(where, a)
+    if a.ndim == 0 then core.raise(where, "shape", "a 0-d array has no positions; use cp.atleast_1d") end
+    return a
+  end
+
+  --- The positions of elements that are not 0 (nan is not): a table with an array for each axis, in C order.
+  ---@param a any
+  ---@return table
+  both("nonzero", core.define("nonzero", "a", 1, function(a)
+    return rows_of(core.positions("nonzero", need_axis("nonzero", core.as_array(a, "nonzero", "a"))))
+  end))
+
+  --- The positions of elements that are not 0, in the flat array.
+  ---@param a any
+  ---@return any
+  both("flatnonzero", core.define("flatnonzero", "a", 1, function(a)
+    return core.positions("flatnonzero", core.as_array(a, "flatnonzero", "a"):ravel()):reshape(-1)
+  end))
+
+  --- The positions of elements that are not 0, as an array with a row for each.
+  ---@param a any
+  ---@return any  array (count, axes of a)
+  both("argwhere", core.define("argwhere", "a", 1, function(a)
+    a = core.as_array(a, "argwhere", "a")
+    if a.ndim > 0 then return core.positions("argwhere", a, true) end
+    return cp.empty({ a:item() ~= 0 and a:item() ~= false and 1 or 0, 0 }, { dtype = "int64", device = a.device })
+  end))
+
+  local choose_elements = cp.where
+
+  --- Each element of x where a condition is true, of y elsewhere; with the condition alone its positions, as nonzero.
+  ---@param condition any
+  ---@param x? any
+  ---@param y? any
+  ---@param out? any
+  ---@return any
+  both("where", function(condition, ...)
+    local alone = select("#", ...) == 0 and condition ~= nil
+    if alone and (cp.is_array(condition) or (type(condition) == "table" and #condition > 0)) then
+      return rows_of(core.positions("where", need_axis("where", core.as_array(condition, "where", "condition"))))
+    end
+    return choose_elements(condition, ...)
+  end)
+
+  -- ---- of shapes
+
+  local function length(v, where, argument, missing)
+    local n = core.integer(v, where, argument, missing)
+    if n < 0 then core.raise(where, "shape", argument .. " must not be negative, but is " .. ("%d"):format(n)) end
+    return n
+  end
+
+  --- Arrays that together choose every combination of their positions: `x[cp.ix_({1, 3}, {2, 5})]` has 2 rows and 2
+  --- columns.
+  ---@param ... any  for each axis: whole numbers, or truth values
+  ---@return table
+  cp.ix_ = function(...)
+    local list, n = { ... }, select("#", ...)
+    for k = 1, n do
+      local x = list[k]
+      local argument = ("argument %d"):format(k)
+      if type(x) == "table" and type(x[1]) ~= "boolean" then x = cp.array(x, "int64") end
+      x = core.as_array(x, "ix_", argument)
+      if x.ndim ~= 1 then
+        core.raise("ix_", "shape", argument .. " must have one axis, not shape " .. tostring(x.shape))
+      end
+      if x.dtype == "bool" then x = core.positions("ix_", x):reshape(-1) end
+      local shape = {}
+      for d = 1, n do shape[d] = d == k and x.size or 1 end
+      list[k] = core.positions_of(x, "ix_", argument, x):reshape(shape)
+    end
+    return list
+  end
+
+  -- ---- of flat arrays and back
+
+  -- Numbers and arrays as operands; *whether all are plain numbers.
+  local function read_positions(where, list, argument)
+    local plain = true
+    for k, v in ipairs(list) do
+      if core.is_scalar(v) then
+        list[k] = core.integer(v, where, argument)
+      else
+        if type(v) == "table" then v = cp.array(v, "int64") end
+        list[k] = core.positions_of(core.as_array(v, where, argument), where, argument, v):astype("int64", false)
+        plain = false
+      end
+    end
+    return plain
+  end
+
+  -- Position i (a number or an array) on an axis of length n; out of range is an error.
+  local function check_range(where, i, n, argument)
+    local bad
+    if cp.is_array(i) then
+      bad = (i:lt(1):logical_or(i:gt(n))):any()
+    else
+      bad = i < 1 or i > n
+    end
+    if bad then
+      core.raise(where, "index", ("%s holds a position out of range for length %d"):format(argument, n))
+    end
+    return i
+  end
+
+  local function by_mode(where, i, n, mode)
+    if mode == nil or mode == "raise" then return check_range(where, i, n, "multi_index") end
+    if mode == "wrap" then return (i - 1) % n + 1 end
+    if mode ~= "clip" then core.raise(where, "usage", "mode must be \"raise\", \"wrap\" or \"clip\"") end
+    return cp.is_array(i) and cp.clip(i, 1, n) or math.max(1, math.min(n, i))
+  end
+
+  -- The axes of a shape from the one whose neighbours lie closest together on.
+  local function axis_order(where, ndim, order)
+    if order ~= nil and order ~= "C" and order ~= "F" then
+      core.raise(where, "usage", "order must be \"C\" or \"F\"")
+    end
+    local axes = {}
+    for k = 1, ndim do axes[k] = order == "F" and k or ndim + 1 - k end
+    return axes
+  end
+
+  --- Positions in the flat array of a shape, from those along its axes.
+  ---@param multi_index table  for each axis a whole number or an array of them, from 1 on
+  ---@param dims any  the shape
+  ---@param mode? string  "raise" (default), "wrap" or "clip"; or a table of them, one for each axis
+  ---@param order? string  "C" (default) or "F"
+  ---@return any  a number when all are numbers
+  cp.ravel_multi_index = core.define("ravel_multi_index", "multi_index, dims, mode, order", 2,
+    function(multi_index, dims, mode, order)
+      local where = "ravel_multi_index"
+      local shape, list = core.shape(dims, where, "dims"), {}
+      if cp.is_array(multi_index) then
+        list = rows_of(core.as_array(multi_index, where, "multi_index"))
+      else
+        for k, v in ipairs(multi_index) do list[k] = v end
+      end
+      if #list ~= #shape then
+        core.raise(where, "usage", ("multi_index has %d parts for %d axes"):format(#list, #shape))
+      end
+      read_positions(where, list, "multi_index")
+      local flat, step = 1, 1
+      for _, k in ipairs(axis_order(where, #shape, order)) do
+        local i = by_mode(where, list[k], shape[k], type(mode) == "table" and mode[k] or type(mode) ~= "table" and mode
+          or nil)
+        flat = (i - 1) * step + flat
+        step = step * shape[k]
+      end
+      return flat
+    end)
+
+  local function whole_divide(a, b)
+    if cp.is_array(a) then return cp.floor_divide(a, b) end
+    local q = math.floor(a / b)
+    return math.tointeger and math.tointeger(q) or q -- luacheck: ignore
+  end
+
+  --- Positions along the axes of a shape, from those in its flat array.
+  ---@param indices any  whole numbers from 1 on
+  ---@param shape any
+  ---@param order? string  "C" (default) or "F"
+  ---@return table  for each axis an array, or a number where indices is one
+  cp.unravel_index = core.define("unravel_index", "indices, shape, order", 2, function(indices, shape, order)
+    local where, size, list = "unravel_index", 1, { indices }
+    shape = core.shape(shape, where, "shape")
+    for _, n in ipairs(shape) do size = size * n end
+    read_positions(where, list, "indices")
+    local rest, result = check_range(where, list[1], size, "indices") - 1, {}
+    for _, k in ipairs(axis_order(where, #shape, order)) do
+      local up = whole_divide(rest, shape[k])
+      result[k] = rest - up * shape[k] + 1
+      rest = up
+    end
+    return result
+  end)
+
+  -- ---- of matrices
+
+  local function matrix_of(where, arr)
+    arr = core.as_array(arr, where, "arr")
+    if arr.ndim ~= 2 then core.raise(where, "shape", "arr must have two axes, not shape " .. tostring(arr.shape)) end
+    return arr
+  end
+
+  local function triangle(where, n, k, m, upper, device)
+    n, k = length(n, where, "n"), core.integer(k, where, "k", 0)
+    m = length(m, where, "m", n)
+    local lower = cp.tri(n, m, upper and k - 1 or k, { dtype = "bool", device = device })
+    return rows_of(core.positions(where, upper and cp.logical_not(lower) or lower))
+  end
+
+  --- The positions on and above diagonal k of a matrix of n rows.
+  ---@param n integer
+  ---@param k? integer  default 0
+  ---@param m? integer  columns; default n
+  ---@return table
+  cp.triu_indices = core.define("triu_indices", "n, k, m", 1, function(n, k, m)
+    return triangle("triu_indices", n, k, m, true)
+  end)
+
+  --- The positions on and below diagonal k of a matrix of n rows.
+  ---@param n integer
+  ---@param k? integer  default 0
+  ---@param m? integer  columns; default n
+  ---@return table
+  cp.tril_indices = core.define("tril_indices", "n, k, m", 1, function(n, k, m)
+    return triangle("tril_indices", n, k, m, false)
+  end)
+
+  --- The positions on and above diagonal k of a given matrix.
+  ---@param arr any
+  ---@param k? integer  default 0
+  ---@return table
+  both("triu_indices_from", core.define("triu_indices_from", "arr, k", 1, function(arr, k)
+    arr = matrix_of("triu_indices_from", arr)
+    return triangle("triu_indices_from", arr.shape[1], k, arr.shape[2], true, arr.device)
+  end))
+
+  --- The positions on and below diagonal k of a given matrix.
+  ---@param arr any
+  ---@param k? integer  default 0
+  ---@return table
+  both("tril_indices_from", core.define("tril_indices_from", "arr, k", 1, function(arr, k)
+    arr = matrix_of("tril_indices_from", arr)
+    return triangle("tril_indices_from", arr.shape[1], k, arr.shape[2], false, arr.device)
+  end))
+
+  local function diagonal(n, ndim, device)
+    local list = {}
+    for k = 1, ndim do list[k] = cp.arange(n, { dtype = "int64", device = device }) + 1 end
+    return list
+  end
+
+  --- The positions of the main diagonal of an array whose axes all have length n.
+  ---@param n integer
+  ---@param ndim? integer  default 2
+  ---@return table
+  cp.diag_indices = core.define("diag_indices", "n, ndim", 1, function(n, ndim)
+    return diagonal(length(n, "diag_indices", "n"), length(ndim, "diag_indices", "ndim", 2))
+  end)
+
+  --- The positions of the main diagonal of a given array.
+  ---@param arr any  its axes have one length
+  ---@return table
+  both("diag_indices_from", core.define("diag_indices_from", "arr", 1, function(arr)
+    arr = core.as_array(arr, "diag_indices_from", "arr")
+    if arr.ndim < 2 then core.raise("diag_indices_from", "shape", "arr must have two axes at least") end
+    for k = 2, arr.ndim do
+      if arr.shape[k] ~= arr.shape[1] then
+        core.raise("diag_indices_from", "shape", "all axes must be of one length, not shape " .. tostring(arr.shape))
+      end
+    end
+    return diagonal(arr.shape[1], arr.ndim, arr.device)
+  end))
+
+  --- The positions that a function of matrices leaves: `cp.mask_indices(3, cp.triu)`.
+  ---@param n integer
+  ---@param mask_func function  mask_func(m, k) of an n by n matrix of ones
+  ---@param k? any  default 0
+  ---@return table
+  cp.mask_indices = core.define("mask_indices", "n, mask_func, k", 2, function(n, mask_func, k)
+    n = length(n, "mask_indices", "n")
+    if type(mask_func) ~= "function" then
+      core.raise("mask_indices", "usage", "mask_func must be a function, not " .. type(mask_func))
+    end
+    local m = mask_func(cp.ones({ n, n }, "int64"), k == nil and 0 or k)
+    return rows_of(core.positions("mask_indices", core.as_array(m, "mask_indices", "mask_func's result")))
+  end)
+end

@@ -1,0 +1,290 @@
+-- Medians and quantiles: the reduced axes become one last axis, which is sorted; then elements are read at their ranks.
+-- A rank counts from 0 here, and may lie between two elements.
+
+return function(cp, core, methods)
+  local slice = core.slice
+
+  local function both(name, f)
+    cp[name] = f
+    methods[name] = f
+    return f
+  end
+
+  -- x with the axes that `axis` names (nil: all) merged into one last axis, in floating numbers; and the shape of the
+  -- result.
+  local function rows_of(where, x, axis, keepdims)
+    local gone, order, shape, n = {}, {}, {}, 1
+    local list = type(axis) == "table" and axis or { axis }
+    if axis == nil then
+      for k = 1, x.ndim do list[k] = k end
+    end
+    for _, k in ipairs(list) do
+      k = core.axis(k, where, "axis", x.ndim)
+      if gone[k] then core.raise(where, "index", "axis names an axis twice") end
+      gone[k] = true
+    end
+    for k = 1, x.ndim do
+      if not gone[k] then order[#order + 1] = k end
+      if not gone[k] or keepdims then shape[#shape + 1] = gone[k] and 1 or x.shape[k] end
+    end
+    local merged = {}
+    for i, k in ipairs(order) do merged[i] = x.shape[k] end
+    for k = 1, x.ndim do
+      if gone[k] then
+        order[#order + 1] = k
+        n = n * x.shape[k]
+      end
+    end
+    merged[#merged + 1] = n
+    return cp.transpose(x, order):reshape(merged), shape, n
+  end
+
+  core.rows_of = rows_of
+
+  local function floating(where, a)
+    local x = core.as_array(a, where, "a")
+    if core.kind(x) == "c" then core.raise(where, "dtype", "a must be real, not " .. x.dtype) end
+    if core.kind(x) ~= "f" then x = x:astype("float64") end
+    return x
+  end
+
+  local function column(s, k) return slice(s, s.ndim, k + 1, k + 1) end
+
+  -- a + (b - a) * t, from the nearer end.
+  local function between(a, b, t)
+    if type(t) == "number" then
+      if t == 0 then return a end
+      return t < 0.5 and a + (b - a) * t or b - (b - a) * (1 - t)
+    end
+    local value = cp.where(t:lt(0.5), a + (b - a) * t, b - (b - a) * (1 - t))
+    return cp.where(t:eq(0), a, value) -- also beside an infinity
+  end
+
+  -- ---- ranks
+
+  -- Functions that take numbers and arrays alike.
+  local floor, ceil, minimum, maximum = cp.floor, cp.ceil, cp.minimum, cp.maximum
+
+  local function by_parameters(alpha, beta)
+    return function(n, q) return n * q + (alpha + q * (1 - alpha - beta)) - 1 end
+  end
+
+  local function linear(n, q) return (n - 1) * q end
+
+  local function equal(a, b)
+    if cp.is_array(a) then return cp.equal(a, b) end
+    return a == b
+  end
+
+  local function choose(condition, yes, no)
+    if type(condition) == "boolean" then return condition and yes or no end
+    return cp.where(condition, yes, no)
+  end
+
+  -- The element at rank r where that is whole (and `even` holds, if given), else the next one.
+  local function step(r, even)
+    local low = floor(r)
+    local whole = equal(r, low)
+    if even then
+      local odd = equal(low - 2 * floor(low / 2), 1)
+      whole = type(whole) == "boolean" and whole and odd or (type(whole) ~= "boolean" and cp.logical_and(whole, odd))
+    end
+    return choose(whole, low, low + 1)
+  end
+
+  -- NumPy's methods: the rank of quantile q among n elements, and what becomes of the part behind the point.
+  local METHODS = {
+    linear = { linear },
+    lower = { function(n, q) return floor(linear(n, q)) end },
+    higher = { function(n, q) return ceil(linear(n, q)) end },
+    nearest = { function(n, q) return cp.rint(linear(n, q)) end },
+    midpoint = { function(n, q) return 0.5 * (floor(linear(n, q)) + ceil(linear(n, q))) end },
+    interpolated_inverted_cdf = { by_parameters(0, 1) },
+    hazen = { by_parameters(0.5, 0.5) },
+    weibull = { by_parameters(0, 0) },
+    median_unbiased = { by_parameters(1 / 3, 1 / 3) },
+    normal_unbiased = { by_parameters(3 / 8, 3 / 8) },
+    inverted_cdf = { function(n, q) return step(n * q - 1) end },
+    closest_observation = { function(n, q) return step(n * q - 1.5, true) end },
+    averaged_inverted_cdf = { function(n, q) return n * q - 1 end,
+                              function(part) return choose(equal(part, 0), 0.5, 1) end },
+  }
+
+  local function method_of(where, name)
+    local method = METHODS[name == nil and "linear" or name]
+    if method then return method end
+    local names = {}
+    for known in pairs(METHODS) do names[#names + 1] = known end
+    table.sort(names)
+    return core.raise(where, "usage", "no method '" .. tostring(name) .. "'; there are " .. table.concat(names, ", "))
+  end
+
+  -- The ranks below and above, and how far between them.
+  local function rank(method, n, q)
+    local r = method[1](n, q)
+    local low = floor(r)
+    local part = r - low
+    if method[2] then part = method[2](part) end
+    return maximum(minimum(low, n - 1), 0), maximum(minimum(low + 1, n - 1), 0), part
+  end
+
+  -- ---- one quantile of sorted rows
+
+  local function at_quantile(s, n, q, method)
+    local low, high, part = rank(method, n, q)
+    local value = between(column(s, low), column(s, high), part)
+    local last = column(s, n - 1)
+    return cp.where(cp.isnan(last), last, value)
+  end
+
+  -- The same where each row has `counts` numbers before its nans.
+  local function at_counted(where, s, q, method, counts, starts)
+    local low, high, part = rank(method, counts, q)
+    local function read(k) return core.gather(where, s, k:astype("int64") + starts) end
+    local value = between(read(low), read(high), part:astype(s.dtype))
+    return cp.where(counts:gt(0), value, cp.nan)
+  end
+
+  local function reader(where, y, n, skip_nan, method)
+    local s = core.sort(where, y, false)
+    if not skip_nan then return function(q) return at_quantile(s, n, q, method) end end
+    local counts = cp.logical_not(cp.isnan(y)):sum({ axis = y.ndim, keepdims = true }):astype("float64"):eval()
+    local starts = (cp.arange(counts.size, { device = y.device }) * n + 1):reshape(counts.shape)
+    return function(q) return at_counted(where, s, q, method, counts, starts) end
+  end
+
+  -- ---- the functions
+
+  -- q as a list of numbers from 0 to 1, and its shape ({} for a number).
+  local function list_of(where, q, scale)
+    local shape = {}
+    if cp.is_array(q) or type(q) == "table" then
+      local array = core.as_array(q, where, "q")
+      for k, n in ipairs(array.shape) do shape[k] = n end
+      q = array.ndim > 0 and array:ravel():totable() or { array:item() }
+    else
+      q = { q }
+    end
+    for k, v in ipairs(q) do
+      if type(v) ~= "number" then core.raise(where, "usage", "q must be a number or an array of numbers") end
+      q[k] = v / scale
+      if not (q[k] >= 0 and q[k] <= 1) then
+        core.raise(where, "usage", ("q must be from 0 to %d, but is %.14g"):format(scale, v))
+      end
+    end
+    return q, shape
+  end
+
+  local function quantiles(where, a, q, axis, method, keepdims, skip_nan)
+    local x = floating(where, a)
+    local y, shape, n = rows_of(where, x, axis, core.boolean(keepdims, where, "keepdims", false))
+    local list, front = q[1], q[2]
+    if n == 0 and y.size == 0 then
+      local size = 1
+      for _, length in ipairs(shape) do size = size * length end
+      if size > 0 then core.raise(where, "shape", "an empty array or axis has no quantiles") end
+    end
+    local pieces, wide = {}, {}
+    for _, length in ipairs(front) do wide[#wide + 1] = length end
+    for _, length in ipairs(shape) do wide[#wide + 1] = length end
+    if y.size == 0 or #list == 0 then return cp.zeros(wide, { dtype = x.dtype, device = x.device }) end
+    local read = reader(where, y, n, skip_nan, method_of(where, method))
+    for k, v in ipairs(list) do pieces[k] = read(v):reshape(shape) end
+    return #front == 0 and pieces[1] or cp.stack(pieces):reshape(wide)
+  end
+
+  local function finish(where, out, value)
+    if out == nil then return value end
+    return core.write_out(where, out, value)
+  end
+
+  local function define(name, scale, skip_nan)
+    local names = "a, q, axis, out, overwrite_input, method, keepdims"
+    both(name, core.define(name, names, 2, function(a, q, axis, out, _, method, keepdims)
+      return finish(name, out, quantiles(name, a, { list_of(name, q, scale) }, axis, method, keepdims, skip_nan))
+    end))
+  end
+
+  --- Quantiles: the values below which a share q of the elements lies. nan where there is a nan.
+  ---@param a any  integers become float64
+  ---@param q any  from 0 to 1, a number or an array, whose axes come first in the result
+  ---@param axis? any  an axis or a table of axes; default: all
+  ---@param out? any  array of the result's shape
+  ---@param overwrite_input? boolean  changes nothing
+  ---@param method? string  what is done between two elements: "linear" (default), "lower", "higher", "nearest",
+  --- "midpoint",
+  --- or another of NumPy's
+  ---@param keepdims? boolean  reduced axes stay with length 1
+  ---@return any
+  define("quantile", 1, false)
+  --- The same with q from 0 to 100.
+  ---@param a any
+  ---@param q any  from 0 to 100
+  ---@param axis? any
+  ---@param out? any
+  ---@param overwrite_input? boolean
+  ---@param method? string
+  ---@param keepdims? boolean
+  ---@return any
+  define("percentile", 100, false)
+  --- Quantiles of the elements that are not nan; nan where there are none.
+  ---@param a any
+  ---@param q any  from 0 to 1
+  ---@param axis? any
+  ---@param out? any
+  ---@param overwrite_input? boolean
+  ---@param method? string
+  ---@param keepdims? boolean
+  ---@return any
+  define("nanquantile", 1, true)
+  --- The same with q from 0 to 100.
+  ---@param a any
+  ---@param q any  from 0 to 100
+  ---@param axis? any
+  ---@param out? any
+  ---@param overwrite_input? boolean
+  ---@param method? string
+  ---@param keepdims? boolean
+  ---@return any
+  define("nanpercentile", 100, true)
+
+  -- The mean of the two elements in the middle.
+  local function middle(where, y, n)
+    local s = core.sort(where, y, false)
+    local low, high, last = column(s, math.floor((n - 1) / 2)), column(s, math.floor(n / 2)), column(s, n - 1)
+    local value = n % 2 == 1 and low or (low + high) / 2
+    return cp.where(cp.isnan(last), last, value)
+  end
+
+  local function median(where, a, axis, keepdims, skip_nan)
+    local x = floating(where, a)
+    local y, shape, n = rows_of(where, x, axis, core.boolean(keepdims, where, "keepdims", false))
+    if n == 0 then return cp.full(shape, cp.nan, { dtype = x.dtype, device = x.device }) end
+    if y.size == 0 then return cp.zeros(shape, { dtype = x.dtype, device = x.device }) end
+    if not skip_nan then return middle(where, y, n):reshape(shape) end
+    return reader(where, y, n, true, METHODS.midpoint)(0.5):reshape(shape)
+  end
+
+  local function define_median(name, skip_nan)
+    both(name, core.define(name, "a, axis, out, overwrite_input, keepdims", 1, function(a, axis, out, _, keepdims)
+      return finish(name, out, median(name, a, axis, keepdims, skip_nan))
+    end))
+  end
+
+  --- The element in the middle of the sorted ones, or the mean of the two there. nan where there is a nan.
+  ---@param a any  integers become float64
+  ---@param axis? any  an axis or a table of axes; default: all
+  ---@param out? any  array of the result's shape
+  ---@param overwrite_input? boolean  changes nothing
+  ---@param keepdims? boolean  reduced axes stay with length 1
+  ---@return any
+  define_median("median", false)
+  --- The median of the elements that are not nan; nan where there are none.
+  ---@param a any
+  ---@param axis? any
+  ---@param out? any
+  ---@param overwrite_input? boolean
+  ---@param keepdims? boolean
+  ---@return any
+  define_median("nanmedian", true)
+end

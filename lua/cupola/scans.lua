@@ -1,0 +1,138 @@
+-- Running sums and their kin, differences. core.scan combines along the last axis; positions and axes count from 1.
+
+return function(cp, core, methods)
+  local slice = core.slice
+
+  local function both(name, f)
+    cp[name] = f
+    methods[name] = f
+    return f
+  end
+
+  -- ---- scans
+
+  local WIDE = { bool = "int64", int8 = "int64", int16 = "int64", int32 = "int64",
+                 uint8 = "uint64", uint16 = "uint64", uint32 = "uint64" }
+
+  -- x scanned along an axis (nil: the flat array), in C order.
+  local function scanned(where, kind, x, axis, dtype)
+    if axis == nil then x, axis = x:ravel(), 1 end
+    axis = core.axis(axis, where, "axis", x.ndim)
+    if axis == x.ndim then return core.scan(where, kind, x, dtype) end
+    return cp.moveaxis(core.scan(where, kind, cp.moveaxis(x, axis, -1), dtype), -1, axis):copy()
+  end
+
+  -- without_nan: what takes the place of a nan.
+  local function define(name, kind, wide, without_nan)
+    local names = wide and "a, axis, dtype, out" or "a, axis, out"
+    both(name, core.define(name, names, 1, function(a, axis, dtype, out)
+      a = core.as_array(a, name, "a")
+      if not wide then dtype, out = nil, dtype end
+      if dtype ~= nil then dtype = core.dtype(dtype, name) else dtype = wide and WIDE[a.dtype] or a.dtype end
+      if without_nan then a = cp.where(cp.isnan(a), cp.scalar(without_nan, a.dtype), a) end
+      local result = scanned(name, kind, a, axis, dtype)
+      if out == nil then return result end
+      return core.write_out(name, out, result)
+    end))
+  end
+
+  --- Sums of the elements up to each one.
+  ---@param a any
+  ---@param axis? integer  default: of the flat array
+  ---@param dtype? string  what is summed in; default: bool and integers widen to 64 bits, others as they are
+  ---@param out? any  array of the result's shape
+  ---@return any
+  define("cumsum", "sum", true)
+  --- Products of the elements up to each one.
+  ---@param a any
+  ---@param axis? integer  default: of the flat array
+  ---@param dtype? string  default: bool and integers widen to 64 bits, others as they are
+  ---@param out? any  array of the result's shape
+  ---@return any
+  define("cumprod", "prod", true)
+  --- Sums of the elements up to each one, where nan counts as 0.
+  ---@param a any
+  ---@param axis? integer  default: of the flat array
+  ---@param dtype? string
+  ---@param out? any  array of the result's shape
+  ---@return any
+  define("nancumsum", "sum", true, 0)
+  --- Products of the elements up to each one, where nan counts as 1.
+  ---@param a any
+  ---@param axis? integer  default: of the flat array
+  ---@param dtype? string
+  ---@param out? any  array of the result's shape
+  ---@return any
+  define("nancumprod", "prod", true, 1)
+  --- The largest of the elements up to each one; nan from the first nan on.
+  ---@param a any
+  ---@param axis? integer  default: of the flat array
+  ---@param out? any  array of the result's shape
+  ---@return any
+  define("cummax", "max", false)
+  --- The smallest of the elements up to each one; nan from the first nan on.
+  ---@param a any
+  ---@param axis? integer  default: of the flat array
+  ---@param out? any  array of the result's shape
+  ---@return any
+  define("cummin", "min", false)
+
+  -- ---- differences
+
+  local function differences(x, axis)
+    local n = x.shape[axis]
+    if n < 2 then return slice(x, axis, 1, 0):copy() end
+    local after, before = slice(x, axis, 2, n), slice(x, axis, 1, n - 1)
+    if x.dtype == "bool" then return cp.not_equal(after, before) end
+    return after - before
+  end
+
+  -- What stands beside x along an axis: an array, or one value for a length of 1.
+  local function border(value, x, axis, argument)
+    local single = core.is_scalar(value)
+    if not single then value = core.as_array(value, "diff", argument) end
+    if not single and value.ndim > 0 then return value end
+    local shape = {}
+    for k, n in ipairs(x.shape) do shape[k] = k == axis and 1 or n end
+    if not single then return cp.broadcast_to(value, shape) end
+    return cp.full(shape, value, { dtype = cp.result_type(x, value), device = x.device })
+  end
+
+  --- Differences of neighbours: element k + 1 less element k, n times over. On bool, whether they differ.
+  ---@param a any
+  ---@param n? integer  how often; default 1
+  ---@param axis? integer  default: the last
+  ---@param prepend? any  a number or array that stands before a
+  ---@param append? any  a number or array that stands behind a
+  ---@return any
+  both("diff", core.define("diff", "a, n, axis, prepend, append", 1, function(a, n, axis, prepend, append)
+    a, n = core.as_array(a, "diff", "a"), core.integer(n, "diff", "n", 1)
+    if a.ndim == 0 then core.raise("diff", "shape", "a must have an axis at least") end
+    if n < 0 then core.raise("diff", "usage", ("n must not be negative, but is %d"):format(n)) end
+    axis = core.axis(axis, "diff", "axis", a.ndim, a.ndim)
+    local parts = {}
+    if prepend ~= nil then parts[1] = border(prepend, a, axis, "prepend") end
+    parts[#parts + 1] = a
+    if append ~= nil then parts[#parts + 1] = border(append, a, axis, "append") end
+    local x = #parts > 1 and cp.concatenate(parts, axis) or a
+    for _ = 1, n do x = differences(x, axis) end
+    return rawequal(x, a) and a:copy() or x
+  end))
+
+  --- Differences of neighbours of the flat array, with values before and behind them.
+  ---@param ary any
+  ---@param to_end? any
+  ---@param to_begin? any
+  ---@return any
+  both("ediff1d", core.define("ediff1d", "ary, to_end, to_begin", 1, function(ary, to_end, to_begin)
+    local x = core.as_array(ary, "ediff1d", "ary"):ravel()
+    local result = differences(x, 1)
+    local function flat(value, argument)
+      return core.as_array(value, "ediff1d", argument):ravel():to(x.device):astype(result.dtype)
+    end
+    local parts = { result }
+    if to_begin ~= nil then table.insert(parts, 1, flat(to_begin, "to_begin")) end
+    if to_end ~= nil then parts[#parts + 1] = flat(to_end, "to_end") end
+    return #parts > 1 and cp.concatenate(parts) or result
+  end))
+end

@@ -1,0 +1,266 @@
+-- Arrays as sets: all by sorting, so that equal elements become neighbours.
+
+return function(cp, core, methods)
+  local slice = core.slice
+
+  local function both(name, f)
+    cp[name] = f
+    methods[name] = f
+    return f
+  end
+
+  -- The elements of x (nil: the positions) where the mask, a bool vector, holds.
+  local function picked(where, x, mask)
+    local n = #mask
+    if n == 0 then return x or cp.empty({ 0 }, { dtype = "int64", device = mask.device }) end
+    local at = core.scan(where, "sum", mask, "int64")
+    return core.select(where, x, mask, at, at[n])
+  end
+
+  -- Whether each element of the sorted vector s differs from the one before.
+  local function changes(where, s, equal_nan)
+    local n = #s
+    local mask = cp.ones({ n }, { dtype = "bool", device = s.device })
+    if n < 2 then return mask end
+    local here, before = slice(s, 1, 2, n), slice(s, 1, 1, n - 1)
+    local differ = cp.not_equal(here, before)
+    local kind = core.kind(s)
+    if equal_nan and (kind == "f" or kind == "c") then
+      differ = cp.logical_and(differ, cp.logical_not(cp.logical_and(cp.isnan(here), cp.isnan(before))))
+    end
+    core.write(where, slice(mask, 1, 2, n), differ)
+    return mask
+  end
+
+  -- What unique gives beside the elements, from the mask of first elements and the positions before sorting.
+  local function companions(where, mask, places, wanted)
+    local n, list = #mask, {}
+    if n == 0 then
+      for k = 1, #wanted do list[k] = cp.empty({ 0 }, { dtype = "int64", device = mask.device }) end
+      return list
+    end
+    local starts = picked(where, nil, mask)
+    for k, name in ipairs(wanted) do
+      if name == "index" then
+        list[k] = core.gather(where, places, starts)
+      elseif name == "inverse" then
+        list[k] = core.scatter(where, core.scan(where, "sum", mask, "int64"), places)
+      else
+        list[k] = cp.diff(starts, { append = cp.full({ 1 }, n + 1, { dtype = "int64", device = mask.device }) })
+      end
+    end
+    return list
+  end
+
+  -- The unique elements of a vector, and a list of companions.
+  local function unique_of(where, x, wanted, equal_nan)
+    if #wanted == 0 then
+      local s = core.sorted(where, x)
+      return picked(where, s, changes(where, s, equal_nan)), {}
+    end
+    local places = core.ordered(where, x)
+    local s = #x > 0 and core.gather(where, x, places) or x
+    local mask = changes(where, s, equal_nan)
+    return picked(where, s, mask), companions(where, mask, places, wanted)
+  end
+
+  -- The unique slices along an axis, in the order of their elements.
+  local function unique_slices(where, x, axis, wanted)
+    local moved = cp.moveaxis(x, axis, 1)
+    local n, shape = moved.shape[1], { -1 }
+    for k = 2, moved.ndim do shape[k] = moved.shape[k] end
+    local width = n > 0 and math.floor(x.size / n) or 0
+    if x.size == 0 then core.raise(where, "shape", "an empty array of shape " .. x.shape .. " has no slices") end
+    local rows = moved:reshape({ n, width })
+    local columns, keys = rows.T:copy(), {}
+    for k = width, 1, -1 do
+      local column = slice(columns, 1, k, k):reshape({ n })
+      if core.kind(x) == "c" then keys[#keys + 1] = column.imag end
+      keys[#keys + 1] = core.kind(x) == "c" and column.real or column
+    end
+    local places = core.order(where, keys)
+    local steps = cp.arange(width, { device = x.device }):reshape({ 1, width })
+    local s = core.gather(where, rows, (places - 1):reshape({ n, 1 }) * width + steps + 1)
+    local mask = cp.ones({ n }, { dtype = "bool", device = x.device })
+    if n > 1 then
+      core.write(where, slice(mask, 1, 2, n), cp.not_equal(slice(s, 1, 2, n), slice(s, 1, 1, n - 1)):any(2))
+    end
+    local starts = picked(where, nil, mask)
+    local kept = core.gather(where, s, (starts - 1):reshape({ #starts, 1 }) * width + steps + 1)
+    return cp.moveaxis(kept:reshape(shape), 1, axis):copy(), companions(where, mask, places, wanted)
+  end
+
+  local unpack = table.unpack or unpack -- luacheck: ignore
+
+  local function unique(where, ar, axis, wanted, equal_nan)
+    ar = core.as_array(ar, where, "ar")
+    local values, list
+    if axis ~= nil then
+      values, list = unique_slices(where, ar, core.axis(axis, where, "axis", ar.ndim), wanted)
+    else
+      values, list = unique_of(where, ar:ravel(), wanted, equal_nan)
+      for k, name in ipairs(wanted) do
+        if name == "inverse" then list[k] = list[k]:reshape(ar.shape) end
+      end
+    end
+    return values, unpack(list)
+  end
+
+  local flags = "ar, return_index, return_inverse, return_counts, axis, equal_nan"
+
+  --- The elements that occur, each once, in ascending order; then, as asked for: the position (from 1) of the first
+  --- of each
+  --- in ar, for every element of ar its position in the result, and how often each occurs.
+  ---@param ar any
+  ---@param return_index? boolean
+  ---@param return_inverse? boolean
+  ---@param return_counts? boolean
+  ---@param axis? integer  unique slices along this axis; default: elements of the flat array
+  ---@param equal_nan? boolean  whether all nans count as one; default true
+  ---@return any
+  both("unique", core.define("unique", flags, 1, function(ar, index, inverse, counts, axis, equal_nan)
+    local wanted = {}
+    if core.boolean(index, "unique", "return_index", false) then wanted[1] = "index" end
+    if core.boolean(inverse, "unique", "return_inverse", false) then wanted[#wanted + 1] = "inverse" end
+    if core.boolean(counts, "unique", "return_counts", false) then wanted[#wanted + 1] = "counts" end
+    return unique("unique", ar, axis, wanted, core.boolean(equal_nan, "unique", "equal_nan", true))
+  end))
+
+  local function standard(name, wanted)
+    cp[name] = core.define(name, "x", 1, function(x) return unique(name, x, nil, wanted, false) end)
+  end
+  --- The unique elements, as unique without companions; every nan is one of its own.
+  ---@param x any
+  ---@return any
+  standard("unique_values", {})
+  --- The unique elements, and how often each occurs.
+  ---@param x any
+  ---@return any
+  ---@return any
+  standard("unique_counts", { "counts" })
+  --- The unique elements, and for every element of x its position among them.
+  ---@param x any
+  ---@return any
+  ---@return any
+  standard("unique_inverse", { "inverse" })
+  --- The unique elements, the first positions, the positions among them, and counts.
+  ---@param x any
+  ---@return any
+  ---@return any
+  ---@return any
+  ---@return any
+  standard("unique_all", { "index", "inverse", "counts" })
+
+  -- ---- membership
+
+  local function pair_of(where, a, b, names)
+    local one, two
+    if cp.is_array(b) and not cp.is_array(a) then
+      two = core.as_array(b, where, names[2])
+      one = core.beside(where, two, a, names[1])
+    else
+      one = core.as_array(a, where, names[1])
+      two = core.beside(where, one, b, names[2])
+    end
+    local common = cp.promote_types(one, two)
+    return one:astype(common, false), two:astype(common, false)
+  end
+
+  -- For each element of x whether it is in the array y (of x's dtype).
+  local function is_member(where, x, y, invert)
+    if y.size == 0 or x.size == 0 then
+      return cp.full(x.shape, invert and y.size == 0, { dtype = "bool", device = x.device })
+    end
+    local s = core.sorted(where, y:ravel())
+    local found = core.gather(where, s, cp.minimum(core.search(where, s, x, false), #s))
+    return invert and cp.not_equal(found, x) or cp.equal(found, x)
+  end
+
+  --- For each element whether it is among test_elements.
+  ---@param element any
+  ---@param test_elements any
+  ---@param assume_unique? boolean  changes nothing
+  ---@param invert? boolean  whether it is not; default false
+  ---@return any  bool array of element's shape
+  both("isin", core.define("isin", "element, test_elements, assume_unique, invert", 2, function(x, y, _, invert)
+    x, y = pair_of("isin", x, y, { "element", "test_elements" })
+    return is_member("isin", x, y, core.boolean(invert, "isin", "invert", false))
+  end))
+
+  --- isin of the flat array.
+  ---@param ar1 any
+  ---@param ar2 any
+  ---@param assume_unique? boolean  changes nothing
+  ---@param invert? boolean  default false
+  ---@return any  bool vector
+  cp.in1d = core.define("in1d", "ar1, ar2, assume_unique, invert", 2, function(x, y, _, invert)
+    x, y = pair_of("in1d", x, y, { "ar1", "ar2" })
+    return is_member("in1d", x:ravel(), y, core.boolean(invert, "in1d", "invert", false))
+  end)
+
+  -- ---- two sets
+
+  local NAMES = { "ar1", "ar2" }
+
+  local function is_unique(where, assume) return core.boolean(assume, where, "assume_unique", false) end
+
+  --- The elements that occur in both arrays, in ascending order.
+  ---@param ar1 any
+  ---@param ar2 any
+  ---@param assume_unique? boolean  changes nothing
+  ---@param return_indices? boolean  gives their first positions in both, too
+  ---@return any
+  cp.intersect1d = core.define("intersect1d", "ar1, ar2, assume_unique, return_indices", 2, function(x, y, _, indices)
+    local where = "intersect1d"
+    x, y = pair_of(where, x, y, NAMES)
+    local wanted = core.boolean(indices, where, "return_indices", false) and { "index" } or {}
+    local one, at_one = unique_of(where, x:ravel(), wanted, true)
+    local two, at_two = unique_of(where, y:ravel(), wanted, true)
+    local in_two = is_member(where, one, two, false)
+    local common = picked(where, one, in_two)
+    if #wanted == 0 then return common end
+    return common, picked(where, at_one[1], in_two), picked(where, at_two[1], is_member(where, two, one, false))
+  end)
+
+  --- The elements that occur in one array or in both, in ascending order.
+  ---@param ar1 any
+  ---@param ar2 any
+  ---@return any
+  cp.union1d = core.define("union1d", "ar1, ar2", 2, function(x, y)
+    x, y = pair_of("union1d", x, y, NAMES)
+    return (unique_of("union1d", cp.concatenate { x:ravel(), y:ravel() }, {}, true))
+  end)
+
+  --- The elements of ar1 that do not occur in ar2, in ascending order.
+  ---@param ar1 any
+  ---@param ar2 any
+  ---@param assume_unique? boolean  ar1 has no element twice: its order is kept
+  ---@return any
+  cp.setdiff1d = core.define("setdiff1d", "ar1, ar2, assume_unique", 2, function(x, y, assume)
+    local where = "setdiff1d"
+    x, y = pair_of(where, x, y, NAMES)
+    x = x:ravel()
+    if not is_unique(where, assume) then x = unique_of(where, x, {}, true) end
+    return picked(where, x, is_member(where, x, y, true))
+  end)
+
+  --- The elements that occur in one of the arrays only, in ascending order.
+  ---@param ar1 any
+  ---@param ar2 any
+  ---@param assume_unique? boolean  no array has an element twice
+  ---@return any
+  cp.setxor1d = core.define("setxor1d", "ar1, ar2, assume_unique", 2, function(x, y, assume)
+    local where = "setxor1d"
+    x, y = pair_of(where, x, y, NAMES)
+    x, y = x:ravel(), y:ravel()
+    if not is_unique(where, assume) then
+      x, y = unique_of(where, x, {}, true), unique_of(where, y, {}, true)
+    end
+    local s = core.sorted(where, cp.concatenate { x, y })
+    if #s == 0 then return s end
+    local first = changes(where, s, false)
+    local last = cp.ones({ #s }, { dtype = "bool", device = s.device })
+    core.write(where, slice(last, 1, 1, #s - 1), slice(first, 1, 2, #s))
+    return picked(where, s, cp.logical_and(first, last))
+  end)
+end

@@ -1,0 +1,252 @@
+-- Sorting and searching. core.sort works along the last axis and on real dtypes; complex numbers are sorted by their
+-- parts, one after the other. Positions count from 1.
+
+return function(cp, core, methods)
+  local function both(name, f)
+    cp[name] = f
+    methods[name] = f
+    return f
+  end
+
+  local function is_complex(x) return core.kind(x) == "c" end
+
+  -- ---- along the last axis
+
+  -- Elements of x at `places` in each row (int64, of x's rows).
+  local function along(where, x, places)
+    local n = places.shape[places.ndim]
+    if x.size == x.shape[x.ndim] then return core.gather(where, x, places) end
+    local rows = math.floor(x.size / x.shape[x.ndim])
+    local starts = cp.arange(rows, { device = x.device }):reshape({ rows, 1 }) * x.shape[x.ndim]
+    return core.gather(where, x, places:reshape({ rows, n }) + starts):reshape(places.shape)
+  end
+
+  core.along = along
+
+  -- Positions that order rows by several keys of one shape; the last key counts first.
+  local function order(where, keys)
+    local places = core.sort(where, keys[1], true)
+    for k = 2, #keys do
+      if places.size == 0 then break end
+      places = along(where, places, core.sort(where, along(where, keys[k], places), true))
+    end
+    return places
+  end
+
+  local function parts_of(x)
+    local re, im = x.real, x.imag
+    return { im, re, cp.isnan(re):astype("uint8") * 2 + cp.isnan(im):astype("uint8") }
+  end
+
+  -- Positions of x's elements in the order of sorting, along the last axis.
+  local function ordered(where, x)
+    if is_complex(x) then return order(where, parts_of(x)) end
+    return core.sort(where, x, true)
+  end
+
+  local function sorted(where, x)
+    if not is_complex(x) then return core.sort(where, x, false) end
+    if x.size == 0 then return x:copy() end
+    return along(where, x, ordered(where, x))
+  end
+
+  core.ordered, core.sorted = ordered, sorted
+
+  -- ---- along any axis
+
+  local KINDS = { quicksort = true, mergesort = true, heapsort = true, stable = true }
+
+  local function check_kind(where, kind)
+    if kind == nil or KINDS[kind] then return end
+    core.raise(where, "usage", 'kind must be "quicksort", "mergesort", "heapsort" or "stable"')
+  end
+
+  -- f(where, x) along an axis: the last when nil, of the flat array when false.
+  local function on_axis(where, x, axis, f)
+    x = core.as_array(x, where, "a")
+    if axis == false then x, axis = x:ravel(), 1 end
+    if x.ndim == 0 then core.raise(where, "shape", "a must have an axis at least") end
+    axis = core.axis(axis, where, "axis", x.ndim, x.ndim)
+    if axis == x.ndim then return f(where, x) end
+    return cp.moveaxis(f(where, cp.moveaxis(x, axis, -1)), -1, axis):copy()
+  end
+
+  --- The elements in ascending order along an axis, nan last; complex ones by their real, then their imaginary parts. A
+  --- copy; x:sort_() sorts in place.
+  ---@param a any
+  ---@param axis? any  default: the last; false: the flat array
+  ---@param kind? string  accepted as NumPy's; every sort is stable
+  ---@return any
+  both("sort", core.define("sort", "a, axis, kind", 1, function(a, axis, kind)
+    check_kind("sort", kind)
+    return on_axis("sort", a, axis, sorted)
+  end))
+
+  --- The positions, from 1, of the elements in ascending order; equal elements keep their order.
+  ---@param a any
+  ---@param axis? any  default: the last; false: the flat array
+  ---@param kind? string  accepted as NumPy's; every sort is stable
+  ---@return any  int64 array
+  both("argsort", core.define("argsort", "a, axis, kind", 1, function(a, axis, kind)
+    check_kind("argsort", kind)
+    return on_axis("argsort", a, axis, ordered)
+  end))
+
+  -- kth is one position or a table of them, from 1, negative from the end.
+  local function check_kth(where, a, kth, axis)
+    local x = core.as_array(a, where, "a")
+    if x.ndim == 0 then core.raise(where, "shape", "a must have an axis at least") end
+    local n = axis == false and x.size or x.shape[core.axis(axis, where, "axis", x.ndim, x.ndim)]
+    if cp.is_array(kth) then kth = kth:ravel():totable() end
+    for _, k in ipairs(type(kth) == "table" and kth or { kth }) do
+      k = core.integer(k, where, "kth")
+      if k == 0 then core.raise(where, "index", "kth counts from 1; 0 is no position") end
+      if k > n or k < -n then
+        core.raise(where, "index", ("kth %d is out of range for an axis of length %d"):format(k, n))
+      end
+    end
+    return x
+  end
+
+  --- The elements so that the one at position kth is where sort puts it, none before it is larger and none behind it
+  --- smaller. (They are sorted, which is no slower here.)
+  ---@param a any
+  ---@param kth any  a position from 1, or a table of them
+  ---@param axis? any  default: the last; false: the flat array
+  ---@param kind? string  "introselect"
+  ---@return any
+  both("partition", core.define("partition", "a, kth, axis, kind", 2, function(a, kth, axis)
+    return on_axis("partition", check_kth("partition", a, kth, axis), axis, sorted)
+  end))
+
+  --- The positions, from 1, of what partition gives.
+  ---@param a any
+  ---@param kth any  a position from 1, or a table of them
+  ---@param axis? any  default: the last; false: the flat array
+  ---@param kind? string  "introselect"
+  ---@return any  int64 array
+  both("argpartition", core.define("argpartition", "a, kth, axis, kind", 2, function(a, kth, axis)
+    return on_axis("argpartition", check_kth("argpartition", a, kth, axis), axis, ordered)
+  end))
+
+  local function in_place(name, names, required, f)
+    both(name, core.define(name, names, required, function(a, ...)
+      if not cp.is_array(a) then core.raise(name, "usage", "a must be an array, not " .. type(a)) end
+      return core.write(name, a, f(a, ...))
+    end))
+  end
+
+  --- Sorts an array in place and returns it. Arguments as for sort.
+  ---@param a any
+  ---@param axis? integer  default: the last
+  ---@param kind? string
+  ---@return any
+  in_place("sort_", "a, axis, kind", 1, function(a, axis, kind)
+    check_kind("sort_", kind)
+    return on_axis("sort_", a, axis or nil, sorted)
+  end)
+  --- Partitions an array in place and returns it. Arguments as for partition.
+  ---@param a any
+  ---@param kth any
+  ---@param axis? integer  default: the last
+  ---@param kind? string
+  ---@return any
+  in_place("partition_", "a, kth, axis, kind", 2, function(a, kth, axis)
+    return on_axis("partition_", check_kth("partition_", a, kth, axis or nil), axis or nil, sorted)
+  end)
+
+  --- The flat array as complex numbers in ascending order.
+  ---@param a any
+  ---@return any  complex array
+  cp.sort_complex = core.define("sort_complex", "a", 1, function(a)
+    local x = core.as_array(a, "sort_complex", "a"):ravel()
+    return sorted("sort_complex", x:astype(core.complexed(x.dtype)))
+  end)
+
+  local function row(x, k)
+    local shape = {}
+    for d = 2, x.ndim do shape[d - 1] = x.shape[d] end
+    return core.slice(x, 1, k, k):reshape(shape)
+  end
+
+  -- The keys of lexsort as a list of arrays with the sorted axis last.
+  local function keys_of(keys, axis)
+    local list, count = {}, 0
+    if cp.is_array(keys) and keys.ndim > 0 or type(keys) == "table" then count = #keys end
+    if count == 0 then
+      core.raise("lexsort", "usage", "keys must be a table of arrays, or an array of rows")
+    end
+    for k = 1, count do
+      list[k] = core.as_array(cp.is_array(keys) and row(keys, k) or keys[k], "lexsort", ("keys[%d]"):format(k))
+      if tostring(list[k].shape) ~= tostring(list[1].shape) then
+        core.raise("lexsort", "shape", "shapes " .. list[1].shape .. " and " .. list[k].shape .. " differ")
+      end
+    end
+    if list[1].ndim == 0 then core.raise("lexsort", "shape", "the keys must have an axis at least") end
+    axis = core.axis(axis, "lexsort", "axis", list[1].ndim, list[1].ndim)
+    local parts = {}
+    for _, key in ipairs(list) do
+      key = cp.moveaxis(key, axis, -1)
+      for _, part in ipairs(is_complex(key) and parts_of(key) or { key }) do parts[#parts + 1] = part end
+    end
+    return parts, axis
+  end
+
+  core.order = order
+
+  --- The positions, from 1, that sort by several keys; the last key counts first, equal ones by the key before it.
+  ---@param keys any  a table of arrays of one shape, or an array whose rows they are
+  ---@param axis? integer  default: the last
+  ---@return any  int64 array
+  cp.lexsort = core.define("lexsort", "keys, axis", 1, function(keys, axis)
+    local parts, at = keys_of(keys, axis)
+    local places = order("lexsort", parts)
+    return at == places.ndim and places or cp.moveaxis(places, -1, at):copy()
+  end)
+
+  -- ---- searching
+
+  -- A table or number as an array beside a.
+  local function beside(where, a, value, argument)
+    if cp.is_array(value) then return core.as_array(value, where, argument) end
+    return core.as_array(value, where, argument):to(a.device)
+  end
+
+  core.beside = beside
+
+  local function search(where, a, v, behind)
+    local common = cp.promote_types(a, v)
+    return core.search(where, a:astype(common, false), v:astype(common, false), behind)
+  end
+
+  core.search_sorted = search
+
+  --- Where values are to be put into a sorted vector so that it stays sorted: the position, from 1, of the element
+  --- that each
+  --- comes to stand before, #a + 1 for the end.
+  ---@param a any  vector in ascending order
+  ---@param v any  values, of any shape
+  ---@param side? string  "left" (default): before equal elements, "right": behind them
+  ---@param sorter? any  positions that sort a, as of argsort
+  ---@return any  int64 array of v's shape
+  both("searchsorted", core.define("searchsorted", "a, v, side, sorter", 2, function(a, v, side, sorter)
+    a = core.as_array(a, "searchsorted", "a")
+    v = beside("searchsorted", a, v, "v")
+    if a.ndim ~= 1 then core.raise("searchsorted", "shape", "a must be a vector, not of shape " .. a.shape) end
+    if side ~= nil and side ~= "left" and side ~= "right" then
+      core.raise("searchsorted", "usage", 'side must be "left" or "right"')
+    end
+    if sorter ~= nil then
+      sorter = beside("searchsorted", a, sorter, "sorter")
+      if not sorter:has_shape(#a) then
+        core.raise("searchsorted", "shape", "sorter has shape " .. sorter.shape .. " for a vector of " .. a.shape)
+      end
+      local places = sorter:astype("int64", false)
+      if #a > 0 and (places:min():item() < 1 or places:max():item() > #a) then
+        core.raise("searchsorted", "index", ("sorter has positions outside 1 to %d"):format(#a))
+      end
+      a = core.gather("searchsorted", a, places)
+    end
+    return search("searchsorted", a, v, side == "right")
+  end))
+end

@@ -1,0 +1,176 @@
+-- Weighted means, covariances and correlations.
+
+return function(cp, core, methods)
+  local function both(name, f)
+    cp[name] = f
+    methods[name] = f
+    return f
+  end
+
+  local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
+
+  -- ---- average
+
+  local function shapes_equal(a, b) return tostring(a.shape) == tostring(b.shape) end
+
+  -- The weights as an array that broadcasts with a.
+  local function spread(weights, a, axis)
+    local w = core.beside("average", a, weights, "weights")
+    if shapes_equal(w, a) then return w end
+    if axis == nil or type(axis) == "table" then
+      raise_shape("average", "weights of shape " .. w.shape .. " for an array of shape " .. a.shape .. " need an axis")
+    end
+    axis = core.axis(axis, "average", "axis", a.ndim)
+    if not w:has_shape(a.shape[axis]) then
+      raise_shape("average", ("weights of shape %s for axis %d of length %d"):format(tostring(w.shape), axis,
+        a.shape[axis]))
+    end
+    local shape = {}
+    for k = 1, a.ndim do shape[k] = k == axis and #w or 1 end
+    return w:reshape(shape)
+  end
+
+  local function inexact(x)
+    local kind = core.kind(x)
+    return kind == "f" or kind == "c"
+  end
+
+  --- The mean, or the weighted mean sum(a * weights) / sum(weights).
+  ---@param a any
+  ---@param axis? any  an axis or a table of axes; default: all
+  ---@param weights? any  of a's shape, or a vector along the axis
+  ---@param returned? boolean  gives the sum of weights, too
+  ---@param keepdims? boolean
+  ---@return any
+  both("average", core.define("average", "a, axis, weights, returned, keepdims", 1, function(a, axis, weights, ...)
+    local returned, keep = ...
+    a = core.as_array(a, "average", "a")
+    local result, sum
+    local options = { axis = axis, keepdims = core.boolean(keep, "average", "keepdims", false) }
+    if weights == nil then
+      result = cp.mean(a, options)
+      if core.kind(a) ~= "c" and core.kind(a) ~= "f" then result = result:astype("float64", false) end
+      sum = cp.full_like(result, result.size > 0 and a.size / result.size or 0)
+    else
+      local w = spread(weights, a, axis)
+      local dtype = cp.promote_types(a, w)
+      if not inexact(a) or not inexact(w) then dtype = cp.promote_types(dtype, "float64") end
+      w = cp.broadcast_to(w:astype(dtype, false), a.shape)
+      sum = cp.sum(w, options)
+      if cp.equal(sum, 0):any() then core.raise("average", "usage", "weights sum to 0, so there is no mean") end
+      result = cp.sum(a:astype(dtype, false) * w, options) / sum
+    end
+    if core.boolean(returned, "average", "returned", false) then return result, sum end
+    return result
+  end))
+
+  -- ---- covariance
+
+  local function as_rows(where, m, argument, rowvar, dtype)
+    local x = core.as_array(m, where, argument)
+    if x.ndim > 2 then raise_shape(where, argument .. " must have 2 axes at most, not shape " .. x.shape) end
+    if not rowvar and x.ndim == 2 then x = x.T end
+    if x.ndim < 2 then x = x:reshape({ 1, x.size }) end
+    return x:astype(dtype, false)
+  end
+
+  -- What weights there are, as a float64 vector for n observations.
+  local function weights_of(where, value, argument, x, whole)
+    if value == nil then return nil end
+    local w, n = core.beside(where, x, value, argument), x.shape[2]
+    if not w:has_shape(n) then
+      raise_shape(where, ("%s has shape %s for %d observations"):format(argument, tostring(w.shape), n))
+    end
+    w = w:astype("float64", false)
+    if w:lt(0):any() then core.raise(where, "usage", argument .. " must not be negative") end
+    if whole and cp.not_equal(w, cp.rint(w)):any() then
+      core.raise(where, "usage", argument .. " must be whole numbers")
+    end
+    return w
+  end
+
+  -- What the sum of products is divided by.
+  local function factor(x, w, fweights, aweights, ddof)
+    if w == nil then return x.shape[2] - ddof end
+    local sum = w:sum():item()
+    if ddof == 0 then return sum end
+    if aweights == nil then return sum - ddof end
+    local both_weights = fweights and (fweights * aweights * aweights) or aweights * aweights
+    return sum - ddof * both_weights:sum():item() / sum
+  end
+
+  -- Sums of the products of all pairs of rows: x (m, n) by y (k, n).
+  local function products(x, y)
+    local m, k, n = x.shape[1], y.shape[1], x.shape[2]
+    return (x:reshape({ m, 1, n }) * y:reshape({ 1, k, n })):sum(3)
+  end
+
+  local function covariance(where, m, y, rowvar, o)
+    rowvar = core.boolean(rowvar, where, "rowvar", true)
+    local first = core.as_array(m, where, "m")
+    local dtype = o.dtype and core.dtype(o.dtype, where) or cp.promote_types(first, "float64")
+    if y ~= nil then
+      y = core.beside(where, first, y, "y")
+      if o.dtype == nil then dtype = cp.promote_types(dtype, y) end
+    end
+    local x = as_rows(where, first, "m", rowvar, dtype)
+    if y ~= nil then
+      y = as_rows(where, y, "y", rowvar, dtype)
+      if y.shape[2] ~= x.shape[2] then
+        raise_shape(where, ("m has %d observations and y has %d"):format(x.shape[2], y.shape[2]))
+      end
+      x = cp.concatenate { x, y }
+    end
+    local f = weights_of(where, o.fweights, "fweights", x, true)
+    local a = weights_of(where, o.aweights, "aweights", x, false)
+    local w = f and a and f * a or f or a
+    local ddof = o.ddof or (core.boolean(o.bias, where, "bias", false) and 0 or 1)
+    local centre
+    if w then
+      centre = (x * w):sum({ axis = 2, keepdims = true }) / w:sum()
+    else
+      centre = x:mean({ axis = 2, keepdims = true })
+    end
+    local d = (x - centre):eval()
+    local scaled = w and d * w or d
+    if core.kind(x) == "c" then scaled = cp.conj(scaled) end
+    local result = products(d, scaled:astype(dtype, false)) / math.max(factor(x, w, f, a, ddof), 0)
+    return x.shape[1] == 1 and result:reshape({}) or result
+  end
+
+  --- Covariances of variables, a matrix. Rows are variables and columns observations, unless rowvar is false.
+  ---@param m any
+  ---@param y? any  more variables
+  ---@param rowvar? boolean  default true
+  ---@param bias? boolean  divide by the number of observations rather than one less; default false
+  ---@param ddof? integer  what is taken off the number of observations; instead of bias
+  ---@param fweights? any  how often each observation counts
+  ---@param aweights? any  weights of observations
+  ---@param dtype? string
+  ---@return any
+  both("cov", core.define("cov", "m, y, rowvar, bias, ddof, fweights, aweights, dtype", 1,
+    function(m, y, rowvar, bias, ddof, fweights, aweights, dtype)
+      if ddof ~= nil then ddof = core.integer(ddof, "cov", "ddof") end
+      return covariance("cov", m, y, rowvar,
+        { bias = bias, ddof = ddof, fweights = fweights, aweights = aweights, dtype = dtype })
+    end))
+
+  --- Correlation coefficients of variables, from -1 to 1.
+  ---@param x any
+  ---@param y? any  more variables
+  ---@param rowvar? boolean  default true: rows are variables
+  ---@param dtype? string
+  ---@return any
+  both("corrcoef", core.define("corrcoef", "x, y, rowvar, dtype", 1, function(x, y, rowvar, dtype)
+    local c = covariance("corrcoef", x, y, rowvar, { dtype = dtype })
+    if c.ndim == 0 then return c / c end
+    local n = c.shape[1]
+    local deviation = cp.sqrt(cp.real(cp.as_strided(c, { n }, { c.strides[1] + c.strides[2] }))):eval()
+    local r = c / deviation:reshape({ n, 1 }) / deviation:reshape({ 1, n })
+    if core.kind(r) ~= "c" then return cp.clip(r, -1, 1) end
+    local result = cp.empty_like(r)
+    core.write("corrcoef", result.real, cp.clip(r.real, -1, 1))
+    core.write("corrcoef", result.imag, cp.clip(r.imag, -1, 1))
+    return result
+  end))
+end

@@ -1,0 +1,86 @@
+-- cp.struct: types of C structs for raw kernels. The declaration is read here; offsets and values are src/lua/struct.c.
+
+return function(cp, core)
+  local signature = require "cupola.kernels.signature"
+
+  local function fail(kind, format, ...) core.raise("struct", kind, format:format(...)) end
+
+  local types = setmetatable({}, { __mode = "v" }) -- by name, for structs in structs; the latest of a name
+
+  local MAX_DIMS = 4
+
+  local function check_dims(name, dims)
+    local out = {}
+    for k, text in ipairs(dims) do
+      out[k] = tonumber(text:match "^%d+$")
+      if not out[k] or out[k] == 0 then fail("usage", "%s: the length [%s] is no number", name, text) end
+    end
+    if #out > MAX_DIMS then fail("usage", "%s has more than %d lengths", name, MAX_DIMS) end
+    return out
+  end
+
+  -- What src/lua/struct.c takes for the field f, as signature.lua read it.
+  local function field_of(f)
+    local out = { name = f.name, dims = check_dims(f.name, f.dims) }
+    if f.name == "?" then fail("usage", "'%s' has no name", f.c) end
+    if f.kind == "pointer" then
+      out.pointer, out.dtype = true, f.accepts and f.accepts[1]
+    elseif f.kind == "number" or f.kind == "vector" then
+      out.dtype, out.count = f.dtype, f.count
+    else
+      local inner = f.struct and types[f.struct]
+      if not inner then
+        fail("usage", "%s has the type %s, which is neither a number nor a cp.struct made before", f.name, f.c)
+      end
+      out.nested, out.type = inner.type, inner
+    end
+    return out
+  end
+
+  local function fields_of(text)
+    local fields, seen = {}, {}
+    for statement in (text .. ";"):gmatch "([^;]*);" do
+      if statement:find "%S" then
+        for _, f in ipairs(signature.declarations(statement, {})) do
+          local field = field_of(f)
+          if seen[field.name] then fail("usage", "two fields are named '%s'", field.name) end
+          seen[field.name] = true
+          fields[#fields + 1] = field
+        end
+      end
+    end
+    if #fields == 0 then fail("usage", "the declaration has no fields") end
+    return fields
+  end
+
+  local Type = {}
+  Type.__index = Type
+  Type.__name = "cupola.struct"
+  Type.__tostring = function(t) return "struct " .. t.name end
+  Type.__call = function(t, values)
+    if values ~= nil and type(values) ~= "table" and type(values) ~= "userdata" then
+      fail("usage", "%s{...} takes a table of fields, not %s", t.name, type(values))
+    end
+    return core.struct_value(t.type, t.values, values)
+  end
+
+  --- A type of struct from its name and its C fields; calling it with a table of fields makes a value.
+  ---@param name string
+  ---@param fields string  such as "float dt; int steps; float3 origin; float weights[4];"
+  ---@return cupola.StructType
+  cp.struct = core.define("struct", "name, fields", 2, function(name, fields)
+    if type(name) ~= "string" or not name:find "^[%a_][%w_]*$" or #name > 60 then
+      fail("usage", "name must be an identifier, not '%s'", tostring(name))
+    end
+    if type(fields) ~= "string" then fail("usage", "fields must be a string, not %s", type(fields)) end
+    fields = signature.read(fields).code
+    local list = fields_of(fields)
+    local t = setmetatable({ name = name, fields = list }, Type)
+    t.type, t.size, t.align = core.struct_type(name, list)
+    t.values = { __index = core.struct_get, __newindex = core.struct_set, __metatable = "struct", __name = name,
+      __tostring = function() return "struct " .. name end, type = t }
+    t.source = ("struct %s {%s%s};\n"):format(name, fields, fields:find ";%s*$" and "" or ";")
+    types[name] = t
+    return t
+  end)
+end

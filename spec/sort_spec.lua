@@ -1,0 +1,238 @@
+-- Sorting and scanning of sizes that take the devices' several ways: short rows, rows of one and of many tiles, many
+-- rows. Expected values come from closed forms. Errors.
+
+local cp = require "cupola"
+local expect = require "spec.helper.expect"
+local values, failure = expect.values, expect.failure
+
+-- 0 .. n - 1 in an order without pattern: multiples of a number prime to n.
+local function shuffled(n, dtype)
+  local step = 7919
+  while n % step == 0 do step = step + 2 end
+  return (cp.arange(n) * step % n):astype(dtype), step
+end
+
+-- Whether got equals want, arrays of one shape and dtype.
+local function same(got, want)
+  assert.equal(want.dtype, got.dtype)
+  assert.is_true(cp.array_equal(got, want, true))
+end
+
+describe("sorting long vectors", function()
+  for _, dtype in ipairs { "int32", "uint32", "int64", "uint64", "float32", "float64" } do
+    it(dtype, function()
+      for _, n in ipairs { 2047, 2049, 8064, 8065, 40000, 150001 } do
+        local x, step = shuffled(n, dtype)
+        same(x:sort(), cp.arange(n):astype(dtype))
+        -- element k of x is k * step % n, so value v lies at the k with k * step % n == v
+        local at = x:argsort()
+        same(((at - 1) * step % n):astype(dtype), cp.arange(n):astype(dtype))
+      end
+    end)
+  end
+
+  it("of few values is stable", function()
+    for _, dtype in ipairs { "bool", "int8", "uint8", "int16", "uint16", "float16", "bfloat16", "int32", "float64" } do
+      local n, kinds = 30011, dtype == "bool" and 2 or 11
+      local x = (cp.arange(n) % kinds):astype(dtype)
+      local at = x:argsort():astype("int64") - 1
+      -- place k of the result: values ascend, and within a value positions
+      local order = at % kinds * n + at
+      assert.is_true(cp.diff(order):gt(0):all())
+      same(x:sort(), cp.sort(at % kinds):astype(dtype))
+      assert.equal(n, cp.unique(at).size)
+    end
+  end)
+
+  it("puts infinities and nan at the ends", function()
+    local x = shuffled(20000, "float32") - 10000
+    for v, special in pairs { [5] = cp.nan, [7] = -cp.nan, [9] = -cp.inf, [11] = cp.inf } do
+      x = cp.where(x:eq(v), special, x)
+    end
+    local s = x:sort()
+    assert.equal(-cp.inf, s[1])
+    assert.equal(cp.inf, s[19998])
+    assert.is_true(cp.isnan(s["19999:"]):all())
+    assert.is_true(cp.diff(s["2:19997"]):gt(0):all())
+    local at = x:argsort()
+    -- equal elements, nans among them, by position
+    assert.is_true(at[19999] < at[20000])
+    assert.is_true(cp.isnan(x[{ { at[19999], at[19999] } }])[1])
+  end)
+
+  it("with one value, and in order already", function()
+    same(cp.full(50000, 3, "int32"):argsort(), cp.range(1, 50000))
+    same(cp.arange(50000):sort(), cp.arange(50000))
+    same(cp.arange(50000):astype("float64")["::-1"]:sort(), cp.arange(50000):astype("float64"))
+  end)
+
+  it("of complex numbers", function()
+    local x = shuffled(5000, "float64")
+    local z = cp.floor(x / 10) + cp.j * (x % 10)
+    local s = z:sort()
+    same(s.real * 10 + s.imag, cp.arange(5000):astype("float64"))
+    local rows = z:reshape(5, 1000):sort(2)
+    assert.is_true(cp.diff(rows.real * 10 + rows.imag, 1, 2):gt(0):all())
+  end)
+end)
+
+describe("sorting rows", function()
+  it("of every length", function()
+    for _, n in ipairs { 1, 2, 3, 5, 31, 33, 64, 100, 500, 513, 1025, 2048, 2050, 5000, 9000 } do
+      local rows = n > 600 and 3 or 40
+      local x = shuffled(rows * n, "int32"):reshape(rows, n)
+      local s, at = x:sort(), x:argsort()
+      -- each row has its own elements, in order
+      same(s:astype("int64"):sum(2), x:astype("int64"):sum(2))
+      if n > 1 then assert.is_true(cp.diff(s):gt(0):all()) end
+      for _, r in ipairs { 1, rows } do
+        local row = x[r]
+        assert.equal(row:min():item(), row[at[{ r, 1 }]])
+        assert.equal(row:max():item(), row[at[{ r, n }]])
+        same(at[r]:sort(), cp.range(1, n))
+      end
+    end
+  end)
+
+  it("along other axes, and into views", function()
+    local x = shuffled(24 * 50, "float32"):reshape(4, 50, 6)
+    local s = x:sort(2)
+    assert.is_true(s.flags.c_contiguous)
+    assert.is_true(cp.diff(s, 1, 2):gt(0):all())
+    local y = x:copy()
+    assert.is_true(rawequal(y, y:sort_(2)))
+    same(y, s)
+    local v = x[{ {}, {}, { 6, 1, -1 } }]
+    v:sort_(1)
+    same(v, v:sort(1))
+    assert.is_true(cp.diff(x, 1, 1):gt(0):all())
+    local p = shuffled(100, "int16")
+    assert.equal(9, p:partition(10)[10])
+    assert.equal(97, p:partition { 3, -3 }[-3])
+    assert.equal(9, p[p:argpartition(10)[10]])
+    p:partition_(50)
+    assert.equal(49, p[50])
+  end)
+
+  it("of empty arrays", function()
+    for _, shape in ipairs { { 0 }, { 0, 4 }, { 4, 0 } } do
+      local x = cp.zeros(shape)
+      same(x:sort(), x)
+      same(x:argsort(1), x:astype("int64"))
+      same(x:cumsum(1), x)
+      assert.equal(0, x:cumsum().size)
+      assert.equal(0, cp.unique(x).size)
+    end
+    same(cp.zeros({ 0 }, "complex64"):sort(), cp.zeros({ 0 }, "complex64"))
+    values(cp.searchsorted(cp.zeros { 0 }, { 1, 2 }), { 1, 1 })
+    values(cp.isin({ 1, 2 }, {}), { false, false })
+    values(cp.bincount(cp.zeros({ 0 }, "int32"), { minlength = 2 }), { 0, 0 })
+  end)
+end)
+
+describe("scans of many elements", function()
+  it("add exactly what is whole", function()
+    for _, dtype in ipairs { "int64", "float64", "uint64", "complex128" } do
+      for _, n in ipairs { 100, 4096, 4097, 65537, 200003 } do
+        local x = cp.arange(n)
+        same(x:astype(dtype):cumsum(), (x * (x + 1) / 2):astype(dtype))
+      end
+    end
+    same(cp.ones(100003, "bool"):cumsum(), cp.range(1, 100003))
+    same(cp.ones(100003, "int8"):cumsum(), cp.range(1, 100003))
+    same(cp.ones(300, "uint8"):cumsum { dtype = "uint8" }, cp.range(1, 300):astype("uint8"))
+    same(cp.ones(100003, "float32"):cumsum(), cp.range(1, 100003):astype("float32"))
+    same(cp.ones(2000, "float16"):cumsum(), cp.range(1, 2000):astype("float16"))
+    same(cp.ones(100000, "float16"):cumsum("float32"), cp.range(1, 100000):astype("float32"))
+  end)
+
+  it("of unaligned elements and odd rows", function()
+    local x = cp.arange(100001):astype("float32")["2:"] * 0 + 1
+    same(x:copy()["4:"]:cumsum(), cp.range(1, 99997):astype("float32"))
+    local shapes = { { 3, 30001 }, { 5, 7000 }, { 4, 4096 }, { 700, 3 }, { 60, 129 }, { 5000, 17 }, { 2, 2049 } }
+    for _, shape in ipairs(shapes) do
+      local want = cp.broadcast_to(cp.range(1, shape[2]), shape):astype("float32")
+      same(cp.ones(shape, "float32"):cumsum(2), want)
+      same(cp.ones({ shape[2], shape[1] }, "float32"):cumsum(1), want.T)
+      same(cp.broadcast_to(cp.array(1), shape):cumsum(2), want:astype("float64"))
+    end
+  end)
+
+  it("repeats its bits when asked to", function()
+    assert.is_false(cp.deterministic())
+    local x = cp.sin(cp.arange(300000):astype("float32"))
+    local plain = x:cumsum()
+    assert.is_false(cp.deterministic(true))
+    local one, two = x:cumsum(), x:cumsum()
+    local rows = x:reshape(3, 100000):cumsum(2)
+    local halves = x:astype("float16"):cumsum()
+    assert.is_true(cp.deterministic(false))
+    assert.is_true(cp.array_equal(one, two))
+    local exact = cp.cumsum(x, { dtype = "float64" })
+    assert.is_true(cp.allclose(one, exact, 0, 1e-2) and cp.allclose(plain, exact, 0, 1e-2))
+    assert.is_true(cp.allclose(rows[3], cp.cumsum(x["200001:"], { dtype = "float64" }), 0, 1e-2))
+    assert.is_true(cp.allclose(halves:astype("float32"), exact, 1e-2, 1e-1))
+  end)
+
+  it("keeps extremes and nan", function()
+    local x = cp.abs(cp.arange(70001) - 35000):astype("float32")
+    same(x:cummin(), cp.maximum(35000 - cp.arange(70001), 0):astype("float32"))
+    same((-x):cummax(), -x:cummin())
+    x[40000] = cp.nan
+    local m = x:cummax()
+    assert.is_true(cp.isnan(m["40000:"]):all() and not cp.isnan(m["1:39999"]):any())
+    values(cp.nancumsum({ 1, cp.nan, 2 }), { 1, 1, 3 })
+    values(cp.cummax(cp.array { { 1, 5 }, { 3, 2 } }, 1), { { 1, 5 }, { 3, 5 } })
+  end)
+
+  it("keeps the sign of zero", function()
+    local x = cp.full(5000, -0.0, "float64")
+    assert.is_true(cp.signbit(x:cumsum()):all())
+  end)
+
+  it("writes into out", function()
+    local x, out = cp.arange(10), cp.zeros(10, "float32")
+    assert.is_true(rawequal(out, x:cumsum { out = out }))
+    assert.equal(45, out[10])
+    failure("cupola.cumsum", cp.cumsum, x, { out = cp.zeros(9) })
+    x:cumsum { out = x }
+    assert.equal(45, x[10])
+  end)
+end)
+
+describe("arguments of sorting and scans", function()
+  it("are checked", function()
+    local x = cp.arange(6):reshape(2, 3)
+    failure("cupola.sort: axis 3 is out of range", cp.sort, x, 3)
+    failure("cupola.sort: axis counts from 1", cp.sort, x, 0)
+    failure("cupola.sort: kind must be", cp.sort, x, 1, "bubble")
+    failure("cupola.sort: a must have an axis", cp.sort, 5)
+    failure("cupola.sort_: a must be an array", cp.sort_, { 3, 2, 1 })
+    failure("cupola.argsort: a must be an array", cp.argsort, print)
+    failure("cupola.cumsum: axis -3 is out of range", cp.cumsum, x, -3)
+    failure("cupola.cumsum: no dtype 'int33'", cp.cumsum, x, 1, "int33")
+    failure("cupola.partition: kth 4 is out of range for an axis of length 3", cp.partition, x, 4)
+    failure("cupola.argpartition: kth counts from 1", cp.argpartition, x, { 1, 0 })
+    failure("cupola.lexsort: shapes (2) and (3) differ", cp.lexsort, { { 1, 2 }, { 1, 2, 3 } })
+    failure("cupola.lexsort: keys must be", cp.lexsort, {})
+    failure("cupola.searchsorted: a must be a vector", cp.searchsorted, x, 1)
+    failure('cupola.searchsorted: side must be "left" or "right"', cp.searchsorted, { 1 }, 1, "middle")
+    failure("cupola.searchsorted: sorter has positions outside 1 to 2", cp.searchsorted, { 1, 2 }, 1,
+      { sorter = { 1, 3 } })
+    failure("cupola.diff: n must not be negative", cp.diff, x, -1)
+    failure("cupola.deterministic: on must be true or false", cp.deterministic, 1)
+    local gone = cp.arange(3)
+    gone:free()
+    failure("cupola.sort: the array's memory was freed", cp.sort, gone)
+  end)
+
+  it("may be pending, and written later", function()
+    local x = cp.arange(3000)
+    local y = x * 2
+    local s = (-y):sort()
+    x:fill(7)
+    assert.equal(-5998, s[1])
+    assert.equal(5998, y:sort()[3000])
+    assert.equal(7, cp.unique(x)[1])
+  end)
+end)

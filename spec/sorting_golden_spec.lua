@@ -1,0 +1,7 @@
+-- Sorting, searching, sets, scans and statistics beside NumPy's results.
+
+local cp = require "cupola"
+local calls = require "spec.helper.golden_calls"
+
+calls.specs(cp, "sorting", describe, it)
+calls.specs(cp, "statistics", describe, it)

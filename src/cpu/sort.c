@@ -1,0 +1,307 @@
+// Sorting on the CPU: radix sort from the lowest digit of 8 bits to the highest, of keys (order.h) or of keys with their places. Threads
+// share the rows, or the chunks of one long row: each counts the digits of its chunk, and so knows where its elements go.
+#include "device/sort.h"
+#include "cpu/order.h"
+#include "cpu/run.h"
+#include "cpu/search.h"
+#include "cpu/threads.h"
+
+#include <string.h>
+
+enum {
+  DIGITS = 256,
+  LONG = 1 << 17, // a row from this length on is shared by the threads
+  SHORT = 64,     // so short rows are sorted by insertion
+  MAX_CHUNKS = 64
+};
+
+// A key with its place where both do not fit 64 bits.
+typedef struct pair {
+  uint64_t key, at;
+} pair;
+
+typedef struct sorter sorter;
+
+// The steps of one element type, each for elements first to end - 1 of the row; `chunk` has counters of its own.
+typedef struct steps {
+  size_t size; // of an element
+  void (*encode)(const sorter *s, int64_t first, int64_t end);
+  void (*count)(const sorter *s, int64_t chunk, int64_t first, int64_t end);
+  void (*scatter)(const sorter *s, int64_t chunk, int64_t first, int64_t end);
+  void (*insert)(const sorter *s);
+  void (*decode)(const sorter *s, int64_t first, int64_t end);
+} steps;
+
+struct sorter {
+  const cp_sort_job *job;
+  const steps *steps;
+  cp_order order;
+  int low;         // the lowest bit of keys in an element
+  int64_t row;     // being sorted
+  void *from, *to; // elements before and after a pass
+  int shift;       // of the digit
+  int64_t chunks;
+  int64_t (*counts)[DIGITS]; // of each chunk; then where its next element of the digit goes
+  void (*step)(const sorter *s, int64_t chunk); // what threads do just now
+};
+
+// ---- elements -------------------------------------------------------------------------------------------------------
+
+#define READ(T, name, value)                                                                                 \
+  static uint64_t read_##name(const void *in, int64_t k) {                                                   \
+    const T *v = in;                                                                                         \
+    return (uint64_t)(value);                                                                                \
+  }
+READ(uint8_t, u8, v[k])
+READ(uint16_t, u16, v[k])
+READ(uint32_t, u32, v[k])
+READ(uint64_t, u64, v[k])
+READ(uint8_t, bool, v[k] != 0)
+
+// Loops over the elements of in, as v at place k; the reader is a constant in each, so it is inlined.
+#define EACH_OF(read, body)                                                                                  \
+  for (int64_t k = first; k < end; k++) {                                                                    \
+    uint64_t v = read(in, k);                                                                                \
+    body;                                                                                                    \
+  }
+#define EACH(body)                                                                                           \
+  const cp_order o = s->order;                                                                               \
+  const char *in =                                                                                           \
+      (const char *)s->job->in + (size_t)(s->row * s->job->length) * cp_itemsize(s->job->dtype);             \
+  if (s->job->dtype == CP_BOOL)                                                                              \
+    EACH_OF(read_bool, body)                                                                                 \
+  else if (o.bits == 8)                                                                                      \
+    EACH_OF(read_u8, body)                                                                                   \
+  else if (o.bits == 16)                                                                                     \
+    EACH_OF(read_u16, body)                                                                                  \
+  else if (o.bits == 32)                                                                                     \
+    EACH_OF(read_u32, body)                                                                                  \
+  else                                                                                                       \
+    EACH_OF(read_u64, body)
+
+#define KEY(e)      ((uint64_t)(e))
+#define PAIR_KEY(e) ((e).key)
+
+// count, scatter and insert of element type E.
+#define RADIX(name, E, KEY_OF)                                                                               \
+  static void count_##name(const sorter *s, int64_t chunk, int64_t first, int64_t end) {                     \
+    int64_t *counts = s->counts[chunk];                                                                      \
+    const E *from = s->from;                                                                                 \
+    int shift = s->shift;                                                                                    \
+    memset(counts, 0, sizeof *s->counts);                                                                    \
+    for (int64_t k = first; k < end; k++) counts[KEY_OF(from[k]) >> shift & (DIGITS - 1)]++;                 \
+  }                                                                                                          \
+  static void scatter_##name(const sorter *s, int64_t chunk, int64_t first, int64_t end) {                   \
+    int64_t *places = s->counts[chunk];                                                                      \
+    const E *from = s->from;                                                                                 \
+    E *to = s->to;                                                                                           \
+    int shift = s->shift;                                                                                    \
+    for (int64_t k = first; k < end; k++) {                                                                  \
+      E e = from[k];                                                                                         \
+      to[places[KEY_OF(e) >> shift & (DIGITS - 1)]++] = e;                                                   \
+    }                                                                                                        \
+  }                                                                                                          \
+  static void insert_##name(const sorter *s) {                                                               \
+    E *list = s->from;                                                                                       \
+    for (int64_t k = 1; k < s->job->length; k++) {                                                           \
+      E e = list[k];                                                                                         \
+      int64_t at = k;                                                                                        \
+      for (; at > 0 && KEY_OF(list[at - 1]) > KEY_OF(e); at--) list[at] = list[at - 1];                      \
+      list[at] = e;                                                                                          \
+    }                                                                                                        \
+  }
+
+// Elements that are keys alone. cp_order_key in E's own arithmetic and without branches, so that several are done at once, and its
+// reverse: what is inverted is the sign, and of negative floats everything.
+#define KEYS(name, E)                                                                                        \
+  RADIX(name, E, KEY)                                                                                        \
+  static void encode_##name(const sorter *s, int64_t first, int64_t end) {                                   \
+    const cp_order o = s->order;                                                                             \
+    const E *in = (const E *)s->job->in + s->row * s->job->length;                                           \
+    const E sign = (E)o.sign, nans = (E)o.nans, all = o.nans ? (E)-1 : 0, any = s->job->dtype == CP_BOOL;    \
+    E *to = s->from;                                                                                         \
+    for (int64_t k = first; k < end; k++) {                                                                  \
+      E v = any ? (E)(in[k] != 0) : in[k], negative = (E)((E)0 - (E)(v >> (sizeof(E) * 8 - 1)));             \
+      to[k] = (E)((E)(v ^ ((negative & all) | sign)) - nans);                                                \
+    }                                                                                                        \
+  }                                                                                                          \
+  static void decode_##name(const sorter *s, int64_t first, int64_t end) {                                   \
+    const cp_order o = s->order;                                                                             \
+    const E sign = (E)o.sign, nans = (E)o.nans, all = o.nans ? (E)-1 : 0;                                    \
+    const E *from = s->from;                                                                                 \
+    E *values = (E *)s->job->values + s->row * s->job->length;                                               \
+    for (int64_t k = first; k < end; k++) {                                                                  \
+      E v = (E)(from[k] + nans), negative = (E)((E)(v >> (sizeof(E) * 8 - 1)) - (E)1);                       \
+      values[k] = (E)(v ^ ((negative & all) | sign));                                                        \
+    }                                                                                                        \
+  }
+KEYS(u8, uint8_t)
+KEYS(u16, uint16_t)
+KEYS(u32, uint32_t)
+KEYS(u64, uint64_t)
+
+// A key of up to 32 bits above its place.
+static uint64_t packed_key(uint64_t e) { return e; }
+RADIX(packed, uint64_t, packed_key)
+static void encode_packed(const sorter *s, int64_t first, int64_t end) {
+  uint64_t *to = s->from;
+  const uint64_t mask = UINT64_MAX >> (64 - s->order.bits);
+  EACH(to[k] = (cp_order_rank(o, v) & mask) << 32 | (uint64_t)k)
+}
+static void decode_packed(const sorter *s, int64_t first, int64_t end) {
+  const uint64_t *from = s->from;
+  int64_t *positions = s->job->positions + s->row * s->job->length;
+  for (int64_t k = first; k < end; k++) positions[k] = (int64_t)(from[k] & UINT32_MAX) + 1;
+}
+
+RADIX(pair, pair, PAIR_KEY)
+static void encode_pair(const sorter *s, int64_t first, int64_t end) {
+  pair *to = s->from;
+  const uint64_t mask = UINT64_MAX >> (64 - s->order.bits);
+  EACH(to[k] = ((pair){cp_order_rank(o, v) & mask, (uint64_t)k}))
+}
+static void decode_pair(const sorter *s, int64_t first, int64_t end) {
+  const pair *from = s->from;
+  int64_t *positions = s->job->positions + s->row * s->job->length;
+  for (int64_t k = first; k < end; k++) positions[k] = (int64_t)from[k].at + 1;
+}
+
+#define STEPS(name, E)                                                                                       \
+  { sizeof(E), encode_##name, count_##name, scatter_##name, insert_##name, decode_##name }
+static const steps u8_steps = STEPS(u8, uint8_t), u16_steps = STEPS(u16, uint16_t),
+                   u32_steps = STEPS(u32, uint32_t), u64_steps = STEPS(u64, uint64_t),
+                   packed_steps = STEPS(packed, uint64_t), pair_steps = STEPS(pair, pair);
+
+static sorter sorter_of(const cp_sort_job *job) {
+  sorter s = {.job = job, .order = cp_order_of(job->dtype)};
+  if (job->values != NULL) {
+    s.steps = s.order.bits == 8    ? &u8_steps
+              : s.order.bits == 16 ? &u16_steps
+              : s.order.bits == 32 ? &u32_steps
+                                   : &u64_steps;
+  } else {
+    bool packed = s.order.bits <= 32 && job->length <= (int64_t)UINT32_MAX;
+    s.steps = packed ? &packed_steps : &pair_steps;
+    s.low = packed ? 32 : 0;
+  }
+  return s;
+}
+
+// ---- one row --------------------------------------------------------------------------------------------------------
+
+static void range_of(const sorter *s, int64_t chunk, int64_t *first, int64_t *end) {
+  int64_t n = s->job->length, size = n / s->chunks + (n % s->chunks != 0);
+  *first = chunk * size < n ? chunk * size : n;
+  *end = *first + size < n ? *first + size : n;
+}
+
+#define STEP(name, ...)                                                                                      \
+  static void step_##name(const sorter *s, int64_t chunk) {                                                  \
+    int64_t first, end;                                                                                      \
+    range_of(s, chunk, &first, &end);                                                                        \
+    s->steps->name(s, __VA_ARGS__);                                                                          \
+  }
+STEP(encode, first, end)
+STEP(decode, first, end)
+STEP(count, chunk, first, end)
+STEP(scatter, chunk, first, end)
+
+static void work_on_chunks(void *data, cp_tasks *tasks) {
+  const sorter *s = data;
+  int64_t chunk;
+  while (cp_next_task(tasks, &chunk)) s->step(s, chunk);
+}
+
+static void each_chunk(sorter *s, void (*step)(const sorter *s, int64_t chunk)) {
+  s->step = step;
+  if (s->chunks == 1)
+    step(s, 0);
+  else
+    cp_parallel(work_on_chunks, s, s->chunks, true);
+}
+
+// From counts to places. false: all elements have the same digit, so they stay where they are.
+static bool place(const sorter *s) {
+  int64_t at = 0;
+  for (int d = 0; d < DIGITS; d++) {
+    int64_t before = at;
+    for (int64_t c = 0; c < s->chunks; c++) {
+      int64_t n = s->counts[c][d];
+      s->counts[c][d] = at;
+      at += n;
+    }
+    if (at - before == s->job->length) return false;
+  }
+  return true;
+}
+
+// Sorts the row with two buffers of its elements.
+static void sort_row(sorter *s, void *buffer, void *other) {
+  int bits = s->job->dtype == CP_BOOL ? 1 : s->order.bits;
+  s->from = buffer;
+  s->to = other;
+  each_chunk(s, step_encode);
+  if (s->job->length <= SHORT) {
+    s->steps->insert(s);
+    bits = 0;
+  }
+  for (int bit = 0; bit < bits; bit += 8) {
+    s->shift = s->low + bit;
+    each_chunk(s, step_count);
+    if (!place(s)) continue;
+    each_chunk(s, step_scatter);
+    void *swap = s->from;
+    s->from = s->to;
+    s->to = swap;
+  }
+  each_chunk(s, step_decode);
+}
+
+// ---- rows -----------------------------------------------------------------------------------------------------------
+
+static size_t buffer_size(const sorter *s) {
+  return ((size_t)s->job->length * s->steps->size + 63) / 64 * 64;
+}
+
+static void work_on_rows(void *data, cp_tasks *tasks) {
+  const sorter *shared = data;
+  sorter s = *shared;
+  size_t size = buffer_size(&s);
+  char *memory = cp_arena(sizeof *s.counts + 2 * size);
+  if (memory == NULL) return; // the caller looked that it has some
+  s.chunks = 1;
+  s.counts = (int64_t(*)[DIGITS])(void *)memory;
+  memory += sizeof *s.counts;
+  while (cp_next_task(tasks, &s.row)) sort_row(&s, memory, memory + size);
+}
+
+static bool is_long(const cp_sort_job *job) { return job->length >= LONG; }
+
+static size_t sort_scratch(cp_device *d, const cp_sort_job *job) {
+  sorter s = sorter_of(job);
+  (void)d;
+  return is_long(job) ? MAX_CHUNKS * sizeof *s.counts + 2 * buffer_size(&s) : 0;
+}
+
+static cp_status sort(cp_context *ctx, cp_stream *stream, const cp_sort_job *job) {
+  sorter s = sorter_of(job);
+  (void)stream;
+  ctx->counters.launches++;
+  if (!is_long(job)) {
+    if (cp_arena(sizeof *s.counts + 2 * buffer_size(&s)) == NULL)
+      return cp_fail(CP_EMEMORY, "out of host memory while sorting");
+    cp_parallel(work_on_rows, &s, job->rows, job->rows * job->length >= LONG / 8);
+    return CP_OK;
+  }
+  char *buffers = (char *)job->scratch + MAX_CHUNKS * sizeof *s.counts;
+  s.counts = (int64_t(*)[DIGITS])job->scratch;
+  s.chunks = cp_thread_count() < MAX_CHUNKS ? cp_thread_count() : MAX_CHUNKS;
+  for (s.row = 0; s.row < job->rows; s.row++) sort_row(&s, buffers, buffers + buffer_size(&s));
+  return CP_OK;
+}
+
+const cp_sort_ops cp_cpu_sort_ops = {.sort_scratch = sort_scratch,
+                                     .sort = sort,
+                                     .search = cp_cpu_search,
+                                     .move = cp_cpu_move,
+                                     .count = cp_cpu_count};

@@ -1,0 +1,106 @@
+// Positions that a kernel found to be out of range. The kernel goes on without them and leaves a word in mapped host memory; the next
+// synchronisation of its stream looks there and fails, in the words of the call that launched the kernel.
+#include "cuda/cuda.h"
+
+#include "device/index.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NOTES = 128, WORDS = CP_MAXDIM };
+
+// One launch: a word for each of its arrays of positions, and what a message about them says.
+typedef struct note {
+  int count;
+  char where[48], site[96];
+  struct {
+    int64_t length;
+    int axis;
+  } array[WORDS];
+} note;
+
+struct cp_cuda_faults {
+  volatile int64_t *words; // NOTES x WORDS; 0: all is well, INT64_MIN: position 0
+  int used;                // notes since the last look
+  note notes[NOTES];
+};
+
+static cp_status make(cp_cuda_device *d, cp_cuda_faults **out) {
+  void *words = NULL;
+  cp_cuda_faults *f = calloc(1, sizeof *f);
+  if (f == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  cp_status status = cp_cuda_enter(d);
+  if (status == CP_OK)
+    status =
+        cp_cuda_result(d,
+                       d->driver->cuMemHostAlloc(&words, NOTES * WORDS * sizeof *f->words,
+                                                 CPCU_MEMHOSTALLOC_PORTABLE | CPCU_MEMHOSTALLOC_DEVICEMAP),
+                       "cuMemHostAlloc");
+  if (status != CP_OK) {
+    free(f);
+    return status;
+  }
+  memset(words, 0, NOTES * WORDS * sizeof *f->words);
+  f->words = words;
+  *out = f;
+  return CP_OK;
+}
+
+cp_status cp_cuda_expect_faults(cp_cuda_stream *s, const cp_lookup *l, cpcu_deviceptr *words) {
+  cp_cuda_device *d = (cp_cuda_device *)s->base.device;
+  if (s->faults == NULL) CP_TRY(make(d, &s->faults));
+  cp_cuda_faults *f = s->faults;
+  if (f->used == NOTES) CP_TRY(cp_cuda_stream_synchronize(&s->base)); // which looks at them
+  note *n = &f->notes[f->used];
+  CP_TRY(cp_cuda_enter(d));
+  CP_TRY(cp_cuda_result(
+      d, d->driver->cuMemHostGetDevicePointer(words, (void *)(uintptr_t)&f->words[f->used * WORDS], 0),
+      "cuMemHostGetDevicePointer"));
+  n->count = l->count;
+  snprintf(n->where, sizeof n->where, "%s", l->where);
+  snprintf(n->site, sizeof n->site, "%s", l->site);
+  for (int k = 0; k < l->count; k++) {
+    n->array[k].length = l->positions[k].length;
+    n->array[k].axis = l->positions[k].axis;
+  }
+  f->used++;
+  return CP_OK;
+}
+
+// The first word of note k that is set, which is cleared; -1: none.
+static int take_word(cp_cuda_faults *f, int k, int64_t *position) {
+  int found = -1;
+  for (int j = f->notes[k].count - 1; j >= 0; j--) {
+    volatile int64_t *word = &f->words[k * WORDS + j];
+    if (*word == 0) continue;
+    *position = *word == INT64_MIN ? 0 : *word;
+    *word = 0;
+    found = j;
+  }
+  return found;
+}
+
+cp_status cp_cuda_check_faults(cp_cuda_stream *s) {
+  cp_cuda_faults *f = s->faults;
+  cp_status status = CP_OK;
+  if (f == NULL) return CP_OK;
+  for (int k = 0; k < f->used; k++) {
+    const note *n = &f->notes[k];
+    int64_t position = 0;
+    int j = take_word(f, k, &position);
+    if (j >= 0 && status == CP_OK)
+      status = cp_fail_position(n->where, n->site, position, n->array[j].axis, n->array[j].length);
+  }
+  f->used = 0;
+  return status;
+}
+
+void cp_cuda_free_faults(cp_cuda_stream *s) {
+  cp_cuda_device *d = (cp_cuda_device *)s->base.device;
+  if (s->faults == NULL) return;
+  if (cp_cuda_check_faults(s) != CP_OK) fprintf(stderr, "cupola: never reported: %s\n", cp_error_text());
+  d->driver->cuMemFreeHost((void *)(uintptr_t)s->faults->words);
+  free(s->faults);
+  s->faults = NULL;
+}

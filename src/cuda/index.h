@@ -1,0 +1,19 @@
+// The CUDA device's part of device/index.h.
+#ifndef CP_CUDA_INDEX_H
+#define CP_CUDA_INDEX_H
+
+#include "cuda/cuda.h"
+#include "device/index.h"
+
+extern const cp_index_ops cp_cuda_index_ops;
+
+// ---- positions out of range (fault.c) ----
+
+// Words for the kernel of this lookup, one for each of its arrays of positions, where it notes a position out of range. May wait for the stream.
+cp_status cp_cuda_expect_faults(cp_cuda_stream *s, const cp_lookup *l, cpcu_deviceptr *words);
+// To be called when the stream is idle. CP_EINDEX: a kernel noted something; in the words of the call that launched it.
+cp_status cp_cuda_check_faults(cp_cuda_stream *s);
+// Prints what was never reported. The stream is idle, and the device entered.
+void cp_cuda_free_faults(cp_cuda_stream *s);
+
+#endif

@@ -1,0 +1,50 @@
+// Scans for the Lua side: core.scan, of which lua/cupola/scans.lua makes the public functions.
+#include "device/scan.h"
+
+#include "lua/routine.h"
+
+#include <string.h>
+
+static cp_scan_kind kind_at(lua_State *L, int slot) {
+  static const char *const names[] = {"sum", "prod", "min", "max", NULL}; // ORDER cp_scan_kind
+  return (cp_scan_kind)luaL_checkoption(L, slot, NULL, names);
+}
+
+static cp_status run(cp_context *ctx, cp_array *x, cp_array *result, cp_scan_job *job) {
+  cp_stream *stream;
+  char *in, *out;
+  const cp_use uses[] = {{x, CP_READ}, {result, CP_WRITE_WHOLE}};
+  CP_TRY(cp_open_arrays(ctx, x->device, 2, uses, &stream));
+  CP_TRY(cp_array_pointer(x, &in));
+  CP_TRY(cp_array_pointer(result, &out));
+  job->in = in;
+  job->out = out;
+  cp_status status = x->device->ops->scan->run(ctx, stream, job);
+  cp_close_arrays(ctx, 2, uses, stream);
+  return status;
+}
+
+// core.scan(where, kind, x, dtype): a new array of x's shape with the running kind ("sum", "prod", "min", "max") of dtype along
+// the last axis.
+static int scan(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_scan_job job = {.kind = kind_at(L, 2), .to = cp_arg_dtype(L, 4, where)};
+  job.repeatable = cp_state_get(L)->ctx.deterministic;
+  lua_settop(L, 4);
+  cp_array *x = cp_take_contiguous(L, 3, where, "a");
+  cp_array *result = cp_push_new_array(L, where, x->device, job.to, x->ndim, x->shape);
+  if (x->size == 0) return 1;
+  job.from = x->dtype;
+  job.length = x->shape[x->ndim - 1];
+  job.rows = x->size / job.length;
+  job.scratch = cp_push_scratch(L, where, x->device, x->device->ops->scan->scratch(x->device, &job));
+  CP_CHECK(L, where, run(&cp_state_get(L)->ctx, x, result, &job));
+  cp_free_scratch(L, 6);
+  lua_settop(L, 5);
+  return 1;
+}
+
+void cp_open_scan(lua_State *L) {
+  lua_pushcfunction(L, scan);
+  lua_setfield(L, 1, "scan");
+}

@@ -1,0 +1,195 @@
+// Sorting, searching, counting and moving elements for the Lua side: functions of the table core, of which lua/cupola/sorting.lua, sets.lua
+// and statistics.lua make the public ones. They take arrays that fit together; the first argument is the public name for messages.
+#include "device/sort.h"
+
+#include "lua/routine.h"
+
+// ---- sorting --------------------------------------------------------------------------------------------------------
+
+static cp_status run_sort(cp_context *ctx, cp_array *x, cp_array *result, cp_sort_job *job, bool positions) {
+  cp_stream *stream;
+  char *in, *out;
+  const cp_use uses[] = {{x, CP_READ}, {result, CP_WRITE_WHOLE}};
+  CP_TRY(cp_open_arrays(ctx, x->device, 2, uses, &stream));
+  CP_TRY(cp_array_pointer(x, &in));
+  CP_TRY(cp_array_pointer(result, &out));
+  job->in = in;
+  job->values = positions ? NULL : out;
+  job->positions = positions ? (int64_t *)(void *)out : NULL;
+  cp_status status = x->device->ops->sort->sort(ctx, stream, job);
+  cp_close_arrays(ctx, 2, uses, stream);
+  return status;
+}
+
+// core.sort(where, x, positions): x, of real dtype, sorted along its last axis in a new array, or the positions (from 1) of the sorted
+// elements, equal ones in their order.
+static int sort(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  bool positions = lua_toboolean(L, 3) != 0;
+  lua_settop(L, 3);
+  cp_array *x = cp_take_contiguous(L, 2, where, "a");
+  cp_array *result =
+      cp_push_new_array(L, where, x->device, positions ? CP_INT64 : x->dtype, x->ndim, x->shape);
+  if (x->size == 0) return 1;
+  cp_sort_job job = {.dtype = x->dtype, .length = x->shape[x->ndim - 1]};
+  job.rows = x->size / job.length;
+  job.positions =
+      positions ? (int64_t *)(void *)&job : NULL; // the size of the scratch depends on which is wanted
+  job.values = positions ? NULL : &job;
+  job.scratch = cp_push_scratch(L, where, x->device, x->device->ops->sort->sort_scratch(x->device, &job));
+  CP_CHECK(L, where, run_sort(&cp_state_get(L)->ctx, x, result, &job, positions));
+  cp_free_scratch(L, 5);
+  lua_settop(L, 4);
+  return 1;
+}
+
+// ---- searching ------------------------------------------------------------------------------------------------------
+
+static cp_status run_search(cp_context *ctx, cp_array *sorted, cp_array *values, cp_array *result,
+                            bool behind) {
+  cp_stream *stream;
+  char *a, *v, *out;
+  const cp_use uses[] = {{sorted, CP_READ}, {values, CP_READ}, {result, CP_WRITE_WHOLE}};
+  CP_TRY(cp_open_arrays(ctx, sorted->device, 3, uses, &stream));
+  CP_TRY(cp_array_pointer(sorted, &a));
+  CP_TRY(cp_array_pointer(values, &v));
+  CP_TRY(cp_array_pointer(result, &out));
+  const cp_search_job job = {.dtype = sorted->dtype,
+                             .length = sorted->size,
+                             .count = values->size,
+                             .sorted = a,
+                             .values = v,
+                             .behind = behind,
+                             .positions = (int64_t *)(void *)out};
+  cp_status status = sorted->device->ops->sort->search(ctx, stream, &job);
+  cp_close_arrays(ctx, 3, uses, stream);
+  return status;
+}
+
+// core.search(where, sorted, values, behind): where values (of the same dtype) are to be put into sorted, counted from 1.
+static int search(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  bool behind = lua_toboolean(L, 4) != 0;
+  lua_settop(L, 4);
+  cp_array *sorted = cp_take_contiguous(L, 2, where, "a"), *values = cp_take_contiguous(L, 3, where, "v");
+  cp_array *result = cp_push_new_array(L, where, values->device, CP_INT64, values->ndim, values->shape);
+  if (values->size == 0) return 1;
+  CP_CHECK(L, where, run_search(&cp_state_get(L)->ctx, sorted, values, result, behind));
+  return 1;
+}
+
+// ---- moving ---------------------------------------------------------------------------------------------------------
+
+// in and mask may be NULL.
+static cp_status run_move(cp_context *ctx, cp_move_job *job, cp_array *in, cp_array *mask, cp_array *at,
+                          cp_array *out) {
+  cp_stream *stream;
+  char *pointers[4] = {NULL, NULL, NULL, NULL};
+  cp_use uses[4] = {{out, job->kind == CP_MOVE_GATHER ? CP_WRITE_WHOLE : CP_WRITE}, {at, CP_READ}};
+  int count = 2, in_at = 0, mask_at = 0;
+  if (in != NULL) uses[in_at = count++] = (cp_use){in, CP_READ};
+  if (mask != NULL) uses[mask_at = count++] = (cp_use){mask, CP_READ};
+  CP_TRY(cp_open_arrays(ctx, out->device, count, uses, &stream));
+  for (int k = 0; k < count; k++) CP_TRY(cp_array_pointer(uses[k].array, &pointers[k]));
+  job->out = pointers[0];
+  job->at = (const int64_t *)(const void *)pointers[1];
+  job->in = in != NULL ? pointers[in_at] : NULL;
+  job->mask = mask != NULL ? (const unsigned char *)pointers[mask_at] : NULL;
+  cp_status status = out->device->ops->sort->move(ctx, stream, job);
+  cp_close_arrays(ctx, count, uses, stream);
+  return status;
+}
+
+// core.gather(where, x, at): the elements of x, taken flat, at positions `at` (int64, which are in range), in a new array of at's shape.
+static int gather(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  lua_settop(L, 3);
+  cp_array *x = cp_take_contiguous(L, 2, where, "a"), *at = cp_take_contiguous(L, 3, where, "indices");
+  cp_array *result = cp_push_new_array(L, where, x->device, x->dtype, at->ndim, at->shape);
+  if (at->size == 0) return 1;
+  cp_move_job job = {.kind = CP_MOVE_GATHER, .itemsize = cp_itemsize(x->dtype), .count = at->size};
+  CP_CHECK(L, where, run_move(&cp_state_get(L)->ctx, &job, x, NULL, at, result));
+  return 1;
+}
+
+// core.scatter(where, x, at): an array of x's shape with x's elements at positions `at`, each of which there is once.
+static int scatter(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  lua_settop(L, 3);
+  cp_array *x = cp_take_contiguous(L, 2, where, "a"), *at = cp_take_contiguous(L, 3, where, "indices");
+  cp_array *result = cp_push_new_array(L, where, x->device, x->dtype, x->ndim, x->shape);
+  if (x->size == 0) return 1;
+  cp_move_job job = {.kind = CP_MOVE_SCATTER, .itemsize = cp_itemsize(x->dtype), .count = x->size};
+  CP_CHECK(L, where, run_move(&cp_state_get(L)->ctx, &job, x, NULL, at, result));
+  return 1;
+}
+
+// core.select(where, x, mask, at, count): the `count` elements of x (nil: the positions) where mask holds, in a new vector; at is the
+// running sum of the mask.
+static int select_elements(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  int64_t count = cp_arg_integer(L, 5, where, "count");
+  lua_settop(L, 5);
+  cp_array *x = lua_isnil(L, 2) ? NULL : cp_take_contiguous(L, 2, where, "a");
+  cp_array *mask = cp_take_contiguous(L, 3, where, "mask"), *at = cp_take_contiguous(L, 4, where, "at");
+  cp_dtype dtype = x != NULL ? x->dtype : CP_INT64;
+  cp_array *result = cp_push_new_array(L, where, mask->device, dtype, 1, &count);
+  if (count == 0) return 1;
+  cp_move_job job = {.kind = CP_MOVE_SELECT, .itemsize = cp_itemsize(dtype), .count = mask->size};
+  CP_CHECK(L, where, run_move(&cp_state_get(L)->ctx, &job, x, mask, at, result));
+  return 1;
+}
+
+// ---- counting -------------------------------------------------------------------------------------------------------
+
+// edges and weights may be NULL.
+static cp_status run_count(cp_context *ctx, cp_count_job *job, cp_array *x, cp_array *edges,
+                           cp_array *weights, cp_array *out) {
+  cp_stream *stream;
+  char *pointers[4] = {NULL, NULL, NULL, NULL};
+  cp_use uses[4] = {{out, CP_WRITE}, {x, CP_READ}};
+  int count = 2, edges_at = 0, weights_at = 0;
+  if (edges != NULL) uses[edges_at = count++] = (cp_use){edges, CP_READ};
+  if (weights != NULL) uses[weights_at = count++] = (cp_use){weights, CP_READ};
+  CP_TRY(cp_open_arrays(ctx, out->device, count, uses, &stream));
+  for (int k = 0; k < count; k++) CP_TRY(cp_array_pointer(uses[k].array, &pointers[k]));
+  CP_TRY(out->device->ops->fill_bytes(stream, pointers[0], 0, (size_t)job->bins * 8));
+  job->out = pointers[0];
+  job->in = pointers[1];
+  job->edges = edges != NULL ? pointers[edges_at] : NULL;
+  job->weights = weights != NULL ? (const double *)(const void *)pointers[weights_at] : NULL;
+  cp_status status = x->size > 0 ? out->device->ops->sort->count(ctx, stream, job) : CP_OK;
+  cp_close_arrays(ctx, count, uses, stream);
+  return status;
+}
+
+// core.count(where, x, bins, edges, first, last, weights): how often elements of x fall into bins (int64), or the sums of their
+// weights (float64 arrays, in and out). edges nil: integers, from 0.
+static int count(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_count_job job = {.bins = cp_arg_integer(L, 3, where, "bins")};
+  lua_settop(L, 7);
+  cp_array *x = cp_take_contiguous(L, 2, where, "a");
+  cp_array *edges = lua_isnil(L, 4) ? NULL : cp_take_contiguous(L, 4, where, "bins");
+  cp_array *weights = lua_isnil(L, 7) ? NULL : cp_take_contiguous(L, 7, where, "weights");
+  job.dtype = x->dtype;
+  job.count = x->size;
+  if (edges != NULL) {
+    job.first = cp_arg_number(L, 5, where, "first");
+    job.last = cp_arg_number(L, 6, where, "last");
+  }
+  cp_dtype dtype = weights != NULL ? CP_FLOAT64 : CP_INT64;
+  cp_array *out = cp_push_new_array(L, where, x->device, dtype, 1, &job.bins);
+  if (job.bins == 0) return 1;
+  CP_CHECK(L, where, run_count(&cp_state_get(L)->ctx, &job, x, edges, weights, out));
+  return 1;
+}
+
+void cp_open_sort(lua_State *L) {
+  static const luaL_Reg functions[] = {{"sort", sort},       {"search", search},          {"gather", gather},
+                                       {"scatter", scatter}, {"select", select_elements}, {"count", count},
+                                       {NULL, NULL}};
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, functions, 0);
+  lua_pop(L, 1);
+}
