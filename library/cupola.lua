@@ -434,6 +434,21 @@ function cp.argmax(a, axis, out, keepdims) end
 ---@return cupola.Array
 function cp.argmin(a, axis, out, keepdims) end
 
+--- The positions, from 1, of what partition gives.
+---@param a cupola.Operand
+---@param kth cupola.Operand # a position from 1, or a table of them
+---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
+---@param kind? string|cupola.Options # "introselect"
+---@return cupola.Array # int64 array
+function cp.argpartition(a, kth, axis, kind) end
+
+--- The positions, from 1, of the elements in ascending order; equal elements keep their order.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
+---@param kind? string|cupola.Options # accepted as NumPy's; every sort is stable
+---@return cupola.Array # int64 array
+function cp.argsort(a, axis, kind) end
+
 --- The positions of elements that are not 0, as an array with a row for each.
 ---@param a cupola.Operand
 ---@return cupola.Array # array (count, axes of a)
@@ -1204,6 +1219,13 @@ function cp.dsplit(ary, indices_or_sections) end
 ---@param dtype? cupola.dtype|cupola.Options # default: the common dtype
 ---@return cupola.Array
 function cp.dstack(arrays, dtype) end
+
+--- Differences of neighbours of the flat array, with values before and behind them.
+---@param ary cupola.Operand
+---@param to_end? cupola.Operand|cupola.Options
+---@param to_begin? cupola.Operand|cupola.Options
+---@return cupola.Array
+function cp.ediff1d(ary, to_end, to_begin) end
 
 --- Sums of products by labels of axes: `cp.einsum("ij,jk->ik", a, b)` multiplies matrices, `"ii"` is a trace,
 --- `"...ij->...ji"` swaps the last axes. Without "->" the result has the labels that stand once, in order. Of
@@ -2232,6 +2254,13 @@ function cp.logspace(start, stop, num, endpoint, base, dtype, axis, device) end
 ---@overload fun(x1: number, x2: number): boolean
 function cp.lt(x1, x2, out, dtype) end
 
+--- The positions that a function of matrices leaves: `cp.mask_indices(3, cp.triu)`.
+---@param n integer
+---@param mask_func function # mask_func(m, k) of an n by n matrix of ones
+---@param k? integer|cupola.Options # default 0
+---@return table
+function cp.mask_indices(n, mask_func, k) end
+
 --- The product of matrices, which lie in the last two axes; axes in front are broadcast. A vector on the left is a
 --- row, on the right a column, and that axis is gone from the result. float16 and bfloat16 are summed in float32.
 ---@param x1 cupola.Operand
@@ -2626,6 +2655,34 @@ function cp.outer(a, b, out) end
 ---@return cupola.Array # array of the same dtype
 function cp.pad(array, pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
 
+--- The elements so that the one at position kth is where sort puts it, none before it is larger and none behind it
+--- smaller. (They are sorted, which is no slower here.)
+---@param a cupola.Operand
+---@param kth cupola.Operand # a position from 1, or a table of them
+---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
+---@param kind? string|cupola.Options # "introselect"
+---@return cupola.Array
+function cp.partition(a, kth, axis, kind) end
+
+--- Partitions an array in place and returns it. Arguments as for partition.
+---@param a cupola.Operand
+---@param kth cupola.Operand
+---@param axis? integer|cupola.Options # default: the last
+---@param kind? string|cupola.Options
+---@return cupola.Array
+function cp.partition_(a, kth, axis, kind) end
+
+--- The same with q from 0 to 100.
+---@param a cupola.Operand
+---@param q cupola.Operand # from 0 to 100
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param method? string|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.percentile(a, q, axis, out, overwrite_input, method, keepdims) end
+
 --- Writes values, in order and from the start again where they do not suffice, where a mask is true.
 ---@param arr cupola.Array
 ---@param mask cupola.Operand # of arr's shape
@@ -2765,6 +2822,17 @@ function cp.put_along_axis(arr, indices, values, axis) end
 ---@param mask cupola.Operand # of a's shape
 ---@param values cupola.Operand
 function cp.putmask(a, mask, values) end
+
+--- Quantiles: the values below which a share q of the elements lies. nan where there is a nan.
+---@param a cupola.Operand # integers become float64
+---@param q cupola.Operand # from 0 to 1, a number or an array, whose axes come first in the result
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@param overwrite_input? boolean|cupola.Options # changes nothing
+---@param method? string|cupola.Options # what is done between two elements: "linear" (default), "lower", "higher", "nearest", "midpoint", or another of NumPy's
+---@param keepdims? boolean|cupola.Options # reduced axes stay with length 1
+---@return cupola.Array
+function cp.quantile(a, q, axis, out, overwrite_input, method, keepdims) end
 
 --- Radians to degrees. The same as degrees.
 ---@param x cupola.Operand
@@ -3015,6 +3083,16 @@ function cp.scatter_min(a, slices, value) end
 ---@param ... any
 ---@return any ... # what f returns
 function cp.scope(f, ...) end
+
+--- Where values are to be put into a sorted vector so that it stays sorted: the position, from 1, of the element
+--- that each
+--- comes to stand before, #a + 1 for the end.
+---@param a cupola.Operand # vector in ascending order
+---@param v any # values, of any shape
+---@param side? string|cupola.Options # "left" (default): before equal elements, "right": behind them
+---@param sorter? cupola.Operand|cupola.Options # positions that sort a, as of argsort
+---@return cupola.Array # int64 array of v's shape
+function cp.searchsorted(a, v, side, sorter) end
 
 --- Each element from the first array whose condition is true there, else default.
 ---@param condlist table # arrays of bool
@@ -3461,6 +3539,49 @@ function cp.trunc_(x) end
 ---@param v any
 ---@return string
 function cp.type(v) end
+
+--- The elements that occur in one array or in both, in ascending order.
+---@param ar1 cupola.Operand
+---@param ar2 cupola.Operand
+---@return cupola.Array
+function cp.union1d(ar1, ar2) end
+
+--- The elements that occur, each once, in ascending order; then, as asked for: the position (from 1) of the first
+--- of each
+--- in ar, for every element of ar its position in the result, and how often each occurs.
+---@param ar cupola.Operand
+---@param return_index? boolean|cupola.Options
+---@param return_inverse? boolean|cupola.Options
+---@param return_counts? boolean|cupola.Options
+---@param axis? integer|cupola.Options # unique slices along this axis; default: elements of the flat array
+---@param equal_nan? boolean|cupola.Options # whether all nans count as one; default true
+---@return cupola.Array
+function cp.unique(ar, return_index, return_inverse, return_counts, axis, equal_nan) end
+
+--- The unique elements, the first positions, the positions among them, and counts.
+---@param x cupola.Operand
+---@return cupola.Array
+---@return cupola.Array
+---@return cupola.Array
+---@return cupola.Array
+function cp.unique_all(x) end
+
+--- The unique elements, and how often each occurs.
+---@param x cupola.Operand
+---@return cupola.Array
+---@return cupola.Array
+function cp.unique_counts(x) end
+
+--- The unique elements, and for every element of x its position among them.
+---@param x cupola.Operand
+---@return cupola.Array
+---@return cupola.Array
+function cp.unique_inverse(x) end
+
+--- The unique elements, as unique without companions; every nan is one of its own.
+---@param x cupola.Operand
+---@return cupola.Array
+function cp.unique_values(x) end
 
 --- Positions along the axes of a shape, from those in its flat array.
 ---@param indices cupola.Operand # whole numbers from 1 on
@@ -4550,6 +4671,19 @@ function Array:argmax(axis, out, keepdims) end
 ---@param keepdims? boolean|cupola.Options
 ---@return cupola.Array
 function Array:argmin(axis, out, keepdims) end
+
+--- The positions, from 1, of what partition gives.
+---@param kth cupola.Operand # a position from 1, or a table of them
+---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
+---@param kind? string|cupola.Options # "introselect"
+---@return cupola.Array # int64 array
+function Array:argpartition(kth, axis, kind) end
+
+--- The positions, from 1, of the elements in ascending order; equal elements keep their order.
+---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
+---@param kind? string|cupola.Options # accepted as NumPy's; every sort is stable
+---@return cupola.Array # int64 array
+function Array:argsort(axis, kind) end
 
 --- The positions of elements that are not 0, as an array with a row for each.
 ---@return cupola.Array # array (count, axes of a)
@@ -6054,6 +6188,31 @@ function Array:outer(b, out) end
 ---@return cupola.Array # array of the same dtype
 function Array:pad(pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
 
+--- The elements so that the one at position kth is where sort puts it, none before it is larger and none behind it
+--- smaller. (They are sorted, which is no slower here.)
+---@param kth cupola.Operand # a position from 1, or a table of them
+---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
+---@param kind? string|cupola.Options # "introselect"
+---@return cupola.Array
+function Array:partition(kth, axis, kind) end
+
+--- Partitions an array in place and returns it. Arguments as for partition.
+---@param kth cupola.Operand
+---@param axis? integer|cupola.Options # default: the last
+---@param kind? string|cupola.Options
+---@return cupola.Array
+function Array:partition_(kth, axis, kind) end
+
+--- The same with q from 0 to 100.
+---@param q cupola.Operand # from 0 to 100
+---@param axis? integer|table|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@param overwrite_input? boolean|cupola.Options
+---@param method? string|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:percentile(q, axis, out, overwrite_input, method, keepdims) end
+
 --- Writes values, in order and from the start again where they do not suffice, where a mask is true.
 ---@param mask cupola.Operand # of arr's shape
 ---@param vals cupola.Operand
@@ -6126,6 +6285,16 @@ function Array:put_along_axis(indices, values, axis) end
 ---@param mask cupola.Operand # of a's shape
 ---@param values cupola.Operand
 function Array:putmask(mask, values) end
+
+--- Quantiles: the values below which a share q of the elements lies. nan where there is a nan.
+---@param q cupola.Operand # from 0 to 1, a number or an array, whose axes come first in the result
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@param overwrite_input? boolean|cupola.Options # changes nothing
+---@param method? string|cupola.Options # what is done between two elements: "linear" (default), "lower", "higher", "nearest", "midpoint", or another of NumPy's
+---@param keepdims? boolean|cupola.Options # reduced axes stay with length 1
+---@return cupola.Array
+function Array:quantile(q, axis, out, overwrite_input, method, keepdims) end
 
 --- Radians to degrees. The same as degrees.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -6272,6 +6441,15 @@ function Array:scatter_max(slices, value) end
 ---@param slices cupola.Operand
 ---@param value cupola.Operand
 function Array:scatter_min(slices, value) end
+
+--- Where values are to be put into a sorted vector so that it stays sorted: the position, from 1, of the element
+--- that each
+--- comes to stand before, #a + 1 for the end.
+---@param v any # values, of any shape
+---@param side? string|cupola.Options # "left" (default): before equal elements, "right": behind them
+---@param sorter? cupola.Operand|cupola.Options # positions that sort a, as of argsort
+---@return cupola.Array # int64 array of v's shape
+function Array:searchsorted(v, side, sorter) end
 
 --- Writes v where the call x(...) reads; everywhere without positions. Returns x.
 ---@param v any
@@ -6707,7 +6885,7 @@ function Module:get_function(name, options) end
 ---@param name string
 ---@param dtype? cupola.dtype # that of the declaration, else uint8
 ---@param shape? table|integer
----@return any array
+---@return cupola.Array array
 function Module:get_global(name, dtype, shape) end
 
 --- Best block size; grid to fill all.

@@ -21,7 +21,7 @@ return function(cp, core, methods)
     return core.gather(where, x, places:reshape({ rows, n }) + starts):reshape(places.shape)
   end
 
-  core.along = along
+  core.in_rows = along
 
   -- Positions that order rows by several keys of one shape; the last key counts first.
   local function order(where, keys)

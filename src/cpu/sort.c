@@ -35,7 +35,7 @@ typedef struct steps {
 struct sorter {
   const cp_sort_job *job;
   const steps *steps;
-  cp_order order;
+  cp_ordering order;
   int low;         // the lowest bit of keys in an element
   int64_t row;     // being sorted
   void *from, *to; // elements before and after a pass
@@ -65,7 +65,7 @@ READ(uint8_t, bool, v[k] != 0)
     body;                                                                                                    \
   }
 #define EACH(body)                                                                                           \
-  const cp_order o = s->order;                                                                               \
+  const cp_ordering o = s->order;                                                                            \
   const char *in =                                                                                           \
       (const char *)s->job->in + (size_t)(s->row * s->job->length) * cp_itemsize(s->job->dtype);             \
   if (s->job->dtype == CP_BOOL)                                                                              \
@@ -116,7 +116,7 @@ READ(uint8_t, bool, v[k] != 0)
 #define KEYS(name, E)                                                                                        \
   RADIX(name, E, KEY)                                                                                        \
   static void encode_##name(const sorter *s, int64_t first, int64_t end) {                                   \
-    const cp_order o = s->order;                                                                             \
+    const cp_ordering o = s->order;                                                                          \
     const E *in = (const E *)s->job->in + s->row * s->job->length;                                           \
     const E sign = (E)o.sign, nans = (E)o.nans, all = o.nans ? (E)-1 : 0, any = s->job->dtype == CP_BOOL;    \
     E *to = s->from;                                                                                         \
@@ -126,7 +126,7 @@ READ(uint8_t, bool, v[k] != 0)
     }                                                                                                        \
   }                                                                                                          \
   static void decode_##name(const sorter *s, int64_t first, int64_t end) {                                   \
-    const cp_order o = s->order;                                                                             \
+    const cp_ordering o = s->order;                                                                          \
     const E sign = (E)o.sign, nans = (E)o.nans, all = o.nans ? (E)-1 : 0;                                    \
     const E *from = s->from;                                                                                 \
     E *values = (E *)s->job->values + s->row * s->job->length;                                               \

@@ -186,8 +186,8 @@ static int count(lua_State *L) {
 }
 
 void cp_open_sort(lua_State *L) {
-  static const luaL_Reg functions[] = {{"sort", sort},       {"search", search},          {"gather", gather},
-                                       {"scatter", scatter}, {"select", select_elements}, {"count", count},
+  static const luaL_Reg functions[] = {{"sort", sort},        {"search", search},          {"gather", gather},
+                                       {"put_rows", scatter}, {"select", select_elements}, {"count", count},
                                        {NULL, NULL}};
   lua_pushvalue(L, 1);
   cp_setfuncs(L, functions, 0);
