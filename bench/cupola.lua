@@ -87,6 +87,40 @@ local function layout_rows()
   bandwidth("matrix + row", 8 * n, function() return (m + m[1]):eval() end)
 end
 
+-- Calls that take long, few times.
+local function seldom(key, f)
+  row(key, "ms", function()
+    for _ = 1, 2 do f() end
+    return timing.device(f, 5, 1) * 1e3
+  end)
+end
+
+local function linalg_rows()
+  local size, points, side, batch = 4096, 24, 4096, 10000
+  if not on_gpu then size, points, side, batch = 1024, 20, 1024, 1000 end
+  local a = timing.fractions(size * size, timing.GOLDEN):reshape(size, size)
+  local b = (timing.fractions(size * size, timing.SILVER):reshape(size, size) + 1):eval()
+  for _, dtype in ipairs { "float32", "float64", "float16" } do
+    local p, q = a:astype(dtype):eval(), b:astype(dtype):eval()
+    if on_gpu or dtype ~= "float16" then
+      milliseconds(("matmul %d, %s"):format(size, dtype), function() return cp.matmul(p, q) end)
+    end
+  end
+  local signal = timing.fractions(2 ^ points, timing.GOLDEN):astype("complex64"):eval()
+  local plane = timing.fractions(side * side, timing.GOLDEN):astype("complex64"):reshape(side, side):eval()
+  milliseconds(("fft 2^%d, complex64"):format(points), function() return cp.fft.fft(signal) end)
+  milliseconds(("fft2 %d x %d, complex64"):format(side, side), function() return cp.fft.fft2(plane) end)
+  local many = (timing.fractions(batch * 256, timing.GOLDEN):reshape(batch, 16, 16) + 4 * cp.eye(16, "float32")):eval()
+  local right = timing.fractions(batch * 16, timing.SILVER):reshape(batch, 16, 1)
+  milliseconds(("matmul of %d 16 x 16"):format(batch), function() return cp.matmul(many, many) end)
+  milliseconds(("solve %d 16 x 16"):format(batch), function() return cp.linalg.solve(many, right) end)
+  local m = (cp.sin(cp.arange(1e6, "float64") ^ 2):reshape(1000, 1000):astype "float32"):eval()
+  seldom("svd 1000 x 1000, float32", function() return cp.linalg.svd(m) end)
+  row("check a product of matrices", "value", function() return cp.matmul(a, b)[{ 2, 3 }] end)
+  row("check the largest singular value", "value", function() return cp.linalg.svdvals(m)[1] end)
+  row("check a Fourier coefficient", "value", function() return cp.fft.fft(signal)[1].re / 2 ^ points end)
+end
+
 local function counts()
   for _, what in ipairs { "launches", "allocations" } do
     row(what .. " of x^2 + 2*y", "calls", function() return timing.count(quadratic, what) end)
@@ -110,6 +144,7 @@ small_rows()
 elementwise_rows()
 reduction_rows()
 layout_rows()
+linalg_rows()
 counts()
 checks()
 row("processor seconds in all", "s", function() return os.clock() - started end)

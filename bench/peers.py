@@ -141,6 +141,78 @@ def numpy_like_rows(xp, size, x, y, z):
     ]
 
 
+def linalg_sizes(on_gpu):
+    return (4096, 24, 4096, 10000) if on_gpu else (1024, 20, 1024, 1000)
+
+
+def numpy_like_linalg(who, xp, interval, on_gpu):
+    """The rows of linear algebra and transforms, written alike for NumPy and CuPy."""
+    size, points, side, batch = linalg_sizes(on_gpu)
+
+    def fractions(n, step):
+        return ((xp.arange(n, dtype="f8") * step) % 1).astype("f4")
+
+    a, b = fractions(size * size, GOLDEN).reshape(size, size), fractions(size * size, SILVER).reshape(size, size) + 1
+    rows = []
+    for name in ("float32", "float64", "float16") if on_gpu else ("float32", "float64"):
+        p, q = a.astype(name), b.astype(name)
+        rows.append((f"matmul {size}, {name}", "ms", 0, lambda p=p, q=q: xp.matmul(p, q)))
+    signal = fractions(2**points, GOLDEN).astype("c8")
+    plane = fractions(side * side, GOLDEN).astype("c8").reshape(side, side)
+    many = fractions(batch * 256, GOLDEN).reshape(batch, 16, 16) + 4 * xp.eye(16, dtype="f4")
+    right = fractions(batch * 16, SILVER).reshape(batch, 16, 1)
+    report(who, interval, rows + [
+        (f"fft 2^{points}, complex64", "ms", 0, lambda: xp.fft.fft(signal)),
+        (f"fft2 {side} x {side}, complex64", "ms", 0, lambda: xp.fft.fft2(plane)),
+        (f"matmul of {batch} 16 x 16", "ms", 0, lambda: xp.matmul(many, many)),
+        (f"solve {batch} 16 x 16", "ms", 0, lambda: xp.linalg.solve(many, right)),
+    ])
+    m = xp.sin(xp.arange(1e6) ** 2).reshape(1000, 1000).astype("f4")
+    row(who, "svd 1000 x 1000, float32", "ms", lambda: seldom(lambda: xp.linalg.svd(m), interval))
+    report_checks(who, [
+        ("a product of matrices", lambda: xp.matmul(a, b)[1, 2]),
+        ("the largest singular value", lambda: xp.linalg.svd(m, compute_uv=False)[0]),
+        ("a Fourier coefficient", lambda: xp.fft.fft(signal)[0].real / 2**points),
+    ])
+
+
+def seldom(call, interval):
+    """Milliseconds of a call that takes long: the median of five."""
+    for _ in range(2):
+        call()
+    return sorted(interval(call) for _ in range(5))[2] * 1e3
+
+
+def torch_linalg(torch, interval):
+    size, points, side, batch = linalg_sizes(True)
+
+    def fractions(n, step):
+        return ((torch.arange(n, dtype=torch.float64, device="cuda") * step) % 1).to(torch.float32)
+
+    a, b = fractions(size * size, GOLDEN).reshape(size, size), fractions(size * size, SILVER).reshape(size, size) + 1
+    rows = []
+    for name in ("float32", "float64", "float16"):
+        p, q = a.to(getattr(torch, name)), b.to(getattr(torch, name))
+        rows.append((f"matmul {size}, {name}", "ms", 0, lambda p=p, q=q: torch.matmul(p, q)))
+    signal = fractions(2**points, GOLDEN).to(torch.complex64)
+    plane = fractions(side * side, GOLDEN).to(torch.complex64).reshape(side, side)
+    many = fractions(batch * 256, GOLDEN).reshape(batch, 16, 16) + 4 * torch.eye(16, device="cuda")
+    right = fractions(batch * 16, SILVER).reshape(batch, 16, 1)
+    report("torch", interval, rows + [
+        (f"fft 2^{points}, complex64", "ms", 0, lambda: torch.fft.fft(signal)),
+        (f"fft2 {side} x {side}, complex64", "ms", 0, lambda: torch.fft.fft2(plane)),
+        (f"matmul of {batch} 16 x 16", "ms", 0, lambda: torch.matmul(many, many)),
+        (f"solve {batch} 16 x 16", "ms", 0, lambda: torch.linalg.solve(many, right)),
+    ])
+    m = torch.sin(torch.arange(1e6, dtype=torch.float64, device="cuda") ** 2).reshape(1000, 1000).to(torch.float32)
+    row("torch", "svd 1000 x 1000, float32", "ms", lambda: seldom(lambda: torch.linalg.svd(m), interval))
+    report_checks("torch", [
+        ("a product of matrices", lambda: torch.matmul(a, b)[1, 2]),
+        ("the largest singular value", lambda: torch.linalg.svdvals(m)[0]),
+        ("a Fourier coefficient", lambda: torch.fft.fft(signal)[0].real / 2**points),
+    ])
+
+
 def numpy_like_data(xp, n):
     def fractions(step):
         return ((xp.arange(n, dtype="f8") * step) % 1).astype("f4")
@@ -171,6 +243,7 @@ def run_numpy():
     x, y, z = numpy_like_data(np, size.n)
     report("numpy", by_clock, numpy_like_rows(np, size, x, y, z))
     report_checks("numpy", numpy_like_checks(np, size, x, y))
+    numpy_like_linalg("numpy", np, by_clock, False)
 
 
 def run_cupy():
@@ -189,6 +262,7 @@ def run_cupy():
     x, y, z = numpy_like_data(cp, size.n)
     report("cupy", interval, numpy_like_rows(cp, size, x, y, z))
     report_checks("cupy", numpy_like_checks(cp, size, x, y))
+    numpy_like_linalg("cupy", cp, interval, True)
     chain = cp.fuse(kernel_name="chain")(lambda x, y: cp.sqrt(x * x + y * y) * cp.exp(-x) + cp.sin(y))
     quadratic = cp.fuse(kernel_name="quadratic")(lambda x, y: x**2 + 2 * y)
     first_call("cupy.fuse", lambda: chain(x, y), sync)
@@ -241,6 +315,7 @@ def run_torch():
         ("matrix + row", "GB/s", 8 * n, lambda: m + m[0]),
     ])
     report_checks("torch", numpy_like_checks(torch, size, x, y))
+    torch_linalg(torch, interval)
 
 
 def run_torch_compile():

@@ -1200,6 +1200,14 @@ function cp.divide_(x1, x2) end
 ---@return cupola.Array
 function cp.divmod(x1, x2) end
 
+--- The inner product of vectors, the product of matrices; otherwise the sum of products over the last axis of a and
+--- the last but one of b.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function cp.dot(a, b, out) end
+
 --- Splits along the third axis.
 ---@param ary cupola.Operand
 ---@param indices_or_sections cupola.Operand
@@ -1218,6 +1226,14 @@ function cp.dstack(arrays, dtype) end
 ---@param to_begin? cupola.Operand|cupola.Options
 ---@return cupola.Array
 function cp.ediff1d(ary, to_end, to_begin) end
+
+--- Sums of products by labels of axes: `cp.einsum("ij,jk->ik", a, b)` multiplies matrices, `"ii"` is a trace,
+--- `"...ij->...ji"` swaps the last axes. Without "->" the result has the labels that stand once, in order. Of
+--- several operands the cheapest pair is contracted first.
+---@param subscripts string
+---@param ... any # the arrays, then perhaps a table of out, dtype and optimize (false: in the order written)
+---@return cupola.Array
+function cp.einsum(subscripts, ...) end
 
 --- A new array with undefined values.
 ---@param shape integer|table
@@ -1819,6 +1835,12 @@ function cp.index(positions) end
 ---@return cupola.Array # array (#shape, shape...)
 function cp.indices(shape, dtype, sparse) end
 
+--- The sum of products over the last axes of both arrays.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return cupola.Array
+function cp.inner(a, b) end
+
 --- A copy with values before some positions.
 ---@param arr cupola.Operand
 ---@param obj cupola.Operand # a position from 1 (length + 1: behind the last one; negative from the end), or a table or array of positions in arr
@@ -1939,6 +1961,12 @@ function cp.ix_(...) end
 ---@param ... any
 ---@return any ... # its arguments
 function cp.keep(...) end
+
+--- The Kronecker product: a with each element replaced by its product with b.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return cupola.Array
+function cp.kron(a, b) end
 
 --- The last failure: kind, where, message.
 ---@return table?
@@ -2232,6 +2260,14 @@ function cp.lt(x1, x2, out, dtype) end
 ---@param k? integer|cupola.Options # default 0
 ---@return table
 function cp.mask_indices(n, mask_func, k) end
+
+--- The product of matrices, which lie in the last two axes; axes in front are broadcast. A vector on the left is a
+--- row, on the right a column, and that axis is gone from the result. float16 and bfloat16 are summed in float32.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function cp.matmul(x1, x2, out) end
 
 --- Greatest value; nan where one is nan.
 ---@param a cupola.Operand
@@ -2601,6 +2637,13 @@ function cp.ones(shape, dtype, order, device) end
 ---@return cupola.Array
 function cp.ones_like(a, dtype, order, shape, device) end
 
+--- Every element of a times every element of b, as a matrix.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function cp.outer(a, b, out) end
+
 --- An array with borders.
 ---@param array cupola.Operand
 ---@param pad_width cupola.Operand # widths: a number, {before, after}, or a table of these for each axis
@@ -2657,6 +2700,15 @@ function cp.polyadd(a1, a2) end
 ---@param m? integer|cupola.Options # default 1
 ---@return cupola.Array
 function cp.polyder(p, m) end
+
+--- The polynomial of degree deg that fits y at x best, in least squares; coefficients from the highest power down.
+---@param x cupola.Operand # a vector
+---@param y cupola.Operand # a vector, or a matrix with a column for each polynomial
+---@param deg integer
+---@param rcond? number|cupola.Options # default: the length times the dtype's epsilon
+---@param w? cupola.Operand|cupola.Options # weights, applied to the residuals
+---@return cupola.Array
+function cp.polyfit(x, y, deg, rcond, w) end
 
 --- The m-th antiderivative of a polynomial.
 ---@param p cupola.Operand
@@ -3360,12 +3412,30 @@ function cp.tanh(x, out, dtype) end
 ---@return cupola.Array
 function cp.tanh_(x) end
 
+--- The sum of products over axes of both arrays: the last ones of a with the first ones of b, or those that
+--- are named.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param axes? integer|table|cupola.Options # how many (default 2), or {axes of a, axes of b}
+---@return cupola.Array
+function cp.tensordot(a, b, axes) end
+
 --- Repeats a whole array along each axis: `cp.tile(x, {2, 3})` or `x:tile(2, 3)`.
 ---@param A cupola.Operand
 ---@param reps cupola.Operand # whole numbers, for the last axes of A; more of them than A has axes give new ones in front
 ---@param ... any
 ---@return cupola.Array
 function cp.tile(A, reps, ...) end
+
+--- The sum along diagonals.
+---@param a cupola.Operand
+---@param offset? integer|cupola.dtype|cupola.Options # of the diagonal above (positive) or below the main one; default 0
+---@param axis1? integer|cupola.Options # default 1
+---@param axis2? integer|cupola.Options # default 2
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function cp.trace(a, offset, axis1, axis2, dtype, out) end
 
 --- A view with the axes in another order; without axes reversed.
 ---@param a cupola.Operand
@@ -3539,6 +3609,19 @@ function cp.unwrap(p, discont, axis, period) end
 ---@return cupola.Array
 function cp.var(a, axis, dtype, out, ddof, keepdims) end
 
+--- The sum of products of all elements of two arrays of one size, those of the first one conjugated.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return cupola.Array
+function cp.vdot(a, b) end
+
+--- The sum of products along an axis of both arrays, those of the first one conjugated.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param axis? integer|cupola.Options # default -1
+---@return cupola.Array
+function cp.vecdot(x1, x2, axis) end
+
 --- Splits along the first axis of an array with two axes or more.
 ---@param ary cupola.Operand
 ---@param indices_or_sections cupola.Operand
@@ -3594,6 +3677,12 @@ function cp.cuda.Event(device, timing, blocking) end
 ---@param device? string|cupola.Device
 ---@return cupola.Stream
 function cp.cuda.ExternalStream(ptr, device) end
+
+--- Sets whether products of float32 and complex64 matrices on a GPU may round their factors to TF32 (10 bits), which
+--- is several times as fast; off unless CUPOLA_TF32=1 is in the environment. Gives what was set before.
+---@param on? boolean
+---@return boolean
+function cp.cuda.allow_tf32(on) end
 
 --- The number of usable GPUs.
 ---@return integer
@@ -3724,6 +3813,152 @@ function cp.cuda.runtime.streamSynchronize(stream) end
 ---@param event userdata
 function cp.cuda.runtime.streamWaitEvent(stream, event) end
 
+cp.fft = {}
+
+--- The Fourier transform along an axis, of n points.
+---@param a cupola.Operand
+---@param n? integer
+---@param axis? integer
+---@param norm? string
+---@return cupola.Array
+function cp.fft.fft(a, n, axis, norm) end
+
+--- The same over two axes (default: the last two); s: their lengths.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? table
+---@param norm? string
+---@return cupola.Array
+function cp.fft.fft2(a, s, axes, norm) end
+
+--- The frequencies of a transform of n points that are d apart: 0 first, the negative ones last.
+---@param n integer
+---@param d? number|cupola.Options # default 1
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.fft.fftfreq(n, d, device) end
+
+--- The same over several axes (default: all, or the last #s).
+---@param a cupola.Operand
+---@param s? table
+---@param axes? integer|table
+---@param norm? string
+---@return cupola.Array
+function cp.fft.fftn(a, s, axes, norm) end
+
+--- Moves the zero frequency to the middle.
+---@param x cupola.Operand
+---@param axes? integer|table|cupola.Options # default: all
+---@return cupola.Array
+function cp.fft.fftshift(x, axes) end
+
+--- The transform of a signal that is Hermitian in time, whose spectrum is real.
+---@param a cupola.Operand # the half of the signal from time 0 on
+---@param n? integer|cupola.Options # length of the spectrum; default 2 (m - 1)
+---@param axis? integer|cupola.Options # default -1
+---@param norm? string|cupola.Options # "backward" (default), "ortho" or "forward"
+---@return cupola.Array
+function cp.fft.hfft(a, n, axis, norm) end
+
+--- The inverse of fft.
+---@param a cupola.Operand
+---@param n? integer
+---@param axis? integer
+---@param norm? string
+---@return cupola.Array
+function cp.fft.ifft(a, n, axis, norm) end
+
+--- The inverse of fft2.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? table
+---@param norm? string
+---@return cupola.Array
+function cp.fft.ifft2(a, s, axes, norm) end
+
+--- The inverse of fftn.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? integer|table
+---@param norm? string
+---@return cupola.Array
+function cp.fft.ifftn(a, s, axes, norm) end
+
+--- The inverse of fftshift.
+---@param x cupola.Operand
+---@param axes? integer|table|cupola.Options # default: all
+---@return cupola.Array
+function cp.fft.ifftshift(x, axes) end
+
+--- The inverse of hfft.
+---@param a cupola.Operand # a real spectrum
+---@param n? integer|cupola.Options
+---@param axis? integer|cupola.Options # default -1
+---@param norm? string|cupola.Options # "backward" (default), "ortho" or "forward"
+---@return cupola.Array
+function cp.fft.ihfft(a, n, axis, norm) end
+
+--- The inverse of rfft, of n points (default: 2 (m - 1)).
+---@param a cupola.Operand
+---@param n? integer
+---@param axis? integer
+---@param norm? string
+---@return cupola.Array
+function cp.fft.irfft(a, n, axis, norm) end
+
+--- The inverse of rfft2.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? table
+---@param norm? string
+---@return cupola.Array
+function cp.fft.irfft2(a, s, axes, norm) end
+
+--- The inverse of rfftn.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? integer|table
+---@param norm? string
+---@return cupola.Array
+function cp.fft.irfftn(a, s, axes, norm) end
+
+--- The plans of earlier transforms that are kept for the next ones of the same form, on the current device.
+---@param limit? integer|cupola.Options # sets how many are kept at most (CPU: 64 of each precision, GPU: 16 of each stream)
+---@param clear? boolean|cupola.Options # drops those that are kept
+---@return integer # how many are kept now
+function cp.fft.plan_cache(limit, clear) end
+
+--- The transform of real values: frequencies from 0 up.
+---@param a cupola.Operand
+---@param n? integer
+---@param axis? integer
+---@param norm? string
+---@return cupola.Array
+function cp.fft.rfft(a, n, axis, norm) end
+
+--- The same over two axes, the last of which is halved.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? table
+---@param norm? string
+---@return cupola.Array
+function cp.fft.rfft2(a, s, axes, norm) end
+
+--- The frequencies of rfft: from 0 to the highest.
+---@param n integer # points of the signal
+---@param d? number|cupola.Options # default 1
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.fft.rfftfreq(n, d, device) end
+
+--- The same over several axes, the last of which is halved.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? integer|table
+---@param norm? string
+---@return cupola.Array
+function cp.fft.rfftn(a, s, axes, norm) end
+
 cp.image = {}
 
 --- Colours of values: x between vmin and vmax through a colour map.
@@ -3761,6 +3996,214 @@ function cp.image.load(file, mode, dtype, device) end
 ---@param vmax? number|cupola.Options # with cmap: of its end; default: the greatest one
 ---@param quality? integer|cupola.Options # of JPEG, 1 to 100; default 95
 function cp.image.save(file, pixels, cmap, vmin, vmax, quality) end
+
+cp.linalg = {}
+
+--- The lower triangular L with L L^H = a (or the upper one with U^H U = a), for Hermitian positive definite a; only
+--- that triangle of a is read.
+---@param a cupola.Operand
+---@param upper? boolean|cupola.Options # default false
+---@return cupola.Array
+function cp.linalg.cholesky(a, upper) end
+
+--- The condition number: how much larger the relative error of a solution may be than that of the right side.
+---@param x cupola.Operand
+---@param p? cupola.Operand|cupola.Options # the norm: 2 (default), -2, "fro", "nuc", 1, -1, inf, -inf
+---@return cupola.Array
+function cp.linalg.cond(x, p) end
+
+--- The determinant of square matrices: 0 where they are singular.
+---@param a cupola.Operand
+---@return cupola.Array
+function cp.linalg.det(a) end
+
+--- The same as cp.diagonal.
+---@param a cupola.Operand # two axes or more
+---@param offset? integer|cupola.Options # above the main diagonal when positive; default 0
+---@param axis1? integer|cupola.Options # default 1
+---@param axis2? integer|cupola.Options # default 2
+---@return cupola.Array
+function cp.linalg.diagonal(a, offset, axis1, axis2) end
+
+--- Eigenvalues and right eigenvectors (the columns of v) of square matrices. They are real when all eigenvalues of a
+--- real array are, else complex.
+---@param a cupola.Operand
+---@return cupola.Array w
+---@return cupola.Array v
+function cp.linalg.eig(a) end
+
+--- Eigenvalues, rising, and eigenvectors (the columns of v) of Hermitian matrices, of which one triangle is read.
+---@param a cupola.Operand
+---@param UPLO? string|cupola.Options # "L" (default) or "U"
+---@return cupola.Array w
+---@return cupola.Array v
+function cp.linalg.eigh(a, UPLO) end
+
+--- The eigenvalues of square matrices: real when all of a real array are, else complex.
+---@param a cupola.Operand
+---@return cupola.Array
+function cp.linalg.eigvals(a) end
+
+--- The eigenvalues of Hermitian matrices, rising.
+---@param a cupola.Operand
+---@param UPLO? string|cupola.Options # "L" (default) or "U"
+---@return cupola.Array
+function cp.linalg.eigvalsh(a, UPLO) end
+
+--- The inverse of square matrices.
+---@param a cupola.Operand
+---@return cupola.Array
+function cp.linalg.inv(a) end
+
+--- Least squares: x that makes the norm of b - a x smallest, and among those has the smallest norm itself.
+---@param a cupola.Operand # m x n
+---@param b cupola.Operand # m, or m x k
+---@param rcond? number|cupola.Options # singular values below rcond times the largest count as zero; default: the larger side times the dtype's epsilon
+---@return cupola.Array x
+---@return cupola.Array residuals # sums of squares for each column of b; empty where rank < n or m <= n
+---@return integer rank
+---@return cupola.Array s # singular values of a
+function cp.linalg.lstsq(a, b, rcond) end
+
+--- The same as cp.matmul.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function cp.linalg.matmul(x1, x2, out) end
+
+--- The norm of the matrices in the last two axes.
+---@param x cupola.Operand
+---@param keepdims? boolean|cupola.Options
+---@param ord? cupola.Operand|cupola.Options # default "fro"
+---@return cupola.Array
+function cp.linalg.matrix_norm(x, keepdims, ord) end
+
+--- A square matrix multiplied with itself n times; of its inverse when n is negative.
+---@param a cupola.Operand
+---@param n integer
+---@return cupola.Array
+function cp.linalg.matrix_power(a, n) end
+
+--- The number of singular values above tol.
+---@param A cupola.Operand
+---@param tol? cupola.Operand|cupola.Options # default: the largest one times the larger side times the dtype's epsilon
+---@param hermitian? boolean|cupola.Options
+---@param rtol? number|cupola.Options # the same as a share of the largest one
+---@return cupola.Array # 0-d for a matrix
+function cp.linalg.matrix_rank(A, tol, hermitian, rtol) end
+
+--- The matrices with their last two axes swapped: a view.
+---@param x cupola.Operand
+---@return cupola.Array
+function cp.linalg.matrix_transpose(x) end
+
+--- The product of several matrices in the order that takes the least work. The first and the last may be vectors.
+---@param arrays table
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function cp.linalg.multi_dot(arrays, out) end
+
+--- The norm of vectors or matrices; of all elements, as one vector, without ord and axis.
+---@param x cupola.Operand
+---@param ord? cupola.Operand|cupola.Options # of vectors a number, inf or -inf (default 2); of matrices "fro" (default), "nuc", 1, -1, 2, -2, inf or -inf
+---@param axis? integer|table|cupola.Options # one axis: vectors along it; two: the matrices in them
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.linalg.norm(x, ord, axis, keepdims) end
+
+--- The same as cp.outer.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function cp.linalg.outer(a, b, out) end
+
+--- The pseudo-inverse, by singular values: those below rcond times the largest count as zero.
+---@param a cupola.Operand
+---@param rcond? cupola.Operand|cupola.Options # a number, or an array of one for each matrix; default: the larger side times the dtype's epsilon
+---@param hermitian? boolean|cupola.Options # a is Hermitian
+---@return cupola.Array
+function cp.linalg.pinv(a, rcond, hermitian) end
+
+--- a = q r with orthonormal columns in q and upper triangular r.
+---@param a cupola.Operand
+---@param mode? string|cupola.Options # "reduced" (default), "complete" (q is square), "r" (r alone) or "raw" (LAPACK's h and tau)
+---@return cupola.Array q
+---@return cupola.Array r
+function cp.linalg.qr(a, mode) end
+
+--- The sign (for complex matrices a number on the unit circle) and the logarithm of the absolute value of the
+--- determinant: 0 and -inf where a matrix is singular.
+---@param a cupola.Operand
+---@return cupola.Array sign
+---@return cupola.Array logabsdet
+function cp.linalg.slogdet(a) end
+
+--- Solves a x = b for square a. b is a vector, or matrices whose columns are the right sides; batches broadcast.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return cupola.Array x # like b
+function cp.linalg.solve(a, b) end
+
+--- The singular value decomposition a = u diag(s) vh, s falling.
+---@param a cupola.Operand
+---@param full_matrices? boolean|cupola.Options # square u and vh (default true)
+---@param compute_uv? boolean|cupola.Options # default true; false: s alone
+---@param hermitian? boolean|cupola.Options # a is Hermitian
+---@return cupola.Array u
+---@return cupola.Array s
+---@return cupola.Array vh
+function cp.linalg.svd(a, full_matrices, compute_uv, hermitian) end
+
+--- The singular values, falling.
+---@param x cupola.Operand
+---@return cupola.Array
+function cp.linalg.svdvals(x) end
+
+--- The same as cp.tensordot.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param axes? integer|table|cupola.Options # how many (default 2), or {axes of a, axes of b}
+---@return cupola.Array
+function cp.linalg.tensordot(a, b, axes) end
+
+--- The inverse of a as a map of tensors: of its first `ind` axes with the others.
+---@param a cupola.Operand
+---@param ind? integer|cupola.Options # default 2
+---@return cupola.Array
+function cp.linalg.tensorinv(a, ind) end
+
+--- Solves a x = b for tensors: the last axes of a are those of x, the others those of b.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return cupola.Array
+function cp.linalg.tensorsolve(a, b) end
+
+--- The same as cp.trace.
+---@param a cupola.Operand
+---@param offset? integer|cupola.dtype|cupola.Options # of the diagonal above (positive) or below the main one; default 0
+---@param axis1? integer|cupola.Options # default 1
+---@param axis2? integer|cupola.Options # default 2
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function cp.linalg.trace(a, offset, axis1, axis2, dtype, out) end
+
+--- The same as cp.vecdot.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param axis? integer|cupola.Options # default -1
+---@return cupola.Array
+function cp.linalg.vecdot(x1, x2, axis) end
+
+--- The norm of the vectors along an axis, or along several as if they were one.
+---@param x cupola.Operand
+---@param axis? integer|table|cupola.Options # default: all
+---@param keepdims? boolean|cupola.Options
+---@param ord? cupola.Operand|cupola.Options # default 2
+---@return cupola.Array
+function cp.linalg.vector_norm(x, axis, keepdims, ord) end
 
 cp.plot = {}
 
@@ -3862,6 +4305,148 @@ function cp.profiler.time_range(message, f, ...) end
 ---@return table report # a list of {place, what, seconds}; tostring shows it
 ---@return any ... # what f returns
 function cp.profiler.trace_sync(f, ...) end
+
+cp.scipy = {}
+
+cp.scipy.linalg = {}
+
+--- The Cholesky factor of a for cho_solve, and whether it is the lower one.
+---@param a cupola.Operand
+---@param lower? boolean|cupola.Options # default false
+---@return cupola.Array c
+---@return boolean lower
+function cp.scipy.linalg.cho_factor(a, lower) end
+
+--- Solves a x = b by the factor of a that cho_factor gave.
+---@param c_and_lower table # {c, lower}
+---@param b cupola.Operand
+---@return cupola.Array
+function cp.scipy.linalg.cho_solve(c_and_lower, b) end
+
+--- The same as cp.linalg.cholesky.
+---@param a cupola.Operand
+---@param upper? boolean|cupola.Options # default false
+---@return cupola.Array
+function cp.scipy.linalg.cholesky(a, upper) end
+
+--- The same as cp.linalg.det.
+---@param a cupola.Operand
+---@return cupola.Array
+function cp.scipy.linalg.det(a) end
+
+--- The same as cp.linalg.eig.
+---@param a cupola.Operand
+---@return cupola.Array w
+---@return cupola.Array v
+function cp.scipy.linalg.eig(a) end
+
+--- The same as cp.linalg.eigh.
+---@param a cupola.Operand
+---@param UPLO? string|cupola.Options # "L" (default) or "U"
+---@return cupola.Array w
+---@return cupola.Array v
+function cp.scipy.linalg.eigh(a, UPLO) end
+
+--- The same as cp.linalg.eigvals.
+---@param a cupola.Operand
+---@return cupola.Array
+function cp.scipy.linalg.eigvals(a) end
+
+--- The same as cp.linalg.eigvalsh.
+---@param a cupola.Operand
+---@param UPLO? string|cupola.Options # "L" (default) or "U"
+---@return cupola.Array
+function cp.scipy.linalg.eigvalsh(a, UPLO) end
+
+--- The same as cp.linalg.inv.
+---@param a cupola.Operand
+---@return cupola.Array
+function cp.scipy.linalg.inv(a) end
+
+--- The same as cp.linalg.lstsq.
+---@param a cupola.Operand # m x n
+---@param b cupola.Operand # m, or m x k
+---@param rcond? number|cupola.Options # singular values below rcond times the largest count as zero; default: the larger side times the dtype's epsilon
+---@return cupola.Array x
+---@return cupola.Array residuals # sums of squares for each column of b; empty where rank < n or m <= n
+---@return integer rank
+---@return cupola.Array s # singular values of a
+function cp.scipy.linalg.lstsq(a, b, rcond) end
+
+--- The LU decomposition a = p l u with a permutation matrix p, unit lower triangular l and upper triangular u.
+---@param a cupola.Operand
+---@param permute_l? boolean|cupola.Options # two results: p l, and u
+---@param p_indices? boolean|cupola.Options # instead of p the rows, from 1, that bring l u into the order of a
+---@return cupola.Array p
+---@return cupola.Array l
+---@return cupola.Array u
+function cp.scipy.linalg.lu(a, permute_l, p_indices) end
+
+--- The LU decomposition of matrices with rows exchanged, for lu_solve: L (without its diagonal of ones) and U in one
+--- matrix, and the pivots: row k was exchanged with row piv[k], counted from 1.
+---@param a cupola.Operand
+---@return cupola.Array lu
+---@return cupola.Array piv
+function cp.scipy.linalg.lu_factor(a) end
+
+--- Solves a x = b by the decomposition of a that lu_factor gave.
+---@param lu_and_piv table # {lu, piv}
+---@param b cupola.Operand
+---@param trans? integer|cupola.Options # 0: a x = b (default), 1: transposed a, 2: conjugate transposed a
+---@return cupola.Array
+function cp.scipy.linalg.lu_solve(lu_and_piv, b, trans) end
+
+--- The same as cp.linalg.norm.
+---@param x cupola.Operand
+---@param ord? cupola.Operand|cupola.Options # of vectors a number, inf or -inf (default 2); of matrices "fro" (default), "nuc", 1, -1, 2, -2, inf or -inf
+---@param axis? integer|table|cupola.Options # one axis: vectors along it; two: the matrices in them
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.scipy.linalg.norm(x, ord, axis, keepdims) end
+
+--- The same as cp.linalg.pinv.
+---@param a cupola.Operand
+---@param rcond? cupola.Operand|cupola.Options # a number, or an array of one for each matrix; default: the larger side times the dtype's epsilon
+---@param hermitian? boolean|cupola.Options # a is Hermitian
+---@return cupola.Array
+function cp.scipy.linalg.pinv(a, rcond, hermitian) end
+
+--- The same as cp.linalg.qr.
+---@param a cupola.Operand
+---@param mode? string|cupola.Options # "reduced" (default), "complete" (q is square), "r" (r alone) or "raw" (LAPACK's h and tau)
+---@return cupola.Array q
+---@return cupola.Array r
+function cp.scipy.linalg.qr(a, mode) end
+
+--- The same as cp.linalg.solve.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return cupola.Array x # like b
+function cp.scipy.linalg.solve(a, b) end
+
+--- Solves a x = b for triangular a; the other triangle is not read.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param trans? cupola.Operand|cupola.Options # 0 or "N": a x = b (default), 1 or "T": transposed a, 2 or "C": conjugate transposed a
+---@param lower? boolean|cupola.Options # a is lower triangular (default false: upper)
+---@param unit_diagonal? boolean|cupola.Options # the diagonal counts as ones
+---@return cupola.Array
+function cp.scipy.linalg.solve_triangular(a, b, trans, lower, unit_diagonal) end
+
+--- The same as cp.linalg.svd.
+---@param a cupola.Operand
+---@param full_matrices? boolean|cupola.Options # square u and vh (default true)
+---@param compute_uv? boolean|cupola.Options # default true; false: s alone
+---@param hermitian? boolean|cupola.Options # a is Hermitian
+---@return cupola.Array u
+---@return cupola.Array s
+---@return cupola.Array vh
+function cp.scipy.linalg.svd(a, full_matrices, compute_uv, hermitian) end
+
+--- The same as cp.linalg.svdvals.
+---@param x cupola.Operand
+---@return cupola.Array
+function cp.scipy.linalg.svdvals(x) end
 
 cp.testing = {}
 
@@ -4671,6 +5256,13 @@ function Array:divmod(x2) end
 ---@return userdata
 function Array:dlpack() end
 
+--- The inner product of vectors, the product of matrices; otherwise the sum of products over the last axis of a and
+--- the last but one of b.
+---@param b cupola.Operand
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function Array:dot(b, out) end
+
 --- Splits along the third axis.
 ---@param indices_or_sections cupola.Operand
 ---@return cupola.Array[]
@@ -5016,6 +5608,11 @@ function Array:idiv(x2, out, dtype) end
 ---@return cupola.Array
 function Array:idiv_(x2) end
 
+--- The sum of products over the last axes of both arrays.
+---@param b cupola.Operand
+---@return cupola.Array
+function Array:inner(b) end
+
 --- A copy with values before some positions.
 ---@param obj cupola.Operand # a position from 1 (length + 1: behind the last one; negative from the end), or a table or array of positions in arr
 ---@param values cupola.Operand # broadcasts to what is put in; takes arr's dtype
@@ -5094,6 +5691,11 @@ function Array:isrealobj() end
 --- The value of an array with one element, as a Lua value.
 ---@return any
 function Array:item() end
+
+--- The Kronecker product: a with each element replaced by its product with b.
+---@param b cupola.Operand
+---@return cupola.Array
+function Array:kron(b) end
 
 --- Least common multiple.
 ---@param x2 cupola.Operand
@@ -5273,6 +5875,13 @@ function Array:logical_xor(x2, out, dtype) end
 ---@param dtype? cupola.dtype|cupola.Options
 ---@return cupola.Array
 function Array:lt(x2, out, dtype) end
+
+--- The product of matrices, which lie in the last two axes; axes in front are broadcast. A vector on the left is a
+--- row, on the right a column, and that axis is gone from the result. float16 and bfloat16 are summed in float32.
+---@param x2 cupola.Operand
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function Array:matmul(x2, out) end
 
 --- Greatest value; nan where one is nan.
 ---@param axis? integer|table|cupola.Options
@@ -5562,6 +6171,12 @@ function Array:not_equal(x2, out, dtype) end
 ---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Array
 function Array:ones_like(dtype, order, shape, device) end
+
+--- Every element of a times every element of b, as a matrix.
+---@param b cupola.Operand
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function Array:outer(b, out) end
 
 --- An array with borders.
 ---@param pad_width cupola.Operand # widths: a number, {before, after}, or a table of these for each axis
@@ -6051,6 +6666,13 @@ function Array:tanh(out, dtype) end
 ---@return cupola.Array
 function Array:tanh_() end
 
+--- The sum of products over axes of both arrays: the last ones of a with the first ones of b, or those that
+--- are named.
+---@param b cupola.Operand
+---@param axes? integer|table|cupola.Options # how many (default 2), or {axes of a, axes of b}
+---@return cupola.Array
+function Array:tensordot(b, axes) end
+
 --- Repeats a whole array along each axis: `cp.tile(x, {2, 3})` or `x:tile(2, 3)`.
 ---@param reps cupola.Operand # whole numbers, for the last axes of A; more of them than A has axes give new ones in front
 ---@param ... any
@@ -6075,6 +6697,15 @@ function Array:tofile(file, sep, format) end
 --- Nested tables of Lua values; of a 0-d array its value.
 ---@return any
 function Array:totable() end
+
+--- The sum along diagonals.
+---@param offset? integer|cupola.dtype|cupola.Options # of the diagonal above (positive) or below the main one; default 0
+---@param axis1? integer|cupola.Options # default 1
+---@param axis2? integer|cupola.Options # default 2
+---@param dtype? cupola.dtype|cupola.Options
+---@param out? cupola.Array|cupola.Options
+---@return cupola.Array
+function Array:trace(offset, axis1, axis2, dtype, out) end
 
 --- A view with the axes in another order; without axes reversed.
 ---@param axes? integer|table|cupola.Options
@@ -6176,6 +6807,17 @@ function Array:values() end
 ---@return cupola.Array
 function Array:var(axis, dtype, out, ddof, keepdims) end
 
+--- The sum of products of all elements of two arrays of one size, those of the first one conjugated.
+---@param b cupola.Operand
+---@return cupola.Array
+function Array:vdot(b) end
+
+--- The sum of products along an axis of both arrays, those of the first one conjugated.
+---@param x2 cupola.Operand
+---@param axis? integer|cupola.Options # default -1
+---@return cupola.Array
+function Array:vecdot(x2, axis) end
+
 --- Splits along the first axis of an array with two axes or more.
 ---@param indices_or_sections cupola.Operand
 ---@return cupola.Array[]
@@ -6243,7 +6885,7 @@ function Module:get_function(name, options) end
 ---@param name string
 ---@param dtype? cupola.dtype # that of the declaration, else uint8
 ---@param shape? table|integer
----@return any array
+---@return cupola.Array array
 function Module:get_global(name, dtype, shape) end
 
 --- Best block size; grid to fill all.

@@ -12,7 +12,7 @@ local FILES = {
   "creation", "devices", "editing", "elementwise", "exchange", "image", "indexing", "manipulation", "npy",
   "npz", "padding", "plot", "polynomials", "positions", "profiler", "runtime", "scope", "streams", "testing",
   "text_files", "userkernels", "rawkernels", "structs", "scans", "sorting", "sets", "quantiles", "statistics",
-  "histograms", "calculus",
+  "histograms", "calculus", "products", "einsum", "linalg", "decompositions", "norms", "scipy_linalg", "fft",
 }
 local TYPES, SIGNATURES = texts.types, texts.signatures
 
@@ -99,6 +99,7 @@ local function result_of(text, name)
   local kind, rest = text:match "^(any %.%.%.)%s+(.*)$"
   if not kind then kind, rest = text:match "^(.-)  +(.*)$" end
   kind = kind or text
+  kind = kind:gsub("^any ([%w_]+)$", "cupola.Array %1")
   if kind == "any" then kind = "cupola.Array" end
   if kind == "any ..." and (rest or ""):find "^one " then kind = "cupola.Array ..." end
   if kind == "table" and (name:find "split$" or name == "ogrid") then kind = "cupola.Array[]" end
@@ -147,6 +148,7 @@ local function described(code)
   if name then return (name:gsub("^cp%.", "")), list end
   if first:find "^%s*local function" then code = code:match "\n(%s*cp%.[%w_]+ = core%.define.*)" or "" end
   name = code:match "^%s*cp%.([%w_.]+) =" or code:match "^%s*[%w_]+%(\"([%w_]+)\""
+  name = name or code:match "^%s*[%w_.]+ = core%.define%(\"([%w_.]+)\""
   if not name then -- a table of cp under its own name: image.load = ...
     local t, f = code:match "^%s*(%l+)%.([%w_]+) ="
     name = t == "methods" and "Array:" .. f or t and type(rawget(cp, t)) == "table" and t .. "." .. f or nil
@@ -240,10 +242,20 @@ local function write_head()
   say "local cp = {}\n"
 end
 
+-- The entry of a function that stands under another name too: cp.linalg.matmul is cp.matmul.
+local function entry_of(f)
+  for name, entry in pairs(entries) do
+    if not name:find ":" and public(name) == f then
+      return { text = { ("The same as cp.%s."):format(name) }, parameters = entry.parameters, results = entry.results,
+        named = entry.named }
+    end
+  end
+end
+
 -- The functions of the table t, which is cp or one of the tables in it (`prefix` is then its name and a point).
 local function write_functions(t, prefix)
   for _, name in ipairs(sorted(t, function(_, v) return type(v) == "function" end)) do
-    local entry = entries[prefix .. name]
+    local entry = entries[prefix .. name] or entry_of(t[name])
     if not entry then error("no annotation of cp." .. prefix .. name .. ": add one to lua/cupola or to the texts") end
     write_function("function cp." .. prefix .. name, entry, 0)
   end

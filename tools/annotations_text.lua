@@ -172,6 +172,18 @@ Stream:query() -> boolean -- Whether the stream's work is done; launches what is
 Stream:wait_event(event:cupola.Event) -> cupola.Stream -- Work that is queued from now on waits for the event.
 Stream:close() -> nil -- Ends the use of the object; an external stream is waited for, and not touched any more.
 Stream:launch_host_func(f, ...) -> cupola.Stream -- CuPy's name for callback.
+fft.fft(a, n?:integer, axis?:integer, norm?:string) -- The Fourier transform along an axis, of n points.
+fft.fft2(a, s?:table, axes?:table, norm?:string) -- The same over two axes (default: the last two); s: their lengths.
+fft.fftn(a, s?:table, axes?:integer|table, norm?:string) -- The same over several axes (default: all, or the last #s).
+fft.ifft(a, n?:integer, axis?:integer, norm?:string) -- The inverse of fft.
+fft.ifft2(a, s?:table, axes?:table, norm?:string) -- The inverse of fft2.
+fft.ifftn(a, s?:table, axes?:integer|table, norm?:string) -- The inverse of fftn.
+fft.rfft(a, n?:integer, axis?:integer, norm?:string) -- The transform of real values: frequencies from 0 up.
+fft.rfft2(a, s?:table, axes?:table, norm?:string) -- The same over two axes, the last of which is halved.
+fft.rfftn(a, s?:table, axes?:integer|table, norm?:string) -- The same over several axes, the last of which is halved.
+fft.irfft(a, n?:integer, axis?:integer, norm?:string) -- The inverse of rfft, of n points (default: 2 (m - 1)).
+fft.irfft2(a, s?:table, axes?:table, norm?:string) -- The inverse of rfft2.
+fft.irfftn(a, s?:table, axes?:integer|table, norm?:string) -- The inverse of rfftn.
 RawKernel:compile() -> cupola.RawKernel -- Makes the kernel ready on the current device now.
 RawKernel:occupancy(block:integer|table, shared_mem?:integer) -> integer -- Blocks that a multiprocessor holds.
 RawKernel:best_block(shared_mem?:integer, limit?:integer) -> integer, integer -- Best block size; grid to fill all.

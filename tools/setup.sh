@@ -63,6 +63,29 @@ find_missing() {
   have_header dlpack/dlpack.h || missing="$missing libdlpack-dev"
 }
 
+# True when the loader knows the library $1.
+have_library() {
+  for folder in /usr/lib/*-linux-gnu /usr/lib64 /usr/lib /usr/local/lib; do
+    [ -e "$folder/$1" ] && return
+  done
+  PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | grep -q "$1"
+}
+
+# Installs what the CPU device opens at run time for linear algebra and Fourier transforms, where apt is.
+need_run_packages() {
+  missing=
+  have_library libopenblas.so.0 || missing="$missing libopenblas0-pthread"
+  have_library libfftw3.so.3 || missing="$missing libfftw3-double3"
+  have_library libfftw3f.so.3 || missing="$missing libfftw3-single3"
+  [ -n "$missing" ] || return 0
+  if have apt-get; then
+    # shellcheck disable=SC2086
+    install_packages $missing
+  else
+    echo "dev: without what these Debian packages hold, cp.linalg and cp.fft do not work on the CPU:$missing" >&2
+  fi
+}
+
 # Installs the packages $@, or says what to install and ends the script.
 install_packages() {
   if ! have apt-get; then

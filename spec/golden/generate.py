@@ -4,6 +4,7 @@ Written are, beside this file,
   elementwise.index/.bin  every elementwise operation x dtype
   casts.index/.bin        astype between all pairs of dtypes
   reductions.index/.bin   every reduction x dtype x axes
+  linalg, fft             calls of products, cp.linalg and cp.fft, in a format of their own (expressions.py)
   types.index             promotion, casting and result dtypes: TABLE ROW and a word for each dtype, - an error
   sorting, statistics     calls, see calls.py
 An index has one line per input set and per case; numbers are bytes in the .bin file, data are little-endian:
@@ -24,6 +25,8 @@ import warnings
 import numpy as np
 
 import elementwise
+import fourier
+import linalg
 import reductions
 import sorting
 import statistics_calls
@@ -137,6 +140,8 @@ def main():
     sets = elementwise.Sets()
     write("reductions", sets, reductions.all_cases(reds, sets))
     write_types(ops, reds)
+    linalg.cases().write(os.path.join(HERE, "linalg"))
+    fourier.cases().write(os.path.join(HERE, "fft"))
     sorting.write()
     statistics_calls.write()
 

@@ -61,6 +61,26 @@ function read.data(name)
   return sets, cases
 end
 
+-- "3x4:float64:0:96" as {dtype, bytes, shape}
+local function shaped(text, data)
+  local dims, dtype, offset, length = text:match "^([%dx-]+):(%w+):(%d+):(%d+)$"
+  return { dtype = dtype, shape = shape(dims), bytes = data:sub(offset + 1, offset + length) }
+end
+
+-- The file name.index of expressions.py: a list of {group, tol, inputs, outputs, lua}, arrays as {dtype, bytes, shape}; tol is
+-- "exact" or a number, the absolute bound of outputs in double precision.
+function read.expressions(name)
+  local data, cases = contents(name .. ".bin"), {}
+  for line in contents(name .. ".index"):gmatch("[^\n]+") do
+    local group, tol, inputs, outputs, lua = line:match "^(%S+) (%S+) (.-)> (.-) | (.*)$"
+    local case = { group = group, tol = tonumber(tol) or tol, inputs = {}, outputs = {}, lua = lua }
+    for _, word in ipairs(words(inputs)) do table.insert(case.inputs, shaped(word, data)) end
+    for _, word in ipairs(words(outputs)) do table.insert(case.outputs, shaped(word, data)) end
+    cases[#cases + 1] = case
+  end
+  return cases
+end
+
 -- types.index: the list of dtypes, and tables[NAME][ROW][DTYPE] = word.
 function read.types()
   local dtypes, tables = nil, {}

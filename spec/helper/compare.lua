@@ -1,7 +1,8 @@
 -- Compares the bytes of a result with golden data, by the tolerance of the case:
 --   "exact"  equal bits, any nan for nan      "zero"   as exact, and 0 equals -0
 --   n        within n ulp of a correctly rounded number
---   "bound"  within an absolute bound given for each element, which for complex numbers is one of the distance
+--   "bound"  within an absolute bound given for each element (or one for all), which for complex numbers is one of the
+--            distance
 
 local numbers = require "spec.helper.numbers"
 
@@ -53,14 +54,19 @@ local function within(got, dtype, want, bound)
   return math.sqrt(dr * dr + di * di) <= bound
 end
 
--- Positions (from 1) at which the result's bytes are not as expected. want is {dtype, bytes[, bounds]}.
+-- The bound of element k, or nil: its bytes are compared.
+local function bound_of(want, k)
+  return want.bound or want.bounds and numbers.value(want.bounds:sub(k * 8 - 7, k * 8), "float64")
+end
+
+-- Positions (from 1) at which the result's bytes are not as expected. want is {dtype, bytes[, bounds | bound]}.
 function compare.differences(got, want, tol)
   local bad = {}
   local dtype, size = want.dtype, numbers.itemsize[want.dtype]
-  if want.bounds then
+  if want.bounds or want.bound then
     local wide = numbers.part[dtype] and 16 or 8
     for k = 1, #got / size do
-      local bound = numbers.value(want.bounds:sub(k * 8 - 7, k * 8), "float64")
+      local bound = bound_of(want, k)
       local w = want.bytes:sub((k - 1) * wide + 1, k * wide)
       if not within(got:sub((k - 1) * size + 1, k * size), dtype, w, bound) then bad[#bad + 1] = k end
     end
@@ -77,11 +83,11 @@ end
 -- What was expected of element k, as text.
 function compare.want_text(want, k)
   local dtype = want.dtype
-  if want.bounds then dtype = numbers.part[dtype] and "complex128" or "float64" end
+  local bound = bound_of(want, k)
+  if bound then dtype = numbers.part[dtype] and "complex128" or "float64" end
   local size = numbers.itemsize[dtype]
   local text = numbers.text(want.bytes:sub((k - 1) * size + 1, k * size), dtype)
-  if not want.bounds then return text end
-  return ("%s +- %.3g"):format(text, numbers.value(want.bounds:sub(k * 8 - 7, k * 8), "float64"))
+  return bound and ("%s +- %.3g"):format(text, bound) or text
 end
 
 return compare

@@ -1,7 +1,9 @@
 // The CPU device: memory from the C library, and streams and events that are trivial because all work is done
 // when a call returns.
 #include "cpu/cpu.h"
+#include "cpu/fftw.h"
 #include "cpu/index.h"
+#include "cpu/lapack.h"
 #include "cpu/loops.h"
 #include "cpu/run.h"
 #include "cpu/threads.h"
@@ -196,6 +198,10 @@ static cp_status cpu_properties(cp_device *d, bool attributes,
   return CP_OK;
 }
 
+static void describe_library(cp_strbuf *out, const char *what, const char *path) {
+  cp_strbuf_printf(out, "%s: %s\n", what, path ? path : "not opened yet");
+}
+
 static void cpu_describe(cp_device *d, cp_strbuf *out) {
   const char *compiler = cp_cpu_compiler();
   (void)d;
@@ -203,6 +209,8 @@ static void cpu_describe(cp_device *d, cp_strbuf *out) {
   cp_strbuf_printf(out, "instruction level: %s\n", cp_cpu_level());
   cp_strbuf_printf(out, "memory: %zu MB\n", pages(_SC_PHYS_PAGES) >> 20);
   cp_strbuf_printf(out, "C++ compiler for user kernels: %s\n", compiler ? compiler : "none found");
+  describe_library(out, "BLAS and LAPACK", cp_lapack_path());
+  describe_library(out, "FFT", cp_fftw_path(true) ? cp_fftw_path(true) : cp_fftw_path(false));
 }
 
 const cp_device_ops cp_cpu_ops = {
@@ -234,6 +242,9 @@ const cp_device_ops cp_cpu_ops = {
     .properties = cpu_properties,
     .index = &cp_cpu_index_ops,
     .describe = cpu_describe,
+    .blas = &cp_cpu_blas,
+    .solver = &cp_cpu_solver,
+    .fft = &cp_cpu_fft,
     .raw = &cp_cpu_raw_ops,
     .scan = &cp_cpu_scan_ops,
     .sort = &cp_cpu_sort_ops,

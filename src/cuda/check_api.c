@@ -1,4 +1,4 @@
-// Compares src/cuda/api.h with the headers of an installed CUDA toolkit, at compile time.
+// Compares src/cuda/api.h and api_math.h with the headers of an installed CUDA toolkit, at compile time.
 //
 // No part of the library: tools/check-api.sh compiles it where a toolkit is present, and a line of api.h that
 // disagrees with cuda.h, cudaProfiler.h or nvrtc.h is a compile error that names it.
@@ -11,7 +11,12 @@
 #include <cudaProfiler.h>
 #include <nvrtc.h>
 
+#include <cublas_v2.h>
+#include <cufft.h>
+#include <cusolverDn.h>
+
 #include "cuda/api.h"
+#include "cuda/api_math.h"
 
 // Types: our own definition beside the toolkit's; the function types below then use the toolkit's.
 #define CHECK_TYPE(name, real, ...)                                                                          \
@@ -19,6 +24,7 @@
   _Static_assert(sizeof(own_##name) == sizeof(real), #real ": size differs");                                \
   _Static_assert(_Alignof(own_##name) == _Alignof(real), #real ": alignment differs");
 CPCU_TYPES(CHECK_TYPE)
+CPCU_MATH_TYPES(CHECK_TYPE)
 _Static_assert(__builtin_types_compatible_p(own_cpcu_deviceptr, CUdeviceptr), "CUdeviceptr differs");
 _Static_assert(__builtin_types_compatible_p(own_cpcu_device, CUdevice), "CUdevice differs");
 
@@ -48,6 +54,7 @@ CHECK_FIELD(Height)
 #define CHECK_ENUM(prefix, name, value)                                                                      \
   _Static_assert((long long)(prefix##name) == (long long)(value), #prefix #name ": value differs");
 CPCU_CONSTANTS(CHECK_ENUM)
+CPCU_MATH_CONSTANTS(CHECK_ENUM)
 
 // Functions: the symbol that we look up has exactly the type of our table's field.
 #define CHECK_DRIVER(field, symbol, arguments)                                                               \
@@ -74,3 +81,31 @@ _Static_assert((int)CP_NVTX_MARK == NVTX_CBID_CORE_MarkA && (int)CP_NVTX_PUSH ==
 _Static_assert((int)CP_NVTX_CALLBACKS == NVTX_ETID_CALLBACKS && (int)CP_NVTX_VERSION == NVTX_ETID_VERSIONINFO,
                "tables");
 #endif
+#define CHECK_IN(table, symbol, field)                                                                       \
+  _Static_assert(__builtin_types_compatible_p(__typeof__(&symbol), __typeof__(((table *)0)->field)),         \
+                 #symbol ": type differs");
+#define CHECK_CUBLAS(field, symbol, arguments)   CHECK_IN(cpcu_cublas_table, symbol, field)
+#define CHECK_CUSOLVER(field, symbol, arguments) CHECK_IN(cpcu_cusolver_table, symbol, field)
+#define CHECK_CUFFT(field, symbol, arguments)    CHECK_IN(cpcu_cufft_table, symbol, field)
+CPCU_CUBLAS_FUNCTIONS(CHECK_CUBLAS)
+CHECK_CUBLAS(cublasGetStatusString, cublasGetStatusString, )
+CPCU_CUSOLVER_FUNCTIONS(CHECK_CUSOLVER)
+CPCU_CUFFT_FUNCTIONS(CHECK_CUFFT)
+#if CUSOLVER_VERSION >= 11701
+CPCU_CUSOLVER_OPTIONAL(CHECK_CUSOLVER)
+#endif
+
+// Families that differ by the element type: our text of the arguments, filled in for each type.
+#define CHECK_AS(status, symbol, arguments)                                                                  \
+  _Static_assert(__builtin_types_compatible_p(__typeof__(&symbol), status(*) arguments),                     \
+                 #symbol ": type differs");
+#define CHECK_FAMILY(status, s, d, c, z, arguments)                                                          \
+  CHECK_AS(status, s, arguments(float, float))                                                               \
+  CHECK_AS(status, d, arguments(double, double))                                                             \
+  CHECK_AS(status, c, arguments(cuComplex, float))                                                           \
+  CHECK_AS(status, z, arguments(cuDoubleComplex, double))
+#define CHECK_CUBLAS_FAMILY(field, s, d, c, z, arguments) CHECK_FAMILY(cublasStatus_t, s, d, c, z, arguments)
+#define CHECK_CUSOLVER_FAMILY(field, s, d, c, z, arguments)                                                  \
+  CHECK_FAMILY(cusolverStatus_t, s, d, c, z, arguments)
+CPCU_CUBLAS_TYPED(CHECK_CUBLAS_FAMILY)
+CPCU_CUSOLVER_TYPED(CHECK_CUSOLVER_FAMILY)

@@ -82,8 +82,9 @@ typedef struct cp_cuda_stream {
   cp_cuda_slots slots;
   cpcu_deviceptr workspace, counters; // see cp_cuda_workspace
   size_t workspace_size, counters_size;
-  const char *suspect; // the raw kernel launched last, NULL: none since the last synchronisation
-  cp_cuda_faults *faults; // what kernels found wrong with their data (fault.c); NULL: none could
+  struct cp_cuda_math *math; // handles of cuBLAS, cuSOLVER and cuFFT (math.h), made at first use
+  const char *suspect;       // the raw kernel launched last, NULL: none since the last synchronisation
+  cp_cuda_faults *faults;    // what kernels found wrong with their data (fault.c); NULL: none could
 } cp_cuda_stream;
 
 // Scratch memory for the next kernel of this stream: at least `bytes` at *workspace (aligned to 256 bytes,

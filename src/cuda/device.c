@@ -6,6 +6,7 @@
 // without a word to the driver.
 #include "cuda/index.h"
 
+#include "cuda/math.h"
 #include "cuda/nvrtc.h"
 #include "device/pool.h"
 #include "device/scan.h"
@@ -96,7 +97,8 @@ cp_status cp_cuda_enter(cp_cuda_device *d) {
   cpcu_context now = NULL;
   if (atomic_load_explicit(&forked, memory_order_relaxed)) return fail_forked();
   if (atomic_load_explicit(&d->faulted, memory_order_acquire))
-    return cp_fail(CP_ECUDA, "%s cannot be used any more, its CUDA context is lost after an earlier fault: %s",
+    return cp_fail(CP_ECUDA,
+                   "%s cannot be used any more, its CUDA context is lost after an earlier fault: %s",
                    d->base.name, d->fault);
   // Asking costs less than setting, and a remembered answer would be wrong once the host program switches
   // devices.
@@ -224,6 +226,7 @@ static void describe(cp_device *base, cp_strbuf *out) {
     cp_strbuf_printf(out, "nvrtc: %d.%d, %s\n", major, minor, cp_library_path(CP_LIBRARY_NVRTC));
   else
     cp_strbuf_printf(out, "nvrtc: %s\n", cp_error_text());
+  cp_cuda_math_describe(out);
   cp_strbuf_printf(out, "kernel cache: %s\n", folder[0] != '\0' ? folder : "off");
 }
 
@@ -258,6 +261,9 @@ static const cp_device_ops cuda_ops = {
     .properties = properties,
     .index = &cp_cuda_index_ops,
     .describe = describe,
+    .blas = &cp_cuda_blas,
+    .solver = &cp_cuda_solver,
+    .fft = &cp_cuda_fft,
     .raw = &cp_cuda_raw_ops,
     .scan = &cp_cuda_scan_ops,
     .sort = &cp_cuda_sort_ops,

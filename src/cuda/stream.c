@@ -5,6 +5,7 @@
 // event from two threads at once is harmless, as both then wait for the later of the two points.
 #include "cuda/index.h"
 
+#include "cuda/math.h"
 #include "device/pool.h"
 
 #include <stdlib.h>
@@ -60,6 +61,7 @@ void cp_cuda_stream_destroy(cp_stream *base) {
   bool ours = !base->options.external && s->stream != NULL;
   if (cp_cuda_enter(d) == CP_OK) {
     if (ours) (void)cp_cuda_result(d, d->driver->cuStreamSynchronize(s->stream), "cuStreamSynchronize");
+    cp_cuda_math_close(s);
     cp_cuda_free_faults(s);
     cp_cuda_slots_free(d, &s->slots);
     if (s->workspace != 0) d->driver->cuMemFree(s->workspace);

@@ -18,6 +18,9 @@ typedef struct cp_context cp_context;
 typedef struct cp_plan cp_plan;
 typedef struct cp_pool cp_pool;
 struct cp_node;
+typedef struct cp_blas_ops cp_blas_ops;
+typedef struct cp_solver_ops cp_solver_ops;
+typedef struct cp_fft_ops cp_fft_ops;
 
 typedef enum cp_copy_kind { CP_TO_DEVICE, CP_TO_HOST, CP_WITHIN } cp_copy_kind;
 
@@ -106,6 +109,10 @@ typedef struct cp_device_ops {
   // Appends "key: value" lines for cp.show_config().
   void (*describe)(cp_device *d, cp_strbuf *out);
 
+  // Libraries, opened at first use (blas.h, solver.h, fft.h).
+  const cp_blas_ops *blas;
+  const cp_solver_ops *solver;
+  const cp_fft_ops *fft;
   const struct cp_raw_ops *raw; // kernels that users write whole (device/raw.h)
   // Families of routines, each a header of this room.
   const struct cp_scan_ops *scan;
@@ -185,10 +192,11 @@ struct cp_context {
   bool automatic;     // false: collect only when memory runs out
   bool deterministic; // results never depend on the order in which threads run, at a price
   bool strict; // work that checks its data on a device is waited for, so that it fails where it was written
+  bool tf32;   // products of float32 matrices may use TF32
   cp_spare buffers, storages, nodes;
-  struct cp_export *exports; // tensors that are out (array/dlpack.h)
-  _Atomic bool returned;     // some of them were deleted
-  struct cp_lent *lent;      // memory of others that is no longer used: its owners have not heard yet
+  struct cp_export *exports;     // tensors that are out (array/dlpack.h)
+  _Atomic bool returned;         // some of them were deleted
+  struct cp_lent *lent;          // memory of others that is no longer used: its owners have not heard yet
   struct cp_raw_module *modules; // of raw kernels, see device/raw.h
   // Pending values (expr/pending.h).
   bool fusion, log_fusion;

@@ -33,6 +33,8 @@ void cp_open_file(lua_State *L);
 void cp_open_text(lua_State *L);
 void cp_open_share(lua_State *L);
 void cp_open_userkernel(lua_State *L);
+void cp_open_linalg(lua_State *L);
+void cp_open_fft(lua_State *L);
 void cp_open_rawkernel(lua_State *L);
 void cp_open_rawmodule(lua_State *L);
 void cp_open_struct(lua_State *L);

@@ -1,0 +1,368 @@
+-- cp.linalg: Cholesky, QR, singular values, eigenvalues, and least squares by them.
+
+return function(cp, core)
+  local linalg, form = cp.linalg, core.linalg
+
+  -- ---- Cholesky
+
+  --- The lower triangular L with L L^H = a (or the upper one with U^H U = a), for Hermitian positive definite a; only
+  --- that triangle of a is read.
+  ---@param a any
+  ---@param upper? boolean  default false
+  ---@return any
+  linalg.cholesky = core.define("linalg.cholesky", "a, upper", 1, function(a, upper)
+    local where = "linalg.cholesky"
+    a, upper = form.take_square(where, a), core.boolean(upper, where, "upper", false)
+    local batch, n = form.batch(a), a.shape[a.ndim]
+    -- Rows of a are columns of its transpose, whose upper triangle is the lower one of a.
+    local packed = form.packed(where, a, form.dtype(where, a), "rows")
+    if packed.size == 0 then return packed end
+    form.solve(where, "cholesky", { a = packed, count = form.count(batch), rows = n, columns = n,
+      uplo = upper and "L" or "U" }, "is not positive definite")
+    return upper and cp.triu(packed) or cp.tril(packed)
+  end)
+
+  -- ---- QR
+
+  -- The first k columns of packed columns, in memory of m columns.
+  local function widened_columns(where, packed, dtype, batch, m, k, wanted)
+    local full = form.new(packed, dtype, batch, wanted, m)
+    if wanted > k then full:fill(0) end
+    core.write(where, core.slice(full, full.ndim - 1, 1, k), core.slice(packed, packed.ndim - 1, 1, k))
+    return full
+  end
+
+  local QR_MODES = { reduced = true, complete = true, r = true, raw = true }
+
+  local function qr(where, a, mode)
+    local dtype, batch = form.dtype(where, a), form.batch(a)
+    local count, m, n = form.count(batch), a.shape[a.ndim - 1], a.shape[a.ndim]
+    local k = math.min(m, n)
+    local packed, tau = form.packed(where, a, dtype, "columns"), form.new(a, dtype, batch, k)
+    local empty = count == 0 or k == 0
+    if not empty then
+      local call = { a = packed, w = tau, count = count, rows = m, columns = n }
+      form.solve(where, "qr", call, "has no QR decomposition")
+    end
+    if mode == "raw" then return packed, tau end
+    local wanted = mode == "complete" and m or k
+    local r = cp.triu(core.slice(form.turned(packed), a.ndim - 1, 1, mode == "complete" and m or k))
+    if mode == "r" then return r end
+    if empty then
+      local eye = cp.eye(m, wanted, { dtype = dtype, device = a.device })
+      return cp.broadcast_to(eye, form.shape(batch, m, wanted)):copy(), r
+    end
+    local q = wanted == n and packed:copy() or widened_columns(where, packed, dtype, batch, m, k, wanted)
+    form.solve(where, "form_q", { a = q, w = tau, count = count, rows = m, columns = wanted, right = k },
+      "has no QR decomposition")
+    return form.turned(q), r
+  end
+
+  --- a = q r with orthonormal columns in q and upper triangular r.
+  ---@param a any
+  ---@param mode? string  "reduced" (default), "complete" (q is square), "r" (r alone) or "raw" (LAPACK's h and tau)
+  ---@return any q
+  ---@return any r
+  linalg.qr = core.define("linalg.qr", "a, mode", 1, function(a, mode)
+    mode = mode == nil and "reduced" or mode
+    if not QR_MODES[mode] then
+      core.raise("linalg.qr", "usage", "mode must be \"reduced\", \"complete\", \"r\" or \"raw\"")
+    end
+    return qr("linalg.qr", form.take("linalg.qr", a), mode)
+  end)
+
+  -- ---- singular values
+
+  local NO_CONVERGENCE = "has no singular values that could be found: the iteration did not converge"
+
+  -- Of an empty matrix: no singular values, and vectors as in the identity.
+  local function empty_svd(a, dtype, batch, full, vectors)
+    local m, n = a.shape[a.ndim - 1], a.shape[a.ndim]
+    local k = math.min(m, n)
+    local s = cp.zeros(form.shape(batch, k), { dtype = core.real_dtype(dtype), device = a.device })
+    if not vectors then return nil, s end
+    local function eye(rows, columns)
+      local one = cp.eye(rows, columns, { dtype = dtype, device = a.device })
+      return cp.broadcast_to(one, form.shape(batch, rows, columns)):copy()
+    end
+    return eye(m, full and m or k), s, eye(full and n or k, n)
+  end
+
+  -- u, s and v^H. Of the rows of a LAPACK makes the decomposition of the transpose, whose results are rows of v^H and
+  -- u: nothing has to be turned. Devices that need as many rows as columns get what suits.
+  local function svd(where, a, full, vectors)
+    local dtype, batch = form.dtype(where, a), form.batch(a)
+    local count, m, n = form.count(batch), a.shape[a.ndim - 1], a.shape[a.ndim]
+    local k = math.min(m, n)
+    if count == 0 or k == 0 then return empty_svd(a, dtype, batch, full, vectors) end
+    form.check_finite(where, a, dtype)
+    local by_rows = n >= m or core.svd_any_shape(a)
+    local rows, columns = by_rows and n or m, by_rows and m or n
+    local s = form.new(a, core.real_dtype(dtype), batch, k)
+    local call = { a = form.packed(where, a, dtype, by_rows and "rows" or "columns"), w = s, count = count, rows = rows,
+      columns = columns, vectors = vectors, full = full }
+    if vectors then
+      call.u = form.new(a, dtype, batch, full and rows or k, rows)
+      call.v = form.new(a, dtype, batch, columns, full and columns or k)
+    end
+    form.solve(where, "svd", call, NO_CONVERGENCE)
+    if not vectors then return nil, s end
+    if by_rows then return call.v, s, call.u end
+    return form.turned(call.u), s, form.turned(call.v)
+  end
+
+  -- The same of Hermitian matrices, by their eigenvalues.
+  local function hermitian_svd(where, a, vectors)
+    local w, v = form.eigh(where, a, "L", true)
+    local s = cp.abs(w)
+    local order = form.falling_order(s)
+    s = form.reordered(s, order, s.ndim)
+    if not vectors then return nil, s end
+    local u = form.reordered(v, order, v.ndim)
+    local sign = form.reordered(cp.where(w:lt(0), -1, 1):astype(w.dtype), order, w.ndim)
+    return u, s, form.turned(cp.conj(u * cp.expand_dims(sign, -2)))
+  end
+
+  form.svd = svd
+
+  --- The singular value decomposition a = u diag(s) vh, s falling.
+  ---@param a any
+  ---@param full_matrices? boolean  square u and vh (default true)
+  ---@param compute_uv? boolean  default true; false: s alone
+  ---@param hermitian? boolean  a is Hermitian
+  ---@return any u
+  ---@return any s
+  ---@return any vh
+  linalg.svd = core.define("linalg.svd", "a, full_matrices, compute_uv, hermitian", 1,
+    function(a, full, vectors, hermitian)
+      local where = "linalg.svd"
+      full, vectors = core.boolean(full, where, "full_matrices", true), core.boolean(vectors, where, "compute_uv", true)
+      local u, s, vh
+      if core.boolean(hermitian, where, "hermitian", false) then
+        u, s, vh = hermitian_svd(where, form.take_square(where, a), vectors)
+      else
+        u, s, vh = svd(where, form.take(where, a), full, vectors)
+      end
+      if vectors then return u, s, vh end
+      return s
+    end)
+
+  local function singular_values(where, a, hermitian)
+    if core.boolean(hermitian, where, "hermitian", false) then
+      return select(2, hermitian_svd(where, form.take_square(where, a), false))
+    end
+    return select(2, svd(where, a, false, false))
+  end
+
+  form.singular_values = singular_values
+
+  --- The singular values, falling.
+  ---@param x any
+  ---@return any
+  linalg.svdvals = core.define("linalg.svdvals", "x", 1, function(x)
+    return singular_values("linalg.svdvals", form.take("linalg.svdvals", x, "x"))
+  end)
+
+  -- ---- Hermitian eigenvalues
+
+  local function check_triangle(where, uplo)
+    uplo = uplo == nil and "L" or uplo
+    if uplo ~= "L" and uplo ~= "U" then core.raise(where, "usage", "UPLO must be \"L\" or \"U\"") end
+    return uplo
+  end
+
+  function form.eigh(where, a, uplo, vectors)
+    local dtype, batch, n = form.dtype(where, a), form.batch(a), a.shape[a.ndim]
+    local packed, w = form.packed(where, a, dtype, "columns"), form.new(a, core.real_dtype(dtype), batch, n)
+    if packed.size > 0 then
+      form.check_finite(where, packed, dtype)
+      form.solve(where, "eigh", { a = packed, w = w, count = form.count(batch), rows = n, columns = n, uplo = uplo,
+        vectors = vectors }, "has no eigenvalues that could be found: the iteration did not converge")
+    end
+    return w, form.turned(packed)
+  end
+
+  --- Eigenvalues, rising, and eigenvectors (the columns of v) of Hermitian matrices, of which one triangle is read.
+  ---@param a any
+  ---@param UPLO? string  "L" (default) or "U"
+  ---@return any w
+  ---@return any v
+  linalg.eigh = core.define("linalg.eigh", "a, UPLO", 1, function(a, uplo)
+    return form.eigh("linalg.eigh", form.take_square("linalg.eigh", a), check_triangle("linalg.eigh", uplo), true)
+  end)
+
+  --- The eigenvalues of Hermitian matrices, rising.
+  ---@param a any
+  ---@param UPLO? string  "L" (default) or "U"
+  ---@return any
+  linalg.eigvalsh = core.define("linalg.eigvalsh", "a, UPLO", 1, function(a, uplo)
+    local where = "linalg.eigvalsh"
+    return (form.eigh(where, form.take_square(where, a), check_triangle(where, uplo), false))
+  end)
+
+  -- Positions that sort each row of non-negative s, falling: the number of elements that come before each.
+  function form.falling_order(s)
+    local n = s.shape[s.ndim]
+    local a, b = cp.expand_dims(s, -1), cp.expand_dims(s, -2)
+    local at = cp.arange(n, { device = s.device })
+    local earlier = cp.expand_dims(at, 1):lt(cp.expand_dims(at, 2))
+    local before = cp.logical_or(b:gt(a), cp.logical_and(b:eq(a), earlier))
+    return cp.count_nonzero(before, -1)
+  end
+
+  -- x with the positions along an axis moved to where `order` says: by a sum with one term that is not zero.
+  function form.reordered(x, order, axis)
+    local n = order.shape[order.ndim]
+    local at = cp.arange(n, { device = x.device })
+    local picks = cp.expand_dims(order, -1):eq(at):astype(x.dtype) -- [from, to]
+    if axis == x.ndim and x.ndim == order.ndim then
+      return core.sum_of_product(cp.expand_dims(x, -1), picks, -2, x.dtype)
+    end
+    return core.matrix_product("linalg.svd", x, picks)
+  end
+
+  -- ---- general eigenvalues
+
+  -- LAPACK's pairs of columns as complex vectors: where an eigenvalue has a positive imaginary part its column is the
+  -- real part and the next one the imaginary part; its conjugate follows.
+  local function paired(v, imaginary)
+    local first, second = cp.expand_dims(imaginary:gt(0), -2), cp.expand_dims(imaginary:lt(0), -2)
+    local real = cp.where(second, cp.roll(v, 1, -1), v)
+    local imag = cp.where(first, cp.roll(v, -1, -1), cp.where(second, -v, 0))
+    return real + cp.j * imag
+  end
+
+  local function eig(where, a, vectors)
+    local dtype, batch, n = form.dtype(where, a), form.batch(a), a.shape[a.ndim]
+    local is_complex = form.is_complex(dtype)
+    local packed = form.packed(where, a, dtype, "columns")
+    if packed.size == 0 then return form.new(a, dtype, batch, n), form.turned(packed) end
+    form.check_finite(where, packed, dtype)
+    local w = form.new(a, dtype, batch, is_complex and n or 2 * n)
+    local v = vectors and form.new(a, dtype, batch, n, n) or nil
+    form.solve(where, "eig", { a = packed, w = w, v = v, count = form.count(batch), rows = n, columns = n,
+      vectors = vectors }, "has no eigenvalues that could be found: the iteration did not converge")
+    v = v and form.turned(v)
+    if is_complex then return w, v end
+    local real, imaginary = core.slice(w, w.ndim, 1, n), core.slice(w, w.ndim, n + 1, 2 * n)
+    if not imaginary:any() then return real:copy(), v end
+    return (real + cp.j * imaginary), v and paired(v, imaginary)
+  end
+
+  --- Eigenvalues and right eigenvectors (the columns of v) of square matrices. They are real when all eigenvalues of a
+  --- real array are, else complex.
+  ---@param a any
+  ---@return any w
+  ---@return any v
+  linalg.eig = core.define("linalg.eig", "a", 1, function(a)
+    return eig("linalg.eig", form.take_square("linalg.eig", a), true)
+  end)
+
+  --- The eigenvalues of square matrices: real when all of a real array are, else complex.
+  ---@param a any
+  ---@return any
+  linalg.eigvals = core.define("linalg.eigvals", "a", 1, function(a)
+    return (eig("linalg.eigvals", form.take_square("linalg.eigvals", a), false))
+  end)
+
+  -- ---- least squares
+
+  local function epsilon(dtype) return cp.finfo(core.real_dtype(dtype)).eps end
+
+  -- 1 / s where s is above cutoff, else 0.
+  local function inverted(s, cutoff)
+    local large = s:gt(cutoff)
+    return cp.where(large, 1 / cp.where(large, s, 1), 0):astype(s.dtype), large
+  end
+
+  local function first_of(s) return core.slice(s, s.ndim, 1, math.min(1, s.shape[s.ndim])) end
+
+  --- The pseudo-inverse, by singular values: those below rcond times the largest count as zero.
+  ---@param a any
+  ---@param rcond? any  a number, or an array of one for each matrix; default: the larger side times the dtype's epsilon
+  ---@param hermitian? boolean  a is Hermitian
+  ---@return any
+  linalg.pinv = core.define("linalg.pinv", "a, rcond, hermitian", 1, function(a, rcond, hermitian)
+    local where = "linalg.pinv"
+    a = form.take(where, a)
+    local m, n = a.shape[a.ndim - 1], a.shape[a.ndim]
+    local u, s, vh
+    if core.boolean(hermitian, where, "hermitian", false) then
+      u, s, vh = hermitian_svd(where, form.take_square(where, a), true)
+    else
+      u, s, vh = svd(where, a, false, true)
+    end
+    if s.size == 0 then return cp.zeros(form.shape(form.batch(a), n, m), { dtype = u.dtype, device = a.device }) end
+    if rcond == nil then rcond = math.max(m, n) * epsilon(s.dtype) end
+    if cp.is_array(rcond) then rcond = cp.expand_dims(rcond, -1) end
+    local factor = inverted(s, rcond * first_of(s))
+    local v = form.turned(cp.conj(vh)) * cp.expand_dims(factor, -2)
+    return core.matrix_product(where, v, form.turned(cp.conj(u)))
+  end)
+
+  --- Least squares: x that makes the norm of b - a x smallest, and among those has the smallest norm itself.
+  ---@param a any  m x n
+  ---@param b any  m, or m x k
+  ---@param rcond? number  singular values below rcond times the largest count as zero; default: the larger side times
+  --- the dtype's epsilon
+  ---@return any x
+  ---@return any residuals  sums of squares for each column of b; empty where rank < n or m <= n
+  ---@return integer rank
+  ---@return any s  singular values of a
+  linalg.lstsq = core.define("linalg.lstsq", "a, b, rcond", 2, function(a, b, rcond)
+    local where = "linalg.lstsq"
+    a, b = form.take(where, a), core.as_array(b, where, "b")
+    if a.ndim ~= 2 or b.ndim < 1 or b.ndim > 2 then
+      local fact = "a must be a matrix and b a vector or matrix, not of shape %s and %s"
+      core.raise(where, "shape", fact:format(tostring(a.shape), tostring(b.shape)))
+    end
+    if a.shape[1] ~= b.shape[1] then
+      core.raise(where, "shape", ("a of shape %s and b of shape %s do not fit: %d and %d differ"):format(
+        tostring(a.shape), tostring(b.shape), a.shape[1], b.shape[1]))
+    end
+    local m, n, dtype = a.shape[1], a.shape[2], form.dtype(where, a, b)
+    local right = (b.ndim == 1 and b:reshape({ m, 1 }) or b):astype(dtype, false)
+    local u, s, vh = svd(where, a:astype(dtype, false), false, true)
+    if rcond == nil then rcond = math.max(m, n) * epsilon(dtype) end
+    local factor, large = inverted(s, rcond * (s.size > 0 and first_of(s) or 1))
+    local along = core.matrix_product(where, form.turned(cp.conj(u)), right)
+    local x = core.matrix_product(where, form.turned(cp.conj(vh)), cp.expand_dims(factor, -1) * along)
+    local rank = cp.count_nonzero(large):item()
+    local residuals = cp.zeros({ 0 }, { dtype = s.dtype, device = a.device })
+    if rank == n and m > n then
+      local rest = cp.abs(right - core.matrix_product(where, a:astype(dtype, false), x))
+      residuals = (rest * rest):sum({ axis = 1 })
+    end
+    return b.ndim == 1 and cp.squeeze(x, 2) or x, residuals, rank, s
+  end)
+
+  --- The polynomial of degree deg that fits y at x best, in least squares; coefficients from the highest power down.
+  ---@param x any  a vector
+  ---@param y any  a vector, or a matrix with a column for each polynomial
+  ---@param deg integer
+  ---@param rcond? number  default: the length times the dtype's epsilon
+  ---@param w? any  weights, applied to the residuals
+  ---@return any
+  cp.polyfit = core.define("polyfit", "x, y, deg, rcond, w", 3, function(x, y, deg, rcond, w)
+    local where = "polyfit"
+    x, y, deg = core.as_array(x, where, "x"), core.as_array(y, where, "y"), core.integer(deg, where, "deg")
+    if x.ndim ~= 1 or x.size == 0 then core.raise(where, "shape", "x must be a vector that is not empty") end
+    if y.ndim < 1 or y.ndim > 2 or y.shape[1] ~= x.size then
+      core.raise(where, "shape", "y must have as many rows as x elements, not shape " .. y.shape)
+    end
+    if deg < 0 then core.raise(where, "usage", "deg must not be negative") end
+    local dtype = form.dtype(where, x, y)
+    local powers = cp.arange(deg, -1, -1, { dtype = dtype, device = x.device })
+    local left = cp.expand_dims(x:astype(dtype, false), 2) ^ powers
+    local right = y:astype(dtype, false)
+    if w ~= nil then
+      w = core.as_array(w, where, "w"):astype(dtype, false)
+      if not w:has_shape(x.size) then core.raise(where, "shape", "w must have the shape of x") end
+      left = left * cp.expand_dims(w, 2)
+      right = right * (y.ndim == 2 and cp.expand_dims(w, 2) or w)
+    end
+    local scale = cp.sqrt((left * left):sum(1))
+    local c = linalg.lstsq(left / scale, right, rcond or x.size * epsilon(dtype))
+    return y.ndim == 2 and c / cp.expand_dims(scale, 2) or c / scale
+  end)
+end

@@ -1,0 +1,320 @@
+-- einsum: labels say which axes of the operands are multiplied, which are summed. Operands are contracted two by two,
+-- the cheapest pair first; a pair becomes a product of matrices where labels are summed, one of elements otherwise.
+
+return function(cp, core)
+  local WHERE = "einsum"
+
+  local function usage(fact) return core.raise(WHERE, "usage", fact) end
+
+  -- ---- subscripts
+
+  -- Labels of one operand as a list; "..." stands for numbered labels, so many as the operand has further axes.
+  local function labels_of(text, ndim, k)
+    local before, after = text:match "^(.-)%.%.%.(.*)$"
+    local list, named = {}, #(before or text) + #(after or "")
+    local function add(part)
+      for c in part:gmatch "." do
+        if not c:match "%a" then usage(("'%s' in subscripts is no letter"):format(c)) end
+        list[#list + 1] = c
+      end
+    end
+    if (before and named > ndim) or (not before and named ~= ndim) then
+      core.raise(WHERE, "shape", ("operand %d has %d axes, but subscripts name %d"):format(k, ndim, named))
+    end
+    add(before or text)
+    for d = ndim - named, 1, -1 do list[#list + 1] = "." .. d end
+    add(after or "")
+    return list, ndim - named
+  end
+
+  -- Labels of the result when the text has none: those that stand once, in order, behind those of "...".
+  local function implied(inputs, dots)
+    local count, list = {}, {}
+    for _, labels in ipairs(inputs) do
+      for _, c in ipairs(labels) do count[c] = (count[c] or 0) + 1 end
+    end
+    for d = dots, 1, -1 do list[#list + 1] = "." .. d end
+    local named = {}
+    for c, n in pairs(count) do
+      if n == 1 and #c == 1 then named[#named + 1] = c end
+    end
+    table.sort(named)
+    for _, c in ipairs(named) do list[#list + 1] = c end
+    return list
+  end
+
+  local function explicit(text, dots, known)
+    local list = {}
+    local before, after = text:match "^(.-)%.%.%.(.*)$"
+    local function add(part)
+      for c in part:gmatch "." do list[#list + 1] = c end
+    end
+    add(before or text)
+    if before then
+      for d = dots, 1, -1 do list[#list + 1] = "." .. d end
+    elseif dots > 0 then
+      core.raise(WHERE, "shape", "the result has no '...' for the axes that '...' stands for")
+    end
+    add(after or "")
+    local seen = {}
+    for _, c in ipairs(list) do
+      if not known[c] then usage(("the result's label '%s' is in no operand"):format(c)) end
+      if seen[c] then usage(("the result has the label '%s' twice"):format(c)) end
+      seen[c] = true
+    end
+    return list
+  end
+
+  local function parse(subscripts, arrays)
+    local text = subscripts:gsub("%s", "")
+    local left, right = text:match "^(.-)%->(.*)$"
+    local inputs, dots, known, k = {}, 0, {}, 0
+    for part in ((left or text) .. ","):gmatch "(.-)," do
+      k = k + 1
+      if not arrays[k] then usage(("subscripts name more operands than the %d given"):format(#arrays)) end
+      local labels, more = labels_of(part, arrays[k].ndim, k)
+      inputs[k], dots = labels, math.max(dots, more)
+      for _, c in ipairs(labels) do known[c] = true end
+    end
+    if k ~= #arrays then usage(("subscripts name %d operands, but %d are given"):format(k, #arrays)) end
+    return inputs, right and explicit(right, dots, known) or implied(inputs, dots)
+  end
+
+  -- ---- operands: {array, labels}, each label once, its length known
+
+  -- The lengths of all labels; a length of 1 broadcasts, as in NumPy.
+  local function lengths_of(inputs, arrays)
+    local lengths = {}
+    for k, labels in ipairs(inputs) do
+      for d, c in ipairs(labels) do
+        local n = arrays[k].shape[d]
+        local known = lengths[c]
+        if known and known ~= n and known ~= 1 and n ~= 1 then
+          core.raise(WHERE, "shape", ("label '%s' has length %d and %d"):format(c, known, n))
+        end
+        lengths[c] = (known == nil or known == 1) and n or known
+      end
+    end
+    return lengths
+  end
+
+  -- Axes that share a label become their diagonal.
+  local function with_diagonals(x, labels)
+    local first = {}
+    for d, c in ipairs(labels) do
+      local other = first[c]
+      if other then
+        if x.shape[other] ~= x.shape[d] then
+          core.raise(WHERE, "shape", ("label '%s' has length %d and %d"):format(c, x.shape[other], x.shape[d]))
+        end
+        local rest = {}
+        for e, name in ipairs(labels) do
+          if e ~= d and e ~= other then rest[#rest + 1] = name end
+        end
+        rest[#rest + 1] = c
+        return with_diagonals(cp.diagonal(x, 0, other, d), rest)
+      end
+      first[c] = d
+    end
+    return { array = x, labels = labels }
+  end
+
+  local function set_of(list)
+    local set = {}
+    for _, c in ipairs(list) do set[c] = true end
+    return set
+  end
+
+  -- Drops axes of length 1 that broadcast: another operand has the label with its length.
+  local function without_ones(op, lengths)
+    local labels, x = {}, op.array
+    for d = #op.labels, 1, -1 do
+      local c = op.labels[d]
+      if x.shape[d] == 1 and lengths[c] ~= 1 then
+        x = cp.squeeze(x, d)
+      else
+        table.insert(labels, 1, c)
+      end
+    end
+    return { array = x, labels = labels }
+  end
+
+  -- Sums over the labels that nothing else needs.
+  local function summed(op, needed, dtype)
+    local axes, labels = {}, {}
+    for d, c in ipairs(op.labels) do
+      if needed[c] then labels[#labels + 1] = c else axes[#axes + 1] = d end
+    end
+    if #axes == 0 then return op end
+    local x = op.array:astype(dtype, false)
+    x = dtype == "bool" and x:any({ axis = axes }) or x:sum({ axis = axes, dtype = dtype })
+    return { array = x, labels = labels }
+  end
+
+  -- The operand with its axes in the order of labels, of length 1 where it lacks them.
+  local function arranged(op, labels)
+    local at, order, shape = {}, {}, {}
+    for d, c in ipairs(op.labels) do at[c] = d end
+    for k, c in ipairs(labels) do
+      if at[c] then
+        order[#order + 1] = at[c]
+        shape[k] = op.array.shape[at[c]]
+      else
+        shape[k] = 1
+      end
+    end
+    local x = #order > 1 and cp.transpose(op.array, order) or op.array
+    return x:reshape(shape)
+  end
+
+  -- ---- pairs
+
+  -- Labels by what becomes of them: batch (in both and needed), bound (in both, summed), left and right (in one).
+  local function sorted(a, b, needed)
+    local in_b, in_a = set_of(b.labels), set_of(a.labels)
+    local batch, bound, left, right = {}, {}, {}, {}
+    for _, c in ipairs(a.labels) do
+      local list = not in_b[c] and left or needed[c] and batch or bound
+      list[#list + 1] = c
+    end
+    for _, c in ipairs(b.labels) do
+      if not in_a[c] then right[#right + 1] = c end
+    end
+    return batch, bound, left, right
+  end
+
+  local function joined(...)
+    local list = {}
+    for _, part in ipairs { ... } do
+      for _, c in ipairs(part) do list[#list + 1] = c end
+    end
+    return list
+  end
+
+  local function product_of(labels, lengths)
+    local n = 1
+    for _, c in ipairs(labels) do n = n * lengths[c] end
+    return n
+  end
+
+  local function lengths_list(labels, lengths)
+    local list = {}
+    for k, c in ipairs(labels) do list[k] = lengths[c] end
+    return list
+  end
+
+  -- Both operands as batches of matrices, multiplied.
+  local function as_matrices(a, b, groups, lengths, dtype)
+    local batch, bound, left, right = groups[1], groups[2], groups[3], groups[4]
+    local shape_a, shape_b = lengths_list(batch, lengths), lengths_list(batch, lengths)
+    local k = product_of(bound, lengths)
+    shape_a[#shape_a + 1], shape_a[#shape_a + 2] = product_of(left, lengths), k
+    shape_b[#shape_b + 1], shape_b[#shape_b + 2] = product_of(right, lengths), k
+    local x = arranged(a, joined(batch, left, bound)):reshape(shape_a)
+    local y = arranged(b, joined(batch, right, bound)):reshape(shape_b)
+    local labels = joined(batch, left, right)
+    local z = core.matrix_product(WHERE, x, cp.swapaxes(y, -1, -2), dtype)
+    return { array = z:reshape(lengths_list(labels, lengths)), labels = labels }
+  end
+
+  local function pair(a, b, needed, lengths, dtype)
+    a = summed(a, setmetatable(set_of(b.labels), { __index = needed }), dtype)
+    b = summed(b, setmetatable(set_of(a.labels), { __index = needed }), dtype)
+    local batch, bound, left, right = sorted(a, b, needed)
+    if #bound > 0 then return as_matrices(a, b, { batch, bound, left, right }, lengths, dtype) end
+    local labels = joined(batch, left, right)
+    return { array = arranged(a, labels):astype(dtype, false) * arranged(b, labels), labels = labels }
+  end
+
+  -- ---- the path
+
+  local function needed_beside(operands, i, j, result)
+    local needed = set_of(result)
+    for k, op in ipairs(operands) do
+      if k ~= i and k ~= j then
+        for _, c in ipairs(op.labels) do needed[c] = true end
+      end
+    end
+    return needed
+  end
+
+  -- What a pair costs: {work, size of its result}.
+  local function cost(operands, i, j, result, lengths)
+    local needed = needed_beside(operands, i, j, result)
+    local all, work, size = set_of(joined(operands[i].labels, operands[j].labels)), 1, 1
+    for c in pairs(all) do
+      work = work * lengths[c]
+      if needed[c] then size = size * lengths[c] end
+    end
+    return work, size
+  end
+
+  -- The pair with the least work, then the smallest result; the first two when the order is the caller's.
+  local function next_pair(operands, result, lengths, in_order)
+    if in_order or #operands == 2 then return 1, 2 end
+    local best_i, best_j, best_work, best_size = 1, 2, math.huge, math.huge
+    for i = 1, #operands - 1 do
+      for j = i + 1, #operands do
+        local work, size = cost(operands, i, j, result, lengths)
+        if work < best_work or (work == best_work and size < best_size) then
+          best_i, best_j, best_work, best_size = i, j, work, size
+        end
+      end
+    end
+    return best_i, best_j
+  end
+
+  local function contract_all(operands, result, lengths, dtype, in_order)
+    while #operands > 1 do
+      local i, j = next_pair(operands, result, lengths, in_order)
+      local needed = needed_beside(operands, i, j, result)
+      local z = pair(operands[i], operands[j], needed, lengths, dtype)
+      table.remove(operands, j)
+      operands[i] = z
+    end
+    return operands[1]
+  end
+
+  local function einsum(subscripts, arrays, out, dtype, optimize)
+    local inputs, result = parse(subscripts, arrays)
+    local lengths, operands = lengths_of(inputs, arrays), {}
+    local common
+    for k, x in ipairs(arrays) do
+      if x.device ~= arrays[1].device then
+        usage(("arrays on %s and %s; move them with :to"):format(arrays[1].device, x.device))
+      end
+      operands[k] = without_ones(with_diagonals(x, inputs[k]), lengths)
+      common = common and cp.promote_types(common, x.dtype) or x.dtype
+    end
+    common = dtype ~= nil and core.dtype(dtype, WHERE) or common
+    if #operands == 1 then operands[1] = summed(operands[1], set_of(result), common) end
+    local op = contract_all(operands, result, lengths, common, optimize == false)
+    local z = arranged(op, result):astype(common, false)
+    return out == nil and z or core.write_out(WHERE, out, z)
+  end
+
+  --- Sums of products by labels of axes: `cp.einsum("ij,jk->ik", a, b)` multiplies matrices, `"ii"` is a trace,
+  --- `"...ij->...ji"` swaps the last axes. Without "->" the result has the labels that stand once, in order. Of
+  --- several operands the cheapest pair is contracted first.
+  ---@param subscripts string
+  ---@param ... any  the arrays, then perhaps a table of out, dtype and optimize (false: in the order written)
+  ---@return any
+  function cp.einsum(subscripts, ...)
+    local arrays, n, options = { ... }, select("#", ...), {}
+    if type(subscripts) ~= "string" then
+      usage("subscripts must be a text such as \"ij,jk->ik\", not " .. cp.type(subscripts))
+    end
+    local last = arrays[n]
+    if n > 1 and type(last) == "table" and next(last) ~= nil and #last == 0 then
+      options, arrays[n], n = last, nil, n - 1
+      for name in pairs(options) do
+        if name ~= "out" and name ~= "dtype" and name ~= "optimize" then
+          usage(("no option '%s'; the options are out, dtype and optimize"):format(tostring(name)))
+        end
+      end
+    end
+    if n == 0 then usage "needs an array at least" end
+    for k = 1, n do arrays[k] = core.as_array(arrays[k], WHERE, ("operand %d"):format(k)) end
+    return einsum(subscripts, arrays, options.out, options.dtype, options.optimize)
+  end
+end

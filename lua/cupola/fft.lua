@@ -1,0 +1,337 @@
+-- cp.fft: discrete Fourier transforms by the device's library (src/lua/fft.c), which neither scales nor pads: lengths,
+-- norms and dtypes are brought into form here. Half types are computed in float32, integers in float64.
+
+return function(cp, core)
+  local fft = {}
+  cp.fft = fft
+
+  -- ---- dtypes and lengths
+
+  local REAL = { float16 = "float32", bfloat16 = "float32", float32 = "float32", float64 = "float64" }
+
+  local function as_real(where, x)
+    if core.kind(x.dtype) == "c" then
+      core.raise(where, "dtype", "takes real values, not " .. x.dtype .. "; cp.fft.fft takes complex ones")
+    end
+    return x:astype(REAL[x.dtype] or "float64", false)
+  end
+
+  local function as_complex(x)
+    if core.kind(x.dtype) == "c" then return x end
+    return x:astype(core.complexed(REAL[x.dtype] or "float64"), false)
+  end
+
+  -- x with n elements along an axis: cut off, or zeros added. The second result says whether it is new memory.
+  local function fitted(where, x, axis, n)
+    local have = x.shape[axis]
+    if have == n then return x, false end
+    if have > n then return core.slice(x, axis, 1, n), false end
+    local shape = {}
+    for d = 1, x.ndim do shape[d] = d == axis and n or x.shape[d] end
+    local wide = cp.empty(shape, { dtype = x.dtype, device = x.device })
+    core.write(where, core.slice(wide, axis, have + 1, n), 0)
+    if have > 0 then core.write(where, core.slice(wide, axis, 1, have), x) end
+    return wide, true
+  end
+
+  local function check_length(where, n)
+    if n < 1 then core.raise(where, "shape", ("the length of a transform must be 1 or more, but is %d"):format(n)) end
+    return n
+  end
+
+  local function scale_of(where, norm, inverse, points)
+    if norm == "ortho" then return 1 / math.sqrt(points) end
+    if norm ~= nil and norm ~= "backward" and norm ~= "forward" then
+      core.raise(where, "usage", "norm must be \"backward\", \"ortho\" or \"forward\", not " .. tostring(norm))
+    end
+    return (norm == "forward") ~= inverse and 1 / points or 1
+  end
+
+  local function scaled(x, scale) return scale == 1 and x or x * scale end
+
+  -- ---- one call of the library: up to three axes
+
+  local function empty_result(x, kind, axis, n)
+    local shape = {}
+    for d = 1, x.ndim do shape[d] = x.shape[d] end
+    shape[axis] = kind == "r2c" and math.floor(n / 2) + 1 or n
+    local dtype = kind == "r2c" and core.complexed(x.dtype) or kind == "c2r" and core.real_dtype(x.dtype) or x.dtype
+    return cp.empty(shape, { dtype = dtype, device = x.device })
+  end
+
+  -- Whether the elements along an axis lie far apart. Over such an axis FFTW is several times as slow as a copy and a
+  -- transform of rows; together with other axes only where the distance is one of those that share cache sets.
+  local MANY, LONG, SETS = 2 ^ 16, 128, 2048
+
+  local function is_far(x, axis, alone)
+    local step = math.abs(x.strides[axis])
+    return x.size >= MANY and x.shape[axis] >= LONG and step >= SETS and (alone or step % SETS == 0)
+  end
+
+  -- axes: sorted by the caller so that the real side is along the last one, whose length there is n.
+  local function transform(where, x, kind, inverse, axes, n, mine)
+    if x.size == 0 then return empty_result(x, kind, axes[#axes], n) end
+    local strided = core.fft_strided(x)
+    if strided and not (#axes == 1 and is_far(x, axes[1], true)) then
+      return core.fft(where, x, kind, inverse, axes, n, mine)
+    end
+    local from, last, in_place = {}, {}, true
+    for k, axis in ipairs(axes) do
+      from[k], last[k] = axis, x.ndim - #axes + k
+      in_place = in_place and from[k] == last[k]
+    end
+    if in_place then return core.fft(where, x, kind, inverse, last, n, mine) end
+    -- A copy with the axes last is cheaper than a transform of elements that lie far apart.
+    local moved = core.fft(where, cp.moveaxis(x, from, last):copy(), kind, inverse, last, n, true)
+    return cp.moveaxis(moved, last, from)
+  end
+
+  local MOST_AXES = 3
+
+  -- Where the group of axes starts that one call transforms together with axes[last].
+  local function group_start(x, axes, last)
+    local first = math.max(1, last - MOST_AXES + 1)
+    for k = first, last do
+      if core.fft_strided(x) and is_far(x, axes[k], first == last) then return last end
+    end
+    return first
+  end
+
+  local function part_of(axes, first, last)
+    local list = {}
+    for k = first, last do list[#list + 1] = axes[k] end
+    return list
+  end
+
+  -- Complex transforms over axes[1] to axes[last], from the end.
+  local function complex_groups(where, x, inverse, axes, last)
+    while last >= 1 do
+      local first = group_start(x, axes, last)
+      local group = part_of(axes, first, last)
+      x = transform(where, x, "c2c", inverse, group, x.shape[axes[last]], false)
+      last = first - 1
+    end
+    return x
+  end
+
+  -- ---- the transforms over any axes
+
+  local function points_of(lengths)
+    local n = 1
+    for _, length in ipairs(lengths) do n = n * length end
+    return n
+  end
+
+  local function complex_transform(where, a, lengths, axes, norm, inverse)
+    local x = as_complex(a)
+    for k, axis in ipairs(axes) do x = fitted(where, x, axis, lengths[k]) end
+    return scaled(complex_groups(where, x, inverse, axes, #axes), scale_of(where, norm, inverse, points_of(lengths)))
+  end
+
+  local function real_transform(where, a, lengths, axes, norm)
+    local x = as_real(where, a)
+    for k, axis in ipairs(axes) do x = fitted(where, x, axis, lengths[k]) end
+    local first = group_start(x, axes, #axes)
+    x = transform(where, x, "r2c", false, part_of(axes, first, #axes), lengths[#lengths], false)
+    return scaled(complex_groups(where, x, false, axes, first - 1), scale_of(where, norm, false, points_of(lengths)))
+  end
+
+  local function inverse_real_transform(where, a, lengths, axes, norm)
+    local x, mine = as_complex(a), false
+    for k, axis in ipairs(axes) do
+      local n = lengths[k]
+      local wide, new = fitted(where, x, axis, k == #axes and math.floor(n / 2) + 1 or n)
+      x, mine = wide, mine or new
+    end
+    local first = group_start(x, axes, #axes)
+    if first > 1 then
+      x, mine = complex_groups(where, x, true, axes, first - 1), true
+    end
+    x = transform(where, x, "c2r", true, part_of(axes, first, #axes), lengths[#lengths], mine)
+    return scaled(x, scale_of(where, norm, true, points_of(lengths)))
+  end
+
+  -- ---- arguments
+
+  local function take(where, a)
+    a = core.as_array(a, where, "a")
+    if a.ndim == 0 then core.raise(where, "shape", "a must have axes, not be 0-d") end
+    return a
+  end
+
+  -- Axes and lengths of a transform over one axis; natural(m): its length when none is given.
+  local function one_axis(where, a, n, axis, natural)
+    axis = core.axis(axis, where, "axis", a.ndim, -1)
+    if axis < 0 then axis = axis + a.ndim + 1 end
+    local m = a.shape[axis]
+    return { check_length(where, core.integer(n, where, "n", natural and natural(m) or m)) }, { axis }
+  end
+
+  local function axis_list(where, a, axes, count)
+    local list = {}
+    if axes == nil then
+      for k = 1, count or a.ndim do list[k] = a.ndim - (count or a.ndim) + k end
+      return list
+    end
+    local seen = {}
+    for k, axis in ipairs(type(axes) == "table" and axes or { axes }) do
+      list[k] = core.axis(axis, where, "axes", a.ndim)
+      if seen[list[k]] then core.raise(where, "index", "axes names an axis twice") end
+      seen[list[k]] = true
+    end
+    return list
+  end
+
+  -- Lengths and axes of a transform over several axes; natural(m): the last one's length when none is given.
+  local function some_axes(where, a, s, axes, natural)
+    if s ~= nil and type(s) ~= "table" then s = { s } end
+    if s and axes == nil and #s > a.ndim then
+      core.raise(where, "shape", ("s has %d lengths for an array with %d axes"):format(#s, a.ndim))
+    end
+    axes = axis_list(where, a, axes, s and #s)
+    if #axes == 0 then core.raise(where, "usage", "axes must name an axis at least") end
+    if s and #s ~= #axes then
+      core.raise(where, "shape", ("s has %d lengths for %d axes"):format(#s, #axes))
+    end
+    local lengths = {}
+    for k, axis in ipairs(axes) do
+      local m = a.shape[axis]
+      local missing = natural and k == #axes and natural(m) or m
+      local n = core.integer(s and s[k] or nil, where, "s", missing)
+      lengths[k] = check_length(where, n == -1 and missing or n)
+    end
+    return lengths, axes
+  end
+
+  local function doubled(m) return 2 * (m - 1) end
+
+  local function two_axes(where, a, axes)
+    if a.ndim < 2 then core.raise(where, "shape", "a must have 2 axes at least, not shape " .. a.shape) end
+    return axes == nil and { -2, -1 } or axes
+  end
+
+  local function identity(x) return x end
+
+  -- A function over one axis, another over the axes of a list, and one over the last two.
+  local function define_family(name, f, natural, inverse)
+    local one, two, several = "fft." .. name, "fft." .. name .. "2", "fft." .. name .. "n"
+    fft[name] = core.define(one, "a, n, axis, norm", 1, function(a, n, axis, norm)
+      a = take(one, a)
+      local lengths, axes = one_axis(one, a, n, axis, natural)
+      return f(one, a, lengths, axes, norm, inverse)
+    end)
+    fft[name .. "2"] = core.define(two, "a, s, axes, norm", 1, function(a, s, axes, norm)
+      a = take(two, a)
+      local lengths, list = some_axes(two, a, s, two_axes(two, a, axes), natural)
+      return f(two, a, lengths, list, norm, inverse)
+    end)
+    fft[name .. "n"] = core.define(several, "a, s, axes, norm", 1, function(a, s, axes, norm)
+      a = take(several, a)
+      local lengths, list = some_axes(several, a, s, axes, natural)
+      return f(several, a, lengths, list, norm, inverse)
+    end)
+  end
+
+  define_family("fft", complex_transform, nil, false)
+  define_family("ifft", complex_transform, nil, true)
+  define_family("rfft", real_transform, nil, false)
+  define_family("irfft", inverse_real_transform, doubled, true)
+
+  local SWAPPED = { forward = "backward", ortho = "ortho" }
+
+  -- The norm that makes a forward transform scale as an inverse one, and the other way round.
+  local function swapped(where, norm)
+    scale_of(where, norm, false, 1)
+    return SWAPPED[norm] or "forward"
+  end
+
+  --- The transform of a signal that is Hermitian in time, whose spectrum is real.
+  ---@param a any  the half of the signal from time 0 on
+  ---@param n? integer  length of the spectrum; default 2 (m - 1)
+  ---@param axis? integer  default -1
+  ---@param norm? string  "backward" (default), "ortho" or "forward"
+  ---@return any
+  fft.hfft = core.define("fft.hfft", "a, n, axis, norm", 1, function(a, n, axis, norm)
+    local where = "fft.hfft"
+    a = take(where, a)
+    local lengths, axes = one_axis(where, a, n, axis, doubled)
+    return inverse_real_transform(where, cp.conj(a), lengths, axes, swapped(where, norm))
+  end)
+
+  --- The inverse of hfft.
+  ---@param a any  a real spectrum
+  ---@param n? integer
+  ---@param axis? integer  default -1
+  ---@param norm? string  "backward" (default), "ortho" or "forward"
+  ---@return any
+  fft.ihfft = core.define("fft.ihfft", "a, n, axis, norm", 1, function(a, n, axis, norm)
+    local where = "fft.ihfft"
+    a = take(where, a)
+    local lengths, axes = one_axis(where, a, n, axis)
+    return cp.conj(real_transform(where, a, lengths, axes, swapped(where, norm)))
+  end)
+
+  -- ---- frequencies and shifts
+
+  local function frequencies(where, n, d, device, half)
+    n = core.integer(n, where, "n")
+    if n < 1 then core.raise(where, "shape", ("n must be 1 or more, but is %d"):format(n)) end
+    if d == nil then d = 1 end
+    if type(d) ~= "number" then core.raise(where, "usage", "d must be a number") end
+    local k = cp.arange(half and math.floor(n / 2) + 1 or n, { dtype = "float64", device = device })
+    if not half then k = cp.where(k:lt(math.ceil(n / 2)), k, k - n) end
+    return k * (1 / (n * d))
+  end
+
+  --- The frequencies of a transform of n points that are d apart: 0 first, the negative ones last.
+  ---@param n integer
+  ---@param d? number  default 1
+  ---@param device? any
+  ---@return any
+  fft.fftfreq = core.define("fft.fftfreq", "n, d, device", 1, function(n, d, device)
+    return frequencies("fft.fftfreq", n, d, device, false)
+  end)
+
+  --- The frequencies of rfft: from 0 to the highest.
+  ---@param n integer  points of the signal
+  ---@param d? number  default 1
+  ---@param device? any
+  ---@return any
+  fft.rfftfreq = core.define("fft.rfftfreq", "n, d, device", 1, function(n, d, device)
+    return frequencies("fft.rfftfreq", n, d, device, true)
+  end)
+
+  local function shifted(where, x, axes, direction)
+    x = core.as_array(x, where, "x")
+    if x.ndim == 0 then return identity(x) end
+    local list, places = axis_list(where, x, axes), {}
+    for k, axis in ipairs(list) do places[k] = direction * math.floor(x.shape[axis] / 2) end
+    return #list == 0 and x:copy() or cp.roll(x, places, list)
+  end
+
+  --- Moves the zero frequency to the middle.
+  ---@param x any
+  ---@param axes? any  default: all
+  ---@return any
+  fft.fftshift = core.define("fft.fftshift", "x, axes", 1, function(x, axes)
+    return shifted("fft.fftshift", x, axes, 1)
+  end)
+
+  --- The inverse of fftshift.
+  ---@param x any
+  ---@param axes? any  default: all
+  ---@return any
+  fft.ifftshift = core.define("fft.ifftshift", "x, axes", 1, function(x, axes)
+    return shifted("fft.ifftshift", x, axes, -1)
+  end)
+
+  --- The plans of earlier transforms that are kept for the next ones of the same form, on the current device.
+  ---@param limit? integer  sets how many are kept at most (CPU: 64 of each precision, GPU: 16 of each stream)
+  ---@param clear? boolean  drops those that are kept
+  ---@return integer  how many are kept now
+  fft.plan_cache = core.define("fft.plan_cache", "limit, clear", 0, function(limit, clear)
+    local where = "fft.plan_cache"
+    limit = core.integer(limit, where, "limit", -1)
+    return core.fft_plans(limit, core.boolean(clear, where, "clear", false) and 0 or nil)
+  end)
+end

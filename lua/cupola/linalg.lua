@@ -1,0 +1,363 @@
+-- cp.linalg: linear systems and what follows from them. Each function brings its matrices into LAPACK's form, packed
+-- columns in new memory, and calls the device's solver (src/lua/linalg.c), which reads the status before it returns.
+-- Decompositions are in lua/cupola/decompositions.lua, norms in norms.lua.
+
+return function(cp, core)
+  local unpack = table.unpack or unpack -- luacheck: ignore
+  local linalg = {}
+  cp.linalg = linalg
+
+  -- ---- forms
+
+  local form = {}
+  core.linalg = form
+
+  -- The dtype that a decomposition of these arrays is computed in.
+  function form.dtype(where, ...)
+    local dtype
+    for _, x in ipairs { ... } do
+      if x.dtype == "float16" or x.dtype == "bfloat16" then
+        core.raise(where, "dtype", x.dtype .. " matrices have no decompositions; convert with :astype(\"float32\")")
+      end
+      local kind = core.kind(x.dtype)
+      local own = (kind == "f" or kind == "c") and x.dtype or "float64"
+      dtype = dtype and cp.promote_types(dtype, own) or own
+    end
+    return dtype
+  end
+
+  function form.take(where, a, name)
+    a = core.as_array(a, where, name or "a")
+    if a.ndim < 2 then
+      core.raise(where, "shape", ("%s must have 2 axes at least, not shape %s"):format(name or "a", tostring(a.shape)))
+    end
+    return a
+  end
+
+  function form.take_square(where, a, name)
+    a = form.take(where, a, name)
+    if a.shape[a.ndim] ~= a.shape[a.ndim - 1] then
+      core.raise(where, "shape", ("%s must be square matrices, not of shape %s"):format(name or "a", tostring(a.shape)))
+    end
+    return a
+  end
+
+  -- The axes in front of the matrices.
+  function form.batch(x, axes)
+    local list = {}
+    for d = 1, x.ndim - (axes or 2) do list[d] = x.shape[d] end
+    return list
+  end
+
+  function form.count(batch)
+    local n = 1
+    for _, length in ipairs(batch) do n = n * length end
+    return n
+  end
+
+  function form.shape(batch, ...)
+    local shape = { unpack(batch) }
+    for _, n in ipairs { ... } do shape[#shape + 1] = n end
+    return shape
+  end
+
+  -- New memory on the device of x.
+  function form.new(x, dtype, batch, ...)
+    return cp.empty(form.shape(batch, ...), { dtype = dtype, device = x.device })
+  end
+
+  -- The matrices of x in new memory: their rows one after the other ("rows"), or their columns, as LAPACK has them
+  -- ("columns"; the array's last two axes are then swapped).
+  function form.packed(where, x, dtype, how)
+    if how == "columns" then x = cp.swapaxes(x, -1, -2) end
+    return core.write(where, cp.empty(x.shape, { dtype = dtype, device = x.device }), x)
+  end
+
+  function form.turned(x) return cp.swapaxes(x, -1, -2) end
+
+  function form.is_complex(dtype) return core.kind(dtype) == "c" end
+
+  -- "matrix" or, of a batch, "matrix 3 of 5".
+  local function named(which, count)
+    return count == 1 and "the matrix" or ("matrix %d of %d"):format(which, count)
+  end
+
+  -- Calls the solver; problem: what a positive or negative info means, nil: nothing is wrong with it.
+  function form.solve(where, name, call, problem)
+    local info, which = core.decompose(where, name, call)
+    if info ~= 0 and problem then
+      core.raise(where, "usage", named(which, call.count) .. " " .. problem)
+    end
+    return info
+  end
+
+  function form.check_finite(where, a, dtype)
+    if a.size > 0 and not cp.isfinite(a:astype(dtype, false)):all() then
+      core.raise(where, "usage", "the matrix has infinities or NaNs")
+    end
+  end
+
+  -- ---- LU
+
+  -- Packed columns of a with their LU decomposition, the pivots, and the info of the first singular matrix.
+  function form.lu(where, a, dtype)
+    local batch, m, n = form.batch(a), a.shape[a.ndim - 1], a.shape[a.ndim]
+    local count, least = form.count(batch), math.min(m, n)
+    local lu = form.packed(where, a, dtype, "columns")
+    local pivots = form.new(a, core.pivot_dtype(lu, count, m, n), batch, least)
+    local call = { a = lu, pivots = pivots, count = count, rows = m, columns = n }
+    if count == 0 or least == 0 then return call, 0, 0 end
+    local info, which = core.decompose(where, "lu", call)
+    return call, info, which
+  end
+
+  local SINGULAR = "is singular"
+
+  -- Packed columns of b, n x right, broadcast to a batch.
+  local function right_sides(where, b, dtype, batch)
+    local n, right = b.shape[b.ndim - 1], b.shape[b.ndim]
+    local wide = cp.broadcast_to(b, form.shape(batch, n, right))
+    return form.packed(where, wide, dtype, "columns"), right
+  end
+
+  local function common_batch(where, a, b)
+    local longer, shorter = form.batch(a), form.batch(b)
+    if #longer < #shorter then longer, shorter = shorter, longer end
+    for d = 1, #shorter do
+      local k = #longer - #shorter + d
+      if longer[k] == 1 then
+        longer[k] = shorter[d]
+      elseif shorter[d] ~= 1 and shorter[d] ~= longer[k] then
+        core.raise(where, "shape", "the batches of " .. a.shape .. " and " .. b.shape .. " do not broadcast")
+      end
+    end
+    return longer
+  end
+
+  -- What solve does with b: a vector is a column.
+  local function as_columns(where, a, b)
+    local n = a.shape[a.ndim]
+    local vector = b.ndim == 1
+    if b.ndim == 0 then core.raise(where, "shape", "b must have axes, not be 0-d") end
+    if a.device ~= b.device then
+      local fact = "arrays on %s and %s; move one with :to(\"%s\")"
+      core.raise(where, "usage", fact:format(a.device, b.device, a.device))
+    end
+    local columns = vector and b:reshape({ b.size, 1 }) or b
+    if columns.shape[columns.ndim - 1] ~= n then
+      core.raise(where, "shape", ("a of shape %s and b of shape %s do not fit: %d and %d differ"):format(
+        tostring(a.shape), tostring(b.shape), n, columns.shape[columns.ndim - 1]))
+    end
+    return columns, vector
+  end
+
+  form.as_columns, form.right_sides, form.common_batch = as_columns, right_sides, common_batch
+
+  -- The solutions as an array like b.
+  function form.solution(x, vector)
+    x = form.turned(x)
+    return vector and cp.squeeze(x, -1) or x
+  end
+
+  local function solved(where, a, columns, vector, dtype)
+    local batch = common_batch(where, a, columns)
+    local wide = cp.broadcast_to(a, form.shape(batch, a.shape[a.ndim], a.shape[a.ndim]))
+    local x, right = right_sides(where, columns, dtype, batch)
+    if x.size == 0 then return form.solution(x, vector) end
+    local call, info, which = form.lu(where, wide, dtype)
+    if info ~= 0 then core.raise(where, "usage", named(which, call.count) .. " " .. SINGULAR) end
+    call.b, call.right = x, right
+    form.solve(where, "lu_solve", call, "cannot be solved")
+    return form.solution(x, vector)
+  end
+
+  --- Solves a x = b for square a. b is a vector, or matrices whose columns are the right sides; batches broadcast.
+  ---@param a any
+  ---@param b any
+  ---@return any x  like b
+  linalg.solve = core.define("linalg.solve", "a, b", 2, function(a, b)
+    local where = "linalg.solve"
+    a, b = form.take_square(where, a), core.as_array(b, where, "b")
+    local columns, vector = as_columns(where, a, b)
+    return solved(where, a, columns, vector, form.dtype(where, a, b))
+  end)
+
+  local function inverse(where, a)
+    local n = a.shape[a.ndim]
+    return solved(where, a, cp.eye(n, { dtype = "float32", device = a.device }), false, form.dtype(where, a))
+  end
+
+  form.inverse = inverse
+
+  --- The inverse of square matrices.
+  ---@param a any
+  ---@return any
+  linalg.inv = core.define("linalg.inv", "a", 1, function(a)
+    return inverse("linalg.inv", form.take_square("linalg.inv", a))
+  end)
+
+  --- The inverse of a as a map of tensors: of its first `ind` axes with the others.
+  ---@param a any
+  ---@param ind? integer  default 2
+  ---@return any
+  linalg.tensorinv = core.define("linalg.tensorinv", "a, ind", 1, function(a, ind)
+    local where = "linalg.tensorinv"
+    a, ind = core.as_array(a, where, "a"), core.integer(ind, where, "ind", 2)
+    if ind < 1 then core.raise(where, "usage", "ind must be 1 or more") end
+    local shape, rows = {}, 1
+    for d = ind + 1, a.ndim do shape[#shape + 1] = a.shape[d] end
+    for d = 1, math.min(ind, a.ndim) do
+      shape[#shape + 1] = a.shape[d]
+      rows = rows * a.shape[d]
+    end
+    if rows * rows ~= a.size then
+      core.raise(where, "shape", ("shape %s is no square map at ind = %d"):format(tostring(a.shape), ind))
+    end
+    return inverse(where, a:reshape({ rows, rows })):reshape(shape)
+  end)
+
+  --- Solves a x = b for tensors: the last axes of a are those of x, the others those of b.
+  ---@param a any
+  ---@param b any
+  ---@return any
+  linalg.tensorsolve = core.define("linalg.tensorsolve", "a, b", 2, function(a, b)
+    local where = "linalg.tensorsolve"
+    a, b = core.as_array(a, where, "a"), core.as_array(b, where, "b")
+    local shape = {}
+    for d = b.ndim + 1, a.ndim do shape[#shape + 1] = a.shape[d] end
+    if form.count(shape) ~= b.size or b.size * b.size ~= a.size then
+      core.raise(where, "shape", "shapes " .. a.shape .. " and " .. b.shape .. " are no square system")
+    end
+    local columns = b:reshape({ b.size, 1 })
+    return solved(where, a:reshape({ b.size, b.size }), columns, true, form.dtype(where, a, b)):reshape(shape)
+  end)
+
+  -- ---- determinants
+
+  -- The diagonal of U, and whether the rows were exchanged an odd number of times (0 or 1).
+  local function lu_diagonal(where, a)
+    local dtype = form.dtype(where, a)
+    local call = form.lu(where, a, dtype)
+    local n = a.shape[a.ndim]
+    local in_place = cp.arange(1, n + 1, { dtype = "int64", device = a.device })
+    local swaps = cp.count_nonzero(cp.ne(call.pivots, in_place), -1)
+    return cp.diagonal(call.a, 0, -2, -1), swaps % 2
+  end
+
+  --- The determinant of square matrices: 0 where they are singular.
+  ---@param a any
+  ---@return any
+  linalg.det = core.define("linalg.det", "a", 1, function(a)
+    a = form.take_square("linalg.det", a)
+    local diagonal, odd = lu_diagonal("linalg.det", a)
+    return (diagonal:prod({ axis = -1 }) * (1 - 2 * odd):astype(core.real_dtype(diagonal.dtype))):eval()
+  end)
+
+  --- The sign (for complex matrices a number on the unit circle) and the logarithm of the absolute value of the
+  --- determinant: 0 and -inf where a matrix is singular.
+  ---@param a any
+  ---@return any sign
+  ---@return any logabsdet
+  linalg.slogdet = core.define("linalg.slogdet", "a", 1, function(a)
+    a = form.take_square("linalg.slogdet", a)
+    local diagonal, odd = lu_diagonal("linalg.slogdet", a)
+    local size = cp.abs(diagonal)
+    local units = cp.where(size:eq(0), 0, diagonal / cp.where(size:eq(0), 1, size)):astype(diagonal.dtype)
+    return units:prod({ axis = -1 }) * (1 - 2 * odd):astype(size.dtype), cp.log(size):sum({ axis = -1 })
+  end)
+
+  -- ---- powers and chains of products
+
+  --- A square matrix multiplied with itself n times; of its inverse when n is negative.
+  ---@param a any
+  ---@param n integer
+  ---@return any
+  linalg.matrix_power = core.define("linalg.matrix_power", "a, n", 2, function(a, n)
+    local where = "linalg.matrix_power"
+    a, n = form.take_square(where, a), core.integer(n, where, "n")
+    if n == 0 then
+      local eye = cp.eye(a.shape[a.ndim], { dtype = a.dtype, device = a.device })
+      return cp.broadcast_to(eye, a.shape):copy()
+    end
+    if n < 0 then a, n = inverse(where, a), -n end
+    local result
+    while true do
+      if n % 2 == 1 then result = result and core.matrix_product(where, result, a) or a end
+      n = math.floor(n / 2)
+      if n == 0 then return rawequal(result, a) and a:copy() or result end
+      a = core.matrix_product(where, a, a)
+    end
+  end)
+
+  -- Where to split the chain i..j of matrices with these lengths (matrix k is lengths[k] x lengths[k + 1]).
+  local function best_splits(lengths)
+    local n = #lengths - 1
+    local cost, split = {}, {}
+    for i = 1, n do cost[i], split[i] = { [i] = 0 }, {} end
+    for span = 1, n - 1 do
+      for i = 1, n - span do
+        local j = i + span
+        cost[i][j] = math.huge
+        for k = i, j - 1 do
+          local c = cost[i][k] + cost[k + 1][j] + lengths[i] * lengths[k + 1] * lengths[j + 1]
+          if c < cost[i][j] then cost[i][j], split[i][j] = c, k end
+        end
+      end
+    end
+    return split
+  end
+
+  local function multiply_chain(list, split, i, j)
+    if i == j then return list[i] end
+    local k = split[i][j]
+    return cp.matmul(multiply_chain(list, split, i, k), multiply_chain(list, split, k + 1, j))
+  end
+
+  --- The product of several matrices in the order that takes the least work. The first and the last may be vectors.
+  ---@param arrays table
+  ---@param out? any
+  ---@return any
+  linalg.multi_dot = core.define("linalg.multi_dot", "arrays, out", 1, function(arrays, out)
+    local where = "linalg.multi_dot"
+    if type(arrays) ~= "table" or #arrays < 2 then core.raise(where, "usage", "needs a table of two arrays or more") end
+    local list, lengths = {}, {}
+    for k, x in ipairs(arrays) do
+      x = core.as_array(x, where, ("arrays[%d]"):format(k))
+      local ends = k == 1 or k == #arrays
+      if x.ndim ~= 2 and not (ends and x.ndim == 1) then
+        core.raise(where, "shape", ("arrays[%d] must be a matrix, not of shape %s"):format(k, tostring(x.shape)))
+      end
+      list[k] = x
+      local rows = x.ndim == 1 and (k == 1 and 1 or x.size) or x.shape[1]
+      if k > 1 and rows ~= lengths[k] then
+        core.raise(where, "shape", ("arrays[%d] and arrays[%d] do not multiply: %d and %d differ"):format(k - 1, k,
+          lengths[k], rows))
+      end
+      lengths[k] = rows
+      lengths[k + 1] = x.ndim == 1 and (k == 1 and x.size or 1) or x.shape[2]
+    end
+    local result = multiply_chain(list, best_splits(lengths), 1, #list)
+    return out == nil and result or core.write_out(where, out, result)
+  end, true)
+
+  -- ---- names that cp has too
+
+  for _, name in ipairs { "matmul", "outer", "tensordot", "trace", "vecdot", "diagonal" } do linalg[name] = cp[name] end
+
+  --- The matrices with their last two axes swapped: a view.
+  ---@param x any
+  ---@return any
+  linalg.matrix_transpose = core.define("linalg.matrix_transpose", "x", 1, function(x)
+    return form.turned(form.take("linalg.matrix_transpose", x, "x"))
+  end)
+
+  --- Sets whether products of float32 and complex64 matrices on a GPU may round their factors to TF32 (10 bits), which
+  --- is several times as fast; off unless CUPOLA_TF32=1 is in the environment. Gives what was set before.
+  ---@param on? boolean
+  ---@return boolean
+  function cp.cuda.allow_tf32(on) return core.allow_tf32(on) end
+
+  core.load("decompositions")()(cp, core)
+  core.load("norms")()(cp, core)
+  core.load("scipy_linalg")()(cp, core)
+end

@@ -1,0 +1,184 @@
+-- cp.linalg: norms, conditions, ranks.
+
+return function(cp, core)
+  local linalg, form = cp.linalg, core.linalg
+  local inf = math.huge
+
+  -- ---- norms
+
+  local function is_half(dtype) return dtype == "float16" or dtype == "bfloat16" end
+
+  -- x as floating numbers; half types are widened, as their squares overflow.
+  local function floating(x)
+    local kind = core.kind(x.dtype)
+    if is_half(x.dtype) then return x:astype("float32") end
+    return (kind == "f" or kind == "c") and x or x:astype("float64")
+  end
+
+  local function squares(x)
+    if form.is_complex(x.dtype) then return x.real * x.real + x.imag * x.imag end
+    return x * x
+  end
+
+  local function euclidean(x, axis, keepdims)
+    return cp.sqrt(squares(x):sum({ axis = axis, keepdims = keepdims }))
+  end
+
+  local function vector_norm(where, x, ord, axis, keepdims)
+    if ord == nil or ord == 2 then return euclidean(x, axis, keepdims) end
+    local size = cp.abs(x)
+    if ord == inf then return size:max({ axis = axis, keepdims = keepdims }) end
+    if ord == -inf then return size:min({ axis = axis, keepdims = keepdims }) end
+    if ord == 0 then return size:ne(0):sum({ axis = axis, keepdims = keepdims }):astype(size.dtype) end
+    if ord == 1 then return size:sum({ axis = axis, keepdims = keepdims }) end
+    if type(ord) ~= "number" then
+      core.raise(where, "usage", ("ord of a vector norm must be a number, not %s"):format(tostring(ord)))
+    end
+    return (size ^ ord):sum({ axis = axis, keepdims = keepdims }) ^ (1 / ord)
+  end
+
+  -- Sums along one axis, then the largest or smallest along the other.
+  local function of_sums(x, sum_axis, other, largest)
+    local sums = cp.abs(x):sum({ axis = sum_axis, keepdims = true })
+    local pick = largest and cp.max or cp.min
+    return cp.squeeze(pick(sums, { axis = other, keepdims = true }), { sum_axis, other })
+  end
+
+  local function of_singular_values(where, x, rows, columns, f)
+    local moved = cp.moveaxis(x, { rows, columns }, { -2, -1 })
+    return f(form.singular_values(where, moved))
+  end
+
+  local MATRIX = {
+    fro = function(_, x, rows, columns) return euclidean(x, { rows, columns }) end,
+    nuc = function(where, x, rows, columns)
+      return of_singular_values(where, x, rows, columns, function(s) return s:sum({ axis = -1 }) end)
+    end,
+    [1] = function(_, x, rows, columns) return of_sums(x, rows, columns, true) end,
+    [-1] = function(_, x, rows, columns) return of_sums(x, rows, columns, false) end,
+    [inf] = function(_, x, rows, columns) return of_sums(x, columns, rows, true) end,
+    [-inf] = function(_, x, rows, columns) return of_sums(x, columns, rows, false) end,
+    [2] = function(where, x, rows, columns)
+      return of_singular_values(where, x, rows, columns, function(s) return s:max({ axis = -1 }) end)
+    end,
+    [-2] = function(where, x, rows, columns)
+      return of_singular_values(where, x, rows, columns, function(s) return s:min({ axis = -1 }) end)
+    end,
+  }
+
+  local function matrix_norm(where, x, ord, axes, keepdims)
+    local f = MATRIX[ord == nil and "fro" or ord]
+    if not f then
+      core.raise(where, "usage",
+        ("ord of a matrix norm must be \"fro\", \"nuc\", 1, -1, 2, -2, inf or -inf, not %s"):format(tostring(ord)))
+    end
+    local rows, columns = core.axis(axes[1], where, "axis", x.ndim), core.axis(axes[2], where, "axis", x.ndim)
+    if rows == columns then core.raise(where, "index", "axis names an axis twice") end
+    local result = f(where, x, rows, columns)
+    if not keepdims then return result end
+    result = cp.expand_dims(result, math.min(rows, columns))
+    return cp.expand_dims(result, math.max(rows, columns))
+  end
+
+  local function restored(result, dtype) return is_half(dtype) and result:astype(dtype) or result end
+
+  local function norm(where, x, ord, axis, keepdims)
+    local dtype = x.dtype
+    x = floating(x)
+    if type(axis) == "table" and #axis == 1 then axis = axis[1] end
+    if axis == nil then
+      if ord == nil then return restored(euclidean(x, nil, keepdims), dtype) end
+      if x.ndim == 1 then
+        axis = 1
+      elseif x.ndim == 2 then
+        axis = { 1, 2 }
+      else
+        core.raise(where, "shape", ("ord with %d axes needs axis: one for vectors, two for matrices"):format(x.ndim))
+      end
+    end
+    if type(axis) ~= "table" then
+      return restored(vector_norm(where, x, ord, core.axis(axis, where, "axis", x.ndim), keepdims), dtype)
+    end
+    if #axis ~= 2 then core.raise(where, "usage", "axis must be one axis or two") end
+    return restored(matrix_norm(where, x, ord, axis, keepdims), dtype)
+  end
+
+  --- The norm of vectors or matrices; of all elements, as one vector, without ord and axis.
+  ---@param x any
+  ---@param ord? any  of vectors a number, inf or -inf (default 2); of matrices "fro" (default), "nuc", 1, -1, 2, -2,
+  --- inf or -inf
+  ---@param axis? any  one axis: vectors along it; two: the matrices in them
+  ---@param keepdims? boolean
+  ---@return any
+  linalg.norm = core.define("linalg.norm", "x, ord, axis, keepdims", 1, function(x, ord, axis, keepdims)
+    local where = "linalg.norm"
+    return norm(where, core.as_array(x, where, "x"), ord, axis, core.boolean(keepdims, where, "keepdims", false))
+  end)
+
+  --- The norm of the vectors along an axis, or along several as if they were one.
+  ---@param x any
+  ---@param axis? any  default: all
+  ---@param keepdims? boolean
+  ---@param ord? any  default 2
+  ---@return any
+  linalg.vector_norm = core.define("linalg.vector_norm", "x, axis, keepdims, ord", 1, function(x, axis, keepdims, ord)
+    local where = "linalg.vector_norm"
+    x, keepdims = core.as_array(x, where, "x"), core.boolean(keepdims, where, "keepdims", false)
+    return restored(vector_norm(where, floating(x), ord, axis, keepdims), x.dtype)
+  end)
+
+  --- The norm of the matrices in the last two axes.
+  ---@param x any
+  ---@param keepdims? boolean
+  ---@param ord? any  default "fro"
+  ---@return any
+  linalg.matrix_norm = core.define("linalg.matrix_norm", "x, keepdims, ord", 1, function(x, keepdims, ord)
+    local where = "linalg.matrix_norm"
+    x, keepdims = form.take(where, x, "x"), core.boolean(keepdims, where, "keepdims", false)
+    return restored(matrix_norm(where, floating(x), ord, { -2, -1 }, keepdims), x.dtype)
+  end)
+
+  -- ---- rank and condition
+
+  --- The number of singular values above tol.
+  ---@param A any
+  ---@param tol? any  default: the largest one times the larger side times the dtype's epsilon
+  ---@param hermitian? boolean
+  ---@param rtol? any  the same as a share of the largest one
+  ---@return any  0-d for a matrix
+  linalg.matrix_rank = core.define("linalg.matrix_rank", "A, tol, hermitian, rtol", 1, function(A, tol, hermitian, rtol)
+    local where = "linalg.matrix_rank"
+    A = core.as_array(A, where, "A")
+    if tol ~= nil and rtol ~= nil then core.raise(where, "usage", "takes tol or rtol, not both") end
+    if A.ndim < 2 then return A:ne(0):any({ keepdims = true }):astype("int64"):reshape({}) end
+    local s = form.singular_values(where, A, hermitian)
+    if s.size == 0 then return cp.zeros(form.batch(A), { dtype = "int64", device = A.device }) end
+    if cp.is_array(tol) then tol = cp.expand_dims(tol, -1) end
+    if cp.is_array(rtol) then rtol = cp.expand_dims(rtol, -1) end
+    rtol = rtol or math.max(A.shape[A.ndim - 1], A.shape[A.ndim]) * cp.finfo(s.dtype).eps
+    return cp.count_nonzero(s:gt(tol or s:max({ axis = -1, keepdims = true }) * rtol), -1)
+  end)
+
+  local function by_inverse(where, x, p)
+    form.take_square(where, x, "x")
+    local ok, inverse = pcall(form.inverse, where, x)
+    local size = matrix_norm(where, floating(x), p, { -2, -1 }, false)
+    if ok then return size * matrix_norm(where, inverse, p, { -2, -1 }, false) end
+    if tostring(inverse):find("singular", 1, true) and x.ndim == 2 then return cp.full_like(size, inf) end
+    return error(inverse, 0)
+  end
+
+  --- The condition number: how much larger the relative error of a solution may be than that of the right side.
+  ---@param x any
+  ---@param p? any  the norm: 2 (default), -2, "fro", "nuc", 1, -1, inf, -inf
+  ---@return any
+  linalg.cond = core.define("linalg.cond", "x, p", 1, function(x, p)
+    local where = "linalg.cond"
+    x = form.take(where, x, "x")
+    if x.size == 0 then core.raise(where, "shape", "an empty matrix has no condition") end
+    if p ~= nil and p ~= 2 and p ~= -2 then return by_inverse(where, x, p) end
+    local s = form.singular_values(where, x)
+    local large, small = s:max({ axis = -1 }), s:min({ axis = -1 })
+    return p == -2 and small / large or large / small
+  end)
+end

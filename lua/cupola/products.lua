@@ -1,0 +1,378 @@
+-- Products of vectors and matrices. Matrices are multiplied by the device's BLAS (src/lua/linalg.c). Vectors, and
+-- matrices with vectors, are sums of a pending product, which is one pass over memory. Integers take BLAS too, by
+-- parts that float64 holds exactly.
+
+return function(cp, core, methods)
+  local unpack = table.unpack or unpack -- luacheck: ignore
+
+  local function both(name, f)
+    cp[name] = f
+    methods[name] = f
+    return f
+  end
+
+  local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
+
+  local function inexact(dtype)
+    local kind = core.kind(dtype)
+    return kind == "f" or kind == "c"
+  end
+
+  local function is_half(dtype) return dtype == "float16" or dtype == "bfloat16" end
+
+  -- The view with axes of length 1 at these places of the result.
+  local function widened(x, ...)
+    for _, axis in ipairs { ... } do x = cp.expand_dims(x, axis) end
+    return x
+  end
+
+  core.widened = widened
+
+  -- ---- sums of products
+
+  -- The sum of a * b over an axis that both have after broadcasting. Half types are multiplied in float32, and bool has
+  -- `and` and `or`.
+  local function sum_of_product(a, b, axis, dtype)
+    if dtype == "bool" then return (a * b):any({ axis = axis }) end
+    if is_half(dtype) then
+      return (a:astype("float32", false) * b:astype("float32", false)):sum({ axis = axis }):astype(dtype)
+    end
+    return (a:astype(dtype, false) * b:astype(dtype, false)):sum({ axis = axis, dtype = dtype })
+  end
+
+  core.sum_of_product = sum_of_product
+
+  -- ---- matrices
+
+  local FEW = 32 * 32 * 32 -- products of integers that a plain sum does as fast
+
+  local function steps(x)
+    return x.shape[x.ndim - 1], x.shape[x.ndim]
+  end
+
+  -- One BLAS product in the given dtype, floating or complex.
+  local function blas_product(where, a, b, dtype)
+    if is_half(dtype) and not core.blas_takes_half(a) then
+      return blas_product(where, a, b, "float32"):astype(dtype)
+    end
+    return core.matmul(where, a:astype(dtype, false), b:astype(dtype, false))
+  end
+
+  -- Positions first..last of an axis, as a view.
+  local function part(x, axis, first, last) return core.slice(x, axis, first, last) end
+
+  -- float64 counts whole numbers up to 2^53: this many products of 16-bit parts may be added.
+  local EXACT_TERMS = 2 ^ 21
+
+  -- f over slices of the inner axis that are short enough for exact sums, added.
+  local function in_exact_slices(a, b, f)
+    local k = a.shape[a.ndim]
+    if k <= EXACT_TERMS then return f(a, b) end
+    local total
+    for first = 1, k, EXACT_TERMS do
+      local last = math.min(k, first + EXACT_TERMS - 1)
+      local value = f(part(a, a.ndim, first, last), part(b, b.ndim - 1, first, last))
+      total = total and total + value or value
+    end
+    return total
+  end
+
+  -- Whole numbers of at most 16 bits: their products are exact in float64.
+  local function narrow_product(where, a, b, dtype)
+    return in_exact_slices(a, b, function(x, y)
+      return blas_product(where, x, y, "float64"):astype("int64"):astype(dtype)
+    end)
+  end
+
+  -- The 16-bit parts of unsigned numbers, lowest first, as float64.
+  local function parts_of(x, bits)
+    local parts = {}
+    for k = 0, bits / 16 - 1 do
+      parts[k + 1] = cp.bitwise_and(cp.right_shift(x, 16 * k), 0xFFFF):astype("float64")
+    end
+    return parts
+  end
+
+  -- Wider ones: products of 16-bit parts, each exact, shifted and added; what does not fit wraps around, as it does in
+  -- every integer operation.
+  local function wide_product(where, a, b, dtype, bits)
+    local unsigned = "uint" .. bits
+    local result = in_exact_slices(a:astype(unsigned), b:astype(unsigned), function(x, y)
+      local px, py, total = parts_of(x, bits), parts_of(y, bits), nil
+      for i = 1, #px do
+        for j = 1, #px - i + 1 do
+          local value = blas_product(where, px[i], py[j], "float64"):astype("int64"):astype(unsigned)
+          if i + j > 2 then value = cp.left_shift(value, 16 * (i + j - 2)) end
+          total = total and total + value or value
+        end
+      end
+      return total
+    end)
+    return result:astype(dtype)
+  end
+
+  local BITS = { int32 = 32, uint32 = 32, int64 = 64, uint64 = 64 }
+
+  local function integer_product(where, a, b, dtype)
+    if dtype == "bool" then return blas_product(where, a, b, "float32"):ne(0) end
+    if BITS[dtype] then return wide_product(where, a, b, dtype, BITS[dtype]) end
+    return narrow_product(where, a, b, dtype)
+  end
+
+  -- The last two axes of a and b, multiplied; the others broadcast. The caller has seen to the shapes.
+  local function product(where, a, b, dtype)
+    dtype = dtype or cp.promote_types(a.dtype, b.dtype)
+    local m, k = steps(a)
+    local n = b.shape[b.ndim]
+    if n == 1 then return widened(sum_of_product(a, cp.swapaxes(b, -1, -2), -1, dtype), -1) end
+    if m == 1 then return widened(sum_of_product(cp.swapaxes(a, -1, -2), b, -2, dtype), -2) end
+    if k > 0 and a.size > 0 and b.size > 0 then
+      if inexact(dtype) then return blas_product(where, a, b, dtype) end
+      if m * k * n > FEW then return integer_product(where, a, b, dtype) end
+    end
+    return sum_of_product(widened(a, -2), widened(cp.swapaxes(b, -1, -2), -3), -1, dtype)
+  end
+
+  core.matrix_product = product
+
+  local function same_device(where, a, b)
+    if a.device == b.device then return end
+    core.raise(where, "usage", ("arrays on %s and %s; move one with :to(\"%s\")"):format(a.device, b.device, a.device))
+  end
+
+  local function arrays_of(where, a, b, name_a, name_b)
+    a, b = core.as_array(a, where, name_a), core.as_array(b, where, name_b)
+    same_device(where, a, b)
+    return a, b
+  end
+
+  local function finish(where, result, out)
+    if out == nil then return result end
+    return core.write_out(where, out, result)
+  end
+
+  local function check_inner(where, a, b, k, l)
+    if k == l then return end
+    raise_shape(where, ("shapes %s and %s do not multiply: %d and %d differ"):format(tostring(a.shape),
+      tostring(b.shape), k, l))
+  end
+
+  local function check_batches(where, a, b)
+    for d = 3, math.min(a.ndim, b.ndim) do
+      local p, q = a.shape[a.ndim - d + 1], b.shape[b.ndim - d + 1]
+      if p ~= q and p ~= 1 and q ~= 1 then
+        local fact = "shapes %s and %s do not multiply: their first axes do not broadcast"
+        raise_shape(where, fact:format(tostring(a.shape), tostring(b.shape)))
+      end
+    end
+  end
+
+  local function multiply(where, a, b)
+    if a.ndim == 0 or b.ndim == 0 then
+      raise_shape(where, "needs arrays with axes, not 0-d ones; use * for numbers")
+    end
+    check_inner(where, a, b, a.shape[a.ndim], b.shape[math.max(1, b.ndim - 1)])
+    local dtype = cp.promote_types(a.dtype, b.dtype)
+    if a.ndim == 1 and b.ndim == 1 then return sum_of_product(a, b, -1, dtype) end
+    if b.ndim == 1 then return sum_of_product(a, b, -1, dtype) end
+    if a.ndim == 1 then return sum_of_product(widened(a, 2), b, -2, dtype) end
+    check_batches(where, a, b)
+    return product(where, a, b, dtype)
+  end
+
+  --- The product of matrices, which lie in the last two axes; axes in front are broadcast. A vector on the left is a
+  --- row, on the right a column, and that axis is gone from the result. float16 and bfloat16 are summed in float32.
+  ---@param x1 any
+  ---@param x2 any
+  ---@param out? any
+  ---@return any
+  both("matmul", core.define("matmul", "x1, x2, out", 2, function(x1, x2, out)
+    x1, x2 = arrays_of("matmul", x1, x2, "x1", "x2")
+    return finish("matmul", multiply("matmul", x1, x2), out)
+  end))
+
+  -- ---- contractions
+
+  -- a with the axes of `last` behind the others, and the lengths of both groups.
+  local function grouped(x, last)
+    local is_last, order, free, bound = {}, {}, {}, {}
+    for _, axis in ipairs(last) do is_last[axis] = true end
+    for axis = 1, x.ndim do
+      if not is_last[axis] then order[#order + 1], free[#free + 1] = axis, x.shape[axis] end
+    end
+    for _, axis in ipairs(last) do order[#order + 1], bound[#bound + 1] = axis, x.shape[axis] end
+    return #order > 0 and cp.transpose(x, order) or x, free, bound
+  end
+
+  local function total(lengths)
+    local n = 1
+    for _, length in ipairs(lengths) do n = n * length end
+    return n
+  end
+
+  -- The sum of products over axes_a of a with axes_b of b; the other axes of a, then those of b, stay.
+  local function contract(where, a, b, axes_a, axes_b)
+    local x, free_a, bound = grouped(a, axes_a)
+    local y, free_b = grouped(b, axes_b)
+    local k = total(bound)
+    local left = x:reshape({ total(free_a), k })
+    local right = cp.swapaxes(y:reshape({ total(free_b), k }), 1, 2)
+    local shape = free_a
+    for _, n in ipairs(free_b) do shape[#shape + 1] = n end
+    return product(where, left, right):reshape(shape)
+  end
+
+  core.contract = contract
+
+  local function axis_list(where, x, axes, name)
+    if type(axes) ~= "table" then axes = { axes } end
+    local list, seen = {}, {}
+    for k, axis in ipairs(axes) do
+      list[k] = core.axis(axis, where, "axes", x.ndim)
+      if seen[list[k]] then core.raise(where, "index", "axes names an axis of " .. name .. " twice") end
+      seen[list[k]] = true
+    end
+    return list
+  end
+
+  -- The axes of both arrays that `axes` of tensordot means.
+  local function tensordot_axes(a, b, axes)
+    local where = "tensordot"
+    if type(axes) == "table" then
+      if #axes ~= 2 then core.raise(where, "usage", "axes must be a number or a table of two: axes of a, axes of b") end
+      return axis_list(where, a, axes[1], "a"), axis_list(where, b, axes[2], "b")
+    end
+    local n = core.integer(axes, where, "axes", 2)
+    if n < 0 or n > a.ndim or n > b.ndim then
+      raise_shape(where, ("axes = %d, but the shapes are %s and %s"):format(n, tostring(a.shape), tostring(b.shape)))
+    end
+    local last, first = {}, {}
+    for k = 1, n do last[k], first[k] = a.ndim - n + k, k end
+    return last, first
+  end
+
+  --- The sum of products over axes of both arrays: the last ones of a with the first ones of b, or those that
+  --- are named.
+  ---@param a any
+  ---@param b any
+  ---@param axes? any  how many (default 2), or {axes of a, axes of b}
+  ---@return any
+  both("tensordot", core.define("tensordot", "a, b, axes", 2, function(a, b, axes)
+    a, b = arrays_of("tensordot", a, b, "a", "b")
+    local axes_a, axes_b = tensordot_axes(a, b, axes)
+    if #axes_a ~= #axes_b then
+      raise_shape("tensordot", ("axes names %d axes of a and %d of b"):format(#axes_a, #axes_b))
+    end
+    for k, axis in ipairs(axes_a) do check_inner("tensordot", a, b, a.shape[axis], b.shape[axes_b[k]]) end
+    return contract("tensordot", a, b, axes_a, axes_b)
+  end))
+
+  local function dot(a, b)
+    if a.ndim == 0 or b.ndim == 0 then return a * b end
+    local bound = b.ndim == 1 and 1 or b.ndim - 1
+    check_inner("dot", a, b, a.shape[a.ndim], b.shape[bound])
+    if a.ndim <= 2 and b.ndim <= 2 then return multiply("dot", a, b) end
+    return contract("dot", a, b, { a.ndim }, { bound })
+  end
+
+  --- The inner product of vectors, the product of matrices; otherwise the sum of products over the last axis of a and
+  --- the last but one of b.
+  ---@param a any
+  ---@param b any
+  ---@param out? any
+  ---@return any
+  both("dot", core.define("dot", "a, b, out", 2, function(a, b, out)
+    a, b = arrays_of("dot", a, b, "a", "b")
+    return finish("dot", dot(a, b), out)
+  end))
+
+  --- The sum of products of all elements of two arrays of one size, those of the first one conjugated.
+  ---@param a any
+  ---@param b any
+  ---@return any
+  both("vdot", core.define("vdot", "a, b", 2, function(a, b)
+    a, b = arrays_of("vdot", a, b, "a", "b")
+    if a.size ~= b.size then
+      raise_shape("vdot", ("the arrays have %d and %d elements"):format(a.size, b.size))
+    end
+    return sum_of_product(cp.conj(a):ravel(), b:ravel(), 1, cp.promote_types(a.dtype, b.dtype))
+  end))
+
+  --- The sum of products over the last axes of both arrays.
+  ---@param a any
+  ---@param b any
+  ---@return any
+  both("inner", core.define("inner", "a, b", 2, function(a, b)
+    a, b = arrays_of("inner", a, b, "a", "b")
+    if a.ndim == 0 or b.ndim == 0 then return a * b end
+    check_inner("inner", a, b, a.shape[a.ndim], b.shape[b.ndim])
+    return contract("inner", a, b, { a.ndim }, { b.ndim })
+  end))
+
+  --- Every element of a times every element of b, as a matrix.
+  ---@param a any
+  ---@param b any
+  ---@param out? any
+  ---@return any
+  both("outer", core.define("outer", "a, b, out", 2, function(a, b, out)
+    a, b = arrays_of("outer", a, b, "a", "b")
+    return finish("outer", a:reshape({ a.size, 1 }) * b:reshape({ 1, b.size }), out)
+  end))
+
+  --- The sum of products along an axis of both arrays, those of the first one conjugated.
+  ---@param x1 any
+  ---@param x2 any
+  ---@param axis? integer  default -1
+  ---@return any
+  both("vecdot", core.define("vecdot", "x1, x2, axis", 2, function(x1, x2, axis)
+    x1, x2 = arrays_of("vecdot", x1, x2, "x1", "x2")
+    local a = cp.moveaxis(x1, core.axis(axis, "vecdot", "axis", x1.ndim, -1), -1)
+    local b = cp.moveaxis(x2, core.axis(axis, "vecdot", "axis", x2.ndim, -1), -1)
+    check_inner("vecdot", x1, x2, a.shape[a.ndim], b.shape[b.ndim])
+    return sum_of_product(cp.conj(a), b, -1, cp.promote_types(a.dtype, b.dtype))
+  end))
+
+  -- ---- Kronecker products, traces
+
+  local function with_ones_in_front(x, ndim)
+    local shape = { unpack(x.shape) }
+    while #shape < ndim do table.insert(shape, 1, 1) end
+    return shape
+  end
+
+  --- The Kronecker product: a with each element replaced by its product with b.
+  ---@param a any
+  ---@param b any
+  ---@return any
+  both("kron", core.define("kron", "a, b", 2, function(a, b)
+    a, b = arrays_of("kron", a, b, "a", "b")
+    local ndim = math.max(a.ndim, b.ndim)
+    local sa, sb = with_ones_in_front(a, ndim), with_ones_in_front(b, ndim)
+    local wide_a, wide_b, shape = {}, {}, {}
+    for k = 1, ndim do
+      wide_a[2 * k - 1], wide_a[2 * k] = sa[k], 1
+      wide_b[2 * k - 1], wide_b[2 * k] = 1, sb[k]
+      shape[k] = sa[k] * sb[k]
+    end
+    return (a:reshape(wide_a) * b:reshape(wide_b)):reshape(shape)
+  end))
+
+  --- The sum along diagonals.
+  ---@param a any
+  ---@param offset? integer  of the diagonal above (positive) or below the main one; default 0
+  ---@param axis1? integer  default 1
+  ---@param axis2? integer  default 2
+  ---@param dtype? string
+  ---@param out? any
+  ---@return any
+  both("trace", core.define("trace", "a, offset, axis1, axis2, dtype, out", 1,
+    function(a, offset, axis1, axis2, dtype, out)
+      a = core.as_array(a, "trace", "a")
+      if a.ndim < 2 then raise_shape("trace", "a must have 2 axes at least, not shape " .. a.shape) end
+      axis1, axis2 = core.axis(axis1, "trace", "axis1", a.ndim, 1), core.axis(axis2, "trace", "axis2", a.ndim, 2)
+      local diagonal = cp.diagonal(a, core.integer(offset, "trace", "offset", 0), axis1, axis2)
+      return finish("trace", diagonal:sum({ axis = -1, dtype = dtype }), out)
+    end))
+
+  core.load("einsum")()(cp, core)
+end

@@ -1,0 +1,171 @@
+-- cp.scipy.linalg: LU and Cholesky factors kept for later, triangular systems.
+
+return function(cp, core)
+  local form = core.linalg
+  local linalg = {}
+  cp.scipy = rawget(cp, "scipy") or {}
+  cp.scipy.linalg = linalg
+
+  -- ---- LU
+
+  --- The LU decomposition of matrices with rows exchanged, for lu_solve: L (without its diagonal of ones) and U in one
+  --- matrix, and the pivots: row k was exchanged with row piv[k], counted from 1.
+  ---@param a any
+  ---@return any lu
+  ---@return any piv
+  linalg.lu_factor = core.define("scipy.linalg.lu_factor", "a", 1, function(a)
+    local where = "scipy.linalg.lu_factor"
+    a = form.take(where, a)
+    local call = form.lu(where, a, form.dtype(where, a))
+    return form.turned(call.a), call.pivots:astype("int32", false)
+  end)
+
+  local OPERATIONS = { [0] = "N", "T", "C" }
+
+  local function operation(where, trans)
+    if trans == "N" or trans == "T" or trans == "C" then return trans end
+    local name = OPERATIONS[core.integer(trans, where, "trans", 0)]
+    if not name then core.raise(where, "usage", "trans must be 0, 1 or 2") end
+    return name
+  end
+
+  -- A pair {factor, other} as tables of results hold it.
+  local function pair(where, value, name, what)
+    if type(value) ~= "table" or value[1] == nil or value[2] == nil then
+      core.raise(where, "usage", name .. " must be a table of two, " .. what)
+    end
+    return value[1], value[2]
+  end
+
+  -- Packed matrices and right sides for a call, and whether b is a vector.
+  local function system(where, a, b)
+    a, b = form.take_square(where, a), core.as_array(b, where, "b")
+    local columns, vector = form.as_columns(where, a, b)
+    local dtype, batch, n = form.dtype(where, a, b), form.common_batch(where, a, columns), a.shape[a.ndim]
+    local x, right = form.right_sides(where, columns, dtype, batch)
+    local wide = cp.broadcast_to(a, form.shape(batch, n, n))
+    return { a = form.packed(where, wide, dtype, "columns"), b = x, count = form.count(batch), rows = n, columns = n,
+      right = right }, vector, batch
+  end
+
+  --- Solves a x = b by the decomposition of a that lu_factor gave.
+  ---@param lu_and_piv table  {lu, piv}
+  ---@param b any
+  ---@param trans? integer  0: a x = b (default), 1: transposed a, 2: conjugate transposed a
+  ---@return any
+  linalg.lu_solve = core.define("scipy.linalg.lu_solve", "lu_and_piv, b, trans", 2, function(lu_and_piv, b, trans)
+    local where = "scipy.linalg.lu_solve"
+    local lu, piv = pair(where, lu_and_piv, "lu_and_piv", "the results of lu_factor")
+    local call, vector, batch = system(where, lu, b)
+    call.trans = operation(where, trans)
+    if call.b.size == 0 then return form.solution(call.b, vector) end
+    piv = cp.broadcast_to(core.as_array(piv, where, "piv"), form.shape(batch, call.rows))
+    call.pivots = form.packed(where, piv, core.pivot_dtype(call.a, call.count, call.rows, call.rows), "rows")
+    if cp.diagonal(call.a, 0, -2, -1):eq(0):any() then core.raise(where, "usage", "the matrix is singular") end
+    form.solve(where, "lu_solve", call, "cannot be solved")
+    return form.solution(call.b, vector)
+  end)
+
+  -- Row of a that row k of L U is, for each k, from the pivots (a table).
+  local function rows_of(pivots, m)
+    local rows = {}
+    for k = 1, m do rows[k] = k end
+    for k, other in ipairs(pivots) do rows[k], rows[other] = rows[other], rows[k] end
+    return rows
+  end
+
+  -- The same for each matrix of a batch, as an int64 array.
+  local function permutations(pivots, batch, m, device)
+    local count = form.count(batch)
+    local least = pivots.shape[pivots.ndim]
+    if count * m == 0 then return cp.zeros(form.shape(batch, m), { dtype = "int64", device = device }) end
+    local list = least > 0 and pivots:reshape({ count, least }):totable() or {}
+    local rows = {}
+    for k = 1, count do rows[k] = rows_of(list[k] or {}, m) end
+    return cp.array(rows, { dtype = "int64", device = device }):reshape(form.shape(batch, m))
+  end
+
+  local function unit_lower(x, dtype)
+    local m, n = x.shape[x.ndim - 1], x.shape[x.ndim]
+    return cp.tril(x, -1) + cp.eye(m, n, { dtype = dtype, device = x.device })
+  end
+
+  --- The LU decomposition a = p l u with a permutation matrix p, unit lower triangular l and upper triangular u.
+  ---@param a any
+  ---@param permute_l? boolean  two results: p l, and u
+  ---@param p_indices? boolean  instead of p the rows, from 1, that bring l u into the order of a
+  ---@return any p
+  ---@return any l
+  ---@return any u
+  linalg.lu = core.define("scipy.linalg.lu", "a, permute_l, p_indices", 1, function(a, permute_l, p_indices)
+    local where = "scipy.linalg.lu"
+    a = form.take(where, a)
+    permute_l = core.boolean(permute_l, where, "permute_l", false)
+    p_indices = core.boolean(p_indices, where, "p_indices", false)
+    local dtype, batch, m = form.dtype(where, a), form.batch(a), a.shape[a.ndim - 1]
+    local k = math.min(m, a.shape[a.ndim])
+    local call = form.lu(where, a, dtype)
+    local both = form.turned(call.a)
+    local l = unit_lower(core.slice(both, both.ndim, 1, k), dtype)
+    local u = cp.triu(core.slice(both, both.ndim - 1, 1, k))
+    local rows = permutations(call.pivots, batch, m, a.device)
+    local at = cp.arange(1, m + 1, { dtype = "int64", device = a.device })
+    local p = cp.expand_dims(at, 2):eq(cp.expand_dims(rows, -2)) -- p[r][k]: row r of a is row k of l u
+    if permute_l then return core.matrix_product(where, p:astype(dtype), l), u end
+    if p_indices then return (p * at):sum({ axis = -1, dtype = "int64" }), l, u end
+    return p:astype(core.real_dtype(dtype)), l, u
+  end)
+
+  -- ---- triangular systems
+
+  local function solve_triangular(where, a, b, trans, lower, unit)
+    local call, vector = system(where, a, b)
+    call.trans, call.uplo, call.unit = operation(where, trans), lower and "L" or "U", unit
+    if call.b.size == 0 then return form.solution(call.b, vector) end
+    if not unit and cp.diagonal(call.a, 0, -2, -1):eq(0):any() then
+      core.raise(where, "usage", "the matrix is singular: its diagonal has a zero")
+    end
+    form.solve(where, "triangular", call, "cannot be solved")
+    return form.solution(call.b, vector)
+  end
+
+  --- Solves a x = b for triangular a; the other triangle is not read.
+  ---@param a any
+  ---@param b any
+  ---@param trans? any  0 or "N": a x = b (default), 1 or "T": transposed a, 2 or "C": conjugate transposed a
+  ---@param lower? boolean  a is lower triangular (default false: upper)
+  ---@param unit_diagonal? boolean  the diagonal counts as ones
+  ---@return any
+  linalg.solve_triangular = core.define("scipy.linalg.solve_triangular", "a, b, trans, lower, unit_diagonal", 2,
+    function(a, b, trans, lower, unit_diagonal)
+      local where = "scipy.linalg.solve_triangular"
+      lower = core.boolean(lower, where, "lower", false)
+      return solve_triangular(where, a, b, trans, lower, core.boolean(unit_diagonal, where, "unit_diagonal", false))
+    end)
+
+  --- The Cholesky factor of a for cho_solve, and whether it is the lower one.
+  ---@param a any
+  ---@param lower? boolean  default false
+  ---@return any c
+  ---@return boolean lower
+  linalg.cho_factor = core.define("scipy.linalg.cho_factor", "a, lower", 1, function(a, lower)
+    lower = core.boolean(lower, "scipy.linalg.cho_factor", "lower", false)
+    return cp.linalg.cholesky(a, not lower), lower
+  end)
+
+  --- Solves a x = b by the factor of a that cho_factor gave.
+  ---@param c_and_lower table  {c, lower}
+  ---@param b any
+  ---@return any
+  linalg.cho_solve = core.define("scipy.linalg.cho_solve", "c_and_lower, b", 2, function(c_and_lower, b)
+    local where = "scipy.linalg.cho_solve"
+    local c, lower = pair(where, c_and_lower, "c_and_lower", "the results of cho_factor")
+    local between = solve_triangular(where, c, b, lower and "N" or "C", lower, false)
+    return solve_triangular(where, c, between, lower and "C" or "N", lower, false)
+  end)
+
+  for _, name in ipairs { "cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq", "norm", "pinv", "qr",
+    "solve", "svd", "svdvals" } do
+    linalg[name] = cp.linalg[name]
+  end
+end

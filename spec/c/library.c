@@ -1,0 +1,108 @@
+// Checks the opening of shared libraries: what is said when there is none, places that a variable names, functions that
+// are missing.
+#include "device/library.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures;
+
+#define CHECK(condition)                                                                                     \
+  do {                                                                                                       \
+    if (!(condition)) {                                                                                      \
+      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                                \
+      failures++;                                                                                            \
+    }                                                                                                        \
+  } while (0)
+
+static const char *const *absent_names(void) {
+  static const char *const names[] = {"libcupola-absent.so.3", "libcupola-absent.so", NULL};
+  return names;
+}
+
+// The C library's mathematics, which is everywhere.
+static const char *const *present_names(void) {
+  static const char *const names[] = {"libcupola-absent.so", "libm.so.6", NULL};
+  return names;
+}
+
+static const char *const folders[] = {"/nowhere", "/nowhere/*", NULL};
+static const char *const variables[] = {"CUPOLA_SPEC_PATH", NULL};
+
+static struct {
+  double (*cosine)(double x);
+  double (*absent)(double x);
+} table;
+
+static const cp_symbol cosine[] = {{"cos", 0, false}, {"cupola_absent", sizeof(double (*)(double)), true}};
+static const cp_symbol absent[] = {{"cupola_absent", 0, false}};
+
+static cp_library library_of(const char *const *(*names)(void), const cp_symbol *symbols, size_t count) {
+  cp_library l = {.title = "a test library",
+                  .names = names,
+                  .folders = folders,
+                  .variables = variables,
+                  .hint = "install nothing",
+                  .outdated = "it is only a test",
+                  .kind = CP_EIO,
+                  .symbols = symbols,
+                  .nsymbols = count,
+                  .table = &table};
+  pthread_mutex_init(&l.lock, NULL);
+  return l;
+}
+
+static bool says(const char *part) {
+  if (strstr(cp_error_text(), part) != NULL) return true;
+  fprintf(stderr, "the message is: %s\n", cp_error_text());
+  return false;
+}
+
+static void check_absent(void) {
+  cp_library l = library_of(absent_names, cosine, 2);
+  for (int again = 0; again < 2; again++) {
+    CHECK(cp_open_library(&l) == CP_EIO);
+    CHECK(says("a test library could not be opened (tried libcupola-absent.so.3, libcupola-absent.so in "
+               "CUPOLA_SPEC_PATH, the loader's path and the usual folders)"));
+    CHECK(says("; install nothing"));
+  }
+  CHECK(!cp_try_library(&l));
+  CHECK(cp_opened_path(&l) == NULL);
+}
+
+static void check_present(void) {
+  cp_library l = library_of(present_names, cosine, 2);
+  CHECK(cp_opened_path(&l) == NULL);
+  CHECK(cp_open_library(&l) == CP_OK);
+  CHECK(table.cosine != NULL && table.cosine(0) == 1);
+  CHECK(table.absent == NULL);
+  CHECK(cp_opened_path(&l) != NULL && strstr(cp_opened_path(&l), "libm.so.6") != NULL);
+}
+
+static void check_outdated(void) {
+  cp_library l = library_of(present_names, absent, 1);
+  CHECK(cp_open_library(&l) == CP_EIO);
+  CHECK(says("has no function cupola_absent: it is only a test"));
+}
+
+// A file that is no library: its complaint is kept.
+static void check_variable(void) {
+  char path[] = "/tmp/cupola-library-XXXXXX";
+  int file = mkstemp(path);
+  CHECK(file >= 0);
+  setenv("CUPOLA_SPEC_PATH", path, 1);
+  cp_library l = library_of(absent_names, cosine, 2);
+  CHECK(cp_open_library(&l) == CP_EIO);
+  CHECK(says(path));
+  unsetenv("CUPOLA_SPEC_PATH");
+  remove(path);
+}
+
+int main(void) {
+  check_absent();
+  check_present();
+  check_outdated();
+  check_variable();
+  return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,314 @@
+// Matrix products and decompositions for lua/cupola/linalg.lua, which has checked shapes and brought dtypes together.
+#include "lua/state.h"
+
+#include "device/blas.h"
+#include "device/solver.h"
+#include "expr/access.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- products -----------------------------------------------------------------------------------------------------
+
+// How BLAS reads the last two axes of an array: rows with `leading` elements from one to the next, or columns (turned).
+typedef struct side {
+  bool turned;
+  int64_t leading;
+} side;
+
+// Whether the matrices of x lie in rows of adjoining elements, or columns; NULL of both is for a copy.
+static bool lines_of(const cp_array *x, int along, int across, int64_t *leading) {
+  int64_t item = (int64_t)cp_itemsize(x->dtype), n = x->shape[along], lines = x->shape[across];
+  if (n > 1 && x->strides[along] != item) return false;
+  *leading = n;
+  if (lines <= 1) return true;
+  *leading = x->strides[across] / item;
+  return x->strides[across] % item == 0 && *leading >= n;
+}
+
+static bool side_of(const cp_array *x, side *s) {
+  int64_t item = (int64_t)cp_itemsize(x->dtype);
+  int last = x->ndim - 1;
+  if (x->offset % item != 0) return false;
+  for (int d = 0; d < x->ndim - 2; d++)
+    if (x->shape[d] > 1 && (x->strides[d] < 0 || x->strides[d] % item != 0)) return false;
+  s->turned = false;
+  if (lines_of(x, last, last - 1, &s->leading)) return true;
+  s->turned = true;
+  return lines_of(x, last - 1, last, &s->leading);
+}
+
+// The array at `slot`, computed, in a form that BLAS reads: itself or a copy, which takes its place on the stack.
+static cp_array *readable(lua_State *L, const char *where, int slot, side *s) {
+  cp_array *x = cp_check_array(L, slot, where, "a");
+  if (side_of(x, s)) return x;
+  x = cp_push_copy(L, where, x, 'C');
+  lua_replace(L, slot);
+  (void)side_of(x, s);
+  return x;
+}
+
+// Axes in front of the matrices, merged where all three arrays allow: the last one is BLAS's batch.
+typedef struct batches {
+  int ndim;
+  int64_t shape[CP_MAXDIM], a[CP_MAXDIM], b[CP_MAXDIM], c[CP_MAXDIM]; // elements
+} batches;
+
+static void batch_strides(const cp_array *x, int ndim, const int64_t *shape, int64_t *strides) {
+  cp_broadcast_strides(ndim, shape, x->ndim - 2, x->shape, x->strides, strides);
+  for (int d = 0; d < ndim; d++) strides[d] /= (int64_t)cp_itemsize(x->dtype);
+}
+
+static void merge_batches(batches *m) {
+  int kept = 0;
+  for (int d = 0; d < m->ndim; d++) {
+    if (m->shape[d] == 1) continue;
+    int64_t n = m->shape[d];
+    bool joins = kept > 0 && m->a[kept - 1] == m->a[d] * n && m->b[kept - 1] == m->b[d] * n &&
+                 m->c[kept - 1] == m->c[d] * n;
+    int to = joins ? kept - 1 : kept++;
+    m->shape[to] = joins ? m->shape[to] * n : n;
+    m->a[to] = m->a[d];
+    m->b[to] = m->b[d];
+    m->c[to] = m->c[d];
+  }
+  m->ndim = kept;
+}
+
+// The device's BLAS on every batch. Its matrices are columns where ours are rows, so b comes first.
+static cp_status multiply(cp_stream *s, cp_gemm *g, const batches *m, const char *a, const char *b, char *c) {
+  size_t item = cp_itemsize(g->dtype);
+  int64_t at[CP_MAXDIM] = {0};
+  int outer = m->ndim > 0 ? m->ndim - 1 : 0;
+  if (m->ndim > 0) {
+    g->count = m->shape[outer];
+    g->step_b = m->a[outer];
+    g->step_a = m->b[outer];
+    g->step_c = m->c[outer];
+  }
+  // One matrix on the right: all rows on the left are one matrix.
+  if (g->count > 1 && g->step_a == 0 && !g->turn_b && g->step_b == g->n * g->ldb &&
+      g->step_c == g->n * g->ldc) {
+    g->n *= g->count;
+    g->count = 1;
+  }
+  for (;;) {
+    int64_t from_a = 0, from_b = 0, from_c = 0;
+    for (int d = 0; d < outer; d++) {
+      from_a += at[d] * m->a[d];
+      from_b += at[d] * m->b[d];
+      from_c += at[d] * m->c[d];
+    }
+    g->a = b + (size_t)from_b * item;
+    g->b = a + (size_t)from_a * item;
+    g->c = c + (size_t)from_c * item;
+    CP_TRY(s->device->ops->blas->gemm(s, g));
+    int d = outer - 1;
+    while (d >= 0 && ++at[d] == m->shape[d]) at[d--] = 0;
+    if (d < 0) return CP_OK;
+  }
+}
+
+typedef struct product {
+  cp_array *a, *b, *c;
+  side sa, sb;
+  batches m;
+} product;
+
+static cp_status run_product(cp_context *ctx, product *p) {
+  cp_array *a = p->a, *b = p->b, *c = p->c;
+  cp_device *device = a->device;
+  cp_stream *s;
+  char *pa, *pb, *pc;
+  cp_gemm g = {
+      .dtype = a->dtype, .turn_a = p->sb.turned, .turn_b = p->sa.turned, .count = 1, .tf32 = ctx->tf32};
+  g.m = b->shape[b->ndim - 1];
+  g.n = a->shape[a->ndim - 2];
+  g.k = a->shape[a->ndim - 1];
+  g.lda = p->sb.leading;
+  g.ldb = p->sa.leading;
+  g.ldc = g.m;
+  CP_TRY(cp_context_stream(ctx, device, &s));
+  CP_TRY(device->ops->blas->prepare(ctx, s));
+  const cp_use uses[] = {{a, CP_READ}, {b, CP_READ}, {c, CP_WRITE_WHOLE}};
+  CP_TRY(cp_open_arrays(ctx, device, 3, uses, &s));
+  cp_status status = cp_array_pointer(a, &pa);
+  if (status == CP_OK) status = cp_array_pointer(b, &pb);
+  if (status == CP_OK) status = cp_array_pointer(c, &pc);
+  if (status == CP_OK) status = multiply(s, &g, &p->m, pa, pb, pc);
+  cp_close_arrays(ctx, 3, uses, s);
+  ctx->counters.launches++;
+  return status;
+}
+
+// core.matmul(where, a, b): the products of the matrices in the last two axes of a and b, which have one floating or complex dtype that the
+// device's BLAS takes, one device, axes that fit, and at least two of them. Empty products are the caller's.
+static int matmul(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  product p;
+  int64_t shape[CP_MAXDIM];
+  int ndim = 0;
+  lua_settop(L, 3);
+  p.a = readable(L, where, 2, &p.sa);
+  p.b = readable(L, where, 3, &p.sb);
+  if (p.a->device != p.b->device)
+    return cp_raise(L, where, CP_EUSAGE, "arrays on %s and %s; move one with :to(\"%s\")", p.a->device->name,
+                    p.b->device->name, p.a->device->name);
+  (void)cp_broadcast(&ndim, shape, p.a->ndim - 2, p.a->shape);
+  if (!cp_broadcast(&ndim, shape, p.b->ndim - 2, p.b->shape))
+    return cp_raise(L, where, CP_ESHAPE, "the batches of matrices do not broadcast");
+  shape[ndim] = p.a->shape[p.a->ndim - 2];
+  shape[ndim + 1] = p.b->shape[p.b->ndim - 1];
+  p.c = cp_push_new_array(L, where, p.a->device, p.a->dtype, ndim + 2, shape);
+  p.m.ndim = ndim;
+  memcpy(p.m.shape, shape, (size_t)ndim * sizeof *shape);
+  batch_strides(p.a, ndim, shape, p.m.a);
+  batch_strides(p.b, ndim, shape, p.m.b);
+  batch_strides(p.c, ndim, shape, p.m.c);
+  merge_batches(&p.m);
+  CP_CHECK(L, where, run_product(&cp_state_get(L)->ctx, &p));
+  return 1;
+}
+
+// core.blas_takes_half(array)
+static int takes_half(lua_State *L) {
+  lua_pushboolean(L, cp_check_value(L, 1, "matmul", "a")->device->ops->blas->half);
+  return 1;
+}
+
+// core.allow_tf32([on]): whether products of float32 matrices may use TF32; sets it when given.
+static int allow_tf32(lua_State *L) {
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  bool before = ctx->tf32;
+  ctx->tf32 = cp_arg_boolean_or(L, 1, "cuda.allow_tf32", "on", before);
+  lua_pushboolean(L, before);
+  return 1;
+}
+
+// ---- decompositions -----------------------------------------------------------------------------------------------
+
+static const char *text_field(lua_State *L, const char *name) {
+  lua_getfield(L, 3, name);
+  const char *text = lua_tostring(L, -1); // kept alive by the table
+  lua_pop(L, 1);
+  return text != NULL ? text : "";
+}
+
+static bool flag_field(lua_State *L, const char *name) {
+  lua_getfield(L, 3, name);
+  bool flag = lua_toboolean(L, -1) != 0;
+  lua_pop(L, 1);
+  return flag;
+}
+
+static int64_t number_field(lua_State *L, const char *name, int64_t missing) {
+  lua_getfield(L, 3, name);
+  int64_t v = missing;
+  if (!lua_isnil(L, -1)) (void)cp_to_integer(L, -1, &v);
+  lua_pop(L, 1);
+  return v;
+}
+
+// The address of an array of the table at slot 3, which holds it: NULL when there is none.
+static void *array_field(lua_State *L, const char *where, const char *name, cp_device **device) {
+  char *p = NULL;
+  lua_getfield(L, 3, name);
+  if (!lua_isnil(L, -1)) {
+    cp_array *x = cp_check_array(L, lua_gettop(L), where, name);
+    if (!cp_array_contiguous(x, 'C')) luaL_error(L, "core.decompose: %s is not packed", name);
+    if (*device != NULL && x->device != *device) luaL_error(L, "core.decompose: %s is elsewhere", name);
+    *device = x->device;
+    CP_CHECK(L, where, cp_array_pointer(x, &p));
+  }
+  lua_pop(L, 1);
+  return p;
+}
+
+static cp_status (*function_of(const cp_solver_ops *o, const char *name))(cp_context *, cp_stream *,
+                                                                          cp_solver_call *) {
+  const struct {
+    const char *name;
+    cp_status (*function)(cp_context *, cp_stream *, cp_solver_call *);
+  } functions[] = {{"lu", o->lu},
+                   {"lu_solve", o->lu_solve},
+                   {"triangular", o->triangular},
+                   {"cholesky", o->cholesky},
+                   {"qr", o->qr},
+                   {"form_q", o->form_q},
+                   {"svd", o->svd},
+                   {"eigh", o->eigh},
+                   {"eig", o->eig}};
+  for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
+    if (strcmp(functions[k].name, name) == 0) return functions[k].function;
+  return NULL;
+}
+
+// core.decompose(where, function, call): a function of cp_solver_ops; call has the fields of cp_solver_call. Its arrays are new, packed and
+// known to the caller alone, so nothing of the door (expr/access.h) is needed but that they are computed. Gives info and, where that is not 0,
+// the number of the matrix from 1.
+static int decompose(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1), *name = luaL_checkstring(L, 2);
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  cp_device *device = NULL;
+  cp_stream *s;
+  luaL_checktype(L, 3, LUA_TTABLE);
+  cp_solver_call c = {.count = number_field(L, "count", 1),
+                      .rows = number_field(L, "rows", 0),
+                      .columns = number_field(L, "columns", 0),
+                      .right = number_field(L, "right", 0),
+                      .uplo = text_field(L, "uplo")[0],
+                      .trans = text_field(L, "trans")[0],
+                      .unit = flag_field(L, "unit"),
+                      .vectors = flag_field(L, "vectors"),
+                      .full = flag_field(L, "full")};
+  if (c.trans == '\0') c.trans = 'N';
+  lua_getfield(L, 3, "a");
+  c.dtype = cp_check_array(L, lua_gettop(L), where, "a")->dtype;
+  lua_pop(L, 1);
+  // Computing one array may move no other: they are forced first, and their addresses are taken then.
+  for (int round = 0; round < 2; round++) {
+    c.a = array_field(L, where, "a", &device);
+    c.b = array_field(L, where, "b", &device);
+    c.u = array_field(L, where, "u", &device);
+    c.v = array_field(L, where, "v", &device);
+    c.w = array_field(L, where, "w", &device);
+    c.pivots = array_field(L, where, "pivots", &device);
+  }
+  cp_status (*function)(cp_context *, cp_stream *, cp_solver_call *) = function_of(device->ops->solver, name);
+  if (function == NULL) return luaL_error(L, "core.decompose: no function %s", name);
+  CP_CHECK(L, where, cp_context_stream(ctx, device, &s));
+  CP_CHECK(L, where, function(ctx, s, &c));
+  lua_pushinteger(L, c.info);
+  lua_pushinteger(L, (lua_Integer)c.which + 1);
+  return 2;
+}
+
+// core.pivot_dtype(array, count, rows, columns): what lu takes.
+static int pivot_dtype(lua_State *L) {
+  cp_device *d = cp_check_value(L, 1, "lu", "a")->device;
+  size_t size =
+      d->ops->solver->pivot_size(luaL_checkinteger(L, 2), luaL_checkinteger(L, 3), luaL_checkinteger(L, 4));
+  lua_pushstring(L, size == 4 ? "int32" : "int64");
+  return 1;
+}
+
+// core.svd_any_shape(array): whether the device's svd takes matrices with fewer rows than columns.
+static int svd_any_shape(lua_State *L) {
+  lua_pushboolean(L, cp_check_value(L, 1, "svd", "a")->device->ops->solver->any_shape);
+  return 1;
+}
+
+void cp_open_linalg(lua_State *L) {
+  static const luaL_Reg core[] = {{"matmul", matmul},
+                                  {"blas_takes_half", takes_half},
+                                  {"allow_tf32", allow_tf32},
+                                  {"decompose", decompose},
+                                  {"pivot_dtype", pivot_dtype},
+                                  {"svd_any_shape", svd_any_shape},
+                                  {NULL, NULL}};
+  const char *tf32 = getenv("CUPOLA_TF32");
+  cp_state_get(L)->ctx.tf32 = tf32 != NULL && strcmp(tf32, "1") == 0;
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+  lua_pop(L, 1);
+}
