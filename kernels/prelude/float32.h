@@ -178,5 +178,22 @@ CP_FN float m_sqrt_fast(float a) {
 }
 #endif
 
+#include "philox.h"
+/* a times a number of [0, 1), a multiple of 2^-24 */
+CP_FN float m_random_uniform(float a, long long position, long long seed, long long call) {
+  return a * ((float)(r_bits32(position, seed, call) >> 8) * 0x1p-24f);
+}
+
 #include "real.h"
+
+/* a times a number of the standard normal distribution, by Box and Muller ("A note on the generation of random normal
+ * deviates", 1958): the cosine for even positions, the sine for odd ones, of words 0 and 1, or 2 and 3, of the block. */
+CP_FN float m_random_normal(float a, long long position, long long seed, long long call) {
+  unsigned long long i = (unsigned long long)position;
+  cp_philox_block b = r_philox(i >> 2, (unsigned long long)call, (unsigned long long)seed);
+  unsigned u = (i & 2u) != 0u ? b.w[2] : b.w[0], turn = (i & 2u) != 0u ? b.w[3] : b.w[1];
+  float r = (float)(int)(turn << 2) * 3.65729520e-10f; /* pi/2 * 2^-32: what is left of the nearest quarter turn */
+  float radius = m_sqrt(-2.0f * m_log(m_fma((float)u, 0x1p-32f, 0x1p-33f)));
+  return a * (radius * m_sin_quarter(r, 0.0f, (turn >> 30) + ((turn >> 29) & 1u) + ((i & 1u) != 0u ? 0u : 1u)));
+}
 #endif

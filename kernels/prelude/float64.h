@@ -230,5 +230,22 @@ CP_SLOW double m_sin_reduced(double a, unsigned long long turn) {
   return m_sin_quarter(r, -c, (a < 0.0 ? 0ull - q : q) + turn);
 }
 
+#include "philox.h"
+/* a times a number of [0, 1), a multiple of 2^-53 */
+CP_FN double m_random_uniform(double a, long long position, long long seed, long long call) {
+  return a * ((double)(long long)(r_bits64(position, seed, call) >> 11) * 0x1p-53);
+}
+
 #include "real.h"
+
+/* As in float32.h, of words 0 and 1 for the radius and 2 and 3 for the angle. */
+CP_FN double m_random_normal(double a, long long position, long long seed, long long call) {
+  unsigned long long i = (unsigned long long)position, turn;
+  cp_philox_block b = r_philox(i >> 1, (unsigned long long)call, (unsigned long long)seed);
+  double u = (double)(long long)(((unsigned long long)b.w[1] << 32 | b.w[0]) >> 11), r, radius;
+  turn = (unsigned long long)b.w[3] << 32 | b.w[2];
+  r = (double)(long long)(turn << 2) * 8.5153039502163861e-20; /* pi/2 * 2^-64 */
+  radius = m_sqrt(-2.0 * m_log(m_fma(u, 0x1p-53, 0x1p-54)));
+  return a * (radius * m_sin_quarter(r, 0.0, (turn >> 62) + ((turn >> 61) & 1u) + ((i & 1u) != 0u ? 0u : 1u)));
+}
 #endif
