@@ -74,5 +74,12 @@ CP_FN unsigned long long r_multiply_high(unsigned long long a, unsigned long lon
 #endif
 }
 
+/* The block of one trial of a rejection method, which has a stream of its own for every element (of 2^40). */
+CP_FN cp_philox_block r_trial(long long position, unsigned trial, long long seed, long long call) {
+  return r_philox((unsigned long long)position + ((unsigned long long)trial << 40), (unsigned long long)call,
+                  (unsigned long long)seed);
+}
+
+CP_FN unsigned long long r_join(unsigned low, unsigned high) { return (unsigned long long)high << 32 | low; }
 
 #endif

@@ -137,4 +137,5 @@
 #define CONVERT_WHERE(e)    CONVERT(e)
 #define CONVERT_LDEXP(e)    CONVERT(e)
 #define CONVERT_RANDOM(e)   CONVERT(e)
+#define CONVERT_RANDOM2(e)  CONVERT(e)
 #define CONVERT_INTERNAL(e) CONVERT(e)

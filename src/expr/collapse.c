@@ -164,7 +164,7 @@ enum { WORDS = 4 }; // of a block of the random generator: neighbours that share
 
 static bool draws(const cp_plan *p) {
   for (int k = 0; k < p->ninstrs; k++)
-    if (cp_ops[p->instrs[k].op].cls == CP_CLASS_RANDOM) return true;
+    if (cp_is_draw(p->instrs[k].op)) return true;
   return false;
 }
 
