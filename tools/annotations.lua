@@ -66,6 +66,16 @@ local function add_here()
   end
 end
 
+-- The methods of generators are functions of cp.random too, and described there.
+local function add_generators()
+  for class, object in pairs { Generator = cp.random.default_rng(0), RandomState = cp.random.RandomState(0) } do
+    for name in pairs(debug.getmetatable(object)) do
+      local entry = entries["random." .. name]
+      if entry then add(class .. ":" .. name, entry) end
+    end
+  end
+end
+
 -- An elementwise function, its other names and their twins. Of plain numbers the result is what the module gives.
 local function add_operation(names, text)
   local first = names:match "%S+"
@@ -277,6 +287,7 @@ for _, name in ipairs(FILES) do
 end
 for line in texts.operations:gmatch "[^|\n]+" do add_operation(line:match "^(.-): (.*)$") end
 add_here()
+add_generators()
 for _, pair in ipairs(aliases) do
   local of = assert(entries[pair[2]], pair[2])
   add(pair[1], { text = { ("The same as cp.%s."):format(pair[2]) }, parameters = of.parameters, results = of.results,
