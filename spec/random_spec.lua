@@ -164,6 +164,11 @@ describe("distributions", function()
     assert.is_true(m.dtype == "int64" and m:has_shape(3000, 3) and m:sum(2):eq(20):all() and m:ge(0):all())
     assert.is_true(cp.allclose(m:mean(1), { 4, 6, 10 }, 0, 0.25))
     assert.is_true(rng:multinomial(4, { 1, 0 }):totable()[1] == 4)
+    local v = rng:multivariate_normal({ 1, -1, 5 }, { { 2, 1, 0 }, { 1, 3, 0 }, { 0, 0, 0 } }, 20000)
+    assert.is_true(v:has_shape(20000, 3) and cp.allclose(v:mean(1), { 1, -1, 5 }, 0, 0.06))
+    local x, y = v[{ {}, 1 }] - 1, v[{ {}, 2 }] + 1
+    assert.is_true(math.abs((x * x):mean():item() - 2) < 0.1 and math.abs((y * y):mean():item() - 3) < 0.15)
+    assert.is_true(math.abs((x * y):mean():item() - 1) < 0.1 and v[{ {}, 3 }]:eq(5):all())
   end)
 
   it("stay in their range in half types", function()
@@ -457,6 +462,9 @@ describe("bad input", function()
     { "random.zipf: a must be above 1, but is 1", function() local _ = rng:zipf(1) end },
     { "random.dirichlet: alpha must be positive", function() local _ = rng:dirichlet { 1, 0 } end },
     { "random.multinomial: pvals have a sum above 1", function() local _ = rng:multinomial(5, { 0.9, 0.9, 0.1 }) end },
+    { "random.multivariate_normal: cov must have shape (2, 2), not (2)", function() local _ = rng:multivariate_normal({ 0, 0 }, { 1, 1 }) end, "shape" },
+    { "random.multivariate_normal: cov must be symmetric", function() local _ = rng:multivariate_normal({ 0, 0 }, { { 1, 2 }, { 0, 1 } }) end },
+    { "random.multivariate_normal: cov must be positive semi-definite", function() local _ = rng:multivariate_normal({ 0, 0 }, { { 1, 2 }, { 2, 1 } }) end },
     { "random.shuffle: x must be an array, which is shuffled in place, not table", function() local _ = rng:shuffle { 1, 2 } end },
     { "random.permutation: x must not be negative, but is -1", function() local _ = rng:permutation(-1) end },
     { "random.default_rng: seed must not be negative, but is -1", function() local _ = cp.random.default_rng(-1) end },

@@ -12,7 +12,7 @@ local FILES = {
   "creation", "devices", "editing", "elementwise", "exchange", "image", "indexing", "manipulation", "npy",
   "npz", "padding", "plot", "polynomials", "positions", "profiler", "runtime", "scope", "streams", "testing",
   "text_files", "userkernels", "rawkernels", "structs", "scans", "sorting", "sets", "quantiles", "statistics",
-  "histograms", "calculus",
+  "histograms", "calculus", "special",
 }
 local TYPES, SIGNATURES = texts.types, texts.signatures
 

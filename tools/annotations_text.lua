@@ -6,7 +6,7 @@ for text, names in pairs {
   ["cupola.Array"] = "out dst",
   ["cupola.dtype"] = "dtype",
   ["string|cupola.Device"] = "device",
-  ["integer|table"] = "axis axes shape new_shape source destination strides",
+  ["integer|table"] = "axis axes shape new_shape source destination strides size",
   ["integer"] = "k N M n num decimals axis1 axis2 precision threshold edgeitems linewidth",
   ["number"] = "step re ddof rtol atol",
   ["string|number"] = "identity",
@@ -177,57 +177,58 @@ RawKernel:occupancy(block:integer|table, shared_mem?:integer) -> integer -- Bloc
 RawKernel:best_block(shared_mem?:integer, limit?:integer) -> integer, integer -- Best block size; grid to fill all.
 profiler.counters() -> table -- What this state did so far: launches, allocations, forces, renames and more.
 Array:tofile(file:string, sep?:string, format?:string) -> nil -- Writes the bare values; as text where sep is given.
-random.random random.random_sample random.ranf random.sample(size?:integer|table, dtype?) -- Numbers of [0, 1).
+random.random random.random_sample random.ranf random.sample(size?, dtype?) -- Numbers of [0, 1).
 random.rand(...:integer|string) -- Numbers of [0, 1); the lengths of the axes one by one, last a dtype.
 random.randn(...:integer|string) -- Numbers of the standard normal distribution; lengths one by one, last a dtype.
-random.uniform(low?, high?, size?:integer|table, dtype?) -- Numbers of [low, high), by default of [0, 1).
-random.normal(loc?, scale?, size?:integer|table, dtype?) -- The normal distribution: mean loc, standard deviation scale.
-random.standard_normal(size?:integer|table, dtype?) -- The normal distribution of mean 0 and standard deviation 1.
-random.lognormal(mean?, sigma?, size?:integer|table, dtype?) -- exp of the normal distribution.
-random.exponential(scale?, size?:integer|table, dtype?) -- The exponential distribution of mean scale.
-random.standard_exponential(size?:integer|table, dtype?) -- The exponential distribution of mean 1.
-random.laplace(loc?, scale?, size?:integer|table, dtype?) -- The double exponential distribution about loc.
-random.logistic(loc?, scale?, size?:integer|table, dtype?) -- The logistic distribution.
-random.gumbel(loc?, scale?, size?:integer|table, dtype?) -- The Gumbel distribution of largest values.
-random.pareto(a, size?:integer|table, dtype?) -- The Pareto distribution of the second kind (Lomax), from 0.
-random.rayleigh(scale?, size?:integer|table, dtype?) -- The Rayleigh distribution.
-random.weibull(a, size?:integer|table, dtype?) -- The Weibull distribution of scale 1.
-random.power(a, size?:integer|table, dtype?) -- The distribution of [0, 1] with density a x^(a - 1).
-random.standard_cauchy(size?:integer|table, dtype?) -- The Cauchy distribution about 0.
-random.triangular(left, mode, right, size?:integer|table, dtype?) -- The triangular distribution.
-random.wald(mean, scale, size?:integer|table, dtype?) -- The inverse Gaussian distribution.
-random.gamma(shape:cupola.Operand, scale?, size?:integer|table, dtype?) -- The gamma distribution.
-random.standard_gamma(shape:cupola.Operand, size?:integer|table, dtype?) -- The gamma distribution of scale 1.
-random.chisquare(df, size?:integer|table, dtype?) -- The chi-square distribution with df degrees of freedom.
-random.noncentral_chisquare(df, nonc, size?:integer|table, dtype?) -- The noncentral chi-square distribution.
-random.f(dfnum, dfden, size?:integer|table, dtype?) -- Fisher's F distribution.
-random.noncentral_f(dfnum, dfden, nonc, size?:integer|table, dtype?) -- The noncentral F distribution.
-random.standard_t(df, size?:integer|table, dtype?) -- Student's t distribution.
-random.beta(a, b, size?:integer|table, dtype?) -- The beta distribution.
-random.dirichlet(alpha, size?:integer|table, dtype?) -- The Dirichlet distribution: the last axis sums to 1.
-random.vonmises(mu, kappa, size?:integer|table, dtype?) -- The von Mises distribution of angles about mu.
-random.randint(low, high?, size?:integer|table, dtype?) -- Whole numbers of [low, high), or of [0, low); int64 by default.
-random.random_integers(low, high?, size?:integer|table) -- Whole numbers from low to high, both included, or from 1 to low.
-random.poisson(lam, size?:integer|table, dtype?) -- Poisson's distribution, int64 by default.
-random.binomial(n:cupola.Operand, p, size?:integer|table, dtype?) -- The binomial distribution.
-random.negative_binomial(n:cupola.Operand, p, size?:integer|table, dtype?) -- The negative binomial distribution.
-random.geometric(p, size?:integer|table, dtype?) -- The geometric distribution, from 1.
-random.logseries(p, size?:integer|table, dtype?) -- The logarithmic series distribution.
-random.zipf(a, size?:integer|table, dtype?) -- Zipf's distribution.
-random.multinomial(n, pvals, size?:integer|table) -- How often each of the outcomes came: the last axis sums to n.
+random.uniform(low?, high?, size?, dtype?) -- Numbers of [low, high), by default of [0, 1).
+random.normal(loc?, scale?, size?, dtype?) -- The normal distribution: mean loc, standard deviation scale.
+random.standard_normal(size?, dtype?) -- The normal distribution of mean 0 and standard deviation 1.
+random.lognormal(mean?, sigma?, size?, dtype?) -- exp of the normal distribution.
+random.exponential(scale?, size?, dtype?) -- The exponential distribution of mean scale.
+random.standard_exponential(size?, dtype?) -- The exponential distribution of mean 1.
+random.laplace(loc?, scale?, size?, dtype?) -- The double exponential distribution about loc.
+random.logistic(loc?, scale?, size?, dtype?) -- The logistic distribution.
+random.gumbel(loc?, scale?, size?, dtype?) -- The Gumbel distribution of largest values.
+random.pareto(a, size?, dtype?) -- The Pareto distribution of the second kind (Lomax), from 0.
+random.rayleigh(scale?, size?, dtype?) -- The Rayleigh distribution.
+random.weibull(a, size?, dtype?) -- The Weibull distribution of scale 1.
+random.power(a, size?, dtype?) -- The distribution of [0, 1] with density a x^(a - 1).
+random.standard_cauchy(size?, dtype?) -- The Cauchy distribution about 0.
+random.triangular(left, mode, right, size?, dtype?) -- The triangular distribution.
+random.wald(mean, scale, size?, dtype?) -- The inverse Gaussian distribution.
+random.gamma(shape:cupola.Operand, scale?, size?, dtype?) -- The gamma distribution.
+random.standard_gamma(shape:cupola.Operand, size?, dtype?) -- The gamma distribution of scale 1.
+random.chisquare(df, size?, dtype?) -- The chi-square distribution with df degrees of freedom.
+random.noncentral_chisquare(df, nonc, size?, dtype?) -- The noncentral chi-square distribution.
+random.f(dfnum, dfden, size?, dtype?) -- Fisher's F distribution.
+random.noncentral_f(dfnum, dfden, nonc, size?, dtype?) -- The noncentral F distribution.
+random.standard_t(df, size?, dtype?) -- Student's t distribution.
+random.beta(a, b, size?, dtype?) -- The beta distribution.
+random.dirichlet(alpha, size?, dtype?) -- The Dirichlet distribution: the last axis sums to 1.
+random.multivariate_normal(mean, cov, size?, tol?:number, dtype?) -- Normal vectors with this mean and covariance.
+random.vonmises(mu, kappa, size?, dtype?) -- The von Mises distribution of angles about mu.
+random.randint(low, high?, size?, dtype?) -- Whole numbers of [low, high), or of [0, low); int64 by default.
+random.random_integers(low, high?, size?) -- Whole numbers from low to high, both included, or from 1 to low.
+random.poisson(lam, size?, dtype?) -- Poisson's distribution, int64 by default.
+random.binomial(n:cupola.Operand, p, size?, dtype?) -- The binomial distribution.
+random.negative_binomial(n:cupola.Operand, p, size?, dtype?) -- The negative binomial distribution.
+random.geometric(p, size?, dtype?) -- The geometric distribution, from 1.
+random.logseries(p, size?, dtype?) -- The logarithmic series distribution.
+random.zipf(a, size?, dtype?) -- Zipf's distribution.
+random.multinomial(n, pvals, size?) -- How often each of the outcomes came: the last axis sums to n.
 random.bytes(length:integer) -> string -- Random bytes.
 random.permutation(x, axis?:integer) -- The numbers from 1 to x in random order, or x with its rows in random order.
 random.shuffle(x:cupola.Array, axis?:integer) -- Brings the rows of x into random order, in place; returns x.
-random.choice(a, size?:integer|table, replace?:boolean, p?, axis?:integer, shuffle?:boolean) -- Elements of a, or positions from 1 to a: with or without replacement, with probabilities p, which come to the host.
-Generator:integers(low, high?, size?:integer|table, dtype?, endpoint?) -- Whole numbers of [low, high), with endpoint also high; of [0, low) without high; int64 by default.
-Generator:permuted(x, axis?:integer, out?) -- A copy with every line along the axis in a random order of its own; without an axis all elements.
+random.choice(a, size?, replace?:boolean, p?, axis?, shuffle?:boolean) -- Elements of a, or positions from 1 to a.
+Generator:integers(low, high?, size?, dtype?, endpoint?) -- Whole numbers of [low, high), or of [0, low).
+Generator:permuted(x, axis?:integer, out?) -- A copy, each line along the axis in an order of its own.
 random.seed(seed?:integer) -> nil -- Starts the default generator anew; without a seed from the system's randomness.
 random.get_state() -> table -- The state of the default generator: seed and number of the next call.
 random.set_state(state:table) -> nil -- Goes back to a state.
-random.default_rng(seed?:any) -> cupola.Generator -- A generator; seed a whole number, a bit generator, or a generator, which is returned.
+random.default_rng(seed?:any) -> cupola.Generator -- A generator; of a generator itself.
 random.Generator(bit_generator:table) -> cupola.Generator -- A generator that draws from this bit generator.
 random.RandomState(seed?:integer) -> cupola.RandomState -- A generator with NumPy's older methods.
-random.Philox4x3210(seed?:integer) -> table -- The state of Philox4x32-10: get_state, set_state.
+random.Philox4x3210 random.Philox(seed?:integer) -> table -- The state of Philox4x32-10: get_state, set_state.
 image.imwrite(file:string, pixels:cupola.Array) -> nil -- Writes a uint8 picture, (height, width) or (.., channels).
 ]]
 

@@ -1,6 +1,7 @@
 -- cp.random: generators of random numbers. All of them draw from Philox4x32-10, a pure function of seed, call and
 -- position (kernels/prelude/philox.h), so a draw is pending like other elementwise work and gives the same numbers on
--- every device, alone or fused. What is drawn is in random/continuous.lua, discrete.lua and arrange.lua.
+-- every device, alone or fused. What is drawn is in random/continuous.lua, discrete.lua, multivariate.lua and
+-- arrange.lua.
 
 return function(cp, core)
   cp.random = {}
@@ -15,7 +16,7 @@ return function(cp, core)
     legacy = { cp.random, RandomState },
     modern = { Generator },
   }
-  for _, part in ipairs { "continuous", "discrete", "arrange" } do
+  for _, part in ipairs { "continuous", "discrete", "multivariate", "arrange" } do
     require("cupola.random." .. part)(cp, core, define, groups)
   end
 
@@ -47,6 +48,8 @@ return function(cp, core)
   local function generator(bits) return setmetatable({ bit_generator = bits }, Generator) end
 
   function cp.random.Philox4x3210(seed) return stream.new(seed, "random.Philox4x3210") end
+
+  cp.random.Philox = cp.random.Philox4x3210
 
   function cp.random.Generator(bit_generator)
     if not stream.is(bit_generator) then

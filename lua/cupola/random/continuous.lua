@@ -171,23 +171,6 @@ return function(cp, _, define, groups)
     return 1 / (1 + cp.exp(y - x))
   end)
 
-  define.add("dirichlet", all, "alpha, size, dtype", 1, function(r, alpha, size, dtype)
-    alpha = r:parameter(alpha, "alpha")
-    if not cp.is_array(alpha) or alpha.ndim ~= 1 or alpha.size == 0 then
-      r:fail("alpha must be a vector that is not empty")
-    end
-    if not alpha:gt(0):all() then r:fail("alpha must be positive") end
-    r:floating(dtype)
-    r:place(size, {})
-    r.device = alpha.device
-    local shape = {}
-    for k, n in ipairs(r.shape or {}) do shape[k] = n end
-    shape[#shape + 1] = alpha.size
-    local logs = r:draw("log_gamma", alpha, nil, nil, shape)
-    local parts = cp.exp(logs - logs:max { axis = -1, keepdims = true })
-    return r:finish(parts / parts:sum { axis = -1, keepdims = true })
-  end)
-
   -- ---- angles
 
   distribution("vonmises", { { "mu", nil, finite }, { "kappa", nil, not_negative } }, function(r, mu, kappa)

@@ -114,30 +114,4 @@ return function(cp, core, define, groups)
     local few = cp.where(cp.logical_or(cp.greater_equal(v, p), cp.greater_equal(v, q)), 1, 2)
     return cp.where(cp.logical_and(cp.less(v, p), cp.less_equal(v, q * q)), many, few)
   end)
-
-  -- One binomial draw after another from what is left.
-  define.add("multinomial", all, "n, pvals, size", 2, function(r, n, pvals, size)
-    n = core.integer(n, r.where, "n")
-    if n < 0 then r:fail "n must not be negative" end
-    local p = core.as_array(pvals, r.where, "pvals")
-    if p.ndim ~= 1 or p.size == 0 then r:fail "pvals must be a vector that is not empty" end
-    p = p:astype("float64"):totable()
-    r:integral()
-    r:place(size, {})
-    local shape, left = {}, 1
-    for k, length in ipairs(r.shape or {}) do shape[k] = length end
-    shape[#shape + 1] = #p
-    local result, rest = cp.zeros(shape, "int64"), cp.full(r.shape or {}, n, "float64")
-    for k, v in ipairs(p) do
-      if not (v >= 0 and v <= 1) then r:fail(("pvals[%d] must be from 0 to 1, but is %.14g"):format(k, v)) end
-      if k < #p then
-        if v > left + 1e-12 then r:fail "pvals have a sum above 1" end
-        local taken = left > 0 and r:draw("binomial", rest, math.min(v / left, 1)) or cp.zeros_like(rest)
-        core.write(r.where, result[{ cp.ellipsis, k }], taken:astype("int64"))
-        rest, left = rest - taken, left - v
-      end
-    end
-    core.write(r.where, result[{ cp.ellipsis, #p }], rest:astype("int64"))
-    return result
-  end)
 end
