@@ -6,7 +6,7 @@
 #define D_TRIALS 1000u /* never reached: every method accepts more than a third of its trials */
 
 /* log(1 + y) - y for y > -1, without cancellation */
-CP_FN M_REAL m_log1p_rest(M_REAL y) {
+CP_SLOW M_REAL m_log1p_rest(M_REAL y) {
   M_REAL p = (M_REAL)(-1.0 / 10);
   if (!(m_abs(y) < (M_REAL)0.03)) return m_log1p(y) - y;
   p = m_fma(p, y, (M_REAL)(1.0 / 9));
@@ -62,7 +62,7 @@ CP_FN M_REAL m_random_log_gamma(M_REAL a, long long position, long long seed, lo
  * computation of binomial probabilities", 2000. */
 
 /* log(k!) less Stirling's k log k - k + log(2 pi k) / 2, for a whole k > 0 */
-CP_FN M_REAL m_stirling_rest(M_REAL k) {
+CP_SLOW M_REAL m_stirling_rest(M_REAL k) {
   M_REAL f = 1, j, z = 1 / (k * k);
   if (k >= 10) {
     f = m_fma(m_fma(m_fma((M_REAL)(-1.0 / 1680), z, (M_REAL)(1.0 / 1260)), z, (M_REAL)(-1.0 / 360)), z,
@@ -76,12 +76,12 @@ CP_FN M_REAL m_stirling_rest(M_REAL k) {
 /* k log(k / mean) + mean - k, for k > 0 */
 CP_FN M_REAL m_deviance(M_REAL k, M_REAL mean) { return -k * m_log1p_rest((mean - k) / k); }
 
-CP_FN M_REAL m_poisson_log(M_REAL k, M_REAL mean) {
+CP_SLOW M_REAL m_poisson_log(M_REAL k, M_REAL mean) {
   if (k == 0) return -mean;
   return -m_stirling_rest(k) - m_deviance(k, mean) - (M_REAL)0.5 * m_log((M_REAL)6.2831853071795865 * k);
 }
 
-CP_FN M_REAL m_binomial_log(M_REAL k, M_REAL n, M_REAL p) {
+CP_SLOW M_REAL m_binomial_log(M_REAL k, M_REAL n, M_REAL p) {
   M_REAL left = n - k;
   if (k == 0) return n * m_log1p(-p);
   if (left == 0) return n * m_log(p);
@@ -125,7 +125,7 @@ CP_SLOW M_REAL m_poisson_large(M_REAL mean, long long position, long long seed, 
   return k;
 }
 
-CP_FN M_REAL m_random_poisson(M_REAL mean, long long position, long long seed, long long call) {
+CP_SLOW M_REAL m_random_poisson(M_REAL mean, long long position, long long seed, long long call) {
   cp_philox_block w;
   if (!(mean > 0)) return mean == 0 ? mean : m_nan_like(mean);
   if (m_isinf(mean)) return mean;
@@ -150,7 +150,7 @@ CP_SLOW M_REAL m_binomial_large(M_REAL n, M_REAL p, long long position, long lon
   return k;
 }
 
-CP_FN M_REAL m_random_binomial(M_REAL n, M_REAL p, long long position, long long seed, long long call) {
+CP_SLOW M_REAL m_random_binomial(M_REAL n, M_REAL p, long long position, long long seed, long long call) {
   M_REAL q = p > (M_REAL)0.5 ? 1 - p : p, k;
   cp_philox_block w;
   if (!(n >= 0 && p >= 0 && p <= 1) || m_isinf(n)) return m_nan_like(n);

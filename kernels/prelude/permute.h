@@ -4,8 +4,8 @@
 #include "philox.h"
 
 /* Few positions: the rank of the position's random number among those of all. Uniform over all permutations. */
-CP_FN unsigned long long r_rank(unsigned n, unsigned position, long long row, long long seed,
-                                long long call) {
+CP_SLOW unsigned long long r_rank(unsigned n, unsigned position, long long row, long long seed,
+                                  long long call) {
   unsigned rank = 0, j;
   unsigned long long own = r_bits64((long long)((unsigned long long)row << 4) + (long long)position, seed,
                                     call),
@@ -27,8 +27,8 @@ CP_FN unsigned r_mix(unsigned x, unsigned key) {
 
 /* Many: eight rounds of a Feistel network over the least power of two that is not below n; what falls beyond n goes through it
  * again. The image of a position is uniform, and so are those of pairs as far as 64 bits of key and tests tell. */
-CP_FN unsigned long long r_feistel(unsigned long long n, unsigned long long x, long long row, long long seed,
-                                   long long call) {
+CP_SLOW unsigned long long r_feistel(unsigned long long n, unsigned long long x, long long row,
+                                     long long seed, long long call) {
   cp_philox_block k0 =
       r_philox(2u * (unsigned long long)row, (unsigned long long)call, (unsigned long long)seed);
   cp_philox_block k1 =
