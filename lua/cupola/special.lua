@@ -50,19 +50,24 @@ return function(cp, core)
     return kind == "f" and x or x:astype "float64"
   end
 
-  -- NAME(x...[, out]) of floating arrays; plain numbers give a number.
+  local function is_half(dtype) return dtype == "float16" or dtype == "bfloat16" end
+
+  -- NAME(x...[, out]) of floating arrays, of half types in float32; plain numbers give a number.
   local function compose(name, names, f)
     local where, list = "scipy.special." .. name, {}
     for word in names:gmatch "%w+" do list[#list + 1] = word end
     local n = #list
     special[name] = core.define(where, names .. ", out", n, function(...)
-      local values, plain, out = {}, true, (select(n + 1, ...))
+      local values, plain, out, dtype = {}, true, (select(n + 1, ...)), nil
       for k = 1, n do
         local v = (select(k, ...))
         plain = plain and core.is_scalar(v)
-        values[k] = floating(v, where, list[k])
+        v = floating(v, where, list[k])
+        dtype = dtype and cp.promote_types(dtype, v.dtype) or v.dtype
+        values[k] = is_half(v.dtype) and v:astype "float32" or v
       end
       local result = f(values[1], values[2])
+      if is_half(dtype) then result = result:astype(dtype) end
       if out ~= nil then return core.write_out(where, out, result) end
       return plain and result:item() or result
     end)
@@ -98,12 +103,12 @@ return function(cp, core)
   compose("kl_div", "x, y", function(x, y) return relative_entropy(x, y, x * cp.log(x / y) - x + y, y) end)
 
   compose("log_ndtr", "x", function(x)
-    -- log of the distribution function: far below 0 by erfc's asymptotic series
+    -- Where the distribution function underflows, by erfc's asymptotic series.
     local z = 1 / cp.square(x)
     local series = 1 - z * (1 - 3 * z * (1 - 5 * z * (1 - 7 * z * (1 - 9 * z))))
     local far = -0.5 * cp.square(x) - cp.log(-x) - 0.91893853320467274 + cp.log(series)
     local upper = cp.log1p(-special.ndtr(-x))
-    return cp.where(x:lt(-14), far, cp.where(x:gt(1), upper, cp.log(special.ndtr(x))))
+    return cp.where(x:lt(x.dtype == "float64" and -35 or -12), far, cp.where(x:gt(1), upper, cp.log(special.ndtr(x))))
   end)
 
   local lgamma, gamma = special.gammaln, special.gamma

@@ -91,7 +91,7 @@ CONTINUOUS = [
     ("noncentral_f", "5, 20, 1.5", stats.ncf(5, 20, 1.5)),
     ("standard_t", "4", stats.t(4)),
     ("beta", "2, 3", stats.beta(2, 3)),
-    ("beta", "0.4, 0.1", stats.beta(0.4, 0.1)),
+    ("beta", "0.1, 0.4", stats.beta(0.1, 0.4)),
     ("vonmises", "0, 2.5", stats.vonmises(2.5)),
     ("vonmises", "0, 0", stats.uniform(-np.pi, 2 * np.pi)),
 ]

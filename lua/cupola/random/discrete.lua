@@ -39,13 +39,19 @@ return function(cp, core, define, groups)
     return x
   end
 
-  local function of_arrays(r, low, high)
-    for _, v in ipairs { low, high } do
-      local kind = cp.is_array(v) and core.kind(v.dtype)
-      if kind == "f" then core.raise(r.where, "dtype", "low and high must be whole numbers, not " .. v.dtype) end
+  -- An end as int64; a table of whole numbers comes as a floating array.
+  local function whole_end(r, v, name)
+    if not cp.is_array(v) then return cp.scalar(v, "int64") end
+    if core.kind(v.dtype) == "f" and not cp.equal(v, cp.floor(v)):all() then
+      core.raise(r.where, "usage", name .. " must hold whole numbers")
     end
+    return v:astype("int64", false)
+  end
+
+  local function of_arrays(r, low, high)
+    low, high = whole_end(r, low, "low"), whole_end(r, high, "high")
     if cp.greater_equal(low, high):any() then r:fail "low must be less than high everywhere" end
-    return r:draw("integer", cp.subtract(high, low):astype("int64", false), nil, "int64") + low
+    return r:draw("integer", high - low, nil, "int64") + low
   end
 
   -- NumPy's rule: of one number it is the end of a range from 0. last: high belongs to the range.
@@ -57,8 +63,7 @@ return function(cp, core, define, groups)
     r:place(size, { low, high })
     if last then high = high + 1 end
     if type(low) == "number" and type(high) == "number" then return r:finish(of_numbers(r, low, high)) end
-    return r:finish(of_arrays(r, cp.is_array(low) and low or cp.scalar(low, "int64"),
-      cp.is_array(high) and high or cp.scalar(high, "int64")))
+    return r:finish(of_arrays(r, low, high))
   end
 
   define.add("integers", modern, "low, high, size, dtype, endpoint", 1, function(r, low, high, size, dtype, endpoint)
