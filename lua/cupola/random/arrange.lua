@@ -7,17 +7,21 @@ return function(cp, core, define, groups)
   -- Positions from 1: the first `count` images of a permutation of n.
   local function images(r, n, count) return r:draw("permute", n, 0, "int64", { count }) + 1 end
 
-  -- Elements of a at positions along an axis, which broadcast to any shape when a is 1-d.
+  -- Elements of a at positions along an axis; the positions have any shape when a is 1-d, else one axis.
   local function gather(a, positions, axis)
     if rawget(cp, "take") then return cp.take(a, positions, axis) end
     local list, shape = positions:ravel():totable(), {}
+    if a.ndim == 1 then
+      local values = a:totable()
+      for k, p in ipairs(list) do list[k] = values[tonumber(p)] end
+      return cp.array(list, { dtype = a.dtype, device = a.device }):reshape(positions.shape)
+    end
     local source = cp.moveaxis(a, axis, 1)
     for k, n in ipairs(source.shape) do shape[k] = n end
     shape[1] = #list
     local result = cp.empty(shape, { dtype = a.dtype, device = a.device })
     for k, p in ipairs(list) do result[k] = source[p] end
-    result = cp.moveaxis(result, 1, axis)
-    return positions.ndim == 1 and result or result:reshape(positions.shape)
+    return cp.moveaxis(result, 1, axis)
   end
 
   local function array_with_axes(r, x, name)
