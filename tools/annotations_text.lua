@@ -177,6 +177,43 @@ RawKernel:occupancy(block:integer|table, shared_mem?:integer) -> integer -- Bloc
 RawKernel:best_block(shared_mem?:integer, limit?:integer) -> integer, integer -- Best block size; grid to fill all.
 profiler.counters() -> table -- What this state did so far: launches, allocations, forces, renames and more.
 Array:tofile(file:string, sep?:string, format?:string) -> nil -- Writes the bare values; as text where sep is given.
+scipy.special.j0(x, out?) -- The Bessel function of the first kind, order 0.
+scipy.special.j1(x, out?) -- The Bessel function of the first kind, order 1.
+scipy.special.y0(x, out?) -- The Bessel function of the second kind, order 0.
+scipy.special.y1(x, out?) -- The Bessel function of the second kind, order 1.
+scipy.special.i0(x, out?) -- The modified Bessel function of order 0.
+scipy.special.i0e(x, out?) -- The same times exp(-|x|).
+scipy.special.i1(x, out?) -- The modified Bessel function of order 1.
+scipy.special.i1e(x, out?) -- The same times exp(-|x|).
+scipy.special.erf(x, out?) -- The error function.
+scipy.special.erfc(x, out?) -- 1 - erf(x), without cancellation.
+scipy.special.erfinv(x, out?) -- The inverse of erf.
+scipy.special.erfcinv(x, out?) -- The inverse of erfc.
+scipy.special.ndtr(x, out?) -- The distribution function of the standard normal distribution.
+scipy.special.log_ndtr(x, out?) -- Its logarithm.
+scipy.special.ndtri(x, out?) -- Its inverse.
+scipy.special.gamma(x, out?) -- The gamma function.
+scipy.special.gammaln scipy.special.loggamma(x, out?) -- log |gamma(x)| of real x.
+scipy.special.digamma scipy.special.psi(x, out?) -- The derivative of log gamma(x).
+scipy.special.beta(a, b, out?) -- gamma(a) gamma(b) / gamma(a + b).
+scipy.special.betaln(a, b, out?) -- The logarithm of beta.
+scipy.special.zeta(x, q?, out?) -- The sum of (q + n)^-x over n = 0, 1, ...; q is 1 by default, x above 1.
+scipy.special.expit(x, out?) -- 1 / (1 + exp(-x)).
+scipy.special.log_expit(x, out?) -- Its logarithm.
+scipy.special.logit(x, out?) -- log(x / (1 - x)), the inverse of expit.
+scipy.special.xlogy(x, y, out?) -- x log(y), 0 where x is 0.
+scipy.special.xlog1py(x, y, out?) -- x log(1 + y), 0 where x is 0.
+scipy.special.entr(x, out?) -- -x log(x).
+scipy.special.rel_entr(x, y, out?) -- x log(x / y).
+scipy.special.kl_div(x, y, out?) -- x log(x / y) - x + y.
+scipy.special.cbrt(x, out?) -- The cube root.
+scipy.special.exp2(x, out?) -- 2^x.
+scipy.special.expm1(x, out?) -- exp(x) - 1, without cancellation.
+scipy.special.log1p(x, out?) -- log(1 + x), without cancellation.
+scipy.special.sinc(x, out?) -- sin(pi x) / (pi x).
+scipy.special.logsumexp(a, axis?, b?, keepdims?, return_sign?:boolean) -- log of the sum of b exp(a) along axes.
+scipy.special.softmax(x, axis?) -- exp(x) over its sum along axes.
+scipy.special.log_softmax(x, axis?) -- The logarithm of softmax.
 random.random random.random_sample random.ranf random.sample(size?, dtype?) -- Numbers of [0, 1).
 random.rand(...:integer|string) -- Numbers of [0, 1); the lengths of the axes one by one, last a dtype.
 random.randn(...:integer|string) -- Numbers of the standard normal distribution; lengths one by one, last a dtype.

@@ -67,7 +67,7 @@ def number(v):
 
 def table(values):
     text = "{ " + ", ".join(number(v) for v in values) + " }"
-    return "\n".join(textwrap.wrap(text, 104, subsequent_indent="      "))
+    return "\n".join(textwrap.wrap(text, 100, subsequent_indent="      "))
 
 
 def exactly(xs, dtype):
@@ -85,7 +85,7 @@ def main():
         f.write("  },\n  two = {\n")
         for name, (pairs, fn) in TWO.items():
             x, y = zip(*pairs)
-            f.write("    %s = { %s, %s,\n      %s },\n" % (name, table(x), table(y), table(fn(a, b) for a, b in pairs)))
+            f.write("    %s = {\n      %s,\n      %s,\n      %s },\n" % (name, table(x), table(y), table(fn(a, b) for a, b in pairs)))
         f.write("  },\n}\n")
 
 
