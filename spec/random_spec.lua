@@ -329,6 +329,17 @@ describe("states", function()
     assert.equal(rng, cp.random.default_rng(rng))
   end)
 
+  it("belong to the device that they were made on", function()
+    local rng = cp.cpu.random.default_rng(3)
+    for _, x in ipairs { rng:random(4), rng:poisson(3, 4), rng:permutation(4), rng:choice(3, 4), rng:multinomial(3, { 1 }),
+      rng:choice(3, 4, { p = { 0.5, 0.5, 0 } }), rng:shuffle(cp.cpu.arange(4)), cp.cpu.random.rand(3) } do
+      assert.equal("cpu", x.device)
+    end
+    assert.equal(cp.zeros(1).device, cp.random.rand(2).device)
+    assert.equal(cp.zeros(1).device, rng:normal(cp.zeros(3)).device)
+    assert.equal(cp.zeros(1).device, cp.random.default_rng(1):choice({ 1, 2, 3 }, 3).device)
+  end)
+
   it("take seeds of more than 32 bits", function()
     assert.is_false(cp.array_equal(cp.random.default_rng(2 ^ 40 + 1):random(9), cp.random.default_rng(1):random(9)))
     assert.equal(256, cp.random.default_rng(2 ^ 40 + 1):get_state().seed_high)

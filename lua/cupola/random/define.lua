@@ -77,7 +77,7 @@ return function(cp, core)
       core.raise(self.where, "shape", ("parameters of shape %s do not broadcast to size %s"):format(text(shape),
         text(size)))
     end
-    self.shape = size or shape
+    self.shape, self.device = size or shape, self.device or self.stream.device
   end
 
   -- Sets what to compute in (work) and what to give (dtype, nil: as it comes).
@@ -112,7 +112,7 @@ return function(cp, core)
   function Request:draw(kind, a, b, dtype, shape)
     local s = self.stream
     return core.draw(self.where, kind, shape or self.shape, dtype or self.work, a, s.high, s.low, s:next_call(),
-      self.device, b)
+      self.device or s.device, b)
   end
 
   --- Of [0, scale), by steps of 2^-24 (float32) or 2^-53.
@@ -156,7 +156,7 @@ return function(cp, core)
     steep = demand(function(v) return v > 1 end, "must be above 1"),
   }
   local pending -- the stream that a method was called with, until the function that it calls takes it
-  local default = stream.new(nil, "random")
+  local default = stream.new(nil, "random", true)
 
   function define.default() return default end
 

@@ -35,7 +35,8 @@ return function(cp, core, define, groups)
     r:integral()
     r:place(size, {})
     local left = 1
-    local result, rest = cp.zeros(with_axis(r, #p), "int64"), cp.full(r.shape or {}, n, "float64")
+    local result = cp.zeros(with_axis(r, #p), { dtype = "int64", device = r.device })
+    local rest = cp.full(r.shape or {}, n, { dtype = "float64", device = r.device })
     for k, v in ipairs(p) do
       if not (v >= 0 and v <= 1) then r:fail(("pvals[%d] must be from 0 to 1, but is %.14g"):format(k, v)) end
       if k < #p then

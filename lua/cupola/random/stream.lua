@@ -1,7 +1,7 @@
 -- The state behind a generator: Philox's key and the number of the next call. A draw takes one call number when it is
 -- written, so that its values do not depend on when it is computed (kernels/prelude/philox.h).
 
-return function(_, core)
+return function(cp, core)
   local stream = {}
   local Stream = {}
   Stream.__index = Stream
@@ -37,8 +37,9 @@ return function(_, core)
     return math.floor((seed - low) / HALF), low
   end
 
-  function stream.new(seed, where)
-    local s = setmetatable({ call = 0 }, Stream)
+  --- anywhere: draws go to the current device, not to the one that is current now.
+  function stream.new(seed, where, anywhere)
+    local s = setmetatable({ call = 0, device = not anywhere and cp.device().name or nil }, Stream)
     s.high, s.low = halves(seed, where)
     return s
   end
