@@ -3,6 +3,8 @@
 #include "lua/module.h"
 
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { MOST_PARAMETERS = 2 };
 
@@ -92,8 +94,24 @@ static int draw_numbers(lua_State *L) {
   return 1;
 }
 
+// core.entropy(): two whole numbers below 2^32 from the system's randomness; where it has none, from the clock and the state's
+// address.
+static int entropy(lua_State *L) {
+  uint32_t words[2];
+  if (getentropy(words, sizeof words) != 0) {
+    struct timespec t = {0};
+    clock_gettime(CLOCK_REALTIME, &t);
+    uint64_t place = (uint64_t)(uintptr_t)L;
+    words[0] = (uint32_t)t.tv_nsec ^ (uint32_t)place;
+    words[1] = (uint32_t)t.tv_sec ^ (uint32_t)(place >> 32) ^ (uint32_t)clock();
+  }
+  lua_pushnumber(L, (lua_Number)words[0]);
+  lua_pushnumber(L, (lua_Number)words[1]);
+  return 2;
+}
+
 void cp_open_random(lua_State *L) {
-  static const luaL_Reg core[] = {{"draw", draw_numbers}, {NULL, NULL}};
+  static const luaL_Reg core[] = {{"draw", draw_numbers}, {"entropy", entropy}, {NULL, NULL}};
   lua_pushvalue(L, 1);
   cp_setfuncs(L, core, 0);
   lua_pop(L, 1);

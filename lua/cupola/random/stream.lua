@@ -10,27 +10,9 @@ return function(cp, core)
   local HALF = 4294967296 -- 2^32
   local ALGORITHM = "Philox4x32-10"
 
-  -- What differs from run to run and from state to state: two numbers below 2^32.
-  local made = 0
-  local function entropy()
-    made = made + 1
-    local text = ("%s %.9f %d %s"):format(os.time(), core.clock and core.clock() or os.clock(), made, tostring {})
-    local file = io.open("/dev/urandom", "rb")
-    if file then
-      text = text .. (file:read(16) or "")
-      file:close()
-    end
-    local a, b = 2166136261, 40503
-    for k = 1, #text do -- products stay below 2^53
-      a = ((a + text:byte(k)) * 65599 + 12345) % HALF
-      b = ((b + text:byte(k) * 3) * 69069 + k) % HALF
-    end
-    return a, b
-  end
-
   -- The halves of a seed, a whole number that is not negative (64 bits in Lua 5.4, 2^53 elsewhere).
   local function halves(seed, where)
-    if seed == nil then return entropy() end
+    if seed == nil then return core.entropy() end
     seed = core.integer(seed, where, "seed")
     if seed < 0 then core.raise(where, "usage", ("seed must not be negative, but is %d"):format(seed)) end
     local low = seed % HALF
