@@ -7,23 +7,6 @@ return function(cp, core, define, groups)
   -- Positions from 1: the first `count` images of a permutation of n.
   local function images(r, n, count) return r:draw("permute", n, 0, "int64", { count }) + 1 end
 
-  -- Elements of a at positions along an axis; the positions have any shape when a is 1-d, else one axis.
-  local function gather(a, positions, axis)
-    if rawget(cp, "take") then return cp.take(a, positions, axis) end
-    local list, shape = positions:ravel():totable(), {}
-    if a.ndim == 1 then
-      local values = a:totable()
-      for k, p in ipairs(list) do list[k] = values[tonumber(p)] end
-      return cp.array(list, { dtype = a.dtype, device = a.device }):reshape(positions.shape)
-    end
-    local source = cp.moveaxis(a, axis, 1)
-    for k, n in ipairs(source.shape) do shape[k] = n end
-    shape[1] = #list
-    local result = cp.empty(shape, { dtype = a.dtype, device = a.device })
-    for k, p in ipairs(list) do result[k] = source[p] end
-    return cp.moveaxis(result, 1, axis)
-  end
-
   local function array_with_axes(r, x, name)
     x = core.as_array(x, r.where, name)
     if x.ndim == 0 then core.raise(r.where, "shape", name .. " must have an axis") end
@@ -32,7 +15,7 @@ return function(cp, core, define, groups)
 
   local function along(r, x, axis)
     r.device = x.device
-    return gather(x, images(r, x.shape[axis], x.shape[axis]), axis)
+    return cp.take(x, images(r, x.shape[axis], x.shape[axis]), axis)
   end
 
   define.add("permutation", all, "x, axis", 1, function(r, x, axis)
@@ -58,7 +41,7 @@ return function(cp, core, define, groups)
     for k = 1, x.ndim - 1 do rows = rows * last.shape[k] end
     local row = cp.arange(rows, { device = x.device }):reshape { rows, 1 }
     local places = r:draw("permute", n, row, "int64", { rows, n }) + row * n + 1
-    return cp.moveaxis(gather(last:reshape { rows * n }, places:ravel(), 1):reshape(last.shape), -1, axis)
+    return cp.moveaxis(cp.take(last:reshape { rows * n }, places:ravel(), 1):reshape(last.shape), -1, axis)
   end
 
   define.add("permuted", modern, "x, axis, out", 1, function(r, x, axis, out)
@@ -101,19 +84,7 @@ return function(cp, core, define, groups)
       below = below + v
       cdf[k] = below / sum
     end
-    if rawget(cp, "searchsorted") then
-      return cp.searchsorted(cp.array(cdf, { dtype = "float64", device = x.device }), x, "right")
-    end
-    local found = {}
-    for k, v in ipairs(x:ravel():totable()) do
-      local low, high = 1, #cdf
-      while low < high do
-        local middle = math.floor((low + high) / 2)
-        if cdf[middle] > v then high = middle else low = middle + 1 end
-      end
-      found[k] = low
-    end
-    return cp.array(found, { dtype = "int64", device = r.device }):reshape(x.shape)
+    return cp.searchsorted(cp.array(cdf, { dtype = "float64", device = r.device }), x, "right")
   end
 
   -- Without replacement, in proportion to weights: the positions whose exponential draws, divided by the weights, are
@@ -122,12 +93,7 @@ return function(cp, core, define, groups)
     local p = cp.array(list, { dtype = "float64", device = r.device })
     local finish = r:draw("uniform", 1, nil, "float64", { #list })
     finish = (-cp.log1p(-finish) + 2 ^ -60) / p
-    if rawget(cp, "argsort") then return cp.argsort(finish)[{ { 1, count } }] end
-    local times, order = finish:totable(), {}
-    for k = 1, #times do order[k] = k end
-    table.sort(order, function(a, b) return times[a] < times[b] end)
-    for k = #order, count + 1, -1 do order[k] = nil end
-    return cp.array(order, { dtype = "int64", device = r.device })
+    return cp.argsort(finish)[{ { 1, count } }]
   end
 
   local function count_of(shape)
@@ -170,8 +136,8 @@ return function(cp, core, define, groups)
     axis = core.axis(axis, r.where, "axis", a.ndim, 1)
     r.device = a.device
     local chosen = positions(r, a.shape[axis], replace, p)
-    if chosen.ndim == 1 then return gather(a, chosen, axis) end
-    local flat = gather(a, chosen:ravel(), axis)
+    if chosen.ndim == 1 then return cp.take(a, chosen, axis) end
+    local flat = cp.take(a, chosen:ravel(), axis)
     local shape = {}
     for k, n in ipairs(a.shape) do
       if k ~= axis then
