@@ -285,6 +285,14 @@ describe("a draw", function()
     end
   end
 
+  it("goes to the elements of a mask in their order", function()
+    local x, mask = cp.zeros(100), cp.arange(100) % 3
+    mask = mask:eq(1)
+    x[mask] = x[mask] + cp.random.default_rng(3):random(33)
+    assert.is_true(cp.array_equal(x[mask], cp.random.default_rng(3):random(33)))
+    assert.is_true(x[mask:logical_not()]:eq(0):all())
+  end)
+
   it("differs from another one of the same expression", function()
     local rng = cp.random.default_rng(2)
     local difference = rng:random(1000) - rng:random(1000)
