@@ -340,7 +340,8 @@ describe("states", function()
   it("belong to the device that they were made on", function()
     local rng = cp.cpu.random.default_rng(3)
     for _, x in ipairs { rng:random(4), rng:poisson(3, 4), rng:permutation(4), rng:choice(3, 4),
-      rng:multinomial(3, { 1 }), rng:choice(3, 4, { p = { 0.5, 0.5, 0 } }), rng:shuffle(cp.cpu.arange(4)), cp.cpu.random.rand(3) } do
+      rng:multinomial(3, { 1 }), rng:choice(3, 4, { p = { 0.5, 0.5, 0 } }),
+      rng:shuffle(cp.cpu.arange(4)), cp.cpu.random.rand(3) } do
       assert.equal("cpu", x.device)
     end
     assert.equal(cp.zeros(1).device, cp.random.rand(2).device)
