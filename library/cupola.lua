@@ -46,6 +46,12 @@ local Stream = {}
 ---@overload fun(options?: table): cupola.Stream # non_blocking, priority, ptr, device
 local StreamClass = {}
 
+---@class cupola.Generator
+local Generator = {}
+
+---@class cupola.RandomState
+local RandomState = {}
+
 ---@class cupola.Kernel
 ---@field name string
 ---@operator call(...): any
@@ -1782,6 +1788,11 @@ function cp.hypot(x1, x2, out, dtype) end
 ---@param x2 cupola.Operand
 ---@return cupola.Array
 function cp.hypot_(x1, x2) end
+
+--- The modified Bessel function of order 0, NumPy's name of cp.scipy.special.i0.
+---@param x cupola.Operand
+---@return cupola.Array # floating array
+function cp.i0(x) end
 
 --- The unit matrix (n, n).
 ---@param n integer
@@ -6871,6 +6882,318 @@ function Event:record(stream) end
 ---@return cupola.Event
 function Event:synchronize() end
 
+--- The beta distribution.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:beta(a, b, size, dtype) end
+
+--- The binomial distribution.
+---@param n cupola.Operand
+---@param p cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:binomial(n, p, size, dtype) end
+
+--- Random bytes.
+---@param length integer
+---@return string
+function Generator:bytes(length) end
+
+--- The chi-square distribution with df degrees of freedom.
+---@param df cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:chisquare(df, size, dtype) end
+
+--- Elements of a, or positions from 1 to a.
+---@param a cupola.Operand
+---@param size? integer|table
+---@param replace? boolean
+---@param p? cupola.Operand
+---@param axis? integer|table
+---@param shuffle? boolean
+---@return cupola.Array
+function Generator:choice(a, size, replace, p, axis, shuffle) end
+
+--- The Dirichlet distribution: the last axis sums to 1.
+---@param alpha cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:dirichlet(alpha, size, dtype) end
+
+--- The exponential distribution of mean scale.
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:exponential(scale, size, dtype) end
+
+--- Fisher's F distribution.
+---@param dfnum cupola.Operand
+---@param dfden cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:f(dfnum, dfden, size, dtype) end
+
+--- The gamma distribution.
+---@param shape cupola.Operand
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:gamma(shape, scale, size, dtype) end
+
+--- The geometric distribution, from 1.
+---@param p cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:geometric(p, size, dtype) end
+
+--- The state of the default generator: seed and number of the next call.
+---@return table
+function Generator:get_state() end
+
+--- The Gumbel distribution of largest values.
+---@param loc? cupola.Operand
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:gumbel(loc, scale, size, dtype) end
+
+--- Whole numbers of [low, high), or of [0, low).
+---@param low cupola.Operand
+---@param high? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@param endpoint? boolean
+---@return cupola.Array
+function Generator:integers(low, high, size, dtype, endpoint) end
+
+--- The double exponential distribution about loc.
+---@param loc? cupola.Operand
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:laplace(loc, scale, size, dtype) end
+
+--- The logistic distribution.
+---@param loc? cupola.Operand
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:logistic(loc, scale, size, dtype) end
+
+--- exp of the normal distribution.
+---@param mean? cupola.Operand
+---@param sigma? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:lognormal(mean, sigma, size, dtype) end
+
+--- The logarithmic series distribution.
+---@param p cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:logseries(p, size, dtype) end
+
+--- How often each of the outcomes came: the last axis sums to n.
+---@param n integer
+---@param pvals cupola.Operand
+---@param size? integer|table
+---@return cupola.Array
+function Generator:multinomial(n, pvals, size) end
+
+--- Normal vectors with this mean and covariance.
+---@param mean cupola.Operand
+---@param cov cupola.Operand
+---@param size? integer|table
+---@param tol? number
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:multivariate_normal(mean, cov, size, tol, dtype) end
+
+--- The negative binomial distribution.
+---@param n cupola.Operand
+---@param p cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:negative_binomial(n, p, size, dtype) end
+
+--- The noncentral chi-square distribution.
+---@param df cupola.Operand
+---@param nonc cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:noncentral_chisquare(df, nonc, size, dtype) end
+
+--- The noncentral F distribution.
+---@param dfnum cupola.Operand
+---@param dfden cupola.Operand
+---@param nonc cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:noncentral_f(dfnum, dfden, nonc, size, dtype) end
+
+--- The normal distribution: mean loc, standard deviation scale.
+---@param loc? cupola.Operand
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:normal(loc, scale, size, dtype) end
+
+--- The Pareto distribution of the second kind (Lomax), from 0.
+---@param a cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:pareto(a, size, dtype) end
+
+--- The numbers from 1 to x in random order, or x with its rows in random order.
+---@param x cupola.Operand
+---@param axis? integer
+---@return cupola.Array
+function Generator:permutation(x, axis) end
+
+--- A copy, each line along the axis in an order of its own.
+---@param x cupola.Operand
+---@param axis? integer
+---@param out? cupola.Array
+---@return cupola.Array
+function Generator:permuted(x, axis, out) end
+
+--- Poisson's distribution, int64 by default.
+---@param lam cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:poisson(lam, size, dtype) end
+
+--- The distribution of [0, 1] with density a x^(a - 1).
+---@param a cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:power(a, size, dtype) end
+
+--- Numbers of [0, 1).
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:random(size, dtype) end
+
+--- The Rayleigh distribution.
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:rayleigh(scale, size, dtype) end
+
+--- Goes back to a state.
+---@param state table
+function Generator:set_state(state) end
+
+--- Brings the rows of x into random order, in place; returns x.
+---@param x cupola.Array
+---@param axis? integer
+---@return cupola.Array
+function Generator:shuffle(x, axis) end
+
+--- The Cauchy distribution about 0.
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:standard_cauchy(size, dtype) end
+
+--- The exponential distribution of mean 1.
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:standard_exponential(size, dtype) end
+
+--- The gamma distribution of scale 1.
+---@param shape cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:standard_gamma(shape, size, dtype) end
+
+--- The normal distribution of mean 0 and standard deviation 1.
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:standard_normal(size, dtype) end
+
+--- Student's t distribution.
+---@param df cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:standard_t(df, size, dtype) end
+
+--- The triangular distribution.
+---@param left cupola.Operand
+---@param mode cupola.Operand
+---@param right cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:triangular(left, mode, right, size, dtype) end
+
+--- Numbers of [low, high), by default of [0, 1).
+---@param low? cupola.Operand
+---@param high? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:uniform(low, high, size, dtype) end
+
+--- The von Mises distribution of angles about mu.
+---@param mu cupola.Operand
+---@param kappa cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:vonmises(mu, kappa, size, dtype) end
+
+--- The inverse Gaussian distribution.
+---@param mean cupola.Operand
+---@param scale cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:wald(mean, scale, size, dtype) end
+
+--- The Weibull distribution of scale 1.
+---@param a cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:weibull(a, size, dtype) end
+
+--- Zipf's distribution.
+---@param a cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:zipf(a, size, dtype) end
+
 --- Compiles and loads the module on the current device now instead of at first use.
 ---@return cupola.Module
 function Module:compile() end
@@ -6887,6 +7210,349 @@ function Module:get_function(name, options) end
 ---@param shape? table|integer
 ---@return cupola.Array array
 function Module:get_global(name, dtype, shape) end
+
+--- The beta distribution.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:beta(a, b, size, dtype) end
+
+--- The binomial distribution.
+---@param n cupola.Operand
+---@param p cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:binomial(n, p, size, dtype) end
+
+--- Random bytes.
+---@param length integer
+---@return string
+function RandomState:bytes(length) end
+
+--- The chi-square distribution with df degrees of freedom.
+---@param df cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:chisquare(df, size, dtype) end
+
+--- Elements of a, or positions from 1 to a.
+---@param a cupola.Operand
+---@param size? integer|table
+---@param replace? boolean
+---@param p? cupola.Operand
+---@param axis? integer|table
+---@param shuffle? boolean
+---@return cupola.Array
+function RandomState:choice(a, size, replace, p, axis, shuffle) end
+
+--- The Dirichlet distribution: the last axis sums to 1.
+---@param alpha cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:dirichlet(alpha, size, dtype) end
+
+--- The exponential distribution of mean scale.
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:exponential(scale, size, dtype) end
+
+--- Fisher's F distribution.
+---@param dfnum cupola.Operand
+---@param dfden cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:f(dfnum, dfden, size, dtype) end
+
+--- The gamma distribution.
+---@param shape cupola.Operand
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:gamma(shape, scale, size, dtype) end
+
+--- The geometric distribution, from 1.
+---@param p cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:geometric(p, size, dtype) end
+
+--- The state of the default generator: seed and number of the next call.
+---@return table
+function RandomState:get_state() end
+
+--- The Gumbel distribution of largest values.
+---@param loc? cupola.Operand
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:gumbel(loc, scale, size, dtype) end
+
+--- The double exponential distribution about loc.
+---@param loc? cupola.Operand
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:laplace(loc, scale, size, dtype) end
+
+--- The logistic distribution.
+---@param loc? cupola.Operand
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:logistic(loc, scale, size, dtype) end
+
+--- exp of the normal distribution.
+---@param mean? cupola.Operand
+---@param sigma? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:lognormal(mean, sigma, size, dtype) end
+
+--- The logarithmic series distribution.
+---@param p cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:logseries(p, size, dtype) end
+
+--- How often each of the outcomes came: the last axis sums to n.
+---@param n integer
+---@param pvals cupola.Operand
+---@param size? integer|table
+---@return cupola.Array
+function RandomState:multinomial(n, pvals, size) end
+
+--- Normal vectors with this mean and covariance.
+---@param mean cupola.Operand
+---@param cov cupola.Operand
+---@param size? integer|table
+---@param tol? number
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:multivariate_normal(mean, cov, size, tol, dtype) end
+
+--- The negative binomial distribution.
+---@param n cupola.Operand
+---@param p cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:negative_binomial(n, p, size, dtype) end
+
+--- The noncentral chi-square distribution.
+---@param df cupola.Operand
+---@param nonc cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:noncentral_chisquare(df, nonc, size, dtype) end
+
+--- The noncentral F distribution.
+---@param dfnum cupola.Operand
+---@param dfden cupola.Operand
+---@param nonc cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:noncentral_f(dfnum, dfden, nonc, size, dtype) end
+
+--- The normal distribution: mean loc, standard deviation scale.
+---@param loc? cupola.Operand
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:normal(loc, scale, size, dtype) end
+
+--- The Pareto distribution of the second kind (Lomax), from 0.
+---@param a cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:pareto(a, size, dtype) end
+
+--- The numbers from 1 to x in random order, or x with its rows in random order.
+---@param x cupola.Operand
+---@param axis? integer
+---@return cupola.Array
+function RandomState:permutation(x, axis) end
+
+--- Poisson's distribution, int64 by default.
+---@param lam cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:poisson(lam, size, dtype) end
+
+--- The distribution of [0, 1] with density a x^(a - 1).
+---@param a cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:power(a, size, dtype) end
+
+--- Numbers of [0, 1); the lengths of the axes one by one, last a dtype.
+---@param ... integer|string
+---@return cupola.Array
+function RandomState:rand(...) end
+
+--- Whole numbers of [low, high), or of [0, low); int64 by default.
+---@param low cupola.Operand
+---@param high? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:randint(low, high, size, dtype) end
+
+--- Numbers of the standard normal distribution; lengths one by one, last a dtype.
+---@param ... integer|string
+---@return cupola.Array
+function RandomState:randn(...) end
+
+--- Numbers of [0, 1).
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:random(size, dtype) end
+
+--- Whole numbers from low to high, both included, or from 1 to low.
+---@param low cupola.Operand
+---@param high? cupola.Operand
+---@param size? integer|table
+---@return cupola.Array
+function RandomState:random_integers(low, high, size) end
+
+--- Numbers of [0, 1).
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:random_sample(size, dtype) end
+
+--- Numbers of [0, 1).
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:ranf(size, dtype) end
+
+--- The Rayleigh distribution.
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:rayleigh(scale, size, dtype) end
+
+--- Numbers of [0, 1).
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:sample(size, dtype) end
+
+--- Starts the default generator anew; without a seed from the system's randomness.
+---@param seed? integer
+function RandomState:seed(seed) end
+
+--- Goes back to a state.
+---@param state table
+function RandomState:set_state(state) end
+
+--- Brings the rows of x into random order, in place; returns x.
+---@param x cupola.Array
+---@param axis? integer
+---@return cupola.Array
+function RandomState:shuffle(x, axis) end
+
+--- The Cauchy distribution about 0.
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:standard_cauchy(size, dtype) end
+
+--- The exponential distribution of mean 1.
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:standard_exponential(size, dtype) end
+
+--- The gamma distribution of scale 1.
+---@param shape cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:standard_gamma(shape, size, dtype) end
+
+--- The normal distribution of mean 0 and standard deviation 1.
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:standard_normal(size, dtype) end
+
+--- Student's t distribution.
+---@param df cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:standard_t(df, size, dtype) end
+
+--- The triangular distribution.
+---@param left cupola.Operand
+---@param mode cupola.Operand
+---@param right cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:triangular(left, mode, right, size, dtype) end
+
+--- Numbers of [low, high), by default of [0, 1).
+---@param low? cupola.Operand
+---@param high? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:uniform(low, high, size, dtype) end
+
+--- The von Mises distribution of angles about mu.
+---@param mu cupola.Operand
+---@param kappa cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:vonmises(mu, kappa, size, dtype) end
+
+--- The inverse Gaussian distribution.
+---@param mean cupola.Operand
+---@param scale cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:wald(mean, scale, size, dtype) end
+
+--- The Weibull distribution of scale 1.
+---@param a cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:weibull(a, size, dtype) end
+
+--- Zipf's distribution.
+---@param a cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:zipf(a, size, dtype) end
 
 --- Best block size; grid to fill all.
 ---@param shared_mem? integer|cupola.Options

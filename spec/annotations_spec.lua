@@ -61,8 +61,9 @@ describe("the annotations", function()
     check_names(methods, annotated "function Array:([%w_]+)%(")
   end)
 
-  it("name the methods of devices, events and streams", function()
-    for class, object in pairs { Device = cp.device "cpu", Event = cp.cuda.Event "cpu", Stream = cp.cuda.Stream() } do
+  it("name the methods of devices, events, streams and generators", function()
+    for class, object in pairs { Device = cp.device "cpu", Event = cp.cuda.Event "cpu", Stream = cp.cuda.Stream(),
+      Generator = cp.random.default_rng(0), RandomState = cp.random.RandomState(0) } do
       local meta, methods = methods_of(object), {}
       add_functions(methods, meta, "")
       for name in pairs(methods) do

@@ -13,6 +13,7 @@ local FILES = {
   "npz", "padding", "plot", "polynomials", "positions", "profiler", "runtime", "scope", "streams", "testing",
   "text_files", "userkernels", "rawkernels", "structs", "scans", "sorting", "sets", "quantiles", "statistics",
   "histograms", "calculus", "products", "einsum", "linalg", "decompositions", "norms", "scipy_linalg", "fft",
+  "special",
 }
 local TYPES, SIGNATURES = texts.types, texts.signatures
 
@@ -62,6 +63,16 @@ local function add_here()
         if kind ~= "nil" then entry.results[#entry.results + 1] = { type = kind:match "^%s*(.*)$" } end
       end
       add(class and class .. ":" .. name or name, entry)
+    end
+  end
+end
+
+-- The methods of generators are functions of cp.random too, and described there.
+local function add_generators()
+  for class, object in pairs { Generator = cp.random.default_rng(0), RandomState = cp.random.RandomState(0) } do
+    for name in pairs(debug.getmetatable(object)) do
+      local entry = entries["random." .. name]
+      if entry then add(class .. ":" .. name, entry) end
     end
   end
 end
@@ -289,6 +300,7 @@ for _, name in ipairs(FILES) do
 end
 for line in texts.operations:gmatch "[^|\n]+" do add_operation(line:match "^(.-): (.*)$") end
 add_here()
+add_generators()
 for _, pair in ipairs(aliases) do
   local of = assert(entries[pair[2]], pair[2])
   add(pair[1], { text = { ("The same as cp.%s."):format(pair[2]) }, parameters = of.parameters, results = of.results,

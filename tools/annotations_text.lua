@@ -6,7 +6,7 @@ for text, names in pairs {
   ["cupola.Array"] = "out dst",
   ["cupola.dtype"] = "dtype",
   ["string|cupola.Device"] = "device",
-  ["integer|table"] = "axis axes shape new_shape source destination strides",
+  ["integer|table"] = "axis axes shape new_shape source destination strides size",
   ["integer"] = "k N M n num decimals axis1 axis2 precision threshold edgeitems linewidth",
   ["number"] = "step re ddof rtol atol",
   ["string|number"] = "identity",
@@ -189,6 +189,95 @@ RawKernel:occupancy(block:integer|table, shared_mem?:integer) -> integer -- Bloc
 RawKernel:best_block(shared_mem?:integer, limit?:integer) -> integer, integer -- Best block size; grid to fill all.
 profiler.counters() -> table -- What this state did so far: launches, allocations, forces, renames and more.
 Array:tofile(file:string, sep?:string, format?:string) -> nil -- Writes the bare values; as text where sep is given.
+scipy.special.j0(x, out?) -- The Bessel function of the first kind, order 0.
+scipy.special.j1(x, out?) -- The Bessel function of the first kind, order 1.
+scipy.special.y0(x, out?) -- The Bessel function of the second kind, order 0.
+scipy.special.y1(x, out?) -- The Bessel function of the second kind, order 1.
+scipy.special.i0(x, out?) -- The modified Bessel function of order 0.
+scipy.special.i0e(x, out?) -- The same times exp(-|x|).
+scipy.special.i1(x, out?) -- The modified Bessel function of order 1.
+scipy.special.i1e(x, out?) -- The same times exp(-|x|).
+scipy.special.erf(x, out?) -- The error function.
+scipy.special.erfc(x, out?) -- 1 - erf(x), without cancellation.
+scipy.special.erfinv(x, out?) -- The inverse of erf.
+scipy.special.erfcinv(x, out?) -- The inverse of erfc.
+scipy.special.ndtr(x, out?) -- The distribution function of the standard normal distribution.
+scipy.special.log_ndtr(x, out?) -- Its logarithm.
+scipy.special.ndtri(x, out?) -- Its inverse.
+scipy.special.gamma(x, out?) -- The gamma function.
+scipy.special.gammaln scipy.special.loggamma(x, out?) -- log |gamma(x)| of real x.
+scipy.special.digamma scipy.special.psi(x, out?) -- The derivative of log gamma(x).
+scipy.special.beta(a, b, out?) -- gamma(a) gamma(b) / gamma(a + b).
+scipy.special.betaln(a, b, out?) -- The logarithm of beta.
+scipy.special.zeta(x, q?, out?) -- The sum of (q + n)^-x over n = 0, 1, ...; q is 1 by default, x above 1.
+scipy.special.expit(x, out?) -- 1 / (1 + exp(-x)).
+scipy.special.log_expit(x, out?) -- Its logarithm.
+scipy.special.logit(x, out?) -- log(x / (1 - x)), the inverse of expit.
+scipy.special.xlogy(x, y, out?) -- x log(y), 0 where x is 0.
+scipy.special.xlog1py(x, y, out?) -- x log(1 + y), 0 where x is 0.
+scipy.special.entr(x, out?) -- -x log(x).
+scipy.special.rel_entr(x, y, out?) -- x log(x / y).
+scipy.special.kl_div(x, y, out?) -- x log(x / y) - x + y.
+scipy.special.cbrt(x, out?) -- The cube root.
+scipy.special.exp2(x, out?) -- 2^x.
+scipy.special.expm1(x, out?) -- exp(x) - 1, without cancellation.
+scipy.special.log1p(x, out?) -- log(1 + x), without cancellation.
+scipy.special.sinc(x, out?) -- sin(pi x) / (pi x).
+scipy.special.logsumexp(a, axis?, b?, keepdims?, return_sign?:boolean) -- log of the sum of b exp(a) along axes.
+scipy.special.softmax(x, axis?) -- exp(x) over its sum along axes.
+scipy.special.log_softmax(x, axis?) -- The logarithm of softmax.
+random.random random.random_sample random.ranf random.sample(size?, dtype?) -- Numbers of [0, 1).
+random.rand(...:integer|string) -- Numbers of [0, 1); the lengths of the axes one by one, last a dtype.
+random.randn(...:integer|string) -- Numbers of the standard normal distribution; lengths one by one, last a dtype.
+random.uniform(low?, high?, size?, dtype?) -- Numbers of [low, high), by default of [0, 1).
+random.normal(loc?, scale?, size?, dtype?) -- The normal distribution: mean loc, standard deviation scale.
+random.standard_normal(size?, dtype?) -- The normal distribution of mean 0 and standard deviation 1.
+random.lognormal(mean?, sigma?, size?, dtype?) -- exp of the normal distribution.
+random.exponential(scale?, size?, dtype?) -- The exponential distribution of mean scale.
+random.standard_exponential(size?, dtype?) -- The exponential distribution of mean 1.
+random.laplace(loc?, scale?, size?, dtype?) -- The double exponential distribution about loc.
+random.logistic(loc?, scale?, size?, dtype?) -- The logistic distribution.
+random.gumbel(loc?, scale?, size?, dtype?) -- The Gumbel distribution of largest values.
+random.pareto(a, size?, dtype?) -- The Pareto distribution of the second kind (Lomax), from 0.
+random.rayleigh(scale?, size?, dtype?) -- The Rayleigh distribution.
+random.weibull(a, size?, dtype?) -- The Weibull distribution of scale 1.
+random.power(a, size?, dtype?) -- The distribution of [0, 1] with density a x^(a - 1).
+random.standard_cauchy(size?, dtype?) -- The Cauchy distribution about 0.
+random.triangular(left, mode, right, size?, dtype?) -- The triangular distribution.
+random.wald(mean, scale, size?, dtype?) -- The inverse Gaussian distribution.
+random.gamma(shape:cupola.Operand, scale?, size?, dtype?) -- The gamma distribution.
+random.standard_gamma(shape:cupola.Operand, size?, dtype?) -- The gamma distribution of scale 1.
+random.chisquare(df, size?, dtype?) -- The chi-square distribution with df degrees of freedom.
+random.noncentral_chisquare(df, nonc, size?, dtype?) -- The noncentral chi-square distribution.
+random.f(dfnum, dfden, size?, dtype?) -- Fisher's F distribution.
+random.noncentral_f(dfnum, dfden, nonc, size?, dtype?) -- The noncentral F distribution.
+random.standard_t(df, size?, dtype?) -- Student's t distribution.
+random.beta(a, b, size?, dtype?) -- The beta distribution.
+random.dirichlet(alpha, size?, dtype?) -- The Dirichlet distribution: the last axis sums to 1.
+random.multivariate_normal(mean, cov, size?, tol?:number, dtype?) -- Normal vectors with this mean and covariance.
+random.vonmises(mu, kappa, size?, dtype?) -- The von Mises distribution of angles about mu.
+random.randint(low, high?, size?, dtype?) -- Whole numbers of [low, high), or of [0, low); int64 by default.
+random.random_integers(low, high?, size?) -- Whole numbers from low to high, both included, or from 1 to low.
+random.poisson(lam, size?, dtype?) -- Poisson's distribution, int64 by default.
+random.binomial(n:cupola.Operand, p, size?, dtype?) -- The binomial distribution.
+random.negative_binomial(n:cupola.Operand, p, size?, dtype?) -- The negative binomial distribution.
+random.geometric(p, size?, dtype?) -- The geometric distribution, from 1.
+random.logseries(p, size?, dtype?) -- The logarithmic series distribution.
+random.zipf(a, size?, dtype?) -- Zipf's distribution.
+random.multinomial(n, pvals, size?) -- How often each of the outcomes came: the last axis sums to n.
+random.bytes(length:integer) -> string -- Random bytes.
+random.permutation(x, axis?:integer) -- The numbers from 1 to x in random order, or x with its rows in random order.
+random.shuffle(x:cupola.Array, axis?:integer) -- Brings the rows of x into random order, in place; returns x.
+random.choice(a, size?, replace?:boolean, p?, axis?, shuffle?:boolean) -- Elements of a, or positions from 1 to a.
+Generator:integers(low, high?, size?, dtype?, endpoint?) -- Whole numbers of [low, high), or of [0, low).
+Generator:permuted(x, axis?:integer, out?) -- A copy, each line along the axis in an order of its own.
+random.seed(seed?:integer) -> nil -- Starts the default generator anew; without a seed from the system's randomness.
+random.get_state() -> table -- The state of the default generator: seed and number of the next call.
+random.set_state(state:table) -> nil -- Goes back to a state.
+random.default_rng(seed?:any) -> cupola.Generator -- A generator; of a generator itself.
+random.Generator(bit_generator:table) -> cupola.Generator -- A generator that draws from this bit generator.
+random.RandomState(seed?:integer) -> cupola.RandomState -- A generator with NumPy's older methods.
+random.Philox4x3210 random.Philox(seed?:integer) -> table -- The state of Philox4x32-10: get_state, set_state.
 image.imwrite(file:string, pixels:cupola.Array) -> nil -- Writes a uint8 picture, (height, width) or (.., channels).
 ]]
 
@@ -240,6 +329,12 @@ local Stream = {}
 ---@field null cupola.Stream # where work of the current device goes unless another one is chosen
 ---@overload fun(options?: table): cupola.Stream # non_blocking, priority, ptr, device
 local StreamClass = {}
+
+---@class cupola.Generator
+local Generator = {}
+
+---@class cupola.RandomState
+local RandomState = {}
 
 ---@class cupola.Kernel
 ---@field name string

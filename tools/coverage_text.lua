@@ -7,6 +7,8 @@ all: without an axis a Lua boolean
 any: without an axis a Lua boolean
 allclose: a Lua boolean
 array_equal: a Lua boolean
+numpy.random.permutation: of a number the positions from 1
+numpy.random.choice: of a number positions from 1
 argmax: positions count from 1
 argmin: positions count from 1
 argsort: positions count from 1
@@ -137,7 +139,7 @@ local LEFT_OUT = {
     busday_offset busdaycalendar is_busday isnat]],
   ["the bit generators are Philox, and on GPUs cuRAND's"] = [[
     numpy.random.BitGenerator numpy.random.MT19937 numpy.random.PCG64 numpy.random.PCG64DXSM numpy.random.SFC64
-    numpy.random.SeedSequence numpy.random.random_integers numpy.random.ranf]],
+    numpy.random.SeedSequence]],
   ["for Python's own tests"] = [[
     numpy.testing.assert_ numpy.testing.assert_no_gc_cycles numpy.testing.assert_no_warnings numpy.testing.assert_raises
     numpy.testing.assert_raises_regex numpy.testing.assert_string_equal numpy.testing.assert_warns

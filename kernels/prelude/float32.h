@@ -178,5 +178,49 @@ CP_FN float m_sqrt_fast(float a) {
 }
 #endif
 
+#include "philox.h"
+/* a times a number of [0, 1), a multiple of 2^-24 */
+CP_FN float m_random_uniform(float a, long long position, long long seed, long long call) {
+  return a * ((float)(r_bits32(position, seed, call) >> 8) * 0x1p-24f);
+}
+
 #include "real.h"
+
+/* Normal number i of the four of a block, by Box and Muller ("A note on the generation of random normal deviates", 1958):
+ * the cosine for an even i, the sine for an odd one, of words 0 and 1, or 2 and 3. */
+CP_FN float m_normal_of(cp_philox_block b, unsigned long long i) {
+  unsigned u = (i & 2u) != 0u ? b.w[2] : b.w[0], turn = (i & 2u) != 0u ? b.w[3] : b.w[1];
+  float r =
+      (float)(int)(turn << 2) * 3.65729520e-10f; /* pi/2 * 2^-32: what is left of the nearest quarter turn */
+  float radius = m_sqrt(-2.0f * m_log(m_fma((float)u, 0x1p-32f, 0x1p-33f)));
+  return radius * m_sin_quarter(r, 0.0f, (turn >> 30) + ((turn >> 29) & 1u) + ((i & 1u) != 0u ? 0u : 1u));
+}
+
+/* a times a number of the standard normal distribution */
+CP_FN float m_random_normal(float a, long long position, long long seed, long long call) {
+  unsigned long long i = (unsigned long long)position;
+  return a * m_normal_of(r_philox(i >> 2, (unsigned long long)call, (unsigned long long)seed), i);
+}
+
+#if defined(CP_DRAWS) || !defined(CP_DEVICE)
+#define M_REAL float
+/* The first of 64 random bits as a number of [0, 1) */
+CP_FN float m_unit(unsigned long long bits) { return (float)(int)(bits >> 40) * 0x1p-24f; }
+/* A trial that begins with a normal number, and two numbers of [0, 1) besides. */
+CP_FN float m_normal_trial(long long position, unsigned trial, long long seed, long long call, float *one,
+                           float *two) {
+  cp_philox_block b = r_trial(position, trial, seed, call);
+  *one = m_unit((unsigned long long)b.w[2] << 32);
+  *two = m_unit((unsigned long long)b.w[3] << 32);
+  return m_normal_of(b, 0u);
+}
+#include "draws.h"
+#undef M_REAL
+#endif
+
+#if defined(CP_SPECIAL) || !defined(CP_DEVICE)
+#define M_REAL float
+#include "special.h"
+#undef M_REAL
+#endif
 #endif

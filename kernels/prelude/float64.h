@@ -230,5 +230,47 @@ CP_SLOW double m_sin_reduced(double a, unsigned long long turn) {
   return m_sin_quarter(r, -c, (a < 0.0 ? 0ull - q : q) + turn);
 }
 
+#include "philox.h"
+/* a times a number of [0, 1), a multiple of 2^-53 */
+CP_FN double m_random_uniform(double a, long long position, long long seed, long long call) {
+  return a * ((double)(long long)(r_bits64(position, seed, call) >> 11) * 0x1p-53);
+}
+
 #include "real.h"
+
+/* As in float32.h, number i of two: words 0 and 1 for the radius, 2 and 3 for the angle. */
+CP_FN double m_normal_of(cp_philox_block b, unsigned long long i) {
+  unsigned long long turn;
+  double u = (double)(long long)(((unsigned long long)b.w[1] << 32 | b.w[0]) >> 11), r, radius;
+  turn = (unsigned long long)b.w[3] << 32 | b.w[2];
+  r = (double)(long long)(turn << 2) * 8.5153039502163861e-20; /* pi/2 * 2^-64 */
+  radius = m_sqrt(-2.0 * m_log(m_fma(u, 0x1p-53, 0x1p-54)));
+  return radius * m_sin_quarter(r, 0.0, (turn >> 62) + ((turn >> 61) & 1u) + ((i & 1u) != 0u ? 0u : 1u));
+}
+
+CP_FN double m_random_normal(double a, long long position, long long seed, long long call) {
+  unsigned long long i = (unsigned long long)position;
+  return a * m_normal_of(r_philox(i >> 1, (unsigned long long)call, (unsigned long long)seed), i);
+}
+
+#if defined(CP_DRAWS) || !defined(CP_DEVICE)
+#define M_REAL double
+CP_FN double m_unit(unsigned long long bits) { return (double)(long long)(bits >> 11) * 0x1p-53; }
+CP_FN double m_normal_trial(long long position, unsigned trial, long long seed, long long call, double *one,
+                            double *two) {
+  cp_philox_block b = r_trial(position, 2u * trial, seed, call),
+                  c = r_trial(position, 2u * trial + 1u, seed, call);
+  *one = m_unit(r_join(c.w[0], c.w[1]));
+  *two = m_unit(r_join(c.w[2], c.w[3]));
+  return m_normal_of(b, 0u);
+}
+#include "draws.h"
+#undef M_REAL
+#endif
+
+#if defined(CP_SPECIAL) || !defined(CP_DEVICE)
+#define M_REAL double
+#include "special.h"
+#undef M_REAL
+#endif
 #endif

@@ -113,3 +113,12 @@ CP_FN T i_lcm(T a, T b) {
   return (T)(g == 0u ? 0u : x / g * y);
 }
 CP_FN T i_zero(T a) { return (void)a, (T)0; }
+
+#include "permute.h"
+/* An integer of [0, a), a taken as unsigned; of all of the type where a is 0. 64 random bits times a: no value is likelier
+ * than another one by more than a share of a * 2^-64. */
+CP_FN T i_random_integer(T a, long long position, long long seed, long long call) {
+  unsigned long long bits = r_bits64(position, seed, call),
+                     n = (unsigned long long)(a) & (~0ull >> (64 - CP_WIDTH));
+  return (T)(n != 0u ? r_multiply_high(bits, n) : bits);
+}

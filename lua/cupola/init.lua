@@ -12,7 +12,7 @@ return function(cp, core, methods)
     "devices", "streams", "profiler", "runtime", "scope", "elementwise", "creation", "manipulation", "indexing",
     "userkernels", "exchange", "npy", "npz", "text_files", "image", "plot", "testing", "editing",
     "polynomials", "rawkernels", "scans", "sorting", "sets", "quantiles", "statistics", "histograms",
-    "calculus", "products", "linalg", "fft",
+    "calculus", "products", "linalg", "fft", "random", "special",
   } do
     core.load(part)()(cp, core, methods)
   end

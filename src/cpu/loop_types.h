@@ -136,4 +136,6 @@
 #define CONVERT_INT(e)      CONVERT(e)
 #define CONVERT_WHERE(e)    CONVERT(e)
 #define CONVERT_LDEXP(e)    CONVERT(e)
+#define CONVERT_RANDOM(e)   CONVERT(e)
+#define CONVERT_RANDOM2(e)  CONVERT(e)
 #define CONVERT_INTERNAL(e) CONVERT(e)

@@ -41,7 +41,7 @@
 
 // Elementwise loops ----------------------------------------------------------------------------------------
 
-// Types of the result and of the first two operands by class; VALUE_ converts the expression.
+// Types of the result, of the first two operands, and of the others by class; VALUE_ converts the expression.
 #define D_SAME         T
 #define D_FLOAT        T
 #define D_QUOTIENT     T
@@ -54,6 +54,8 @@
 #define D_WHERE        T
 #define D_LDEXP        T
 #define D_EXPONENT     int
+#define D_RANDOM       T
+#define D_RANDOM2      T
 #define D_INTERNAL     T
 #define A_SAME         T
 #define A_FLOAT        T
@@ -67,6 +69,8 @@
 #define A_WHERE        unsigned char
 #define A_LDEXP        T
 #define A_EXPONENT     T
+#define A_RANDOM       T
+#define A_RANDOM2      T
 #define A_INTERNAL     T
 #define B_SAME         T
 #define B_FLOAT        T
@@ -80,22 +84,42 @@
 #define B_WHERE        T
 #define B_LDEXP        int
 #define B_EXPONENT     T
+#define B_RANDOM       long long
+#define B_RANDOM2      T
 #define B_INTERNAL     T
+#define C_SAME         T
+#define C_FLOAT        T
+#define C_QUOTIENT     T
+#define C_ABS          T
+#define C_FLOATABS     T
+#define C_COMPARE      T
+#define C_CLOSE        T
+#define C_TEST         T
+#define C_INT          T
+#define C_WHERE        T
+#define C_LDEXP        T
+#define C_EXPONENT     T
+#define C_RANDOM       long long
+#define C_RANDOM2      long long
+#define C_INTERNAL     T
 
 #define POINTER_1(cls) const A_##cls *pa = in[0];
 #define POINTER_2(cls) POINTER_1(cls) const B_##cls *pb = in[1];
-#define POINTER_3(cls) POINTER_2(cls) const T *pc = in[2];
-#define POINTER_4(cls) POINTER_3(cls) const T *pd = in[3];
+#define POINTER_3(cls) POINTER_2(cls) const C_##cls *pc = in[2];
+#define POINTER_4(cls) POINTER_3(cls) const C_##cls *pd = in[3];
+#define POINTER_5(cls) POINTER_4(cls) const C_##cls *pe = in[4];
 #define READ_1(cls)    const A_##cls a = pa[i];
 #define READ_2(cls)    READ_1(cls) const B_##cls b = pb[i];
-#define READ_3(cls)    READ_2(cls) const T c = pc[i];
-#define READ_4(cls)    READ_3(cls) const T d = pd[i];
+#define READ_3(cls)    READ_2(cls) const C_##cls c = pc[i];
+#define READ_4(cls)    READ_3(cls) const C_##cls d = pd[i];
+#define READ_5(cls)    READ_4(cls) const C_##cls e = pe[i];
 
 // nan_to_num takes replacements that integers do not use.
 #define USE_1
 #define USE_2 (void)b;
 #define USE_3 (void)b, (void)c;
 #define USE_4 (void)b, (void)c, (void)d;
+#define USE_5 (void)b, (void)c, (void)d, (void)e;
 
 #define LOOP_1(name, arity, cls, expr)
 #define LOOP_0(name, arity, cls, expr)                                                                       \

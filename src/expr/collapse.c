@@ -160,6 +160,27 @@ static cp_access access_of(const cp_plan *p, const cp_operand *a, int dim, int v
   return aligned(p, a, dim, vector) ? CP_ACCESS_VECTOR : CP_ACCESS_CONTIGUOUS;
 }
 
+enum { WORDS = 4 }; // of a block of the random generator: neighbours that share one
+
+static bool draws(const cp_plan *p) {
+  for (int k = 0; k < p->ninstrs; k++)
+    if (cp_is_draw(p->instrs[k].op)) return true;
+  return false;
+}
+
+bool cp_plan_counts(const cp_plan *p) {
+  if (p->vector == 1 || p->tile > 0 || p->shifted || !draws(p)) return false;
+  for (int k = 0; k < p->nleaves; k++) {
+    const cp_operand *a = &p->leaves[k];
+    if (a->access != CP_ACCESS_INDEX) continue;
+    uint64_t bits = (uint64_t)a->start;
+    for (int d = 0; d < p->ndim; d++)
+      if (d != p->along) bits |= (uint64_t)a->strides[d];
+    if (a->strides[p->along] != 1 || (bits & (uint64_t)(p->vector - 1)) != 0) return false;
+  }
+  return true;
+}
+
 // Elements per group: 16 bytes of the widest contiguous operand.
 static int group_of(const cp_plan *p, const operands *o, int dim) {
   size_t widest = 0;
@@ -170,6 +191,7 @@ static int group_of(const cp_plan *p, const operands *o, int dim) {
       widest = itemsize;
   }
   int vector = widest == 0 ? 1 : (int)(16 / widest);
+  if (draws(p) && (widest == 0 || vector > WORDS)) vector = WORDS;
   while (vector > 1 && vector > p->shape[dim]) vector /= 2;
   return vector;
 }

@@ -21,8 +21,8 @@ void cp_plan_key(const cp_plan *p, cp_key *key) {
   put(key, p->ndim);
   put(key, p->nred);
   put(key, p->vector);
-  put(key,
-      (int)p->wide | (int)p->strategy << 1 | (p->user != NULL) << 5 | (p->tile > 0) << 6 | p->shifted << 7);
+  put(key, (int)p->wide | (int)p->strategy << 1 | (p->user != NULL) << 5 | (p->tile > 0) << 6);
+  put(key, (int)p->shifted | (int)cp_plan_counts(p) << 1);
   put(key, p->nleaves);
   put(key, p->nscalars);
   put(key, p->ninstrs);

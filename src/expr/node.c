@@ -229,6 +229,13 @@ static void follow_operands(cp_node *node) {
   cp_ordered_strides(ndim, node->dims, cp_itemsize(node->dtype), order, cp_node_strides(node));
 }
 
+// Whether computing it again takes longer than reading it: functions with an error bound, draws but the plain ones.
+static bool is_long(cp_op op) {
+  if (op == CP_OP_cast) return false;
+  bool plain = op == CP_OP_random_uniform || op == CP_OP_random_integer;
+  return cp_ops[op].numeric > 0 || (cp_is_draw(op) && !plain);
+}
+
 static void add_up(cp_node *node) {
   enum { FEW = 3 };
   cp_weight w = {.ops = 1};
@@ -243,8 +250,7 @@ static void add_up(cp_node *node) {
   }
   node->weight = w;
   node->masked |= node->op == CP_OP_masked;
-  node->costly =
-      w.ops > FEW || (node->op != CP_OP_cast && cp_ops[node->op].numeric > 0) || node->op == CP_OP_masked;
+  node->costly = w.ops > FEW || is_long(node->op) || node->op == CP_OP_masked;
   for (int k = 0; k < node->nargs; k++) node->costly |= node->args[k]->costly;
 }
 

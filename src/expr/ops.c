@@ -76,7 +76,7 @@ static cp_dtype result_dtype(cp_class cls, cp_dtype loop) {
 cp_status cp_op_types(cp_op op, int n, const cp_dtype *operands, cp_dtype *loop, cp_dtype *result) {
   cp_class cls = cp_ops[op].cls;
   int first = cls == CP_CLASS_WHERE ? 1 : 0;
-  int last = cls == CP_CLASS_LDEXP ? 1 : n;
+  int last = cls == CP_CLASS_LDEXP || cls == CP_CLASS_RANDOM ? 1 : cls == CP_CLASS_RANDOM2 ? 2 : n;
   cp_dtype t = operands[first];
   for (int k = first + 1; k < last; k++) t = cp_promote(t, operands[k]);
   if (cls == CP_CLASS_LDEXP && !cp_is_integer(operands[1]) && operands[1] != CP_BOOL)

@@ -42,6 +42,8 @@ typedef enum cp_class {
   CP_CLASS_WHERE,
   CP_CLASS_LDEXP,
   CP_CLASS_EXPONENT,
+  CP_CLASS_RANDOM,
+  CP_CLASS_RANDOM2,
   CP_CLASS_INTERNAL
 } cp_class;
 
@@ -81,8 +83,14 @@ cp_status cp_op_types(cp_op op, int n, const cp_dtype *operands, cp_dtype *loop,
 // the user's dtype= (CP_NDTYPES: none).
 cp_status cp_red_types(cp_red red, cp_dtype t, cp_dtype requested, cp_dtype *acc, cp_dtype *result);
 
+static inline bool cp_is_draw(cp_op op) {
+  return cp_ops[op].cls == CP_CLASS_RANDOM || cp_ops[op].cls == CP_CLASS_RANDOM2;
+}
+
 // The dtype of the arguments of an instruction (op, loop): argument k's register dtype.
 static inline cp_dtype cp_op_arg_dtype(cp_op op, cp_dtype loop, int k) {
+  if (k > 0 && cp_ops[op].cls == CP_CLASS_RANDOM) return CP_INT64;
+  if (k > 1 && cp_ops[op].cls == CP_CLASS_RANDOM2) return CP_INT64;
   if (op == CP_OP_where && k == 0) return CP_BOOL;
   if (op == CP_OP_ldexp && k == 1) return CP_INT32;
   return loop;

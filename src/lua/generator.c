@@ -154,6 +154,8 @@ void cp_generator_push_spec(lua_State *L, const cp_plan *p, const char *target) 
   lua_setfield(L, -2, "wide");
   lua_pushboolean(L, p->shifted);
   lua_setfield(L, -2, "shifted");
+  lua_pushboolean(L, cp_plan_counts(p));
+  lua_setfield(L, -2, "counting");
   set_operands(L, "leaves", p->leaves, p->nleaves, false);
   set_operands(L, "outputs", p->outputs, p->noutputs, true);
   set_scalars(L, p);

@@ -395,7 +395,7 @@ static bool hidden(cp_op op) {
   case CP_OP_modf_integer:
   case CP_OP_frexp_mantissa:
   case CP_OP_frexp_exponent: return true;
-  default: return cp_ops[op].cls == CP_CLASS_INTERNAL;
+  default: return cp_ops[op].cls == CP_CLASS_INTERNAL || strncmp(cp_ops[op].name, "special_", 8) == 0;
   }
 }
 
@@ -403,7 +403,7 @@ void cp_open_ufunc(lua_State *L) {
   for (cp_op op = (cp_op)0; op < CP_OP_cast; op++)
     if (hidden(op))
       set_function(L, 1, cp_ops[op].name, call_function, op);
-    else
+    else if (!cp_is_draw(op)) // random.c
       open_name(L, cp_ops[op].name, op);
   for (size_t k = 0; k < sizeof aliases / sizeof *aliases; k++) open_name(L, aliases[k].name, aliases[k].op);
   open_pair(L, "divmod", CP_OP_floor_divide, CP_OP_remainder);

@@ -248,7 +248,9 @@ local function load_group(spec, x)
   if a == "vector" and spec.vector > 1 then return load_words(spec, x) end
   if is_shifted(spec, x) then return load_shifted(spec, x) end
   local value
-  if a == "index" then
+  if a == "index" and spec.counting then
+    value = ("(at.%s & -(long long)CP_VECTOR) | k"):format(x.name) -- so the compiler knows its low bits
+  elseif a == "index" then
     value = ("at.%s + (long long)k * (long long)%s"):format(x.name, slot(x.slots.strides[along(spec)]))
   elseif a == "same" or a == "one" then
     value = "first." .. x.name

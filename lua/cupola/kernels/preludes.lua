@@ -52,6 +52,8 @@ function preludes:add(name, key, text)
   space.functions[#space.functions + 1] = text
   if text:find("[^%w_][micr]_%a") or text:find("bool_%a") or text:find("h_%a") then space.header = true end
   if text:find("[^%w_]h_%a") then self.halves = true end
+  if text:find("m_random_") then space.draws = true end
+  if text:find("m_special_") then space.special = true end
 end
 
 local function header_files(t)
@@ -124,6 +126,8 @@ function preludes:space_text(name)
   local names = macros(t)
   for _, macro in ipairs(names) do out[#out + 1] = ("#define %s %s\n"):format(macro[1], macro[2]) end
   local header = space.header and self:text(header_files(t)) or ""
+  if space.draws then header = "#define CP_DRAWS 1\n" .. header .. "#undef CP_DRAWS\n" end
+  if space.special then header = "#define CP_SPECIAL 1\n" .. header .. "#undef CP_SPECIAL\n" end
   out[#out + 1] = header
   if space.cast then out[#out + 1] = self:text("cast.h") end
   if space.reduce then out[#out + 1] = self:reduce_text(t) end

@@ -1,0 +1,209 @@
+/* Draws by rejection, for a floating type: the text that float32.h and float64.h share, without an include guard. Element
+ * `position` of a draw takes as many trials as it needs, each a block of its own (r_trial), so that what it gives depends on
+ * nothing but its position, its parameters, seed and call. Parameters out of range give nan.
+ *
+ * Written in the common subset of C11 and CUDA C++, without headers. */
+#define D_TRIALS 1000u /* never reached: every method accepts more than a third of its trials */
+
+/* log(1 + y) - y for y > -1, without cancellation */
+CP_SLOW M_REAL m_log1p_rest(M_REAL y) {
+  M_REAL p = (M_REAL)(-1.0 / 10);
+  if (!(m_abs(y) < (M_REAL)0.03)) return m_log1p(y) - y;
+  p = m_fma(p, y, (M_REAL)(1.0 / 9));
+  p = m_fma(p, y, (M_REAL)(-1.0 / 8));
+  p = m_fma(p, y, (M_REAL)(1.0 / 7));
+  p = m_fma(p, y, (M_REAL)(-1.0 / 6));
+  p = m_fma(p, y, (M_REAL)(1.0 / 5));
+  p = m_fma(p, y, (M_REAL)(-1.0 / 4));
+  p = m_fma(p, y, (M_REAL)(1.0 / 3));
+  p = m_fma(p, y, (M_REAL)(-1.0 / 2));
+  return p * (y * y);
+}
+
+/* ---- gamma: Marsaglia and Tsang, "A simple method for generating gamma variables", 2000 */
+
+/* log of what a trial's t = c x is accepted with: x^2 / 2 + d (1 - v + log v), v = (1 + t)^3, d = 1 / (9 c^2) */
+CP_FN M_REAL m_gamma_log_accept(M_REAL t, M_REAL d) {
+  M_REAL p;
+  if (!(m_abs(t) < (M_REAL)0.05))
+    return 3 * d * ((m_log1p_rest(t) + (M_REAL)0.5 * t * t) - t * t * t * (M_REAL)(1.0 / 3));
+  p = m_fma(m_fma(m_fma((M_REAL)(1.0 / 7), t, (M_REAL)(-1.0 / 6)), t, (M_REAL)(1.0 / 5)), t,
+            (M_REAL)(-1.0 / 4));
+  return 3 * d * p * (t * t) * (t * t);
+}
+
+/* A number of the gamma distribution of shape a, or its logarithm. Of a < 1 it is one of a + 1 times u^(1/a). */
+CP_SLOW M_REAL m_gamma_draw(M_REAL a, long long position, long long seed, long long call, int logarithm) {
+  M_REAL d, c, t, v, one, two;
+  unsigned trial;
+  if (!(a > 0)) return a == 0 ? (logarithm ? -m_infinity_like(a) : 0) : m_nan_like(a);
+  if (m_isinf(a)) return a;
+  d = (a < 1 ? a + 1 : a) - (M_REAL)(1.0 / 3);
+  c = 1 / m_sqrt(9 * d);
+  for (trial = 0, v = 1, two = 0; trial < D_TRIALS; trial++) {
+    t = c * m_normal_trial(position, trial, seed, call, &one, &two);
+    v = 1 + t;
+    if (v <= 0) continue;
+    v = v * v * v;
+    if (m_log(1 - one) < m_gamma_log_accept(t, d)) break;
+  }
+  v = d * v;
+  if (logarithm) return a < 1 ? m_log(v) + m_log(1 - two) / a : m_log(v);
+  return a < 1 ? v * m_pow(1 - two, 1 / a) : v;
+}
+CP_FN M_REAL m_random_gamma(M_REAL a, long long position, long long seed, long long call) {
+  return m_gamma_draw(a, position, seed, call, 0);
+}
+CP_FN M_REAL m_random_log_gamma(M_REAL a, long long position, long long seed, long long call) {
+  return m_gamma_draw(a, position, seed, call, 1);
+}
+
+/* ---- poisson and binomial. The logarithms of their probabilities by Loader's saddle-point expansion, "Fast and accurate
+ * computation of binomial probabilities", 2000. */
+
+/* log(k!) less Stirling's k log k - k + log(2 pi k) / 2, for a whole k > 0 */
+CP_SLOW M_REAL m_stirling_rest(M_REAL k) {
+  M_REAL f = 1, j, z = 1 / (k * k);
+  if (k >= 10) {
+    f = m_fma(m_fma(m_fma((M_REAL)(-1.0 / 1680), z, (M_REAL)(1.0 / 1260)), z, (M_REAL)(-1.0 / 360)), z,
+              (M_REAL)(1.0 / 12));
+    return f / k;
+  }
+  for (j = 2; j <= k; j++) f = f * j;
+  return m_log(f) - ((k + (M_REAL)0.5) * m_log(k) - k + (M_REAL)0.91893853320467274);
+}
+
+/* k log(k / mean) + mean - k, for k > 0 */
+CP_FN M_REAL m_deviance(M_REAL k, M_REAL mean) { return -k * m_log1p_rest((mean - k) / k); }
+
+CP_SLOW M_REAL m_poisson_log(M_REAL k, M_REAL mean) {
+  if (k == 0) return -mean;
+  return -m_stirling_rest(k) - m_deviance(k, mean) - (M_REAL)0.5 * m_log((M_REAL)6.2831853071795865 * k);
+}
+
+CP_SLOW M_REAL m_binomial_log(M_REAL k, M_REAL n, M_REAL p) {
+  M_REAL left = n - k;
+  if (k == 0) return n * m_log1p(-p);
+  if (left == 0) return n * m_log(p);
+  return m_stirling_rest(n) - m_stirling_rest(k) - m_stirling_rest(left) - m_deviance(k, n * p) -
+         m_deviance(left, n * (1 - p)) - (M_REAL)0.5 * m_log((M_REAL)6.2831853071795865 * k * (left / n));
+}
+
+/* The least k whose distribution function is above u, where the probability of 0 is p, and of k (up / k - down) times that of
+ * k - 1: for small means. */
+CP_FN M_REAL m_count_up(M_REAL u, M_REAL p, M_REAL up, M_REAL down) {
+  M_REAL k = 0;
+  while (u >= p && p > (M_REAL)1e-20) {
+    u = u - p;
+    k = k + 1;
+    p = p * (up / k - down);
+  }
+  return k;
+}
+
+/* One trial of Hoermann's transformed rejection: *us is the distance from the ends of what k was made of, the result v. */
+CP_FN M_REAL m_transformed(long long position, unsigned trial, long long seed, long long call, M_REAL a,
+                           M_REAL b, M_REAL middle, M_REAL *k, M_REAL *us) {
+  cp_philox_block w = r_trial(position, trial, seed, call);
+  M_REAL u = m_unit(r_join(w.w[0], w.w[1])) - (M_REAL)0.5;
+  *us = (M_REAL)0.5 - m_abs(u);
+  *k = m_floor((2 * a / *us + b) * u + middle);
+  return m_unit(r_join(w.w[2], w.w[3]));
+}
+
+/* Hoermann, "The transformed rejection method for generating Poisson random variables", 1993: PTRS. */
+CP_SLOW M_REAL m_poisson_large(M_REAL mean, long long position, long long seed, long long call) {
+  M_REAL b = (M_REAL)0.931 + (M_REAL)2.53 * m_sqrt(mean), a = (M_REAL)-0.059 + (M_REAL)0.02483 * b;
+  M_REAL scale = (M_REAL)1.1239 + (M_REAL)1.1328 / (b - (M_REAL)3.4), k = 0, us, v;
+  unsigned trial;
+  for (trial = 0; trial < D_TRIALS; trial++) {
+    v = m_transformed(position, trial, seed, call, a, b, mean + (M_REAL)0.43, &k, &us);
+    if (us >= (M_REAL)0.07 && v <= (M_REAL)0.9277 - (M_REAL)3.6224 / (b - 2)) break;
+    if (!(k >= 0) || (us < (M_REAL)0.013 && v > us)) continue;
+    if (m_log(v * scale / (a / (us * us) + b)) <= m_poisson_log(k, mean)) break;
+  }
+  return k;
+}
+
+CP_SLOW M_REAL m_random_poisson(M_REAL mean, long long position, long long seed, long long call) {
+  cp_philox_block w;
+  if (!(mean > 0)) return mean == 0 ? mean : m_nan_like(mean);
+  if (m_isinf(mean)) return mean;
+  if (mean >= 10) return m_poisson_large(mean, position, seed, call);
+  w = r_trial(position, 0u, seed, call);
+  return m_count_up(m_unit(r_join(w.w[0], w.w[1])), m_exp(-mean), mean, 0);
+}
+
+/* Hoermann, "The generation of binomial random variates", 1993: BTRS, for p <= 1/2 and n p >= 10. */
+CP_SLOW M_REAL m_binomial_large(M_REAL n, M_REAL p, long long position, long long seed, long long call) {
+  M_REAL deviation = m_sqrt(n * p * (1 - p)), b = (M_REAL)1.15 + (M_REAL)2.53 * deviation;
+  M_REAL a = (M_REAL)-0.0873 + (M_REAL)0.0248 * b + (M_REAL)0.01 * p, k = 0, us, v;
+  M_REAL scale = ((M_REAL)2.83 + (M_REAL)5.1 / b) * deviation,
+         top = m_binomial_log(m_floor((n + 1) * p), n, p);
+  unsigned trial;
+  for (trial = 0; trial < D_TRIALS; trial++) {
+    v = m_transformed(position, trial, seed, call, a, b, n * p + (M_REAL)0.5, &k, &us);
+    if (us >= (M_REAL)0.07 && v <= (M_REAL)0.92 - (M_REAL)4.2 / b) break;
+    if (!(k >= 0 && k <= n)) continue;
+    if (m_log(v * scale / (a / (us * us) + b)) <= m_binomial_log(k, n, p) - top) break;
+  }
+  return k;
+}
+
+CP_SLOW M_REAL m_random_binomial(M_REAL n, M_REAL p, long long position, long long seed, long long call) {
+  M_REAL q = p > (M_REAL)0.5 ? 1 - p : p, k;
+  cp_philox_block w;
+  if (!(n >= 0 && p >= 0 && p <= 1) || m_isinf(n)) return m_nan_like(n);
+  n = m_floor(n);
+  if (n * q >= 10) {
+    k = m_binomial_large(n, q, position, seed, call);
+  } else {
+    w = r_trial(position, 0u, seed, call);
+    k = m_count_up(m_unit(r_join(w.w[0], w.w[1])), m_exp(n * m_log1p(-q)), (n + 1) * (q / (1 - q)),
+                   q / (1 - q));
+    k = k < n ? k : n;
+  }
+  return p > (M_REAL)0.5 ? n - k : k;
+}
+
+/* ---- von Mises: Best and Fisher, "Efficient simulation of the von Mises distribution", 1979; an angle about 0 */
+
+CP_SLOW M_REAL m_random_vonmises(M_REAL kappa, long long position, long long seed, long long call) {
+  M_REAL r, s, z, w = 0, y, v, one, two;
+  unsigned trial, sign = 0;
+  if (!(kappa >= 0)) return m_nan_like(kappa);
+  if (kappa > (M_REAL)1e6) return m_normal_trial(position, 0u, seed, call, &one, &two) / m_sqrt(kappa);
+  r = 1 + m_sqrt(1 + 4 * kappa * kappa);
+  z = 2 * kappa / (r + m_sqrt(2 * r)); /* (r - sqrt(2 r)) / (2 kappa), without the difference */
+  s = kappa < (M_REAL)1e-5 ? 1 / kappa + kappa : (1 + z * z) / (2 * z);
+  for (trial = 0; trial < D_TRIALS; trial++) {
+    cp_philox_block b = r_trial(position, trial, seed, call);
+    z = m_cos((M_REAL)3.1415926535897932 * m_unit(r_join(b.w[0], b.w[1])));
+    w = kappa < (M_REAL)1e-8 ? z : (1 + s * z) / (s + z);
+    y = kappa * (s - w);
+    v = m_unit(r_join(b.w[2], b.w[3]));
+    sign = b.w[0] & 1u;
+    if (kappa < (M_REAL)1e-8 || y * (2 - y) >= v || m_log(y / v) + 1 >= y) break;
+  }
+  w = w < 1 ? w : 1;
+  z = m_arccos(w > -1 ? w : -1);
+  return sign != 0u ? -z : z;
+}
+
+/* ---- Zipf: Devroye, "Non-uniform random variate generation", 1986, X.6 */
+
+CP_SLOW M_REAL m_random_zipf(M_REAL a, long long position, long long seed, long long call) {
+  M_REAL b = m_pow(2, a - 1), x = 1, u, t;
+  unsigned trial;
+  if (!(a > 1)) return m_nan_like(a);
+  for (trial = 0; trial < D_TRIALS && !m_isinf(b); trial++) {
+    cp_philox_block w = r_trial(position, trial, seed, call);
+    u = 1 - m_unit(r_join(w.w[0], w.w[1]));
+    x = m_floor(m_pow(u, -1 / (a - 1)));
+    if (!(x < (M_REAL)9.2e18)) continue;
+    t = m_pow(1 + 1 / x, a - 1);
+    if (m_unit(r_join(w.w[2], w.w[3])) * x * (t - 1) / (b - 1) <= t / b) return x;
+  }
+  return 1;
+}
+#undef D_TRIALS

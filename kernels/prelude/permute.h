@@ -1,0 +1,61 @@
+/* Random permutations: i_random_permute gives the image of one position without looking at the others.
+ *
+ * Written in the common subset of C11 and CUDA C++, without headers. */
+#include "philox.h"
+
+/* Few positions: the rank of the position's random number among those of all. Uniform over all permutations. */
+CP_SLOW unsigned long long r_rank(unsigned n, unsigned position, long long row, long long seed,
+                                  long long call) {
+  unsigned rank = 0, j;
+  unsigned long long own = r_bits64((long long)((unsigned long long)row << 4) + (long long)position, seed,
+                                    call),
+                     other;
+  for (j = 0; j < n; j++) {
+    other = r_bits64((long long)((unsigned long long)row << 4) + (long long)j, seed, call);
+    rank += (other < own) | ((other == own) & (j < position)) ? 1u : 0u;
+  }
+  return rank;
+}
+
+/* A keyed hash of 32 bits: Murmur3's finalizer about the sum with the key. */
+CP_FN unsigned r_mix(unsigned x, unsigned key) {
+  x = x * 0x9E3779B9u + key;
+  x = (x ^ (x >> 16)) * 0x85EBCA6Bu;
+  x = (x ^ (x >> 13)) * 0xC2B2AE35u;
+  return x ^ (x >> 16);
+}
+
+/* Many: eight rounds of a Feistel network over the least power of two that is not below n; what falls beyond n goes through it
+ * again. The image of a position is uniform, and so are those of pairs as far as 64 bits of key and tests tell. */
+CP_SLOW unsigned long long r_feistel(unsigned long long n, unsigned long long x, long long row,
+                                     long long seed, long long call) {
+  cp_philox_block k0 =
+      r_philox(2u * (unsigned long long)row, (unsigned long long)call, (unsigned long long)seed);
+  cp_philox_block k1 =
+      r_philox(2u * (unsigned long long)row + 1u, (unsigned long long)call, (unsigned long long)seed);
+  unsigned bits = 1, low, left, right, left_mask, right_mask, i;
+  while (bits < 62u && (n - 1u) >> bits != 0u) bits++;
+  low = bits >> 1;
+  right_mask = (unsigned)((1ull << low) - 1u);
+  left_mask = (unsigned)((1ull << (bits - low)) - 1u);
+  do {
+    left = (unsigned)(x >> low);
+    right = (unsigned)x & right_mask;
+    for (i = 0; i < 4u; i++) {
+      left ^= r_mix(right, r_word(k0, i)) & left_mask;
+      right ^= r_mix(left, r_word(k1, i)) & right_mask;
+    }
+    x = (unsigned long long)left << low | right;
+  } while (x >= n);
+  /* Such networks make even permutations only; half of them get an exchange of two images. */
+  return x < 2u ? x ^ (r_mix(k0.w[0], k1.w[3]) & 1u) : x;
+}
+
+/* The image, from 0, of `position` (below n) under random permutation `row` of n positions. */
+CP_FN T i_random_permute(T n, T row, long long position, long long seed, long long call) {
+  unsigned long long count = (unsigned long long)(n) & (~0ull >> (64 - CP_WIDTH)),
+                     x = (unsigned long long)position;
+  if (count <= 1u) return 0;
+  if (count <= 16u) return (T)r_rank((unsigned)count, (unsigned)(x % count), (long long)row, seed, call);
+  return (T)r_feistel(count, x % count, (long long)row, seed, call);
+}

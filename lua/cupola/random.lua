@@ -1,0 +1,70 @@
+-- cp.random: generators of random numbers. All of them draw from Philox4x32-10, a pure function of seed, call and
+-- position (kernels/prelude/philox.h), so a draw is pending like other elementwise work and gives the same numbers on
+-- every device, alone or fused. What is drawn is in random/continuous.lua, discrete.lua, multivariate.lua and
+-- arrange.lua.
+
+return function(cp, core)
+  cp.random = {}
+
+  local define = require "cupola.random.define"(cp, core)
+  local stream = define.stream
+  local Generator, RandomState = {}, {}
+  Generator.__index, RandomState.__index = Generator, RandomState
+
+  local groups = {
+    all = { cp.random, Generator, RandomState },
+    legacy = { cp.random, RandomState },
+    modern = { Generator },
+  }
+  for _, part in ipairs { "continuous", "discrete", "multivariate", "arrange" } do
+    require("cupola.random." .. part)(cp, core, define, groups)
+  end
+
+  local function described(name)
+    return function(self) return ("%s(%s)"):format(name, tostring(self.bit_generator)) end
+  end
+  Generator.__tostring, RandomState.__tostring = described "Generator", described "RandomState"
+
+  -- ---- states
+
+  local function stream_of(object, where)
+    return define.stream_of(object) or core.raise(where, "usage", "is a method: call it with a colon")
+  end
+
+  -- Methods that all objects with a stream have.
+  for _, class in ipairs { Generator, RandomState, stream.Stream } do
+    local get, set = stream.Stream.get_state, stream.Stream.set_state
+    function class:get_state() return get(stream_of(self, "random.get_state")) end
+    function class:set_state(state) set(stream_of(self, "random.set_state"), state, "random.set_state") end
+  end
+  function RandomState:seed(seed) stream_of(self, "random.seed"):reseed(seed, "random.seed") end
+
+  function cp.random.get_state() return define.default():get_state() end
+  function cp.random.set_state(state) define.default():set_state(state) end
+  function cp.random.seed(seed) define.default():reseed(seed, "random.seed") end
+
+  -- ---- making generators
+
+  local function generator(bits) return setmetatable({ bit_generator = bits }, Generator) end
+
+  function cp.random.Philox4x3210(seed) return stream.new(seed, "random.Philox4x3210") end
+
+  cp.random.Philox = cp.random.Philox4x3210
+
+  function cp.random.Generator(bit_generator)
+    if not stream.is(bit_generator) then
+      core.raise("random.Generator", "usage", "bit_generator must be one that cp.random.Philox4x3210 made")
+    end
+    return generator(bit_generator)
+  end
+
+  function cp.random.default_rng(seed)
+    if type(seed) == "table" and getmetatable(seed) == Generator then return seed end
+    if stream.is(seed) then return generator(seed) end
+    return generator(stream.new(seed, "random.default_rng"))
+  end
+
+  function cp.random.RandomState(seed)
+    return setmetatable({ bit_generator = stream.new(seed, "random.RandomState") }, RandomState)
+  end
+end

@@ -1,0 +1,198 @@
+-- What all functions of cp.random share: each is written once, for a request, and becomes a method of generators and
+-- a function of cp.random with a default generator. A request knows the stream it draws from, the name for errors, and
+-- the shape, dtype and device of what it makes.
+
+return function(cp, core)
+  local stream = require "cupola.random.stream"(cp, core)
+  local Request = {}
+  Request.__index = Request
+
+  local HALVES = { float16 = 2048, bfloat16 = 256 } -- whole numbers up to these are exact
+
+  function Request:fail(fact) return core.raise(self.where, "usage", fact) end
+
+  -- ---- parameters
+
+  local function plain(v)
+    if type(v) == "number" then return v end
+    if type(v) == "boolean" then return nil end
+    v = core.as_array(v, "random", "parameter")
+    local kind = core.kind(v.dtype)
+    if kind == "c" then return nil end
+    return tonumber(v:item())
+  end
+
+  -- A number, or an array. check(number) gives what is wrong with a number; of arrays nothing is asked, since that
+  -- would wait for the device: they make nan where they are out of range.
+  function Request:parameter(v, name, check)
+    if core.is_scalar(v) then
+      local number = plain(v)
+      if not number then core.raise(self.where, "dtype", name .. " must be a real number") end
+      local wrong = check and check(number)
+      if wrong then core.raise(self.where, "usage", ("%s %s, but is %.14g"):format(name, wrong, number)) end
+      return number
+    end
+    v = core.as_array(v, self.where, name)
+    if core.kind(v.dtype) == "c" then core.raise(self.where, "dtype", name .. " must be real, not " .. v.dtype) end
+    return v
+  end
+
+  -- The shape that both broadcast to, or nil.
+  local function broadcast(a, b)
+    local shape, n = {}, math.max(#a, #b)
+    for k = 1, n do
+      local x, y = a[#a - n + k] or 1, b[#b - n + k] or 1
+      if x ~= y and x ~= 1 and y ~= 1 then return nil end
+      shape[k] = x == 1 and y or x
+    end
+    return shape
+  end
+
+  local function text(shape) return tostring(core.shape(shape, "random", "size")) end
+
+  local function same(a, b)
+    if #a ~= #b then return false end
+    for k = 1, #a do
+      if a[k] ~= b[k] then return false end
+    end
+    return true
+  end
+
+  -- Sets shape (nil: one value, 0-d) and device from size and the parameters.
+  function Request:place(size, parameters)
+    if size ~= nil then size = core.shape(size, self.where, "size") end
+    local shape
+    for _, v in ipairs(parameters) do
+      if cp.is_array(v) then
+        self.device = self.device or v.device
+        local both = broadcast(shape or {}, v.shape)
+        if not both then
+          core.raise(self.where, "shape", ("parameters of shapes %s and %s do not broadcast"):format(text(shape),
+            text(v.shape)))
+        end
+        shape = both
+      end
+    end
+    if size ~= nil and shape ~= nil and not same(broadcast(size, shape) or {}, size) then
+      core.raise(self.where, "shape", ("parameters of shape %s do not broadcast to size %s"):format(text(shape),
+        text(size)))
+    end
+    self.shape, self.device = size or shape, self.device or self.stream.device
+  end
+
+  -- Sets what to compute in (work) and what to give (dtype, nil: as it comes).
+  function Request:floating(dtype)
+    if dtype ~= nil then dtype = core.dtype(dtype, self.where) end
+    if dtype ~= nil and core.kind(dtype) ~= "f" then
+      core.raise(self.where, "dtype", "dtype must be floating, not " .. dtype)
+    end
+    self.dtype = dtype
+    self.work = dtype == nil and cp.result_type(0.5) or dtype
+    if core.kind(self.work) ~= "f" then self.work = "float64" end
+    if HALVES[self.work] then self.work = "float32" end
+  end
+
+  function Request:integral(dtype, missing)
+    dtype = dtype == nil and (missing or "int64") or core.dtype(dtype, self.where)
+    local kind = core.kind(dtype)
+    if kind ~= "i" and kind ~= "u" and kind ~= "b" then
+      core.raise(self.where, "dtype", "dtype must be an integer type or bool, not " .. dtype)
+    end
+    self.dtype, self.work = dtype, "float64"
+  end
+
+  function Request:finish(x)
+    if self.dtype == nil then return x end
+    return x:astype(self.dtype, false)
+  end
+
+  -- ---- draws
+
+  --- A pending array of draws of this kind, an operation of the table; shape and dtype are the request's by default.
+  function Request:draw(kind, a, b, dtype, shape)
+    local s = self.stream
+    return core.draw(self.where, kind, shape or self.shape, dtype or self.work, a, s.high, s.low, s:next_call(),
+      self.device or s.device, b)
+  end
+
+  --- Of [0, scale), by steps of 2^-24 (float32) or 2^-53.
+  function Request:unit(scale) return self:draw("uniform", scale or 1) end
+
+  --- Of (0, 1), symmetrical about 1/2, by steps of 2^-23 or 2^-52.
+  function Request:open()
+    local steps = self.work == "float32" and 2 ^ 23 or 2 ^ 52
+    return (cp.floor(self:unit(steps)) + 0.5) * (1 / steps)
+  end
+
+  --- Of [0, 1) in the request's dtype: half types are rounded down, so that none becomes 1.
+  function Request:fraction()
+    local steps = HALVES[self.dtype or cp.result_type(0.5)]
+    if not steps then return self:finish(self:unit()) end
+    return (cp.floor(self:unit(steps)) * (1 / steps)):astype(self.dtype or cp.result_type(0.5), false)
+  end
+
+  function Request:normal(scale) return self:draw("normal", scale or 1) end
+  function Request:exponential() return -cp.log1p(-self:unit()) end
+  function Request:gamma(a) return self:draw("gamma", a) end
+
+  -- ---- functions
+
+  local define = { stream = stream }
+
+  -- What is wrong with a number; nan is always wrong.
+  local function demand(holds, otherwise)
+    return function(v)
+      if not holds(v) then return otherwise end
+    end
+  end
+  define.checks = {
+    positive = demand(function(v) return v > 0 end, "must be positive"),
+    not_negative = demand(function(v) return v >= 0 end, "must not be negative"),
+    finite = demand(function(v) return v - v == 0 end, "must be finite"),
+    whole = demand(function(v) return v == math.floor(v) end, "must be a whole number"),
+    share = demand(function(v) return v >= 0 and v <= 1 end, "must be from 0 to 1"),
+    chance = demand(function(v) return v > 0 and v <= 1 end, "must be above 0 and at most 1"),
+    rare = demand(function(v) return v > 0 and v < 1 end, "must be between 0 and 1"),
+    steep = demand(function(v) return v > 1 end, "must be above 1"),
+  }
+  local pending -- the stream that a method was called with, until the function that it calls takes it
+  local default = stream.new(nil, "random", true)
+
+  function define.default() return default end
+
+  -- The stream behind a generator, a random state or a bit generator.
+  local function stream_of(object)
+    if stream.is(object) then return object end
+    return type(object) == "table" and stream.is(rawget(object, "bit_generator")) and object.bit_generator or nil
+  end
+  define.stream_of = stream_of
+
+  --- The function NAME: f(request, ...) with arguments by the names of `names`, `required` of them. groups: the tables
+  --- that get it: "module" for cp.random itself, others classes, whose methods take their object's stream.
+  function define.add(name, groups, names, required, f, first_is_table)
+    local where = "random." .. name
+    local arranged = core.define(where, names, required, function(...)
+      local request = setmetatable({ where = where, stream = pending or default }, Request)
+      pending = nil
+      return f(request, ...)
+    end, first_is_table)
+    local function method(self, ...)
+      local s = stream_of(self)
+      if not s then core.raise(where, "usage", "is a method: call it as generator:" .. name .. "(...)") end
+      pending = s
+      return arranged(...)
+    end
+    for _, group in ipairs(groups) do
+      if group == cp.random then
+        group[name] = function(...)
+          pending = nil
+          return arranged(...)
+        end
+      else
+        group[name] = method
+      end
+    end
+  end
+
+  return define
+end

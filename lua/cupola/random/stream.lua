@@ -1,0 +1,62 @@
+-- The state behind a generator: Philox's key and the number of the next call. A draw takes one call number when it is
+-- written, so that its values do not depend on when it is computed (kernels/prelude/philox.h).
+
+return function(cp, core)
+  local stream = {}
+  local Stream = {}
+  Stream.__index = Stream
+  stream.Stream = Stream
+
+  local HALF = 4294967296 -- 2^32
+  local ALGORITHM = "Philox4x32-10"
+
+  -- The halves of a seed, a whole number that is not negative (64 bits in Lua 5.4, 2^53 elsewhere).
+  local function halves(seed, where)
+    if seed == nil then return core.entropy() end
+    seed = core.integer(seed, where, "seed")
+    if seed < 0 then core.raise(where, "usage", ("seed must not be negative, but is %d"):format(seed)) end
+    local low = seed % HALF
+    return math.floor((seed - low) / HALF), low
+  end
+
+  --- anywhere: draws go to the current device, not to the one that is current now.
+  function stream.new(seed, where, anywhere)
+    local s = setmetatable({ call = 0, device = not anywhere and cp.device().name or nil }, Stream)
+    s.high, s.low = halves(seed, where)
+    return s
+  end
+
+  function stream.is(v) return type(v) == "table" and getmetatable(v) == Stream end
+
+  function Stream:reseed(seed, where)
+    self.high, self.low = halves(seed, where)
+    self.call = 0
+  end
+
+  function Stream:next_call()
+    local call = self.call
+    self.call = call + 1
+    return call
+  end
+
+  function Stream:get_state()
+    return { algorithm = ALGORITHM, seed_high = self.high, seed_low = self.low, call = self.call }
+  end
+
+  function Stream:set_state(state, where)
+    if type(state) ~= "table" or state.algorithm ~= ALGORITHM then
+      core.raise(where, "usage", "state must be a table that get_state gave")
+    end
+    local values = {}
+    for k, name in ipairs { "seed_high", "seed_low", "call" } do
+      local v = core.integer(state[name], where, "state." .. name)
+      if v < 0 or k < 3 and v >= HALF then core.raise(where, "usage", "state." .. name .. " is out of range") end
+      values[k] = v
+    end
+    self.high, self.low, self.call = values[1], values[2], values[3]
+  end
+
+  function Stream:__tostring() return ("%s(call %d)"):format(ALGORITHM, self.call) end
+
+  return stream
+end

@@ -1,0 +1,160 @@
+-- cp.scipy.special: special functions. Some have a line in the table of operations (kernels/prelude/special.h);
+-- others are made of pending operations, which fuse with what is around them.
+
+return function(cp, core)
+  local special = {}
+  if not rawget(cp, "scipy") then cp.scipy = {} end
+  cp.scipy.special = special
+
+  -- ---- operations of the table
+
+  local function operation(name, op)
+    special[name] = core.operation("scipy.special." .. name, op or "special_" .. name)
+    return special[name]
+  end
+
+  for _, name in ipairs { "j0", "j1", "y0", "y1", "i0", "i0e", "i1", "i1e", "erfinv", "erfcinv", "ndtr", "ndtri",
+    "digamma" } do
+    operation(name)
+  end
+  operation("psi", "special_digamma")
+  operation("erf", "erf")
+  operation("erfc", "erfc")
+  operation("gamma", "gamma")
+  operation("gammaln", "lgamma")
+  operation("loggamma", "lgamma")
+  operation("cbrt", "cbrt")
+  operation("exp2", "exp2")
+  operation("expm1", "expm1")
+  operation("log1p", "log1p")
+  operation("sinc", "sinc")
+
+  local zeta = core.operation("scipy.special.zeta", "special_zeta")
+  special.zeta = core.define("scipy.special.zeta", "x, q, out", 1, function(x, q, out)
+    return zeta(x, q == nil and 1 or q, out)
+  end)
+
+  --- The modified Bessel function of order 0, NumPy's name of cp.scipy.special.i0.
+  ---@param x any
+  ---@return any  floating array
+  cp.i0 = core.define("i0", "x", 1, core.operation("i0", "special_i0"))
+
+  -- ---- compositions
+
+  -- A floating array, or a number.
+  local function floating(x, where, argument)
+    if core.is_scalar(x) and not cp.is_array(x) then x = cp.array(x) end
+    x = core.as_array(x, where, argument)
+    local kind = core.kind(x.dtype)
+    if kind == "c" then core.raise(where, "dtype", "is not defined for " .. x.dtype) end
+    return kind == "f" and x or x:astype "float64"
+  end
+
+  local function is_half(dtype) return dtype == "float16" or dtype == "bfloat16" end
+
+  -- NAME(x...[, out]) of floating arrays, of half types in float32; plain numbers give a number.
+  local function compose(name, names, f)
+    local where, list = "scipy.special." .. name, {}
+    for word in names:gmatch "%w+" do list[#list + 1] = word end
+    local n = #list
+    special[name] = core.define(where, names .. ", out", n, function(...)
+      local values, plain, out, dtype = {}, true, (select(n + 1, ...)), nil
+      for k = 1, n do
+        local v = (select(k, ...))
+        plain = plain and core.is_scalar(v)
+        v = floating(v, where, list[k])
+        dtype = dtype and cp.promote_types(dtype, v.dtype) or v.dtype
+        values[k] = is_half(v.dtype) and v:astype "float32" or v
+      end
+      local result = f(values[1], values[2])
+      if is_half(dtype) then result = result:astype(dtype) end
+      if out ~= nil then return core.write_out(where, out, result) end
+      return plain and result:item() or result
+    end)
+  end
+
+  compose("expit", "x", function(x) return 1 / (1 + cp.exp(-x)) end)
+  compose("log_expit", "x", function(x) return cp.minimum(x, 0) - cp.log1p(cp.exp(-cp.abs(x))) end)
+  -- Near 1/2 by log1p of what x / (1 - x) has beyond 1.
+  compose("logit", "x", function(x)
+    local near = cp.log1p((2 * x - 1) / (1 - x))
+    return cp.where(cp.less(cp.abs(x - 0.5), 0.2), near, cp.log(x / (1 - x)))
+  end)
+
+  local function nan_or_zero(x) return x * 0 end -- 0 unless x is nan or infinite
+
+  compose("xlogy", "x, y", function(x, y)
+    return cp.where(cp.logical_and(x:eq(0), y:eq(y)), 0, x * cp.log(y))
+  end)
+  compose("xlog1py", "x, y", function(x, y)
+    return cp.where(cp.logical_and(x:eq(0), y:eq(y)), 0, x * cp.log1p(y))
+  end)
+  compose("entr", "x", function(x)
+    return cp.where(x:gt(0), -x * cp.log(x), cp.where(x:lt(0), -cp.inf, nan_or_zero(x)))
+  end)
+
+  local function relative_entropy(x, y, inside, at_zero)
+    local both = cp.logical_and(x:gt(0), y:gt(0))
+    local zero = cp.logical_and(x:eq(0), y:ge(0))
+    local other = cp.where(cp.logical_or(x:ne(x), y:ne(y)), cp.nan, cp.inf)
+    return cp.where(both, inside, cp.where(zero, at_zero, other))
+  end
+  compose("rel_entr", "x, y", function(x, y) return relative_entropy(x, y, x * cp.log(x / y), nan_or_zero(x)) end)
+  compose("kl_div", "x, y", function(x, y) return relative_entropy(x, y, x * cp.log(x / y) - x + y, y) end)
+
+  compose("log_ndtr", "x", function(x)
+    -- Where the distribution function underflows, by erfc's asymptotic series.
+    local z = 1 / cp.square(x)
+    local series = 1 - z * (1 - 3 * z * (1 - 5 * z * (1 - 7 * z * (1 - 9 * z))))
+    local far = -0.5 * cp.square(x) - cp.log(-x) - 0.91893853320467274 + cp.log(series)
+    local upper = cp.log1p(-special.ndtr(-x))
+    return cp.where(x:lt(x.dtype == "float64" and -35 or -12), far, cp.where(x:gt(1), upper, cp.log(special.ndtr(x))))
+  end)
+
+  local lgamma, gamma = special.gammaln, special.gamma
+  local function betaln(a, b) return lgamma(a) + lgamma(b) - lgamma(a + b) end
+  compose("betaln", "a, b", betaln)
+  compose("beta", "a, b", function(a, b)
+    local small = cp.less(cp.maximum(cp.maximum(cp.abs(a), cp.abs(b)), cp.abs(a + b)), 30)
+    return cp.where(small, gamma(a) / gamma(a + b) * gamma(b), cp.exp(betaln(a, b)))
+  end)
+
+  -- ---- along axes
+
+  local function finite_or_zero(m) return cp.where(cp.isfinite(m), m, 0) end
+
+  --- log of the sum of b * exp(a) along axes, without overflow.
+  special.logsumexp = core.define("scipy.special.logsumexp", "a, axis, b, keepdims, return_sign", 1,
+    function(a, axis, b, keepdims, return_sign)
+      local where = "scipy.special.logsumexp"
+      a = floating(a, where, "a")
+      keepdims = core.boolean(keepdims, where, "keepdims", false)
+      return_sign = core.boolean(return_sign, where, "return_sign", false)
+      if b ~= nil then
+        b = floating(b, where, "b")
+        a = cp.where(b:eq(0), -cp.inf, a)
+      end
+      local most = finite_or_zero(a:max { axis = axis, keepdims = true })
+      local parts = cp.exp(a - most)
+      if b ~= nil then parts = parts * b end
+      local sum = parts:sum { axis = axis, keepdims = true }
+      local result = (return_sign and cp.log(cp.abs(sum)) or cp.log(sum)) + most
+      if not keepdims then
+        result, sum = cp.squeeze(result, axis), cp.squeeze(sum, axis)
+      end
+      if return_sign then return result, cp.sign(sum) end
+      return result
+    end)
+
+  special.softmax = core.define("scipy.special.softmax", "x, axis", 1, function(x, axis)
+    x = floating(x, "scipy.special.softmax", "x")
+    local parts = cp.exp(x - x:max { axis = axis, keepdims = true })
+    return parts / parts:sum { axis = axis, keepdims = true }
+  end)
+
+  special.log_softmax = core.define("scipy.special.log_softmax", "x, axis", 1, function(x, axis)
+    x = floating(x, "scipy.special.log_softmax", "x")
+    local shifted = x - finite_or_zero(x:max { axis = axis, keepdims = true })
+    return shifted - cp.log(cp.exp(shifted):sum { axis = axis, keepdims = true })
+  end)
+end

@@ -1,0 +1,117 @@
+-- cp.scipy.special beside mpmath and SciPy (spec/golden/special.py).
+
+local cp = require "cupola"
+local here = debug.getinfo(1, "S").source:match "^@(.*)special_spec%.lua$" or "spec/"
+local golden = dofile(here .. "golden/special.lua")
+local check = require "spec.helper.check"
+local special = cp.scipy.special
+
+-- Those whose error is measured in units of 1 where their value is smaller.
+local ABSOLUTE = { j0 = true, j1 = true, y0 = true, y1 = true, digamma = true, gammaln = true, logit = true }
+-- Units in the last place; others 8.
+local ULP = { betaln = 400, beta = 200, kl_div = 40, log_ndtr = 40, gammaln = 16 }
+
+local function close(name, got, want, epsilon)
+  if want ~= want then return true end -- not a number in float32
+  if got == want then return true end
+  local size = math.abs(want)
+  if ABSOLUTE[name] then size = math.max(1, size) end
+  return math.abs(got - want) <= (ULP[name] or 8) * epsilon * size
+end
+
+local function compare(name, got, x, want, epsilon)
+  for k, w in ipairs(want) do
+    assert.is_true(close(name, got[k], w, epsilon), ("%s(%.17g) is %.17g, not %.17g"):format(name, x[k], got[k], w))
+  end
+end
+
+describe("cp.scipy.special", function()
+  for name, case in pairs(golden.one) do
+    it(name, function()
+      compare(name, special[name](cp.array(case[1])):totable(), case[1], case[2], 2 ^ -52)
+    end)
+    if name ~= "log_ndtr" then
+      it(name .. " of float32", function()
+        local x = cp.array(case[1], "float32")
+        local y = special[name](x)
+        assert.equal("float32", y.dtype)
+        local want = case[3]
+        for k, w in ipairs(want) do -- what float32 cannot hold
+          if math.abs(w) > 3.4e38 then want[k] = w > 0 and math.huge or -math.huge end
+          if math.abs(w) < 1e-37 then want[k] = y:totable()[k] end
+        end
+        compare(name, y:totable(), case[1], want, 2 ^ -23)
+      end)
+    end
+  end
+
+  for name, case in pairs(golden.two) do
+    it(name, function()
+      compare(name, special[name](cp.array(case[1]), cp.array(case[2])):totable(), case[1], case[3], 2 ^ -52)
+    end)
+  end
+
+  it("keeps infinities and nan apart", function()
+    local function at(name, ...) return special[name](...) end
+    for _, name in ipairs { "j0", "j1", "y0", "y1", "i0", "i0e", "i1", "i1e", "erfinv", "erfcinv", "ndtr", "ndtri",
+      "digamma", "expit", "log_expit", "logit", "entr", "log_ndtr" } do
+      local v = at(name, cp.nan)
+      assert.is_true(v ~= v, name)
+    end
+    for _, name in ipairs { "j0", "j1", "y0", "y1", "i0e", "i1e" } do assert.equal(0, at(name, math.huge)) end
+    for _, name in ipairs { "i0", "i1", "digamma" } do assert.equal(math.huge, at(name, math.huge)) end
+    assert.equal(-math.huge, at("y0", 0))
+    assert.equal(-math.huge, at("y1", 0))
+    assert.is_true(at("y0", -1) ~= at("y0", -1))
+    assert.equal(1, at("j0", 0))
+    assert.equal(math.huge, at("erfinv", 1))
+    assert.equal(-math.huge, at("erfcinv", 2))
+    assert.equal(-math.huge, at("ndtri", 0))
+    assert.equal(math.huge, at("ndtri", 1))
+    assert.is_true(at("erfinv", 1.5) ~= at("erfinv", 1.5))
+    assert.equal(math.huge, at("zeta", 1))
+    assert.equal(math.huge, at("zeta", 2, 0))
+    assert.equal(-math.huge, at("entr", -1))
+    assert.equal(math.huge, at("rel_entr", -1, 2))
+    assert.equal(0, at("xlogy", 0, 0))
+    assert.is_true(at("xlogy", 0, cp.nan) ~= at("xlogy", 0, cp.nan))
+    assert.is_true(at("digamma", -3) ~= at("digamma", -3))
+  end)
+
+  it("has logsumexp, softmax and log_softmax along axes", function()
+    local x = cp.array { { 1, 2, 3 }, { 1000, 1000, -1000 } }
+    local want = { 3.4076059644443804, 1000.6931471805599 }
+    for k, v in ipairs(special.logsumexp(x, 2):totable()) do assert.is_true(math.abs(v - want[k]) < 1e-12 * want[k]) end
+    assert.is_true(special.logsumexp(x, 2, { keepdims = true }):has_shape(2, 1))
+    assert.is_true(math.abs(special.logsumexp(x):item() - 1000.6931471805599) < 1e-9)
+    assert.equal(-math.huge, special.logsumexp(cp.array { -cp.inf, -cp.inf }):item())
+    assert.equal(math.huge, special.logsumexp(cp.array { 1, cp.inf }):item())
+    local v, sign = special.logsumexp(cp.array { 1, 2 }, { b = cp.array { 1, -1 }, return_sign = true })
+    assert.is_true(sign:item() == -1 and math.abs(v:item() - 1.5413248546129181) < 1e-12)
+    local shares = { { 0.09003057317038046, 0.24472847105479767, 0.6652409557748219 }, { 0.5, 0.5, 0 } }
+    assert.is_true(cp.allclose(special.softmax(x, 2), shares, 1e-13, 0))
+    assert.is_true(cp.allclose(special.softmax(x):sum(), 1))
+    assert.is_true(cp.allclose(special.log_softmax(x, 2)[1], { -2.4076059644443806, -1.4076059644443806,
+      -0.4076059644443806 }, 1e-13, 0))
+    assert.is_true(special.softmax(cp.zeros({ 2, 3 }, "float32"), 1).dtype == "float32")
+  end)
+
+  it("takes numbers, tables, integers, views and out", function()
+    assert.equal("number", type(special.expit(0)))
+    assert.equal(0.5, special.expit(0))
+    assert.equal(0.5, special.ndtr(0))
+    assert.equal("float64", special.expit(cp.array({ 1, 2 }, "int64")).dtype)
+    local x = cp.linspace(0, 5, 20):reshape { 4, 5 }
+    assert.is_true(cp.array_equal(special.j0(x.T), special.j0(x).T))
+    assert.is_true(special.j0(cp.zeros { 0, 3 }):has_shape(0, 3))
+    local out = cp.empty { 4, 5 }
+    assert.equal(out, special.expit(x, { out = out }))
+    assert.is_true(cp.array_equal(out, special.expit(x)))
+    assert.is_true(cp.array_equal(cp.i0(x), special.i0(x)))
+    assert.equal("float16", special.i0(cp.ones(3, "float16")).dtype)
+    check.failure("dtype", "scipy.special.expit: is not defined for complex128",
+      function() local _ = special.expit(cp.zeros(2, "complex128")) end)
+    check.failure("dtype", "scipy.special.j0: is not defined for complex128",
+      function() local _ = special.j0(cp.zeros(2, "complex128")) end)
+  end)
+end)

@@ -1,0 +1,118 @@
+// Draws of random numbers as pending values: elementwise operations on the position of each element, see
+// kernels/prelude/philox.h.
+#include "lua/module.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_PARAMETERS = 2 };
+
+typedef struct draw {
+  const char *where;
+  cp_op op;
+  int parameters, ndim;
+  int64_t shape[CP_MAXDIM];
+  cp_dtype dtype;
+  uint64_t seed, call;
+  cp_device *device;
+  cp_scalar scalars[MOST_PARAMETERS]; // of parameters that are no arrays
+  cp_array *arrays[MOST_PARAMETERS];  // else NULL
+} draw;
+
+// The operation of a draw is called random_ and its kind.
+static cp_op op_of(lua_State *L, int index) {
+  const char *name = luaL_checkstring(L, index);
+  for (cp_op op = (cp_op)0; op < CP_OP_cast; op++)
+    if (cp_is_draw(op) && strcmp(cp_ops[op].name + strlen("random_"), name) == 0) return op;
+  luaL_error(L, "no draw %s", name);
+  return CP_NOPS;
+}
+
+// The positions 0, 1, ... in C order over the shape.
+static cp_status position_node(const draw *d, cp_node **out) {
+  int64_t steps[CP_MAXDIM];
+  cp_contiguous_strides(d->ndim, d->shape, 1, 'C', steps);
+  return cp_node_index(d->device, d->ndim, d->shape, 0, steps, out);
+}
+
+static cp_status parameter_node(const draw *d, int k, cp_node **out) {
+  cp_node *node = NULL;
+  if (d->arrays[k] == NULL) return cp_node_scalar(d->scalars[k], out);
+  CP_TRY(cp_array_node(d->arrays[k], &node));
+  CP_TRY(cp_node_cast(node, d->dtype, &node)); // which has released it when it fails
+  *out = node;
+  return CP_OK;
+}
+
+static cp_status draw_node(const draw *d, cp_node **out) {
+  cp_node *args[CP_MAX_ARGS] = {NULL};
+  int n = d->parameters;
+  cp_status status = CP_OK;
+  for (int k = 0; k < n && status == CP_OK; k++) status = parameter_node(d, k, &args[k]);
+  if (status == CP_OK) status = position_node(d, &args[n]);
+  if (status == CP_OK) status = cp_node_scalar(cp_scalar_int((int64_t)d->seed, CP_INT64), &args[n + 1]);
+  if (status == CP_OK) status = cp_node_scalar(cp_scalar_int((int64_t)d->call, CP_INT64), &args[n + 2]);
+  if (status == CP_OK) return cp_node_op(d->op, args, out);
+  for (int k = 0; k < n + 3; k++) cp_node_release(args[k]);
+  return status;
+}
+
+static void read_parameter(lua_State *L, draw *d, int k, int index) {
+  char kind;
+  bool weak;
+  d->arrays[k] = cp_test_array(L, index);
+  if (d->arrays[k] != NULL) {
+    CP_CHECK(L, d->where, cp_array_alive(d->arrays[k]));
+    cp_context *ctx = &cp_state_get(L)->ctx;
+    ctx->why = d->where;
+    CP_CHECK(L, d->where, cp_bound_operands(ctx, 1, &d->arrays[k]));
+    return;
+  }
+  if (!cp_to_scalar(L, index, &d->scalars[k], &kind, &weak)) luaL_error(L, "no parameter of a draw");
+  d->scalars[k] = cp_scalar_cast(d->scalars[k], d->dtype);
+}
+
+// core.draw(where, kind, shape, dtype, a, seed_high, seed_low, call, device[, b]): a pending array of draws of the kind, the
+// name of an operation of the class RANDOM without its first word, with parameters a and b, numbers or arrays that broadcast to
+// the shape. The seed is two whole numbers below 2^32, call one below 2^53. shape nil: one element, 0-d.
+static int draw_numbers(lua_State *L) {
+  draw d = {.where = luaL_checkstring(L, 1)};
+  d.op = op_of(L, 2);
+  d.parameters = cp_ops[d.op].arity - 3;
+  d.ndim = lua_isnil(L, 3) ? 0 : cp_arg_shape(L, 3, d.where, "size", d.shape);
+  d.dtype = cp_arg_dtype(L, 4, d.where);
+  d.seed = (uint64_t)luaL_checknumber(L, 6) << 32 | (uint64_t)luaL_checknumber(L, 7);
+  d.call = (uint64_t)luaL_checknumber(L, 8);
+  d.device = cp_arg_device(L, 9, d.where);
+  read_parameter(L, &d, 0, 5);
+  if (d.parameters > 1) read_parameter(L, &d, 1, 10);
+  cp_array *a = cp_push_array(L, d.ndim);
+  cp_node *node = NULL;
+  CP_CHECK(L, d.where, draw_node(&d, &node));
+  CP_CHECK(L, d.where, cp_give(a, node));
+  return 1;
+}
+
+// core.entropy(): two whole numbers below 2^32 from the system's randomness; where it has none, from the clock and the state's
+// address.
+static int entropy(lua_State *L) {
+  uint32_t words[2];
+  if (getentropy(words, sizeof words) != 0) {
+    struct timespec t = {0};
+    clock_gettime(CLOCK_REALTIME, &t);
+    uint64_t place = (uint64_t)(uintptr_t)L;
+    words[0] = (uint32_t)t.tv_nsec ^ (uint32_t)place;
+    words[1] = (uint32_t)t.tv_sec ^ (uint32_t)(place >> 32) ^ (uint32_t)clock();
+  }
+  lua_pushnumber(L, (lua_Number)words[0]);
+  lua_pushnumber(L, (lua_Number)words[1]);
+  return 2;
+}
+
+void cp_open_random(lua_State *L) {
+  static const luaL_Reg core[] = {{"draw", draw_numbers}, {"entropy", entropy}, {NULL, NULL}};
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+  lua_pop(L, 1);
+}
