@@ -4317,6 +4317,376 @@ function cp.profiler.time_range(message, f, ...) end
 ---@return any ... # what f returns
 function cp.profiler.trace_sync(f, ...) end
 
+cp.random = {}
+
+--- A generator that draws from this bit generator.
+---@param bit_generator table
+---@return cupola.Generator
+function cp.random.Generator(bit_generator) end
+
+--- The state of Philox4x32-10: get_state, set_state.
+---@param seed? integer
+---@return table
+function cp.random.Philox(seed) end
+
+--- The state of Philox4x32-10: get_state, set_state.
+---@param seed? integer
+---@return table
+function cp.random.Philox4x3210(seed) end
+
+--- A generator with NumPy's older methods.
+---@param seed? integer
+---@return cupola.RandomState
+function cp.random.RandomState(seed) end
+
+--- The beta distribution.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.beta(a, b, size, dtype) end
+
+--- The binomial distribution.
+---@param n cupola.Operand
+---@param p cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.binomial(n, p, size, dtype) end
+
+--- Random bytes.
+---@param length integer
+---@return string
+function cp.random.bytes(length) end
+
+--- The chi-square distribution with df degrees of freedom.
+---@param df cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.chisquare(df, size, dtype) end
+
+--- Elements of a, or positions from 1 to a.
+---@param a cupola.Operand
+---@param size? integer|table
+---@param replace? boolean
+---@param p? cupola.Operand
+---@param axis? integer|table
+---@param shuffle? boolean
+---@return cupola.Array
+function cp.random.choice(a, size, replace, p, axis, shuffle) end
+
+--- A generator; of a generator itself.
+---@param seed? any
+---@return cupola.Generator
+function cp.random.default_rng(seed) end
+
+--- The Dirichlet distribution: the last axis sums to 1.
+---@param alpha cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.dirichlet(alpha, size, dtype) end
+
+--- The exponential distribution of mean scale.
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.exponential(scale, size, dtype) end
+
+--- Fisher's F distribution.
+---@param dfnum cupola.Operand
+---@param dfden cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.f(dfnum, dfden, size, dtype) end
+
+--- The gamma distribution.
+---@param shape cupola.Operand
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.gamma(shape, scale, size, dtype) end
+
+--- The geometric distribution, from 1.
+---@param p cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.geometric(p, size, dtype) end
+
+--- The state of the default generator: seed and number of the next call.
+---@return table
+function cp.random.get_state() end
+
+--- The Gumbel distribution of largest values.
+---@param loc? cupola.Operand
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.gumbel(loc, scale, size, dtype) end
+
+--- The double exponential distribution about loc.
+---@param loc? cupola.Operand
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.laplace(loc, scale, size, dtype) end
+
+--- The logistic distribution.
+---@param loc? cupola.Operand
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.logistic(loc, scale, size, dtype) end
+
+--- exp of the normal distribution.
+---@param mean? cupola.Operand
+---@param sigma? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.lognormal(mean, sigma, size, dtype) end
+
+--- The logarithmic series distribution.
+---@param p cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.logseries(p, size, dtype) end
+
+--- How often each of the outcomes came: the last axis sums to n.
+---@param n integer
+---@param pvals cupola.Operand
+---@param size? integer|table
+---@return cupola.Array
+function cp.random.multinomial(n, pvals, size) end
+
+--- Normal vectors with this mean and covariance.
+---@param mean cupola.Operand
+---@param cov cupola.Operand
+---@param size? integer|table
+---@param tol? number
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.multivariate_normal(mean, cov, size, tol, dtype) end
+
+--- The negative binomial distribution.
+---@param n cupola.Operand
+---@param p cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.negative_binomial(n, p, size, dtype) end
+
+--- The noncentral chi-square distribution.
+---@param df cupola.Operand
+---@param nonc cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.noncentral_chisquare(df, nonc, size, dtype) end
+
+--- The noncentral F distribution.
+---@param dfnum cupola.Operand
+---@param dfden cupola.Operand
+---@param nonc cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.noncentral_f(dfnum, dfden, nonc, size, dtype) end
+
+--- The normal distribution: mean loc, standard deviation scale.
+---@param loc? cupola.Operand
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.normal(loc, scale, size, dtype) end
+
+--- The Pareto distribution of the second kind (Lomax), from 0.
+---@param a cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.pareto(a, size, dtype) end
+
+--- The numbers from 1 to x in random order, or x with its rows in random order.
+---@param x cupola.Operand
+---@param axis? integer
+---@return cupola.Array
+function cp.random.permutation(x, axis) end
+
+--- Poisson's distribution, int64 by default.
+---@param lam cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.poisson(lam, size, dtype) end
+
+--- The distribution of [0, 1] with density a x^(a - 1).
+---@param a cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.power(a, size, dtype) end
+
+--- Numbers of [0, 1); the lengths of the axes one by one, last a dtype.
+---@param ... integer|string
+---@return cupola.Array
+function cp.random.rand(...) end
+
+--- Whole numbers of [low, high), or of [0, low); int64 by default.
+---@param low cupola.Operand
+---@param high? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.randint(low, high, size, dtype) end
+
+--- Numbers of the standard normal distribution; lengths one by one, last a dtype.
+---@param ... integer|string
+---@return cupola.Array
+function cp.random.randn(...) end
+
+--- Numbers of [0, 1).
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.random(size, dtype) end
+
+--- Whole numbers from low to high, both included, or from 1 to low.
+---@param low cupola.Operand
+---@param high? cupola.Operand
+---@param size? integer|table
+---@return cupola.Array
+function cp.random.random_integers(low, high, size) end
+
+--- Numbers of [0, 1).
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.random_sample(size, dtype) end
+
+--- Numbers of [0, 1).
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.ranf(size, dtype) end
+
+--- The Rayleigh distribution.
+---@param scale? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.rayleigh(scale, size, dtype) end
+
+--- Numbers of [0, 1).
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.sample(size, dtype) end
+
+--- Starts the default generator anew; without a seed from the system's randomness.
+---@param seed? integer
+function cp.random.seed(seed) end
+
+--- Goes back to a state.
+---@param state table
+function cp.random.set_state(state) end
+
+--- Brings the rows of x into random order, in place; returns x.
+---@param x cupola.Array
+---@param axis? integer
+---@return cupola.Array
+function cp.random.shuffle(x, axis) end
+
+--- The Cauchy distribution about 0.
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.standard_cauchy(size, dtype) end
+
+--- The exponential distribution of mean 1.
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.standard_exponential(size, dtype) end
+
+--- The gamma distribution of scale 1.
+---@param shape cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.standard_gamma(shape, size, dtype) end
+
+--- The normal distribution of mean 0 and standard deviation 1.
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.standard_normal(size, dtype) end
+
+--- Student's t distribution.
+---@param df cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.standard_t(df, size, dtype) end
+
+--- The triangular distribution.
+---@param left cupola.Operand
+---@param mode cupola.Operand
+---@param right cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.triangular(left, mode, right, size, dtype) end
+
+--- Numbers of [low, high), by default of [0, 1).
+---@param low? cupola.Operand
+---@param high? cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.uniform(low, high, size, dtype) end
+
+--- The von Mises distribution of angles about mu.
+---@param mu cupola.Operand
+---@param kappa cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.vonmises(mu, kappa, size, dtype) end
+
+--- The inverse Gaussian distribution.
+---@param mean cupola.Operand
+---@param scale cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.wald(mean, scale, size, dtype) end
+
+--- The Weibull distribution of scale 1.
+---@param a cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.weibull(a, size, dtype) end
+
+--- Zipf's distribution.
+---@param a cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.zipf(a, size, dtype) end
+
 cp.scipy = {}
 
 cp.scipy.linalg = {}
@@ -4458,6 +4828,251 @@ function cp.scipy.linalg.svd(a, full_matrices, compute_uv, hermitian) end
 ---@param x cupola.Operand
 ---@return cupola.Array
 function cp.scipy.linalg.svdvals(x) end
+
+cp.scipy.special = {}
+
+--- gamma(a) gamma(b) / gamma(a + b).
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.beta(a, b, out) end
+
+--- The logarithm of beta.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.betaln(a, b, out) end
+
+--- The cube root.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.cbrt(x, out) end
+
+--- The derivative of log gamma(x).
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.digamma(x, out) end
+
+--- -x log(x).
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.entr(x, out) end
+
+--- The error function.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.erf(x, out) end
+
+--- 1 - erf(x), without cancellation.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.erfc(x, out) end
+
+--- The inverse of erfc.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.erfcinv(x, out) end
+
+--- The inverse of erf.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.erfinv(x, out) end
+
+--- 2^x.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.exp2(x, out) end
+
+--- 1 / (1 + exp(-x)).
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.expit(x, out) end
+
+--- exp(x) - 1, without cancellation.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.expm1(x, out) end
+
+--- The gamma function.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.gamma(x, out) end
+
+--- log |gamma(x)| of real x.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.gammaln(x, out) end
+
+--- The modified Bessel function of order 0.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.i0(x, out) end
+
+--- The same times exp(-|x|).
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.i0e(x, out) end
+
+--- The modified Bessel function of order 1.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.i1(x, out) end
+
+--- The same times exp(-|x|).
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.i1e(x, out) end
+
+--- The Bessel function of the first kind, order 0.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.j0(x, out) end
+
+--- The Bessel function of the first kind, order 1.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.j1(x, out) end
+
+--- x log(x / y) - x + y.
+---@param x cupola.Operand
+---@param y cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.kl_div(x, y, out) end
+
+--- log(1 + x), without cancellation.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.log1p(x, out) end
+
+--- Its logarithm.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.log_expit(x, out) end
+
+--- Its logarithm.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.log_ndtr(x, out) end
+
+--- The logarithm of softmax.
+---@param x cupola.Operand
+---@param axis? integer|table
+---@return cupola.Array
+function cp.scipy.special.log_softmax(x, axis) end
+
+--- log |gamma(x)| of real x.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.loggamma(x, out) end
+
+--- log(x / (1 - x)), the inverse of expit.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.logit(x, out) end
+
+--- log of the sum of b * exp(a) along axes, without overflow.
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.Options
+---@param b? cupola.Operand|cupola.Options
+---@param keepdims? boolean|cupola.Options
+---@param return_sign? cupola.Operand|cupola.Options
+function cp.scipy.special.logsumexp(a, axis, b, keepdims, return_sign) end
+
+--- The distribution function of the standard normal distribution.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.ndtr(x, out) end
+
+--- Its inverse.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.ndtri(x, out) end
+
+--- The derivative of log gamma(x).
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.psi(x, out) end
+
+--- x log(x / y).
+---@param x cupola.Operand
+---@param y cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.rel_entr(x, y, out) end
+
+--- sin(pi x) / (pi x).
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.sinc(x, out) end
+
+--- exp(x) over its sum along axes.
+---@param x cupola.Operand
+---@param axis? integer|table
+---@return cupola.Array
+function cp.scipy.special.softmax(x, axis) end
+
+--- x log(1 + y), 0 where x is 0.
+---@param x cupola.Operand
+---@param y cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.xlog1py(x, y, out) end
+
+--- x log(y), 0 where x is 0.
+---@param x cupola.Operand
+---@param y cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.xlogy(x, y, out) end
+
+--- The Bessel function of the second kind, order 0.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.y0(x, out) end
+
+--- The Bessel function of the second kind, order 1.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.y1(x, out) end
+
+--- The sum of (q + n)^-x over n = 0, 1, ...; q is 1 by default, x above 1.
+---@param x cupola.Operand
+---@param q? cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.zeta(x, q, out) end
 
 cp.testing = {}
 
