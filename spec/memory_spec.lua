@@ -317,15 +317,15 @@ describe("steady loops", function()
     end
   end
 
-  -- 100 results of 2 MB. The budget alone would let 31 of them come from the device. A round takes a millisecond, so
-  -- that a collection is cheap.
+  -- 100 results of 2 MB. The budget alone would let 31 of them come from the device. A round takes four milliseconds,
+  -- so that a collection, of the module's own functions above all, is cheap.
   bounded("settle at a few large blocks", [[
     local x, y = cp.eval(cp.ones({ 2 ^ 18 }), cp.ones({ 2 ^ 18 }))
     local before, z = cp.memory().device_allocations
     for _ = 1, 100 do
       local start = cp.clock()
       z = (x + y):eval()
-      repeat until cp.clock() > start + 1e-3
+      repeat until cp.clock() > start + 4e-3
     end
     assert(z[-1] == 2)
     print(cp.memory().device_allocations - before)]], 20)

@@ -241,7 +241,12 @@ return function(cp, core)
     local n = a.shape[a.ndim]
     local in_place = cp.arange(1, n + 1, { dtype = "int64", device = a.device })
     local swaps = cp.count_nonzero(cp.ne(call.pivots, in_place), -1)
-    return cp.diagonal(call.a, 0, -2, -1), swaps % 2
+    local diagonal = cp.diagonal(call.a, 0, -2, -1)
+    if a.device ~= "cpu" then -- the pivot search of cuBLAS and cuSOLVER passes NaNs by
+      local lost = cp.any(cp.isnan(a), { axis = { -2, -1 } })
+      diagonal = cp.where(cp.expand_dims(lost, -1), cp.nan, diagonal)
+    end
+    return diagonal, swaps % 2
   end
 
   --- The determinant of square matrices: 0 where they are singular.
