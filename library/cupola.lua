@@ -5878,7 +5878,7 @@ function Array:divide_(x2) end
 ---@return cupola.Array
 function Array:divmod(x2) end
 
---- The memory as a DLPack tensor, without a copy: a capsule with the field ptr, which one consumer takes.
+--- The memory as a DLPack tensor, without a copy: a capsule for one consumer.
 ---@return userdata
 function Array:dlpack() end
 

@@ -316,7 +316,8 @@ static void check_renames(void) {
 static void check_foreign(void) {
   cp_array_local l[3];
   cp_array *x = make(&l[0], 1), *y = add(&l[1], x, x);
-  CHECK(cp_make_foreign(&ctx, x, CP_FOREIGN_POINTER) == CP_OK && holds(y, 2, 2)); // what was built on it is computed
+  CHECK(cp_make_foreign(&ctx, x, CP_FOREIGN_POINTER) == CP_OK &&
+        holds(y, 2, 2)); // what was built on it is computed
   const cp_buffer *own = x->storage->buffer;
   cp_array *z = add(&l[2], x, x);
   CHECK(own->foreign && z->node->foreign); // so that its maker computes it at once

@@ -1,4 +1,5 @@
--- Runs golden calls (spec/golden/expressions.py): the text of each on its inputs, which lie in memory in different ways.
+-- Runs golden calls (spec/golden/expressions.py): the text of each on its inputs, which lie in memory in different
+-- ways.
 
 local golden = require "spec.helper.golden"
 local layouts = require "spec.helper.layouts"

@@ -8,7 +8,7 @@
 enum { COUNT_BLOCK = 32 * CP_MASK_GROUP, COMPACT_BLOCK = CP_MASK_TILE / 16, LOOKUP_BLOCK = 256 };
 
 static void put(cp_params *p, uint64_t v) {
-  if (p->count < CP_MAX_SLOTS) p->slots[p->count] = v;
+  if ((unsigned)p->count < CP_MAX_SLOTS) p->slots[p->count] = v;
   p->count++;
 }
 

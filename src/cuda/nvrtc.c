@@ -94,7 +94,8 @@ static int collect_options(const cpcu_nvrtc *nvrtc, const cp_nvrtc_request *requ
   list[n++] = to->option;
   if (!request->whole_language && !has_option(request, "minimal") && knows_minimal(nvrtc))
     list[n++] = "-minimal";
-  if (!has_option(request, "fmad") && !has_option(request, "use_fast_math")) list[n++] = request->fmad ? "-fmad=true" : "-fmad=false";
+  if (!has_option(request, "fmad") && !has_option(request, "use_fast_math"))
+    list[n++] = request->fmad ? "-fmad=true" : "-fmad=false";
   if (!has_option(request, "std")) list[n++] = "--std=c++17";
   for (int i = 0; i < request->noptions; i++) list[n++] = request->options[i];
   return n;

@@ -59,7 +59,7 @@ static int tri(lua_State *L) {
 }
 
 // where(test(distance), m, 0)
-static cp_status triangle(cp_op test, const cp_array *m, int64_t k, cp_node **out) {
+static cp_status triangle(cp_op test, cp_array *m, int64_t k, cp_node **out) {
   int64_t last = m->shape[m->ndim - 1], shape[2] = {m->ndim > 1 ? m->shape[m->ndim - 2] : last, last};
   cp_node *args[3] = {NULL, NULL, NULL};
   cp_status status = diagonal_test(test, m->device, shape, k, CP_BOOL, &args[0]);
