@@ -20,12 +20,7 @@ CP_FN unsigned r_high(unsigned a, unsigned b) {
 #endif
 }
 
-/* Inline, unless the includer asks for a function: calls of equal arguments are made once, too. */
-#ifndef CP_PHILOX
-#define CP_PHILOX CP_FN
-#endif
-CP_PHILOX cp_philox_block r_philox(unsigned long long block, unsigned long long call,
-                                   unsigned long long seed) {
+CP_FN cp_philox_block r_philox(unsigned long long block, unsigned long long call, unsigned long long seed) {
   unsigned c0 = (unsigned)block, c1 = (unsigned)(block >> 32), c2 = (unsigned)call,
            c3 = (unsigned)(call >> 32);
   unsigned k0 = (unsigned)seed, k1 = (unsigned)(seed >> 32);

@@ -129,9 +129,7 @@ local function reduce(env, spec, l, needs)
   local folding, element = reduction.weight(env.reds[spec.red], types[spec.acc])
   for _, leaf in ipairs(spec.leaves) do element = element + (types[leaf.dtype].half and 0.5 or 0) end -- conversions
   local repeatable = reduction.repeatable(env.reds[spec.red])
-  -- Draws of a group share what the generator gives when they stand side by side; that alone is a function then.
-  needs.draws_apart = spec.counting and own * spec.vector <= 4 * LONG
-  local apart = own * spec.vector > LONG / 4 and not needs.draws_apart
+  local apart = own * spec.vector > LONG / 4
   local registers = body.registers(spec)
   spec.packed = reduction.packed(spec, env.reds[spec.red], registers)
   return table.concat({

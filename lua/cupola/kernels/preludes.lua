@@ -151,7 +151,6 @@ local QUALIFIERS = [[
 -- All that was asked for, real types before the complex ones that use them.
 function preludes:source()
   local out = { self.qualifiers or QUALIFIERS }
-  if self.draws_apart then out[2] = "#define CP_PHILOX CP_SLOW\n" end
   if self.halves then
     out[#out + 1] = "namespace cp_half {\n" .. self:text("half.h") .. "}\nusing namespace cp_half;\n"
     for guard in self:text("half.h"):gmatch("#ifndef%s+(CP_PRELUDE_[%w_]+)") do
