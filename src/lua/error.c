@@ -68,16 +68,20 @@ static int distance(const char *a, const char *b) {
   return row[nb];
 }
 
+static int slips_allowed(const char *name) { return strlen(name) < 4 ? 1 : 2; }
+
+// Takes the candidate for *best, whose distance from name is *closest, when it is closer, or as close and first in the alphabet.
+static void prefer(const char *name, const char *candidate, int *closest, const char **best) {
+  int d = distance(name, candidate);
+  if (d > *closest || (d == *closest && *best != NULL && strcmp(candidate, *best) >= 0)) return;
+  *closest = d;
+  *best = candidate;
+}
+
 const char *cp_suggest(const char *name, int count, const char *const *names) {
   const char *best = NULL;
-  int closest = (int)strlen(name) < 4 ? 2 : 3; // one slip in short names, two in longer ones
-  for (int k = 0; k < count; k++) {
-    int d = distance(name, names[k]);
-    if (d < closest) {
-      closest = d;
-      best = names[k];
-    }
-  }
+  int closest = slips_allowed(name);
+  for (int k = 0; k < count; k++) prefer(name, names[k], &closest, &best);
   return best;
 }
 
@@ -108,18 +112,15 @@ static int raise_from_lua(lua_State *L) {
 
 // core.suggest(name, list): the closest name of a list of names, or nil.
 static int suggest(lua_State *L) {
-  const char *names[512];
-  int count = 0;
-  const char *name = luaL_checkstring(L, 1);
+  const char *name = luaL_checkstring(L, 1), *best = NULL;
   luaL_checktype(L, 2, LUA_TTABLE);
-  int n = (int)lua_rawlen(L, 2);
+  int n = (int)lua_rawlen(L, 2), closest = slips_allowed(name);
   lua_settop(L, 2);
-  for (int k = 1; k <= n && count < 512; k++) {
+  for (int k = 1; k <= n; k++) {
     lua_rawgeti(L, 2, k);
-    if (lua_type(L, -1) == LUA_TSTRING) names[count++] = lua_tostring(L, -1);
+    if (lua_type(L, -1) == LUA_TSTRING) prefer(name, lua_tostring(L, -1), &closest, &best);
     lua_pop(L, 1); // the list keeps the string alive
   }
-  const char *best = cp_suggest(name, count, names);
   if (best == NULL) return 0;
   lua_pushstring(L, best);
   return 1;
