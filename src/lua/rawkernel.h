@@ -69,7 +69,7 @@ typedef struct cp_struct_value { // a userdata
   cp_device *device;                 // of the arrays that it points to, or NULL
   size_t size;
   const char *name;
-  _Alignas(16) char bytes[];
+  _Alignas(8) char bytes[]; // 8: userdata of LuaJIT is aligned to no more; kernels get a copy
 } cp_struct_value;
 
 cp_struct_value *cp_test_struct(lua_State *L, int index); // NULL: not a value of cp.struct
