@@ -3,15 +3,15 @@
 
 local FILES = {
   "save", "savez", "savez_compressed", "load", "loadtxt", "savetxt", "fromfile", "genfromtxt",
-  "image.imwrite", "image.imread", "image.load", "image.save", "plot", "precompile",
+  "image.imwrite", "image.load", "image.save", "plot",
 }
-local FILE_METHODS = { "save", "tofile" }
+local FILE_METHODS = { "tofile" }
 local POINTERS = { "from_pointer", "from_dlpack", "cuda.runtime", "cuda.ExternalStream" }
 local POINTER_METHODS = { "dlpack" }
-local KERNELS = { "ElementwiseKernel", "ReductionKernel", "RawKernel", "RawModule", "precompile" }
+local KERNELS = { "ElementwiseKernel", "ReductionKernel", "RawKernel", "RawModule" }
 
 return function(cp, core, methods)
-  local function stub(name, door)
+  local function closed_function(name, door)
     local function closed() core.raise(name, "usage", door .. " are closed by the host") end
     return closed
   end
@@ -29,15 +29,18 @@ return function(cp, core, methods)
         owner, name = rawget(cp, path:match "^%w+"), path:match "%.(.+)$"
       end
       local kept = type(owner) == "table" and rawget(owner, name)
-      if kept then owner[name] = replace(kept, stub(path, door)) end
+      if kept then owner[name] = replace(kept, closed_function(path, door)) end
     end
     for _, name in ipairs(method_names) do
-      if methods[name] then methods[name] = stub(name, door) end
+      if methods[name] then methods[name] = closed_function(name, door) end
     end
   end
 
   local files, pointers, kernels = core.closed_doors()
-  if files then close(FILES, FILE_METHODS, "files") end
+  if files then
+    close(FILES, FILE_METHODS, "files")
+    core.raw_file = closed_function("RawModule", "files")
+  end
   if pointers then close(POINTERS, POINTER_METHODS, "pointers") end
   if kernels then close(KERNELS, {}, "user kernels") end
 end

@@ -95,6 +95,28 @@ static void test_doors(void) {
   lua_close(L);
 }
 
+static void test_files_door(void) {
+  cupola_options options = {.size = sizeof options, .device = "cpu", .closed_doors = CUPOLA_FILES};
+  lua_State *L = new_state(&options);
+  run(L,
+      "local x = cupola.ones({2, 2}, 'uint8')\n"
+      "local function closed(f, ...)\n"
+      "  local ok, message = pcall(f, ...)\n"
+      "  assert(not ok and message:find('files are closed by the host', 1, true), message)\n"
+      "end\n"
+      "for _, name in ipairs {'save', 'savez', 'savez_compressed', 'savetxt'} do closed(cupola[name], 'f', "
+      "x) end\n"
+      "for _, name in ipairs {'load', 'loadtxt', 'fromfile', 'genfromtxt'} do closed(cupola[name], 'f') end\n"
+      "for _, name in ipairs {'imwrite', 'save', 'load'} do closed(cupola.image[name], 'f.png', x) end\n"
+      "closed(cupola.cpu.save, 'f', x)\n"
+      "closed(function() cupola.plot(x) end)\n"
+      "closed(function() cupola.plot.line(x) end)\n"
+      "closed(function() x:tofile('f') end)\n"
+      "closed(cupola.RawModule, {path = '/etc/passwd'})\n"
+      "assert(x.data.ptr ~= 0)\n");
+  lua_close(L);
+}
+
 // ---- arrays out and in ----
 
 static void test_views(void) {
@@ -263,6 +285,7 @@ int main(void) {
   test_options();
   test_limit();
   test_doors();
+  test_files_door();
   test_views();
   test_wrap();
   test_bad_input();
