@@ -35,8 +35,7 @@ CP_API int luaopen_cupola(lua_State *L);
 enum {
   CUPOLA_FILES = 1,    // reading and writing files, pictures, plots
   CUPOLA_POINTERS = 2, // addresses: x.data, from_pointer, from_dlpack, dlpack, cuda.runtime
-  CUPOLA_KERNELS =
-      4 // kernels from source text: ElementwiseKernel, ReductionKernel, RawKernel, RawModule, ...
+  CUPOLA_KERNELS = 4   // kernels from source text: they reach all memory, and files by #include
 };
 
 typedef struct cupola_options {
