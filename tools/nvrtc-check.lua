@@ -3,16 +3,17 @@
 --   ./dev lua tools/nvrtc-check.lua [-v] [FAMILY]
 --
 -- For sm_90 every operation and reduction is compiled alone and must stay within the bound: 150 ms of
--- processor time on a machine that takes 20 ms for an empty kernel, in proportion on slower ones. Every dtype
--- and pair of casts is compiled in batches, and so are the operations for the other architectures. Prints the
--- slowest kernels; exits with 1 when one does not compile or is too slow.
+-- processor time on a machine that takes 20 ms for an empty kernel, in proportion on slower ones, and a third more,
+-- since a machine's speed changes while this runs. Every dtype and pair of casts is compiled in batches, and so are
+-- the operations for the other architectures. Prints the slowest kernels; exits with 1 when one does not compile or
+-- is too slow.
 
 require "cupola"
 local core = require "cupola.core"
 local routine = require "cupola.kernels.routine"
 local types = require "cupola.kernels.types"
 
-local BOUND, EMPTY = 0.150, 0.020
+local BOUND, EMPTY = 0.200, 0.020
 local TIMED, OTHERS = 90, { 75, 80, 100 }
 local INTEGERS = { "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64" }
 local FLOATING = { "float16", "bfloat16", "float32", "float64" }
