@@ -2,6 +2,7 @@
 -- and nothing else. `./dev lua tools/annotations.lua > library/cupola.lua` writes it.
 
 local cp = require "cupola"
+require("cupola.core").load_all()
 
 local file = assert(io.open "library/cupola.lua")
 local text = file:read "*a"

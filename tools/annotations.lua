@@ -5,6 +5,7 @@
 
 local root = arg[0]:match "^(.*)tools/[^/]*$" or "../"
 local cp = require "cupola"
+require("cupola.core").load_all()
 local operations = require("cupola.core").operations()
 local texts = dofile(root .. "tools/annotations_text.lua")
 

@@ -4,6 +4,7 @@
 
 local root = (arg and arg[0] or ""):match "^(.*)tools/[^/]*$" or ""
 local cp = require "cupola"
+require("cupola.core").load_all()
 local texts = dofile(root .. "tools/coverage_text.lua")
 
 local _, methods = debug.getupvalue(debug.getmetatable(cp.zeros(1)).__index, 1)

@@ -32,15 +32,21 @@ return function(cp, core, methods)
       if kept then owner[name] = replace(kept, closed_function(path, door)) end
     end
     for _, name in ipairs(method_names) do
-      if methods[name] then methods[name] = closed_function(name, door) end
+      if rawget(methods, name) then methods[name] = closed_function(name, door) end
     end
   end
 
   local files, pointers, kernels = core.closed_doors()
-  if files then
-    close(FILES, FILE_METHODS, "files")
-    core.raw_file = closed_function("RawModule", "files")
+  if not (files or pointers or kernels) then return end
+
+  -- Closes what is loaded: again after each part that came later.
+  function core.close_doors()
+    if files then
+      close(FILES, FILE_METHODS, "files")
+      core.raw_file = closed_function("RawModule", "files")
+    end
+    if pointers then close(POINTERS, POINTER_METHODS, "pointers") end
+    if kernels then close(KERNELS, {}, "user kernels") end
   end
-  if pointers then close(POINTERS, POINTER_METHODS, "pointers") end
-  if kernels then close(KERNELS, {}, "user kernels") end
+  core.close_doors()
 end

@@ -3,7 +3,6 @@
 return function(cp, core)
   local form = core.linalg
   local linalg = {}
-  cp.scipy = rawget(cp, "scipy") or {}
   cp.scipy.linalg = linalg
 
   -- ---- LU

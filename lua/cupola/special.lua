@@ -3,7 +3,6 @@
 
 return function(cp, core)
   local special = {}
-  if not rawget(cp, "scipy") then cp.scipy = {} end
   cp.scipy.special = special
 
   -- ---- operations of the table

@@ -265,6 +265,9 @@ static int index_event(lua_State *L) {
     const char *name = lua_tostring(L, 2);
     if (is_identifier(name)) {
       if (push_field(L, a, name)) return 1;
+      lua_pushvalue(L, 2);
+      lua_gettable(L, lua_upvalueindex(1)); // loads the part that has it (later.lua)
+      if (!lua_isnil(L, -1)) return 1;
       if (strcmp(name, "new") != 0) return unknown_name(L, name);
     }
   }

@@ -1,0 +1,55 @@
+-- Parts of the Lua side that are loaded when one of their names is first used, so that a script which never sorts does
+-- not pay for sorting: less to compile at `require`, and less for each garbage collection to walk.
+--
+-- lua/cupola/parts.lua says which part makes which names; tools/parts.lua writes it. Only speed depends on it: a name
+-- that it does not know makes all parts load before the name counts as unknown.
+
+return function(cp, core, methods, order)
+  local names = require "cupola.parts"
+  local tables = { cp = cp, core = core, methods = methods, ["cp.cuda"] = cp.cuda, ["cp.image"] = cp.image,
+    ["cp.scipy"] = cp.scipy }
+  local waiting = {} -- parts that are not loaded, in order
+  for k, part in ipairs(order) do waiting[k] = part end
+
+  local function load(k)
+    local part = table.remove(waiting, k)
+    local ok, message = pcall(function() core.load(part)()(cp, core, methods) end)
+    if not ok then -- out of memory, say: the next use tries again
+      table.insert(waiting, k, part)
+      error(message, 0)
+    end
+    if core.close_doors then core.close_doors() end
+  end
+
+  -- Loads the part that makes `name` in the table called `place`; whether there is one.
+  local function find(place, name)
+    local pattern = " " .. name .. " "
+    for k, part in ipairs(waiting) do
+      local made = names[part] and names[part][place]
+      if made and made:find(pattern, 1, true) then
+        load(k)
+        return true
+      end
+    end
+    return false
+  end
+
+  --- Loads every part, for what looks at all names.
+  function core.load_all()
+    while #waiting > 0 do load(1) end
+  end
+
+  for place, t in pairs(tables) do
+    setmetatable(t, {
+      __index = function(_, name)
+        if type(name) ~= "string" or #waiting == 0 then return nil end
+        if not find(place, name) then core.load_all() end
+        return rawget(t, name)
+      end,
+      __pairs = function()
+        core.load_all()
+        return next, t
+      end,
+    })
+  end
+end

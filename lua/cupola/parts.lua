@@ -1,0 +1,100 @@
+-- Made by tools/parts.lua: which part makes which names of which table.
+return {
+  runtime = {
+    ["cp.cuda"] = " runtime ",
+  },
+  userkernels = {
+    ["cp"] = " ElementwiseKernel ReductionKernel ",
+    ["core"] = " explain_compile_error ",
+  },
+  exchange = {
+    ["cp"] = " from_dlpack from_pointer ",
+  },
+  npy = {
+    ["cp"] = " load save ",
+    ["core"] = " read_npy with_ending write_npy ",
+  },
+  npz = {
+    ["cp"] = " savez savez_compressed ",
+    ["core"] = " read_npz zip64_from ",
+  },
+  text_files = {
+    ["cp"] = " frombuffer fromfile fromstring genfromtxt loadtxt savetxt ",
+    ["core"] = " read_file ",
+    ["methods"] = " tofile ",
+  },
+  image = {
+    ["core"] = " palette sixteen_bits value_limits ",
+    ["cp.image"] = " colormap colormaps load save ",
+  },
+  plot = {
+    ["cp"] = " plot ",
+    ["core"] = " gnuplot gnuplot_script gnuplot_window plot_gnuplot plot_sampled plot_text ",
+  },
+  testing = {
+    ["cp"] = " testing ",
+  },
+  editing = {
+    ["cp"] = " cross delete insert sliding_window_view unwrap ",
+    ["methods"] = " cross delete insert sliding_window_view unwrap ",
+  },
+  polynomials = {
+    ["cp"] = " polyadd polyder polyint polymul polysub polyval ",
+  },
+  rawkernels = {
+    ["cp"] = " RawKernel RawModule struct ",
+    ["core"] = " raw_declaration ",
+  },
+  scans = {
+    ["cp"] = " cummax cummin cumprod cumsum diff ediff1d nancumprod nancumsum ",
+    ["methods"] = " cummax cummin cumprod cumsum diff ediff1d nancumprod nancumsum ",
+  },
+  sorting = {
+    ["cp"] = " argpartition argsort lexsort partition partition_ searchsorted sort sort_ sort_complex ",
+    ["core"] = " beside in_rows order ordered search_sorted sorted ",
+    ["methods"] = " argpartition argsort partition partition_ searchsorted sort sort_ ",
+  },
+  sets = {
+    ["cp"] = " in1d intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse "
+      .. "unique_values ",
+    ["methods"] = " isin unique ",
+  },
+  quantiles = {
+    ["cp"] = " median nanmedian nanpercentile nanquantile percentile quantile ",
+    ["core"] = " rows_of ",
+    ["methods"] = " median nanmedian nanpercentile nanquantile percentile quantile ",
+  },
+  statistics = {
+    ["cp"] = " average corrcoef cov ",
+    ["methods"] = " average corrcoef cov ",
+  },
+  histograms = {
+    ["cp"] = " bincount digitize histogram histogram2d histogram_bin_edges histogramdd ",
+    ["methods"] = " bincount digitize histogram ",
+  },
+  calculus = {
+    ["cp"] = " convolve correlate gradient interp trapezoid trapz ",
+    ["methods"] = " convolve correlate gradient interp trapezoid trapz ",
+  },
+  products = {
+    ["cp"] = " dot einsum inner kron matmul outer tensordot trace vdot vecdot ",
+    ["core"] = " contract matrix_product sum_of_product widened ",
+    ["methods"] = " dot inner kron matmul outer tensordot trace vdot vecdot ",
+  },
+  linalg = {
+    ["cp"] = " linalg polyfit ",
+    ["core"] = " linalg ",
+    ["cp.cuda"] = " allow_tf32 ",
+    ["cp.scipy"] = " linalg ",
+  },
+  fft = {
+    ["cp"] = " fft ",
+  },
+  random = {
+    ["cp"] = " random ",
+  },
+  special = {
+    ["cp"] = " i0 ",
+    ["cp.scipy"] = " special ",
+  },
+}

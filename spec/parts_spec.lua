@@ -1,0 +1,53 @@
+-- The Lua side loads most of its parts at first use (lua/cupola/later.lua).
+
+local check = require "spec.helper.check"
+local files = require "spec.helper.files"
+
+-- What a fresh interpreter prints for `code` (after `local cp = require "cupola"`).
+local function fresh(code)
+  local output, status = check.run("local cp = require 'cupola'; " .. code)
+  assert.equal(0, status, output)
+  return output
+end
+
+describe("parts of the Lua side", function()
+  it("make the names that lua/cupola/parts.lua says", function()
+    local output, status = check.run "dofile 'tools/parts.lua'"
+    assert.equal(0, status, output)
+    assert.is_true(output == files.contents "lua/cupola/parts.lua",
+      "run: ./dev lua tools/parts.lua > lua/cupola/parts.lua")
+  end)
+
+  it("are not loaded by a script that needs none of them", function()
+    local before = "collectgarbage(); local b = collectgarbage 'count'; "
+    local after = "collectgarbage(); print(collectgarbage 'count' - b < 650)"
+    local code = before .. "local cp = require 'cupola'; local x = cp.arange(4) + 1; assert(x:sum():item() == 10); "
+    local output, status = check.run(code .. after)
+    assert.equal(0, status, output)
+    assert.equal("true\n", output)
+    output = check.run(code .. "require('cupola.core').load_all(); " .. after)
+    assert.equal("false\n", output)
+  end)
+
+  it("are loaded by functions, methods and tables of functions", function()
+    assert.equal("1,2,3\n", fresh "print(table.concat(cp.sort(cp.array({3, 1, 2}, 'int32')):totable(), ','))")
+    assert.equal("6\n", fresh "print(('%d'):format(cp.array{3, 1, 2}:cumsum()[3]))")
+    assert.equal("-2\n", fresh "print(('%.0f'):format(cp.linalg.det(cp.array{{1, 2}, {3, 4}}):item()))")
+    assert.equal("0\n", fresh "print(('%.0f'):format(cp.scipy.special.erf(0)))")
+    assert.equal("function\n", fresh "print(type(cp.image.load))")
+    assert.equal("1\n", fresh "print(#cp.cpu.sort(cp.cpu.array{3}))")
+  end)
+
+  it("are loaded inside of a scope and of coroutines too", function()
+    assert.equal("3\n", fresh "print(('%d'):format(cp.scope(function() return cp.array{1, 2}:cumsum() end)[2]))")
+    assert.equal("true\n", fresh "print(coroutine.wrap(function() return cp.array{1, 2}:cumsum()[2] == 3 end)())")
+  end)
+
+  it("leave an unknown name an error, with the nearest name of any part", function()
+    local code = "local _, e = pcall(function() return cp.cumsam end); print(e:match 'cp%.%w+')"
+    assert.equal("cp.cumsum\n", fresh(code))
+    code = "local _, e = pcall(function() return cp.ones(2):cumsam() end); print(e:match \"'cumsum'\")"
+    assert.equal("'cumsum'\n", fresh(code))
+    assert.equal("nil\n", fresh "print(cp.scipy.nothing)")
+  end)
+end)
