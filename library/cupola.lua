@@ -157,7 +157,7 @@ local cp = {}
 ---@param loop_prep? string|cupola.Options
 ---@param after_loop? string|cupola.Options
 ---@param options? string|table|cupola.Options
----@return cupola.Kernel # called as k(x, y, ..., [outputs...], {size =, block_size =})
+---@return cupola.Kernel # called as k(x, y, ..., [outputs...], {size =, block_size =, stream =})
 function cp.ElementwiseKernel(in_params, out_params, operation, name, reduce_dims, preamble, no_return, return_tuple, doc, loop_prep, after_loop, options) end
 
 --- A kernel from CUDA C++; see docs/kernels.md.
@@ -169,7 +169,7 @@ function cp.ElementwiseKernel(in_params, out_params, operation, name, reduce_dim
 ---@param enable_cooperative_groups? boolean|cupola.Options
 ---@param strided? boolean|cupola.Options
 ---@param signature? string|cupola.Options
----@return cupola.RawKernel # called as k(grid, block, {x, y, ...}, {shared_mem =}) or k[{grid, block}](x, y, ...)
+---@return cupola.RawKernel # called as k(grid, block, {x, y, ...}, {shared_mem =, stream =}) or k[{grid, block}](x, y, ...)
 function cp.RawKernel(code, name, options, backend, translate_cucomplex, enable_cooperative_groups, strided, signature) end
 
 --- A module of kernels from CUDA C++, a cubin, a fatbin or PTX; see docs/kernels.md.
@@ -196,7 +196,7 @@ function cp.RawModule(code, path, options, backend, translate_cucomplex, enable_
 ---@param reduce_dims? boolean|cupola.Options
 ---@param preamble? string|cupola.Options
 ---@param options? string|table|cupola.Options
----@return cupola.Kernel # called as k(x, ..., axis, {axis =, keepdims =, out =})
+---@return cupola.Kernel # called as k(x, ..., axis, {axis =, keepdims =, out =, stream =})
 function cp.ReductionKernel(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, name, reduce_type, reduce_dims, preamble, options) end
 
 --- Absolute value. The same as absolute.

@@ -433,7 +433,7 @@ describe("errors of a raw kernel", function()
     check.failure("dtype", "vectors: argument 2 (w): component 3: int3 is a whole number, which 0.5 is not",
       function() kernel "vectors"(1, 1, { { 1, 2, 3, 4 }, { 1, 2, 0.5 }, x, { 1, 2 }, y }) end)
     check.failure("usage", "add: args must be a table of arguments, not userdata", function() add(1, 8, x, y) end)
-    check.failure("usage", "add: no option 'shared'; there is shared_mem",
+    check.failure("usage", "add: no option 'shared'; there are shared_mem, stream",
       function() add(1, 8, { x, x, y, 8 }, { shared = 1 }) end)
   end)
 
@@ -505,7 +505,7 @@ describe("errors of a raw kernel", function()
       print(select(2, pcall(k, 1, 1, { x })))
       print(select(2, pcall(cp.zeros, 10)))]]
     local output = check.run(text, "CUPOLA_DEVICE=cuda")
-    assert.matches("the CUDA context of cuda:0 is lost.-raw kernels.-astray", output)
+    assert.matches("the CUDA context of cuda:0 is lost.-kernels of the user.-astray", output)
     assert.matches("cannot be used any more, its CUDA context is lost", output)
   end)
 end)

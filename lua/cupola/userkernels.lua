@@ -199,13 +199,13 @@ return function(cp, core)
   ---@param in_params string  "T x, float32 y, raw T z"
   ---@param out_params string
   ---@param operation string  C++ statements
-  ---@return userdata kernel  called as k(x, y, ..., [outputs...], {size =, block_size =})
+  ---@return userdata kernel  called as k(x, y, ..., [outputs...], {size =, block_size =, stream =})
   cp.ElementwiseKernel = core.define("ElementwiseKernel", "in_params, out_params, operation, name, reduce_dims, "
     .. "preamble, no_return, return_tuple, doc, loop_prep, after_loop, options", 3, elementwise)
 
   --- A reduction from the text of its parts: map_expr of an element, reduce_expr of `a` and `b`, post_map_expr of
   --- `a`.
-  ---@return userdata kernel  called as k(x, ..., axis, {axis =, keepdims =, out =})
+  ---@return userdata kernel  called as k(x, ..., axis, {axis =, keepdims =, out =, stream =})
   cp.ReductionKernel = core.define("ReductionKernel", "in_params, out_params, map_expr, reduce_expr, post_map_expr, "
     .. "identity, name, reduce_type, reduce_dims, preamble, options", 5, reduction)
 

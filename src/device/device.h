@@ -131,6 +131,8 @@ enum { CP_MAX_DEVICES = 33 }; // the CPU and 32 GPUs
 
 // The device named "cpu", "cuda" (the first) or "cuda:N"; CP_EUSAGE for another name, CP_ECUDA with the reason when it cannot be used.
 cp_status cp_device_find(const char *name, cp_device **out);
+// The same in a CUcontext of the host program's, which decides when it is opened: later ones must name the same, or NULL.
+cp_status cp_device_find_in(const char *name, void *context, cp_device **out);
 cp_device *cp_device_cpu(void); // NULL: out of host memory
 // Number of usable GPUs. 0: *reason says why.
 int cp_cuda_device_count(const char **reason);
@@ -212,8 +214,19 @@ struct cp_context {
 
 // This state's current stream on device, made at first use.
 cp_status cp_context_stream(cp_context *ctx, cp_device *device, cp_stream **out);
+// Has the work on device that follows go to s (NULL: the state's own stream), until cp_leave_stream gets what this returns. Nothing in between may raise.
+static inline cp_stream *cp_enter_stream(cp_context *ctx, const cp_device *device, cp_stream *s) {
+  cp_stream **slot = &ctx->now.streams[device->id], *before = *slot;
+  *slot = s;
+  return before;
+}
+static inline void cp_leave_stream(cp_context *ctx, const cp_device *device, cp_stream *before) {
+  ctx->now.streams[device->id] = before;
+}
 // The stream that work goes to where no other was chosen.
 cp_status cp_context_own_stream(cp_context *ctx, cp_device *device, cp_stream **out);
+// Makes a stream of the host program's that one; before the first use of the device. The host keeps it until the state is closed.
+cp_status cp_context_borrow_stream(cp_context *ctx, cp_device *device, uintptr_t pointer);
 // A further stream; one handle is the caller's.
 cp_status cp_context_new_stream(cp_context *ctx, cp_device *device, const cp_stream_options *options,
                                 cp_stream **out);

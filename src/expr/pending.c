@@ -84,17 +84,6 @@ static cp_stream *home_of(const cp_context *ctx, const cp_node *n) {
   return n->stream != NULL ? n->stream : ctx->own[n->device->id];
 }
 
-// Makes the stream of n, in the list, the current one of its device; returns the one that was it.
-static cp_stream *enter_stream(cp_context *ctx, const cp_node *n) {
-  cp_stream **slot = &ctx->now.streams[n->device->id], *before = *slot;
-  *slot = n->stream;
-  return before;
-}
-
-static void leave_stream(cp_context *ctx, const cp_device *device, cp_stream *before) {
-  ctx->now.streams[device->id] = before;
-}
-
 // Whether a waits for a value of a stream that is not the current one.
 static bool is_elsewhere(const cp_context *ctx, const cp_array *a) {
   const cp_node *n = a->node;
@@ -157,9 +146,9 @@ static cp_status adopt(cp_context *ctx, cp_array *a, bool share) {
 // Values of one shape and stream. They may be gone afterwards, the device is not.
 static cp_status force_nodes(cp_context *ctx, int count, cp_node *const *nodes) {
   cp_device *device = nodes[0]->device;
-  cp_stream *before = enter_stream(ctx, nodes[0]);
+  cp_stream *before = cp_enter_stream(ctx, device, nodes[0]->stream);
   cp_status status = cp_batch_force(ctx, count, nodes);
-  leave_stream(ctx, device, before);
+  cp_leave_stream(ctx, device, before);
   return status;
 }
 

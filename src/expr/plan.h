@@ -40,7 +40,8 @@ typedef struct cp_instr {
 
 // A kernel whose body is the user's text (ElementwiseKernel, ReductionKernel), made by src/lua.
 typedef struct cp_user_kernel {
-  uint64_t id; // hash of identity: its part of the key
+  const char *name; // for messages
+  uint64_t id;      // hash of identity: its part of the key
   const char
       *identity; // everything its code depends on (signature, bodies, options): added to the key on disk
   size_t identity_size;

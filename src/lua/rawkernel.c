@@ -2,7 +2,7 @@
 #include "lua/rawkernel.h"
 
 #include "expr/access.h"
-#include "lua/module.h"
+#include "lua/stream.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -202,6 +202,12 @@ static void check_launch(lua_State *L, const cp_raw_kernel *k, const cp_raw_func
              f->static_shared, f->max_dynamic_shared);
 }
 
+// One call: how to launch, and where.
+typedef struct call {
+  cp_raw_launch launch;
+  cp_stream *stream; // NULL: the current one
+} call;
+
 // ---- options of a call --------------------------------------------------------------------------------------------
 
 static size_t read_shared(lua_State *L, const cp_raw_kernel *k, int index) {
@@ -210,22 +216,26 @@ static size_t read_shared(lua_State *L, const cp_raw_kernel *k, int index) {
   return (size_t)bytes;
 }
 
+static void read_option(lua_State *L, const cp_raw_kernel *k, const char *name, call *c) {
+  if (strcmp(name, "shared_mem") == 0)
+    c->launch.shared = read_shared(L, k, lua_gettop(L));
+  else if (strcmp(name, "stream") == 0)
+    c->stream = cp_check_stream(L, lua_gettop(L), k->name, "stream");
+  else
+    cp_raise(L, k->name, CP_EUSAGE, "no option '%s'; there are shared_mem, stream", name);
+}
+
 // The options at index: a table {shared_mem =, stream =}, or the bytes of shared memory alone. Array parts are not looked at.
-static void read_options(lua_State *L, const cp_raw_kernel *k, int index, cp_raw_launch *l) {
-  l->shared = 0;
+static void read_options(lua_State *L, const cp_raw_kernel *k, int index, call *c) {
+  c->launch.shared = 0;
+  c->stream = NULL;
   if (lua_isnoneornil(L, index)) return;
   if (!lua_istable(L, index)) {
-    l->shared = read_shared(L, k, index);
+    c->launch.shared = read_shared(L, k, index);
     return;
   }
-  for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
-    if (lua_type(L, -2) != LUA_TSTRING) continue;
-    const char *name = lua_tostring(L, -2);
-    if (strcmp(name, "shared_mem") == 0)
-      l->shared = read_shared(L, k, lua_gettop(L));
-    else
-      cp_raise(L, k->name, CP_EUSAGE, "no option '%s'; there is shared_mem", name);
-  }
+  for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1))
+    if (lua_type(L, -2) == LUA_TSTRING) read_option(L, k, lua_tostring(L, -2), c);
 }
 
 // ---- launching ----------------------------------------------------------------------------------------------------
@@ -243,6 +253,7 @@ static void check_sizes(lua_State *L, const cp_raw_kernel *k, const cp_raw_funct
                a->sizes[n], f->sizes[n]);
 }
 
+// On the current stream of the device.
 static cp_status run(const cp_raw_kernel *k, cp_raw_function *f, cp_raw_arguments *a, cp_raw_launch *l) {
   cp_context *ctx = &k->state->ctx;
   cp_stream *stream;
@@ -262,8 +273,22 @@ static cp_status run(const cp_raw_kernel *k, cp_raw_function *f, cp_raw_argument
   return status;
 }
 
-// Launches k with the values at first..first+count-1; grid, block and shared are set.
-static int launch(lua_State *L, cp_raw_kernel *k, cp_raw_launch *l, int first, int count) {
+static cp_status run_on(cp_stream *s, const cp_raw_kernel *k, cp_raw_function *f, cp_raw_arguments *a,
+                        cp_raw_launch *l) {
+  cp_context *ctx = &k->state->ctx;
+  cp_stream *before = cp_enter_stream(ctx, a->device, s);
+  cp_status status = run(k, f, a, l);
+  cp_leave_stream(ctx, a->device, before);
+  return status;
+}
+
+// Where a call without arrays runs.
+static cp_device *default_device(lua_State *L, const call *c) {
+  return c->stream != NULL ? c->stream->device : cp_current_device(L);
+}
+
+// Launches k with the values at first..first+count-1; the arguments of *c are not set yet.
+static int launch(lua_State *L, cp_raw_kernel *k, call *c, int first, int count) {
   cp_raw_arguments a;
   cp_use uses[CP_MAX_RAW_PARAMS];
   a.uses = uses;
@@ -274,33 +299,35 @@ static int launch(lua_State *L, cp_raw_kernel *k, cp_raw_launch *l, int first, i
   if (!k->resolved) { // what it takes may be known only after it was compiled
     int index = first;
     while (index < first + count && cp_test_array(L, index) == NULL) index++;
-    cp_device *d = index < first + count ? cp_test_array(L, index)->device : cp_current_device(L);
+    cp_device *d = index < first + count ? cp_test_array(L, index)->device : default_device(L, c);
     luaL_checkstack(L, 24, "too many arguments");
     cp_raw_resolve(L, k, d);
   }
   cp_raw_read(L, k, first, count, &a);
-  if (a.device == NULL) a.device = cp_current_device(L);
+  if (a.device == NULL) a.device = default_device(L, c);
+  if (c->stream != NULL) cp_match_stream(L, k->name, c->stream, a.device);
   cp_raw_function *f = cp_raw_resolve(L, k, a.device);
   if (a.unknown || !k->known) check_sizes(L, k, f, &a);
-  check_launch(L, k, f, l);
-  CP_CHECK(L, k->name, run(k, f, &a, l));
+  check_launch(L, k, f, &c->launch);
+  CP_CHECK(L, k->name,
+           c->stream != NULL ? run_on(c->stream, k, f, &a, &c->launch) : run(k, f, &a, &c->launch));
   return 0;
 }
 
 // k(grid, block, args[, options])
 static int call_event(lua_State *L) {
   cp_raw_kernel *k = lua_touserdata(L, 1);
-  cp_raw_launch l;
+  call c;
   int top = lua_gettop(L);
   if (top > 5)
     return cp_raise(L, k->name, CP_EUSAGE, "takes grid, block, args and options; %d values were given",
                     top - 1);
   lua_settop(L, 5);
-  read_extent(L, k, 2, "grid", l.grid);
-  read_extent(L, k, 3, "block", l.block);
+  read_extent(L, k, 2, "grid", c.launch.grid);
+  read_extent(L, k, 3, "block", c.launch.block);
   if (!lua_istable(L, 4) && !lua_isnil(L, 4))
     return cp_raise(L, k->name, CP_EUSAGE, "args must be a table of arguments, not %s", luaL_typename(L, 4));
-  read_options(L, k, 5, &l);
+  read_options(L, k, 5, &c);
   int count = lua_isnil(L, 4) ? 0 : (int)lua_rawlen(L, 4);
   if (k->known && count < k->nparams)
     count = k->nparams; // a nil among them is named by the check of its argument
@@ -311,32 +338,36 @@ static int call_event(lua_State *L) {
       lua_pushnil(L);
     else
       lua_rawgeti(L, 4, n);
-  return launch(L, k, &l, 6, count);
+  return launch(L, k, &c, 6, count);
 }
 
 // ---- k[{grid, block}] ---------------------------------------------------------------------------------------------
 
-// Upvalues: the kernel, its cp_raw_launch.
+// Upvalues: the kernel, its call, the stream or nil.
 static int call_configured(lua_State *L) {
   cp_raw_kernel *k = lua_touserdata(L, lua_upvalueindex(1));
-  cp_raw_launch l;
-  memcpy(&l, lua_touserdata(L, lua_upvalueindex(2)), sizeof l);
-  return launch(L, k, &l, 1, lua_gettop(L));
+  call c;
+  memcpy(&c, lua_touserdata(L, lua_upvalueindex(2)), sizeof c);
+  if (c.stream != NULL)
+    c.stream = cp_check_stream(L, lua_upvalueindex(3), k->name, "stream"); // closed since?
+  return launch(L, k, &c, 1, lua_gettop(L));
 }
 
 // Pushes the function that launches with the grid, block and options of the table at index.
 static int configure(lua_State *L, const cp_raw_kernel *k, int index) {
-  cp_raw_launch l = {{0}, {0}, 0, false, NULL};
+  call c = {{{0}, {0}, 0, false, NULL}, NULL};
   lua_rawgeti(L, index, 1);
   lua_rawgeti(L, index, 2);
   if ((int)lua_rawlen(L, index) != 2)
     return cp_raise(L, k->name, CP_EUSAGE, "[{grid, block}] has %d values, not 2", (int)lua_rawlen(L, index));
-  read_extent(L, k, lua_gettop(L) - 1, "grid", l.grid);
-  read_extent(L, k, lua_gettop(L), "block", l.block);
-  read_options(L, k, index, &l);
+  read_extent(L, k, lua_gettop(L) - 1, "grid", c.launch.grid);
+  read_extent(L, k, lua_gettop(L), "block", c.launch.block);
+  read_options(L, k, index, &c);
   lua_pushvalue(L, 1);
-  memcpy(cp_newuserdata(L, sizeof l), &l, sizeof l);
-  lua_pushcclosure(L, call_configured, 2);
+  memcpy(cp_newuserdata(L, sizeof c), &c, sizeof c);
+  lua_pushliteral(L, "stream");
+  lua_rawget(L, index);
+  lua_pushcclosure(L, call_configured, 3);
   return 1;
 }
 

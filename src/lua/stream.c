@@ -30,6 +30,11 @@ cp_stream *cp_check_stream(lua_State *L, int index, const char *where, const cha
   return s;
 }
 
+void cp_match_stream(lua_State *L, const char *where, const cp_stream *s, const cp_device *device) {
+  if (s->device != device)
+    cp_raise(L, where, CP_EUSAGE, "the stream is of %s, not of %s", s->device->name, device->name);
+}
+
 cp_stream *cp_arg_stream(lua_State *L, int index, const char *where, cp_device *device) {
   cp_stream *s;
   if (lua_isnoneornil(L, index)) {
@@ -37,8 +42,7 @@ cp_stream *cp_arg_stream(lua_State *L, int index, const char *where, cp_device *
     return s;
   }
   s = cp_check_stream(L, index, where, "stream");
-  if (s->device != device)
-    cp_raise(L, where, CP_EUSAGE, "the stream is of %s, not of %s", s->device->name, device->name);
+  cp_match_stream(L, where, s, device);
   return s;
 }
 
@@ -158,7 +162,8 @@ static int close_stream(lua_State *L) {
   cp_stream *s = box->stream;
   cp_context *ctx = &cp_state_get(L)->ctx;
   if (s == NULL || s->over) return 0;
-  if (s->options.external && ctx->now.streams[s->device->id] == s)
+  bool own = s == ctx->own[s->device->id]; // a stream of the host program's may be
+  if (s->options.external && !own && ctx->now.streams[s->device->id] == s)
     return cp_raise(L, "close", CP_EUSAGE, "the stream is the current one; leave its with first");
   cp_launch_pending_of(L, "close", s);
   box->stream = NULL;

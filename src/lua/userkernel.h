@@ -56,9 +56,10 @@ typedef struct cp_kernel_call {
   int given; // stack slot of the first output, 0: outputs are to be made
   int ndim;  // of the elements worked on
   int64_t shape[CP_MAXDIM];
-  int64_t size;  // option, -1: none
-  int block;     // option, 0: none
-  uint32_t axes; // of a reduction
+  int64_t size;      // option, -1: none
+  int block;         // option, 0: none
+  cp_stream *stream; // option, NULL: the current one
+  uint32_t axes;     // of a reduction
   bool keepdims;
   cp_user_variant *variant;
 } cp_kernel_call;

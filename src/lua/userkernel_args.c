@@ -1,4 +1,5 @@
 // Calling a user's kernel: reading the arguments, resolving type letters, broadcasting. Everything here may raise and holds nothing outside Lua.
+#include "lua/stream.h"
 #include "lua/userkernel.h"
 
 #include <string.h>
@@ -43,13 +44,13 @@ static void take_argument(lua_State *L, cp_kernel_call *c, int k, int index, boo
 
 // ---- options ------------------------------------------------------------------------------------------------------
 
-static const char *const elementwise_options[] = {"size", "block_size"};
-static const char *const reduction_options[] = {"axis", "keepdims", "out"};
+static const char *const elementwise_options[] = {"size", "block_size", "stream"};
+static const char *const reduction_options[] = {"axis", "keepdims", "out", "stream"};
 
 // Pushes the values of the options of the table at index, nil where it has none.
 static void push_options(lua_State *L, const cp_kernel_object *k, int index) {
   const char *const *names = k->reduction ? reduction_options : elementwise_options;
-  int count = k->reduction ? 3 : 2, first = lua_gettop(L) + 1;
+  int count = k->reduction ? 4 : 3, first = lua_gettop(L) + 1;
   for (int j = 0; j < count; j++) lua_pushnil(L);
   if (index == 0) return;
   for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
@@ -60,7 +61,7 @@ static void push_options(lua_State *L, const cp_kernel_object *k, int index) {
       const char *best = cp_suggest(name, count, names);
       cp_raise(L, k->name, CP_EUSAGE, "no option '%s'%s%s%s; there are %s", name,
                best ? " (did you mean '" : "", best ? best : "", best ? "'?)" : "",
-               k->reduction ? "axis, keepdims, out" : "size, block_size");
+               k->reduction ? "axis, keepdims, out, stream" : "size, block_size, stream");
     }
     lua_pushvalue(L, -1);
     lua_replace(L, first + j);
@@ -75,6 +76,10 @@ static void read_elementwise_options(lua_State *L, cp_kernel_call *c, int first)
     cp_raise(L, c->k->name, CP_EUSAGE, "block_size must be a multiple of 32 from 32 to 1024, not %lld",
              (long long)block);
   c->block = (int)block;
+}
+
+static void read_stream(lua_State *L, cp_kernel_call *c, int index) {
+  if (!lua_isnil(L, index)) c->stream = cp_check_stream(L, index, c->k->name, "stream");
 }
 
 // ---- type letters -------------------------------------------------------------------------------------------------
@@ -114,8 +119,13 @@ static cp_dtype free_type(const cp_kernel_call *c, int k) {
   }
 }
 
+// Of calls whose arguments are on none.
+static cp_device *default_device(lua_State *L, const cp_kernel_call *c) {
+  return c->stream != NULL ? c->stream->device : cp_current_device(L);
+}
+
 static void convert_tables(lua_State *L, cp_kernel_call *c, int first, binding *bound) {
-  cp_device *device = c->device != NULL ? c->device : cp_current_device(L);
+  cp_device *device = c->device != NULL ? c->device : default_device(L, c);
   for (int k = 0; k < c->k->nin; k++) {
     const cp_user_param *p = &c->k->params[k];
     if (c->kinds[k] != 't') continue;
@@ -257,6 +267,7 @@ static int reduction_arguments(lua_State *L, cp_kernel_call *c, int *outputs) {
       cp_raise(L, k->name, CP_EUSAGE, "the kernel has several outputs; give them after the inputs");
     *outputs = top + 3;
   }
+  read_stream(L, c, top + 4);
   return top + 1;
 }
 
@@ -269,6 +280,7 @@ static int elementwise_arguments(lua_State *L, cp_kernel_call *c, int *outputs) 
   *outputs = count > k->nin ? 2 + k->nin : 0;
   push_options(L, k, options);
   read_elementwise_options(L, c, top + 1);
+  read_stream(L, c, top + 3);
   return 0;
 }
 
@@ -280,6 +292,7 @@ void cp_kernel_arguments(lua_State *L, cp_kernel_call *c) {
   c->device = NULL;
   c->size = -1;
   c->block = 0;
+  c->stream = NULL;
   c->axes = 0;
   int axis = k->reduction ? reduction_arguments(L, c, &outputs) : elementwise_arguments(L, c, &outputs);
   for (int j = 0; j < k->nin; j++) take_argument(L, c, j, 2 + j, &tables);
@@ -292,7 +305,8 @@ void cp_kernel_arguments(lua_State *L, cp_kernel_call *c) {
   convert_numbers(L, c);
   broadcast_arguments(L, c);
   check_numbers(L, c);
-  if (c->device == NULL) c->device = cp_current_device(L);
+  if (c->device == NULL) c->device = default_device(L, c);
+  if (c->stream != NULL) cp_match_stream(L, k->name, c->stream, c->device);
   if (!k->reduction) return;
   c->axes = cp_arg_axes(L, axis, k->name, "axis", c->ndim);
   c->keepdims = cp_arg_boolean_or(L, axis + 1, k->name, "keepdims", false);

@@ -7,6 +7,12 @@
 
 #include <string.h>
 
+// Makes the call's stream the current one; see cp_enter_stream.
+static cp_stream *enter(const cp_kernel_call *c) {
+  cp_context *ctx = &c->state->ctx;
+  return cp_enter_stream(ctx, c->device, c->stream != NULL ? c->stream : ctx->now.streams[c->device->id]);
+}
+
 // ---- shapes of outputs --------------------------------------------------------------------------------------------
 
 // Shape of output j: that of the elements, or what a reduction leaves of it.
@@ -46,7 +52,11 @@ static cp_array *push_output(lua_State *L, const cp_kernel_call *c, int k) {
   cp_array *a = cp_push_array(L, ndim);
   CP_CHECK(L, where, cp_array_layout(a, c->types[k], ndim, shape, 'C'));
   if (ndim > 1 && !c->k->reduction && !p->raw) follow_inputs(c, a);
-  cp_allocate_pushed(L, where, a, c->device, c->types[k]);
+  cp_stream *before = enter(c);
+  cp_status status = cp_array_allocate(&c->state->ctx, a, c->device, c->types[k]);
+  cp_leave_stream(&c->state->ctx, c->device, before);
+  CP_CHECK(L, where, status);
+  a->owner = true;
   return a;
 }
 
@@ -171,7 +181,8 @@ static void use_single_elements(cp_plan *p) {
 // single: elements one by one.
 static void make_plan(cp_plan *p, cp_user_kernel *user, const cp_kernel_call *c, bool single) {
   const cp_user_variant *v = c->variant;
-  *user = (cp_user_kernel){.id = v->id,
+  *user = (cp_user_kernel){.name = c->k->name,
+                           .id = v->id,
                            .identity = v->identity,
                            .identity_size = v->identity_size,
                            .reference = v->reference,
@@ -270,7 +281,9 @@ int cp_kernel_call_event(lua_State *L) {
   memcpy(results, c.arrays + nin, (size_t)nout * sizeof *results);
   for (int j = nin; j < nin + nout && c.given != 0; j++)
     if (conflicts(&c, j)) c.arrays[j] = push_temporary(L, &c, j);
+  cp_stream *before = enter(&c);
   cp_status status = run(&c);
+  cp_leave_stream(&c.state->ctx, c.device, before);
   if (status == CP_ECOMPILE) raise_compile_error(L, &c);
   CP_CHECK(L, c.k->name, status);
   for (int j = 0; j < nout; j++)
