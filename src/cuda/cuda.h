@@ -18,7 +18,7 @@
 
 typedef struct cp_cuda_lane cp_cuda_lane;
 
-// A raw kernel that was launched and not waited for yet: after a fault it is named.
+// A kernel of the user's that was launched and not waited for yet: after a fault it is named.
 typedef struct cp_cuda_suspect {
   const char *name; // lives as long as the process; NULL: none
   const void *stream;
@@ -29,7 +29,7 @@ typedef struct cp_cuda_device {
   cp_device base;
   const cpcu_driver *driver; // functions of libcuda
   cpcu_device device;
-  cpcu_context context; // the primary one, retained for good
+  cpcu_context context; // the primary one, retained for good, or the host program's
   char title[96];       // "NVIDIA H200"
   int arch;             // compute capability, 90 for 9.0
   int sm_count;         // multiprocessors
@@ -52,9 +52,12 @@ typedef struct cp_cuda_device {
 // process ends.
 int cp_cuda_count(const char **reason);
 
-// Opens GPU number ordinal (0-based): retains its primary context. Called once for each ordinal, by the
-// registry, which sets pool and id. CP_ECUDA with the reason, CP_EMEMORY.
-cp_status cp_cuda_open(int ordinal, cp_device **out);
+// Opens GPU number ordinal (0-based) in the CUcontext of the host program's, or (NULL) in its primary context, which
+// is retained. Called once for each ordinal, by the registry, which sets pool and id. CP_ECUDA with the reason,
+// CP_EUSAGE for a context of another GPU, CP_EMEMORY.
+cp_status cp_cuda_open(int ordinal, void *context, cp_device **out);
+// Whether the device works in this CUcontext.
+bool cp_cuda_is_in(const cp_device *d, const void *context);
 
 // Makes the device's context the calling thread's current one. CP_ECUDA after a sticky error, and in a forked
 // child.
@@ -83,7 +86,7 @@ typedef struct cp_cuda_stream {
   cpcu_deviceptr workspace, counters; // see cp_cuda_workspace
   size_t workspace_size, counters_size;
   struct cp_cuda_math *math; // handles of cuBLAS, cuSOLVER and cuFFT (math.h), made at first use
-  const char *suspect;       // the raw kernel launched last, NULL: none since the last synchronisation
+  const char *suspect;       // the user's kernel launched last, NULL: none since the last synchronisation
   cp_cuda_faults *faults;    // what kernels found wrong with their data (fault.c); NULL: none could
 } cp_cuda_stream;
 
@@ -154,9 +157,11 @@ cp_status cp_cuda_launch(cp_context *ctx, cp_cuda_stream *s, const cp_cuda_funct
 // ---- raw kernels (module.c) ----
 
 extern const struct cp_raw_ops cp_cuda_raw_ops;
-// The stream was synchronised: its raw kernels are above suspicion.
+// A kernel of the user's was launched on s; name lives as long as the process.
+void cp_cuda_suspect_of(cp_cuda_stream *s, const char *name);
+// The stream was synchronised: its kernels are above suspicion.
 void cp_cuda_acquit(cp_cuda_stream *s);
-// Writes " (raw kernels not waited for: a, b)" with the device's suspects, "" where there are none. Under the device's
+// Writes "; kernels of the user's ...: a, b" with the device's suspects, "" where there are none. Under the device's
 // lock.
 void cp_cuda_list_suspects(const cp_cuda_device *d, char *text, size_t size);
 

@@ -36,7 +36,7 @@ typedef struct subject {
 static void name_plan(const cp_plan *p, char *name, size_t size) {
   size_t used = 0;
   if (p->user != NULL) {
-    snprintf(name, size, "%s kernel of the user", p->nred > 0 ? "reduction" : "elementwise");
+    snprintf(name, size, "%.63s", p->user->name);
     return;
   }
   if (p->nred > 0) {

@@ -73,7 +73,8 @@ static const char *keep_name(const char *name) {
   return kept;
 }
 
-static void suspect(cp_cuda_device *d, cp_cuda_stream *s, const char *name) {
+void cp_cuda_suspect_of(cp_cuda_stream *s, const char *name) {
+  cp_cuda_device *d = (cp_cuda_device *)s->base.device;
   if (s->suspect == name) return; // already the latest of this stream
   s->suspect = name;
   pthread_mutex_lock(&d->lock);
@@ -99,7 +100,8 @@ void cp_cuda_list_suspects(const cp_cuda_device *d, char *text, size_t size) {
   text[0] = '\0';
   for (int k = 0; k < CP_MAX_SUSPECTS && d->suspects[k].name != NULL && used < size; k++)
     used += (size_t)snprintf(text + used, size - used, "%s%.60s",
-                             k == 0 ? "; raw kernels that were not waited for yet, the latest first: " : ", ",
+                             k == 0 ? "; kernels of the user's that were not waited for, the latest first: "
+                                    : ", ",
                              d->suspects[k].name);
 }
 
@@ -459,7 +461,7 @@ static cp_status launch(cp_context *ctx, cp_stream *stream, cp_raw_function *fun
     result = d->driver->cuLaunchKernel(f->function, g[0], g[1], g[2], b[0], b[1], b[2], (unsigned)l->shared,
                                        s->stream, l->arguments, NULL);
   if (result != CPCU_SUCCESS) return fail_launch(d, function, result);
-  suspect(d, s, function->name);
+  cp_cuda_suspect_of(s, function->name);
   ctx->counters.launches++;
   return CP_OK;
 }

@@ -192,11 +192,13 @@ static cp_status append_spread(cp_cuda_stream *stream, const cp_plan *p, const s
 
 // ---- running ----
 
-static cp_status launch(cp_context *ctx, cp_cuda_stream *stream, const cp_cuda_function *f, int64_t blocks,
-                        unsigned block, const cp_params *params) {
+static cp_status launch(cp_context *ctx, cp_cuda_stream *stream, const cp_plan *p, const cp_cuda_function *f,
+                        int64_t blocks, unsigned block, const cp_params *params) {
   if (blocks > MAX_GRID)
     return cp_fail(CP_EUSAGE, "the work needs more than %d blocks of threads", (int)MAX_GRID);
-  return cp_cuda_launch(ctx, stream, f, (unsigned)blocks, block, 0, params);
+  CP_TRY(cp_cuda_launch(ctx, stream, f, (unsigned)blocks, block, 0, params));
+  if (p->user != NULL) cp_cuda_suspect_of(stream, f->name);
+  return CP_OK;
 }
 
 static cp_status run_elementwise(cp_context *ctx, cp_cuda_device *d, cp_cuda_stream *stream, cp_plan *p) {
@@ -213,7 +215,7 @@ static cp_status run_elementwise(cp_context *ctx, cp_cuda_device *d, cp_cuda_str
   CP_TRY(cp_plan_params(p, &params));
   unsigned block = p->user != NULL && p->user->block > 0 ? (unsigned)p->user->block : BLOCK;
   int64_t steps = (int64_t)params.slots[0];
-  return launch(ctx, stream, f, p->tile > 0 ? steps : divide_up(steps, block), block, &params);
+  return launch(ctx, stream, p, f, p->tile > 0 ? steps : divide_up(steps, block), block, &params);
 }
 
 static cp_status run_reduction(cp_context *ctx, cp_cuda_device *d, cp_cuda_stream *stream, cp_plan *p) {
@@ -228,7 +230,7 @@ static cp_status run_reduction(cp_context *ctx, cp_cuda_device *d, cp_cuda_strea
   split(d, f, p, &s);
   CP_TRY(cp_plan_params(p, &params));
   CP_TRY(append_spread(stream, p, &s, &params));
-  return launch(ctx, stream, f, s.columns * s.splits, BLOCK, &params);
+  return launch(ctx, stream, p, f, s.columns * s.splits, BLOCK, &params);
 }
 
 cp_status cp_cuda_run(cp_context *ctx, cp_stream *stream, cp_plan *plan) {
