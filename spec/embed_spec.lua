@@ -1,7 +1,9 @@
--- Programs that embed cupola: examples/embed and a test of each function of cupola.h are compiled and run, and the
--- LuaJIT example is run.
+-- Programs that embed cupola: examples/embed, a test of each function of cupola.h, and what only a host can show of
+-- streams, contexts and faults are compiled and run, and the LuaJIT example is run.
 
 local check = require "spec.helper.check"
+
+local SKIPPED = 77 -- the status of a program that cannot run here
 
 local search = rawget(package, "searchpath")
 
@@ -34,7 +36,7 @@ local function compile_and_run(source, arguments)
   local folder = os.tmpname()
   os.remove(folder)
   local module, program = search("cupola", package.cpath), folder .. "-program"
-  local compile = ("cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror %s -Isrc %s %s -l:liblua5.4.so.0 -lpthread -o %s")
+  local compile = ("cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror %s -Isrc %s %s -l:liblua5.4.so.0 -lpthread -ldl -o %s")
     :format(source, header_options(), quoted(module), program)
   local text, status = read(compile)
   if status ~= 0 then
@@ -53,6 +55,7 @@ describe("a host", function()
     if why then return pending(why) end
     local text, status = compile_and_run(source, arguments)
     if not text then return pending(status) end
+    if status == SKIPPED then return pending "needs a GPU" end
     assert.equal(0, status, text)
     return text
   end
@@ -61,6 +64,18 @@ describe("a host", function()
     local text = passes "spec/embed/api.c"
     if text then assert.truthy(text:find("0 wrong", 1, true)) end
   end)
+
+  it("gives states its own stream and CUDA context", function()
+    local text = passes "spec/embed/handles.c"
+    if text then assert.truthy(text:find("0 wrong", 1, true), text) end
+  end)
+
+  for _, form in ipairs { "raw", "elementwise" } do
+    it("hears of a fault in every state (" .. form .. ")", function()
+      local text = passes("spec/embed/faults.c", form)
+      if text then assert.truthy(text:find("0 wrong", 1, true), text) end
+    end)
+  end
 
   it("steps two states in two threads on its own memory", function()
     local text = passes("examples/embed/host.c", "20")

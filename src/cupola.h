@@ -21,7 +21,7 @@
 #endif
 
 // Grows when a function or a field is added; functions and fields never go.
-#define CUPOLA_API_VERSION 1
+#define CUPOLA_API_VERSION 2
 
 // The CUPOLA_API_VERSION of the module that was loaded.
 CP_API int cupola_api_version(void);
@@ -38,17 +38,29 @@ enum {
   CUPOLA_KERNELS = 4   // kernels from source text: they reach all memory, and files by #include
 };
 
+// What the host has of CUDA on one device, for a state to work with. Driver handles: CUcontext, CUstream. Both live until lua_close, a context for as
+// long as the process uses cupola.
+typedef struct cupola_handles {
+  size_t size;
+  const char *device; // "cuda:0"
+  void *
+      context; // instead of the primary context; all states of a process share one for each GPU, so the first decides, and others may leave it NULL
+  void *stream; // the state's work goes here where a script chose no other; NULL: a stream of the state's own
+  const struct cupola_handles *next; // of another device, or NULL
+} cupola_handles;
+
 typedef struct cupola_options {
   size_t size;
   const char *
       device; // the state's first device, "cpu" or "cuda:0"; NULL: CUPOLA_DEVICE, else the first usable GPU, else the CPU
   uint64_t
       memory_limit; // bytes that arrays of this state may hold at a time; 0: what the device's pool allows
-  unsigned closed_doors; // CUPOLA_FILES | CUPOLA_POINTERS | CUPOLA_KERNELS
+  unsigned closed_doors;         // CUPOLA_FILES | CUPOLA_POINTERS | CUPOLA_KERNELS
+  const cupola_handles *handles; // version 2; NULL: none
 } cupola_options;
 
 // Sets the options of a state that has not opened the module. Returns NULL, or what is wrong (a static or per-thread text): the
-// module is open already, size is of no known version, the device cannot be used. Does not raise, except when Lua is out of memory.
+// module is open already, size is of no known version, a device, context or stream cannot be used; then nothing was set. Does not raise, except when Lua is out of memory.
 CP_API const char *cupola_configure(lua_State *L, const cupola_options *options);
 
 // ---- arrays ---------------------------------------------------------------------------------------------------------------------------------

@@ -227,6 +227,7 @@ enum {
   CU_FN(cuCtxGetCurrent, cuCtxGetCurrent, (cpcu_context *context)) \
   CU_FN(cuCtxPushCurrent, cuCtxPushCurrent_v2, (cpcu_context context)) \
   CU_FN(cuCtxPopCurrent, cuCtxPopCurrent_v2, (cpcu_context *context)) \
+  CU_FN(cuCtxGetDevice, cuCtxGetDevice, (cpcu_device *device)) \
   CU_FN(cuCtxSynchronize, cuCtxSynchronize, (void)) \
   CU_FN(cuCtxGetStreamPriorityRange, cuCtxGetStreamPriorityRange, (int *least, int *greatest)) \
   CU_FN(cuCtxEnablePeerAccess, cuCtxEnablePeerAccess, (cpcu_context peer, unsigned flags)) \
@@ -261,6 +262,7 @@ enum {
   CU_FN(cuStreamCreateWithPriority, cuStreamCreateWithPriority, \
         (cpcu_stream *stream, unsigned flags, int priority)) \
   CU_FN(cuStreamGetFlags, cuStreamGetFlags, (cpcu_stream stream, unsigned *flags)) \
+  CU_FN(cuStreamGetCtx, cuStreamGetCtx, (cpcu_stream stream, cpcu_context *context)) \
   CU_FN(cuStreamDestroy, cuStreamDestroy_v2, (cpcu_stream stream)) \
   CU_FN(cuStreamSynchronize, cuStreamSynchronize, (cpcu_stream stream)) \
   CU_FN(cuStreamQuery, cuStreamQuery, (cpcu_stream stream)) \

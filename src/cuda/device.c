@@ -291,19 +291,37 @@ static cp_status read_attributes(cp_cuda_device *d) {
   return CP_OK;
 }
 
-static cp_status open_device(cp_cuda_device *d, int ordinal) {
+// The host's context must be one of this GPU; the driver can tell when it is current.
+static cp_status adopt_context(cp_cuda_device *d, cpcu_context context) {
+  cpcu_device of = 0;
+  cpcu_context popped;
+  CP_TRY(cp_cuda_check(d->driver->cuCtxPushCurrent(context), "the given context: cuCtxPushCurrent"));
+  cp_status status = cp_cuda_check(d->driver->cuCtxGetDevice(&of), "the given context: cuCtxGetDevice");
+  (void)d->driver->cuCtxPopCurrent(&popped);
+  CP_TRY(status);
+  if (of != d->device) return cp_fail(CP_EUSAGE, "the context given for %s is of another GPU", d->base.name);
+  d->context = context;
+  return CP_OK;
+}
+
+bool cp_cuda_is_in(const cp_device *d, const void *context) {
+  return ((const cp_cuda_device *)d)->context == context;
+}
+
+// context: the host's; NULL: the primary one.
+static cp_status open_device(cp_cuda_device *d, int ordinal, cpcu_context context) {
   CP_TRY(cp_cuda_check(d->driver->cuDeviceGet(&d->device, ordinal), "cuDeviceGet"));
   CP_TRY(cp_cuda_check(d->driver->cuDeviceGetName(d->title, (int)sizeof d->title, d->device),
                        "cuDeviceGetName"));
   CP_TRY(read_attributes(d));
   d->kernels = cp_table_new();
   if (d->kernels == NULL) return cp_fail(CP_EMEMORY, "out of host memory while opening %s", d->base.name);
-  CP_TRY(
-      cp_cuda_check(d->driver->cuDevicePrimaryCtxRetain(&d->context, d->device), "cuDevicePrimaryCtxRetain"));
-  return CP_OK;
+  if (context != NULL) return adopt_context(d, context);
+  return cp_cuda_check(d->driver->cuDevicePrimaryCtxRetain(&d->context, d->device),
+                       "cuDevicePrimaryCtxRetain");
 }
 
-cp_status cp_cuda_open(int ordinal, cp_device **out) {
+cp_status cp_cuda_open(int ordinal, void *context, cp_device **out) {
   const char *reason;
   int count = cp_cuda_count(&reason);
   *out = NULL;
@@ -319,7 +337,7 @@ cp_status cp_cuda_open(int ordinal, cp_device **out) {
   d->driver = start.driver;
   d->driver_version = start.version;
   pthread_mutex_init(&d->lock, NULL);
-  cp_status status = open_device(d, ordinal);
+  cp_status status = open_device(d, ordinal, context);
   if (status == CP_OK) {
     *out = &d->base;
     return CP_OK;

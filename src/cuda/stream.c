@@ -24,13 +24,23 @@ static inline cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *
 // ---- streams ----
 
 // An external handle is looked at first: the driver refuses most of what is no stream.
-static cp_status make_stream(cp_cuda_device *d, const cp_stream_options *o, cp_cuda_stream *s) {
+static cp_status check_external(cp_cuda_device *d, uintptr_t pointer) {
   enum { SPECIAL = 2 }; // 0, 1 and 2 name CUDA's default streams
+  unsigned flags;
+  cpcu_context context = NULL;
+  cpcu_stream stream = (cpcu_stream)pointer;
+  if (pointer <= SPECIAL) return CP_OK;
+  CP_TRY(cp_cuda_result(d, d->driver->cuStreamGetFlags(stream, &flags), "cuStreamGetFlags"));
+  CP_TRY(cp_cuda_result(d, d->driver->cuStreamGetCtx(stream, &context), "cuStreamGetCtx"));
+  if (context == d->context) return CP_OK;
+  return cp_fail(CP_EUSAGE, "the stream is not of the CUDA context that %s works in", d->base.name);
+}
+
+static cp_status make_stream(cp_cuda_device *d, const cp_stream_options *o, cp_cuda_stream *s) {
   const cpcu_driver *cu = d->driver;
   unsigned flags = o->non_blocking ? CPCU_STREAM_NON_BLOCKING : CPCU_STREAM_DEFAULT;
   CP_TRY(cp_cuda_enter(d));
-  if (o->external && o->pointer > SPECIAL)
-    CP_TRY(cp_cuda_result(d, cu->cuStreamGetFlags((cpcu_stream)o->pointer, &flags), "cuStreamGetFlags"));
+  if (o->external) CP_TRY(check_external(d, o->pointer));
   if (o->external)
     s->stream = (cpcu_stream)o->pointer;
   else

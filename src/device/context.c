@@ -60,7 +60,7 @@ void cp_context_close(cp_context *ctx) {
   free_spare(&ctx->nodes);
   destroy_given_up(ctx);
   for (cp_stream *s = ctx->streams; s != NULL; s = s->next) {
-    if (s->options.external) s->handles = 0;                   // it may be gone by now
+    if (s->options.external && s != ctx->own[s->device->id]) s->handles = 0; // it may be gone by now
     if (!s->over) (void)s->device->ops->stream_synchronize(s); // nobody is left to hear of a failure
     cp_pool_forget_stream(s->device->pool, s);
   }

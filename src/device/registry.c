@@ -33,15 +33,20 @@ static cp_status open_cpu(cp_device **out) {
   return status;
 }
 
-static cp_status open_gpu(int ordinal, cp_device **out) {
+// context: see cp_device_find_in.
+static cp_status open_gpu(int ordinal, void *context, cp_device **out) {
   cp_device *d = devices[ordinal + 1];
+  if (d != NULL && context != NULL && !cp_cuda_is_in(d, context))
+    return cp_fail(CP_EUSAGE,
+                   "%s is in use already, in another context than the one given: all states share one",
+                   d->name);
   if (d == NULL) {
     const char *reason = "";
     int count = cp_cuda_count(&reason);
     if (count == 0) return cp_fail(CP_ECUDA, "no usable GPU: %s", reason);
     if (ordinal >= count)
       return cp_fail(CP_EUSAGE, "no device cuda:%d: there %s %d", ordinal, count == 1 ? "is" : "are", count);
-    CP_TRY(cp_cuda_open(ordinal, &d));
+    CP_TRY(cp_cuda_open(ordinal, context, &d));
     d->ordinal = ordinal;
     snprintf(d->name, sizeof d->name, "cuda:%d", ordinal);
     CP_TRY(enter(d, ordinal + 1));
@@ -60,16 +65,19 @@ static int parse_gpu(const char *name) {
   return ordinal + 1 < CP_MAX_DEVICES ? ordinal : -1;
 }
 
-cp_status cp_device_find(const char *name, cp_device **out) {
+cp_status cp_device_find(const char *name, cp_device **out) { return cp_device_find_in(name, NULL, out); }
+
+cp_status cp_device_find_in(const char *name, void *context, cp_device **out) {
   int ordinal = -1;
   bool is_cpu = strcmp(name, "cpu") == 0;
+  if (is_cpu && context != NULL) return cp_fail(CP_EUSAGE, "the CPU has no contexts");
   if (!is_cpu) {
     ordinal = parse_gpu(name);
     if (ordinal < 0)
       return cp_fail(CP_EUSAGE, "no device is named '%.40s': use 'cpu', 'cuda' or 'cuda:N'", name);
   }
   pthread_mutex_lock(&lock);
-  cp_status status = is_cpu ? open_cpu(out) : open_gpu(ordinal, out);
+  cp_status status = is_cpu ? open_cpu(out) : open_gpu(ordinal, context, out);
   pthread_mutex_unlock(&lock);
   return status;
 }

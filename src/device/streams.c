@@ -36,6 +36,15 @@ cp_status cp_context_own_stream(cp_context *ctx, cp_device *device, cp_stream **
   return CP_OK;
 }
 
+cp_status cp_context_borrow_stream(cp_context *ctx, cp_device *device, uintptr_t pointer) {
+  const cp_stream_options host = {.external = true, .pointer = pointer};
+  cp_stream **slot = &ctx->own[device->id];
+  if (*slot != NULL) return cp_fail(CP_EUSAGE, "%s has its stream already", device->name);
+  CP_TRY(add_stream(ctx, device, &host, slot));
+  (*slot)->handles = 1; // the context's
+  return CP_OK;
+}
+
 cp_status cp_context_stream(cp_context *ctx, cp_device *device, cp_stream **out) {
   cp_stream **slot = &ctx->now.streams[device->id];
   if (*slot == NULL) CP_TRY(cp_context_own_stream(ctx, device, slot));
@@ -68,7 +77,7 @@ void cp_stream_unhand(cp_stream *s) { s->handles--; }
 
 cp_status cp_stream_close(cp_stream *s) {
   s->handles--;
-  if (!s->options.external || s->over) return CP_OK;
+  if (!s->options.external || s->over || s == s->context->own[s->device->id]) return CP_OK;
   CP_TRY(cp_stream_synchronize(s));
   cp_pool_forget_stream(s->device->pool, s);
   s->over = true;

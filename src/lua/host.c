@@ -4,6 +4,7 @@
 #include "array/dlpack.h"
 #include "lua/exchange.h"
 
+#include <stddef.h>
 #include <string.h>
 
 int cupola_api_version(void) { return CUPOLA_API_VERSION; }
@@ -11,7 +12,32 @@ int cupola_api_version(void) { return CUPOLA_API_VERSION; }
 // ---- options ------------------------------------------------------------------------------------------------------
 
 // Of the first version: later ones are longer.
-enum { OPTIONS_SIZE = sizeof(cupola_options), VIEW_SIZE = sizeof(cupola_view) };
+enum { OPTIONS_SIZE = offsetof(cupola_options, handles), VIEW_SIZE = sizeof(cupola_view) };
+
+#define HAS_FIELD(options, field)                                                                            \
+  ((options)->size >= offsetof(cupola_options, field) + sizeof((options)->field))
+
+// Opens the devices in the contexts of the list.
+static cp_status open_devices(const cupola_handles *list) {
+  for (const cupola_handles *h = list; h != NULL; h = h->next) {
+    cp_device *d;
+    if (h->size < sizeof *h)
+      return cp_fail(CP_EUSAGE,
+                     "cupola_handles.size is of no known version; set it to sizeof(cupola_handles)");
+    if (h->device == NULL) return cp_fail(CP_EUSAGE, "cupola_handles.device is NULL");
+    CP_TRY(cp_device_find_in(h->device, h->context, &d));
+  }
+  return CP_OK;
+}
+
+static cp_status borrow_streams(cp_context *ctx, const cupola_handles *list) {
+  for (const cupola_handles *h = list; h != NULL; h = h->next) {
+    cp_device *d;
+    CP_TRY(cp_device_find(h->device, &d));
+    if (h->stream != NULL) CP_TRY(cp_context_borrow_stream(ctx, d, (uintptr_t)h->stream));
+  }
+  return CP_OK;
+}
 
 const char *cupola_configure(lua_State *L, const cupola_options *options) {
   if (options == NULL || options->size < OPTIONS_SIZE)
@@ -19,9 +45,15 @@ const char *cupola_configure(lua_State *L, const cupola_options *options) {
   if (cp_has_state(L))
     return "the module is open already, or options were set; set them once, before luaopen_cupola";
   cp_device *d = NULL;
+  const cupola_handles *handles = HAS_FIELD(options, handles) ? options->handles : NULL;
+  if (open_devices(handles) != CP_OK) return cp_error_text();
   if (options->device != NULL && cp_device_find(options->device, &d) != CP_OK) return cp_error_text();
   cp_state_open(L);
   cp_state *s = cp_state_get(L);
+  if (borrow_streams(&s->ctx, handles) != CP_OK) {
+    cp_state_drop(L);
+    return cp_error_text();
+  }
   s->ctx.now.device = d;
   s->ctx.limit = (size_t)options->memory_limit;
   s->closed_doors = options->closed_doors;

@@ -63,6 +63,14 @@ static int close_state(lua_State *L) {
   return 0;
 }
 
+void cp_state_drop(lua_State *L) {
+  lua_pushcfunction(L, close_state);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);
+  lua_call(L, 1, 0);
+  lua_pushnil(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &state_key);
+}
+
 static bool is_setting(const char *variable, const char *value) {
   const char *v = getenv(variable);
   return v != NULL && strcmp(v, value) == 0;

@@ -45,6 +45,7 @@ static inline cp_state *cp_state_of(lua_State *L, const cp_array *handle) {
   return s;
 }
 void cp_state_open(lua_State *L); // idempotent
+void cp_state_drop(lua_State *L); // undoes it, for a state in which nothing was done yet
 // The current device; decides the default one at its first call. Raises when CUPOLA_DEVICE names none.
 cp_device *cp_current_device(lua_State *L);
 
