@@ -1,4 +1,5 @@
-// Elementwise kernels: one thread computes one group of CP_VECTOR neighbours along the innermost dimension.
+// Elementwise kernels: one thread computes one group of CP_VECTOR neighbours along the innermost dimension; of random
+// draws several groups, CP_BLOCK apart, since what all of them have in common (the generator's keys) is much.
 //
 // lua/cupola/kernels/generate.lua writes before this text, for each kernel:
 //   CP_BLOCK, CP_VECTOR             threads per block, elements per group
@@ -10,14 +11,13 @@
 //   cp_results, cp_body, cp_store_group, cp_store_element
 //   CP_SHIFTED                      1 where groups are shifted, row by row, to where those of the first output are whole
 //                                   words: the first one of a row may begin before it, and the last be empty
+//   CP_SHARE                        0, or the number of the slot that says how many groups a thread computes
 //   CP_FAST, cp_body_fast           1 where there is a form of cp_body that is right for usual arguments alone
 //
 // All loads of a group come before its stores, so an output may be one of the leaves. Groups that are cut off by the
 // end, or hold an unusual element, are computed element by element.
 
-extern "C" __global__ void __launch_bounds__(CP_BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
-  const cp_index group = (cp_index)blockIdx.x * CP_BLOCK + threadIdx.x;
-  if (group >= (cp_index)p.s[CP_FIRST]) return;
+CP_FN void cp_compute_group(const cp_slots &p, cp_index group) {
   cp_place at;
   const cp_index first = cp_locate(p, group, at);
 #if CP_VECTOR > 1
@@ -50,5 +50,17 @@ extern "C" __global__ void __launch_bounds__(CP_BLOCK) cupola_kernel(const __gri
 #pragma unroll 1
   for (cp_offset k = skip; k < CP_VECTOR && k < rest; k++)
     cp_store_element(p, at, (cp_index)k, cp_body(p, cp_load_element(p, at, (cp_index)k)));
+#endif
+}
+
+extern "C" __global__ void __launch_bounds__(CP_BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
+#if CP_SHARE
+  const cp_index share = (cp_index)p.s[CP_SHARE] * CP_BLOCK, begin = (cp_index)blockIdx.x * share;
+  const cp_index groups = (cp_index)p.s[CP_FIRST], end = groups - begin < share ? groups : begin + share;
+#pragma unroll 1
+  for (cp_index group = begin + threadIdx.x; group < end; group += CP_BLOCK) cp_compute_group(p, group);
+#else
+  const cp_index group = (cp_index)blockIdx.x * CP_BLOCK + threadIdx.x;
+  if (group < (cp_index)p.s[CP_FIRST]) cp_compute_group(p, group);
 #endif
 }

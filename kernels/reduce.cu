@@ -24,6 +24,7 @@
 //   CP_LINE                         1 when a row is one line of groups: only its last one may be cut then
 //   CP_COSTLY                       1 when cp_combine is long
 //   CP_LONG                         1 when a batch is much text, of which there should be few copies then
+//   CP_DRAWN                        1 where loading a group computes it: few places should
 //   CP_REPEATABLE                   1 when an element may be combined twice (minimum, argmax): a batch that reaches
 //                                   beyond the end repeats its first group, where others leave elements out
 //   CP_GROUPS ... CP_COUNTERS       slot numbers of what src/cuda/run.c appends
@@ -122,7 +123,7 @@ CP_FN cp_acc cp_take_some(const cp_acc &acc, const cp_slots &p, const cp_place &
     for (int u = 0; u < N; u++) {
 #pragma unroll
       for (int k = 0; k < CP_PARTS; k++) in[u * CP_PARTS + k] = cp_inputs();
-      if (on[u * CP_PARTS]) cp_load_group(p, at[u], in + u * CP_PARTS);
+      if (N > 1 && on[u * CP_PARTS]) cp_load_group(p, at[u], in + u * CP_PARTS); // of one: then it is even
     }
   }
   return cp_take<N * CP_PARTS, 1, CP_PARTS, FIRST>(acc, p, in, on, even);
@@ -191,6 +192,27 @@ CP_FN cp_acc cp_take_groups(const cp_acc &acc, const cp_slots &p, const cp_place
 #endif
 }
 
+#if CP_DRAWN && CP_LINE
+// The combination of groups g, g + step, ... below end of a row: the whole ones by one loop, the one that is cut after it.
+CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_index end, cp_index step) {
+  const cp_index whole = CP_TAILS ? (cp_index)p.s[CP_LENGTH] / CP_VECTOR : end;
+  cp_acc total = cp_identity();
+#pragma unroll 1
+  while (g < whole) {
+    cp_acc run = cp_identity();
+#pragma unroll 1
+    for (int i = 0; i < (CP_RUN > 0 ? CP_RUN : 16) && g < whole; i++, g += step) {
+      cp_place at;
+      cp_inputs in[CP_PARTS];
+      cp_locate_group(p, row, g, at);
+      cp_load_group(p, at, in);
+      run = cp_take_all<CP_PARTS, 1, CP_PARTS>(run, p, in);
+    }
+    total = cp_join(total, run);
+  }
+  return CP_TAILS ? cp_take_tails(total, p, row, g, end, step, true) : total;
+}
+#else
 // The combination of groups g, g + step, ... below end of a row.
 CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_index end, cp_index step) {
   cp_acc total = cp_identity();
@@ -209,6 +231,7 @@ CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_inde
 #endif
   return total;
 }
+#endif
 #elif CP_STRATEGY == CP_COLUMN
 // acc[k] and element k of each of CP_UNROLL groups g, g + step, ... below end.
 CP_FN void cp_take_columns(cp_acc *acc, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,

@@ -285,6 +285,43 @@ describe("a draw", function()
     end
   end
 
+  -- What is reduced is drawn by groups that share blocks, where rows begin on them; ends of rows cut groups. The
+  -- shapes take all ways in which a GPU spreads a reduction.
+  local reduced = {
+    { { 100003 } }, { { 4096 } }, { { 2, 70001 }, 2 }, { { 300, 64 }, 2 }, { { 300, 67 }, 2 }, { { 700, 300 }, 2 },
+    { { 3000, 8 }, 2 }, { { 3000, 5 }, 2 }, { { 3000, 8 }, 1 }, { { 3000, 7 }, 1 }, { { 40, 6, 9 }, 2 },
+    { { 40, 6, 8 }, { 1, 3 } },
+  }
+
+  for name, make in pairs(kinds) do
+    for _, dtype in ipairs { "float32", "float64" } do
+      it(("of %s %s is the same under a reduction"):format(dtype, name), function()
+        for _, case in ipairs(reduced) do
+          local shape, axis = case[1], case[2]
+          local label = ("%s, axis %s"):format(table.concat(shape, " x "), tostring(axis))
+          local function fresh() return make(cp.random.default_rng(22), shape, dtype) end
+          local want = stored(fresh)
+          for _, way in ipairs { "max", "argmin" } do
+            if type(axis) ~= "table" or way == "max" then
+              assert.is_true(cp.array_equal(want[way](want, axis), fresh()[way](fresh(), axis)), way .. " " .. label)
+            end
+          end
+          local function share(x, y) return (x * x + y * y):lt(1):astype("int64"):sum(axis) end
+          local rng = cp.random.default_rng(23)
+          local x, y = make(rng, shape, dtype), make(rng, shape, dtype)
+          rng = cp.random.default_rng(23)
+          local first = stored(function() return make(rng, shape, dtype) end)
+          local second = stored(function() return make(rng, shape, dtype) end)
+          assert.is_true(cp.array_equal(share(first, second), share(x, y)), "share " .. label)
+          local wide = want:astype("float64")
+          local slack = 1e-3 * math.sqrt(want.size)
+          assert.is_true(cp.allclose(wide:sum(axis), fresh():sum(axis), 1e-4, slack), "sum " .. label)
+          assert.is_true(cp.allclose(wide:var(axis), fresh():var(axis), 1e-3, 1e-5), "var " .. label)
+        end
+      end)
+    end
+  end
+
   it("goes to the elements of a mask in their order", function()
     local x, mask = cp.zeros(100), cp.arange(100) % 3
     mask = mask:eq(1)

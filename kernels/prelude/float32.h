@@ -95,8 +95,8 @@ CP_FN float m_exp2_poly(float r) {
   return m_fma(p, r, 0.240226477f);
 }
 
-/* log(1 + f) - f + h for sqrt(1/2) <= 1 + f <= sqrt(2), h = f^2 / 2 */
-CP_FN float m_log_rest(float f, float h) {
+/* (log(1 + f) - f + f^2 / 2) / f^3 for sqrt(1/2) <= 1 + f <= sqrt(2) */
+CP_FN float m_log_poly(float f) {
   float p = 0.0674668029f;
   p = m_fma(p, f, -0.116756849f);
   p = m_fma(p, f, 0.118881628f);
@@ -105,9 +105,11 @@ CP_FN float m_log_rest(float f, float h) {
   p = m_fma(p, f, -0.166679963f);
   p = m_fma(p, f, 0.200021192f);
   p = m_fma(p, f, -0.250000089f);
-  p = m_fma(p, f, 0.333333135f);
-  return (h + h) * f * p;
+  return m_fma(p, f, 0.333333135f);
 }
+
+/* log(1 + f) - f + h for such an f, h = f^2 / 2 */
+CP_FN float m_log_rest(float f, float h) { return (h + h) * f * m_log_poly(f); }
 
 /* (atanh(s) / s - 1) / s^4 - 1 / (3 s^2), z = s^2: what follows the third of atanh's series */
 CP_FN float m_pow_poly(float z) {
@@ -186,14 +188,38 @@ CP_FN float m_random_uniform(float a, long long position, long long seed, long l
 
 #include "real.h"
 
+/* What m_log and m_sqrt give, without what they need for arguments that do not come here. */
+CP_FN float m_normal_log(float u) { /* 2^-33 <= u <= 1 */
+  unsigned e;
+  float f = m_split(u, &e) - 1.0f, k = m_make(e | 0x4b000000u) - (0x1p23f + 127.0f), g = f * f;
+  return m_fma(k, 0.693145752f, f - (0.5f * g - (g * f * m_log_poly(f) + k * 1.42860677e-06f)));
+}
+CP_FN float m_normal_root(float a) { /* 0, or a normal number that is far from the largest ones */
+#ifdef CP_DEVICE
+  return m_sqrt_fast(a);
+#else
+  return m_sqrt(a);
+#endif
+}
+
+/* sin of an angle of |r| <= pi/4 and the quarter turns that the upper two bits of t are */
+CP_FN float m_normal_sin(float r, unsigned t) {
+  float z = r * r, s = m_fma(z, 0.0001951809536f, -0.008332188241f), k;
+  s = m_fma(-(r * z), m_fma(z, s, 0.1666665524f), r);
+  k = m_fma(z, 2.443254925e-5f, -0.001388731063f);
+  k = m_fma(z, k, 0.04166664556f);
+  k = m_fma(z, m_fma(z, k, -0.5f), 1.0f);
+  return m_make(m_bits((t & 0x40000000u) != 0u ? k : s) ^ (t & 0x80000000u));
+}
+
 /* Normal number i of the four of a block, by Box and Muller ("A note on the generation of random normal deviates", 1958):
  * the cosine for an even i, the sine for an odd one, of words 0 and 1, or 2 and 3. */
 CP_FN float m_normal_of(cp_philox_block b, unsigned long long i) {
   unsigned u = (i & 2u) != 0u ? b.w[2] : b.w[0], turn = (i & 2u) != 0u ? b.w[3] : b.w[1];
   float r =
       (float)(int)(turn << 2) * 3.65729520e-10f; /* pi/2 * 2^-32: what is left of the nearest quarter turn */
-  float radius = m_sqrt(-2.0f * m_log(m_fma((float)u, 0x1p-32f, 0x1p-33f)));
-  return radius * m_sin_quarter(r, 0.0f, (turn >> 30) + ((turn >> 29) & 1u) + ((i & 1u) != 0u ? 0u : 1u));
+  float radius = m_normal_root(m_abs(2.0f * m_normal_log(m_fma((float)u, 0x1p-32f, 0x1p-33f))));
+  return radius * m_normal_sin(r, turn + ((i & 1u) != 0u ? 0x20000000u : 0x60000000u));
 }
 
 /* a times a number of the standard normal distribution */

@@ -21,6 +21,8 @@ enum {
   REGISTERS = 65536, // per multiprocessor
   SHARED = 200 << 10,
   MOST_LOADS = 4, // of the device with blocks that share rows
+  SHARE = 4,      // groups of random draws that a thread computes, at most
+  BUSY = 16,      // blocks for each multiprocessor that are enough to give threads more than one
   MAX_GRID = INT32_MAX
 };
 
@@ -215,6 +217,11 @@ static cp_status run_elementwise(cp_context *ctx, cp_cuda_device *d, cp_cuda_str
   CP_TRY(cp_plan_params(p, &params));
   unsigned block = p->user != NULL && p->user->block > 0 ? (unsigned)p->user->block : BLOCK;
   int64_t steps = (int64_t)params.slots[0];
+  if (cp_plan_counts(p)) {
+    int64_t share = larger(1, smaller(SHARE, divide_up(steps, BLOCK) / ((int64_t)d->sm_count * BUSY)));
+    CP_TRY(append(&params, (uint64_t)share));
+    return launch(ctx, stream, p, f, divide_up(steps, BLOCK * share), BLOCK, &params);
+  }
   return launch(ctx, stream, p, f, p->tile > 0 ? steps : divide_up(steps, block), block, &params);
 }
 

@@ -160,16 +160,21 @@ static cp_access access_of(const cp_plan *p, const cp_operand *a, int dim, int v
   return aligned(p, a, dim, vector) ? CP_ACCESS_VECTOR : CP_ACCESS_CONTIGUOUS;
 }
 
-enum { WORDS = 4 }; // of a block of the random generator: neighbours that share one
+enum { WORDS = 4 }; // of a block of the random generator
 
-static bool draws(const cp_plan *p) {
-  for (int k = 0; k < p->ninstrs; k++)
-    if (cp_is_draw(p->instrs[k].op)) return true;
-  return false;
+// How many neighbours share a block of the random generator; 0: nothing is drawn.
+static int draws(const cp_plan *p) {
+  int most = 0;
+  for (int k = 0; k < p->ninstrs; k++) {
+    if (!cp_is_draw(p->instrs[k].op)) continue;
+    int shared = cp_itemsize(p->instrs[k].loop) > 4 ? WORDS / 2 : WORDS;
+    most = shared > most ? shared : most;
+  }
+  return most;
 }
 
 bool cp_plan_counts(const cp_plan *p) {
-  if (p->vector == 1 || p->tile > 0 || p->shifted || !draws(p)) return false;
+  if (p->vector == 1 || p->tile > 0 || p->shifted || draws(p) == 0) return false;
   for (int k = 0; k < p->nleaves; k++) {
     const cp_operand *a = &p->leaves[k];
     if (a->access != CP_ACCESS_INDEX) continue;
@@ -190,8 +195,9 @@ static int group_of(const cp_plan *p, const operands *o, int dim) {
     if (a->access != CP_ACCESS_INDEX && a->strides[dim] == (int64_t)itemsize && itemsize > widest)
       widest = itemsize;
   }
-  int vector = widest == 0 ? 1 : (int)(16 / widest);
-  if (draws(p) && (widest == 0 || vector > WORDS)) vector = WORDS;
+  int vector = widest == 0 ? 1 : (int)(16 / widest), shared = draws(p);
+  if (shared > 0 && widest == 0) vector = shared;
+  if (shared > 0 && vector > WORDS) vector = WORDS;
   while (vector > 1 && vector > p->shape[dim]) vector /= 2;
   return vector;
 }

@@ -85,7 +85,9 @@ local function distance(spec, x, first, last)
   for d = first, last do
     local stride = slot(x.slots.strides[d])
     local contiguous = x.o.access == "vector" or x.o.access == "contiguous"
-    if is_index(x.o) then
+    if is_index(x.o) and spec.counting and d == along(spec) then -- by one
+      terms[#terms + 1] = ("(long long)x%d"):format(d)
+    elseif is_index(x.o) then
       terms[#terms + 1] = ("(long long)x%d * (long long)%s"):format(d, stride)
     elseif d ~= along(spec) or tile.is_tiled(x.o) then
       terms[#terms + 1] = ("cp_span(x%d, (cp_offset)%s)"):format(d, stride)

@@ -74,6 +74,7 @@ local function elementwise(env, spec, l, needs)
   fast = fast and not apart
   return table.concat({
     ("#define CP_FAST %d\n#define CP_SHIFTED %d\n"):format(fast and 1 or 0, spec.shifted and 1 or 0),
+    ("#define CP_SHARE %d\n"):format(l.share or 0),
     body.inputs(spec),
     body.source(spec, l, env.ops, needs, apart, fast),
     access.place(spec, l),
@@ -104,14 +105,14 @@ end
 -- weight: of one element in the batch of a thread; folding: of one combination. repeatable: an element may be
 -- combined twice. Then nothing is rounded, and there is no need for runs.
 local function reduction_constants(spec, l, weight, folding, repeatable)
-  local groups = unroll(spec, weight)
+  local groups = spec.drawn and 1 or unroll(spec, weight)
   local parts = math.floor(spec.packed and spec.vector / 4 or spec.vector)
-  local long = spec.strategy == "split" and parts <= 4 and LONG or LONG / 3
+  local long = (spec.drawn and 0) or (spec.strategy == "split" and parts <= 4 and LONG) or LONG / 3
   local out = {
     "#define CP_WARP 1\n#define CP_ONE 2\n#define CP_SPLIT 3\n#define CP_COLUMN 4\n",
     ("#define CP_STRATEGY %d\n#define CP_UNROLL %d\n#define CP_RUN %d\n"):format(
       STRATEGY[spec.strategy], groups, repeatable and 0 or 16),
-    ("#define CP_REPEATABLE %d\n"):format(repeatable and 1 or 0),
+    ("#define CP_REPEATABLE %d\n#define CP_DRAWN %d\n"):format(repeatable and 1 or 0, spec.drawn and 1 or 0),
     ("#define CP_JOIN %s\n"):format(folding > 4 and "CP_SLOW" or "CP_FN"),
     ("#define CP_PARTS %d\n"):format(parts),
     ("#define CP_TREE %s\n"):format(groups * parts * folding > LONG and "cp_join" or "cp_combine"),
@@ -129,16 +130,21 @@ local function reduce(env, spec, l, needs)
   local folding, element = reduction.weight(env.reds[spec.red], types[spec.acc])
   for _, leaf in ipairs(spec.leaves) do element = element + (types[leaf.dtype].half and 0.5 or 0) end -- conversions
   local repeatable = reduction.repeatable(env.reds[spec.red])
-  local apart = own * spec.vector > LONG / 4
+  -- Draws whose groups lie on blocks of the generator: a group is computed where it is loaded, so that its elements
+  -- share blocks. Two places load, of which one takes a single element.
+  spec.drawn = spec.counting and not spec.user and own * (spec.vector + 1) <= LIMIT
+  local apart = not spec.drawn and own * spec.vector > LONG / 4
   local registers = body.registers(spec)
   spec.packed = reduction.packed(spec, env.reds[spec.red], registers)
   return table.concat({
     reduction_constants(spec, l, (apart and 2 or own) + element, folding, repeatable),
+    spec.drawn and reduction.begin_draws or "",
     spec.packed and reduction.packed_body(spec)
       or body.inputs(spec) .. body.source(spec, l, env.ops, needs, apart),
     access.place(spec, l),
     access.locate_reduction(spec, l),
     access.loads(spec, l),
+    spec.drawn and reduction.end_draws or "",
     reduction.source(spec, l, env.reds, needs, registers),
     env.embedded("kernels/reduce.cu"),
   })

@@ -11,6 +11,8 @@ local layout = {}
 --   splits      blocks that share a reduction
 --   width       "warp": lanes per reduction, as a power of two; "column": groups of outputs per block; else 0
 --   workspace, counters
+-- and for an elementwise plan of random draws (spec.counting):
+--   share       groups that a thread computes
 layout.device = { "groups", "length", "splits", "width", "workspace", "counters" }
 
 -- Takes slots one after another.
@@ -39,7 +41,7 @@ end
 -- The slot numbers of a spec's kernel: first (groups, or outputs of a reduction), second (length of the
 -- innermost dimension, or of the reduction), divisors and magics by dimension, leaves and outputs ({base,
 -- strides}), scalars, raw, for reductions inner, parameter and the names of layout.device, for tiled kernels
--- third (length of the dimension before the innermost); count is their number.
+-- third (length of the dimension before the innermost), for draws share; count is their number.
 function layout.of(spec)
   local take = counter()
   local l = { divisors = {}, magics = {}, leaves = {}, outputs = {}, scalars = {}, raw = {} }
@@ -54,6 +56,7 @@ function layout.of(spec)
     for _, name in ipairs(layout.device) do l[name] = take() end
   end
   if spec.tile then l.third = take() end
+  if spec.counting and spec.nred == 0 then l.share = take() end
   l.count = take(0)
   return l
 end

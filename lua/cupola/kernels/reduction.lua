@@ -79,6 +79,32 @@ local WORD_SUM = {
 ---@return string
 function reduction.packed_body(spec) return PACKED:format(WORD_SUM[spec.leaves[1].dtype]) end
 
+--- Text around that of body.lua and access.lua, of reductions of draws: what they make of the leaves of a group becomes
+--- what kernels/reduce.cu loads.
+reduction.begin_draws = [[
+#define cp_inputs cp_leaves
+#define cp_body cp_draw
+#define cp_load_group cp_load_leaves
+#define cp_load_element cp_load_leaf
+]]
+reduction.end_draws = [[
+#undef cp_inputs
+#undef cp_body
+#undef cp_load_group
+#undef cp_load_element
+typedef cp_results cp_inputs;
+CP_FN cp_results cp_body(const cp_slots &p, const cp_inputs &in) { return in; }
+CP_FN void cp_load_group(const cp_slots &p, const cp_place &at, cp_inputs *in) {
+  cp_leaves leaves[CP_VECTOR];
+  cp_load_leaves(p, at, leaves);
+#pragma unroll
+  for (int k = 0; k < CP_VECTOR; k++) in[k] = cp_draw(p, leaves[k]);
+}
+CP_FN cp_inputs cp_load_element(const cp_slots &p, const cp_place &at, cp_index k) {
+  return cp_draw(p, cp_load_leaf(p, at, k));
+}
+]]
+
 -- The fold of a batch (kernels/prelude/batch.h) for an accumulator that has one.
 local function batch(spec, red, registers)
   if small(spec, red, registers) then
