@@ -3,14 +3,14 @@
 // A warp counts a tile, in whole 16-byte words where they are aligned; a block's tiles make a group, whose tiles get their place in it. The
 // last block to end places the groups. ORDER src/device/index.h, src/cuda/index.c: tiles, groups and the layout of offsets.
 //
-// slots: 0 mask, 1 size, 2 offsets, 3 counter (0 before and after)
+// slots: 0 mask, 1 size, 2 offsets, 3 counter (0 before and after), 4 pinned host memory for the total, which spares a copy of it; or 0
 // variants: TILE=4096
 
 #define TILES 16 // of a group: one for each warp
 #define BLOCK (32 * TILES)
 #define WORDS (TILE / 512) // of 16 bytes, for each lane
 
-struct cp_slots { unsigned long long s[4]; };
+struct cp_slots { unsigned long long s[5]; };
 
 CP_FN int count_word(unsigned w) {
   return __popc((((w & 0x7f7f7f7fu) + 0x7f7f7f7fu) | w) & 0x80808080u);
@@ -46,8 +46,8 @@ CP_FN long long before_in_warp(long long v, int lane, long long *total) {
   return sum - v;
 }
 
-// Turns the counts of all groups into what lies before each, and writes the total behind them. One block.
-CP_FN void place_groups(long long *groups, long long count) {
+// Turns the counts of all groups into what lies before each, and writes the total behind them, which it returns. One block.
+CP_FN long long place_groups(long long *groups, long long count) {
   __shared__ long long sums[BLOCK / 32];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   long long carry = 0;
@@ -65,6 +65,7 @@ CP_FN void place_groups(long long *groups, long long count) {
     __syncthreads();
   }
   if (threadIdx.x == 0) groups[count] = carry;
+  return carry;
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
@@ -94,6 +95,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const __grid_c
   __syncthreads();
   if (!last) return;
   __threadfence();
-  place_groups(offsets + tiles, gridDim.x);
-  if (threadIdx.x == 0) *counter = 0;
+  const long long total = place_groups(offsets + tiles, gridDim.x);
+  if (threadIdx.x > 0) return;
+  *counter = 0;
+  if (p.s[4] != 0) *(volatile long long *)p.s[4] = total;
 }

@@ -111,6 +111,20 @@ static cp_status small_to_host(cp_cuda_device *d, cp_cuda_stream *s, void *dst, 
   return CP_OK;
 }
 
+cp_status cp_cuda_result_slot(cp_cuda_stream *s, size_t bytes, char **slot) {
+  cp_cuda_device *d = (cp_cuda_device *)s->base.device;
+  *slot = NULL;
+  CP_TRY(cp_cuda_enter(d));
+  return have_slots(d, &s->slots) ? take_slot(d, s, bytes, slot) : CP_OK;
+}
+
+cp_status cp_cuda_take_result(cp_cuda_stream *s, void *dst, const char *slot, size_t bytes) {
+  CP_TRY(cp_cuda_stream_synchronize(&s->base));
+  memcpy(dst, slot, bytes);
+  s->slots.used = 0; // the stream is empty
+  return CP_OK;
+}
+
 // ---- middle ones ----
 
 static cp_status plain_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, const void *src, size_t bytes,

@@ -120,6 +120,10 @@ uintptr_t cp_cuda_event_pointer(cp_event *e);
 
 cp_status cp_cuda_copy(cp_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind);
 cp_status cp_cuda_fill_bytes(cp_stream *s, void *dst, int byte, size_t bytes);
+// For a few bytes that a kernel leaves for the host: pinned memory that it may write, *slot NULL where there is none; and, after its
+// launch, the wait for the stream and the bytes.
+cp_status cp_cuda_result_slot(cp_cuda_stream *s, size_t bytes, char **slot);
+cp_status cp_cuda_take_result(cp_cuda_stream *s, void *dst, const char *slot, size_t bytes);
 // Releases the pinned buffers, whose copies must be done. The context is current.
 void cp_cuda_slots_free(cp_cuda_device *d, cp_cuda_slots *slots);
 

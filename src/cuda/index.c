@@ -31,7 +31,7 @@ static cp_status launch(cp_context *ctx, cp_stream *s, const char *file, const c
 
 static cp_status scan(cp_context *ctx, cp_stream *s, const char *mask, int64_t size, char *offsets,
                       int64_t *count) {
-  char variables[32];
+  char variables[32], *result;
   cpcu_deviceptr workspace, counter;
   cp_cuda_function *f;
   cp_params p = {.count = 0};
@@ -44,7 +44,10 @@ static cp_status scan(cp_context *ctx, cp_stream *s, const char *mask, int64_t s
   put(&p, (uint64_t)size);
   put_pointer(&p, offsets);
   put(&p, counter);
+  CP_TRY(cp_cuda_result_slot((cp_cuda_stream *)s, sizeof *count, &result));
+  put_pointer(&p, result);
   CP_TRY(launch(ctx, s, "count", variables, cp_mask_groups(size), COUNT_BLOCK, &p));
+  if (result != NULL) return cp_cuda_take_result((cp_cuda_stream *)s, count, result, sizeof *count);
   const char *total = offsets + (size_t)(cp_mask_offsets(size) - 1) * sizeof *count;
   return cp_cuda_copy(s, count, total, sizeof *count, CP_TO_HOST);
 }

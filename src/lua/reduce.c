@@ -153,12 +153,18 @@ static int answer(lua_State *L, const char *where, cp_array *result) {
   return 1;
 }
 
-// any() of a mask in memory counts it, for x[mask] and the like to come; all() asks whether it was counted. Pushes the answer, if there is
-// one. What is pending becomes a part of the reduction, and needs no memory.
+enum { MASK_MOST = 1 << 22 }; // elements of a pending mask that are worth memory for what may follow
+
+// any() of a mask counts it, for x[mask] and the like to come, which then need not wait again; all() asks whether it was counted. Pushes the
+// answer, if there is one. What is large and pending becomes a part of the reduction, and needs no memory.
 static bool answer_of_mask(lua_State *L, const char *where, cp_red red, cp_array *a) {
   int64_t count;
   cp_context *ctx = &cp_state_get(L)->ctx;
-  if (a->dtype != CP_BOOL || a->ndim == 0 || a->node != NULL) return false;
+  if (a->dtype != CP_BOOL || a->ndim == 0) return false;
+  if (a->node != NULL) {
+    if (red != CP_RED_any || a->size > MASK_MOST) return false;
+    cp_need(L, where, a);
+  }
   if (!cp_array_contiguous(a, 'C') || a->storage->buffer->foreign) return false;
   if (!cp_mask_known(a, &count)) {
     if (red == CP_RED_all) return false;
