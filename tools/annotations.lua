@@ -10,8 +10,8 @@ local operations = require("cupola.core").operations()
 local texts = dofile(root .. "tools/annotations_text.lua")
 
 local FILES = {
-  "creation", "devices", "editing", "elementwise", "exchange", "image", "indexing", "manipulation", "npy",
-  "npz", "padding", "plot", "polynomials", "positions", "profiler", "runtime", "scope", "streams", "testing",
+  "creation", "devices", "editing", "elementwise", "exchange", "image", "indexing", "manipulation", "memory",
+  "memory_hooks", "npy", "npz", "padding", "plot", "polynomials", "positions", "profiler", "runtime", "scope", "streams", "testing",
   "text_files", "userkernels", "rawkernels", "structs", "scans", "sorting", "sets", "quantiles", "statistics",
   "histograms", "calculus", "products", "einsum", "linalg", "decompositions", "norms", "scipy_linalg", "fft",
   "special",
@@ -104,7 +104,8 @@ end
 
 local RESULTS = {
   ["table device"] = "cupola.Device", ["table module"] = "cupola", ["userdata stream"] = "cupola.Stream",
-  ["userdata event"] = "cupola.Event", ["userdata kernel"] = "cupola.Kernel",
+  ["userdata event"] = "cupola.Event", ["userdata pool"] = "cupola.MemoryPool",
+  ["table hook"] = "cupola.MemoryHook", ["userdata kernel"] = "cupola.Kernel",
 }
 
 local function result_of(text, name)

@@ -136,7 +136,7 @@ Array:values() -> function -- for i, v in x:values(): Lua values in C order, aft
 Array:to(device) -- The array on this device; itself if it is there.
 Array:cpu() -- The array on the CPU; itself if it is there.
 Array:cuda(n?) -- The array on GPU n, as CUDA counts (from 0); itself if it is there.
-Array:get() -- A copy on the CPU.
+Array:get(out?, blocking?:boolean) -- A copy on the CPU; in out, an array there, where it is given. Not blocking into page-locked memory: it is queued.
 asnumpy(x) -- A copy on the CPU; x may be a table.
 Array:has_shape(...:integer) -> boolean -- Whether these are the lengths of the axes.
 Array:free() -> nil -- Gives the memory back now; views of it raise from then on.
@@ -329,6 +329,17 @@ local Stream = {}
 ---@field null cupola.Stream # where work of the current device goes unless another one is chosen
 ---@overload fun(options?: table): cupola.Stream # non_blocking, priority, ptr, device
 local StreamClass = {}
+
+---@class cupola.MemoryPool
+local MemoryPool = {}
+
+---@class cupola.MemoryHook
+---@field malloc? fun(info: table)
+---@field alloc? fun(info: table)
+---@field free? fun(info: table)
+---@field report? fun(): table # of a LineProfileHook: totals by line, the largest first; tostring shows them
+---@field print_report? fun(): string
+local MemoryHook = {}
 
 ---@class cupola.Generator
 local Generator = {}

@@ -6,7 +6,7 @@ local FILES = {
   "image.imwrite", "image.load", "image.save", "plot",
 }
 local FILE_METHODS = { "tofile" }
-local POINTERS = { "from_pointer", "from_dlpack", "cuda.runtime", "cuda.ExternalStream" }
+local POINTERS = { "from_pointer", "from_dlpack", "cuda.runtime", "cuda.FunctionAllocator", "cuda.ExternalStream" }
 local POINTER_METHODS = { "dlpack" }
 local KERNELS = { "ElementwiseKernel", "ReductionKernel", "RawKernel", "RawModule" }
 

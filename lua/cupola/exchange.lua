@@ -40,6 +40,8 @@ return function(cp, core, methods)
       .. type(v))
   end
 
+  core.pointer = address
+
   --- An array on memory that is not cupola's, without a copy.
   ---@param ptr integer|lightuserdata|ffi.cdata*|table  address of the first element; x.data is one
   ---@param shape integer|integer[]

@@ -6,7 +6,7 @@ local NOW = {
   "devices", "streams", "profiler", "scope", "elementwise", "creation", "manipulation", "indexing",
 }
 local LATER = {
-  "runtime", "userkernels", "exchange", "npy", "npz", "text_files", "image", "plot", "testing", "editing",
+  "runtime", "memory", "memory_hooks", "userkernels", "exchange", "npy", "npz", "text_files", "image", "plot", "testing", "editing",
   "polynomials", "rawkernels", "scans", "sorting", "sets", "quantiles", "statistics", "histograms", "calculus",
   "products", "linalg", "fft", "random", "special",
 }

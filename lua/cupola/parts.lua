@@ -3,12 +3,24 @@ return {
   runtime = {
     ["cp.cuda"] = " runtime ",
   },
+  memory = {
+    ["cp"] = " empty_like_pinned empty_pinned get_default_memory_pool get_default_pinned_memory_pool "
+      .. "zeros_like_pinned zeros_pinned ",
+    ["cp.cuda"] = " FunctionAllocator MemoryAsyncPool MemoryPool PinnedMemoryPool alloc alloc_pinned_memory "
+      .. "get_allocator is_pinned malloc_async malloc_device malloc_managed set_allocator "
+      .. "set_pinned_memory_allocator using_allocator zero_copy ",
+  },
+  memory_hooks = {
+    ["core"] = " profile_memory ",
+    ["cp.cuda"] = " LineProfileHook MemoryHook ",
+  },
   userkernels = {
     ["cp"] = " ElementwiseKernel ReductionKernel ",
     ["core"] = " explain_compile_error ",
   },
   exchange = {
     ["cp"] = " from_dlpack from_pointer ",
+    ["core"] = " pointer ",
   },
   npy = {
     ["cp"] = " load save ",

@@ -142,6 +142,13 @@ return function(cp, core)
     return finish_trace(pcall(f, ...))
   end
 
+  --- Runs f(...) and sums up, by line of the script, the memory that arrays took meanwhile. A line counts what was
+  --- computed there: a pending value takes its memory where it is first needed.
+  ---@param f function
+  ---@return table report  a list of {place, used, acquired, count}, the largest first, and the sums; tostring shows it
+  ---@return any ... what f returns
+  function cp.profiler.memory(f, ...) return core.profile_memory(f, ...) end
+
   -- ---- ranges
 
   local function finish_range(ok, ...)

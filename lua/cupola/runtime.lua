@@ -61,14 +61,113 @@ return function(cp, core)
   --- Launches what is pending on the current device and waits for all work on it, also that of other libraries.
   function cp.cuda.runtime.deviceSynchronize() core.device_synchronize() end
 
-  --- Memory of the current device that no pool and no collector knows of; `free` gives it back.
+  -- ---- memory that no pool and no collector knows of
+
+  runtime.hostAllocDefault, runtime.hostAllocPortable, runtime.hostAllocMapped, runtime.hostAllocWriteCombined =
+    0, 1, 2, 4
+
+  local allocated = {} -- address -> {kind, device, function that frees it}
+
+  -- Page-locked memory is made by a GPU, the first one unless one is current; without a GPU it is plain memory.
+  local function pinning_device()
+    local name = core.device_name()
+    return name ~= "cpu" and name or core.cuda_count() > 0 and "cuda:0" or "cpu"
+  end
+
+  local function allocate(where, kind, device, free, size, stream)
+    size = core.integer(size, where, "size")
+    local ptr = core.raw_allocate(where, kind, device, size, stream)
+    allocated[ptr] = { kind = kind, device = device, free = free }
+    return ptr
+  end
+
+  -- Forgets the address and says what it was; raises when it is none that `where` can free.
+  local function take(where, ptr)
+    local entry = allocated[core.integer(ptr, where, "ptr")]
+    if not entry then
+      core.raise(where, "usage", ("%d is no address of memory made here, or it was freed already"):format(ptr))
+    elseif entry.free ~= where and not (entry.kind == "async" and where == "free") then
+      core.raise(where, "usage", ("ptr is memory for %s"):format(entry.free))
+    end
+    allocated[ptr] = nil
+    return entry
+  end
+
+  --- Memory of the current device; `free` gives it back.
   ---@param size integer  bytes
   ---@return integer ptr
-  function cp.cuda.runtime.malloc(size) return core.raw_allocate(size) end
+  function cp.cuda.runtime.malloc(size) return allocate("malloc", "device", core.device_name(), "free", size) end
 
-  --- Gives memory of `malloc` back, after the device has done all its work.
+  --- Memory that moves to whoever uses it, the host or a GPU; `free` gives it back.
+  ---@param size integer  bytes
+  ---@return integer ptr
+  function cp.cuda.runtime.mallocManaged(size)
+    return allocate("mallocManaged", "managed", core.device_name(), "free", size)
+  end
+
+  --- Gives memory of `malloc`, `mallocManaged` or `mallocAsync` back, after the device has done all its work. 0 is
+  --- nothing.
   ---@param ptr integer
-  function cp.cuda.runtime.free(ptr) core.raw_free(ptr) end
+  function cp.cuda.runtime.free(ptr)
+    if ptr == 0 then return end
+    local entry = take("free", ptr)
+    core.raw_free("free", entry.kind, entry.device, ptr)
+  end
+
+  -- A stream by its object or its CUDA handle.
+  local function named_stream(stream, where)
+    if type(stream) == "number" then return cp.cuda.ExternalStream(stream) end
+    return core.check_stream(stream, where, "stream")
+  end
+
+  local function current_or(stream, where)
+    if stream == nil then return cp.cuda.get_current_stream() end
+    return named_stream(stream, where)
+  end
+
+  --- Memory of the driver's pool, for work that comes later on the stream; `freeAsync` gives it back.
+  ---@param size integer  bytes
+  ---@param stream? userdata|integer  the current one unless given
+  ---@return integer ptr
+  function cp.cuda.runtime.mallocAsync(size, stream)
+    stream = current_or(stream, "mallocAsync")
+    return allocate("mallocAsync", "async", stream.device, "freeAsync", size, stream)
+  end
+
+  --- Gives memory of `mallocAsync` back, after the work that is on the stream now.
+  ---@param ptr integer
+  ---@param stream? userdata|integer  the current one unless given
+  function cp.cuda.runtime.freeAsync(ptr, stream)
+    stream = current_or(stream, "freeAsync")
+    local entry = take("freeAsync", ptr)
+    core.raw_free("freeAsync", entry.kind, entry.device, ptr, stream)
+  end
+
+  --- Page-locked memory of the host, which copies to and from a GPU read directly, and GPUs too; `freeHost` gives it
+  --- back. Without a GPU plain memory.
+  ---@param size integer  bytes
+  ---@param flags? integer  runtime.hostAllocPortable and hostAllocMapped always hold; hostAllocWriteCombined is quick
+  --- to write and slow to read
+  ---@return integer ptr
+  function cp.cuda.runtime.hostAlloc(size, flags)
+    flags = core.integer(flags, "hostAlloc", "flags", 0)
+    if flags < 0 or flags > 7 then core.raise("hostAlloc", "usage", "flags must be a sum of runtime.hostAlloc...") end
+    local kind = flags >= 4 and "pinned, write combined" or "pinned"
+    return allocate("hostAlloc", kind, pinning_device(), "freeHost", size)
+  end
+
+  --- Gives memory of `hostAlloc` back, after the device has done all its work. 0 is nothing.
+  ---@param ptr integer
+  function cp.cuda.runtime.freeHost(ptr)
+    if ptr == 0 then return end
+    local entry = take("freeHost", ptr)
+    core.raw_free("freeHost", entry.kind, entry.device, ptr)
+  end
+
+  --- The address at which GPUs reach memory of `hostAlloc`: the same one.
+  ---@param ptr integer
+  ---@return integer ptr
+  function cp.cuda.runtime.hostGetDevicePointer(ptr) return core.integer(ptr, "hostGetDevicePointer", "ptr") end
 
   local function check_kind(kind, where)
     kind = core.integer(kind, where, "kind", runtime.memcpyDefault)
@@ -98,6 +197,31 @@ return function(cp, core)
     core.raw_copy("memcpyAsync", false, dst, src, size, stream)
   end
 
+  --- Copies bytes from one GPU to another, on the current stream, and waits for them.
+  ---@param dst integer  address
+  ---@param dst_device integer  the GPU's number
+  ---@param src integer  address
+  ---@param src_device integer
+  ---@param size integer
+  function cp.cuda.runtime.memcpyPeer(dst, dst_device, src, src_device, size)
+    core.device_name(gpu(dst_device, "memcpyPeer"))
+    core.device_name(gpu(src_device, "memcpyPeer"))
+    core.raw_copy("memcpyPeer", true, dst, src, size)
+  end
+
+  --- The same in the order of a stream.
+  ---@param dst integer  address
+  ---@param dst_device integer  the GPU's number
+  ---@param src integer  address
+  ---@param src_device integer
+  ---@param size integer
+  ---@param stream? userdata  the current one unless given
+  function cp.cuda.runtime.memcpyPeerAsync(dst, dst_device, src, src_device, size, stream)
+    core.device_name(gpu(dst_device, "memcpyPeerAsync"))
+    core.device_name(gpu(src_device, "memcpyPeerAsync"))
+    core.raw_copy("memcpyPeerAsync", false, dst, src, size, stream)
+  end
+
   --- Sets bytes, on the current stream, and waits for them.
   ---@param ptr integer
   ---@param value integer  0 to 255
@@ -113,25 +237,19 @@ return function(cp, core)
     core.raw_set("memsetAsync", false, ptr, value, size, stream)
   end
 
-  -- A stream by its object or its CUDA handle.
-  local function stream_of(stream, where)
-    if type(stream) == "number" then return cp.cuda.ExternalStream(stream) end
-    return core.check_stream(stream, where, "stream")
-  end
-
   --- Waits for a stream.
   ---@param stream userdata|integer  a stream or its CUDA handle
-  function cp.cuda.runtime.streamSynchronize(stream) stream_of(stream, "streamSynchronize"):synchronize() end
+  function cp.cuda.runtime.streamSynchronize(stream) named_stream(stream, "streamSynchronize"):synchronize() end
 
   --- Whether a stream's work is done.
   ---@param stream userdata|integer
   ---@return boolean
-  function cp.cuda.runtime.streamQuery(stream) return stream_of(stream, "streamQuery"):query() end
+  function cp.cuda.runtime.streamQuery(stream) return named_stream(stream, "streamQuery"):query() end
 
   --- Later work of a stream waits for an event.
   ---@param stream userdata|integer
   ---@param event userdata
-  function cp.cuda.runtime.streamWaitEvent(stream, event) stream_of(stream, "streamWaitEvent"):wait_event(event) end
+  function cp.cuda.runtime.streamWaitEvent(stream, event) named_stream(stream, "streamWaitEvent"):wait_event(event) end
 
   --- The newest CUDA version that the driver supports, as 1000*major + 10*minor; 0 without a driver.
   ---@return integer

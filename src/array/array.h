@@ -27,7 +27,8 @@ typedef struct cp_lent {
 
 typedef enum cp_foreign {
   CP_FOREIGN_POINTER = 1, // for good
-  CP_FOREIGN_EXPORT = 2   // while tensors of it are out
+  CP_FOREIGN_EXPORT = 2,  // while tensors of it are out
+  CP_FOREIGN_PINNED = 4   // page-locked, where there is a GPU: it stays where it is
 } cp_foreign;
 
 // Who used memory last, noted once a state has several streams (expr/order.h).
@@ -58,6 +59,7 @@ typedef struct cp_buffer {
   cp_device *device;
   cp_context *context; // whose live bytes count it; outlives its buffers
   cp_order order;
+  cp_event *transfer; // of page-locked host memory: behind the last copy of a GPU that uses it; NULL: none since the host waited (expr/order.h)
 } cp_buffer;
 
 // Of a mask that lies at `offset` of a buffer: how many of its elements are true, and how many before each tile (device/index.h).
@@ -114,6 +116,8 @@ void cp_array_release(cp_array *a);
 
 // Gives a (placed; shape and strides set, strides as of new memory) fresh memory on device. CP_EMEMORY, CP_ESHAPE.
 cp_status cp_array_allocate(cp_context *ctx, cp_array *a, cp_device *device, cp_dtype dtype);
+// The same from this pool, of the same device.
+cp_status cp_array_allocate_from(cp_context *ctx, cp_array *a, cp_pool *pool, cp_dtype dtype);
 // Sets dtype, ndim, shape, size and contiguous strides of a in the given order ('C' or 'F'); checks for overflow.
 cp_status cp_array_layout(cp_array *a, cp_dtype dtype, int ndim, const int64_t *shape, char order);
 
@@ -138,6 +142,7 @@ void cp_storage_rename(cp_storage *s, cp_buffer *b);
 
 // A buffer with one reference, that of nobody yet.
 cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_buffer **out);
+cp_status cp_buffer_new_from(cp_context *ctx, cp_pool *pool, size_t nbytes, cp_buffer **out);
 void cp_buffer_retain(cp_buffer *b);
 // Bytes of the pool's block; 0 for lent memory, which nobody here counts.
 size_t cp_buffer_bytes(const cp_buffer *b);

@@ -4,7 +4,7 @@
 #include "array/array.h"
 #include "array/lent.h"
 #include "array/spare.h"
-#include "device/pool.h"
+#include "device/allocator.h"
 
 #include <stdlib.h>
 
@@ -18,20 +18,27 @@ static cp_status check_limit(cp_context *ctx, size_t nbytes) {
 }
 
 cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_buffer **out) {
+  cp_pool *pool;
+  CP_TRY(cp_context_pool(ctx, device, &pool));
+  return cp_buffer_new_from(ctx, pool, nbytes, out);
+}
+
+cp_status cp_buffer_new_from(cp_context *ctx, cp_pool *pool, size_t nbytes, cp_buffer **out) {
   cp_stream *stream;
+  cp_device *device = cp_pool_device(pool);
   CP_TRY(check_limit(ctx, nbytes));
   CP_TRY(cp_context_stream(ctx, device, &stream));
   cp_buffer *b = cp_spare_take(&ctx->buffers, sizeof *b);
   if (b == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
   cp_block *block;
-  cp_status status = cp_pool_allocate(ctx, device->pool, stream, nbytes > 0 ? nbytes : 1, &block);
+  cp_status status = cp_pool_allocate(ctx, pool, stream, nbytes > 0 ? nbytes : 1, &block);
   if (status != CP_OK) {
     cp_spare_give(ctx, &ctx->buffers, b);
     return status;
   }
   b->refs = 1;
   b->storages = 0;
-  b->foreign = 0;
+  b->foreign = pool != device->pool && cp_pool_source(pool) == &cp_pinned_source ? CP_FOREIGN_PINNED : 0;
   b->pinned = false;
   b->readers = NULL;
   b->scan = NULL;
@@ -42,6 +49,7 @@ cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_bu
   b->context = ctx;
   b->order.home = NULL;
   b->order.nreaders = 0;
+  b->transfer = NULL;
   if (ctx->concurrent) { // a ticket after those of the pool, which may have waited for other streams
     b->order.home = stream;
     b->order.written = b->order.used = ++stream->issued;
@@ -94,6 +102,7 @@ void cp_buffer_release(cp_buffer *b) {
   ctx->live_bytes -= size;
   // What scopes and free() give back needs no collection.
   ctx->since_collect -= size < ctx->since_collect ? size : ctx->since_collect;
+  if (b->transfer != NULL) cp_context_leave_event(ctx, b->transfer);
   if (b->block != NULL) {
     pass_on(b);
     cp_pool_free(b->block);

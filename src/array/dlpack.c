@@ -184,7 +184,10 @@ static void orphan(cp_export *e) {
   cp_buffer *b = e->buffer;
   estate *left = e->estate;
   *left = (estate){.block = b->block, .lent = b->lent};
-  if (b->block != NULL) b->context->live_bytes -= b->block->size;
+  if (b->block != NULL) {
+    b->context->live_bytes -= b->block->size;
+    b->block->noted = NULL; // the context goes
+  }
   b->block = NULL;
   b->lent = NULL;
   for (cp_export *heir = e; heir != NULL; heir = heir->next) {

@@ -29,6 +29,8 @@
   CU_TYPE(cpcu_function,       CUfunction,             struct cpcu_function_handle *) \
   CU_TYPE(cpcu_stream,         CUstream,               struct cpcu_stream_handle *) \
   CU_TYPE(cpcu_event,          CUevent,                struct cpcu_event_handle *) \
+  CU_TYPE(cpcu_memory_pool,    CUmemoryPool,           struct cpcu_memory_pool_handle *) \
+  CU_TYPE(cpcu_pool_attribute, CUmemPool_attribute,    int) \
   CU_TYPE(cpcu_array,          CUarray,                struct cpcu_array_handle *) \
   CU_TYPE(cpcu_nvrtc_result,   nvrtcResult,            int) \
   CU_TYPE(cpcu_nvrtc_program,  nvrtcProgram,           struct cpcu_nvrtc_program_handle *) \
@@ -167,6 +169,8 @@ CPCU_TYPES(CPCU_TYPEDEF)
   CU_ENUM(CU_, MEMHOSTALLOC_PORTABLE,                   1) \
   CU_ENUM(CU_, MEMHOSTALLOC_DEVICEMAP,                  2) \
   CU_ENUM(CU_, MEMHOSTALLOC_WRITECOMBINED,              4) \
+  CU_ENUM(CU_, MEM_ATTACH_GLOBAL,                       1) \
+  CU_ENUM(CU_, MEMPOOL_ATTR_RELEASE_THRESHOLD,          4) \
   CU_ENUM(CU_, MEMORYTYPE_HOST,                         1) \
   CU_ENUM(CU_, MEMORYTYPE_DEVICE,                       2) \
   CU_ENUM(CU_, MEMORYTYPE_UNIFIED,                      4) \
@@ -236,6 +240,11 @@ enum {
   CU_FN(cuMemFree, cuMemFree_v2, (cpcu_deviceptr pointer)) \
   CU_FN(cuMemAllocAsync, cuMemAllocAsync, (cpcu_deviceptr *pointer, size_t bytes, cpcu_stream stream)) \
   CU_FN(cuMemFreeAsync, cuMemFreeAsync, (cpcu_deviceptr pointer, cpcu_stream stream)) \
+  CU_FN(cuMemAllocManaged, cuMemAllocManaged, (cpcu_deviceptr *pointer, size_t bytes, unsigned flags)) \
+  CU_FN(cuDeviceGetDefaultMemPool, cuDeviceGetDefaultMemPool, (cpcu_memory_pool *pool, cpcu_device device)) \
+  CU_FN(cuMemPoolSetAttribute, cuMemPoolSetAttribute, \
+        (cpcu_memory_pool pool, cpcu_pool_attribute attribute, void *value)) \
+  CU_FN(cuMemPoolTrimTo, cuMemPoolTrimTo, (cpcu_memory_pool pool, size_t bytes)) \
   CU_FN(cuMemHostAlloc, cuMemHostAlloc, (void **pointer, size_t bytes, unsigned flags)) \
   CU_FN(cuMemFreeHost, cuMemFreeHost, (void *pointer)) \
   CU_FN(cuMemHostGetDevicePointer, cuMemHostGetDevicePointer_v2, \

@@ -3,12 +3,13 @@
 // so host memory goes through pinned buffers of our own:
 //
 //   up to 32 KB   a slot of the stream's two small buffers: a memcpy and a copy, to the device without a wait
-//   up to 4 MB    the driver's copy, then the stream is synchronised
-//   more          chunks that several threads move at once, each with a lane of two pinned buffers: while the
-//                 bus works on one, the thread copies the other. Chunks may go in any order: the stream has
-//                 all of them between what was queued before and what comes later.
+//   more          chunks, with a lane of two pinned buffers: while the bus works on one, the thread copies the
+//                 other. Above 4 MB several threads do so at once, each with its lane. Chunks may go in any order:
+//                 the stream has all of them between what was queued before and what comes later. To the device
+//                 the call returns when all chunks are in pinned memory, and never waits for the stream.
+//   up to 4 MB, to the host: the driver's copy, which is quicker than a chunk that waits for itself
 //
-// Lanes are kept by the device for the next large copy; a lane's events say when its buffers are free again.
+// Lanes are kept by the device for the next copy; a lane's events say when its buffers are free again.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // sched_getaffinity
 #endif
@@ -125,7 +126,7 @@ cp_status cp_cuda_take_result(cp_cuda_stream *s, void *dst, const char *slot, si
   return CP_OK;
 }
 
-// ---- middle ones ----
+// ---- by the driver ----
 
 static cp_status plain_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, const void *src, size_t bytes,
                             cp_copy_kind kind) {
@@ -138,7 +139,7 @@ static cp_status plain_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, con
   return cp_cuda_stream_synchronize(&s->base);
 }
 
-// ---- large ones ----
+// ---- by lanes ----
 
 // One large copy. Its threads take chunks until there are none or one of them failed.
 typedef struct job {
@@ -237,23 +238,51 @@ static void *work(void *argument) {
   return NULL;
 }
 
-// An idle lane or a new one; NULL when there is no memory for one.
-static cp_cuda_lane *take_lane(cp_cuda_device *d) {
-  pthread_mutex_lock(&d->lock);
-  cp_cuda_lane *lane = d->lanes;
-  if (lane != NULL) d->lanes = lane->next;
-  pthread_mutex_unlock(&d->lock);
-  if (lane != NULL) return lane;
-  lane = calloc(1, sizeof *lane);
-  if (lane == NULL || pin(d, 2 * CHUNK, &lane->memory, lane->event) == CPCU_SUCCESS) return lane;
-  free(lane);
-  return NULL;
+// An event that was never recorded is over; what fails here fails again when the lane is used.
+static bool is_idle(cp_cuda_device *d, const cp_cuda_lane *lane) {
+  for (int k = 0; k < 2; k++)
+    if (d->driver->cuEventQuery(lane->event[k]) == CPCU_ERROR_NOT_READY) return false;
+  return true;
 }
 
+// The first lane whose copies are over, else, when there are `enough`, the one that was used longest ago; NULL: none.
+static cp_cuda_lane *find_lane(cp_cuda_device *d, int enough) {
+  cp_cuda_lane **link = &d->lanes;
+  while (*link != NULL && !is_idle(d, *link)) link = &(*link)->next;
+  if (*link == NULL && d->nlanes >= enough) link = &d->lanes;
+  cp_cuda_lane *lane = *link;
+  if (lane != NULL) *link = lane->next;
+  return lane;
+}
+
+static cp_cuda_lane *new_lane(cp_cuda_device *d) {
+  cp_cuda_lane *lane = calloc(1, sizeof *lane);
+  if (lane == NULL || pin(d, 2 * CHUNK, &lane->memory, lane->event) != CPCU_SUCCESS) {
+    free(lane);
+    return NULL;
+  }
+  pthread_mutex_lock(&d->lock);
+  d->nlanes++;
+  pthread_mutex_unlock(&d->lock);
+  return lane;
+}
+
+// A lane, an idle one if possible; NULL when there is no memory for one. A copy of one chunk is content with few.
+static cp_cuda_lane *take_lane(cp_cuda_device *d, bool alone) {
+  enum { FEW = 3 };
+  pthread_mutex_lock(&d->lock);
+  cp_cuda_lane *lane = find_lane(d, alone ? FEW : MAX_LANES);
+  pthread_mutex_unlock(&d->lock);
+  return lane != NULL ? lane : new_lane(d);
+}
+
+// Behind the others: the first one was used longest ago.
 static void give_lane(cp_cuda_device *d, cp_cuda_lane *lane) {
   pthread_mutex_lock(&d->lock);
-  lane->next = d->lanes;
-  d->lanes = lane;
+  cp_cuda_lane **link = &d->lanes;
+  while (*link != NULL) link = &(*link)->next;
+  lane->next = NULL;
+  *link = lane;
   pthread_mutex_unlock(&d->lock);
 }
 
@@ -288,7 +317,7 @@ static cp_status large_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, con
   int count = 0, wanted = lanes_for(bytes);
   cp_status status = CP_OK;
   for (; count < wanted; count++) {
-    workers[count] = (worker){.job = &j, .lane = take_lane(d)};
+    workers[count] = (worker){.job = &j, .lane = take_lane(d, wanted == 1)};
     if (workers[count].lane == NULL) break;
   }
   if (count == 0) return plain_copy(d, s, dst, src, bytes, kind);
@@ -297,17 +326,6 @@ static cp_status large_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, con
     if (status == CP_OK) status = cp_cuda_result(d, workers[i].result, workers[i].call);
     give_lane(d, workers[i].lane);
   }
-  return status;
-}
-
-// Copies through pageable memory wait for the stream. To the host that is what was asked for, and counted; to the
-// device it is told to cp.profiler.trace_sync alone.
-static cp_status waiting_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, const void *src, size_t bytes,
-                              cp_copy_kind kind) {
-  cp_context *ctx = s->base.context;
-  double begin = ctx != NULL && ctx->sync_note != NULL ? cp_clock() : 0;
-  cp_status status = (bytes > LARGE ? large_copy : plain_copy)(d, s, dst, src, bytes, kind);
-  if (kind == CP_TO_DEVICE) cp_sync_end(ctx, begin);
   return status;
 }
 
@@ -322,7 +340,7 @@ cp_status cp_cuda_copy(cp_stream *base, void *dst, const void *src, size_t bytes
     return cp_cuda_result(d, d->driver->cuMemcpyAsync(address(dst), address(src), bytes, s->stream),
                           "cuMemcpyAsync");
   if (bytes > SLOT_MAX || !have_slots(d, &s->slots))
-    CP_TRY(waiting_copy(d, s, dst, src, bytes, kind));
+    CP_TRY((kind == CP_TO_DEVICE || bytes > LARGE ? large_copy : plain_copy)(d, s, dst, src, bytes, kind));
   else if (kind == CP_TO_DEVICE)
     CP_TRY(small_to_device(d, s, dst, src, bytes));
   else

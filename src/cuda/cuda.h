@@ -43,6 +43,8 @@ typedef struct cp_cuda_device {
   pthread_mutex_t lock;
   cp_table *kernels;   // cp_key bytes -> cp_cuda_function
   cp_cuda_lane *lanes; // idle pinned staging buffers (copy.c)
+  int nlanes;          // all there are
+  bool keeps_async;    // the driver's pool was told to keep what is given back (memory.c)
   atomic_bool faulted; // a sticky error happened; fault says which
   char fault[1024];
   cp_cuda_suspect suspects[CP_MAX_SUSPECTS]; // the latest first
@@ -126,6 +128,10 @@ cp_status cp_cuda_result_slot(cp_cuda_stream *s, size_t bytes, char **slot);
 cp_status cp_cuda_take_result(cp_cuda_stream *s, void *dst, const char *slot, size_t bytes);
 // Releases the pinned buffers, whose copies must be done. The context is current.
 void cp_cuda_slots_free(cp_cuda_device *d, cp_cuda_slots *slots);
+
+// ---- memory beside the plain one (memory.c) ----
+
+extern const struct cp_memory_ops cp_cuda_memory_ops;
 
 // ---- kernels (kernel.c) ----
 

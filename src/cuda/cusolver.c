@@ -2,7 +2,7 @@
 // stream; their status is read once, at the end.
 #include "cuda/math.h"
 
-#include "device/pool.h"
+#include "device/allocator.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -141,7 +141,7 @@ static cp_status make_scratch(job *j) {
   cp_device *d = j->s->base.device;
   j->host = j->host_bytes > 0 ? malloc(j->host_bytes) : NULL;
   if (j->host_bytes > 0 && j->host == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
-  CP_TRY(cp_pool_allocate(j->ctx, d->pool, &j->s->base, work + infos + 2 * list, &j->block));
+  CP_TRY(cp_context_allocate(j->ctx, d, &j->s->base, work + infos + 2 * list, &j->block));
   j->work = j->block->pointer;
   j->infos = (int *)(void *)(j->work + work);
   j->a = (void *const *)(void *)(j->work + work + infos);

@@ -8,7 +8,7 @@
 
 #include "cuda/math.h"
 #include "cuda/nvrtc.h"
-#include "device/pool.h"
+#include "device/allocator.h"
 #include "device/scan.h"
 #include "device/sort.h"
 
@@ -267,6 +267,7 @@ static const cp_device_ops cuda_ops = {
     .raw = &cp_cuda_raw_ops,
     .scan = &cp_cuda_scan_ops,
     .sort = &cp_cuda_sort_ops,
+    .memory = &cp_cuda_memory_ops,
 };
 
 static cp_status read_attributes(cp_cuda_device *d) {

@@ -111,6 +111,12 @@ cp_block *cp_bins_largest(cp_bins *b) {
   return NULL;
 }
 
+void cp_bins_free(cp_bins *b) {
+  free(b->large);
+  b->large = NULL;
+  b->count = b->capacity = 0;
+}
+
 static void forget(cp_block *block, const cp_stream *stream) {
   for (; block != NULL; block = block->next) {
     int kept = 0;

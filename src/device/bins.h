@@ -29,6 +29,7 @@ void cp_bins_put(cp_bins *b, cp_block *block);
 cp_block *cp_bins_take(cp_bins *b, size_t size, const cp_stream *stream);
 // Takes out one of the largest blocks; NULL when nothing is cached.
 cp_block *cp_bins_largest(cp_bins *b);
+void cp_bins_free(cp_bins *b); // of no blocks
 void cp_bins_forget_stream(cp_bins *b, const cp_stream *stream);
 
 #endif

@@ -1,6 +1,5 @@
 // What belongs to one lua_State beside its streams (streams.c): closing it, and its clock.
-#include "device/device.h"
-#include "device/pool.h"
+#include "device/allocator.h"
 #include "device/raw.h"
 
 #include <stdlib.h>
@@ -55,6 +54,7 @@ void cp_sync_end(cp_context *ctx, double begin) {
 
 void cp_context_close(cp_context *ctx) {
   ctx->closed = true;
+  cp_memory_forget(ctx);
   free_spare(&ctx->buffers);
   free_spare(&ctx->storages);
   free_spare(&ctx->nodes);
@@ -63,7 +63,9 @@ void cp_context_close(cp_context *ctx) {
     if (s->options.external && s != ctx->own[s->device->id]) s->handles = 0; // it may be gone by now
     if (!s->over) (void)s->device->ops->stream_synchronize(s); // nobody is left to hear of a failure
     cp_pool_forget_stream(s->device->pool, s);
+    cp_allocators_forget_stream(ctx, s);
   }
+  cp_allocators_close(ctx);
   while (ctx->streams != NULL) {
     cp_stream *s = ctx->streams;
     ctx->streams = s->next;

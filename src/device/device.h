@@ -113,7 +113,8 @@ typedef struct cp_device_ops {
   const cp_blas_ops *blas;
   const cp_solver_ops *solver;
   const cp_fft_ops *fft;
-  const struct cp_raw_ops *raw; // kernels that users write whole (device/raw.h)
+  const struct cp_raw_ops *raw;       // kernels that users write whole (device/raw.h)
+  const struct cp_memory_ops *memory; // page-locked, managed and stream-ordered memory (device/allocator.h)
   // Families of routines, each a header of this room.
   const struct cp_scan_ops *scan;
   const struct cp_sort_ops *sort;
@@ -166,6 +167,7 @@ enum { CP_MAX_SPARE = 4096 };
 typedef struct cp_choice {
   cp_device *device;                  // the current one
   cp_stream *streams[CP_MAX_DEVICES]; // the current one of each device; NULL: the state's own
+  unsigned allocator;                 // number of the current one (device/allocator.h); 0: the devices' pools
 } cp_choice;
 
 struct cp_context {
@@ -195,6 +197,10 @@ struct cp_context {
   bool deterministic; // results never depend on the order in which threads run, at a price
   bool strict; // work that checks its data on a device is waited for, so that it fails where it was written
   bool tf32;   // products of float32 matrices may use TF32
+  struct cp_allocator *allocators; // that scripts and the host made (device/allocator.h)
+  unsigned last_allocator,
+      host_allocator;               // numbers: of the latest one, and of that which the host chose (0: none)
+  struct cp_memory_log *memory_log; // of what is allocated and freed, for hooks; NULL: nobody listens
   cp_spare buffers, storages, nodes;
   struct cp_export *exports;     // tensors that are out (array/dlpack.h)
   _Atomic bool returned;         // some of them were deleted

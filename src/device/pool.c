@@ -1,12 +1,13 @@
-// The caching pool of one device.
+// The caching pool of one device, or of another source of memory for it.
 //
 // A block is live (handed out), queued (freed, waiting in a lock-free list: finalizers may free at any time,
 // also while this thread is inside ctx->collect) or cached. live_bytes + cached_bytes is what the device's
-// allocator has given. The lock is never held while Lua runs; it is held over stream_wait and the release of
+// allocator has given. A direct pool caches nothing: a freed block goes back when it is taken up. The lock is never held while Lua runs; it is held over stream_wait and the release of
 // blocks, so that no stream that a block names goes away meanwhile (cp_pool_forget_stream takes the lock
 // first).
 #include "device/pool.h"
 
+#include "device/allocator.h"
 #include "device/bins.h"
 
 #include <pthread.h>
@@ -19,12 +20,18 @@ enum { POISON = 0xCB };
 
 struct cp_pool {
   cp_device *device;
+  const cp_source *source;
+  void *data; // the source's
+  bool direct, dead;
+  atomic_bool retired;
+  atomic_int busy; // allocations that are running, but for a device's own pool
   pthread_mutex_t lock;
   _Atomic(cp_block *) queue; // freed blocks, latest first
   cp_bins cache;
   cp_block *live;
   size_t live_bytes, cached_bytes, limit, large_blocks; // large blocks: live and cached
-  size_t total;                                         // memory of the device; 0: not asked yet
+  size_t cached_blocks;
+  size_t total; // memory of the device; 0: not asked yet
   uint64_t device_allocations;
   bool poison, collect_always; // for tests: CUPOLA_POISON, CUPOLA_GC_EVERY
 };
@@ -34,18 +41,53 @@ static bool is_set(const char *variable) {
   return v != NULL && strcmp(v, "1") == 0;
 }
 
-cp_pool *cp_pool_new(cp_device *device) {
+// ---- the device as a source ----
+
+static cp_status plain_allocate(void *data, cp_device *d, cp_stream *s, cp_block *b) {
+  (void)data, (void)s;
+  return d->ops->allocate(d, b->size, &b->pointer);
+}
+
+static void plain_release(void *data, cp_device *d, cp_block *b) {
+  (void)data;
+  d->ops->release(d, b->pointer, b->size);
+}
+
+const cp_source cp_plain_source = {.name = "device", .allocate = plain_allocate, .release = plain_release};
+
+// ---- making pools ----
+
+static bool make_lock(pthread_mutex_t *lock, bool reentrant) {
+  pthread_mutexattr_t kind;
+  if (pthread_mutexattr_init(&kind) != 0) return false;
+  bool made =
+      pthread_mutexattr_settype(&kind, reentrant ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_DEFAULT) == 0 &&
+      pthread_mutex_init(lock, &kind) == 0;
+  pthread_mutexattr_destroy(&kind);
+  return made;
+}
+
+cp_pool *cp_pool_on(cp_device *device, const cp_source *source, void *data, bool direct) {
   cp_pool *p = calloc(1, sizeof *p);
   if (p == NULL) return NULL;
-  if (pthread_mutex_init(&p->lock, NULL) != 0) {
+  if (!make_lock(&p->lock, source->reentrant)) {
     free(p);
     return NULL;
   }
   p->device = device;
+  p->source = source;
+  p->data = data;
+  p->direct = direct;
   p->poison = is_set("CUPOLA_POISON");
   p->collect_always = is_set("CUPOLA_GC_EVERY");
   return p;
 }
+
+cp_pool *cp_pool_new(cp_device *device) { return cp_pool_on(device, &cp_plain_source, NULL, false); }
+
+const cp_source *cp_pool_source(const cp_pool *p) { return p->source; }
+
+cp_device *cp_pool_device(const cp_pool *p) { return p->device; }
 
 // The following functions run with the lock held ----
 
@@ -69,46 +111,81 @@ static void unlink_live(cp_pool *p, cp_block *b) {
 static void put(cp_pool *p, cp_block *b) {
   cp_bins_put(&p->cache, b);
   p->cached_bytes += b->size;
+  p->cached_blocks++;
+}
+
+static void take_out(cp_pool *p, const cp_block *b) {
+  p->cached_bytes -= b->size;
+  p->cached_blocks--;
+}
+
+// The streams that were waited for while several blocks are given back.
+typedef struct waits {
+  cp_stream *streams[16];
+  size_t count;
+} waits;
+
+// Waits for the stream unless it is among those.
+static void wait_once(waits *w, cp_stream *stream) {
+  enum { ROOM = sizeof w->streams / sizeof *w->streams };
+  if (stream == NULL) return;
+  for (size_t i = 0; i < w->count && i < ROOM; i++)
+    if (w->streams[i] == stream) return;
+  (void)stream->device->ops->stream_synchronize(stream); // a failure shows again in that stream's next call
+  w->streams[w->count++ % ROOM] = stream;
+}
+
+// Work on stream, NULL for that of the host, comes after what `user` has queued. Streams of two kinds know nothing of each other.
+static cp_status follow(cp_stream *stream, cp_stream *user) {
+  if (user == NULL || user == stream) return CP_OK;
+  if (stream == NULL || stream->device->ops != user->device->ops)
+    return user->device->ops->stream_synchronize(user);
+  return stream->device->ops->stream_wait(stream, user);
+}
+
+// Gives a block, which is in no list, back to the source.
+static void give_back(cp_pool *p, cp_block *b, waits *w) {
+  if (!p->source->ordered) wait_once(w, b->stream);
+  for (int k = 0; k < b->nusers; k++) {
+    if (p->source->ordered && b->stream != NULL)
+      (void)follow(b->stream, b->users[k]);
+    else
+      wait_once(w, b->users[k]);
+  }
+  if (!p->dead) p->source->release(p->data, p->device, b);
+  p->large_blocks -= !p->direct && cp_is_large(b->size);
+  free(b);
 }
 
 // Takes up the freed blocks.
 static void drain(cp_pool *p) {
   if (atomic_load_explicit(&p->queue, memory_order_relaxed) == NULL) return;
   cp_block *b = atomic_exchange_explicit(&p->queue, NULL, memory_order_acquire);
+  waits w = {.count = 0};
   while (b != NULL) {
     cp_block *next = b->queued;
     unlink_live(p, b);
     if (b->nusers > 0) b->stream = b->users[--b->nusers];
-    put(p, b);
+    if (p->direct)
+      give_back(p, b, &w);
+    else
+      put(p, b);
     b = next;
   }
 }
 
-// Waits for the stream unless it is among those waited for already.
-static void wait_once(cp_pool *p, cp_stream *stream, cp_stream **waited, size_t *count, size_t room) {
-  if (stream == NULL) return;
-  for (size_t i = 0; i < *count && i < room; i++)
-    if (waited[i] == stream) return;
-  (void)p->device->ops->stream_synchronize(stream); // a failure shows again in that stream's next call
-  waited[(*count)++ % room] = stream;
-}
-
 // Gives cached blocks of at least this many bytes back to the device, the largest first.
 static void trim(cp_pool *p, size_t bytes) {
-  cp_stream *waited[16];
-  size_t count = 0, released = 0;
+  waits w = {.count = 0};
+  size_t released = 0;
   while (released < bytes) {
     cp_block *b = cp_bins_largest(&p->cache);
     if (b == NULL) return;
-    wait_once(p, b->stream, waited, &count, sizeof waited / sizeof *waited);
-    for (int k = 0; k < b->nusers; k++)
-      wait_once(p, b->users[k], waited, &count, sizeof waited / sizeof *waited);
-    p->device->ops->release(p->device, b->pointer, b->size);
-    p->cached_bytes -= b->size;
-    p->large_blocks -= cp_is_large(b->size);
+    take_out(p, b);
     released += b->size;
-    free(b);
+    give_back(p, b, &w);
   }
+  if (p->source->trim != NULL && !p->dead) p->source->trim(p->data, p->device);
 }
 
 // Makes room below the limit for size bytes more; false when live blocks leave none.
@@ -121,10 +198,9 @@ static bool fits_limit(cp_pool *p, size_t size) {
 }
 
 // Work on stream comes after that of all who used the block.
-static cp_status follow_users(cp_pool *p, cp_stream *stream, cp_block *b) {
-  if (b->stream != NULL && b->stream != stream) CP_TRY(p->device->ops->stream_wait(stream, b->stream));
-  for (int k = 0; k < b->nusers; k++)
-    if (b->users[k] != stream) CP_TRY(p->device->ops->stream_wait(stream, b->users[k]));
+static cp_status follow_users(cp_stream *stream, cp_block *b) {
+  CP_TRY(follow(stream, b->stream));
+  for (int k = 0; k < b->nusers; k++) CP_TRY(follow(stream, b->users[k]));
   b->nusers = 0;
   return CP_OK;
 }
@@ -133,37 +209,37 @@ static cp_status take_cached(cp_pool *p, cp_stream *stream, size_t size, cp_bloc
   cp_block *b = cp_bins_take(&p->cache, size, stream);
   *out = NULL;
   if (b == NULL) return CP_OK;
-  p->cached_bytes -= b->size;
-  cp_status status = follow_users(p, stream, b);
+  take_out(p, b);
+  cp_status status = follow_users(stream, b);
   if (status != CP_OK) {
     put(p, b);
     return status;
   }
+  b->fresh = false;
   *out = b;
   return CP_OK;
 }
 
-static cp_status take_fresh(cp_pool *p, size_t size, cp_block **out) {
-  const cp_device_ops *ops = p->device->ops;
+static cp_status take_fresh(cp_pool *p, cp_stream *stream, size_t size, cp_block **out) {
   if (!fits_limit(p, size)) return CP_EMEMORY;
   cp_block *b = malloc(sizeof *b);
   if (b == NULL || !cp_bins_reserve(&p->cache, p->large_blocks + 1)) {
     free(b);
     return CP_EMEMORY;
   }
-  *b = (cp_block){.size = size, .pool = p};
+  *b = (cp_block){.size = size, .pool = p, .fresh = true};
   p->device_allocations++;
-  cp_status status = ops->allocate(p->device, size, &b->pointer);
+  cp_status status = p->source->allocate(p->data, p->device, stream, b);
   if (status == CP_EMEMORY && p->cached_bytes > 0) {
     trim(p, SIZE_MAX);
     p->device_allocations++;
-    status = ops->allocate(p->device, size, &b->pointer);
+    status = p->source->allocate(p->data, p->device, stream, b);
   }
   if (status != CP_OK) {
     free(b);
     return status;
   }
-  p->large_blocks += cp_is_large(size);
+  p->large_blocks += !p->direct && cp_is_large(size);
   *out = b;
   return CP_OK;
 }
@@ -175,7 +251,7 @@ static cp_status try_allocate(cp_pool *p, cp_stream *stream, size_t size, bool f
   pthread_mutex_lock(&p->lock);
   drain(p);
   cp_status status = take_cached(p, stream, size, out);
-  if (status == CP_OK && *out == NULL && fresh) status = take_fresh(p, size, out);
+  if (status == CP_OK && *out == NULL && fresh) status = take_fresh(p, stream, size, out);
   if (status == CP_OK && *out != NULL) {
     (*out)->stream = stream;
     link_live(p, *out);
@@ -201,6 +277,7 @@ static size_t budget_cap(cp_pool *p) { return cp_pool_capacity(p) / 4; }
 static void collect(cp_context *ctx, bool full) {
   ctx->since_collect = 0; // before the call: finalizers may allocate and come back here
   ctx->collect(ctx->collect_data, full);
+  if (ctx->allocators != NULL) cp_allocators_drain(ctx, NULL);
 }
 
 // Collects; returns the seconds, and whether collecting takes more than a twentieth of the time.
@@ -292,11 +369,12 @@ static cp_status out_of_memory(cp_pool *p, size_t bytes) {
 static cp_status allocate_or_collect(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size,
                                      cp_block **out) {
   *out = NULL;
-  if (cp_is_large(size)) CP_TRY(take_back(ctx, p, stream, size, out));
+  if (cp_is_large(size) && !p->direct) CP_TRY(take_back(ctx, p, stream, size, out));
   if (*out != NULL) return CP_OK;
   cp_status status = try_allocate(p, stream, size, true, out);
   if (status == CP_EMEMORY && ctx->collect != NULL) {
     collect(ctx, true);
+    cp_allocators_drain(ctx, p->device);
     status = try_allocate(p, stream, size, true, out);
   }
   if (status == CP_EMEMORY) {
@@ -306,8 +384,8 @@ static cp_status allocate_or_collect(cp_context *ctx, cp_pool *p, cp_stream *str
   return status;
 }
 
-cp_status cp_pool_allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t bytes, cp_block **out) {
-  size_t size = cp_size_class(bytes);
+static cp_status allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t bytes, cp_block **out) {
+  size_t size = p->direct && bytes <= SIZE_MAX / 2 ? bytes : cp_size_class(bytes);
   if (size == 0) return out_of_memory(p, bytes);
   pace(ctx, p, size);
   cp_status status = allocate_or_collect(ctx, p, stream, size, out);
@@ -317,19 +395,65 @@ cp_status cp_pool_allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_
     if (status != CP_OK) cp_pool_free(*out);
   }
   if (status != CP_OK) return status;
+  if (ctx->memory_log != NULL && (status = cp_memory_note(ctx, *out, bytes)) != CP_OK) {
+    cp_pool_free(*out);
+    return status;
+  }
   ctx->since_collect += (*out)->size;
   ctx->counters.allocations++;
   ctx->counters.bytes_allocated += (*out)->size;
   return CP_OK;
 }
 
-void cp_pool_free(cp_block *b) {
-  cp_pool *p = b->pool;
+cp_status cp_pool_allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t bytes, cp_block **out) {
+  if (p == p->device->pool) return allocate(ctx, p, stream, bytes, out);
+  atomic_fetch_add_explicit(&p->busy, 1, memory_order_relaxed);
+  cp_status status = allocate(ctx, p, stream, bytes, out);
+  atomic_fetch_sub_explicit(&p->busy, 1, memory_order_relaxed);
+  return status;
+}
+
+bool cp_pool_is_busy(cp_pool *p) { return atomic_load_explicit(&p->busy, memory_order_relaxed) > 0; }
+
+static void queue(cp_pool *p, cp_block *b) {
   cp_block *head = atomic_load_explicit(&p->queue, memory_order_relaxed);
   do {
     b->queued = head;
   } while (!atomic_compare_exchange_weak_explicit(&p->queue, &head, b, memory_order_release,
                                                   memory_order_relaxed));
+}
+
+// Of pools that were given up: who frees the last block must be one.
+static pthread_mutex_t retiring = PTHREAD_MUTEX_INITIALIZER;
+
+static void settle(cp_pool *p) {
+  cp_pool_trim(p);
+  if (p->live != NULL) return;
+  cp_bins_free(&p->cache);
+  pthread_mutex_destroy(&p->lock);
+  free(p);
+}
+
+void cp_pool_retire(cp_pool *p, bool dead) {
+  cp_pool_trim(p); // without the lock: the source may come back here
+  pthread_mutex_lock(&retiring);
+  p->dead = dead;
+  atomic_store(&p->retired, true);
+  settle(p);
+  pthread_mutex_unlock(&retiring);
+}
+
+void cp_pool_free(cp_block *b) {
+  cp_pool *p = b->pool;
+  if (b->noted != NULL) cp_memory_note_free(b);
+  if (!atomic_load_explicit(&p->retired, memory_order_relaxed)) {
+    queue(p, b);
+    return;
+  }
+  pthread_mutex_lock(&retiring); // the state is closed: this is not one of its finalizers
+  queue(p, b);
+  settle(p);
+  pthread_mutex_unlock(&retiring);
 }
 
 void cp_pool_trim(cp_pool *p) {
@@ -353,6 +477,7 @@ cp_pool_figures cp_pool_read(cp_pool *p) {
   drain(p);
   cp_pool_figures f = {.live = p->live_bytes,
                        .cached = p->cached_bytes,
+                       .cached_blocks = p->cached_blocks,
                        .limit = p->limit,
                        .device_allocations = p->device_allocations};
   pthread_mutex_unlock(&p->lock);

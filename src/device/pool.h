@@ -1,6 +1,6 @@
 // Caching pool of device memory, one per device, locked. Blocks are rounded to size classes and kept for reuse in the order of the
 // stream that last used them. Freeing only queues the block (so finalizers may do it at any time); queued blocks
-// are taken up by the next allocation.
+// are taken up by the next allocation. A pool's memory comes from a source: the device itself, or another one (device/allocator.h).
 #ifndef CP_DEVICE_POOL_H
 #define CP_DEVICE_POOL_H
 
@@ -17,17 +17,43 @@ typedef struct cp_block {
   cp_stream *users[CP_MAX_USERS]; // all of them
   struct cp_block *next, *prev;   // among live or cached blocks
   struct cp_block *queued;        // among freed blocks that the pool has not taken up yet
+  intptr_t tag;                   // the source's own
+  bool fresh;                     // the source was asked for it just now
+  cp_context *noted;              // whose memory_log hears that it is freed; NULL: none
 } cp_block;
 
 typedef struct cp_pool_figures {
   size_t live, cached, limit;  // bytes; limit 0: none
-  uint64_t device_allocations; // calls of the device's allocator
+  size_t cached_blocks;        // their number
+  uint64_t device_allocations; // calls of the source
 } cp_pool_figures;
 
+// Where a pool's memory comes from. The functions are called with the pool locked; reentrant: they may run Lua, which may come back to the pool.
+typedef struct cp_source {
+  const char *name;
+  // Sets b->pointer, and b->tag if it likes: b->size bytes of memory that work on s may use. CP_EMEMORY when there is none.
+  cp_status (*allocate)(void *data, cp_device *d, cp_stream *s, cp_block *b);
+  // Takes the block's memory back. ordered: work that uses it may still be queued on b->stream, and nowhere else; b->stream NULL: it is done.
+  void (*release)(void *data, cp_device *d, cp_block *b);
+  // Gives back what the source keeps of released memory; may be NULL.
+  void (*trim)(void *data, cp_device *d);
+  bool ordered;
+  bool reentrant;
+} cp_source;
+
 cp_pool *cp_pool_new(cp_device *device); // NULL: out of host memory
+// On another source. direct: blocks are as large as asked for, and go back to the source instead of being kept.
+cp_pool *cp_pool_on(cp_device *device, const cp_source *source, void *data, bool direct);
+const cp_source *cp_pool_source(const cp_pool *pool);
+cp_device *cp_pool_device(const cp_pool *pool);
+// Gives the pool up, where no block is live or the state that used it is closed: it is freed now, or with the last live block. dead: its source must
+// not be called afterwards.
+void cp_pool_retire(cp_pool *pool, bool dead);
 // A block of at least bytes (>= 1) for work on stream. When the device has no memory, runs ctx->collect, trims, synchronises and tries
 // again before CP_EMEMORY, whose message gives requested, live, cached and limit bytes. May call ctx->collect when ctx's budget is passed.
 cp_status cp_pool_allocate(cp_context *ctx, cp_pool *pool, cp_stream *stream, size_t bytes, cp_block **out);
+bool cp_pool_is_busy(
+    cp_pool *pool); // an allocation from it is running, which may have come here by a finalizer
 // Queues the block. Never calls the device; safe in finalizers.
 void cp_pool_free(cp_block *block);
 // Gives cached blocks back to the device.

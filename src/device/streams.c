@@ -1,6 +1,5 @@
 // The streams of one lua_State: the one that work goes to, further ones, and waiting of one for another.
-#include "device/device.h"
-#include "device/pool.h"
+#include "device/allocator.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +79,7 @@ cp_status cp_stream_close(cp_stream *s) {
   if (!s->options.external || s->over || s == s->context->own[s->device->id]) return CP_OK;
   CP_TRY(cp_stream_synchronize(s));
   cp_pool_forget_stream(s->device->pool, s);
+  cp_allocators_forget_stream(s->context, s);
   s->over = true;
   return CP_OK;
 }

@@ -26,8 +26,49 @@ static cp_status add_reader(cp_context *ctx, cp_order *o, cp_stream *s) {
   return CP_OK;
 }
 
+cp_status cp_await_transfer(cp_context *ctx, cp_buffer *b) {
+  cp_event *e = b->transfer;
+  if (e == NULL) return CP_OK;
+  double begin = cp_sync_begin(ctx);
+  cp_status status = e->device->ops->event_synchronize(e->device, e);
+  cp_sync_end(ctx, begin);
+  CP_TRY(status);
+  b->transfer = NULL;
+  cp_context_leave_event(ctx, e);
+  b->order.home = NULL; // the host alone used it since
+  b->order.nreaders = 0;
+  return CP_OK;
+}
+
+// Work of the host's on b waits for the copies of GPUs.
+static inline cp_status await_for(cp_context *ctx, const cp_stream *s, cp_buffer *b) {
+  if (b->transfer == NULL || s->device->ops == b->transfer->device->ops) return CP_OK;
+  return cp_await_transfer(ctx, b);
+}
+
+cp_status cp_before_transfer(cp_context *ctx, cp_stream *s, cp_buffer *b, bool write) {
+  ctx->concurrent = true;
+  if (b->transfer != NULL) CP_TRY(s->device->ops->event_wait(s, b->transfer));
+  return (write ? cp_note_write : cp_note_read)(ctx, s, b);
+}
+
+// Without an event the host waits at once.
+cp_status cp_after_transfer(cp_context *ctx, cp_stream *s, cp_buffer *b) {
+  const cp_device_ops *ops = s->device->ops;
+  cp_status status = CP_OK;
+  if (b->transfer != NULL && b->transfer->device != s->device) { // s waits for it already
+    cp_context_leave_event(ctx, b->transfer);
+    b->transfer = NULL;
+  }
+  if (b->transfer == NULL) status = cp_context_new_event(ctx, s->device, false, false, &b->transfer);
+  if (status == CP_OK) status = ops->event_record(s, b->transfer);
+  if (status != CP_OK) (void)ops->stream_synchronize(s);
+  return status;
+}
+
 cp_status cp_note_read(cp_context *ctx, cp_stream *s, cp_buffer *b) {
   cp_order *o = &b->order;
+  CP_TRY(await_for(ctx, s, b));
   begin(o, b);
   if (o->home == NULL) o->home = s; // nobody wrote it
   if (o->home == s) {
@@ -40,6 +81,7 @@ cp_status cp_note_read(cp_context *ctx, cp_stream *s, cp_buffer *b) {
 
 cp_status cp_note_write(cp_context *ctx, cp_stream *s, cp_buffer *b) {
   cp_order *o = &b->order;
+  CP_TRY(await_for(ctx, s, b));
   begin(o, b);
   CP_TRY(cp_stream_after(ctx, s, o->home, o->used));
   for (int k = 0; k < o->nreaders; k++)

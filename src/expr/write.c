@@ -143,6 +143,7 @@ cp_status cp_make_foreign(cp_context *ctx, cp_array *a, cp_foreign why) {
   cp_buffer *b = a->storage->buffer;
   for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = true;
   if (b->readers != NULL || b->storages > 1) CP_TRY(force_readers(ctx, a, NULL));
+  CP_TRY(cp_await_transfer(ctx, a->storage->buffer));
   cp_storage_touch(a->storage); // others may write it from now on
   a->storage->buffer->foreign |= (unsigned)why;
   return CP_OK;

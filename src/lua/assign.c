@@ -1,4 +1,5 @@
 // Writing values into arrays, and values into new arrays. Everything that a script writes comes through cp_assign (expr/write.h).
+#include "lua/convert.h"
 #include "lua/create.h"
 
 void cp_check_scalar_for(lua_State *L, const char *where, cp_dtype t, char kind, bool weak, cp_scalar *s) {
@@ -34,6 +35,7 @@ static void assign_value(lua_State *L, const char *where, cp_array *target, int 
     if (value == NULL)
       cp_raise(L, where, CP_EUSAGE, "cannot write %s into an array; give an array, number or table",
                luaL_typename(L, index));
+    if (value->device != target->device && cp_assign_across(L, where, target, value, false)) return;
     CP_CHECK(L, where, cp_array_node(value, &root));
   }
   cp_context *ctx = &cp_state_get(L)->ctx;

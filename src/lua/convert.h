@@ -9,6 +9,16 @@ cp_array *cp_push_on_device(lua_State *L, const char *where, cp_array *a, cp_dev
 // Pushes a new array on a's device with a's values converted to dtype by any cast, in the order in which a lies in memory. Raises.
 cp_array *cp_push_as(lua_State *L, const char *where, cp_array *a, cp_dtype dtype);
 
+// Copies a's bytes into `to`, on another device, the same in layout and contiguous.
+void cp_transfer(lua_State *L, const char *where, const cp_array *a, cp_array *to);
+// Where one of the two is page-locked memory of the host and the other lies on a GPU, queues the copy of from's bytes into `to`, which may be written
+// (cp_begin_write was passed) and has the same layout, contiguous; it runs while the host goes on. False: nothing was done.
+bool cp_copy_pinned(lua_State *L, const char *where, const cp_array *from, const cp_array *to);
+// Writes value into target, which is on another device, where one of them is page-locked memory of the host, or `always`; broadcasts and casts as
+// an assignment does. False: neither is. May leave values on the stack.
+bool cp_assign_across(lua_State *L, const char *where, cp_array *target, cp_array *value, bool always);
+bool cp_is_pinned(const cp_array *a);
+
 // Copies the host memory, the values of target in C order, into target, which is contiguous. Raises.
 void cp_upload(lua_State *L, const char *where, cp_array *target, const void *host);
 

@@ -2,7 +2,7 @@
 #include "lua/state.h"
 
 #include "device/fft.h"
-#include "device/pool.h"
+#include "device/allocator.h"
 #include "expr/access.h"
 
 #include <string.h>
@@ -98,7 +98,7 @@ static cp_status run_transform(cp_context *ctx, const transform *t) {
   shape.aligned = aligned(t->x) && aligned(t->out);
   CP_TRY(cp_context_stream(ctx, device, &s));
   CP_TRY(device->ops->fft->open(ctx, s, &shape, &plan, &work));
-  cp_status status = work > 0 ? cp_pool_allocate(ctx, device->pool, s, work, &block) : CP_OK;
+  cp_status status = work > 0 ? cp_context_allocate(ctx, device, s, work, &block) : CP_OK;
   if (status == CP_OK) status = run_plan(ctx, t, plan, block != NULL ? block->pointer : NULL);
   if (block != NULL) cp_pool_free(block);
   device->ops->fft->close(plan);

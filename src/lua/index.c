@@ -179,6 +179,10 @@ static cp_status load(lua_State *L, const char *where, const cp_array *a, int64_
     cp_state *s = cp_state_get(L);
     s->ctx.why = where;
     CP_TRY(fetch(s, a, offset, element, &from));
+  } else if (a->storage->buffer->transfer != NULL) {
+    cp_state *s = cp_state_get(L);
+    s->ctx.why = where;
+    CP_TRY(cp_await_transfer(&s->ctx, a->storage->buffer));
   } else if (a->context != NULL && a->context->sync_note != NULL) { // a GPU would be waited for here
     a->context->why = where;
     cp_sync_end(a->context, cp_clock());

@@ -1,7 +1,7 @@
 // Memory, counters and time for Lua.
 #include "lua/module.h"
 
-#include "device/pool.h"
+#include "device/allocator.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,9 +56,12 @@ static int memory(lua_State *L) {
 // cp.collect(): collects garbage and gives the cached blocks of the current device back to it.
 static int collect(lua_State *L) {
   cp_state *s = cp_state_get(L);
+  cp_device *d = cp_current_device(L);
   s->ctx.collect(s->ctx.collect_data, true);
   cp_return_lent(&s->ctx);
-  cp_pool_trim(cp_current_device(L)->pool);
+  cp_pool_trim(d->pool);
+  cp_allocators_drain(&s->ctx, d);
+  cp_allocators_sweep(&s->ctx);
   return 0;
 }
 

@@ -22,6 +22,8 @@ void cp_open_convert(lua_State *L);
 void cp_open_readback(lua_State *L);
 void cp_open_print(lua_State *L);
 void cp_open_memory(lua_State *L);
+void cp_open_allocator(lua_State *L);
+void cp_open_memory_hook(lua_State *L);
 void cp_open_device(lua_State *L);
 void cp_open_exchange(lua_State *L);
 void cp_open_event(lua_State *L);

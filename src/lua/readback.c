@@ -51,12 +51,12 @@ void *cp_push_host_copy(lua_State *L, const char *where, cp_array *a) {
   return host;
 }
 
-// Copies a's bytes into `to`, the same in layout and new, by way of host memory: the CPU device's memory is such.
-static void transfer(lua_State *L, const char *where, const cp_array *a, cp_array *to) {
+void cp_transfer(lua_State *L, const char *where, const cp_array *a, cp_array *to) {
   cp_context *ctx = &cp_state_get(L)->ctx;
   cp_stream *stream;
   char *into, *host;
-  CP_CHECK(L, where, cp_begin_write(ctx, to, true));
+  CP_CHECK(L, where, cp_begin_write(ctx, to, cp_array_covers_storage(to)));
+  if (cp_copy_pinned(L, where, a, to)) return;
   CP_CHECK(L, where, cp_array_pointer(to, &into));
   CP_CHECK(L, where, cp_context_stream(ctx, to->device, &stream));
   CP_CHECK(L, where, cp_before_write(ctx, stream, to->storage->buffer));
@@ -67,6 +67,7 @@ static void transfer(lua_State *L, const char *where, const cp_array *a, cp_arra
   }
   if (a->device == cp_device_cpu()) {
     CP_CHECK(L, where, cp_array_pointer(a, &host));
+    CP_CHECK(L, where, cp_await_transfer(ctx, a->storage->buffer));
     CP_CHECK(L, where, cp_context_synchronize(ctx, a->device));
   } else {
     host = cp_newuserdata(L, bytes_of(a));
@@ -84,7 +85,7 @@ cp_array *cp_push_on_device(lua_State *L, const char *where, cp_array *a, cp_dev
   CP_CHECK(L, where, cp_array_layout(to, a->dtype, a->ndim, a->shape, order));
   cp_allocate_pushed(L, where, to, device, a->dtype);
   lua_insert(L, top + 1); // below the copy of a, which is needed until the end
-  if (to->size > 0) transfer(L, where, a, to);
+  if (to->size > 0) cp_transfer(L, where, a, to);
   lua_settop(L, top + 1);
   return to;
 }
@@ -250,8 +251,26 @@ static int push_on_cpu(lua_State *L, const char *where, cp_array *x) {
   return 1;
 }
 
-// x:get(): a copy on the CPU.
-static int get(lua_State *L) { return push_on_cpu(L, "get", cp_check_array(L, 1, "get", "x")); }
+// x:get(out, blocking = true): a copy on the CPU; in out, an array there, where it is given. Into page-locked memory, and not blocking, it is only queued.
+static int get(lua_State *L) {
+  static const char *const names[] = {"x", "out", "blocking"};
+  static const cp_signature s = {"get", names, 3, 1, false};
+  cp_arguments(L, &s);
+  cp_array *x = cp_check_array(L, 1, "get", "x");
+  bool blocking = cp_arg_boolean_or(L, 3, "get", "blocking", true);
+  if (lua_isnil(L, 2)) return push_on_cpu(L, "get", x);
+  cp_array *out = cp_check_array(L, 2, "get", "out");
+  if (out->device != cp_device_cpu())
+    return cp_raise(L, "get", CP_EUSAGE, "out must be an array on the CPU, not on %s", out->device->name);
+  if (out->device == x->device)
+    cp_assign_value(L, "get", out, 1);
+  else
+    cp_assign_across(L, "get", out, x, true);
+  if (blocking && out->storage != NULL && out->storage->buffer != NULL)
+    CP_CHECK(L, "get", cp_await_transfer(&cp_state_get(L)->ctx, out->storage->buffer));
+  lua_pushvalue(L, 2);
+  return 1;
+}
 
 // cp.asnumpy(x): the same; x may be a table.
 static int asnumpy(lua_State *L) {

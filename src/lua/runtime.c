@@ -1,5 +1,8 @@
 // What cp.cuda.runtime is made of: work on raw addresses, on any device. The addresses are the caller's responsibility.
+#include "device/allocator.h"
 #include "lua/stream.h"
+
+#include <string.h>
 
 static void *read_address(lua_State *L, int index, const char *where, const char *argument) {
   int64_t v = cp_arg_integer(L, index, where, argument);
@@ -51,23 +54,58 @@ static int raw_set(lua_State *L) {
   return finish(L, where, s, lua_toboolean(L, 2));
 }
 
-// core.raw_allocate(size): an address on the current device.
+static cp_device *device_named(lua_State *L, int index, const char *where) {
+  cp_device *d;
+  CP_CHECK(L, where, cp_device_find(luaL_checkstring(L, index), &d));
+  return d;
+}
+
+static cp_status allocate_once(cp_device *d, cp_stream *s, const char *kind, size_t bytes, void **p) {
+  const cp_memory_ops *memory = d->ops->memory;
+  if (strcmp(kind, "managed") == 0 && memory != NULL) return memory->managed_allocate(d, bytes, p);
+  if (strcmp(kind, "async") == 0 && memory != NULL) return memory->async_allocate(s, bytes, p);
+  if (kind[0] == 'p' && memory != NULL)
+    return memory->pinned_allocate(d, bytes, strcmp(kind, "pinned") != 0, p);
+  return d->ops->allocate(d, bytes, p);
+}
+
+// core.raw_allocate(where, kind, device, size[, stream]): an address. kind: "device", "managed", "async" (in the order of the stream), "pinned",
+// "pinned, write combined" (of the host, by way of that device).
 static int raw_allocate(lua_State *L) {
   void *p = NULL;
-  size_t bytes = read_size(L, 1, "malloc");
-  cp_device *d = cp_current_device(L);
-  CP_CHECK(L, "malloc", d->ops->allocate(d, bytes > 0 ? bytes : 1, &p));
+  const char *where = luaL_checkstring(L, 1), *kind = luaL_checkstring(L, 2);
+  cp_device *d = device_named(L, 3, where);
+  size_t bytes = read_size(L, 4, where);
+  cp_stream *s = cp_arg_stream(L, 5, where, d);
+  cp_status status = allocate_once(d, s, kind, bytes > 0 ? bytes : 1, &p);
+  if (status == CP_EMEMORY) { // the pool may hold what is wanted
+    cp_context *ctx = &cp_state_get(L)->ctx;
+    ctx->collect(ctx->collect_data, true);
+    cp_pool_trim(d->pool);
+    status = allocate_once(d, s, kind, bytes > 0 ? bytes : 1, &p);
+  }
+  CP_CHECK(L, where, status);
   cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)p, CP_INT64));
   return 1;
 }
 
-// core.raw_free(ptr): waits for the device first; 0 is fine.
+// core.raw_free(where, kind, device, ptr[, stream]): waits for the device first, or frees in the order of the stream.
 static int raw_free(lua_State *L) {
-  cp_device *d = cp_current_device(L);
-  void *p = (void *)(intptr_t)cp_arg_integer(L, 1, "free", "ptr");
-  if (p == NULL) return 0;
-  CP_CHECK(L, "free", d->ops->synchronize(d));
-  d->ops->release(d, p, 0);
+  const char *where = luaL_checkstring(L, 1), *kind = luaL_checkstring(L, 2);
+  cp_device *d = device_named(L, 3, where);
+  void *p = read_address(L, 4, where, "ptr");
+  const cp_memory_ops *memory = d->ops->memory;
+  if (strcmp(kind, "async") == 0 && memory != NULL && lua_toboolean(L, 5)) {
+    cp_stream *s = cp_check_stream(L, 5, where, "stream");
+    cp_launch_pending_of(L, where, s);
+    CP_CHECK(L, where, memory->async_release(d, s, p));
+    return 0;
+  }
+  CP_CHECK(L, where, d->ops->synchronize(d));
+  if (kind[0] == 'p' && memory != NULL)
+    memory->pinned_release(d, p);
+  else
+    d->ops->release(d, p, 0);
   return 0;
 }
 

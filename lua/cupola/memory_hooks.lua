@@ -1,0 +1,182 @@
+-- Hooks: functions that hear of every block of memory that arrays take and give back, and the totals by line that are
+-- made of them.
+
+return function(cp, core)
+  local _, no_pointers = core.closed_doors()
+
+  -- ---- listening
+
+  local listeners = {} -- hooks that are on, the outermost first
+
+  -- What every hook hears, in the words of a script.
+  local function tell(kind, fresh, nbytes, size, ptr, device, place)
+    local info = { device = device, nbytes = nbytes, size = size, ptr = not no_pointers and ptr or nil,
+      place = place ~= "" and place:gsub(": $", "") or nil }
+    for k = 1, #listeners do
+      local hook = listeners[k]
+      if kind == "f" then
+        if hook.free then hook.free(info) end
+      else
+        if fresh and hook.alloc then hook.alloc(info) end
+        if hook.malloc then hook.malloc(info) end
+      end
+    end
+  end
+
+  local function listen(hook)
+    if #listeners == 0 then core.memory_hook(tell) end
+    listeners[#listeners + 1] = hook
+  end
+
+  -- What was freed until now is told before.
+  local function leave(hook)
+    core.memory_hook()
+    for k = #listeners, 1, -1 do
+      if listeners[k] == hook then
+        table.remove(listeners, k)
+        break
+      end
+    end
+    if #listeners > 0 then core.memory_hook(tell) end
+  end
+
+  -- ---- hooks
+
+  local MemoryHook = {}
+  MemoryHook.__index = MemoryHook
+
+  local function finish(hook, ok, ...)
+    local told, problem = pcall(leave, hook)
+    if not ok then error((...), 0) end
+    if not told then error(problem, 0) end
+    return ...
+  end
+
+  local function launched(...)
+    core.launch_current "MemoryHook"
+    return ...
+  end
+
+  --- Runs f(...) while the hook listens.
+  ---@param f function
+  ---@return any ... what f returns
+  function MemoryHook:with(f, ...)
+    core.check_callable(f, "MemoryHook", "f")
+    listen(self)
+    local function body(...) return launched(f(...)) end
+    return finish(self, pcall(body, ...))
+  end
+
+  --- The hook listens until the guard is closed.
+  ---@return table guard  closing it (Lua 5.4: `local g <close> = hook:use()`) or `guard:close()` ends it
+  function MemoryHook:use()
+    listen(self)
+    local guard, left = {}, false
+    function guard.close()
+      if not left then leave(self) end
+      left = true
+    end
+    return setmetatable(guard, { __close = guard.close })
+  end
+
+  local known = { alloc = true, malloc = true, free = true }
+
+  --- Functions that hear of memory: `malloc(info)` of each block that an array got, `alloc(info)` of those that came
+  --- from the device just now, `free(info)` of those given back, told before the next of the others. `info` has device,
+  --- nbytes (asked for), size (of the block), ptr, place ("FILE:LINE" of the script). An error in one is an error of
+  --- the allocation.
+  ---@param functions table
+  ---@return table hook
+  function cp.cuda.MemoryHook(functions)
+    if type(functions) ~= "table" then
+      core.raise("MemoryHook", "usage", "functions must be a table, not " .. type(functions))
+    end
+    local hook = setmetatable({}, MemoryHook)
+    for name, f in pairs(functions) do
+      if not known[name] then
+        core.raise("MemoryHook", "usage", ("has no function '%s'; it knows alloc, malloc, free"):format(tostring(name)))
+      end
+      core.check_callable(f, "MemoryHook", name)
+      hook[name] = f
+    end
+    return hook
+  end
+
+  -- ---- totals by line
+
+  local Report = {}
+  Report.__index = Report
+
+  local units = { "B", "KB", "MB", "GB", "TB" }
+
+  local function bytes_text(bytes)
+    local unit = 1
+    while bytes >= 1024 and unit < #units do
+      bytes, unit = bytes / 1024, unit + 1
+    end
+    return (bytes % 1 == 0 and "%d%s" or "%.1f%s"):format(bytes, units[unit])
+  end
+
+  function Report.__tostring(report)
+    local lines = { ("used %s, acquired from the device %s, in %d blocks"):format(bytes_text(report.used),
+      bytes_text(report.acquired), report.count) }
+    for _, line in ipairs(report) do
+      lines[#lines + 1] = ("%s: used %s, acquired %s, %d blocks"):format(line.place, bytes_text(line.used),
+        bytes_text(line.acquired), line.count)
+    end
+    return table.concat(lines, "\n")
+  end
+
+  --- A hook that sums up memory by line of the script: `hook:with(f)`, then `hook:report()` or `hook:print_report()`.
+  ---@return table hook
+  function cp.cuda.LineProfileHook()
+    local hook, lines = setmetatable({}, { __index = MemoryHook }), {}
+
+    local function line_of(info)
+      local place = info.place or "?"
+      lines[place] = lines[place] or { place = place, used = 0, acquired = 0, count = 0 }
+      return lines[place]
+    end
+
+    function hook.malloc(info)
+      local line = line_of(info)
+      line.used, line.count = line.used + info.size, line.count + 1
+    end
+
+    function hook.alloc(info)
+      local line = line_of(info)
+      line.acquired = line.acquired + info.size
+    end
+
+    -- The lines, the largest first, and their sums.
+    function hook.report()
+      local report = setmetatable({ used = 0, acquired = 0, count = 0 }, Report)
+      for _, line in pairs(lines) do
+        report[#report + 1] = { place = line.place, used = line.used, acquired = line.acquired, count = line.count }
+        report.used, report.acquired, report.count =
+          report.used + line.used, report.acquired + line.acquired, report.count + line.count
+      end
+      table.sort(report, function(a, b)
+        if a.used ~= b.used then return a.used > b.used end
+        return a.place < b.place
+      end)
+      return report
+    end
+
+    function hook.print_report(hook_itself)
+      local text = tostring(hook.report(hook_itself))
+      print(text)
+      return text
+    end
+
+    return hook
+  end
+
+  local function report_first(hook, ...) return hook.report(), ... end
+
+  function core.profile_memory(f, ...)
+    core.check_callable(f, "profiler.memory", "f")
+    local hook = cp.cuda.LineProfileHook()
+    return report_first(hook, hook:with(f, ...))
+  end
+end

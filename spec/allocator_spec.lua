@@ -1,0 +1,455 @@
+-- Pools and allocators: their figures, whose memory arrays take and where it goes back to, functions as allocators, and
+-- the hooks that hear of memory.
+
+local cp = require "cupola"
+local check = require "spec.helper.check"
+
+local failure = check.failure
+local MB = 1048576
+
+-- In this mode garbage of other specs comes back at any time.
+local steady = check.mode ~= "gc"
+
+after_each(function() cp.cuda.set_allocator() end)
+
+describe("a memory pool", function()
+  it("counts what is used, kept and taken", function()
+    local pool = cp.cuda.MemoryPool()
+    assert.equal(0, pool:used_bytes())
+    local a, b = pool:malloc(1000), pool:malloc(3 * MB)
+    assert.equal(1024 + 4 * MB, pool:used_bytes())
+    assert.equal(0, pool:free_bytes())
+    a:free()
+    b:free()
+    assert.equal(0, pool:used_bytes())
+    assert.equal(1024 + 4 * MB, pool:free_bytes())
+    assert.equal(1024 + 4 * MB, pool:total_bytes())
+    assert.equal(2, pool:n_free_blocks())
+    local c = pool:malloc(1024)
+    assert.equal(1, pool:n_free_blocks())
+    pool:free_all_blocks()
+    assert.equal(0, pool:n_free_blocks())
+    assert.equal(1024, pool:total_bytes())
+    assert.equal("uint8", c.dtype)
+    assert.same({ 1024 }, c.shape)
+    assert.matches("^cupola memory pool %(device, [%w:]+%): 1024 bytes used, 0 free$", tostring(pool))
+  end)
+
+  it("is each device's default, whose figures are those of cp.memory", function()
+    local pool = cp.get_default_memory_pool()
+    local x = cp.empty({ MB })
+    local m = cp.memory()
+    assert.equal(m.live, pool:used_bytes())
+    assert.equal(m.cached, pool:free_bytes())
+    assert.equal(m.live + m.cached, pool:total_bytes())
+    assert.is_true(pool:usable_bytes() > 0)
+    assert.equal(8 * MB, x.nbytes)
+  end)
+
+  it("has a limit in bytes or as a share", function()
+    local pool = cp.cuda.MemoryPool()
+    assert.equal(0, pool:get_limit())
+    pool:set_limit(4 * MB)
+    assert.equal(4 * MB, pool:get_limit())
+    assert.equal(4 * MB, pool:usable_bytes())
+    local a = pool:malloc(2 * MB)
+    assert.equal(2 * MB, pool:usable_bytes())
+    failure("memory", "malloc: out of memory on ", function() pool:malloc(3 * MB) return 1 end)
+    local b = pool:malloc(2 * MB)
+    failure("memory", "malloc: out of memory on ", function() pool:malloc(1) return 1 end)
+    b:free()
+    assert.equal(1, pool:malloc(1).size)
+    pool:set_limit { fraction = 0.25 }
+    local total = cp.memory().total
+    assert.equal(math.floor(total / 4), pool:get_limit())
+    pool:set_limit "50%"
+    assert.equal(math.floor(total / 2), pool:get_limit())
+    pool:set_limit()
+    assert.equal(0, pool:get_limit())
+    assert.equal(2 * MB, a.size)
+  end)
+
+  it("says what is wrong with an argument", function()
+    local pool = cp.cuda.MemoryPool()
+    failure("usage", "set_limit: size must not be negative", function() pool:set_limit(-1) return 1 end)
+    failure("usage", "set_limit: fraction must be a number from 0 to 1", function() pool:set_limit(nil, 2) return 1 end)
+    failure("usage", "set_limit: size and fraction exclude each other", function() pool:set_limit(1, 0.5) return 1 end)
+    failure("usage", "set_limit: size must be a number of bytes or a share", function() pool:set_limit "x" return 1 end)
+    failure("usage", "malloc: nbytes must not be negative", function() pool:malloc(-1) return 1 end)
+    failure("usage", "MemoryPool: pool must be a memory pool, not number", function() pool.used_bytes(3) return 1 end)
+    failure("usage", "MemoryPool: allocator must be a memory pool", function() cp.cuda.MemoryPool(3) return 1 end)
+    failure("usage", "set_allocator: allocator must be a memory pool", function() cp.cuda.set_allocator(3) return 1 end)
+    failure("usage", "set_allocator: a pool of pinned memory is the host's",
+      function() cp.cuda.set_allocator(cp.cuda.PinnedMemoryPool()) return 1 end)
+    failure("usage", "set_pinned_memory_allocator: pool must be one of cp.cuda.PinnedMemoryPool",
+      function() cp.cuda.set_pinned_memory_allocator(pool) return 1 end)
+    failure("usage", "using_allocator: f must be a function, not nil",
+      function() cp.cuda.using_allocator(pool) return 1 end)
+  end)
+end)
+
+describe("an allocator that is set", function()
+  it("gives arrays their memory, which goes back to it after another one was set", function()
+    local first, second = cp.cuda.MemoryPool(), cp.cuda.MemoryPool()
+    cp.cuda.set_allocator(first)
+    local x = cp.empty({ MB }, "uint8")
+    cp.cuda.set_allocator(second)
+    local y = cp.empty({ 2 * MB }, "uint8")
+    assert.equal(MB, first:used_bytes())
+    assert.equal(2 * MB, second:used_bytes())
+    cp.cuda.set_allocator()
+    x:free()
+    assert.equal(0, first:used_bytes())
+    assert.equal(MB, first:free_bytes())
+    assert.equal(2 * MB, second:used_bytes())
+    y:free()
+    assert.equal(2 * MB, second:free_bytes())
+  end)
+
+  it("is what get_allocator gives", function()
+    local pool = cp.cuda.MemoryPool()
+    assert.matches("^cupola memory pool %(device", tostring(cp.cuda.get_allocator()))
+    cp.cuda.set_allocator(pool)
+    assert.equal(pool, cp.cuda.get_allocator())
+    cp.cuda.set_allocator()
+    assert.not_equal(pool, cp.cuda.get_allocator())
+  end)
+
+  it("holds for a function alone with using_allocator, after errors too", function()
+    local pool = cp.cuda.MemoryPool()
+    local a, b = cp.cuda.using_allocator(pool, function(n) return cp.arange(n) + 1, "text" end, 1000)
+    assert.equal("text", b)
+    if check.lazy then assert.equal(8192, pool:used_bytes()) end
+    assert.equal(500500, a:sum():item())
+    local ok, message = pcall(cp.cuda.using_allocator, pool, function() error("mine", 0) end)
+    assert.is_false(ok)
+    assert.equal("mine", message)
+    local used = pool:used_bytes()
+    local x = cp.empty({ 1000 })
+    assert.equal(used, pool:used_bytes())
+    assert.equal(1000, x.size)
+  end)
+
+  it("is one coroutine's where it was chosen there by using_allocator", function()
+    local first, second = cp.cuda.MemoryPool(), cp.cuda.MemoryPool()
+    local function run(pool)
+      return coroutine.wrap(function()
+        cp.cuda.using_allocator(pool, function()
+          local x = cp.empty({ 1000 })
+          coroutine.yield()
+          local y = cp.empty({ 2000 })
+          coroutine.yield(x, y)
+        end)
+      end)
+    end
+    local one, other = run(first), run(second)
+    one()
+    other()
+    local outside = cp.empty({ 100000 })
+    local x, y = one()
+    local u, v = other()
+    assert.equal(8192 + 16384, first:used_bytes())
+    assert.equal(8192 + 16384, second:used_bytes())
+    assert.equal(106000, outside.size + x.size + y.size + u.size + v.size)
+    one()
+    other()
+  end)
+
+  it("may be any of the kinds that there are", function()
+    for _, name in ipairs { "malloc_device", "malloc_managed", "malloc_async" } do
+      local x = cp.cuda.using_allocator(cp.cuda[name], function() return cp.arange(1000, "float32") * 2 end)
+      assert.equal(999000, x:sum():item())
+      local y = cp.cuda[name](100)
+      assert.equal(100, y:fill(3):sum():item() / 3)
+    end
+    for _, pool in ipairs { cp.cuda.MemoryAsyncPool(), cp.cuda.MemoryPool(cp.cuda.malloc_managed) } do
+      cp.cuda.set_allocator(pool)
+      local x = (cp.arange(1000, "float32") * 2):eval()
+      assert.equal(999000, x:sum():item())
+      assert.is_true(pool:used_bytes() >= 4000)
+      x = (x + 1):sort()
+      assert.equal(1, x[1])
+      cp.cuda.set_allocator()
+    end
+    assert.equal("cupola allocator (managed)", tostring(cp.cuda.malloc_managed))
+  end)
+
+  it("keeps nothing of what is freed where it is no pool", function()
+    local pool = cp.cuda.MemoryAsyncPool()
+    local x = pool:malloc(5 * MB)
+    assert.equal(5 * MB, pool:used_bytes()) -- as much as asked for
+    x:free()
+    assert.equal(0, pool:used_bytes())
+    assert.equal(0, pool:total_bytes())
+  end)
+
+  it("serves library calls, sorting and masks", function()
+    cp.cuda.set_allocator(cp.cuda.MemoryPool(cp.cuda.malloc_async))
+    local x = cp.arange(64, "float32")
+    local y = x:reshape(8, 8)
+    assert.equal(cp.arange(64):sum():item() * 8, (y:dot(cp.ones({ 8, 8 }, "float32"))):sum():item())
+    assert.equal(32, x[x:ge(32)].size)
+    assert.equal(63, (-x):sort()[1] * -1)
+    assert.near(64 * 63 / 2, cp.fft.rfft(x)[1].re, 1e-3)
+  end)
+
+  it("frees pools that were forgotten once their arrays are gone", function()
+    if check.mode then return end
+    local before = cp.memory().device_allocations
+    for _ = 1, 50 do
+      local x = cp.cuda.MemoryPool():malloc(1000)
+      assert.equal(1000, x.size)
+    end
+    collectgarbage()
+    collectgarbage()
+    cp.collect()
+    assert.equal(before, cp.memory().device_allocations)
+  end)
+end)
+
+describe("functions as an allocator", function()
+  local log
+
+  -- Memory of arrays of the default pool, told to the log.
+  local function malloc(nbytes, device)
+    log[#log + 1] = "+" .. nbytes
+    assert(device == cp.device().name)
+    return cp.empty({ nbytes }, "uint8")
+  end
+
+  local function free(memory, nbytes)
+    assert(cp.is_array(memory) and memory.size == nbytes)
+    log[#log + 1] = "-" .. nbytes
+  end
+
+  before_each(function() log = {} end)
+
+  it("are asked for each array and given each back once", function()
+    cp.cuda.set_allocator(malloc, free)
+    local x = cp.empty({ 10 }, "float32")
+    local y = cp.empty({ 3, 5 }, "float64")
+    x:fill(2)
+    y:fill(3)
+    assert.equal(20, x:sum():item())
+    assert.equal(45, y:sum():item())
+    cp.cuda.set_allocator()
+    assert.equal("+40", log[1])
+    assert.equal("+120", log[2])
+    x:free()
+    y:free()
+    x, y = nil, nil -- luacheck: ignore
+    collectgarbage()
+    collectgarbage()
+    cp.collect()
+    local sum = {}
+    for _, entry in ipairs(log) do
+      local n = entry:sub(2)
+      sum[n] = (sum[n] or 0) + (entry:sub(1, 1) == "+" and 1 or -1)
+    end
+    for n, left in pairs(sum) do
+      assert.equal(0, left, n)
+    end
+  end)
+
+  it("serve a pool, which asks them once for what it can use again", function()
+    local pool = cp.cuda.MemoryPool(cp.cuda.FunctionAllocator(malloc, free))
+    cp.cuda.using_allocator(pool, function()
+      for _ = 1, 5 do
+        cp.empty({ 1000 }, "uint8"):free()
+      end
+    end)
+    assert.same({ "+1024" }, log)
+    pool:free_all_blocks()
+    assert.same({ "+1024", "-1024" }, log)
+  end)
+
+  it("may give an address, whose memory they keep", function()
+    local kept = {}
+    local function address(nbytes)
+      local x = cp.empty({ nbytes }, "uint8")
+      kept[x.data.ptr] = x
+      return x.data.ptr
+    end
+    local function forget(ptr, nbytes)
+      assert(kept[ptr].size == nbytes)
+      kept[ptr] = nil
+    end
+    local x = cp.cuda.using_allocator(cp.cuda.FunctionAllocator(address, forget),
+      function() return cp.arange(5, "int32"):copy() end)
+    assert.is_not_nil(kept[x.data.ptr])
+    assert.same({ 0, 1, 2, 3, 4 }, x:totable())
+    x:free()
+    cp.collect()
+    assert.is_nil(next(kept))
+  end)
+
+  it("fail with their own words", function()
+    cp.cuda.set_allocator(function() error("no more", 0) end)
+    local ok, message = pcall(function() cp.empty(3) end)
+    cp.cuda.set_allocator()
+    assert.is_false(ok)
+    assert.matches("allocator_spec%.lua:%d+: cupola%.empty: the allocator failed: no more$", message)
+    assert.equal("usage", cp.last_error().kind)
+  end)
+
+  it("have no memory where they give nil, after garbage was looked for", function()
+    local asked = 0
+    cp.cuda.set_allocator(function() asked = asked + 1 end)
+    local ok, message = pcall(function() cp.empty({ 3 }) end)
+    cp.cuda.set_allocator()
+    assert.is_false(ok)
+    assert.matches("cupola%.empty: out of memory on [%w:]+: requested 24 B", message)
+    assert.is_true(asked > 1)
+  end)
+
+  it("must give an address", function()
+    cp.cuda.set_allocator(function() return "text" end)
+    local ok, message = pcall(function() cp.empty(3) end)
+    assert.is_false(ok)
+    assert.matches("the allocator failed: .*what the allocator gave must be an address", message)
+    cp.cuda.set_allocator(function() return 8 end)
+    ok, message = pcall(function() cp.empty(3) end)
+    assert.is_false(ok)
+    assert.matches("the allocator failed: .*address 8 is not a multiple of 16", message)
+    cp.cuda.set_allocator()
+    failure("usage", "FunctionAllocator: malloc must be a function, not nil",
+      function() cp.cuda.FunctionAllocator() return 1 end)
+    failure("usage", "FunctionAllocator: free must be a function, not number",
+      function() cp.cuda.FunctionAllocator(malloc, 3) return 1 end)
+  end)
+
+  it("may fail to free, which is told at the next look", function()
+    local pool = cp.cuda.MemoryPool(cp.cuda.FunctionAllocator(malloc, function() error("not mine", 0) end))
+    pool:malloc(100):free()
+    failure("usage", "free_all_blocks: the allocator's free function failed: not mine",
+      function() pool:free_all_blocks() return 1 end)
+    pool:free_all_blocks()
+  end)
+
+  it("cannot yield", function()
+    cp.cuda.set_allocator(function() coroutine.yield() end)
+    local thread = coroutine.create(function() cp.empty(3) end)
+    local ok, message = coroutine.resume(thread)
+    cp.cuda.set_allocator()
+    assert.is_false(ok)
+    assert.matches("the allocator failed: .*attempt to yield", message)
+  end)
+
+  it("are closed with the doors to pointers, and told of all memory when the state is closed", function()
+    if check.mode then return end
+    local shown, status = check.run [[
+      local cp = require "cupola"
+      local out = 0
+      cp.cuda.set_allocator(function(n) out = out + 1 return cp.empty({ n }, "uint8") end,
+        function() out = out - 1 if out == 0 then print "all back" end end)
+      kept = { cp.empty(3), cp.empty(5), cp.ones(7):eval() }]]
+    assert.equal(0, status)
+    assert.matches("all back", shown)
+  end)
+end)
+
+describe("a memory hook", function()
+  it("hears of blocks that are handed out and given back", function()
+    if not steady then return end
+    local got = {}
+    local hook = cp.cuda.MemoryHook {
+      malloc = function(info) got[#got + 1] = { "malloc", info } end,
+      alloc = function(info) got[#got + 1] = { "alloc", info } end,
+      free = function(info) got[#got + 1] = { "free", info } end,
+    }
+    local pool = cp.cuda.MemoryPool()
+    collectgarbage()
+    collectgarbage()
+    local line = debug.getinfo(1, "l").currentline
+    local text = hook:with(function()
+      local x = pool:malloc(1000)
+      x:free()
+      pool:malloc(1000):free()
+      return "done"
+    end)
+    pool:malloc(1000):free()
+    assert.equal("done", text)
+    local kinds = {}
+    for k, entry in ipairs(got) do
+      kinds[k] = entry[1]
+    end
+    assert.same({ "alloc", "malloc", "free", "malloc", "free" }, kinds)
+    local info = got[2][2]
+    assert.equal(1000, info.nbytes)
+    assert.equal(1024, info.size)
+    assert.equal(cp.device().name, info.device)
+    assert.is_number(info.ptr)
+    assert.matches("allocator_spec%.lua:" .. line + 2 .. "$", info.place)
+    assert.equal(info.ptr, got[3][2].ptr)
+    assert.matches(":" .. line + 4 .. "$", got[4][2].place)
+  end)
+
+  it("may be on inside of another, and until a guard is closed", function()
+    local outer, inner = 0, 0
+    local a = cp.cuda.MemoryHook { malloc = function() outer = outer + 1 end }
+    local b = cp.cuda.MemoryHook { malloc = function() inner = inner + 1 end }
+    local guard = a:use()
+    local x = cp.empty(3)
+    b:with(function() x = cp.empty(4) end)
+    guard.close()
+    guard.close()
+    x = (x + cp.empty(4)):eval()
+    assert.same({ 1, 2, 4 }, { inner, outer, x.size })
+  end)
+
+  it("may make arrays, of which it does not hear", function()
+    local heard, sum = 0, 0
+    local hook = cp.cuda.MemoryHook { malloc = function()
+      heard = heard + 1
+      sum = sum + cp.ones(5):sum():item()
+    end }
+    hook:with(function() cp.empty(3) end)
+    assert.equal(1, heard)
+    assert.equal(5, sum)
+  end)
+
+  it("that fails makes the allocation fail", function()
+    local hook = cp.cuda.MemoryHook { malloc = function() error("too much", 0) end }
+    local guard = hook:use()
+    local ok, message = pcall(function() cp.empty(3) end)
+    guard.close()
+    assert.is_false(ok)
+    assert.matches("cupola%.empty: the memory hook failed: too much$", message)
+    failure("usage", "MemoryHook: has no function 'mallok'; it knows alloc, malloc, free",
+      function() cp.cuda.MemoryHook { mallok = print } return 1 end)
+    failure("usage", "MemoryHook: malloc must be a function, not number",
+      function() cp.cuda.MemoryHook { malloc = 3 } return 1 end)
+    failure("usage", "MemoryHook: functions must be a table, not nil", function() cp.cuda.MemoryHook() return 1 end)
+  end)
+end)
+
+describe("profiler.memory", function()
+  it("sums up bytes by line", function()
+    if check.mode then return end
+    local pool = cp.cuda.MemoryPool()
+    local line = debug.getinfo(1, "l").currentline
+    local report, n = cp.profiler.memory(function(count)
+      for _ = 1, count do
+        pool:malloc(2 * MB):free()
+      end
+      return pool:malloc(1000).size
+    end, 3)
+    assert.equal(1000, n)
+    assert.equal(2, #report)
+    assert.matches(":" .. line + 3 .. "$", report[1].place)
+    assert.matches(":" .. line + 5 .. "$", report[2].place)
+    assert.same({ 6 * MB, 2 * MB, 3 }, { report[1].used, report[1].acquired, report[1].count })
+    assert.same({ 1024, 1024, 1 }, { report[2].used, report[2].acquired, report[2].count })
+    assert.same({ 6 * MB + 1024, 2 * MB + 1024, 4 }, { report.used, report.acquired, report.count })
+    assert.matches("^used 6.0MB, acquired from the device 2.0MB, in 4 blocks\n.*: used 6MB, acquired 2MB, 3 blocks\n",
+      tostring(report))
+    failure("usage", "profiler.memory: f must be a function, not nil", function() cp.profiler.memory() return 1 end)
+  end)
+
+  it("is a hook too", function()
+    local hook = cp.cuda.LineProfileHook()
+    hook:with(function() cp.empty({ 1000 }) end)
+    hook:with(function() cp.empty({ 1000 }) end)
+    assert.equal(16384, hook:report().used)
+  end)
+end)

@@ -1,0 +1,242 @@
+// Pools and allocators as objects of Lua: what cp.get_default_memory_pool(), cp.cuda.MemoryPool and their like are made of.
+#include "lua/allocator.h"
+
+#include "lua/convert.h"
+
+static const char allocator_key = 0; // registry: the metatable of handles
+
+typedef enum handle_kind { OWN, DEFAULT_POOL, PINNED_POOL } handle_kind;
+
+typedef struct handle {
+  handle_kind kind;
+  cp_allocator *allocator; // of OWN; NULL until it is made
+} handle;
+
+// ---- handles ------------------------------------------------------------------------------------------------------
+
+static handle *push_handle(lua_State *L, handle_kind kind) {
+  handle *h = cp_newuserdata(L, sizeof *h);
+  *h = (handle){.kind = kind};
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &allocator_key);
+  lua_setmetatable(L, -2);
+  return h;
+}
+
+static handle *test_handle(lua_State *L, int index) {
+  handle *h = lua_touserdata(L, index);
+  if (h == NULL || !lua_getmetatable(L, index)) return NULL;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &allocator_key);
+  bool is = lua_rawequal(L, -1, -2);
+  lua_pop(L, 2);
+  return is ? h : NULL;
+}
+
+static handle *check_handle(lua_State *L, int index, const char *where) {
+  handle *h = test_handle(L, index);
+  if (h == NULL)
+    cp_raise(L, where, CP_EUSAGE, "pool must be a memory pool, not %s",
+             lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
+  if (cp_state_get(L)->closed) cp_raise(L, where, CP_EUSAGE, "the state of the pool is closed");
+  return h;
+}
+
+// The pool that a handle stands for just now.
+static cp_pool *pool_of(lua_State *L, const char *where, const handle *h) {
+  cp_pool *p;
+  cp_device *d = cp_current_device(L);
+  if (h->kind == DEFAULT_POOL) return d->pool;
+  if (h->kind == PINNED_POOL)
+    p = cp_pinned_pool();
+  else
+    p = cp_allocator_pool(h->allocator, h->allocator->only != NULL ? h->allocator->only : d);
+  if (p == NULL) cp_raise(L, where, CP_EMEMORY, "out of host memory");
+  return p;
+}
+
+static int free_handle(lua_State *L) {
+  handle *h = test_handle(L, 1);
+  if (h == NULL || h->allocator == NULL) return 0;
+  if (!cp_state_get(L)->closed) cp_allocator_give_up(h->allocator);
+  h->allocator = NULL;
+  return 0;
+}
+
+// core.is_pool(v): whether v is such a handle.
+static int is_pool(lua_State *L) {
+  lua_pushboolean(L, test_handle(L, 1) != NULL);
+  return 1;
+}
+
+// ---- making them --------------------------------------------------------------------------------------------------
+
+// core.new_pool(source[, direct[, allocate, free]]): source is "device", "managed", "async", "pinned" or "function".
+static int new_pool(lua_State *L) {
+  static const struct {
+    const char *name;
+    const cp_source *source;
+  } sources[] = {{"device", &cp_plain_source},
+                 {"managed", &cp_managed_source},
+                 {"async", &cp_async_source},
+                 {"pinned", &cp_pinned_source}};
+  static const char *const names[] = {"device", "managed", "async", "pinned", "function", NULL};
+  int which = luaL_checkoption(L, 1, NULL, names);
+  bool direct = lua_toboolean(L, 2);
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  cp_allocators_sweep(ctx);
+  lua_settop(L, 4);
+  handle *h = push_handle(L, OWN);
+  if (which == 4)
+    h->allocator = cp_function_allocator(L, 3, 4, direct);
+  else
+    h->allocator = cp_allocator_new(ctx, sources[which].source, NULL, direct);
+  if (h->allocator == NULL) return cp_raise(L, "MemoryPool", CP_EMEMORY, "out of host memory");
+  if (which == 3) h->allocator->only = cp_device_cpu();
+  return 1;
+}
+
+// core.default_pool(pinned)
+static int default_pool(lua_State *L) {
+  push_handle(L, lua_toboolean(L, 1) ? PINNED_POOL : DEFAULT_POOL);
+  return 1;
+}
+
+// core.pool_number(pool): the number that says which one is chosen; 0: the devices' own pools.
+static int pool_number(lua_State *L) {
+  const handle *h = check_handle(L, 1, "set_allocator");
+  if (h->kind == PINNED_POOL || (h->kind == OWN && h->allocator->only != NULL))
+    return cp_raise(L, "set_allocator", CP_EUSAGE,
+                    "a pool of pinned memory is the host's: see set_pinned_memory_allocator");
+  lua_pushinteger(L, h->kind == OWN ? (lua_Integer)h->allocator->number : 0);
+  return 1;
+}
+
+// core.choose_pool([number]): where memory comes from, of this coroutine or of all those without a choice; returns what was chosen before. nil: what the
+// host chose, or the devices' pools.
+static int choose_pool(lua_State *L) {
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  unsigned before = ctx->now.allocator;
+  ctx->now.allocator = (unsigned)luaL_optinteger(L, 1, (lua_Integer)ctx->host_allocator);
+  lua_pushinteger(L, (lua_Integer)before);
+  return 1;
+}
+
+// core.chosen_pool(): the number, and whether the host chose it.
+static int chosen_pool(lua_State *L) {
+  const cp_context *ctx = &cp_state_get(L)->ctx;
+  lua_pushinteger(L, (lua_Integer)ctx->now.allocator);
+  lua_pushboolean(L, ctx->host_allocator != 0);
+  return 2;
+}
+
+// ---- using them ---------------------------------------------------------------------------------------------------
+
+static void set_bytes(lua_State *L, const char *key, size_t v) {
+  cp_push_scalar(L, cp_scalar_int((int64_t)v, CP_INT64));
+  lua_setfield(L, -2, key);
+}
+
+// core.pool_figures(pool)
+static int pool_figures(lua_State *L) {
+  size_t available = 0, total = 0;
+  const handle *h = check_handle(L, 1, "MemoryPool");
+  cp_pool *p = pool_of(L, "MemoryPool", h);
+  cp_pool_figures f = cp_pool_read(p);
+  cp_device *d = cp_pool_device(p);
+  CP_CHECK(L, "MemoryPool", d->ops->memory_info(d, &available, &total));
+  cp_check_function(L, "MemoryPool", h->allocator);
+  lua_createtable(L, 0, 8);
+  set_bytes(L, "live", f.live);
+  set_bytes(L, "cached", f.cached);
+  set_bytes(L, "cached_blocks", f.cached_blocks);
+  set_bytes(L, "limit", f.limit);
+  set_bytes(L, "free", available);
+  set_bytes(L, "total", total);
+  lua_pushstring(L, cp_pool_source(p)->name);
+  lua_setfield(L, -2, "source");
+  lua_pushstring(L, d->name);
+  lua_setfield(L, -2, "device");
+  return 1;
+}
+
+// core.pool_trim(pool): gives cached blocks back.
+static int pool_trim(lua_State *L) {
+  const handle *h = check_handle(L, 1, "free_all_blocks");
+  cp_pool_trim(pool_of(L, "free_all_blocks", h));
+  cp_check_function(L, "free_all_blocks", h->allocator);
+  return 0;
+}
+
+// core.pool_limit(pool, bytes)
+static int pool_limit(lua_State *L) {
+  const handle *h = check_handle(L, 1, "set_limit");
+  cp_pool_set_limit(pool_of(L, "set_limit", h), (size_t)cp_arg_integer(L, 2, "set_limit", "size"));
+  return 0;
+}
+
+// core.pool_array(where, pool, shape, dtype, order): an array in memory of the pool, of any values.
+static int pool_array(lua_State *L) {
+  int64_t shape[CP_MAXDIM];
+  const char *where = luaL_checkstring(L, 1);
+  lua_settop(L, 5);
+  const handle *h = check_handle(L, 2, where);
+  int ndim = cp_arg_shape(L, 3, where, "shape", shape);
+  cp_dtype dtype = cp_arg_dtype(L, 4, where);
+  const char *order = luaL_optstring(L, 5, "C");
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  if (dtype == CP_NDTYPES) dtype = cp_state_get(L)->default_dtype;
+  cp_pool *p = pool_of(L, where, h);
+  cp_array *a = cp_push_array(L, ndim);
+  CP_CHECK(L, where, cp_array_layout(a, dtype, ndim, shape, order[0]));
+  ctx->why = where;
+  CP_CHECK(L, where, cp_array_allocate_from(ctx, a, p, dtype));
+  a->owner = true;
+  return 1;
+}
+
+// core.is_pinned(x): whether x lies in memory of a pinned pool, and whether that is page-locked.
+static int is_pinned(lua_State *L) {
+  const cp_array *a = cp_check_array(L, 1, "is_pinned", "x");
+  bool pinned = cp_is_pinned(a);
+  lua_pushboolean(L, pinned);
+  lua_pushboolean(L, pinned && cp_block_is_pinned(a->storage->buffer->block));
+  return 2;
+}
+
+// core.array_address(x): of its first element; from now on the memory stays where it is. Not behind the door of pointers: for the Lua side.
+static int array_address(lua_State *L) {
+  char *p;
+  const char *where = luaL_checkstring(L, 1);
+  cp_array *a = cp_check_array(L, 2, where, "x");
+  CP_CHECK(L, where, cp_make_foreign(&cp_state_get(L)->ctx, a, CP_FOREIGN_POINTER));
+  CP_CHECK(L, where, cp_array_pointer(a, &p));
+  cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)p, CP_INT64));
+  return 1;
+}
+
+void cp_open_allocator(lua_State *L) {
+  static const luaL_Reg core[] = {{"new_pool", new_pool},
+                                  {"default_pool", default_pool},
+                                  {"is_pool", is_pool},
+                                  {"pool_number", pool_number},
+                                  {"choose_pool", choose_pool},
+                                  {"chosen_pool", chosen_pool},
+                                  {"pool_figures", pool_figures},
+                                  {"pool_trim", pool_trim},
+                                  {"pool_limit", pool_limit},
+                                  {"pool_array", pool_array},
+                                  {"is_pinned", is_pinned},
+                                  {"array_address", array_address},
+                                  {NULL, NULL}};
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+  lua_newtable(L); // the metatable of handles; the Lua side adds their methods
+  lua_pushcfunction(L, free_handle);
+  lua_setfield(L, -2, "__gc");
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, "__index");
+  lua_setfield(L, 1, "pool_methods");
+  lua_pushvalue(L, -1);
+  lua_setfield(L, 1, "pool_metatable");
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &allocator_key);
+}
