@@ -46,6 +46,17 @@ local Stream = {}
 ---@overload fun(options?: table): cupola.Stream # non_blocking, priority, ptr, device
 local StreamClass = {}
 
+---@class cupola.MemoryPool
+local MemoryPool = {}
+
+---@class cupola.MemoryHook
+---@field malloc? fun(info: table)
+---@field alloc? fun(info: table)
+---@field free? fun(info: table)
+---@field report? fun(): table # of a LineProfileHook: totals by line, the largest first; tostring shows them
+---@field print_report? fun(): string
+local MemoryHook = {}
+
 ---@class cupola.Generator
 local Generator = {}
 
@@ -1258,6 +1269,22 @@ function cp.empty(shape, dtype, order, device) end
 ---@return cupola.Array
 function cp.empty_like(a, dtype, order, shape, device) end
 
+--- A CPU array in page-locked memory, of the shape and dtype of `a`.
+---@param a cupola.Operand
+---@param dtype? cupola.dtype|cupola.Options # default: that of a
+---@param order? "C"|"F"|"A"|"K"|cupola.Options # "C", "F", "A" or "K" (default)
+---@param shape? integer|integer[]|cupola.Options # default: that of a
+---@return cupola.Array
+function cp.empty_like_pinned(a, dtype, order, shape) end
+
+--- A CPU array in page-locked memory, of any values: copies between it and a GPU (`x:to`, `x:assign`) run at the
+--- bus's full speed while the program goes on. Whoever reads or writes it on the CPU waits for them by itself.
+---@param shape integer|integer[]
+---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
+---@param order? "C"|"F"|"A"|"K"|cupola.Options # "C" (default) or "F"
+---@return cupola.Array
+function cp.empty_pinned(shape, dtype, order) end
+
 --- x1 == x2 of each element, a bool array. The same as equal.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
@@ -1666,6 +1693,14 @@ function cp.get_array_module(...) end
 
 ---@return string dtype
 function cp.get_default_dtype() end
+
+--- The pool that arrays take memory from unless another one was set: that of the current device.
+---@return cupola.MemoryPool
+function cp.get_default_memory_pool() end
+
+--- The pool of page-locked memory that `cp.empty_pinned` and its like take from, one for all states.
+---@return cupola.MemoryPool
+function cp.get_default_pinned_memory_pool() end
 
 --- The options that set_printoptions sets.
 ---@return table
@@ -3668,6 +3703,21 @@ function cp.zeros(shape, dtype, order, device) end
 ---@return cupola.Array
 function cp.zeros_like(a, dtype, order, shape, device) end
 
+--- A CPU array of zeros in page-locked memory, of the shape and dtype of `a`.
+---@param a cupola.Operand
+---@param dtype? cupola.dtype|cupola.Options # default: that of a
+---@param order? "C"|"F"|"A"|"K"|cupola.Options # "C", "F", "A" or "K" (default)
+---@param shape? integer|integer[]|cupola.Options # default: that of a
+---@return cupola.Array
+function cp.zeros_like_pinned(a, dtype, order, shape) end
+
+--- A CPU array of zeros in page-locked memory, see `cp.empty_pinned`.
+---@param shape integer|integer[]
+---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
+---@param order? "C"|"F"|"A"|"K"|cupola.Options # "C" (default) or "F"
+---@return cupola.Array
+function cp.zeros_pinned(shape, dtype, order) end
+
 cp.cuda = {}
 
 --- GPU number `id` (CUDA counts from 0; default 0).
@@ -3689,6 +3739,50 @@ function cp.cuda.Event(device, timing, blocking) end
 ---@return cupola.Stream
 function cp.cuda.ExternalStream(ptr, device) end
 
+--- An allocator of two functions: `malloc(nbytes, device)` gives an address (a number, a pointer, an array, a table
+--- {ptr =}), or nil where there is no memory; `free(memory, nbytes)` gets what malloc gave. Without `free` what
+--- malloc gave is kept until the memory is no longer used. Both may run inside of any allocation, and not yield.
+---@param malloc function
+---@param free? function
+---@return table allocator # for `cp.cuda.set_allocator` and `cp.cuda.MemoryPool`
+function cp.cuda.FunctionAllocator(malloc, free) end
+
+--- A hook that sums up memory by line of the script: `hook:with(f)`, then `hook:report()` or `hook:print_report()`.
+---@return cupola.MemoryHook
+function cp.cuda.LineProfileHook() end
+
+--- The driver's own pool, in which memory is taken and given back in the order of a stream.
+---@return cupola.MemoryPool
+function cp.cuda.MemoryAsyncPool() end
+
+--- Functions that hear of memory: `malloc(info)` of each block that an array got, `alloc(info)` of those that came
+--- from the device just now, `free(info)` of those given back, told before the next of the others. `info` has device,
+--- nbytes (asked for), size (of the block), ptr, place ("FILE:LINE" of the script). An error in one is an error of
+--- the allocation.
+---@param functions table
+---@return cupola.MemoryHook
+function cp.cuda.MemoryHook(functions) end
+
+--- A pool that keeps what is freed for the next arrays, on memory of another kind: `cp.cuda.malloc_managed`,
+--- `cp.cuda.malloc_async`, a function (see `cp.cuda.FunctionAllocator`); of the device without.
+---@param allocator? table|function
+---@return cupola.MemoryPool # to be set by `cp.cuda.set_allocator`; there is one for each device behind it
+function cp.cuda.MemoryPool(allocator) end
+
+--- A pool of page-locked memory of the host, see `cp.empty_pinned`.
+---@return cupola.MemoryPool
+function cp.cuda.PinnedMemoryPool() end
+
+--- Memory from what is set, as an array of bytes.
+---@param nbytes integer
+---@return cupola.Array
+function cp.cuda.alloc(nbytes) end
+
+--- Page-locked memory of the host, as an array of bytes.
+---@param nbytes integer
+---@return cupola.Array
+function cp.cuda.alloc_pinned_memory(nbytes) end
+
 --- Sets whether products of float32 and complex64 matrices on a GPU may round their factors to TF32 (10 bits), which
 --- is several times as fast; off unless CUPOLA_TF32=1 is in the environment. Gives what was set before.
 ---@param on? boolean
@@ -3698,6 +3792,10 @@ function cp.cuda.allow_tf32(on) end
 --- The number of usable GPUs.
 ---@return integer
 function cp.cuda.device_count() end
+
+--- What arrays take their memory from: a pool.
+---@return cupola.MemoryPool
+function cp.cuda.get_allocator() end
 
 --- The stream that work of a device (the current one) goes to now.
 ---@param device? string|cupola.Device
@@ -3715,9 +3813,46 @@ function cp.cuda.get_elapsed_time(start, finish) end
 ---@return string? reason # why not
 function cp.cuda.is_available() end
 
+--- Whether x lies in memory of a pinned pool, and whether that is page-locked: without a GPU it is not.
+---@param x cupola.Array
+---@return boolean pinned
+---@return boolean locked
+function cp.cuda.is_pinned(x) end
+
 --- Calls the functions given to `stream:callback` whose time has come.
 ---@return integer count # of the functions called
 function cp.cuda.poll() end
+
+--- Arrays take their memory from `allocator` from now on: a pool, `cp.cuda.malloc_async`, `cp.cuda.malloc_managed`,
+--- or a function `nbytes, device -> memory` (see `cp.cuda.FunctionAllocator`). nil: from the device's pool, as at
+--- first. Memory goes back to where it came from, whatever is set then.
+---@param allocator? userdata|table|function
+---@param free? function # beside a function
+function cp.cuda.set_allocator(allocator, free) end
+
+--- Page-locked memory comes from `pool` from now on; nil: from the default one.
+---@param pool? userdata # of `cp.cuda.PinnedMemoryPool`
+function cp.cuda.set_pinned_memory_allocator(pool) end
+
+--- Runs f(...) with another allocator, as far as the running coroutine is concerned.
+---@param allocator userdata|table|function # as for `cp.cuda.set_allocator`
+---@param f function
+---@param ... any
+---@return any ... # what f returns
+function cp.cuda.using_allocator(allocator, f, ...) end
+
+--- An array of a device on the memory of x, a CPU array in page-locked memory: kernels read and write it over the
+--- bus, without a copy. Nothing orders the host's uses of x and the device's: `cp.synchronize()` stands between them.
+---@param x cupola.Array # of `cp.empty_pinned` and the like, or a view of one
+---@param device? string|cupola.Device|cupola.Options # default: the current one
+---@return cupola.Array
+function cp.cuda.zero_copy(x, device) end
+
+cp.cuda.malloc_async = {}
+
+cp.cuda.malloc_device = {}
+
+cp.cuda.malloc_managed = {}
 
 cp.cuda.nvtx = {}
 
@@ -3747,9 +3882,19 @@ function cp.cuda.runtime.deviceSynchronize() end
 ---@return integer
 function cp.cuda.runtime.driverGetVersion() end
 
---- Gives memory of `malloc` back, after the device has done all its work.
+--- Gives memory of `malloc`, `mallocManaged` or `mallocAsync` back, after the device has done all its work. 0 is
+--- nothing.
 ---@param ptr integer
 function cp.cuda.runtime.free(ptr) end
+
+--- Gives memory of `mallocAsync` back, after the work that is on the stream now.
+---@param ptr integer
+---@param stream? userdata|integer # the current one unless given
+function cp.cuda.runtime.freeAsync(ptr, stream) end
+
+--- Gives memory of `hostAlloc` back, after the device has done all its work. 0 is nothing.
+---@param ptr integer
+function cp.cuda.runtime.freeHost(ptr) end
 
 --- The number of the current GPU, from 0; -1 when the current device is the CPU.
 ---@return integer
@@ -3764,10 +3909,33 @@ function cp.cuda.runtime.getDeviceCount() end
 ---@return table
 function cp.cuda.runtime.getDeviceProperties(device) end
 
---- Memory of the current device that no pool and no collector knows of; `free` gives it back.
+--- Page-locked memory of the host, which copies to and from a GPU read directly, and GPUs too; `freeHost` gives it
+--- back. Without a GPU plain memory.
+---@param size integer # bytes
+---@param flags? integer # runtime.hostAllocPortable and hostAllocMapped always hold; hostAllocWriteCombined is quick to write and slow to read
+---@return integer ptr
+function cp.cuda.runtime.hostAlloc(size, flags) end
+
+--- The address at which GPUs reach memory of `hostAlloc`: the same one.
+---@param ptr integer
+---@return integer ptr
+function cp.cuda.runtime.hostGetDevicePointer(ptr) end
+
+--- Memory of the current device; `free` gives it back.
 ---@param size integer # bytes
 ---@return integer ptr
 function cp.cuda.runtime.malloc(size) end
+
+--- Memory of the driver's pool, for work that comes later on the stream; `freeAsync` gives it back.
+---@param size integer # bytes
+---@param stream? userdata|integer # the current one unless given
+---@return integer ptr
+function cp.cuda.runtime.mallocAsync(size, stream) end
+
+--- Memory that moves to whoever uses it, the host or a GPU; `free` gives it back.
+---@param size integer # bytes
+---@return integer ptr
+function cp.cuda.runtime.mallocManaged(size) end
 
 --- Free and total bytes of the current device's memory.
 ---@return integer free
@@ -3788,6 +3956,23 @@ function cp.cuda.runtime.memcpy(dst, src, size, kind) end
 ---@param kind? integer
 ---@param stream? userdata # the current one unless given
 function cp.cuda.runtime.memcpyAsync(dst, src, size, kind, stream) end
+
+--- Copies bytes from one GPU to another, on the current stream, and waits for them.
+---@param dst integer # address
+---@param dst_device integer # the GPU's number
+---@param src integer # address
+---@param src_device integer
+---@param size integer
+function cp.cuda.runtime.memcpyPeer(dst, dst_device, src, src_device, size) end
+
+--- The same in the order of a stream.
+---@param dst integer # address
+---@param dst_device integer # the GPU's number
+---@param src integer # address
+---@param src_device integer
+---@param size integer
+---@param stream? userdata # the current one unless given
+function cp.cuda.runtime.memcpyPeerAsync(dst, dst_device, src, src_device, size, stream) end
 
 --- Sets bytes, on the current stream, and waits for them.
 ---@param ptr integer
@@ -4300,6 +4485,14 @@ function cp.profiler.benchmark(f, options) end
 --- What this state did so far: launches, allocations, forces, renames and more.
 ---@return table
 function cp.profiler.counters() end
+
+--- Runs f(...) and sums up, by line of the script, the memory that arrays took meanwhile. A line counts what was
+--- computed there: a pending value takes its memory where it is first needed.
+---@param f function
+---@param ... any
+---@return table report # a list of {place, used, acquired, count}, the largest first, and the sums; tostring shows it
+---@return any ... # what f returns
+function cp.profiler.memory(f, ...) end
 
 --- Runs f(...) as a named range, which profilers that know NVTX (Nsight Systems) show. Without f: begins one, which
 --- closing the guard ends.
@@ -6145,9 +6338,11 @@ function Array:gcd_(x2) end
 ---@return cupola.Array
 function Array:ge(x2, out, dtype) end
 
---- A copy on the CPU.
+--- A copy on the CPU; written into out, an array there, where it is given.
+---@param out? cupola.Array
+---@param blocking? boolean
 ---@return cupola.Array
-function Array:get() end
+function Array:get(out, blocking) end
 
 --- Slopes by central differences, one-sided at the ends. One array for one axis, else a table with one for each axis.
 ---@param spacing? cupola.Operand|cupola.Options # a number for all axes (default 1), the places along the one axis, or a table of these by axis
@@ -7808,6 +8003,53 @@ function Generator:weibull(a, size, dtype) end
 ---@param dtype? cupola.dtype
 ---@return cupola.Array
 function Generator:zipf(a, size, dtype) end
+
+--- The hook listens until the guard is closed.
+---@return table guard # closing it (Lua 5.4: `local g <close> = hook:use()`) or `guard:close()` ends it
+function MemoryHook:use() end
+
+--- Runs f(...) while the hook listens.
+---@param f function
+---@param ... any
+---@return any ... # what f returns
+function MemoryHook:with(f, ...) end
+
+--- Gives the kept blocks back to where they came from.
+function MemoryPool:free_all_blocks() end
+
+--- Bytes that the pool keeps for the next arrays.
+---@return integer
+function MemoryPool:free_bytes() end
+
+--- The bound in bytes; 0: none.
+---@return integer
+function MemoryPool:get_limit() end
+
+--- Memory of the pool, as an array of bytes.
+---@param nbytes integer
+---@return cupola.Array
+function MemoryPool:malloc(nbytes) end
+
+--- Blocks that the pool keeps.
+---@return integer
+function MemoryPool:n_free_blocks() end
+
+--- Bounds what the pool takes from the current device; no bound without arguments, and for 0.
+---@param size? integer|string|table # bytes, or a share of the device's memory such as "80%", or {fraction = 0.8}
+---@param fraction? number # the share, 0 to 1
+function MemoryPool:set_limit(size, fraction) end
+
+--- Bytes that the pool has taken from the device: used and free ones.
+---@return integer
+function MemoryPool:total_bytes() end
+
+--- Bytes that arrays can still get: free on the device and in the pool, as far as the limit allows.
+---@return integer
+function MemoryPool:usable_bytes() end
+
+--- Bytes of arrays that live, by block size.
+---@return integer
+function MemoryPool:used_bytes() end
 
 --- Compiles and loads the module on the current device now instead of at first use.
 ---@return cupola.Module

@@ -48,6 +48,19 @@ local PROGRAMS = {
       assert.near(0, cp.abs(normed:mean(1)):max():item(), 1e-12)
       assert.near(1, normed:std(1):min():item(), 1e-12)
     end },
+  { "11_memory", {}, { "at the start", "with 8 MB in x", "within 4 MB: out of memory on " .. here .. ": requested 8 MB",
+    "11_memory.lua:" },
+    function(used, ok, report)
+      assert.is_true(used >= 8 * 2 ^ 20)
+      assert.is_false(ok)
+      assert.is_true(report.used >= 2 * 4 * 512 * 512)
+    end },
+  { "12_pinned", { "1" }, { "from page-locked memory", "GB/s", "sum of what came back: 1572864",
+    "first value by its address: 6" },
+    function(back, first)
+      assert.equal(262144, back.size)
+      assert.equal(6, first)
+    end },
   { "13_array_module", {}, { "float64 (9) cpu", "greatest difference: " },
     function(a, b, off)
       assert.equal("cpu", a.device)

@@ -21,7 +21,7 @@
 #endif
 
 // Grows when a function or a field is added; functions and fields never go.
-#define CUPOLA_API_VERSION 2
+#define CUPOLA_API_VERSION 3
 
 // The CUPOLA_API_VERSION of the module that was loaded.
 CP_API int cupola_api_version(void);
@@ -49,6 +49,20 @@ typedef struct cupola_handles {
   const struct cupola_handles *next; // of another device, or NULL
 } cupola_handles;
 
+// Memory of the host's own for arrays. The functions run in the thread that runs the state, inside of calls of cupola: they must not call into the state.
+// free comes when nothing uses the memory any more; for a tensor that outlives the state (cupola_to_dlpack) in the thread that deletes it, so both and
+// `user` must stay good as long as tensors are out.
+typedef struct cupola_allocator {
+  size_t size;
+  void *(*allocate)(
+      void *user, const char *device, size_t bytes,
+      void *
+          stream); // bytes of memory of device ("cpu", "cuda:0"), aligned to 64, for work on stream (a CUstream); NULL: there is none
+  void (*free)(void *user, const char *device, void *pointer, size_t bytes);
+  void *user;
+  int direct; // not 0: called for every array; 0: freed memory is kept for the next arrays, until cp.collect() or lua_close
+} cupola_allocator;
+
 typedef struct cupola_options {
   size_t size;
   const char *
@@ -57,6 +71,8 @@ typedef struct cupola_options {
       memory_limit; // bytes that arrays of this state may hold at a time; 0: what the device's pool allows
   unsigned closed_doors;         // CUPOLA_FILES | CUPOLA_POINTERS | CUPOLA_KERNELS
   const cupola_handles *handles; // version 2; NULL: none
+  const cupola_allocator *
+      allocator; // version 3; copied; where all arrays of the state have their memory: scripts cannot choose another one. NULL: none
 } cupola_options;
 
 // Sets the options of a state that has not opened the module. Returns NULL, or what is wrong (a static or per-thread text): the

@@ -136,7 +136,7 @@ Array:values() -> function -- for i, v in x:values(): Lua values in C order, aft
 Array:to(device) -- The array on this device; itself if it is there.
 Array:cpu() -- The array on the CPU; itself if it is there.
 Array:cuda(n?) -- The array on GPU n, as CUDA counts (from 0); itself if it is there.
-Array:get(out?, blocking?:boolean) -- A copy on the CPU; in out, an array there, where it is given. Not blocking into page-locked memory: it is queued.
+Array:get(out?, blocking?:boolean) -- A copy on the CPU; written into out, an array there, where it is given.
 asnumpy(x) -- A copy on the CPU; x may be a table.
 Array:has_shape(...:integer) -> boolean -- Whether these are the lengths of the axes.
 Array:free() -> nil -- Gives the memory back now; views of it raise from then on.

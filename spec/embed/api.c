@@ -281,6 +281,80 @@ static void test_import(void) {
   lua_close(L);
 }
 
+// ---- memory of the host's ----
+
+typedef struct heap {
+  size_t bytes; // that are out
+  int blocks, calls;
+  int empty;  // gives nothing
+  int skewed; // gives odd addresses
+} heap;
+
+static void *heap_allocate(void *user, const char *device, size_t bytes, void *stream) {
+  heap *h = user;
+  (void)stream;
+  EXPECT(strcmp(device, "cpu") == 0);
+  h->calls++;
+  if (h->empty) return NULL;
+  char *p = aligned_alloc(64, (bytes + 127) / 64 * 64);
+  h->bytes += bytes;
+  h->blocks++;
+  return p + (h->skewed ? 8 : 0);
+}
+
+static void heap_free(void *user, const char *device, void *pointer, size_t bytes) {
+  heap *h = user;
+  EXPECT(strcmp(device, "cpu") == 0);
+  h->bytes -= bytes;
+  h->blocks--;
+  free((char *)pointer - (h->skewed ? 8 : 0));
+}
+
+static void test_allocator(int direct) {
+  heap h = {0};
+  cupola_allocator allocator = {
+      .size = sizeof allocator, .allocate = heap_allocate, .free = heap_free, .user = &h, .direct = direct};
+  cupola_options options = {.size = sizeof options, .device = "cpu", .allocator = &allocator};
+  lua_State *L = new_state(&options);
+  allocator.allocate = NULL; // it was copied
+  run(L, "x = cupola.arange(1000):eval() assert(x:sum():item() == 499500)");
+  EXPECT(h.bytes >= 8000);
+  run(L, "local ok, e = pcall(cupola.cuda.set_allocator, cupola.cuda.MemoryPool()) "
+         "assert(not ok and e:find('the host program chose the allocator', 1, true))");
+  run(L, "x:free() y = cupola.empty(10) y:free() z = cupola.zeros(10):eval()");
+  EXPECT(direct ? h.bytes < 8000 : h.bytes >= 8000); // a pool keeps what was freed
+  int before = h.calls;
+  run(L, "for k = 1, 10 do cupola.empty(10):free() end");
+  EXPECT(direct ? h.calls == before + 10 : h.calls <= before + 1);
+  h.empty = 1;
+  run(L, "local ok, e = pcall(cupola.empty, 100000) assert(not ok and e:find('out of memory', 1, true))");
+  h.empty = 0;
+  run(L, "e = cupola.ones(50):eval()");
+  lua_getglobal(L, "e");
+  DLManagedTensor *t = cupola_to_dlpack(L, -1);
+  lua_close(L);
+  EXPECT(h.blocks == 1 && ((double *)t->dl_tensor.data)[49] == 1); // what the tensor keeps
+  t->deleter(t);
+  EXPECT(h.blocks == 0 && h.bytes == 0);
+}
+
+static void test_bad_allocator(void) {
+  heap h = {.skewed = 1};
+  lua_State *L = luaL_newstate();
+  cupola_allocator allocator = {.size = 1, .allocate = heap_allocate, .free = heap_free, .user = &h};
+  cupola_options options = {.size = sizeof options, .device = "cpu", .allocator = &allocator};
+  EXPECT(strstr(cupola_configure(L, &options), "cupola_allocator.size") != NULL);
+  allocator.size = sizeof allocator;
+  allocator.free = NULL;
+  EXPECT(strstr(cupola_configure(L, &options), "needs allocate and free") != NULL);
+  lua_close(L);
+  allocator.free = heap_free;
+  L = new_state(&options);
+  run(L, "local ok, e = pcall(cupola.empty, 10) assert(not ok and e:find('not aligned to 64', 1, true))");
+  lua_close(L);
+  EXPECT(h.blocks == 0);
+}
+
 int main(void) {
   test_options();
   test_limit();
@@ -292,6 +366,9 @@ int main(void) {
   test_new();
   test_export();
   test_import();
+  test_allocator(0);
+  test_allocator(1);
+  test_bad_allocator();
   printf("%d wrong\n", wrong);
   return wrong > 0;
 }

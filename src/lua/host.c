@@ -2,9 +2,12 @@
 #include "lua/module.h"
 
 #include "array/dlpack.h"
+#include "device/allocator.h"
 #include "lua/exchange.h"
 
+#include <pthread.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 int cupola_api_version(void) { return CUPOLA_API_VERSION; }
@@ -39,6 +42,52 @@ static cp_status borrow_streams(cp_context *ctx, const cupola_handles *list) {
   return CP_OK;
 }
 
+// The host's functions as a source of memory. What they are is kept for good: a tensor may outlive the state.
+typedef struct host_memory {
+  cupola_allocator functions;
+  struct host_memory *next;
+} host_memory;
+
+static cp_status host_allocate(void *data, cp_device *d, cp_stream *s, cp_block *b) {
+  const cupola_allocator *f = &((const host_memory *)data)->functions;
+  b->pointer = f->allocate(f->user, d->name, b->size, (void *)d->ops->stream_pointer(s));
+  if (b->pointer == NULL) return CP_EMEMORY;
+  if ((uintptr_t)b->pointer % 64 == 0) return CP_OK;
+  f->free(f->user, d->name, b->pointer, b->size);
+  return cp_fail(CP_EUSAGE, "the host's allocator gave memory that is not aligned to 64 bytes");
+}
+
+static void host_free(void *data, cp_device *d, cp_block *b) {
+  const cupola_allocator *f = &((const host_memory *)data)->functions;
+  f->free(f->user, d->name, b->pointer, b->size);
+}
+
+static const cp_source host_source = {.name = "host", .allocate = host_allocate, .release = host_free};
+
+static cp_status use_allocator(cp_context *ctx, const cupola_allocator *functions) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static host_memory *all;
+  if (functions == NULL) return CP_OK;
+  if (functions->size < sizeof *functions)
+    return cp_fail(CP_EUSAGE,
+                   "cupola_allocator.size is of no known version; set it to sizeof(cupola_allocator)");
+  if (functions->allocate == NULL || functions->free == NULL)
+    return cp_fail(CP_EUSAGE, "cupola_allocator needs allocate and free");
+  host_memory *m = malloc(sizeof *m);
+  cp_allocator *a = m != NULL ? cp_allocator_new(ctx, &host_source, m, functions->direct != 0) : NULL;
+  if (a == NULL) {
+    free(m);
+    return cp_fail(CP_EMEMORY, "out of host memory");
+  }
+  ctx->now.allocator = ctx->host_allocator = a->number;
+  m->functions = *functions;
+  pthread_mutex_lock(&lock);
+  m->next = all;
+  all = m;
+  pthread_mutex_unlock(&lock);
+  return CP_OK;
+}
+
 const char *cupola_configure(lua_State *L, const cupola_options *options) {
   if (options == NULL || options->size < OPTIONS_SIZE)
     return "cupola_options.size is of no known version; set it to sizeof(cupola_options)";
@@ -50,7 +99,8 @@ const char *cupola_configure(lua_State *L, const cupola_options *options) {
   if (options->device != NULL && cp_device_find(options->device, &d) != CP_OK) return cp_error_text();
   cp_state_open(L);
   cp_state *s = cp_state_get(L);
-  if (borrow_streams(&s->ctx, handles) != CP_OK) {
+  const cupola_allocator *allocator = HAS_FIELD(options, allocator) ? options->allocator : NULL;
+  if (borrow_streams(&s->ctx, handles) != CP_OK || use_allocator(&s->ctx, allocator) != CP_OK) {
     cp_state_drop(L);
     return cp_error_text();
   }
