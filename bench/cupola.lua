@@ -121,6 +121,33 @@ local function linalg_rows()
   row("check a Fourier coefficient", "value", function() return cp.fft.fft(signal)[1].re / 2 ^ points end)
 end
 
+-- Copies between the host and the device, by the host's clock: of 200 MB, and of sizes between those of a slot and
+-- of several threads.
+local function transfer_rows()
+  local megabytes = 200
+  local bytes = megabytes * 1000000
+  local function rate(key, size, f)
+    row(key, "GB/s", function() return size / timing.waited(f) / 1e9 end)
+  end
+  local host_array, device_array = cp.cpu.ones(bytes / 4, "float32"):eval(), cp.ones(bytes / 4, "float32"):eval()
+  local pinned = cp.zeros_pinned(bytes / 4, "float32")
+  rate("host to device, 200 MB pageable", bytes, function() return cp.array(host_array) end)
+  rate("host to device, 200 MB pinned", bytes, function() device_array:assign(pinned) end)
+  rate("device to host, 200 MB pageable", bytes, function() return device_array:get() end)
+  rate("device to host, 200 MB pinned", bytes, function() pinned:assign(device_array) end)
+  for _, kb in ipairs { 64, 1024, 4096 } do
+    local h, d = cp.cpu.ones(kb * 256, "float32"):eval(), cp.ones(kb * 256, "float32"):eval()
+    rate(("host to device, %d KB pageable"):format(kb), kb * 1024, function() return cp.array(h) end)
+    rate(("device to host, %d KB pageable"):format(kb), kb * 1024, function() return d:get() end)
+  end
+  local h, d = cp.cpu.ones(100, "float32"):eval(), cp.ones(100, "float32"):eval()
+  local function wait(key, f)
+    row(key, "us", function() return timing.waited(f) * 1e6 end)
+  end
+  wait("host to device, n = 100, waited for", function() return cp.array(h) end)
+  wait("device to host, n = 100", function() return d:get() end)
+end
+
 local function counts()
   for _, what in ipairs { "launches", "allocations" } do
     row(what .. " of x^2 + 2*y", "calls", function() return timing.count(quadratic, what) end)
@@ -145,6 +172,7 @@ elementwise_rows()
 reduction_rows()
 layout_rows()
 linalg_rows()
+if on_gpu then transfer_rows() end
 counts()
 checks()
 row("processor seconds in all", "s", function() return os.clock() - started end)

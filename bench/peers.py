@@ -176,6 +176,53 @@ def numpy_like_linalg(who, xp, interval, on_gpu):
     ])
 
 
+def transfer_rows(who, to_device, to_host, pinned_to_device, pinned_to_host, make_host, make_device, sync):
+    """Copies between the host and the device, by the host's clock until they are done: the median of 11, after three."""
+
+    def waited(call):
+        times = []
+        for _ in range(14):
+            t = time.perf_counter()
+            call()
+            sync()
+            times.append(time.perf_counter() - t)
+        return sorted(times[3:])[5]
+
+    def rate(key, size, call):
+        row(who, key, "GB/s", lambda: size / waited(call) / 1e9)
+
+    n = 50_000_000
+    host, device = make_host(n), make_device(n)
+    rate("host to device, 200 MB pageable", 4 * n, lambda: to_device(host))
+    rate("host to device, 200 MB pinned", 4 * n, pinned_to_device(device))
+    rate("device to host, 200 MB pageable", 4 * n, lambda: to_host(device))
+    rate("device to host, 200 MB pinned", 4 * n, pinned_to_host(device))
+    for kb in (64, 1024, 4096):
+        h, d = make_host(256 * kb), make_device(256 * kb)
+        rate(f"host to device, {kb} KB pageable", 1024 * kb, lambda: to_device(h))
+        rate(f"device to host, {kb} KB pageable", 1024 * kb, lambda: to_host(d))
+    h, d = make_host(100), make_device(100)
+    row(who, "host to device, n = 100, waited for", "us", lambda: waited(lambda: to_device(h)) * 1e6)
+    row(who, "device to host, n = 100", "us", lambda: waited(lambda: to_host(d)) * 1e6)
+
+
+def cupy_transfers(cp, sync):
+    import cupyx
+    import numpy as np
+
+    pinned = cupyx.zeros_pinned(50_000_000, "f4")
+    transfer_rows("cupy", cp.asarray, cp.asnumpy, lambda d: lambda: d.set(pinned),
+                  lambda d: lambda: d.get(out=pinned, blocking=False), lambda n: np.ones(n, "f4"),
+                  lambda n: cp.ones(n, "f4"), sync)
+
+
+def torch_transfers(torch):
+    pinned = torch.zeros(50_000_000).pin_memory()
+    transfer_rows("torch", lambda h: h.to("cuda"), lambda d: d.cpu(), lambda d: lambda: d.copy_(pinned, non_blocking=True),
+                  lambda d: lambda: pinned.copy_(d, non_blocking=True), torch.ones,
+                  lambda n: torch.ones(n, device="cuda"), torch.cuda.synchronize)
+
+
 def seldom(call, interval):
     """Milliseconds of a call that takes long: the median of five."""
     for _ in range(2):
@@ -263,6 +310,7 @@ def run_cupy():
     report("cupy", interval, numpy_like_rows(cp, size, x, y, z))
     report_checks("cupy", numpy_like_checks(cp, size, x, y))
     numpy_like_linalg("cupy", cp, interval, True)
+    cupy_transfers(cp, sync)
     chain = cp.fuse(kernel_name="chain")(lambda x, y: cp.sqrt(x * x + y * y) * cp.exp(-x) + cp.sin(y))
     quadratic = cp.fuse(kernel_name="quadratic")(lambda x, y: x**2 + 2 * y)
     first_call("cupy.fuse", lambda: chain(x, y), sync)
@@ -316,6 +364,7 @@ def run_torch():
     ])
     report_checks("torch", numpy_like_checks(torch, size, x, y))
     torch_linalg(torch, interval)
+    torch_transfers(torch)
 
 
 def run_torch_compile():

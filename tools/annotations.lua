@@ -11,10 +11,10 @@ local texts = dofile(root .. "tools/annotations_text.lua")
 
 local FILES = {
   "creation", "devices", "editing", "elementwise", "exchange", "image", "indexing", "manipulation", "memory",
-  "memory_hooks", "npy", "npz", "padding", "plot", "polynomials", "positions", "profiler", "runtime", "scope", "streams", "testing",
-  "text_files", "userkernels", "rawkernels", "structs", "scans", "sorting", "sets", "quantiles", "statistics",
-  "histograms", "calculus", "products", "einsum", "linalg", "decompositions", "norms", "scipy_linalg", "fft",
-  "special",
+  "memory_hooks", "npy", "npz", "padding", "plot", "polynomials", "positions", "profiler", "runtime", "scope",
+  "streams", "testing", "text_files", "userkernels", "rawkernels", "structs", "scans", "sorting", "sets",
+  "quantiles", "statistics", "histograms", "calculus", "products", "einsum", "linalg", "decompositions",
+  "norms", "scipy_linalg", "fft", "special",
 }
 local TYPES, SIGNATURES = texts.types, texts.signatures
 

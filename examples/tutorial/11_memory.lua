@@ -1,6 +1,6 @@
 -- Where memory goes: figures of the pool, a limit, a pool of one's own, and totals by line.
--- Prints what is used and kept while arrays come and go, what an allocation beyond a limit says, and which line took how
--- much.
+-- Prints what is used and kept while arrays come and go, what an allocation beyond a limit says, and which line took
+-- how much.
 local cp = require "cupola"
 
 local MB = 2 ^ 20

@@ -6,9 +6,9 @@ local NOW = {
   "devices", "streams", "profiler", "scope", "elementwise", "creation", "manipulation", "indexing",
 }
 local LATER = {
-  "runtime", "memory", "memory_hooks", "userkernels", "exchange", "npy", "npz", "text_files", "image", "plot", "testing", "editing",
-  "polynomials", "rawkernels", "scans", "sorting", "sets", "quantiles", "statistics", "histograms", "calculus",
-  "products", "linalg", "fft", "random", "special",
+  "runtime", "memory", "memory_hooks", "userkernels", "exchange", "npy", "npz", "text_files", "image", "plot",
+  "testing", "editing", "polynomials", "rawkernels", "scans", "sorting", "sets", "quantiles", "statistics",
+  "histograms", "calculus", "products", "linalg", "fft", "random", "special",
 }
 
 return function(cp, core, methods)

@@ -59,7 +59,8 @@ typedef struct cp_buffer {
   cp_device *device;
   cp_context *context; // whose live bytes count it; outlives its buffers
   cp_order order;
-  cp_event *transfer; // of page-locked host memory: behind the last copy of a GPU that uses it; NULL: none since the host waited (expr/order.h)
+  cp_event
+      *transfer; // behind the last copy of a GPU that uses it, memory of the host; NULL: none (expr/order.h)
 } cp_buffer;
 
 // Of a mask that lies at `offset` of a buffer: how many of its elements are true, and how many before each tile (device/index.h).

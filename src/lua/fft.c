@@ -1,8 +1,8 @@
 // Fourier transforms for lua/cupola/fft.lua, which has brought lengths and dtypes into form.
 #include "lua/state.h"
 
-#include "device/fft.h"
 #include "device/allocator.h"
+#include "device/fft.h"
 #include "expr/access.h"
 
 #include <string.h>
