@@ -1,5 +1,5 @@
 -- Programs that embed cupola: examples/embed, a test of each function of cupola.h, and what only a host can show of
--- streams, contexts and faults are compiled and run, and the LuaJIT example is run.
+-- streams, contexts, faults and forks are compiled and run, and the LuaJIT example is run.
 
 local check = require "spec.helper.check"
 
@@ -36,8 +36,8 @@ local function compile_and_run(source, arguments)
   local folder = os.tmpname()
   os.remove(folder)
   local module, program = search("cupola", package.cpath), folder .. "-program"
-  local compile = ("cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror %s -Isrc %s %s -l:liblua5.4.so.0 -lpthread -ldl -o %s")
-    :format(source, header_options(), quoted(module), program)
+  local compile = ("cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror %s -Isrc %s %s -l:liblua5.4.so.0 -lpthread -ldl "
+    .. "-o %s"):format(source, header_options(), quoted(module), program)
   local text, status = read(compile)
   if status ~= 0 then
     if text:find("cannot find -l", 1, true) then return nil, "liblua5.4 cannot be linked here" end
@@ -76,6 +76,11 @@ describe("a host", function()
       if text then assert.truthy(text:find("0 wrong", 1, true), text) end
     end)
   end
+
+  it("may fork", function()
+    local text = passes "spec/embed/fork.c"
+    if text then assert.truthy(text:find("0 wrong", 1, true), text) end
+  end)
 
   it("steps two states in two threads on its own memory", function()
     local text = passes("examples/embed/host.c", "20")

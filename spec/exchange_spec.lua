@@ -87,6 +87,45 @@ describe("dlpack", function()
     assert.equal(waits and 1 or 0, renames())
   end)
 
+  -- The address of a DLManagedTensor of two elements, written by hand; fields changes it.
+  local function tensor(fields)
+    local data, lengths = cp.cpu.array({ 7, 8 }, "float32"), cp.cpu.array({ 2 }, "int64")
+    local f = { data = data.data.ptr, device = 1, device_id = 0, ndim = 1, code = 2, bits = 32, lanes = 1,
+      shape = lengths.data.ptr, strides = 0, offset = 0 }
+    for name, v in pairs(fields or {}) do f[name] = v end
+    local words = cp.cpu.array({ f.data, f.device + f.device_id * 2 ^ 32,
+      f.ndim + (f.code + f.bits * 2 ^ 8 + f.lanes * 2 ^ 16) * 2 ^ 32, f.shape, f.strides, f.offset, 0, 0 }, "int64")
+    return words.data.ptr, { data, lengths, words }
+  end
+
+  it("takes the tensors of others", function()
+    local ptr, keep = tensor()
+    local x = cp.from_dlpack(ptr)
+    assert.same({ 7, 8 }, x:totable())
+    assert.equal("cpu", x.device)
+    x:fill(3)
+    assert.same({ 3, 3 }, keep[1]:totable())
+  end)
+
+  it("refuses tensors that it has no type or place for", function()
+    for fact, fields in pairs {
+      ["code 2, 24 bits"] = { bits = 24 },
+      ["4 lanes"] = { lanes = 4 },
+      ["another kind (DLPack type 7)"] = { device = 7 },
+      ["no memory"] = { data = 0 },
+      ["500 dimensions"] = { ndim = 500 },
+      ["code 3, 64 bits"] = { code = 3, bits = 64 }, -- an opaque handle
+      ["code 10, 8 bits"] = { code = 10, bits = 8 }, -- a float of 8 bits
+    } do
+      local ptr, keep = tensor(fields)
+      local ok, message = pcall(cp.from_dlpack, ptr)
+      assert.is_false(ok, fact)
+      assert.truthy(message:find("cupola.from_dlpack: ", 1, true), message)
+      assert.truthy(message:find(fact, 1, true), message .. " lacks " .. fact)
+      assert.equal(3, #keep)
+    end
+  end)
+
   it("refuses what is no tensor", function()
     check.failure("usage", "from_dlpack: tensor must be an address", function() local _ = cp.from_dlpack("x") end)
     check.failure("usage", "from_dlpack: tensor is a nil pointer", function() local _ = cp.from_dlpack(0) end)
@@ -124,8 +163,31 @@ describe("from_pointer", function()
     if _VERSION ~= "Lua 5.1" then assert.is_true(gone) end -- tables of 5.1 and LuaJIT have no __gc
   end)
 
+  it("lets its owner go once, however often it is freed", function()
+    local x, gone = cp.ones(100), 0
+    local owner = check.owner(function() gone = gone + 1 end)
+    local y = cp.from_pointer(x.data, 100, "float64", owner)
+    local part = y["1:10"]
+    owner = nil -- luacheck: ignore
+    y:free()
+    y:free()
+    part:free()
+    collect()
+    collect()
+    assert.equal(1, gone)
+    check.failure("usage", "add: the array's memory was freed", function() local _ = y + 1 end)
+    check.failure("usage", "add: the array's memory was freed", function() local _ = part + 1 end)
+    y, part = nil, nil -- luacheck: ignore
+    collect()
+    collect()
+    assert.equal(1, gone)
+    assert.equal(100, x:sum():item())
+  end)
+
   it("refuses nil and other values", function()
     check.failure("usage", "from_pointer: ptr is a nil pointer", function() local _ = cp.from_pointer(0, 3) end)
+    check.failure("usage", "from_pointer: ptr is missing", function() local _ = cp.from_pointer(nil, 3) end)
+    check.failure("dtype", "from_pointer: no dtype 'text'", function() local _ = cp.from_pointer(8, 3, "text") end)
     check.failure("usage", "from_pointer: ptr must be an address", function() local _ = cp.from_pointer("x", 3) end)
     local one = { strides = { 1 } }
     local function short() local _ = cp.from_pointer(8, { 2, 2 }, "int8", one) end

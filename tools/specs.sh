@@ -66,22 +66,26 @@ devices() {
   [ "$found" != true ] || echo cuda
 }
 
-# Builds and runs the programs of spec/c: one test each; 77 means skipped.
+# Runs the program $1 of spec/c, which is built, by the command that follows: one test; 77 means skipped.
+run_c_spec() {
+  name=$1
+  shift
+  status=0
+  "$@" "$build/c_specs/$name" >"$build/c_specs/$name.log" 2>&1 || status=$?
+  case $status in
+  0) passed=$((passed + 1)) result=passed ;;
+  77) skipped=$((skipped + 1)) result=skipped ;;
+  *) failed=$((failed + 1)) result="failed with status $status" && cat "$build/c_specs/$name.log" ;;
+  esac
+  echo "  spec/c/$name: $result"
+}
+
+# Builds and runs the programs of spec/c.
 run_c_specs() {
   [ -n "$(find "$root/spec/c" -name '*.c' 2>/dev/null)" ] || return 0
   echo "== programs of spec/c"
   compile "$build" --target c_specs
-  for source in "$root"/spec/c/*.c; do
-    name=$(basename "$source" .c)
-    status=0
-    "$build/c_specs/$name" >"$build/c_specs/$name.log" 2>&1 || status=$?
-    case $status in
-    0) passed=$((passed + 1)) result=passed ;;
-    77) skipped=$((skipped + 1)) result=skipped ;;
-    *) failed=$((failed + 1)) result="failed with status $status" && cat "$build/c_specs/$name.log" ;;
-    esac
-    echo "  spec/c/$name: $result"
-  done
+  for source in "$root"/spec/c/*.c; do run_c_spec "$(basename "$source" .c)" env; done
 }
 
 # Ends a run: the totals are the last line; the status tells whether all is well.
@@ -112,5 +116,17 @@ run_sanitized() {
   for lua_name in lua5.4 luajit; do
     run_busted "$lua_name" "${CUPOLA_DEVICE:-cpu}" "$@"
   done
+  print_totals
+}
+
+# The programs that use several threads, with the core and the module built for ThreadSanitizer (Lua need not be: a state is used by
+# one thread at a time). Some kernels lay memory out as gcc's sanitizer does not expect; without random addresses it runs.
+run_thread_sanitized() {
+  compile "$build" --target cupola_lua54 --target states --target pool --target stress
+  fixed="setarch $(uname -m) -R"
+  $fixed true 2>/dev/null || fixed="env"
+  export TSAN_OPTIONS="halt_on_error=1:history_size=4:${TSAN_OPTIONS:-}" CUPOLA_DEVICE=cpu
+  # shellcheck disable=SC2086
+  for name in states pool stress; do run_c_spec "$name" $fixed; done
   print_totals
 }

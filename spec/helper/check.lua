@@ -96,10 +96,18 @@ if check.mode == "" then check.mode = nil end
 --- and so does CUPOLA_FUSION=force, by the way of pending values.
 check.lazy = cp.fusion() and os.getenv "CUPOLA_FUSION" ~= "force"
 
+--- A value whose finalizer calls f.
+function check.owner(f)
+  local newproxy = rawget(_G, "newproxy") -- Lua 5.1: tables have no finalizers
+  if not newproxy then return setmetatable({}, { __gc = f }) end
+  local owner = newproxy(true)
+  getmetatable(owner).__gc = f
+  return owner
+end
+
 --- Makes garbage whose finalizer calls f.
 function check.when_collected(f)
-  local newproxy = rawget(_G, "newproxy") -- Lua 5.1: tables have no finalizers
-  if newproxy then getmetatable(newproxy(true)).__gc = f else setmetatable({}, { __gc = f }) end
+  check.owner(f)
 end
 
 return check
