@@ -67,6 +67,17 @@ local RandomState = {}
 ---@field name string
 ---@operator call(...): any
 
+---@class cupola.Fused
+---@field name string
+---@field launches integer # kernels of the last call
+---@field source string # their CUDA text
+---@operator call(...): any
+
+---@class cupola.Vectorized
+---@field name string
+---@field traces integer # how often the function was called
+---@operator call(...): any
+
 ---@class cupola.RawKernel
 ---@field name string
 ---@field attributes table
@@ -1619,6 +1630,14 @@ function cp.full(shape, fill_value, dtype, order, device) end
 ---@return cupola.Array
 function cp.full_like(a, fill_value, dtype, order, shape, device) end
 
+--- A function that does what f does, as one kernel where elementwise operations follow each other, however long the
+--- chain. What f makes and does not return is gone afterwards (cp.keep keeps it). See docs/fusion.md.
+---@param f function # of arrays, numbers and whatever else
+---@param name? string|cupola.Options # for its text and messages
+---@param kernel_name? cupola.Operand|cupola.Options
+---@return cupola.Fused # called like f; fields: launches (kernels of the last call), source (their CUDA text), name
+function cp.fuse(f, name, kernel_name) end
+
 --- Whether operators wait until values are needed; sets it. Returns what held before.
 ---@param on? boolean
 ---@return boolean
@@ -2824,6 +2843,12 @@ function cp.power(x1, x2, out, dtype) end
 ---@return cupola.Array
 function cp.power_(x1, x2) end
 
+--- Loads bundles of kernels, and compiles kernels before they are needed by running what uses them. See
+--- docs/kernels.md.
+---@param spec table # items {f, arguments...}, an argument {dtype =, shape =} being an array of zeros, or raw kernels and modules; and bundle = path or list of paths to load first, record = path of a bundle to write, archs
+---@return table report # loaded (kernels in the bundles), compiled, found (compiled before), seconds, recorded
+function cp.precompile(spec) end
+
 --- Product.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.dtype|cupola.Options
@@ -2946,6 +2971,13 @@ function cp.reciprocal(x, out, dtype) end
 ---@param x cupola.Array
 ---@return cupola.Array
 function cp.reciprocal_(x) end
+
+--- Records the kernels that the process uses from now on, for a bundle; cp.record(false) writes the file, else it is
+--- written when the process exits. What the file holds already stays in it.
+---@param path string|false
+---@param archs? table|cupola.Options # compute capabilities such as {80, 90, 120}; default: that of the GPU that runs the kernels
+---@return integer|nil kernels # how many the file holds, when it is written
+function cp.record(path, archs) end
 
 --- x1 % x2, with the sign of x2.
 ---@param x1 cupola.Operand
@@ -3667,6 +3699,15 @@ function cp.vdot(a, b) end
 ---@param axis? integer|cupola.Options # default -1
 ---@return cupola.Array
 function cp.vecdot(x1, x2, axis) end
+
+--- An elementwise function of arrays from a function of numbers. f is called once for each combination of dtypes,
+--- with values that stand for one element: it may use operators, functions of cp (cp.sin, not math.sin) and cp.where
+--- (not if), and sees variables outside as they are then. See docs/kernels.md.
+---@param f function # of numbers; may return several
+---@param otypes? string|table|cupola.Options # dtypes of the results, else those that the operations give
+---@param name? string|cupola.Options # for messages
+---@return cupola.Vectorized # called with arrays, tables and numbers, which broadcast; fields: name, traces
+function cp.vectorize(f, otypes, name) end
 
 --- Splits along the first axis of an array with two axes or more.
 ---@param ary cupola.Operand

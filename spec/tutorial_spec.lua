@@ -69,6 +69,12 @@ local PROGRAMS = {
       assert.near(math.log(2), a[5], 1e-15)
       assert.near(math.log(1 + math.exp(-4)), a[1], 1e-15)
     end },
+  { "14_fuse", { "1000" }, { "plain: ", "the same bits: true", "the text of population has " },
+    function(plain, many, one)
+      assert.near(0.6, plain[1], 1e-9) -- 1 - 1 / 2.5
+      assert.is_true(many >= 5)
+      assert.is_true(one == 1 or cp.fusion() == false or os.getenv "CUPOLA_FUSION" == "force")
+    end },
 }
 
 describe("the tutorial", function()

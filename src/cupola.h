@@ -79,6 +79,13 @@ typedef struct cupola_options {
 // module is open already, size is of no known version, a device, context or stream cannot be used; then nothing was set. Does not raise, except when Lua is out of memory.
 CP_API const char *cupola_configure(lua_State *L, const cupola_options *options);
 
+// ---- kernels of the program, before or after the module is opened ------------------------------------------------------------------------
+
+// Kernels of a bundle (docs/kernels.md), a file or bytes in memory, which are copied, are used by all states of the process from now on instead of being
+// compiled. Return NULL, or what is wrong (a per-thread text): then nothing of it is used. Do not raise; any thread may call them.
+CP_API const char *cupola_bundle(const char *path);
+CP_API const char *cupola_bundle_memory(const void *data, size_t size);
+
 // ---- arrays ---------------------------------------------------------------------------------------------------------------------------------
 
 typedef struct cupola_view {

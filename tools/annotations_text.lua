@@ -351,6 +351,17 @@ local RandomState = {}
 ---@field name string
 ---@operator call(...): any
 
+---@class cupola.Fused
+---@field name string
+---@field launches integer # kernels of the last call
+---@field source string # their CUDA text
+---@operator call(...): any
+
+---@class cupola.Vectorized
+---@field name string
+---@field traces integer # how often the function was called
+---@operator call(...): any
+
 ---@class cupola.RawKernel
 ---@field name string
 ---@field attributes table

@@ -51,6 +51,9 @@ vsplit: cuts after elements
 dsplit: cuts after elements
 loadtxt: usecols and converters count columns from 1
 genfromtxt: numbers only: no names, no records
+vectorize: traces once for each choice of dtypes (cp.where, not if); no excluded, signature
+cupy.vectorize: no excluded, signature
+cupy.fuse: runs the function at each call; reductions are kernels of their own
 load: npz gives a table of arrays, read at once; pickles are refused; no mmap_mode
 savez: arrays by name in a table last
 savez_compressed: arrays by name in a table last

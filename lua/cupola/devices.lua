@@ -138,6 +138,7 @@ return function(cp, core)
     end
     if count == 0 then lines[#lines + 1] = "cuda: " .. tostring(reason) end
     lines[#lines + 1] = "kernel cache: " .. (folder ~= "" and folder or "off")
+    lines[#lines + 1] = core.bundle_text()
     local text = table.concat(lines, "\n"):gsub("\n+", "\n")
     print(text)
     return text

@@ -3,7 +3,7 @@
 
 local FILES = {
   "save", "savez", "savez_compressed", "load", "loadtxt", "savetxt", "fromfile", "genfromtxt",
-  "image.imwrite", "image.load", "image.save", "plot",
+  "image.imwrite", "image.load", "image.save", "plot", "record",
 }
 local FILE_METHODS = { "tofile" }
 local POINTERS = { "from_pointer", "from_dlpack", "cuda.runtime", "cuda.FunctionAllocator", "cuda.ExternalStream" }
@@ -44,6 +44,10 @@ return function(cp, core, methods)
     if files then
       close(FILES, FILE_METHODS, "files")
       core.raw_file = closed_function("RawModule", "files")
+      core.record_start = closed_function("precompile", "files")
+    end
+    if files or kernels then -- a bundle is a file of machine code
+      core.bundle_load = closed_function("precompile", files and "files" or "user kernels")
     end
     if pointers then close(POINTERS, POINTER_METHODS, "pointers") end
     if kernels then close(KERNELS, {}, "user kernels") end

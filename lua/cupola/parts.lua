@@ -109,4 +109,13 @@ return {
     ["cp"] = " i0 ",
     ["cp.scipy"] = " special ",
   },
+  fuse = {
+    ["cp"] = " fuse ",
+  },
+  vectorize = {
+    ["cp"] = " vectorize ",
+  },
+  bundle = {
+    ["cp"] = " precompile record ",
+  },
 }

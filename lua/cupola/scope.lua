@@ -20,8 +20,9 @@ return function(cp, core)
     end
   end
 
-  -- Frees what the scope made and does not keep; what it keeps is computed and belongs to the scope around it.
-  local function leave(list, outer, ok, ...)
+  -- Frees what the scope made and does not keep; what it keeps is computed, by `finish`, and belongs to the scope
+  -- around it.
+  local function leave(list, outer, finish, ok, ...)
     core.scope(outer)
     local kept, problem = running[list], nil
     if ok then
@@ -29,7 +30,7 @@ return function(cp, core)
       for k = 1, select("#", ...) do
         add_arrays(kept, select(k, ...), seen)
       end
-      ok, problem = pcall(core.evaluate, kept) -- while what they are made of is there
+      ok, problem = pcall(finish, kept, list) -- while what they are made of is there
     end
     core.free_scope(list, kept)
     adopt(outer, kept)
@@ -69,7 +70,15 @@ return function(cp, core)
     local list = {}
     running[list] = {}
     local outer = core.scope(list)
-    return leave(list, outer, pcall(f, ...))
+    return leave(list, outer, core.evaluate, pcall(f, ...))
+  end
+
+  --- The same with finish(kept, list) to compute the arrays `kept` of those made, `list`.
+  function core.scope_with(finish, f, ...)
+    local list = {}
+    running[list] = {}
+    local outer = core.scope(list)
+    return leave(list, outer, finish, pcall(f, ...))
   end
 
   --- Keeps arrays beyond the running scope.

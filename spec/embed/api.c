@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int wrong = 0;
 #define EXPECT(fact)                                                                                         \
@@ -61,6 +62,30 @@ static void test_options(void) {
   EXPECT(cupola_api_version() == CUPOLA_API_VERSION);
 }
 
+static void test_bundle(void) {
+  EXPECT(strstr(cupola_bundle("/no/such/file"), "cannot read /no/such/file") != NULL);
+  EXPECT(strstr(cupola_bundle_memory("not a bundle, but long enough to be one if it only began as it should",
+                                     64),
+                "no bundle") != NULL);
+  char path[] = "/tmp/cupola-bundle-XXXXXX", script[256];
+  char *bytes = malloc(1 << 20);
+  int file = mkstemp(path);
+  EXPECT(file >= 0 && unlink(path) == 0);
+  lua_State *L = new_state(NULL);
+  snprintf(script, sizeof script, "cupola.record('%s') assert(cupola.record(false) == 0)", path);
+  run(L, script);
+  lua_close(L);
+  close(file);
+  FILE *f = fopen(path, "rb");
+  EXPECT(f != NULL);
+  size_t size = f != NULL ? fread(bytes, 1, 1 << 20, f) : 0;
+  if (f != NULL) fclose(f);
+  EXPECT(cupola_bundle(path) == NULL && cupola_bundle_memory(bytes, size) == NULL);
+  EXPECT(cupola_bundle_memory(bytes, size - 1) != NULL);
+  unlink(path);
+  free(bytes);
+}
+
 static void test_limit(void) {
   cupola_options options = {.size = sizeof options, .device = "cpu", .memory_limit = 1 << 20};
   lua_State *L = new_state(&options);
@@ -89,6 +114,7 @@ static void test_doors(void) {
          "closed(function() return cupola.ones(2):dlpack() end)\n"
          "closed(cupola.ElementwiseKernel, 'T x', 'T y', 'y = x', 'k')\n"
          "closed(cupola.ReductionKernel, 'T x', 'T y', 'x', 'a + b', 'y = a', '0', 'k')\n"
+         "closed(cupola.precompile, {bundle = 'f'})\n"
          "assert(not pcall(require, 'cupola.core') and not pcall(require, 'cupola.kernels.types'))\n"
          "require = nil\n"
          "assert((cupola.ones(3) * 2):sum():item() == 6)\n");
@@ -113,6 +139,9 @@ static void test_files_door(void) {
       "closed(function() cupola.plot.line(x) end)\n"
       "closed(function() x:tofile('f') end)\n"
       "closed(cupola.RawModule, {path = '/etc/passwd'})\n"
+      "closed(cupola.record, 'f')\n"
+      "closed(cupola.precompile, {bundle = 'f'})\n"
+      "closed(cupola.precompile, {record = 'f'})\n"
       "assert(x.data.ptr ~= 0)\n");
   lua_close(L);
 }
@@ -357,6 +386,7 @@ static void test_bad_allocator(void) {
 
 int main(void) {
   test_options();
+  test_bundle();
   test_limit();
   test_doors();
   test_files_door();

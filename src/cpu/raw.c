@@ -4,6 +4,7 @@
 
 #include "cpu/block.h"
 #include "cpu/compiler.h"
+#include "cpu/object.h"
 #include "cpu/run.h"
 #include "cpu/threads.h"
 #include "device/cache.h"
@@ -65,34 +66,21 @@ static cp_status out_of_memory(void) {
   return cp_fail(CP_EMEMORY, "out of host memory while loading a raw kernel");
 }
 
-static cp_status disk_key(const cp_raw_source *s, cp_strbuf *key) {
-  cp_strbuf_printf(key, "cpu raw kernel\n%s\n%s\n", cp_compiler_path() != NULL ? cp_compiler_path() : "",
-                   cp_compiler_options);
-  cp_strbuf_append(key, s->key, s->key_size);
-  return key->failed ? out_of_memory() : CP_OK;
-}
-
 // Each state gets its own copy of the module's variables: a shared object of its own.
 static cp_status build(cp_context *ctx, const cp_raw_source *s, void **table) {
-  cp_strbuf key = {0};
-  cp_bytes object = {NULL, 0};
-  cp_status status = disk_key(s, &key);
-  if (status == CP_OK && cp_disk_load(key.text, key.size, "so", &object)) {
-    if (cp_load_object(&object, "cupola_module", table) == CP_OK) {
-      ctx->counters.cache_hits++;
-      goto done;
-    }
-    free(object.data); // an entry of another system: compile again
-    object.data = NULL;
-  }
-  if (status == CP_OK) status = cp_compile_with(s->text, s->size, s->noptions, s->options, &object);
-  if (status != CP_OK) goto done;
-  ctx->counters.compiles++;
-  status = cp_load_object(&object, "cupola_module", table);
-  if (status == CP_OK) cp_disk_store(key.text, key.size, "so", object.data, object.size);
-done:
-  free(object.data);
-  cp_strbuf_free(&key);
+  cp_strbuf lasting = {0};
+  bool cached = false;
+  cp_strbuf_printf(&lasting, "cpu raw kernel\n%s\n", cp_compiler_options);
+  cp_strbuf_append(&lasting, s->key, s->key_size);
+  const cp_object_source object = {.text = s->text,
+                                   .size = s->size,
+                                   .noptions = s->noptions,
+                                   .options = s->options,
+                                   .symbol = "cupola_module"};
+  cp_status status = lasting.failed ? out_of_memory() : cp_obtain_object(&object, &lasting, table, &cached);
+  if (status == CP_OK && cached) ctx->counters.cache_hits++;
+  if (status == CP_OK && !cached) ctx->counters.compiles++;
+  cp_strbuf_free(&lasting);
   return status;
 }
 

@@ -2,9 +2,11 @@
 // and in memory by its plan's key. The function gets positions (or, in a reduction, outputs) [begin, end) and
 // does them whole.
 #include "cpu/compiler.h"
+#include "cpu/object.h"
 #include "cpu/program.h"
 #include "cpu/run.h"
 #include "cpu/threads.h"
+#include "device/bundle.h"
 #include "expr/params.h"
 
 #include <pthread.h>
@@ -44,31 +46,18 @@ static cp_status keep(const cp_key *key, void *pointer) {
   return status;
 }
 
-// The function of this text, from disk or from the compiler.
+static cp_status out_of_memory(void) { return cp_fail(CP_EMEMORY, "out of host memory"); }
+
+// The function of this text: from a bundle, from disk or from the compiler.
 static cp_status build(cp_context *ctx, const cp_strbuf *source, void **pointer) {
-  cp_strbuf key = {0};
-  cp_bytes object = {NULL, 0};
-  cp_status status;
-  cp_strbuf_printf(&key, "cpu kernel\n%s\n%s\n", cp_compiler_path() ? cp_compiler_path() : "",
-                   cp_compiler_options);
-  cp_strbuf_append(&key, source->text, source->size);
-  if (key.failed) {
-    status = cp_fail(CP_EMEMORY, "out of host memory");
-    goto done;
-  }
-  if (cp_disk_load(key.text, key.size, "so", &object)) {
-    status = cp_load_object(&object, "cupola_kernel", pointer);
-    if (status == CP_OK) goto done;
-    free(object.data); // an entry of another system: compile again
-  }
-  status = cp_compile(source->text, source->size, &object);
-  if (status != CP_OK) goto done;
-  ctx->counters.compiles++;
-  status = cp_load_object(&object, "cupola_kernel", pointer);
-  if (status == CP_OK) cp_disk_store(key.text, key.size, "so", object.data, object.size);
-done:
-  free(object.data);
-  cp_strbuf_free(&key);
+  cp_strbuf lasting = {0};
+  bool cached = false;
+  cp_strbuf_printf(&lasting, "cpu kernel\n%s\n", cp_compiler_options);
+  cp_strbuf_append(&lasting, source->text, source->size);
+  const cp_object_source s = {.text = source->text, .size = source->size, .symbol = "cupola_kernel"};
+  cp_status status = lasting.failed ? out_of_memory() : cp_obtain_object(&s, &lasting, pointer, &cached);
+  if (status == CP_OK && !cached) ctx->counters.compiles++;
+  cp_strbuf_free(&lasting);
   return status;
 }
 
@@ -78,12 +67,12 @@ static cp_status obtain(cp_context *ctx, const cp_plan *p, kernel **out) {
   entry e = {NULL};
   cp_plan_key(p, &key);
   *out = find(&key);
-  if (*out) {
+  if (*out && !cp_recording()) {
     ctx->counters.cache_hits++;
     return CP_OK;
   }
   cp_status status = ctx->generator.source(ctx->generator.data, p, "cpu", &source);
-  if (status == CP_OK && (source.failed || !source.text)) status = cp_fail(CP_EMEMORY, "out of host memory");
+  if (status == CP_OK && (source.failed || !source.text)) status = out_of_memory();
   if (status == CP_OK) status = build(ctx, &source, &e.pointer);
   if (status == CP_OK) status = keep(&key, e.pointer);
   cp_strbuf_free(&source);

@@ -159,6 +159,10 @@ cp_status cp_cuda_kernel(cp_context *ctx, cp_cuda_device *d, const cp_plan *plan
 cp_status cp_cuda_routine(cp_context *ctx, cp_cuda_device *d, const char *file, const char *variables,
                           cp_cuda_function **out);
 
+// Compiles the kernel of an arranged plan (cp_cuda_arrange) for the bundle that is recorded (device/bundle.h), unless that has
+// it. Needs no GPU.
+cp_status cp_cuda_record_plan(cp_context *ctx, const cp_plan *plan, const cp_key *key);
+
 // Launches f with the slots of params as its one argument: grid blocks of `block` threads with `shared` bytes
 // of dynamic shared memory. A grid of 0 blocks is no launch. CP_ECUDA.
 cp_status cp_cuda_launch(cp_context *ctx, cp_cuda_stream *s, const cp_cuda_function *f, unsigned grid,
@@ -178,5 +182,7 @@ void cp_cuda_list_suspects(const cp_cuda_device *d, char *text, size_t size);
 // ---- running plans (run.c) ----
 
 cp_status cp_cuda_run(cp_context *ctx, cp_stream *s, cp_plan *plan);
+// Brings a plan into the form that a GPU with so many multiprocessors runs, and gives the key of its kernel.
+void cp_cuda_arrange(int sm_count, cp_plan *p, cp_key *key);
 
 #endif

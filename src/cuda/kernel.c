@@ -8,6 +8,7 @@
 #include "cuda/cuda.h"
 
 #include "cuda/nvrtc.h"
+#include "cuda/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,14 +65,12 @@ static void name_kernel(const subject *w, char *name, size_t size) {
     snprintf(name, size, "%s (%s)", w->file, w->variables);
 }
 
-// The key on disk: the architecture, the version of the generator's texts, the plan's structure and, for a
-// user's kernel, all that its text depends on in the place of its number, which is another one in every
-// process.
-static cp_status disk_key(const cp_context *ctx, const cp_cuda_device *d, const subject *w, const cp_key *key,
-                          cp_strbuf *out) {
+// The key of what is kept beyond the process: the version of the generator's texts, the plan's structure and, for
+// a user's kernel, all that its text depends on in the place of its number, which is another one in every
+// process. The architecture is no part of it.
+static cp_status lasting_key(const cp_context *ctx, const subject *w, const cp_key *key, cp_strbuf *out) {
   const cp_user_kernel *user = w->plan != NULL ? w->plan->user : NULL;
-  cp_strbuf_puts(out, "cubin");
-  cp_strbuf_append(out, &d->arch, sizeof d->arch);
+  cp_strbuf_puts(out, "kernel 2"); // the form of the key
   cp_strbuf_append(out, &ctx->generator.version, sizeof ctx->generator.version);
   if (user == NULL) {
     cp_strbuf_append(out, key->bytes, key->size);
@@ -86,6 +85,13 @@ static cp_status disk_key(const cp_context *ctx, const cp_cuda_device *d, const 
     cp_strbuf_append(out, &user->accumulator_size, sizeof user->accumulator_size);
     cp_strbuf_append(out, user->identity, user->identity_size);
   }
+  return out->failed ? cp_fail(CP_EMEMORY, "out of host memory while looking for a kernel") : CP_OK;
+}
+
+static cp_status disk_key(const cp_cuda_device *d, const cp_strbuf *lasting, cp_strbuf *out) {
+  cp_strbuf_puts(out, "cubin");
+  cp_strbuf_append(out, &d->arch, sizeof d->arch);
+  cp_strbuf_append(out, lasting->text, lasting->size);
   return out->failed ? cp_fail(CP_EMEMORY, "out of host memory while looking for a kernel") : CP_OK;
 }
 
@@ -138,6 +144,21 @@ static cp_status load_image(cp_cuda_device *d, const subject *w, const void *ima
   return cp_fail(status, "%s", reason);
 }
 
+// *out stays NULL when no bundle has it for this architecture, or the driver takes none of its images.
+static cp_status load_from_bundle(cp_cuda_device *d, const subject *w, const cp_strbuf *key,
+                                  cp_cuda_function **out) {
+  cp_image list[CP_MAX_IMAGES];
+  cp_status status = CP_OK;
+  int n = cp_bundle_find(CP_BUNDLE_KERNEL, key->text, key->size, list);
+  n = cp_cuda_usable_images(d->arch, n, list);
+  for (int k = 0; k < n && *out == NULL && status == CP_OK; k++) {
+    cpcu_result result;
+    status = load_image(d, w, list[k].data, out, &result);
+    if (status == CP_ECUDA && result != CPCU_SUCCESS && !cp_cuda_is_sticky(result)) status = CP_OK;
+  }
+  return status;
+}
+
 // *out stays NULL when there is no entry, or none that the driver takes.
 static cp_status load_from_disk(cp_cuda_device *d, const subject *w, const cp_strbuf *key,
                                 cp_cuda_function **out) {
@@ -177,7 +198,7 @@ static int read_options(const char *source, char *text, size_t size, const char 
   return count;
 }
 
-static cp_status compile_source(const cp_cuda_device *d, const subject *w, const char *source,
+static cp_status compile_source(int arch, bool ptx, const subject *w, const char *source,
                                 cp_nvrtc_output *image) {
   char name[sizeof((cp_cuda_function *)0)->name], text[2048];
   const char *options[MAX_OPTIONS];
@@ -185,7 +206,7 @@ static cp_status compile_source(const cp_cuda_device *d, const subject *w, const
   int count = read_options(source, text, sizeof text, options);
   if (count < 0) return cp_fail(CP_ECOMPILE, "%s: too many or too long compiler options", name);
   const cp_nvrtc_request request = {
-      .source = source, .name = name, .arch = d->arch, .options = options, .noptions = count};
+      .source = source, .name = name, .arch = arch, .ptx = ptx, .options = options, .noptions = count};
   return cp_nvrtc_compile_request(&request, image);
 }
 
@@ -203,8 +224,12 @@ static void store(const cp_strbuf *key, const cp_nvrtc_output *image) {
 
 static cp_status generate(const cp_context *ctx, const subject *w, cp_strbuf *source) {
   const cp_generator *g = &ctx->generator;
-  if (w->plan != NULL) return g->source(g->data, w->plan, "cuda", source);
-  return g->routine(g->data, w->file, w->variables, source);
+  if (w->plan != NULL)
+    CP_TRY(g->source(g->data, w->plan, "cuda", source));
+  else
+    CP_TRY(g->routine(g->data, w->file, w->variables, source));
+  if (!source->failed && source->text != NULL) return CP_OK;
+  return cp_fail(CP_EMEMORY, "out of host memory while generating a kernel");
 }
 
 static cp_status compile(cp_context *ctx, cp_cuda_device *d, const subject *w, const cp_strbuf *key,
@@ -213,17 +238,51 @@ static cp_status compile(cp_context *ctx, cp_cuda_device *d, const subject *w, c
   cp_nvrtc_output image = {0};
   cpcu_result result;
   cp_status status = generate(ctx, w, &source);
-  if (status == CP_OK && (source.failed || source.text == NULL))
-    status = cp_fail(CP_EMEMORY, "out of host memory while generating a kernel");
   if (status == CP_OK) {
     ctx->counters.compiles++;
-    status = compile_source(d, w, source.text, &image);
+    status = compile_source(d->arch, false, w, source.text, &image);
   }
   if (status == CP_OK) status = load_image(d, w, image.image, out, &result);
   if (status == CP_OK) store(key, &image);
   cp_nvrtc_output_free(&image);
   cp_strbuf_free(&source);
   return status;
+}
+
+// ---- recording ----
+
+// Compiles the source for a target and adds it to what is recorded.
+static cp_status record_image(const subject *w, const cp_strbuf *key, const char *source,
+                              const cp_record_target *t) {
+  cp_nvrtc_output out = {0};
+  if (cp_record_has(CP_BUNDLE_KERNEL, key->text, key->size, t->arch, t->ptx)) return CP_OK;
+  cp_status status = compile_source(t->arch, t->ptx, w, source, &out);
+  if (status == CP_OK) {
+    const cp_image image = {t->arch, out.ptx, out.image, out.size};
+    status = cp_record_add(CP_BUNDLE_KERNEL, key->text, key->size, &image);
+  }
+  cp_nvrtc_output_free(&out);
+  return status;
+}
+
+// Puts the kernel into the bundle that is recorded, unless it is there.
+static cp_status record(const cp_context *ctx, int own_arch, const subject *w, const cp_key *key) {
+  cp_record_target targets[CP_MAX_ARCHS + 1];
+  cp_strbuf name = {0}, source = {0};
+  int n = cp_cuda_record_targets(own_arch, targets), missing = 0;
+  cp_status status = lasting_key(ctx, w, key, &name);
+  for (int k = 0; k < n && status == CP_OK; k++)
+    missing += !cp_record_has(CP_BUNDLE_KERNEL, name.text, name.size, targets[k].arch, targets[k].ptx);
+  if (status == CP_OK && missing > 0) status = generate(ctx, w, &source);
+  for (int k = 0; k < n && status == CP_OK && missing > 0; k++)
+    status = record_image(w, &name, source.text, &targets[k]);
+  cp_strbuf_free(&name);
+  cp_strbuf_free(&source);
+  return status;
+}
+
+cp_status cp_cuda_record_plan(cp_context *ctx, const cp_plan *plan, const cp_key *key) {
+  return record(ctx, 0, &(subject){.plan = plan}, key);
 }
 
 // ---- the cache ----
@@ -249,24 +308,34 @@ static cp_status keep(cp_cuda_device *d, const cp_key *key, cp_cuda_function *f,
   return status;
 }
 
+// The kernel from a bundle, from disk or from the compiler.
+static cp_status obtain(cp_context *ctx, cp_cuda_device *d, const subject *w, const cp_key *key,
+                        cp_cuda_function **out) {
+  cp_strbuf lasting = {0}, name = {0};
+  cp_status status = lasting_key(ctx, w, key, &lasting);
+  if (status == CP_OK) status = load_from_bundle(d, w, &lasting, out);
+  if (status == CP_OK && *out == NULL) status = disk_key(d, &lasting, &name);
+  if (status == CP_OK && *out == NULL) status = load_from_disk(d, w, &name, out);
+  if (status == CP_OK && *out != NULL)
+    ctx->counters.cache_hits++;
+  else if (status == CP_OK)
+    status = compile(ctx, d, w, &name, out);
+  cp_strbuf_free(&lasting);
+  cp_strbuf_free(&name);
+  return status;
+}
+
 static cp_status find_or_make(cp_context *ctx, cp_cuda_device *d, const subject *w, const cp_key *key,
                               cp_cuda_function **out) {
-  cp_strbuf name = {0};
   cp_cuda_function *f = NULL;
+  if (cp_recording()) CP_TRY(record(ctx, d->arch, w, key));
   *out = find(d, key);
   if (*out != NULL) {
     ctx->counters.cache_hits++;
     return CP_OK;
   }
-  cp_status status = disk_key(ctx, d, w, key, &name);
-  if (status == CP_OK) status = load_from_disk(d, w, &name, &f);
-  if (status == CP_OK && f != NULL)
-    ctx->counters.cache_hits++;
-  else if (status == CP_OK)
-    status = compile(ctx, d, w, &name, &f);
-  if (status == CP_OK) status = keep(d, key, f, out);
-  cp_strbuf_free(&name);
-  return status;
+  CP_TRY(obtain(ctx, d, w, key, &f));
+  return keep(d, key, f, out);
 }
 
 cp_status cp_cuda_kernel(cp_context *ctx, cp_cuda_device *d, const cp_plan *plan, const cp_key *key,

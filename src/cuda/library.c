@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -105,7 +106,10 @@ cp_status cp_cuda_driver(const cpcu_driver **out) {
 }
 
 cp_status cp_nvrtc_library(const cpcu_nvrtc **out) {
+  const char *setting = getenv("CUPOLA_NVRTC");
   *out = &nvrtc_table;
+  if (setting != NULL && strcmp(setting, "off") == 0)
+    return cp_fail(CP_ECUDA, "NVRTC is off (CUPOLA_NVRTC=off), and no bundle or cache has the kernel");
   return cp_open_library(&libraries[CP_LIBRARY_NVRTC]);
 }
 

@@ -11,7 +11,7 @@ typedef enum cp_library_id { CP_LIBRARY_DRIVER, CP_LIBRARY_NVRTC, CP_LIBRARY_COU
 // The driver's functions; cuInit has not been called. Fails with CP_ECUDA where there is no NVIDIA driver.
 cp_status cp_cuda_driver(const cpcu_driver **out);
 
-// NVRTC's functions. A 12.x driver gets an NVRTC 12 where there is one. Fails with CP_ECUDA.
+// NVRTC's functions; not with CUPOLA_NVRTC=off in the environment. A 12.x driver gets an NVRTC 12 where there is one. Fails with CP_ECUDA.
 cp_status cp_nvrtc_library(const cpcu_nvrtc **out);
 
 // Where the libraries of a toolkit are looked for, and whether those of CUDA 12 come before those of 13.

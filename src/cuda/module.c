@@ -5,6 +5,7 @@
 #include "cuda/cuda.h"
 
 #include "cuda/nvrtc.h"
+#include "cuda/record.h"
 #include "device/raw.h"
 
 #include <stdio.h>
@@ -132,7 +133,7 @@ static int toolkit_options(char options[2][FOLDER_SIZE]) {
   return 0;
 }
 
-cp_status cp_nvrtc_compile_raw(const cp_raw_source *s, int arch, cp_nvrtc_output *out) {
+cp_status cp_nvrtc_compile_raw(const cp_raw_source *s, int arch, bool ptx, cp_nvrtc_output *out) {
   const char *options[CP_MAX_RAW_OPTIONS + 2];
   char folders[2][FOLDER_SIZE];
   int count = 0, major, minor;
@@ -149,6 +150,7 @@ cp_status cp_nvrtc_compile_raw(const cp_raw_source *s, int arch, cp_nvrtc_output
                                     .expressions = s->symbols,
                                     .nexpressions = s->nsymbols,
                                     .whole_language = s->whole_language,
+                                    .ptx = ptx,
                                     .fmad = true};
   return cp_nvrtc_compile_request(&request, out);
 }
@@ -254,21 +256,28 @@ static cp_status load_from_disk(cp_context *ctx, cp_cuda_device *d, const cp_raw
   return status;
 }
 
-// What cannot be kept is compiled again the next time.
-static void store(const cp_strbuf *key, const cp_nvrtc_output *out) {
+// The entry of a compiled module: see the top.
+static void pack(const cp_nvrtc_output *out, cp_strbuf *entry) {
   static const char fill[16];
   entry_header h = {ENTRY_MAGIC, 0, (uint32_t)out->nlowered, 0};
-  cp_strbuf lowered = {0}, entry = {0};
+  cp_strbuf lowered = {0};
   for (int k = 0; k < out->nlowered; k++)
     cp_strbuf_append(&lowered, out->lowered[k], strlen(out->lowered[k]) + 1);
   cp_strbuf_append(&lowered, fill, (16 - lowered.size % 16) % 16);
   h.names = (uint32_t)lowered.size;
-  cp_strbuf_append(&entry, &h, sizeof h);
-  cp_strbuf_append(&entry, lowered.text, lowered.size);
-  cp_strbuf_append(&entry, out->image, out->size);
-  if (!entry.failed && !lowered.failed) cp_disk_store(key->text, key->size, "cubin", entry.text, entry.size);
-  cp_strbuf_free(&entry);
+  cp_strbuf_append(entry, &h, sizeof h);
+  cp_strbuf_append(entry, lowered.text, lowered.size);
+  cp_strbuf_append(entry, out->image, out->size);
+  entry->failed = entry->failed || lowered.failed;
   cp_strbuf_free(&lowered);
+}
+
+// What cannot be kept is compiled again the next time.
+static void store(const cp_strbuf *key, const cp_nvrtc_output *out) {
+  cp_strbuf entry = {0};
+  pack(out, &entry);
+  if (!entry.failed) cp_disk_store(key->text, key->size, "cubin", entry.text, entry.size);
+  cp_strbuf_free(&entry);
 }
 
 static cp_status compile(cp_context *ctx, cp_cuda_device *d, const cp_raw_source *s, const cp_strbuf *key,
@@ -276,7 +285,7 @@ static cp_status compile(cp_context *ctx, cp_cuda_device *d, const cp_raw_source
   cp_nvrtc_output out;
   cpcu_result result;
   ctx->counters.compiles++;
-  cp_status status = cp_nvrtc_compile_raw(s, d->arch, &out);
+  cp_status status = cp_nvrtc_compile_raw(s, d->arch, false, &out);
   if (status == CP_OK) status = load_image(d, s->name, out.image, &m->module, &result);
   for (int k = 0; status == CP_OK && k < out.nlowered; k++) {
     free(m->lowered[k]);
@@ -295,22 +304,62 @@ static cp_status compile(cp_context *ctx, cp_cuda_device *d, const cp_raw_source
   return status;
 }
 
+// ---- bundles ------------------------------------------------------------------------------------------------------
+
+static cp_status record_for(const cp_raw_source *s, const cp_record_target *t) {
+  cp_nvrtc_output out;
+  cp_strbuf entry = {0};
+  if (cp_record_has(CP_BUNDLE_MODULE, s->key, s->key_size, t->arch, t->ptx)) return CP_OK;
+  cp_status status = cp_nvrtc_compile_raw(s, t->arch, t->ptx, &out);
+  if (status == CP_OK) {
+    pack(&out, &entry);
+    const cp_image image = {t->arch, out.ptx, entry.text, entry.size};
+    status = entry.failed ? out_of_memory() : cp_record_add(CP_BUNDLE_MODULE, s->key, s->key_size, &image);
+  }
+  cp_strbuf_free(&entry);
+  cp_nvrtc_output_free(&out);
+  return status;
+}
+
+cp_status cp_cuda_record_raw(const cp_raw_source *s, int own_arch) {
+  cp_record_target targets[CP_MAX_ARCHS + 1];
+  int n = s->image ? 0 : cp_cuda_record_targets(own_arch, targets);
+  for (int k = 0; k < n; k++) CP_TRY(record_for(s, &targets[k]));
+  return CP_OK;
+}
+
+static cp_status load_from_bundle(cp_context *ctx, cp_cuda_device *d, const cp_raw_source *s, raw_module *m,
+                                  bool *loaded) {
+  cp_image list[CP_MAX_IMAGES];
+  int n = cp_cuda_usable_images(d->arch, cp_bundle_find(CP_BUNDLE_MODULE, s->key, s->key_size, list), list);
+  for (int k = 0; k < n && !*loaded; k++) {
+    const cp_bytes entry = {(void *)(uintptr_t)list[k].data, list[k].size};
+    CP_TRY(load_entry(d, s, &entry, m, loaded));
+  }
+  ctx->counters.cache_hits += *loaded;
+  return CP_OK;
+}
+
+// A module of source text: from a bundle, from disk or from the compiler.
+static cp_status obtain(cp_context *ctx, cp_cuda_device *d, const cp_raw_source *s, raw_module *m) {
+  cp_strbuf key = {0};
+  bool loaded = false;
+  if (cp_recording()) CP_TRY(cp_cuda_record_raw(s, d->arch));
+  CP_TRY(load_from_bundle(ctx, d, s, m, &loaded));
+  if (loaded) return CP_OK;
+  cp_status status = disk_key(d, s, &key);
+  if (status == CP_OK) status = load_from_disk(ctx, d, s, &key, m, &loaded);
+  if (status == CP_OK && !loaded) status = compile(ctx, d, s, &key, m);
+  cp_strbuf_free(&key);
+  return status;
+}
+
 static cp_status load(cp_context *ctx, cp_device *base, const cp_raw_source *s, cp_raw_module **out) {
   cp_cuda_device *d = (cp_cuda_device *)base;
-  cp_strbuf key = {0};
   raw_module *m;
   cpcu_result result;
-  bool loaded = false;
   CP_TRY(new_module(d, s, &m));
-  cp_status status;
-  if (s->image) {
-    status = load_image(d, s->name, s->text, &m->module, &result);
-  } else {
-    status = disk_key(d, s, &key);
-    if (status == CP_OK) status = load_from_disk(ctx, d, s, &key, m, &loaded);
-    if (status == CP_OK && !loaded) status = compile(ctx, d, s, &key, m);
-    cp_strbuf_free(&key);
-  }
+  cp_status status = s->image ? load_image(d, s->name, s->text, &m->module, &result) : obtain(ctx, d, s, m);
   if (status == CP_OK) {
     *out = &m->base;
     return CP_OK;

@@ -51,7 +51,7 @@ static cp_status supported_archs(const cpcu_nvrtc *nvrtc, int **archs, int *coun
 }
 
 // Machine code runs on later devices of its major version; across major versions only PTX does.
-static cp_status choose_target(const cpcu_nvrtc *nvrtc, int arch, target *out) {
+static cp_status choose_target(const cpcu_nvrtc *nvrtc, int arch, bool ptx, target *out) {
   int *archs, count, best = 0;
   CP_TRY(supported_archs(nvrtc, &archs, &count));
   for (int i = 0; i < count; i++)
@@ -64,7 +64,7 @@ static cp_status choose_target(const cpcu_nvrtc *nvrtc, int arch, target *out) {
                    "NVRTC %d.%d does not compile for compute capability %d.%d; use an older CUDA toolkit",
                    major, minor, arch / 10, arch % 10);
   }
-  out->ptx = best / 10 != arch / 10;
+  out->ptx = ptx || best / 10 != arch / 10;
   snprintf(out->option, sizeof out->option, "-arch=%s_%d", out->ptx ? "compute" : "sm", best);
   return CP_OK;
 }
@@ -178,7 +178,7 @@ static cp_status add_expressions(const cpcu_nvrtc *nvrtc, cpcu_nvrtc_program pro
 static cp_status compile_program(const cpcu_nvrtc *nvrtc, cpcu_nvrtc_program program,
                                  const cp_nvrtc_request *request, cp_nvrtc_output *out) {
   target to;
-  CP_TRY(choose_target(nvrtc, request->arch, &to));
+  CP_TRY(choose_target(nvrtc, request->arch, request->ptx, &to));
   CP_TRY(add_expressions(nvrtc, program, request));
   const char **list = malloc(sizeof *list * (size_t)(request->noptions + OUR_OPTIONS));
   if (list == NULL) return out_of_memory();

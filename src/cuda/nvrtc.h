@@ -22,6 +22,7 @@ typedef struct cp_nvrtc_request {
   const char *const *headers; // texts of files that the source may include, and their names
   const char *const *header_names;
   int nheaders;
+  bool ptx;            // PTX instead of machine code
   bool fmad;           // contract products and sums where the options say nothing, as CUDA does
   bool whole_language; // leave out -minimal: textures, cudaError_t, launches from kernels; slower to compile
 } cp_nvrtc_request;
@@ -47,7 +48,7 @@ cp_status cp_nvrtc_compile_request(const cp_nvrtc_request *request, cp_nvrtc_out
 void cp_nvrtc_output_free(cp_nvrtc_output *out);
 
 // The module of raw kernels that `source` (C++ text) describes (module.c).
-cp_status cp_nvrtc_compile_raw(const cp_raw_source *source, int arch, cp_nvrtc_output *out);
+cp_status cp_nvrtc_compile_raw(const cp_raw_source *source, int arch, bool ptx, cp_nvrtc_output *out);
 
 // The same for one source without headers and expressions. *image is malloc'ed, NULL on failure. `log` may be
 // NULL; otherwise *log is malloc'ed or NULL, on failure too.

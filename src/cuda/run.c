@@ -61,11 +61,11 @@ static int64_t widest_leaf(const cp_plan *p) {
   return widest;
 }
 
-static cp_strategy row_strategy(const cp_cuda_device *d, const cp_plan *p, int64_t groups) {
+static cp_strategy row_strategy(int sm_count, const cp_plan *p, int64_t groups) {
   int64_t rows = p->outer;
   if (groups <= 32 * AHEAD || rows > MAX_GRID) return CP_STRATEGY_WARP;
-  if (groups <= BLOCK * AHEAD && rows >= (int64_t)d->sm_count * 64) return CP_STRATEGY_WARP;
-  if (groups < BLOCK * AHEAD * 4 || rows >= (int64_t)d->sm_count * 8) return CP_STRATEGY_BLOCK;
+  if (groups <= BLOCK * AHEAD && rows >= (int64_t)sm_count * 64) return CP_STRATEGY_WARP;
+  if (groups < BLOCK * AHEAD * 4 || rows >= (int64_t)sm_count * 8) return CP_STRATEGY_BLOCK;
   return CP_STRATEGY_SPLIT;
 }
 
@@ -97,11 +97,11 @@ static int64_t row_width(const cp_plan *p, const spread *s) {
   return width;
 }
 
-static void choose_rows(const cp_cuda_device *d, cp_plan *p, spread *s) {
+static void choose_rows(int sm_count, cp_plan *p, spread *s) {
   bool own = p->user == NULL, shortest = p->shape[p->ndim - 1] <= BLOCK;
   if (own && shortest) align_groups(p);
   count_groups(p, s);
-  p->strategy = row_strategy(d, p, s->groups);
+  p->strategy = row_strategy(sm_count, p, s->groups);
   if (p->strategy == CP_STRATEGY_WARP) {
     if (own && !shortest) align_groups(p); // its kernel knows no others
     count_groups(p, s);
@@ -130,12 +130,12 @@ static void choose_columns(cp_plan *p, spread *s) {
 }
 
 // Sets plan->strategy and how groups lie, and what does not depend on the compiled kernel.
-static void choose(const cp_cuda_device *d, cp_plan *p, spread *s) {
+static void choose(int sm_count, cp_plan *p, spread *s) {
   *s = (spread){.splits = 1};
   if (p->inner > 0 && prefer_columns(p))
     choose_columns(p, s);
   else
-    choose_rows(d, p, s);
+    choose_rows(sm_count, p, s);
 }
 
 // Blocks of f that a multiprocessor holds at a time.
@@ -203,15 +203,28 @@ static cp_status launch(cp_context *ctx, cp_cuda_stream *stream, const cp_plan *
   return CP_OK;
 }
 
+// The form that elementwise plans have on a GPU.
+static void arrange(cp_plan *p) {
+  if (p->user != NULL) return;
+  cp_plan_tile(p);
+  cp_plan_shift(p);
+}
+
+void cp_cuda_arrange(int sm_count, cp_plan *p, cp_key *key) {
+  spread s;
+  if (p->nred > 0)
+    choose(sm_count, p, &s);
+  else
+    arrange(p);
+  cp_plan_key(p, key);
+}
+
 static cp_status run_elementwise(cp_context *ctx, cp_cuda_device *d, cp_cuda_stream *stream, cp_plan *p) {
   cp_key key;
   cp_params params;
   cp_cuda_function *f;
   if (p->size == 0) return CP_OK;
-  if (p->user == NULL) {
-    cp_plan_tile(p);
-    cp_plan_shift(p);
-  }
+  arrange(p);
   cp_plan_key(p, &key);
   CP_TRY(cp_cuda_kernel(ctx, d, p, &key, &f));
   CP_TRY(cp_plan_params(p, &params));
@@ -231,7 +244,7 @@ static cp_status run_reduction(cp_context *ctx, cp_cuda_device *d, cp_cuda_strea
   cp_cuda_function *f;
   spread s;
   if (p->outer == 0) return CP_OK;
-  choose(d, p, &s);
+  choose(d->sm_count, p, &s);
   cp_plan_key(p, &key);
   CP_TRY(cp_cuda_kernel(ctx, d, p, &key, &f));
   split(d, f, p, &s);

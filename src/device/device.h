@@ -214,6 +214,8 @@ struct cp_context {
   size_t pinned_bytes; // of buffers that pending values alone keep
   size_t pinned_bound; // when they pass it, some values are computed (0: not set yet)
   unsigned epoch;      // number of the last walk through nodes
+  int wide;            // functions that run whose bodies are to be one kernel each (expr/graph.h)
+  cp_strbuf *kernels;  // where the keys of the kernels that plans run are noted (watch.h); NULL: nowhere
   const char *why;     // what asks for values just now, for the log
   bool closed;
 };

@@ -171,7 +171,7 @@ cp_status cp_keep_parts(cp_context *ctx, cp_node *root) {
 // Adds the operations of n to the message of a failure.
 static void name_operations(cp_context *ctx, cp_status status, cp_node *n) {
   char chain[CP_CHAIN_TEXT], text[CP_ERROR_SIZE / 2];
-  if (n->kind != CP_NODE_OP) return;
+  if (n->kind != CP_NODE_OP || n->traced) return;
   strncpy(text, cp_error_text(), sizeof text - 1);
   text[sizeof text - 1] = '\0';
   cp_fail(status, "%s, while computing %s", text, cp_chain_text(ctx, n, chain));

@@ -93,14 +93,17 @@ cp_status cp_bound_operands(cp_context *ctx, int count, cp_array *const *arrays)
   for (;;) {
     cp_array *largest = NULL;
     cp_weight w = operands_weight(ctx, count, arrays, false);
-    if (cp_within_bounds(&w)) return CP_OK;
+    if (cp_within_bounds(ctx, &w)) return CP_OK;
     w = operands_weight(ctx, count, arrays, true);
-    if (cp_within_bounds(&w)) return CP_OK;
+    if (cp_within_bounds(ctx, &w)) return CP_OK;
     for (int k = 0; k < count; k++)
       if (arrays[k] != NULL && arrays[k]->node != NULL && arrays[k]->node->kind != CP_NODE_LEAF &&
           (largest == NULL || arrays[k]->node->weight.ops > largest->node->weight.ops))
         largest = arrays[k];
     if (largest == NULL) return CP_OK;
+    if (largest->node->traced)
+      return cp_fail(CP_EUSAGE, "the function makes more than one kernel takes: %d operations, %d numbers",
+                     (int)CP_WIDE_OPS, (int)CP_WIDE_SCALARS);
     CP_TRY(cp_force(ctx, largest));
   }
 }

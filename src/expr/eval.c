@@ -1,6 +1,7 @@
 // Evaluation of expressions: plans them, runs them, and goes through a temporary where a target overlaps an operand.
 #include "expr/eval.h"
 
+#include "device/watch.h"
 #include "expr/mask.h"
 #include "expr/order.h"
 
@@ -59,6 +60,12 @@ static void log_plan(const cp_context *ctx, const cp_device *device, const cp_pl
           cp_shape_text(p->ndim, p->shape, shape), p->ninstrs, p->nleaves, p->noutputs, bytes);
 }
 
+cp_status cp_run_plan(cp_context *ctx, cp_stream *stream, cp_plan *p) {
+  cp_device *device = stream->device;
+  if (cp_is_watched(ctx)) CP_TRY(cp_watch_plan(ctx, device, p));
+  return device->ops->run(ctx, stream, p);
+}
+
 static cp_status run(cp_context *ctx, cp_plan *p, int count, cp_node *const *roots,
                      cp_array *const *targets) {
   cp_device *device = targets[0]->device;
@@ -68,7 +75,7 @@ static cp_status run(cp_context *ctx, cp_plan *p, int count, cp_node *const *roo
   CP_TRY(cp_context_stream(ctx, device, &stream));
   CP_TRY(cp_before_work(ctx, stream, count, roots, targets));
   if (ctx->log_fusion) log_plan(ctx, device, p);
-  return device->ops->run(ctx, stream, p);
+  return cp_run_plan(ctx, stream, p);
 }
 
 // All values are computed before the first is written: a target may be an operand of another root.

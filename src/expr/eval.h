@@ -10,6 +10,9 @@ cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_arra
 // The same for targets of new memory, which no leaf can overlap.
 cp_status cp_evaluate_fresh(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets);
 
+// Runs a plan on a stream of its device: the one way to a device for all plans.
+cp_status cp_run_plan(cp_context *ctx, cp_stream *stream, cp_plan *p);
+
 // Reduces root (already of dtype acc, see cp_red_types) over axes (a bit per axis) into target.
 cp_status cp_reduce(cp_context *ctx, cp_node *root, uint32_t axes, cp_red red, cp_dtype acc, double parameter,
                     cp_array *target);

@@ -22,9 +22,11 @@ void cp_walk_push_args(cp_walk *w, cp_node *n) {
   for (int k = n->nargs - 1; k >= 0; k--) cp_walk_push(w, n->args[k]);
 }
 
-bool cp_within_bounds(const cp_weight *w) {
-  return w->ops <= CP_BOUND_OPS && w->leaves <= CP_BOUND_LEAVES && w->scalars <= CP_BOUND_SCALARS &&
-         w->slots <= CP_BOUND_SLOTS;
+bool cp_within_bounds(const cp_context *ctx, const cp_weight *w) {
+  bool wide = ctx->wide > 0;
+  return w->ops <= (wide ? CP_WIDE_OPS : CP_BOUND_OPS) &&
+         w->leaves <= (wide ? CP_WIDE_LEAVES : CP_BOUND_LEAVES) &&
+         w->scalars <= (wide ? CP_WIDE_SCALARS : CP_BOUND_SCALARS) && w->slots <= CP_BOUND_SLOTS;
 }
 
 static bool same_leaf(const cp_node *a, const cp_node *b) {
@@ -36,7 +38,7 @@ static bool same_leaf(const cp_node *a, const cp_node *b) {
 cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots) {
   cp_walk walk;
   cp_weight sum = {0};
-  const cp_node *leaves[CP_BOUND_LEAVES + 1];
+  const cp_node *leaves[CP_WIDE_LEAVES + 1];
   int nleaves = 0;
   cp_walk_begin(&walk, ctx);
   for (int k = 0; k < count; k++) cp_walk_push(&walk, roots[k]);
@@ -45,7 +47,7 @@ cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots) {
       int k = 0;
       while (k < nleaves && !same_leaf(leaves[k], n)) k++;
       if (k < nleaves) continue;
-      if (nleaves <= CP_BOUND_LEAVES) leaves[nleaves++] = n;
+      if (nleaves <= CP_WIDE_LEAVES) leaves[nleaves++] = n;
     }
     if (n->kind == CP_NODE_OP) {
       sum.ops++;

@@ -23,7 +23,7 @@ static cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dtype, in
   n->loop = n->dtype = dtype;
   n->nargs = 0;
   n->ndim = ndim;
-  n->read = n->touched = n->foreign = n->masked = n->costly = false;
+  n->read = n->touched = n->foreign = n->masked = n->costly = n->traced = false;
   n->weight = (cp_weight){0};
   n->device = NULL;
   n->stream = NULL;
@@ -94,10 +94,14 @@ void cp_node_become_leaf(cp_node *n, cp_buffer *buffer, int64_t offset, const in
 
 // ---- values without memory ----------------------------------------------------------------------------------------
 
+static cp_weight number_weight(cp_dtype t) {
+  return (cp_weight){.scalars = 1, .slots = t == CP_COMPLEX128 ? 2 : 1};
+}
+
 cp_status cp_node_scalar(cp_scalar s, cp_node **out) {
   CP_TRY(new_node(NULL, CP_NODE_SCALAR, s.dtype, 0, out));
   (*out)->u.scalar = s;
-  (*out)->weight = (cp_weight){.scalars = 1, .slots = 2};
+  (*out)->weight = number_weight(s.dtype);
   return CP_OK;
 }
 
@@ -106,7 +110,7 @@ cp_status cp_node_constant(cp_device *device, cp_scalar s, int ndim, const int64
   CP_TRY(new_node(NULL, CP_NODE_SCALAR, s.dtype, ndim, out));
   cp_node *n = *out;
   n->u.scalar = s;
-  n->weight = (cp_weight){.scalars = 1, .slots = 2};
+  n->weight = number_weight(s.dtype);
   n->device = device;
   memcpy(n->dims, shape, (size_t)ndim * sizeof *shape);
   cp_node_set_order(n, order);
@@ -247,11 +251,21 @@ static void add_up(cp_node *node) {
     w.slots += a->slots;
     node->foreign |= node->args[k]->foreign;
     node->masked |= node->args[k]->masked;
+    node->traced |= node->args[k]->traced;
   }
   node->weight = w;
   node->masked |= node->op == CP_OP_masked;
   node->costly = w.ops > FEW || is_long(node->op) || node->op == CP_OP_masked;
   for (int k = 0; k < node->nargs; k++) node->costly |= node->args[k]->costly;
+}
+
+cp_status cp_node_placeholder(cp_context *ctx, cp_device *device, cp_dtype dtype, cp_node **out) {
+  CP_TRY(new_node(ctx, CP_NODE_OP, dtype, 0, out));
+  (*out)->op = CP_OP_positive;
+  (*out)->device = device;
+  (*out)->traced = true;
+  (*out)->weight = (cp_weight){.ops = 1};
+  return CP_OK;
 }
 
 // Makes the operation on args of the right dtypes already; takes their references on success only.

@@ -30,6 +30,7 @@ struct cp_node {
   bool
       costly; // more than a few operations, or one that is not exact: not to be repeated for each element of a larger shape
   bool masked;  // has a part that a mask takes from an array, which no plan can have: see expr/mask.h
+  bool traced;  // is made of placeholders (cp_node_placeholder): it has no value
   bool foreign; // reads memory whose address is out: its value is computed at once
   bool read;    // an evaluation has taken its value already without keeping it
   bool touched; // scratch of cp_begin_write: a leaf that the write would change
@@ -68,6 +69,9 @@ cp_status cp_node_index(cp_device *device, int ndim, const int64_t *shape, int64
 // op on args (0-based, op's arity of them), whose references it takes even on failure. Adds the casts that op's type rule asks for, broadcasts, and
 // checks shapes and devices: CP_ESHAPE, CP_EDTYPE, CP_EUSAGE.
 cp_status cp_node_op(cp_op op, cp_node **args, cp_node **out);
+// Stands for an element that is not known yet, in expressions that are kept and remade with others in its place (src/lua/trace.c).
+cp_status cp_node_placeholder(cp_context *ctx, cp_device *device, cp_dtype dtype, cp_node **out);
+static inline bool cp_is_placeholder(const cp_node *n) { return n->kind == CP_NODE_OP && n->nargs == 0; }
 // n itself when it has the dtype already. Takes n's reference even on failure.
 cp_status cp_node_cast(cp_node *n, cp_dtype to, cp_node **out);
 // Another node of n's value. Takes n's reference even on failure.

@@ -56,7 +56,7 @@ cp_status cp_pend(cp_context *ctx, cp_array *a, cp_node *n) {
   }
   if (n->kind != CP_NODE_INDEX && n->ndim > 1)
     memcpy(a->strides, cp_node_strides(n), (size_t)n->ndim * sizeof *a->strides);
-  if (!cp_within_bounds(&n->weight)) n->weight = cp_weigh(ctx, 1, &n);
+  if (!cp_within_bounds(ctx, &n->weight)) n->weight = cp_weigh(ctx, 1, &n);
   a->context = ctx;
   a->device = n->device;
   n->stream = ctx->now.streams[n->device->id];
@@ -177,7 +177,7 @@ cp_status cp_force_all(cp_context *ctx, int count, cp_array *const *arrays) {
       if (more == NULL || more->kind == CP_NODE_LEAF || !same_space(ctx, arrays[first]->node, more)) continue;
       group[n] = more;
       cp_weight w = cp_weigh(ctx, n + 1, group);
-      if (n == 0 || cp_within_bounds(&w)) n++;
+      if (n == 0 || cp_within_bounds(ctx, &w)) n++;
     }
     CP_TRY(force_nodes(ctx, n, group));
   }
@@ -185,6 +185,7 @@ cp_status cp_force_all(cp_context *ctx, int count, cp_array *const *arrays) {
 }
 
 cp_status cp_force_listed(cp_context *ctx, cp_node *n) {
+  if (n->traced) return CP_OK; // nothing to compute
   cp_node_retain(n);
   cp_status status = n->kind == CP_NODE_LEAF ? CP_OK : force_nodes(ctx, 1, &n);
   cp_node_release(n);

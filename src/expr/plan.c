@@ -78,6 +78,9 @@ static cp_status add_instr(builder *b, cp_node *n) {
 }
 
 static cp_status add(builder *b, cp_node *n) {
+  if (cp_is_placeholder(n))
+    return cp_fail(CP_EUSAGE,
+                   "a value that is being traced has no elements; only elementwise functions take it");
   if (n->kind == CP_NODE_OP) return add_instr(b, n);
   return n->kind == CP_NODE_SCALAR ? add_scalar(b, n) : add_leaf(b, n);
 }

@@ -8,8 +8,8 @@
 
 #include "expr/node.h"
 
-// Room beyond the bounds of graph.h for what one operator or reduction adds.
-enum { CP_MAX_INSTRS = 96, CP_MAX_LEAVES = 26, CP_MAX_SCALARS = 64, CP_MAX_OUTPUTS = 8, CP_MAX_RAW = 16 };
+// Room beyond the wide bounds of graph.h for what one operator or reduction adds.
+enum { CP_MAX_INSTRS = 320, CP_MAX_LEAVES = 66, CP_MAX_SCALARS = 272, CP_MAX_OUTPUTS = 8, CP_MAX_RAW = 16 };
 
 typedef enum cp_access { // of an operand along the innermost dimension
   CP_ACCESS_VECTOR, // contiguous there, and every group of plan.vector elements is aligned to its own size (16 bytes at most)
@@ -119,11 +119,14 @@ bool cp_plan_counts(const cp_plan *p);
 int64_t cp_plan_steps(const cp_plan *p, int d);
 
 // The structure of a plan as bytes: two plans with equal keys run the same kernel. Scalar values, shapes, strides and addresses are not part of it.
-enum { CP_MAX_KEY = 1024 };
+enum { CP_MAX_KEY = 4608 };
 typedef struct cp_key {
   size_t size;
   unsigned char bytes[CP_MAX_KEY];
 } cp_key;
 void cp_plan_key(const cp_plan *p, cp_key *key);
+// A plan of this structure, without shapes and addresses: what the generator needs for the same text. False for keys of user kernels, whose text is
+// not in them.
+bool cp_key_plan(const unsigned char *bytes, size_t size, cp_plan *p);
 
 #endif

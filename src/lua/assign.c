@@ -52,7 +52,7 @@ cp_status cp_give(cp_array *a, cp_node *root) {
   const cp_state *s = (const cp_state *)(const void *)ctx; // its first member
   if (root->kind == CP_NODE_LEAF || root->handle != NULL) CP_TRY(cp_node_same(root, &root));
   CP_TRY(cp_pend(ctx, a, root));
-  if (ctx->fusion && !root->foreign && !s->force) return CP_OK;
+  if (root->traced || (ctx->fusion && !root->foreign && !s->force)) return CP_OK;
   ctx->why = "operator";
   cp_status status = cp_force(ctx, a);
   if (status != CP_OK) cp_pending_drop(a); // nobody gets the array

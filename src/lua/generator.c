@@ -44,7 +44,7 @@ static bool starts_with(const char *text, const char *prefix) {
 }
 
 // Everything that the text of a kernel may come from.
-static uint64_t texts_version(void) {
+uint64_t cp_generator_version(void) {
   uint64_t version = 1;
   for (size_t k = 0; k < cp_embedded_count; k++) {
     const struct cp_embedded *f = &cp_embedded_files[k];
@@ -332,7 +332,7 @@ void cp_generator_install(cp_context *ctx, lua_State **running) {
   ctx->generator.source = source_of_plan;
   ctx->generator.routine = source_of_routine;
   ctx->generator.data = running;
-  ctx->generator.version = texts_version();
+  ctx->generator.version = cp_generator_version();
 }
 
 // ---- compiling without a device ----

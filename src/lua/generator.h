@@ -12,6 +12,9 @@
 // asks for a source. Does not run Lua.
 void cp_generator_install(cp_context *ctx, lua_State **running);
 
+// A hash of everything that the text of a kernel may come from.
+uint64_t cp_generator_version(void);
+
 // Pushes what the generator sees of a plan: {target, ndim, nred, vector, wide, strategy, leaves = {{dtype,
 // access}}, scalars = {dtype}, instrs = {{op, loop, dtype, args}}, outputs = {{dtype, access, reg}}, red,
 // acc, value, position, result, raw = {ndim}, user}. Registers count from 0, `user` is the value that

@@ -4,6 +4,7 @@
 #include "lua/module.h"
 
 #include "cuda/nvrtc.h"
+#include "cuda/record.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -83,6 +84,19 @@ static void push_source(lua_State *L, const char *where, int declaration, const 
   lua_call(L, 3, 1);
 }
 
+// A module that the CPU device runs while kernels are recorded for GPUs is recorded for these too.
+static void record_module(lua_State *L, const char *where, int declaration, const cp_device *device) {
+  cp_raw_source s;
+  int top = lua_gettop(L);
+  if (strcmp(device->ops->kind, "cpu") != 0 || cp_record_archs(NULL) == 0) return;
+  push_source(L, where, declaration, "cuda");
+  read_source(L, where, top + 1, &s);
+  cp_status status = cp_cuda_record_raw(&s, 0);
+  if (status == CP_ECOMPILE) raise_compile_error(L, where, declaration);
+  CP_CHECK(L, where, status);
+  lua_settop(L, top);
+}
+
 cp_raw_module *cp_raw_need_module(lua_State *L, const char *where, int index, cp_device *device) {
   cp_raw_source s;
   cp_raw_module *m = NULL;
@@ -91,6 +105,7 @@ cp_raw_module *cp_raw_need_module(lua_State *L, const char *where, int index, cp
   luaL_checkstack(L, 16, "too many values");
   push_source(L, where, index, device->ops->kind);
   read_source(L, where, top + 1, &s);
+  if (cp_recording()) record_module(L, where, index, device);
   cp_status status = cp_raw_load(&cp_state_get(L)->ctx, device, &s, &m);
   if (status == CP_ECOMPILE) raise_compile_error(L, where, index);
   CP_CHECK(L, where, status);
@@ -162,7 +177,7 @@ static int image(lua_State *L) {
   push_source(L, "RawModule", 1, "cuda");
   read_source(L, "RawModule", 3, &s);
   lua_newtable(L);
-  cp_status status = cp_nvrtc_compile_raw(&s, arch, &out);
+  cp_status status = cp_nvrtc_compile_raw(&s, arch, false, &out);
   for (int k = 0; status == CP_OK && k < out.nlowered; k++) {
     lua_pushstring(
         L, out.lowered[k]); // a few bytes: where even these are missing, the output is lost with the state

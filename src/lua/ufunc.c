@@ -236,9 +236,14 @@ static bool equal_values(lua_State *L) {
   return same.v.i != 0;
 }
 
+static bool is_traced(const cp_array *a) { return a != NULL && a->node != NULL && a->node->traced; }
+
 // a == b: one answer for whole arrays. Arrays of other shapes or devices, freed ones and other values are unequal, never an error.
 static int equal_event(lua_State *L) {
   const cp_array *a = cp_test_array(L, 1), *b = cp_test_array(L, 2);
+  if (is_traced(a) || is_traced(b))
+    return cp_raise(L, "vectorize", CP_EUSAGE,
+                    "== gives one answer for whole arrays; write x:eq(y), not x == y");
   bool same = a != NULL && b != NULL && a->device == b->device &&
               cp_shape_equal(a->ndim, a->shape, b->ndim, b->shape);
   same = same && cp_array_alive(a) == CP_OK && cp_array_alive(b) == CP_OK;

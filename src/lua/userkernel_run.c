@@ -2,6 +2,7 @@
 // slots from 2 on, so that nothing of them is collected meanwhile.
 #include "lua/userkernel_run.h"
 
+#include "device/watch.h"
 #include "lua/generator.h"
 #include "lua/userkernel.h"
 
@@ -214,6 +215,15 @@ static cp_status note_arrays(cp_kernel_call *c, cp_stream *stream) {
   return CP_OK;
 }
 
+// Tells of the kernel as a GPU has it (device/watch.h).
+static cp_status watch(cp_kernel_call *c) {
+  cp_plan p;
+  cp_user_kernel user;
+  if (!cp_is_watched(&c->state->ctx)) return CP_OK;
+  make_plan(&p, &user, c, c->k->plain);
+  return cp_watch_plan(&c->state->ctx, c->device, &p);
+}
+
 static cp_status run(cp_kernel_call *c) {
   cp_plan p;
   cp_user_kernel user;
@@ -231,6 +241,7 @@ static cp_status run(cp_kernel_call *c) {
     return cp_fail(CP_ESHAPE, "an empty reduction needs an identity");
   CP_TRY(cp_context_stream(&c->state->ctx, c->device, &stream));
   CP_TRY(note_arrays(c, stream));
+  CP_TRY(watch(c));
   return c->device->ops->run(&c->state->ctx, stream, &p);
 }
 

@@ -1,0 +1,84 @@
+-- cp.fuse: a function whose body is one kernel, as far as that can be: wider bounds than those of pending values
+-- (src/expr/graph.h), results computed together, and what is not returned never written. docs/fusion.md describes it.
+
+return function(cp, core)
+  local states = setmetatable({}, { __mode = "k" }) -- fused function -> what is behind it
+
+  local function fail(where, kind, format, ...) core.raise(where, kind, format:format(...)) end
+
+  -- The operations of a kernel in words: "multiply, add, sum of float32".
+  local function words(spec)
+    local list = {}
+    for k, instr in ipairs(spec.instrs) do list[k] = instr.op end
+    if spec.red then list[#list + 1] = ("%s of %s"):format(spec.red, spec.acc) end
+    return #list == 0 and "copy" or table.concat(list, ", ")
+  end
+
+  -- The CUDA text of the kernels of the last call, each under a line that names it.
+  local function source_of(state)
+    local parts = {}
+    for k, spec in ipairs(core.fuse_kernels(state.notes)) do
+      parts[#parts + 1] = ("// %s, kernel %d: %s\n"):format(state.name, k, spec and words(spec)
+        or "an ElementwiseKernel or ReductionKernel")
+      if spec then parts[#parts + 1] = core.generate(spec) end
+    end
+    return table.concat(parts)
+  end
+
+  local fields = {
+    name = function(state) return state.name end,
+    launches = function(state) return state.launches end,
+    source = source_of,
+  }
+
+  -- Computes what is returned, together, after all else gave up waiting for its value.
+  local function finish(kept, list)
+    core.drop_pending(list, kept)
+    core.evaluate(kept)
+  end
+
+  local function leave(state, ok, ...)
+    state.launches = core.fuse_end(state.notes)
+    if not ok then error((...), 0) end
+    return ...
+  end
+
+  local Fused = { __name = "cupola.fused" }
+
+  function Fused.__call(self, ...)
+    local state = states[self]
+    if not core.fuse_begin(state.notes) then return state.f(...) end -- a part of the fused function around it
+    return leave(state, pcall(core.scope_with, finish, state.f, ...))
+  end
+
+  function Fused.__index(self, name)
+    local state, field = states[self], fields[name]
+    if field then return field(state) end
+    fail("fuse", "usage", "a fused function has no field '%s'; there are launches, name, source", tostring(name))
+  end
+
+  function Fused.__newindex(_, name)
+    fail("fuse", "usage", "the fields of a fused function cannot be set ('%s')", tostring(name))
+  end
+
+  function Fused.__tostring(self) return "fused function " .. states[self].name end
+
+  local function check_name(name)
+    if name ~= nil and type(name) ~= "string" then
+      fail("fuse", "usage", "name must be a string, not %s", type(name))
+    end
+    return name or "fused"
+  end
+
+  --- A function that does what f does, as one kernel where elementwise operations follow each other, however long the
+  --- chain. What f makes and does not return is gone afterwards (cp.keep keeps it). See docs/fusion.md.
+  ---@param f function  of arrays, numbers and whatever else
+  ---@param name? string  for its text and messages
+  ---@return cupola.Fused  called like f; fields: launches (kernels of the last call), source (their CUDA text), name
+  cp.fuse = core.define("fuse", "f, name, kernel_name", 1, function(f, name, kernel_name)
+    core.check_callable(f, "fuse", "f")
+    local fused = setmetatable({}, Fused)
+    states[fused] = { f = f, name = check_name(name or kernel_name), notes = core.fuse_notes(), launches = 0 }
+    return fused
+  end)
+end

@@ -1,0 +1,149 @@
+-- cp.vectorize: a function of numbers becomes an elementwise function of arrays. It is called once for each combination
+-- of dtypes, with values that stand for one element; what it does with them is kept (src/lua/trace.c) and done to the
+-- elements of later calls by one kernel.
+
+return function(cp, core)
+  local decisions = require "cupola.decisions"
+
+  local states = setmetatable({}, { __mode = "k" }) -- vectorized function -> what is behind it
+
+  local function fail(kind, format, ...) core.raise("vectorize", kind, format:format(...)) end
+
+  -- ---- arguments
+
+  -- The dtypes of the arguments, and the device of the first array. Tables become arrays.
+  local function signature(arguments, count)
+    local strong, device
+    for k = 1, count do
+      local v = arguments[k]
+      if type(v) == "table" then
+        v = cp.asarray(v)
+        arguments[k] = v
+      end
+      if cp.is_array(v) then
+        strong = strong and cp.result_type(strong, v.dtype) or v.dtype
+        device = device or v.device
+      end
+    end
+    local dtypes = {}
+    for k = 1, count do
+      local v = arguments[k]
+      dtypes[k] = cp.is_array(v) and v.dtype or core.trace_dtype(v, strong)
+      if not dtypes[k] then
+        fail("usage", "argument %d must be an array, number or table, not %s", k, v == nil and "nil" or type(v))
+      end
+    end
+    return dtypes, device or cp.device().name
+  end
+
+  -- ---- tracing
+
+  local TWINS = { max = "maximum", min = "minimum", pow = "power", tointeger = "trunc", ult = "less" }
+
+  -- An error of the function with what to write instead, where that is known.
+  local function explain(problem)
+    if type(problem) ~= "string" then return problem end
+    local function advise(instead, not_this)
+      return ("%s; cupola.vectorize: write %s, not %s: the value stands for an element of an array"):format(problem,
+        instead, not_this)
+    end
+    if problem:find("attempt to compare", 1, true) then return advise("x:lt(y)", "x < y") end -- LuaJIT's own
+    local name = problem:match "bad argument #%d+ to '([%w_?]+)' %(number expected, got"
+    if not name then return problem end
+    if type(math[name]) ~= "function" then return advise("cp.sin", "math.sin") end -- LuaJIT forgets it in tail calls
+    local twin = TWINS[name] or name
+    return rawget(cp, twin) and advise("cp." .. twin, "math." .. name) or problem
+  end
+
+  local function pack(...) return { n = select("#", ...), ... } end
+
+  local function record(state, dtypes, device)
+    local placeholders = {}
+    for k, dtype in ipairs(dtypes) do placeholders[k] = core.trace_placeholder(dtype, device) end
+    local results = pack(state.f((table.unpack or unpack)(placeholders))) -- luacheck: ignore
+    if results.n == 0 then fail("usage", "f returns nothing") end
+    local otypes = state.otypes
+    if #otypes > 0 and #otypes ~= results.n then
+      fail("usage", "otypes names %d dtypes, and f returns %d values", #otypes, results.n)
+    end
+    for k = 1, results.n do
+      if results[k] == nil then fail("usage", "result %d of f is nil", k) end
+    end
+    return core.trace_make(placeholders, results, otypes)
+  end
+
+  -- Calls f in a scope, so that nothing of the trace is left behind, with operators that wait.
+  local function trace(state, dtypes, device)
+    core.widen(1)
+    local ok, result = pcall(core.scope_with, function(kept, list) core.drop_pending(list, kept) end, record, state,
+      dtypes, device)
+    core.widen(-1)
+    if not ok then error(explain(result), 0) end
+    state.traces = state.traces + 1
+    return result
+  end
+
+  -- ---- the object
+
+  local Vectorized = { __name = "cupola.vectorized" }
+
+  function Vectorized.__call(self, ...)
+    local state, count = states[self], select("#", ...)
+    local arguments = { ... }
+    if count == 0 then fail("usage", "needs an argument at least") end
+    local dtypes, device = signature(arguments, count)
+    local key = device .. " " .. table.concat(dtypes, " ")
+    local made = state.made[key]
+    if not made then
+      made = trace(state, dtypes, device)
+      state.made[key] = made
+    end
+    return core.trace_run(made, state.name, (table.unpack or unpack)(arguments, 1, count)) -- luacheck: ignore
+  end
+
+  local fields = { name = "name", traces = "traces" }
+
+  function Vectorized.__index(self, name)
+    if fields[name] then return states[self][name] end
+    fail("usage", "a vectorized function has no field '%s'; there are name, traces", tostring(name))
+  end
+
+  function Vectorized.__newindex(_, name)
+    fail("usage", "the fields of a vectorized function cannot be set ('%s')", tostring(name))
+  end
+
+  function Vectorized.__tostring(self) return "vectorized function " .. states[self].name end
+
+  -- "float32", or a list of dtypes, as a list of names.
+  local function dtypes_of(otypes)
+    if otypes == nil then return {} end
+    if type(otypes) == "string" then otypes = { otypes } end
+    if type(otypes) ~= "table" then fail("usage", "otypes must be a dtype or a table of them, not %s", type(otypes)) end
+    local list = {}
+    for k, name in ipairs(otypes) do
+      list[k] = type(name) == "string" and core.find_dtype(name) or fail("dtype", "no dtype '%s' (otypes)",
+        tostring(name))
+    end
+    return list
+  end
+
+  --- An elementwise function of arrays from a function of numbers. f is called once for each combination of dtypes,
+  --- with values that stand for one element: it may use operators, functions of cp (cp.sin, not math.sin) and cp.where
+  --- (not if), and sees variables outside as they are then. See docs/kernels.md.
+  ---@param f function  of numbers; may return several
+  ---@param otypes? string|table  dtypes of the results, else those that the operations give
+  ---@param name? string  for messages
+  ---@return cupola.Vectorized  called with arrays, tables and numbers, which broadcast; fields: name, traces
+  cp.vectorize = core.define("vectorize", "f, otypes, name", 1, function(f, otypes, name)
+    core.check_callable(f, "vectorize", "f")
+    if name ~= nil and type(name) ~= "string" then fail("usage", "name must be a string, not %s", type(name)) end
+    local line, text, advice = decisions.find(f, not core.closed_doors())
+    if line then
+      fail("usage", "line %d decides about an element (%s): Lua would decide once for all; write %s", line, text,
+        advice)
+    end
+    local vectorized = setmetatable({}, Vectorized)
+    states[vectorized] = { f = f, otypes = dtypes_of(otypes), name = name or "vectorized", made = {}, traces = 0 }
+    return vectorized
+  end)
+end
