@@ -3916,7 +3916,8 @@ function cp.cuda.runtime.getDeviceProperties(device) end
 ---@return integer ptr
 function cp.cuda.runtime.hostAlloc(size, flags) end
 
---- The address at which GPUs reach memory of `hostAlloc`: the same one.
+--- The address at which the current device reaches memory of `hostAlloc`: the same one, but for memory that is
+--- write-combined.
 ---@param ptr integer
 ---@return integer ptr
 function cp.cuda.runtime.hostGetDevicePointer(ptr) end

@@ -118,6 +118,11 @@ int cuMemFreeHost(void *p) {
   return CPCU_SUCCESS;
 }
 
+int cuMemHostGetDevicePointer_v2(cpcu_deviceptr *p, void *host, unsigned flags) {
+  *p = (cpcu_deviceptr)(uintptr_t)host;
+  return flags == 0 ? CPCU_SUCCESS : CPCU_ERROR_INVALID_VALUE;
+}
+
 static int the_pool;
 
 int cuDeviceGetDefaultMemPool(void **pool, int device) {

@@ -99,6 +99,7 @@ runtime.memcpyAsync(host, there, 4000, nil, streams[1])
 runtime.freeAsync(there, streams[1])
 streams[1]:synchronize()
 assert(cp.from_pointer(host, 1000, "int32", nil, "cpu")[-1] == 0x03030303)
+assert(runtime.hostGetDevicePointer(host) == host)
 runtime.freeHost(host)
 runtime.free(runtime.mallocManaged(100))
 
