@@ -191,7 +191,7 @@ function cp.ElementwiseKernel(in_params, out_params, operation, name, reduce_dim
 ---@param enable_cooperative_groups? boolean|cupola.Options
 ---@param strided? boolean|cupola.Options
 ---@param signature? string|cupola.Options
----@return cupola.RawKernel # called as k(grid, block, {x, y, ...}, {shared_mem =, stream =}) or k[{grid, block}](x, y, ...)
+---@return cupola.RawKernel # called as k(grid, block, {x, y}, {shared_mem =, stream =}) or k[{grid, block}](x, y)
 function cp.RawKernel(code, name, options, backend, translate_cucomplex, enable_cooperative_groups, strided, signature) end
 
 --- A module of kernels from CUDA C++, a cubin, a fatbin or PTX; see docs/kernels.md.
@@ -3957,7 +3957,8 @@ function cp.cuda.runtime.getDeviceProperties(device) end
 ---@return integer ptr
 function cp.cuda.runtime.hostAlloc(size, flags) end
 
---- The address at which GPUs reach memory of `hostAlloc`: the same one.
+--- The address at which the current device reaches memory of `hostAlloc`: the same one, but for memory that is
+--- write-combined.
 ---@param ptr integer
 ---@return integer ptr
 function cp.cuda.runtime.hostGetDevicePointer(ptr) end

@@ -180,7 +180,7 @@ return function(cp, core)
   ---@param code string  the source
   ---@param name string  of the __global__ function, such as "add" or "scale<float>"
   ---@param options? table  of the compiler, such as {"-DN=4", "-Ifolder"}
-  ---@return cupola.RawKernel  called as k(grid, block, {x, y, ...}, {shared_mem =, stream =}) or k[{grid, block}](x, y, ...)
+  ---@return cupola.RawKernel  called as k(grid, block, {x, y}, {shared_mem =, stream =}) or k[{grid, block}](x, y)
   cp.RawKernel = core.define("RawKernel", "code, name, options, backend, translate_cucomplex, "
     .. "enable_cooperative_groups, strided, signature", 2, raw_kernel)
 

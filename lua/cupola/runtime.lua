@@ -164,10 +164,11 @@ return function(cp, core)
     core.raw_free("freeHost", entry.kind, entry.device, ptr)
   end
 
-  --- The address at which GPUs reach memory of `hostAlloc`: the same one.
+  --- The address at which the current device reaches memory of `hostAlloc`: the same one, but for memory that is
+  --- write-combined.
   ---@param ptr integer
   ---@return integer ptr
-  function cp.cuda.runtime.hostGetDevicePointer(ptr) return core.integer(ptr, "hostGetDevicePointer", "ptr") end
+  function cp.cuda.runtime.hostGetDevicePointer(ptr) return core.raw_device_pointer(ptr) end
 
   local function check_kind(kind, where)
     kind = core.integer(kind, where, "kind", runtime.memcpyDefault)

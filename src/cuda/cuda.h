@@ -41,11 +41,11 @@ typedef struct cp_cuda_device {
   int driver_version; // 13000 for CUDA 13.0
 
   pthread_mutex_t lock;
-  cp_table *kernels;   // cp_key bytes -> cp_cuda_function
-  cp_cuda_lane *lanes; // idle pinned staging buffers (copy.c)
-  int nlanes;          // all there are
-  bool keeps_async;    // the driver's pool was told to keep what is given back (memory.c)
-  atomic_bool faulted; // a sticky error happened; fault says which
+  cp_table *kernels;       // cp_key bytes -> cp_cuda_function
+  cp_cuda_lane *lanes;     // idle pinned staging buffers (copy.c)
+  int nlanes;              // all there are
+  atomic_bool keeps_async; // the driver's pool was told to keep what is given back (memory.c)
+  atomic_bool faulted;     // a sticky error happened; fault says which
   char fault[1024];
   cp_cuda_suspect suspects[CP_MAX_SUSPECTS]; // the latest first
 } cp_cuda_device;

@@ -24,6 +24,16 @@ static void pinned_release(cp_device *base, void *pointer) {
   if (cp_cuda_enter(d) == CP_OK) (void)cp_cuda_result(d, d->driver->cuMemFreeHost(pointer), "cuMemFreeHost");
 }
 
+static cp_status pinned_address(cp_device *base, void *pointer, void **there) {
+  cp_cuda_device *d = cuda(base);
+  cpcu_deviceptr p = 0;
+  CP_TRY(cp_cuda_enter(d));
+  CP_TRY(
+      cp_cuda_result(d, d->driver->cuMemHostGetDevicePointer(&p, pointer, 0), "cuMemHostGetDevicePointer"));
+  *there = (void *)(uintptr_t)p;
+  return CP_OK;
+}
+
 static cp_status managed_allocate(cp_device *base, size_t bytes, void **pointer) {
   cp_cuda_device *d = cuda(base);
   cpcu_deviceptr p = 0;
@@ -89,6 +99,7 @@ static cp_status copy_pinned(cp_stream *base, void *dst, const void *src, size_t
 
 const cp_memory_ops cp_cuda_memory_ops = {.pinned_allocate = pinned_allocate,
                                           .pinned_release = pinned_release,
+                                          .pinned_address = pinned_address,
                                           .managed_allocate = managed_allocate,
                                           .async_allocate = async_allocate,
                                           .async_release = async_release,

@@ -7,9 +7,11 @@
 
 // Memory of a device beside its plain one; cp_device_ops.memory.
 typedef struct cp_memory_ops {
-  // Page-locked memory of the host, at one address for it and for every GPU.
+  // Page-locked memory of the host.
   cp_status (*pinned_allocate)(cp_device *d, size_t bytes, bool write_combined, void **pointer);
   void (*pinned_release)(cp_device *d, void *pointer);
+  // Where the device reaches page-locked memory: at the same address, but for write-combined memory.
+  cp_status (*pinned_address)(cp_device *d, void *pointer, void **there);
   // Memory that moves to whoever uses it; cp_device_ops.release takes it back.
   cp_status (*managed_allocate)(cp_device *d, size_t bytes, void **pointer);
   // Memory of the driver's pool, in the order of a stream. release: s NULL when nothing uses it any more. trim: gives back what that pool keeps.

@@ -1,10 +1,11 @@
 // The caching pool of one device, or of another source of memory for it.
 //
 // A block is live (handed out), queued (freed, waiting in a lock-free list: finalizers may free at any time,
-// also while this thread is inside ctx->collect) or cached. live_bytes + cached_bytes is what the device's
-// allocator has given. A direct pool caches nothing: a freed block goes back when it is taken up. The lock is never held while Lua runs; it is held over stream_wait and the release of
-// blocks, so that no stream that a block names goes away meanwhile (cp_pool_forget_stream takes the lock
-// first).
+// also while this thread is inside ctx->collect) or cached. live_bytes + cached_bytes is what the source has
+// given. A direct pool caches nothing: a freed block goes back when it is taken up. The lock is never held
+// while Lua runs, but for sources that are functions of Lua: their pools are one state's alone, and their lock
+// may be taken again. It is held over stream_wait and the release of blocks, so that no stream that a block
+// names goes away meanwhile (cp_pool_forget_stream takes the lock first).
 #include "device/pool.h"
 
 #include "device/allocator.h"

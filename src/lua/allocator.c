@@ -10,13 +10,14 @@ typedef enum handle_kind { OWN, DEFAULT_POOL, PINNED_POOL } handle_kind;
 typedef struct handle {
   handle_kind kind;
   cp_allocator *allocator; // of OWN; NULL until it is made
+  cp_state *state;
 } handle;
 
 // ---- handles ------------------------------------------------------------------------------------------------------
 
 static handle *push_handle(lua_State *L, handle_kind kind) {
   handle *h = cp_newuserdata(L, sizeof *h);
-  *h = (handle){.kind = kind};
+  *h = (handle){.kind = kind, .state = cp_state_get(L)};
   lua_rawgetp(L, LUA_REGISTRYINDEX, &allocator_key);
   lua_setmetatable(L, -2);
   return h;
@@ -36,7 +37,7 @@ static handle *check_handle(lua_State *L, int index, const char *where) {
   if (h == NULL)
     cp_raise(L, where, CP_EUSAGE, "pool must be a memory pool, not %s",
              lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
-  if (cp_state_get(L)->closed) cp_raise(L, where, CP_EUSAGE, "the state of the pool is closed");
+  if (h->state->closed) cp_raise(L, where, CP_EUSAGE, "the state of the pool is closed");
   return h;
 }
 
@@ -56,7 +57,7 @@ static cp_pool *pool_of(lua_State *L, const char *where, const handle *h) {
 static int free_handle(lua_State *L) {
   handle *h = test_handle(L, 1);
   if (h == NULL || h->allocator == NULL) return 0;
-  if (!cp_state_get(L)->closed) cp_allocator_give_up(h->allocator);
+  if (!h->state->closed) cp_allocator_give_up(h->allocator);
   h->allocator = NULL;
   return 0;
 }

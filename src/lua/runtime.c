@@ -109,6 +109,16 @@ static int raw_free(lua_State *L) {
   return 0;
 }
 
+// core.raw_device_pointer(ptr): where the current device reaches page-locked memory.
+static int raw_device_pointer(lua_State *L) {
+  static const char where[] = "hostGetDevicePointer";
+  void *p = read_address(L, 1, where, "ptr");
+  cp_device *d = cp_current_device(L);
+  if (d->ops->memory != NULL) CP_CHECK(L, where, d->ops->memory->pinned_address(d, p, &p));
+  cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)p, CP_INT64));
+  return 1;
+}
+
 // core.device_synchronize(): waits for all work of the process on the current device.
 static int device_synchronize(lua_State *L) {
   cp_device *d = cp_current_device(L);
@@ -126,6 +136,7 @@ void cp_open_runtime(lua_State *L) {
                                   {"raw_set", raw_set},
                                   {"raw_allocate", raw_allocate},
                                   {"raw_free", raw_free},
+                                  {"raw_device_pointer", raw_device_pointer},
                                   {"device_synchronize", device_synchronize},
                                   {NULL, NULL}};
   lua_pushvalue(L, 1);
