@@ -43,5 +43,6 @@ void cp_open_struct(lua_State *L);
 void cp_open_scan(lua_State *L);
 void cp_open_sort(lua_State *L);
 void cp_open_random(lua_State *L);
+void cp_open_convolve(lua_State *L);
 
 #endif
