@@ -49,9 +49,8 @@ CP_FN cp_axis cp_axis_of(const cp_slots &p, int d) {
   return {(long long)s[0], (long long)s[1], (long long)s[2], (long long)s[3], (long long)s[4], (long long)s[5]};
 }
 
-// The element of an axis of length n that stands at place c; -1: the fill value.
-CP_FN long long cp_place(long long c, long long n) {
-  if ((unsigned long long)c < (unsigned long long)n) return c;
+// The element of an axis of length n that stands at place c outside of it. Called, since it is rare and its divisions are long.
+CP_SLOW long long cp_place_outside(long long c, long long n) {
 #if CP_BORDER == BORDER_fill
   return -1;
 #elif CP_BORDER == BORDER_edge
@@ -64,14 +63,17 @@ CP_FN long long cp_place(long long c, long long n) {
 #else
   const long long period = n;
 #endif
-  if (c < 0) {
-    c += period; // most are near
-    if (c < 0) c = c % period + period;
-  }
+  if (c < 0) c += period; // most are near
+  if (c < 0) c = c % period + period;
   if (c >= period) c %= period;
   if (c < n) return c;
   return CP_BORDER == BORDER_symm ? period - 1 - c : period - c;
 #endif
+}
+
+// The element at place c; -1: the fill value.
+CP_FN long long cp_place(long long c, long long n) {
+  return (unsigned long long)c < (unsigned long long)n ? c : cp_place_outside(c, n);
 }
 
 // sum + v * w
@@ -101,7 +103,11 @@ struct cp_shared {
 CP_FN void cp_load(cp_shared &s, const cp_slots &p, const T_memory *plane, long long y, long long x, int high, int wide) {
   const cp_axis ay = cp_axis_of(p, AXES - 2), ax = cp_axis_of(p, AXES - 1);
   const int lane = threadIdx.x % LANES, row = threadIdx.x / LANES;
+#if KX > 0
 #pragma unroll
+#else
+#pragma unroll 1
+#endif
   for (int c = 0; c < WIDE; c += LANES) {
     const long long px = cp_place(x + c + lane, ax.in);
 #pragma unroll

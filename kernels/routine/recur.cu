@@ -49,6 +49,8 @@ CP_FN T cp_filter(T (&z)[STATES], const T *__restrict__ b, T in) {
   const T out = cp_step(z[0], b[0], in), back = cp_minus(out);
 #if ORDER <= 16
 #pragma unroll
+#else
+#pragma unroll 1
 #endif
   for (int i = 0; i < ORDER; i++) {
     const T next = i + 1 < ORDER ? z[i + 1 < ORDER ? i + 1 : 0] : T_SPACE::r_zero();
@@ -131,8 +133,13 @@ extern "C" __global__ void __launch_bounds__(THREADS) cupola_kernel(const cp_slo
   for (long long k = first; k < end; k += AHEAD) {
     T v[AHEAD];
 #pragma unroll
-    for (int i = 0; i < AHEAD; i++) v[i] = k + i < end && !zeros ? in[(k - first + i) * step] : T_SPACE::r_zero();
+    for (int i = 0; i < AHEAD; i++)
+      v[i] = k + i < end && !zeros ? in[(k - first + i) * step] : T_SPACE::r_zero();
+#if ORDER <= 16
 #pragma unroll
+#else
+#pragma unroll 1
+#endif
     for (int i = 0; i < AHEAD; i++) {
       if (k + i >= end) continue;
       const T y = cp_filter(z, coefficients, v[i]);
