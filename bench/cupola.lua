@@ -148,6 +148,24 @@ local function transfer_rows()
   wait("device to host, n = 100", function() return d:get() end)
 end
 
+local function signal_rows()
+  local signal, length = cp.scipy.signal, 1000000
+  local picture = timing.fractions(1024 * 1024, timing.GOLDEN):reshape(1024, 1024):eval()
+  for _, m in ipairs { 3, 15 } do
+    local filter = timing.fractions(m * m, timing.SILVER):reshape(m, m):eval()
+    milliseconds(("convolve2d 1024 x 1024, %d x %d, symm"):format(m, m),
+      function() return signal.convolve2d(picture, filter, "same", "symm") end)
+    row(("check a blurred pixel, %d x %d"):format(m, m), "value",
+      function() return signal.convolve2d(picture, filter, "same", "symm")[{ 1, 2 }] end)
+  end
+  local noise, taps = timing.fractions(length, timing.GOLDEN):eval(), timing.fractions(100, timing.SILVER):eval()
+  milliseconds("convolve 1e6 with 100, direct", function() return signal.convolve(noise, taps, "same", "direct") end)
+  local b, a = { 0.0048, 0.0193, 0.0289, 0.0193, 0.0048 }, { 1, -2.3695, 2.3140, -1.0547, 0.1874 }
+  local wide = noise:astype("float64"):eval()
+  milliseconds("lfilter 1e6, order 4, float64", function() return signal.lfilter(b, a, wide) end)
+  row("check a filtered value", "value", function() return signal.lfilter(b, a, wide)[length] end)
+end
+
 local function counts()
   for _, what in ipairs { "launches", "allocations" } do
     row(what .. " of x^2 + 2*y", "calls", function() return timing.count(quadratic, what) end)
@@ -173,6 +191,7 @@ reduction_rows()
 layout_rows()
 linalg_rows()
 if on_gpu then transfer_rows() end
+signal_rows()
 counts()
 checks()
 row("processor seconds in all", "s", function() return os.clock() - started end)

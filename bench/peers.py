@@ -223,6 +223,27 @@ def torch_transfers(torch):
                   lambda n: torch.ones(n, device="cuda"), torch.cuda.synchronize)
 
 
+def numpy_like_signal(who, xp, signal, interval):
+    """The rows of cp.scipy.signal, written alike for SciPy and CuPy."""
+
+    def fractions(n, step):
+        return ((xp.arange(n, dtype="f8") * step) % 1).astype("f4")
+
+    picture, x, taps = fractions(1024 * 1024, GOLDEN).reshape(1024, 1024), fractions(1000000, GOLDEN), fractions(100, SILVER)
+    for m in (3, 15):
+        filter_ = fractions(m * m, SILVER).reshape(m, m)
+        blur = lambda filter_=filter_: signal.convolve2d(picture, filter_, "same", "symm")
+        report(who, interval, [(f"convolve2d 1024 x 1024, {m} x {m}, symm", "ms", 0, blur)])
+        report_checks(who, [(f"a blurred pixel, {m} x {m}", lambda: blur()[0, 1])])
+    b, a = xp.array([0.0048, 0.0193, 0.0289, 0.0193, 0.0048]), xp.array([1, -2.3695, 2.3140, -1.0547, 0.1874])
+    wide = x.astype("f8")
+    report(who, interval, [
+        ("convolve 1e6 with 100, direct", "ms", 0, lambda: signal.convolve(x, taps, "same", "direct")),
+        ("lfilter 1e6, order 4, float64", "ms", 0, lambda: signal.lfilter(b, a, wide)),
+    ])
+    report_checks(who, [("a filtered value", lambda: signal.lfilter(b, a, wide)[-1])])
+
+
 def seldom(call, interval):
     """Milliseconds of a call that takes long: the median of five."""
     for _ in range(2):
@@ -291,6 +312,9 @@ def run_numpy():
     report("numpy", by_clock, numpy_like_rows(np, size, x, y, z))
     report_checks("numpy", numpy_like_checks(np, size, x, y))
     numpy_like_linalg("numpy", np, by_clock, False)
+    import scipy.signal
+
+    numpy_like_signal("numpy", np, scipy.signal, by_clock)
 
 
 def run_cupy():
@@ -311,6 +335,9 @@ def run_cupy():
     report_checks("cupy", numpy_like_checks(cp, size, x, y))
     numpy_like_linalg("cupy", cp, interval, True)
     cupy_transfers(cp, sync)
+    import cupyx.scipy.signal
+
+    numpy_like_signal("cupy", cp, cupyx.scipy.signal, interval)
     chain = cp.fuse(kernel_name="chain")(lambda x, y: cp.sqrt(x * x + y * y) * cp.exp(-x) + cp.sin(y))
     quadratic = cp.fuse(kernel_name="quadratic")(lambda x, y: x**2 + 2 * y)
     first_call("cupy.fuse", lambda: chain(x, y), sync)

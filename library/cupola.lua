@@ -670,6 +670,11 @@ function cp.band(x1, x2, out, dtype) end
 ---@return cupola.Array
 function cp.band_(x1, x2) end
 
+--- A triangle that ends with zeros.
+---@param M  integer
+---@return cupola.Array
+function cp.bartlett(M) end
+
 --- How often each whole number occurs: element v + 1 counts the value v.
 ---@param x cupola.Operand # vector of integers that are not negative
 ---@param weights? cupola.Operand|cupola.Options # of x's shape: sums of weights (float64) rather than counts
@@ -777,6 +782,11 @@ function cp.bitwise_xor(x1, x2, out, dtype) end
 ---@param x2 cupola.Operand
 ---@return cupola.Array
 function cp.bitwise_xor_(x1, x2) end
+
+--- Blackman's window.
+---@param M  integer
+---@return cupola.Array
+function cp.blackman(M) end
 
 --- All bits exchanged; not, of bool. The same as invert.
 ---@param x cupola.Operand
@@ -1760,6 +1770,16 @@ function cp.greater_equal(x1, x2, out, dtype) end
 ---@overload fun(x1: number, x2: number): boolean
 function cp.gt(x1, x2, out, dtype) end
 
+--- Hamming's window.
+---@param M  integer
+---@return cupola.Array
+function cp.hamming(M) end
+
+--- Hann's window.
+---@param M  integer
+---@return cupola.Array
+function cp.hanning(M) end
+
 --- 0 for negative x1, x2 for 0, 1 for positive.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
@@ -2021,6 +2041,12 @@ function cp.isscalar(v) end
 ---@param ... any # for each axis: whole numbers, or truth values
 ---@return table
 function cp.ix_(...) end
+
+--- The Kaiser window, the same as cp.scipy.signal.windows.kaiser.
+---@param M integer
+---@param beta number
+---@return cupola.Array # float64 array
+function cp.kaiser(M, beta) end
 
 --- Keeps arrays beyond the running scope.
 ---@param ... any
@@ -5063,6 +5089,463 @@ function cp.scipy.linalg.svd(a, full_matrices, compute_uv, hermitian) end
 ---@param x cupola.Operand
 ---@return cupola.Array
 function cp.scipy.linalg.svdvals(x) end
+
+cp.scipy.signal = {}
+
+--- A Butterworth filter: as flat as can be where it passes.
+---@param N integer # its order
+---@param Wn cupola.Operand # the frequency at its edge, or two for bands
+---@param btype? string|cupola.Options # "low" (default), "high", "bandpass" or "bandstop"
+---@param output? string|cupola.Options # "ba" (default): numerator and denominator, "sos": sections, "zpk": zeros, poles and gain
+---@param fs? number|cupola.Options # the sampling rate; default 2
+---@return any ...
+function cp.scipy.signal.butter(N, Wn, btype, output, fs) end
+
+--- A Chebyshev filter of type I: with ripples where it passes.
+---@param N integer # its order
+---@param rp number # the ripples, in decibels
+---@param Wn cupola.Operand # the frequency at its edge, or two for bands
+---@param btype? string|cupola.Options # as of butter
+---@param output? string|cupola.Options
+---@param fs? number|cupola.Options
+---@return any ...
+function cp.scipy.signal.cheby1(N, rp, Wn, btype, output, fs) end
+
+--- A Chebyshev filter of type II: with ripples where it stops.
+---@param N integer # its order
+---@param rs number # how far down the ripples stay, in decibels
+---@param Wn cupola.Operand # the frequency at its edge, or two for bands
+---@param btype? string|cupola.Options # as of butter
+---@param output? string|cupola.Options
+---@param fs? number|cupola.Options
+---@return any ...
+function cp.scipy.signal.cheby2(N, rs, Wn, btype, output, fs) end
+
+--- A cosine whose frequency goes from f0 at time 0 to f1 at time t1.
+---@param t cupola.Operand # times
+---@param f0 number
+---@param t1 number
+---@param f1 number
+---@param method? string|cupola.Options # "linear" (default), "quadratic", "logarithmic" or "hyperbolic"
+---@param phi? number|cupola.Options # its phase, in degrees; default 0
+---@param vertex_zero? boolean|cupola.Options # of a quadratic sweep: slowest at time 0 (default), else at t1
+---@return cupola.Array
+function cp.scipy.signal.chirp(t, f0, t1, f1, method, phi, vertex_zero) end
+
+--- Which method is faster: "direct" or "fft". Integers are always convolved directly, which is exact.
+---@param in1 cupola.Operand
+---@param in2 cupola.Operand
+---@param mode? string|cupola.Options # default "full"
+---@return string
+function cp.scipy.signal.choose_conv_method(in1, in2, mode) end
+
+--- The convolution of two arrays with as many axes: sums of in1[i] * in2[j] with i + j constant.
+---@param in1 cupola.Operand
+---@param in2 cupola.Operand
+---@param mode? string|cupola.Options # "full" (default): wherever they overlap, "same": of in1's shape, "valid": where they overlap wholly
+---@param method? string|cupola.Options # "auto" (default), "direct", or "fft"
+---@return cupola.Array
+function cp.scipy.signal.convolve(in1, in2, mode, method) end
+
+--- The convolution of two matrices, with a choice of what lies beyond the first one's borders.
+---@param in1 cupola.Operand
+---@param in2 cupola.Operand
+---@param mode? string|cupola.Options # "full" (default), "same" or "valid"
+---@param boundary? string|cupola.Options # "fill" (default): fillvalue, "wrap": the matrix again, "symm": its mirror image
+---@param fillvalue? cupola.Operand|cupola.Options # default 0
+---@return cupola.Array
+function cp.scipy.signal.convolve2d(in1, in2, mode, boundary, fillvalue) end
+
+--- The correlation of two arrays with as many axes: sums of in1[i + k] * conj(in2[i]) for each distance k.
+---@param in1 cupola.Operand
+---@param in2 cupola.Operand
+---@param mode? string|cupola.Options # as of convolve
+---@param method? string|cupola.Options # "auto" (default), "direct", or "fft"
+---@return cupola.Array
+function cp.scipy.signal.correlate(in1, in2, mode, method) end
+
+--- The correlation of two matrices, with a choice of what lies beyond the first one's borders.
+---@param in1 cupola.Operand
+---@param in2 cupola.Operand
+---@param mode? string|cupola.Options # "full" (default), "same" or "valid"
+---@param boundary? string|cupola.Options # "fill" (default): fillvalue, "wrap": the matrix again, "symm": its mirror image
+---@param fillvalue? cupola.Operand|cupola.Options # default 0
+---@return cupola.Array
+function cp.scipy.signal.correlate2d(in1, in2, mode, boundary, fillvalue) end
+
+--- The distances that the elements of a correlation of vectors stand for.
+---@param in1_len integer
+---@param in2_len integer
+---@param mode? string|cupola.Options # as of correlate
+---@return cupola.Array # int64 array
+function cp.scipy.signal.correlation_lags(in1_len, in2_len, mode) end
+
+--- x without its trend along an axis.
+---@param data cupola.Operand
+---@param axis? integer|cupola.Options # default: the last
+---@param type? string|cupola.Options # "linear" (default): the line that fits best, "constant": the mean
+---@param bp? cupola.Operand|cupola.Options # where pieces with lines of their own end: how many elements lie before each bound
+---@return cupola.Array # floating array
+function cp.scipy.signal.detrend(data, axis, type, bp) end
+
+--- The convolution of two arrays by Fourier transforms.
+---@param in1 cupola.Operand
+---@param in2 cupola.Operand
+---@param mode? string|cupola.Options # "full" (default), "same": of in1's shape, "valid": where they overlap wholly
+---@param axes? integer|table|cupola.Options # axes to convolve along; shapes broadcast on the others. Default: all
+---@return cupola.Array # floating array
+function cp.scipy.signal.fftconvolve(in1, in2, mode, axes) end
+
+--- lfilter forward and then backward, so that no phase is shifted.
+---@param b cupola.Operand
+---@param a cupola.Operand
+---@param x cupola.Operand
+---@param axis? integer|cupola.Options # default: the last
+---@param padtype? cupola.Operand|cupola.Options # "odd" (default), "even", "constant" or false: how x is extended at its ends
+---@param padlen? integer|cupola.Options # by how many elements; default 3 max(#a, #b)
+---@return cupola.Array
+function cp.scipy.signal.filtfilt(b, a, x, axis, padtype, padlen) end
+
+--- A filter of numtaps coefficients, by a window on the ideal response.
+---@param numtaps integer
+---@param cutoff cupola.Operand # the frequency between passing and stopping, or a table of them
+---@param width? number|cupola.Options # of the transition: then the window is Kaiser's
+---@param window? cupola.Operand|cupola.Options # as of get_window; default "hamming"
+---@param pass_zero? cupola.Operand|cupola.Options # whether frequency 0 passes, or "lowpass", "highpass", "bandpass", "bandstop"; default true
+---@param scale? boolean|cupola.Options # the middle of the first band passes as it is; default true
+---@param fs? number|cupola.Options # the sampling rate; default 2
+---@return cupola.Array # float64 vector
+function cp.scipy.signal.firwin(numtaps, cutoff, width, window, pass_zero, scale, fs) end
+
+--- The frequency response of a filter.
+---@param b cupola.Operand
+---@param a? cupola.Operand|cupola.Options # default 1
+---@param worN? cupola.Operand|cupola.Options # how many frequencies, default 512, or a vector of them
+---@param whole? boolean|cupola.Options # up to the sampling rate rather than half of it
+---@param fs? number|cupola.Options # the sampling rate; default 2 pi
+---@param include_nyquist? boolean|cupola.Options # half the sampling rate is the last one
+---@return cupola.Array w
+---@return cupola.Array h # complex
+function cp.scipy.signal.freqz(b, a, worN, whole, fs, include_nyquist) end
+
+--- The same as cp.scipy.signal.sosfreqz.
+---@param sos cupola.Operand
+---@param worN? cupola.Operand|cupola.Options
+---@param whole? boolean|cupola.Options
+---@param fs? number|cupola.Options
+---@return cupola.Array w
+---@return cupola.Array h # complex
+function cp.scipy.signal.freqz_sos(sos, worN, whole, fs) end
+
+--- A sine under a Gaussian bell: the in-phase part, then, where asked for, the other part and the bell.
+---@param t cupola.Operand # times
+---@param fc? number|cupola.Options # its frequency; default 1000
+---@param bw? number|cupola.Options # bandwidth as a share of fc; default 0.5
+---@param bwr? number|cupola.Options # the level that the bandwidth is measured at, in decibels; default -6
+---@param tpr? number|cupola.Options # of t = "cutoff": the level, in decibels, of the time that is asked for; default -60
+---@param retquad? boolean|cupola.Options
+---@param retenv? boolean|cupola.Options
+---@return any ...
+function cp.scipy.signal.gausspulse(t, fc, bw, bwr, tpr, retquad, retenv) end
+
+--- A window by its name, or by a table of name and parameters: {"kaiser", 8}, {"gaussian", 7}. A number is the beta
+--- of a Kaiser window.
+---@param window cupola.Operand
+---@param Nx integer
+---@param fftbins? boolean|cupola.Options # true (default): for spectra, false: symmetric
+---@return cupola.Array # float64 array
+function cp.scipy.signal.get_window(window, Nx, fftbins) end
+
+--- The attenuation in decibels of a filter by a Kaiser window.
+---@param numtaps integer
+---@param width number # of the transition, as a share of half the sampling rate
+---@return number
+function cp.scipy.signal.kaiser_atten(numtaps, width) end
+
+--- The beta of a Kaiser window for an attenuation in decibels.
+---@param a number
+---@return number
+function cp.scipy.signal.kaiser_beta(a) end
+
+--- The length and the beta of a Kaiser window that keep ripples below a number of decibels.
+---@param ripple number
+---@param width number # of the transition, as a share of half the sampling rate
+---@return integer numtaps
+---@return number beta
+function cp.scipy.signal.kaiserord(ripple, width) end
+
+--- The filter with the rational transfer function b / a along an axis.
+---@param b cupola.Operand # vector: coefficients of the numerator
+---@param a cupola.Operand # vector: of the denominator; all are divided by the first
+---@param x cupola.Operand
+---@param axis? integer|cupola.Options # default: the last
+---@param zi? cupola.Operand|cupola.Options # its states before the first element: x's shape with max(#a, #b) - 1 along the axis
+---@return cupola.Array y # floating array of x's shape
+---@return cupola.Array zf # with zi: the states behind the last element
+function cp.scipy.signal.lfilter(b, a, x, axis, zi) end
+
+--- The states of lfilter at rest behind a step of height 1: times the first element of a signal, they let it
+--- begin without a jump.
+---@param b cupola.Operand
+---@param a cupola.Operand
+---@return cupola.Array # vector of max(#a, #b) - 1
+function cp.scipy.signal.lfilter_zi(b, a) end
+
+--- The states of lfilter behind given earlier results y and elements x, the latest ones first.
+---@param b cupola.Operand
+---@param a cupola.Operand
+---@param y cupola.Operand # vector
+---@param x? cupola.Operand|cupola.Options # vector; default zeros
+---@return cupola.Array
+function cp.scipy.signal.lfiltic(b, a, y, x) end
+
+--- The median of each element's neighbourhood, zeros beyond the borders.
+---@param volume cupola.Operand # of any number of axes, real
+---@param kernel_size? cupola.Operand|cupola.Options # an odd length, or one for each axis; default 3
+---@return cupola.Array # array of the same dtype
+function cp.scipy.signal.medfilt(volume, kernel_size) end
+
+--- The median of each element's neighbourhood in a matrix, zeros beyond the borders.
+---@param input cupola.Operand
+---@param kernel_size? cupola.Operand|cupola.Options # an odd length, or a table of two; default 3
+---@return cupola.Array
+function cp.scipy.signal.medfilt2d(input, kernel_size) end
+
+--- The convolution of a long array with a short one, by Fourier transforms of pieces.
+---@param in1 cupola.Operand
+---@param in2 cupola.Operand
+---@param mode? string|cupola.Options # as of fftconvolve
+---@param axes? integer|table|cupola.Options # pieces are taken along one axis; with several, the same as fftconvolve
+---@return cupola.Array # floating array
+function cp.scipy.signal.oaconvolve(in1, in2, mode, axes) end
+
+--- The element of a rank in each sorted neighbourhood, zeros beyond the borders.
+---@param a cupola.Operand
+---@param domain cupola.Operand # ones and zeros: which elements around one count; odd lengths
+---@param rank integer # from 0: the smallest
+---@return cupola.Array
+function cp.scipy.signal.order_filter(a, domain, rank) end
+
+--- The weights of Savitzky and Golay's filter.
+---@param window_length integer
+---@param polyorder integer
+---@param deriv? integer|cupola.Options # default 0
+---@param delta? number|cupola.Options # distance of the samples; default 1
+---@param pos? integer|cupola.Options # the place in the window that is meant, from 1; default: its middle
+---@param use? string|cupola.Options # "conv" (default): for convolve, "dot": beside the elements as they are
+---@return cupola.Array # float64 vector
+function cp.scipy.signal.savgol_coeffs(window_length, polyorder, deriv, delta, pos, use) end
+
+--- Savitzky and Golay's filter: each element becomes the value, or derivative, of the polynomial that fits the
+--- window around it best.
+---@param x cupola.Operand
+---@param window_length integer
+---@param polyorder integer # below window_length
+---@param deriv? integer|cupola.Options # default 0
+---@param delta? number|cupola.Options # distance of the samples; default 1
+---@param axis? integer|cupola.Options # default: the last
+---@param mode? string|cupola.Options # at the ends: "interp" (default: the outermost windows' polynomials), "mirror", "constant", "nearest" or "wrap"
+---@param cval? number|cupola.Options # of mode "constant"; default 0
+---@return cupola.Array # floating array
+function cp.scipy.signal.savgol_filter(x, window_length, polyorder, deriv, delta, axis, mode, cval) end
+
+--- A saw-tooth wave of period 2 pi: from -1 to 1 in the first part of each period, then back.
+---@param t cupola.Operand # times
+---@param width? number|cupola.Options # the share of the first part; default 1
+---@return cupola.Array
+function cp.scipy.signal.sawtooth(t, width) end
+
+--- A filter in sections of second order along an axis.
+---@param sos cupola.Operand # rows b1 b2 b3 a1 a2 a3, a1 being 1
+---@param x cupola.Operand
+---@param axis? integer|cupola.Options # default: the last
+---@param zi? cupola.Operand|cupola.Options # states: for each section x's shape with 2 along the axis
+---@return cupola.Array y
+---@return cupola.Array zf # with zi: the states behind the last element
+function cp.scipy.signal.sosfilt(sos, x, axis, zi) end
+
+--- The states of sosfilt at rest behind a step of height 1.
+---@param sos cupola.Operand
+---@return cupola.Array # (sections, 2)
+function cp.scipy.signal.sosfilt_zi(sos) end
+
+--- sosfilt forward and then backward, so that no phase is shifted.
+---@param sos cupola.Operand
+---@param x cupola.Operand
+---@param axis? integer|cupola.Options # default: the last
+---@param padtype? cupola.Operand|cupola.Options # as of filtfilt
+---@param padlen? integer|cupola.Options
+---@return cupola.Array
+function cp.scipy.signal.sosfiltfilt(sos, x, axis, padtype, padlen) end
+
+--- The frequency response of a filter in sections.
+---@param sos cupola.Operand
+---@param worN? cupola.Operand|cupola.Options
+---@param whole? boolean|cupola.Options
+---@param fs? number|cupola.Options
+---@return cupola.Array w
+---@return cupola.Array h # complex
+function cp.scipy.signal.sosfreqz(sos, worN, whole, fs) end
+
+--- A square wave of period 2 pi: 1 for the first part of each period, then -1.
+---@param t cupola.Operand # times
+---@param duty? number|cupola.Options # the share of the first part; default 0.5
+---@return cupola.Array
+function cp.scipy.signal.square(t, duty) end
+
+--- Zeros with a one.
+---@param shape integer|table
+---@param idx? cupola.Operand|cupola.dtype|cupola.Options # its place, from 1: a number for all axes, a table, or "mid"; default: the first
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function cp.scipy.signal.unit_impulse(shape, idx, dtype) end
+
+--- Wiener's filter: neighbourhoods whose variance is that of noise are replaced by their mean.
+---@param im cupola.Operand
+---@param mysize? cupola.Operand|cupola.Options # odd lengths of the neighbourhood; default 3
+---@param noise? number|cupola.Options # its variance; default: the mean of the neighbourhoods' variances
+---@return cupola.Array # floating array
+function cp.scipy.signal.wiener(im, mysize, noise) end
+
+cp.scipy.signal.windows = {}
+
+--- A triangle that ends with zeros.
+---@param M  integer
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.bartlett(M, sym) end
+
+--- Three cosines.
+---@param M  integer
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.blackman(M, sym) end
+
+--- Four cosines.
+---@param M  integer
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.blackmanharris(M, sym) end
+
+--- Bohman's window.
+---@param M  integer
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.bohman(M, sym) end
+
+--- Ones.
+---@param M  integer
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.boxcar(M, sym) end
+
+--- Half a period of a sine.
+---@param M  integer
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.cosine(M, sym) end
+
+--- exp(-|x - center| / tau).
+---@param M  integer
+---@param center?  number
+---@param tau?  number
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.exponential(M, center, tau, sym) end
+
+--- Five cosines: amplitudes are kept.
+---@param M  integer
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.flattop(M, sym) end
+
+--- A Gaussian bell.
+---@param M  integer
+---@param std  number
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.gaussian(M, std, sym) end
+
+--- A sum of cosines with these weights.
+---@param M  integer
+---@param a  table
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.general_cosine(M, a, sym) end
+
+--- exp(-|x / sig|^(2 p) / 2).
+---@param M  integer
+---@param p  number
+---@param sig  number
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.general_gaussian(M, p, sig, sym) end
+
+--- A raised cosine on a pedestal of its own.
+---@param M  integer
+---@param alpha  number
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.general_hamming(M, alpha, sym) end
+
+--- A raised cosine on a pedestal.
+---@param M  integer
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.hamming(M, sym) end
+
+--- Half a period of a raised cosine.
+---@param M  integer
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.hann(M, sym) end
+
+--- Kaiser's window.
+---@param M  integer
+---@param beta  number
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.kaiser(M, beta, sym) end
+
+--- The main lobe of sinc.
+---@param M  integer
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.lanczos(M, sym) end
+
+--- Nuttall's four cosines.
+---@param M  integer
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.nuttall(M, sym) end
+
+--- Parzen's window, of cubic pieces.
+---@param M  integer
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.parzen(M, sym) end
+
+--- Taylor's window: nbar side lobes stay sll decibels below.
+---@param M  integer
+---@param nbar?  integer
+---@param sll?  number
+---@param norm?  boolean
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.taylor(M, nbar, sll, norm, sym) end
+
+--- A triangle that ends above zero.
+---@param M  integer
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.triang(M, sym) end
+
+--- Ones with cosines at the ends, whose share is alpha.
+---@param M  integer
+---@param alpha?  number
+---@param sym?  boolean
+---@return cupola.Array
+function cp.scipy.signal.windows.tukey(M, alpha, sym) end
 
 cp.scipy.special = {}
 

@@ -48,6 +48,14 @@ local PROGRAMS = {
       assert.near(0, cp.abs(normed:mean(1)):max():item(), 1e-12)
       assert.near(1, normed:std(1):min():item(), 1e-12)
     end },
+  { "08_kernels", {}, { "norm of all: 16.8819", "float32 1000000 sums equal", "int32   1000000 sums equal" },
+    function(differences, norms, equal)
+      assert.same({ { 0, 0, 0, 0, 0 }, { 25, 25, 25, 25, 25 } }, differences:totable())
+      assert.near(math.sqrt(30), norms[1], 1e-5)
+      assert.is_true(equal)
+    end },
+  { "09_streams", { "5000" }, { "sum 5000, doubled 10000, on " .. here, "done: true and true" },
+    function(total, doubled, done) assert.same({ 5000, 10000, true }, { total, doubled, done }) end },
   { "11_memory", {}, { "at the start", "with 8 MB in x", "within 4 MB: out of memory on " .. here .. ": requested 8 MB",
     "11_memory.lua:" },
     function(used, ok, report)
@@ -75,6 +83,14 @@ local PROGRAMS = {
       assert.is_true(many >= 5)
       assert.is_true(one == 1 or cp.fusion() == false or os.getenv "CUPOLA_FUSION" == "force")
     end },
+  { "16_monte_carlo", { "100000", "3" }, { "300000 points: 3.1", " a round, on " .. here },
+    function(estimate) assert.near(math.pi, estimate, 0.012) end }, -- 4 standard deviations
+  { "16_kmeans", { "3000" }, { "3000 points on " .. here, "drawn around ( 5, -4)" },
+    function(rows, right)
+      assert.near(-4, rows[1][1], 0.15)
+      assert.near(-4, rows[5][2], 0.15)
+      assert.is_true(right > 0.98)
+    end },
 }
 
 describe("the tutorial", function()
@@ -92,6 +108,22 @@ describe("the tutorial", function()
       end, ending or ".npy")
     end)
   end
+
+  it("04_blur runs", function()
+    local before = os.tmpname()
+    local text, blurred, outlines, difference = run("04_blur", before, nil, "64")
+    assert.truthy(text:find("cpu     64 x 64: blur", 1, true), text)
+    assert.is_true(blurred:has_shape(64, 64) and outlines:has_shape(64, 64))
+    assert.is_true(difference < 1e-5)
+    local source = cp.cpu.image.load(before .. "picture.png", "gray", "float32")
+    assert.near(source:mean():item(), blurred:mean():item(), 0.02)
+    assert.near(source[{ { 1, 9 }, { 1, 9 } }]:mean():item(), blurred[{ 5, 5 }], 1e-6)
+    assert.is_true(outlines:max():item() > 1 and outlines:min():item() < 1e-6)
+    local saved = cp.cpu.image.load(before .. "blurred.png", "gray", "float32")
+    assert.is_true(cp.cpu.abs(saved - blurred:cpu()):max():item() < 0.003) -- half a step of 255
+    assert.is_true(cp.cpu.image.load(before .. "edges.png"):has_shape(64, 64, 3))
+    for _, name in ipairs { "", "picture.png", "blurred.png", "edges.png" } do os.remove(before .. name) end
+  end)
 
   it("describes its output at the top of each program", function()
     local pipe = assert(io.popen "ls examples/tutorial/*.lua")

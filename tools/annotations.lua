@@ -14,7 +14,8 @@ local FILES = {
   "memory_hooks", "npy", "npz", "padding", "plot", "polynomials", "positions", "profiler", "runtime", "scope",
   "streams", "testing", "text_files", "userkernels", "rawkernels", "structs", "scans", "sorting", "sets",
   "quantiles", "statistics", "histograms", "calculus", "products", "einsum", "linalg", "decompositions",
-  "norms", "scipy_linalg", "fft", "special", "fuse", "vectorize", "bundle",
+  "norms", "scipy_linalg", "fft", "special", "fuse", "vectorize", "bundle", "signal", "windows", "waveforms",
+  "filters", "filter_design", "smoothing",
 }
 local TYPES, SIGNATURES = texts.types, texts.signatures
 

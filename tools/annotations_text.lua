@@ -189,6 +189,31 @@ RawKernel:occupancy(block:integer|table, shared_mem?:integer) -> integer -- Bloc
 RawKernel:best_block(shared_mem?:integer, limit?:integer) -> integer, integer -- Best block size; grid to fill all.
 profiler.counters() -> table -- What this state did so far: launches, allocations, forces, renames and more.
 Array:tofile(file:string, sep?:string, format?:string) -> nil -- Writes the bare values; as text where sep is given.
+scipy.signal.windows.boxcar(M: integer, sym?: boolean) -- Ones.
+scipy.signal.windows.hann(M: integer, sym?: boolean) -- Half a period of a raised cosine.
+scipy.signal.windows.hamming(M: integer, sym?: boolean) -- A raised cosine on a pedestal.
+scipy.signal.windows.blackman(M: integer, sym?: boolean) -- Three cosines.
+scipy.signal.windows.nuttall(M: integer, sym?: boolean) -- Nuttall's four cosines.
+scipy.signal.windows.blackmanharris(M: integer, sym?: boolean) -- Four cosines.
+scipy.signal.windows.flattop(M: integer, sym?: boolean) -- Five cosines: amplitudes are kept.
+scipy.signal.windows.bartlett(M: integer, sym?: boolean) -- A triangle that ends with zeros.
+scipy.signal.windows.cosine(M: integer, sym?: boolean) -- Half a period of a sine.
+scipy.signal.windows.lanczos(M: integer, sym?: boolean) -- The main lobe of sinc.
+scipy.signal.windows.triang(M: integer, sym?: boolean) -- A triangle that ends above zero.
+scipy.signal.windows.parzen(M: integer, sym?: boolean) -- Parzen's window, of cubic pieces.
+scipy.signal.windows.bohman(M: integer, sym?: boolean) -- Bohman's window.
+scipy.signal.windows.kaiser(M: integer, beta: number, sym?: boolean) -- Kaiser's window.
+scipy.signal.windows.gaussian(M: integer, std: number, sym?: boolean) -- A Gaussian bell.
+scipy.signal.windows.general_gaussian(M: integer, p: number, sig: number, sym?: boolean) -- exp(-|x / sig|^(2 p) / 2).
+scipy.signal.windows.general_hamming(M: integer, alpha: number, sym?: boolean) -- A raised cosine on a pedestal of its own.
+scipy.signal.windows.general_cosine(M: integer, a: table, sym?: boolean) -- A sum of cosines with these weights.
+scipy.signal.windows.tukey(M: integer, alpha?: number, sym?: boolean) -- Ones with cosines at the ends, whose share is alpha.
+scipy.signal.windows.taylor(M: integer, nbar?: integer, sll?: number, norm?: boolean, sym?: boolean) -- Taylor's window: nbar side lobes stay sll decibels below.
+scipy.signal.windows.exponential(M: integer, center?: number, tau?: number, sym?: boolean) -- exp(-|x - center| / tau).
+bartlett(M: integer) -- A triangle that ends with zeros.
+blackman(M: integer) -- Blackman's window.
+hamming(M: integer) -- Hamming's window.
+hanning(M: integer) -- Hann's window.
 scipy.special.j0(x, out?) -- The Bessel function of the first kind, order 0.
 scipy.special.j1(x, out?) -- The Bessel function of the first kind, order 1.
 scipy.special.y0(x, out?) -- The Bessel function of the second kind, order 0.

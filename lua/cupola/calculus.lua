@@ -1,7 +1,7 @@
 -- Interpolation, numerical integration and differentiation, convolution of vectors.
 
 return function(cp, core, methods)
-  local slice = core.slice
+  local slice, direct = core.slice, require "cupola.convolution"(cp, core)
 
   local function both(name, f)
     cp[name] = f
@@ -197,23 +197,6 @@ return function(cp, core, methods)
 
   local MODES = { full = true, same = true, valid = true }
 
-  -- Sums of products of a with v moved along it, v as it is: element k pairs v[1] with the padded a[k].
-  local function slide(a, v, mode)
-    local n, m = #a, #v
-    local pad = mode == "full" and m - 1 or mode == "same" and math.floor(m / 2) or 0
-    local behind = mode == "same" and m - 1 - pad or pad
-    if pad + behind > 0 then
-      local wide = cp.zeros({ n + pad + behind }, { dtype = a.dtype, device = a.device })
-      core.write("convolve", slice(wide, 1, pad + 1, pad + n), a)
-      a = wide
-    else
-      a = a:copy()
-    end
-    local windows = cp.as_strided(a, { #a - m + 1, m }, { a.strides[1], a.strides[1] })
-    if a.dtype == "bool" then return cp.logical_and(windows, v):any(2) end
-    return (windows * v):sum({ axis = 2, dtype = a.dtype })
-  end
-
   local function pair(where, a, v, mode)
     if not MODES[mode] then core.raise(where, "usage", 'mode must be "full", "same" or "valid"') end
     a = core.as_array(a, where, "a")
@@ -226,8 +209,6 @@ return function(cp, core, methods)
     return a:astype(common, false), v:astype(common, false)
   end
 
-  local function reversed(x) return slice(x, 1, #x, 1, -1) end
-
   --- The convolution of two vectors: sums of a[i] * v[j] with i + j constant.
   ---@param a any
   ---@param v any
@@ -239,7 +220,7 @@ return function(cp, core, methods)
     mode = mode == nil and "full" or mode
     a, v = pair("convolve", a, v, mode)
     if #v > #a then a, v = v, a end
-    return slide(a, reversed(v), mode)
+    return (direct.convolve("convolve", a, v, mode))
   end))
 
   --- The correlation of two vectors: sums of a[i + k] * conj(v[i]) for each distance k.
@@ -250,8 +231,8 @@ return function(cp, core, methods)
   both("correlate", core.define("correlate", "a, v, mode", 2, function(a, v, mode)
     mode = mode == nil and "valid" or mode
     a, v = pair("correlate", a, v, mode)
-    if core.kind(v) == "c" then v = cp.conj(v) end
-    if #v > #a then return reversed(slide(v, a, mode)) end
-    return slide(a, v, mode)
+    if #v <= #a then return (direct.correlate("correlate", a, v, mode)) end
+    local turned = direct.correlate("correlate", v, a, mode) -- of a along v
+    return direct.conjugate(slice(turned, 1, #turned, 1, -1)):copy()
   end))
 end

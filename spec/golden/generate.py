@@ -1,4 +1,4 @@
-"""Makes the golden data of spec/golden: `python3 spec/golden/generate.py` (needs numpy >= 2.1, ml_dtypes and mpmath).
+"""Makes the golden data of spec/golden: `python3 spec/golden/generate.py` (needs numpy >= 2.1, scipy, ml_dtypes and mpmath).
 
 Written are, beside this file,
   elementwise.index/.bin  every elementwise operation x dtype
@@ -6,7 +6,7 @@ Written are, beside this file,
   reductions.index/.bin   every reduction x dtype x axes
   linalg, fft             calls of products, cp.linalg and cp.fft, in a format of their own (expressions.py)
   types.index             promotion, casting and result dtypes: TABLE ROW and a word for each dtype, - an error
-  sorting, statistics     calls, see calls.py
+  sorting, statistics, signal  calls, see calls.py
 An index has one line per input set and per case; numbers are bytes in the .bin file, data are little-endian:
   set NAME SHAPE FLAGS DTYPE:OFFSET:LENGTH...
   case OP DTYPE SET TOL SHAPE OUTPUT... | ARGUMENTS
@@ -28,6 +28,7 @@ import elementwise
 import fourier
 import linalg
 import reductions
+import signal_calls
 import sorting
 import statistics_calls
 import table
@@ -143,6 +144,7 @@ def main():
     linalg.cases().write(os.path.join(HERE, "linalg"))
     fourier.cases().write(os.path.join(HERE, "fft"))
     sorting.write()
+    signal_calls.write()
     statistics_calls.write()
 
 

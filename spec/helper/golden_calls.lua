@@ -71,7 +71,7 @@ end
 function calls.specs(cp, name, describe, it)
   local groups, order = {}, {}
   for _, call in ipairs(calls.read(name)) do
-    local f = call.expression:match "cp%.([%w_]+)"
+    local f = call.expression:match "cp%.scipy%.%w+%.([%w_.]+)" or call.expression:match "cp%.([%w_]+)"
     if not groups[f] then
       groups[f] = {}
       order[#order + 1] = f

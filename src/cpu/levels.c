@@ -2,6 +2,7 @@
 // that CUPOLA_CPU_LEVEL (v1, v3 or v4) does not forbid.
 #include "cpu/loops.h"
 #include "cpu/moves.h"
+#include "cpu/taps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@
 #define TABLE(level)                                                                                         \
   TYPES(level, DECLARE)                                                                                      \
   extern const cp_moves cp_moves_##level;                                                                    \
+  extern const cp_taps cp_taps_##level;                                                                      \
   static const cp_loops *const table_##level[CP_NDTYPES] = {TYPES(level, ENTRY)};
 
 TABLE(v1)
@@ -40,6 +42,7 @@ typedef struct level {
   const char *name;
   const cp_loops *const *table;
   const cp_moves *moves;
+  const cp_taps *taps;
 } level;
 
 #if defined(CP_HAVE_V3) || defined(CP_HAVE_V4)
@@ -60,17 +63,18 @@ static level choose(void) {
   const char *cap = getenv("CUPOLA_CPU_LEVEL");
   if (!cap || !*cap) cap = "v4";
 #if defined(CP_HAVE_V4)
-  if (strcmp(cap, "v4") >= 0 && has_v4()) return (level){"v4", table_v4, &cp_moves_v4};
+  if (strcmp(cap, "v4") >= 0 && has_v4()) return (level){"v4", table_v4, &cp_moves_v4, &cp_taps_v4};
 #endif
 #if defined(CP_HAVE_V3)
-  if (strcmp(cap, "v3") >= 0 && has_v3()) return (level){"v3", table_v3, &cp_moves_v3};
+  if (strcmp(cap, "v3") >= 0 && has_v3()) return (level){"v3", table_v3, &cp_moves_v3, &cp_taps_v3};
 #endif
-  return (level){"v1", table_v1, &cp_moves_v1};
+  return (level){"v1", table_v1, &cp_moves_v1, &cp_taps_v1};
 }
 
 // Written by any thread, always with the same values.
 static _Atomic(const cp_loops *const *) chosen;
 static _Atomic(const cp_moves *) chosen_moves;
+static _Atomic(const cp_taps *) chosen_taps;
 
 const cp_loops *cp_cpu_loops(cp_dtype t) {
   const cp_loops *const *table = chosen;
@@ -82,6 +86,12 @@ const cp_moves *cp_cpu_moves(void) {
   const cp_moves *moves = chosen_moves;
   if (!moves) chosen_moves = moves = choose().moves;
   return moves;
+}
+
+const cp_taps *cp_cpu_taps(void) {
+  const cp_taps *taps = chosen_taps;
+  if (!taps) chosen_taps = taps = choose().taps;
+  return taps;
 }
 
 const char *cp_cpu_level(void) { return choose().name; }

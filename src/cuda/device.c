@@ -9,6 +9,7 @@
 #include "cuda/math.h"
 #include "cuda/nvrtc.h"
 #include "device/allocator.h"
+#include "device/convolve.h"
 #include "device/scan.h"
 #include "device/sort.h"
 
@@ -266,6 +267,7 @@ static const cp_device_ops cuda_ops = {
     .fft = &cp_cuda_fft,
     .raw = &cp_cuda_raw_ops,
     .scan = &cp_cuda_scan_ops,
+    .convolve = &cp_cuda_convolve_ops,
     .sort = &cp_cuda_sort_ops,
     .memory = &cp_cuda_memory_ops,
 };

@@ -117,6 +117,7 @@ typedef struct cp_device_ops {
   const struct cp_memory_ops *memory; // page-locked, managed and stream-ordered memory (device/allocator.h)
   // Families of routines, each a header of this room.
   const struct cp_scan_ops *scan;
+  const struct cp_convolve_ops *convolve;
   const struct cp_sort_ops *sort;
 } cp_device_ops;
 

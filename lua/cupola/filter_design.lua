@@ -1,0 +1,454 @@
+-- cp.scipy.signal: the design of filters, and their frequency responses. Designs are a few numbers, made in Lua.
+
+return function(cp, core)
+  local signal = cp.scipy.signal
+  local pi = math.pi
+
+  local function usage(where, fact) return core.raise(where, "usage", fact) end
+
+  local function number(where, v, argument, missing)
+    if v == nil then v = missing end
+    if type(v) ~= "number" then usage(where, argument .. " must be a number, not " .. type(v)) end
+    return v
+  end
+
+  -- One frequency or a list of them, as shares of half the sampling rate.
+  local function frequencies_of(where, v, argument, fs)
+    fs = number(where, fs, "fs", 2)
+    local list = {}
+    for k, f in ipairs(type(v) == "number" and { v } or core.coefficients(where, v, argument)) do
+      list[k] = number(where, f, argument) / (fs / 2)
+      if not (list[k] > 0 and list[k] < 1) then
+        usage(where, ("%s must be above 0 and below half the sampling rate, %g"):format(argument, fs / 2))
+      end
+      if k > 1 and list[k] <= list[k - 1] then usage(where, argument .. " must be in ascending order") end
+    end
+    return list
+  end
+
+  -- ---- windows' sizes
+
+  local function kaiser_beta(a)
+    if a > 50 then return 0.1102 * (a - 8.7) end
+    if a > 21 then return 0.5842 * (a - 21) ^ 0.4 + 0.07886 * (a - 21) end
+    return 0
+  end
+
+  local function kaiser_atten(numtaps, width) return 2.285 * (numtaps - 1) * pi * width + 7.95 end
+
+  --- The beta of a Kaiser window for an attenuation in decibels.
+  ---@param a number
+  ---@return number
+  signal.kaiser_beta = core.define("scipy.signal.kaiser_beta", "a", 1, function(a)
+    return kaiser_beta(number("scipy.signal.kaiser_beta", a, "a"))
+  end)
+
+  --- The attenuation in decibels of a filter by a Kaiser window.
+  ---@param numtaps integer
+  ---@param width number  of the transition, as a share of half the sampling rate
+  ---@return number
+  signal.kaiser_atten = core.define("scipy.signal.kaiser_atten", "numtaps, width", 2, function(numtaps, width)
+    local where = "scipy.signal.kaiser_atten"
+    return kaiser_atten(core.integer(numtaps, where, "numtaps"), number(where, width, "width"))
+  end)
+
+  --- The length and the beta of a Kaiser window that keep ripples below a number of decibels.
+  ---@param ripple number
+  ---@param width number  of the transition, as a share of half the sampling rate
+  ---@return integer numtaps
+  ---@return number beta
+  signal.kaiserord = core.define("scipy.signal.kaiserord", "ripple, width", 2, function(ripple, width)
+    local where = "scipy.signal.kaiserord"
+    local a = math.abs(number(where, ripple, "ripple"))
+    if a < 8 then usage(where, "ripple must be 8 decibels at least") end
+    return math.ceil((a - 7.95) / 2.285 / (pi * number(where, width, "width")) + 1), kaiser_beta(a)
+  end)
+
+  -- ---- filters without feedback
+
+  local PASSES = { lowpass = { true, 1, 1 }, highpass = { false, 1, 1 }, bandpass = { false, 2, 99 },
+    bandstop = { true, 2, 99 } }
+
+  local function passes_zero(where, pass_zero, count)
+    if pass_zero == nil or type(pass_zero) == "boolean" then return pass_zero ~= false end
+    local pass = PASSES[pass_zero]
+    if not pass then
+      usage(where, 'pass_zero must be true, false, "lowpass", "highpass", "bandpass" or "bandstop"')
+    end
+    if count < pass[2] or count > pass[3] then
+      usage(where, ("%s needs %s in cutoff, not %d"):format(pass_zero, pass[2] == 1 and "one frequency"
+        or "two frequencies at least", count))
+    end
+    return pass[1]
+  end
+
+  --- A filter of numtaps coefficients, by a window on the ideal response.
+  ---@param numtaps integer
+  ---@param cutoff any  the frequency between passing and stopping, or a table of them
+  ---@param width? number  of the transition: then the window is Kaiser's
+  ---@param window? any  as of get_window; default "hamming"
+  ---@param pass_zero? any  whether frequency 0 passes, or "lowpass", "highpass", "bandpass", "bandstop"; default true
+  ---@param scale? boolean  the middle of the first band passes as it is; default true
+  ---@param fs? number  the sampling rate; default 2
+  ---@return any  float64 vector
+  signal.firwin = core.define("scipy.signal.firwin", "numtaps, cutoff, width, window, pass_zero, scale, fs", 2,
+    function(numtaps, cutoff, width, window, pass_zero, scale, fs)
+      local where = "scipy.signal.firwin"
+      numtaps = core.integer(numtaps, where, "numtaps")
+      if numtaps < 1 then usage(where, "numtaps must be 1 or more") end
+      local edges = frequencies_of(where, cutoff, "cutoff", fs)
+      pass_zero = passes_zero(where, pass_zero, #edges)
+      if width ~= nil then
+        window = { "kaiser", kaiser_beta(kaiser_atten(numtaps, number(where, width, "width") / ((fs or 2) / 2))) }
+      end
+      local pass_nyquist = (#edges % 2 == 1) ~= pass_zero
+      if pass_nyquist and numtaps % 2 == 0 then
+        usage(where, "a filter that passes half the sampling rate needs an odd numtaps")
+      end
+      if pass_zero then table.insert(edges, 1, 0) end
+      if pass_nyquist then edges[#edges + 1] = 1 end
+      local m, h = cp.arange(numtaps, { dtype = "float64" }) - (numtaps - 1) / 2, 0
+      for k = 1, #edges, 2 do
+        h = h + edges[k + 1] * cp.sinc(edges[k + 1] * m) - edges[k] * cp.sinc(edges[k] * m)
+      end
+      h = h * signal.get_window(window == nil and "hamming" or window, numtaps, false)
+      if not core.boolean(scale, where, "scale", true) then return h end
+      local at = edges[1] == 0 and 0 or edges[2] == 1 and 1 or (edges[1] + edges[2]) / 2
+      return h / (h * cp.cos(pi * m * at)):sum()
+    end)
+
+  -- ---- complex numbers
+
+  local complex = cp.complex
+
+  local function parts(v)
+    if type(v) == "number" then return v, 0 end
+    return v.re, v.im
+  end
+
+  local function modulus(v)
+    local re, im = parts(v)
+    return math.sqrt(re * re + im * im)
+  end
+
+  local function root(v)
+    local re, im = parts(v)
+    local r = math.sqrt(re * re + im * im)
+    local a, b = math.sqrt(math.max((r + re) / 2, 0)), math.sqrt(math.max((r - re) / 2, 0))
+    return complex(a, im < 0 and -b or b)
+  end
+
+  local function product(list, f)
+    local p = complex(1, 0)
+    for _, v in ipairs(list) do p = p * f(v) end
+    return p
+  end
+
+  local function map(list, f)
+    local out = {}
+    for k, v in ipairs(list) do out[k] = f(v) end
+    return out
+  end
+
+  -- Coefficients of the polynomial with these roots, the highest power first; real, roots being in conjugate pairs.
+  local function polynomial(roots, gain)
+    local c = { complex(gain or 1, 0) }
+    for _, r in ipairs(roots) do
+      c[#c + 1] = complex(0, 0)
+      for k = #c, 2, -1 do c[k] = c[k] - r * c[k - 1] end
+    end
+    return map(c, function(v) return (parts(v)) end)
+  end
+
+  -- ---- filters with feedback: zeros, poles and gain of the analogue prototype, moved, then by the bilinear transform
+
+  local function analogue_butter(N)
+    local p = {}
+    for k = 1, N do
+      local m = pi * (2 * k - N - 1) / (2 * N)
+      p[k] = complex(-math.cos(m), -math.sin(m))
+    end
+    return {}, p, 1
+  end
+
+  local function asinh(x) return math.log(x + math.sqrt(x * x + 1)) end
+  local function sinh(x) return (math.exp(x) - math.exp(-x)) / 2 end
+  local function cosh(x) return (math.exp(x) + math.exp(-x)) / 2 end
+
+  local function analogue_cheby1(N, rp)
+    local eps = math.sqrt(10 ^ (0.1 * rp) - 1)
+    local mu, p = asinh(1 / eps) / N, {}
+    for k = 1, N do
+      local theta = pi * (2 * k - N - 1) / (2 * N)
+      p[k] = complex(-sinh(mu) * math.cos(theta), -cosh(mu) * math.sin(theta))
+    end
+    local gain = parts(product(p, function(v) return -v end))
+    return {}, p, N % 2 == 0 and gain / math.sqrt(1 + eps * eps) or gain
+  end
+
+  local function analogue_cheby2(N, rs)
+    local de = 1 / math.sqrt(10 ^ (0.1 * rs) - 1)
+    local mu, z, p = asinh(1 / de) / N, {}, {}
+    for k = 1, N do
+      local m = 2 * k - N - 1
+      if m ~= 0 then z[#z + 1] = complex(0, 1 / math.sin(m * pi / (2 * N))) end
+      local theta = pi * m / (2 * N)
+      local q = complex(-sinh(mu) * math.cos(theta), -cosh(mu) * math.sin(theta))
+      p[k] = 1 / q
+    end
+    local minus = function(v) return -v end
+    return z, p, (parts(product(p, minus) / product(z, minus)))
+  end
+
+  local function append(list, v, count)
+    for _ = 1, count do list[#list + 1] = v end
+    return list
+  end
+
+  local function minus(v) return -v end
+
+  local move = {}
+
+  function move.lowpass(z, p, k, w)
+    local function scaled(v) return v * w[1] end
+    return map(z, scaled), map(p, scaled), k * w[1] ^ (#p - #z)
+  end
+
+  function move.highpass(z, p, k, w)
+    local function turned(v) return w[1] / v end
+    return append(map(z, turned), complex(0, 0), #p - #z), map(p, turned),
+      k * parts(product(z, minus) / product(p, minus))
+  end
+
+  -- Two places for each of the list.
+  local function both_sides(list, wo)
+    local out = {}
+    for _, v in ipairs(list) do out[#out + 1] = v + root(v * v - wo * wo) end
+    for _, v in ipairs(list) do out[#out + 1] = v - root(v * v - wo * wo) end
+    return out
+  end
+
+  function move.bandpass(z, p, k, w)
+    local bw, wo = w[2] - w[1], math.sqrt(w[1] * w[2])
+    local function scaled(v) return v * (bw / 2) end
+    return append(both_sides(map(z, scaled), wo), complex(0, 0), #p - #z), both_sides(map(p, scaled), wo),
+      k * bw ^ (#p - #z)
+  end
+
+  function move.bandstop(z, p, k, w)
+    local bw, wo = w[2] - w[1], math.sqrt(w[1] * w[2])
+    local function turned(v) return (bw / 2) / v end
+    local zeros = both_sides(map(z, turned), wo)
+    append(append(zeros, complex(0, wo), #p - #z), complex(0, -wo), #p - #z)
+    return zeros, both_sides(map(p, turned), wo), k * parts(product(z, minus) / product(p, minus))
+  end
+
+  local function bilinear(z, p, k)
+    local function mapped(v) return (4 + v) / (4 - v) end
+    local function rest(v) return 4 - v end
+    return append(map(z, mapped), complex(-1, 0), #p - #z), map(p, mapped),
+      k * parts(product(z, rest) / product(p, rest))
+  end
+
+  -- ---- sections
+
+  local function is_real(v) return select(2, parts(v)) == 0 end
+
+  -- One of each conjugate pair, with its imaginary part above 0, then real ones; each sorted by the real part.
+  local function half_of(list)
+    local upper, real = {}, {}
+    for _, v in ipairs(list) do
+      local re, im = parts(v)
+      if math.abs(im) <= 100 * 2.2e-16 * modulus(v) then
+        real[#real + 1] = complex(re, 0)
+      elseif im > 0 then
+        upper[#upper + 1] = v
+      end
+    end
+    table.sort(upper, function(a, b) return a.re < b.re or a.re == b.re and a.im < b.im end)
+    table.sort(real, function(a, b) return a.re < b.re end)
+    for _, v in ipairs(real) do upper[#upper + 1] = v end
+    return upper
+  end
+
+  local function count_real(list)
+    local n = 0
+    for _, v in ipairs(list) do n = n + (is_real(v) and 1 or 0) end
+    return n
+  end
+
+  -- Takes out the one of the list that `cost` is least for, among the real ones only where `real` is set.
+  local function take_best(list, cost, real)
+    local best
+    for k, v in ipairs(list) do
+      if (not real or is_real(v)) and (not best or cost(v) < cost(list[best])) then best = k end
+    end
+    return table.remove(list, best)
+  end
+
+  local function from_circle(v) return math.abs(1 - modulus(v)) end
+
+  local function conj(v) return complex(v.re, -v.im) end
+
+  local function section(z, p)
+    local b, a = polynomial(z), polynomial(p)
+    return { b[1], b[2] or 0, b[3] or 0, a[1], a[2] or 0, a[3] or 0 }
+  end
+
+  -- Sections of second order: the poles nearest to the unit circle with the zeros nearest to them, from the last
+  -- section to the first one.
+  local function sections_of(z, p, k)
+    if #z == 0 and #p == 0 then return { { k, 0, 0, 1, 0, 0 } } end
+    append(p, complex(0, 0), #z - #p)
+    append(z, complex(0, 0), #p - #z)
+    local count = math.floor((#p + 1) / 2)
+    if #p % 2 == 1 then
+      append(p, complex(0, 0), 1)
+      append(z, complex(0, 0), 1)
+    end
+    z, p = half_of(z), half_of(p)
+    local rows = {}
+    for at = count, 1, -1 do
+      local p1 = take_best(p, from_circle)
+      local function near(v) return modulus(v - p1) end
+      if is_real(p1) and count_real(p) == 0 then
+        rows[at] = section({ take_best(z, near, true), complex(0, 0) }, { p1, complex(0, 0) })
+      else
+        local p2 = is_real(p1) and take_best(p, from_circle, true) or conj(p1)
+        local z1 = take_best(z, near)
+        rows[at] = section({ z1, is_real(z1) and take_best(z, near, true) or conj(z1) }, { p1, p2 })
+      end
+    end
+    for c = 1, 3 do rows[1][c] = rows[1][c] * k end
+    return rows
+  end
+
+  local OUTPUTS = { ba = true, zpk = true, sos = true }
+  local TYPES = { low = "lowpass", lowpass = "lowpass", lp = "lowpass", high = "highpass", highpass = "highpass",
+    hp = "highpass", band = "bandpass", bandpass = "bandpass", bp = "bandpass", stop = "bandstop",
+    bandstop = "bandstop", bs = "bandstop" }
+
+  local function designed(where, N, Wn, btype, output, fs, prototype)
+    N = core.integer(N, where, "N")
+    if N < 1 or N > 100 then usage(where, ("N must be from 1 to 100, but is %d"):format(N)) end
+    local kind, out = TYPES[btype == nil and "low" or btype], output == nil and "ba" or output
+    if not kind then usage(where, 'btype must be "low", "high", "bandpass" or "bandstop", not ' .. tostring(btype)) end
+    if not OUTPUTS[out] then usage(where, 'output must be "ba", "zpk" or "sos", not ' .. tostring(output)) end
+    local edges = frequencies_of(where, Wn, "Wn", fs)
+    local needed = (kind == "bandpass" or kind == "bandstop") and 2 or 1
+    if #edges ~= needed then usage(where, ("%s needs %d in Wn, not %d"):format(kind, needed, #edges)) end
+    local w = map(edges, function(f) return 4 * math.tan(pi * f / 2) end)
+    local z, p, k = prototype(N)
+    z, p, k = bilinear(move[kind](z, p, k, w))
+    if out == "sos" then return cp.array(sections_of(z, p, k)) end
+    if out == "ba" then return cp.array(polynomial(z, k)), cp.array(polynomial(p)) end
+    return #z > 0 and cp.array(z) or cp.zeros({ 0 }, "complex128"), cp.array(p), k
+  end
+
+  --- A Butterworth filter: as flat as can be where it passes.
+  ---@param N integer  its order
+  ---@param Wn any  the frequency at its edge, or two for bands
+  ---@param btype? string  "low" (default), "high", "bandpass" or "bandstop"
+  ---@param output? string  "ba" (default): numerator and denominator, "sos": sections, "zpk": zeros, poles and gain
+  ---@param fs? number  the sampling rate; default 2
+  ---@return any ...
+  signal.butter = core.define("scipy.signal.butter", "N, Wn, btype, output, fs", 2, function(N, Wn, btype, output, fs)
+    return designed("scipy.signal.butter", N, Wn, btype, output, fs, analogue_butter)
+  end)
+
+  --- A Chebyshev filter of type I: with ripples where it passes.
+  ---@param N integer  its order
+  ---@param rp number  the ripples, in decibels
+  ---@param Wn any  the frequency at its edge, or two for bands
+  ---@param btype? string  as of butter
+  ---@param output? string
+  ---@param fs? number
+  ---@return any ...
+  signal.cheby1 = core.define("scipy.signal.cheby1", "N, rp, Wn, btype, output, fs", 3,
+    function(N, rp, Wn, btype, output, fs)
+      local where = "scipy.signal.cheby1"
+      rp = number(where, rp, "rp")
+      if rp <= 0 then usage(where, "rp must be above 0") end
+      return designed(where, N, Wn, btype, output, fs, function(n) return analogue_cheby1(n, rp) end)
+    end)
+
+  --- A Chebyshev filter of type II: with ripples where it stops.
+  ---@param N integer  its order
+  ---@param rs number  how far down the ripples stay, in decibels
+  ---@param Wn any  the frequency at its edge, or two for bands
+  ---@param btype? string  as of butter
+  ---@param output? string
+  ---@param fs? number
+  ---@return any ...
+  signal.cheby2 = core.define("scipy.signal.cheby2", "N, rs, Wn, btype, output, fs", 3,
+    function(N, rs, Wn, btype, output, fs)
+      local where = "scipy.signal.cheby2"
+      rs = number(where, rs, "rs")
+      if rs <= 0 then usage(where, "rs must be above 0") end
+      return designed(where, N, Wn, btype, output, fs, function(n) return analogue_cheby2(n, rs) end)
+    end)
+
+  -- ---- frequency responses
+
+  -- Angles from 0 to pi, or the circle, or those given as frequencies.
+  local function angles(where, worN, whole, fs, include_nyquist)
+    fs = number(where, fs, "fs", 2 * pi)
+    if worN == nil then worN = 512 end
+    if type(worN) ~= "number" then
+      return core.as_array(worN, where, "worN"):astype("float64", false) * (2 * pi / fs), fs
+    end
+    whole = core.boolean(whole, where, "whole", false)
+    local endpoint = core.boolean(include_nyquist, where, "include_nyquist", false) and not whole
+    local n = core.integer(worN, where, "worN")
+    if n < 1 then usage(where, "worN must be 1 or more") end
+    return cp.linspace(0, whole and 2 * pi or pi, n, { endpoint = endpoint }), fs
+  end
+
+  -- The polynomial of exp(-i w) with these coefficients.
+  local function response(list, w)
+    local k = cp.arange(#list, { dtype = "float64", device = w.device })
+    local c = cp.array(list, { device = w.device })
+    if #list == 1 then return c * cp.ones_like(w) end
+    return (cp.exp(cp.expand_dims(w, 2) * k * (cp.j * -1)) * c):sum(2)
+  end
+
+  --- The frequency response of a filter.
+  ---@param b any
+  ---@param a? any  default 1
+  ---@param worN? any  how many frequencies, default 512, or a vector of them
+  ---@param whole? boolean  up to the sampling rate rather than half of it
+  ---@param fs? number  the sampling rate; default 2 pi
+  ---@param include_nyquist? boolean  half the sampling rate is the last one
+  ---@return any w
+  ---@return any h  complex
+  signal.freqz = core.define("scipy.signal.freqz", "b, a, worN, whole, fs, include_nyquist", 1,
+    function(b, a, worN, whole, fs, include_nyquist)
+      local where = "scipy.signal.freqz"
+      local w, rate = angles(where, worN, whole, fs, include_nyquist)
+      local h = response(core.coefficients(where, b, "b"), w)
+      if a ~= nil then h = h / response(core.coefficients(where, a, "a"), w) end
+      return w * (rate / (2 * pi)), core.kind(h) == "c" and h or h:astype "complex128"
+    end)
+
+  --- The frequency response of a filter in sections.
+  ---@param sos any
+  ---@param worN? any
+  ---@param whole? boolean
+  ---@param fs? number
+  ---@return any w
+  ---@return any h  complex
+  signal.sosfreqz = core.define("scipy.signal.sosfreqz", "sos, worN, whole, fs", 1, function(sos, worN, whole, fs)
+    local where = "scipy.signal.sosfreqz"
+    sos = core.as_array(sos, where, "sos")
+    if sos.ndim ~= 2 or sos.shape[2] ~= 6 then
+      core.raise(where, "shape", "sos must have rows of 6 numbers, not shape " .. tostring(sos.shape))
+    end
+    local w, rate = angles(where, worN, whole, fs, false)
+    local h = cp.ones_like(w)
+    for _, row in ipairs(sos:totable()) do
+      h = h * response({ row[1], row[2], row[3] }, w) / response({ row[4], row[5], row[6] }, w)
+    end
+    return w * (rate / (2 * pi)), h
+  end)
+  signal.freqz_sos = signal.sosfreqz
+end

@@ -1,0 +1,394 @@
+-- cp.scipy.signal: filters along an axis. Recursive ones run row by row (core.recur); those without feedback are
+-- convolutions. Coefficients are few, so they are taken to Lua, where states of rest are found too.
+
+return function(cp, core)
+  local signal = cp.scipy.signal
+  local slice = core.slice
+  local MOST = 1024 -- states of a filter
+
+  local function usage(where, fact) return core.raise(where, "usage", fact) end
+
+  local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
+
+  -- ---- coefficients
+
+  -- A list of numbers from a number, a table or a vector, and the dtype of a vector.
+  local function list_of(where, v, argument)
+    if core.is_scalar(v) then return { v } end
+    local x = core.as_array(v, where, argument)
+    if x.ndim == 0 then x = x:reshape({ 1 }) end
+    if x.ndim ~= 1 or #x == 0 then
+      raise_shape(where, argument .. " must be a vector with an element at least, not of shape " .. tostring(x.shape))
+    end
+    return x:totable(), cp.is_array(v) and x.dtype or core.kind(x) == "c" and "complex64" or nil
+  end
+  core.coefficients = list_of
+
+  local function is_zero(v) return v == 0 or type(v) ~= "number" and v.re == 0 and v.im == 0 end
+
+  -- b and a as lists of one length, divided by a[1]; the dtypes that they have, and how many a had.
+  local function normalised(where, b, a)
+    local feedback
+    local b_list, b_dtype = list_of(where, b, "b")
+    local a_list, a_dtype = list_of(where, a, "a")
+    feedback = #a_list
+    local n, first = math.max(#b_list, #a_list), a_list[1]
+    if is_zero(first) then usage(where, "a must not begin with 0") end
+    local bs, as = {}, {}
+    for k = 1, n do bs[k], as[k] = (b_list[k] or 0) / first, (a_list[k] or 0) / first end
+    return bs, as, { b_dtype, a_dtype }, feedback
+  end
+
+  local WIDE = { float16 = "float32", bfloat16 = "float32", float32 = "float32", float64 = "float64",
+    complex64 = "complex64", complex128 = "complex128" }
+
+  -- The dtype that x is filtered in.
+  local function dtype_of(x, others)
+    local dtype = WIDE[x.dtype] or "float64"
+    for k = 1, 3 do
+      if others[k] then dtype = cp.promote_types(dtype, others[k]) end
+    end
+    return dtype
+  end
+
+  -- ---- rows
+
+  -- x in two axes, the way that its device filters: along the last axis, or on a GPU, where neighbouring rows go
+  -- together, along the first.
+  local function to_rows(x, axis)
+    local along = x.device == "cpu" and 2 or 1
+    local moved = cp.moveaxis(x, axis, along == 2 and -1 or 1)
+    local rows, length = x.size / x.shape[axis], x.shape[axis]
+    return { along = along, shape = moved.shape, axis = axis, count = rows,
+      x = moved:reshape(along == 2 and { rows, length } or { length, rows }) }
+  end
+
+  local function from_rows(r)
+    local y = r.x:reshape(r.shape)
+    local from = r.along == 2 and y.ndim or 1
+    return from == r.axis and y or cp.moveaxis(y, from, r.axis):copy()
+  end
+
+  -- The shape of x with `order` elements along the axis.
+  local function state_shape(x, axis, order)
+    local shape = {}
+    for d = 1, x.ndim do shape[d] = d == axis and order or x.shape[d] end
+    return shape
+  end
+
+  -- New memory for the states of rows, from zi or zeros.
+  local function new_states(where, r, x, order, zi)
+    if zi == nil then return cp.zeros({ r.count, order }, { dtype = r.x.dtype, device = x.device }) end
+    local shape = state_shape(x, r.axis, order)
+    local ok, wide = pcall(cp.broadcast_to, zi, shape)
+    if not ok then
+      raise_shape(where, ("zi has shape %s where %s is needed"):format(tostring(zi.shape),
+        tostring(core.shape(shape, where, "zi"))))
+    end
+    local moved = cp.moveaxis(wide, r.axis, -1):astype(r.x.dtype):reshape({ r.count, order })
+    return moved:copy()
+  end
+
+  local function states_back(states, x, axis, order)
+    local shape = {}
+    for d = 1, x.ndim do
+      if d ~= axis then shape[#shape + 1] = x.shape[d] end
+    end
+    shape[#shape + 1] = order
+    return cp.moveaxis(states:reshape(shape), -1, axis):copy()
+  end
+
+  local function coefficient_array(b, a, dtype, device)
+    local list = {}
+    for k = 1, #b do list[k] = b[k] end
+    for k = 2, #a do list[#list + 1] = a[k] end
+    return cp.array(list, { dtype = dtype, device = device })
+  end
+
+  -- ---- without feedback
+
+  local function without_feedback(where, b, x, axis, zi)
+    local m, shape, start, ones = #b, {}, {}, {}
+    for d = 1, x.ndim do shape[d], start[d], ones[d] = x.shape[d], 0, 1 end
+    local n = shape[axis]
+    start[axis], ones[axis] = 1 - m, m
+    local h = cp.array(b, { dtype = x.dtype, device = x.device }):reshape(ones)
+    if zi == nil then return core.convolve(where, x, h, shape, start, "fill", nil, true, false) end
+    shape[axis] = n + m - 1
+    local full = core.convolve(where, x, h, shape, start, "fill", nil, true, false)
+    if m == 1 then return full, zi end
+    local head = slice(full, axis, 1, m - 1)
+    core.write(where, head, head + zi)
+    return slice(full, axis, 1, n):copy(), slice(full, axis, n + 1, n + m - 1):copy()
+  end
+
+  -- ---- lfilter
+
+  local function take_signal(where, x, axis)
+    x = core.as_array(x, where, "x")
+    if x.ndim == 0 then raise_shape(where, "x must have an axis at least") end
+    return x, core.axis(axis, where, "axis", x.ndim, x.ndim)
+  end
+
+  local function take_states(where, x, zi)
+    if zi == nil then return nil end
+    return core.beside(where, x, zi, "zi")
+  end
+
+  local function filtered(where, b, a, x, axis, zi)
+    local bs, as, dtypes, feedback = normalised(where, b, a)
+    x, axis = take_signal(where, x, axis)
+    zi = take_states(where, x, zi)
+    if zi ~= nil then dtypes[3] = zi.dtype end
+    local dtype, order = dtype_of(x, dtypes), #bs - 1
+    if order > MOST and feedback > 1 then
+      usage(where, ("b and a have %d elements, but can have %d at most"):format(order + 1, MOST + 1))
+    end
+    x = x:astype(dtype, false)
+    if x.size == 0 then return x:copy(), zi end
+    if feedback == 1 then
+      if zi ~= nil then zi = cp.broadcast_to(zi:astype(dtype, false), state_shape(x, axis, order)) end
+      return without_feedback(where, bs, x, axis, zi)
+    end
+    local r = to_rows(x, axis)
+    local states = new_states(where, r, x, order, zi)
+    r.x = core.recur(where, r.x, r.along, coefficient_array(bs, as, dtype, x.device), states)
+    return from_rows(r), zi ~= nil and states_back(states, x, axis, order) or nil
+  end
+
+  --- The filter with the rational transfer function b / a along an axis.
+  ---@param b any  vector: coefficients of the numerator
+  ---@param a any  vector: of the denominator; all are divided by the first
+  ---@param x any
+  ---@param axis? integer  default: the last
+  ---@param zi? any  its states before the first element: x's shape with max(#a, #b) - 1 along the axis
+  ---@return any y  floating array of x's shape
+  ---@return any zf  with zi: the states behind the last element
+  signal.lfilter = core.define("scipy.signal.lfilter", "b, a, x, axis, zi", 3, function(b, a, x, axis, zi)
+    local y, zf = filtered("scipy.signal.lfilter", b, a, x, axis, zi)
+    if zi == nil then return y end
+    return y, zf
+  end)
+
+  -- ---- states
+
+  -- The states of a filter at rest behind a step of height 1, a list; nil where it has none.
+  local function resting(b, a)
+    local n, states = #a - 1, {}
+    local sum_b, sum_a = 0, 1
+    for k = 2, n + 1 do sum_b, sum_a = sum_b + b[k] - a[k] * b[1], sum_a + a[k] end
+    if n > 0 and is_zero(sum_a) then return nil end
+    local a_sum, c_sum = 1, 0
+    for k = 1, n do
+      if k == 1 then
+        states[1] = sum_b / sum_a
+      else
+        a_sum, c_sum = a_sum + a[k], c_sum + b[k] - a[k] * b[1]
+        states[k] = a_sum * states[1] - c_sum
+      end
+    end
+    return states
+  end
+
+  local function resting_states(where, b, a)
+    local bs, as, dtypes = normalised(where, b, a)
+    local states = resting(bs, as)
+    if not states then usage(where, "the filter has no state of rest: its denominator is 0 at frequency 0") end
+    return states, dtype_of({ dtype = dtypes[1] or dtypes[2] or "float64" }, dtypes), bs, as
+  end
+
+  local function vector(list, dtype)
+    return #list > 0 and cp.array(list, { dtype = dtype }) or cp.zeros({ 0 }, dtype)
+  end
+
+  --- The states of lfilter at rest behind a step of height 1: times the first element of a signal, they let it
+  --- begin without a jump.
+  ---@param b any
+  ---@param a any
+  ---@return any  vector of max(#a, #b) - 1
+  signal.lfilter_zi = core.define("scipy.signal.lfilter_zi", "b, a", 2, function(b, a)
+    local states, dtype = resting_states("scipy.signal.lfilter_zi", b, a)
+    return vector(states, dtype)
+  end)
+
+  --- The states of lfilter behind given earlier results y and elements x, the latest ones first.
+  ---@param b any
+  ---@param a any
+  ---@param y any  vector
+  ---@param x? any  vector; default zeros
+  ---@return any
+  signal.lfiltic = core.define("scipy.signal.lfiltic", "b, a, y, x", 3, function(b, a, y, x)
+    local where = "scipy.signal.lfiltic"
+    local bs, as, dtypes = normalised(where, b, a)
+    local ys, xs = list_of(where, y, "y"), x ~= nil and list_of(where, x, "x") or {}
+    local z = {}
+    for m = 1, #as - 1 do
+      z[m] = 0
+      for k = m + 1, #as do z[m] = z[m] + bs[k] * (xs[k - m] or 0) - as[k] * (ys[k - m] or 0) end
+    end
+    return vector(z, dtype_of({ dtype = "float64" }, dtypes))
+  end)
+
+  -- ---- sections of second order
+
+  -- A table of rows of six numbers, and the array's dtype.
+  local function sections_of(where, sos)
+    local given = cp.is_array(sos)
+    sos = core.as_array(sos, where, "sos")
+    if sos.ndim ~= 2 or sos.shape[2] ~= 6 or sos.shape[1] == 0 then
+      raise_shape(where, "sos must have rows of 6 numbers, not shape " .. tostring(sos.shape))
+    end
+    local rows = sos:totable()
+    for k, row in ipairs(rows) do
+      if row[4] ~= 1 then usage(where, ("a of section %d must begin with 1"):format(k)) end
+    end
+    return rows, given and sos.dtype or nil
+  end
+
+  local function parts(row) return { row[1], row[2], row[3] }, { row[4], row[5], row[6] } end
+
+  local function filtered_by_sections(where, sos, x, axis, zi)
+    local rows, sos_dtype = sections_of(where, sos)
+    x, axis = take_signal(where, x, axis)
+    zi = take_states(where, x, zi)
+    local dtype = dtype_of(x, { sos_dtype or false, zi and zi.dtype or false, false })
+    if zi and (zi.ndim ~= x.ndim + 1 or zi.shape[1] ~= #rows) then
+      raise_shape(where, ("zi has shape %s for %d sections and x of shape %s"):format(tostring(zi.shape), #rows,
+        tostring(x.shape)))
+    end
+    x = x:astype(dtype, false)
+    if x.size == 0 then return x:copy(), zi end
+    local r, ends = to_rows(x, axis), {}
+    for k, row in ipairs(rows) do
+      local b, a = parts(row)
+      local states = new_states(where, r, x, 2, zi and zi[k])
+      r.x = core.recur(where, r.x, r.along, coefficient_array(b, a, dtype, x.device), states)
+      if zi then ends[k] = states_back(states, x, axis, 2) end
+    end
+    return from_rows(r), zi and cp.stack(ends, 1) or nil
+  end
+
+  --- A filter in sections of second order along an axis.
+  ---@param sos any  rows b1 b2 b3 a1 a2 a3, a1 being 1
+  ---@param x any
+  ---@param axis? integer  default: the last
+  ---@param zi? any  states: for each section x's shape with 2 along the axis
+  ---@return any y
+  ---@return any zf  with zi: the states behind the last element
+  signal.sosfilt = core.define("scipy.signal.sosfilt", "sos, x, axis, zi", 2, function(sos, x, axis, zi)
+    local y, zf = filtered_by_sections("scipy.signal.sosfilt", sos, x, axis, zi)
+    if zi == nil then return y end
+    return y, zf
+  end)
+
+  local function resting_sections(where, rows)
+    local list, scale = {}, 1
+    for k, row in ipairs(rows) do
+      local b, a = parts(row)
+      local states = resting(b, a)
+      if not states then usage(where, ("section %d has no state of rest"):format(k)) end
+      list[k] = { scale * states[1], scale * states[2] }
+      scale = scale * (b[1] + b[2] + b[3]) / (a[1] + a[2] + a[3])
+    end
+    return list
+  end
+
+  --- The states of sosfilt at rest behind a step of height 1.
+  ---@param sos any
+  ---@return any  (sections, 2)
+  signal.sosfilt_zi = core.define("scipy.signal.sosfilt_zi", "sos", 1, function(sos)
+    local where = "scipy.signal.sosfilt_zi"
+    local rows, dtype = sections_of(where, sos)
+    return cp.array(resting_sections(where, rows), WIDE[dtype] or "float64")
+  end)
+
+  -- ---- forward and backward
+
+  local PADS = { odd = { "reflect", "odd" }, even = { "reflect", "even" }, constant = { "edge" } }
+
+  -- x with `edge` more elements at both ends of the axis.
+  local function extended(where, x, axis, padtype, edge)
+    if padtype == nil then padtype = "odd" end
+    local kind = padtype ~= false and PADS[padtype]
+    if padtype ~= false and not kind then
+      usage(where, 'padtype must be "odd", "even", "constant" or false, not ' .. tostring(padtype))
+    end
+    if not kind or edge == 0 then return x, 0 end
+    if edge < 0 then usage(where, "padlen must not be negative") end
+    if x.shape[axis] <= edge then
+      raise_shape(where, ("the length of x along the axis, %d, must be above padlen, %d"):format(x.shape[axis], edge))
+    end
+    local widths = {}
+    for d = 1, x.ndim do widths[d] = d == axis and { edge, edge } or { 0, 0 } end
+    return cp.pad(x, widths, { mode = kind[1], reflect_type = kind[2] }), edge
+  end
+
+  local function backward(x, axis) return slice(x, axis, x.shape[axis], 1, -1) end
+
+  -- run(x, first): x filtered, in the states of rest times its first element.
+  local function both_ways(where, x, axis, padtype, edge, run)
+    local n = x.shape[axis]
+    if n == 0 then return x:copy() end
+    local wide, added = extended(where, x, axis, padtype, edge)
+    local y = run(wide, slice(wide, axis, 1, 1))
+    y = run(backward(y, axis), slice(y, axis, y.shape[axis], y.shape[axis]))
+    return slice(backward(y, axis), axis, added + 1, added + n):copy()
+  end
+
+  local function along_axis(list, dtype, x, axis)
+    local shape = {}
+    for d = 1, x.ndim do shape[d] = d == axis and #list or 1 end
+    return cp.array(list, { dtype = dtype, device = x.device }):reshape(shape)
+  end
+
+  --- lfilter forward and then backward, so that no phase is shifted.
+  ---@param b any
+  ---@param a any
+  ---@param x any
+  ---@param axis? integer  default: the last
+  ---@param padtype? any  "odd" (default), "even", "constant" or false: how x is extended at its ends
+  ---@param padlen? integer  by how many elements; default 3 max(#a, #b)
+  ---@return any
+  signal.filtfilt = core.define("scipy.signal.filtfilt", "b, a, x, axis, padtype, padlen", 3,
+    function(b, a, x, axis, padtype, padlen)
+      local where = "scipy.signal.filtfilt"
+      local states, dtype, bs, as = resting_states(where, b, a)
+      x, axis = take_signal(where, x, axis)
+      dtype = (cp.is_array(b) or cp.is_array(a)) and cp.promote_types(dtype, WIDE[x.dtype] or "float64")
+        or WIDE[x.dtype] or "float64"
+      x = x:astype(dtype, false)
+      local edge = core.integer(padlen, where, "padlen", 3 * #bs)
+      local function run(y, first)
+        if #states == 0 then return y * (bs[1] / as[1]) end
+        return (filtered(where, bs, as, y, axis, along_axis(states, dtype, x, axis) * first))
+      end
+      return both_ways(where, x, axis, padtype, edge, run)
+    end)
+
+  --- sosfilt forward and then backward, so that no phase is shifted.
+  ---@param sos any
+  ---@param x any
+  ---@param axis? integer  default: the last
+  ---@param padtype? any  as of filtfilt
+  ---@param padlen? integer
+  ---@return any
+  signal.sosfiltfilt = core.define("scipy.signal.sosfiltfilt", "sos, x, axis, padtype, padlen", 2,
+    function(sos, x, axis, padtype, padlen)
+      local where = "scipy.signal.sosfiltfilt"
+      local rows, sos_dtype = sections_of(where, sos)
+      x, axis = take_signal(where, x, axis)
+      x = x:astype(dtype_of(x, { sos_dtype or false, false, false }), false)
+      local taps, without_b, without_a = 2 * #rows + 1, 0, 0
+      for _, row in ipairs(rows) do
+        without_b, without_a = without_b + (row[3] == 0 and 1 or 0), without_a + (row[6] == 0 and 1 or 0)
+      end
+      local edge = core.integer(padlen, where, "padlen", 3 * (taps - math.min(without_b, without_a)))
+      local resting_list = resting_sections(where, rows)
+      local function run(y, first)
+        local states = {}
+        for k, pair in ipairs(resting_list) do states[k] = along_axis(pair, x.dtype, x, axis) * first end
+        return (filtered_by_sections(where, sos, y, axis, cp.stack(states, 1)))
+      end
+      return both_ways(where, x, axis, padtype, edge, run)
+    end)
+end

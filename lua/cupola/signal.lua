@@ -1,0 +1,336 @@
+-- cp.scipy.signal: convolution and correlation, directly (convolution.lua) and by Fourier transforms. Windows, filters
+-- and the rest are in files of their own.
+
+return function(cp, core, methods)
+  local signal = {}
+  cp.scipy = rawget(cp, "scipy") or {}
+  cp.scipy.signal = signal
+
+  local slice, direct = core.slice, require "cupola.convolution"(cp, core)
+  local must_swap, turned, conjugate, empty_like = direct.must_swap, direct.turned, direct.conjugate, direct.empty_like
+
+  local function usage(where, fact) return core.raise(where, "usage", fact) end
+
+  local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
+
+  local MODES = { full = true, same = true, valid = true }
+
+  local function mode_of(where, mode, missing)
+    if mode == nil then return missing or "full" end
+    if not MODES[mode] then usage(where, 'mode must be "full", "same" or "valid", not ' .. tostring(mode)) end
+    return mode
+  end
+
+  -- ---- what two arrays have in common
+
+  -- Both in one dtype.
+  local function pair_of(where, in1, in2, ndim)
+    local x = core.as_array(in1, where, "in1")
+    local h = core.beside(where, x, in2, "in2")
+    if x.ndim ~= h.ndim or (ndim and x.ndim ~= ndim) then
+      raise_shape(where, ("in1 and in2 must have %s axes, not shapes %s and %s"):format(ndim or "as many",
+        tostring(x.shape), tostring(h.shape)))
+    end
+    local dtype = cp.promote_types(x, h)
+    return x:astype(dtype, false), h:astype(dtype, false)
+  end
+
+  -- ---- by transforms
+
+  local function fast_length(n)
+    while true do
+      local rest = n
+      for _, prime in ipairs { 2, 3, 5, 7 } do
+        while rest % prime == 0 do rest = rest / prime end
+      end
+      if rest == 1 then return n end
+      n = n + 1
+    end
+  end
+  core.fast_length = fast_length
+
+  -- The part of a full result that a mode asks for, on the axes of a set.
+  local function part_of(full, x, h, mode, axes)
+    if mode == "full" then return full end
+    for d = 1, full.ndim do
+      if axes[d] then
+        local n, m = x.shape[d], h.shape[d]
+        local length = mode == "same" and n or n - m + 1
+        local first = math.floor((full.shape[d] - length) / 2)
+        full = slice(full, d, first + 1, first + length)
+      end
+    end
+    return full:copy()
+  end
+
+  -- The full convolution on the axes of a list by their transforms; elsewhere shapes broadcast.
+  local function full_by_transforms(x, h, list)
+    if #list == 0 then return x * h end
+    local fast, lengths = {}, {}
+    for k, d in ipairs(list) do
+      lengths[k] = x.shape[d] + h.shape[d] - 1
+      fast[k] = fast_length(lengths[k])
+    end
+    local options = { axes = list, s = fast }
+    local complex = core.kind(x) == "c"
+    local forward, back = complex and cp.fft.fftn or cp.fft.rfftn, complex and cp.fft.ifftn or cp.fft.irfftn
+    local full = back(forward(x, options) * forward(h, options), options)
+    for k, d in ipairs(list) do full = slice(full, d, 1, lengths[k]) end
+    return full
+  end
+
+  local FLOATING = { float16 = "float32", bfloat16 = "float32", float32 = "float32", float64 = "float64",
+    complex64 = "complex64", complex128 = "complex128" }
+
+  local function by_transforms(where, x, h, mode, axes)
+    local dtype = FLOATING[x.dtype] or "float64"
+    x, h = x:astype(dtype, false), h:astype(dtype, false)
+    local set, list = {}, {}
+    for _, d in ipairs(axes) do set[d] = x.shape[d] ~= 1 and h.shape[d] ~= 1 end
+    for d = 1, x.ndim do
+      if set[d] then
+        list[#list + 1] = d
+      elseif x.shape[d] ~= h.shape[d] and x.shape[d] ~= 1 and h.shape[d] ~= 1 then
+        raise_shape(where, ("in1 and in2 do not broadcast on axis %d: shapes %s and %s"):format(d, tostring(x.shape),
+          tostring(h.shape)))
+      end
+    end
+    if mode == "valid" and must_swap(where, x, h, set) then x, h = h, x end
+    if x.size == 0 or h.size == 0 then return empty_like(x) end
+    local full = full_by_transforms(x, h, list)
+    if mode == "full" and #list > 0 then return full:copy() end
+    return part_of(full, x, h, mode, set)
+  end
+
+  local function all_axes(x)
+    local list = {}
+    for d = 1, x.ndim do list[d] = d end
+    return list
+  end
+
+  local function axis_list(where, x, axes)
+    if axes == nil then return all_axes(x) end
+    local list, seen = {}, {}
+    for k, axis in ipairs(type(axes) == "table" and axes or { axes }) do
+      list[k] = core.axis(axis, where, "axes", x.ndim)
+      if seen[list[k]] then core.raise(where, "index", "axes names an axis twice") end
+      seen[list[k]] = true
+    end
+    return list
+  end
+
+  --- The convolution of two arrays by Fourier transforms.
+  ---@param in1 any
+  ---@param in2 any
+  ---@param mode? string  "full" (default), "same": of in1's shape, "valid": where they overlap wholly
+  ---@param axes? any  axes to convolve along; shapes broadcast on the others. Default: all
+  ---@return any  floating array
+  signal.fftconvolve = core.define("scipy.signal.fftconvolve", "in1, in2, mode, axes", 2,
+    function(in1, in2, mode, axes)
+      local where = "scipy.signal.fftconvolve"
+      local x, h = pair_of(where, in1, in2)
+      mode = mode_of(where, mode)
+      if x.ndim == 0 then return x * h end
+      return by_transforms(where, x, h, mode, axis_list(where, x, axes))
+    end)
+
+  -- ---- overlapping pieces
+
+  -- Pieces of x, each with the part of its predecessor that reaches into it, are rows that one transform takes.
+  local function by_pieces(x, h, d)
+    local n, m = x.shape[d], h.shape[d]
+    local size = fast_length(math.max(8 * m, 256))
+    local step = size - m + 1
+    local count = math.ceil((n + m - 1) / step)
+    x = cp.moveaxis(x, d, -1)
+    local shape = {}
+    for k = 1, x.ndim - 1 do shape[k] = x.shape[k] end
+    shape[x.ndim] = (count - 1) * step + size
+    local wide = cp.zeros(shape, { dtype = x.dtype, device = x.device })
+    core.write("scipy.signal.oaconvolve", slice(wide, x.ndim, m, m + n - 1), x)
+    local strides = {}
+    for k = 1, x.ndim do strides[k] = wide.strides[k] end
+    shape[x.ndim], shape[x.ndim + 1] = count, size
+    strides[x.ndim], strides[x.ndim + 1] = wide.strides[x.ndim] * step, wide.strides[x.ndim]
+    local rows = cp.as_strided(wide, shape, strides)
+    h = cp.expand_dims(cp.moveaxis(h, d, -1), -2)
+    local complex = core.kind(x) == "c"
+    local forward, back = complex and cp.fft.fft or cp.fft.rfft, complex and cp.fft.ifft or cp.fft.irfft
+    local sums = slice(back(forward(rows, size) * forward(h, size), size), x.ndim + 1, m, size):copy()
+    local last = {}
+    for k = 1, sums.ndim - 2 do last[k] = sums.shape[k] end
+    last[#last + 1] = count * step
+    return cp.moveaxis(slice(sums:reshape(last), #last, 1, n + m - 1), -1, d)
+  end
+
+  --- The convolution of a long array with a short one, by Fourier transforms of pieces.
+  ---@param in1 any
+  ---@param in2 any
+  ---@param mode? string  as of fftconvolve
+  ---@param axes? any  pieces are taken along one axis; with several, the same as fftconvolve
+  ---@return any  floating array
+  signal.oaconvolve = core.define("scipy.signal.oaconvolve", "in1, in2, mode, axes", 2,
+    function(in1, in2, mode, axes)
+      local where = "scipy.signal.oaconvolve"
+      local x, h = pair_of(where, in1, in2)
+      mode = mode_of(where, mode)
+      if x.ndim == 0 then return x * h end
+      local list = axis_list(where, x, axes)
+      local d = list[1]
+      if mode == "valid" and #list == 1 and must_swap(where, x, h, { [d] = true }) then x, h = h, x end
+      local few = #list ~= 1 or x.size == 0 or h.size == 0 or x.shape[d] < 1024 or h.shape[d] * 16 > x.shape[d]
+      if few then return by_transforms(where, x, h, mode, list) end
+      local dtype = FLOATING[x.dtype] or "float64"
+      local full = by_pieces(x:astype(dtype, false), h:astype(dtype, false), d)
+      return mode == "full" and full:copy() or part_of(full, x, h, mode, { [d] = true })
+    end)
+
+  -- ---- either way
+
+  -- Sums of products take as long as so many steps of a transform; transforms themselves take a while to begin.
+  local STEPS, BEGIN = { cpu = 8, cuda = 40 }, { cpu = 3e5, cuda = 1e9 }
+
+  local function better_method(x, h, mode)
+    local kind = core.kind(x)
+    if kind ~= "f" and kind ~= "c" then return "direct" end -- exact
+    local results, points = 1, 1
+    for d = 1, x.ndim do
+      local n, m = x.shape[d], h.shape[d]
+      local length = mode == "full" and n + m - 1 or mode == "same" and n or math.abs(n - m) + 1
+      results, points = results * length, points * math.max(n + m - 1, 1)
+    end
+    local device = x.device:match "^%a+"
+    local products = results * math.min(x.size, h.size)
+    local transforms = STEPS[device] * 3 * points * math.log(points + 1) / math.log(2) + BEGIN[device]
+    return products > transforms and "fft" or "direct"
+  end
+
+  --- Which method is faster: "direct" or "fft". Integers are always convolved directly, which is exact.
+  ---@param in1 any
+  ---@param in2 any
+  ---@param mode? string  default "full"
+  ---@return string
+  signal.choose_conv_method = core.define("scipy.signal.choose_conv_method", "in1, in2, mode", 2,
+    function(in1, in2, mode)
+      local where = "scipy.signal.choose_conv_method"
+      local x, h = pair_of(where, in1, in2)
+      return better_method(x, h, mode_of(where, mode))
+    end)
+
+  local METHODS = { auto = true, direct = true, fft = true }
+
+  local function method_of(where, method, x, h, mode)
+    method = method == nil and "auto" or method
+    if not METHODS[method] then usage(where, 'method must be "auto", "direct" or "fft", not ' .. tostring(method)) end
+    return method == "auto" and better_method(x, h, mode) or method
+  end
+
+  -- A result of transforms in the dtype of the operands.
+  local function in_dtype(result, dtype)
+    if dtype == "bool" then return cp.rint(result):ne(0) end
+    local kind = core.kind(dtype)
+    return (kind == "i" or kind == "u") and cp.rint(result):astype(dtype) or result:astype(dtype, false)
+  end
+
+  --- The convolution of two arrays with as many axes: sums of in1[i] * in2[j] with i + j constant.
+  ---@param in1 any
+  ---@param in2 any
+  ---@param mode? string  "full" (default): wherever they overlap, "same": of in1's shape, "valid": where they overlap
+  --- wholly
+  ---@param method? string  "auto" (default), "direct", or "fft"
+  ---@return any
+  signal.convolve = core.define("scipy.signal.convolve", "in1, in2, mode, method", 2, function(in1, in2, mode, method)
+    local where = "scipy.signal.convolve"
+    local x, h = pair_of(where, in1, in2)
+    mode = mode_of(where, mode)
+    if x.ndim == 0 then return x * h end
+    if method_of(where, method, x, h, mode) == "direct" then return direct.convolve(where, x, h, mode) end
+    return in_dtype(by_transforms(where, x, h, mode, all_axes(x)), x.dtype)
+  end)
+
+  --- The correlation of two arrays with as many axes: sums of in1[i + k] * conj(in2[i]) for each distance k.
+  ---@param in1 any
+  ---@param in2 any
+  ---@param mode? string  as of convolve
+  ---@param method? string  "auto" (default), "direct", or "fft"
+  ---@return any
+  signal.correlate = core.define("scipy.signal.correlate", "in1, in2, mode, method", 2,
+    function(in1, in2, mode, method)
+      local where = "scipy.signal.correlate"
+      local x, h = pair_of(where, in1, in2)
+      mode = mode_of(where, mode)
+      if x.ndim == 0 then return x * conjugate(h) end
+      if method_of(where, method, x, h, mode) == "direct" then return direct.correlate(where, x, h, mode) end
+      return in_dtype(by_transforms(where, x, conjugate(turned(h)), mode, all_axes(x)), x.dtype)
+    end)
+
+  --- The distances that the elements of a correlation of vectors stand for.
+  ---@param in1_len integer
+  ---@param in2_len integer
+  ---@param mode? string  as of correlate
+  ---@return any  int64 array
+  signal.correlation_lags = core.define("scipy.signal.correlation_lags", "in1_len, in2_len, mode", 2,
+    function(n, m, mode)
+      local where = "scipy.signal.correlation_lags"
+      n, m, mode = core.integer(n, where, "in1_len"), core.integer(m, where, "in2_len"), mode_of(where, mode)
+      if n < 1 or m < 1 then usage(where, "lengths must be 1 or more") end
+      local all = cp.arange(1 - m, n, { dtype = "int64" })
+      if mode == "full" then return all end
+      if mode == "same" then
+        local middle = math.floor(all.size / 2)
+        local low = middle - math.floor(n / 2)
+        return slice(all, 1, low + 1, low + n):copy()
+      end
+      return n >= m and cp.arange(0, n - m + 1, { dtype = "int64" }) or cp.arange(n - m, 1, { dtype = "int64" })
+    end)
+
+  -- ---- pictures
+
+  local BORDERS = { fill = "fill", pad = "fill", wrap = "wrap", circular = "wrap", symm = "symm", symmetric = "symm" }
+
+  local function border_of(where, boundary, fillvalue)
+    local border = BORDERS[boundary == nil and "fill" or boundary]
+    if not border then usage(where, 'boundary must be "fill", "wrap" or "symm", not ' .. tostring(boundary)) end
+    return { border = border, fill = border == "fill" and fillvalue or nil }
+  end
+
+  local function two_axes(where, in1, in2, mode, boundary, fillvalue, correlating)
+    local x, h = pair_of(where, in1, in2, 2)
+    mode = mode_of(where, mode)
+    local o = border_of(where, boundary, fillvalue)
+    local swap = mode == "valid" and must_swap(where, x, h)
+    if swap then x, h = h, x end
+    if h.size == 0 or x.size == 0 then raise_shape(where, "in1 and in2 must not be empty") end
+    local centre = correlating and direct.before_correlated or direct.before_convolved
+    local result = direct.slide(where, x, h, mode, centre, o, correlating)
+    return swap and correlating and conjugate(turned(result)):copy() or result
+  end
+
+  --- The convolution of two matrices, with a choice of what lies beyond the first one's borders.
+  ---@param in1 any
+  ---@param in2 any
+  ---@param mode? string  "full" (default), "same" or "valid"
+  ---@param boundary? string  "fill" (default): fillvalue, "wrap": the matrix again, "symm": its mirror image
+  ---@param fillvalue? any  default 0
+  ---@return any
+  signal.convolve2d = core.define("scipy.signal.convolve2d", "in1, in2, mode, boundary, fillvalue", 2,
+    function(in1, in2, mode, boundary, fillvalue)
+      return (two_axes("scipy.signal.convolve2d", in1, in2, mode, boundary, fillvalue, false))
+    end)
+
+  --- The correlation of two matrices, with a choice of what lies beyond the first one's borders.
+  ---@param in1 any
+  ---@param in2 any
+  ---@param mode? string  "full" (default), "same" or "valid"
+  ---@param boundary? string  "fill" (default): fillvalue, "wrap": the matrix again, "symm": its mirror image
+  ---@param fillvalue? any  default 0
+  ---@return any
+  signal.correlate2d = core.define("scipy.signal.correlate2d", "in1, in2, mode, boundary, fillvalue", 2,
+    function(in1, in2, mode, boundary, fillvalue)
+      return (two_axes("scipy.signal.correlate2d", in1, in2, mode, boundary, fillvalue, true))
+    end)
+
+  for _, part in ipairs { "windows", "waveforms", "filters", "filter_design", "smoothing" } do
+    core.load(part)()(cp, core, methods)
+  end
+end

@@ -1,0 +1,324 @@
+-- cp.scipy.signal: medians and ranks of neighbourhoods, Savitzky and Golay's filter, trends, and Wiener's filter.
+
+return function(cp, core)
+  local signal = cp.scipy.signal
+  local slice, direct = core.slice, require "cupola.convolution"(cp, core)
+
+  local function usage(where, fact) return core.raise(where, "usage", fact) end
+
+  local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
+
+  local function floating(x)
+    local kind = core.kind(x)
+    return (kind == "f" or kind == "c") and x or x:astype "float64"
+  end
+
+  -- ---- ranks
+
+  -- Odd lengths of a neighbourhood on each axis.
+  local function lengths_of(where, kernel_size, ndim)
+    local list = {}
+    if kernel_size == nil then kernel_size = 3 end
+    if type(kernel_size) == "table" and #kernel_size ~= ndim then
+      raise_shape(where, ("kernel_size has %d lengths for %d axes"):format(#kernel_size, ndim))
+    end
+    for d = 1, ndim do
+      list[d] = core.integer(type(kernel_size) == "table" and kernel_size[d] or kernel_size, where, "kernel_size")
+      if list[d] < 1 or list[d] % 2 == 0 then
+        usage(where, ("kernel_size must be odd and above 0, but is %d"):format(list[d]))
+      end
+    end
+    return list
+  end
+
+  -- The elements of the neighbourhood of each element along a last axis; zeros beyond the borders.
+  local function neighbours(x, lengths)
+    local widths, all, count = {}, {}, 1
+    for d, n in ipairs(lengths) do
+      widths[d] = { (n - 1) / 2, (n - 1) / 2 }
+      all[d] = d
+      count = count * n
+    end
+    local shape = {}
+    for d, n in ipairs(x.shape) do shape[d] = n end
+    shape[#shape + 1] = count
+    return cp.sliding_window_view(cp.pad(x, widths), lengths, all):reshape(shape), count
+  end
+
+  local function check_real(where, x)
+    if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
+    return x
+  end
+
+  -- Element `rank`, from 0, of each sorted neighbourhood.
+  local function ranked(where, x, lengths, rank)
+    if x.size == 0 then return x:copy() end
+    local around = neighbours(check_real(where, x), lengths)
+    return slice(cp.partition(around, rank + 1, -1), around.ndim, rank + 1, rank + 1):reshape(x.shape):copy()
+  end
+
+  local function product(list)
+    local n = 1
+    for _, v in ipairs(list) do n = n * v end
+    return n
+  end
+
+  --- The median of each element's neighbourhood, zeros beyond the borders.
+  ---@param volume any  of any number of axes, real
+  ---@param kernel_size? any  an odd length, or one for each axis; default 3
+  ---@return any  array of the same dtype
+  signal.medfilt = core.define("scipy.signal.medfilt", "volume, kernel_size", 1, function(volume, kernel_size)
+    local where = "scipy.signal.medfilt"
+    local x = core.as_array(volume, where, "volume")
+    if x.ndim == 0 then raise_shape(where, "volume must have an axis at least") end
+    local lengths = lengths_of(where, kernel_size, x.ndim)
+    return ranked(where, x, lengths, (product(lengths) - 1) / 2)
+  end)
+
+  --- The median of each element's neighbourhood in a matrix, zeros beyond the borders.
+  ---@param input any
+  ---@param kernel_size? any  an odd length, or a table of two; default 3
+  ---@return any
+  signal.medfilt2d = core.define("scipy.signal.medfilt2d", "input, kernel_size", 1, function(input, kernel_size)
+    local where = "scipy.signal.medfilt2d"
+    local x = core.as_array(input, where, "input")
+    if x.ndim ~= 2 then raise_shape(where, "input must have 2 axes, not shape " .. tostring(x.shape)) end
+    local lengths = lengths_of(where, kernel_size, 2)
+    return ranked(where, x, lengths, (product(lengths) - 1) / 2)
+  end)
+
+  --- The element of a rank in each sorted neighbourhood, zeros beyond the borders.
+  ---@param a any
+  ---@param domain any  ones and zeros: which elements around one count; odd lengths
+  ---@param rank integer  from 0: the smallest
+  ---@return any
+  signal.order_filter = core.define("scipy.signal.order_filter", "a, domain, rank", 3, function(a, domain, rank)
+    local where = "scipy.signal.order_filter"
+    local x = check_real(where, core.as_array(a, where, "a"))
+    domain, rank = core.beside(where, x, domain, "domain"), core.integer(rank, where, "rank")
+    if domain.ndim ~= x.ndim or x.ndim == 0 then
+      raise_shape(where, ("domain has shape %s for an array of shape %s"):format(tostring(domain.shape),
+        tostring(x.shape)))
+    end
+    local lengths = lengths_of(where, domain.shape, x.ndim)
+    local chosen = cp.flatnonzero(domain)
+    if rank < 0 or rank >= chosen.size then
+      usage(where, ("rank must be from 0 to %d, but is %d"):format(chosen.size - 1, rank))
+    end
+    if x.size == 0 then return x:copy() end
+    local around = cp.take(neighbours(x, lengths), chosen, -1)
+    return slice(cp.partition(around, rank + 1, -1), around.ndim, rank + 1, rank + 1):reshape(x.shape):copy()
+  end)
+
+  --- Wiener's filter: neighbourhoods whose variance is that of noise are replaced by their mean.
+  ---@param im any
+  ---@param mysize? any  odd lengths of the neighbourhood; default 3
+  ---@param noise? number  its variance; default: the mean of the neighbourhoods' variances
+  ---@return any  floating array
+  signal.wiener = core.define("scipy.signal.wiener", "im, mysize, noise", 1, function(im, mysize, noise)
+    local where = "scipy.signal.wiener"
+    local x = floating(check_real(where, core.as_array(im, where, "im")))
+    local lengths = lengths_of(where, mysize, x.ndim)
+    local ones, count = cp.ones(lengths, { dtype = x.dtype, device = x.device }), product(lengths)
+    local mean = direct.correlate(where, x, ones, "same") / count
+    local variance = direct.correlate(where, cp.square(x), ones, "same") / count - cp.square(mean)
+    if noise == nil then noise = variance:mean() end
+    return cp.where(cp.less(variance, noise), mean, mean + (x - mean) * (1 - noise / variance))
+  end)
+
+  -- ---- polynomials along a window
+
+  -- Solves the normal equations of a least squares fit in Lua: few unknowns.
+  local function solved(m, n)
+    for k = 1, n do
+      local best = k
+      for r = k + 1, n do
+        if math.abs(m[r][k]) > math.abs(m[best][k]) then best = r end
+      end
+      m[k], m[best] = m[best], m[k]
+      for r = 1, n do
+        if r ~= k then
+          local f = m[r][k] / m[k][k]
+          for c = k, #m[k] do m[r][c] = m[r][c] - f * m[k][c] end
+        end
+      end
+    end
+  end
+
+  local function falling(p, d)
+    local f = 1
+    for k = 0, d - 1 do f = f * (p - k) end
+    return f
+  end
+
+  -- The weights of a window's elements in the deriv-th derivative, at place `at` (from 0), of the polynomial that fits
+  -- them best. Places are scaled to -1..1, so that the equations are well conditioned.
+  local function weights(window, order, deriv, delta, at)
+    local half = math.max((window - 1) / 2, 1)
+    local m = {}
+    for p = 0, order do
+      m[p + 1] = {}
+      for q = 0, order do
+        local sum = 0
+        for k = 0, window - 1 do sum = sum + ((k - (window - 1) / 2) / half) ^ (p + q) end
+        m[p + 1][q + 1] = sum
+      end
+      local t = (at - (window - 1) / 2) / half
+      m[p + 1][order + 2] = p >= deriv and falling(p, deriv) * t ^ (p - deriv) / (half * delta) ^ deriv or 0
+    end
+    solved(m, order + 1)
+    local list = {}
+    for k = 0, window - 1 do
+      local t, sum = (k - (window - 1) / 2) / half, 0
+      for p = 0, order do sum = sum + m[p + 1][order + 2] / m[p + 1][p + 1] * t ^ p end
+      list[k + 1] = sum
+    end
+    return list
+  end
+
+  local function check_window(where, window_length, polyorder, deriv)
+    local window = core.integer(window_length, where, "window_length")
+    local order = core.integer(polyorder, where, "polyorder")
+    deriv = core.integer(deriv, where, "deriv", 0)
+    if window < 1 then usage(where, "window_length must be 1 or more") end
+    if order < 0 or order >= window then usage(where, "polyorder must be from 0 to window_length - 1") end
+    if deriv < 0 then usage(where, "deriv must not be negative") end
+    return window, order, deriv
+  end
+
+  local function number(where, v, argument, missing)
+    if v == nil then return missing end
+    if type(v) ~= "number" then usage(where, argument .. " must be a number, not " .. type(v)) end
+    return v
+  end
+
+  local function turned(list)
+    local out = {}
+    for k = 1, #list do out[k] = list[#list + 1 - k] end
+    return out
+  end
+
+  --- The weights of Savitzky and Golay's filter.
+  ---@param window_length integer
+  ---@param polyorder integer
+  ---@param deriv? integer  default 0
+  ---@param delta? number  distance of the samples; default 1
+  ---@param pos? integer  the place in the window that is meant, from 1; default: its middle
+  ---@param use? string  "conv" (default): for convolve, "dot": beside the elements as they are
+  ---@return any  float64 vector
+  signal.savgol_coeffs = core.define("scipy.signal.savgol_coeffs",
+    "window_length, polyorder, deriv, delta, pos, use", 2, function(window_length, polyorder, deriv, delta, pos, use)
+      local where = "scipy.signal.savgol_coeffs"
+      local window, order
+      window, order, deriv = check_window(where, window_length, polyorder, deriv)
+      pos = pos == nil and (window - 1) / 2 or core.integer(pos, where, "pos") - 1
+      if pos < 0 or pos >= window then usage(where, "pos must be from 1 to window_length") end
+      if use ~= nil and use ~= "conv" and use ~= "dot" then usage(where, 'use must be "conv" or "dot"') end
+      local list = weights(window, order, deriv, number(where, delta, "delta", 1), pos)
+      return cp.array(use == "dot" and list or turned(list))
+    end)
+
+  local BORDERS = { mirror = "mirror", constant = "fill", nearest = "edge", wrap = "wrap", interp = "fill" }
+
+  -- Writes what the polynomials of the first and last windows give at the ends.
+  local function fit_ends(where, y, x, axis, window, order, deriv, delta)
+    local n, half = x.shape[axis], math.floor(window / 2)
+    if half == 0 then return end
+    local rows = { {}, {} }
+    for k = 0, half - 1 do
+      rows[1][k + 1] = weights(window, order, deriv, delta, k)
+      rows[2][k + 1] = weights(window, order, deriv, delta, window - half + k)
+    end
+    for side, first in ipairs { 1, n - window + 1 } do
+      local m = cp.array(rows[side], { dtype = x.dtype, device = x.device })
+      local part = cp.moveaxis(slice(x, axis, first, first + window - 1), axis, -1)
+      local values = cp.matmul(part, m.T)
+      local to = side == 1 and 1 or n - half + 1
+      core.write(where, slice(y, axis, to, to + half - 1), cp.moveaxis(values, -1, axis))
+    end
+  end
+
+  --- Savitzky and Golay's filter: each element becomes the value, or derivative, of the polynomial that fits the
+  --- window around it best.
+  ---@param x any
+  ---@param window_length integer
+  ---@param polyorder integer  below window_length
+  ---@param deriv? integer  default 0
+  ---@param delta? number  distance of the samples; default 1
+  ---@param axis? integer  default: the last
+  ---@param mode? string  at the ends: "interp" (default: the outermost windows' polynomials), "mirror", "constant",
+  --- "nearest" or "wrap"
+  ---@param cval? number  of mode "constant"; default 0
+  ---@return any  floating array
+  signal.savgol_filter = core.define("scipy.signal.savgol_filter",
+    "x, window_length, polyorder, deriv, delta, axis, mode, cval", 3,
+    function(x, window_length, polyorder, deriv, delta, axis, mode, cval)
+      local where = "scipy.signal.savgol_filter"
+      x = core.as_array(x, where, "x")
+      if x.ndim == 0 then raise_shape(where, "x must have an axis at least") end
+      x = floating(x)
+      local window, order
+      window, order, deriv = check_window(where, window_length, polyorder, deriv)
+      axis, delta = core.axis(axis, where, "axis", x.ndim, x.ndim), number(where, delta, "delta", 1)
+      mode = mode == nil and "interp" or mode
+      local border = BORDERS[mode]
+      if not border then
+        usage(where, "mode must be interp, mirror, constant, nearest or wrap, not " .. tostring(mode))
+      end
+      if mode == "interp" and window > x.shape[axis] then
+        raise_shape(where, ("window_length %d is above the length of the axis, %d"):format(window, x.shape[axis]))
+      end
+      if x.size == 0 then return x:copy() end
+      local shape, start, ones = {}, {}, {}
+      for d = 1, x.ndim do shape[d], start[d], ones[d] = x.shape[d], 0, 1 end
+      start[axis], ones[axis] = -math.floor((window - 1) / 2), window
+      local list = weights(window, order, deriv, delta, (window - 1) / 2)
+      local h = cp.array(list, { dtype = x.dtype, device = x.device }):reshape(ones)
+      cval = number(where, cval, "cval", 0)
+      local y = core.convolve(where, x, h, shape, start, border, mode == "constant" and cval or nil, false, false)
+      if mode == "interp" then fit_ends(where, y, x, axis, window, order, deriv, delta) end
+      return y
+    end)
+
+  -- ---- trends
+
+  -- x less the line that fits it best along an axis.
+  local function without_line(x, axis)
+    local n, shape = x.shape[axis], {}
+    for d = 1, x.ndim do shape[d] = d == axis and n or 1 end
+    local real = core.real_dtype(x.dtype)
+    local t = (cp.arange(n, { dtype = real, device = x.device }) - (n - 1) / 2):reshape(shape)
+    local centred = x - x:mean({ axis = axis, keepdims = true })
+    if n < 2 then return centred end
+    local square = n * (n * n - 1) / 12
+    return centred - t * ((centred * t):sum({ axis = axis, keepdims = true }) / square)
+  end
+
+  --- x without its trend along an axis.
+  ---@param data any
+  ---@param axis? integer  default: the last
+  ---@param type? string  "linear" (default): the line that fits best, "constant": the mean
+  ---@param bp? any  where pieces with lines of their own end: how many elements lie before each bound
+  ---@return any  floating array
+  signal.detrend = core.define("scipy.signal.detrend", "data, axis, type, bp", 1, function(data, axis, kind, bp)
+    local where = "scipy.signal.detrend"
+    local x = floating(core.as_array(data, where, "data"))
+    if x.ndim == 0 then raise_shape(where, "data must have an axis at least") end
+    axis = core.axis(axis, where, "axis", x.ndim, x.ndim)
+    if kind == "constant" or kind == "c" then return x - x:mean({ axis = axis, keepdims = true }) end
+    if kind ~= nil and kind ~= "linear" and kind ~= "l" then usage(where, 'type must be "linear" or "constant"') end
+    local n, bounds = x.shape[axis], { 0 }
+    for _, b in ipairs(type(bp) == "table" and bp or { bp }) do bounds[#bounds + 1] = core.integer(b, where, "bp") end
+    bounds[#bounds + 1] = n
+    table.sort(bounds)
+    if bounds[1] < 0 or bounds[#bounds] > n then usage(where, "bp must lie within the axis") end
+    if x.size == 0 then return x:copy() end
+    local pieces = {}
+    for k = 1, #bounds - 1 do
+      if bounds[k + 1] > bounds[k] then
+        pieces[#pieces + 1] = without_line(slice(x, axis, bounds[k] + 1, bounds[k + 1]), axis)
+      end
+    end
+    return #pieces == 1 and pieces[1] or cp.concatenate(pieces, axis)
+  end)
+end

@@ -1,0 +1,153 @@
+-- cp.scipy.signal: waves and pulses at given times.
+
+return function(cp, core)
+  local signal = cp.scipy.signal
+  local unpack = table.unpack or unpack -- luacheck: ignore
+
+  local function floating(where, t)
+    t = core.as_array(t, where, "t")
+    local kind = core.kind(t)
+    if kind == "c" then core.raise(where, "dtype", "takes real times, not " .. t.dtype) end
+    return kind == "f" and t or t:astype "float64"
+  end
+
+  local function number(where, v, argument, missing)
+    if v == nil then v = missing end
+    if type(v) ~= "number" then core.raise(where, "usage", argument .. " must be a number, not " .. type(v)) end
+    return v
+  end
+
+  -- The place in the period, from 0 to 1.
+  local function phase(t) return (t % (2 * math.pi)) / (2 * math.pi) end
+
+  local function check_share(where, v, argument)
+    v = number(where, v, argument)
+    if v < 0 or v > 1 then core.raise(where, "usage", argument .. " must be between 0 and 1") end
+    return v
+  end
+
+  --- A square wave of period 2 pi: 1 for the first part of each period, then -1.
+  ---@param t any  times
+  ---@param duty? number  the share of the first part; default 0.5
+  ---@return any
+  signal.square = core.define("scipy.signal.square", "t, duty", 1, function(t, duty)
+    local where = "scipy.signal.square"
+    t = floating(where, t)
+    duty = check_share(where, duty == nil and 0.5 or duty, "duty")
+    return cp.where(phase(t):lt(duty), 1, -1):astype(t.dtype, false)
+  end)
+
+  --- A saw-tooth wave of period 2 pi: from -1 to 1 in the first part of each period, then back.
+  ---@param t any  times
+  ---@param width? number  the share of the first part; default 1
+  ---@return any
+  signal.sawtooth = core.define("scipy.signal.sawtooth", "t, width", 1, function(t, width)
+    local where = "scipy.signal.sawtooth"
+    t = floating(where, t)
+    width = check_share(where, width == nil and 1 or width, "width")
+    local p = phase(t)
+    local up = width > 0 and p * (2 / width) - 1 or p * 0 - 1
+    local down = width < 1 and (width + 1 - 2 * p) / (1 - width) or up
+    return cp.where(p:lt(width), up, down)
+  end)
+
+  local SWEEPS = {
+    linear = function(t, f0, t1, f1) return f0 * t + (0.5 * (f1 - f0) / t1) * cp.square(t) end,
+    quadratic = function(t, f0, t1, f1, vertex_zero)
+      local beta = (f1 - f0) / t1 ^ 2
+      if vertex_zero then return f0 * t + (beta / 3) * t ^ 3 end
+      return f1 * t + (beta / 3) * ((t1 - t) ^ 3 - t1 ^ 3)
+    end,
+    logarithmic = function(t, f0, t1, f1)
+      if f0 == f1 then return f0 * t end
+      local beta = t1 / math.log(f1 / f0)
+      return (beta * f0) * (cp.exp(t * (math.log(f1 / f0) / t1)) - 1)
+    end,
+    hyperbolic = function(t, f0, t1, f1)
+      if f0 == f1 then return f0 * t end
+      local singular = -f1 * t1 / (f0 - f1)
+      return (-singular * f0) * cp.log(cp.abs(1 - t / singular))
+    end,
+  }
+  local METHODS = { lin = "linear", li = "linear", quad = "quadratic", q = "quadratic", log = "logarithmic",
+    lo = "logarithmic", hyp = "hyperbolic" }
+
+  --- A cosine whose frequency goes from f0 at time 0 to f1 at time t1.
+  ---@param t any  times
+  ---@param f0 number
+  ---@param t1 number
+  ---@param f1 number
+  ---@param method? string  "linear" (default), "quadratic", "logarithmic" or "hyperbolic"
+  ---@param phi? number  its phase, in degrees; default 0
+  ---@param vertex_zero? boolean  of a quadratic sweep: slowest at time 0 (default), else at t1
+  ---@return any
+  signal.chirp = core.define("scipy.signal.chirp", "t, f0, t1, f1, method, phi, vertex_zero", 4,
+    function(t, f0, t1, f1, method, phi, vertex_zero)
+      local where = "scipy.signal.chirp"
+      t, f0, t1 = floating(where, t), number(where, f0, "f0"), number(where, t1, "t1")
+      f1, phi = number(where, f1, "f1"), number(where, phi, "phi", 0)
+      method = method == nil and "linear" or method
+      local sweep = SWEEPS[METHODS[method] or method]
+      if not sweep then
+        core.raise(where, "usage",
+          "method must be linear, quadratic, logarithmic or hyperbolic, not " .. tostring(method))
+      end
+      if sweep == SWEEPS.logarithmic and f0 * f1 <= 0 then
+        core.raise(where, "usage", "a logarithmic sweep needs f0 and f1 of one sign, other than 0")
+      end
+      if sweep == SWEEPS.hyperbolic and (f0 == 0 or f1 == 0) then
+        core.raise(where, "usage", "a hyperbolic sweep needs f0 and f1 other than 0")
+      end
+      local turns = sweep(t, f0, t1, f1, core.boolean(vertex_zero, where, "vertex_zero", true))
+      return cp.cos(2 * math.pi * turns + math.rad(phi))
+    end)
+
+  --- A sine under a Gaussian bell: the in-phase part, then, where asked for, the other part and the bell.
+  ---@param t any  times
+  ---@param fc? number  its frequency; default 1000
+  ---@param bw? number  bandwidth as a share of fc; default 0.5
+  ---@param bwr? number  the level that the bandwidth is measured at, in decibels; default -6
+  ---@param tpr? number  of t = "cutoff": the level, in decibels, of the time that is asked for; default -60
+  ---@param retquad? boolean
+  ---@param retenv? boolean
+  ---@return any ...
+  signal.gausspulse = core.define("scipy.signal.gausspulse", "t, fc, bw, bwr, tpr, retquad, retenv", 1,
+    function(t, fc, bw, bwr, tpr, retquad, retenv)
+      local where = "scipy.signal.gausspulse"
+      fc, bw = number(where, fc, "fc", 1000), number(where, bw, "bw", 0.5)
+      bwr = number(where, bwr, "bwr", -6)
+      if fc < 0 or bw <= 0 or bwr >= 0 then
+        core.raise(where, "usage", "fc must not be negative, bw must be above 0, and bwr below 0")
+      end
+      local a = -(math.pi * fc * bw) ^ 2 / (4 * math.log(10 ^ (bwr / 20)))
+      if t == "cutoff" then return math.sqrt(-math.log(10 ^ (number(where, tpr, "tpr", -60) / 20)) / a) end
+      t = floating(where, t)
+      local bell = cp.exp(-a * cp.square(t))
+      local results = { bell * cp.cos(2 * math.pi * fc * t) }
+      if core.boolean(retquad, where, "retquad", false) then
+        results[#results + 1] = bell * cp.sin(2 * math.pi * fc * t)
+      end
+      if core.boolean(retenv, where, "retenv", false) then results[#results + 1] = bell end
+      return unpack(results)
+    end)
+
+  --- Zeros with a one.
+  ---@param shape any
+  ---@param idx? any  its place, from 1: a number for all axes, a table, or "mid"; default: the first
+  ---@param dtype? string
+  ---@return any
+  signal.unit_impulse = core.define("scipy.signal.unit_impulse", "shape, idx, dtype", 1, function(shape, idx, dtype)
+    local where = "scipy.signal.unit_impulse"
+    local out = cp.zeros(core.shape(shape, where, "shape"), { dtype = dtype or "float64" })
+    local at = {}
+    for d, n in ipairs(out.shape) do
+      if idx == "mid" then
+        at[d] = math.floor(n / 2) + 1
+      else
+        at[d] = core.integer(type(idx) == "table" and idx[d] or type(idx) ~= "table" and idx or nil, where, "idx", 1)
+      end
+    end
+    out[at] = 1
+    return out
+  end)
+end

@@ -1,0 +1,253 @@
+-- cp.scipy.signal.windows, get_window, and NumPy's five windows. Each window is a function of M and its parameters that
+-- gives the M values of a symmetric window; the one for spectra (sym = false) is that of M + 1 without the last.
+
+return function(cp, core)
+  local signal = cp.scipy.signal
+  local unpack = table.unpack or unpack -- luacheck: ignore
+  local windows = {}
+  signal.windows = windows
+
+  local pi = math.pi
+
+  local function usage(where, fact) return core.raise(where, "usage", fact) end
+
+  local function indexes(M) return cp.arange(M, { dtype = "float64" }) end
+
+  local function number(where, v, argument, missing)
+    if v == nil then v = missing end
+    if type(v) ~= "number" then usage(where, argument .. " must be a number, not " .. type(v)) end
+    return v
+  end
+
+  -- ---- shapes
+
+  -- Sums of cosines with alternating signs.
+  local function cosines(M, a)
+    local phase, w = indexes(M) * (2 * pi / (M - 1)) - pi, 0
+    for k, factor in ipairs(a) do w = k == 1 and factor or w + factor * cp.cos((k - 1) * phase) end
+    return cp.is_array(w) and w or cp.full({ M }, w)
+  end
+
+  local function cosine_window(...)
+    local a = { ... }
+    return function(M) return cosines(M, a) end
+  end
+
+  -- From -1 to 1.
+  local function ramp(M) return indexes(M) * (2 / (M - 1)) - 1 end
+
+  local shapes = {}
+
+  shapes.boxcar = function(M) return cp.ones({ M }, "float64") end
+  shapes.hann = cosine_window(0.5, 0.5)
+  shapes.hamming = cosine_window(0.54, 0.46)
+  shapes.blackman = cosine_window(0.42, 0.50, 0.08)
+  shapes.nuttall = cosine_window(0.3635819, 0.4891775, 0.1365995, 0.0106411)
+  shapes.blackmanharris = cosine_window(0.35875, 0.48829, 0.14128, 0.01168)
+  shapes.flattop = cosine_window(0.21557895, 0.41663158, 0.277263158, 0.083578947, 0.006947368)
+  shapes.bartlett = function(M) return 1 - cp.abs(ramp(M)) end
+  shapes.cosine = function(M) return cp.sin((indexes(M) + 0.5) * (pi / M)) end
+  shapes.lanczos = function(M) return cp.sinc(ramp(M)) end
+
+  shapes.triang = function(M)
+    local d = cp.abs(2 * indexes(M) - (M - 1))
+    if M % 2 == 0 then return 1 - d / M end
+    return 1 - d / (M + 1)
+  end
+
+  shapes.parzen = function(M)
+    local x = cp.abs(indexes(M) - (M - 1) / 2) / (M / 2)
+    return cp.where(x:le((M - 1) / 4 / (M / 2)), 1 - 6 * x ^ 2 + 6 * x ^ 3, 2 * (1 - x) ^ 3)
+  end
+
+  shapes.bohman = function(M)
+    local x = cp.abs(ramp(M))
+    local w = (1 - x) * cp.cos(pi * x) + cp.sin(pi * x) / pi
+    return cp.where(cp.logical_or(indexes(M):eq(0), indexes(M):eq(M - 1)), 0, w)
+  end
+
+  shapes.kaiser = function(M, beta)
+    local x = cp.maximum(1 - cp.square(ramp(M)), 0)
+    return cp.i0(beta * cp.sqrt(x)) / cp.i0(cp.full({ 1 }, beta))
+  end
+
+  shapes.gaussian = function(M, std) return cp.exp(cp.square((indexes(M) - (M - 1) / 2) / std) * -0.5) end
+
+  shapes.general_gaussian = function(M, p, sig)
+    return cp.exp(-0.5 * cp.abs((indexes(M) - (M - 1) / 2) / sig) ^ (2 * p))
+  end
+
+  shapes.exponential = function(M, center, tau)
+    return cp.exp(-cp.abs(indexes(M) - (center or (M - 1) / 2)) / tau)
+  end
+
+  shapes.tukey = function(M, alpha)
+    if alpha <= 0 then return shapes.boxcar(M) end
+    if alpha >= 1 then return shapes.hann(M) end
+    local n, width = indexes(M), math.floor(alpha * (M - 1) / 2)
+    local near = cp.minimum(n, (M - 1) - n) -- from the nearer end
+    return cp.where(near:le(width), 0.5 * (1 + cp.cos(pi * (2 * near / (alpha * (M - 1)) - 1))), 1)
+  end
+
+  shapes.general_hamming = function(M, alpha) return cosines(M, { alpha, 1 - alpha }) end
+
+  shapes.general_cosine = cosines
+
+  -- Taylor's window, for radar: nbar side lobes next to the main one are sll decibels below it.
+  shapes.taylor = function(M, nbar, sll, norm)
+    local b = 10 ^ (sll / 20)
+    local a = math.log(b + math.sqrt(b * b - 1)) / pi
+    local s2 = nbar * nbar / (a * a + (nbar - 0.5) ^ 2)
+    local function factor(m)
+      local top, bottom = (-1) ^ (m + 1), 2
+      for k = 1, nbar - 1 do
+        top = top * (1 - m * m / s2 / (a * a + (k - 0.5) ^ 2))
+        if k ~= m then bottom = bottom * (1 - m * m / (k * k)) end
+      end
+      return top / bottom
+    end
+    local function value(n)
+      local w = 1
+      for m = 1, nbar - 1 do w = w + 2 * factor(m) * cp.cos(2 * pi * m * (n - M / 2 + 0.5) / M) end
+      return w
+    end
+    local w = value(indexes(M))
+    if not cp.is_array(w) then w = cp.full({ M }, w) end
+    return norm and w / value((M - 1) / 2) or w
+  end
+
+  -- ---- functions
+
+  local function length_of(where, M)
+    M = core.integer(M, where, "M")
+    if M < 0 then usage(where, ("M must not be negative, but is %d"):format(M)) end
+    return M
+  end
+
+  -- The window of a shape, its parameters being checked by now.
+  local function made(where, shape, M, sym, ...)
+    M = length_of(where, M)
+    sym = core.boolean(sym, where, "sym", true)
+    if M < 1 then return cp.empty({ 0 }, "float64") end
+    if M == 1 then return cp.ones({ 1 }, "float64") end
+    if sym then return shape(M, ...) end
+    return core.slice(shape(M + 1, ...), 1, 1, M):copy()
+  end
+
+  local PLAIN = { "boxcar", "hann", "hamming", "blackman", "nuttall", "blackmanharris", "flattop", "bartlett", "cosine",
+    "lanczos", "triang", "parzen", "bohman" }
+  for _, name in ipairs(PLAIN) do
+    local where = "scipy.signal.windows." .. name
+    windows[name] = core.define(where, "M, sym", 1, function(M, sym) return made(where, shapes[name], M, sym) end)
+  end
+
+  -- parameters: {name, default} each, default nil: needed.
+  local function define(name, parameters, check)
+    local where, names, required = "scipy.signal.windows." .. name, { "M" }, 1
+    for k, p in ipairs(parameters) do
+      names[k + 1] = p[1]
+      if p[2] == nil then required = k + 1 end
+    end
+    names[#names + 1] = "sym"
+    local function f(M, ...)
+      local values, sym = { ... }, select(#parameters + 1, ...)
+      for k, p in ipairs(parameters) do
+        if values[k] == nil then values[k] = p[2] end
+        if type(p[2]) == "boolean" then
+          values[k] = core.boolean(values[k], where, p[1], p[2])
+        elseif p[3] ~= "table" then
+          values[k] = number(where, values[k], p[1])
+        end
+      end
+      if check then check(where, values) end
+      return made(where, shapes[name], M, sym, values[1], values[2], values[3])
+    end
+    windows[name] = core.define(where, table.concat(names, ", "), required, f)
+  end
+
+  local function positive(name, k)
+    return function(where, values)
+      if values[k] <= 0 then usage(where, name .. " must be above 0") end
+    end
+  end
+
+  define("kaiser", { { "beta" } })
+  define("gaussian", { { "std" } }, positive("std", 1))
+  define("general_gaussian", { { "p" }, { "sig" } }, positive("sig", 2))
+  define("general_hamming", { { "alpha" } })
+  define("tukey", { { "alpha", 0.5 } })
+  define("taylor", { { "nbar", 4 }, { "sll", 30 }, { "norm", true } }, function(where, values)
+    if values[1] < 1 or values[1] % 1 ~= 0 then usage(where, "nbar must be a whole number from 1 on") end
+  end)
+  define("general_cosine", { { "a", nil, "table" } }, function(where, values)
+    if type(values[1]) ~= "table" or #values[1] == 0 then usage(where, "a must be a table of numbers") end
+    for _, v in ipairs(values[1]) do number(where, v, "a") end
+  end)
+
+  windows.exponential = core.define("scipy.signal.windows.exponential", "M, center, tau, sym", 1,
+    function(M, center, tau, sym)
+      local where = "scipy.signal.windows.exponential"
+      tau = number(where, tau, "tau", 1)
+      center = center ~= nil and number(where, center, "center") or nil
+      if center and core.boolean(sym, where, "sym", true) then
+        usage(where, "a symmetric window has its centre in the middle: leave center out, or give sym = false")
+      end
+      return made(where, shapes.exponential, M, sym, center, tau)
+    end)
+
+  -- ---- by name
+
+  local ALIASES = { rectangular = "boxcar", rect = "boxcar", ones = "boxcar", box = "boxcar", hanning = "hann",
+    han = "hann", hamm = "hamming", ham = "hamming", black = "blackman", blk = "blackman", bart = "bartlett",
+    brt = "bartlett", triangle = "triang", tri = "triang", gauss = "gaussian", gss = "gaussian", ksr = "kaiser",
+    sinc = "lanczos", flat = "flattop", flt = "flattop", parz = "parzen", par = "parzen", bman = "bohman",
+    bmn = "bohman", halfcosine = "cosine", poisson = "exponential", tuk = "tukey", bth = "blackmanharris" }
+
+  --- A window by its name, or by a table of name and parameters: {"kaiser", 8}, {"gaussian", 7}. A number is the beta
+  --- of a Kaiser window.
+  ---@param window any
+  ---@param Nx integer
+  ---@param fftbins? boolean  true (default): for spectra, false: symmetric
+  ---@return any  float64 array
+  signal.get_window = core.define("scipy.signal.get_window", "window, Nx, fftbins", 2, function(window, Nx, fftbins)
+    local where = "scipy.signal.get_window"
+    local sym = not core.boolean(fftbins, where, "fftbins", true)
+    Nx = length_of(where, Nx)
+    if type(window) == "number" then return windows.kaiser(Nx, window, sym) end
+    local name, values = window, {}
+    if type(window) == "table" then
+      name = window[1]
+      for k = 2, #window do values[k - 1] = window[k] end
+    end
+    name = ALIASES[name] or name
+    local f = type(name) == "string" and windows[name]
+    if not f then
+      local known = {}
+      for key in pairs(windows) do known[#known + 1] = key end
+      local near = type(name) == "string" and core.suggest(name, known)
+      usage(where, ("no window %s%s"):format(tostring(name), near and ("; did you mean %s?"):format(near) or ""))
+    end
+    local count = #values
+    if name == "exponential" then
+      values[1], values[2], count = nil, window[3] or 1, 2
+    elseif count == 0 and (name == "taylor" or name == "tukey") then
+      count = name == "taylor" and 3 or 1
+    end
+    values[count + 1] = sym
+    return f(Nx, unpack(values, 1, count + 1))
+  end)
+
+  -- ---- NumPy's
+
+  for name, shape in pairs { bartlett = "bartlett", blackman = "blackman", hamming = "hamming", hanning = "hann" } do
+    cp[name] = core.define(name, "M", 1, function(M) return made(name, shapes[shape], M) end)
+  end
+
+  --- The Kaiser window, the same as cp.scipy.signal.windows.kaiser.
+  ---@param M integer
+  ---@param beta number
+  ---@return any  float64 array
+  cp.kaiser = core.define("kaiser", "M, beta", 2, function(M, beta)
+    return made("kaiser", shapes.kaiser, M, true, number("kaiser", beta, "beta"))
+  end)
+end

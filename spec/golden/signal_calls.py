@@ -1,0 +1,258 @@
+"""Golden calls of cp.scipy.signal, from SciPy: `signal`."""
+
+import numpy as np
+from scipy import signal
+
+from calls import Calls
+from values import DTYPES, kind
+
+S = "cp.scipy.signal."
+
+
+def values(name, shape, seed, low=-9, high=10):
+    """Small numbers, so that sums of products are exact in most dtypes."""
+    rng = np.random.default_rng(seed)
+    k = kind(name)
+    if k == "b":
+        return rng.integers(0, 4, shape) == 0
+    if k == "i":
+        return rng.integers(max(low, np.iinfo(DTYPES[name]).min, 0 if name[0] == "u" else low), high, shape).astype(DTYPES[name])
+    x = (rng.integers(low, high, shape) / 4.0).astype(np.complex128 if k == "c" else np.float64)
+    if k == "c":
+        x = x + 1j * rng.integers(-3, 4, shape)
+    return x.astype(DTYPES[name])
+
+
+def wide(x):
+    """The type that SciPy adds up in; bool and halves are no types of its convolutions."""
+    if x.dtype == bool:
+        return x.astype(np.int64)
+    return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64 if kind(x.dtype.name) == "f" else x.dtype)
+
+
+def narrow(out, name):
+    if name == "bool":
+        return out != 0
+    return out.astype(DTYPES[name]) if kind(name) == "i" else out
+
+
+def add(c, expression, inputs, out, name):
+    c.add(S + expression, inputs, narrow(out, name), dtypes=[name])  # exact: see values
+
+
+def direct_calls(c):
+    for name in DTYPES:
+        x, h = values(name, 19, 1), values(name, 7, 2, -4, 5)
+        for f in ("convolve", "correlate"):
+            for mode in ("full", "same", "valid"):
+                for a, b in ((x, h), (h, x)) if mode != "same" else ((x, h), (x[:6], h)):
+                    if f == "correlate" and mode == "same" and len(a) < len(b):
+                        continue  # NumPy's result, which is longer
+                    add(c, '%s(x[1], x[2], "%s", "direct")' % (f, mode), [a, b],
+                        getattr(signal, f)(wide(a), wide(b), mode, "direct"), name)
+        k = values(name, (3, 4), 4, -4, 5)
+        for f in ("convolve2d", "correlate2d"):
+            m = values(name, (5, 7), 3)
+            for mode, boundary in (("full", "fill"), ("same", "symm"), ("valid", "fill"), ("same", "wrap"), ("full", "symm")):
+                want = getattr(signal, f)(wide(m), wide(k), mode, boundary)
+                add(c, '%s(x[1], x[2], "%s", "%s")' % (f, mode, boundary), [m, k], want, name)
+    for name in ("int32", "float32", "complex64"):
+        cube, k = values(name, (4, 3, 5), 5), values(name, (3, 2, 4), 6, -4, 5)
+        for f in ("convolve", "correlate"):
+            for mode in ("full", "same", "valid"):
+                add(c, '%s(x[1], x[2], "%s", "direct")' % (f, mode), [cube, k], getattr(signal, f)(wide(cube), wide(k), mode, "direct"), name)
+        add(c, 'convolve(x[1], x[2], "valid", "direct")', [k, cube], signal.convolve(wide(k), wide(cube), "valid", "direct"), name)
+        add(c, 'correlate(x[1], x[2], "full", "direct")', [k, cube], signal.correlate(wide(k), wide(cube), "full", "direct"), name)
+    m = values("float64", (6, 13), 7)
+    for shape in ((1, 1), (1, 5), (5, 1), (2, 2), (5, 7), (6, 13), (7, 3)):
+        k = values("float64", shape, 8, -4, 5)
+        for f in ("convolve2d", "correlate2d"):
+            for mode in ("same", "full"):
+                for boundary in ("fill", "wrap", "symm"):
+                    if boundary == "symm" and shape[0] > 6:
+                        continue
+                    add(c, '%s(x[1], x[2], "%s", "%s", 0.5)' % (f, mode, boundary), [m, k], getattr(signal, f)(m, k, mode, boundary, 0.5 if boundary == "fill" else 0), "float64")
+    # in2 in another dtype, and the larger one of "valid"
+    add(c, 'convolve2d(x[1], x[2], "same", "fill", 2)', [m.astype(np.float32)[:4, :5], values("int16", (3, 3), 9)],
+        signal.convolve2d(m[:4, :5], values("int16", (3, 3), 9), "same", "fill", 2), "float32")
+    add(c, 'correlate2d(x[1], x[2], "valid")', [m[:2, :3], m], signal.correlate2d(m[:2, :3], m, "valid"), "float64")
+    special = np.array([1, np.nan, 3, np.inf, 5, 6, -np.inf, 8, 9])
+    add(c, 'convolve(x[1], x[2], "same", "direct")', [special, np.array([1.0, 2.0])], signal.convolve(special, np.array([1.0, 2.0]), "same", "direct"), "float64")
+
+
+def transform_calls(c):
+    for name in ("int16", "float32", "float64", "complex64", "complex128"):
+        x, k = values(name, (2, 20), 10), values(name, (2, 7), 11, -4, 5)
+        out = {"int16": "float64"}.get(name, name)
+        for mode in ("full", "same", "valid"):
+            for text, axes in (("nil", None), ("2", 1)):
+                want = signal.fftconvolve(wide(x), wide(k), mode, axes)
+                size = np.full(want.shape, 64 * np.abs(want).max())
+                c.add('%sfftconvolve(x[1], x[2], "%s", %s)' % (S, mode, text), [x, k], want, size, [out])
+        want = signal.convolve(wide(x), wide(k), "same", "direct")
+        c.add('%sconvolve(x[1], x[2], "same", "fft")' % S, [x, k], narrow(want, name), np.full(want.shape, 64 * np.abs(want).max()) if name != "int16" else None, [name])
+        want = signal.correlate(wide(x), wide(k), "full", "direct")
+        c.add('%scorrelate(x[1], x[2], "full", "fft")' % S, [x, k], narrow(want, name), np.full(want.shape, 64 * np.abs(want).max()) if name != "int16" else None, [name])
+    for n, m in ((5, 3), (3, 5), (6, 6)):
+        for mode in ("full", "same", "valid"):
+            c.add('%scorrelation_lags(%d, %d, "%s")' % (S, n, m, mode), [np.zeros(1)], signal.correlation_lags(n, m, mode))
+
+
+def filter_calls(c):
+    b, a = signal.butter(3, 0.3)
+    cb, ca = np.array([1, 0.5j, -0.25]), np.array([2, 0.3 - 0.2j, 0.1j])
+    sos = signal.butter(5, [0.2, 0.6], "bandpass", output="sos")
+    for name in ("float32", "float64", "complex64", "complex128", "int16"):
+        x = values(name, (2, 14, 2), 14)
+        w = wide(x)
+        out = {"int16": "float64"}.get(name, name)
+        t = np.float32 if out in ("float32", "complex64") else np.float64
+        bs, as_ = b.astype(t), a.astype(t)
+        scale = lambda y: np.full(np.shape(y), 64 * max(1, np.abs(y).max()))
+
+        def both(expression, inputs, outs):
+            sizes = max(scale(y).max() for y in outs)
+            c.add(S + expression, inputs, outs, sizes if len(outs) > 1 else scale(outs[0]), [out] * len(outs))
+
+        for axis in (0, 1, 2) if name in ("float32", "complex128") else (1,):
+            y = signal.lfilter(b, a, w, axis)
+            both("lfilter(x[1], x[2], x[3], %d)" % (axis + 1), [bs, as_, x], [y])
+            y = signal.lfilter(b, [2.0], w, axis)
+            both("lfilter(x[1], {2}, x[2], %d)" % (axis + 1), [bs, x], [y])
+            y = signal.sosfilt(sos, w, axis)
+            both("sosfilt(x[1], x[2], %d)" % (axis + 1), [sos.astype(t), x], [y])
+        zi = values(out, (2, 3, 2), 15)
+        y, zf = signal.lfilter(b, a, w, 1, wide(zi))
+        both("lfilter(x[1], x[2], x[3], {axis = 2, zi = x[4]})", [bs, as_, x, zi], [y])
+        both("filtfilt(x[1], x[2], x[3], 2)", [bs, as_, x], [signal.filtfilt(b, a, w, 1)])
+        both("sosfiltfilt(x[1], x[2], 2, nil, 6)", [sos.astype(t), x], [signal.sosfiltfilt(sos, w, 1, padlen=6)])
+        both('filtfilt(x[1], x[2], x[3], 2, "even", 5)', [bs, as_, x], [signal.filtfilt(b, a, w, 1, "even", 5)])
+    x = values("float64", (2, 30), 16)
+    for bb, aa in ((cb, ca), (np.array([0.5]), np.array([1, -0.5])), (np.array([1, 2, 3, 4.0]), np.array([1, -0.5])),
+                   (np.array([1.0]), np.array([1, 0.4, 0.3, 0.2, 0.1]))):
+        y = signal.lfilter(bb, aa, x)
+        c.add(S + "lfilter(x[1], x[2], x[3])", [bb, aa, x], y, np.full(y.shape, 64 * np.abs(y).max()))
+        n = max(len(aa), len(bb)) - 1
+        y, zf = signal.lfilter(bb, aa, x, zi=np.ones((2, n)))
+        c.add("select(2, cp.scipy.signal.lfilter(x[1], x[2], x[3], {zi = cp.ones({2, %d})}))" % n, [bb, aa, x], zf, np.full(zf.shape, 64 * np.abs(y).max()))
+        c.add(S + "lfilter(x[1], x[2], x[3], {zi = cp.ones({2, %d})})" % n, [bb, aa, x], y, np.full(y.shape, 64 * np.abs(y).max()))
+        z = signal.lfilter_zi(bb, aa)
+        c.add(S + "lfilter_zi(x[1], x[2])", [bb, aa], z, np.full(z.shape, 64 * np.abs(z).max()))
+        z = signal.lfiltic(bb, aa, [1, 2.0, 3], [4.0, 5])
+        c.add(S + "lfiltic(x[1], x[2], {1, 2, 3}, {4, 5})", [bb, aa], z, np.full(z.shape, 64 * np.abs(z).max()))
+    fir = np.array([0.5, -1, 0.25])
+    y, zf = signal.lfilter(fir, [1.0], x[:, :1], zi=np.ones((2, 2)))
+    c.add("select(2, cp.scipy.signal.lfilter(x[1], 1, x[2], {zi = {{1, 1}, {1, 1}}}))", [fir, x[:, :1]], zf, 8)
+    zi = signal.sosfilt_zi(sos)
+    c.add(S + "sosfilt_zi(x[1])", [sos], zi, np.full(zi.shape, 64.0))
+    y, zf = signal.sosfilt(sos, x[0], zi=zi)
+    c.add("select(2, cp.scipy.signal.sosfilt(x[1], x[2], {zi = x[3]}))", [sos, x[0], zi], zf, np.full(zf.shape, 64.0))
+
+
+def window_calls(c):
+    plain = ["boxcar", "hann", "hamming", "blackman", "nuttall", "blackmanharris", "flattop", "bartlett", "cosine",
+             "lanczos", "triang", "parzen", "bohman"]
+    given = [("kaiser", "8.5", (8.5,)), ("gaussian", "3", (3,)), ("general_gaussian", "1.5, 4", (1.5, 4)), ("general_hamming", "0.6", (0.6,)),
+             ("tukey", "0.3", (0.3,)), ("tukey", "0", (0,)), ("tukey", "1", (1,)), ("taylor", "4, 30, true", (4, 30, True)), ("taylor", "5, 40, false", (5, 40, False)),
+             ("general_cosine", "{0.5, 0.3, 0.2}", ([0.5, 0.3, 0.2],)), ("exponential", "nil, 3", (None, 3))]
+    for M in (0, 1, 2, 7, 12):
+        for sym in (True, False):
+            for name, text, args in [(n, "", ()) for n in plain] + given:
+                if name == "taylor" and M < 2 or M == 2 and name == "bohman":
+                    continue
+                want = getattr(signal.windows, name)(M, *args, sym=sym)
+                call = "%swindows.%s(%s)" % (S, name, ", ".join([str(M)] + ([text] if text else []) + [str(sym).lower()]))
+                c.add(call, [np.zeros(1)], want, np.full(want.shape, 32.0))
+    for text, spec in (('"hann"', "hann"), ('{"kaiser", 4}', ("kaiser", 4)), ("5.5", 5.5), ('{"gaussian", 2}', ("gaussian", 2)),
+                       ('"tukey"', ("tukey", 0.5)), ('{"exponential", nil, 2}', ("exponential", None, 2)), ('"hanning"', "hann"), ('"taylor"', "taylor")):
+        for fft in (True, False):
+            want = signal.get_window(spec, 16, fft)
+            c.add("%sget_window(%s, 16, %s)" % (S, text, str(fft).lower()), [np.zeros(1)], want, np.full(want.shape, 32.0))
+    for name in ("bartlett", "blackman", "hamming", "hanning"):
+        for M in (0, 1, 8):
+            c.add("cp.%s(%d)" % (name, M), [np.zeros(1)], getattr(np, name)(M), np.full(M, 32.0))
+    c.add("cp.kaiser(9, 14)", [np.zeros(1)], np.kaiser(9, 14), np.full(9, 32.0))
+    t = np.linspace(-3, 9, 40)
+    for call, want in (("square(x[1])", signal.square(t)), ("square(x[1], 0.3)", signal.square(t, 0.3)), ("sawtooth(x[1])", signal.sawtooth(t)),
+                       ("sawtooth(x[1], 0.5)", signal.sawtooth(t, 0.5)), ("sawtooth(x[1], 0)", signal.sawtooth(t, 0)), ("chirp(x[1], 1, 8, 3)", signal.chirp(t, 1, 8, 3)),
+                       ('chirp(x[1], 1, 8, 3, "quadratic", 90, false)', signal.chirp(t, 1, 8, 3, "quadratic", 90, False)),
+                       ('chirp(x[1], 1, 8, 3, "log")', signal.chirp(t, 1, 8, 3, "log")), ('chirp(x[1], 1, 8, 3, "hyperbolic")', signal.chirp(t, 1, 8, 3, "hyperbolic")),
+                       ("gausspulse(x[1], 0.5)", signal.gausspulse(t, 0.5)), ("unit_impulse({3, 4}, {2, 3})", signal.unit_impulse((3, 4), (1, 2))),
+                       ('unit_impulse(5, "mid")', signal.unit_impulse(5, "mid"))):
+        c.add(S + call, [t], want, np.full(want.shape, 256.0))
+
+
+def design_calls(c):
+    z = [np.zeros(1)]
+    for text, args in (("9, 0.3", dict(cutoff=0.3)), ('9, 0.3, nil, "hann", false', dict(cutoff=0.3, window="hann", pass_zero=False)),
+                       ('8, {0.2, 0.5}, {pass_zero = "bandpass"}', dict(cutoff=[0.2, 0.5], pass_zero="bandpass")),
+                       ("9, {20, 30}, {fs = 100, width = 5}", dict(cutoff=[20, 30], fs=100, width=5)),
+                       ("9, 0.4, {scale = false, window = {\"kaiser\", 3}}", dict(cutoff=0.4, scale=False, window=("kaiser", 3)))):
+        want = signal.firwin(int(text.split(",")[0]), **args)
+        c.add("%sfirwin(%s)" % (S, text), z, want, np.full(want.shape, 32.0))
+    for f, lua, args in (("butter", "", ()), ("cheby1", "1, ", (1,)), ("cheby2", "40, ", (40,))):
+        for n in (1, 2, 3, 4, 5):
+            for btype, wn, text in (("low", 0.3, "0.3"), ("high", 0.4, "0.4"), ("bandpass", [0.2, 0.5], "{0.2, 0.5}"), ("bandstop", [0.3, 0.6], "{0.3, 0.6}")):
+                call = '%s(%d, %s%s, "%s"' % (f, n, lua, text, btype)
+                b, a = getattr(signal, f)(n, *args, wn, btype)
+                c.add(S + call + ")", z, b, np.full(b.shape, 1e5 * np.abs(b).max()))
+                c.add("select(2, " + S + call + "))", z, a, np.full(a.shape, 1e5 * np.abs(a).max()))
+                if n in (2, 3, 5) and (n, f, btype) not in ((5, "cheby2", "bandstop"),):
+                    w, h = signal.freqz(b, a, 16)
+                    c.add("select(2, %ssosfreqz(%s%s, \"sos\"), 16))" % (S, S, call), z, h, np.full(h.shape, 1e6))
+    for n in (4, 5):
+        sos = signal.butter(n, 0.3, output="sos")
+        c.add('%sbutter(%d, 0.3, "low", "sos")' % (S, n), z, sos, np.full(sos.shape, 1e4))
+    b, a = signal.butter(3, 0.3)
+    for text, args in (("x[1], x[2], 30", dict(worN=30)), ("x[1], x[2], 10, true", dict(worN=10, whole=True)), ("x[1], x[2], {worN = {0.1, 0.2}, fs = 2}", dict(worN=[0.1, 0.2], fs=2)),
+                       ("x[1], x[2], {worN = 9, include_nyquist = true}", dict(worN=9, include_nyquist=True))):
+        w, h = signal.freqz(b, a, **args)
+        c.add("%sfreqz(%s)" % (S, text), [b, a], [w, h], np.full(len(w), 1e3))
+    w, h = signal.freqz(b, worN=8)
+    c.add("select(2, %sfreqz(x[1], nil, 8))" % S, [b], h, np.full(h.shape, 32.0))
+
+
+def smoothing_calls(c):
+    for name in ("uint8", "int32", "float32", "float64"):
+        x = values(name, 23, 20)
+        m = values(name, (8, 9), 21)
+        c.add(S + "medfilt(x[1], 5)", [x], signal.medfilt(x, 5))
+        c.add(S + "medfilt(x[1], {3, 5})", [m], signal.medfilt(m, (3, 5)))
+        c.add(S + "medfilt2d(x[1])", [m], signal.medfilt2d(m if name != "int32" else m.astype(np.float64)).astype(m.dtype))
+        c.add(S + "order_filter(x[1], {{1, 0, 1}, {0, 1, 0}, {1, 0, 1}}, 1)", [m],
+              signal.order_filter(m.astype(np.float64), np.array([[1, 0, 1], [0, 1, 0], [1, 0, 1]]), 1).astype(m.dtype))
+    x = values("float64", (2, 23), 22)
+    for text, args in (("x[1], 7, 2", (7, 2)), ("x[1], 5, 3, 1, 0.5", (5, 3, 1, 0.5)), ("x[1], 7, 2, 2", (7, 2, 2)), ("x[1], 9, 4, {mode = \"mirror\"}", None),
+                       ("x[1], 9, 4, {mode = \"nearest\"}", None), ("x[1], 9, 4, {mode = \"wrap\"}", None), ("x[1], 9, 4, {mode = \"constant\", cval = 2}", None),
+                       ("x[1], 1, 0, {axis = 1}", "axis"), ("x[1], 1, 0", (1, 0)), ("x[1], 6, 2", (6, 2)), ("x[1], 6, 2, {mode = \"wrap\"}", "even")):
+        if args is None:
+            mode = text.split('"')[1]
+            want = signal.savgol_filter(x, 9, 4, mode=mode, cval=2.0)
+        elif args == "axis":
+            want = signal.savgol_filter(x, 1, 0, axis=0)
+        elif args == "even":
+            want = signal.savgol_filter(x, 6, 2, mode="wrap")
+        else:
+            want = signal.savgol_filter(x, *args)
+        c.add("%ssavgol_filter(%s)" % (S, text), [x], want, np.full(want.shape, 1e3))
+    for text, args in (("5, 2", (5, 2)), ("7, 3, 1, 2", (7, 3, 1, 2.0)), ("5, 2, {pos = 5, use = \"dot\"}", None), ("4, 1", (4, 1))):
+        want = signal.savgol_coeffs(*args) if args else signal.savgol_coeffs(5, 2, pos=4, use="dot")
+        c.add("%ssavgol_coeffs(%s)" % (S, text), [np.zeros(1)], want, np.full(want.shape, 1e3))
+    for text, args in (("x[1]", {}), ('x[1], 1, "constant"', dict(axis=0, type="constant")), ("x[1], {bp = {10, 20}}", dict(bp=[10, 20])), ("x[1], 1", dict(axis=0))):
+        want = signal.detrend(x, **args)
+        c.add("%sdetrend(%s)" % (S, text), [x], want, np.full(want.shape, 256.0))
+    want = signal.wiener(x)
+    c.add(S + "wiener(x[1])", [x], want, np.full(want.shape, 1e3))
+    want = signal.wiener(x, (1, 5), 0.5)
+    c.add(S + "wiener(x[1], {1, 5}, 0.5)", [x], want, np.full(want.shape, 1e3))
+
+
+def write():
+    c = Calls()
+    for f in (direct_calls, transform_calls, filter_calls, window_calls, design_calls, smoothing_calls):
+        f(c)
+    c.write("signal")
+
+
+if __name__ == "__main__":
+    write()

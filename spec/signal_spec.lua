@@ -1,0 +1,264 @@
+-- cp.scipy.signal beyond SciPy's golden data: sizes that take the devices' several ways (tiles, pieces of large filters,
+-- chunks of long rows), closed forms, what happens to operands, bad input.
+
+local cp = require "cupola"
+local check = require "spec.helper.check"
+
+local failure, values = check.failure, check.values
+local signal = cp.scipy.signal
+
+local function largest(x) return cp.abs(x):max():item() end
+
+-- Whole numbers from -8 to 8 without a pattern that a filter could miss.
+local function numbers(shape, dtype, seed)
+  local n = 1
+  for _, d in ipairs(shape) do n = n * d end
+  local k = cp.arange(n, { dtype = "int64" }) + (seed or 0)
+  return ((k * 7919 + k * k * 31) % 17 - 8):astype(dtype or "int64"):reshape(shape)
+end
+
+local PADS = { fill = "constant", wrap = "wrap", symm = "symmetric" }
+
+-- The correlation of the shape of x, by shifted copies of x with its borders.
+local function shifted(x, h, boundary, before)
+  local m, n = h.shape[1], h.shape[2]
+  local wide = cp.pad(x, { { before[1], m - 1 - before[1] }, { before[2], n - 1 - before[2] } }, PADS[boundary])
+  local sum = cp.zeros_like(x)
+  local weights = h:totable()
+  for i = 1, m do
+    for j = 1, n do
+      if weights[i][j] ~= 0 then
+        sum:add_(wide[{ { i, i + x.shape[1] - 1 }, { j, j + x.shape[2] - 1 } }] * weights[i][j])
+      end
+    end
+  end
+  return sum
+end
+
+describe("convolve2d and correlate2d", function()
+  it("are sums of shifted copies, for arrays and filters of many sizes", function()
+    for _, shape in ipairs { { 1, 1 }, { 33, 65 }, { 70, 129 }, { 100, 3 }, { 2, 300 } } do
+      local x = numbers(shape)
+      for k, size in ipairs { { 1, 1 }, { 3, 3 }, { 5, 5 }, { 17, 5 }, { 2, 40 }, { 18, 19 } } do
+        local h = numbers(size, "int64", k)
+        if size[1] * size[2] > 100 then h:mul_(numbers(size, "int64", 3):eq(1)) end -- few weights
+        for boundary in pairs(PADS) do
+          local low = { math.floor((size[1] - 1) / 2), math.floor((size[2] - 1) / 2) }
+          local want = shifted(x, h, boundary, low)
+          assert.is_true(cp.array_equal(signal.correlate2d(x, h, "same", boundary), want))
+          local high = { size[1] - 1 - low[1], size[2] - 1 - low[2] }
+          local turned = h[{ { -1, 1, -1 }, { -1, 1, -1 } }]
+          assert.is_true(cp.array_equal(signal.convolve2d(x, h, "same", boundary), shifted(x, turned, boundary, high)))
+        end
+      end
+    end
+  end)
+
+  it("of a large picture are exact in float32", function()
+    local x, h = numbers({ 517, 640 }, "float32"), cp.array({ { 1, 2, 1 }, { 2, 4, 2 }, { 1, 2, 1 } }, "float32")
+    assert.is_true(cp.array_equal(signal.convolve2d(x, h, "same", "symm"), shifted(x, h, "symm", { 1, 1 })))
+    assert.equal("float32", signal.convolve2d(x, h).dtype)
+    assert.is_true(signal.convolve2d(x, h):has_shape(519, 642))
+  end)
+
+  it("take views and values that wait", function()
+    local x, h = numbers({ 40, 60 }), numbers({ 3, 2 })
+    local want = signal.convolve2d((x * 2)[{ { 1, 40, 3 }, { 60, 1, -2 } }]:copy(), h, "same", "wrap")
+    assert.is_true(cp.array_equal(signal.convolve2d((x * 2)[{ { 1, 40, 3 }, { 60, 1, -2 } }], h, "same", "wrap"), want))
+    assert.is_true(cp.array_equal(signal.convolve2d(x.T, h.T), signal.convolve2d(x, h).T))
+    local z = numbers({ 20, 30 }, "complex128") * cp.j + 1
+    assert.is_true(cp.array_equal(signal.convolve2d(z.imag, h), signal.convolve2d(z.imag:copy(), h)))
+    local row = cp.broadcast_to(numbers({ 9 }), { 7, 9 })
+    assert.is_true(cp.array_equal(signal.correlate2d(row, h), signal.correlate2d(row:copy(), h)))
+    local tables = signal.convolve2d({ { 2, 1, 3 }, { 4, 2, 5 } }, { { 1, 0.5 } }, "same", "wrap")
+    assert.same({ { 3.5, 2, 3.5 }, { 6.5, 4, 6 } }, values(tables))
+  end)
+end)
+
+describe("convolve", function()
+  it("of several axes is that of one axis after the other", function()
+    local x = numbers({ 5, 20, 9, 33 })
+    local parts = { numbers({ 3 }), numbers({ 4 }, "int64", 1), numbers({ 1 }, "int64", 2), numbers({ 7 }, "int64", 5) }
+    local want, all = x, cp.ones({ 1, 1, 1, 1 }, "int64")
+    for d = 1, 4 do
+      local shape = { 1, 1, 1, 1 }
+      shape[d] = #parts[d]
+      local h = parts[d]:reshape(shape)
+      want, all = signal.convolve(want, h), all * h
+    end
+    assert.is_true(cp.array_equal(signal.convolve(x, all), want))
+    assert.is_true(cp.array_equal(signal.convolve(all, x), want))
+  end)
+
+  it("takes the channels of a picture one by one", function()
+    for _, n in ipairs { 1, 3, 4 } do
+      local x, h = numbers({ 40, 50, n }, "float32"), numbers({ 3, 5 }, "float32", 1)
+      local got = signal.convolve(x, h:reshape({ 3, 5, 1 }), "same")
+      for c = 1, n do
+        assert.is_true(cp.array_equal(got[{ {}, {}, c }], signal.convolve2d(x[{ {}, {}, c }], h, "same")))
+      end
+    end
+  end)
+
+  it("of vectors is exact, however long they are", function()
+    local n, m = 50000, 700
+    local x = numbers({ n }, "int32")
+    local sums = cp.concatenate { cp.zeros({ 1 }, "int32"), cp.cumsum(x, nil, "int32") }
+    local want = sums[{ { m + 1, n + 1 } }] - sums[{ { 1, n - m + 1 } }]
+    assert.is_true(cp.array_equal(signal.convolve(x, cp.ones({ m }, "int32"), "valid"), want))
+    assert.is_true(cp.array_equal(cp.convolve(x:astype "float64", cp.ones(m), "valid"), want:astype "float64"))
+    assert.is_true(cp.array_equal(signal.correlate(cp.ones({ m }, "int32"), x, "valid"), want[{ { -1, 1, -1 } }]))
+    local y = x:astype "float64"
+    local direct = signal.convolve(y, y[{ { 1, 900 } }], "same", "direct")
+    assert.is_true(largest(direct - signal.convolve(y, y[{ { 1, 900 } }], "same", "fft")) < 1e-7)
+    assert.is_true(largest(direct - signal.oaconvolve(y, y[{ { 1, 900 } }], "same")) < 1e-7)
+  end)
+
+  it("by pieces is that of the whole, along any axis and for complex values", function()
+    local x, h = numbers({ 3, 4000 }, "float64"), numbers({ 3, 30 }, "float64", 2)
+    for _, mode in ipairs { "full", "same", "valid" } do
+      local want = signal.fftconvolve(x, h, mode, 2)
+      assert.is_true(largest(signal.oaconvolve(x, h, mode, 2) - want) < 1e-9)
+      assert.is_true(largest(signal.oaconvolve(x.T, h.T, mode, 1) - want.T) < 1e-9)
+      assert.is_true(largest(signal.oaconvolve(h, x, mode, 2) - signal.fftconvolve(h, x, mode, 2)) < 1e-9)
+      local z = x + cp.j * x
+      assert.is_true(largest(signal.oaconvolve(z, h * cp.j, mode, 2) - signal.fftconvolve(z, h * cp.j, mode, 2)) < 1e-9)
+    end
+  end)
+
+  it("of bool says where a pair meets", function()
+    local x, h = cp.array({ true, false, false, true }), cp.array({ true, true })
+    assert.same({ true, true, false, true, true }, values(signal.convolve(x, h)))
+    local many = cp.ones({ 600 }, "bool")
+    assert.is_true(signal.convolve(many, many):all())
+  end)
+
+  it("of 0-d arrays and empty ones", function()
+    assert.equal(6, signal.convolve(cp.array(2), cp.array(3)):item())
+    assert.is_true(signal.convolve(cp.zeros(0), cp.ones(3)):has_shape(0))
+    assert.is_true(signal.fftconvolve(cp.zeros({ 0, 2 }), cp.ones({ 2, 2 })):has_shape(0))
+  end)
+
+  it("chooses its method", function()
+    assert.equal("direct", signal.choose_conv_method(cp.ones(100000), cp.ones(3)))
+    assert.equal("fft", signal.choose_conv_method(cp.ones(400000), cp.ones(400000)))
+    assert.equal("direct", signal.choose_conv_method(cp.ones({ 4000 }, "int8"), cp.ones({ 4000 }, "int8")))
+  end)
+end)
+
+describe("lfilter", function()
+  it("adds up, however the rows lie", function()
+    for _, shape in ipairs { { 30000 }, { 3, 9000 }, { 9000, 3 }, { 4500, 20 }, { 2, 5000, 2 } } do
+      local x = numbers(shape, "float64")
+      for axis = 1, #shape do
+        assert.is_true(cp.array_equal(signal.lfilter({ 1 }, { 1, -1 }, x, axis), cp.cumsum(x, axis)))
+      end
+    end
+  end)
+
+  it("is undone by its inverse, for many orders", function()
+    for _, order in ipairs { 1, 2, 5, 17, 32, 33, 60 } do
+      local x, a, b = numbers({ 2, 9001 }, "float64"), { 1 }, { 1 }
+      for k = 1, order do a[k + 1], b[k + 1] = 0.5 / 2 ^ k, -0.25 / 3 ^ k end
+      local y = signal.lfilter(b, a, x)
+      assert.is_true(largest(y - x) > 0.1)
+      assert.is_true(largest(signal.lfilter(a, b, y) - x) < 1e-11)
+    end
+    local z = numbers({ 9001 }, "complex128") + cp.j
+    local y = signal.lfilter({ 1, cp.complex(0, 0.5) }, { 1, cp.complex(0.25, -0.25) }, z)
+    assert.is_true(largest(signal.lfilter({ 1, cp.complex(0.25, -0.25) }, { 1, cp.complex(0, 0.5) }, y) - z) < 1e-11)
+  end)
+
+  it("goes on from the states that it left", function()
+    local b, a = signal.butter(4, 0.2)
+    local x = numbers({ 3, 12000 }, "float64")
+    local whole = signal.lfilter(b, a, x)
+    local first, states = signal.lfilter(b, a, x[{ {}, { 1, 5000 } }], { zi = cp.zeros { 3, 4 } })
+    local second, last = signal.lfilter(b, a, x[{ {}, { 5001, 12000 } }], { zi = states })
+    assert.is_true(largest(cp.concatenate({ first, second }, 2) - whole) < 1e-10)
+    local _, at_once = signal.lfilter(b, a, x, { zi = cp.zeros { 3, 4 } })
+    assert.is_true(largest(last - at_once) < 1e-10)
+    local fir = { 1, 2, 3, 4 }
+    local head, kept = signal.lfilter(fir, 1, x[{ {}, { 1, 2 } }], { zi = cp.zeros { 3, 3 } })
+    local tail = signal.lfilter(fir, 1, x[{ {}, { 3, 12000 } }], { zi = kept })
+    assert.is_true(cp.array_equal(cp.concatenate({ head, tail }, 2), signal.lfilter(fir, 1, x)))
+  end)
+
+  it("keeps what grows and what is not a number in its place", function()
+    local x = cp.zeros(6000)
+    x[5901] = 1
+    local y = signal.lfilter({ 1 }, { 1, -2 }, x) -- 2^k: a matrix over a chunk may overflow, zeros must stay zeros
+    assert.equal(0, largest(y[{ { 1, 5900 } }]))
+    assert.equal(2 ^ 99, y[6000])
+    local rows = numbers({ 3, 5000 }, "float64")
+    rows[{ 2, 100 }] = cp.nan
+    local z = signal.lfilter({ 1 }, { 1, -0.5 }, rows)
+    assert.is_true(cp.isnan(z[{ 2, { 100, 5000 } }]):all())
+    assert.is_false(cp.isnan(z[{ 2, { 1, 99 } }]):any())
+    assert.is_false(cp.isnan(z[{ { 1, 3, 2 } }]):any())
+  end)
+
+  it("keeps float32, and takes tables, numbers and whole numbers", function()
+    assert.equal("float32", signal.lfilter({ 1 }, { 1, -0.5 }, cp.ones({ 4 }, "float32")).dtype)
+    assert.same({ 1, 1.5, 1.75, 1.875 }, values(signal.lfilter({ 1 }, { 1, -0.5 }, cp.ones({ 4 }, "int8"))))
+    assert.same({ 2, 3, 3.5 }, values(signal.lfilter(4, { 2, -1 }, { 1, 1, 1 })))
+    assert.is_true(signal.lfilter({ 1 }, { 1, -0.5 }, cp.zeros { 0, 3 }):has_shape(0, 3))
+  end)
+
+  it("in sections and both ways shifts no phase", function()
+    local t = cp.arange(4000) / 4000
+    local slow, fast = cp.sin(t * (2 * math.pi * 5)), cp.sin(t * (2 * math.pi * 900))
+    local sos = signal.butter(4, 0.1, "low", "sos")
+    local y = signal.sosfiltfilt(sos, slow + fast)
+    assert.is_true(largest((y - slow)[{ { 200, 3800 } }]) < 1e-3)
+    local b, a = signal.butter(4, 0.1)
+    assert.is_true(largest(y - signal.filtfilt(b, a, slow + fast, { padlen = 15 })) < 1e-8)
+  end)
+end)
+
+describe("cp.scipy.signal fails with", function()
+  it("clear words for convolutions", function()
+    failure("shape", "scipy.signal.convolve: in1 and in2 must have as many axes, not shapes (3) and (2, 2)",
+      function() signal.convolve(cp.ones(3), cp.ones { 2, 2 }) return 1 end)
+    failure("usage", 'scipy.signal.convolve: mode must be "full", "same" or "valid", not big',
+      function() signal.convolve(cp.ones(3), cp.ones(2), "big") return 1 end)
+    failure("usage", 'scipy.signal.correlate: method must be "auto", "direct" or "fft", not fast',
+      function() signal.correlate(cp.ones(3), cp.ones(2), "full", "fast") return 1 end)
+    failure("shape", "scipy.signal.convolve2d: in1 and in2 must have 2 axes, not shapes (3) and (2)",
+      function() signal.convolve2d(cp.ones(3), cp.ones(2)) return 1 end)
+    failure("usage", 'scipy.signal.convolve2d: boundary must be "fill", "wrap" or "symm", not mirror',
+      function() signal.convolve2d(cp.ones { 3, 3 }, cp.ones { 2, 2 }, "same", "mirror") return 1 end)
+    failure("shape", 'scipy.signal.correlate2d: mode "valid" needs one array to be at least '
+      .. 'as long as the other on every axis, not (3, 2) and (2, 3)',
+      function() signal.correlate2d(cp.ones { 3, 2 }, cp.ones { 2, 3 }, "valid") return 1 end)
+    failure("dtype", "scipy.signal.convolve2d: ",
+      function() signal.convolve2d(cp.ones({ 3, 3 }, "int8"), cp.ones({ 2, 2 }, "int8"), "same", "fill", 0.5) return 1 end)
+    failure("shape", "scipy.signal.fftconvolve: in1 and in2 do not broadcast on axis 1",
+      function() signal.fftconvolve(cp.ones { 3, 5 }, cp.ones { 2, 5 }, "full", 2) return 1 end)
+  end)
+
+  it("clear words for filters and windows", function()
+    failure("usage", "scipy.signal.lfilter: a must not begin with 0",
+      function() signal.lfilter({ 1 }, { 0, 1 }, cp.ones(3)) return 1 end)
+    failure("shape", "scipy.signal.lfilter: zi has shape (3) where (1) is needed",
+      function() signal.lfilter({ 1 }, { 1, 1 }, cp.ones(3), { zi = cp.ones(3) }) return 1 end)
+    failure("shape", "scipy.signal.lfilter: b must be a vector with an element at least, not of shape (2, 2)",
+      function() signal.lfilter(cp.ones { 2, 2 }, { 1 }, cp.ones(3)) return 1 end)
+    failure("shape", "scipy.signal.filtfilt: the length of x along the axis, 5, must be above padlen, 6",
+      function() signal.filtfilt({ 1, 1 }, { 1, 0.5 }, cp.ones(5)) return 1 end)
+    failure("shape", "scipy.signal.sosfilt: sos must have rows of 6 numbers, not shape (2, 5)",
+      function() signal.sosfilt(cp.ones { 2, 5 }, cp.ones(5)) return 1 end)
+    failure("usage", "scipy.signal.butter: Wn must be above 0 and below half the sampling rate, 1",
+      function() signal.butter(2, 1.5) return 1 end)
+    failure("usage", "scipy.signal.firwin: a filter that passes half the sampling rate needs an odd numtaps",
+      function() signal.firwin(8, 0.5, { pass_zero = false }) return 1 end)
+    failure("usage", "scipy.signal.get_window: no window hamm1ng; did you mean hamming?",
+      function() signal.get_window("hamm1ng", 8) return 1 end)
+    failure("usage", "scipy.signal.windows.hann: M must not be negative, but is -1",
+      function() signal.windows.hann(-1) return 1 end)
+    failure("usage", "scipy.signal.medfilt: kernel_size must be odd and above 0, but is 4",
+      function() signal.medfilt(cp.ones(9), 4) return 1 end)
+    failure("usage", "scipy.signal.savgol_filter: polyorder must be from 0 to window_length - 1",
+      function() signal.savgol_filter(cp.ones(9), 3, 3) return 1 end)
+  end)
+end)

@@ -1,0 +1,110 @@
+// Convolutions and recursive filters on a GPU: arguments and launches of kernels/routine/convolve.cu and recur.cu.
+#include "device/convolve.h"
+
+#include "cuda/cuda.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ORDER kernels/routine/convolve.cu
+enum { THREADS = 256, FIRST = 9, LANES = 32, ROWS = 32, LINE = 1024, SMALL = 25 };
+
+static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
+// Two axes at least: what the tiles lie on.
+static void widen(cp_convolve_job *j) {
+  if (j->ndim > 1) return;
+  j->axes[1] = j->axes[0];
+  j->axes[0] = (cp_convolve_axis){.in = 1, .out = 1, .filter = 1};
+  j->ndim = 2;
+}
+
+// ---- convolutions
+
+static cp_status convolve(cp_context *ctx, cp_stream *stream, const cp_convolve_job *job) {
+  static const char *const borders[] = {"fill", "wrap", "symm", "edge", "mirror"}; // ORDER cp_border
+  cp_convolve_job j = *job;
+  cp_convolve_collapse(&j);
+  widen(&j);
+  const cp_convolve_axis *y = &j.axes[j.ndim - 2], *x = &j.axes[j.ndim - 1];
+  bool line = y->out == 1 && y->filter == 1, small = !line && y->filter * x->filter <= SMALL;
+  int64_t width = line ? LINE : cp_dtypes[j.dtype].register_size > 8 ? LANES : 2 * LANES;
+  int64_t across = divide_up(x->out, width), down = divide_up(y->out, line ? 1 : ROWS);
+  int64_t blocks = across * down, lines = 1;
+  cp_params p = {.count = FIRST,
+                 .slots = {(uintptr_t)j.in, (uintptr_t)j.filter, (uintptr_t)j.out,
+                           (uint64_t)(j.reversed + 2 * j.conjugate), 0, 0, (uint64_t)across, (uint64_t)down}};
+  memcpy(&p.slots[4], j.fill, sizeof j.fill);
+  for (int d = 0; d < j.ndim; d++) {
+    const cp_convolve_axis *a = &j.axes[d];
+    const int64_t values[] = {a->in, a->out, a->filter, a->in_stride, a->out_stride, a->start};
+    for (int k = 0; k < 6; k++) p.slots[p.count++] = (uint64_t)values[k];
+    if (d >= j.ndim - 2) continue;
+    lines *= a->filter;
+    if (blocks <= INT32_MAX) blocks *= a->out; // neither factor is above 2^31
+    if (a->out > INT32_MAX) blocks = INT64_MAX;
+  }
+  p.slots[8] = (uint64_t)lines;
+  if (blocks > INT32_MAX) return cp_fail(CP_EUSAGE, "a convolution of so many elements is not possible");
+  char variables[96];
+  cp_cuda_function *f;
+  snprintf(variables, sizeof variables, "T=%s BORDER=%s SHAPE=%s AXES=%d KY=%d KX=%d",
+           cp_dtypes[j.dtype].name, borders[j.border], line ? "line" : "plane", j.ndim,
+           small ? (int)y->filter : 0, small ? (int)x->filter : 0);
+  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)stream->device, "convolve", variables, &f));
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)blocks, THREADS, 0, &p);
+}
+
+// ---- recursive filters
+
+// ORDER kernels/routine/recur.cu
+enum { ROW_THREADS = 64, WARP = 32 };
+enum {
+  MANY = 4096, // rows that keep the device busy without being cut
+  LONG = 4096  // elements of a row that is worth cutting
+};
+
+typedef struct chunks {
+  int64_t length, count; // of each, and of a row
+  cpcu_deviceptr board;
+} chunks;
+
+static cp_status run_mode(cp_context *ctx, cp_stream *stream, const cp_recur_job *j, const char *mode,
+                          int64_t tasks, const chunks *c) {
+  const cp_params p = {.count = 11,
+                       .slots = {(uintptr_t)j->in, (uintptr_t)j->out, (uintptr_t)j->coefficients,
+                                 (uintptr_t)j->states, (uint64_t)j->rows, (uint64_t)j->length,
+                                 (uint64_t)j->row_stride, (uint64_t)j->step, (uint64_t)c->length,
+                                 (uint64_t)c->count, c->board}};
+  bool chain = strcmp(mode, "chain") == 0;
+  int64_t threads = chain ? WARP : ROW_THREADS, blocks = chain ? tasks : divide_up(tasks, threads);
+  char variables[64];
+  cp_cuda_function *f;
+  if (blocks > INT32_MAX) return cp_fail(CP_EUSAGE, "a filter of so many rows is not possible");
+  snprintf(variables, sizeof variables, "MODE=%s T=%s ORDER=%d", mode, cp_dtypes[j->dtype].name, j->order);
+  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)stream->device, "recur", variables, &f));
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)blocks, (unsigned)threads, 0, &p);
+}
+
+// About the root of the length, so that going along a chunk and going from chunk to chunk take about as long.
+static int64_t chunk_length(int64_t length) {
+  int64_t n = 64;
+  while (n * n < 4 * length) n *= 2;
+  return n / 2;
+}
+
+static cp_status recur(cp_context *ctx, cp_stream *stream, const cp_recur_job *j) {
+  chunks c = {.length = chunk_length(j->length)};
+  cpcu_deviceptr counters;
+  c.count = divide_up(j->length, c.length);
+  if (j->order == 0 || j->order > WARP || j->rows >= MANY || j->length < LONG)
+    return run_mode(ctx, stream, j, "rows", j->rows, &c);
+  int64_t tasks = j->rows * c.count, states = (tasks + j->order) * j->order;
+  CP_TRY(cp_cuda_workspace((cp_cuda_stream *)stream, (size_t)states * cp_itemsize(j->dtype), 0, &c.board,
+                           &counters));
+  CP_TRY(run_mode(ctx, stream, j, "ends", tasks + j->order, &c));
+  CP_TRY(run_mode(ctx, stream, j, "chain", j->rows, &c));
+  return run_mode(ctx, stream, j, "chunks", tasks, &c);
+}
+
+const cp_convolve_ops cp_cuda_convolve_ops = {.convolve = convolve, .recur = recur};

@@ -1,0 +1,137 @@
+// Convolutions and recursive filters for the Lua side: core.convolve and core.recur, of which lua/cupola/convolution.lua and signal.lua make the
+// public functions.
+#include "device/convolve.h"
+
+#include "lua/routine.h"
+
+#include <string.h>
+
+// Whether the array lies in steps of whole elements, at an address that the device can read them from.
+static bool in_steps(const cp_array *a) {
+  const int64_t item = (int64_t)cp_itemsize(a->dtype);
+  bool whole = a->offset % item == 0;
+  for (int d = 0; d < a->ndim; d++) whole = whole && a->strides[d] % item == 0;
+  return whole;
+}
+
+// The array at a slot, in such steps.
+static cp_array *take_stepped(lua_State *L, int slot, const char *where) {
+  cp_array *a = cp_take_array(L, slot, where, "a");
+  char *pointer = NULL;
+  CP_CHECK(L, where, cp_array_pointer(a, &pointer));
+  if (in_steps(a) && (uintptr_t)pointer % cp_itemsize(a->dtype) == 0) return a;
+  a = cp_push_copy(L, where, a, 'C');
+  lua_replace(L, slot);
+  return a;
+}
+
+// Element d + 1 of the table at slot.
+static int64_t entry(lua_State *L, int slot, int d) {
+  lua_rawgeti(L, slot, d + 1);
+  int64_t v = (int64_t)lua_tonumber(L, -1);
+  lua_pop(L, 1);
+  return v;
+}
+
+static void read_fill(lua_State *L, int slot, const char *where, cp_convolve_job *job) {
+  cp_scalar s;
+  char kind;
+  bool weak;
+  if (lua_isnil(L, slot)) return; // zeros
+  if (!cp_to_scalar(L, slot, &s, &kind, &weak))
+    cp_raise(L, where, CP_EUSAGE, "fillvalue must be a number, not %s", luaL_typename(L, slot));
+  cp_check_scalar_for(L, where, job->dtype, kind, weak, &s);
+  cp_scalar_store(s, job->fill);
+}
+
+static cp_status run(cp_context *ctx, cp_array *x, cp_array *filter, cp_array *result, cp_convolve_job *job) {
+  cp_stream *stream;
+  char *in, *weights;
+  const cp_use uses[] = {{x, CP_READ}, {filter, CP_READ}, {result, CP_WRITE_WHOLE}};
+  CP_TRY(cp_open_arrays(ctx, x->device, 3, uses, &stream));
+  CP_TRY(cp_array_pointer(x, &in));
+  CP_TRY(cp_array_pointer(filter, &weights));
+  CP_TRY(cp_array_pointer(result, &job->out));
+  job->in = in;
+  job->filter = weights;
+  cp_status status = x->device->ops->convolve->convolve(ctx, stream, job);
+  cp_close_arrays(ctx, 3, uses, stream);
+  return status;
+}
+
+// core.convolve(where, x, filter, shape, start, border, fill, reversed, conjugate): a new array; shape, start: tables with an entry for each axis. x
+// and filter have as many axes, one dtype and one device.
+static int convolve(lua_State *L) {
+  static const char *const borders[] = {"fill", "wrap", "symm", "edge", "mirror", NULL}; // ORDER cp_border
+  const char *where = luaL_checkstring(L, 1);
+  cp_convolve_job job = {.border = (cp_border)luaL_checkoption(L, 6, "fill", borders)};
+  int64_t shape[CP_MAXDIM];
+  bool empty = false;
+  lua_settop(L, 9);
+  job.reversed = lua_toboolean(L, 8);
+  job.conjugate = lua_toboolean(L, 9);
+  cp_array *x = take_stepped(L, 2, where), *filter = cp_take_contiguous(L, 3, where, "filter");
+  job.dtype = x->dtype;
+  job.ndim = x->ndim;
+  read_fill(L, 7, where, &job);
+  for (int d = 0; d < x->ndim; d++) shape[d] = entry(L, 4, d);
+  cp_array *result = cp_push_new_array(L, where, x->device, job.dtype, x->ndim, shape);
+  if (result->size == 0) return 1;
+  const int64_t item = (int64_t)cp_itemsize(job.dtype);
+  for (int d = 0; d < x->ndim; d++) {
+    job.axes[d] = (cp_convolve_axis){.in = x->shape[d],
+                                     .out = shape[d],
+                                     .filter = filter->shape[d],
+                                     .in_stride = x->strides[d] / item,
+                                     .out_stride = result->strides[d] / item,
+                                     .start = entry(L, 5, d)};
+    empty = empty || x->shape[d] == 0 || filter->shape[d] == 0;
+  }
+  if (empty) return cp_raise(L, where, CP_ESHAPE, "there are no elements");
+  CP_CHECK(L, where, run(&cp_state_get(L)->ctx, x, filter, result, &job));
+  return 1;
+}
+
+static cp_status run_filter(cp_context *ctx, cp_array *x, cp_array *coefficients, cp_array *states,
+                            cp_array *result, cp_recur_job *job) {
+  cp_stream *stream;
+  char *in, *weights;
+  const cp_use uses[] = {{x, CP_READ}, {coefficients, CP_READ}, {states, CP_WRITE}, {result, CP_WRITE_WHOLE}};
+  CP_TRY(cp_open_arrays(ctx, x->device, 4, uses, &stream));
+  CP_TRY(cp_array_pointer(x, &in));
+  CP_TRY(cp_array_pointer(coefficients, &weights));
+  CP_TRY(cp_array_pointer(states, &job->states));
+  CP_TRY(cp_array_pointer(result, &job->out));
+  job->in = in;
+  job->coefficients = weights;
+  cp_status status = x->device->ops->convolve->recur(ctx, stream, job);
+  cp_close_arrays(ctx, 4, uses, stream);
+  return status;
+}
+
+// core.recur(where, x, axis, coefficients, states): x, of two axes in C order, through the filter along axis 1 or 2; coefficients as in cp_recur_job.
+// states (rows, order), new memory of the caller's, becomes the states behind the last elements. All have one dtype and one device.
+static int recur(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  bool along_last = luaL_checkinteger(L, 3) == 2;
+  lua_settop(L, 5);
+  cp_array *x = cp_take_contiguous(L, 2, where, "x"), *coefficients = cp_take_contiguous(L, 4, where, "a");
+  cp_array *states = cp_take_array(L, 5, where, "zi");
+  cp_array *result = cp_push_new_array(L, where, x->device, x->dtype, 2, x->shape);
+  if (result->size == 0) return 1;
+  cp_recur_job job = {.dtype = x->dtype,
+                      .order = (int)states->shape[1],
+                      .rows = x->shape[along_last ? 0 : 1],
+                      .length = x->shape[along_last ? 1 : 0],
+                      .row_stride = along_last ? x->shape[1] : 1,
+                      .step = along_last ? 1 : x->shape[1]};
+  CP_CHECK(L, where, run_filter(&cp_state_get(L)->ctx, x, coefficients, states, result, &job));
+  return 1;
+}
+
+void cp_open_convolve(lua_State *L) {
+  lua_pushcfunction(L, convolve);
+  lua_setfield(L, 1, "convolve");
+  lua_pushcfunction(L, recur);
+  lua_setfield(L, 1, "recur");
+}
