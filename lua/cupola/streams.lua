@@ -81,7 +81,7 @@ return function(cp, core)
   ---@param f function
   ---@return any ... what f returns
   function Stream:with(f, ...)
-    core.check_callable(f, "stream.with", "f")
+    if type(f) ~= "function" then core.check_callable(f, "stream.with", "f") end
     return core.run_with("with", self, f, ...)
   end
 

@@ -80,6 +80,40 @@ function steps.pool()
   if random(20) == 1 then cp.collect() else collectgarbage "step" end
 end
 
+local pool -- made at the first use
+
+function steps.allocators()
+  pool = pool or cp.cuda.MemoryPool()
+  local n, which = random(20000), random(4)
+  local function fill() return (cp.arange(n, "float64") + 1):eval() end
+  local x
+  if which == 4 then -- a function, which takes from the device's own pool
+    x = cp.cuda.using_allocator(function(bytes) return cp.empty({ bytes }, "uint8") end, fill)
+  else
+    x = cp.cuda.using_allocator(({ pool, cp.cuda.malloc_async, cp.cuda.malloc_device })[which], fill)
+  end
+  expect(n * (n + 1) / 2, x:sum():item(), "sum in other memory")
+  if random(2) == 1 then x:free() end
+  if random(10) == 1 then pool:free_all_blocks() end
+end
+
+function steps.pinned()
+  local n, k = random(3000), random(100)
+  local from, to = cp.empty_pinned({ n }, "float32"), cp.empty_pinned({ n }, "float32")
+  local x = cp.empty({ n }, "float32")
+  local stream = streams[random(3)]
+  stream:with(function()
+    for round = 1, 3 do
+      from:fill(k + round)
+      x:assign(from)
+      to:assign(x * 2)
+    end
+  end)
+  expect(2 * (k + 3), to[n], "copied back")
+  expect((k + 3) * n, x:sum():item(), "copied in")
+  expect(2 * (k + 3) * n, x:to("cpu"):sum():item() * 2, "pageable copy")
+end
+
 function steps.scope()
   local n = random(500)
   local x = cp.scope(function()

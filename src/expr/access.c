@@ -3,8 +3,7 @@
 #include "expr/order.h"
 #include "expr/write.h"
 
-static cp_status check_device(const cp_array *a, const cp_device *device) {
-  if (a->device == device) return CP_OK;
+static cp_status fail_device(const cp_array *a, const cp_device *device) {
   return cp_fail(CP_EUSAGE, "an array on %s in work on %s; move it with :to(\"%s\")", a->device->name,
                  device->name, device->name);
 }
@@ -13,8 +12,8 @@ static cp_status check_device(const cp_array *a, const cp_device *device) {
 cp_status cp_open_arrays(cp_context *ctx, cp_device *device, int count, const cp_use *uses,
                          cp_stream **stream) {
   for (int k = 0; k < count; k++) {
-    CP_TRY(check_device(uses[k].array, device));
-    CP_TRY(cp_force(ctx, uses[k].array));
+    if (uses[k].array->device != device) return fail_device(uses[k].array, device);
+    if (uses[k].array->node != NULL) CP_TRY(cp_force(ctx, uses[k].array));
   }
   for (int k = 0; k < count; k++)
     if (uses[k].kind != CP_READ) CP_TRY(cp_begin_write(ctx, uses[k].array, uses[k].kind == CP_WRITE_WHOLE));

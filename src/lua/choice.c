@@ -74,15 +74,17 @@ static cp_choice *inherited(lua_State *L, cp_state *s) {
 // L's own choice, NULL when it has none; is_main: it is the main coroutine. Needs three stack slots.
 static own_choice *find_own(lua_State *L, bool *is_main) {
   own_choice *own = NULL;
+  int top = lua_gettop(L);
   *is_main = lua_pushthread(L) == 1;
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &choices_key);
-  if (!*is_main && lua_istable(L, -1)) {
-    lua_pushvalue(L, -2);
-    lua_rawget(L, -2);
-    own = lua_touserdata(L, -1);
-    lua_pop(L, 1);
+  if (!*is_main) {
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &choices_key);
+    if (lua_istable(L, -1)) {
+      lua_pushvalue(L, -2);
+      lua_rawget(L, -2);
+      own = lua_touserdata(L, -1);
+    }
   }
-  lua_pop(L, 2);
+  lua_settop(L, top);
   return own;
 }
 

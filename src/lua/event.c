@@ -6,15 +6,13 @@
 static const char event_key = 0; // registry: metatable
 
 typedef struct boxed_event {
+  const char *tag; // &event_key: tells it from other userdata
   cp_event *event; // NULL when making it failed
 } boxed_event;
 
 static bool is_event(lua_State *L, int index) {
-  if (lua_touserdata(L, index) == NULL || !lua_getmetatable(L, index)) return false;
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &event_key);
-  bool same = lua_rawequal(L, -1, -2);
-  lua_pop(L, 2);
-  return same;
+  const boxed_event *box = lua_touserdata(L, index);
+  return box != NULL && lua_rawlen(L, index) == sizeof *box && box->tag == &event_key;
 }
 
 cp_event *cp_check_event(lua_State *L, int index, const char *where, const char *argument) {
@@ -36,7 +34,7 @@ static int new_event(lua_State *L) {
   bool timing = cp_arg_boolean_or(L, 2, "Event", "timing", true);
   bool blocking = cp_arg_boolean_or(L, 3, "Event", "blocking", false);
   boxed_event *e = cp_newuserdata(L, sizeof *e);
-  e->event = NULL;
+  *e = (boxed_event){&event_key, NULL};
   lua_rawgetp(L, LUA_REGISTRYINDEX, &event_key);
   lua_setmetatable(L, -2);
   CP_CHECK(L, "Event", cp_context_new_event(&cp_state_get(L)->ctx, d, timing, blocking, &e->event));

@@ -4,6 +4,7 @@
 #include "expr/access.h"
 #include "lua/stream.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -156,10 +157,38 @@ cp_raw_function *cp_raw_resolve(lua_State *L, cp_raw_kernel *k, cp_device *devic
 
 // ---- grids and blocks ---------------------------------------------------------------------------------------------
 
+// The usual case: a whole number on the stack.
+static bool read_length(lua_State *L, int index, unsigned *out) {
+  if (lua_type(L, index) != LUA_TNUMBER) return false;
+#if LUA_VERSION_NUM >= 503
+  int exact = 0;
+  lua_Integer v = lua_tointegerx(L, index, &exact);
+  if (!exact) return false;
+#else
+  double v = lua_tonumber(L, index);
+  if (v != floor(v)) return false;
+#endif
+  if (v < 0 || v > UINT32_MAX) return false;
+  *out = (unsigned)v;
+  return true;
+}
+
+// A number or a table of one: most grids and blocks.
+static bool read_plain_extent(lua_State *L, int index, unsigned *out) {
+  out[1] = out[2] = 1;
+  if (!lua_istable(L, index)) return read_length(L, index, &out[0]);
+  if (lua_rawlen(L, index) != 1) return false;
+  lua_rawgeti(L, index, 1);
+  bool plain = read_length(L, -1, &out[0]);
+  lua_pop(L, 1);
+  return plain;
+}
+
 // A number or a table of one to three: positions of blocks or threads.
 static void read_extent(lua_State *L, const cp_raw_kernel *k, int index, const char *what, unsigned *out) {
   int64_t v[3] = {1, 1, 1};
   int n = 1;
+  if (read_plain_extent(L, index, out)) return;
   if (lua_istable(L, index)) {
     n = (int)lua_rawlen(L, index);
     if (n < 1 || n > 3) cp_raise(L, k->name, CP_EUSAGE, "%s must have 1 to 3 numbers, but has %d", what, n);
@@ -260,14 +289,13 @@ static cp_status run(const cp_raw_kernel *k, cp_raw_function *f, cp_raw_argument
   ctx->why = k->name;
   CP_TRY(cp_open_arrays(ctx, a->device, a->nuses, a->uses, &stream));
   cp_status status = CP_OK;
-  for (int j = 0; j < a->nuses && status == CP_OK; j++) {
-    char *pointer;
-    status = cp_array_pointer(a->uses[j].array, &pointer);
-    if (status == CP_OK) cp_raw_set_pointer(a, a->slots[j], pointer);
+  for (int j = 0; j < a->nuses; j++) {
+    const cp_array *x = a->uses[j].array; // the door has seen to it that it has memory
+    cp_raw_set_pointer(a, a->slots[j], x->storage->buffer->pointer + x->offset);
   }
   l->cooperative = k->cooperative;
   l->arguments = a->addresses;
-  if (status == CP_OK && l->grid[0] > 0 && l->grid[1] > 0 && l->grid[2] > 0)
+  if (l->grid[0] > 0 && l->grid[1] > 0 && l->grid[2] > 0)
     status = a->device->ops->raw->launch(ctx, stream, f, l);
   cp_close_arrays(ctx, a->nuses, a->uses, stream);
   return status;
@@ -306,7 +334,8 @@ static int launch(lua_State *L, cp_raw_kernel *k, call *c, int first, int count)
   cp_raw_read(L, k, first, count, &a);
   if (a.device == NULL) a.device = default_device(L, c);
   if (c->stream != NULL) cp_match_stream(L, k->name, c->stream, a.device);
-  cp_raw_function *f = cp_raw_resolve(L, k, a.device);
+  cp_raw_function *f = k->functions[a.device->id];
+  if (f == NULL) f = cp_raw_resolve(L, k, a.device);
   if (a.unknown || !k->known) check_sizes(L, k, f, &a);
   check_launch(L, k, f, &c->launch);
   CP_CHECK(L, k->name,
@@ -333,11 +362,10 @@ static int call_event(lua_State *L) {
     count = k->nparams; // a nil among them is named by the check of its argument
   if (count > CP_MAX_RAW_PARAMS) count = CP_MAX_RAW_PARAMS + 1;
   luaL_checkstack(L, count + 24, "too many arguments");
-  for (int n = 1; n <= count; n++)
-    if (lua_isnil(L, 4))
-      lua_pushnil(L);
-    else
-      lua_rawgeti(L, 4, n);
+  if (lua_isnil(L, 4))
+    lua_settop(L, 5 + count);
+  else
+    for (int n = 1; n <= count; n++) lua_rawgeti(L, 4, n);
   return launch(L, k, &c, 6, count);
 }
 

@@ -221,7 +221,16 @@ static void take_by_value(lua_State *L, const cp_raw_kernel *k, cp_raw_arguments
 
 // ---- all ----------------------------------------------------------------------------------------------------------
 
+// One dense row, as most arrays of kernels are.
+static inline bool is_row(const cp_array *x) {
+  return x->ndim == 1 && x->strides[0] == (int64_t)cp_itemsize(x->dtype);
+}
+
 static void read_one(lua_State *L, const cp_raw_kernel *k, int n, int index, cp_raw_arguments *a) {
+  if (n < k->nparams && k->params[n].kind == CP_PARAM_NUMBER) {
+    take_number(L, k, a, n, index);
+    return;
+  }
   cp_array *x = cp_test_array(L, index);
   if (n >= k->nparams || k->params[n].kind == CP_PARAM_UNKNOWN) {
     if (x == NULL) {
@@ -240,10 +249,9 @@ static void read_one(lua_State *L, const cp_raw_kernel *k, int n, int index, cp_
       take_address(L, k, a, n, index);
       return;
     }
-    check_array(L, k, n, x, p->accepts);
+    if ((p->accepts >> x->dtype & 1) == 0 || !is_row(x)) check_array(L, k, n, x, p->accepts);
     take_array(L, k, a, n, x, p->constant);
     break;
-  case CP_PARAM_NUMBER: take_number(L, k, a, n, index); break;
   case CP_PARAM_VECTOR: take_vector(L, k, a, n, index); break;
   default: take_by_value(L, k, a, n, index);
   }

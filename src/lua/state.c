@@ -4,15 +4,35 @@
 #include "array/dlpack.h"
 #include "lua/generator.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char state_key = 0; // registry: the cp_state userdata
 
-cp_state *cp_state_get(lua_State *L) {
+// What this thread found last: looking into the registry is most of a small call. Once a state is closed its registry's address may serve another one,
+// so a finding holds until any thread opens a state.
+static _Thread_local struct {
+  const void *registry;
+  cp_state *state;
+  unsigned opened;
+} found;
+static _Atomic unsigned opened = 1; // states so far
+
+static cp_state *look_up(lua_State *L, const void *registry, unsigned now) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);
-  cp_state *s = lua_touserdata(L, -1);
+  found.state = lua_touserdata(L, -1);
+  found.registry = registry;
+  found.opened = now;
   lua_pop(L, 1);
+  return found.state;
+}
+
+cp_state *cp_state_get(lua_State *L) {
+  const void *registry = lua_topointer(L, LUA_REGISTRYINDEX);
+  unsigned now = atomic_load_explicit(&opened, memory_order_relaxed);
+  bool known = found.registry == registry && found.opened == now;
+  cp_state *s = known ? found.state : look_up(L, registry, now);
   s->running = L;
   if (s->branches > 0 && s->chooser != L) cp_choice_switch(s, L);
   return s;
@@ -93,6 +113,7 @@ void cp_state_open(lua_State *L) {
   lua_setfield(L, -2, "__gc");
   lua_setmetatable(L, -2);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &state_key);
+  atomic_fetch_add_explicit(&opened, 1, memory_order_relaxed);
   s->running = L;
   cp_generator_install(&s->ctx, &s->running);
 }

@@ -37,12 +37,15 @@ bool cp_has_state(lua_State *L);
 // The state of L, made by luaopen_cupola. Sets running, and what L chose to work on.
 cp_state *cp_state_get(lua_State *L);
 void cp_choice_switch(cp_state *s, lua_State *L);
-// The same by way of an array's handle, which is quicker.
-static inline cp_state *cp_state_of(lua_State *L, const cp_array *handle) {
-  cp_state *s = (cp_state *)(void *)handle->context; // ctx is its first member
+// The same by way of the context that a stream or an array's handle names, which is quicker.
+static inline cp_state *cp_state_in(lua_State *L, cp_context *context) {
+  cp_state *s = (cp_state *)(void *)context; // ctx is its first member
   s->running = L;
   if (s->branches > 0 && s->chooser != L) cp_choice_switch(s, L);
   return s;
+}
+static inline cp_state *cp_state_of(lua_State *L, const cp_array *handle) {
+  return cp_state_in(L, handle->context);
 }
 void cp_state_open(lua_State *L); // idempotent
 void cp_state_drop(lua_State *L); // undoes it, for a state in which nothing was done yet

@@ -8,17 +8,15 @@
 static const char stream_key = 0; // registry: metatable
 
 typedef struct boxed_stream {
+  const char *tag;   // &stream_key: tells it from other userdata
   cp_stream *stream; // NULL after close
 } boxed_stream;
 
 // ---- handles ------------------------------------------------------------------------------------------------------
 
 static bool is_stream(lua_State *L, int index) {
-  if (lua_touserdata(L, index) == NULL || !lua_getmetatable(L, index)) return false;
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &stream_key);
-  bool same = lua_rawequal(L, -1, -2);
-  lua_pop(L, 2);
-  return same;
+  const boxed_stream *box = lua_touserdata(L, index);
+  return box != NULL && lua_rawlen(L, index) == sizeof *box && box->tag == &stream_key;
 }
 
 cp_stream *cp_check_stream(lua_State *L, int index, const char *where, const char *argument) {
@@ -48,7 +46,7 @@ cp_stream *cp_arg_stream(lua_State *L, int index, const char *where, cp_device *
 
 static boxed_stream *push_box(lua_State *L) {
   boxed_stream *box = cp_newuserdata(L, sizeof *box);
-  box->stream = NULL;
+  *box = (boxed_stream){&stream_key, NULL};
   lua_rawgetp(L, LUA_REGISTRYINDEX, &stream_key);
   lua_setmetatable(L, -2);
   return box;
@@ -117,7 +115,7 @@ static int get_current_stream(lua_State *L) {
 static cp_stream *self(lua_State *L, const char *where) { return cp_check_stream(L, 1, where, "argument 1"); }
 
 void cp_launch_pending_of(lua_State *L, const char *where, const cp_stream *s) {
-  cp_context *ctx = &cp_state_get(L)->ctx;
+  cp_context *ctx = &cp_state_in(L, s->context)->ctx;
   ctx->why = where;
   CP_CHECK(L, where, cp_launch_stream(ctx, s));
 }
@@ -251,10 +249,22 @@ static int enter(lua_State *L) {
   return 3;
 }
 
-// core.leave(until_left, ...): goes back to what core.enter found.
+static cp_status launch_on_current(cp_state *s, const char *where) {
+  cp_stream *stream;
+  s->ctx.why = where;
+  CP_TRY(cp_context_stream(&s->ctx, s->ctx.now.device, &stream));
+  return cp_launch_stream(&s->ctx, stream);
+}
+
+// core.leave(until_left, where, ...): goes back to what core.enter found. Before it does, what is pending on the current stream is launched, unless where
+// is false; an error of that is raised afterwards.
 static int leave(lua_State *L) {
-  cp_chosen before = {pointer_at(L, 2), pointer_at(L, 3), pointer_at(L, 4)};
+  cp_status status = CP_OK;
+  const char *where = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
+  cp_chosen before = {pointer_at(L, 3), pointer_at(L, 4), pointer_at(L, 5)};
+  if (where != NULL) status = launch_on_current(cp_state_get(L), where);
   cp_choice_leave(L, &before, lua_toboolean(L, 1));
+  CP_CHECK(L, where, status);
   return 0;
 }
 
