@@ -14,7 +14,7 @@ local FILES = {
   "memory_hooks", "npy", "npz", "padding", "plot", "polynomials", "positions", "profiler", "runtime", "scope",
   "streams", "testing", "text_files", "userkernels", "rawkernels", "structs", "scans", "sorting", "sets",
   "quantiles", "statistics", "histograms", "calculus", "products", "einsum", "linalg", "decompositions",
-  "norms", "scipy_linalg", "fft", "special", "fuse", "vectorize", "bundle",
+  "norms", "scipy_linalg", "fft", "special", "fuse", "vectorize", "bundle", "nccl",
 }
 local TYPES, SIGNATURES = texts.types, texts.signatures
 
@@ -106,6 +106,7 @@ local RESULTS = {
   ["table device"] = "cupola.Device", ["table module"] = "cupola", ["userdata stream"] = "cupola.Stream",
   ["userdata event"] = "cupola.Event", ["userdata pool"] = "cupola.MemoryPool",
   ["table hook"] = "cupola.MemoryHook", ["userdata kernel"] = "cupola.Kernel",
+  ["userdata communicator"] = "cupola.Communicator", ["table ranks"] = "cupola.Ranks",
 }
 
 local function result_of(text, name)

@@ -8,7 +8,7 @@ local NOW = {
 local LATER = {
   "runtime", "memory", "memory_hooks", "userkernels", "exchange", "npy", "npz", "text_files", "image", "plot",
   "testing", "editing", "polynomials", "rawkernels", "scans", "sorting", "sets", "quantiles", "statistics",
-  "histograms", "calculus", "products", "linalg", "fft", "random", "special", "fuse", "vectorize", "bundle",
+  "histograms", "calculus", "products", "linalg", "fft", "random", "special", "fuse", "vectorize", "bundle", "nccl",
 }
 
 return function(cp, core, methods)

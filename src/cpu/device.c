@@ -7,6 +7,7 @@
 #include "cpu/loops.h"
 #include "cpu/run.h"
 #include "cpu/threads.h"
+#include "device/collective.h"
 #include "device/scan.h"
 #include "device/sort.h"
 
@@ -248,4 +249,5 @@ const cp_device_ops cp_cpu_ops = {
     .raw = &cp_cpu_raw_ops,
     .scan = &cp_cpu_scan_ops,
     .sort = &cp_cpu_sort_ops,
+    .collective = &cp_cpu_collective_ops,
 };

@@ -9,6 +9,7 @@
 #include "cuda/math.h"
 #include "cuda/nvrtc.h"
 #include "device/allocator.h"
+#include "device/collective.h"
 #include "device/scan.h"
 #include "device/sort.h"
 
@@ -227,6 +228,7 @@ static void describe(cp_device *base, cp_strbuf *out) {
   else
     cp_strbuf_printf(out, "nvrtc: %s\n", cp_error_text());
   cp_cuda_math_describe(out);
+  if (cp_nccl_path() != NULL) cp_strbuf_printf(out, "NCCL: %s\n", cp_nccl_path());
   cp_strbuf_printf(out, "kernel cache: %s\n", folder[0] != '\0' ? folder : "off");
 }
 
@@ -268,6 +270,7 @@ static const cp_device_ops cuda_ops = {
     .scan = &cp_cuda_scan_ops,
     .sort = &cp_cuda_sort_ops,
     .memory = &cp_cuda_memory_ops,
+    .collective = &cp_cuda_collective_ops,
 };
 
 static cp_status read_attributes(cp_cuda_device *d) {

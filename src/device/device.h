@@ -118,6 +118,7 @@ typedef struct cp_device_ops {
   // Families of routines, each a header of this room.
   const struct cp_scan_ops *scan;
   const struct cp_sort_ops *sort;
+  const struct cp_collective_ops *collective;
 } cp_device_ops;
 
 struct cp_device {
@@ -238,6 +239,8 @@ cp_status cp_context_borrow_stream(cp_context *ctx, cp_device *device, uintptr_t
 // A further stream; one handle is the caller's.
 cp_status cp_context_new_stream(cp_context *ctx, cp_device *device, const cp_stream_options *options,
                                 cp_stream **out);
+// No memory names the stream any more, which was synchronised.
+void cp_context_forget_stream(const cp_context *ctx, cp_stream *s);
 // A handle goes. Safe in finalizers.
 void cp_stream_unhand(cp_stream *s);
 // Gives an external stream back to its owner: waits for its work. Others lose the handle alone.
