@@ -72,6 +72,11 @@ typedef struct cp_device_ops {
   // Sets bytes in stream order.
   cp_status (*fill_bytes)(cp_stream *s, void *dst, int byte, size_t bytes);
 
+  // Copies between two devices of this kind, in the order of both streams. What reads the source is work of the stream that peer_reader gives, `to` or
+  // `from`; the caller tells expr/order.h so before. NULL where there is one device of the kind.
+  cp_stream *(*peer_reader)(cp_stream *to, cp_stream *from);
+  cp_status (*peer_copy)(cp_stream *to, void *dst, cp_stream *from, const void *src, size_t bytes);
+
   // Runs an elementwise, reduction or user-kernel plan in stream order; asks ctx->generator for the source of a kernel that is in
   // no cache. May set plan->strategy. An empty plan (size 0) of a reduction writes what post gives of the identity.
   cp_status (*run)(cp_context *ctx, cp_stream *s, cp_plan *plan);
