@@ -41,6 +41,18 @@ local Event = {}
 ---@field id integer
 local Stream = {}
 
+---@class cupola.Communicator
+---@field rank integer # from 0 on
+---@field size integer
+---@field device string
+---@field backend string # "nccl" or "tcp"
+---@field timeout number # seconds
+---@field closed boolean
+local Communicator = {}
+
+---@class cupola.Ranks: cupola.Communicator[]
+local Ranks = {}
+
 ---@class cupola.StreamClass
 ---@field null cupola.Stream # where work of the current device goes unless another one is chosen
 ---@overload fun(options?: table): cupola.Stream # non_blocking, priority, ptr, device
@@ -8182,6 +8194,77 @@ function Array:where(...) end
 ---@return cupola.Array
 function Array:zeros_like(dtype, order, shape, device) end
 
+--- Every rank's x, one behind the other along the first axis, at every rank.
+---@param x cupola.Operand # of the same size and dtype at all ranks
+---@param out? cupola.Array # array that gets the result
+---@return cupola.Array
+function Communicator:all_gather(x, out) end
+
+--- The combination of every rank's x, at every rank.
+---@param x cupola.Operand # of the same size and dtype at all ranks
+---@param op? string # "sum" (default), "prod", "min", "max" or "avg"
+---@param out? cupola.Array # array that gets the result; x itself is allowed
+---@return cupola.Array
+function Communicator:all_reduce(x, op, out) end
+
+--- The same, written into x.
+---@param x cupola.Operand
+---@param op? string
+---@return cupola.Array x
+function Communicator:all_reduce_(x, op) end
+
+--- Waits until every rank has come here.
+function Communicator:barrier() end
+
+--- The root's x at every rank; that of others gives shape and dtype.
+---@param x cupola.Operand
+---@param root? integer # default 0
+---@param out? cupola.Array # array that gets the result; x itself is allowed
+---@return cupola.Array
+function Communicator:broadcast(x, root, out) end
+
+--- The same, written into x.
+---@param x cupola.Operand
+---@param root? integer
+---@return cupola.Array x
+function Communicator:broadcast_(x, root) end
+
+--- Waits for the work queued on the device, and leaves the communicator.
+function Communicator:close() end
+
+--- Receives what another rank sends.
+---@param out cupola.Array # array of the size and dtype of what is sent
+---@param peer integer # the other rank
+---@return cupola.Array out
+function Communicator:recv(out, peer) end
+
+--- The combination of every rank's x, at the rank root; nil at others.
+---@param x cupola.Operand
+---@param op? string # "sum" (default), "prod", "min", "max" or "avg"
+---@param root? integer # default 0
+---@param out? cupola.Array # array that gets the result, at the root
+---@return cupola.Array
+function Communicator:reduce(x, op, root, out) end
+
+--- The same, written into the root's x.
+---@param x cupola.Operand
+---@param op? string
+---@param root? integer
+---@return cupola.Array
+function Communicator:reduce_(x, op, root) end
+
+--- The combination of every rank's x, of which rank k gets part k along the first axis.
+---@param x cupola.Operand # whose first axis is a multiple of the number of ranks
+---@param op? string # "sum" (default), "prod", "min", "max" or "avg"
+---@param out? cupola.Array # array that gets the part
+---@return cupola.Array
+function Communicator:reduce_scatter(x, op, out) end
+
+--- Sends x to another rank, which receives it at the same time.
+---@param x cupola.Operand
+---@param peer integer # the other rank
+function Communicator:send(x, peer) end
+
 --- What is known of the device, in lines "what: value": of a GPU its name, multiprocessors, memory and more.
 ---@return string text
 function Device:describe() end
@@ -8935,6 +9018,61 @@ function RandomState:weibull(a, size, dtype) end
 ---@param dtype? cupola.dtype
 ---@return cupola.Array
 function RandomState:zipf(a, size, dtype) end
+
+--- Communicator:all_gather for all ranks.
+---@param xs cupola.Array[]
+---@return cupola.Array[]
+function Ranks:all_gather(xs) end
+
+--- Communicator:all_reduce for all ranks.
+---@param xs cupola.Array[]
+---@param op? string
+---@return cupola.Array[]
+function Ranks:all_reduce(xs, op) end
+
+--- Communicator:all_reduce_ for all ranks.
+---@param xs cupola.Array[]
+---@param op? string
+---@return cupola.Array[]
+function Ranks:all_reduce_(xs, op) end
+
+--- Waits until the work of all ranks so far is done.
+function Ranks:barrier() end
+
+--- Communicator:broadcast for all ranks.
+---@param xs cupola.Array[]
+---@param root? integer
+---@return cupola.Array[]
+function Ranks:broadcast(xs, root) end
+
+--- Communicator:broadcast_ for all ranks.
+---@param xs cupola.Array[]
+---@param root? integer
+---@return cupola.Array[]
+function Ranks:broadcast_(xs, root) end
+
+--- Closes all communicators of the list.
+function Ranks:close() end
+
+--- Communicator:reduce for all ranks; result at root + 1.
+---@param xs cupola.Array[]
+---@param op? string
+---@param root? integer
+---@return table
+function Ranks:reduce(xs, op, root) end
+
+--- Communicator:reduce_ for all ranks.
+---@param xs cupola.Array[]
+---@param op? string
+---@param root? integer
+---@return table
+function Ranks:reduce_(xs, op, root) end
+
+--- Communicator:reduce_scatter for all ranks.
+---@param xs cupola.Array[]
+---@param op? string
+---@return cupola.Array[]
+function Ranks:reduce_scatter(xs, op) end
 
 --- Best block size; grid to fill all.
 ---@param shared_mem? integer|cupola.Options

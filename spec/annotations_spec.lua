@@ -62,9 +62,10 @@ describe("the annotations", function()
     check_names(methods, annotated "function Array:([%w_]+)%(")
   end)
 
-  it("name the methods of devices, events, streams and generators", function()
+  it("name the methods of devices, events, streams, generators and communicators", function()
     for class, object in pairs { Device = cp.device "cpu", Event = cp.cuda.Event "cpu", Stream = cp.cuda.Stream(),
-      Generator = cp.random.default_rng(0), RandomState = cp.random.RandomState(0) } do
+      Generator = cp.random.default_rng(0), RandomState = cp.random.RandomState(0),
+      Communicator = cp.cuda.nccl.init_all({ "cpu" })[1], Ranks = cp.cuda.nccl.init_all({ "cpu" }) } do
       local meta, methods = methods_of(object), {}
       add_functions(methods, meta, "")
       for name in pairs(methods) do

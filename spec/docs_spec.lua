@@ -2,7 +2,7 @@
 
 local docs = require "spec.helper.docs"
 
-local pages = { "streams", "embedding", "memory", "linalg", "random", "fusion", "signal" }
+local pages = { "streams", "embedding", "memory", "linalg", "random", "fusion", "signal", "gpus" }
 
 describe("docs", function()
   for _, page in ipairs(pages) do

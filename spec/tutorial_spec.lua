@@ -56,6 +56,12 @@ local PROGRAMS = {
     end },
   { "09_streams", { "5000" }, { "sum 5000, doubled 10000, on " .. here, "done: true and true" },
     function(total, doubled, done) assert.same({ 5000, 10000, true }, { total, doubled, done }) end },
+  { "10_two_devices", {}, cp.cuda.device_count() > 1 and { "made on cuda:1", "moved to cuda:0",
+    "operands are on different devices, cuda:0 and cuda:1; move one with :to(\"cuda:0\")",
+    "sum of x * 2 + x: 45 on cuda:0" } or { "this needs two GPUs, and there " },
+    function(sum)
+      if cp.cuda.device_count() > 1 then assert.equal(45, sum:item()) else assert.is_nil(sum) end
+    end },
   { "11_memory", {}, { "at the start", "with 8 MB in x", "within 4 MB: out of memory on " .. here .. ": requested 8 MB",
     "11_memory.lua:" },
     function(used, ok, report)

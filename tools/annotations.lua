@@ -15,7 +15,7 @@ local FILES = {
   "streams", "testing", "text_files", "userkernels", "rawkernels", "structs", "scans", "sorting", "sets",
   "quantiles", "statistics", "histograms", "calculus", "products", "einsum", "linalg", "decompositions",
   "norms", "scipy_linalg", "fft", "special", "fuse", "vectorize", "bundle", "signal", "windows", "waveforms",
-  "filters", "filter_design", "smoothing",
+  "filters", "filter_design", "smoothing", "nccl",
 }
 local TYPES, SIGNATURES = texts.types, texts.signatures
 
@@ -107,6 +107,7 @@ local RESULTS = {
   ["table device"] = "cupola.Device", ["table module"] = "cupola", ["userdata stream"] = "cupola.Stream",
   ["userdata event"] = "cupola.Event", ["userdata pool"] = "cupola.MemoryPool",
   ["table hook"] = "cupola.MemoryHook", ["userdata kernel"] = "cupola.Kernel",
+  ["userdata communicator"] = "cupola.Communicator", ["table ranks"] = "cupola.Ranks",
 }
 
 local function result_of(text, name)

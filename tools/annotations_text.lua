@@ -172,6 +172,17 @@ Stream:query() -> boolean -- Whether the stream's work is done; launches what is
 Stream:wait_event(event:cupola.Event) -> cupola.Stream -- Work that is queued from now on waits for the event.
 Stream:close() -> nil -- Ends the use of the object; an external stream is waited for, and not touched any more.
 Stream:launch_host_func(f, ...) -> cupola.Stream -- CuPy's name for callback.
+Communicator:close() -> nil -- Waits for the work queued on the device, and leaves the communicator.
+Ranks:all_reduce(xs:cupola.Array[], op?:string) -> cupola.Array[] -- Communicator:all_reduce for all ranks.
+Ranks:all_reduce_(xs:cupola.Array[], op?:string) -> cupola.Array[] -- Communicator:all_reduce_ for all ranks.
+Ranks:reduce(xs:cupola.Array[], op?:string, root?:integer) -> table -- Communicator:reduce for all ranks; result at root + 1.
+Ranks:reduce_(xs:cupola.Array[], op?:string, root?:integer) -> table -- Communicator:reduce_ for all ranks.
+Ranks:broadcast(xs:cupola.Array[], root?:integer) -> cupola.Array[] -- Communicator:broadcast for all ranks.
+Ranks:broadcast_(xs:cupola.Array[], root?:integer) -> cupola.Array[] -- Communicator:broadcast_ for all ranks.
+Ranks:all_gather(xs:cupola.Array[]) -> cupola.Array[] -- Communicator:all_gather for all ranks.
+Ranks:reduce_scatter(xs:cupola.Array[], op?:string) -> cupola.Array[] -- Communicator:reduce_scatter for all ranks.
+Ranks:barrier() -> nil -- Waits until the work of all ranks so far is done.
+Ranks:close() -> nil -- Closes all communicators of the list.
 fft.fft(a, n?:integer, axis?:integer, norm?:string) -- The Fourier transform along an axis, of n points.
 fft.fft2(a, s?:table, axes?:table, norm?:string) -- The same over two axes (default: the last two); s: their lengths.
 fft.fftn(a, s?:table, axes?:integer|table, norm?:string) -- The same over several axes (default: all, or the last #s).
@@ -349,6 +360,18 @@ local Event = {}
 ---@field non_blocking boolean
 ---@field id integer
 local Stream = {}
+
+---@class cupola.Communicator
+---@field rank integer # from 0 on
+---@field size integer
+---@field device string
+---@field backend string # "nccl" or "tcp"
+---@field timeout number # seconds
+---@field closed boolean
+local Communicator = {}
+
+---@class cupola.Ranks: cupola.Communicator[]
+local Ranks = {}
 
 ---@class cupola.StreamClass
 ---@field null cupola.Stream # where work of the current device goes unless another one is chosen

@@ -311,7 +311,7 @@ return function(cp, core)
   ---@return any s  singular values of a
   linalg.lstsq = core.define("linalg.lstsq", "a, b, rcond", 2, function(a, b, rcond)
     local where = "linalg.lstsq"
-    a, b = form.take(where, a), core.as_array(b, where, "b")
+    a, b = form.take(where, a, "a", b), core.as_array(b, where, "b", a)
     if a.ndim ~= 2 or b.ndim < 1 or b.ndim > 2 then
       local fact = "a must be a matrix and b a vector or matrix, not of shape %s and %s"
       core.raise(where, "shape", fact:format(tostring(a.shape), tostring(b.shape)))
@@ -345,7 +345,8 @@ return function(cp, core)
   ---@return any
   cp.polyfit = core.define("polyfit", "x, y, deg, rcond, w", 3, function(x, y, deg, rcond, w)
     local where = "polyfit"
-    x, y, deg = core.as_array(x, where, "x"), core.as_array(y, where, "y"), core.integer(deg, where, "deg")
+    x, y = core.as_array(x, where, "x", y), core.as_array(y, where, "y", x)
+    deg = core.integer(deg, where, "deg")
     if x.ndim ~= 1 or x.size == 0 then core.raise(where, "shape", "x must be a vector that is not empty") end
     if y.ndim < 1 or y.ndim > 2 or y.shape[1] ~= x.size then
       core.raise(where, "shape", "y must have as many rows as x elements, not shape " .. y.shape)
@@ -356,7 +357,7 @@ return function(cp, core)
     local left = cp.expand_dims(x:astype(dtype, false), 2) ^ powers
     local right = y:astype(dtype, false)
     if w ~= nil then
-      w = core.as_array(w, where, "w"):astype(dtype, false)
+      w = core.as_array(w, where, "w", x):astype(dtype, false)
       if not w:has_shape(x.size) then core.raise(where, "shape", "w must have the shape of x") end
       left = left * cp.expand_dims(w, 2)
       right = right * (y.ndim == 2 and cp.expand_dims(w, 2) or w)

@@ -3,7 +3,7 @@
 
 local FILES = {
   "save", "savez", "savez_compressed", "load", "loadtxt", "savetxt", "fromfile", "genfromtxt",
-  "image.imwrite", "image.load", "image.save", "plot", "record",
+  "image.imwrite", "image.load", "image.save", "plot", "record", "cuda.nccl",
 }
 local FILE_METHODS = { "tofile" }
 local POINTERS = { "from_pointer", "from_dlpack", "cuda.runtime", "cuda.FunctionAllocator", "cuda.ExternalStream" }

@@ -216,7 +216,7 @@ return function(cp, core, methods)
   ---@param axis? integer  all three at once
   ---@return any
   both("cross", core.define("cross", "a, b, axisa, axisb, axisc, axis", 2, function(a, b, axisa, axisb, axisc, axis)
-    a, b = core.as_array(a, "cross", "a"), core.as_array(b, "cross", "b")
+    a, b = core.as_array(a, "cross", "a", b), core.as_array(b, "cross", "b", a)
     if a.ndim == 0 or b.ndim == 0 then core.raise("cross", "shape", "a and b must have one axis at least") end
     if axis ~= nil then axisa, axisb, axisc = axis, axis, axis end
     local u = components(a, vector_axis(a, axisa, "axisa"))

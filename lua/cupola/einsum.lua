@@ -314,7 +314,8 @@ return function(cp, core)
       end
     end
     if n == 0 then usage "needs an array at least" end
-    for k = 1, n do arrays[k] = core.as_array(arrays[k], WHERE, ("operand %d"):format(k)) end
+    local one = core.first_array(arrays)
+    for k = 1, n do arrays[k] = core.as_array(arrays[k], WHERE, ("operand %d"):format(k), one) end
     return einsum(subscripts, arrays, options.out, options.dtype, options.optimize)
   end
 end

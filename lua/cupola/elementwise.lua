@@ -26,9 +26,9 @@ return function(cp, core, methods)
   end
 
   -- A table becomes an array; arrays (not freed ones) and plain values stay.
-  local function operand(x, where, argument)
+  local function operand(x, where, argument, other)
     if core.is_scalar(x) then return x end
-    return core.as_array(x, where, argument)
+    return core.as_array(x, where, argument, other)
   end
 
   local function finish(where, out, value)
@@ -132,7 +132,7 @@ return function(cp, core, methods)
   local close_to = { isclose = core.operation("isclose", "isclose"), allclose = core.operation("allclose", "isclose") }
 
   local function isclose(where, a, b, rtol, atol, equal_nan)
-    a, b = operand(a, where, "a"), operand(b, where, "b")
+    a, b = operand(a, where, "a", b), operand(b, where, "b", a)
     rtol, atol = rtol == nil and 1e-5 or rtol, atol == nil and 1e-8 or atol
     if (cp.is_array(a) or cp.is_array(b)) and integral(a) and integral(b) then -- not in the integers' own dtype
       if type(rtol) == "number" then rtol = cp.scalar(rtol, "float64") end
@@ -181,7 +181,7 @@ return function(cp, core, methods)
   ---@param equal_nan? boolean  whether nan equals nan; default false
   ---@return boolean
   both("array_equal", core.define("array_equal", "a1, a2, equal_nan", 2, function(a1, a2, equal_nan)
-    a1, a2 = core.as_array(a1, "array_equal", "a1"), core.as_array(a2, "array_equal", "a2")
+    a1, a2 = core.as_array(a1, "array_equal", "a1", a2), core.as_array(a2, "array_equal", "a2", a1)
     if not same_shape(a1, a2) then return false end
     local same = equal(a1, a2)
     if core.boolean(equal_nan, "array_equal", "equal_nan", false) then

@@ -26,16 +26,16 @@ return function(cp, core)
     return dtype
   end
 
-  function form.take(where, a, name)
-    a = core.as_array(a, where, name or "a")
+  function form.take(where, a, name, other)
+    a = core.as_array(a, where, name or "a", other)
     if a.ndim < 2 then
       core.raise(where, "shape", ("%s must have 2 axes at least, not shape %s"):format(name or "a", tostring(a.shape)))
     end
     return a
   end
 
-  function form.take_square(where, a, name)
-    a = form.take(where, a, name)
+  function form.take_square(where, a, name, other)
+    a = form.take(where, a, name, other)
     if a.shape[a.ndim] ~= a.shape[a.ndim - 1] then
       core.raise(where, "shape", ("%s must be square matrices, not of shape %s"):format(name or "a", tostring(a.shape)))
     end
@@ -177,7 +177,7 @@ return function(cp, core)
   ---@return any x  like b
   linalg.solve = core.define("linalg.solve", "a, b", 2, function(a, b)
     local where = "linalg.solve"
-    a, b = form.take_square(where, a), core.as_array(b, where, "b")
+    a, b = form.take_square(where, a, "a", b), core.as_array(b, where, "b", a)
     local columns, vector = as_columns(where, a, b)
     return solved(where, a, columns, vector, form.dtype(where, a, b))
   end)
@@ -222,7 +222,7 @@ return function(cp, core)
   ---@return any
   linalg.tensorsolve = core.define("linalg.tensorsolve", "a, b", 2, function(a, b)
     local where = "linalg.tensorsolve"
-    a, b = core.as_array(a, where, "a"), core.as_array(b, where, "b")
+    a, b = core.as_array(a, where, "a", b), core.as_array(b, where, "b", a)
     local shape = {}
     for d = b.ndim + 1, a.ndim do shape[#shape + 1] = a.shape[d] end
     if form.count(shape) ~= b.size or b.size * b.size ~= a.size then

@@ -36,6 +36,13 @@ return function(cp, core, methods)
 
   local function new_like(x, shape, dtype) return cp.empty(shape, { dtype = dtype or x.dtype, device = x.device }) end
 
+  -- The first array in a table, beside which the tables and numbers in it are put.
+  function core.first_array(list)
+    for k = 1, #list do
+      if cp.is_array(list[k]) then return list[k] end
+    end
+  end
+
   -- A list of arrays from a table of arrays, tables and numbers; an array stands for its rows.
   local function list_of(where, arrays)
     local list = {}
@@ -46,7 +53,8 @@ return function(cp, core, methods)
         list[k] = list[k]:reshape({ unpack(list[k].shape, 2) })
       end
     elseif type(arrays) == "table" then
-      for k = 1, #arrays do list[k] = core.as_array(arrays[k], where, ("arrays[%d]"):format(k)) end
+      local one = core.first_array(arrays)
+      for k = 1, #arrays do list[k] = core.as_array(arrays[k], where, ("arrays[%d]"):format(k), one) end
     else
       core.raise(where, "usage", "arrays must be a table of arrays, as in cp." .. where .. "{a, b}, not "
         .. (arrays == nil and "nil (missing)" or type(arrays)))
@@ -164,7 +172,7 @@ return function(cp, core, methods)
   ---@param axis? integer
   ---@return any
   both("append", core.define("append", "arr, values, axis", 2, function(arr, values, axis)
-    arr, values = core.as_array(arr, "append", "arr"), core.as_array(values, "append", "values")
+    arr, values = core.as_array(arr, "append", "arr", values), core.as_array(values, "append", "values", arr)
     if axis == nil then arr, values = arr:ravel(), values:ravel() end
     return join("append", { arr, values }, axis)
   end))

@@ -105,6 +105,9 @@ return {
   random = {
     ["cp"] = " random ",
   },
+  nccl = {
+    ["cp.cuda"] = " nccl ",
+  },
   special = {
     ["cp"] = " i0 ",
     ["cp.scipy"] = " special ",

@@ -141,7 +141,7 @@ return function(cp, core, methods)
   end
 
   local function arrays_of(where, a, b, name_a, name_b)
-    a, b = core.as_array(a, where, name_a), core.as_array(b, where, name_b)
+    a, b = core.as_array(a, where, name_a, b), core.as_array(b, where, name_b, a)
     same_device(where, a, b)
     return a, b
   end

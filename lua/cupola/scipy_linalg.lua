@@ -38,7 +38,7 @@ return function(cp, core)
 
   -- Packed matrices and right sides for a call, and whether b is a vector.
   local function system(where, a, b)
-    a, b = form.take_square(where, a), core.as_array(b, where, "b")
+    a, b = form.take_square(where, a, "a", b), core.as_array(b, where, "b", a)
     local columns, vector = form.as_columns(where, a, b)
     local dtype, batch, n = form.dtype(where, a, b), form.common_batch(where, a, columns), a.shape[a.ndim]
     local x, right = form.right_sides(where, columns, dtype, batch)

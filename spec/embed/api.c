@@ -142,6 +142,8 @@ static void test_files_door(void) {
       "closed(cupola.record, 'f')\n"
       "closed(cupola.precompile, {bundle = 'f'})\n"
       "closed(cupola.precompile, {record = 'f'})\n"
+      "closed(function() cupola.cuda.nccl.init() end)\n"
+      "closed(function() cupola.cuda.nccl.get_unique_id() end)\n"
       "assert(x.data.ptr ~= 0)\n");
   lua_close(L);
 }

@@ -7,6 +7,7 @@
 #include "cpu/loops.h"
 #include "cpu/run.h"
 #include "cpu/threads.h"
+#include "device/collective.h"
 #include "device/convolve.h"
 #include "device/scan.h"
 #include "device/sort.h"
@@ -250,4 +251,5 @@ const cp_device_ops cp_cpu_ops = {
     .scan = &cp_cpu_scan_ops,
     .convolve = &cp_cpu_convolve_ops,
     .sort = &cp_cpu_sort_ops,
+    .collective = &cp_cpu_collective_ops,
 };

@@ -81,6 +81,24 @@ _Static_assert((int)CP_NVTX_MARK == NVTX_CBID_CORE_MarkA && (int)CP_NVTX_PUSH ==
 _Static_assert((int)CP_NVTX_CALLBACKS == NVTX_ETID_CALLBACKS && (int)CP_NVTX_VERSION == NVTX_ETID_VERSIONINFO,
                "tables");
 #endif
+
+#if __has_include(<nccl.h>)
+#include <nccl.h>
+
+#include "cuda/api_nccl.h"
+CPCU_NCCL_TYPES(CHECK_TYPE)
+#undef CHECK_ENUM
+#define CHECK_ENUM(prefix, name, value)                                                                      \
+  _Static_assert((long long)(prefix##name) == (long long)(value), #prefix #name ": value differs");
+CPCU_NCCL_CONSTANTS(CHECK_ENUM)
+#define CHECK_NCCL(field, symbol, arguments)                                                                 \
+  _Static_assert(__builtin_types_compatible_p(__typeof__(&symbol), __typeof__(((cpcu_nccl *)0)->field)),     \
+                 #symbol ": type differs");
+CPCU_NCCL_FUNCTIONS(CHECK_NCCL)
+CHECK_NCCL(ncclGetErrorString, ncclGetErrorString, )
+CHECK_NCCL(ncclGetLastError, ncclGetLastError, )
+#endif
+
 #define CHECK_IN(table, symbol, field)                                                                       \
   _Static_assert(__builtin_types_compatible_p(__typeof__(&symbol), __typeof__(((table *)0)->field)),         \
                  #symbol ": type differs");

@@ -25,14 +25,8 @@ enum {
   SLOT_MAX = 32 << 10, // largest copy through a slot
   HALF = 128 << 10,    // bytes of one of the small buffers
   LARGE = 4 << 20,     // from here on several threads
-  CHUNK = 2 << 20,
+  CHUNK = CP_CUDA_CHUNK,
   MAX_LANES = 8
-};
-
-struct cp_cuda_lane {
-  char *memory; // two chunks
-  cpcu_event event[2];
-  struct cp_cuda_lane *next;
 };
 
 static cpcu_deviceptr address(const void *p) { return (cpcu_deviceptr)(uintptr_t)p; }
@@ -267,8 +261,7 @@ static cp_cuda_lane *new_lane(cp_cuda_device *d) {
   return lane;
 }
 
-// A lane, an idle one if possible; NULL when there is no memory for one. A copy of one chunk is content with few.
-static cp_cuda_lane *take_lane(cp_cuda_device *d, bool alone) {
+cp_cuda_lane *cp_cuda_take_lane(cp_cuda_device *d, bool alone) {
   enum { FEW = 3 };
   pthread_mutex_lock(&d->lock);
   cp_cuda_lane *lane = find_lane(d, alone ? FEW : MAX_LANES);
@@ -277,7 +270,7 @@ static cp_cuda_lane *take_lane(cp_cuda_device *d, bool alone) {
 }
 
 // Behind the others: the first one was used longest ago.
-static void give_lane(cp_cuda_device *d, cp_cuda_lane *lane) {
+void cp_cuda_give_lane(cp_cuda_device *d, cp_cuda_lane *lane) {
   pthread_mutex_lock(&d->lock);
   cp_cuda_lane **link = &d->lanes;
   while (*link != NULL) link = &(*link)->next;
@@ -317,14 +310,14 @@ static cp_status large_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, con
   int count = 0, wanted = lanes_for(bytes);
   cp_status status = CP_OK;
   for (; count < wanted; count++) {
-    workers[count] = (worker){.job = &j, .lane = take_lane(d, wanted == 1)};
+    workers[count] = (worker){.job = &j, .lane = cp_cuda_take_lane(d, wanted == 1)};
     if (workers[count].lane == NULL) break;
   }
   if (count == 0) return plain_copy(d, s, dst, src, bytes, kind);
   run_workers(workers, count);
   for (int i = 0; i < count; i++) {
     if (status == CP_OK) status = cp_cuda_result(d, workers[i].result, workers[i].call);
-    give_lane(d, workers[i].lane);
+    cp_cuda_give_lane(d, workers[i].lane);
   }
   return status;
 }

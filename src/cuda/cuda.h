@@ -16,7 +16,14 @@
 
 // ---- the device (device.c) ----
 
-typedef struct cp_cuda_lane cp_cuda_lane;
+// Two page-locked buffers that take turns in copies of any size. Event k is recorded behind the last copy that used
+// buffer k.
+typedef struct cp_cuda_lane {
+  char *memory; // two chunks
+  cpcu_event event[2];
+  struct cp_cuda_lane *next;
+} cp_cuda_lane;
+enum { CP_CUDA_CHUNK = 2 << 20 };
 
 // A kernel of the user's that was launched and not waited for yet: after a fault it is named.
 typedef struct cp_cuda_suspect {
@@ -48,6 +55,8 @@ typedef struct cp_cuda_device {
   atomic_bool faulted;     // a sticky error happened; fault says which
   char fault[1024];
   cp_cuda_suspect suspects[CP_MAX_SUSPECTS]; // the latest first
+  atomic_int
+      links[CP_MAX_DEVICES]; // how memory of another GPU, by its ordinal, is read (peer.c); 0: not known yet
 } cp_cuda_device;
 
 // Number of usable GPUs (CUDA_VISIBLE_DEVICES counts). 0: *reason says why; the text stays valid until the
@@ -128,6 +137,21 @@ cp_status cp_cuda_result_slot(cp_cuda_stream *s, size_t bytes, char **slot);
 cp_status cp_cuda_take_result(cp_cuda_stream *s, void *dst, const char *slot, size_t bytes);
 // Releases the pinned buffers, whose copies must be done. The context is current.
 void cp_cuda_slots_free(cp_cuda_device *d, cp_cuda_slots *slots);
+// A lane of the device, an idle one if possible; NULL when there is no memory for one. alone: one of few will do, as one is all that the copy takes. The
+// context is current. The lane is the caller's until it is given back, which may be before the copies through it are done: whoever uses it next waits
+// for its events.
+cp_cuda_lane *cp_cuda_take_lane(cp_cuda_device *d, bool alone);
+void cp_cuda_give_lane(cp_cuda_device *d, cp_cuda_lane *lane);
+
+// ---- copies between GPUs (peer.c) ----
+
+cp_stream *cp_cuda_peer_reader(cp_stream *to, cp_stream *from);
+cp_status cp_cuda_peer_copy(cp_stream *to, void *dst, cp_stream *from, const void *src, size_t bytes);
+
+// ---- collective operations (nccl.c) ----
+
+// The file that NCCL was opened from, or NULL.
+const char *cp_nccl_path(void);
 
 // ---- memory beside the plain one (memory.c) ----
 

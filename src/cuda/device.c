@@ -9,6 +9,7 @@
 #include "cuda/math.h"
 #include "cuda/nvrtc.h"
 #include "device/allocator.h"
+#include "device/collective.h"
 #include "device/convolve.h"
 #include "device/scan.h"
 #include "device/sort.h"
@@ -228,6 +229,7 @@ static void describe(cp_device *base, cp_strbuf *out) {
   else
     cp_strbuf_printf(out, "nvrtc: %s\n", cp_error_text());
   cp_cuda_math_describe(out);
+  if (cp_nccl_path() != NULL) cp_strbuf_printf(out, "NCCL: %s\n", cp_nccl_path());
   cp_strbuf_printf(out, "kernel cache: %s\n", folder[0] != '\0' ? folder : "off");
 }
 
@@ -240,6 +242,8 @@ static const cp_device_ops cuda_ops = {
     .memory_info = memory_info,
     .copy = cp_cuda_copy,
     .fill_bytes = cp_cuda_fill_bytes,
+    .peer_reader = cp_cuda_peer_reader,
+    .peer_copy = cp_cuda_peer_copy,
     .run = cp_cuda_run,
     .synchronize = synchronize,
     .stream_create = cp_cuda_stream_create,
@@ -270,6 +274,7 @@ static const cp_device_ops cuda_ops = {
     .convolve = &cp_cuda_convolve_ops,
     .sort = &cp_cuda_sort_ops,
     .memory = &cp_cuda_memory_ops,
+    .collective = &cp_cuda_collective_ops,
 };
 
 static cp_status read_attributes(cp_cuda_device *d) {

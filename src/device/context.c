@@ -62,7 +62,7 @@ void cp_context_close(cp_context *ctx) {
   for (cp_stream *s = ctx->streams; s != NULL; s = s->next) {
     if (s->options.external && s != ctx->own[s->device->id]) s->handles = 0; // it may be gone by now
     if (!s->over) (void)s->device->ops->stream_synchronize(s); // nobody is left to hear of a failure
-    cp_pool_forget_stream(s->device->pool, s);
+    cp_context_forget_stream(ctx, s);
     cp_allocators_forget_stream(ctx, s);
   }
   cp_allocators_close(ctx);

@@ -72,6 +72,11 @@ typedef struct cp_device_ops {
   // Sets bytes in stream order.
   cp_status (*fill_bytes)(cp_stream *s, void *dst, int byte, size_t bytes);
 
+  // Copies between two devices of this kind, in the order of both streams. What reads the source is work of the stream that peer_reader gives, `to` or
+  // `from`; the caller tells expr/order.h so before. NULL where there is one device of the kind.
+  cp_stream *(*peer_reader)(cp_stream *to, cp_stream *from);
+  cp_status (*peer_copy)(cp_stream *to, void *dst, cp_stream *from, const void *src, size_t bytes);
+
   // Runs an elementwise, reduction or user-kernel plan in stream order; asks ctx->generator for the source of a kernel that is in
   // no cache. May set plan->strategy. An empty plan (size 0) of a reduction writes what post gives of the identity.
   cp_status (*run)(cp_context *ctx, cp_stream *s, cp_plan *plan);
@@ -119,6 +124,7 @@ typedef struct cp_device_ops {
   const struct cp_scan_ops *scan;
   const struct cp_convolve_ops *convolve;
   const struct cp_sort_ops *sort;
+  const struct cp_collective_ops *collective;
 } cp_device_ops;
 
 struct cp_device {
@@ -239,6 +245,8 @@ cp_status cp_context_borrow_stream(cp_context *ctx, cp_device *device, uintptr_t
 // A further stream; one handle is the caller's.
 cp_status cp_context_new_stream(cp_context *ctx, cp_device *device, const cp_stream_options *options,
                                 cp_stream **out);
+// No memory names the stream any more, which was synchronised.
+void cp_context_forget_stream(const cp_context *ctx, cp_stream *s);
 // A handle goes. Safe in finalizers.
 void cp_stream_unhand(cp_stream *s);
 // Gives an external stream back to its owner: waits for its work. Others lose the handle alone.

@@ -158,6 +158,15 @@ static void give_back(cp_pool *p, cp_block *b, waits *w) {
   free(b);
 }
 
+// Of those that used a freed block one becomes its stream, on which it may be given back: of the pool's own device rather than one that copied from it.
+static void choose_stream(const cp_pool *p, cp_block *b) {
+  if (b->nusers == 0) return;
+  int k = b->nusers - 1;
+  while (k > 0 && b->users[k]->device != p->device) k--;
+  b->stream = b->users[k];
+  b->users[k] = b->users[--b->nusers];
+}
+
 // Takes up the freed blocks.
 static void drain(cp_pool *p) {
   if (atomic_load_explicit(&p->queue, memory_order_relaxed) == NULL) return;
@@ -166,7 +175,7 @@ static void drain(cp_pool *p) {
   while (b != NULL) {
     cp_block *next = b->queued;
     unlink_live(p, b);
-    if (b->nusers > 0) b->stream = b->users[--b->nusers];
+    choose_stream(p, b);
     if (p->direct)
       give_back(p, b, &w);
     else

@@ -74,11 +74,17 @@ cp_status cp_context_new_stream(cp_context *ctx, cp_device *device, const cp_str
 
 void cp_stream_unhand(cp_stream *s) { s->handles--; }
 
+// Memory of another device, too, may have been read by a stream: copies between GPUs do.
+void cp_context_forget_stream(const cp_context *ctx, cp_stream *s) {
+  for (int id = 0; id < CP_MAX_DEVICES; id++)
+    if (ctx->own[id] != NULL) cp_pool_forget_stream(ctx->own[id]->device->pool, s);
+}
+
 cp_status cp_stream_close(cp_stream *s) {
   s->handles--;
   if (!s->options.external || s->over || s == s->context->own[s->device->id]) return CP_OK;
   CP_TRY(cp_stream_synchronize(s));
-  cp_pool_forget_stream(s->device->pool, s);
+  cp_context_forget_stream(s->context, s);
   cp_allocators_forget_stream(s->context, s);
   s->over = true;
   return CP_OK;

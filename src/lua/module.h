@@ -47,5 +47,6 @@ void cp_open_fuse(lua_State *L);
 void cp_open_trace(lua_State *L);
 void cp_open_bundle(lua_State *L);
 void cp_open_convolve(lua_State *L);
+void cp_open_nccl(lua_State *L);
 
 #endif

@@ -51,11 +51,30 @@ void *cp_push_host_copy(lua_State *L, const char *where, cp_array *a) {
   return host;
 }
 
+// A copy between two devices of one kind: queued, ordered with the work on both.
+static cp_status copy_to_peer(cp_context *ctx, const cp_array *a, cp_array *to) {
+  const cp_device_ops *ops = to->device->ops;
+  cp_stream *from, *into;
+  char *src, *dst;
+  CP_TRY(cp_context_stream(ctx, a->device, &from));
+  CP_TRY(cp_context_stream(ctx, to->device, &into));
+  CP_TRY(cp_array_pointer(a, &src));
+  CP_TRY(cp_array_pointer(to, &dst));
+  CP_TRY(cp_before_read(ctx, ops->peer_reader(into, from), a->storage->buffer));
+  CP_TRY(cp_before_write(ctx, into, to->storage->buffer));
+  ctx->counters.launches++;
+  return ops->peer_copy(into, dst, from, src, bytes_of(a));
+}
+
 void cp_transfer(lua_State *L, const char *where, const cp_array *a, cp_array *to) {
   cp_context *ctx = &cp_state_get(L)->ctx;
   cp_stream *stream;
   char *into, *host;
   CP_CHECK(L, where, cp_begin_write(ctx, to, cp_array_covers_storage(to)));
+  if (a->device->ops == to->device->ops && to->device->ops->peer_copy != NULL) {
+    CP_CHECK(L, where, copy_to_peer(ctx, a, to));
+    return;
+  }
   if (cp_copy_pinned(L, where, a, to)) return;
   CP_CHECK(L, where, cp_array_pointer(to, &into));
   CP_CHECK(L, where, cp_context_stream(ctx, to->device, &stream));
@@ -65,14 +84,9 @@ void cp_transfer(lua_State *L, const char *where, const cp_array *a, cp_array *t
     download(L, where, a, into);
     return;
   }
-  if (a->device == cp_device_cpu()) {
-    CP_CHECK(L, where, cp_array_pointer(a, &host));
-    CP_CHECK(L, where, cp_await_transfer(ctx, a->storage->buffer));
-    CP_CHECK(L, where, cp_context_synchronize(ctx, a->device));
-  } else {
-    host = cp_newuserdata(L, bytes_of(a));
-    download(L, where, a, host);
-  }
+  CP_CHECK(L, where, cp_array_pointer(a, &host));
+  CP_CHECK(L, where, cp_await_transfer(ctx, a->storage->buffer));
+  CP_CHECK(L, where, cp_context_synchronize(ctx, a->device));
   CP_CHECK(L, where, to->device->ops->copy(stream, into, host, bytes_of(a), CP_TO_DEVICE));
 }
 

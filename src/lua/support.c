@@ -9,7 +9,8 @@
 // ---- arguments ----------------------------------------------------------------------------------------------------
 
 // A 0-d array of the value at slot, whose dtype is that of a table with this one value.
-static cp_array *push_single(lua_State *L, const char *where, int slot, cp_scalar s, char kind, bool weak) {
+static cp_array *push_single(lua_State *L, const char *where, int slot, cp_scalar s, char kind, bool weak,
+                             cp_device *device) {
   cp_state *state = cp_state_get(L);
   cp_dtype t = state->default_dtype;
   if (!weak)
@@ -18,24 +19,32 @@ static cp_array *push_single(lua_State *L, const char *where, int slot, cp_scala
     t = CP_BOOL;
   else if (kind == 'c')
     t = cp_complexed(t);
-  cp_array *a = cp_push_new_array(L, where, cp_current_device(L), t, 0, NULL);
+  cp_array *a = cp_push_new_array(L, where, device, t, 0, NULL);
   cp_assign_value(L, where, a, slot);
   return a;
 }
 
-cp_array *cp_take_value(lua_State *L, int slot, const char *where, const char *argument) {
+// other: stack index of an array, on whose device the new one is made, or of anything else.
+static cp_array *take_beside(lua_State *L, int slot, const char *where, const char *argument, int other) {
+  const cp_array *beside = other != 0 ? cp_test_array(L, other) : NULL;
   cp_scalar s;
   char kind;
   bool weak;
   cp_array *a;
+  if (cp_test_array(L, slot) != NULL) return cp_check_value(L, slot, where, argument);
+  cp_device *device = beside != NULL ? beside->device : cp_current_device(L);
   if (lua_istable(L, slot))
-    a = cp_push_from_table(L, where, slot, CP_NDTYPES, CP_NDTYPES, cp_current_device(L));
-  else if (cp_test_array(L, slot) == NULL && cp_to_scalar(L, slot, &s, &kind, &weak))
-    a = push_single(L, where, slot, s, kind, weak);
+    a = cp_push_from_table(L, where, slot, CP_NDTYPES, CP_NDTYPES, device);
+  else if (cp_to_scalar(L, slot, &s, &kind, &weak))
+    a = push_single(L, where, slot, s, kind, weak, device);
   else
     return cp_check_value(L, slot, where, argument);
   lua_replace(L, slot);
   return a;
+}
+
+cp_array *cp_take_value(lua_State *L, int slot, const char *where, const char *argument) {
+  return take_beside(L, slot, where, argument, 0);
 }
 
 cp_array *cp_take_array(lua_State *L, int slot, const char *where, const char *argument) {
@@ -44,9 +53,9 @@ cp_array *cp_take_array(lua_State *L, int slot, const char *where, const char *a
   return a;
 }
 
-// core.as_array(value, where, argument)
+// core.as_array(value, where, argument[, other]): tables and numbers become arrays on the device of `other`, where that is an array, else on the current one.
 static int as_array(lua_State *L) {
-  cp_take_value(L, 1, luaL_checkstring(L, 2), luaL_checkstring(L, 3));
+  take_beside(L, 1, luaL_checkstring(L, 2), luaL_checkstring(L, 3), lua_gettop(L) > 3 ? 4 : 0);
   lua_pushvalue(L, 1);
   return 1;
 }

@@ -1,0 +1,461 @@
+-- cp.cuda.nccl: arrays that several ranks move and combine together. Each rank has one device: a GPU each by NCCL, or
+-- the CPU device by sockets, for tests and programs without GPUs. The core (src/lua/nccl.c) runs groups of calls; here
+-- their arguments are checked, and brought into the form that it takes. docs/gpus.md describes it.
+
+return function(cp, core)
+  local nccl = {}
+  cp.cuda.nccl = nccl
+  local Communicator = core.comm_methods
+  local PATIENCE = 300 -- seconds that ranks wait for one another
+
+  local function fail(where, kind, format, ...) core.raise(where, kind, format:format(...)) end
+
+  -- ---- groups
+
+  -- The calls of each coroutine's open group: {depth =, calls =}.
+  local MAIN = {} -- stands for the main coroutine of Lua 5.1, which has no name there
+  local groups = setmetatable({}, { __mode = "k" })
+
+  local function here() return coroutine.running() or MAIN end
+
+  local function run(where, calls)
+    for _, call in ipairs(calls) do core.comm_check(where, call.comm) end
+    core.comm_run(where, calls)
+    for _, call in ipairs(calls) do
+      if call.finish then call.finish() end
+    end
+  end
+
+  -- Runs the call now or with its group; returns its result.
+  local function submit(where, call)
+    local group = groups[here()]
+    if group then
+      group.calls[#group.calls + 1] = call
+    else
+      run(where, { call })
+    end
+    return call.result
+  end
+
+  --- Begins a group: the calls up to `group_end` run together, on all communicators of this process at once. None of
+  --- them may write what another one uses, and their arrays must be left alone in between.
+  function cp.cuda.nccl.group_start()
+    local group = groups[here()] or { depth = 0, calls = {} }
+    group.depth = group.depth + 1
+    groups[here()] = group
+  end
+
+  local function end_group(where)
+    local group = groups[here()]
+    if not group then fail(where, "usage", "there is no group_start before") end
+    group.depth = group.depth - 1
+    if group.depth > 0 then return end
+    groups[here()] = nil
+    run(where, group.calls)
+  end
+
+  --- Runs the calls since `group_start`.
+  function cp.cuda.nccl.group_end() end_group "nccl.group_end" end
+
+  local function finish(where, ok, ...)
+    if not ok then
+      groups[here()] = nil
+      error((...), 0)
+    end
+    end_group(where)
+    return ...
+  end
+
+  --- Runs f(...) between `group_start` and `group_end`. After an error in f nothing of the group runs.
+  ---@param f function
+  ---@return any ... what f returns
+  function cp.cuda.nccl.group(f, ...)
+    core.check_callable(f, "nccl.group", "f")
+    nccl.group_start()
+    return finish("nccl.group", pcall(f, ...))
+  end
+
+  -- ---- arguments
+
+  local function rank_of(where, comm, value, name)
+    local rank = core.integer(value, where, name)
+    if rank < 0 or rank >= comm.size then
+      fail(where, "index", "%s %d is out of range for %d ranks, which count from 0", name, rank, comm.size)
+    end
+    return rank
+  end
+
+  local function check_device(where, comm, x, name)
+    if x.device == comm.device then return end
+    fail(where, "usage", "%s is on %s, the communicator on %s; move it with :to(\"%s\")", name, x.device, comm.device,
+      comm.device)
+  end
+
+  local function take(where, comm, x)
+    core.comm_check(where, comm)
+    x = core.as_array(x, where, "x")
+    check_device(where, comm, x, "x")
+    return x
+  end
+
+  local function contiguous(x) return x.flags.c_contiguous and x or x:copy("C") end
+
+  local function shape_of(x, first)
+    local shape = {}
+    for d, n in ipairs(x.shape) do shape[d] = n end
+    if first then shape[1] = first end
+    return shape
+  end
+
+  -- The array that the result goes to: `out`, or a new one.
+  local function check_out(where, comm, out, dtype, shape)
+    local size = 1
+    for _, n in ipairs(shape) do size = size * n end
+    if out == nil then return cp.empty(shape, { dtype = dtype, device = comm.device }) end
+    if not cp.is_array(out) then fail(where, "usage", "out must be an array, not %s", type(out)) end
+    check_device(where, comm, out, "out")
+    if out.dtype ~= dtype then fail(where, "dtype", "out is %s, the result %s", out.dtype, dtype) end
+    if out.size ~= size then
+      fail(where, "shape", "out has %d elements, the result %d", out.size, size)
+    end
+    return out
+  end
+
+  -- Sets what the call writes: the result itself, or memory that is written into it afterwards.
+  local function write_to(call, result, dtype)
+    local direct = result.dtype == dtype and result.flags.c_contiguous
+    call.result, call.out = result, result
+    if direct then return call end
+    call.out = cp.empty(shape_of(result), { dtype = dtype, device = result.device })
+    call.finish = function() result:assign(call.out:astype(result.dtype)) end
+    return call
+  end
+
+  -- x in a form that can be read while `out` is written.
+  local function apart(x, out)
+    if out == nil or rawequal(x, out) or not cp.may_share_memory(x, out) then return x end
+    return x:copy("C")
+  end
+
+  -- x for a reduction: in the dtype that the device combines.
+  local function take_terms(where, comm, x, op, out)
+    local native = core.comm_combines(where, comm, x.dtype, op)
+    if not native then return contiguous(x:astype("int32")) end
+    return contiguous(apart(x, out))
+  end
+
+  -- ---- operations
+
+  --- The combination of every rank's x, at every rank.
+  ---@param x any  of the same size and dtype at all ranks
+  ---@param op? string  "sum" (default), "prod", "min", "max" or "avg"
+  ---@param out? any  array that gets the result; x itself is allowed
+  ---@return any
+  function Communicator:all_reduce(x, op, out)
+    local where = "nccl.all_reduce"
+    op = op or "sum"
+    x = take(where, self, x)
+    local result = check_out(where, self, out, x.dtype, shape_of(x))
+    local terms = take_terms(where, self, x, op, out)
+    return submit(where, write_to({ comm = self, kind = "all_reduce", op = op, x = terms }, result, terms.dtype))
+  end
+
+  --- The same, written into x.
+  ---@param x any
+  ---@param op? string
+  ---@return any x
+  function Communicator:all_reduce_(x, op) return Communicator.all_reduce(self, x, op, x) end
+
+  --- The combination of every rank's x, at the rank root; nil at others.
+  ---@param x any
+  ---@param op? string  "sum" (default), "prod", "min", "max" or "avg"
+  ---@param root? integer  default 0
+  ---@param out? any  array that gets the result, at the root
+  ---@return any
+  function Communicator:reduce(x, op, root, out)
+    local where = "nccl.reduce"
+    op = op or "sum"
+    x = take(where, self, x)
+    root = rank_of(where, self, root or 0, "root")
+    local here_too = self.rank == root
+    local result = here_too and check_out(where, self, out, x.dtype, shape_of(x))
+    local terms = take_terms(where, self, x, op, here_too and out or nil)
+    local call = { comm = self, kind = "reduce", op = op, root = root, x = terms }
+    return submit(where, here_too and write_to(call, result, terms.dtype) or call)
+  end
+
+  --- The same, written into the root's x.
+  ---@param x any
+  ---@param op? string
+  ---@param root? integer
+  ---@return any
+  function Communicator:reduce_(x, op, root) return Communicator.reduce(self, x, op, root, x) end
+
+  --- The root's x at every rank; that of others gives shape and dtype.
+  ---@param x any
+  ---@param root? integer  default 0
+  ---@param out? any  array that gets the result; x itself is allowed
+  ---@return any
+  function Communicator:broadcast(x, root, out)
+    local where = "nccl.broadcast"
+    x = take(where, self, x)
+    root = rank_of(where, self, root or 0, "root")
+    local result = check_out(where, self, out, x.dtype, shape_of(x))
+    local call = { comm = self, kind = "broadcast", root = root, x = contiguous(apart(x, out)) }
+    return submit(where, write_to(call, result, x.dtype))
+  end
+
+  --- The same, written into x.
+  ---@param x any
+  ---@param root? integer
+  ---@return any x
+  function Communicator:broadcast_(x, root) return Communicator.broadcast(self, x, root, x) end
+
+  --- Every rank's x, one behind the other along the first axis, at every rank.
+  ---@param x any  of the same size and dtype at all ranks
+  ---@param out? any  array that gets the result
+  ---@return any
+  function Communicator:all_gather(x, out)
+    local where = "nccl.all_gather"
+    x = take(where, self, x)
+    local shape = shape_of(x, (x.shape[1] or 1) * self.size)
+    local result = check_out(where, self, out, x.dtype, shape)
+    if rawequal(x, out) then fail(where, "usage", "out must be another array than x") end
+    local call = { comm = self, kind = "all_gather", x = contiguous(apart(x, out)) }
+    return submit(where, write_to(call, result, x.dtype))
+  end
+
+  --- The combination of every rank's x, of which rank k gets part k along the first axis.
+  ---@param x any  whose first axis is a multiple of the number of ranks
+  ---@param op? string  "sum" (default), "prod", "min", "max" or "avg"
+  ---@param out? any  array that gets the part
+  ---@return any
+  function Communicator:reduce_scatter(x, op, out)
+    local where = "nccl.reduce_scatter"
+    op = op or "sum"
+    x = take(where, self, x)
+    if x.ndim == 0 or x.shape[1] % self.size ~= 0 then
+      fail(where, "shape", "the first axis of shape %s cannot be divided among %d ranks", tostring(x.shape), self.size)
+    end
+    local result = check_out(where, self, out, x.dtype, shape_of(x, math.floor(x.shape[1] / self.size)))
+    local terms = take_terms(where, self, x, op, out)
+    if rawequal(x, out) then fail(where, "usage", "out must be another array than x") end
+    return submit(where, write_to({ comm = self, kind = "reduce_scatter", op = op, x = terms }, result, terms.dtype))
+  end
+
+  --- Sends x to another rank, which receives it at the same time.
+  ---@param x any
+  ---@param peer integer  the other rank
+  function Communicator:send(x, peer)
+    local where = "nccl.send"
+    x = take(where, self, x)
+    submit(where, { comm = self, kind = "send", root = rank_of(where, self, peer, "peer"), x = contiguous(x) })
+  end
+
+  --- Receives what another rank sends.
+  ---@param out any  array of the size and dtype of what is sent
+  ---@param peer integer  the other rank
+  ---@return any out
+  function Communicator:recv(out, peer)
+    local where = "nccl.recv"
+    core.comm_check(where, self)
+    if not cp.is_array(out) then fail(where, "usage", "out must be an array, not %s", type(out)) end
+    check_device(where, self, out, "out")
+    local call = { comm = self, kind = "recv", root = rank_of(where, self, peer, "peer") }
+    return submit(where, write_to(call, out, out.dtype))
+  end
+
+  --- Waits until every rank has come here.
+  function Communicator:barrier()
+    local flag = Communicator.all_reduce(self, cp.zeros(1, { dtype = "int32", device = self.device }))
+    if not groups[here()] then cp.synchronize(flag.device) end
+  end
+
+  -- Names for the optional arguments, as everywhere.
+  for name, list in pairs {
+    all_reduce = "comm, x, op, out", all_reduce_ = "comm, x, op", reduce = "comm, x, op, root, out",
+    reduce_ = "comm, x, op, root", broadcast = "comm, x, root, out", broadcast_ = "comm, x, root",
+    all_gather = "comm, x, out", reduce_scatter = "comm, x, op, out", send = "comm, x, peer",
+    recv = "comm, out, peer",
+  } do
+    Communicator[name] = core.define("nccl." .. name, list, 2, Communicator[name])
+  end
+
+  -- ---- all ranks of one process
+
+  local Ranks = {}
+  Ranks.__index = Ranks
+
+  -- The list's form of an operation: one array for each rank.
+  local function on_all(name)
+    Ranks[name] = function(ranks, xs, ...)
+      local where = "nccl." .. name
+      if type(xs) ~= "table" or #xs ~= #ranks then
+        fail(where, "usage", "takes a table of %d arrays, one for each rank%s", #ranks,
+          type(xs) == "table" and ", not of " .. #xs or "")
+      end
+      local rest = { n = select("#", ...), ... }
+      nccl.group_start()
+      return finish(where, pcall(function()
+        local results = {}
+        for k, comm in ipairs(ranks) do
+          results[k] = comm[name](comm, xs[k], (table.unpack or unpack)(rest, 1, rest.n)) -- luacheck: ignore
+        end
+        return results
+      end))
+    end
+  end
+  for _, name in ipairs { "all_reduce", "all_reduce_", "reduce", "reduce_", "broadcast", "broadcast_", "all_gather",
+    "reduce_scatter" } do
+    on_all(name)
+  end
+
+  function Ranks:barrier()
+    nccl.group(function()
+      for _, comm in ipairs(self) do comm:barrier() end
+    end)
+    for _, comm in ipairs(self) do cp.synchronize(comm.device) end
+  end
+
+  function Ranks:close()
+    for _, comm in ipairs(self) do comm:close() end
+  end
+
+  -- ---- making communicators
+
+  local function seconds(timeout) return timeout == nil and PATIENCE or timeout end
+
+  --- What the ranks of a new communicator have in common: made by one process, brought to the others by any way.
+  ---@param device? string  of the communicator; default: the current one
+  ---@return string id  of 128 bytes
+  function cp.cuda.nccl.get_unique_id(device) return core.comm_id("nccl.get_unique_id", core.device_name(device)) end
+
+  --- This process's end of a communicator of `size` ranks; waits for the others. On the CPU device rank 0 belongs to
+  --- the process that made the id.
+  ---@param size integer  ranks in all
+  ---@param id string  of `get_unique_id`, the same at all ranks
+  ---@param rank integer  from 0 on
+  ---@param device? string  default: the current one
+  ---@param timeout? number  seconds to wait for others, here and (on the CPU device) in each call; default 300
+  ---@return userdata communicator
+  cp.cuda.nccl.NcclCommunicator = core.define("nccl.NcclCommunicator", "size, id, rank, device, timeout", 3,
+    function(size, id, rank, device, timeout)
+      return core.comm_join("nccl.NcclCommunicator", core.device_name(device), id, rank, size, seconds(timeout))
+    end)
+
+  -- The names of a table of devices (or their names), of so many GPUs, or of all.
+  local function all_names(where, devices)
+    local names = {}
+    if devices == nil or type(devices) == "number" then
+      for k = 1, devices or cp.cuda.device_count() do names[k] = core.device_name("cuda:" .. ("%d"):format(k - 1)) end
+    elseif type(devices) == "table" then
+      for k, device in ipairs(devices) do
+        names[k] = core.device_name(type(device) == "table" and device.name or device)
+      end
+    else
+      fail(where, "usage", "devices must be a table of names, not %s", type(devices))
+    end
+    if #names > 0 then return names end
+    fail(where, "usage", devices and "devices must be a table of names, not an empty one"
+      or "there are no GPUs here: name the devices, as {\"cpu\", \"cpu\"}")
+  end
+
+  --- A communicator whose ranks are all of this process, one for each device. Its methods take a table of arrays, one
+  --- for each rank.
+  ---@param devices? any  names, or a number: so many GPUs; default: all GPUs. The CPU may be named several times
+  ---@param timeout? number
+  ---@return table ranks  communicators by rank + 1
+  cp.cuda.nccl.init_all = core.define("nccl.init_all", "devices, timeout", 0, function(devices, timeout)
+    local where = "nccl.init_all"
+    devices = all_names(where, devices)
+    local seen = {}
+    for _, name in ipairs(devices) do
+      if seen[name] and name ~= "cpu" then fail(where, "usage", "%s is named twice; a GPU can be one rank", name) end
+      seen[name] = true
+    end
+    return setmetatable(core.comm_join_all(where, devices, seconds(timeout)), Ranks)
+  end, true)
+
+  -- ---- launchers
+
+  -- What launchers tell a process, by their variables: rank, number of ranks, rank among those of this host.
+  local LAUNCHERS = {
+    { "RANK", "WORLD_SIZE", "LOCAL_RANK" }, -- torchrun and its like
+    { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK" },
+    { "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID" }, -- MPICH and Intel's
+    { "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID" },
+  }
+
+  local function whole(name)
+    local text = os.getenv(name)
+    if text == nil or text == "" then return nil end
+    local value = text:match "^%d+$" and tonumber(text)
+    if not value then fail("nccl.init", "usage", "the variable %s is '%s', not a whole number", name, text) end
+    return value
+  end
+
+  -- Slurm's node list: "gpu[03-05,7],login" begins with gpu03.
+  local function first_node(list)
+    local head, range = (list or ""):match "^([^%[,]+)%[?(%d*)"
+    return head and head .. (list:sub(#head + 1, #head + 1) == "[" and range or "")
+  end
+
+  local function environment()
+    for _, names in ipairs(LAUNCHERS) do
+      local rank, size = whole(names[1]), whole(names[2])
+      if rank and size then return rank, size, whole(names[3]) end
+    end
+  end
+
+  local function address_of(given)
+    return given or os.getenv "MASTER_ADDR" or os.getenv "SLURM_LAUNCH_NODE_IPADDR"
+      or first_node(os.getenv "SLURM_STEP_NODELIST" or os.getenv "SLURM_NODELIST") or "127.0.0.1"
+  end
+
+  -- The GPU of a rank: the current device unless the launcher started several processes here that see the same GPUs.
+  local function device_of(given, place)
+    local name = core.device_name(given)
+    local count = cp.cuda.device_count()
+    if given ~= nil or name == "cpu" or not place or count < 2 then return name end
+    return ("cuda:%d"):format(place % count)
+  end
+
+  --- The communicator of all processes that a launcher started: torchrun, mpirun, srun, or any that sets RANK,
+  --- WORLD_SIZE and, where it is not this host, MASTER_ADDR. Rank 0 listens there at MASTER_PORT (29400).
+  ---@param rank? integer
+  ---@param size? integer
+  ---@param address? string
+  ---@param port? integer
+  ---@param device? string  default: the current one, and of several GPUs the one of the rank on its host
+  ---@param timeout? number  seconds to wait for others; default 300
+  ---@return userdata communicator
+  cp.cuda.nccl.init = core.define("nccl.init", "rank, size, address, port, device, timeout", 0,
+    function(rank, size, address, port, device, timeout)
+      local where = "nccl.init"
+      local env_rank, env_size, place = environment()
+      rank, size = rank or env_rank, size or env_size
+      if rank == nil or size == nil then
+        fail(where, "usage", "no launcher has told this process its rank: set RANK and WORLD_SIZE, start it with "
+          .. "torchrun, mpirun or srun, or give {rank =, size =}")
+      end
+      address, device = address_of(address), device_of(device, place)
+      port = core.integer(port or whole "MASTER_PORT" or 29400, where, "port")
+      timeout = seconds(timeout)
+      local id = rank == 0 and core.comm_id(where, device, address) or nil
+      if size ~= 1 then id = core.comm_share(where, address, port, rank, size, timeout, id) end
+      return core.comm_join(where, device, id, rank, size, timeout)
+    end)
+
+  --- The version of NCCL, as 22304 for 2.23.4; an error where it cannot be opened.
+  ---@return integer
+  function cp.cuda.nccl.get_version() return core.nccl_version("nccl.get_version") end
+
+  --- Whether NCCL can be opened.
+  ---@return boolean available
+  ---@return string? reason  why not
+  function cp.cuda.nccl.available()
+    local ok, problem = pcall(core.nccl_version, "nccl.available")
+    if ok then return true end
+    return false, problem
+  end
+end

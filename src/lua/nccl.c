@@ -1,0 +1,398 @@
+// Communicators for the Lua side (lua/cupola/nccl.lua), which checks shapes and collects groups.
+#include "device/collective.h"
+
+#include "device/sockets.h"
+#include "expr/access.h"
+#include "lua/module.h"
+
+#include <limits.h>
+#include <string.h>
+
+static const char comm_key = 0; // registry: metatable
+
+typedef struct boxed_comm {
+  cp_comm *comm; // NULL: closed
+} boxed_comm;
+
+static boxed_comm *test_comm(lua_State *L, int index) {
+  void *box = lua_touserdata(L, index);
+  if (box == NULL || !lua_getmetatable(L, index)) return NULL;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &comm_key);
+  bool same = lua_rawequal(L, -1, -2);
+  lua_pop(L, 2);
+  return same ? box : NULL;
+}
+
+static cp_comm *check_comm(lua_State *L, int index, const char *where) {
+  const boxed_comm *box = test_comm(L, index);
+  if (box == NULL)
+    cp_raise(L, where, CP_EUSAGE, "argument 1 must be a communicator, not %s",
+             lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
+  if (box->comm == NULL) cp_raise(L, where, CP_EUSAGE, "the communicator was closed");
+  return box->comm;
+}
+
+static boxed_comm *push_box(lua_State *L) {
+  boxed_comm *box = cp_newuserdata(L, sizeof *box);
+  box->comm = NULL;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &comm_key);
+  lua_setmetatable(L, -2);
+  return box;
+}
+
+// ---- making them --------------------------------------------------------------------------------------------------
+
+static double read_timeout(lua_State *L, int index, const char *where) {
+  double seconds = cp_arg_number(L, index, where, "timeout");
+  if (!(seconds > 0 && seconds < 1e9))
+    cp_raise(L, where, CP_EUSAGE, "timeout must be a positive number of seconds");
+  return seconds;
+}
+
+static int read_count(lua_State *L, int index, const char *where, const char *argument, int64_t least) {
+  int64_t v = cp_arg_integer(L, index, where, argument);
+  if (v < least || v > INT_MAX / 2)
+    cp_raise(L, where, CP_EUSAGE, "%s must be %lld or more, not %lld", argument, (long long)least,
+             (long long)v);
+  return (int)v;
+}
+
+static void read_rank(lua_State *L, int first, const char *where, int *rank, int *size) {
+  *size = read_count(L, first + 1, where, "size", 1);
+  *rank = read_count(L, first, where, "rank", 0);
+  if (*rank >= *size)
+    cp_raise(L, where, CP_EUSAGE, "rank %d is out of range for %d ranks, which count from 0", *rank, *size);
+}
+
+// core.comm_id(where, device, address or nil): the bytes of a unique id.
+static int new_id(lua_State *L) {
+  cp_unique_id id;
+  const char *where = luaL_checkstring(L, 1);
+  cp_device *d = cp_arg_device(L, 2, where);
+  CP_CHECK(L, where, d->ops->collective->unique_id(d, lua_tostring(L, 3), &id));
+  lua_pushlstring(L, id.bytes, sizeof id.bytes);
+  return 1;
+}
+
+// core.comm_join(where, device, id, rank, size, timeout)
+static int join(lua_State *L) {
+  static const char mark[] = "cupola-tcp ";
+  cp_unique_id id;
+  int rank, size;
+  size_t length = 0;
+  const char *where = luaL_checkstring(L, 1);
+  cp_device *d = cp_arg_device(L, 2, where);
+  const char *bytes = lua_type(L, 3) == LUA_TSTRING ? lua_tolstring(L, 3, &length) : NULL;
+  if (length != sizeof id.bytes)
+    return cp_raise(L, where, CP_EUSAGE, "id must be the string of %d bytes that get_unique_id gives",
+                    CP_ID_BYTES);
+  memcpy(id.bytes, bytes, sizeof id.bytes);
+  bool of_cpu = memcmp(bytes, mark, sizeof mark - 1) == 0;
+  if (of_cpu != (d == cp_device_cpu()))
+    return cp_raise(L, where, CP_EUSAGE, "the id was made for %s, and the device is %s",
+                    of_cpu ? "the CPU device" : "GPUs", d->name);
+  read_rank(L, 4, where, &rank, &size);
+  double timeout = read_timeout(L, 6, where);
+  boxed_comm *box = push_box(L);
+  CP_CHECK(L, where, d->ops->collective->join(d, &id, rank, size, timeout, &box->comm));
+  return 1;
+}
+
+// core.comm_join_all(where, devices, timeout): a table of all ranks of a new communicator.
+static int join_all(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  int size = (int)lua_rawlen(L, 2);
+  double timeout = read_timeout(L, 3, where);
+  cp_device **devices = cp_newuserdata(L, (size_t)size * sizeof *devices);
+  cp_comm **comms = cp_newuserdata(L, (size_t)size * sizeof *comms);
+  for (int r = 0; r < size; r++) {
+    lua_rawgeti(L, 2, r + 1);
+    devices[r] = cp_arg_device(L, -1, where);
+    lua_pop(L, 1);
+    if (devices[r]->ops != devices[0]->ops)
+      return cp_raise(L, where, CP_EUSAGE, "the devices of a communicator are of one kind, not %s and %s",
+                      devices[0]->name, devices[r]->name);
+  }
+  lua_createtable(L, size, 0);
+  for (int r = 0; r < size; r++) {
+    push_box(L);
+    lua_rawseti(L, -2, r + 1);
+  }
+  CP_CHECK(L, where, devices[0]->ops->collective->join_all(size, devices, timeout, comms));
+  for (int r = 0; r < size; r++) {
+    lua_rawgeti(L, -1, r + 1);
+    ((boxed_comm *)lua_touserdata(L, -1))->comm = comms[r];
+    lua_pop(L, 1);
+  }
+  return 1;
+}
+
+// core.comm_share(where, address, port, rank, size, timeout, id or nil): the id of rank 0, which alone has it, for all.
+static int share(lua_State *L) {
+  cp_unique_id id = {{0}};
+  int rank, size;
+  size_t length = 0;
+  const char *where = luaL_checkstring(L, 1), *address = luaL_checkstring(L, 2);
+  int port = (int)luaL_checkinteger(L, 3);
+  read_rank(L, 4, where, &rank, &size);
+  double timeout = read_timeout(L, 6, where);
+  const char *bytes = lua_tolstring(L, 7, &length);
+  if (bytes != NULL && length == sizeof id.bytes) memcpy(id.bytes, bytes, length);
+  CP_CHECK(L, where, cp_share_bytes(address, port, rank, size, timeout, id.bytes, sizeof id.bytes));
+  lua_pushlstring(L, id.bytes, sizeof id.bytes);
+  return 1;
+}
+
+// ---- what they are ------------------------------------------------------------------------------------------------
+
+// comm.FIELD. Upvalue 1: methods.
+static int index_comm(lua_State *L) {
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(1));
+  if (!lua_isnil(L, -1)) return 1;
+  const boxed_comm *box = test_comm(L, 1);
+  const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
+  if (box != NULL && strcmp(name, "closed") == 0) {
+    lua_pushboolean(L, box->comm == NULL);
+    return 1;
+  }
+  const cp_comm *c = check_comm(L, 1, "nccl");
+  if (strcmp(name, "rank") == 0)
+    lua_pushinteger(L, c->rank);
+  else if (strcmp(name, "size") == 0)
+    lua_pushinteger(L, c->size);
+  else if (strcmp(name, "device") == 0)
+    lua_pushstring(L, c->device->name);
+  else if (strcmp(name, "backend") == 0)
+    lua_pushstring(L, c->ops->name);
+  else if (strcmp(name, "timeout") == 0)
+    lua_pushnumber(L, c->timeout);
+  else
+    return cp_raise(L, "nccl", CP_EUSAGE, "a communicator has no field or method '%s'", name);
+  return 1;
+}
+
+static int comm_text(lua_State *L) {
+  const boxed_comm *box = test_comm(L, 1);
+  if (box == NULL || box->comm == NULL)
+    lua_pushliteral(L, "closed communicator");
+  else
+    lua_pushfstring(L, "rank %d of %d on %s", box->comm->rank, box->comm->size, box->comm->device->name);
+  return 1;
+}
+
+// comm:close(): waits for the work queued on the device, and leaves.
+static int close_comm(lua_State *L) {
+  boxed_comm *box = test_comm(L, 1);
+  if (box == NULL)
+    return cp_raise(L, "nccl.close", CP_EUSAGE, "argument 1 must be a communicator, not %s",
+                    luaL_typename(L, 1));
+  if (box->comm == NULL) return 0;
+  cp_comm *c = box->comm;
+  cp_status status = c->broken ? CP_OK : cp_context_finish(&cp_state_get(L)->ctx, c->device);
+  box->comm = NULL;
+  c->ops->leave(c, false);
+  CP_CHECK(L, "nccl.close", status);
+  return 0;
+}
+
+static int collect_comm(lua_State *L) {
+  boxed_comm *box = lua_touserdata(L, 1);
+  if (box == NULL || box->comm == NULL) return 0;
+  box->comm->ops->leave(box->comm, true);
+  box->comm = NULL;
+  return 0;
+}
+
+// core.comm_check(where, comm): raises unless it can be used.
+static int check(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  if (check_comm(L, 2, where)->broken)
+    return cp_raise(L, where, CP_EUSAGE,
+                    "the communicator cannot be used after a call that failed; make a new one");
+  return 0;
+}
+
+static cp_combination read_combination(lua_State *L, int index, const char *where) {
+  const char *name = lua_tostring(L, index);
+  for (int k = 0; k <= CP_AVG; k++)
+    if (name != NULL && strcmp(name, cp_combination_names[k]) == 0) return (cp_combination)k;
+  cp_raise(L, where, CP_EUSAGE, "op must be sum, prod, min, max or avg, not %s",
+           name != NULL ? name : luaL_typename(L, index));
+  return CP_SUM;
+}
+
+// core.comm_combines(where, comm, dtype, op): whether the device combines such elements as they are. Raises where none does.
+static int combines(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  const cp_comm *c = check_comm(L, 2, where);
+  cp_dtype t = cp_arg_dtype(L, 3, where);
+  cp_combination op = read_combination(L, 4, where);
+  CP_CHECK(L, where, cp_check_combination(t, op));
+  lua_pushboolean(L, c->ops->combines(t, op));
+  return 1;
+}
+
+// core.nccl_version(where)
+static int version(lua_State *L) {
+  int v = 0;
+  const char *where = luaL_checkstring(L, 1);
+  CP_CHECK(L, where, cp_cuda_collective_ops.version(&v));
+  lua_pushinteger(L, v);
+  return 1;
+}
+
+// ---- running a group ----------------------------------------------------------------------------------------------
+
+// A call, with its arrays, which the table of the group keeps alive.
+typedef struct call {
+  cp_array *in, *out;
+  cp_collective work;
+} call;
+
+static cp_array *array_at(lua_State *L, int entry, const char *name, const char *where) {
+  lua_getfield(L, entry, name);
+  cp_array *a = lua_isnil(L, -1) ? NULL : cp_check_array(L, -1, where, name);
+  lua_pop(L, 1);
+  return a;
+}
+
+static int integer_at(lua_State *L, int entry, const char *name, const char *where) {
+  lua_getfield(L, entry, name);
+  int64_t v = cp_arg_integer_or(L, lua_gettop(L), where, name, 0);
+  lua_pop(L, 1);
+  return (int)v;
+}
+
+static void read_call(lua_State *L, int entry, const char *where, call *c) {
+  lua_getfield(L, entry, "comm");
+  cp_comm *comm = check_comm(L, lua_gettop(L), where);
+  lua_getfield(L, entry, "kind");
+  cp_collective_kind kind = CP_ALL_REDUCE;
+  while (kind < CP_RECV && strcmp(luaL_checkstring(L, -1), cp_collective_names[kind]) != 0) kind++;
+  lua_pop(L, 2);
+  *c = (call){.in = array_at(L, entry, "x", where), .out = array_at(L, entry, "out", where)};
+  lua_getfield(L, entry, "op");
+  cp_combination op = lua_isnil(L, -1) ? CP_SUM : read_combination(L, lua_gettop(L), where);
+  lua_pop(L, 1);
+  const cp_array *a = c->in != NULL ? c->in : c->out;
+  if (a == NULL) cp_raise(L, where, CP_EUSAGE, "x is missing");
+  c->work = (cp_collective){.comm = comm,
+                            .kind = kind,
+                            .dtype = a->dtype,
+                            .combination = op,
+                            .root = integer_at(L, entry, "root", where)};
+  int64_t count = kind == CP_REDUCE_SCATTER ? c->out->size : a->size;
+  c->work.count = (size_t)count;
+}
+
+// Sees to pending values, other streams and readers of what is written.
+static cp_status open_call(cp_context *ctx, call *c) {
+  cp_use uses[2];
+  int n = 0;
+  if (c->in != NULL) uses[n++] = (cp_use){c->in, CP_READ};
+  if (c->out != NULL) {
+    bool fresh = c->in == NULL || c->in->storage != c->out->storage;
+    bool whole = fresh && cp_array_covers_storage(c->out);
+    uses[n++] = (cp_use){c->out, whole ? CP_WRITE_WHOLE : CP_WRITE};
+  }
+  return cp_open_arrays(ctx, c->work.comm->device, n, uses, &c->work.stream);
+}
+
+static cp_status take_addresses(call *c) {
+  char *p;
+  if (c->in != NULL) {
+    CP_TRY(cp_array_pointer(c->in, &p));
+    c->work.in = p;
+  }
+  if (c->out != NULL) {
+    CP_TRY(cp_array_pointer(c->out, &p));
+    c->work.out = p;
+  }
+  return CP_OK;
+}
+
+// The calls of a group run in no order that a rank could rely on: NCCL sorts and joins them.
+static cp_status check_independent(int count, const call *calls) {
+  for (int j = 0; j < count; j++) {
+    const cp_array *written = calls[j].out;
+    for (int k = 0; k < count && written != NULL; k++) {
+      const cp_array *in = calls[k].in, *out = calls[k].out;
+      if (k == j || written->size == 0) continue;
+      if ((in != NULL && cp_may_overlap(written, in)) || (out != NULL && cp_may_overlap(written, out)))
+        return cp_fail(CP_EUSAGE,
+                       "call %d of the group writes memory that call %d uses; end the group between them",
+                       j + 1, k + 1);
+    }
+  }
+  return CP_OK;
+}
+
+// The calls of one family, which `works` has room for.
+static cp_status run_family(const cp_collective_ops *ops, int count, const call *calls,
+                            cp_collective *works) {
+  int n = 0;
+  for (int k = 0; k < count; k++)
+    if (calls[k].work.comm->ops == ops) works[n++] = calls[k].work;
+  return n > 0 ? ops->run(n, works) : CP_OK;
+}
+
+// What is computed, renamed or allocated for one call may move the arrays of another: addresses come last. Those of GPUs are queued before the CPU's are waited
+// for.
+static cp_status run_calls(cp_context *ctx, int count, call *calls, cp_collective *works) {
+  for (int k = 0; k < count; k++) {
+    if (calls[k].in != NULL) CP_TRY(cp_force(ctx, calls[k].in));
+    if (calls[k].out != NULL) CP_TRY(cp_force(ctx, calls[k].out));
+  }
+  CP_TRY(check_independent(count, calls));
+  for (int k = 0; k < count; k++) CP_TRY(open_call(ctx, &calls[k]));
+  for (int k = 0; k < count; k++) CP_TRY(take_addresses(&calls[k]));
+  ctx->counters.launches += (uint64_t)count;
+  CP_TRY(run_family(&cp_cuda_collective_ops, count, calls, works));
+  return run_family(&cp_cpu_collective_ops, count, calls, works);
+}
+
+// core.comm_run(where, calls): a group of calls {comm =, kind =, x =, out =, op =, root =}, all arrays contiguous.
+static int run(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  int count = (int)lua_rawlen(L, 2);
+  if (count == 0) return 0;
+  call *calls = cp_newuserdata(L, (size_t)count * sizeof *calls);
+  cp_collective *works = cp_newuserdata(L, (size_t)count * sizeof *works);
+  for (int k = 0; k < count; k++) {
+    lua_rawgeti(L, 2, k + 1);
+    read_call(L, lua_gettop(L), where, &calls[k]);
+    lua_pop(L, 1);
+  }
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  ctx->why = where;
+  CP_CHECK(L, where, run_calls(ctx, count, calls, works));
+  return 0;
+}
+
+void cp_open_nccl(lua_State *L) {
+  static const luaL_Reg core[] = {
+      {"comm_id", new_id},       {"comm_join", join},   {"comm_join_all", join_all},
+      {"comm_share", share},     {"comm_check", check}, {"comm_combines", combines},
+      {"nccl_version", version}, {"comm_run", run},     {NULL, NULL}};
+  static const luaL_Reg meta[] = {
+      {"__gc", collect_comm}, {"__close", close_comm}, {"__tostring", comm_text}, {NULL, NULL}};
+  lua_createtable(L, 0, 8);
+  cp_setfuncs(L, meta, 0);
+  lua_createtable(L, 0, 16);
+  lua_pushcfunction(L, close_comm);
+  lua_setfield(L, -2, "close");
+  lua_pushvalue(L, -1);
+  lua_setfield(L, 1, "comm_methods");
+  lua_pushcclosure(L, index_comm, 1);
+  lua_setfield(L, -2, "__index");
+  lua_pushliteral(L, "cupola.communicator");
+  lua_setfield(L, -2, "__metatable");
+  lua_pushliteral(L, "cupola.communicator");
+  lua_setfield(L, -2, "__name");
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &comm_key);
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+}
