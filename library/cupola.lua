@@ -3933,6 +3933,63 @@ cp.cuda.malloc_device = {}
 
 cp.cuda.malloc_managed = {}
 
+cp.cuda.nccl = {}
+
+--- This process's end of a communicator of `size` ranks; waits for the others. On the CPU device rank 0 belongs to
+--- the process that made the id.
+---@param size integer # ranks in all
+---@param id string # of `get_unique_id`, the same at all ranks
+---@param rank integer # from 0 on
+---@param device? string|cupola.Device|cupola.Options # default: the current one
+---@param timeout? number|cupola.Options # seconds to wait for others, here and (on the CPU device) in each call; default 300
+---@return cupola.Communicator
+function cp.cuda.nccl.NcclCommunicator(size, id, rank, device, timeout) end
+
+--- Whether NCCL can be opened.
+---@return boolean available
+---@return string? reason # why not
+function cp.cuda.nccl.available() end
+
+--- What the ranks of a new communicator have in common: made by one process, brought to the others by any way.
+---@param device? string|cupola.Device # of the communicator; default: the current one
+---@return string id # of 128 bytes
+function cp.cuda.nccl.get_unique_id(device) end
+
+--- The version of NCCL, as 22304 for 2.23.4; an error where it cannot be opened.
+---@return integer
+function cp.cuda.nccl.get_version() end
+
+--- Runs f(...) between `group_start` and `group_end`. After an error in f nothing of the group runs.
+---@param f function
+---@param ... any
+---@return any ... # what f returns
+function cp.cuda.nccl.group(f, ...) end
+
+--- Runs the calls since `group_start`.
+function cp.cuda.nccl.group_end() end
+
+--- Begins a group: the calls up to `group_end` run together, on all communicators of this process at once. None of
+--- them may write what another one uses, and their arrays must be left alone in between.
+function cp.cuda.nccl.group_start() end
+
+--- The communicator of all processes that a launcher started: torchrun, mpirun, srun, or any that sets RANK,
+--- WORLD_SIZE and, where it is not this host, MASTER_ADDR. Rank 0 listens there at MASTER_PORT (29400).
+---@param rank? integer|cupola.Options
+---@param size? integer|cupola.Options
+---@param address? string|cupola.Options
+---@param port? integer|cupola.Options
+---@param device? string|cupola.Device|cupola.Options # default: the current one, and of several GPUs the one of the rank on its host
+---@param timeout? number|cupola.Options # seconds to wait for others; default 300
+---@return cupola.Communicator
+function cp.cuda.nccl.init(rank, size, address, port, device, timeout) end
+
+--- A communicator whose ranks are all of this process, one for each device. Its methods take a table of arrays, one
+--- for each rank.
+---@param devices? cupola.Operand|cupola.Options # names, or a number: so many GPUs; default: all GPUs. The CPU may be named several times
+---@param timeout? number|cupola.Options
+---@return cupola.Ranks # communicators by rank + 1
+function cp.cuda.nccl.init_all(devices, timeout) end
+
 cp.cuda.nvtx = {}
 
 --- Marks a moment for profilers.

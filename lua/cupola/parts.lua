@@ -105,12 +105,14 @@ return {
   random = {
     ["cp"] = " random ",
   },
-  nccl = {
-    ["cp.cuda"] = " nccl ",
-  },
   special = {
     ["cp"] = " i0 ",
     ["cp.scipy"] = " special ",
+  },
+  signal = {
+    ["cp"] = " bartlett blackman hamming hanning kaiser ",
+    ["core"] = " coefficients fast_length ",
+    ["cp.scipy"] = " signal ",
   },
   fuse = {
     ["cp"] = " fuse ",
@@ -120,5 +122,8 @@ return {
   },
   bundle = {
     ["cp"] = " precompile record ",
+  },
+  nccl = {
+    ["cp.cuda"] = " nccl ",
   },
 }
