@@ -179,7 +179,8 @@ static void (*const openers[])(lua_State *) = {
     cp_open_device,  cp_open_event,   cp_open_image,     cp_open_userkernel, cp_open_exchange,
     cp_open_file,    cp_open_text,    cp_open_share,     cp_open_stream,     cp_open_profiler,
     cp_open_runtime, cp_open_struct,  cp_open_rawkernel, cp_open_rawmodule,  cp_open_scan,
-    cp_open_sort,    cp_open_linalg,  cp_open_fft,       cp_open_random};
+    cp_open_sort,    cp_open_linalg,  cp_open_fft,       cp_open_random,
+    cp_open_curand};
 
 // The module from three tables: core (for the Lua side only), cp, and the methods of arrays.
 static int build_module(lua_State *L) {

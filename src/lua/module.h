@@ -41,5 +41,6 @@ void cp_open_struct(lua_State *L);
 void cp_open_scan(lua_State *L);
 void cp_open_sort(lua_State *L);
 void cp_open_random(lua_State *L);
+void cp_open_curand(lua_State *L);
 
 #endif
