@@ -1,6 +1,7 @@
--- The generators of cuRAND, on a GPU or, where the library is there, on the CPU. Unlike Philox's their numbers cannot be
--- computed from a position: a draw asks the library for uniform or normal numbers, or words, when it is written; what is
--- made of them is pending. Distributions that are drawn by rejection, and orders, come from Philox with the same seed.
+-- The generators of cuRAND, on a GPU or, where the library is there, on the CPU. Unlike Philox's their numbers cannot
+-- be computed from a position: a draw asks the library for uniform or normal numbers, or words, when it is written;
+-- what is made of them is pending. Distributions that are drawn by rejection, and orders, come from Philox with the
+-- same seed.
 
 return function(cp, core, stream)
   local curand = {}
