@@ -4654,10 +4654,38 @@ cp.random = {}
 ---@return cupola.Generator
 function cp.random.Generator(bit_generator) end
 
+--- cuRAND's.
+---@param seed? integer
+---@param offset? integer
+---@param ordering? string
+---@return table
+function cp.random.MRG32k3a(seed, offset, ordering) end
+
+--- cuRAND's Mersenne Twisters.
+---@param seed? integer
+---@param offset? integer
+---@param ordering? string
+---@return table
+function cp.random.MT19937(seed, offset, ordering) end
+
+--- cuRAND's Mersenne Twisters.
+---@param seed? integer
+---@param offset? integer
+---@param ordering? string
+---@return table
+function cp.random.MTGP32(seed, offset, ordering) end
+
 --- The state of Philox4x32-10: get_state, set_state.
 ---@param seed? integer
 ---@return table
 function cp.random.Philox(seed) end
+
+--- cuRAND's.
+---@param seed? integer
+---@param offset? integer
+---@param ordering? string
+---@return table
+function cp.random.Philox4_32_10(seed, offset, ordering) end
 
 --- The state of Philox4x32-10: get_state, set_state.
 ---@param seed? integer
@@ -4666,8 +4694,40 @@ function cp.random.Philox4x3210(seed) end
 
 --- A generator with NumPy's older methods.
 ---@param seed? integer
+---@param method? string
 ---@return cupola.RandomState
-function cp.random.RandomState(seed) end
+function cp.random.RandomState(seed, method) end
+
+--- The same, scrambled.
+---@param dimensions? integer
+---@param offset? integer
+---@return table
+function cp.random.ScrambledSobol32(dimensions, offset) end
+
+--- The same, scrambled.
+---@param dimensions? integer
+---@param offset? integer
+---@return table
+function cp.random.ScrambledSobol64(dimensions, offset) end
+
+--- Quasi-random points, of cuRAND.
+---@param dimensions? integer
+---@param offset? integer
+---@return table
+function cp.random.Sobol32(dimensions, offset) end
+
+--- Quasi-random points, of cuRAND.
+---@param dimensions? integer
+---@param offset? integer
+---@return table
+function cp.random.Sobol64(dimensions, offset) end
+
+--- cuRAND's.
+---@param seed? integer
+---@param offset? integer
+---@param ordering? string
+---@return table
+function cp.random.XORWOW(seed, offset, ordering) end
 
 --- The beta distribution.
 ---@param a cupola.Operand
@@ -4760,6 +4820,15 @@ function cp.random.get_state() end
 ---@param dtype? cupola.dtype
 ---@return cupola.Array
 function cp.random.gumbel(loc, scale, size, dtype) end
+
+--- How many of nsample drawn are good ones.
+---@param ngood cupola.Operand
+---@param nbad cupola.Operand
+---@param nsample cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function cp.random.hypergeometric(ngood, nbad, nsample, size, dtype) end
 
 --- The double exponential distribution about loc.
 ---@param loc? cupola.Operand
@@ -8444,6 +8513,15 @@ function Generator:get_state() end
 ---@return cupola.Array
 function Generator:gumbel(loc, scale, size, dtype) end
 
+--- How many of nsample drawn are good ones.
+---@param ngood cupola.Operand
+---@param nbad cupola.Operand
+---@param nsample cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Generator:hypergeometric(ngood, nbad, nsample, size, dtype) end
+
 --- Whole numbers of [low, high), or of [0, low).
 ---@param low cupola.Operand
 ---@param high? cupola.Operand
@@ -8819,6 +8897,15 @@ function RandomState:get_state() end
 ---@param dtype? cupola.dtype
 ---@return cupola.Array
 function RandomState:gumbel(loc, scale, size, dtype) end
+
+--- How many of nsample drawn are good ones.
+---@param ngood cupola.Operand
+---@param nbad cupola.Operand
+---@param nsample cupola.Operand
+---@param size? integer|table
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function RandomState:hypergeometric(ngood, nbad, nsample, size, dtype) end
 
 --- The double exponential distribution about loc.
 ---@param loc? cupola.Operand

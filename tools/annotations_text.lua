@@ -300,6 +300,7 @@ random.negative_binomial(n:cupola.Operand, p, size?, dtype?) -- The negative bin
 random.geometric(p, size?, dtype?) -- The geometric distribution, from 1.
 random.logseries(p, size?, dtype?) -- The logarithmic series distribution.
 random.zipf(a, size?, dtype?) -- Zipf's distribution.
+random.hypergeometric(ngood:cupola.Operand, nbad, nsample, size?, dtype?) -- How many of nsample drawn are good ones.
 random.multinomial(n, pvals, size?) -- How often each of the outcomes came: the last axis sums to n.
 random.bytes(length:integer) -> string -- Random bytes.
 random.permutation(x, axis?:integer) -- The numbers from 1 to x in random order, or x with its rows in random order.
@@ -312,7 +313,11 @@ random.get_state() -> table -- The state of the default generator: seed and numb
 random.set_state(state:table) -> nil -- Goes back to a state.
 random.default_rng(seed?:any) -> cupola.Generator -- A generator; of a generator itself.
 random.Generator(bit_generator:table) -> cupola.Generator -- A generator that draws from this bit generator.
-random.RandomState(seed?:integer) -> cupola.RandomState -- A generator with NumPy's older methods.
+random.RandomState(seed?:integer, method?:string) -> cupola.RandomState -- A generator with NumPy's older methods.
+random.XORWOW random.MRG32k3a random.Philox4_32_10(seed?:integer, offset?:integer, ordering?:string) -> table
+random.MTGP32 random.MT19937(seed?:integer, offset?:integer, ordering?:string) -> table -- cuRAND's Mersenne Twisters.
+random.Sobol32 random.Sobol64(dimensions?:integer, offset?:integer) -> table -- Quasi-random points, of cuRAND.
+random.ScrambledSobol32 random.ScrambledSobol64(dimensions?:integer, offset?:integer) -> table -- The same, scrambled.
 random.Philox4x3210 random.Philox(seed?:integer) -> table -- The state of Philox4x32-10: get_state, set_state.
 image.imwrite(file:string, pixels:cupola.Array) -> nil -- Writes a uint8 picture, (height, width) or (.., channels).
 ]]

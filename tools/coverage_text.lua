@@ -141,7 +141,7 @@ local LEFT_OUT = {
     longdouble clongdouble float128 complex256 datetime64 timedelta64 datetime_as_string datetime_data busday_count
     busday_offset busdaycalendar is_busday isnat]],
   ["the bit generators are Philox, and on GPUs cuRAND's"] = [[
-    numpy.random.BitGenerator numpy.random.MT19937 numpy.random.PCG64 numpy.random.PCG64DXSM numpy.random.SFC64
+    numpy.random.BitGenerator numpy.random.PCG64 numpy.random.PCG64DXSM numpy.random.SFC64
     numpy.random.SeedSequence]],
   ["for Python's own tests"] = [[
     numpy.testing.assert_ numpy.testing.assert_no_gc_cycles numpy.testing.assert_no_warnings numpy.testing.assert_raises

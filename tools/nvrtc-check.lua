@@ -84,7 +84,7 @@ local function operations(names, dtype)
     for a = 1, ops[name].arity do args[a] = a - 1 end
     if name == "where" then args[1] = 4 end
     if name == "ldexp" then args[2] = 5 end
-    for a = #args - 2, name:find "^random_" and #args or 0 do args[a] = 6 end
+    for a = math.min(#args - 2, 3), name:find "^random_" and #args or 0 do args[a] = 6 end
     local result = result_of(name, dtype)
     spec.instrs[k] = { op = name, loop = dtype, dtype = result, args = args }
     spec.outputs[k] = { dtype = result, access = "vector", reg = #spec.leaves + k - 1 }

@@ -166,6 +166,69 @@ CP_SLOW M_REAL m_random_binomial(M_REAL n, M_REAL p, long long position, long lo
   return p > (M_REAL)0.5 ? n - k : k;
 }
 
+/* ---- hypergeometric: of m drawn from few and many, at most half of all, how many are of the few */
+
+/* The logarithm of its probability, but for a constant: that of k of the few and m - k of the many under one chance for all. */
+CP_SLOW M_REAL m_hypergeometric_log(M_REAL k, M_REAL few, M_REAL many, M_REAL m) {
+  M_REAL p = m / (few + many);
+  return m_binomial_log(k, few, p) + m_binomial_log(m - k, many, p);
+}
+
+/* Stadlober, "Sampling from Poisson, binomial and hypergeometric distributions: ratio of uniforms as a simple and fast
+ * alternative", 1989. */
+CP_SLOW M_REAL m_hypergeometric_large(M_REAL few, M_REAL many, M_REAL m, long long position, long long seed,
+                                      long long call) {
+  M_REAL total = few + many, mean = m * (few / total);
+  M_REAL c = m_sqrt(mean * (many / total) * ((total - m) / (total - 1)) + (M_REAL)0.5);
+  M_REAL width = (M_REAL)1.7155277699214135 * c + (M_REAL)0.8989161620588988;
+  M_REAL end = m_floor(mean + (M_REAL)0.5 + 16 * c), most = (m < few ? m : few) + 1, x, k = 0;
+  M_REAL top = m_hypergeometric_log(m_floor((m + 1) * ((few + 1) / (total + 2))), few, many, m);
+  unsigned trial;
+  end = end < most ? end : most;
+  for (trial = 0; trial < D_TRIALS; trial++) {
+    cp_philox_block w = r_trial(position, trial, seed, call);
+    M_REAL u = 1 - m_unit(r_join(w.w[0], w.w[1]));
+    x = mean + (M_REAL)0.5 + width * ((m_unit(r_join(w.w[2], w.w[3])) - (M_REAL)0.5) / u);
+    if (!(x >= 0 && x < end)) continue;
+    k = m_floor(x);
+    if (2 * m_log(u) <= m_hypergeometric_log(k, few, many, m) - top) break;
+  }
+  return k;
+}
+
+/* The least k whose distribution function is above u. */
+CP_SLOW M_REAL m_hypergeometric_small(M_REAL few, M_REAL many, M_REAL m, M_REAL u) {
+  M_REAL p = 1, k, i;
+  for (i = 0; i < m; i++) p = p * ((many - i) / (few + many - i));
+  for (k = 0; u >= p && k < m && k < few;) {
+    u = u - p;
+    k = k + 1;
+    p = p * ((few - k + 1) / k * ((m - k + 1) / (many - m + k)));
+  }
+  return k;
+}
+
+CP_SLOW M_REAL m_random_hypergeometric(M_REAL good, M_REAL bad, long long count, long long position,
+                                       long long seed, long long call) {
+  M_REAL sample = (M_REAL)count, few, many, m, k;
+  cp_philox_block w;
+  good = m_floor(good);
+  bad = m_floor(bad);
+  if (!(good >= 0 && bad >= 0 && sample >= 0 && sample <= good + bad) || m_isinf(good + bad))
+    return m_nan_like(good);
+  few = good < bad ? good : bad;
+  many = good < bad ? bad : good;
+  m = 2 * sample <= few + many ? sample : few + many - sample;
+  if (m < 10) {
+    w = r_trial(position, 0u, seed, call);
+    k = m_hypergeometric_small(few, many, m, m_unit(r_join(w.w[0], w.w[1])));
+  } else {
+    k = m_hypergeometric_large(few, many, m, position, seed, call);
+  }
+  k = m == sample ? k : few - k; /* the few that were drawn, not those that were left */
+  return good < bad ? k : sample - k;
+}
+
 /* ---- von Mises: Best and Fisher, "Efficient simulation of the von Mises distribution", 1979; an angle about 0 */
 
 CP_SLOW M_REAL m_random_vonmises(M_REAL kappa, long long position, long long seed, long long call) {

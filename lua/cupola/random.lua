@@ -1,7 +1,7 @@
--- cp.random: generators of random numbers. All of them draw from Philox4x32-10, a pure function of seed, call and
--- position (kernels/prelude/philox.h), so a draw is pending like other elementwise work and gives the same numbers on
--- every device, alone or fused. What is drawn is in random/continuous.lua, discrete.lua, multivariate.lua and
--- arrange.lua.
+-- cp.random: generators of random numbers. They draw from Philox4x32-10, a pure function of seed, call and position
+-- (kernels/prelude/philox.h), so a draw is pending like other elementwise work and gives the same numbers on every
+-- device, alone or fused; or, where one is asked for, from a generator of cuRAND (random/curand.lua). What is drawn is
+-- in random/continuous.lua, discrete.lua, multivariate.lua and arrange.lua.
 
 return function(cp, core)
   cp.random = {}
@@ -53,7 +53,8 @@ return function(cp, core)
 
   function cp.random.Generator(bit_generator)
     if not stream.is(bit_generator) then
-      core.raise("random.Generator", "usage", "bit_generator must be one that cp.random.Philox4x3210 made")
+      core.raise("random.Generator", "usage", "bit_generator must be one that cp.random.Philox4x3210, XORWOW, MRG32k3a "
+        .. "or another of cp.random made")
     end
     return generator(bit_generator)
   end
@@ -64,7 +65,10 @@ return function(cp, core)
     return generator(stream.new(seed, "random.default_rng"))
   end
 
-  function cp.random.RandomState(seed)
-    return setmetatable({ bit_generator = stream.new(seed, "random.RandomState") }, RandomState)
+  local function random_state(seed, method)
+    local where = "random.RandomState"
+    local bits = method == nil and stream.new(seed, where) or define.curand.of_method(method, seed, where)
+    return setmetatable({ bit_generator = bits }, RandomState)
   end
+  cp.random.RandomState = core.define("random.RandomState", "seed, method", 0, random_state)
 end

@@ -110,6 +110,12 @@ DISCRETE = [
     ("negative_binomial", "3.5, 0.4", stats.nbinom(3.5, 0.4)),
     ("logseries", "0.8", stats.logser(0.8)),
     ("zipf", "2.5", stats.zipf(2.5)),
+    ("hypergeometric", "7, 30, 5", stats.hypergeom(37, 7, 5)),
+    ("hypergeometric", "30, 7, 34", stats.hypergeom(37, 30, 34)),
+    ("hypergeometric", "15, 15, 15", stats.hypergeom(30, 15, 15)),
+    ("hypergeometric", "6, 90, 40", stats.hypergeom(96, 6, 40)),
+    ("hypergeometric", "5000, 800, 4000", stats.hypergeom(5800, 5000, 4000)),
+    ("hypergeometric", "1000, 3000, 200", stats.hypergeom(4000, 1000, 200)),
 ]
 
 

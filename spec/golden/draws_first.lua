@@ -86,4 +86,16 @@ return {
     3, 2, 1, 1 } },
   { name = "zipf", args = "2.5", exact = true, first = {
     1, 1, 1, 1 } },
+  { name = "hypergeometric", args = "7, 30, 5", exact = true, first = {
+    0, 1, 0, 1 } },
+  { name = "hypergeometric", args = "30, 7, 34", exact = true, first = {
+    27, 27, 27, 27 } },
+  { name = "hypergeometric", args = "15, 15, 15", exact = true, first = {
+    8, 8, 9, 9 } },
+  { name = "hypergeometric", args = "6, 90, 40", exact = true, first = {
+    2, 2, 1, 1 } },
+  { name = "hypergeometric", args = "5000, 800, 4000", exact = true, first = {
+    3436, 3447, 3440, 3438 } },
+  { name = "hypergeometric", args = "1000, 3000, 200", exact = true, first = {
+    44, 49, 46, 45 } },
 }

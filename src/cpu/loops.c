@@ -108,11 +108,13 @@
 #define POINTER_3(cls) POINTER_2(cls) const C_##cls *pc = in[2];
 #define POINTER_4(cls) POINTER_3(cls) const C_##cls *pd = in[3];
 #define POINTER_5(cls) POINTER_4(cls) const C_##cls *pe = in[4];
+#define POINTER_6(cls) POINTER_5(cls) const C_##cls *pf = in[5];
 #define READ_1(cls)    const A_##cls a = pa[i];
 #define READ_2(cls)    READ_1(cls) const B_##cls b = pb[i];
 #define READ_3(cls)    READ_2(cls) const C_##cls c = pc[i];
 #define READ_4(cls)    READ_3(cls) const C_##cls d = pd[i];
 #define READ_5(cls)    READ_4(cls) const C_##cls e = pe[i];
+#define READ_6(cls)    READ_5(cls) const C_##cls f = pf[i];
 
 // nan_to_num takes replacements that integers do not use.
 #define USE_1
@@ -120,6 +122,7 @@
 #define USE_3 (void)b, (void)c;
 #define USE_4 (void)b, (void)c, (void)d;
 #define USE_5 (void)b, (void)c, (void)d, (void)e;
+#define USE_6 USE_5(void) f;
 
 #define LOOP_1(name, arity, cls, expr)
 #define LOOP_0(name, arity, cls, expr)                                                                       \

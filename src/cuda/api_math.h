@@ -1,4 +1,4 @@
-// The part of cuBLAS, cuSOLVER (dense) and cuFFT that cupola calls, declared by hand like api.h, and compared with the toolkit's headers by
+// The part of cuBLAS, cuSOLVER (dense), cuFFT and cuRAND that cupola calls, declared by hand like api.h, and compared with the toolkit's headers by
 // check_api.c. Every function but the optional ones is exported since CUDA 12.0.
 #ifndef CP_CUDA_API_MATH_H
 #define CP_CUDA_API_MATH_H
@@ -38,6 +38,10 @@ struct cpcu_double_complex_fields {
   CU_TYPE(cpcu_cufft,              cufftHandle,          int) \
   CU_TYPE(cpcu_cufft_result,       cufftResult,          int) \
   CU_TYPE(cpcu_cufft_type,         cufftType,            int) \
+  CU_TYPE(cpcu_curand,             curandGenerator_t,    struct cpcu_curand_handle *) \
+  CU_TYPE(cpcu_curand_status,      curandStatus_t,       int) \
+  CU_TYPE(cpcu_curand_type,        curandRngType_t,      int) \
+  CU_TYPE(cpcu_curand_ordering,    curandOrdering_t,     int) \
   CU_TYPE(cpcu_complex,            cuComplex,            struct cpcu_complex_fields) \
   CU_TYPE(cpcu_double_complex,     cuDoubleComplex,      struct cpcu_double_complex_fields)
 // clang-format on
@@ -89,7 +93,25 @@ CPCU_MATH_TYPES(CPCU_TYPEDEF)
   CU_ENUM(, CUFFT_C2C,                            0x29) \
   CU_ENUM(, CUFFT_D2Z,                            0x6a) \
   CU_ENUM(, CUFFT_Z2D,                            0x6c) \
-  CU_ENUM(, CUFFT_Z2Z,                            0x69)
+  CU_ENUM(, CUFFT_Z2Z,                            0x69) \
+  CU_ENUM(, CURAND_STATUS_SUCCESS,                   0) \
+  CU_ENUM(, CURAND_STATUS_ALLOCATION_FAILED,       102) \
+  CU_ENUM(, CURAND_STATUS_TYPE_ERROR,              103) \
+  CU_ENUM(, CURAND_STATUS_OUT_OF_RANGE,            104) \
+  CU_ENUM(, CURAND_RNG_PSEUDO_XORWOW,              101) \
+  CU_ENUM(, CURAND_RNG_PSEUDO_MRG32K3A,            121) \
+  CU_ENUM(, CURAND_RNG_PSEUDO_MTGP32,              141) \
+  CU_ENUM(, CURAND_RNG_PSEUDO_MT19937,             142) \
+  CU_ENUM(, CURAND_RNG_PSEUDO_PHILOX4_32_10,       161) \
+  CU_ENUM(, CURAND_RNG_QUASI_SOBOL32,              201) \
+  CU_ENUM(, CURAND_RNG_QUASI_SCRAMBLED_SOBOL32,    202) \
+  CU_ENUM(, CURAND_RNG_QUASI_SOBOL64,              203) \
+  CU_ENUM(, CURAND_RNG_QUASI_SCRAMBLED_SOBOL64,    204) \
+  CU_ENUM(, CURAND_ORDERING_PSEUDO_BEST,           100) \
+  CU_ENUM(, CURAND_ORDERING_PSEUDO_DEFAULT,        101) \
+  CU_ENUM(, CURAND_ORDERING_PSEUDO_SEEDED,         102) \
+  CU_ENUM(, CURAND_ORDERING_PSEUDO_LEGACY,         103) \
+  CU_ENUM(, CURAND_ORDERING_PSEUDO_DYNAMIC,        104)
 // clang-format on
 
 enum {
@@ -256,6 +278,26 @@ enum {
         (cpcu_cufft plan, cpcu_double_complex *in, cpcu_double_complex *out, int direction)) \
   CU_FN(cufftExecD2Z, cufftExecD2Z, (cpcu_cufft plan, double *in, cpcu_double_complex *out)) \
   CU_FN(cufftExecZ2D, cufftExecZ2D, (cpcu_cufft plan, cpcu_double_complex *in, double *out))
+
+#define CPCU_CURAND_FUNCTIONS(CU_FN) \
+  CU_FN(curandCreateGenerator, curandCreateGenerator, (cpcu_curand *generator, cpcu_curand_type type)) \
+  CU_FN(curandCreateGeneratorHost, curandCreateGeneratorHost, (cpcu_curand *generator, cpcu_curand_type type)) \
+  CU_FN(curandDestroyGenerator, curandDestroyGenerator, (cpcu_curand generator)) \
+  CU_FN(curandSetStream, curandSetStream, (cpcu_curand generator, cpcu_stream stream)) \
+  CU_FN(curandSetSeed, curandSetPseudoRandomGeneratorSeed, (cpcu_curand generator, unsigned long long seed)) \
+  CU_FN(curandSetOffset, curandSetGeneratorOffset, (cpcu_curand generator, unsigned long long offset)) \
+  CU_FN(curandSetOrdering, curandSetGeneratorOrdering, (cpcu_curand generator, cpcu_curand_ordering order)) \
+  CU_FN(curandSetDimensions, curandSetQuasiRandomGeneratorDimensions, (cpcu_curand generator, unsigned count)) \
+  CU_FN(curandGenerate, curandGenerate, (cpcu_curand generator, unsigned *out, size_t count)) \
+  CU_FN(curandGenerateUniform, curandGenerateUniform, (cpcu_curand generator, float *out, size_t count)) \
+  CU_FN(curandGenerateUniformDouble, curandGenerateUniformDouble, \
+        (cpcu_curand generator, double *out, size_t count)) \
+  CU_FN(curandGenerateNormal, curandGenerateNormal, \
+        (cpcu_curand generator, float *out, size_t count, float mean, float deviation)) \
+  CU_FN(curandGenerateNormalDouble, curandGenerateNormalDouble, \
+        (cpcu_curand generator, double *out, size_t count, double mean, double deviation)) \
+  CU_FN(curandGeneratePoisson, curandGeneratePoisson, \
+        (cpcu_curand generator, unsigned *out, size_t count, double lambda))
 // clang-format on
 
 // Tables: every function gives its library's status.
@@ -282,6 +324,12 @@ typedef struct cpcu_cusolver_table {
 typedef struct cpcu_cufft_table {
   CPCU_CUFFT_FUNCTIONS(CPCU_FN)
 } cpcu_cufft_table;
+#undef CPCU_STATUS
+
+#define CPCU_STATUS cpcu_curand_status
+typedef struct cpcu_curand_table {
+  CPCU_CURAND_FUNCTIONS(CPCU_FN)
+} cpcu_curand_table;
 #undef CPCU_STATUS
 
 #undef CPCU_TYPED

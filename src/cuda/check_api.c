@@ -13,6 +13,7 @@
 
 #include <cublas_v2.h>
 #include <cufft.h>
+#include <curand.h>
 #include <cusolverDn.h>
 
 #include "cuda/api.h"
@@ -105,10 +106,12 @@ CHECK_NCCL(ncclGetLastError, ncclGetLastError, )
 #define CHECK_CUBLAS(field, symbol, arguments)   CHECK_IN(cpcu_cublas_table, symbol, field)
 #define CHECK_CUSOLVER(field, symbol, arguments) CHECK_IN(cpcu_cusolver_table, symbol, field)
 #define CHECK_CUFFT(field, symbol, arguments)    CHECK_IN(cpcu_cufft_table, symbol, field)
+#define CHECK_CURAND(field, symbol, arguments)   CHECK_IN(cpcu_curand_table, symbol, field)
 CPCU_CUBLAS_FUNCTIONS(CHECK_CUBLAS)
 CHECK_CUBLAS(cublasGetStatusString, cublasGetStatusString, )
 CPCU_CUSOLVER_FUNCTIONS(CHECK_CUSOLVER)
 CPCU_CUFFT_FUNCTIONS(CHECK_CUFFT)
+CPCU_CURAND_FUNCTIONS(CHECK_CURAND)
 #if CUSOLVER_VERSION >= 11701
 CPCU_CUSOLVER_OPTIONAL(CHECK_CUSOLVER)
 #endif

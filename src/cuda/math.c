@@ -1,4 +1,4 @@
-// What cuBLAS, cuSOLVER and cuFFT share: where a stream keeps their handles.
+// What cuBLAS, cuSOLVER, cuFFT and cuRAND share: where a stream keeps their handles.
 #include "cuda/math.h"
 
 #include <stdlib.h>
@@ -12,6 +12,7 @@ cp_status cp_cuda_math_of(cp_cuda_stream *s, cp_cuda_math **out) {
 
 void cp_cuda_math_close(cp_cuda_stream *s) {
   if (s->math == NULL) return;
+  cp_curand_close(s->math);
   cp_cufft_close(s->math);
   cp_cusolver_close(s->math);
   cp_cublas_close(s->math, ((cp_cuda_device *)s->base.device)->driver);
@@ -27,6 +28,7 @@ void cp_cuda_math_describe(cp_strbuf *out) {
   describe(out, "cuBLAS", cp_cublas_path());
   describe(out, "cuSOLVER", cp_cusolver_path());
   describe(out, "cuFFT", cp_cufft_path());
+  describe(out, "cuRAND", cp_curand_path());
 }
 
 cpcu_data_type cp_cuda_data_type(cp_dtype t) {

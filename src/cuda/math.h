@@ -1,5 +1,5 @@
 // cuBLAS, cuSOLVER and cuFFT: their handles belong to a stream, so that scratch memory is never shared by work that runs at once, and are
-// closed with it.
+// closed with it. cuRAND's generators (curand.h) are closed with the stream that they were made on.
 #ifndef CP_CUDA_MATH_H
 #define CP_CUDA_MATH_H
 
@@ -17,6 +17,7 @@ typedef struct cp_cuda_math {
   cpcu_syevj_info syevj;
   bool has_plans;
   cp_fft_cache plans;
+  struct cp_curand *generators;
 } cp_cuda_math;
 
 extern const cp_blas_ops cp_cuda_blas;
@@ -44,8 +45,10 @@ static inline int cp_cuda_typed(cp_dtype t) {
 void cp_cublas_close(cp_cuda_math *m, const cpcu_driver *driver);
 void cp_cusolver_close(cp_cuda_math *m);
 void cp_cufft_close(cp_cuda_math *m);
+void cp_curand_close(cp_cuda_math *m);
 const char *cp_cublas_path(void);
 const char *cp_cusolver_path(void);
 const char *cp_cufft_path(void);
+const char *cp_curand_path(void);
 
 #endif

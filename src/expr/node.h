@@ -10,7 +10,7 @@
 #include "array/array.h"
 #include "expr/ops.h"
 
-enum { CP_MAX_ARGS = 5 };
+enum { CP_MAX_ARGS = 6 };
 
 typedef enum cp_node_kind { CP_NODE_LEAF, CP_NODE_SCALAR, CP_NODE_INDEX, CP_NODE_OP } cp_node_kind;
 

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_PARAMETERS = 2 };
+enum { MOST_PARAMETERS = 3 };
 
 typedef struct draw {
   const char *where;
@@ -36,11 +36,14 @@ static cp_status position_node(const draw *d, cp_node **out) {
   return cp_node_index(d->device, d->ndim, d->shape, 0, steps, out);
 }
 
+// Parameters behind the second one are whole numbers.
+static cp_dtype dtype_of(const draw *d, int k) { return k < 2 ? d->dtype : CP_INT64; }
+
 static cp_status parameter_node(const draw *d, int k, cp_node **out) {
   cp_node *node = NULL;
   if (d->arrays[k] == NULL) return cp_node_scalar(d->scalars[k], out);
   CP_TRY(cp_array_node(d->arrays[k], &node));
-  CP_TRY(cp_node_cast(node, d->dtype, &node)); // which has released it when it fails
+  CP_TRY(cp_node_cast(node, dtype_of(d, k), &node)); // which has released it when it fails
   *out = node;
   return CP_OK;
 }
@@ -70,11 +73,11 @@ static void read_parameter(lua_State *L, draw *d, int k, int index) {
     return;
   }
   if (!cp_to_scalar(L, index, &d->scalars[k], &kind, &weak)) luaL_error(L, "no parameter of a draw");
-  d->scalars[k] = cp_scalar_cast(d->scalars[k], d->dtype);
+  d->scalars[k] = cp_scalar_cast(d->scalars[k], dtype_of(d, k));
 }
 
-// core.draw(where, kind, shape, dtype, a, seed_high, seed_low, call, device[, b]): a pending array of draws of the kind, the
-// name of an operation of the class RANDOM without its first word, with parameters a and b, numbers or arrays that broadcast to
+// core.draw(where, kind, shape, dtype, a, seed_high, seed_low, call, device[, b[, c]]): a pending array of draws of the kind, the
+// name of an operation of the class RANDOM without its first word, with parameters a, b and c, numbers or arrays that broadcast to
 // the shape. The seed is two whole numbers below 2^32, call one below 2^53. shape nil: one element, 0-d.
 static int draw_numbers(lua_State *L) {
   draw d = {.where = luaL_checkstring(L, 1)};
@@ -86,7 +89,7 @@ static int draw_numbers(lua_State *L) {
   d.call = (uint64_t)luaL_checknumber(L, 8);
   d.device = cp_arg_device(L, 9, d.where);
   read_parameter(L, &d, 0, 5);
-  if (d.parameters > 1) read_parameter(L, &d, 1, 10);
+  for (int k = 1; k < d.parameters; k++) read_parameter(L, &d, k, 9 + k);
   cp_array *a = cp_push_array(L, d.ndim);
   cp_node *node = NULL;
   CP_CHECK(L, d.where, draw_node(&d, &node));

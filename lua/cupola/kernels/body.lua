@@ -13,13 +13,13 @@ local types = require "cupola.kernels.types"
 local body = {}
 
 local COLUMN = { real = "real", integer = "integer", boolean = "boolean", complex = "complex" }
-local LETTERS = { "a", "b", "c", "d", "e" }
+local LETTERS = { "a", "b", "c", "d", "e", "f" }
 
 -- The dtype of argument k of an instruction; as cp_op_arg_dtype.
 local function argument_type(instr, k)
   if instr.op == "where" and k == 1 then return types.bool end
   if instr.op == "ldexp" and k == 2 then return types.int32 end
-  if instr.op:sub(1, 7) == "random_" and k > #instr.args - 3 then return types.int64 end
+  if instr.op:sub(1, 7) == "random_" and (k > #instr.args - 3 or k > 2) then return types.int64 end
   return types[instr.loop]
 end
 
@@ -81,7 +81,7 @@ end
 local LONG = {
   power = 40, lgamma = 40, gamma = 70, floor_divide = 30, remainder = 20, fmod = 20, random_uniform = 25,
   random_normal = 45, random_gamma = 90, random_log_gamma = 90, random_poisson = 90, random_binomial = 90,
-  random_vonmises = 90, random_zipf = 90 }
+  random_vonmises = 90, random_hypergeometric = 90, random_zipf = 90 }
 
 local function weight_of(instr, ops)
   local op, t = ops[instr.op], types[types[instr.loop].loop]

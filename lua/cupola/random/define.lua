@@ -4,6 +4,7 @@
 
 return function(cp, core)
   local stream = require "cupola.random.stream"(cp, core)
+  local curand = require "cupola.random.curand"(cp, core, stream)
   local Request = {}
   Request.__index = Request
 
@@ -109,10 +110,12 @@ return function(cp, core)
   -- ---- draws
 
   --- A pending array of draws of this kind, an operation of the table; shape and dtype are the request's by default.
-  function Request:draw(kind, a, b, dtype, shape)
+  function Request:draw(kind, a, b, dtype, shape, c)
     local s = self.stream
-    return core.draw(self.where, kind, shape or self.shape, dtype or self.work, a, s.high, s.low, s:next_call(),
-      self.device or s.device, b)
+    shape, dtype = shape or self.shape, dtype or self.work
+    local x = s.library and curand.draw(self, kind, a, dtype, shape)
+    if x then return x end
+    return core.draw(self.where, kind, shape, dtype, a, s.high, s.low, s:next_call(), self.device or s.device, b, c)
   end
 
   --- Of [0, scale), by steps of 2^-24 (float32) or 2^-53.
@@ -137,7 +140,7 @@ return function(cp, core)
 
   -- ---- functions
 
-  local define = { stream = stream }
+  local define = { stream = stream, curand = curand }
 
   -- What is wrong with a number; nan is always wrong.
   local function demand(holds, otherwise)
@@ -149,6 +152,8 @@ return function(cp, core)
     positive = demand(function(v) return v > 0 end, "must be positive"),
     not_negative = demand(function(v) return v >= 0 end, "must not be negative"),
     finite = demand(function(v) return v - v == 0 end, "must be finite"),
+    count = demand(function(v) return v >= 0 and v == math.floor(v) and v < 2 ^ 53 end,
+      "must be a whole number that is not negative"),
     whole = demand(function(v) return v == math.floor(v) end, "must be a whole number"),
     share = demand(function(v) return v >= 0 and v <= 1 end, "must be from 0 to 1"),
     chance = demand(function(v) return v > 0 and v <= 1 end, "must be above 0 and at most 1"),

@@ -93,7 +93,7 @@ return function(cp, core, define, groups)
       for k, p in ipairs(parameters) do values[k] = r:parameter((select(k, ...)), p[1], p[2]) end
       r:integral(dtype)
       r:place(size, values)
-      return r:finish(f(r, values[1], values[2]))
+      return r:finish(f(r, values[1], values[2], values[3]))
     end)
   end
 
@@ -104,6 +104,14 @@ return function(cp, core, define, groups)
   distribution("zipf", { { "a", checks.steep } }, function(r, a) return r:draw("zipf", a) end)
   distribution("negative_binomial", { { "n", checks.positive }, { "p", checks.chance } }, function(r, n, p)
     return r:draw("poisson", r:draw("gamma", n) * ((1 - p) / p))
+  end)
+
+  local counts = { { "ngood", checks.count }, { "nbad", checks.count }, { "nsample", checks.count } }
+  distribution("hypergeometric", counts, function(r, ngood, nbad, nsample)
+    if not cp.is_array(ngood) and not cp.is_array(nbad) and not cp.is_array(nsample) and nsample > ngood + nbad then
+      r:fail(("nsample %d is more than there are, ngood + nbad = %d"):format(nsample, ngood + nbad))
+    end
+    return r:draw("hypergeometric", ngood, nbad, nil, nil, nsample)
   end)
 
   local function log_left(p) return type(p) == "number" and math.log(1 - p) or cp.log1p(-p) end

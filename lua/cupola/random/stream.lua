@@ -1,5 +1,6 @@
--- The state behind a generator: Philox's key and the number of the next call. A draw takes one call number when it is
--- written, so that its values do not depend on when it is computed (kernels/prelude/philox.h).
+-- The state behind a generator: Philox's key and the number of the next call, and the `library` of those of cuRAND. A
+-- draw takes one call number when it is written, so that its values do not depend on when it is computed
+-- (kernels/prelude/philox.h).
 
 return function(cp, core)
   local stream = {}
@@ -31,6 +32,7 @@ return function(cp, core)
   function Stream:reseed(seed, where)
     self.high, self.low = halves(seed, where)
     self.call = 0
+    if self.library then stream.restart(self, where) end
   end
 
   function Stream:next_call()
