@@ -9,7 +9,7 @@ local LATER = {
   "runtime", "memory", "memory_hooks", "userkernels", "exchange", "npy", "npz", "text_files", "image", "plot",
   "testing", "editing", "polynomials", "rawkernels", "scans", "sorting", "sets", "quantiles", "statistics",
   "histograms", "calculus", "products", "linalg", "fft", "random", "special", "signal", "fuse", "vectorize", "bundle",
-  "nccl",
+  "nccl", "graph",
 }
 
 return function(cp, core, methods)
