@@ -3887,6 +3887,13 @@ function cp.cuda.get_current_stream(device) end
 ---@return number
 function cp.cuda.get_elapsed_time(start, finish) end
 
+--- Captures the work that f(...) queues on the current device, without doing it: a graph, which `g()` runs. Arrays
+--- that were made before keep their addresses while the graph lives, so other values get in by writing into them.
+---@param f function
+---@param ... any
+---@return cupola.Graph
+function cp.cuda.graph(f, ...) end
+
 --- Whether a GPU can be used.
 ---@return boolean available
 ---@return string? reason # why not
@@ -8746,6 +8753,20 @@ function Generator:weibull(a, size, dtype) end
 ---@param dtype? cupola.dtype
 ---@return cupola.Array
 function Generator:zipf(a, size, dtype) end
+
+--- Gives the graph's memory back, once its work is done. Arrays that it returned keep theirs.
+function Graph:free() end
+
+--- Runs the graph's work again, on the current stream of its device.
+---@return any ... # what f returned: the same arrays, with new values
+function Graph:replay() end
+
+--- Captures f(...) instead of what the graph holds. Where the work has the same structure the driver only takes new
+--- addresses and numbers over; else the graph is made anew. After an error the graph is what it was.
+---@param f function
+---@param ... any
+---@return cupola.Graph graph # the same
+function Graph:update(f, ...) end
 
 --- The hook listens until the guard is closed.
 ---@return table guard # closing it (Lua 5.4: `local g <close> = hook:use()`) or `guard:close()` ends it

@@ -378,6 +378,15 @@ local Communicator = {}
 ---@class cupola.Ranks: cupola.Communicator[]
 local Ranks = {}
 
+---@class cupola.Graph
+---@field device string
+---@field nodes integer # pieces of work
+---@field kernels integer # of those that compute
+---@field bytes integer # of its own memory
+---@field updated boolean # it took the place of an earlier one without being made anew
+---@operator call(...): any
+local Graph = {}
+
 ---@class cupola.StreamClass
 ---@field null cupola.Stream # where work of the current device goes unless another one is chosen
 ---@overload fun(options?: table): cupola.Stream # non_blocking, priority, ptr, device

@@ -9,12 +9,13 @@ local LATER = {
   "runtime", "memory", "memory_hooks", "userkernels", "exchange", "npy", "npz", "text_files", "image", "plot",
   "testing", "editing", "polynomials", "rawkernels", "scans", "sorting", "sets", "quantiles", "statistics",
   "histograms", "calculus", "products", "linalg", "fft", "random", "special", "signal", "fuse", "vectorize", "bundle",
-  "nccl",
+  "nccl", "graph",
 }
 
 return function(cp, core, methods)
   cp._VERSION = "cupola 0.1"
   cp.scipy = {}
+  core.capturing = false -- while a graph is captured, where draws find their seed and number (graph.lua)
   for _, name in ipairs(core.dtypes()) do
     cp[name] = name
   end

@@ -126,4 +126,7 @@ return {
   nccl = {
     ["cp.cuda"] = " nccl ",
   },
+  graph = {
+    ["cp.cuda"] = " graph ",
+  },
 }

@@ -28,7 +28,8 @@ typedef struct cp_lent {
 typedef enum cp_foreign {
   CP_FOREIGN_POINTER = 1, // for good
   CP_FOREIGN_EXPORT = 2,  // while tensors of it are out
-  CP_FOREIGN_PINNED = 4   // page-locked, where there is a GPU: it stays where it is
+  CP_FOREIGN_PINNED = 4,  // page-locked, where there is a GPU: it stays where it is
+  CP_FOREIGN_GRAPH = 8    // while a graph lives that writes it
 } cp_foreign;
 
 // Who used memory last, noted once a state has several streams (expr/order.h).
@@ -49,6 +50,10 @@ typedef struct cp_buffer {
   int storages; // how many of them are storages: more than one share it until one is written
   unsigned
       foreign; // cp_foreign bits: a raw pointer to it is out, so it is never renamed, and read at once by whatever reads it
+  // Graphs (expr/capture.h): the capture that met it last, that noted it last, and where; how many graphs that live use it, and write it.
+  unsigned met, noted;
+  unsigned fixed, rewritten;
+  size_t place;
   bool pinned;      // no storage owns it: pending readers alone do
   cp_node *readers; // leaves of pending expressions, in no order
   cp_scan *

@@ -39,6 +39,7 @@ cp_status cp_buffer_new_from(cp_context *ctx, cp_pool *pool, size_t nbytes, cp_b
   b->refs = 1;
   b->storages = 0;
   b->foreign = pool != device->pool && cp_pool_source(pool) == &cp_pinned_source ? CP_FOREIGN_PINNED : 0;
+  b->met = b->noted = b->fixed = b->rewritten = 0;
   b->pinned = false;
   b->readers = NULL;
   b->scan = NULL;
@@ -50,7 +51,9 @@ cp_status cp_buffer_new_from(cp_context *ctx, cp_pool *pool, size_t nbytes, cp_b
   b->order.home = NULL;
   b->order.nreaders = 0;
   b->transfer = NULL;
-  if (ctx->concurrent) { // a ticket after those of the pool, which may have waited for other streams
+  if (block->reserve != NULL) {
+    block->holder = b;
+  } else if (ctx->concurrent) { // a ticket after those of the pool, which may have waited for other streams
     b->order.home = stream;
     b->order.written = b->order.used = ++stream->issued;
   }

@@ -5,7 +5,9 @@
 #include "cpu/index.h"
 #include "cpu/lapack.h"
 #include "cpu/loops.h"
+#include "cpu/record.h"
 #include "cpu/run.h"
+#include "cpu/tape.h"
 #include "cpu/threads.h"
 #include "device/collective.h"
 #include "device/convolve.h"
@@ -66,19 +68,20 @@ static cp_status cpu_memory_info(cp_device *d, size_t *free_bytes, size_t *total
 }
 
 static cp_status cpu_copy(cp_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind) {
-  (void)s, (void)kind;
+  (void)kind;
+  if (s->capturing) return cp_record_copy(s, dst, src, bytes, kind);
   if (bytes) memmove(dst, src, bytes);
   return CP_OK;
 }
 
 static cp_status cpu_fill_bytes(cp_stream *s, void *dst, int byte, size_t bytes) {
-  (void)s;
+  if (s->capturing) return cp_record_fill_bytes(s, dst, byte, bytes);
   if (bytes) memset(dst, byte, bytes);
   return CP_OK;
 }
 
 static cp_status cpu_run(cp_context *ctx, cp_stream *s, cp_plan *plan) {
-  (void)s;
+  if (s->capturing) return cp_record_run(ctx, s, plan);
   ctx->counters.launches++;
   if (plan->user) return cp_cpu_user(ctx, plan);
   return plan->nred ? cp_cpu_reduce(plan) : cp_cpu_elementwise(plan);
@@ -100,10 +103,7 @@ static cp_status cpu_stream_create(cp_device *d, const cp_stream_options *option
 
 static void cpu_stream_destroy(cp_stream *s) { free(s); }
 
-static cp_status cpu_stream_synchronize(cp_stream *s) {
-  (void)s;
-  return CP_OK;
-}
+static cp_status cpu_stream_synchronize(cp_stream *s) { return s->capturing ? cp_tape_refuse(s) : CP_OK; }
 
 static cp_status cpu_stream_query(cp_stream *s, bool *done) {
   (void)s;
@@ -242,14 +242,15 @@ const cp_device_ops cp_cpu_ops = {
     .event_elapsed = cpu_event_elapsed,
     .event_pointer = cpu_event_pointer,
     .properties = cpu_properties,
-    .index = &cp_cpu_index_ops,
+    .index = &cp_record_index_ops,
     .describe = cpu_describe,
-    .blas = &cp_cpu_blas,
+    .blas = &cp_record_blas_ops,
     .solver = &cp_cpu_solver,
-    .fft = &cp_cpu_fft,
+    .fft = &cp_record_fft_ops,
     .raw = &cp_cpu_raw_ops,
-    .scan = &cp_cpu_scan_ops,
-    .convolve = &cp_cpu_convolve_ops,
-    .sort = &cp_cpu_sort_ops,
+    .scan = &cp_record_scan_ops,
+    .convolve = &cp_record_convolve_ops,
+    .sort = &cp_record_sort_ops,
     .collective = &cp_cpu_collective_ops,
+    .graph = &cp_cpu_graph_ops,
 };

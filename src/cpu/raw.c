@@ -5,6 +5,7 @@
 #include "cpu/block.h"
 #include "cpu/compiler.h"
 #include "cpu/object.h"
+#include "cpu/record.h"
 #include "cpu/run.h"
 #include "cpu/threads.h"
 #include "device/cache.h"
@@ -174,10 +175,13 @@ static void work(void *data, cp_tasks *tasks) {
 static cp_status launch(cp_context *ctx, cp_stream *s, cp_raw_function *function, const cp_raw_launch *l) {
   const raw_function *f = (const raw_function *)function;
   uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
-  (void)s;
   if (l->cooperative)
     return cp_fail(CP_EUSAGE,
                    "cooperative launches cannot be made on the CPU device; run this kernel on a GPU");
+  if (s->capturing) {
+    ctx->counters.launches++;
+    return cp_record_launch(s, function, l);
+  }
   grid_run r = {.entry = f->entry, .launch = l, .blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2]};
   r.grain = r.blocks / ((uint64_t)cp_thread_count() * TASKS_PER_THREAD);
   if (r.grain == 0) r.grain = 1;

@@ -12,6 +12,8 @@ bool cp_cpu_fill(const cp_plan *p);
 cp_status cp_cpu_reduce(const cp_plan *p);
 // A plan whose body is the user's text: compiled by the system's C++ compiler at first use. CP_ECOMPILE.
 cp_status cp_cpu_user(cp_context *ctx, const cp_plan *p);
+// The same onto the tape of a stream that records (tape.h): compiled now.
+cp_status cp_cpu_user_record(cp_context *ctx, cp_stream *s, const cp_plan *p);
 // Raw kernels (device/raw.h): for development without a GPU.
 extern const struct cp_raw_ops cp_cpu_raw_ops;
 // What compiles user kernels, for show_config: a program's path, or NULL when there is none.

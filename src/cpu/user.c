@@ -5,12 +5,14 @@
 #include "cpu/object.h"
 #include "cpu/program.h"
 #include "cpu/run.h"
+#include "cpu/tape.h"
 #include "cpu/threads.h"
 #include "device/bundle.h"
 #include "expr/params.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef void kernel(const unsigned long long *slots, long long begin, long long end, void *scratch);
 
@@ -82,9 +84,10 @@ static cp_status obtain(cp_context *ctx, const cp_plan *p, kernel **out) {
 
 typedef struct launch {
   kernel *function;
-  const unsigned long long *slots;
+  unsigned long long slots[CP_MAX_SLOTS];
   int64_t count, grain; // positions or outputs; of them per task
   size_t scratch;
+  bool shared; // among threads
 } launch;
 
 static void work(void *data, cp_tasks *tasks) {
@@ -98,20 +101,41 @@ static void work(void *data, cp_tasks *tasks) {
   }
 }
 
-cp_status cp_cpu_user(cp_context *ctx, const cp_plan *p) {
+// count 0: there is nothing to do.
+static cp_status prepare(cp_context *ctx, const cp_plan *p, launch *l) {
   cp_params params;
-  launch l;
-  l.count = p->nred ? p->outer : p->size;
-  if (l.count == 0) return CP_OK;
-  CP_TRY(obtain(ctx, p, &l.function));
+  l->count = p->nred ? p->outer : p->size;
+  if (l->count == 0) return CP_OK;
+  CP_TRY(obtain(ctx, p, &l->function));
   CP_TRY(cp_plan_params(p, &params));
-  unsigned long long slots[CP_MAX_SLOTS];
-  for (int k = 0; k < params.count; k++) slots[k] = params.slots[k];
-  l.slots = slots;
-  l.scratch = p->user->accumulator_size + 64;
-  l.grain = p->nred && p->inner > 0 ? CP_CHUNK / p->inner : CP_CHUNK;
-  if (l.grain < 1) l.grain = 1;
-  if (!cp_arena(l.scratch)) return cp_fail(CP_EMEMORY, "out of host memory");
-  cp_parallel(work, &l, (l.count + l.grain - 1) / l.grain, p->size > ALONE);
+  for (int k = 0; k < params.count; k++) l->slots[k] = params.slots[k];
+  l->scratch = p->user->accumulator_size + 64;
+  l->grain = p->nred && p->inner > 0 ? CP_CHUNK / p->inner : CP_CHUNK;
+  if (l->grain < 1) l->grain = 1;
+  l->shared = p->size > ALONE;
   return CP_OK;
+}
+
+static cp_status run(launch *l) {
+  if (!cp_arena(l->scratch)) return cp_fail(CP_EMEMORY, "out of host memory");
+  cp_parallel(work, l, (l->count + l->grain - 1) / l->grain, l->shared);
+  return CP_OK;
+}
+
+cp_status cp_cpu_user(cp_context *ctx, const cp_plan *p) {
+  launch l;
+  CP_TRY(prepare(ctx, p, &l));
+  return l.count > 0 ? run(&l) : CP_OK;
+}
+
+static cp_status play(cp_context *ctx, cp_stream *s, void *arguments) {
+  (void)ctx, (void)s;
+  return run(arguments);
+}
+
+cp_status cp_cpu_user_record(cp_context *ctx, cp_stream *s, const cp_plan *p) {
+  launch l;
+  memset(&l, 0, sizeof l);
+  CP_TRY(prepare(ctx, p, &l));
+  return l.count > 0 ? cp_tape_put(s, play, &l, sizeof l, true) : CP_OK;
 }

@@ -24,6 +24,12 @@
   CU_TYPE(cpcu_jit_option,     CUjit_option,           int) \
   CU_TYPE(cpcu_memory_type,    CUmemorytype,           int) \
   CU_TYPE(cpcu_capture_status, CUstreamCaptureStatus,  int) \
+  CU_TYPE(cpcu_capture_mode,   CUstreamCaptureMode,    int) \
+  CU_TYPE(cpcu_graph_node_type, CUgraphNodeType,       int) \
+  CU_TYPE(cpcu_graph,          CUgraph,                struct cpcu_graph_handle *) \
+  CU_TYPE(cpcu_graph_exec,     CUgraphExec,            struct cpcu_graph_exec_handle *) \
+  CU_TYPE(cpcu_graph_node,     CUgraphNode,            struct cpcu_graph_node_handle *) \
+  CU_TYPE(cpcu_update_info,    CUgraphExecUpdateResultInfo, struct cpcu_update_fields) \
   CU_TYPE(cpcu_context,        CUcontext,              struct cpcu_context_handle *) \
   CU_TYPE(cpcu_module,         CUmodule,               struct cpcu_module_handle *) \
   CU_TYPE(cpcu_function,       CUfunction,             struct cpcu_function_handle *) \
@@ -40,6 +46,12 @@
 
 struct cpcu_uuid_fields {
   char bytes[16];
+};
+
+// What cuGraphExecUpdate says of its failure; nodes are handles.
+struct cpcu_update_fields {
+  int result;
+  void *errorNode, *errorFromNode;
 };
 
 // Unused members must be zero; a pitch counts bytes between rows.
@@ -162,6 +174,8 @@ CPCU_TYPES(CPCU_TYPEDEF)
   CU_ENUM(CU_, STREAM_CAPTURE_STATUS_NONE,              0) \
   CU_ENUM(CU_, STREAM_CAPTURE_STATUS_ACTIVE,            1) \
   CU_ENUM(CU_, STREAM_CAPTURE_STATUS_INVALIDATED,       2) \
+  CU_ENUM(CU_, STREAM_CAPTURE_MODE_RELAXED,             2) \
+  CU_ENUM(CU_, GRAPH_NODE_TYPE_KERNEL,                  0) \
   CU_ENUM(CU_, EVENT_DEFAULT,                           0) \
   CU_ENUM(CU_, EVENT_BLOCKING_SYNC,                     1) \
   CU_ENUM(CU_, EVENT_DISABLE_TIMING,                    2) \
@@ -277,6 +291,21 @@ enum {
   CU_FN(cuStreamQuery, cuStreamQuery, (cpcu_stream stream)) \
   CU_FN(cuStreamWaitEvent, cuStreamWaitEvent, (cpcu_stream stream, cpcu_event event, unsigned flags)) \
   CU_FN(cuStreamIsCapturing, cuStreamIsCapturing, (cpcu_stream stream, cpcu_capture_status *status)) \
+  CU_FN(cuStreamBeginCapture, cuStreamBeginCapture_v2, (cpcu_stream stream, cpcu_capture_mode mode)) \
+  CU_FN(cuStreamEndCapture, cuStreamEndCapture, (cpcu_stream stream, cpcu_graph *graph)) \
+  CU_FN(cuGraphCreate, cuGraphCreate, (cpcu_graph *graph, unsigned flags)) \
+  CU_FN(cuGraphDestroy, cuGraphDestroy, (cpcu_graph graph)) \
+  CU_FN(cuGraphAddChildGraphNode, cuGraphAddChildGraphNode, \
+        (cpcu_graph_node *node, cpcu_graph graph, const cpcu_graph_node *before, size_t count, \
+         cpcu_graph child)) \
+  CU_FN(cuGraphGetNodes, cuGraphGetNodes, (cpcu_graph graph, cpcu_graph_node *nodes, size_t *count)) \
+  CU_FN(cuGraphNodeGetType, cuGraphNodeGetType, (cpcu_graph_node node, cpcu_graph_node_type *type)) \
+  CU_FN(cuGraphInstantiateWithFlags, cuGraphInstantiateWithFlags, \
+        (cpcu_graph_exec *exec, cpcu_graph graph, unsigned long long flags)) \
+  CU_FN(cuGraphExecUpdate, cuGraphExecUpdate_v2, \
+        (cpcu_graph_exec exec, cpcu_graph graph, cpcu_update_info *info)) \
+  CU_FN(cuGraphLaunch, cuGraphLaunch, (cpcu_graph_exec exec, cpcu_stream stream)) \
+  CU_FN(cuGraphExecDestroy, cuGraphExecDestroy, (cpcu_graph_exec exec)) \
   CU_FN(cuEventCreate, cuEventCreate, (cpcu_event *event, unsigned flags)) \
   CU_FN(cuEventDestroy, cuEventDestroy_v2, (cpcu_event event)) \
   CU_FN(cuEventRecord, cuEventRecord, (cpcu_event event, cpcu_stream stream)) \

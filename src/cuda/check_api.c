@@ -51,6 +51,14 @@ CHECK_FIELD(dstPitch)
 CHECK_FIELD(WidthInBytes)
 CHECK_FIELD(Height)
 
+#define CHECK_UPDATE(member)                                                                                 \
+  _Static_assert(offsetof(struct cpcu_update_fields, member) ==                                              \
+                     offsetof(CUgraphExecUpdateResultInfo, member),                                          \
+                 "CUgraphExecUpdateResultInfo." #member ": offset differs");
+CHECK_UPDATE(result)
+CHECK_UPDATE(errorNode)
+CHECK_UPDATE(errorFromNode)
+
 // Constants: enum members and macros alike.
 #define CHECK_ENUM(prefix, name, value)                                                                      \
   _Static_assert((long long)(prefix##name) == (long long)(value), #prefix #name ": value differs");

@@ -13,6 +13,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // sched_getaffinity
 #endif
+#include "cuda/graph.h"
 #include "cuda/index.h"
 
 #include <sched.h>
@@ -324,11 +325,22 @@ static cp_status large_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, con
 
 // ---- the device's functions ----
 
+// For a graph: the device gets these bytes whenever it runs.
+static cp_status record_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, const void *src, size_t bytes,
+                             cp_copy_kind kind) {
+  void *kept;
+  if (kind == CP_TO_HOST) return cp_may_wait(s->base.context, s->base.device);
+  CP_TRY(cp_cuda_keep_bytes(s, src, bytes, &kept));
+  return cp_cuda_result(d, d->driver->cuMemcpyHtoDAsync(address(dst), kept, bytes, s->stream),
+                        "cuMemcpyHtoDAsync");
+}
+
 cp_status cp_cuda_copy(cp_stream *base, void *dst, const void *src, size_t bytes, cp_copy_kind kind) {
   cp_cuda_stream *s = (cp_cuda_stream *)base;
   cp_cuda_device *d = (cp_cuda_device *)base->device;
   if (bytes == 0) return CP_OK;
   CP_TRY(cp_cuda_enter(d));
+  if (base->capturing && kind != CP_WITHIN) return record_copy(d, s, dst, src, bytes, kind);
   if (kind == CP_WITHIN)
     return cp_cuda_result(d, d->driver->cuMemcpyAsync(address(dst), address(src), bytes, s->stream),
                           "cuMemcpyAsync");

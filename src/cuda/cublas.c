@@ -1,4 +1,5 @@
 // Matrix products by cuBLAS.
+#include "cuda/graph.h"
 #include "cuda/math.h"
 
 enum { MAX_BATCH = 65535 }; // matrices of one call: what every version takes
@@ -83,7 +84,9 @@ cp_status cp_cublas(cp_cuda_stream *s, const cpcu_cublas_table **out, cpcu_cubla
   CP_TRY(cp_open_library(&library));
   CP_TRY(cp_cuda_math_of(s, &m));
   if (m->blas == NULL) {
+    cp_cuda_pause();
     cp_status status = make_handle(s, m);
+    cp_cuda_resume();
     if (status != CP_OK) {
       cp_cublas_close(m, ((cp_cuda_device *)s->base.device)->driver);
       return status;

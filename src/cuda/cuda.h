@@ -88,6 +88,7 @@ typedef struct cp_cuda_slots {
 } cp_cuda_slots;
 
 typedef struct cp_cuda_faults cp_cuda_faults;
+typedef struct cp_cuda_retired cp_cuda_retired;
 
 typedef struct cp_cuda_stream {
   cp_stream base;
@@ -96,6 +97,7 @@ typedef struct cp_cuda_stream {
   cp_cuda_slots slots;
   cpcu_deviceptr workspace, counters; // see cp_cuda_workspace
   size_t workspace_size, counters_size;
+  cp_cuda_retired *retired;  // earlier ones that graphs name
   struct cp_cuda_math *math; // handles of cuBLAS, cuSOLVER and cuFFT (math.h), made at first use
   const char *suspect;       // the user's kernel launched last, NULL: none since the last synchronisation
   cp_cuda_faults *faults;    // what kernels found wrong with their data (fault.c); NULL: none could

@@ -1,4 +1,5 @@
 // Fourier transforms by cuFFT. Each stream has its plans; they share no memory with them: scratch memory is the caller's, for one run.
+#include "cuda/graph.h"
 #include "cuda/math.h"
 
 #include <stdlib.h>
@@ -103,8 +104,11 @@ static cp_status open_plan(cp_context *ctx, cp_stream *stream, const cp_fft_shap
   m->has_plans = true;
   *out = cp_fft_cache_find(&m->plans, shape);
   if (*out == NULL) {
-    CP_TRY(new_plan(s, shape, out));
-    cp_fft_cache_add(&m->plans, *out);
+    cp_cuda_pause();
+    cp_status status = new_plan(s, shape, out);
+    if (status == CP_OK) cp_fft_cache_add(&m->plans, *out); // which may drop another one
+    cp_cuda_resume();
+    CP_TRY(status);
   }
   *work = (*out)->work;
   return CP_OK;

@@ -6,6 +6,7 @@
 // without a word to the driver.
 #include "cuda/index.h"
 
+#include "cuda/graph.h"
 #include "cuda/math.h"
 #include "cuda/nvrtc.h"
 #include "device/allocator.h"
@@ -125,7 +126,9 @@ static void release(cp_device *base, void *pointer, size_t bytes) {
   cp_cuda_device *d = (cp_cuda_device *)base;
   (void)bytes;
   if (pointer == NULL || cp_cuda_enter(d) != CP_OK) return;
+  cp_cuda_pause();
   (void)cp_cuda_result(d, d->driver->cuMemFree((cpcu_deviceptr)(uintptr_t)pointer), "cuMemFree");
+  cp_cuda_resume();
 }
 
 static cp_status memory_info(cp_device *base, size_t *free_bytes, size_t *total_bytes) {
@@ -275,6 +278,7 @@ static const cp_device_ops cuda_ops = {
     .sort = &cp_cuda_sort_ops,
     .memory = &cp_cuda_memory_ops,
     .collective = &cp_cuda_collective_ops,
+    .graph = &cp_cuda_graph_ops,
 };
 
 static cp_status read_attributes(cp_cuda_device *d) {

@@ -13,6 +13,10 @@ extern const cp_index_ops cp_cuda_index_ops;
 cp_status cp_cuda_expect_faults(cp_cuda_stream *s, const cp_lookup *l, cpcu_deviceptr *words);
 // To be called when the stream is idle. CP_EINDEX: a kernel noted something; in the words of the call that launched it.
 cp_status cp_cuda_check_faults(cp_cuda_stream *s);
+// The stream's list goes to the caller, a graph.
+cp_cuda_faults *cp_cuda_take_faults(cp_cuda_stream *s);
+// Prints what was never reported, and frees the list; its work is done, and the device entered.
+void cp_cuda_drop_faults(cp_cuda_device *d, cp_cuda_faults *faults);
 // Prints what was never reported. The stream is idle, and the device entered.
 void cp_cuda_free_faults(cp_cuda_stream *s);
 

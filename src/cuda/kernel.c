@@ -5,7 +5,7 @@
 // room again. So two threads may compile the same kernel; the first one stored is kept. An entry on disk is
 // the machine code behind a short header. It was checked against its checksum, but it may come from an NVRTC
 // newer than this machine's driver: whatever the driver refuses is compiled again.
-#include "cuda/cuda.h"
+#include "cuda/graph.h"
 
 #include "cuda/nvrtc.h"
 #include "cuda/record.h"
@@ -98,7 +98,9 @@ static cp_status disk_key(const cp_cuda_device *d, const cp_strbuf *lasting, cp_
 // ---- from machine code to a function ----
 
 static void unload(cp_cuda_device *d, cp_cuda_function *f) {
+  cp_cuda_pause();
   if (f->module != NULL && cp_cuda_enter(d) == CP_OK) d->driver->cuModuleUnload(f->module);
+  cp_cuda_resume();
   free(f);
 }
 
@@ -127,11 +129,13 @@ static cp_status load_image(cp_cuda_device *d, const subject *w, const void *ima
   cp_cuda_function *f = calloc(1, sizeof *f);
   if (f == NULL) return cp_fail(CP_EMEMORY, "out of host memory while loading a kernel");
   name_kernel(w, f->name, sizeof f->name);
+  cp_cuda_pause();
   *result = d->driver->cuModuleLoadData(&f->module, image);
   if (*result != CPCU_SUCCESS)
     f->module = NULL;
   else
     *result = read_function(d, f);
+  cp_cuda_resume();
   if (*result == CPCU_SUCCESS) {
     *out = f;
     return CP_OK;

@@ -2,7 +2,7 @@
 //
 // What NVRTC made is kept on disk: a header, the lowered name of each symbol of the source, and the machine code. An entry that the driver
 // refuses is compiled again.
-#include "cuda/cuda.h"
+#include "cuda/graph.h"
 
 #include "cuda/nvrtc.h"
 #include "cuda/record.h"
@@ -169,7 +169,9 @@ static void free_names(raw_module *m) {
 static void unload(cp_raw_module *base) {
   raw_module *m = (raw_module *)base;
   cp_cuda_device *d = (cp_cuda_device *)base->device;
+  cp_cuda_pause();
   if (m->module != NULL && cp_cuda_enter(d) == CP_OK) d->driver->cuModuleUnload(m->module);
+  cp_cuda_resume();
   while (m->functions != NULL) {
     raw_function *f = m->functions;
     m->functions = f->next;
@@ -206,7 +208,9 @@ static cp_status load_image(cp_cuda_device *d, const char *name, const void *ima
   void *values[2] = {log, (void *)(uintptr_t)sizeof log};
   *result = CPCU_SUCCESS;
   CP_TRY(cp_cuda_enter(d));
+  cp_cuda_pause();
   *result = d->driver->cuModuleLoadDataEx(module, image, 2, options, values);
+  cp_cuda_resume();
   if (*result == CPCU_SUCCESS) return CP_OK;
   *module = NULL;
   if (log[0] != '\0') return cp_fail(CP_ECOMPILE, "the driver cannot load %s:\n%.3000s", name, log);

@@ -5,6 +5,7 @@
 // event from two threads at once is harmless, as both then wait for the later of the two points.
 #include "cuda/index.h"
 
+#include "cuda/graph.h"
 #include "cuda/math.h"
 #include "device/pool.h"
 
@@ -20,6 +21,33 @@ typedef struct cuda_event {
 static inline cpcu_event handle_of(cp_event *e) { return ((cuda_event *)e)->event; }
 
 static inline cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *)s->device; }
+
+// ---- memory that graphs name ----
+
+// Memory that the graphs recorded on a stream name, and that has grown elsewhere since; as old as the stream.
+struct cp_cuda_retired {
+  cp_cuda_retired *next;
+  cpcu_deviceptr memory;
+};
+
+static cp_status give_away(cp_cuda_stream *s, cpcu_deviceptr memory) {
+  cp_cuda_device *d = device_of(&s->base);
+  if (!s->base.capturing) return cp_cuda_result(d, d->driver->cuMemFree(memory), "cuMemFree");
+  cp_cuda_retired *r = malloc(sizeof *r);
+  if (r == NULL) return cp_fail(CP_EMEMORY, "out of host memory while capturing a graph");
+  *r = (cp_cuda_retired){s->retired, memory};
+  s->retired = r;
+  return CP_OK;
+}
+
+static void free_retired(cp_cuda_stream *s) {
+  while (s->retired != NULL) {
+    cp_cuda_retired *r = s->retired;
+    s->retired = r->next;
+    (void)device_of(&s->base)->driver->cuMemFree(r->memory);
+    free(r);
+  }
+}
 
 // ---- streams ----
 
@@ -76,6 +104,7 @@ void cp_cuda_stream_destroy(cp_stream *base) {
     cp_cuda_slots_free(d, &s->slots);
     if (s->workspace != 0) d->driver->cuMemFree(s->workspace);
     if (s->counters != 0) d->driver->cuMemFree(s->counters);
+    free_retired(s);
     if (s->event != NULL) d->driver->cuEventDestroy(s->event);
     if (ours) d->driver->cuStreamDestroy(s->stream);
   }
@@ -89,6 +118,7 @@ static bool is_abandoned(const cp_stream *s) { return s->options.external && (s-
 cp_status cp_cuda_stream_synchronize(cp_stream *s) {
   cp_cuda_device *d = device_of(s);
   CP_TRY(cp_cuda_enter(d));
+  if (s->capturing) return cp_may_wait(s->context, s->device);
   if (is_abandoned(s)) return cp_cuda_result(d, d->driver->cuCtxSynchronize(), "cuCtxSynchronize");
   CP_TRY(cp_cuda_result(d, d->driver->cuStreamSynchronize(((cp_cuda_stream *)s)->stream),
                         "cuStreamSynchronize"));
@@ -149,7 +179,7 @@ static cp_status grow(cp_cuda_stream *s, size_t bytes, cpcu_deviceptr *memory, s
   cp_cuda_device *d = device_of(&s->base);
   size_t wanted = bytes > 2 * *size ? bytes : 2 * *size;
   CP_TRY(cp_cuda_result(d, d->driver->cuStreamSynchronize(s->stream), "cuStreamSynchronize"));
-  if (*memory != 0) CP_TRY(cp_cuda_result(d, d->driver->cuMemFree(*memory), "cuMemFree"));
+  if (*memory != 0) CP_TRY(give_away(s, *memory));
   *memory = 0;
   *size = 0;
   cpcu_result result = d->driver->cuMemAlloc(memory, wanted);
@@ -169,20 +199,30 @@ static cp_status grow_counters(cp_cuda_stream *s, size_t bytes) {
   cp_cuda_device *d = device_of(&s->base);
   CP_TRY(grow(s, bytes, &s->counters, &s->counters_size));
   cpcu_result result = d->driver->cuMemsetD8Async(s->counters, 0, s->counters_size, s->stream);
+  if (result == CPCU_SUCCESS && s->base.capturing) // graphs run on other streams
+    result = d->driver->cuStreamSynchronize(s->stream);
   if (result != CPCU_SUCCESS) s->counters_size = 0; // they are not zero: never hand them out
   return cp_cuda_result(d, result, "cuMemsetD8Async");
+}
+
+static cp_status grow_both(cp_cuda_stream *s, size_t bytes, size_t counter_bytes) {
+  CP_TRY(cp_cuda_enter(device_of(&s->base)));
+  if (bytes > s->workspace_size)
+    CP_TRY(
+        grow(s, bytes < SMALLEST_WORKSPACE ? SMALLEST_WORKSPACE : bytes, &s->workspace, &s->workspace_size));
+  if (counter_bytes > s->counters_size)
+    CP_TRY(grow_counters(s, counter_bytes < SMALLEST_COUNTERS ? SMALLEST_COUNTERS : counter_bytes));
+  return CP_OK;
 }
 
 cp_status cp_cuda_workspace(cp_cuda_stream *s, size_t bytes, size_t ncounters, cpcu_deviceptr *workspace,
                             cpcu_deviceptr *counters) {
   size_t counter_bytes = ncounters * sizeof(unsigned);
   if (bytes > s->workspace_size || counter_bytes > s->counters_size) {
-    CP_TRY(cp_cuda_enter(device_of(&s->base)));
-    if (bytes > s->workspace_size)
-      CP_TRY(grow(s, bytes < SMALLEST_WORKSPACE ? SMALLEST_WORKSPACE : bytes, &s->workspace,
-                  &s->workspace_size));
-    if (counter_bytes > s->counters_size)
-      CP_TRY(grow_counters(s, counter_bytes < SMALLEST_COUNTERS ? SMALLEST_COUNTERS : counter_bytes));
+    cp_cuda_pause();
+    cp_status status = grow_both(s, bytes, counter_bytes);
+    cp_cuda_resume();
+    CP_TRY(status);
   }
   *workspace = s->workspace;
   *counters = s->counters;

@@ -1,6 +1,7 @@
 // What belongs to one lua_State beside its streams (streams.c): closing it, and its clock.
 #include "device/allocator.h"
 #include "device/raw.h"
+#include "expr/capture.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -59,6 +60,7 @@ void cp_context_close(cp_context *ctx) {
   free_spare(&ctx->storages);
   free_spare(&ctx->nodes);
   destroy_given_up(ctx);
+  cp_graphs_close(ctx);
   for (cp_stream *s = ctx->streams; s != NULL; s = s->next) {
     if (s->options.external && s != ctx->own[s->device->id]) s->handles = 0; // it may be gone by now
     if (!s->over) (void)s->device->ops->stream_synchronize(s); // nobody is left to hear of a failure

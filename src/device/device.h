@@ -17,6 +17,7 @@ typedef struct cp_event cp_event;
 typedef struct cp_context cp_context;
 typedef struct cp_plan cp_plan;
 typedef struct cp_pool cp_pool;
+typedef struct cp_reserve cp_reserve;
 struct cp_node;
 typedef struct cp_blas_ops cp_blas_ops;
 typedef struct cp_solver_ops cp_solver_ops;
@@ -41,14 +42,15 @@ struct cp_stream {
   cp_context *context; // whose it is; NULL in tests
   cp_stream *next;     // of the context
   cp_stream_options options;
-  int slot;        // its number among the context's streams
-  int handles;     // objects of Lua that name it
-  bool over;       // an external one that was given back: its work was waited for, it must not be touched
-  bool capturing;  // a graph is being recorded: it joined all other streams at its start
-  uint64_t issued; // tickets so far (from 1: what was queued before tickets were counted)
-  uint64_t marked; // up to this ticket the stream's own event covers its work
-  uint64_t *seen;  // by slot of another stream: up to which ticket this stream waits for it
-  int nseen;       // entries of seen
+  int slot;       // its number among the context's streams
+  int handles;    // objects of Lua that name it
+  bool over;      // an external one that was given back: its work was waited for, it must not be touched
+  bool capturing; // what is queued here is recorded for a graph (device/graph.h)
+  struct cp_script *script; // where to, on devices that keep it there
+  uint64_t issued;          // tickets so far (from 1: what was queued before tickets were counted)
+  uint64_t marked;          // up to this ticket the stream's own event covers its work
+  uint64_t *seen;           // by slot of another stream: up to which ticket this stream waits for it
+  int nseen;                // entries of seen
 };
 
 // A place in a stream.
@@ -125,6 +127,7 @@ typedef struct cp_device_ops {
   const struct cp_convolve_ops *convolve;
   const struct cp_sort_ops *sort;
   const struct cp_collective_ops *collective;
+  const struct cp_graph_ops *graph; // work that is recorded and run again
 } cp_device_ops;
 
 struct cp_device {
@@ -213,6 +216,12 @@ struct cp_context {
   _Atomic bool returned;         // some of them were deleted
   struct cp_lent *lent;          // memory of others that is no longer used: its owners have not heard yet
   struct cp_raw_module *modules; // of raw kernels, see device/raw.h
+  // Graphs (expr/capture.h).
+  struct cp_graph *capture;              // the one whose work is being recorded; NULL: none
+  cp_reserve *reserve;                   // its memory
+  struct cp_graph *graphs, *dead_graphs; // those that live; those that are to be destroyed
+  cp_stream *recorders;                  // streams that recorded, for the next capture
+  unsigned captures;                     // so far
   // Pending values (expr/pending.h).
   bool fusion, log_fusion;
   struct cp_node *pending_first, *pending_last; // oldest first
@@ -227,7 +236,7 @@ struct cp_context {
   bool closed;
 };
 
-// This state's current stream on device, made at first use.
+// The stream that work on device goes to: the current one, made at first use; while a graph is captured the one that records it.
 cp_status cp_context_stream(cp_context *ctx, cp_device *device, cp_stream **out);
 // Has the work on device that follows go to s (NULL: the state's own stream), until cp_leave_stream gets what this returns. Nothing in between may raise.
 static inline cp_stream *cp_enter_stream(cp_context *ctx, const cp_device *device, cp_stream *s) {
@@ -238,6 +247,8 @@ static inline cp_stream *cp_enter_stream(cp_context *ctx, const cp_device *devic
 static inline void cp_leave_stream(cp_context *ctx, const cp_device *device, cp_stream *before) {
   ctx->now.streams[device->id] = before;
 }
+// The current one in any case.
+cp_status cp_context_chosen_stream(cp_context *ctx, cp_device *device, cp_stream **out);
 // The stream that work goes to where no other was chosen.
 cp_status cp_context_own_stream(cp_context *ctx, cp_device *device, cp_stream **out);
 // Makes a stream of the host program's that one; before the first use of the device. The host keeps it until the state is closed.
@@ -259,6 +270,8 @@ cp_status cp_context_finish(cp_context *ctx, const cp_device *device);
 cp_status cp_stream_synchronize(cp_stream *s);
 // Every wait of the host for a device passes here: counts it, and tells who asked (cp.profiler.trace_sync). begin's result goes to end.
 double cp_sync_begin(cp_context *ctx);
+// CP_EUSAGE while work of the device (NULL: of any) is being recorded for a graph: none of it is done, so it cannot be waited for.
+cp_status cp_may_wait(const cp_context *ctx, const cp_device *device);
 void cp_sync_end(cp_context *ctx, double begin);
 // Events: those that finalizers left are destroyed at the next call that makes one, or with the state.
 cp_status cp_context_new_event(cp_context *ctx, cp_device *device, bool timing, bool blocking,

@@ -10,6 +10,8 @@
 
 #include "device/allocator.h"
 #include "device/bins.h"
+#include "device/reserve.h"
+#include "expr/capture.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -376,6 +378,15 @@ static cp_status out_of_memory(cp_pool *p, size_t bytes) {
                  bytes_text(f.cached, cached), f.limit > 0 ? bytes_text(f.limit, limit) : "none");
 }
 
+// Memory that work still uses may become free. Work that is being recorded uses none yet, so a capture is no obstacle.
+static cp_status wait_for_all(cp_context *ctx) {
+  double begin = cp_sync_begin(ctx);
+  cp_graphs_bury(ctx);
+  cp_status status = cp_context_finish(ctx, NULL);
+  cp_sync_end(ctx, begin);
+  return status;
+}
+
 static cp_status allocate_or_collect(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size,
                                      cp_block **out) {
   *out = NULL;
@@ -388,7 +399,7 @@ static cp_status allocate_or_collect(cp_context *ctx, cp_pool *p, cp_stream *str
     status = try_allocate(p, stream, size, true, out);
   }
   if (status == CP_EMEMORY) {
-    CP_TRY(cp_context_synchronize(ctx, NULL));
+    CP_TRY(wait_for_all(ctx));
     status = try_allocate(p, stream, size, true, out);
   }
   return status;
@@ -416,6 +427,7 @@ static cp_status allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t
 }
 
 cp_status cp_pool_allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t bytes, cp_block **out) {
+  if (stream->capturing) return cp_reserve_allocate(ctx, ctx->reserve, p, bytes, out);
   if (p == p->device->pool) return allocate(ctx, p, stream, bytes, out);
   atomic_fetch_add_explicit(&p->busy, 1, memory_order_relaxed);
   cp_status status = allocate(ctx, p, stream, bytes, out);
@@ -455,6 +467,10 @@ void cp_pool_retire(cp_pool *p, bool dead) {
 
 void cp_pool_free(cp_block *b) {
   cp_pool *p = b->pool;
+  if (b->reserve != NULL) {
+    cp_reserve_free(b);
+    return;
+  }
   if (b->noted != NULL) cp_memory_note_free(b);
   if (!atomic_load_explicit(&p->retired, memory_order_relaxed)) {
     queue(p, b);

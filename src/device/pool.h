@@ -20,6 +20,10 @@ typedef struct cp_block {
   intptr_t tag;                   // the source's own
   bool fresh;                     // the source was asked for it just now
   cp_context *noted;              // whose memory_log hears that it is freed; NULL: none
+  cp_reserve *reserve;            // of the graph that it belongs to; NULL: none
+  struct cp_block *kin;           // among the blocks of that
+  struct cp_buffer *holder;       // what lies in it; NULL: nothing that arrays know of
+  bool idle;                      // it was freed, and waits for the graph
 } cp_block;
 
 typedef struct cp_pool_figures {

@@ -1,5 +1,6 @@
 // The streams of one lua_State: the one that work goes to, further ones, and waiting of one for another.
 #include "device/allocator.h"
+#include "expr/capture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,22 @@ cp_status cp_context_borrow_stream(cp_context *ctx, cp_device *device, uintptr_t
   return CP_OK;
 }
 
+// While a graph is captured all work goes to the stream that records it, whatever was chosen.
+static cp_status recorder_of(const cp_context *ctx, const cp_device *device, cp_stream **out) {
+  const cp_graph *g = ctx->capture;
+  if (device != g->device)
+    return cp_fail(CP_EUSAGE, "work on %s cannot be recorded for a graph of %s", device->name,
+                   g->device->name);
+  *out = g->recorder;
+  return CP_OK;
+}
+
 cp_status cp_context_stream(cp_context *ctx, cp_device *device, cp_stream **out) {
+  if (ctx->capture != NULL && device->ops == ctx->capture->device->ops) return recorder_of(ctx, device, out);
+  return cp_context_chosen_stream(ctx, device, out);
+}
+
+cp_status cp_context_chosen_stream(cp_context *ctx, cp_device *device, cp_stream **out) {
   cp_stream **slot = &ctx->now.streams[device->id];
   if (*slot == NULL) CP_TRY(cp_context_own_stream(ctx, device, slot));
   *out = *slot;
@@ -91,10 +107,19 @@ cp_status cp_stream_close(cp_stream *s) {
 }
 
 cp_status cp_stream_synchronize(cp_stream *s) {
+  CP_TRY(cp_may_wait(s->context, s->device));
   double begin = cp_sync_begin(s->context);
   cp_status status = s->device->ops->stream_synchronize(s);
   cp_sync_end(s->context, begin);
   return status;
+}
+
+cp_status cp_may_wait(const cp_context *ctx, const cp_device *device) {
+  if (ctx == NULL || ctx->capture == NULL || (device != NULL && device != ctx->capture->device)) return CP_OK;
+  return cp_fail(CP_EUSAGE,
+                 "a graph is being captured, whose work has not been done yet: nothing of %s can be "
+                 "read or waited for before the graph runs",
+                 ctx->capture->device->name);
 }
 
 cp_status cp_context_finish(cp_context *ctx, const cp_device *device) {
@@ -108,6 +133,7 @@ cp_status cp_context_finish(cp_context *ctx, const cp_device *device) {
 }
 
 cp_status cp_context_synchronize(cp_context *ctx, const cp_device *device) {
+  CP_TRY(cp_may_wait(ctx, device));
   double begin = cp_sync_begin(ctx);
   cp_status status = cp_context_finish(ctx, device);
   cp_sync_end(ctx, begin);

@@ -62,6 +62,8 @@ static void keep_scan(const cp_array *mask, int64_t count, cp_buffer *offsets) {
 cp_status cp_mask_count(cp_context *ctx, cp_array *mask, int64_t *count, cp_buffer **offsets) {
   cp_buffer *b;
   CP_TRY(cp_array_check(mask));
+  CP_TRY(
+      cp_may_wait(ctx, mask->device)); // a count that is known may be another one at the next run of a graph
   const cp_scan *scan = known_scan(mask);
   if (scan != NULL) {
     *count = scan->count;
@@ -152,7 +154,8 @@ cp_status cp_lookup_arrays(cp_context *ctx, cp_lookup *l, cp_array *base, cp_arr
   for (int k = 0; k < l->count; k++) l->positions[k].base = address(positions[k]);
   cp_lookup_collapse(l);
   cp_status status = l->size == 0 ? CP_OK : base->device->ops->index->lookup(ctx, stream, l);
-  if (status == CP_OK && ctx->strict) status = base->device->ops->stream_synchronize(stream);
+  if (status == CP_OK && ctx->strict && !stream->capturing)
+    status = base->device->ops->stream_synchronize(stream);
   cp_close_arrays(ctx, n, uses, stream);
   return status;
 }

@@ -57,10 +57,16 @@ static void unlink_reader(cp_node *n) {
   if (n->next != NULL) n->next->prev = n->prev;
 }
 
+// Whether others may write the memory at any time. A graph writes when it is run, which no capture does.
+static bool may_change(const cp_buffer *b) {
+  if (b->foreign == CP_FOREIGN_GRAPH) return b->context->capture == NULL;
+  return b->foreign != 0;
+}
+
 static void set_leaf(cp_node *n, cp_buffer *buffer, int64_t offset) {
   n->u.leaf.buffer = buffer;
   n->u.leaf.offset = offset;
-  n->foreign = buffer->foreign != 0;
+  n->foreign = may_change(buffer);
   n->weight = (cp_weight){.leaves = 1, .slots = 1 + n->ndim};
   cp_buffer_retain(buffer);
   link_reader(n, buffer);

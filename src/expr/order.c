@@ -5,6 +5,7 @@
 #include "expr/order.h"
 
 #include "device/pool.h"
+#include "expr/capture.h"
 #include "expr/graph.h"
 
 // What happened before anything was noted was work of the block's stream, up to its first ticket.
@@ -67,6 +68,7 @@ cp_status cp_after_transfer(cp_context *ctx, cp_stream *s, cp_buffer *b) {
 }
 
 cp_status cp_note_read(cp_context *ctx, cp_stream *s, cp_buffer *b) {
+  if (s->capturing) return cp_capture_note(ctx->capture, b, false);
   cp_order *o = &b->order;
   CP_TRY(await_for(ctx, s, b));
   begin(o, b);
@@ -80,6 +82,7 @@ cp_status cp_note_read(cp_context *ctx, cp_stream *s, cp_buffer *b) {
 }
 
 cp_status cp_note_write(cp_context *ctx, cp_stream *s, cp_buffer *b) {
+  if (s->capturing) return cp_capture_note(ctx->capture, b, true);
   cp_order *o = &b->order;
   CP_TRY(await_for(ctx, s, b));
   begin(o, b);

@@ -2,6 +2,7 @@
 #include "expr/write.h"
 
 #include "expr/batch.h"
+#include "expr/capture.h"
 #include "expr/eval.h"
 #include "expr/mask.h"
 #include "expr/order.h"
@@ -89,6 +90,31 @@ static cp_status force_readers(cp_context *ctx, cp_array *a, const cp_node *exce
   return status;
 }
 
+// Work of before the capture, which is not recorded.
+static cp_status part_from_others(cp_context *ctx, cp_array *a) {
+  cp_buffer *b = a->storage->buffer;
+  for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = true;
+  if (b->readers != NULL || b->storages > 1) CP_TRY(force_readers(ctx, a, NULL));
+  return CP_OK;
+}
+
+static bool is_met(const cp_context *ctx, const cp_buffer *b) {
+  return b->met == ctx->captures || cp_made_inside(ctx, b);
+}
+
+cp_status cp_capture_meet(cp_context *ctx, cp_array *a) {
+  if (ctx->capture == NULL || a->device != ctx->capture->device) return CP_OK;
+  bool waits = a->node != NULL && a->node->kind == CP_NODE_LEAF && !is_met(ctx, a->node->u.leaf.buffer);
+  if (!waits && (a->node != NULL || a->storage == NULL || a->storage->buffer == NULL)) return CP_OK;
+  if (!waits && is_met(ctx, a->storage->buffer)) return CP_OK;
+  cp_graph *g = cp_capture_pause(ctx);
+  cp_status status = waits ? cp_force(ctx, a) : CP_OK;
+  if (status == CP_OK) status = part_from_others(ctx, a);
+  cp_capture_resume(ctx, g);
+  if (status == CP_OK) a->storage->buffer->met = ctx->captures;
+  return status;
+}
+
 static bool copying_is_cheaper(cp_context *ctx, const cp_array *a) {
   enum { SMALL = 1 << 18 }; // a launch costs as much as moving this many bytes
   size_t bytes = a->storage->nbytes;
@@ -115,7 +141,8 @@ static cp_status clear_readers(cp_context *ctx, cp_array *a, bool whole, cp_node
       others -= *own;
       *own += cp_reaches_touched(ctx, root); // by a part of root that root uses twice
     }
-    bool shared = b->storages > 1, may_rename = rename == CP_MAY_RENAME && b->foreign == 0;
+    bool shared = b->storages > 1,
+         may_rename = rename == CP_MAY_RENAME && b->foreign == 0 && !cp_is_fixed(ctx, b);
     if (others == 0 && !shared) return CP_OK;
     if (others == 0 || (may_rename && (whole || copying_is_cheaper(ctx, a)))) {
       untouch(b);
@@ -133,6 +160,7 @@ cp_status cp_begin_write(cp_context *ctx, cp_array *a, bool whole) {
   int own;
   bool renamed;
   CP_TRY(check_writable(a));
+  CP_TRY(cp_capture_meet(ctx, a));
   CP_TRY(clear_readers(ctx, a, whole, NULL, CP_MAY_RENAME, &own, &renamed));
   cp_storage_touch(a->storage);
   return CP_OK;
@@ -223,6 +251,7 @@ cp_status cp_assign(cp_context *ctx, cp_array *target, cp_node *root, cp_rename 
     return status;
   }
   if (root->masked) status = cp_compute_masked(ctx, root);
+  if (status == CP_OK) status = cp_capture_meet(ctx, target);
   if (status == CP_OK && cp_is_repeated(root, target->ndim, target->shape))
     status = cp_force(ctx, root->handle);
   if (status != CP_OK) {

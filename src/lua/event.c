@@ -45,6 +45,7 @@ static int new_event(lua_State *L) {
 static int record(lua_State *L) {
   cp_event *e = self(L, "record");
   cp_stream *s = cp_arg_stream(L, 2, "record", e->device);
+  CP_CHECK(L, "record", cp_may_wait(&cp_state_get(L)->ctx, e->device));
   cp_launch_pending_of(L, "record", s);
   CP_CHECK(L, "record", e->device->ops->event_record(s, e));
   e->recorded = true;
@@ -57,6 +58,7 @@ static int synchronize(lua_State *L) {
   cp_event *e = self(L, "synchronize");
   cp_context *ctx = &cp_state_get(L)->ctx;
   ctx->why = "synchronize";
+  CP_CHECK(L, "synchronize", cp_may_wait(ctx, e->device));
   double begin = cp_sync_begin(ctx);
   cp_status status = e->device->ops->event_synchronize(e->device, e);
   cp_sync_end(ctx, begin);
@@ -69,6 +71,7 @@ static int synchronize(lua_State *L) {
 static int query(lua_State *L) {
   bool done = true;
   cp_event *e = self(L, "query");
+  CP_CHECK(L, "query", cp_may_wait(&cp_state_get(L)->ctx, e->device));
   if (e->recorded) CP_CHECK(L, "query", e->device->ops->event_query(e->device, e, &done));
   lua_pushboolean(L, done);
   return 1;
@@ -90,6 +93,7 @@ static int elapsed(lua_State *L) {
                     b->device->name);
   cp_context *ctx = &cp_state_get(L)->ctx;
   ctx->why = "get_elapsed_time";
+  CP_CHECK(L, "get_elapsed_time", cp_may_wait(ctx, a->device));
   double begin = ctx->sync_note != NULL ? cp_clock() : 0;
   cp_status status = a->device->ops->event_elapsed(a->device, a, b, &ms);
   cp_sync_end(ctx, begin);

@@ -4,6 +4,7 @@
 #include "device/allocator.h"
 #include "device/fft.h"
 #include "expr/access.h"
+#include "expr/capture.h"
 
 #include <string.h>
 
@@ -87,6 +88,8 @@ static bool aligned(const cp_array *x) {
   return cp_array_pointer(x, &p) == CP_OK && (uintptr_t)p % 16 == 0;
 }
 
+static void close_plan(void *plan) { cp_fft_cache_close(plan); }
+
 static cp_status run_transform(cp_context *ctx, const transform *t) {
   cp_fft_shape shape;
   cp_device *device = t->x->device;
@@ -101,6 +104,8 @@ static cp_status run_transform(cp_context *ctx, const transform *t) {
   cp_status status = work > 0 ? cp_context_allocate(ctx, device, s, work, &block) : CP_OK;
   if (status == CP_OK) status = run_plan(ctx, t, plan, block != NULL ? block->pointer : NULL);
   if (block != NULL) cp_pool_free(block);
+  if (ctx->capture != NULL && status == CP_OK) // it is used whenever the graph runs
+    return cp_capture_keep(ctx->capture, close_plan, plan);
   device->ops->fft->close(plan);
   return status;
 }

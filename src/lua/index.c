@@ -175,6 +175,7 @@ static cp_status fetch(cp_state *s, const cp_array *a, int64_t offset, char *ele
 static cp_status load(lua_State *L, const char *where, const cp_array *a, int64_t offset, cp_scalar *value) {
   char element[sizeof(cp_complex128)];
   const char *from = a->storage->buffer->pointer + offset;
+  CP_TRY(cp_may_wait(a->context, a->device));
   if (a->device != cp_device_cpu()) {
     cp_state *s = cp_state_get(L);
     s->ctx.why = where;

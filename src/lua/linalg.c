@@ -276,6 +276,7 @@ static int decompose(lua_State *L) {
   }
   cp_status (*function)(cp_context *, cp_stream *, cp_solver_call *) = function_of(device->ops->solver, name);
   if (function == NULL) return luaL_error(L, "core.decompose: no function %s", name);
+  CP_CHECK(L, where, cp_may_wait(ctx, device)); // the status is read
   CP_CHECK(L, where, cp_context_stream(ctx, device, &s));
   CP_CHECK(L, where, function(ctx, s, &c));
   lua_pushinteger(L, c.info);

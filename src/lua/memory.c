@@ -2,6 +2,7 @@
 #include "lua/module.h"
 
 #include "device/allocator.h"
+#include "expr/capture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,7 @@ static int collect(lua_State *L) {
   cp_state *s = cp_state_get(L);
   cp_device *d = cp_current_device(L);
   s->ctx.collect(s->ctx.collect_data, true);
+  cp_graphs_bury(&s->ctx);
   cp_return_lent(&s->ctx);
   cp_pool_trim(d->pool);
   cp_allocators_drain(&s->ctx, d);

@@ -1,5 +1,6 @@
 // Draws of random numbers as pending values: elementwise operations on the position of each element, see
 // kernels/prelude/philox.h.
+#include "lua/convert.h"
 #include "lua/module.h"
 
 #include <string.h>
@@ -18,6 +19,8 @@ typedef struct draw {
   cp_device *device;
   cp_scalar scalars[MOST_PARAMETERS]; // of parameters that are no arrays
   cp_array *arrays[MOST_PARAMETERS];  // else NULL
+  cp_array *seed_at,
+      *call_at; // for graphs: int64 arrays of one element that hold the seed and what `call` counts from; else NULL
 } draw;
 
 // The operation of a draw is called random_ and its kind.
@@ -48,14 +51,28 @@ static cp_status parameter_node(const draw *d, int k, cp_node **out) {
   return CP_OK;
 }
 
+// Seed and call: numbers, or what a graph finds in memory whenever it runs.
+static cp_status key_nodes(const draw *d, cp_node **seed, cp_node **call) {
+  cp_node *counted[2] = {NULL, NULL};
+  if (d->seed_at == NULL) {
+    CP_TRY(cp_node_scalar(cp_scalar_int((int64_t)d->seed, CP_INT64), seed));
+    return cp_node_scalar(cp_scalar_int((int64_t)d->call, CP_INT64), call);
+  }
+  CP_TRY(cp_array_node(d->seed_at, seed));
+  cp_status status = cp_array_node(d->call_at, &counted[0]);
+  if (status == CP_OK) status = cp_node_scalar(cp_scalar_int((int64_t)d->call, CP_INT64), &counted[1]);
+  if (status == CP_OK) return cp_node_op(CP_OP_add, counted, call);
+  cp_node_release(counted[0]);
+  return status;
+}
+
 static cp_status draw_node(const draw *d, cp_node **out) {
   cp_node *args[CP_MAX_ARGS] = {NULL};
   int n = d->parameters;
   cp_status status = CP_OK;
   for (int k = 0; k < n && status == CP_OK; k++) status = parameter_node(d, k, &args[k]);
   if (status == CP_OK) status = position_node(d, &args[n]);
-  if (status == CP_OK) status = cp_node_scalar(cp_scalar_int((int64_t)d->seed, CP_INT64), &args[n + 1]);
-  if (status == CP_OK) status = cp_node_scalar(cp_scalar_int((int64_t)d->call, CP_INT64), &args[n + 2]);
+  if (status == CP_OK) status = key_nodes(d, &args[n + 1], &args[n + 2]);
   if (status == CP_OK) return cp_node_op(d->op, args, out);
   for (int k = 0; k < n + 3; k++) cp_node_release(args[k]);
   return status;
@@ -76,9 +93,10 @@ static void read_parameter(lua_State *L, draw *d, int k, int index) {
   d->scalars[k] = cp_scalar_cast(d->scalars[k], dtype_of(d, k));
 }
 
-// core.draw(where, kind, shape, dtype, a, seed_high, seed_low, call, device[, b[, c]]): a pending array of draws of the kind, the
-// name of an operation of the class RANDOM without its first word, with parameters a, b and c, numbers or arrays that broadcast to
-// the shape. The seed is two whole numbers below 2^32, call one below 2^53. shape nil: one element, 0-d.
+// core.draw(where, kind, shape, dtype, a, seed_high, seed_low, call, device[, b[, c[, seed_at, call_at]]]): a pending array of draws of
+// the kind, the name of an operation of the class RANDOM without its first word, with parameters a, b and c, numbers or arrays that
+// broadcast to the shape. The seed is two whole numbers below 2^32, call one below 2^53. shape nil: one element, 0-d. seed_at,
+// call_at: int64 arrays of one element, 0-d, in the place of the seed and of what call is added to.
 static int draw_numbers(lua_State *L) {
   draw d = {.where = luaL_checkstring(L, 1)};
   d.op = op_of(L, 2);
@@ -90,11 +108,21 @@ static int draw_numbers(lua_State *L) {
   d.device = cp_arg_device(L, 9, d.where);
   read_parameter(L, &d, 0, 5);
   for (int k = 1; k < d.parameters; k++) read_parameter(L, &d, k, 9 + k);
+  d.seed_at = cp_test_array(L, 12);
+  d.call_at = d.seed_at != NULL ? cp_check_array(L, 13, d.where, "call_at") : NULL;
   cp_array *a = cp_push_array(L, d.ndim);
   cp_node *node = NULL;
   CP_CHECK(L, d.where, draw_node(&d, &node));
   CP_CHECK(L, d.where, cp_give(a, node));
   return 1;
+}
+
+// core.set_word(array, high, low): the 64 bits of an int64 array of one element.
+static int set_word(lua_State *L) {
+  cp_array *a = cp_check_array(L, 1, "random", "array");
+  const uint64_t bits = (uint64_t)luaL_checknumber(L, 2) << 32 | (uint64_t)luaL_checknumber(L, 3);
+  cp_upload(L, "random", a, &bits);
+  return 0;
 }
 
 // core.entropy(): two whole numbers below 2^32 from the system's randomness; where it has none, from the clock and the state's
@@ -114,7 +142,8 @@ static int entropy(lua_State *L) {
 }
 
 void cp_open_random(lua_State *L) {
-  static const luaL_Reg core[] = {{"draw", draw_numbers}, {"entropy", entropy}, {NULL, NULL}};
+  static const luaL_Reg core[] = {
+      {"draw", draw_numbers}, {"entropy", entropy}, {"set_word", set_word}, {NULL, NULL}};
   lua_pushvalue(L, 1);
   cp_setfuncs(L, core, 0);
   lua_pop(L, 1);

@@ -165,7 +165,7 @@ static bool answer_of_mask(lua_State *L, const char *where, cp_red red, cp_array
     if (red != CP_RED_any || a->size > MASK_MOST) return false;
     cp_need(L, where, a);
   }
-  if (!cp_array_contiguous(a, 'C') || a->storage->buffer->foreign) return false;
+  if (!cp_array_contiguous(a, 'C') || a->storage->buffer->foreign || ctx->capture != NULL) return false;
   if (!cp_mask_known(a, &count)) {
     if (red == CP_RED_all) return false;
     CP_CHECK(L, where, cp_mask_count(ctx, a, &count, NULL));

@@ -24,12 +24,18 @@ static int finish(lua_State *L, const char *where, cp_stream *s, bool wait) {
   return 0;
 }
 
+// A stream of any device; nil: the current one.
+static cp_stream *read_stream(lua_State *L, int index, const char *where) {
+  bool given = !lua_isnoneornil(L, index);
+  cp_device *d = given ? cp_check_stream(L, index, where, "stream")->device : cp_current_device(L);
+  return cp_arg_stream(L, index, where, d);
+}
+
 // core.raw_copy(where, wait, dst, src, size[, stream])
 static int raw_copy(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   size_t bytes = read_size(L, 5, where);
-  cp_stream *s = lua_isnoneornil(L, 6) ? cp_arg_stream(L, 6, where, cp_current_device(L))
-                                       : cp_check_stream(L, 6, where, "stream");
+  cp_stream *s = read_stream(L, 6, where);
   if (bytes > 0) {
     void *to = read_address(L, 3, where, "dst"), *from = read_address(L, 4, where, "src");
     cp_launch_pending_of(L, where, s);
@@ -43,8 +49,7 @@ static int raw_set(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   int64_t value = cp_arg_integer(L, 4, where, "value");
   size_t bytes = read_size(L, 5, where);
-  cp_stream *s = lua_isnoneornil(L, 6) ? cp_arg_stream(L, 6, where, cp_current_device(L))
-                                       : cp_check_stream(L, 6, where, "stream");
+  cp_stream *s = read_stream(L, 6, where);
   if (value < -128 || value > 255) return cp_raise(L, where, CP_EUSAGE, "value must be a byte, 0 to 255");
   if (bytes > 0) {
     void *p = read_address(L, 3, where, "ptr");
@@ -101,6 +106,7 @@ static int raw_free(lua_State *L) {
     CP_CHECK(L, where, memory->async_release(d, s, p));
     return 0;
   }
+  CP_CHECK(L, where, cp_may_wait(&cp_state_get(L)->ctx, d));
   CP_CHECK(L, where, d->ops->synchronize(d));
   if (kind[0] == 'p' && memory != NULL)
     memory->pinned_release(d, p);
@@ -124,6 +130,7 @@ static int device_synchronize(lua_State *L) {
   cp_device *d = cp_current_device(L);
   cp_context *ctx = &cp_state_get(L)->ctx;
   cp_launch_pending_on(L, "deviceSynchronize", d);
+  CP_CHECK(L, "deviceSynchronize", cp_may_wait(ctx, d));
   double begin = cp_sync_begin(ctx);
   cp_status status = d->ops->synchronize(d);
   cp_sync_end(ctx, begin);

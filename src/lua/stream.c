@@ -41,6 +41,7 @@ cp_stream *cp_arg_stream(lua_State *L, int index, const char *where, cp_device *
   }
   s = cp_check_stream(L, index, where, "stream");
   cp_match_stream(L, where, s, device);
+  if (s->context->capture != NULL) CP_CHECK(L, where, cp_context_stream(s->context, device, &s));
   return s;
 }
 
@@ -106,7 +107,7 @@ static int get_current_stream(lua_State *L) {
   cp_stream *s;
   cp_device *device = cp_arg_device(L, 1, "get_current_stream");
   boxed_stream *box = push_box(L);
-  CP_CHECK(L, "get_current_stream", cp_context_stream(&cp_state_get(L)->ctx, device, &s));
+  CP_CHECK(L, "get_current_stream", cp_context_chosen_stream(&cp_state_get(L)->ctx, device, &s));
   return push_stream(L, box, s);
 }
 
@@ -133,6 +134,7 @@ static int synchronize(lua_State *L) {
 static int query(lua_State *L) {
   bool done = false;
   cp_stream *s = self(L, "query");
+  CP_CHECK(L, "query", cp_may_wait(s->context, s->device));
   cp_launch_pending_of(L, "query", s);
   CP_CHECK(L, "query", s->device->ops->stream_query(s, &done));
   lua_pushboolean(L, done);
@@ -146,6 +148,7 @@ static int wait_event(lua_State *L) {
   if (e->device->ops != s->device->ops)
     return cp_raise(L, "wait_event", CP_EUSAGE, "the event is of %s, the stream of %s", e->device->name,
                     s->device->name);
+  CP_CHECK(L, "wait_event", cp_may_wait(s->context, s->device));
   cp_launch_pending_of(L, "wait_event", s);
   CP_CHECK(L, "wait_event", s->device->ops->event_wait(s, e));
   lua_settop(L, 1);
@@ -273,7 +276,7 @@ static int launch_current(lua_State *L) {
   cp_stream *s;
   const char *where = luaL_checkstring(L, 1);
   cp_device *device = cp_current_device(L);
-  CP_CHECK(L, where, cp_context_stream(&cp_state_get(L)->ctx, device, &s));
+  CP_CHECK(L, where, cp_context_chosen_stream(&cp_state_get(L)->ctx, device, &s));
   cp_launch_pending_of(L, where, s);
   return 0;
 }

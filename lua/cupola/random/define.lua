@@ -111,11 +111,17 @@ return function(cp, core)
 
   --- A pending array of draws of this kind, an operation of the table; shape and dtype are the request's by default.
   function Request:draw(kind, a, b, dtype, shape, c)
-    local s = self.stream
+    local s, device = self.stream, self.device or self.stream.device
     shape, dtype = shape or self.shape, dtype or self.work
     local x = s.library and curand.draw(self, kind, a, dtype, shape)
     if x then return x end
-    return core.draw(self.where, kind, shape, dtype, a, s.high, s.low, s:next_call(), self.device or s.device, b, c)
+    local call, seed_at, call_at
+    if core.capturing then -- a graph finds the seed and the number of its first call in memory
+      call, seed_at, call_at = core.capturing(s, device or cp.device().name)
+    else
+      call = s:next_call()
+    end
+    return core.draw(self.where, kind, shape, dtype, a, s.high, s.low, call, device, b, c, seed_at, call_at)
   end
 
   --- Of [0, scale), by steps of 2^-24 (float32) or 2^-53.

@@ -29,7 +29,13 @@ return function(cp, core)
 
   function stream.is(v) return type(v) == "table" and getmetatable(v) == Stream end
 
+  -- What a capture would set now, no replay would set again.
+  local function check_outside(where)
+    if core.capturing then core.raise(where, "usage", "a graph is being captured: set the state before or after") end
+  end
+
   function Stream:reseed(seed, where)
+    check_outside(where)
     self.high, self.low = halves(seed, where)
     self.call = 0
     if self.library then stream.restart(self, where) end
@@ -46,6 +52,7 @@ return function(cp, core)
   end
 
   function Stream:set_state(state, where)
+    check_outside(where)
     if type(state) ~= "table" or state.algorithm ~= ALGORITHM then
       core.raise(where, "usage", "state must be a table that get_state gave")
     end

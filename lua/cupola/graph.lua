@@ -1,0 +1,162 @@
+-- Graphs: the work of a function, recorded once and run again by one launch.
+--
+-- Draws of random numbers inside of a graph take seed and call from memory (core.draw's seed_at, call_at). A generator
+-- has these words once for each device: its own count of calls stays the truth, and a replay writes the words where the
+-- generator went on without them. The graph's last work adds what it drew.
+
+return function(cp, core)
+  local unpack = table.unpack or unpack -- luacheck: ignore
+  local HALF = 4294967296 -- 2^32
+
+  -- ---- draws
+
+  -- generator's stream -> device -> {seed, call: arrays; high, low, count: what the arrays hold}
+  local states = setmetatable({}, { __mode = "k" })
+
+  local function word(device) return cp.zeros({}, { dtype = "int64", device = device }):eval() end
+
+  local function state_of(stream, device)
+    local of = states[stream] or {}
+    states[stream] = of
+    of[device] = of[device] or { seed = word(device), call = word(device) }
+    return of[device]
+  end
+
+  -- What a replay finds is what the generator would draw with now.
+  local function bring_up(draws)
+    for _, d in ipairs(draws) do
+      local state, stream = d.state, d.stream
+      if state.high ~= stream.high or state.low ~= stream.low then
+        core.set_word(state.seed, stream.high, stream.low)
+        state.high, state.low = stream.high, stream.low
+      end
+      if state.count ~= stream.call then
+        core.set_word(state.call, math.floor(stream.call / HALF), stream.call % HALF)
+      end
+    end
+  end
+
+  local function advance(draws)
+    for _, d in ipairs(draws) do
+      d.stream.call = d.stream.call + d.count
+      d.state.count = d.stream.call
+    end
+  end
+
+  -- Where the draws of a capture find their words: a function for core.capturing.
+  local function register(draws, device)
+    return function(stream, on)
+      if on ~= device then return stream:next_call() end
+      local d = draws[stream]
+      if not d then
+        d = { stream = stream, state = core.graph_outside(state_of, stream, device), count = 0 }
+        draws[stream] = d
+        draws[#draws + 1] = d
+      end
+      d.count = d.count + 1
+      return d.count - 1, d.state.seed, d.state.call
+    end
+  end
+
+  -- ---- capturing
+
+  local function pack(...) return { n = select("#", ...), ... } end
+
+  local function run(draws, f, ...)
+    local results = pack(f(...))
+    for _, d in ipairs(draws) do
+      d.state.call:add_(d.count)
+    end
+    return results
+  end
+
+  local function capture(where, older, f, ...)
+    core.check_callable(f, where, "f")
+    local draws = {}
+    local handle = core.graph_begin(where, older)
+    core.capturing = register(draws, core.graph_device())
+    local ok, results = core.graph_call(run, draws, f, ...)
+    core.capturing = false
+    if not ok then
+      core.graph_cancel(handle)
+      error(results, 0)
+    end
+    core.graph_finish(where, handle, older)
+    return { handle = handle, results = results, draws = draws }
+  end
+
+  -- ---- graphs
+
+  local Graph = {}
+
+  local parts = setmetatable({}, { __mode = "k" }) -- graph -> {handle =, results =, draws =}
+
+  local function part_of(g, where)
+    local p = parts[g]
+    if not p then core.raise(where, "usage", "is a method: call it with a colon") end
+    if not p.handle then core.raise(where, "usage", "the graph was freed") end
+    return p
+  end
+
+  --- Runs the graph's work again, on the current stream of its device.
+  ---@return any ... what f returned: the same arrays, with new values
+  function Graph:replay()
+    local p = part_of(self, "graph.replay")
+    local draws = p.draws
+    if draws[1] then bring_up(draws) end
+    core.graph_launch(p.handle)
+    if draws[1] then advance(draws) end
+    local results = p.results
+    return unpack(results, 1, results.n)
+  end
+
+  --- Captures f(...) instead of what the graph holds. Where the work has the same structure the driver only takes new
+  --- addresses and numbers over; else the graph is made anew. After an error the graph is what it was.
+  ---@param f function
+  ---@return cupola.Graph graph  the same
+  function Graph:update(f, ...)
+    local p = part_of(self, "graph.update")
+    local new = capture("graph.update", p.handle, f, ...)
+    core.graph_free(p.handle)
+    parts[self] = new
+    return self
+  end
+
+  --- Gives the graph's memory back, once its work is done. Arrays that it returned keep theirs.
+  function Graph:free()
+    local p = parts[self]
+    if not p then core.raise("graph.free", "usage", "is a method: call it with a colon") end
+    if p.handle then core.graph_free(p.handle) end
+    parts[self] = {}
+  end
+
+  local figures = { device = 1, nodes = 2, kernels = 3, bytes = 4, updated = 5 }
+
+  local meta = { __name = "cupola.graph", __call = Graph.replay, __close = Graph.free }
+
+  function meta.__index(g, name)
+    if Graph[name] then return Graph[name] end
+    if not figures[name] then
+      core.raise("graph", "usage", ("a graph has no field or method '%s'"):format(tostring(name)))
+    end
+    return (select(figures[name], core.graph_figures(part_of(g, "graph." .. name).handle)))
+  end
+
+  function meta.__newindex() core.raise("graph", "usage", "has no fields that can be set") end
+
+  function meta.__tostring(g)
+    local p = parts[g]
+    if not (p and p.handle) then return "freed graph" end
+    return ("graph of %d kernels on %s"):format(g.kernels, g.device)
+  end
+
+  --- Captures the work that f(...) queues on the current device, without doing it: a graph, which `g()` runs. Arrays
+  --- that were made before keep their addresses while the graph lives, so other values get in by writing into them.
+  ---@param f function
+  ---@return cupola.Graph
+  function cp.cuda.graph(f, ...)
+    local g = setmetatable({}, meta)
+    parts[g] = capture("cuda.graph", nil, f, ...)
+    return g
+  end
+end
