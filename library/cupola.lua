@@ -53,6 +53,15 @@ local Communicator = {}
 ---@class cupola.Ranks: cupola.Communicator[]
 local Ranks = {}
 
+---@class cupola.Graph
+---@field device string
+---@field nodes integer # pieces of work
+---@field kernels integer # of those that compute
+---@field bytes integer # of its own memory
+---@field updated boolean # it took the place of an earlier one without being made anew
+---@operator call(...): any
+local Graph = {}
+
 ---@class cupola.StreamClass
 ---@field null cupola.Stream # where work of the current device goes unless another one is chosen
 ---@overload fun(options?: table): cupola.Stream # non_blocking, priority, ptr, device
@@ -4661,7 +4670,7 @@ cp.random = {}
 ---@return cupola.Generator
 function cp.random.Generator(bit_generator) end
 
---- cuRAND's.
+--- cuRAND's own kinds.
 ---@param seed? integer
 ---@param offset? integer
 ---@param ordering? string
@@ -4687,7 +4696,7 @@ function cp.random.MTGP32(seed, offset, ordering) end
 ---@return table
 function cp.random.Philox(seed) end
 
---- cuRAND's.
+--- cuRAND's Philox.
 ---@param seed? integer
 ---@param offset? integer
 ---@param ordering? string
@@ -4729,7 +4738,7 @@ function cp.random.Sobol32(dimensions, offset) end
 ---@return table
 function cp.random.Sobol64(dimensions, offset) end
 
---- cuRAND's.
+--- cuRAND's own kinds.
 ---@param seed? integer
 ---@param offset? integer
 ---@param ordering? string

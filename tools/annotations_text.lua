@@ -314,7 +314,8 @@ random.set_state(state:table) -> nil -- Goes back to a state.
 random.default_rng(seed?:any) -> cupola.Generator -- A generator; of a generator itself.
 random.Generator(bit_generator:table) -> cupola.Generator -- A generator that draws from this bit generator.
 random.RandomState(seed?:integer, method?:string) -> cupola.RandomState -- A generator with NumPy's older methods.
-random.XORWOW random.MRG32k3a random.Philox4_32_10(seed?:integer, offset?:integer, ordering?:string) -> table
+random.XORWOW random.MRG32k3a(seed?:integer, offset?:integer, ordering?:string) -> table -- cuRAND's own kinds.
+random.Philox4_32_10(seed?:integer, offset?:integer, ordering?:string) -> table -- cuRAND's Philox.
 random.MTGP32 random.MT19937(seed?:integer, offset?:integer, ordering?:string) -> table -- cuRAND's Mersenne Twisters.
 random.Sobol32 random.Sobol64(dimensions?:integer, offset?:integer) -> table -- Quasi-random points, of cuRAND.
 random.ScrambledSobol32 random.ScrambledSobol64(dimensions?:integer, offset?:integer) -> table -- The same, scrambled.
