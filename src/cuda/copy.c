@@ -23,10 +23,11 @@
 #include <string.h>
 
 enum {
-  SLOT_MAX = 32 << 10, // largest copy through a slot
-  HALF = 128 << 10,    // bytes of one of the small buffers
-  LARGE = 4 << 20,     // from here on several threads
-  CHUNK = CP_CUDA_CHUNK,
+  SLOT_MAX = 32 << 10,   // largest copy through a slot
+  HALF = 128 << 10,      // bytes of one of the small buffers
+  LARGE = 4 << 20,       // from here on several threads
+  CHUNK = CP_CUDA_CHUNK, // bytes of one of a lane's buffers, and the most that is copied at once
+  SMALL_CHUNK = 512 << 10,
   MAX_LANES = 8
 };
 
@@ -142,7 +143,7 @@ typedef struct job {
   cpcu_stream stream;
   char *dst;
   const char *src;
-  size_t bytes;
+  size_t bytes, chunk;
   cp_copy_kind kind;
   atomic_size_t taken; // bytes handed out
   atomic_bool stop;
@@ -163,8 +164,8 @@ typedef struct chunk {
 static chunk take_chunk(job *j) {
   chunk c = {0, 0};
   if (atomic_load_explicit(&j->stop, memory_order_relaxed)) return c;
-  c.offset = atomic_fetch_add_explicit(&j->taken, CHUNK, memory_order_relaxed);
-  if (c.offset < j->bytes) c.bytes = smaller(CHUNK, j->bytes - c.offset);
+  c.offset = atomic_fetch_add_explicit(&j->taken, j->chunk, memory_order_relaxed);
+  if (c.offset < j->bytes) c.bytes = smaller(j->chunk, j->bytes - c.offset);
   return c;
 }
 
@@ -280,12 +281,20 @@ void cp_cuda_give_lane(cp_cuda_device *d, cp_cuda_lane *lane) {
   pthread_mutex_unlock(&d->lock);
 }
 
-// Half of the processors that this process may use: the copies are bound by memory, not by arithmetic.
+// Two chunks for each lane: a copy of one lane finds both buffers free and need not wait for the stream. The first
+// chunk is all that the bus waits for, so chunks of what several lanes share are small where that makes sense.
+static size_t chunk_for(size_t bytes) {
+  size_t lanes = bytes > LARGE ? MAX_LANES : 1, size = (bytes / (2 * lanes) + 65536) / 65536 * 65536;
+  return size < SMALL_CHUNK ? SMALL_CHUNK : smaller(size, CHUNK);
+}
+
+// Half of the processors that this process may use: the copies are bound by memory, not by arithmetic. What is not
+// large is not worth a thread.
 static int lanes_for(size_t bytes) {
   cpu_set_t set;
   int processors = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : MAX_LANES;
   int count = processors / 2 < MAX_LANES ? processors / 2 : MAX_LANES;
-  size_t useful = bytes / (2 * CHUNK);
+  size_t useful = bytes > LARGE ? bytes / (2 * chunk_for(bytes)) : 1;
   if (useful < (size_t)count) count = (int)useful;
   return count < 1 ? 1 : count;
 }
@@ -307,6 +316,7 @@ static void run_workers(worker *workers, int count) {
 static cp_status large_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, const void *src, size_t bytes,
                             cp_copy_kind kind) {
   job j = {.device = d, .stream = s->stream, .dst = dst, .src = src, .bytes = bytes, .kind = kind};
+  j.chunk = chunk_for(bytes);
   worker workers[MAX_LANES];
   int count = 0, wanted = lanes_for(bytes);
   cp_status status = CP_OK;
