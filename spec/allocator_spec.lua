@@ -79,6 +79,8 @@ describe("a memory pool", function()
     failure("usage", "MemoryPool: pool must be a memory pool, not number", function() pool.used_bytes(3) return 1 end)
     failure("usage", "MemoryPool: allocator must be a memory pool", function() cp.cuda.MemoryPool(3) return 1 end)
     failure("usage", "set_allocator: allocator must be a memory pool", function() cp.cuda.set_allocator(3) return 1 end)
+    failure("usage", "set_allocator: give the pool itself",
+      function() cp.cuda.set_allocator(pool.malloc) return 1 end)
     failure("usage", "set_allocator: a pool of pinned memory is the host's",
       function() cp.cuda.set_allocator(cp.cuda.PinnedMemoryPool()) return 1 end)
     failure("usage", "set_pinned_memory_allocator: pool must be one of cp.cuda.PinnedMemoryPool",

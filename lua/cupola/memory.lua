@@ -79,6 +79,7 @@ return function(cp, core)
   -- A source from what a script gives where one is wanted.
   local function to_source(v, where, free)
     if getmetatable(v) == Source then return v end
+    if v == MemoryPool.malloc then usage(where, "give the pool itself, as in set_allocator(pool)") end
     if is_callable(v) then return cp.cuda.FunctionAllocator(v, free) end
     usage(where, "allocator must be a memory pool, cp.cuda.malloc_managed and the like, or a function, not "
       .. (v == nil and "nil (missing)" or type(v)))
