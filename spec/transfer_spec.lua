@@ -1,4 +1,4 @@
--- Copies between the host and a GPU, where there need not be one: spec/driver/driver.c stands in for the driver.
+-- Copies between the host and GPUs, where there need not be any: spec/driver/driver.c stands in for the driver.
 
 local check = require "spec.helper.check"
 
@@ -32,14 +32,20 @@ describe("with a driver that has no GPU behind it", function()
     if folder then shell("rm -r " .. folder) end
   end)
 
-  it("copies come in order and see the right values", function()
+  local function passes(program, settings)
     local why = obstacle()
     if why then return pending(why) end
     for _, pause in ipairs { 0, 300 } do
-      local shown, status = check.run("dofile 'spec/driver/transfers.lua'",
-        ("LD_LIBRARY_PATH=%s CUPOLA_DEVICE=cuda CUPOLA_TEST_MODE= DRIVER_PAUSE=%d"):format(folder, pause))
+      local shown, status = check.run(("dofile 'spec/driver/%s.lua'"):format(program),
+        ("LD_LIBRARY_PATH=%s CUPOLA_DEVICE=cuda CUPOLA_TEST_MODE= DRIVER_PAUSE=%d %s"):format(folder, pause, settings))
       assert.equal("all as it should be\n", shown)
       assert.equal(0, status)
     end
-  end)
+  end
+
+  it("copies come in order and see the right values", function() return passes("transfers", "") end)
+
+  it("copies between GPUs that reach each other do", function() return passes("peers", "DRIVER_GPUS=3 DRIVER_PEERS=1") end)
+
+  it("copies between GPUs that do not, by the host, do", function() return passes("peers", "DRIVER_GPUS=3") end)
 end)

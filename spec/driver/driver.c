@@ -1,6 +1,8 @@
 // A stand-in for libcuda.so.1 without a GPU: memory is the host's, and what is queued on a stream is carried out by a thread of its own, late and
 // with pauses. So what the CUDA device does about memory, copies, streams and events is tested anywhere (spec/transfer_spec.lua). There are no kernels.
 //   DRIVER_PAUSE   longest pause before a copy, in microseconds (default 200)
+//   DRIVER_GPUS    how many GPUs there seem to be (default 1)
+//   DRIVER_PEERS   1: they reach each other's memory
 //
 // It is stricter than a GPU where that finds mistakes: copies of pageable memory are late too, and memory that is given back is overwritten.
 #include "cuda/api.h"
@@ -13,13 +15,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_STREAMS = 256 };
+enum { MAX_STREAMS = 256, MAX_GPUS = 8 };
 static const size_t TOTAL = (size_t)4 << 30, LARGEST = (size_t)1 << 30;
 
 typedef struct event {
   pthread_mutex_t lock;
   pthread_cond_t moved;
   unsigned long recorded, passed;
+  void *context;
 } event;
 
 typedef enum kind { COPY, SET, RELEASE, PASS, WAIT } kind;
@@ -41,6 +44,7 @@ typedef struct stream {
   pthread_cond_t moved;
   work *first, *last;
   bool busy, over;
+  void *context;
 } stream;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -50,10 +54,15 @@ static _Thread_local void *current;
 
 static void *pointer(cpcu_deviceptr p) { return (void *)(uintptr_t)p; }
 
-static unsigned longest_pause(void) {
-  const char *text = getenv("DRIVER_PAUSE");
-  return text != NULL ? (unsigned)atoi(text) : 200;
+static int contexts[MAX_GPUS];           // their addresses are the contexts
+static bool reached[MAX_GPUS][MAX_GPUS]; // peer access was enabled
+
+static int setting(const char *name, int missing) {
+  const char *text = getenv(name);
+  return text != NULL ? atoi(text) : missing;
 }
+
+static int device_of(const void *context) { return (int)((const int *)context - contexts); }
 
 // ---- memory ----
 
@@ -157,7 +166,7 @@ static void wait_for(event *e, unsigned long ticket) {
 }
 
 static void carry_out(const work *w, unsigned *seed) {
-  unsigned most = longest_pause();
+  unsigned most = (unsigned)setting("DRIVER_PAUSE", 200);
   switch (w->kind) {
   case COPY:
     if (most > 0) usleep((unsigned)rand_r(seed) % most);
@@ -213,6 +222,7 @@ int cuStreamCreateWithPriority(void **out, unsigned flags, int priority) {
   if (s == NULL || count == MAX_STREAMS) return CPCU_ERROR_OUT_OF_MEMORY;
   pthread_mutex_init(&s->lock, NULL);
   pthread_cond_init(&s->moved, NULL);
+  s->context = current;
   pthread_create(&s->thread, NULL, run, s);
   pthread_mutex_lock(&lock);
   streams[count++] = s;
@@ -290,6 +300,7 @@ int cuEventCreate(void **out, unsigned flags) {
   event *e = calloc(1, sizeof *e);
   (void)flags;
   if (e == NULL) return CPCU_ERROR_OUT_OF_MEMORY;
+  e->context = current;
   pthread_mutex_init(&e->lock, NULL);
   pthread_cond_init(&e->moved, NULL);
   *out = e;
@@ -308,7 +319,9 @@ static unsigned long latest(event *e, unsigned more) {
   return ticket;
 }
 
+// Of its own device's streams alone.
 int cuEventRecord(void *e, void *s) {
+  if (((event *)e)->context != ((stream *)s)->context) return CPCU_ERROR_INVALID_HANDLE;
   return queue(s, (work){.kind = PASS, .event = e, .ticket = latest(e, 1)});
 }
 
@@ -343,7 +356,7 @@ int cuDriverGetVersion(int *version) {
 }
 
 int cuDeviceGetCount(int *n) {
-  *n = 1;
+  *n = setting("DRIVER_GPUS", 1);
   return CPCU_SUCCESS;
 }
 
@@ -365,8 +378,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
 }
 
 int cuDevicePrimaryCtxRetain(void **context, int device) {
-  (void)device;
-  *context = &the_pool;
+  *context = &contexts[device];
   return CPCU_SUCCESS;
 }
 
@@ -378,6 +390,31 @@ int cuCtxSetCurrent(void *context) {
 int cuCtxGetCurrent(void **context) {
   *context = current;
   return CPCU_SUCCESS;
+}
+
+int cuCtxGetDevice(int *device) {
+  *device = device_of(current);
+  return CPCU_SUCCESS;
+}
+
+int cuDeviceCanAccessPeer(int *can, int device, int peer) {
+  *can = device != peer && setting("DRIVER_PEERS", 0) == 1;
+  return CPCU_SUCCESS;
+}
+
+int cuCtxEnablePeerAccess(void *peer, unsigned flags) {
+  bool *access = &reached[device_of(current)][device_of(peer)];
+  if (flags != 0 || setting("DRIVER_PEERS", 0) != 1) return CPCU_ERROR_INVALID_VALUE;
+  if (*access) return CPCU_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+  *access = true;
+  return CPCU_SUCCESS;
+}
+
+int cuMemcpyPeerAsync(cpcu_deviceptr to, void *to_context, cpcu_deviceptr from, void *from_context,
+                      size_t bytes, void *s) {
+  if (((stream *)s)->context != to_context || !reached[device_of(to_context)][device_of(from_context)])
+    return CPCU_ERROR_INVALID_VALUE;
+  return queue(s, (work){.kind = COPY, .to = pointer(to), .from = pointer(from), .bytes = bytes});
 }
 
 int cuCtxGetStreamPriorityRange(int *least, int *greatest) {

@@ -1,0 +1,82 @@
+-- Run by spec/transfer_spec.lua with a driver that has no GPU behind it (driver.c), which says that there are three:
+-- copies from one to another on several streams, with memory that is freed and taken again in between.
+-- Prints "all as it should be".
+
+local cp = require "cupola"
+local cpu = cp.cpu
+local GPUS = 3
+assert(cp.cuda.device_count() == GPUS)
+math.randomseed(11)
+
+local function name(k) return "cuda:" .. k end
+
+local function expect(x, value, what) assert(cpu.array_equal(x, cpu.full(x.shape, value, x.dtype)), what) end
+
+-- Streams of each GPU; f runs on one of them.
+local streams = {}
+for k = 0, GPUS - 1 do
+  streams[k] = { cp.cuda.Stream { device = name(k) }, cp.cuda.Stream { device = name(k) } }
+end
+local function on(k, f) return streams[k][math.random(2)]:with(f) end
+
+-- A value goes round: every array has one number throughout, which `values` knows.
+for _, n in ipairs { 1000, 100000, 1300000 } do
+  local arrays, values = {}, {}
+  for k = 0, GPUS - 1 do
+    arrays[k], values[k] = cpu.full(n, k, "float32"):to(name(k)), k
+  end
+  for step = 1, n > 1000000 and 20 or 100 do
+    local from, to = math.random(0, GPUS - 1), math.random(0, GPUS - 1)
+    if from ~= to then
+      local moved = on(to, function() return arrays[from]:to(name(to)) end)
+      arrays[to]:free()
+      arrays[to], values[to] = moved, values[from]
+    end
+    local dice, k = math.random(), math.random(0, GPUS - 1)
+    if dice < 0.2 then
+      values[k] = 100 + step
+      arrays[k]:free()
+      arrays[k] = on(k, function() return cpu.full(n, values[k], "float32"):to(name(k)) end)
+    elseif dice < 0.4 then
+      expect(on(k, function() return arrays[k]:cpu() end), values[k], "by ordinary memory")
+    elseif dice < 0.6 then
+      local pinned = cp.empty_pinned(n, "float32")
+      on(k, function() pinned:assign(arrays[k]) end)
+      expect(pinned, values[k], "by page-locked memory")
+    end
+  end
+  for k = 0, GPUS - 1 do
+    assert(arrays[k].device == name(k))
+    expect(arrays[k]:cpu(), values[k], "at the end")
+  end
+end
+
+-- One page-locked array for all of them.
+local x = cp.empty_pinned(50000, "float32")
+for round = 1, 20 do
+  x:fill(round)
+  local copies = {}
+  for k = 0, GPUS - 1 do
+    copies[k] = on(k, function() return x:to(name(k)) end)
+  end
+  x:fill(-round)
+  for k = 0, GPUS - 1 do
+    expect(copies[k]:cpu(), round, "one for all")
+  end
+end
+
+-- Memory of each GPU goes back to its own pool, of the driver's kind too.
+cp.cuda.set_allocator(cp.cuda.MemoryAsyncPool())
+for k = 0, GPUS - 1 do
+  local here = cpu.full(5000, k, "float32"):to(name(k))
+  local there = here:to(name((k + 1) % GPUS))
+  here:free()
+  expect(there:cpu(), k, "the driver's pools")
+  cp.device(name(k)):with(function() assert(cp.cuda.get_allocator():used_bytes() <= 20000) end)
+end
+cp.cuda.set_allocator()
+cp.cuda.runtime.setDevice(1)
+local ptr = cp.cuda.runtime.malloc(4000)
+cp.cuda.runtime.setDevice(0)
+cp.cuda.runtime.free(ptr)
+print "all as it should be"
