@@ -45,7 +45,8 @@ describe("with a driver that has no GPU behind it", function()
 
   it("copies come in order and see the right values", function() return passes("transfers", "") end)
 
-  it("copies between GPUs that reach each other do", function() return passes("peers", "DRIVER_GPUS=3 DRIVER_PEERS=1") end)
+  it("copies between GPUs that reach each other do",
+    function() return passes("peers", "DRIVER_GPUS=3 DRIVER_PEERS=1") end)
 
   it("copies between GPUs that do not, by the host, do", function() return passes("peers", "DRIVER_GPUS=3") end)
 end)

@@ -171,20 +171,27 @@ static cp_allocator *find_before(const cp_context *ctx, unsigned number) {
   return best;
 }
 
-// The list may change meanwhile: allocators are found by their numbers.
-void cp_allocators_drain(cp_context *ctx, const cp_device *trim) {
+// trim: the device's number, or ALL. The list may change meanwhile: allocators are found by their numbers.
+enum { NONE = -1, ALL = -2 };
+static void drain_pools(cp_context *ctx, int trim) {
   unsigned number = UINT_MAX;
   for (cp_allocator *a = find_before(ctx, number); a != NULL; a = find_before(ctx, number)) {
     number = a->number;
     for (int id = 0; id < CP_MAX_DEVICES && (a = cp_allocator_find(ctx, number)) != NULL; id++) {
       if (a->pools[id] == NULL) continue;
-      if (trim != NULL && trim->id == id)
+      if (trim == ALL || trim == id)
         cp_pool_trim(a->pools[id]);
       else
         (void)cp_pool_read(a->pools[id]);
     }
   }
 }
+
+void cp_allocators_drain(cp_context *ctx, const cp_device *trim) {
+  drain_pools(ctx, trim != NULL ? trim->id : NONE);
+}
+
+void cp_allocators_trim(cp_context *ctx) { drain_pools(ctx, ALL); }
 
 void cp_allocators_forget_stream(cp_context *ctx, cp_stream *stream) {
   for (cp_allocator *a = ctx->allocators; a != NULL; a = a->next)

@@ -53,17 +53,28 @@ void cp_sync_end(cp_context *ctx, double begin) {
   if (ctx != NULL && ctx->sync_note != NULL) ctx->sync_note(ctx->sync_data, cp_clock() - begin);
 }
 
+// Waits for all streams. The owner of an external one that a script named may have destroyed it by now.
+static void end_work(cp_context *ctx) {
+  for (cp_stream *s = ctx->streams; s != NULL; s = s->next) {
+    if (s->options.external && s != ctx->own[s->device->id]) s->handles = 0;
+    if (!s->over) (void)s->device->ops->stream_synchronize(s); // nobody is left to hear of a failure
+  }
+}
+
 void cp_context_close(cp_context *ctx) {
-  ctx->closed = true;
   cp_memory_forget(ctx);
+  end_work(ctx);
+  if (ctx->allocators != NULL) { // allocators that are functions of Lua are called for the last time
+    cp_allocators_trim(ctx);
+    end_work(ctx);
+  }
+  ctx->closed = true;
   free_spare(&ctx->buffers);
   free_spare(&ctx->storages);
   free_spare(&ctx->nodes);
   destroy_given_up(ctx);
   cp_graphs_close(ctx);
   for (cp_stream *s = ctx->streams; s != NULL; s = s->next) {
-    if (s->options.external && s != ctx->own[s->device->id]) s->handles = 0; // it may be gone by now
-    if (!s->over) (void)s->device->ops->stream_synchronize(s); // nobody is left to hear of a failure
     cp_context_forget_stream(ctx, s);
     cp_allocators_forget_stream(ctx, s);
   }
