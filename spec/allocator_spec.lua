@@ -195,6 +195,35 @@ describe("an allocator that is set", function()
     assert.near(64 * 63 / 2, cp.fft.rfft(x)[1].re, 1e-3)
   end)
 
+  it("serves graphs, whose memory goes back with them", function()
+    if check.mode then return end
+    for _, allocator in ipairs { cp.cuda.MemoryPool(), cp.cuda.MemoryAsyncPool() } do
+      cp.cuda.set_allocator(allocator)
+      local x = cp.arange(1000, "float64"):eval()
+      local used = allocator:used_bytes()
+      local g = cp.cuda.graph(function()
+        local twice = (x * 2):eval()
+        local more = (twice + 1):eval()
+        twice:free()
+        return (more + x):eval()
+      end)
+      local y = g()
+      assert.equal(2998, y[-1])
+      x:fill(5)
+      g()
+      assert.equal(16, y[10])
+      assert.is_true(allocator:used_bytes() >= used + 16000)
+      g:free()
+      y:free()
+      collectgarbage()
+      collectgarbage()
+      cp.synchronize()
+      cp.collect()
+      assert.equal(used, allocator:used_bytes())
+      cp.cuda.set_allocator()
+    end
+  end)
+
   it("frees pools that were forgotten once their arrays are gone", function()
     if check.mode then return end
     local before = cp.memory().device_allocations

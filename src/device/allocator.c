@@ -46,13 +46,19 @@ const cp_source cp_async_source = {.name = "async",
                                    .trim = async_trim,
                                    .ordered = true};
 
-// Any GPU can lock memory for all of them: the first one does. The block's tag is that device, NULL where there is none.
+// Any GPU can lock memory for all of them: the current one does, so that no other is opened for that, else the first.
+static cp_device *pinning_device(const cp_stream *s) {
+  cp_device *gpu = s->context != NULL ? s->context->now.device : NULL;
+  if (gpu != NULL && gpu->ops->memory != NULL) return gpu;
+  return cp_cuda_device_count(NULL) > 0 && cp_device_find("cuda", &gpu) == CP_OK ? gpu : NULL;
+}
+
+// The block's tag is that device, 0 where there is none.
 static cp_status pinned_allocate(void *data, cp_device *d, cp_stream *s, cp_block *b) {
-  cp_device *gpu = NULL;
-  (void)data, (void)s;
-  bool there = cp_cuda_device_count(NULL) > 0 && cp_device_find("cuda", &gpu) == CP_OK;
-  b->tag = (intptr_t)(there ? gpu : NULL);
-  if (!there) return d->ops->allocate(d, b->size, &b->pointer);
+  cp_device *gpu = pinning_device(s);
+  (void)data;
+  b->tag = (intptr_t)gpu;
+  if (gpu == NULL) return d->ops->allocate(d, b->size, &b->pointer);
   return gpu->ops->memory->pinned_allocate(gpu, b->size, false, &b->pointer);
 }
 
