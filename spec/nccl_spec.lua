@@ -393,6 +393,17 @@ for _, kind in ipairs(KINDS) do
       assert.truthy(message:find("the array is a broadcast view, which cannot be written", 1, true), message)
     end)
 
+    test("is no part of graphs", function()
+      local xs = terms(ranks, "float32", 12)
+      local graph = cp.device(ranks[1].device):with(function()
+        local ok, message = pcall(cp.cuda.graph, function() ranks:all_reduce(xs) end)
+        assert.is_false(ok)
+        return message
+      end)
+      assert.truthy(graph:find("work of a communicator cannot be captured in a graph", 1, true), graph)
+      close_to(combined(ranks, "sum"), ranks:all_reduce(xs)[1], 0)
+    end)
+
     test("is closed once and for all", function()
       local short = kind[2]()
       local comm = short[1]
