@@ -47,9 +47,7 @@ local function close_to(want, got, tolerance)
   got = got:ravel():totable()
   assert.equal(#want, #got)
   for i, v in ipairs(want) do
-    local g = got[i]
-    if type(g) ~= "number" and type(g) ~= "boolean" then g = cp.scalar and g.real or g end
-    assert.near(v, g, tolerance)
+    assert.near(v, got[i], tolerance)
   end
 end
 
