@@ -3989,7 +3989,8 @@ function cp.cuda.nccl.group_end() end
 function cp.cuda.nccl.group_start() end
 
 --- The communicator of all processes that a launcher started: torchrun, mpirun, srun, or any that sets RANK,
---- WORLD_SIZE and, where it is not this host, MASTER_ADDR. Rank 0 listens there at MASTER_PORT (29400).
+--- WORLD_SIZE and, where it is not this host, MASTER_ADDR. Rank 0 listens there at MASTER_PORT (29400). The
+--- communicator's device becomes the current one.
 ---@param rank? integer|cupola.Options
 ---@param size? integer|cupola.Options
 ---@param address? string|cupola.Options
@@ -9228,7 +9229,7 @@ function Ranks:broadcast_(xs, root) end
 --- Closes all communicators of the list.
 function Ranks:close() end
 
---- Communicator:reduce for all ranks; result at root + 1.
+--- Communicator:reduce for all ranks.
 ---@param xs cupola.Array[]
 ---@param op? string
 ---@param root? integer

@@ -232,6 +232,10 @@ describe("a process", function()
       "cupola.nccl.init: rank 3 is out of range for 2 ranks, which count from 0")
     contains(processes(1, "try(function() nccl.init { address = 'no.such.host.invalid', timeout = 1 } end)",
       "RANK=1 WORLD_SIZE=2")[1], "cupola.nccl.init: the address 'no.such.host.invalid' is not known")
+    contains(processes(1, "try(function() nccl.init { port = 70000 } end)", "RANK=0 WORLD_SIZE=2")[1],
+      "cupola.nccl.init: port must be from 1 to 65535, not 70000")
+    contains(processes(1, "try(function() nccl.init { address = '192.0.2.1', timeout = 1 } end)",
+      "RANK=0 WORLD_SIZE=2")[1], "cupola.nccl.init: cannot listen at 192.0.2.1 port ")
     all_equal("1.5\n", processes(1, "print(nccl.init():all_reduce(cp.array { 1.5 }):item())", "RANK=0 WORLD_SIZE=1"))
   end)
 end)

@@ -47,9 +47,7 @@ local function close_to(want, got, tolerance)
   got = got:ravel():totable()
   assert.equal(#want, #got)
   for i, v in ipairs(want) do
-    local g = got[i]
-    if type(g) ~= "number" and type(g) ~= "boolean" then g = cp.scalar and g.real or g end
-    assert.near(v, g, tolerance)
+    assert.near(v, got[i], tolerance)
   end
 end
 
@@ -391,6 +389,17 @@ for _, kind in ipairs(KINDS) do
       end) end)
       assert.is_false(ok)
       assert.truthy(message:find("the array is a broadcast view, which cannot be written", 1, true), message)
+    end)
+
+    test("is no part of graphs", function()
+      local xs = terms(ranks, "float32", 12)
+      local graph = cp.device(ranks[1].device):with(function()
+        local ok, message = pcall(cp.cuda.graph, function() ranks:all_reduce(xs) end)
+        assert.is_false(ok)
+        return message
+      end)
+      assert.truthy(graph:find("work of a communicator cannot be captured in a graph", 1, true), graph)
+      close_to(combined(ranks, "sum"), ranks:all_reduce(xs)[1], 0)
     end)
 
     test("is closed once and for all", function()

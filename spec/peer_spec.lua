@@ -246,6 +246,18 @@ describe("a copy to another GPU", function()
     cp.collect()
   end)
 
+  pair("is no part of graphs", function()
+    local x = cp.ones(5, { device = A })
+    for _, device in ipairs { A, B } do
+      local ok, message = pcall(function()
+        cp.device(device):with(cp.cuda.graph, function() x:to(B) end)
+      end)
+      assert.is_false(ok)
+      assert.truthy(message:find("a copy from cuda:0 to cuda:1 cannot be captured in a graph", 1, true), message)
+    end
+    assert.equal(5, x:to(B):sum():item())
+  end)
+
   pair("goes by host memory where GPUs do not reach one another", function()
     local output, status = check.run(COPIES, "CUPOLA_PEER_ACCESS=0")
     assert.equal("copied\n", output)

@@ -175,7 +175,7 @@ Stream:launch_host_func(f, ...) -> cupola.Stream -- CuPy's name for callback.
 Communicator:close() -> nil -- Waits for the work queued on the device, and leaves the communicator.
 Ranks:all_reduce(xs:cupola.Array[], op?:string) -> cupola.Array[] -- Communicator:all_reduce for all ranks.
 Ranks:all_reduce_(xs:cupola.Array[], op?:string) -> cupola.Array[] -- Communicator:all_reduce_ for all ranks.
-Ranks:reduce(xs:cupola.Array[], op?:string, root?:integer) -> table -- Communicator:reduce for all ranks; result at root + 1.
+Ranks:reduce(xs:cupola.Array[], op?:string, root?:integer) -> table -- Communicator:reduce for all ranks.
 Ranks:reduce_(xs:cupola.Array[], op?:string, root?:integer) -> table -- Communicator:reduce_ for all ranks.
 Ranks:broadcast(xs:cupola.Array[], root?:integer) -> cupola.Array[] -- Communicator:broadcast for all ranks.
 Ranks:broadcast_(xs:cupola.Array[], root?:integer) -> cupola.Array[] -- Communicator:broadcast_ for all ranks.

@@ -1,5 +1,5 @@
--- An array is made on the second GPU and brought to the first one, where work goes on with it. An operation on arrays of
--- two devices is an error: copies are written down. With one GPU, or none, the program says so and ends.
+-- An array is made on the second GPU and brought to the first one, where work goes on with it. An operation on arrays
+-- of two devices is an error: copies are written down. With one GPU, or none, the program says so and ends.
 --
 -- Prints where the array was made and where it is now, what mixing the two says, and the sum of the result.
 --   ./dev lua examples/tutorial/10_two_devices.lua

@@ -421,7 +421,8 @@ return function(cp, core)
   end
 
   --- The communicator of all processes that a launcher started: torchrun, mpirun, srun, or any that sets RANK,
-  --- WORLD_SIZE and, where it is not this host, MASTER_ADDR. Rank 0 listens there at MASTER_PORT (29400).
+  --- WORLD_SIZE and, where it is not this host, MASTER_ADDR. Rank 0 listens there at MASTER_PORT (29400). The
+  --- communicator's device becomes the current one.
   ---@param rank? integer
   ---@param size? integer
   ---@param address? string
@@ -440,10 +441,13 @@ return function(cp, core)
       end
       address, device = address_of(address), device_of(device, place)
       port = core.integer(port or whole "MASTER_PORT" or 29400, where, "port")
+      if port < 1 or port > 65535 then fail(where, "usage", "port must be from 1 to 65535, not %d", port) end
       timeout = seconds(timeout)
       local id = rank == 0 and core.comm_id(where, device, address) or nil
       if size ~= 1 then id = core.comm_share(where, address, port, rank, size, timeout, id) end
-      return core.comm_join(where, device, id, rank, size, timeout)
+      local comm = core.comm_join(where, device, id, rank, size, timeout)
+      core.use(where, device)
+      return comm
     end)
 
   --- The version of NCCL, as 22304 for 2.23.4; an error where it cannot be opened.

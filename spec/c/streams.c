@@ -1,6 +1,7 @@
 // Streams on a device that is simulated: each stream knows, as a clock for every stream, what its next work comes after. Random programs read, write,
 // allocate and free on random streams; two uses of one byte, one of them a write, that nothing orders are a failure. Waits that order nothing new are
-// counted too, so that the bookkeeping does not simply wait for everything.
+// counted too, so that the bookkeeping does not simply wait for everything. The same with two devices, of which each reads memory of the other, as
+// copies do.
 #include "array/array.h"
 #include "device/pool.h"
 #include "expr/order.h"
@@ -26,6 +27,7 @@ typedef struct clock_of {
 typedef struct sim_stream {
   cp_stream base;
   int number;
+  bool dead; // destroyed: nobody may name it any more
   clock_of now, mark;
 } sim_stream;
 
@@ -89,22 +91,34 @@ static cp_status sim_create(cp_device *d, const cp_stream_options *options, cp_s
   return CP_OK;
 }
 
-static void sim_destroy(cp_stream *s) { free(s); }
+static sim_stream *graveyard[STREAMS * 5];
+static int buried;
+
+static void sim_destroy(cp_stream *s) {
+  ((sim_stream *)s)->dead = true;
+  CHECK(buried < (int)(sizeof graveyard / sizeof *graveyard));
+  graveyard[buried++] = (sim_stream *)s;
+}
+
+static sim_stream *alive(cp_stream *s) {
+  CHECK(!((sim_stream *)s)->dead);
+  return (sim_stream *)s;
+}
 
 static cp_status sim_synchronize(cp_stream *s) {
-  join(&host, &((sim_stream *)s)->now);
+  join(&host, &alive(s)->now);
   return CP_OK;
 }
 
 static cp_status sim_mark(cp_stream *base) {
-  sim_stream *s = (sim_stream *)base;
+  sim_stream *s = alive(base);
   s->mark = s->now;
   marks++;
   return CP_OK;
 }
 
 static cp_status sim_follow(cp_stream *waiter, cp_stream *other) {
-  join(&((sim_stream *)waiter)->now, &((sim_stream *)other)->mark);
+  join(&alive(waiter)->now, &alive(other)->mark);
   follows++;
   return CP_OK;
 }
@@ -125,6 +139,8 @@ static const cp_device_ops sim_ops = {.kind = "sim",
                                       .stream_mark = sim_mark,
                                       .stream_follow = sim_follow};
 static cp_device device = {.ops = &sim_ops, .name = "sim", .id = 1};
+static cp_device peer = {.ops = &sim_ops, .name = "sim2", .id = 2};
+static bool two; // both take part
 
 // One work on s that reads or writes p.
 static void touch(sim_stream *s, void *p, bool write) {
@@ -150,41 +166,47 @@ static int random_below(int n) {
   return (int)(seed % (uint64_t)n);
 }
 
+// Another device than a buffer's own may read it.
 static void use(cp_context *ctx, cp_buffer *b, bool write) {
   cp_stream *s;
-  CHECK(cp_context_stream(ctx, &device, &s) == CP_OK);
+  cp_device *d = write || !two || random_below(3) > 0 ? b->device : b->device == &device ? &peer : &device;
+  CHECK(cp_context_stream(ctx, d, &s) == CP_OK);
   CHECK((write ? cp_before_write : cp_before_read)(ctx, s, b) == CP_OK);
   touch((sim_stream *)s, b->pointer, write);
 }
 
 static cp_buffer *new_buffer(cp_context *ctx) {
   cp_buffer *b;
-  CHECK(cp_buffer_new(ctx, &device, (size_t)512 << random_below(4), &b) == CP_OK);
+  cp_device *d = two && random_below(2) == 0 ? &peer : &device;
+  CHECK(cp_buffer_new(ctx, d, (size_t)512 << random_below(4), &b) == CP_OK);
   return b;
 }
 
 // Streams are few at first, and one is recycled now and then.
 static void choose_stream(cp_context *ctx, cp_stream **streams, int *count) {
   static const cp_stream_options plain;
-  if (*count < STREAMS - 1 && random_below(400) == 0) {
-    CHECK(cp_context_new_stream(ctx, &device, &plain, &streams[*count]) == CP_OK);
+  cp_device *d = two && random_below(2) == 0 ? &peer : &device;
+  if (*count < STREAMS - 2 && random_below(400) == 0) {
+    CHECK(cp_context_new_stream(ctx, d, &plain, &streams[*count]) == CP_OK);
     CHECK(ctx->concurrent);
     ++*count;
   }
   int k = random_below(*count + 1);
-  ctx->now.streams[device.id] = k == *count ? NULL : streams[k];
+  ctx->now.streams[d->id] = k == *count || streams[k]->device != d ? NULL : streams[k];
 }
 
 static void random_program(int steps) {
-  static cp_context ctx;
+  cp_context ctx;
   cp_buffer *buffers[BUFFERS];
   cp_stream *streams[STREAMS];
   int count = 0;
+  memset(&ctx, 0, sizeof ctx);
+  made = 0;
   for (int k = 0; k < BUFFERS; k++) {
     buffers[k] = new_buffer(&ctx);
     use(&ctx, buffers[k], true);
   }
-  CHECK(!ctx.concurrent);
+  CHECK(ctx.concurrent == two);
   for (int step = 0; step < steps; step++) {
     int k = random_below(BUFFERS), what = random_below(100);
     choose_stream(&ctx, streams, &count);
@@ -194,16 +216,15 @@ static void random_program(int steps) {
       choose_stream(&ctx, streams, &count); // empty memory may be filled by another stream
       use(&ctx, buffers[k], true);
     } else if (what < 9) {
-      cp_pool_trim(device.pool);
+      cp_pool_trim(random_below(2) == 0 ? device.pool : peer.pool);
     } else if (what < 10) {
-      CHECK(cp_context_synchronize(&ctx, &device) == CP_OK);
+      CHECK(cp_context_synchronize(&ctx, random_below(2) == 0 ? &device : &peer) == CP_OK);
     } else {
       use(&ctx, buffers[k], what < 40);
     }
   }
   for (int k = 0; k < BUFFERS; k++) cp_buffer_release(buffers[k]);
   cp_context_close(&ctx);
-  cp_pool_trim(device.pool);
 }
 
 // What is waited for, and what is not.
@@ -259,10 +280,18 @@ static void exact_waits(void) {
 }
 
 int main(int argc, char **argv) {
+  int steps = argc > 1 ? atoi(argv[1]) : 200000;
   device.pool = cp_pool_new(&device);
-  CHECK(device.pool != NULL);
-  random_program(argc > 1 ? atoi(argv[1]) : 200000);
+  peer.pool = cp_pool_new(&peer);
+  CHECK(device.pool != NULL && peer.pool != NULL);
+  random_program(steps);
   CHECK(follows > 1000);
+  two = true;
+  for (int k = 0; k < 3; k++)
+    random_program(steps / 3); // each finds blocks that streams of the one before used
+  two = false;
+  cp_pool_trim(device.pool);
+  cp_pool_trim(peer.pool);
   exact_waits();
   return 0;
 }

@@ -50,13 +50,13 @@ static cp_status ferry(cp_cuda_stream *to, cp_cuda_stream *from, cp_cuda_lane *l
   char *buffer = lane->memory + (size_t)k * CP_CUDA_CHUNK;
   CP_TRY(cp_cuda_enter(there));
   CP_TRY(cp_cuda_result(there, cu->cuStreamWaitEvent(from->stream, lane->event[k], 0), "cuStreamWaitEvent"));
-  CP_TRY(cp_cuda_result(there, cu->cuMemcpyDtoHAsync(buffer, address(src), bytes, from->stream),
-                        "cuMemcpyDtoHAsync"));
+  CP_TRY(cp_cuda_result(there, cu->cuMemcpyAsync(address(buffer), address(src), bytes, from->stream),
+                        "cuMemcpyAsync"));
   CP_TRY(cp_cuda_result(there, cu->cuEventRecord(from->event, from->stream), "cuEventRecord"));
   CP_TRY(cp_cuda_enter(here));
   CP_TRY(cp_cuda_result(here, cu->cuStreamWaitEvent(to->stream, from->event, 0), "cuStreamWaitEvent"));
-  CP_TRY(cp_cuda_result(here, cu->cuMemcpyHtoDAsync(address(dst), buffer, bytes, to->stream),
-                        "cuMemcpyHtoDAsync"));
+  CP_TRY(cp_cuda_result(here, cu->cuMemcpyAsync(address(dst), address(buffer), bytes, to->stream),
+                        "cuMemcpyAsync"));
   return cp_cuda_result(here, cu->cuEventRecord(lane->event[k], to->stream), "cuEventRecord");
 }
 
@@ -84,9 +84,11 @@ cp_status cp_cuda_peer_copy(cp_stream *to, void *dst, cp_stream *from, const voi
   if (link_of(here, there) != DIRECT)
     return staged_copy((cp_cuda_stream *)to, dst, (cp_cuda_stream *)from, src, bytes);
   CP_TRY(cp_cuda_enter(here));
-  return cp_cuda_result(here,
-                        here->driver->cuMemcpyPeerAsync(address(dst), here->context, address(src),
-                                                        there->context, bytes,
-                                                        ((cp_cuda_stream *)to)->stream),
-                        "cuMemcpyPeerAsync");
+  cpcu_stream stream = ((cp_cuda_stream *)to)->stream;
+  cpcu_result result = here->driver->cuMemcpyPeerAsync(address(dst), here->context, address(src),
+                                                       there->context, bytes, stream);
+  // Memory of the host that a GPU sees, or managed memory, is no context's own.
+  if (result == CPCU_ERROR_INVALID_VALUE)
+    result = here->driver->cuMemcpyAsync(address(dst), address(src), bytes, stream);
+  return cp_cuda_result(here, result, "cuMemcpyPeerAsync");
 }

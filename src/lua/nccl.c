@@ -342,6 +342,11 @@ static cp_status run_family(const cp_collective_ops *ops, int count, const call 
 // for.
 static cp_status run_calls(cp_context *ctx, int count, call *calls, cp_collective *works) {
   for (int k = 0; k < count; k++) {
+    cp_stream *s;
+    CP_TRY(cp_context_stream(ctx, calls[k].work.comm->device, &s));
+    if (s->capturing) return cp_fail(CP_EUSAGE, "work of a communicator cannot be captured in a graph");
+  }
+  for (int k = 0; k < count; k++) {
     if (calls[k].in != NULL) CP_TRY(cp_force(ctx, calls[k].in));
     if (calls[k].out != NULL) CP_TRY(cp_force(ctx, calls[k].out));
   }

@@ -58,6 +58,9 @@ static cp_status copy_to_peer(cp_context *ctx, const cp_array *a, cp_array *to) 
   char *src, *dst;
   CP_TRY(cp_context_stream(ctx, a->device, &from));
   CP_TRY(cp_context_stream(ctx, to->device, &into));
+  if (from->capturing || into->capturing) // a graph is of one device
+    return cp_fail(CP_EUSAGE, "a copy from %s to %s cannot be captured in a graph", a->device->name,
+                   to->device->name);
   CP_TRY(cp_array_pointer(a, &src));
   CP_TRY(cp_array_pointer(to, &dst));
   CP_TRY(cp_before_read(ctx, ops->peer_reader(into, from), a->storage->buffer));
