@@ -183,6 +183,7 @@ static cp_status read_infos(job *j) {
 static cp_status run_job(cp_context *ctx, cp_stream *s, cp_solver_call *c, cp_status (*sizes)(job *),
                          cp_status (*queue)(job *), bool can_fail) {
   job j = {.ctx = ctx, .s = (cp_cuda_stream *)s, .c = c};
+  CP_TRY(cp_may_wait(ctx, s->device)); // no graph holds the scratch memory
   CP_TRY(open_solver(j.s, &j.m));
   if (sizes != NULL) CP_TRY(sizes(&j));
   cp_status status = make_scratch(&j);
