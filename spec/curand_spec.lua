@@ -154,6 +154,15 @@ describe("a generator of cuRAND", function()
     for k = 1, 6 do assert.is_true(cp.array_equal(want[k], got[k]), k) end
   end)
 
+  it("is no part of a graph", function()
+    local rng = generator("XORWOW", 51)
+    local ok, message = pcall(cp.cuda.graph, function() return rng:random(10) end)
+    assert.is_false(ok)
+    local fact = "random.random: a generator of cuRAND cannot draw while a graph is captured; Philox can"
+    assert.is_truthy(tostring(message):find(fact, 1, true), tostring(message))
+    assert.is_true(rng:random(10):lt(1):all())
+  end)
+
   it("may be collected at any time", function()
     for k = 1, 40 do
       local _ = generator(PSEUDO[k % 2 + 1], k):random(10)

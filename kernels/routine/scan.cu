@@ -29,6 +29,7 @@
 
 enum { BLOCK = 256, WARPS = BLOCK / 32, ITEMS = sizeof(TO) > 4 ? 8 : 16, PACKS = ITEMS / VECTOR, AHEAD = 4 };
 enum { WORDS = (sizeof(TO) + 3) / 4 };
+enum { GLANCES = sizeof(TO) > 8 ? 1 : 4 }; // words of tiles that a lane asks for at once
 enum { STEPS = VECTOR > 1 ? 5 : 1 }; // of a pack's scan that are unrolled: few where there are many packs
 
 struct cp_slots {
@@ -101,29 +102,40 @@ struct alignas(VECTOR * sizeof(TO_memory) > 16 ? 16 : VECTOR * sizeof(TO_memory)
 
 CP_FN TO cp_value(FROM_memory m) { return FROM_to_TO(FROM_load(m)); }
 
-// VECTOR elements from position k on; those behind the row's end are cp_none().
-CP_FN void cp_read(TO *v, const FROM_memory *row, long long k, long long length) {
-  if (k + VECTOR <= length) {
-    const cp_from_pack pack = *reinterpret_cast<const cp_from_pack *>(row + k);
+CP_FN void cp_read(TO *v, const FROM_memory *at) {
+  const cp_from_pack pack = *reinterpret_cast<const cp_from_pack *>(at);
 #pragma unroll
-    for (int i = 0; i < VECTOR; i++) v[i] = cp_value(pack.m[i]);
-  } else {
-#pragma unroll
-    for (int i = 0; i < VECTOR; i++) v[i] = k + i < length ? cp_value(row[k + i]) : cp_none();
-  }
+  for (int i = 0; i < VECTOR; i++) v[i] = cp_value(pack.m[i]);
 }
 
-CP_FN void cp_write(const TO *v, TO before, TO_memory *row, long long k, long long length) {
+// The same where only `left` elements are of the row; the others are cp_none().
+CP_FN void cp_read_cut(TO *v, const FROM_memory *at, long long left) {
+#pragma unroll
+  for (int i = 0; i < VECTOR; i++) v[i] = i < left ? cp_value(at[i]) : cp_none();
+}
+
+// By hand, since the compiler takes a pack apart and does not always put it together again.
+CP_FN void cp_write(const TO *v, TO before, TO_memory *at) {
   cp_to_pack pack;
 #pragma unroll
   for (int i = 0; i < VECTOR; i++) pack.m[i] = TO_store(cp_combine(before, v[i]));
-  if (k + VECTOR <= length) {
-    *reinterpret_cast<cp_to_pack *>(row + k) = pack;
-  } else {
+  if (sizeof pack % 16 == 0) {
+    unsigned w[sizeof pack / 4 + 4];
+    memcpy(w, &pack, sizeof pack);
 #pragma unroll
-    for (int i = 0; i < VECTOR; i++)
-      if (k + i < length) row[k + i] = pack.m[i];
+    for (int i = 0; i < (int)(sizeof pack / 16); i++)
+      asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(reinterpret_cast<char *>(at) + 16 * i),
+                   "r"(w[4 * i]), "r"(w[4 * i + 1]), "r"(w[4 * i + 2]), "r"(w[4 * i + 3])
+                   : "memory");
+  } else {
+    *reinterpret_cast<cp_to_pack *>(at) = pack;
   }
+}
+
+CP_FN void cp_write_cut(const TO *v, TO before, TO_memory *at, long long left) {
+#pragma unroll
+  for (int i = 0; i < VECTOR; i++)
+    if (i < left) at[i] = TO_store(cp_combine(before, v[i]));
 }
 
 #if CP_MODE == MODE_rows
@@ -191,18 +203,20 @@ CP_FN void cp_publish(const cp_board &b, long long tile, unsigned what, TO v) {
   }
 }
 
-// Waits until the tile has published something.
-CP_FN unsigned cp_look(const cp_board &b, long long tile, TO &v) {
-  unsigned w[WORDS] = {0}, what;
+// A tile's word as it is now: what it has published, above its value where that goes with it.
+CP_FN unsigned long long cp_glance(const cp_board &b, long long tile) {
+  if (WORDS == 1) return reinterpret_cast<volatile unsigned long long *>(b.base)[tile];
+  return (unsigned long long)cp_flags(b)[tile] << 32;
+}
+
+// Waits until the tile has published something; word: what it was at a glance.
+CP_FN unsigned cp_look(const cp_board &b, long long tile, unsigned long long word, TO &v) {
+  unsigned w[WORDS] = {0};
+  while (word >> 32 == NOTHING) word = cp_glance(b, tile);
+  const unsigned what = (unsigned)(word >> 32);
   if (WORDS == 1) {
-    unsigned long long word;
-    do word = reinterpret_cast<volatile unsigned long long *>(b.base)[tile];
-    while (word >> 32 == NOTHING);
-    what = (unsigned)(word >> 32);
     w[0] = (unsigned)word;
   } else {
-    do what = cp_flags(b)[tile];
-    while (what == NOTHING);
     __threadfence();
 #pragma unroll
     for (int k = 0; k < WORDS; k++) w[k] = cp_place(b, tile, what)[k];
@@ -211,7 +225,8 @@ CP_FN unsigned cp_look(const cp_board &b, long long tile, TO &v) {
   return what;
 }
 
-// The combination of all tiles of the row before `tile`, whose own total is `total`: by one warp, 32 tiles at a time.
+// The combination of all tiles of the row before `tile`, whose own total is `total`: by one warp. Several hundred tiles are under way at a
+// time, and as many have no prefix yet, so the words of GLANCES times 32 tiles are asked for at once.
 CP_FN TO cp_look_back(const cp_board &b, long long tile, long long first, TO total) {
   const unsigned lane = threadIdx.x % 32;
   TO before = cp_none();
@@ -220,14 +235,24 @@ CP_FN TO cp_look_back(const cp_board &b, long long tile, long long first, TO tot
     return before;
   }
   if (lane == 0) cp_publish(b, tile, TOTAL, total);
-  for (long long at = tile - 1 - lane;; at -= 32) {
-    TO v = cp_none();
-    const unsigned what = at >= first ? cp_look(b, at, v) : PREFIX;
-    const unsigned ends = __ballot_sync(0xffffffffu, what == PREFIX);
-    if (ends != 0 && (int)lane >= __ffs(ends)) v = cp_none(); // before the last prefix
-    before = cp_combine(cp_of_warp(v), before);
-    if (ends != 0) break;
+  unsigned ends = 0;
+#pragma unroll 1
+  for (long long at = tile - 1 - lane; ends == 0; at -= 32 * GLANCES) {
+    unsigned long long word[GLANCES];
+#pragma unroll
+    for (int g = 0; g < GLANCES; g++)
+      word[g] = at - 32 * g >= first ? cp_glance(b, at - 32 * g) : (unsigned long long)PREFIX << 32;
+#pragma unroll
+    for (int g = 0; g < GLANCES; g++) {
+      if (ends != 0) continue;
+      TO v = cp_none();
+      const unsigned what = at - 32 * g >= first ? cp_look(b, at - 32 * g, word[g], v) : PREFIX;
+      ends = __ballot_sync(0xffffffffu, what == PREFIX);
+      if (ends != 0 && (int)lane >= __ffs(ends)) v = cp_none(); // before the last prefix
+      before = cp_combine(v, before);
+    }
   }
+  before = cp_of_warp(before);
   if (lane == 0) cp_publish(b, tile, PREFIX, cp_combine(before, total));
   return before;
 }
@@ -272,16 +297,30 @@ CP_FN long long cp_next_tile(const cp_slots &p, cp_shared &s) {
 #endif
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots p) {
+// Five blocks of a multiprocessor have enough loads in flight while others look back.
+#if __CUDA_ARCH__ >= 800
+enum { RESIDENT = WORDS == 1 ? 5 : 1 };
+#else
+enum { RESIDENT = 1 };
+#endif
+
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) cupola_kernel(const cp_slots p) {
   __shared__ cp_shared shared;
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const long long length = (long long)p.s[3], tiles = (long long)p.s[4], tile = cp_next_tile(p, shared);
   const long long row = tile / tiles, first = row * tiles;
   const long long start = (tile - first) * (BLOCK * ITEMS) + warp * (32 * ITEMS) + lane * VECTOR;
-  const FROM_memory *in = reinterpret_cast<const FROM_memory *>(p.s[0]) + row * length;
+  const FROM_memory *in = reinterpret_cast<const FROM_memory *>(p.s[0]) + row * length + start;
+  const bool whole = (tile - first + 1) * (BLOCK * ITEMS) <= length; // nearly all are
   TO v[PACKS][VECTOR], before[PACKS];
+  if (whole) {
 #pragma unroll
-  for (int k = 0; k < PACKS; k++) cp_read(v[k], in, start + k * (32 * VECTOR), length);
+    for (int k = 0; k < PACKS; k++) cp_read(v[k], in + k * (32 * VECTOR));
+  } else {
+#pragma unroll
+    for (int k = 0; k < PACKS; k++)
+      cp_read_cut(v[k], in + k * (32 * VECTOR), length - start - k * (32 * VECTOR));
+  }
   const TO total = cp_scan_warp(v, before);
   if (lane == 0) shared.totals[warp] = total;
   __syncthreads();
@@ -305,10 +344,17 @@ extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots
 #else
   if (tile != first) base = cp_combine(reinterpret_cast<const TO *>(p.s[5])[tile - 1], base);
 #endif
-  TO_memory *out = reinterpret_cast<TO_memory *>(p.s[1]) + row * length;
+  TO_memory *out = reinterpret_cast<TO_memory *>(p.s[1]) + row * length + start;
+  if (whole) {
 #pragma unroll
-  for (int k = 0; k < PACKS; k++)
-    cp_write(v[k], cp_combine(base, before[k]), out, start + k * (32 * VECTOR), length);
+    for (int k = 0; k < PACKS; k++)
+      cp_write(v[k], cp_combine(base, before[k]), out + k * (32 * VECTOR));
+  } else {
+#pragma unroll
+    for (int k = 0; k < PACKS; k++)
+      cp_write_cut(v[k], cp_combine(base, before[k]), out + k * (32 * VECTOR),
+                   length - start - k * (32 * VECTOR));
+  }
 #endif
 }
 

@@ -123,9 +123,25 @@ static char *reals(const cp_solver_call *c, void *p, int64_t k, int64_t size) {
 
 static size_t rounded(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
-// Sends the addresses of the matrices at p, `size` elements each, to the device.
+// ORDER kernels/routine/addresses.cu. Longer lists than FEW are made by a kernel: copying them would wait for the device.
+enum { BLOCK = 256, FEW = 2048 };
+
+static cp_status make_addresses(const job *j, void *p, int64_t size, void *const *to) {
+  cp_cuda_device *d = (cp_cuda_device *)j->s->base.device;
+  cp_cuda_function *f;
+  int64_t count = j->c->count;
+  const cp_params params = {
+      .count = 4,
+      .slots = {(uintptr_t)to, (uintptr_t)p, (uint64_t)size * cp_itemsize(j->c->dtype), (uint64_t)count}};
+  CP_TRY(cp_cuda_routine(j->ctx, d, "addresses", "BLOCK=256", &f));
+  CP_TRY(cp_cuda_enter(d)); // making the kernel may have run the host program's code
+  return cp_cuda_launch(j->ctx, j->s, f, (unsigned)((count + BLOCK - 1) / BLOCK), BLOCK, 0, &params);
+}
+
+// Brings the addresses of the matrices at p, `size` elements each, to the device.
 static cp_status send_addresses(const job *j, void *p, int64_t size, void *const *to) {
   size_t bytes = (size_t)j->c->count * sizeof(void *);
+  if (j->c->count > FEW) return make_addresses(j, p, size, to);
   void **list = malloc(bytes);
   if (list == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
   for (int64_t k = 0; k < j->c->count; k++) list[k] = matrix(j->c, p, k, size);
@@ -163,16 +179,19 @@ static cp_status read_infos(job *j) {
   return status;
 }
 
-// Each function of the table: asks for sizes (which may be NULL: none), queues the work, reads the infos.
+// Each function of the table: asks for sizes (which may be NULL: none), queues the work, reads the infos where it can fail.
 static cp_status run_job(cp_context *ctx, cp_stream *s, cp_solver_call *c, cp_status (*sizes)(job *),
-                         cp_status (*queue)(job *)) {
+                         cp_status (*queue)(job *), bool can_fail) {
   job j = {.ctx = ctx, .s = (cp_cuda_stream *)s, .c = c};
+  CP_TRY(cp_may_wait(ctx, s->device)); // no graph holds the scratch memory
   CP_TRY(open_solver(j.s, &j.m));
   if (sizes != NULL) CP_TRY(sizes(&j));
   cp_status status = make_scratch(&j);
   if (status == CP_OK) status = queue(&j);
-  if (status == CP_OK) {
-    ctx->counters.launches++;
+  c->info = 0;
+  c->which = -1;
+  if (status == CP_OK) ctx->counters.launches++;
+  if (status == CP_OK && can_fail) {
     ctx->counters.synchronizations++;
     status = read_infos(&j);
   } else if (j.host != NULL) {
@@ -460,19 +479,19 @@ static cp_status eig_queue(job *j) {
 
 // ---- the table ----
 
-#define FUNCTION(name, sizes)                                                                                \
+#define FUNCTION(name, sizes, can_fail)                                                                      \
   static cp_status name(cp_context *ctx, cp_stream *s, cp_solver_call *c) {                                  \
-    return run_job(ctx, s, c, sizes, name##_queue);                                                          \
+    return run_job(ctx, s, c, sizes, name##_queue, can_fail);                                                \
   }
-FUNCTION(lu, lu_sizes)
-FUNCTION(lu_solve, NULL)
-FUNCTION(triangular, NULL)
-FUNCTION(cholesky, cholesky_sizes)
-FUNCTION(qr, qr_sizes)
-FUNCTION(form_q, form_q_sizes)
-FUNCTION(svd, svd_sizes)
-FUNCTION(eigh, eigh_sizes)
-FUNCTION(eig, eig_sizes)
+FUNCTION(lu, lu_sizes, true)
+FUNCTION(lu_solve, NULL, false)
+FUNCTION(triangular, NULL, false)
+FUNCTION(cholesky, cholesky_sizes, true)
+FUNCTION(qr, qr_sizes, true)
+FUNCTION(form_q, form_q_sizes, true)
+FUNCTION(svd, svd_sizes, true)
+FUNCTION(eigh, eigh_sizes, true)
+FUNCTION(eig, eig_sizes, true)
 #undef FUNCTION
 
 const cp_solver_ops cp_cuda_solver = {
