@@ -115,13 +115,17 @@ void cp_cuda_stream_destroy(cp_stream *base) {
 // for instead.
 static bool is_abandoned(const cp_stream *s) { return s->options.external && (s->handles == 0 || s->over); }
 
-cp_status cp_cuda_stream_synchronize(cp_stream *s) {
+cp_status cp_cuda_stream_finish(cp_stream *s) {
   cp_cuda_device *d = device_of(s);
   CP_TRY(cp_cuda_enter(d));
   if (s->capturing) return cp_may_wait(s->context, s->device);
   if (is_abandoned(s)) return cp_cuda_result(d, d->driver->cuCtxSynchronize(), "cuCtxSynchronize");
-  CP_TRY(cp_cuda_result(d, d->driver->cuStreamSynchronize(((cp_cuda_stream *)s)->stream),
-                        "cuStreamSynchronize"));
+  return cp_cuda_result(d, d->driver->cuStreamSynchronize(((cp_cuda_stream *)s)->stream),
+                        "cuStreamSynchronize");
+}
+
+cp_status cp_cuda_stream_synchronize(cp_stream *s) {
+  CP_TRY(cp_cuda_stream_finish(s));
   cp_cuda_acquit((cp_cuda_stream *)s);
   return cp_cuda_check_faults((cp_cuda_stream *)s);
 }

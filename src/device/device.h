@@ -87,6 +87,8 @@ typedef struct cp_device_ops {
   cp_status (*stream_create)(cp_device *d, const cp_stream_options *options, cp_stream **out);
   void (*stream_destroy)(cp_stream *s); // waits for its work; leaves external ones alone
   cp_status (*stream_synchronize)(cp_stream *s);
+  // The same for threads other than the stream's own (pools): what its work found wrong stays for the state that it belongs to.
+  cp_status (*stream_finish)(cp_stream *s);
   cp_status (*stream_query)(cp_stream *s, bool *done);
   // Later work of waiter starts after the work queued on other so far. Other threads may queue on `other` meanwhile.
   cp_status (*stream_wait)(cp_stream *waiter, cp_stream *other);
