@@ -150,7 +150,7 @@ static int wait_event(lua_State *L) {
                     s->device->name);
   CP_CHECK(L, "wait_event", cp_may_wait(s->context, s->device));
   cp_launch_pending_of(L, "wait_event", s);
-  CP_CHECK(L, "wait_event", s->device->ops->event_wait(s, e));
+  if (e->recorded) CP_CHECK(L, "wait_event", s->device->ops->event_wait(s, e));
   lua_settop(L, 1);
   return 1;
 }
