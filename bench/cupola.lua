@@ -42,6 +42,13 @@ local function small_rows()
   host('slice x["10:20"]', function() return a["10:20"] end)
   host("slice x[{ {10, 20} }]", function() return a[{ { 10, 20 } }] end)
   host("ElementwiseKernel, n = 100", function() return edit(a, b) end)
+  local subtract = cp.RawKernel([[extern "C" __global__ void subtract(const float *x, const float *y, float *z, int n) {
+    int i = blockDim.x * blockIdx.x + threadIdx.x;
+    if (i < n) z[i] = x[i] - y[i];
+  }]], "subtract")
+  local c, event = cp.empty(100, "float32"), cp.cuda.Event()
+  host("RawKernel, n = 100", function() subtract({ 1 }, { 128 }, { a, b, c, 100 }) end)
+  host("event record", function() event:record() end)
   host("empty(100)", function() return cp.empty(100, "float32") end)
   host("a += b, n = 100", function() a:add_(b) end)
 end
@@ -175,6 +182,13 @@ local function counts()
   end
 end
 
+-- Last: from the second stream on, all that follows is ordered among streams.
+local function switches()
+  local stream = cp.cuda.Stream({ non_blocking = true })
+  local function nothing() end
+  host("switch to a stream and back", function() stream:with(nothing) end)
+end
+
 -- Values that every tool must agree on: the same work was timed.
 local function checks()
   row("check mean of x^2 + 2*y", "value", function() return quadratic():mean():item() end)
@@ -194,4 +208,5 @@ if on_gpu then transfer_rows() end
 signal_rows()
 counts()
 checks()
+switches()
 row("processor seconds in all", "s", function() return os.clock() - started end)

@@ -324,9 +324,22 @@ def run_cupy():
     interval = by_events(cp.cuda.Event, cp.cuda.get_elapsed_time)
     a, b = cp.ones(100, "f4"), cp.ones(100, "f4")
     kernel = cp.ElementwiseKernel("float32 x, float32 y", "float32 z", "z = x - y", "edit")
+    subtract = cp.RawKernel('''extern "C" __global__ void subtract(const float *x, const float *y, float *z, int n) {
+      int i = blockDim.x * blockIdx.x + threadIdx.x;
+      if (i < n) z[i] = x[i] - y[i];
+    }''', "subtract")
+    c, count, event, stream = cp.empty(100, "f4"), cp.int32(100), cp.cuda.Event(), cp.cuda.Stream(non_blocking=True)
+
+    def switch():
+        with stream:
+            pass
+
     report_host("cupy", sync, small_rows(a, b) + [
         ("ElementwiseKernel, n = 100", lambda: kernel(a, b)),
+        ("RawKernel, n = 100", lambda: subtract((1,), (128,), (a, b, c, count))),
+        ("event record", event.record),
         ("empty(100)", lambda: cp.empty(100, "f4")),
+        ("switch to a stream and back", switch),
         ("a += b, n = 100", lambda: a.__iadd__(b)),
     ])
     size = Sizes(100_000_000)

@@ -86,6 +86,23 @@ describe("cp.cuda.Event", function()
     assert.equal(3, before[1])
   end)
 
+  it("are taken up again when they were forgotten, as if new", function()
+    for _ = 1, 3 do collectgarbage() end
+    cp.cuda.Event({ blocking = true, timing = false }) -- none of the kind is left: all that were forgotten go
+    local e = cp.cuda.Event():record():synchronize()
+    local ptr = e.ptr
+    e = nil -- luacheck: ignore
+    collectgarbage()
+    collectgarbage()
+    local f, g = cp.cuda.Event(), cp.cuda.Event({ timing = false })
+    assert.equal(ptr, f.ptr)
+    assert.are_not.equal(ptr, g.ptr)
+    assert.is_true(f.timing and f:query())
+    assert.is_false(g.timing)
+    failure("usage", "get_elapsed_time: start was not recorded", function() cp.cuda.get_elapsed_time(f, f) return 1 end)
+    assert.is_true(cp.cuda.get_elapsed_time(f:record(), f) == 0)
+  end)
+
   it("are many, and may be forgotten", function()
     for _ = 1, 2000 do cp.cuda.Event():record() end
     collectgarbage()

@@ -85,6 +85,7 @@ static const cp_device_ops fake_ops = {.kind = "fake",
                                        .stream_create = fake_stream,
                                        .stream_destroy = fake_destroy,
                                        .stream_synchronize = fake_sync,
+                                       .stream_finish = fake_sync,
                                        .stream_wait = fake_wait};
 
 static fake devices[10];

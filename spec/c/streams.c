@@ -135,6 +135,7 @@ static const cp_device_ops sim_ops = {.kind = "sim",
                                       .stream_create = sim_create,
                                       .stream_destroy = sim_destroy,
                                       .stream_synchronize = sim_synchronize,
+                                      .stream_finish = sim_synchronize,
                                       .stream_wait = sim_wait,
                                       .stream_mark = sim_mark,
                                       .stream_follow = sim_follow};

@@ -227,6 +227,7 @@ const cp_device_ops cp_cpu_ops = {
     .stream_create = cpu_stream_create,
     .stream_destroy = cpu_stream_destroy,
     .stream_synchronize = cpu_stream_synchronize,
+    .stream_finish = cpu_stream_synchronize,
     .stream_query = cpu_stream_query,
     .stream_wait = cpu_stream_wait,
     .stream_mark = cpu_stream_synchronize,

@@ -114,6 +114,7 @@ cp_status cp_cuda_workspace(cp_cuda_stream *s, size_t bytes, size_t ncounters, c
 cp_status cp_cuda_stream_create(cp_device *d, const cp_stream_options *options, cp_stream **out);
 void cp_cuda_stream_destroy(cp_stream *s);
 cp_status cp_cuda_stream_synchronize(cp_stream *s);
+cp_status cp_cuda_stream_finish(cp_stream *s);
 cp_status cp_cuda_stream_query(cp_stream *s, bool *done);
 cp_status cp_cuda_stream_wait(cp_stream *waiter, cp_stream *other);
 cp_status cp_cuda_stream_mark(cp_stream *s);

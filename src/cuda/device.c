@@ -252,6 +252,7 @@ static const cp_device_ops cuda_ops = {
     .stream_create = cp_cuda_stream_create,
     .stream_destroy = cp_cuda_stream_destroy,
     .stream_synchronize = cp_cuda_stream_synchronize,
+    .stream_finish = cp_cuda_stream_finish,
     .stream_query = cp_cuda_stream_query,
     .stream_wait = cp_cuda_stream_wait,
     .stream_mark = cp_cuda_stream_mark,

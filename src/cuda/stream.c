@@ -54,12 +54,9 @@ static void free_retired(cp_cuda_stream *s) {
 // An external handle is looked at first: the driver refuses most of what is no stream.
 static cp_status check_external(cp_cuda_device *d, uintptr_t pointer) {
   enum { SPECIAL = 2 }; // 0, 1 and 2 name CUDA's default streams
-  unsigned flags;
   cpcu_context context = NULL;
-  cpcu_stream stream = (cpcu_stream)pointer;
   if (pointer <= SPECIAL) return CP_OK;
-  CP_TRY(cp_cuda_result(d, d->driver->cuStreamGetFlags(stream, &flags), "cuStreamGetFlags"));
-  CP_TRY(cp_cuda_result(d, d->driver->cuStreamGetCtx(stream, &context), "cuStreamGetCtx"));
+  CP_TRY(cp_cuda_result(d, d->driver->cuStreamGetCtx((cpcu_stream)pointer, &context), "cuStreamGetCtx"));
   if (context == d->context) return CP_OK;
   return cp_fail(CP_EUSAGE, "the stream is not of the CUDA context that %s works in", d->base.name);
 }
@@ -115,13 +112,17 @@ void cp_cuda_stream_destroy(cp_stream *base) {
 // for instead.
 static bool is_abandoned(const cp_stream *s) { return s->options.external && (s->handles == 0 || s->over); }
 
-cp_status cp_cuda_stream_synchronize(cp_stream *s) {
+cp_status cp_cuda_stream_finish(cp_stream *s) {
   cp_cuda_device *d = device_of(s);
   CP_TRY(cp_cuda_enter(d));
   if (s->capturing) return cp_may_wait(s->context, s->device);
   if (is_abandoned(s)) return cp_cuda_result(d, d->driver->cuCtxSynchronize(), "cuCtxSynchronize");
-  CP_TRY(cp_cuda_result(d, d->driver->cuStreamSynchronize(((cp_cuda_stream *)s)->stream),
-                        "cuStreamSynchronize"));
+  return cp_cuda_result(d, d->driver->cuStreamSynchronize(((cp_cuda_stream *)s)->stream),
+                        "cuStreamSynchronize");
+}
+
+cp_status cp_cuda_stream_synchronize(cp_stream *s) {
+  CP_TRY(cp_cuda_stream_finish(s));
   cp_cuda_acquit((cp_cuda_stream *)s);
   return cp_cuda_check_faults((cp_cuda_stream *)s);
 }

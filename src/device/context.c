@@ -23,12 +23,25 @@ static void destroy_given_up(cp_context *ctx) {
   }
 }
 
+// Takes one of the kind out of the list; NULL: there is none. Making one anew is a call of the driver.
+static cp_event *take_given_up(cp_context *ctx, const cp_device *device, bool timing, bool blocking) {
+  cp_event **link = &ctx->given_up, *e;
+  while ((e = *link) != NULL && (e->device != device || e->timing != timing || e->blocking != blocking))
+    link = &e->next;
+  if (e != NULL) *link = e->next;
+  return e;
+}
+
 cp_status cp_context_new_event(cp_context *ctx, cp_device *device, bool timing, bool blocking,
                                cp_event **out) {
-  destroy_given_up(ctx);
-  CP_TRY(device->ops->event_create(device, timing, blocking, out));
+  *out = take_given_up(ctx, device, timing, blocking);
+  if (*out == NULL) {
+    destroy_given_up(ctx);
+    CP_TRY(device->ops->event_create(device, timing, blocking, out));
+  }
   (*out)->device = device;
   (*out)->timing = timing;
+  (*out)->blocking = blocking;
   (*out)->recorded = false;
   (*out)->next = NULL;
   return CP_OK;

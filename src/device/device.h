@@ -57,6 +57,7 @@ struct cp_stream {
 struct cp_event {
   cp_device *device;
   bool timing;    // it has a time
+  bool blocking;  // threads that wait for it sleep
   bool recorded;  // at least once
   cp_event *next; // among the events that a finalizer gave up
 };
@@ -87,6 +88,8 @@ typedef struct cp_device_ops {
   cp_status (*stream_create)(cp_device *d, const cp_stream_options *options, cp_stream **out);
   void (*stream_destroy)(cp_stream *s); // waits for its work; leaves external ones alone
   cp_status (*stream_synchronize)(cp_stream *s);
+  // The same for threads other than the stream's own (pools): what its work found wrong stays for the state that it belongs to.
+  cp_status (*stream_finish)(cp_stream *s);
   cp_status (*stream_query)(cp_stream *s, bool *done);
   // Later work of waiter starts after the work queued on other so far. Other threads may queue on `other` meanwhile.
   cp_status (*stream_wait)(cp_stream *waiter, cp_stream *other);
@@ -273,7 +276,7 @@ double cp_sync_begin(cp_context *ctx);
 // CP_EUSAGE while work of the device (NULL: of any) is being recorded for a graph: none of it is done, so it cannot be waited for.
 cp_status cp_may_wait(const cp_context *ctx, const cp_device *device);
 void cp_sync_end(cp_context *ctx, double begin);
-// Events: those that finalizers left are destroyed at the next call that makes one, or with the state.
+// Events: one of those that finalizers left, or a new one; when none of them is of the right kind they are destroyed.
 cp_status cp_context_new_event(cp_context *ctx, cp_device *device, bool timing, bool blocking,
                                cp_event **out);
 void cp_context_leave_event(cp_context *ctx, cp_event *e);

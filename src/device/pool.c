@@ -134,7 +134,7 @@ static void wait_once(waits *w, cp_stream *stream) {
   if (stream == NULL) return;
   for (size_t i = 0; i < w->count && i < ROOM; i++)
     if (w->streams[i] == stream) return;
-  (void)stream->device->ops->stream_synchronize(stream); // a failure shows again in that stream's next call
+  (void)stream->device->ops->stream_finish(stream); // a failure shows again in that stream's next call
   w->streams[w->count++ % ROOM] = stream;
 }
 
@@ -142,7 +142,7 @@ static void wait_once(waits *w, cp_stream *stream) {
 static cp_status follow(cp_stream *stream, cp_stream *user) {
   if (user == NULL || user == stream) return CP_OK;
   if (stream == NULL || stream->device->ops != user->device->ops)
-    return user->device->ops->stream_synchronize(user);
+    return user->device->ops->stream_finish(user);
   return stream->device->ops->stream_wait(stream, user);
 }
 

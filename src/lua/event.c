@@ -53,14 +53,14 @@ static int record(lua_State *L) {
   return 1;
 }
 
-// event:synchronize(): waits until the marked work is done.
+// event:synchronize(): waits until the marked work is done; not at all before the first record, as in CUDA.
 static int synchronize(lua_State *L) {
   cp_event *e = self(L, "synchronize");
   cp_context *ctx = &cp_state_get(L)->ctx;
   ctx->why = "synchronize";
   CP_CHECK(L, "synchronize", cp_may_wait(ctx, e->device));
   double begin = cp_sync_begin(ctx);
-  cp_status status = e->device->ops->event_synchronize(e->device, e);
+  cp_status status = e->recorded ? e->device->ops->event_synchronize(e->device, e) : CP_OK;
   cp_sync_end(ctx, begin);
   CP_CHECK(L, "synchronize", status);
   lua_settop(L, 1);

@@ -150,7 +150,7 @@ static int wait_event(lua_State *L) {
                     s->device->name);
   CP_CHECK(L, "wait_event", cp_may_wait(s->context, s->device));
   cp_launch_pending_of(L, "wait_event", s);
-  CP_CHECK(L, "wait_event", s->device->ops->event_wait(s, e));
+  if (e->recorded) CP_CHECK(L, "wait_event", s->device->ops->event_wait(s, e));
   lua_settop(L, 1);
   return 1;
 }
@@ -255,7 +255,7 @@ static int enter(lua_State *L) {
 static cp_status launch_on_current(cp_state *s, const char *where) {
   cp_stream *stream;
   s->ctx.why = where;
-  CP_TRY(cp_context_stream(&s->ctx, s->ctx.now.device, &stream));
+  CP_TRY(cp_context_chosen_stream(&s->ctx, s->ctx.now.device, &stream));
   return cp_launch_stream(&s->ctx, stream);
 }
 
@@ -273,11 +273,9 @@ static int leave(lua_State *L) {
 
 // core.launch_current(where): launches what is pending on the current stream of the current device.
 static int launch_current(lua_State *L) {
-  cp_stream *s;
   const char *where = luaL_checkstring(L, 1);
-  cp_device *device = cp_current_device(L);
-  CP_CHECK(L, where, cp_context_chosen_stream(&cp_state_get(L)->ctx, device, &s));
-  cp_launch_pending_of(L, where, s);
+  cp_current_device(L); // the default is decided
+  CP_CHECK(L, where, launch_on_current(cp_state_get(L), where));
   return 0;
 }
 
