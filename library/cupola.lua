@@ -365,6 +365,13 @@ function cp.any(a, axis, out, keepdims) end
 ---@return cupola.Array
 function cp.append(arr, values, axis) end
 
+--- What f gives for each vector along an axis, put together.
+---@param func1d function # gives an array or a number
+---@param axis integer
+---@param arr cupola.Operand
+---@return cupola.Array
+function cp.apply_along_axis(func1d, axis, arr) end
+
 --- From start (0 if only one is given) to before stop.
 ---@param start number
 ---@param stop? number|cupola.dtype|cupola.Options
@@ -531,6 +538,12 @@ function cp.array(object, dtype, copy, order, device) end
 ---@param equal_nan? boolean|cupola.Options # whether nan equals nan; default false
 ---@return boolean
 function cp.array_equal(a1, a2, equal_nan) end
+
+--- Whether two arrays have the same values once they are broadcast.
+---@param a1 cupola.Operand
+---@param a2 cupola.Operand
+---@return boolean
+function cp.array_equiv(a1, a2) end
 
 --- The same, where the number of parts need not divide the length: the first parts are longer by one.
 ---@param ary cupola.Operand
@@ -842,6 +855,11 @@ function cp.bor_(x1, x2) end
 ---@return cupola.Array ...
 function cp.broadcast_arrays(...) end
 
+--- The shape that arrays of these shapes broadcast to.
+---@param ... any # shapes
+---@return cupola.Array
+function cp.broadcast_shapes(...) end
+
 --- A read-only view in a shape that the array broadcasts to.
 ---@param array cupola.Operand
 ---@param shape integer|table
@@ -1130,6 +1148,22 @@ function cp.cumprod(a, axis, dtype, out) end
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
 function cp.cumsum(a, axis, dtype, out) end
+
+--- Products of the elements up to each one.
+---@param x cupola.Operand
+---@param axis? integer|cupola.dtype|cupola.Options # needed but for vectors
+---@param dtype? cupola.dtype|cupola.Options
+---@param include_initial? boolean|cupola.Options # a 1 before the first product
+---@return cupola.Array
+function cp.cumulative_prod(x, axis, dtype, include_initial) end
+
+--- Sums of the elements up to each one.
+---@param x cupola.Operand
+---@param axis? integer|cupola.dtype|cupola.Options # needed but for vectors
+---@param dtype? cupola.dtype|cupola.Options
+---@param include_initial? boolean|cupola.Options # a 0 before the first sum
+---@return cupola.Array
+function cp.cumulative_sum(x, axis, dtype, include_initial) end
 
 --- Degrees to radians. The same as radians.
 ---@param x cupola.Operand
@@ -1437,6 +1471,11 @@ function cp.extract(condition, arr) end
 ---@return cupola.Array
 function cp.eye(N, M, k, dtype, order, device) end
 
+--- Absolute values as floating numbers.
+---@param x cupola.Operand # real
+---@return cupola.Array
+function cp.fabs(x) end
+
 --- Writes one value into all elements; returns x.
 ---@param x cupola.Array
 ---@param v any
@@ -1632,6 +1671,13 @@ function cp.frombytes(bytes, dtype, shape, device) end
 ---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Array
 function cp.fromfile(file, dtype, count, sep, offset, device) end
+
+--- An array of what f gives for arrays of coordinates, which count from 0.
+---@param f function
+---@param shape integer|table
+---@param dtype? cupola.dtype|cupola.Options # of the coordinates; default the default dtype
+---@return cupola.Array
+function cp.fromfunction(f, shape, dtype) end
 
 --- A vector of the numbers in a text.
 ---@param string string
@@ -2042,6 +2088,16 @@ function cp.isinf(x, out, dtype) end
 ---@overload fun(x: number): boolean
 function cp.isnan(x, out, dtype) end
 
+--- Where a value is -inf.
+---@param x cupola.Operand
+---@return cupola.Array
+function cp.isneginf(x) end
+
+--- Where a value is +inf.
+---@param x cupola.Operand
+---@return cupola.Array
+function cp.isposinf(x) end
+
 --- For each element, whether its imaginary part is 0 (not 0).
 ---@param x cupola.Operand
 ---@return cupola.Array # bool array; of a plain value a boolean
@@ -2381,6 +2437,17 @@ function cp.mask_indices(n, mask_func, k) end
 ---@return cupola.Array
 function cp.matmul(x1, x2, out) end
 
+--- The array with its last two axes exchanged.
+---@param x cupola.Operand
+---@return cupola.Array
+function cp.matrix_transpose(x) end
+
+--- Products of matrices with vectors.
+---@param x1 cupola.Operand # (..., m, n)
+---@param x2 cupola.Operand # (..., n)
+---@return cupola.Array # (..., m)
+function cp.matvec(x1, x2) end
+
 --- Greatest value; nan where one is nan.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.Options
@@ -2548,6 +2615,20 @@ function cp.nan_to_num(x, copy, nan, posinf, neginf) end
 ---@param neginf? number|cupola.Options
 ---@return cupola.Array
 function cp.nan_to_num_(x, nan, posinf, neginf) end
+
+--- The position, from 1, of the greatest value that is not nan.
+---@param a cupola.Operand
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.nanargmax(a, axis, keepdims) end
+
+--- The position, from 1, of the least value that is not nan.
+---@param a cupola.Operand
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function cp.nanargmin(a, axis, keepdims) end
 
 --- Products of the elements up to each one, where nan counts as 1.
 ---@param a cupola.Operand
@@ -2794,6 +2875,19 @@ function cp.partition_(a, kth, axis, kind) end
 ---@param keepdims? boolean|cupola.Options
 ---@return cupola.Array
 function cp.percentile(a, q, axis, out, overwrite_input, method, keepdims) end
+
+--- The same array with its axes in another order.
+---@param a cupola.Operand
+---@param axes? integer|table|cupola.Options
+---@return cupola.Array
+function cp.permute_dims(a, axes) end
+
+--- Values of the function whose condition holds; the last function is for where none does.
+---@param x cupola.Operand
+---@param condlist table # masks
+---@param funclist table # functions or numbers, as many as masks or one more
+---@return cupola.Array
+function cp.piecewise(x, condlist, funclist) end
 
 --- Writes values, in order and from the start again where they do not suffice, where a mask is true.
 ---@param arr cupola.Array
@@ -3613,6 +3707,12 @@ function cp.tril_indices(n, k, m) end
 ---@return table
 function cp.tril_indices_from(arr, k) end
 
+--- A vector without zeros at its ends.
+---@param filt cupola.Operand
+---@param trim? string|cupola.Options # "fb" (default): at both, "f": at the front, "b": at the back
+---@return cupola.Array
+function cp.trim_zeros(filt, trim) end
+
 --- A copy with zeros below diagonal k.
 ---@param m cupola.Operand
 ---@param k? integer|cupola.Options
@@ -3715,6 +3815,12 @@ function cp.unique_values(x) end
 ---@return table # for each axis an array, or a number where indices is one
 function cp.unravel_index(indices, shape, order) end
 
+--- The slices of an array along an axis, as views in a table.
+---@param x cupola.Operand
+---@param axis? integer|cupola.Options # default: the first
+---@return table
+function cp.unstack(x, axis) end
+
 --- Values without jumps: where one is further from that before it than half a period, whole periods are added to it
 --- and to all behind it.
 ---@param p cupola.Operand # real
@@ -3723,6 +3829,13 @@ function cp.unravel_index(indices, shape, order) end
 ---@param period? number|cupola.Options # default 2 pi
 ---@return cupola.Array
 function cp.unwrap(p, discont, axis, period) end
+
+--- The matrix of powers of x.
+---@param x cupola.Operand # vector
+---@param N? integer|cupola.Options # how many columns; default: as many as x has elements
+---@param increasing? boolean|cupola.Options # the powers grow from left to right; default false
+---@return cupola.Array
+function cp.vander(x, N, increasing) end
 
 --- Variance: the mean square of the distances from the mean.
 ---@param a cupola.Operand
@@ -3746,6 +3859,12 @@ function cp.vdot(a, b) end
 ---@param axis? integer|cupola.Options # default -1
 ---@return cupola.Array
 function cp.vecdot(x1, x2, axis) end
+
+--- Products of the conjugates of vectors with matrices.
+---@param x1 cupola.Operand # (..., m)
+---@param x2 cupola.Operand # (..., m, n)
+---@return cupola.Array # (..., n)
+function cp.vecmat(x1, x2) end
 
 --- An elementwise function of arrays from a function of numbers. f is called once for each combination of dtypes,
 --- with values that stand for one element: it may use operators, functions of cp (cp.sin, not math.sin) and cp.where
@@ -5105,7 +5224,226 @@ function cp.random.zipf(a, size, dtype) end
 
 cp.scipy = {}
 
+cp.scipy.fft = {}
+
+--- The cosine transform of type 2 or 3 along an axis.
+---@param x cupola.Operand
+---@param type?  integer
+---@param n?  integer
+---@param axis?  integer
+---@param norm?  string
+---@return cupola.Array
+function cp.scipy.fft.dct(x, type, n, axis, norm) end
+
+--- The cosine transform of type 2 or 3 along several axes.
+---@param x cupola.Operand
+---@param type?  integer
+---@param axes? integer|table
+---@param norm?  string
+---@return cupola.Array
+function cp.scipy.fft.dctn(x, type, axes, norm) end
+
+--- The sine transform of type 2 or 3 along an axis.
+---@param x cupola.Operand
+---@param type?  integer
+---@param n?  integer
+---@param axis?  integer
+---@param norm?  string
+---@return cupola.Array
+function cp.scipy.fft.dst(x, type, n, axis, norm) end
+
+--- The sine transform of type 2 or 3 along several axes.
+---@param x cupola.Operand
+---@param type?  integer
+---@param axes? integer|table
+---@param norm?  string
+---@return cupola.Array
+function cp.scipy.fft.dstn(x, type, axes, norm) end
+
+--- The same as cp.fft.fft.
+---@param a cupola.Operand
+---@param n? integer
+---@param axis? integer
+---@param norm? string
+---@return cupola.Array
+function cp.scipy.fft.fft(a, n, axis, norm) end
+
+--- The same as cp.fft.fft2.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? table
+---@param norm? string
+---@return cupola.Array
+function cp.scipy.fft.fft2(a, s, axes, norm) end
+
+--- The same as cp.fft.fftfreq.
+---@param n integer
+---@param d? number|cupola.Options # default 1
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.scipy.fft.fftfreq(n, d, device) end
+
+--- The same as cp.fft.fftn.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? integer|table
+---@param norm? string
+---@return cupola.Array
+function cp.scipy.fft.fftn(a, s, axes, norm) end
+
+--- The same as cp.fft.fftshift.
+---@param x cupola.Operand
+---@param axes? integer|table|cupola.Options # default: all
+---@return cupola.Array
+function cp.scipy.fft.fftshift(x, axes) end
+
+--- The same as cp.fft.hfft.
+---@param a cupola.Operand # the half of the signal from time 0 on
+---@param n? integer|cupola.Options # length of the spectrum; default 2 (m - 1)
+---@param axis? integer|cupola.Options # default -1
+---@param norm? string|cupola.Options # "backward" (default), "ortho" or "forward"
+---@return cupola.Array
+function cp.scipy.fft.hfft(a, n, axis, norm) end
+
+--- The inverse cosine transform along an axis.
+---@param x cupola.Operand
+---@param type?  integer
+---@param n?  integer
+---@param axis?  integer
+---@param norm?  string
+---@return cupola.Array
+function cp.scipy.fft.idct(x, type, n, axis, norm) end
+
+--- The inverse cosine transform along several axes.
+---@param x cupola.Operand
+---@param type?  integer
+---@param axes? integer|table
+---@param norm?  string
+---@return cupola.Array
+function cp.scipy.fft.idctn(x, type, axes, norm) end
+
+--- The inverse sine transform along an axis.
+---@param x cupola.Operand
+---@param type?  integer
+---@param n?  integer
+---@param axis?  integer
+---@param norm?  string
+---@return cupola.Array
+function cp.scipy.fft.idst(x, type, n, axis, norm) end
+
+--- The inverse sine transform along several axes.
+---@param x cupola.Operand
+---@param type?  integer
+---@param axes? integer|table
+---@param norm?  string
+---@return cupola.Array
+function cp.scipy.fft.idstn(x, type, axes, norm) end
+
+--- The same as cp.fft.ifft.
+---@param a cupola.Operand
+---@param n? integer
+---@param axis? integer
+---@param norm? string
+---@return cupola.Array
+function cp.scipy.fft.ifft(a, n, axis, norm) end
+
+--- The same as cp.fft.ifft2.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? table
+---@param norm? string
+---@return cupola.Array
+function cp.scipy.fft.ifft2(a, s, axes, norm) end
+
+--- The same as cp.fft.ifftn.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? integer|table
+---@param norm? string
+---@return cupola.Array
+function cp.scipy.fft.ifftn(a, s, axes, norm) end
+
+--- The same as cp.fft.ifftshift.
+---@param x cupola.Operand
+---@param axes? integer|table|cupola.Options # default: all
+---@return cupola.Array
+function cp.scipy.fft.ifftshift(x, axes) end
+
+--- The same as cp.fft.ihfft.
+---@param a cupola.Operand # a real spectrum
+---@param n? integer|cupola.Options
+---@param axis? integer|cupola.Options # default -1
+---@param norm? string|cupola.Options # "backward" (default), "ortho" or "forward"
+---@return cupola.Array
+function cp.scipy.fft.ihfft(a, n, axis, norm) end
+
+--- The same as cp.fft.irfft.
+---@param a cupola.Operand
+---@param n? integer
+---@param axis? integer
+---@param norm? string
+---@return cupola.Array
+function cp.scipy.fft.irfft(a, n, axis, norm) end
+
+--- The same as cp.fft.irfft2.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? table
+---@param norm? string
+---@return cupola.Array
+function cp.scipy.fft.irfft2(a, s, axes, norm) end
+
+--- The same as cp.fft.irfftn.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? integer|table
+---@param norm? string
+---@return cupola.Array
+function cp.scipy.fft.irfftn(a, s, axes, norm) end
+
+--- The next length, from this one on, that transforms quickly: a product of 2, 3, 5 and 7.
+---@param target integer
+---@param real? boolean|cupola.Options # of a real transform; the same lengths
+---@return integer
+function cp.scipy.fft.next_fast_len(target, real) end
+
+--- The same as cp.fft.rfft.
+---@param a cupola.Operand
+---@param n? integer
+---@param axis? integer
+---@param norm? string
+---@return cupola.Array
+function cp.scipy.fft.rfft(a, n, axis, norm) end
+
+--- The same as cp.fft.rfft2.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? table
+---@param norm? string
+---@return cupola.Array
+function cp.scipy.fft.rfft2(a, s, axes, norm) end
+
+--- The same as cp.fft.rfftfreq.
+---@param n integer # points of the signal
+---@param d? number|cupola.Options # default 1
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.scipy.fft.rfftfreq(n, d, device) end
+
+--- The same as cp.fft.rfftn.
+---@param a cupola.Operand
+---@param s? table
+---@param axes? integer|table
+---@param norm? string
+---@return cupola.Array
+function cp.scipy.fft.rfftn(a, s, axes, norm) end
+
 cp.scipy.linalg = {}
+
+--- A matrix with the given ones along its diagonal.
+---@param ...  cupola.Operand
+---@return cupola.Array
+function cp.scipy.linalg.block_diag(...) end
 
 --- The Cholesky factor of a for cho_solve, and whether it is the lower one.
 ---@param a cupola.Operand
@@ -5126,10 +5464,26 @@ function cp.scipy.linalg.cho_solve(c_and_lower, b) end
 ---@return cupola.Array
 function cp.scipy.linalg.cholesky(a, upper) end
 
+--- The matrix whose columns are c, each moved down by one more place.
+---@param c cupola.Operand
+---@return cupola.Array
+function cp.scipy.linalg.circulant(c) end
+
+--- The companion matrix of a polynomial, whose eigenvalues are its roots.
+---@param a cupola.Operand # coefficients, the highest power first; two at least
+---@return cupola.Array # floating array
+function cp.scipy.linalg.companion(a) end
+
 --- The same as cp.linalg.det.
 ---@param a cupola.Operand
 ---@return cupola.Array
 function cp.scipy.linalg.det(a) end
+
+--- The matrix of the discrete Fourier transform.
+---@param n integer
+---@param scale? string|cupola.Options # "sqrtn": divided by sqrt(n), "n": by n
+---@return cupola.Array # complex128
+function cp.scipy.linalg.dft(n, scale) end
 
 --- The same as cp.linalg.eig.
 ---@param a cupola.Operand
@@ -5155,10 +5509,38 @@ function cp.scipy.linalg.eigvals(a) end
 ---@return cupola.Array
 function cp.scipy.linalg.eigvalsh(a, UPLO) end
 
+--- The exponential of square matrices.
+---@param A cupola.Operand # (..., n, n)
+---@return cupola.Array # floating array
+function cp.scipy.linalg.expm(A) end
+
+--- Hadamard's matrix of 1 and -1.
+---@param n integer # a power of two
+---@param dtype? cupola.dtype|cupola.Options # default int64
+---@return cupola.Array
+function cp.scipy.linalg.hadamard(n, dtype) end
+
+--- The matrix whose anti-diagonals are constant.
+---@param c cupola.Operand # its first column
+---@param r? cupola.Operand|cupola.Options # its last row, whose first element is not used; default zeros
+---@return cupola.Array
+function cp.scipy.linalg.hankel(c, r) end
+
+--- Hilbert's matrix: 1 / (i + j - 1), i and j from 1.
+---@param n integer
+---@return cupola.Array
+function cp.scipy.linalg.hilbert(n) end
+
 --- The same as cp.linalg.inv.
 ---@param a cupola.Operand
 ---@return cupola.Array
 function cp.scipy.linalg.inv(a) end
+
+--- The same as cp.kron.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return cupola.Array
+function cp.scipy.linalg.kron(a, b) end
 
 --- The same as cp.linalg.lstsq.
 ---@param a cupola.Operand # m x n
@@ -5244,6 +5626,194 @@ function cp.scipy.linalg.svd(a, full_matrices, compute_uv, hermitian) end
 ---@param x cupola.Operand
 ---@return cupola.Array
 function cp.scipy.linalg.svdvals(x) end
+
+--- The matrix whose diagonals are constant.
+---@param c cupola.Operand # its first column
+---@param r? cupola.Operand|cupola.Options # its first row, whose first element is not used; default: the conjugates of c
+---@return cupola.Array
+function cp.scipy.linalg.toeplitz(c, r) end
+
+--- The same as cp.tri.
+---@param N integer
+---@param M? integer|cupola.dtype|cupola.Options
+---@param k? integer|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.scipy.linalg.tri(N, M, k, dtype, device) end
+
+--- The same as cp.tril.
+---@param m cupola.Operand
+---@param k? integer|cupola.Options
+---@return cupola.Array
+function cp.scipy.linalg.tril(m, k) end
+
+--- The same as cp.triu.
+---@param m cupola.Operand
+---@param k? integer|cupola.Options
+---@return cupola.Array
+function cp.scipy.linalg.triu(m, k) end
+
+cp.scipy.ndimage = {}
+
+--- The same with the weights turned round.
+---@param input cupola.Operand
+---@param weights cupola.Operand
+---@param output? cupola.Operand
+---@param mode?  string
+---@param cval?  number
+---@param origin? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.convolve(input, weights, output, mode, cval, origin) end
+
+--- The same with the weights turned round.
+---@param input cupola.Operand
+---@param weights cupola.Operand
+---@param axis?  integer
+---@param output? cupola.Operand
+---@param mode?  string
+---@param cval?  number
+---@param origin?  integer
+---@return cupola.Array
+function cp.scipy.ndimage.convolve1d(input, weights, axis, output, mode, cval, origin) end
+
+--- Sums of products with weights around each element; mode: reflect, mirror, nearest, wrap or constant.
+---@param input cupola.Operand
+---@param weights cupola.Operand
+---@param output? cupola.Operand
+---@param mode?  string
+---@param cval?  number
+---@param origin? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.correlate(input, weights, output, mode, cval, origin) end
+
+--- Sums of products with weights along an axis.
+---@param input cupola.Operand
+---@param weights cupola.Operand
+---@param axis?  integer
+---@param output? cupola.Operand
+---@param mode?  string
+---@param cval?  number
+---@param origin?  integer
+---@return cupola.Array
+function cp.scipy.ndimage.correlate1d(input, weights, axis, output, mode, cval, origin) end
+
+--- An array smoothed by a Gaussian bell along all axes, or derivatives of that.
+---@param input cupola.Operand
+---@param sigma cupola.Operand # the bell's standard deviation, one or one for each axis
+---@param order? "C"|"F"|"A"|"K"|cupola.Options # of the derivatives; default 0
+---@param output? cupola.Operand|cupola.Options
+---@param mode? string|cupola.Options
+---@param cval? number|cupola.Options
+---@param truncate? number|cupola.Options # where the bell is cut off, in standard deviations; default 4
+---@param radius? integer|cupola.Options # the same in elements
+---@return cupola.Array
+function cp.scipy.ndimage.gaussian_filter(input, sigma, order, output, mode, cval, truncate, radius) end
+
+--- An array smoothed by a Gaussian bell along an axis, or a derivative of that.
+---@param input cupola.Operand
+---@param sigma number # the bell's standard deviation
+---@param axis? integer|cupola.Options # default: the last
+---@param order? integer|cupola.Options # of the derivative; default 0
+---@param output? cupola.Operand|cupola.Options
+---@param mode? string|cupola.Options
+---@param cval? number|cupola.Options
+---@param truncate? number|cupola.Options # where the bell is cut off, in standard deviations; default 4
+---@param radius? integer|cupola.Options # the same in elements
+---@return cupola.Array
+function cp.scipy.ndimage.gaussian_filter1d(input, sigma, axis, order, output, mode, cval, truncate, radius) end
+
+--- The sum of second differences along all axes.
+---@param input cupola.Operand
+---@param output? cupola.Operand|cupola.Options
+---@param mode? string|cupola.Options
+---@param cval? number|cupola.Options
+---@return cupola.Array
+function cp.scipy.ndimage.laplace(input, output, mode, cval) end
+
+--- The greatest element of each neighbourhood.
+---@param input cupola.Operand
+---@param size? integer|table
+---@param footprint? cupola.Operand
+---@param output? cupola.Operand
+---@param mode?  string
+---@param cval?  number
+---@param origin? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.maximum_filter(input, size, footprint, output, mode, cval, origin) end
+
+--- The median of each element's neighbourhood; of an even number the upper one of the two in the middle.
+---@param input cupola.Operand
+---@param size? integer|table|cupola.Options # one or one for each axis
+---@param footprint? cupola.Operand|cupola.Options # instead of size: which elements around count
+---@param output? cupola.Operand|cupola.Options
+---@param mode? string|cupola.Options
+---@param cval? number|cupola.Options
+---@param origin? cupola.Operand|cupola.Options
+---@return cupola.Array
+function cp.scipy.ndimage.median_filter(input, size, footprint, output, mode, cval, origin) end
+
+--- The least element of each neighbourhood.
+---@param input cupola.Operand
+---@param size? integer|table
+---@param footprint? cupola.Operand
+---@param output? cupola.Operand
+---@param mode?  string
+---@param cval?  number
+---@param origin? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.minimum_filter(input, size, footprint, output, mode, cval, origin) end
+
+--- Prewitt's filter: differences along an axis, summed up along the others.
+---@param input cupola.Operand
+---@param axis?  integer
+---@param output? cupola.Operand
+---@param mode?  string
+---@param cval?  number
+---@return cupola.Array
+function cp.scipy.ndimage.prewitt(input, axis, output, mode, cval) end
+
+--- The element of a rank in each sorted neighbourhood.
+---@param input cupola.Operand
+---@param rank integer # from 0: the smallest; negative ones from the largest
+---@param size? integer|table|cupola.Options
+---@param footprint? cupola.Operand|cupola.Options
+---@param output? cupola.Operand|cupola.Options
+---@param mode? string|cupola.Options
+---@param cval? number|cupola.Options
+---@param origin? cupola.Operand|cupola.Options
+---@return cupola.Array
+function cp.scipy.ndimage.rank_filter(input, rank, size, footprint, output, mode, cval, origin) end
+
+--- Sobel's filter: differences along an axis, smoothed along the others.
+---@param input cupola.Operand
+---@param axis?  integer
+---@param output? cupola.Operand
+---@param mode?  string
+---@param cval?  number
+---@return cupola.Array
+function cp.scipy.ndimage.sobel(input, axis, output, mode, cval) end
+
+--- Means of boxes.
+---@param input cupola.Operand
+---@param size? integer|table|cupola.Options # one or one for each axis; default 3
+---@param output? cupola.Operand|cupola.Options
+---@param mode? string|cupola.Options
+---@param cval? number|cupola.Options
+---@param origin? cupola.Operand|cupola.Options
+---@return cupola.Array
+function cp.scipy.ndimage.uniform_filter(input, size, output, mode, cval, origin) end
+
+--- Means of `size` elements along an axis.
+---@param input cupola.Operand
+---@param size integer
+---@param axis? integer|cupola.Options # default: the last
+---@param output? cupola.Operand|cupola.Options
+---@param mode? string|cupola.Options
+---@param cval? number|cupola.Options
+---@param origin? integer|cupola.Options
+---@return cupola.Array
+function cp.scipy.ndimage.uniform_filter1d(input, size, axis, output, mode, cval, origin) end
 
 cp.scipy.signal = {}
 
@@ -6205,6 +6775,11 @@ function Array:around_(decimals) end
 ---@return boolean
 function Array:array_equal(a2, equal_nan) end
 
+--- Whether two arrays have the same values once they are broadcast.
+---@param a2 cupola.Operand
+---@return boolean
+function Array:array_equiv(a2) end
+
 --- The same, where the number of parts need not divide the length: the first parts are longer by one.
 ---@param indices_or_sections cupola.Operand
 ---@param axis? integer|cupola.Options # default 1
@@ -6659,6 +7234,20 @@ function Array:cumprod(axis, dtype, out) end
 ---@return cupola.Array
 function Array:cumsum(axis, dtype, out) end
 
+--- Products of the elements up to each one.
+---@param axis? integer|cupola.dtype|cupola.Options # needed but for vectors
+---@param dtype? cupola.dtype|cupola.Options
+---@param include_initial? boolean|cupola.Options # a 1 before the first product
+---@return cupola.Array
+function Array:cumulative_prod(axis, dtype, include_initial) end
+
+--- Sums of the elements up to each one.
+---@param axis? integer|cupola.dtype|cupola.Options # needed but for vectors
+---@param dtype? cupola.dtype|cupola.Options
+---@param include_initial? boolean|cupola.Options # a 0 before the first sum
+---@return cupola.Array
+function Array:cumulative_sum(axis, dtype, include_initial) end
+
 --- Degrees to radians. The same as radians.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
@@ -6853,6 +7442,10 @@ function Array:expm1(out, dtype) end
 --- exp(x) - 1, written into x itself.
 ---@return cupola.Array
 function Array:expm1_() end
+
+--- Absolute values as floating numbers.
+---@return cupola.Array
+function Array:fabs() end
 
 --- Writes one value into all elements; returns x.
 ---@param v any
@@ -7181,6 +7774,14 @@ function Array:isinf(out, dtype) end
 ---@return cupola.Array
 function Array:isnan(out, dtype) end
 
+--- Where a value is -inf.
+---@return cupola.Array
+function Array:isneginf() end
+
+--- Where a value is +inf.
+---@return cupola.Array
+function Array:isposinf() end
+
 --- For each element, whether its imaginary part is 0 (not 0).
 ---@return cupola.Array # bool array; of a plain value a boolean
 function Array:isreal() end
@@ -7384,6 +7985,10 @@ function Array:lt(x2, out, dtype) end
 ---@return cupola.Array
 function Array:matmul(x2, out) end
 
+--- The array with its last two axes exchanged.
+---@return cupola.Array
+function Array:matrix_transpose() end
+
 --- Greatest value; nan where one is nan.
 ---@param axis? integer|table|cupola.Options
 ---@param out? cupola.Array|cupola.Options
@@ -7512,6 +8117,18 @@ function Array:nan_to_num(copy, nan, posinf, neginf) end
 ---@param neginf? number|cupola.Options
 ---@return cupola.Array
 function Array:nan_to_num_(nan, posinf, neginf) end
+
+--- The position, from 1, of the greatest value that is not nan.
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:nanargmax(axis, keepdims) end
+
+--- The position, from 1, of the least value that is not nan.
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param keepdims? boolean|cupola.Options
+---@return cupola.Array
+function Array:nanargmin(axis, keepdims) end
 
 --- Products of the elements up to each one, where nan counts as 1.
 ---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
@@ -7713,6 +8330,17 @@ function Array:partition_(kth, axis, kind) end
 ---@param keepdims? boolean|cupola.Options
 ---@return cupola.Array
 function Array:percentile(q, axis, out, overwrite_input, method, keepdims) end
+
+--- The same array with its axes in another order.
+---@param axes? integer|table|cupola.Options
+---@return cupola.Array
+function Array:permute_dims(axes) end
+
+--- Values of the function whose condition holds; the last function is for where none does.
+---@param condlist table # masks
+---@param funclist table # functions or numbers, as many as masks or one more
+---@return cupola.Array
+function Array:piecewise(condlist, funclist) end
 
 --- Writes values, in order and from the start again where they do not suffice, where a mask is true.
 ---@param mask cupola.Operand # of arr's shape
@@ -8238,6 +8866,11 @@ function Array:tril(k) end
 ---@return table
 function Array:tril_indices_from(k) end
 
+--- A vector without zeros at its ends.
+---@param trim? string|cupola.Options # "fb" (default): at both, "f": at the front, "b": at the back
+---@return cupola.Array
+function Array:trim_zeros(trim) end
+
 --- A copy with zeros below diagonal k.
 ---@param k? integer|cupola.Options
 ---@return cupola.Array
@@ -8281,6 +8914,11 @@ function Array:trunc_() end
 ---@return cupola.Array
 function Array:unique(return_index, return_inverse, return_counts, axis, equal_nan) end
 
+--- The slices of an array along an axis, as views in a table.
+---@param axis? integer|cupola.Options # default: the first
+---@return table
+function Array:unstack(axis) end
+
 --- Values without jumps: where one is further from that before it than half a period, whole periods are added to it
 --- and to all behind it.
 ---@param discont? number|cupola.Options # steps below it stay as they are; default: half a period, which is also the least
@@ -8298,6 +8936,12 @@ function Array:update(index, f) end
 --- for i, v in x:values(): Lua values in C order, after one copy.
 ---@return function
 function Array:values() end
+
+--- The matrix of powers of x.
+---@param N? integer|cupola.Options # how many columns; default: as many as x has elements
+---@param increasing? boolean|cupola.Options # the powers grow from left to right; default false
+---@return cupola.Array
+function Array:vander(N, increasing) end
 
 --- Variance: the mean square of the distances from the mean.
 ---@param axis? integer|table|cupola.dtype|cupola.Options

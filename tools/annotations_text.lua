@@ -225,6 +225,23 @@ bartlett(M: integer) -- A triangle that ends with zeros.
 blackman(M: integer) -- Blackman's window.
 hamming(M: integer) -- Hamming's window.
 hanning(M: integer) -- Hann's window.
+scipy.ndimage.correlate(input, weights, output?, mode?: string, cval?: number, origin?) -- Sums of products with weights around each element; mode: reflect, mirror, nearest, wrap or constant.
+scipy.ndimage.convolve(input, weights, output?, mode?: string, cval?: number, origin?) -- The same with the weights turned round.
+scipy.ndimage.correlate1d(input, weights, axis?: integer, output?, mode?: string, cval?: number, origin?: integer) -- Sums of products with weights along an axis.
+scipy.ndimage.convolve1d(input, weights, axis?: integer, output?, mode?: string, cval?: number, origin?: integer) -- The same with the weights turned round.
+scipy.ndimage.sobel(input, axis?: integer, output?, mode?: string, cval?: number) -- Sobel's filter: differences along an axis, smoothed along the others.
+scipy.ndimage.prewitt(input, axis?: integer, output?, mode?: string, cval?: number) -- Prewitt's filter: differences along an axis, summed up along the others.
+scipy.ndimage.maximum_filter(input, size?, footprint?, output?, mode?: string, cval?: number, origin?) -- The greatest element of each neighbourhood.
+scipy.ndimage.minimum_filter(input, size?, footprint?, output?, mode?: string, cval?: number, origin?) -- The least element of each neighbourhood.
+scipy.fft.dct(x, type?: integer, n?: integer, axis?: integer, norm?: string) -- The cosine transform of type 2 or 3 along an axis.
+scipy.fft.dctn(x, type?: integer, axes?, norm?: string) -- The cosine transform of type 2 or 3 along several axes.
+scipy.fft.idct(x, type?: integer, n?: integer, axis?: integer, norm?: string) -- The inverse cosine transform along an axis.
+scipy.fft.idctn(x, type?: integer, axes?, norm?: string) -- The inverse cosine transform along several axes.
+scipy.fft.dst(x, type?: integer, n?: integer, axis?: integer, norm?: string) -- The sine transform of type 2 or 3 along an axis.
+scipy.fft.dstn(x, type?: integer, axes?, norm?: string) -- The sine transform of type 2 or 3 along several axes.
+scipy.fft.idst(x, type?: integer, n?: integer, axis?: integer, norm?: string) -- The inverse sine transform along an axis.
+scipy.fft.idstn(x, type?: integer, axes?, norm?: string) -- The inverse sine transform along several axes.
+scipy.linalg.block_diag(...: cupola.Operand) -- A matrix with the given ones along its diagonal.
 scipy.special.j0(x, out?) -- The Bessel function of the first kind, order 0.
 scipy.special.j1(x, out?) -- The Bessel function of the first kind, order 1.
 scipy.special.y0(x, out?) -- The Bessel function of the second kind, order 0.

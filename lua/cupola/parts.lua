@@ -129,4 +129,17 @@ return {
   graph = {
     ["cp.cuda"] = " graph ",
   },
+  ndimage = {
+    ["cp.scipy"] = " ndimage ",
+  },
+  scipy_fft = {
+    ["cp.scipy"] = " fft ",
+  },
+  further = {
+    ["cp"] = " apply_along_axis array_equiv broadcast_shapes cumulative_prod cumulative_sum fabs fromfunction "
+      .. "isneginf isposinf matrix_transpose matvec nanargmax nanargmin permute_dims piecewise trim_zeros "
+      .. "unstack vander vecmat ",
+    ["methods"] = " array_equiv cumulative_prod cumulative_sum fabs isneginf isposinf matrix_transpose nanargmax "
+      .. "nanargmin permute_dims piecewise trim_zeros unstack vander ",
+  },
 }

@@ -167,4 +167,6 @@ return function(cp, core)
     "solve", "svd", "svdvals" } do
     linalg[name] = cp.linalg[name]
   end
+
+  core.load("special_matrices")()(cp, core)
 end

@@ -1,0 +1,167 @@
+-- cp.scipy.fft: the functions of cp.fft, and cosine and sine transforms, which are Fourier transforms of the elements
+-- in another order.
+
+return function(cp, core)
+  local fft = {}
+  cp.scipy.fft = fft
+  local slice = core.slice
+
+  for _, name in ipairs { "fft", "ifft", "fft2", "ifft2", "fftn", "ifftn", "rfft", "irfft", "rfft2", "irfft2", "rfftn",
+    "irfftn", "hfft", "ihfft", "fftfreq", "rfftfreq", "fftshift", "ifftshift" } do
+    fft[name] = cp.fft[name]
+  end
+
+  local function usage(where, fact) return core.raise(where, "usage", fact) end
+
+  --- The next length, from this one on, that transforms quickly: a product of 2, 3, 5 and 7.
+  ---@param target integer
+  ---@param real? boolean  of a real transform; the same lengths
+  ---@return integer
+  fft.next_fast_len = core.define("scipy.fft.next_fast_len", "target, real", 1, function(target, real)
+    local where = "scipy.fft.next_fast_len"
+    target = core.integer(target, where, "target")
+    core.boolean(real, where, "real", false)
+    if target < 1 then usage(where, ("target must be 1 or more, but is %d"):format(target)) end
+    while true do
+      local rest = target
+      for _, prime in ipairs { 2, 3, 5, 7 } do
+        while rest % prime == 0 do rest = math.floor(rest / prime) end
+      end
+      if rest == 1 then return target end
+      target = target + 1
+    end
+  end)
+
+  -- ---- along the last axis
+
+  -- exp(sign i pi k / 2n), k from 0 to n - 1.
+  local function turns(x, n, sign)
+    local dtype = x.dtype == "float64" and "float64" or "float32"
+    local angle = cp.arange(n, { dtype = dtype, device = x.device }) * (sign * math.pi / (2 * n))
+    return cp.cos(angle) + cp.j * cp.sin(angle)
+  end
+
+  local function reversed(x) return slice(x, x.ndim, x.shape[x.ndim], 1, -1) end
+
+  -- Element k is 2 times the sum of x[m] cos(pi k (2 m + 1) / 2n), k and m from 0.
+  local function cosine_2(x)
+    local n, d = x.shape[x.ndim], x.ndim
+    local half = math.floor((n + 1) / 2)
+    local even = slice(x, d, 1, 2 * half - 1, 2)
+    local order = n > 1 and cp.concatenate({ even, reversed(slice(x, d, 2, 2 * (n - half), 2)) }, d) or even
+    return 2 * cp.real(cp.fft.fft(order) * turns(x, n, -1))
+  end
+
+  -- Element k is x[0] plus 2 times the sum of x[m] cos(pi m (2 k + 1) / 2n), m from 1.
+  local function cosine_3(x)
+    local n, d = x.shape[x.ndim], x.ndim
+    local behind = cp.zeros_like(x)
+    if n > 1 then core.write("scipy.fft.dct", slice(behind, d, 2, n), reversed(slice(x, d, 2, n))) end
+    local order = n * cp.real(cp.fft.ifft((x - cp.j * behind) * turns(x, n, 1)))
+    local half, result = math.floor((n + 1) / 2), cp.empty_like(order)
+    core.write("scipy.fft.dct", slice(result, d, 1, 2 * half - 1, 2), slice(order, d, 1, half))
+    if n > 1 then
+      core.write("scipy.fft.dct", slice(result, d, 2, 2 * (n - half), 2), reversed(slice(order, d, half + 1, n)))
+    end
+    return result
+  end
+
+  local function signs(x)
+    local n = x.shape[x.ndim]
+    return (1 - 2 * (cp.arange(n, { dtype = "int64", device = x.device }) % 2)):astype(x.dtype)
+  end
+
+  local function sine_2(x) return reversed(cosine_2(x * signs(x))) end
+  local function sine_3(x) return cosine_3(reversed(x)) * signs(x) end
+
+  local TRANSFORMS = { cos = { [2] = cosine_2, [3] = cosine_3 }, sin = { [2] = sine_2, [3] = sine_3 } }
+
+  -- The place of the element that the orthonormal transform weighs by 1/sqrt(2): the first one, of sines the last.
+  local function weighed(x, kind, factor)
+    local d = x.ndim
+    local at = kind == "cos" and 1 or x.shape[d]
+    local y = x:copy()
+    core.write("scipy.fft.dct", slice(y, d, at, at), slice(x, d, at, at) * factor)
+    return y
+  end
+
+  -- One transform along the last axis; forward: its scale is that of a forward one under the norm.
+  local function transformed(x, kind, type_, norm, forward)
+    local n = x.shape[x.ndim]
+    if norm == "ortho" then
+      if type_ == 3 then x = weighed(x, kind, math.sqrt(2)) end
+      local y = TRANSFORMS[kind][type_](x) * math.sqrt(1 / (2 * n))
+      return type_ == 2 and weighed(y, kind, math.sqrt(0.5)) or y
+    end
+    local y = TRANSFORMS[kind][type_](x)
+    return (norm == "forward") == forward and y / (2 * n) or y
+  end
+
+  -- ---- arguments
+
+  local REAL = { float16 = "float32", bfloat16 = "float32", float32 = "float32", float64 = "float64" }
+  local NORMS = { backward = true, ortho = true, forward = true }
+
+  local function take(where, x)
+    x = core.as_array(x, where, "x")
+    if x.ndim == 0 then core.raise(where, "shape", "x must have axes, not be 0-d") end
+    if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
+    return x:astype(REAL[x.dtype] or "float64", false)
+  end
+
+  local function type_of(where, v)
+    v = core.integer(v, where, "type", 2)
+    if v ~= 2 and v ~= 3 then usage(where, ("type must be 2 or 3, but is %d"):format(v)) end
+    return v
+  end
+
+  local function norm_of(where, norm)
+    norm = norm == nil and "backward" or norm
+    if not NORMS[norm] then usage(where, 'norm must be "backward", "ortho" or "forward", not ' .. tostring(norm)) end
+    return norm
+  end
+
+  -- x with n elements along an axis: cut off, or zeros added.
+  local function fitted(where, x, axis, n)
+    local have = x.shape[axis]
+    n = core.integer(n, where, "n", have)
+    if n < 1 then core.raise(where, "shape", ("the length of a transform must be 1 or more, but is %d"):format(n)) end
+    if n <= have then return slice(x, axis, 1, n) end
+    local widths = {}
+    for d = 1, x.ndim do widths[d] = { 0, d == axis and n - have or 0 } end
+    return cp.pad(x, widths)
+  end
+
+  local INVERSE = { [2] = 3, [3] = 2 }
+
+  local function run(x, kind, type_, axis, norm, inverse)
+    if x.size == 0 then return x:copy() end
+    local y = cp.moveaxis(x, axis, -1)
+    y = transformed(y, kind, inverse and INVERSE[type_] or type_, norm, not inverse)
+    return axis == x.ndim and y or cp.moveaxis(y, -1, axis):copy()
+  end
+
+  local function define(name, kind, inverse)
+    local one, several = "scipy.fft." .. name, "scipy.fft." .. name .. "n"
+    fft[name] = core.define(one, "x, type, n, axis, norm", 1, function(x, type_, n, axis, norm)
+      x, type_, norm = take(one, x), type_of(one, type_), norm_of(one, norm)
+      axis = core.axis(axis, one, "axis", x.ndim, x.ndim)
+      return run(fitted(one, x, axis, n), kind, type_, axis, norm, inverse)
+    end)
+    fft[name .. "n"] = core.define(several, "x, type, axes, norm", 1, function(x, type_, axes, norm)
+      x, type_, norm = take(several, x), type_of(several, type_), norm_of(several, norm)
+      local list = {}
+      for d = 1, x.ndim do list[d] = d end
+      if axes ~= nil then list = type(axes) == "table" and axes or { axes } end
+      for _, axis in ipairs(list) do
+        x = run(x, kind, type_, core.axis(axis, several, "axes", x.ndim), norm, inverse)
+      end
+      return x
+    end)
+  end
+
+  define("dct", "cos", false)
+  define("idct", "cos", true)
+  define("dst", "sin", false)
+  define("idst", "sin", true)
+end

@@ -1,0 +1,182 @@
+-- cp.scipy.linalg: matrices with a structure, and the exponential of a matrix.
+
+return function(cp, core)
+  local linalg = cp.scipy.linalg
+
+  local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
+
+  local function usage(where, fact) return core.raise(where, "usage", fact) end
+
+  local function vector(where, v, argument)
+    local x = core.as_array(v, where, argument):ravel()
+    if x.size == 0 then raise_shape(where, argument .. " must not be empty") end
+    return x
+  end
+
+  local function column(n, x) return cp.arange(n, { dtype = "int64", device = x.device }):reshape({ n, 1 }) end
+  local function row(n, x) return cp.arange(n, { dtype = "int64", device = x.device }) end
+
+  -- The elements of v at places, from 0.
+  local function chosen(v, places) return cp.take(v, places + 1) end
+
+  --- The matrix whose diagonals are constant.
+  ---@param c any  its first column
+  ---@param r? any  its first row, whose first element is not used; default: the conjugates of c
+  ---@return any
+  linalg.toeplitz = core.define("scipy.linalg.toeplitz", "c, r", 1, function(c, r)
+    local where = "scipy.linalg.toeplitz"
+    c = vector(where, c, "c")
+    r = r == nil and cp.conj(c) or vector(where, core.beside(where, c, r, "r"), "r")
+    local n, m = #c, #r
+    -- r from its end to its second element, then c
+    local dtype = cp.promote_types(c, r)
+    local all = c:astype(dtype, false)
+    if m > 1 then all = cp.concatenate { core.slice(r, 1, m, 2, -1):astype(dtype, false), all } end
+    return chosen(all, column(n, c) - row(m, c) + (m - 1))
+  end)
+
+  --- The matrix whose anti-diagonals are constant.
+  ---@param c any  its first column
+  ---@param r? any  its last row, whose first element is not used; default zeros
+  ---@return any
+  linalg.hankel = core.define("scipy.linalg.hankel", "c, r", 1, function(c, r)
+    local where = "scipy.linalg.hankel"
+    c = vector(where, c, "c")
+    r = r == nil and cp.zeros_like(c) or vector(where, core.beside(where, c, r, "r"), "r")
+    local n, m = #c, #r
+    local dtype = cp.promote_types(c, r)
+    local all = c:astype(dtype, false)
+    if m > 1 then all = cp.concatenate { all, core.slice(r, 1, 2, m):astype(dtype, false) } end
+    return chosen(all, column(n, c) + row(m, c))
+  end)
+
+  --- The matrix whose columns are c, each moved down by one more place.
+  ---@param c any
+  ---@return any
+  linalg.circulant = core.define("scipy.linalg.circulant", "c", 1, function(c)
+    c = vector("scipy.linalg.circulant", c, "c")
+    return chosen(c, (column(#c, c) - row(#c, c)) % #c)
+  end)
+
+  --- The companion matrix of a polynomial, whose eigenvalues are its roots.
+  ---@param a any  coefficients, the highest power first; two at least
+  ---@return any  floating array
+  linalg.companion = core.define("scipy.linalg.companion", "a", 1, function(a)
+    local where = "scipy.linalg.companion"
+    a = vector(where, a, "a")
+    local n = #a - 1
+    if n < 1 then raise_shape(where, "a must have 2 elements at least") end
+    local first = -core.slice(a, 1, 2, n + 1) / core.slice(a, 1, 1, 1)
+    local m = cp.zeros({ n, n }, { dtype = first.dtype, device = a.device })
+    m[1] = first
+    if n > 1 then m[{ { 2, n }, { 1, n - 1 } }] = cp.eye(n - 1, { dtype = first.dtype, device = a.device }) end
+    return m
+  end)
+
+  -- A matrix with the given ones along its diagonal.
+  function linalg.block_diag(...)
+    local where, list, dtype, rows, columns = "scipy.linalg.block_diag", {}, nil, 0, 0
+    for k = 1, select("#", ...) do
+      local x = core.as_array((select(k, ...)), where, "argument " .. k)
+      if x.ndim > 2 then raise_shape(where, "takes matrices, not shape " .. tostring(x.shape)) end
+      if x.ndim < 2 then x = x:reshape({ 1, x.size }) end
+      list[k], dtype = x, dtype and cp.promote_types(dtype, x) or x.dtype
+      rows, columns = rows + x.shape[1], columns + x.shape[2]
+    end
+    local m = cp.zeros({ rows, columns }, { dtype = dtype or "float64", device = list[1] and list[1].device })
+    local at, from = 0, 0
+    for _, x in ipairs(list) do
+      local n, k = x.shape[1], x.shape[2]
+      if x.size > 0 then
+        core.write(where, m[{ { at + 1, at + n }, { from + 1, from + k } }], x:astype(dtype, false))
+      end
+      at, from = at + n, from + k
+    end
+    return m
+  end
+
+  local function size_of(where, n)
+    n = core.integer(n, where, "n")
+    if n < 1 then usage(where, ("n must be 1 or more, but is %d"):format(n)) end
+    return n
+  end
+
+  --- Hilbert's matrix: 1 / (i + j - 1), i and j from 1.
+  ---@param n integer
+  ---@return any
+  linalg.hilbert = core.define("scipy.linalg.hilbert", "n", 1, function(n)
+    n = size_of("scipy.linalg.hilbert", n)
+    local k = cp.arange(n, { dtype = "float64" })
+    return 1 / (k:reshape({ n, 1 }) + k + 1)
+  end)
+
+  --- Hadamard's matrix of 1 and -1.
+  ---@param n integer  a power of two
+  ---@param dtype? string  default int64
+  ---@return any
+  linalg.hadamard = core.define("scipy.linalg.hadamard", "n, dtype", 1, function(n, dtype)
+    local where = "scipy.linalg.hadamard"
+    n = size_of(where, n)
+    local m = cp.ones({ 1, 1 }, dtype or "int64")
+    while m.shape[1] < n do
+      m = cp.concatenate({ cp.concatenate({ m, m }, 2), cp.concatenate({ m, -m }, 2) }, 1)
+    end
+    if m.shape[1] ~= n then usage(where, ("n must be a power of two, but is %d"):format(n)) end
+    return m
+  end)
+
+  --- The matrix of the discrete Fourier transform.
+  ---@param n integer
+  ---@param scale? string  "sqrtn": divided by sqrt(n), "n": by n
+  ---@return any  complex128
+  linalg.dft = core.define("scipy.linalg.dft", "n, scale", 1, function(n, scale)
+    local where = "scipy.linalg.dft"
+    n = size_of(where, n)
+    local k = cp.arange(n, { dtype = "int64" })
+    local m = cp.exp((k:reshape({ n, 1 }) * k % n):astype "float64" * (cp.j * (-2 * math.pi / n)))
+    if scale == "sqrtn" then return m / math.sqrt(n) end
+    if scale == "n" then return m / n end
+    if scale ~= nil then usage(where, 'scale must be "sqrtn" or "n", not ' .. tostring(scale)) end
+    return m
+  end)
+
+  -- ---- the exponential of matrices
+
+  -- Coefficients of the Pade approximant of order 13 (Higham 2005), and the norm up to which it holds.
+  local PADE = { 64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000,
+    10559470521600, 670442572800, 33522128640, 1323241920, 40840800, 960960, 16380, 182, 1 }
+  local LARGEST = { float64 = 5.37, float32 = 3.9 }
+
+  local function approximant(a)
+    local n, b = a.shape[a.ndim], PADE
+    local one = cp.eye(n, { dtype = a.dtype, device = a.device })
+    local a2 = cp.matmul(a, a)
+    local a4 = cp.matmul(a2, a2)
+    local a6 = cp.matmul(a4, a2)
+    -- Divided by the largest coefficient, so that float32 does not overflow.
+    local function c(k) return b[k + 1] / b[1] end
+    local u = cp.matmul(a6, a6 * c(13) + a4 * c(11) + a2 * c(9)) + a6 * c(7) + a4 * c(5) + a2 * c(3) + one * c(1)
+    local v = cp.matmul(a6, a6 * c(12) + a4 * c(10) + a2 * c(8)) + a6 * c(6) + a4 * c(4) + a2 * c(2) + one * c(0)
+    u = cp.matmul(a, u)
+    return cp.linalg.solve(v - u, v + u)
+  end
+
+  --- The exponential of square matrices.
+  ---@param A any  (..., n, n)
+  ---@return any  floating array
+  linalg.expm = core.define("scipy.linalg.expm", "A", 1, function(A)
+    local where = "scipy.linalg.expm"
+    local a = core.linalg.take_square(where, A)
+    a = a:astype(core.linalg.dtype(where, a), false)
+    if a.size == 0 then return a:copy() end
+    local norm = cp.abs(a):sum(-2):max():item()
+    if norm ~= norm or norm == cp.inf then usage(where, "the matrix has infinities or nan") end
+    local squarings = 0
+    while norm / 2 ^ squarings > LARGEST[core.real_dtype(a.dtype)] do squarings = squarings + 1 end
+    local result = approximant(a / 2 ^ squarings)
+    for _ = 1, squarings do result = cp.matmul(result, result) end
+    return result
+  end)
+
+  linalg.kron, linalg.tri, linalg.tril, linalg.triu = cp.kron, cp.tri, cp.tril, cp.triu
+end

@@ -1,0 +1,99 @@
+-- cp.scipy.ndimage, cp.scipy.fft and cp.scipy.linalg's matrices beyond SciPy's golden data: closed forms, large sizes,
+-- outputs, bad input; and NumPy's functions of lua/cupola/further.lua.
+
+local cp = require "cupola"
+local check = require "spec.helper.check"
+
+local failure, values = check.failure, check.values
+local ndimage, fft, linalg = cp.scipy.ndimage, cp.scipy.fft, cp.scipy.linalg
+
+local function largest(x) return cp.abs(x):max():item() end
+
+describe("cp.scipy.ndimage", function()
+  it("smooths a large picture without changing its sum, in its own dtype", function()
+    local k = cp.arange(300 * 400, { dtype = "int64" })
+    local x = ((k * 7919 + k * k * 31) % 17):astype("float32"):reshape(300, 400)
+    local wrap = { mode = "wrap" }
+    for _, y in ipairs { ndimage.gaussian_filter(x, 2, wrap), ndimage.uniform_filter(x, 7, wrap) } do
+      assert.equal("float32", y.dtype)
+      assert.near(1, (y:sum("float64") / x:sum("float64")):item(), 1e-6)
+      assert.is_true(y:std():item() < 0.2 * x:std():item())
+    end
+    assert.is_true(cp.array_equal(ndimage.median_filter(cp.full({ 40, 50 }, 3), 5), cp.full({ 40, 50 }, 3)))
+    local out = cp.empty({ 300, 400 })
+    ndimage.sobel(x, { output = out })
+    assert.is_true(cp.array_equal(out, ndimage.sobel(x):astype "float64"))
+  end)
+
+  it("has extremes and medians of random neighbourhoods in order", function()
+    local x = cp.random.default_rng(3):random { 30, 40 }
+    local low, middle, high = ndimage.minimum_filter(x, 3), ndimage.median_filter(x, 3), ndimage.maximum_filter(x, 3)
+    assert.is_true((low:le(middle)):all() and middle:le(high):all() and low:le(x):all() and x:le(high):all())
+    assert.equal(x[{ { 4, 6 }, { 9, 11 } }]:max():item(), high[{ 5, 10 }])
+  end)
+
+  it("fails with clear words", function()
+    failure("usage", "scipy.ndimage.convolve: mode must be reflect, constant, nearest, mirror or wrap, not symm",
+      function() ndimage.convolve(cp.ones(3), cp.ones(3), { mode = "symm" }) return 1 end)
+    failure("shape", "scipy.ndimage.correlate: weights have shape (3) for an array of shape (3, 3)",
+      function() ndimage.correlate(cp.ones { 3, 3 }, cp.ones(3)) return 1 end)
+    failure("usage", "scipy.ndimage.correlate1d: origin 2 is too far for 3 weights",
+      function() ndimage.correlate1d(cp.ones(5), { 1, 1, 1 }, { origin = 2 }) return 1 end)
+    failure("usage", "scipy.ndimage.median_filter: size or footprint must be given",
+      function() ndimage.median_filter(cp.ones(5)) return 1 end)
+  end)
+end)
+
+describe("cp.scipy.fft", function()
+  it("undoes its own transforms, however long", function()
+    local x = cp.random.default_rng(4):random { 3, 1001 }
+    for _, norm in ipairs { "backward", "ortho", "forward" } do
+      for t = 2, 3 do
+        assert.is_true(largest(fft.idct(fft.dct(x, t, { norm = norm }), t, { norm = norm }) - x) < 1e-12)
+        assert.is_true(largest(fft.idst(fft.dst(x, t, { norm = norm }), t, { norm = norm }) - x) < 1e-12)
+      end
+    end
+    assert.equal("float32", fft.dct(x:astype "float32").dtype)
+    assert.same({ 1, 8, 1008, 1024 }, { fft.next_fast_len(1), fft.next_fast_len(8), fft.next_fast_len(1002),
+      fft.next_fast_len(1024) })
+    failure("usage", "scipy.fft.dct: type must be 2 or 3, but is 1", function() fft.dct(cp.ones(3), 1) return 1 end)
+    failure("dtype", "scipy.fft.dst: takes real values, not complex128",
+      function() fft.dst(cp.ones(3) * cp.j) return 1 end)
+  end)
+end)
+
+describe("cp.scipy.linalg", function()
+  it("has the exponential of matrices", function()
+    local t = 0.7
+    local turn = linalg.expm(cp.array { { 0, -t }, { t, 0 } })
+    assert.is_true(largest(turn - cp.array { { math.cos(t), -math.sin(t) }, { math.sin(t), math.cos(t) } }) < 1e-15)
+    local single = linalg.expm(cp.array({ { 0, -20 * t }, { 20 * t, 0 } }, "float32"))
+    assert.equal("float32", single.dtype)
+    assert.near(math.cos(20 * t), single[{ 1, 1 }], 2e-5)
+    assert.is_true(linalg.expm(cp.zeros { 0, 2, 2 }):has_shape(0, 2, 2))
+    failure("usage", "scipy.linalg.hadamard: n must be a power of two, but is 6",
+      function() linalg.hadamard(6) return 1 end)
+  end)
+
+  it("has companion matrices whose eigenvalues are roots", function()
+    local roots = cp.linalg.eigvals(linalg.companion { 1, -6, 11, -6 }).real:sort()
+    assert.is_true(largest(roots - cp.array { 1, 2, 3 }) < 1e-9)
+  end)
+end)
+
+describe("NumPy's further functions", function()
+  it("tell shapes and equivalence", function()
+    assert.equal("(3, 4, 5)", tostring(cp.broadcast_shapes({ 4, 1 }, { 3, 1, 5 }, 5)))
+    failure("shape", "broadcast_shapes: axis 1 has lengths 2 and 3", function() cp.broadcast_shapes(2, 3) return 1 end)
+    assert.is_true(cp.array_equiv({ 1, 2 }, { { 1, 2 }, { 1, 2 } }))
+    assert.is_false(cp.array_equiv({ 1, 2 }, { 1, 2, 3 }))
+    assert.same({ { 1, 3 }, { 2, 4 } }, values(cp.array({ { 1, 2 }, { 3, 4 } }):matrix_transpose()))
+  end)
+
+  it("fail with clear words", function()
+    failure("usage", "nanargmax: a slice has no value but nan",
+      function() cp.nanargmax(cp.array { { cp.nan, cp.nan }, { 1, 2 } }, 2) return 1 end)
+    failure("usage", "cumulative_sum: axis must be given for an array that is no vector",
+      function() cp.cumulative_sum(cp.ones { 2, 2 }) return 1 end)
+  end)
+end)
