@@ -12,6 +12,8 @@ return {
   ["host x^2 + 2*y, n = 100"] = { 3.5, floor = 2.40 },
   ["host sum, n = 100"] = { 3.2, floor = 2.40 },
   ["host ElementwiseKernel, n = 100"] = { 3.0, floor = 2.40 },
+  ["a kernel of a graph of 1000, n = 100"] = { 1.0 },
+  ["host replay of a graph of 10 kernels"] = { 4.0, floor = 2.40, by = "host a + b, n = 100" },
   ['host slice x["10:20"]'] = { 0.2 },
   ["host slice x[{ {10, 20} }]"] = { 0.3 },
   ["host empty(100)"] = { 0.25 },
