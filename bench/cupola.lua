@@ -53,6 +53,19 @@ local function small_rows()
   host("a += b, n = 100", function() a:add_(b) end)
 end
 
+-- Kernels so small that the launches are what takes time.
+local function graph_rows()
+  local a, kernels = cp.ones(100, "float32"):eval(), 1000
+  local function steps(count)
+    for _ = 1, count do a:add_(1) end
+  end
+  local graph, small = cp.cuda.graph(steps, kernels), cp.cuda.graph(steps, 10)
+  row("a kernel of a graph of 1000, n = 100", "us", function() return timing.median(graph) / kernels * 1e6 end)
+  host("replay of a graph of 10 kernels", small)
+  graph:free()
+  small:free()
+end
+
 local n = on_gpu and 100000000 or 10000000
 local rows, columns = on_gpu and 10000 or 2500, on_gpu and 10000 or 4000
 local matrix = on_gpu and "1e4 x 1e4" or "2500 x 4000"
@@ -200,6 +213,7 @@ local function checks()
 end
 
 small_rows()
+if on_gpu then graph_rows() end
 elementwise_rows()
 reduction_rows()
 layout_rows()

@@ -342,6 +342,7 @@ def run_cupy():
         ("switch to a stream and back", switch),
         ("a += b, n = 100", lambda: a.__iadd__(b)),
     ])
+    cupy_graphs(cp, interval, a)
     size = Sizes(100_000_000)
     x, y, z = numpy_like_data(cp, size.n)
     report("cupy", interval, numpy_like_rows(cp, size, x, y, z))
@@ -359,6 +360,41 @@ def run_cupy():
         ("x^2 + 2*y", "ms", 0, lambda: quadratic(x, y)),
         (CHAIN, "ms", 0, lambda: chain(x, y)),
     ])
+
+
+GRAPH, REPLAY = "a kernel of a graph of 1000, n = 100", "host replay of a graph of 10 kernels"
+
+
+def cupy_graphs(cp, interval, a):
+    stream = cp.cuda.Stream(non_blocking=True)
+
+    def capture(count):
+        stream.begin_capture()
+        for _ in range(count):
+            cp.add(a, 1, out=a)
+        return stream.end_capture()
+
+    with stream:
+        cp.add(a, 1, out=a)
+        stream.synchronize()
+        graph, small = capture(1000), capture(10)
+        row("cupy", GRAPH, "us", lambda: median(lambda: graph.launch(stream), interval) * 1e6 / 1000)
+        row("cupy", REPLAY, "us", lambda: host_us(lambda: small.launch(stream), stream.synchronize))
+
+
+def torch_graphs(torch, interval, a):
+    def capture(count):
+        a.add_(1)
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            for _ in range(count):
+                a.add_(1)
+        return graph
+
+    graph, small = capture(1000), capture(10)
+    row("torch", GRAPH, "us", lambda: median(graph.replay, interval) * 1e6 / 1000)
+    row("torch", REPLAY, "us", lambda: host_us(small.replay, torch.cuda.synchronize))
 
 
 def torch_setup():
@@ -382,6 +418,7 @@ def run_torch():
         ("empty(100)", lambda: torch.empty(100, **options)),
         ("a += b, n = 100", lambda: a.__iadd__(b)),
     ])
+    torch_graphs(torch, interval, a)
     n, z, m, short = size.n, torch.empty_like(x), x.reshape(size.shape), x.reshape(-1, 10)
     report("torch", interval, [
         ("copy", "GB/s", 8 * n, lambda: z.copy_(x)),

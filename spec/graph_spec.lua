@@ -570,6 +570,12 @@ describe("a graph of", function()
     assert.same({ 8, 4, 6, 12, 10 }, y:totable())
   end)
 
+  it("fused functions and filters", function()
+    local f = cp.fuse(function(x, y) return (x * y + 1):sum() end)
+    local v = cp.vectorize(function(x) return cp.where(x:gt(2), x * x, -x) end)
+    same(function(x) return f(x, x + 1), v(x), cp.scipy.signal.convolve(x, x * 2) end, numbers:copy())
+  end)
+
   it("copies and assignments of parts", function()
     local x = cp.arange(6)
     same(function(v)
