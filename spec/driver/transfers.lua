@@ -122,4 +122,21 @@ assert(not ok and problem:find("cannot write values on cpu into an array on cuda
 x:fill(6)
 y:assign(x)
 z:assign(y)
+-- Into and out of selections; and what is refused without harm: values of ordinary memory there.
+local square = cp.array({ { 1, 2, 3 }, { 4, 5, 6 } }, "float32")
+local page = cp.empty_pinned({ 2, 3 }, "float32")
+page:fill(7)
+square["1"] = page["2"]
+expect(square:cpu(), cpu.array({ { 7, 7, 7 }, { 4, 5, 6 } }, "float32"), "into a row")
+page["1"] = square["2"]
+expect(page, cpu.array({ { 4, 5, 6 }, { 7, 7, 7 } }, "float32"), "from a row")
+for _, write in ipairs {
+  function() square["1"] = cpu.ones(3, "float32") end,
+  function() square:assign(cpu.ones({ 2, 3 }, "float32")) end,
+  function() page["1"] = cp.array({ 1, 2 }, "float32") end,
+} do
+  assert(not pcall(write), "what does not fit was written")
+end
+expect(square:cpu(), cpu.array({ { 7, 7, 7 }, { 4, 5, 6 } }, "float32"), "after refusals")
+
 print "all as it should be"

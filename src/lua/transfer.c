@@ -61,7 +61,7 @@ static cp_array *push_converted(lua_State *L, const char *where, const cp_array 
 bool cp_assign_across(lua_State *L, const char *where, cp_array *target, cp_array *value, bool always) {
   if (target->device == value->device) return false;
   cp_need(L, where, value);
-  cp_need(L, where, target);
+  if (target->node != NULL) cp_need(L, where, target); // a selection is a view without a state
   if (!always && !is_page_locked(target) && !is_page_locked(value)) return false;
   if (target->readonly)
     cp_raise(L, where, CP_EUSAGE, "the array is a broadcast view, which cannot be written");
