@@ -366,8 +366,8 @@ for _, kind in ipairs(KINDS) do
       failure("usage", "nccl.recv: out must be an array, not number", function() comm:recv(5, 0) end)
       failure("usage", "nccl.all_reduce: takes a table of", function() ranks:all_reduce(x) end)
       local one = cp.zeros({ 5, 2 * #ranks }, { device = comm.device })
-      failure("shape", "nccl.all_gather: out has 10 elements, the result",
-        function() comm:all_gather(one, { out = cp.zeros({ 5, 2 }, { device = comm.device }) }) end)
+      failure("shape", "nccl.all_gather: out has 9 elements, the result",
+        function() comm:all_gather(one, { out = cp.zeros({ 3, 3 }, { device = comm.device }) }) end)
       for _, op in ipairs { "min", "max", "prod" } do
         local z = cp.zeros(3, { dtype = "complex64", device = comm.device })
         failure("dtype", ("nccl.all_reduce: %s has no meaning for complex64"):format(op),
