@@ -205,12 +205,17 @@ static int collect_comm(lua_State *L) {
   return 0;
 }
 
-// core.comm_check(where, comm): raises unless it can be used.
+// core.comm_check(where, comm): raises unless it can be used now.
 static int check(lua_State *L) {
+  cp_stream *stream;
   const char *where = luaL_checkstring(L, 1);
-  if (check_comm(L, 2, where)->broken)
+  const cp_comm *c = check_comm(L, 2, where);
+  if (c->broken)
     return cp_raise(L, where, CP_EUSAGE,
                     "the communicator cannot be used after a call that failed; make a new one");
+  CP_CHECK(L, where, cp_context_stream(&cp_state_get(L)->ctx, c->device, &stream));
+  if (stream->capturing)
+    return cp_raise(L, where, CP_EUSAGE, "work of a communicator cannot be captured in a graph");
   return 0;
 }
 
@@ -343,11 +348,6 @@ static cp_status run_family(const cp_collective_ops *ops, int count, const call 
 static cp_status run_calls(cp_context *ctx, int count, call *calls, cp_collective *works) {
   for (int k = 0; k < count; k++)
     CP_TRY(cp_may_wait(ctx, calls[k].work.comm->device)); // graphs hold no collectives
-  for (int k = 0; k < count; k++) {
-    cp_stream *s;
-    CP_TRY(cp_context_stream(ctx, calls[k].work.comm->device, &s));
-    if (s->capturing) return cp_fail(CP_EUSAGE, "work of a communicator cannot be captured in a graph");
-  }
   for (int k = 0; k < count; k++) {
     if (calls[k].in != NULL) CP_TRY(cp_force(ctx, calls[k].in));
     if (calls[k].out != NULL) CP_TRY(cp_force(ctx, calls[k].out));
