@@ -62,8 +62,8 @@ describe("a bundle", function()
       end
       if on_gpu then
         assert.is_true(kinds.kernel >= 10 and kinds.module == 4)
-        local own = cp.device().attributes.ComputeCapabilityMajor * 10 + cp.device().attributes.ComputeCapabilityMinor
-        assert.same({ [own .. ""] = true, [own .. " ptx"] = true }, archs)
+        local own = cp.device().compute_capability
+        assert.same({ [own] = true, [own .. " ptx"] = true }, archs)
       else
         assert.same({ object = 4 }, kinds)
       end
@@ -198,6 +198,21 @@ describe("recording for GPUs", function()
       end
       assert.is_nil(count["kernel 90 ptx"])
     end, ".bundle")
+  end)
+
+  it("records each way in which GPUs of other sizes spread a reduction", function()
+    if on_gpu then return end
+    local function recorded(shape, axis)
+      local count
+      files.with(nil, function(path)
+        os.remove(path)
+        local x = cp.zeros(shape, "float32"):eval()
+        count = cp.precompile { record = path, archs = { 90 }, { function() return x:max(axis) end } }.recorded
+      end, ".bundle")
+      return count
+    end
+    assert.equal(1, recorded({ 4, 100 }, 2)) -- short rows: the same everywhere
+    assert.equal(2, recorded({ 400, 20000 }, 2)) -- enough rows for a small GPU, shared by blocks on a large one
   end)
 
   it("records kernels that were compiled before it began", function()

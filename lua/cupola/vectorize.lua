@@ -5,36 +5,10 @@
 return function(cp, core)
   local decisions = require "cupola.decisions"
 
+  local unpack = table.unpack or unpack -- luacheck: ignore
   local states = setmetatable({}, { __mode = "k" }) -- vectorized function -> what is behind it
 
   local function fail(kind, format, ...) core.raise("vectorize", kind, format:format(...)) end
-
-  -- ---- arguments
-
-  -- The dtypes of the arguments, and the device of the first array. Tables become arrays.
-  local function signature(arguments, count)
-    local strong, device
-    for k = 1, count do
-      local v = arguments[k]
-      if type(v) == "table" then
-        v = cp.asarray(v)
-        arguments[k] = v
-      end
-      if cp.is_array(v) then
-        strong = strong and cp.result_type(strong, v.dtype) or v.dtype
-        device = device or v.device
-      end
-    end
-    local dtypes = {}
-    for k = 1, count do
-      local v = arguments[k]
-      dtypes[k] = cp.is_array(v) and v.dtype or core.trace_dtype(v, strong)
-      if not dtypes[k] then
-        fail("usage", "argument %d must be an array, number or table, not %s", k, v == nil and "nil" or type(v))
-      end
-    end
-    return dtypes, device or cp.device().name
-  end
 
   -- ---- tracing
 
@@ -87,18 +61,36 @@ return function(cp, core)
 
   local Vectorized = { __name = "cupola.vectorized" }
 
-  function Vectorized.__call(self, ...)
-    local state, count = states[self], select("#", ...)
-    local arguments = { ... }
+  -- The arguments with tables made arrays; complains of what is neither.
+  local function arrays_of(...)
+    local arguments, count = { ... }, select("#", ...)
     if count == 0 then fail("usage", "needs an argument at least") end
-    local dtypes, device = signature(arguments, count)
-    local key = device .. " " .. table.concat(dtypes, " ")
-    local made = state.made[key]
-    if not made then
-      made = trace(state, dtypes, device)
-      state.made[key] = made
+    for k = 1, count do
+      if type(arguments[k]) == "table" then arguments[k] = cp.asarray(arguments[k]) end
     end
-    return core.trace_run(made, state.name, (table.unpack or unpack)(arguments, 1, count)) -- luacheck: ignore
+    local key, place = core.trace_key(unpack(arguments, 1, count))
+    if not key then
+      fail("usage", "argument %d must be an array, number or table, not %s", place, type(arguments[place]))
+    end
+    return key, arguments, count
+  end
+
+  local function device_of(arguments, count)
+    for k = 1, count do
+      if cp.is_array(arguments[k]) then return arguments[k].device end
+    end
+    return cp.device().name
+  end
+
+  function Vectorized.__call(self, ...)
+    local state = states[self]
+    local made = state.made[core.trace_key(...) or ""]
+    if made then return core.trace_run(made, state.name, ...) end
+    local key, arguments, count = arrays_of(...)
+    if not state.made[key] then
+      state.made[key] = trace(state, core.trace_dtypes(key), device_of(arguments, count))
+    end
+    return core.trace_run(state.made[key], state.name, unpack(arguments, 1, count))
   end
 
   local fields = { name = "name", traces = "traces" }

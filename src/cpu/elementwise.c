@@ -78,11 +78,16 @@ static cp_status run_tiled(cp_program *g, const cp_plan *p, int dim) {
                    (cp_tiling){dim, row, rows - row, tile_rows, column, columns - column, tile_columns});
 }
 
-cp_status cp_cpu_elementwise(const cp_plan *p) {
+static cp_status run_program(const cp_plan *p) {
   cp_program g;
-  if (p->size == 0 || cp_cpu_small(p) || cp_cpu_fill(p)) return CP_OK;
   int dim = p->ndim > 1 && p->size > UNTILED ? cp_program_tile_dim(p) : -1;
   if (dim >= 0 && p->shape[p->ndim - 1] >= MIN_TILE_COLUMNS) return run_tiled(&g, p, dim);
   cp_program_space(&g, p, NULL);
   return run_space(&g, p->size, CP_CHUNK);
+}
+
+// A program takes much of the stack: it is a function of its own.
+cp_status cp_cpu_elementwise(const cp_plan *p) {
+  if (p->size == 0 || cp_cpu_small(p) || cp_cpu_fill(p)) return CP_OK;
+  return run_program(p);
 }

@@ -187,8 +187,8 @@ cp_status cp_cuda_routine(cp_context *ctx, cp_cuda_device *d, const char *file, 
                           cp_cuda_function **out);
 
 // Compiles the kernel of an arranged plan (cp_cuda_arrange) for the bundle that is recorded (device/bundle.h), unless that has
-// it. Needs no GPU.
-cp_status cp_cuda_record_plan(cp_context *ctx, const cp_plan *plan, const cp_key *key);
+// it. own_arch: what it is recorded for where no architectures were named, 0: nothing. Needs no GPU.
+cp_status cp_cuda_record_plan(cp_context *ctx, int own_arch, const cp_plan *plan, const cp_key *key);
 
 // Launches f with the slots of params as its one argument: grid blocks of `block` threads with `shared` bytes
 // of dynamic shared memory. A grid of 0 blocks is no launch. CP_ECUDA.

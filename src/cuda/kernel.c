@@ -285,8 +285,8 @@ static cp_status record(const cp_context *ctx, int own_arch, const subject *w, c
   return status;
 }
 
-cp_status cp_cuda_record_plan(cp_context *ctx, const cp_plan *plan, const cp_key *key) {
-  return record(ctx, 0, &(subject){.plan = plan}, key);
+cp_status cp_cuda_record_plan(cp_context *ctx, int own_arch, const cp_plan *plan, const cp_key *key) {
+  return record(ctx, own_arch, &(subject){.plan = plan}, key);
 }
 
 // ---- the cache ----

@@ -5,21 +5,34 @@
 
 #include <string.h>
 
-enum { USUAL_SM_COUNT = 132 }; // of the GPU that work on the CPU is recorded for
+// Multiprocessors of the GPU that work on the CPU is recorded for, of the smallest and of the largest: how a reduction is spread depends on them,
+// and a bundle is for all.
+enum { USUAL_SM_COUNT = 132, LEAST_SM_COUNT = 10, MOST_SM_COUNT = 200 };
 
-static cp_status note(cp_strbuf *to, const cp_key *key) {
-  cp_strbuf_append(to, &key->size, sizeof key->size);
-  cp_strbuf_append(to, key->bytes, key->size);
+static cp_status note(cp_strbuf *to, const cp_plan *p, int sm_count) {
+  cp_plan arranged = *p;
+  cp_key key;
+  cp_cuda_arrange(sm_count, &arranged, &key);
+  cp_strbuf_append(to, &key.size, sizeof key.size);
+  cp_strbuf_append(to, key.bytes, key.size);
   return to->failed ? cp_fail(CP_EMEMORY, "out of host memory") : CP_OK;
 }
 
-cp_status cp_watch_plan(cp_context *ctx, const cp_device *device, const cp_plan *p) {
+static cp_status record(cp_context *ctx, int own_arch, const cp_plan *p, int sm_count) {
   cp_plan arranged = *p;
   cp_key key;
-  bool on_gpu = strcmp(device->ops->kind, "cuda") == 0;
-  int sm_count = on_gpu ? ((const cp_cuda_device *)(const void *)device)->sm_count : USUAL_SM_COUNT;
   cp_cuda_arrange(sm_count, &arranged, &key);
-  if (ctx->kernels != NULL) CP_TRY(note(ctx->kernels, &key));
-  if (on_gpu || !cp_recording() || cp_record_archs(NULL) == 0) return CP_OK; // GPUs record what they load
-  return cp_cuda_record_plan(ctx, &arranged, &key);
+  return cp_cuda_record_plan(ctx, own_arch, &arranged, &key);
+}
+
+cp_status cp_watch_plan(cp_context *ctx, const cp_device *device, const cp_plan *p) {
+  const cp_cuda_device *gpu =
+      strcmp(device->ops->kind, "cuda") == 0 ? (const cp_cuda_device *)(const void *)device : NULL;
+  int sm_count = gpu != NULL ? gpu->sm_count : USUAL_SM_COUNT, own_arch = gpu != NULL ? gpu->arch : 0;
+  if (ctx->kernels != NULL) CP_TRY(note(ctx->kernels, p, sm_count));
+  if (!cp_recording() || (gpu == NULL && cp_record_archs(NULL) == 0)) return CP_OK;
+  if (gpu == NULL) CP_TRY(record(ctx, 0, p, sm_count)); // GPUs record what they load
+  if (p->nred == 0) return CP_OK;
+  CP_TRY(record(ctx, own_arch, p, LEAST_SM_COUNT));
+  return record(ctx, own_arch, p, MOST_SM_COUNT);
 }

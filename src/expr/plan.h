@@ -68,10 +68,6 @@ struct cp_plan {
   int64_t size;         // product of the shape
   int64_t outer, inner; // products of the kept and of the reduced lengths
   int nleaves, nscalars, ninstrs, noutputs;
-  cp_operand leaves[CP_MAX_LEAVES];
-  cp_scalar scalars[CP_MAX_SCALARS];
-  cp_instr instrs[CP_MAX_INSTRS];
-  cp_operand outputs[CP_MAX_OUTPUTS];
   int along; // the dimension that groups of elements lie along: the innermost, or for reductions of columns the last kept one
   int vector; // elements per group along it: 1, 2, 4, 8 or 16
   int tile;   // elementwise: edge of the square tiles over the two innermost dimensions; 0: no tiles
@@ -86,6 +82,10 @@ struct cp_plan {
   cp_dtype result;            // what post gives, before conversion to outputs[0].dtype
   double parameter;           // ddof
   const cp_user_kernel *user; // NULL: instrs are the body
+  cp_operand outputs[CP_MAX_OUTPUTS]; // the large ones last, so that what a small plan uses lies together
+  cp_operand leaves[CP_MAX_LEAVES];
+  cp_scalar scalars[CP_MAX_SCALARS];
+  cp_instr instrs[CP_MAX_INSTRS];
 };
 
 // Plans the evaluation of `count` roots of one shape into `count` targets of that shape (targets may not share memory with leaves unless they

@@ -30,26 +30,70 @@ static int collect_trace(lua_State *L) {
   return 0;
 }
 
-// core.trace_dtype(v[, dtype]): the dtype that the number v has beside arrays of `dtype`, as operators give it; nil: v is no number.
-static int number_dtype(lua_State *L) {
-  cp_scalar s;
-  char kind;
-  bool weak;
-  cp_dtype t = cp_arg_dtype(L, 2, "vectorize"), fallback = cp_state_get(L)->default_dtype;
-  if (!cp_to_scalar(L, 1, &s, &kind, &weak)) return 0;
+// The dtype that a number has beside arrays of dtype t (CP_NDTYPES: there are none), as operators give it.
+static cp_dtype number_dtype(const cp_state *state, cp_scalar s, char kind, bool weak, cp_dtype t) {
+  cp_dtype fallback = state->default_dtype;
   bool strong = t != CP_NDTYPES, inexact = strong && (cp_is_float(t) || cp_is_complex(t));
-  if (!weak || kind == 'b')
-    t = weak ? CP_BOOL : s.dtype;
-  else if (kind == 'c')
-    t = !strong ? CP_COMPLEX128 : cp_complexed(inexact ? t : fallback);
-  else if (!inexact && (kind == 'f' || !strong))
-    t = fallback;
-  else if (t == CP_BOOL)
-    t = CP_INT64;
-  if (kind == 'i' && weak && cp_is_integer(t) && !cp_scalar_fits(s, t))
-    return cp_raise(L, "vectorize", CP_EDTYPE, "%.17g does not fit %s; convert the array with :astype",
-                    cp_scalar_cast(s, CP_FLOAT64).v.f, cp_dtypes[t].name);
-  lua_pushstring(L, cp_dtypes[t].name);
+  if (!weak) return s.dtype;
+  if (kind == 'b') return CP_BOOL;
+  if (kind == 'c') return !strong ? CP_COMPLEX128 : cp_complexed(inexact ? t : fallback);
+  if (!inexact && (kind == 'f' || !strong)) return fallback;
+  return t == CP_BOOL ? CP_INT64 : t;
+}
+
+// The dtype of arrays together, CP_NDTYPES without one, and the device of the first.
+static cp_dtype common_dtype(lua_State *L, int first, int last, cp_device **device) {
+  cp_dtype common = CP_NDTYPES;
+  *device = NULL;
+  for (int k = first; k <= last; k++) {
+    const cp_array *a = cp_test_array(L, k);
+    if (a == NULL) continue;
+    common = common == CP_NDTYPES ? a->dtype : cp_promote(common, a->dtype);
+    if (*device == NULL) *device = a->device;
+  }
+  return common;
+}
+
+// core.trace_key(arguments...): what a trace for them is found by, the number of the arrays' device and all dtypes, as bytes. Nil and the place
+// of the first argument that is neither array nor number.
+static int trace_key_of(lua_State *L) {
+  char key[MOST_ARGUMENTS + 1], kind;
+  cp_device *device;
+  cp_scalar s;
+  bool weak;
+  int n = lua_gettop(L);
+  cp_state *state = cp_state_get(L);
+  if (n > MOST_ARGUMENTS)
+    return cp_raise(L, "vectorize", CP_EUSAGE, "%d arguments are more than %d", n, (int)MOST_ARGUMENTS);
+  cp_dtype common = common_dtype(L, 1, n, &device);
+  key[0] = (char)(device != NULL ? device->id : -1);
+  for (int k = 1; k <= n; k++) {
+    const cp_array *a = cp_test_array(L, k);
+    cp_dtype t = a != NULL ? a->dtype : common;
+    if (a == NULL && !cp_to_scalar(L, k, &s, &kind, &weak)) {
+      lua_pushnil(L);
+      lua_pushinteger(L, k);
+      return 2;
+    }
+    if (a == NULL) t = number_dtype(state, s, kind, weak, common);
+    if (a == NULL && weak && kind == 'i' && cp_is_integer(t) && !cp_scalar_fits(s, t))
+      return cp_raise(L, "vectorize", CP_EDTYPE, "%.17g does not fit %s; convert the array with :astype",
+                      cp_scalar_cast(s, CP_FLOAT64).v.f, cp_dtypes[t].name);
+    key[k] = (char)t;
+  }
+  lua_pushlstring(L, key, (size_t)n + 1);
+  return 1;
+}
+
+// core.trace_dtypes(key): the names of the dtypes.
+static int key_dtypes(lua_State *L) {
+  size_t n;
+  const char *key = luaL_checklstring(L, 1, &n);
+  lua_createtable(L, (int)n, 0);
+  for (size_t k = 1; k < n; k++) {
+    lua_pushstring(L, cp_dtypes[(int)key[k]].name);
+    lua_rawseti(L, -2, (int)k);
+  }
   return 1;
 }
 
@@ -321,11 +365,9 @@ static int run_trace(lua_State *L) {
 }
 
 void cp_open_trace(lua_State *L) {
-  static const luaL_Reg core[] = {{"trace_placeholder", placeholder},
-                                  {"trace_make", make},
-                                  {"trace_dtype", number_dtype},
-                                  {"trace_run", run_trace},
-                                  {NULL, NULL}};
+  static const luaL_Reg core[] = {{"trace_placeholder", placeholder}, {"trace_make", make},
+                                  {"trace_key", trace_key_of},        {"trace_dtypes", key_dtypes},
+                                  {"trace_run", run_trace},           {NULL, NULL}};
   lua_createtable(L, 0, 1);
   lua_pushcfunction(L, collect_trace);
   lua_setfield(L, -2, "__gc");
