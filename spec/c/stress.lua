@@ -244,6 +244,21 @@ function steps.kernels()
   expect(n * blocks * (n * blocks - 1), y:sum():item(), "doubled")
 end
 
+function steps.graphs()
+  local n = random(2000)
+  local x, total = cp.arange(n, "float64"):eval(), cp.zeros(n, "float64"):eval()
+  local g = cp.cuda.graph(function()
+    local y = x * 2
+    total:add_(y)
+    return (y + 1):sum()
+  end)
+  for k = 1, 3 do
+    expect(n * (n - 1) + n, g():item(), "sum of a graph")
+    expect(2 * k * (n - 1), total[n], "what a graph wrote")
+  end
+  kept[random(8)] = nil
+end
+
 function steps.sorting()
   local n, k = random(2000), random(1000)
   cp.random.seed(k)
