@@ -5228,35 +5228,35 @@ cp.scipy.fft = {}
 
 --- The cosine transform of type 2 or 3 along an axis.
 ---@param x cupola.Operand
----@param type?  integer
----@param n?  integer
----@param axis?  integer
----@param norm?  string
+---@param type? cupola.Operand
+---@param n? integer
+---@param axis? integer|table
+---@param norm? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.fft.dct(x, type, n, axis, norm) end
 
 --- The cosine transform of type 2 or 3 along several axes.
 ---@param x cupola.Operand
----@param type?  integer
+---@param type? cupola.Operand
 ---@param axes? integer|table
----@param norm?  string
+---@param norm? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.fft.dctn(x, type, axes, norm) end
 
 --- The sine transform of type 2 or 3 along an axis.
 ---@param x cupola.Operand
----@param type?  integer
----@param n?  integer
----@param axis?  integer
----@param norm?  string
+---@param type? cupola.Operand
+---@param n? integer
+---@param axis? integer|table
+---@param norm? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.fft.dst(x, type, n, axis, norm) end
 
 --- The sine transform of type 2 or 3 along several axes.
 ---@param x cupola.Operand
----@param type?  integer
+---@param type? cupola.Operand
 ---@param axes? integer|table
----@param norm?  string
+---@param norm? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.fft.dstn(x, type, axes, norm) end
 
@@ -5307,35 +5307,35 @@ function cp.scipy.fft.hfft(a, n, axis, norm) end
 
 --- The inverse cosine transform along an axis.
 ---@param x cupola.Operand
----@param type?  integer
----@param n?  integer
----@param axis?  integer
----@param norm?  string
+---@param type? cupola.Operand
+---@param n? integer
+---@param axis? integer|table
+---@param norm? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.fft.idct(x, type, n, axis, norm) end
 
 --- The inverse cosine transform along several axes.
 ---@param x cupola.Operand
----@param type?  integer
+---@param type? cupola.Operand
 ---@param axes? integer|table
----@param norm?  string
+---@param norm? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.fft.idctn(x, type, axes, norm) end
 
 --- The inverse sine transform along an axis.
 ---@param x cupola.Operand
----@param type?  integer
----@param n?  integer
----@param axis?  integer
----@param norm?  string
+---@param type? cupola.Operand
+---@param n? integer
+---@param axis? integer|table
+---@param norm? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.fft.idst(x, type, n, axis, norm) end
 
 --- The inverse sine transform along several axes.
 ---@param x cupola.Operand
----@param type?  integer
+---@param type? cupola.Operand
 ---@param axes? integer|table
----@param norm?  string
+---@param norm? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.fft.idstn(x, type, axes, norm) end
 
@@ -5660,41 +5660,41 @@ cp.scipy.ndimage = {}
 ---@param input cupola.Operand
 ---@param weights cupola.Operand
 ---@param output? cupola.Operand
----@param mode?  string
----@param cval?  number
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
 ---@param origin? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.ndimage.convolve(input, weights, output, mode, cval, origin) end
 
---- The same with the weights turned round.
+--- The same, weights turned round.
 ---@param input cupola.Operand
 ---@param weights cupola.Operand
----@param axis?  integer
+---@param axis? integer|table
 ---@param output? cupola.Operand
----@param mode?  string
----@param cval?  number
----@param origin?  integer
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
+---@param origin? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.ndimage.convolve1d(input, weights, axis, output, mode, cval, origin) end
 
---- Sums of products with weights around each element; mode: reflect, mirror, nearest, wrap or constant.
+--- Sums of products around each element.
 ---@param input cupola.Operand
 ---@param weights cupola.Operand
 ---@param output? cupola.Operand
----@param mode?  string
----@param cval?  number
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
 ---@param origin? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.ndimage.correlate(input, weights, output, mode, cval, origin) end
 
---- Sums of products with weights along an axis.
+--- Sums of products along an axis.
 ---@param input cupola.Operand
 ---@param weights cupola.Operand
----@param axis?  integer
+---@param axis? integer|table
 ---@param output? cupola.Operand
----@param mode?  string
----@param cval?  number
----@param origin?  integer
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
+---@param origin? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.ndimage.correlate1d(input, weights, axis, output, mode, cval, origin) end
 
@@ -5731,13 +5731,13 @@ function cp.scipy.ndimage.gaussian_filter1d(input, sigma, axis, order, output, m
 ---@return cupola.Array
 function cp.scipy.ndimage.laplace(input, output, mode, cval) end
 
---- The greatest element of each neighbourhood.
+--- Greatest elements around.
 ---@param input cupola.Operand
 ---@param size? integer|table
 ---@param footprint? cupola.Operand
 ---@param output? cupola.Operand
----@param mode?  string
----@param cval?  number
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
 ---@param origin? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.ndimage.maximum_filter(input, size, footprint, output, mode, cval, origin) end
@@ -5753,23 +5753,23 @@ function cp.scipy.ndimage.maximum_filter(input, size, footprint, output, mode, c
 ---@return cupola.Array
 function cp.scipy.ndimage.median_filter(input, size, footprint, output, mode, cval, origin) end
 
---- The least element of each neighbourhood.
+--- Least elements around.
 ---@param input cupola.Operand
 ---@param size? integer|table
 ---@param footprint? cupola.Operand
 ---@param output? cupola.Operand
----@param mode?  string
----@param cval?  number
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
 ---@param origin? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.ndimage.minimum_filter(input, size, footprint, output, mode, cval, origin) end
 
---- Prewitt's filter: differences along an axis, summed up along the others.
+--- Differences along an axis, summed up along the others.
 ---@param input cupola.Operand
----@param axis?  integer
+---@param axis? integer|table
 ---@param output? cupola.Operand
----@param mode?  string
----@param cval?  number
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.ndimage.prewitt(input, axis, output, mode, cval) end
 
@@ -5785,12 +5785,12 @@ function cp.scipy.ndimage.prewitt(input, axis, output, mode, cval) end
 ---@return cupola.Array
 function cp.scipy.ndimage.rank_filter(input, rank, size, footprint, output, mode, cval, origin) end
 
---- Sobel's filter: differences along an axis, smoothed along the others.
+--- Differences along an axis, smoothed along the others.
 ---@param input cupola.Operand
----@param axis?  integer
+---@param axis? integer|table
 ---@param output? cupola.Operand
----@param mode?  string
----@param cval?  number
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.ndimage.sobel(input, axis, output, mode, cval) end
 
@@ -5931,6 +5931,17 @@ function cp.scipy.signal.fftconvolve(in1, in2, mode, axes) end
 ---@return cupola.Array
 function cp.scipy.signal.filtfilt(b, a, x, axis, padtype, padlen) end
 
+--- Peaks of a vector: places, from 1, that are higher than their neighbours, and what was found of them.
+---@param x cupola.Operand # real vector
+---@param height? cupola.Operand|cupola.Options # least height, or {least, greatest}
+---@param threshold? integer|cupola.Options # least height over both neighbours, or {least, greatest}
+---@param distance? number|cupola.Options # least distance of two peaks; the higher one stays
+---@param prominence? cupola.Operand|cupola.Options # least height over the way to higher ground, or {least, greatest}
+---@param wlen? integer|cupola.Options # how many elements around a peak are looked at for that
+---@return cupola.Array peaks # int64 vector
+---@return table properties # vectors: peak_heights, left_thresholds, prominences, left_bases, ...
+function cp.scipy.signal.find_peaks(x, height, threshold, distance, prominence, wlen) end
+
 --- A filter of numtaps coefficients, by a window on the ideal response.
 ---@param numtaps integer
 ---@param cutoff cupola.Operand # the frequency between passing and stopping, or a table of them
@@ -5980,6 +5991,13 @@ function cp.scipy.signal.gausspulse(t, fc, bw, bwr, tpr, retquad, retenv) end
 ---@param fftbins? boolean|cupola.Options # true (default): for spectra, false: symmetric
 ---@return cupola.Array # float64 array
 function cp.scipy.signal.get_window(window, Nx, fftbins) end
+
+--- The analytic signal: x, and its Hilbert transform as the imaginary part.
+---@param x cupola.Operand # real
+---@param N? integer|cupola.Options # length of the transform; default: as many elements as there are
+---@param axis? integer|cupola.Options # default: the last
+---@return cupola.Array # complex array
+function cp.scipy.signal.hilbert(x, N, axis) end
 
 --- The attenuation in decibels of a filter by a Kaiser window.
 ---@param numtaps integer
@@ -6135,140 +6153,140 @@ function cp.scipy.signal.wiener(im, mysize, noise) end
 cp.scipy.signal.windows = {}
 
 --- A triangle that ends with zeros.
----@param M  integer
----@param sym?  boolean
+---@param M integer
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.bartlett(M, sym) end
 
 --- Three cosines.
----@param M  integer
----@param sym?  boolean
+---@param M integer
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.blackman(M, sym) end
 
 --- Four cosines.
----@param M  integer
----@param sym?  boolean
+---@param M integer
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.blackmanharris(M, sym) end
 
 --- Bohman's window.
----@param M  integer
----@param sym?  boolean
+---@param M integer
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.bohman(M, sym) end
 
 --- Ones.
----@param M  integer
----@param sym?  boolean
+---@param M integer
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.boxcar(M, sym) end
 
 --- Half a period of a sine.
----@param M  integer
----@param sym?  boolean
+---@param M integer
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.cosine(M, sym) end
 
 --- exp(-|x - center| / tau).
----@param M  integer
----@param center?  number
----@param tau?  number
----@param sym?  boolean
+---@param M integer
+---@param center? cupola.Operand
+---@param tau? cupola.Operand
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.exponential(M, center, tau, sym) end
 
 --- Five cosines: amplitudes are kept.
----@param M  integer
----@param sym?  boolean
+---@param M integer
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.flattop(M, sym) end
 
 --- A Gaussian bell.
----@param M  integer
----@param std  number
----@param sym?  boolean
+---@param M integer
+---@param std cupola.Operand
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.gaussian(M, std, sym) end
 
 --- A sum of cosines with these weights.
----@param M  integer
----@param a  table
----@param sym?  boolean
+---@param M integer
+---@param a cupola.Operand
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.general_cosine(M, a, sym) end
 
 --- exp(-|x / sig|^(2 p) / 2).
----@param M  integer
----@param p  number
----@param sig  number
----@param sym?  boolean
+---@param M integer
+---@param p cupola.Operand
+---@param sig cupola.Operand
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.general_gaussian(M, p, sig, sym) end
 
 --- A raised cosine on a pedestal of its own.
----@param M  integer
----@param alpha  number
----@param sym?  boolean
+---@param M integer
+---@param alpha cupola.Operand
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.general_hamming(M, alpha, sym) end
 
 --- A raised cosine on a pedestal.
----@param M  integer
----@param sym?  boolean
+---@param M integer
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.hamming(M, sym) end
 
 --- Half a period of a raised cosine.
----@param M  integer
----@param sym?  boolean
+---@param M integer
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.hann(M, sym) end
 
 --- Kaiser's window.
----@param M  integer
----@param beta  number
----@param sym?  boolean
+---@param M integer
+---@param beta cupola.Operand
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.kaiser(M, beta, sym) end
 
 --- The main lobe of sinc.
----@param M  integer
----@param sym?  boolean
+---@param M integer
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.lanczos(M, sym) end
 
 --- Nuttall's four cosines.
----@param M  integer
----@param sym?  boolean
+---@param M integer
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.nuttall(M, sym) end
 
 --- Parzen's window, of cubic pieces.
----@param M  integer
----@param sym?  boolean
+---@param M integer
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.parzen(M, sym) end
 
 --- Taylor's window: nbar side lobes stay sll decibels below.
----@param M  integer
----@param nbar?  integer
----@param sll?  number
----@param norm?  boolean
----@param sym?  boolean
+---@param M integer
+---@param nbar? cupola.Operand
+---@param sll? cupola.Operand
+---@param norm? cupola.Operand
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.taylor(M, nbar, sll, norm, sym) end
 
 --- A triangle that ends above zero.
----@param M  integer
----@param sym?  boolean
+---@param M integer
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.triang(M, sym) end
 
 --- Ones with cosines at the ends, whose share is alpha.
----@param M  integer
----@param alpha?  number
----@param sym?  boolean
+---@param M integer
+---@param alpha? cupola.Operand
+---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.tukey(M, alpha, sym) end
 

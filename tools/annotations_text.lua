@@ -200,47 +200,47 @@ RawKernel:occupancy(block:integer|table, shared_mem?:integer) -> integer -- Bloc
 RawKernel:best_block(shared_mem?:integer, limit?:integer) -> integer, integer -- Best block size; grid to fill all.
 profiler.counters() -> table -- What this state did so far: launches, allocations, forces, renames and more.
 Array:tofile(file:string, sep?:string, format?:string) -> nil -- Writes the bare values; as text where sep is given.
-scipy.signal.windows.boxcar(M: integer, sym?: boolean) -- Ones.
-scipy.signal.windows.hann(M: integer, sym?: boolean) -- Half a period of a raised cosine.
-scipy.signal.windows.hamming(M: integer, sym?: boolean) -- A raised cosine on a pedestal.
-scipy.signal.windows.blackman(M: integer, sym?: boolean) -- Three cosines.
-scipy.signal.windows.nuttall(M: integer, sym?: boolean) -- Nuttall's four cosines.
-scipy.signal.windows.blackmanharris(M: integer, sym?: boolean) -- Four cosines.
-scipy.signal.windows.flattop(M: integer, sym?: boolean) -- Five cosines: amplitudes are kept.
-scipy.signal.windows.bartlett(M: integer, sym?: boolean) -- A triangle that ends with zeros.
-scipy.signal.windows.cosine(M: integer, sym?: boolean) -- Half a period of a sine.
-scipy.signal.windows.lanczos(M: integer, sym?: boolean) -- The main lobe of sinc.
-scipy.signal.windows.triang(M: integer, sym?: boolean) -- A triangle that ends above zero.
-scipy.signal.windows.parzen(M: integer, sym?: boolean) -- Parzen's window, of cubic pieces.
-scipy.signal.windows.bohman(M: integer, sym?: boolean) -- Bohman's window.
-scipy.signal.windows.kaiser(M: integer, beta: number, sym?: boolean) -- Kaiser's window.
-scipy.signal.windows.gaussian(M: integer, std: number, sym?: boolean) -- A Gaussian bell.
-scipy.signal.windows.general_gaussian(M: integer, p: number, sig: number, sym?: boolean) -- exp(-|x / sig|^(2 p) / 2).
-scipy.signal.windows.general_hamming(M: integer, alpha: number, sym?: boolean) -- A raised cosine on a pedestal of its own.
-scipy.signal.windows.general_cosine(M: integer, a: table, sym?: boolean) -- A sum of cosines with these weights.
-scipy.signal.windows.tukey(M: integer, alpha?: number, sym?: boolean) -- Ones with cosines at the ends, whose share is alpha.
-scipy.signal.windows.taylor(M: integer, nbar?: integer, sll?: number, norm?: boolean, sym?: boolean) -- Taylor's window: nbar side lobes stay sll decibels below.
-scipy.signal.windows.exponential(M: integer, center?: number, tau?: number, sym?: boolean) -- exp(-|x - center| / tau).
+scipy.signal.windows.boxcar(M, sym?) -- Ones.
+scipy.signal.windows.hann(M, sym?) -- Half a period of a raised cosine.
+scipy.signal.windows.hamming(M, sym?) -- A raised cosine on a pedestal.
+scipy.signal.windows.blackman(M, sym?) -- Three cosines.
+scipy.signal.windows.nuttall(M, sym?) -- Nuttall's four cosines.
+scipy.signal.windows.blackmanharris(M, sym?) -- Four cosines.
+scipy.signal.windows.flattop(M, sym?) -- Five cosines: amplitudes are kept.
+scipy.signal.windows.bartlett(M, sym?) -- A triangle that ends with zeros.
+scipy.signal.windows.cosine(M, sym?) -- Half a period of a sine.
+scipy.signal.windows.lanczos(M, sym?) -- The main lobe of sinc.
+scipy.signal.windows.triang(M, sym?) -- A triangle that ends above zero.
+scipy.signal.windows.parzen(M, sym?) -- Parzen's window, of cubic pieces.
+scipy.signal.windows.bohman(M, sym?) -- Bohman's window.
+scipy.signal.windows.kaiser(M, beta, sym?) -- Kaiser's window.
+scipy.signal.windows.gaussian(M, std, sym?) -- A Gaussian bell.
+scipy.signal.windows.general_gaussian(M, p, sig, sym?) -- exp(-|x / sig|^(2 p) / 2).
+scipy.signal.windows.general_hamming(M, alpha, sym?) -- A raised cosine on a pedestal of its own.
+scipy.signal.windows.general_cosine(M, a, sym?) -- A sum of cosines with these weights.
+scipy.signal.windows.tukey(M, alpha?, sym?) -- Ones with cosines at the ends, whose share is alpha.
+scipy.signal.windows.taylor(M, nbar?, sll?, norm?, sym?) -- Taylor's window: nbar side lobes stay sll decibels below.
+scipy.signal.windows.exponential(M, center?, tau?, sym?) -- exp(-|x - center| / tau).
 bartlett(M: integer) -- A triangle that ends with zeros.
 blackman(M: integer) -- Blackman's window.
 hamming(M: integer) -- Hamming's window.
 hanning(M: integer) -- Hann's window.
-scipy.ndimage.correlate(input, weights, output?, mode?: string, cval?: number, origin?) -- Sums of products with weights around each element; mode: reflect, mirror, nearest, wrap or constant.
-scipy.ndimage.convolve(input, weights, output?, mode?: string, cval?: number, origin?) -- The same with the weights turned round.
-scipy.ndimage.correlate1d(input, weights, axis?: integer, output?, mode?: string, cval?: number, origin?: integer) -- Sums of products with weights along an axis.
-scipy.ndimage.convolve1d(input, weights, axis?: integer, output?, mode?: string, cval?: number, origin?: integer) -- The same with the weights turned round.
-scipy.ndimage.sobel(input, axis?: integer, output?, mode?: string, cval?: number) -- Sobel's filter: differences along an axis, smoothed along the others.
-scipy.ndimage.prewitt(input, axis?: integer, output?, mode?: string, cval?: number) -- Prewitt's filter: differences along an axis, summed up along the others.
-scipy.ndimage.maximum_filter(input, size?, footprint?, output?, mode?: string, cval?: number, origin?) -- The greatest element of each neighbourhood.
-scipy.ndimage.minimum_filter(input, size?, footprint?, output?, mode?: string, cval?: number, origin?) -- The least element of each neighbourhood.
-scipy.fft.dct(x, type?: integer, n?: integer, axis?: integer, norm?: string) -- The cosine transform of type 2 or 3 along an axis.
-scipy.fft.dctn(x, type?: integer, axes?, norm?: string) -- The cosine transform of type 2 or 3 along several axes.
-scipy.fft.idct(x, type?: integer, n?: integer, axis?: integer, norm?: string) -- The inverse cosine transform along an axis.
-scipy.fft.idctn(x, type?: integer, axes?, norm?: string) -- The inverse cosine transform along several axes.
-scipy.fft.dst(x, type?: integer, n?: integer, axis?: integer, norm?: string) -- The sine transform of type 2 or 3 along an axis.
-scipy.fft.dstn(x, type?: integer, axes?, norm?: string) -- The sine transform of type 2 or 3 along several axes.
-scipy.fft.idst(x, type?: integer, n?: integer, axis?: integer, norm?: string) -- The inverse sine transform along an axis.
-scipy.fft.idstn(x, type?: integer, axes?, norm?: string) -- The inverse sine transform along several axes.
+scipy.ndimage.correlate(input, weights, output?, mode?, cval?, origin?) -- Sums of products around each element.
+scipy.ndimage.convolve(input, weights, output?, mode?, cval?, origin?) -- The same with the weights turned round.
+scipy.ndimage.correlate1d(input, weights, axis?, output?, mode?, cval?, origin?) -- Sums of products along an axis.
+scipy.ndimage.convolve1d(input, weights, axis?, output?, mode?, cval?, origin?) -- The same, weights turned round.
+scipy.ndimage.sobel(input, axis?, output?, mode?, cval?) -- Differences along an axis, smoothed along the others.
+scipy.ndimage.prewitt(input, axis?, output?, mode?, cval?) -- Differences along an axis, summed up along the others.
+scipy.ndimage.maximum_filter(input, size?, footprint?, output?, mode?, cval?, origin?) -- Greatest elements around.
+scipy.ndimage.minimum_filter(input, size?, footprint?, output?, mode?, cval?, origin?) -- Least elements around.
+scipy.fft.dct(x, type?, n?, axis?, norm?) -- The cosine transform of type 2 or 3 along an axis.
+scipy.fft.dctn(x, type?, axes?, norm?) -- The cosine transform of type 2 or 3 along several axes.
+scipy.fft.idct(x, type?, n?, axis?, norm?) -- The inverse cosine transform along an axis.
+scipy.fft.idctn(x, type?, axes?, norm?) -- The inverse cosine transform along several axes.
+scipy.fft.dst(x, type?, n?, axis?, norm?) -- The sine transform of type 2 or 3 along an axis.
+scipy.fft.dstn(x, type?, axes?, norm?) -- The sine transform of type 2 or 3 along several axes.
+scipy.fft.idst(x, type?, n?, axis?, norm?) -- The inverse sine transform along an axis.
+scipy.fft.idstn(x, type?, axes?, norm?) -- The inverse sine transform along several axes.
 scipy.linalg.block_diag(...: cupola.Operand) -- A matrix with the given ones along its diagonal.
 scipy.special.j0(x, out?) -- The Bessel function of the first kind, order 0.
 scipy.special.j1(x, out?) -- The Bessel function of the first kind, order 1.

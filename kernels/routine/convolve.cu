@@ -8,7 +8,7 @@
 // variants: T=all BORDER=fill SHAPE=plane AXES=2 KY=0 KX=0
 // variants: T=all BORDER=symm SHAPE=line AXES=2 KY=0 KX=0
 // variants: T=float32 BORDER=fill,wrap,symm,edge,mirror SHAPE=plane AXES=2 KY=3 KX=3
-// variants: T=float64,float16,complex128 BORDER=symm SHAPE=plane AXES=3 KY=5 KX=5
+// variants: T=float64,float16,complex128 BORDER=symm SHAPE=plane AXES=3 KY=2 KX=4
 //
 // Slots: 0 array, 1 filter, 2 result, 3 1: the filter is read from its end, + 2: its conjugates are taken, 4 5 an element for places outside (fill),
 // 6 7 tiles along the last axis and the one before, 8 lines of the filter beside those two axes; then of each axis 6: length of the array, the result,
@@ -28,10 +28,15 @@
 
 // ORDER src/cuda/convolve.c
 enum { THREADS = 256, FIRST = 9, OUTER = AXES - 2 };
+#if defined(T_COMPLEX)
+enum { PARTS = 2 };
+#else
+enum { PARTS = 1 };
+#endif
 #if CP_LINE
 enum { LANES = 256, COLUMNS = 4, RUN = 1, PIECE_Y = 1, PIECE_X = 256 };
 #else
-enum { LANES = 32, COLUMNS = sizeof(T) > 8 ? 1 : 2, RUN = 4, PIECE_Y = KY > 0 ? KY : 16, PIECE_X = KX > 0 ? KX : 16 };
+enum { LANES = 32, COLUMNS = 2 / PARTS, RUN = 4, PIECE_Y = KY > 0 ? KY : 16, PIECE_X = KX > 0 ? KX : 16 };
 #endif
 enum { ABOVE = THREADS / LANES, TILE_X = LANES * COLUMNS, TILE_Y = ABOVE * RUN };
 enum { WIDE = TILE_X + PIECE_X - 1, HIGH = TILE_Y + PIECE_Y - 1 };
@@ -110,7 +115,11 @@ CP_FN void cp_load(cp_shared &s, const cp_slots &p, const T_memory *plane, long 
 #endif
   for (int c = 0; c < WIDE; c += LANES) {
     const long long px = cp_place(x + c + lane, ax.in);
+#if KX > 0
 #pragma unroll
+#else
+#pragma unroll 2
+#endif
     for (int r = 0; r < HIGH; r += ABOVE) {
       if (c + lane >= wide || r + row >= high) continue;
       const long long py = cp_place(y + r + row, ay.in);
@@ -179,17 +188,18 @@ extern "C" __global__ void __launch_bounds__(THREADS) cupola_kernel(const cp_slo
 #else
   const long long filter_y = ay.filter, filter_x = ax.filter;
 #endif
-  long long tile = blockIdx.x, at[OUTER > 0 ? OUTER : 1];
-  const long long x0 = tile % (long long)p.s[6] * TILE_X;
-  tile /= (long long)p.s[6];
-  const long long y0 = tile % (long long)p.s[7] * TILE_Y;
-  tile /= (long long)p.s[7];
+  unsigned tile = blockIdx.x, at[OUTER > 0 ? OUTER : 1];
+  const unsigned across_tiles = (unsigned)p.s[6], down_tiles = (unsigned)p.s[7];
+  const long long x0 = (long long)(tile % across_tiles) * TILE_X;
+  tile /= across_tiles;
+  const long long y0 = (long long)(tile % down_tiles) * TILE_Y;
+  tile /= down_tiles;
   T_memory *out = reinterpret_cast<T_memory *>(p.s[2]);
 #pragma unroll
   for (int d = OUTER - 1; d >= 0; d--) {
     const cp_axis a = cp_axis_of(p, d);
-    at[d] = tile % a.out;
-    tile /= a.out;
+    at[d] = tile % (unsigned)a.out;
+    tile /= (unsigned)a.out;
     out += at[d] * a.out_step;
   }
   const int down = cp_least(ay.out - y0, TILE_Y), across = cp_least(ax.out - x0, TILE_X);
@@ -199,15 +209,16 @@ extern "C" __global__ void __launch_bounds__(THREADS) cupola_kernel(const cp_slo
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++) sum[i][c] = T_SPACE::r_zero();
 
-  const long long lines = OUTER > 0 ? (long long)p.s[8] : 1, piece = filter_y * filter_x;
-  for (long long k = 0; k < lines; k++) {
+  const unsigned lines = OUTER > 0 ? (unsigned)p.s[8] : 1;
+  const long long piece = filter_y * filter_x;
+  for (unsigned k = 0; k < lines; k++) {
     const T_memory *plane = reinterpret_cast<const T_memory *>(p.s[0]);
-    long long rest = k;
+    unsigned rest = k;
 #pragma unroll
     for (int d = OUTER - 1; d >= 0; d--) {
       const cp_axis a = cp_axis_of(p, d);
-      const long long c = cp_place(at[d] + a.start + rest % a.filter, a.in);
-      rest /= a.filter;
+      const long long c = cp_place(at[d] + a.start + rest % (unsigned)a.filter, a.in);
+      rest /= (unsigned)a.filter;
       if (c < 0) plane = nullptr;
       if (plane != nullptr) plane += c * a.in_step;
     }

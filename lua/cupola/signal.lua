@@ -330,7 +330,7 @@ return function(cp, core, methods)
       return (two_axes("scipy.signal.correlate2d", in1, in2, mode, boundary, fillvalue, true))
     end)
 
-  for _, part in ipairs { "windows", "waveforms", "filters", "filter_design", "smoothing" } do
+  for _, part in ipairs { "windows", "waveforms", "filters", "filter_design", "smoothing", "peaks" } do
     core.load(part)()(cp, core, methods)
   end
 end

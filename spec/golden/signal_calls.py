@@ -247,9 +247,26 @@ def smoothing_calls(c):
     c.add(S + "wiener(x[1], {1, 5}, 0.5)", [x], want, np.full(want.shape, 1e3))
 
 
+def peak_calls(c):
+    F = S + "find_peaks(x[1]"
+    x = level = np.random.default_rng(60).integers(0, 9, 60).astype(np.float64)
+    for text, args in (("", {}), (", 4", dict(height=4)), (", {2, 6}", dict(height=(2, 6))), (", nil, 2", dict(threshold=2)), (", nil, {nil, 3}", dict(threshold=(None, 3))),
+                       (", {distance = 5}", dict(distance=5)), (", {prominence = 3}", dict(prominence=3)), (", {prominence = {1, 4}, wlen = 7}", dict(prominence=(1, 4), wlen=7)),
+                       (", {height = 3, distance = 3, prominence = 2}", dict(height=3, distance=3, prominence=2))):
+        x = np.random.default_rng(61).permutation(60) / 4.0 if "distance" in args else level  # who wins of equals is not said
+        peaks, properties = signal.find_peaks(x, **args)
+        c.add(F + text + ")", [x], peaks + 1)
+        for name in properties:
+            want = properties[name] + 1 if name.endswith("bases") else properties[name]
+            c.add("select(2, " + F + text + ")).%s" % name, [x], want)
+    for call, y in (("hilbert(x[1])", signal.hilbert(x)), ("hilbert(x[1]:reshape(4, 15), 9, 2)", signal.hilbert(x.reshape(4, 15), 9, 1)),
+                    ("hilbert(x[1]:reshape(4, 15), {axis = 1})", signal.hilbert(x.reshape(4, 15), axis=0))):
+        c.add(S + call, [x], y, np.full(y.shape, 1e3))
+
+
 def write():
     c = Calls()
-    for f in (direct_calls, transform_calls, filter_calls, window_calls, design_calls, smoothing_calls):
+    for f in (direct_calls, transform_calls, filter_calls, window_calls, design_calls, smoothing_calls, peak_calls):
         f(c)
     c.write("signal")
 

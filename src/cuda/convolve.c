@@ -7,7 +7,7 @@
 #include <string.h>
 
 // ORDER kernels/routine/convolve.cu
-enum { THREADS = 256, FIRST = 9, LANES = 32, ROWS = 32, LINE = 1024, SMALL = 25 };
+enum { THREADS = 256, FIRST = 9, LANES = 32, ROWS = 32, LINE = 1024, SMALL = 9 };
 
 static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
@@ -28,7 +28,7 @@ static cp_status convolve(cp_context *ctx, cp_stream *stream, const cp_convolve_
   widen(&j);
   const cp_convolve_axis *y = &j.axes[j.ndim - 2], *x = &j.axes[j.ndim - 1];
   bool line = y->out == 1 && y->filter == 1, small = !line && y->filter * x->filter <= SMALL;
-  int64_t width = line ? LINE : cp_dtypes[j.dtype].register_size > 8 ? LANES : 2 * LANES;
+  int64_t width = line ? LINE : cp_is_complex(j.dtype) ? LANES : 2 * LANES;
   int64_t across = divide_up(x->out, width), down = divide_up(y->out, line ? 1 : ROWS);
   int64_t blocks = across * down, lines = 1;
   cp_params p = {.count = FIRST,
@@ -40,12 +40,13 @@ static cp_status convolve(cp_context *ctx, cp_stream *stream, const cp_convolve_
     const int64_t values[] = {a->in, a->out, a->filter, a->in_stride, a->out_stride, a->start};
     for (int k = 0; k < 6; k++) p.slots[p.count++] = (uint64_t)values[k];
     if (d >= j.ndim - 2) continue;
-    lines *= a->filter;
+    lines = a->filter > INT32_MAX || lines > INT32_MAX ? INT64_MAX : lines * a->filter;
     if (blocks <= INT32_MAX) blocks *= a->out; // neither factor is above 2^31
     if (a->out > INT32_MAX) blocks = INT64_MAX;
   }
   p.slots[8] = (uint64_t)lines;
-  if (blocks > INT32_MAX) return cp_fail(CP_EUSAGE, "a convolution of so many elements is not possible");
+  if (blocks > INT32_MAX || lines > INT32_MAX)
+    return cp_fail(CP_EUSAGE, "a convolution of so many elements is not possible");
   char variables[96];
   cp_cuda_function *f;
   snprintf(variables, sizeof variables, "T=%s BORDER=%s SHAPE=%s AXES=%d KY=%d KX=%d",
