@@ -25,7 +25,7 @@ typedef struct event {
   void *context;
 } event;
 
-typedef enum kind { COPY, SET, RELEASE, PASS, WAIT } kind;
+typedef enum kind { COPY, SET, RELEASE, PASS, WAIT, CHILD } kind;
 
 typedef struct work {
   kind kind;
@@ -35,10 +35,17 @@ typedef struct work {
   int value;
   event *event;
   unsigned long ticket;
+  struct graph *child;
   struct work *next;
 } work;
 
+typedef struct graph {
+  work *first, *last;
+  int count; // pieces of work
+} graph;
+
 typedef struct stream {
+  graph *capture; // what is queued goes there; NULL: to the thread
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t moved;
@@ -51,6 +58,16 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static stream *streams[MAX_STREAMS];
 static int count;
 static _Thread_local void *current;
+
+static int captures; // under way
+
+// What CUDA refuses, or what spoils the capture.
+static void forbid(bool forbidden, const char *call) {
+  if (!forbidden) return;
+  printf("%s inside of a capture\n", call);
+  fflush(stdout);
+  _Exit(9);
+}
 
 static void *pointer(cpcu_deviceptr p) { return (void *)(uintptr_t)p; }
 
@@ -106,6 +123,7 @@ int cuMemAlloc_v2(cpcu_deviceptr *p, size_t bytes) {
 }
 
 int cuMemFree_v2(cpcu_deviceptr p) {
+  forbid(captures > 0, "cuMemFree");
   finish_all();
   free_memory(pointer(p));
   return CPCU_SUCCESS;
@@ -116,12 +134,14 @@ int cuMemAllocManaged(cpcu_deviceptr *p, size_t bytes, unsigned flags) {
 }
 
 int cuMemHostAlloc(void **p, size_t bytes, unsigned flags) {
+  forbid(captures > 0, "cuMemHostAlloc");
   *p = new_memory(bytes);
   if ((flags & CPCU_MEMHOSTALLOC_PORTABLE) == 0) return CPCU_ERROR_INVALID_VALUE;
   return *p != NULL ? CPCU_SUCCESS : CPCU_ERROR_OUT_OF_MEMORY;
 }
 
 int cuMemFreeHost(void *p) {
+  forbid(captures > 0, "cuMemFreeHost");
   finish_all();
   free_memory(p);
   return CPCU_SUCCESS;
@@ -176,6 +196,9 @@ static void carry_out(const work *w, unsigned *seed) {
   case RELEASE: free_memory(w->to); break;
   case PASS: pass(w->event, w->ticket); break;
   case WAIT: wait_for(w->event, w->ticket); break;
+  case CHILD:
+    for (const work *c = w->child->first; c != NULL; c = c->next) carry_out(c, seed);
+    break;
   }
 }
 
@@ -200,11 +223,25 @@ static void *run(void *argument) {
   return NULL;
 }
 
+static int append(graph *g, work *w) {
+  if (g->first == NULL)
+    g->first = w;
+  else
+    g->last->next = w;
+  g->last = w;
+  g->count++;
+  return CPCU_SUCCESS;
+}
+
 static int queue(void *on, work w) {
   stream *s = on;
   work *copy = malloc(sizeof *copy);
   if (s == NULL || copy == NULL) abort(); // the core never uses the default stream
   *copy = w;
+  if (s->capture != NULL) {
+    forbid(w.kind > SET, "an event or a release");
+    return append(s->capture, copy);
+  }
   pthread_mutex_lock(&s->lock);
   if (s->first == NULL)
     s->first = copy;
@@ -248,12 +285,14 @@ int cuStreamDestroy_v2(void *of) {
 }
 
 int cuStreamSynchronize(void *s) {
+  forbid(((stream *)s)->capture != NULL, "cuStreamSynchronize");
   finish(s);
   return CPCU_SUCCESS;
 }
 
 int cuStreamQuery(void *of) {
   stream *s = of;
+  forbid(s->capture != NULL, "cuStreamQuery");
   pthread_mutex_lock(&s->lock);
   bool done = s->first == NULL && !s->busy;
   pthread_mutex_unlock(&s->lock);
@@ -267,6 +306,7 @@ int cuStreamIsCapturing(void *s, int *status) {
 }
 
 int cuCtxSynchronize(void) {
+  forbid(captures > 0, "cuCtxSynchronize");
   finish_all();
   return CPCU_SUCCESS;
 }
@@ -293,6 +333,97 @@ int cuMemAllocAsync(cpcu_deviceptr *p, size_t bytes, void *s) {
 }
 
 int cuMemFreeAsync(cpcu_deviceptr p, void *s) { return queue(s, (work){.kind = RELEASE, .to = pointer(p)}); }
+
+// ---- graphs: they are never freed, as queued work may name them ----
+
+int cuStreamBeginCapture_v2(void *of, int mode) {
+  stream *s = of;
+  if (s->capture != NULL || mode != CPCU_STREAM_CAPTURE_MODE_RELAXED) return CPCU_ERROR_INVALID_VALUE;
+  s->capture = calloc(1, sizeof *s->capture);
+  captures++;
+  return s->capture != NULL ? CPCU_SUCCESS : CPCU_ERROR_OUT_OF_MEMORY;
+}
+
+int cuStreamEndCapture(void *of, void **out) {
+  stream *s = of;
+  if (s->capture == NULL) return CPCU_ERROR_INVALID_VALUE;
+  *out = s->capture;
+  s->capture = NULL;
+  captures--;
+  return CPCU_SUCCESS;
+}
+
+int cuGraphCreate(void **out, unsigned flags) {
+  (void)flags;
+  *out = calloc(1, sizeof(graph));
+  return *out != NULL ? CPCU_SUCCESS : CPCU_ERROR_OUT_OF_MEMORY;
+}
+
+int cuGraphDestroy(void *g) {
+  (void)g;
+  return CPCU_SUCCESS;
+}
+
+// Only chains are made.
+int cuGraphAddChildGraphNode(void **node, void *of, void *const *before, size_t n, void *child) {
+  graph *g = of;
+  work *w = calloc(1, sizeof *w);
+  if (w == NULL) return CPCU_ERROR_OUT_OF_MEMORY;
+  if (n > 1 || (n == 0) != (g->first == NULL) || (n == 1 && *before != g->last))
+    return CPCU_ERROR_INVALID_VALUE;
+  *w = (work){.kind = CHILD, .child = child};
+  *node = w;
+  return append(g, w);
+}
+
+int cuGraphGetNodes(void *of, void **nodes, size_t *n) {
+  const graph *g = of;
+  size_t k = 0;
+  for (work *w = g->first; w != NULL; w = w->next, k++)
+    if (nodes != NULL && k < *n) nodes[k] = w;
+  *n = k;
+  return CPCU_SUCCESS;
+}
+
+int cuGraphNodeGetType(void *node, int *type) {
+  (void)node;
+  *type = CPCU_GRAPH_NODE_TYPE_KERNEL + 1; // a copy: there are no kernels
+  return CPCU_SUCCESS;
+}
+
+// An executable form is a graph of its own.
+int cuGraphInstantiateWithFlags(void **out, void *of, unsigned long long flags) {
+  graph *g = malloc(sizeof *g);
+  if (g == NULL || flags != 0) return CPCU_ERROR_INVALID_VALUE;
+  *g = *(graph *)of;
+  *out = g;
+  return CPCU_SUCCESS;
+}
+
+// As many pieces of the same kinds count as the same structure. Work that is queued keeps the old ones.
+int cuGraphExecUpdate_v2(void *exec, void *of, void *info) {
+  graph *old = exec;
+  const graph *g = of;
+  const work *a = old->first, *b = g->first;
+  (void)info;
+  while (a != NULL && b != NULL && a->kind == b->kind) a = a->next, b = b->next;
+  if (a != NULL || b != NULL) return CPCU_ERROR_INVALID_VALUE;
+  *old = *g;
+  return CPCU_SUCCESS;
+}
+
+int cuGraphLaunch(void *exec, void *on) {
+  graph *now = malloc(sizeof *now); // what it is at this moment
+  forbid(((stream *)on)->capture != NULL, "cuGraphLaunch");
+  if (now == NULL) return CPCU_ERROR_OUT_OF_MEMORY;
+  *now = *(graph *)exec;
+  return queue(on, (work){.kind = CHILD, .child = now});
+}
+
+int cuGraphExecDestroy(void *exec) {
+  (void)exec;
+  return CPCU_SUCCESS;
+}
 
 // ---- events: they are never freed, as queued work may name them ----
 

@@ -2,7 +2,6 @@
 #include "cuda/graph.h"
 
 #include "cuda/index.h"
-#include "cuda/math.h"
 #include "expr/capture.h"
 
 #include <stdlib.h>
@@ -153,21 +152,12 @@ cp_cuda_faults *cp_cuda_next_faults(const cp_cuda_stream *s, const cp_cuda_fault
 
 // ---- capturing ----------------------------------------------------------------------------------------------------
 
-// What a capture needs often, and has no time to make.
-static void prepare(cp_cuda_stream *s) {
-  cpcu_deviceptr workspace, counters;
-  cpcu_cublas handle;
-  (void)cp_cuda_workspace(s, 1, 1, &workspace, &counters); // else it is made when it is needed
-  if (cp_cublas_path() != NULL) (void)cp_cublas(s, NULL, &handle);
-}
-
 static cp_status begin(cp_context *ctx, cp_stream *base) {
   cp_cuda_stream *s = (cp_cuda_stream *)base;
   cp_cuda_device *d = (cp_cuda_device *)base->device;
   (void)ctx;
   CP_TRY(cp_cuda_enter(d));
   if (now != NULL) return cp_fail(CP_EUSAGE, "this thread is capturing a graph already, of another state");
-  prepare(s);
   recording *r = calloc(1, sizeof *r);
   script *made = calloc(1, sizeof *made);
   cp_status status = r != NULL && made != NULL ? CP_OK : cp_fail(CP_EMEMORY, "out of host memory");

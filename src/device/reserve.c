@@ -23,18 +23,24 @@ static cp_block *find_garbage(cp_context *ctx, cp_reserve *r, const cp_pool *poo
   return find_idle(r, pool, size);
 }
 
+// Where memory has run out the pool has collected garbage, of which this reserve may have got blocks.
+static cp_status take(cp_context *ctx, cp_reserve *a, cp_pool *pool, size_t bytes, cp_block **out) {
+  cp_status status = cp_pool_allocate(ctx, pool, a->home, bytes, out);
+  if (status == CP_EMEMORY && (*out = find_idle(a, pool, cp_size_class(bytes))) != NULL) return CP_OK;
+  CP_TRY(status);
+  (*out)->reserve = a;
+  (*out)->kin = a->blocks;
+  (*out)->holder = NULL;
+  a->blocks = *out;
+  a->bytes += (*out)->size;
+  return CP_OK;
+}
+
 cp_status cp_reserve_allocate(cp_context *ctx, cp_reserve *a, cp_pool *pool, size_t bytes, cp_block **out) {
   size_t size = cp_size_class(bytes);
   cp_block *b = find_idle(a, pool, size);
   if (b == NULL) b = find_garbage(ctx, a, pool, size);
-  if (b == NULL) {
-    CP_TRY(cp_pool_allocate(ctx, pool, a->home, bytes, &b));
-    b->reserve = a;
-    b->kin = a->blocks;
-    b->holder = NULL;
-    a->blocks = b;
-    a->bytes += b->size;
-  }
+  if (b == NULL) CP_TRY(take(ctx, a, pool, bytes, &b));
   b->idle = false;
   b->nusers = 0;
   *out = b;
