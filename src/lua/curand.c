@@ -87,8 +87,6 @@ static cp_status fill(cp_context *ctx, cp_curand *g, cp_array *a, cp_curand_outp
   const cp_use use = {a, CP_WRITE_WHOLE};
   cp_stream *s;
   char *p;
-  if (cp_may_wait(ctx, a->device) != CP_OK) // its state would be made anew whenever the graph runs
-    return cp_fail(CP_EUSAGE, "a generator of cuRAND cannot draw while a graph is captured; Philox can");
   CP_TRY(cp_open_arrays(ctx, a->device, 1, &use, &s));
   cp_status status = cp_array_pointer(a, &p);
   if (status == CP_OK)
