@@ -1,5 +1,5 @@
 -- Communicators of several processes of the CPU device: what each of them prints is compared. Processes die, come late,
--- disagree, and are started by the variables of several launchers.
+-- disagree, and are started by the variables of several launchers. With two GPUs, two processes by NCCL too.
 
 local cp = require "cupola"
 
@@ -33,12 +33,12 @@ end
 local BY_RANK = "RANK=%d WORLD_SIZE=%d"
 
 -- Runs the script in `count` processes at once; what each printed. variables: text with %d for rank and count.
-local function processes(count, script, variables)
+local function processes(count, script, variables, device)
   local path, commands = os.tmpname(), {}
   local file = assert(io.open(path, "w"))
   file:write(HEAD, script)
   file:close()
-  local common = ("CUPOLA_DEVICE=cpu MASTER_PORT=%d MASTER_ADDR=127.0.0.1"):format(port())
+  local common = ("CUPOLA_DEVICE=%s MASTER_PORT=%d MASTER_ADDR=127.0.0.1"):format(device or "cpu", port())
   for rank = 0, count - 1 do
     local own = type(variables) == "table" and variables[rank + 1] or (variables or BY_RANK):format(rank, count, rank)
     commands[#commands + 1] = ("env %s %s timeout 60 %s %s %s > %s.%d 2>&1 &"):format(own, common, INTERPRETER, path,
@@ -106,6 +106,27 @@ describe("processes", function()
         comm:send(x:sum():reshape(1):astype "int32", 0)
         print(x[1] .. " " .. x[2])
       end]]))
+  end)
+
+  it("take a GPU each", function()
+    if cp.device().kind ~= "cuda" or cp.cuda.device_count() < 2 then return pending "needs two GPUs" end
+    if not cp.cuda.nccl.available() then return pending "NCCL cannot be opened here" end
+    local outputs = processes(2, [[
+      local comm = nccl.init { timeout = 60 }
+      local x = cp.arange(1000, "float32") + comm.rank
+      local sum = comm:all_reduce(x)
+      print(comm.device, cp.device().name, comm.backend, sum.device, (sum - 2 * cp.arange(1000)):max():item() == 1)
+      local got = cp.empty(1000, "float32")
+      nccl.group(function()
+        comm:send(x, 1 - comm.rank)
+        comm:recv(got, 1 - comm.rank)
+      end)
+      print(got[1] == 1 - comm.rank, comm:all_gather(cp.array(comm.rank + 1, "int16")):sum():item() == 3)
+      comm:close()]], "RANK=%d WORLD_SIZE=%d LOCAL_RANK=%d", "cuda")
+    for rank = 0, 1 do
+      local name = "cuda:" .. rank
+      assert.equal(("%s\t%s\tnccl\t%s\ttrue\ntrue\ttrue\n"):format(name, name, name), outputs[rank + 1])
+    end
   end)
 
   it("meet by an id that travels in a file", function()

@@ -346,8 +346,6 @@ static cp_status run_family(const cp_collective_ops *ops, int count, const call 
 // What is computed, renamed or allocated for one call may move the arrays of another: addresses come last. Those of GPUs are queued before the CPU's are waited
 // for.
 static cp_status run_calls(cp_context *ctx, int count, call *calls, cp_collective *works) {
-  for (int k = 0; k < count; k++)
-    CP_TRY(cp_may_wait(ctx, calls[k].work.comm->device)); // graphs hold no collectives
   for (int k = 0; k < count; k++) {
     if (calls[k].in != NULL) CP_TRY(cp_force(ctx, calls[k].in));
     if (calls[k].out != NULL) CP_TRY(cp_force(ctx, calls[k].out));
