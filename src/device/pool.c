@@ -510,6 +510,12 @@ cp_pool_figures cp_pool_read(cp_pool *p) {
   return f;
 }
 
+void cp_pool_set_stream(cp_block *b, cp_stream *stream) {
+  pthread_mutex_lock(&b->pool->lock);
+  b->stream = stream;
+  pthread_mutex_unlock(&b->pool->lock);
+}
+
 void cp_pool_forget_stream(cp_pool *p, cp_stream *stream) {
   pthread_mutex_lock(&p->lock);
   drain(p);

@@ -68,5 +68,7 @@ cp_pool_figures cp_pool_read(cp_pool *pool);
 size_t cp_pool_capacity(cp_pool *pool);
 // The stream is about to be destroyed and has been synchronised: blocks no longer belong to it.
 void cp_pool_forget_stream(cp_pool *pool, cp_stream *stream);
+// The live block was last used on this stream. States that close look at the streams of all live blocks, in their own threads.
+void cp_pool_set_stream(cp_block *b, cp_stream *stream);
 
 #endif

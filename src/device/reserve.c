@@ -57,7 +57,7 @@ void cp_reserve_dissolve(cp_reserve *a, cp_stream *last) {
     cp_block *b = a->blocks;
     a->blocks = b->kin;
     b->reserve = NULL;
-    b->stream = last;
+    cp_pool_set_stream(b, last);
     if (b->nusers > 0 && b->nusers < CP_MAX_USERS) b->users[b->nusers++] = last;
     if (b->idle) cp_pool_free(b);
   }
