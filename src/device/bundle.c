@@ -77,7 +77,8 @@ typedef struct collection {
 
 typedef struct loaded_file {
   struct loaded_file *next;
-  char text[]; // a line for show_config
+  const char *bytes; // NULL: not used. They stay: images point into them
+  char text[];       // a line for show_config
 } loaded_file;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of all that follows
@@ -253,11 +254,12 @@ static uint32_t count_of(const char *bytes) {
 }
 
 // Remembers what became of a bundle, for show_config. The lock is held.
-static void note_file(const char *name, const char *fact) {
+static void note_file(const char *name, const char *fact, const char *bytes) {
   size_t size = strlen(name) + strlen(fact) + 3;
   loaded_file *f = malloc(sizeof *f + size);
   if (f == NULL) return;
   snprintf(f->text, size, "%s: %s", name, fact);
+  f->bytes = bytes;
   f->next = files;
   files = f;
 }
@@ -269,7 +271,7 @@ static cp_status adopt(const char *name, const char *bytes, size_t size, int *en
   pthread_mutex_lock(&lock);
   walk(bytes, size, fill, &f);
   snprintf(fact, sizeof fact, "%u kernels", count_of(bytes));
-  note_file(name, fact);
+  note_file(name, fact, bytes);
   pthread_mutex_unlock(&lock);
   if (entries != NULL) *entries = (int)count_of(bytes);
   return f.status;
@@ -316,7 +318,7 @@ void cp_bundle_environment(uint64_t version) {
     if (n == 0 || cp_bundle_load(path, version, NULL) == CP_OK) continue;
     fprintf(stderr, "cupola: CUPOLA_BUNDLE: %s; it is not used\n", cp_error_text());
     pthread_mutex_lock(&lock);
-    note_file(path, "not used");
+    note_file(path, "not used", NULL);
     pthread_mutex_unlock(&lock);
   }
 }
