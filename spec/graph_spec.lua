@@ -415,6 +415,16 @@ describe("a capture", function()
     assert.equal(thing, same)
   end)
 
+  it("computes with numbers as always", function()
+    local n = 2
+    local g = graph(function()
+      local root = cp.sqrt(n + 2)
+      return x * root + cp.maximum(1, 2)
+    end)
+    assert.same({ 8, 4, 6 }, g():totable())
+    assert.same({ 8, 4, 6 }, g():totable())
+  end)
+
   it("computes what was pending before it, and only that", function()
     local a = cp.array({ 1, 2 })
     local pending = a + 1

@@ -2,6 +2,7 @@
 #include "expr/eval.h"
 
 #include "device/watch.h"
+#include "expr/capture.h"
 #include "expr/mask.h"
 #include "expr/order.h"
 
@@ -144,7 +145,10 @@ cp_status cp_evaluate_scalar(cp_context *ctx, cp_node *root, cp_scalar *out) {
   CP_TRY(cp_array_layout(t, root->dtype, 0, NULL, 'C'));
   t->storage = &storage;
   t->device = buffer.device;
-  CP_TRY(cp_evaluate(ctx, 1, &root, &t));
+  cp_graph *g = cp_capture_pause(ctx); // the number is wanted now
+  cp_status status = cp_evaluate(ctx, 1, &root, &t);
+  cp_capture_resume(ctx, g);
+  CP_TRY(status);
   *out = cp_scalar_load(memory.bytes, root->dtype);
   return CP_OK;
 }
