@@ -108,6 +108,22 @@ describe("counting", function()
 end)
 
 describe("means and covariances", function()
+  it("of many variables are those of pairs", function()
+    local k = cp.arange(30 * 4000, { dtype = "float64" }):reshape(30, 4000)
+    local x = (cp.sin(k * k) * 43758.5453) % 1
+    x[3] = 2 * x[7] - x[1] + 5
+    for _, m in ipairs { x, x + cp.j * x[{ {}, { 4000, 1, -1 } }], x:astype "float32" } do
+      local c, r = cp.cov(m), cp.corrcoef(m)
+      local bound = m.dtype == "float32" and 1e-6 or 1e-14
+      for _, pair in ipairs { { 1, 1 }, { 3, 7 }, { 7, 3 }, { 30, 2 } } do
+        local a, b = m[pair[1]], m[pair[2]]
+        local want = ((a - a:mean()) * cp.conj(b - b:mean())):sum() / 3999
+        assert.is_true(cp.abs(c[{ { pair[1], pair[1] }, { pair[2], pair[2] } }] - want):max():item() < bound)
+      end
+      assert.is_true(cp.abs(cp.diagonal(r) - 1):max():item() < bound * 10)
+    end
+  end)
+
   it("check their arguments", function()
     failure("cupola.average: weights of shape (2) for an array of shape (2, 2) need an axis", cp.average,
       cp.ones { 2, 2 }, { weights = { 1, 2 } })

@@ -99,9 +99,12 @@ return function(cp, core, methods)
     return sum - ddof * both_weights:sum():item() / sum
   end
 
+  local MANY = 1e6 -- products that the library's matrix product is faster for
+
   -- Sums of the products of all pairs of rows: x (m, n) by y (k, n).
   local function products(x, y)
     local m, k, n = x.shape[1], y.shape[1], x.shape[2]
+    if m > 1 and m * k * n > MANY and inexact(x) and inexact(y) then return cp.matmul(x, y.T) end
     return (x:reshape({ m, 1, n }) * y:reshape({ 1, k, n })):sum(3)
   end
 
