@@ -18,8 +18,9 @@ typedef struct chunk {
 
 typedef struct script {
   cp_script base;
-  cpcu_graph_exec exec;   // NULL: there is no work, or a newer script took it over
-  cp_cuda_faults *faults; // what lookups in it find wrong
+  struct recording *recording; // while it is being made
+  cpcu_graph_exec exec;        // NULL: there is no work, or a newer script took it over
+  cp_cuda_faults *faults;      // what lookups in it find wrong
   chunk *chunks;
 } script;
 
@@ -172,6 +173,7 @@ static cp_status begin(cp_context *ctx, cp_stream *base) {
     return status;
   }
   made->base.device = base->device;
+  made->recording = r;
   base->script = &made->base;
   base->capturing = true;
   now = r;
@@ -192,7 +194,8 @@ static script *end(cp_cuda_stream *s, recording *r) {
   made->faults = cp_cuda_take_faults(s);
   s->base.script = NULL;
   s->base.capturing = false;
-  now = NULL;
+  made->recording = NULL;
+  if (now == r) now = NULL; // else the state is being closed by another thread
   return made;
 }
 
@@ -257,7 +260,7 @@ static void destroy(cp_script *base) {
 static cp_status finish(cp_stream *base, cp_script *older, cp_script **out) {
   cp_cuda_stream *s = (cp_cuda_stream *)base;
   cp_cuda_device *d = (cp_cuda_device *)base->device;
-  recording *r = now;
+  recording *r = ((script *)base->script)->recording;
   *out = NULL;
   script *made = end(s, r);
   cp_status status = cp_cuda_enter(d);
@@ -277,7 +280,7 @@ static cp_status finish(cp_stream *base, cp_script *older, cp_script **out) {
 }
 
 static void cancel(cp_stream *base) {
-  recording *r = now;
+  recording *r = ((script *)base->script)->recording;
   (void)cp_cuda_enter(r->device);
   script *made = end((cp_cuda_stream *)base, r);
   destroy_parts(r);
