@@ -33,7 +33,7 @@ CP_API int luaopen_cupola(lua_State *L);
 
 // What scripts of a state may be kept from. Functions behind a closed door raise "... is closed by the host".
 enum {
-  CUPOLA_FILES = 1,    // reading and writing files, pictures, plots; connections to other processes (cuda.nccl)
+  CUPOLA_FILES = 1, // reading and writing files, pictures, plots; connections to other processes (cuda.nccl)
   CUPOLA_POINTERS = 2, // addresses: x.data, from_pointer, from_dlpack, dlpack, cuda.runtime
   CUPOLA_KERNELS = 4   // kernels from source text: they reach all memory, and files by #include
 };

@@ -113,6 +113,9 @@ return function(cp, core)
   function Request:draw(kind, a, b, dtype, shape, c)
     local s, device = self.stream, self.device or self.stream.device
     shape, dtype = shape or self.shape, dtype or self.work
+    if s.library and core.capturing then
+      core.raise(self.where, "usage", "cuRAND's generators count on the host: no graph can go on with their numbers")
+    end
     local x = s.library and curand.draw(self, kind, a, dtype, shape)
     if x then return x end
     local call, seed_at, call_at
