@@ -1,4 +1,5 @@
-// Several lua_States in several threads at once: each opens the module, computes, collects and closes, over and over.
+// Several lua_States in several threads at once: each opens the module, computes, collects and closes, over and over, on stacks as small as some C
+// libraries and engines give their threads.
 // Loads Lua 5.4 and the module at run time; skips itself (status 77) where either is missing.
 // Usage: states   (the module is looked for beside the folder of this program: ../lua5.4/cupola.so)
 #include <dlfcn.h>
@@ -9,6 +10,11 @@
 #include <string.h>
 
 enum { THREADS = 4, ROUNDS = 6 };
+#ifdef __SANITIZE_THREAD__ // its frames are larger
+static const size_t STACK = (size_t)1 << 20;
+#else
+static const size_t STACK = (size_t)128 << 10;
+#endif
 
 typedef struct lua_State lua_State;
 
@@ -23,21 +29,30 @@ static struct {
 
 static char program[4096];
 
-static const char text[] = "package.cpath = '%s/lua5.4/?.so'\n"
-                           "local cp = require 'cupola'\n"
-                           "local x = cp.arange(1000, 'float32')\n"
-                           "for i = 1, 300 do\n"
-                           "  local y = x * 2 + i\n"
-                           "  assert(y[1] == i and y[-1] == 1998 + i)\n"
-                           "  assert((y - x - x):sum():item() == 1000 * i)\n"
-                           "  if i %% 50 == 0 then\n"
-                           "    local big = cp.ones({512, 1024})\n" // shared among the threads of the pool
-                           "    assert((big + i):sum():item() == (1 + i) * 512 * 1024)\n"
-                           "    assert(not pcall(cp.add, x, big[{ {}, {1, 3} }]))\n"
-                           "    assert(cp.last_error().kind == 'shape')\n"
-                           "  end\n"
-                           "end\n"
-                           "collectgarbage()\n";
+static const char text[] =
+    "package.cpath = '%s/lua5.4/?.so'\n"
+    "local cp = require 'cupola'\n"
+    "local x = cp.arange(1000, 'float32')\n"
+    "for i = 1, 300 do\n"
+    "  local y = x * 2 + i\n"
+    "  assert(y[1] == i and y[-1] == 1998 + i)\n"
+    "  assert((y - x - x):sum():item() == 1000 * i)\n"
+    "  if i %% 50 == 0 then\n"
+    "    local big = cp.ones({512, 1024})\n" // shared among the threads of the pool
+    "    assert((big + i):sum():item() == (1 + i) * 512 * 1024)\n"
+    "    assert(not pcall(cp.add, x, big[{ {}, {1, 3} }]))\n"
+    "    assert(cp.last_error().kind == 'shape')\n"
+    "    local long = big\n" // plans and programs of the largest size
+    "    for k = 1, 60 do long = long * 1.5 + k end\n"
+    "    assert(long:argmax():item() == 1 and math.abs(x:std():item() - 288.675) < 0.001)\n"
+    "    local half = (big.T + x[i]):astype('float16'):astype('int16')\n"
+    "    assert(half:sum():item() == (1 + x[i]) * 512 * 1024)\n"
+    "    local fused = cp.fuse(function(a) for k = 1, 150 do a = a + 1 end return a end)\n"
+    "    assert(fused(x):sum():item() == 499500 + 150 * 1000)\n"
+    "    assert(cp.sort(-x)[1] == -999 and cp.cumsum(x)[-1] == 499500)\n"
+    "  end\n"
+    "end\n"
+    "collectgarbage()\n";
 
 static void *run(void *failed) {
   for (int round = 0; round < ROUNDS; round++) {
@@ -81,8 +96,12 @@ int main(int argc, char **argv) {
   *(void **)&lua.close = look_up(library, "lua_close");
   snprintf(program, sizeof program, text, folder);
   pthread_t threads[THREADS];
+  pthread_attr_t attributes;
   int failed[THREADS] = {0}, status = 0;
-  for (int k = 0; k < THREADS; k++) pthread_create(&threads[k], NULL, run, &failed[k]);
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, STACK);
+  for (int k = 0; k < THREADS; k++)
+    if (pthread_create(&threads[k], &attributes, run, &failed[k]) != 0) return 1;
   for (int k = 0; k < THREADS; k++) {
     pthread_join(threads[k], NULL);
     status |= failed[k];

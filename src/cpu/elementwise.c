@@ -78,16 +78,18 @@ static cp_status run_tiled(cp_program *g, const cp_plan *p, int dim) {
                    (cp_tiling){dim, row, rows - row, tile_rows, column, columns - column, tile_columns});
 }
 
-static cp_status run_program(const cp_plan *p) {
-  cp_program g;
+static cp_status run_program(cp_program *g, const cp_plan *p) {
   int dim = p->ndim > 1 && p->size > UNTILED ? cp_program_tile_dim(p) : -1;
-  if (dim >= 0 && p->shape[p->ndim - 1] >= MIN_TILE_COLUMNS) return run_tiled(&g, p, dim);
-  cp_program_space(&g, p, NULL);
-  return run_space(&g, p->size, CP_CHUNK);
+  if (dim >= 0 && p->shape[p->ndim - 1] >= MIN_TILE_COLUMNS) return run_tiled(g, p, dim);
+  cp_program_space(g, p, NULL);
+  return run_space(g, p->size, CP_CHUNK);
 }
 
-// A program takes much of the stack: it is a function of its own.
 cp_status cp_cpu_elementwise(const cp_plan *p) {
   if (p->size == 0 || cp_cpu_small(p) || cp_cpu_fill(p)) return CP_OK;
-  return run_program(p);
+  cp_program *g = malloc(sizeof *g);
+  if (g == NULL) return cp_fail(CP_EMEMORY, "out of host memory: %zu bytes for a program", sizeof *g);
+  cp_status status = run_program(g, p);
+  free(g);
+  return status;
 }

@@ -327,6 +327,17 @@ static size_t reserve(cp_program *g, size_t bytes) {
   return offset;
 }
 
+// Room for outputs on their way from register to memory format.
+static void place_stores(cp_program *g) {
+  bool converts = false, packs = false;
+  for (int o = 0; g->plan->nred == 0 && o < g->plan->noutputs; o++) {
+    converts |= g->stored[o] != g->dtypes[g->plan->outputs[o].reg];
+    packs |= cp_is_half(g->stored[o]);
+  }
+  g->converted = converts ? reserve(g, g->block * 16) : 0;
+  g->packed = packs ? reserve(g, g->block * sizeof(unsigned short)) : 0;
+}
+
 static void place_blocks(cp_program *g, size_t limit) {
   size_t widest = widest_register(g), bytes = (size_t)g->nslots * widest;
   for (int r = 0; r < g->first; r++) bytes += has_own_block(g, r) ? register_size(g, r) : 0;
@@ -346,6 +357,7 @@ static void place_blocks(cp_program *g, size_t limit) {
       g->offsets[r] = 0;
     }
   }
+  place_stores(g);
 }
 
 cp_status cp_program_build(cp_program *g, size_t limit, int count, const int *keep) {

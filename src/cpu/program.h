@@ -68,7 +68,9 @@ typedef struct cp_program {
   int first, nregisters;             // the first instruction's register, and how many there are
   int nslots, nsteps;
   cp_step steps[CP_MAX_INSTRS + CP_MAX_LEAVES];
-  size_t block;  // positions per block
+  size_t block; // positions per block
+  size_t converted,
+      packed; // where outputs are converted to memory format (packed: to half types) before they are stored
   size_t memory; // bytes of blocks that a worker needs
 } cp_program;
 

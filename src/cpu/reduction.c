@@ -358,29 +358,38 @@ static void finish_empty(const reduction *r) {
   }
 }
 
+static cp_status reduce(reduction *r) {
+  const cp_plan *p = r->p;
+  CP_TRY(prepare(r));
+  size_t workspace = r->chunks > 1 ? (size_t)(r->chunks * p->outer) * r->item : 0;
+  if (workspace) r->workspace = malloc(workspace);
+  if ((workspace && !r->workspace) || !cp_arena(task_memory(r))) {
+    free(r->workspace);
+    return cp_fail(CP_EMEMORY, "out of host memory: %zu bytes to reduce in", workspace + task_memory(r));
+  }
+  cp_parallel(work, r, r->groups * r->chunks, p->size > ALONE);
+  if (r->chunks > 1) finish_chunks(r);
+  free(r->workspace);
+  return CP_OK;
+}
+
 cp_status cp_cpu_reduce(const cp_plan *p) {
-  reduction r; // most of it is the program, which is not to be cleared
-  r.p = p;
-  r.red = &cp_cpu_loops(p->acc)->reds[p->red];
-  r.workspace = NULL;
-  r.item = r.red->accumulator_size;
-  r.element = cp_dtypes[p->acc].register_size;
-  if (r.item == 0)
+  const cp_red_loops *red = &cp_cpu_loops(p->acc)->reds[p->red];
+  if (red->accumulator_size == 0)
     return cp_fail(CP_EDTYPE, "%s has no loop for %s", cp_reds[p->red].name, cp_dtypes[p->acc].name);
   if (p->outer == 0) return CP_OK;
-  if (p->inner == 0) {
-    finish_empty(&r);
-    return CP_OK;
-  }
-  CP_TRY(prepare(&r));
-  size_t workspace = r.chunks > 1 ? (size_t)(r.chunks * p->outer) * r.item : 0;
-  if (workspace) r.workspace = malloc(workspace);
-  if ((workspace && !r.workspace) || !cp_arena(task_memory(&r))) {
-    free(r.workspace);
-    return cp_fail(CP_EMEMORY, "out of host memory: %zu bytes to reduce in", workspace + task_memory(&r));
-  }
-  cp_parallel(work, &r, r.groups * r.chunks, p->size > ALONE);
-  if (r.chunks > 1) finish_chunks(&r);
-  free(r.workspace);
-  return CP_OK;
+  reduction *r = malloc(sizeof *r); // most of it is the program, which is not to be cleared
+  if (r == NULL) return cp_fail(CP_EMEMORY, "out of host memory: %zu bytes for a program", sizeof *r);
+  r->p = p;
+  r->red = red;
+  r->workspace = NULL;
+  r->item = red->accumulator_size;
+  r->element = cp_dtypes[p->acc].register_size;
+  cp_status status = CP_OK;
+  if (p->inner == 0)
+    finish_empty(r);
+  else
+    status = reduce(r);
+  free(r);
+  return status;
 }

@@ -161,22 +161,19 @@ static void store(cp_worker *w, int o, int64_t column, size_t n) {
   cp_dtype t = g->stored[o];
   const void *src = w->registers[reg];
   char *to = g->flat[k] ? place_of(w, k, t, column) : NULL;
-  union {
-    double aligned[2 * CP_BLOCK];
-    char bytes[16 * CP_BLOCK];
-  } converted;
-  unsigned short halves[CP_BLOCK];
   if (src == to) return; // computed there
   if (g->dtypes[reg] != t) {
-    cp_convert(g->dtypes[reg], t, converted.bytes, src, n);
-    src = converted.bytes;
+    void *converted = w->memory + g->converted;
+    cp_convert(g->dtypes[reg], t, converted, src, n);
+    src = converted;
   }
   if (cp_is_half(t)) {
     bool here = to && !g->streamed[o];
-    unsigned short *packed = here ? (unsigned short *)(void *)to : halves;
+    unsigned short *packed =
+        here ? (unsigned short *)(void *)to : (unsigned short *)(void *)(w->memory + g->packed);
     g->float32->pack[t == CP_BFLOAT16](packed, src, n);
     if (here) return;
-    src = halves;
+    src = packed;
   }
   if (g->streamed[o]) {
     g->moves->stream(to, src, n * cp_itemsize(t));

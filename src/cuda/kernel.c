@@ -68,7 +68,7 @@ static void name_kernel(const subject *w, char *name, size_t size) {
 // The key of what is kept beyond the process: the version of the generator's texts, the plan's structure and, for
 // a user's kernel, all that its text depends on in the place of its number, which is another one in every
 // process. The architecture is no part of it.
-static cp_status lasting_key(const cp_context *ctx, const subject *w, const cp_key *key, cp_strbuf *out) {
+static cp_status lasting_key(cp_context *ctx, const subject *w, const cp_key *key, cp_strbuf *out) {
   const cp_user_kernel *user = w->plan != NULL ? w->plan->user : NULL;
   cp_strbuf_puts(out, "kernel 2"); // the form of the key
   cp_strbuf_append(out, &ctx->generator.version, sizeof ctx->generator.version);
@@ -76,11 +76,14 @@ static cp_status lasting_key(const cp_context *ctx, const subject *w, const cp_k
     cp_strbuf_append(out, key->bytes, key->size);
   } else {
     cp_user_kernel unnumbered = *user;
-    cp_plan copy = *w->plan;
+    cp_plan *copy;
     cp_key structure;
+    CP_TRY(cp_plan_take(ctx, &copy));
+    *copy = *w->plan;
     unnumbered.id = 0;
-    copy.user = &unnumbered;
-    cp_plan_key(&copy, &structure);
+    copy->user = &unnumbered;
+    cp_plan_key(copy, &structure);
+    cp_plan_give(ctx, copy);
     cp_strbuf_append(out, structure.bytes, structure.size);
     cp_strbuf_append(out, &user->accumulator_size, sizeof user->accumulator_size);
     cp_strbuf_append(out, user->identity, user->identity_size);

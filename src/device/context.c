@@ -85,6 +85,7 @@ void cp_context_close(cp_context *ctx) {
   free_spare(&ctx->buffers);
   free_spare(&ctx->storages);
   free_spare(&ctx->nodes);
+  free_spare(&ctx->plans);
   destroy_given_up(ctx);
   cp_graphs_close(ctx);
   for (cp_stream *s = ctx->streams; s != NULL; s = s->next) {

@@ -214,7 +214,7 @@ struct cp_context {
   unsigned last_allocator,
       host_allocator;               // numbers: of the latest one, and of that which the host chose (0: none)
   struct cp_memory_log *memory_log; // of what is allocated and freed, for hooks; NULL: nobody listens
-  cp_spare buffers, storages, nodes;
+  cp_spare buffers, storages, nodes, plans;
   struct cp_export *exports;     // tensors that are out (array/dlpack.h)
   _Atomic bool returned;         // some of them were deleted
   struct cp_lent *lent;          // memory of others that is no longer used: its owners have not heard yet

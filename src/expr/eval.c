@@ -111,26 +111,35 @@ static cp_status compute_masked(cp_context *ctx, int count, cp_node *const *root
 }
 
 cp_status cp_evaluate_fresh(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets) {
-  cp_plan p;
+  cp_plan *p;
   CP_TRY(compute_masked(ctx, count, roots));
-  CP_TRY(cp_plan_elementwise(&p, count, roots, targets));
-  return run(ctx, &p, count, roots, targets);
+  CP_TRY(cp_plan_take(ctx, &p));
+  cp_status status = cp_plan_elementwise(p, count, roots, targets);
+  if (status == CP_OK) status = run(ctx, p, count, roots, targets);
+  cp_plan_give(ctx, p);
+  return status;
 }
 
 cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets) {
-  cp_plan p;
+  cp_plan *p;
   CP_TRY(compute_masked(ctx, count, roots));
-  CP_TRY(cp_plan_elementwise(&p, count, roots, targets));
-  if (any_conflict(&p)) return evaluate_through_temporaries(ctx, count, roots, targets);
-  return run(ctx, &p, count, roots, targets);
+  CP_TRY(cp_plan_take(ctx, &p));
+  cp_status status = cp_plan_elementwise(p, count, roots, targets);
+  bool conflict = status == CP_OK && any_conflict(p);
+  if (status == CP_OK && !conflict) status = run(ctx, p, count, roots, targets);
+  cp_plan_give(ctx, p);
+  return conflict ? evaluate_through_temporaries(ctx, count, roots, targets) : status;
 }
 
 cp_status cp_reduce(cp_context *ctx, cp_node *root, uint32_t axes, cp_red red, cp_dtype acc, double parameter,
                     cp_array *target) {
-  cp_plan p;
+  cp_plan *p;
   CP_TRY(compute_masked(ctx, 1, &root));
-  CP_TRY(cp_plan_reduce(&p, root, axes, red, acc, parameter, target));
-  return run(ctx, &p, 1, &root, &target);
+  CP_TRY(cp_plan_take(ctx, &p));
+  cp_status status = cp_plan_reduce(p, root, axes, red, acc, parameter, target);
+  if (status == CP_OK) status = run(ctx, p, 1, &root, &target);
+  cp_plan_give(ctx, p);
+  return status;
 }
 
 cp_status cp_evaluate_scalar(cp_context *ctx, cp_node *root, cp_scalar *out) {

@@ -1,7 +1,16 @@
 // From expression DAGs to plans: linearisation, deduplication of operands, sorting and collapsing of dimensions.
 #include "expr/plan.h"
 
+#include "array/spare.h"
+
 #include <string.h>
+
+cp_status cp_plan_take(cp_context *ctx, cp_plan **out) {
+  *out = cp_spare_take(&ctx->plans, sizeof **out);
+  return *out != NULL ? CP_OK : cp_fail(CP_EMEMORY, "out of host memory: %zu bytes for a plan", sizeof **out);
+}
+
+void cp_plan_give(cp_context *ctx, cp_plan *p) { cp_spare_give(ctx, &ctx->plans, p); }
 
 // ---- linearisation: a post-order walk with an explicit stack -------------------------------------------------------
 

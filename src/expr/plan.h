@@ -88,6 +88,11 @@ struct cp_plan {
   cp_instr instrs[CP_MAX_INSTRS];
 };
 
+// A plan is larger (40 KB) than what some hosts' threads have of stack: the context keeps the memory of one for the next. Every plan that is taken
+// is given back. CP_EMEMORY.
+cp_status cp_plan_take(cp_context *ctx, cp_plan **out);
+void cp_plan_give(cp_context *ctx, cp_plan *p);
+
 // Plans the evaluation of `count` roots of one shape into `count` targets of that shape (targets may not share memory with leaves unless they
 // are the same view). CP_EUSAGE when a bound is passed.
 cp_status cp_plan_elementwise(cp_plan *p, int count, cp_node *const *roots, cp_array *const *targets);

@@ -72,13 +72,13 @@ static int widen(lua_State *L) {
 static int list_kernels(lua_State *L) {
   const notes *n = lua_touserdata(L, 1);
   size_t size, at = 0;
-  cp_plan p;
+  cp_plan *p = lua_newuserdata(L, sizeof *p);
   lua_newtable(L);
   for (int k = 1; at + sizeof size <= n->kernels.size; k++) {
     memcpy(&size, n->kernels.text + at, sizeof size);
     at += sizeof size;
-    if (cp_key_plan((const unsigned char *)n->kernels.text + at, size, &p))
-      cp_generator_push_spec(L, &p, "cuda");
+    if (cp_key_plan((const unsigned char *)n->kernels.text + at, size, p))
+      cp_generator_push_spec(L, p, "cuda");
     else
       lua_pushboolean(L, false);
     lua_rawseti(L, -2, k);

@@ -217,17 +217,31 @@ static cp_status note_arrays(cp_kernel_call *c, cp_stream *stream) {
 
 // Tells of the kernel as a GPU has it (device/watch.h).
 static cp_status watch(cp_kernel_call *c) {
-  cp_plan p;
+  cp_plan *p;
   cp_user_kernel user;
   if (!cp_is_watched(&c->state->ctx)) return CP_OK;
-  make_plan(&p, &user, c, c->k->plain);
-  return cp_watch_plan(&c->state->ctx, c->device, &p);
+  CP_TRY(cp_plan_take(&c->state->ctx, &p));
+  make_plan(p, &user, c, c->k->plain);
+  cp_status status = cp_watch_plan(&c->state->ctx, c->device, p);
+  cp_plan_give(&c->state->ctx, p);
+  return status;
+}
+
+static cp_status run_plan(cp_kernel_call *c, cp_plan *p) {
+  cp_user_kernel user;
+  cp_stream *stream;
+  make_plan(p, &user, c, c->k->plain || strcmp(c->device->ops->kind, "cpu") == 0);
+  if (p->nred == 0 ? p->size == 0 : p->outer == 0) return CP_OK;
+  if (p->nred > 0 && p->inner == 0 && !c->k->has_identity)
+    return cp_fail(CP_ESHAPE, "an empty reduction needs an identity");
+  CP_TRY(cp_context_stream(&c->state->ctx, c->device, &stream));
+  CP_TRY(note_arrays(c, stream));
+  CP_TRY(watch(c));
+  return c->device->ops->run(&c->state->ctx, stream, p);
 }
 
 static cp_status run(cp_kernel_call *c) {
-  cp_plan p;
-  cp_user_kernel user;
-  cp_stream *stream;
+  cp_plan *p;
   for (int j = 0; j < c->k->nin + c->k->nout; j++) {
     char *memory;
     if (c->arrays[j] != NULL)
@@ -235,14 +249,10 @@ static cp_status run(cp_kernel_call *c) {
     if (writes(c, j) && (c->given != 0 || j < c->k->nin))
       CP_TRY(cp_begin_write(&c->state->ctx, c->arrays[j], false));
   }
-  make_plan(&p, &user, c, c->k->plain || strcmp(c->device->ops->kind, "cpu") == 0);
-  if (p.nred == 0 ? p.size == 0 : p.outer == 0) return CP_OK;
-  if (p.nred > 0 && p.inner == 0 && !c->k->has_identity)
-    return cp_fail(CP_ESHAPE, "an empty reduction needs an identity");
-  CP_TRY(cp_context_stream(&c->state->ctx, c->device, &stream));
-  CP_TRY(note_arrays(c, stream));
-  CP_TRY(watch(c));
-  return c->device->ops->run(&c->state->ctx, stream, &p);
+  CP_TRY(cp_plan_take(&c->state->ctx, &p));
+  cp_status status = run_plan(c, p);
+  cp_plan_give(&c->state->ctx, p);
+  return status;
 }
 
 // ---- a call -------------------------------------------------------------------------------------------------------
@@ -304,11 +314,11 @@ int cp_kernel_call_event(lua_State *L) {
 
 int cp_kernel_spec(lua_State *L) {
   cp_kernel_call c;
-  cp_plan p;
   cp_user_kernel user;
   luaL_checktype(L, 1, LUA_TUSERDATA);
   prepare(L, &c);
-  make_plan(&p, &user, &c, c.k->plain);
-  cp_generator_push_spec(L, &p, "cuda");
+  cp_plan *p = lua_newuserdata(L, sizeof *p);
+  make_plan(p, &user, &c, c.k->plain);
+  cp_generator_push_spec(L, p, "cuda");
   return 1;
 }
