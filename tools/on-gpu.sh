@@ -1,14 +1,18 @@
 #!/bin/sh
 # shellcheck disable=SC2317  # the steps are called by name
 # What must be run on a machine with a GPU before a change to the CUDA side counts as done. Results go to the folder OUT (default build/gpu).
-#   tools/on-gpu.sh [STEP ...]      steps: warm test sanitizer bench demo (default: all)
+#   tools/on-gpu.sh [STEP ...]      steps: warm test sanitizer bench demo (default: all); for rented machines, whose minutes
+#                                   count, files (the suite in parallel, some of it under the sanitizer) and pair (two GPUs)
+# FILES names spec files (default: all), CHECKED those that memcheck and racecheck run too, SHARES how much of the golden data is run (default
+# 1/8; of the random programs a tenth of that).
 # Headers, Lua and busted may come from search paths (CPATH, LUA_PATH) instead of the system.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root" || exit 1
 # the module, not lua/cupola/init.lua, is what require "cupola" finds
 LUA_PATH_5_4=$(printf %s "${LUA_PATH_5_4:-${LUA_PATH:-;;}}" | sed 's,\./lua/[^;]*;,,g')
-export LUA_PATH_5_4
+LUA_PATH=$(printf %s "${LUA_PATH:-;;}" | sed 's,\./lua/[^;]*;,,g')
+export LUA_PATH_5_4 LUA_PATH
 export OUT="${OUT:-$root/build/gpu}"
 export CUPOLA_CACHE_DIR="${CUPOLA_CACHE_DIR:-$root/build/gpu-cache}"
 mkdir -p "$OUT/logs"
@@ -62,12 +66,61 @@ step_sanitizer() {
   done
 }
 
+# A spec file in an interpreter, as a process of its own: LUA FILE [TAG COMMAND ...], where COMMAND runs the interpreter. Prints its totals.
+spec_alone() {
+  lua=$1 file=$2 name=$(basename "$2" .lua)-$1${3:+-$3}
+  shift 2
+  [ $# -eq 0 ] || shift
+  journal=$OUT/logs/$name begin=$(date +%s) share=${SHARES:-1/8}
+  CUPOLA_TOTALS=$journal.totals CUPOLA_DEVICE=${CUPOLA_DEVICE:-cuda} CUPOLA_GOLDEN_SHARE=$share CUPOLA_PROGRAMS_SHARE=${share}0 \
+    LUA_CPATH_5_4="$root/build/lua5.4/?.so;${LUA_CPATH_5_4:-;}" LUA_CPATH="$root/build/luajit/?.so;${LUA_CPATH:-;}" \
+    timeout 300 "$@" "$lua" -e 'require("busted.runner")({ standalone = false })' /dev/null -o spec/helper/totals.lua "$file" \
+    >"$journal.log" 2>&1
+  echo "$name: status $?, $(grep -c '^P$' "$journal.totals") passed, $(grep -c '^F$' "$journal.totals") failed," \
+    "$(($(date +%s) - begin)) s$(grep -hE 'ERROR SUMMARY|RACECHECK SUMMARY' "$journal.log" | sed 's/=* /, /')"
+}
+
+list_files() {
+  for spec in ${CHECKED:-}; do
+    echo "lua5.4 $spec memcheck compute-sanitizer --tool memcheck --report-api-errors no"
+    echo "lua5.4 $spec racecheck compute-sanitizer --tool racecheck"
+  done
+  for spec in spec/golden_spec.lua spec/programs_spec.lua ${FILES:-spec/*_spec.lua}; do
+    case $spec in spec/rock_spec.lua) ;; *) echo "lua5.4 $spec" ;; esac
+  done | awk '!seen[$0]++'
+  for spec in ${FILES:-spec/*_spec.lua}; do
+    case $spec in *golden*|*programs*|spec/rock_spec.lua) ;; *) echo "luajit $spec" ;; esac
+  done
+}
+
+step_files() {
+  list_files | xargs -P "$(nproc)" -L 1 sh tools/on-gpu.sh alone >"$OUT/files.txt" 2>&1
+  grep -v 'status 0, [0-9]* passed, 0 failed' "$OUT/files.txt" && failed=1
+  grep 'SUMMARY' "$OUT/files.txt"
+  awk '{ p += $4; f += $6 } END { print p " passed, " f " failed" }' "$OUT/files.txt"
+  cmake --build build --target stress >"$OUT/stress.log" 2>&1 && CUPOLA_DEVICE=cuda:0 CUPOLA_STRESS_SECONDS=${SECONDS_OF_STRESS:-10} build/c_specs/stress || failed=1
+}
+
+# What needs two GPUs.
+step_pair() {
+  for name in peer nccl nccl_processes tutorial device stream; do
+    for lua in lua5.4 luajit; do echo "$lua spec/${name}_spec.lua"; done
+  done | xargs -P 12 -L 1 sh tools/on-gpu.sh alone | tee "$OUT/pair.txt"
+  grep -qv 'status 0, [0-9]* passed, 0 failed' "$OUT/pair.txt" && failed=1
+  bench/peer || failed=1
+}
+
 step_bench() { bench/run >"$OUT/bench.log" 2>&1 || failed=1; cat "$OUT/bench.log"; }
 
 step_demo() {
   (cd "$OUT" && "$root/dev" demo && "$root/dev" lua "$root/examples/heat.lua" && "$root/dev" lua "$root/examples/quickstart.lua") || failed=1
 }
 
+if [ "${1:-}" = alone ]; then # for step_files
+  shift
+  spec_alone "$@"
+  exit 0
+fi
 [ $# -gt 0 ] || set -- warm test sanitizer bench demo
 ./dev build || exit 1
 for step in "$@"; do
