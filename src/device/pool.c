@@ -305,7 +305,7 @@ static double collect_timed(cp_context *ctx, bool *costly) {
 // Collects when the budget is passed. The budget doubles while collecting is costly or frees little, so a state
 // with a large heap or with much that lives collects rarely, and one with a small heap keeps little garbage.
 static void pace(cp_context *ctx, cp_pool *p, size_t size) {
-  static const size_t start_budget = (size_t)64 << 20;
+  static const size_t start_budget = (size_t)8 << 20;
   if (!ctx->automatic || ctx->collect == NULL) return;
   if (p->collect_always) {
     collect(ctx, true);
