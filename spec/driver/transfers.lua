@@ -25,6 +25,11 @@ for _, n in ipairs { 1, 5000, 8193, 300000, 1500000, 3000001 } do
   end
 end
 
+-- More small copies to the device than the memory that they go by holds, before any of them need be done.
+local small = {}
+for k = 1, 20 do small[k] = numbers(8000, k):to(gpu) end
+for k = 1, 20 do expect(small[k]:cpu(), numbers(8000, k), "small " .. k) end
+
 -- Page-locked memory, one stream.
 local n = 100000
 local x, y, z = cp.empty_pinned(n, "float32"), cp.empty(n, "float32"), cp.empty_pinned(n, "float32")
