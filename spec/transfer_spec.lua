@@ -1,5 +1,5 @@
--- Copies between the host and GPUs and from GPU to GPU, and graphs of them, where there need not be any GPU:
--- spec/driver has a stand-in for the driver.
+-- Copies between the host and GPUs and from GPU to GPU, graphs of them, and communicators, where there need not be any
+-- GPU: spec/driver has stand-ins for the driver and for NCCL.
 
 local check = require "spec.helper.check"
 
@@ -31,6 +31,7 @@ describe("with a driver that has no GPU behind it", function()
       succeeds("mkdir " .. folder)
       local command = "cc -std=c11 -D_GNU_SOURCE -O1 -shared -fPIC -Isrc -o " .. folder
       succeeds(("%s/libcuda.so.1 %s -lpthread"):format(command, DRIVER:gsub("%S+", "spec/driver/%0")))
+      succeeds(command .. "/libnccl.so.2 spec/driver/nccl.c -ldl")
     end
   end)
 
@@ -41,22 +42,38 @@ describe("with a driver that has no GPU behind it", function()
   -- With work that is done after pauses, and as late as it can be.
   local function passes(program, settings)
     if obstacle then return pending(obstacle) end
-    if check.mode == "gc" then return pending "hundreds of arrays" end
     for _, pause in ipairs { "300", "late" } do
       local shown, status = check.run(("dofile 'spec/driver/%s.lua'"):format(program),
-        ("LD_LIBRARY_PATH=%s CUPOLA_DEVICE=cuda CUPOLA_TEST_MODE= DRIVER_PAUSE=%s %s"):format(
-          folder, pause, settings))
+        ("LD_LIBRARY_PATH=%s CUPOLA_NCCL_PATH=%s CUPOLA_DEVICE=cuda CUPOLA_TEST_MODE= DRIVER_PAUSE=%s %s"):format(
+          folder, folder, pause, settings))
       assert.equal("all as it should be\n", shown, "pause " .. pause)
       assert.equal(0, status)
     end
   end
 
-  it("copies come in order and see the right values", function() return passes("transfers", "") end)
+  -- The same of programs that make hundreds of arrays.
+  local function passes_all(program, settings)
+    if check.mode == "gc" then return pending "hundreds of arrays" end
+    return passes(program, settings)
+  end
+
+  it("copies come in order and see the right values", function() return passes_all("transfers", "") end)
 
   it("copies between GPUs that reach each other do",
-    function() return passes("peers", "DRIVER_GPUS=3 DRIVER_PEERS=1") end)
+    function() return passes_all("peers", "DRIVER_GPUS=3 DRIVER_PEERS=1") end)
 
-  it("copies between GPUs that do not, by the host, do", function() return passes("peers", "DRIVER_GPUS=3") end)
+  it("copies between GPUs that do not, by the host, do", function() return passes_all("peers", "DRIVER_GPUS=3") end)
 
-  it("captures call nothing that CUDA refuses, and graphs run in order", function() return passes("graphs", "") end)
+  it("captures call nothing that CUDA refuses, and graphs run in order", function() return passes_all("graphs", "") end)
+
+  it("memory that copies by the link use may be freed at once",
+    function() return passes("pair", "DRIVER_GPUS=2 DRIVER_PEERS=1") end)
+
+  it("memory that copies by the host use may be, where there is no link",
+    function() return passes("pair", "DRIVER_GPUS=2") end)
+
+  it("memory that copies by the host use may be, where that is asked for",
+    function() return passes("pair", "DRIVER_GPUS=2 DRIVER_PEERS=1 CUPOLA_PEER_ACCESS=0") end)
+
+  it("NCCL is called on the arrays' values", function() return passes("ranks", "DRIVER_GPUS=2") end)
 end)

@@ -1,4 +1,5 @@
-// NCCL for the GPUs of spec/fake/cuda.c: all ranks in one thread, a group done as a whole when it ends. Calls that do not fit together end the process.
+// A stand-in for libnccl.so.2 on the GPUs of driver.c: all ranks in one thread, a group done as a whole when it ends. Calls that do not fit together end
+// the process.
 #include "cuda/api_nccl.h"
 
 #include <dlfcn.h>
@@ -32,8 +33,8 @@ static call calls[CALLS];
 static int ncalls, depth;
 
 static void fail(const char *what) {
-  fprintf(stderr, "fake NCCL: %s\n", what);
-  abort();
+  fprintf(stderr, "the stand-in for NCCL: %s\n", what);
+  _Exit(9);
 }
 
 static size_t bytes_of(int type) {
@@ -76,16 +77,19 @@ static void combine(int type, int op, void *acc, const void *x, size_t n, int si
 
 // ---- groups ----
 
-// All streams are idle when the work is done.
+// All streams are idle when the work is done. Each is waited for in the context of its rank's GPU: the driver refuses others.
 static void wait_for_streams(void) {
   void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+  cpcu_result (*retain)(cpcu_context *, cpcu_device) =
+      (cpcu_result(*)(cpcu_context *, cpcu_device))dlsym(driver, "cuDevicePrimaryCtxRetain");
   cpcu_result (*enter)(cpcu_context) = (cpcu_result(*)(cpcu_context))dlsym(driver, "cuCtxSetCurrent");
   cpcu_result (*current)(cpcu_context *) = (cpcu_result(*)(cpcu_context *))dlsym(driver, "cuCtxGetCurrent");
   cpcu_result (*wait)(cpcu_stream) = (cpcu_result(*)(cpcu_stream))dlsym(driver, "cuStreamSynchronize");
-  cpcu_context before;
+  cpcu_context before, its;
   current(&before);
   for (int k = 0; k < ncalls; k++) {
-    enter((cpcu_context)(intptr_t)(calls[k].by->gpu + 1));
+    retain(&its, calls[k].by->gpu);
+    enter(its);
     wait(calls[k].stream);
   }
   enter(before);
@@ -227,5 +231,5 @@ EXPORT cpcu_nccl_result ncclCommGetAsyncError(cpcu_nccl_comm comm, cpcu_nccl_res
   return comm == NULL;
 }
 EXPORT const char *ncclGetErrorString(cpcu_nccl_result result) {
-  return result == 5 ? "fake: invalid usage" : "fake: error";
+  return result == 5 ? "the stand-in: invalid usage" : "the stand-in: error";
 }
