@@ -1,5 +1,6 @@
 -- The pages of docs whose code blocks run, in this order.
 
+local check = require "spec.helper.check"
 local docs = require "spec.helper.docs"
 
 local pages = { "streams", "embedding", "memory", "linalg", "random", "fusion", "signal", "gpus" }
@@ -7,6 +8,7 @@ local pages = { "streams", "embedding", "memory", "linalg", "random", "fusion", 
 describe("docs", function()
   for _, page in ipairs(pages) do
     it(page .. ".md runs as it says", function()
+      if page == "memory" and check.mode == "gc" then return pending "it counts memory that this mode collects" end
       collectgarbage() -- a page that counts memory wants no garbage of other specs to go meanwhile
       collectgarbage()
       local path = ("docs/%s.md"):format(page)
