@@ -3,6 +3,8 @@
 #include "cpu/run.h"
 #include "cpu/threads.h"
 
+#include <stdlib.h>
+
 enum {
   ALONE = 65536,      // up to so many positions one thread is faster than waking others
   UNTILED = 4096,     // up to so many positions everything is in the cache anyway

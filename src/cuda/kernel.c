@@ -273,7 +273,7 @@ static cp_status record_image(const subject *w, const cp_strbuf *key, const char
 }
 
 // Puts the kernel into the bundle that is recorded, unless it is there.
-static cp_status record(const cp_context *ctx, int own_arch, const subject *w, const cp_key *key) {
+static cp_status record(cp_context *ctx, int own_arch, const subject *w, const cp_key *key) {
   cp_record_target targets[CP_MAX_ARCHS + 1];
   cp_strbuf name = {0}, source = {0};
   int n = cp_cuda_record_targets(own_arch, targets), missing = 0;

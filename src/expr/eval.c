@@ -83,7 +83,7 @@ static cp_status run(cp_context *ctx, cp_plan *p, int count, cp_node *const *roo
 static cp_status evaluate_through_temporaries(cp_context *ctx, int count, cp_node *const *roots,
                                               cp_array *const *targets) {
   cp_array_local locals[CP_MAX_OUTPUTS];
-  cp_array *t[CP_MAX_OUTPUTS];
+  cp_array *t[CP_MAX_OUTPUTS] = {NULL};
   cp_status status = CP_OK;
   int made = 0;
   for (; made < count && status == CP_OK; made++) {
