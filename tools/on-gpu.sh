@@ -2,9 +2,9 @@
 # shellcheck disable=SC2317  # the steps are called by name
 # What must be run on a machine with a GPU before a change to the CUDA side counts as done. Results go to the folder OUT (default build/gpu).
 #   tools/on-gpu.sh [STEP ...]      steps: warm test sanitizer bench demo (default: all); for rented machines, whose minutes
-#                                   count, files (the suite in parallel, some of it under the sanitizer) and pair (two GPUs)
-# FILES names spec files (default: all), CHECKED those that memcheck and racecheck run too, SHARES how much of the golden data is run (default
-# 1/8; of the random programs a tenth of that).
+#                                   count, files (the suite in parallel, some of it under the sanitizer), stress, and pair (several GPUs)
+# FILES names spec files (default: all), CHECKED those that memcheck and racecheck run too. The golden data and the random programs are run in
+# eight shares (of the programs, a tenth of each); SHARES names those to be run (default: all).
 # Headers, Lua and busted may come from search paths (CPATH, LUA_PATH) instead of the system.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -66,12 +66,15 @@ step_sanitizer() {
   done
 }
 
-# A spec file in an interpreter, as a process of its own: LUA FILE [TAG COMMAND ...], where COMMAND runs the interpreter. Prints its totals.
+# A spec file, or the share K/N of what one runs, in an interpreter, as a process of its own: LUA FILE[@K/N] [TAG COMMAND ...], where COMMAND
+# runs the interpreter. Prints its totals.
 spec_alone() {
-  lua=$1 file=$2 name=$(basename "$2" .lua)-$1${3:+-$3}
+  lua=$1 file=${2%@*} share=1/8
+  [ "$file" = "$2" ] || share=${2#*@}
+  name=$(basename "$file" .lua)-$1-$(echo "$share" | tr / -)${3:+-$3}
   shift 2
   [ $# -eq 0 ] || shift
-  journal=$OUT/logs/$name begin=$(date +%s) share=${SHARES:-1/8}
+  journal=$OUT/logs/$name begin=$(date +%s)
   CUPOLA_TOTALS=$journal.totals CUPOLA_DEVICE=${CUPOLA_DEVICE:-cuda} CUPOLA_GOLDEN_SHARE=$share CUPOLA_PROGRAMS_SHARE=${share}0 \
     LUA_CPATH_5_4="$root/build/lua5.4/?.so;${LUA_CPATH_5_4:-;}" LUA_CPATH="$root/build/luajit/?.so;${LUA_CPATH:-;}" \
     timeout 300 "$@" "$lua" -e 'require("busted.runner")({ standalone = false })' /dev/null -o spec/helper/totals.lua "$file" \
@@ -85,11 +88,15 @@ list_files() {
     echo "lua5.4 $spec memcheck compute-sanitizer --tool memcheck --report-api-errors no"
     echo "lua5.4 $spec racecheck compute-sanitizer --tool racecheck"
   done
-  for spec in spec/golden_spec.lua spec/programs_spec.lua ${FILES:-spec/*_spec.lua}; do
-    case $spec in spec/rock_spec.lua) ;; *) echo "lua5.4 $spec" ;; esac
-  done | awk '!seen[$0]++'
+  for share in ${SHARES:-1/8 2/8 3/8 4/8 5/8 6/8 7/8 8/8}; do
+    echo "lua5.4 spec/golden_spec.lua@$share"
+    echo "lua5.4 spec/programs_spec.lua@$share"
+  done
   for spec in ${FILES:-spec/*_spec.lua}; do
-    case $spec in *golden*|*programs*|spec/rock_spec.lua) ;; *) echo "luajit $spec" ;; esac
+    case $spec in spec/golden_spec.lua | spec/programs_spec.lua | spec/rock_spec.lua) ;; *) echo "lua5.4 $spec" ;; esac
+  done
+  for spec in ${FILES:-spec/*_spec.lua}; do
+    case $spec in spec/golden_spec.lua | spec/programs_spec.lua | spec/rock_spec.lua) ;; *) echo "luajit $spec" ;; esac
   done
 }
 
@@ -98,10 +105,20 @@ step_files() {
   grep -v 'status 0, [0-9]* passed, 0 failed' "$OUT/files.txt" && failed=1
   grep 'SUMMARY' "$OUT/files.txt"
   awk '{ p += $4; f += $6 } END { print p " passed, " f " failed" }' "$OUT/files.txt"
-  cmake --build build --target stress >"$OUT/stress.log" 2>&1 && CUPOLA_DEVICE=cuda:0 CUPOLA_STRESS_SECONDS=${SECONDS_OF_STRESS:-10} build/c_specs/stress || failed=1
+  tar czf "$OUT/logs.tgz" -C "$OUT" logs
 }
 
-# What needs two GPUs.
+# The stress program for SECONDS_OF_STRESS (default 60), then as long under memcheck.
+step_stress() {
+  cmake --build build --target stress >"$OUT/stress.log" 2>&1 || failed=1
+  export CUPOLA_STRESS_SECONDS="${SECONDS_OF_STRESS:-60}"
+  for tool in "" "compute-sanitizer --tool memcheck --report-api-errors no --error-exitcode 9"; do
+    CUPOLA_DEVICE=cuda:0 $tool build/c_specs/stress >"$OUT/stress.log" 2>&1 || failed=1
+    tail -n 4 "$OUT/stress.log"
+  done
+}
+
+# What needs several GPUs.
 step_pair() {
   for name in peer nccl nccl_processes tutorial device stream; do
     for lua in lua5.4 luajit; do echo "$lua spec/${name}_spec.lua"; done
