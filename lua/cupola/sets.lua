@@ -42,7 +42,7 @@ return function(cp, core, methods)
       if name == "index" then
         list[k] = core.gather(where, places, starts)
       elseif name == "inverse" then
-        list[k] = core.put_rows(where, core.scan(where, "sum", mask, "int64"), places)
+        list[k] = core.put_rows(where, core.scan(where, "sum", mask, 1, "int64"), places)
       else
         list[k] = cp.diff(starts, { append = cp.full({ 1 }, n + 1, { dtype = "int64", device = mask.device }) })
       end
