@@ -128,6 +128,9 @@ describe("dlpack", function()
 
   it("refuses what is no tensor", function()
     check.failure("usage", "from_dlpack: tensor must be an address", function() local _ = cp.from_dlpack("x") end)
+    check.failure("usage", "from_dlpack: no tensor can be at the address 12345, which is no multiple of 8",
+      function() local _ = cp.from_dlpack(12345) end)
+    check.failure("usage", "from_dlpack: tensor is -1, which is no", function() local _ = cp.from_dlpack(-1) end)
     check.failure("usage", "from_dlpack: tensor is a nil pointer", function() local _ = cp.from_dlpack(0) end)
     local x = cp.ones(2)
     x:free()
@@ -187,8 +190,21 @@ describe("from_pointer", function()
   it("refuses nil and other values", function()
     check.failure("usage", "from_pointer: ptr is a nil pointer", function() local _ = cp.from_pointer(0, 3) end)
     check.failure("usage", "from_pointer: ptr is missing", function() local _ = cp.from_pointer(nil, 3) end)
+    check.failure("usage", "from_pointer: ptr is -8, which is no", function() local _ = cp.from_pointer(-8, 3) end)
+    check.failure("usage", "from_pointer: ptr is 1152921504606846976, which is no address",
+      function() local _ = cp.from_pointer(2 ^ 60, 3) end)
     check.failure("dtype", "from_pointer: no dtype 'text'", function() local _ = cp.from_pointer(8, 3, "text") end)
     check.failure("usage", "from_pointer: ptr must be an address", function() local _ = cp.from_pointer("x", 3) end)
+    local p = cp.ones(8):eval().data.ptr
+    local function odd(dtype) return function() local _ = cp.from_pointer(p + 2, 2, dtype) end end
+    check.failure("usage", "from_pointer: elements of float32 cannot lie at an address that is no multiple of 4",
+      odd "float32")
+    check.failure("usage", "from_pointer: elements of complex64 cannot lie", odd "complex64")
+    assert.equal("int16", cp.from_pointer(p + 2, 2, "int16").dtype)
+    assert.equal("complex128", cp.from_pointer(p + 8, 2, "complex128").dtype)
+    local three = { strides = { 3 } }
+    check.failure("usage", "from_pointer: elements of int32 cannot lie 3 bytes apart",
+      function() local _ = cp.from_pointer(p, 2, "int32", three) end)
     local one = { strides = { 1 } }
     local function short() local _ = cp.from_pointer(8, { 2, 2 }, "int8", one) end
     check.failure("shape", "from_pointer: strides must be", short)

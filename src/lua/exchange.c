@@ -87,6 +87,10 @@ static int from_dlpack(lua_State *L) {
   if (c != NULL && t == NULL) return cp_raise(L, "from_dlpack", CP_EUSAGE, "the tensor was consumed already");
   if (c == NULL) t = (DLManagedTensor *)(intptr_t)cp_arg_integer(L, 1, "from_dlpack", "tensor");
   if (t == NULL) return cp_raise(L, "from_dlpack", CP_EUSAGE, "tensor is a nil pointer");
+  if ((uintptr_t)t % _Alignof(DLManagedTensor) != 0)
+    return cp_raise(L, "from_dlpack", CP_EUSAGE,
+                    "no tensor can be at the address %lld, which is no multiple of %d",
+                    (long long)(intptr_t)t, (int)_Alignof(DLManagedTensor));
   cp_push_dlpack(L, "from_dlpack", t);
   if (c != NULL) c->tensor = NULL;
   return 1;
