@@ -69,6 +69,19 @@ describe("dlpack", function()
     capsule = nil -- luacheck: ignore
     collect()
     assert.equal(before, cp.memory().state_live)
+    local released = cp.ones(1000):dlpack()
+    local address = released:release()
+    assert.equal("number", type(address))
+    assert.is_nil(released.ptr)
+    check.failure("usage", "dlpack: the tensor was consumed already", function() local _ = released:release() end)
+    released = nil -- luacheck: ignore
+    collect()
+    assert.is_true(cp.memory().state_live > before)
+    local x = cp.from_dlpack(address)
+    assert.equal(1000, x:sum():item())
+    x:free()
+    collect()
+    assert.equal(before, cp.memory().state_live)
     local taken = cp.ones(3):dlpack()
     cp.from_dlpack(taken)
     assert.is_nil(taken.ptr)
@@ -113,6 +126,8 @@ describe("dlpack", function()
       ["4 lanes"] = { lanes = 4 },
       ["another kind (DLPack type 7)"] = { device = 7 },
       ["no memory"] = { data = 0 },
+      ["the tensor has no shape"] = { shape = 0 },
+      ["elements of float32 cannot lie at"] = { offset = 2 },
       ["500 dimensions"] = { ndim = 500 },
       ["code 3, 64 bits"] = { code = 3, bits = 64 }, -- an opaque handle
       ["code 10, 8 bits"] = { code = 10, bits = 8 }, -- a float of 8 bits

@@ -54,8 +54,8 @@ return function(cp, core)
   }
 
   function Device.__index(d, name)
-    if fields[name] then return fields[name](d) end
     local method = Device[name]
+    if fields[name] then return fields[name](d) end
     if method == nil then
       core.raise("Device", "usage", ("a device has no field or method '%s'"):format(tostring(name)))
     end
