@@ -28,6 +28,7 @@ typedef struct fake {
   size_t memory, used;
   size_t withheld; // comes free at the next synchronisation
   int waits, syncs;
+  bool busy;
 } fake;
 
 static cp_status fake_allocate(cp_device *d, size_t bytes, void **p) {
@@ -71,6 +72,11 @@ static cp_status fake_sync(cp_stream *s) {
   return CP_OK;
 }
 
+static cp_status fake_query(cp_stream *s, bool *done) {
+  *done = !((fake *)s->device)->busy;
+  return CP_OK;
+}
+
 static cp_status fake_wait(cp_stream *s, cp_stream *other) {
   (void)other;
   ((fake *)s->device)->waits++;
@@ -87,6 +93,7 @@ static const cp_device_ops fake_ops = {.kind = "fake",
                                        .stream_destroy = fake_destroy,
                                        .stream_synchronize = fake_sync,
                                        .stream_finish = fake_sync,
+                                       .stream_query = fake_query,
                                        .stream_wait = fake_wait};
 
 static fake devices[10];
@@ -307,6 +314,12 @@ static void check_take_back(void) {
   cp_context ctx = {.collect = collect, .collect_data = &g, .automatic = true};
   int blocks = blocks_of_loop(&ctx, f, &g, 4 * MB, 500);
   CHECK(blocks <= 100 && g.calls > 10 && g.calls < 500);
+  f->busy = true; // behind its work
+  ctx.collect = slow_collect;
+  cp_pool_trim(p);
+  CHECK(blocks_of_loop(&ctx, f, &g, 4 * MB, 100) <= 25);
+  f->busy = false;
+  ctx.collect = collect;
   CHECK(blocks_of_loop(&ctx, f, &g, 1 * MB, 7) == 7); // small ones come from the device
   drop(&g);
   cp_pool_trim(p);

@@ -27,12 +27,13 @@ bool cp_garbage_worth(cp_garbage *g, size_t size, cp_price price, size_t cap) {
   return g->share * blocks * each >= cost;
 }
 
-// What the collections take of the time, by the latest one.
+// What the collections take of the time that the device has no work, by the latest one.
 static double part_of_time(cp_garbage *g, const cp_collection *c) {
   double spent = c->end - c->begin, passed = c->end - g->mark;
   g->cost = spent < g->latest ? spent : g->latest;
   g->latest = spent;
   g->mark = c->end;
+  if (c->hidden) return 0;
   return passed > 0 ? g->cost / passed : 1;
 }
 
@@ -42,7 +43,7 @@ void cp_garbage_set_budget(cp_garbage *g, const cp_collection *c, size_t cap) {
   size_t budget = g->budget;
   if (part > most_of_time || fruitless)
     budget = budget > cap / 2 ? cap : 2 * budget;
-  else if (part < least_of_time && budget / 2 >= start_budget)
+  else if (part < least_of_time && !c->hidden && budget / 2 >= start_budget)
     budget /= 2;
   g->budget = lesser(budget, cap);
 }

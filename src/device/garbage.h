@@ -3,25 +3,26 @@
 //
 // Small blocks count against a budget of bytes. A large block is worth a look of its own: where none that is kept fits, either the device is asked
 // for memory or garbage is collected. Collecting is right when what was made since the last time, had it come from the device, would have
-// cost more than the collection does. A program that drops each result then goes round few blocks; while its collections take more than
-// a twentieth of the time, each round of theirs adds a quarter to those, so that they become rarer and nothing jumps.
+// cost more than the collection does. A program that drops each result then goes round few blocks. While the device stands idle during its
+// collections and these take more than a twentieth of the time, each round of theirs adds a quarter to the blocks, so that they become rarer and
+// nothing jumps.
 #ifndef CP_DEVICE_GARBAGE_H
 #define CP_DEVICE_GARBAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-// What memory that the device gives costs more than memory that is kept, its first use included: seconds.
+// Seconds that memory from the device costs more than memory that is kept, its first use included.
 typedef struct cp_price {
   double block, byte;
 } cp_price;
 
 typedef struct cp_garbage {
-  size_t small,
-      large; // bytes in blocks of either kind that were made since the last collection, less what was given back
+  // Bytes in blocks of either kind that were made since the last collection, less what was given back.
+  size_t small, large;
   size_t budget; // collect when small passes it; 0: not set yet
-  double latest,
-      cost;     // seconds of the last collection, and of the cheaper one of the last two: one may be held up
+  // Seconds of the last collection, and of the cheaper one of the last two: one may have been held up.
+  double latest, cost;
   double share; // of what is made, the part that a collection is expected to find
   double mark;  // the clock after the last collection
   size_t extra; // large blocks that may come from the device before the next one
@@ -30,8 +31,9 @@ typedef struct cp_garbage {
 // A collection that is over.
 typedef struct cp_collection {
   double begin, end; // by the clock
-  size_t made, live,
-      found; // bytes of small and large blocks made since the one before, live before it, and given back by it
+  bool hidden;       // the device had work all the while
+  // Bytes of blocks of both kinds made since the one before, live before it, and given back by it.
+  size_t made, live, found;
 } cp_collection;
 
 static inline size_t *cp_garbage_count(cp_garbage *g, bool large) { return large ? &g->large : &g->small; }

@@ -291,22 +291,29 @@ void cp_pool_collect(cp_context *ctx, bool full) {
   if (ctx->allocators != NULL) cp_allocators_drain(ctx, NULL);
 }
 
-static cp_collection collect_timed(cp_context *ctx) {
+// Nothing may be asked of a device while work of this thread is recorded.
+static bool has_work(const cp_context *ctx, cp_stream *s) {
+  bool done = true;
+  return ctx->capture == NULL && s->device->ops->stream_query(s, &done) == CP_OK && !done;
+}
+
+static cp_collection collect_timed(cp_context *ctx, cp_stream *stream) {
   cp_collection c = {
       .begin = cp_clock(), .made = ctx->garbage.small + ctx->garbage.large, .live = ctx->live_bytes};
   cp_pool_collect(ctx, false);
   c.found = ctx->live_bytes < c.live ? c.live - ctx->live_bytes : 0;
   c.end = cp_clock();
+  c.hidden = has_work(ctx, stream);
   return c;
 }
 
 static bool may_collect(const cp_context *ctx) { return ctx->automatic && ctx->collect != NULL; }
 
 // Before a small block, or one of a pool that keeps none: collects when the budget is passed.
-static void pace(cp_context *ctx, cp_pool *p, size_t size) {
+static void pace(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size) {
   const cp_garbage *g = &ctx->garbage;
   if (!cp_garbage_over_budget(g, g->small + (p->direct ? g->large : 0) + size)) return;
-  cp_collection c = collect_timed(ctx);
+  cp_collection c = collect_timed(ctx, stream);
   cp_garbage_set_budget(&ctx->garbage, &c, garbage_cap(p));
 }
 
@@ -316,7 +323,7 @@ static cp_status take_back(cp_context *ctx, cp_pool *p, cp_stream *stream, size_
   CP_TRY(try_allocate(p, stream, size, false, out));
   if (*out != NULL) return CP_OK;
   if (!cp_garbage_worth(&ctx->garbage, size, p->device->ops->price, garbage_cap(p))) return CP_OK;
-  cp_collection c = collect_timed(ctx);
+  cp_collection c = collect_timed(ctx, stream);
   CP_TRY(try_allocate(p, stream, size, false, out));
   cp_garbage_set_extra(&ctx->garbage, &c, size, *out != NULL);
   return CP_OK;
@@ -365,7 +372,7 @@ static cp_status recycle(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t 
   }
   if (ctx->garbage.budget == 0) cp_garbage_begin(&ctx->garbage, ctx->live_bytes, garbage_cap(p), cp_clock());
   if (cp_is_large(size) && !p->direct) return take_back(ctx, p, stream, size, out);
-  pace(ctx, p, size);
+  pace(ctx, p, stream, size);
   return CP_OK;
 }
 
