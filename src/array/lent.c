@@ -23,7 +23,7 @@ static void give_back_all(cp_context *ctx) {
   while (ctx->lent != NULL) {
     cp_lent *lent = ctx->lent;
     ctx->lent = lent->next;
-    // Streams of another device may have copied from it. A failure shows again in the stream's next call.
+    // Streams of another device may have copied from it. A failure shows again in the stream's next call, as positions out of range do.
     if (!ctx->closed)
       (void)cp_context_finish(ctx, lent->device->ops->peer_copy != NULL ? NULL : lent->device);
     cp_lent_give_back(lent);
