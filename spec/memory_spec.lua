@@ -319,8 +319,8 @@ describe("steady loops", function()
     end
   end
 
-  -- 100 results of 2 MB. A round takes four milliseconds, so that a collection, of the module's own functions above all,
-  -- is cheap.
+  -- 100 results of 2 MB. A round takes four milliseconds, so that a collection, of the module's own functions
+  -- above all, is cheap.
   bounded("settle at a few large blocks", [[
     local x, y = cp.eval(cp.ones({ 2 ^ 18 }), cp.ones({ 2 ^ 18 }))
     local before, z = cp.memory().device_allocations
