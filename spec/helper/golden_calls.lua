@@ -73,7 +73,7 @@ function calls.specs(cp, name, describe, it)
   local groups, order = {}, {}
   for _, call in ipairs(calls.read(name)) do
     local f = call.expression:match "cp%.scipy%.%w+%.([%w_.]+)" or call.expression:match "cp%.([%w_]+)"
-      or call.expression:match "^x%[1%]:([%w_]+)"
+      or call.expression:match "^x%[1%]:([%w_]+)" or "indexes"
     if not groups[f] then
       groups[f] = {}
       order[#order + 1] = f
