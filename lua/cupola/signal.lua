@@ -25,14 +25,12 @@ return function(cp, core, methods)
 
   -- Both in one dtype.
   local function pair_of(where, in1, in2, ndim)
-    local x = core.as_array(in1, where, "in1")
-    local h = core.beside(where, x, in2, "in2")
-    if x.ndim ~= h.ndim or (ndim and x.ndim ~= ndim) then
+    local x, h, alike, dtype = core.pair(where, in1, in2, ndim)
+    if not alike then
       raise_shape(where, ("in1 and in2 must have %s axes, not shapes %s and %s"):format(ndim or "as many",
         tostring(x.shape), tostring(h.shape)))
     end
-    if x.dtype == h.dtype then return x, h end
-    local dtype = cp.promote_types(x, h)
+    if not dtype then return x, h end
     return x:astype(dtype, false), h:astype(dtype, false)
   end
 
@@ -301,7 +299,6 @@ return function(cp, core, methods)
     local border = border_of(where, boundary)
     local swap = mode == "valid" and must_swap(where, x, h)
     if swap then x, h = h, x end
-    if h.size == 0 or x.size == 0 then raise_shape(where, "in1 and in2 must not be empty") end
     local fill = border == "fill" and fillvalue or nil
     local result = core.slide(where, x, h, mode, border, fill, correlating, correlating and 1 or 0)
     return swap and correlating and conjugate(turned(result)):copy() or result

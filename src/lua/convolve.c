@@ -77,18 +77,16 @@ static void begin(lua_State *L, const char *where, int border, cp_convolve_job *
 static int finish(lua_State *L, const char *where, cp_convolve_job *job) {
   cp_array *x = cp_take_array(L, 2, where, "a"), *filter = cp_take_array(L, 3, where, "filter");
   int64_t shape[CP_MAXDIM];
-  bool empty = false;
+  if (x->size == 0 || filter->size == 0) return cp_raise(L, where, CP_ESHAPE, "there are no elements");
   for (int d = 0; d < job->ndim; d++) shape[d] = job->axes[d].out;
   cp_array *result = cp_push_new_array(L, where, x->device, job->dtype, job->ndim, shape);
-  if (result->size == 0) return 1;
   const int64_t item = (int64_t)cp_itemsize(job->dtype);
+  if (result->size == 0) return 1;
   for (int d = 0; d < job->ndim; d++) {
     cp_convolve_axis *a = &job->axes[d];
     a->in_stride = x->strides[d] / item;
     a->out_stride = result->strides[d] / item;
-    empty = empty || a->in == 0 || a->filter == 0;
   }
-  if (empty) return cp_raise(L, where, CP_ESHAPE, "there are no elements");
   CP_CHECK(L, where, run(&cp_state_get(L)->ctx, x, filter, result, job));
   return 1;
 }
