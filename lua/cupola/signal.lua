@@ -328,7 +328,8 @@ return function(cp, core, methods)
       return (two_axes("scipy.signal.correlate2d", in1, in2, mode, boundary, fillvalue, true))
     end)
 
-  for _, part in ipairs { "windows", "waveforms", "filters", "filter_design", "smoothing", "peaks" } do
+  for _, part in ipairs { "windows", "waveforms", "filters", "filter_design", "smoothing", "peaks", "spectra",
+    "resampling" } do
     core.load(part)()(cp, core, methods)
   end
 end
