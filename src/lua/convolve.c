@@ -64,6 +64,7 @@ static void begin(lua_State *L, const char *where, int border, cp_convolve_job *
   static const char *const borders[] = {"fill", "wrap", "symm", "edge", "mirror", NULL}; // ORDER cp_border
   job->border = (cp_border)luaL_checkoption(L, border, "fill", borders);
   const cp_array *x = take_stepped(L, 2, where), *filter = cp_take_contiguous(L, 3, where, "filter");
+  if (x->ndim == 0) cp_raise(L, where, CP_ESHAPE, "needs arrays with axes, not 0-d ones");
   job->dtype = x->dtype;
   job->ndim = x->ndim;
   read_fill(L, border + 1, where, job);
