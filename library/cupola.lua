@@ -2840,10 +2840,10 @@ function cp.outer(a, b, out) end
 --- An array with borders.
 ---@param array cupola.Operand
 ---@param pad_width cupola.Operand # widths: a number, {before, after}, or a table of these for each axis
----@param mode? string|cupola.Options # constant (default), edge, empty, linear_ramp, maximum, mean, minimum, reflect, symmetric or wrap
+---@param mode? string|cupola.Options # constant (default), edge, empty, linear_ramp, maximum, mean, median, minimum, reflect, symmetric or wrap
 ---@param constant_values? cupola.Operand|cupola.Options # of mode constant, in the forms of pad_width; default 0
 ---@param end_values? cupola.Operand|cupola.Options # outermost values of mode linear_ramp; default 0
----@param stat_length? cupola.Operand|cupola.Options # how many values at the edge maximum, mean and minimum look at; default all
+---@param stat_length? cupola.Operand|cupola.Options # how many values at the edge maximum, mean, median and minimum look at; default all
 ---@param reflect_type? string|cupola.Options # "even" (default) or "odd": mirrored at the edge's value too
 ---@return cupola.Array # array of the same dtype
 function cp.pad(array, pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
@@ -8476,10 +8476,10 @@ function Array:outer(b, out) end
 
 --- An array with borders.
 ---@param pad_width cupola.Operand # widths: a number, {before, after}, or a table of these for each axis
----@param mode? string|cupola.Options # constant (default), edge, empty, linear_ramp, maximum, mean, minimum, reflect, symmetric or wrap
+---@param mode? string|cupola.Options # constant (default), edge, empty, linear_ramp, maximum, mean, median, minimum, reflect, symmetric or wrap
 ---@param constant_values? cupola.Operand|cupola.Options # of mode constant, in the forms of pad_width; default 0
 ---@param end_values? cupola.Operand|cupola.Options # outermost values of mode linear_ramp; default 0
----@param stat_length? cupola.Operand|cupola.Options # how many values at the edge maximum, mean and minimum look at; default all
+---@param stat_length? cupola.Operand|cupola.Options # how many values at the edge maximum, mean, median and minimum look at; default all
 ---@param reflect_type? string|cupola.Options # "even" (default) or "odd": mirrored at the edge's value too
 ---@return cupola.Array # array of the same dtype
 function Array:pad(pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
