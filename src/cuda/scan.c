@@ -84,11 +84,11 @@ static cp_status launch(cp_context *ctx, cp_stream *stream, const cp_scan_job *j
   return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)blocks, BLOCK, 0, &params);
 }
 
-// A power of two of lanes for each row, which have AHEAD elements each in flight.
+// A power of two of lanes for each row, two at least for the sake of whole sectors, which have AHEAD packs each in flight.
 static cp_status run_rows(cp_context *ctx, cp_stream *stream, const cp_scan_job *j) {
-  int64_t width = 0;
-  while (width < 5 && (int64_t)AHEAD << width < j->length) width++;
-  return launch(ctx, stream, j, "rows", 1, divide_up(j->rows, BLOCK >> width), width);
+  int64_t vector = vector_of(j), width = j->length > vector;
+  while (width < 5 && AHEAD * vector << width < j->length) width++;
+  return launch(ctx, stream, j, "rows", (int)vector, divide_up(j->rows, BLOCK >> width), width);
 }
 
 static cp_status run(cp_context *ctx, cp_stream *stream, const cp_scan_job *j) {
