@@ -7,29 +7,31 @@
 //                 GROUP tiles, and the groups before, whose last tile publishes their total and then that of the row up to there
 //   MODE columns  the same along another axis than the last: a lane has a column, a tile WARPS x ITEMS elements of 32 columns. What a column's
 //                 tiles before have, BACK warps look up, one tile each
+//   MODE strands  the same where columns are short: a thread takes one from end to end
 //   MODE rows     2^s[4] lanes of a warp take a row: many rows, or short ones
 //
 //   layout    MODE tiles, rows: a lane has packs of VECTOR neighbours; the packs of a warp's lanes lie side by side
-//   in flight all loads of a thread (MODE rows: AHEAD packs)
+//   in flight all loads of a thread (MODE rows: AHEAD packs; MODE strands: DEEP)
 //
 // variants: MODE=tiles OP=sum FROM=numbers TO=float64 VECTOR=1
 // variants: MODE=tiles OP=sum,prod,min,max FROM=int32 TO=int64,float16,float32,complex64,complex128 VECTOR=1
 // variants: MODE=tiles,columns,rows OP=sum FROM=float32 TO=float32,complex128 VECTOR=1
-// variants: MODE=columns OP=sum,prod,min,max FROM=int32 TO=int64,float16,complex64 VECTOR=1
+// variants: MODE=columns,strands OP=sum,prod,min,max FROM=int32 TO=int64,float16,complex64 VECTOR=1
 // variants: MODE=tiles,rows OP=sum FROM=float32,bool TO=float32 VECTOR=4
 // variants: MODE=tiles OP=sum FROM=int64,bool TO=int64 VECTOR=2
 //
-// Slots: 0 in, 1 out, 2 rows (MODE columns: strips of 32 columns in all), 3 length, 4 tiles of a row (MODE columns: strips side by side; MODE
+// Slots: 0 in, 1 out, 2 rows (MODE strands: columns; MODE columns: strips of 32 columns in all), 3 length, 4 tiles of a row (MODE columns: strips side by side; MODE
 // rows: see there), 5 state: a ticket, then behind 256 bytes what tiles and then what groups publish; 6 columns side by side
 
 #define MODE_tiles 1
 #define MODE_columns 2
-#define MODE_rows 3
+#define MODE_strands 3
+#define MODE_rows 4
 #define CP_JOINED(a, b) a##b
 #define CP_JOINED_OF(a, b) CP_JOINED(a, b)
 #define CP_MODE CP_JOINED_OF(MODE_, MODE)
 
-enum { BLOCK = 256, WARPS = BLOCK / 32, ITEMS = sizeof(TO) > 8 ? 4 : sizeof(TO) > 4 ? 8 : 16, PACKS = ITEMS / VECTOR, AHEAD = 4 };
+enum { BLOCK = 256, WARPS = BLOCK / 32, ITEMS = sizeof(TO) > 8 ? 4 : sizeof(TO) > 4 ? 8 : 16, PACKS = ITEMS / VECTOR, AHEAD = 4, DEEP = 8 };
 enum { WORDS = (sizeof(TO) + 3) / 4 };
 enum { GLANCES = WORDS > 2 ? 1 : 4 / WORDS, GROUP = 32 * GLANCES }; // a lane asks for so many tiles' totals at once
 enum { BACK = WARPS };
@@ -174,6 +176,28 @@ extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots
       const TO left = cp_from_above(sum, 1, lanes);
       if (on && k < length) cp_write(v[a], lane == 0 ? before : cp_combine(before, left), out + k);
       before = cp_combine(before, cp_from_lane(sum, lanes - 1, lanes));
+    }
+  }
+}
+
+#elif CP_MODE == MODE_strands
+
+extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots p) {
+  const long long length = (long long)p.s[3], inner = (long long)p.s[6];
+  const long long column = (long long)blockIdx.x * BLOCK + threadIdx.x;
+  if (column >= (long long)p.s[2]) return;
+  const long long at = column / inner * length * inner + column % inner;
+  const FROM_memory *in = reinterpret_cast<const FROM_memory *>(p.s[0]) + at;
+  TO_memory *out = reinterpret_cast<TO_memory *>(p.s[1]) + at;
+  TO sum = cp_none();
+  for (long long start = 0; start < length; start += DEEP) {
+    TO v[DEEP];
+#pragma unroll
+    for (int k = 0; k < DEEP; k++) v[k] = start + k < length ? cp_value(in[(start + k) * inner]) : cp_none();
+#pragma unroll
+    for (int k = 0; k < DEEP; k++) {
+      sum = cp_combine(sum, v[k]);
+      if (start + k < length) out[(start + k) * inner] = TO_store(sum);
     }
   }
 }
