@@ -265,7 +265,7 @@ static void check_budget(void) {
     g.blocks[g.count++] = b;
   }
   // 6.4 GB of garbage in no time: 64 MB, then doubled up to a quarter of the device's memory.
-  CHECK(ctx.budget == (size_t)512 * MB && g.calls > 10 && g.calls < 30);
+  CHECK(ctx.paces[f->base.id].budget == (size_t)512 * MB && g.calls > 10 && g.calls < 30);
   CHECK(f->used <= (size_t)600 * MB);
   ctx.automatic = false;
   int before = g.calls;
@@ -277,13 +277,24 @@ static void check_budget(void) {
   CHECK(g.calls == before);
   drop(&g);
   ctx.automatic = true;
-  ctx.since_collect = 0;
+  cp_pace_restart(&ctx);
   cp_buffer *b = NULL;
   for (int i = 0; i < 1000; i++) { // what is given back at once needs no collection
     CHECK(cp_buffer_new(&ctx, &f->base, 16 * MB, &b) == CP_OK);
     cp_buffer_release(b);
   }
   CHECK(g.calls == before && ctx.live_bytes == 0);
+  ctx.collect = collect; // cheap now: the budget falls again
+  ctx.collect_mark = cp_clock();
+  for (int i = 0; i < 400; i++) {
+    if (g.count == 64) drop(&g);
+    cp_block *block = allocate(&ctx, f, 16 * MB);
+    g.blocks[g.count++] = block;
+    wait_until(cp_clock() + 1e-4);
+  }
+  CHECK(ctx.paces[f->base.id].budget <= (size_t)64 * MB);
+  for (int id = 0; id < CP_MAX_DEVICES; id++) CHECK(id == f->base.id || ctx.paces[id].budget == 0);
+  drop(&g);
   cp_pool_trim(f->base.pool);
   cp_context_close(&ctx);
 }
@@ -308,14 +319,14 @@ static void check_take_back(void) {
   garbage g = {0};
   cp_pool *p = new_device(&f, (size_t)64 << 30);
   cp_context ctx = {.collect = collect, .collect_data = &g, .automatic = true};
-  ctx.budget = (size_t)16 << 30; // not passed here
+  ctx.paces[f->base.id].budget = (size_t)16 << 30; // not passed here
   ctx.collect_mark = cp_clock();
   int blocks = 64;
   // More, and tried again, where this thread had to wait in the midst of a collection.
   for (int tries = 0; tries < 5 && blocks > 40; tries++) {
     drop(&g);
     cp_pool_trim(p);
-    ctx.fresh_left = ctx.fresh_step = 0;
+    ctx.paces[f->base.id].fresh_left = ctx.paces[f->base.id].fresh_step = 0;
     g.calls = 0;
     blocks = blocks_of_loop(&ctx, f, &g, 4 * MB, 500, 2e-5);
   }

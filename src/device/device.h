@@ -177,6 +177,14 @@ typedef struct cp_spare {
 } cp_spare;
 enum { CP_MAX_SPARE = 4096 };
 
+// What a device gave between two collections.
+typedef struct cp_pace {
+  size_t since;  // bytes since the last collection, less what was given back meanwhile
+  size_t budget; // collect when they pass it; 0: the pool sets it at the first allocation
+  // Large blocks that may come from the device before garbage is looked for instead, and how many after the last time that was not worth it.
+  unsigned fresh_left, fresh_step;
+} cp_pace;
+
 // What work goes to: each coroutine that chose has its own.
 typedef struct cp_choice {
   cp_device *device;                  // the current one
@@ -199,12 +207,9 @@ struct cp_context {
   // itself in counters.collections and collect_seconds.
   void (*collect)(void *data, bool full);
   void *collect_data;
-  size_t live_bytes;    // of this state's arrays, by block size
-  size_t limit;         // of live_bytes, set by the host; 0: none
-  size_t since_collect; // allocated since the last collection, less what was given back meanwhile
-  size_t budget;        // collect when since_collect passes it; 0: the pool sets it at the first allocation
-  // Large blocks that may come from the device before garbage is looked for instead, and how many after the last time that was not worth it.
-  unsigned fresh_left, fresh_step;
+  size_t live_bytes;             // of this state's arrays, by block size
+  size_t limit;                  // of live_bytes, set by the host; 0: none
+  cp_pace paces[CP_MAX_DEVICES]; // by the devices' numbers
   double collect_seconds,
       collect_mark;   // time spent collecting in all, and the clock after the last collection
   bool automatic;     // false: collect only when memory runs out

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POISON = 0xCB };
+enum { POISON = 0xCB, START_BUDGET = 8 << 20 };
 
 struct cp_pool {
   cp_device *device;
@@ -285,55 +285,71 @@ size_t cp_pool_capacity(cp_pool *p) {
 // How much a state may allocate between two collections.
 static size_t budget_cap(cp_pool *p) { return cp_pool_capacity(p) / 4; }
 
+void cp_pace_restart(cp_context *ctx) {
+  for (int id = 0; id < CP_MAX_DEVICES; id++) ctx->paces[id].since = 0;
+}
+
+static cp_pace *pace_of(cp_context *ctx, const cp_pool *p) { return &ctx->paces[p->device->id]; }
+
 // The callback counts the collection and its seconds.
 static void collect(cp_context *ctx, bool full) {
-  ctx->since_collect = 0; // before the call: finalizers may allocate and come back here
+  cp_pace_restart(ctx); // before the call: finalizers may allocate and come back here
   ctx->collect(ctx->collect_data, full);
   if (ctx->allocators != NULL) cp_allocators_drain(ctx, NULL);
 }
 
-// Collects; returns the seconds, and whether collecting takes more than a twentieth of the time.
-static double collect_timed(cp_context *ctx, bool *costly) {
+// Collects; returns the seconds, and what share of the time since the last collection they are.
+static double collect_timed(cp_context *ctx, double *share) {
   double start = cp_clock();
   collect(ctx, false);
-  double now = cp_clock();
-  *costly = now - start > 0.05 * (now - ctx->collect_mark);
+  double now = cp_clock(), all = now - ctx->collect_mark;
+  *share = all > 0 ? (now - start) / all : 1;
   ctx->collect_mark = now;
   return now - start;
 }
 
-// Collects when the budget is passed. The budget doubles while collecting is costly or frees little, so a state
-// with a large heap or with much that lives collects rarely, and one with a small heap keeps little garbage.
+static const double COSTLY = 0.05, CHEAP = 0.01; // shares of the time
+
+// The next budget: twice as much where collecting is costly or frees little, so a state with a large heap or with much that lives collects rarely;
+// less where it is cheap, so that one with a small heap keeps little garbage, whatever it did before.
+static size_t next_budget(size_t budget, size_t cap, double share, bool fruitless) {
+  size_t next = budget;
+  if (share > COSTLY || fruitless)
+    next = budget > SIZE_MAX / 2 ? SIZE_MAX : 2 * budget;
+  else if (share < CHEAP && budget / 2 >= START_BUDGET)
+    next = budget / 2;
+  return next < cap ? next : cap;
+}
+
+// Collects when the budget is passed.
 static void pace(cp_context *ctx, cp_pool *p, size_t size) {
-  static const size_t start_budget = (size_t)8 << 20;
+  cp_pace *of = pace_of(ctx, p);
   if (!ctx->automatic || ctx->collect == NULL) return;
   if (p->collect_always) {
     collect(ctx, true);
     return;
   }
-  if (ctx->budget == 0) {
-    size_t cap = budget_cap(p), wanted = ctx->live_bytes > start_budget ? ctx->live_bytes : start_budget;
-    ctx->budget = wanted < cap ? wanted : cap;
-    ctx->collect_mark = cp_clock();
+  if (of->budget == 0) {
+    size_t cap = budget_cap(p);
+    of->budget = START_BUDGET < cap ? START_BUDGET : cap;
+    if (ctx->collect_mark == 0) ctx->collect_mark = cp_clock();
   }
-  if (ctx->since_collect + size <= ctx->budget) return;
-  size_t made = ctx->since_collect, live = ctx->live_bytes;
-  bool costly;
-  (void)collect_timed(ctx, &costly);
+  if (of->since + size <= of->budget || of->since < size) return; // there is less garbage than is wanted
+  size_t made = of->since, live = ctx->live_bytes;
+  double share;
+  (void)collect_timed(ctx, &share);
   bool fruitless = ctx->live_bytes > live - (made < live ? made : live) / 4;
-  size_t cap = budget_cap(p), doubled = ctx->budget > SIZE_MAX / 2 ? SIZE_MAX : 2 * ctx->budget;
-  size_t wanted = costly || fruitless ? doubled : ctx->budget;
-  ctx->budget = wanted < cap ? wanted : cap;
+  of->budget = next_budget(of->budget, budget_cap(p), share, fruitless);
 }
 
 // How many blocks may come from the device before the next collection in take_back: more and more while that is
 // not worth it, and as many as take the time of one.
-static void set_patience(cp_context *ctx, bool worth, double spent) {
+static void set_patience(cp_pace *of, bool worth, double spent) {
   static const double block_seconds = 2e-4, most = 1 << 20;
-  double step = worth ? ctx->fresh_step / 2 : 2.0 * ctx->fresh_step + 1;
+  double step = worth ? of->fresh_step / 2 : 2.0 * of->fresh_step + 1;
   if (!worth && step < spent / block_seconds) step = spent / block_seconds;
-  ctx->fresh_step = (unsigned)(step < most ? step : most);
-  ctx->fresh_left = worth ? 0 : ctx->fresh_step;
+  of->fresh_step = (unsigned)(step < most ? step : most);
+  of->fresh_left = worth ? 0 : of->fresh_step;
 }
 
 // A large block from the cache, after a collection where nothing there fits: a loop that makes a result of one
@@ -342,15 +358,16 @@ static void set_patience(cp_context *ctx, bool worth, double spent) {
 static cp_status take_back(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size, cp_block **out) {
   CP_TRY(try_allocate(p, stream, size, false, out));
   if (*out != NULL || !ctx->automatic || ctx->collect == NULL || p->collect_always) return CP_OK;
-  if (ctx->since_collect < size) return CP_OK; // too little was made since the last collection
-  if (ctx->fresh_left > 0) {
-    ctx->fresh_left--;
+  cp_pace *of = pace_of(ctx, p);
+  if (of->since < size || of->since < START_BUDGET)
+    return CP_OK; // too little was made since the last collection
+  if (of->fresh_left > 0) {
+    of->fresh_left--;
     return CP_OK;
   }
-  bool costly;
-  double spent = collect_timed(ctx, &costly);
+  double share, spent = collect_timed(ctx, &share);
   CP_TRY(try_allocate(p, stream, size, false, out));
-  set_patience(ctx, *out != NULL && !costly, spent);
+  set_patience(of, *out != NULL && share <= COSTLY, spent);
   return CP_OK;
 }
 
@@ -420,7 +437,7 @@ static cp_status allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t
     cp_pool_free(*out);
     return status;
   }
-  ctx->since_collect += (*out)->size;
+  pace_of(ctx, p)->since += (*out)->size;
   ctx->counters.allocations++;
   ctx->counters.bytes_allocated += (*out)->size;
   return CP_OK;

@@ -64,6 +64,8 @@ void cp_pool_free(cp_block *block);
 void cp_pool_trim(cp_pool *pool);
 void cp_pool_set_limit(cp_pool *pool, size_t bytes);
 cp_pool_figures cp_pool_read(cp_pool *pool);
+// Garbage was just looked for: what was allocated before does not count any more.
+void cp_pace_restart(cp_context *ctx);
 // The bytes that there may be: the limit, or the device's memory.
 size_t cp_pool_capacity(cp_pool *pool);
 // The stream is about to be destroyed and has been synchronised: blocks no longer belong to it.
