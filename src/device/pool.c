@@ -359,8 +359,7 @@ static cp_status take_back(cp_context *ctx, cp_pool *p, cp_stream *stream, size_
   CP_TRY(try_allocate(p, stream, size, false, out));
   if (*out != NULL || !ctx->automatic || ctx->collect == NULL || p->collect_always) return CP_OK;
   cp_pace *of = pace_of(ctx, p);
-  if (of->since < size || of->since < START_BUDGET)
-    return CP_OK; // too little was made since the last collection
+  if (of->since < size) return CP_OK; // too little was made since the last collection
   if (of->fresh_left > 0) {
     of->fresh_left--;
     return CP_OK;
