@@ -205,6 +205,18 @@ describe("lfilter", function()
     assert.is_true(signal.lfilter({ 1 }, { 1, -0.5 }, cp.zeros { 0, 3 }):has_shape(0, 3))
   end)
 
+  it("by Kaiser windows has the length and shape that SciPy gives", function()
+    for a, beta in pairs { [60] = 5.65326, [30.5] = 2.1868128036345094, [10] = 0 } do
+      assert.is_true(math.abs(signal.kaiser_beta(a) - beta) < 1e-12)
+    end
+    assert.is_true(math.abs(signal.kaiser_atten(211, 0.0375) - 64.48099630593983) < 1e-10)
+    local count, beta = signal.kaiserord(24, 0.25)
+    assert.equal(10, count)
+    assert.is_true(math.abs(beta - 1.1431681842813533) < 1e-12)
+    assert.equal(81, (signal.kaiserord(65, 0.1)))
+    failure("usage", "scipy.signal.kaiserord: ripple must be 8", function() signal.kaiserord(5, 0.1) return 1 end)
+  end)
+
   it("in sections and both ways shifts no phase", function()
     local t = cp.arange(4000) / 4000
     local slow, fast = cp.sin(t * (2 * math.pi * 5)), cp.sin(t * (2 * math.pi * 900))
@@ -267,5 +279,29 @@ describe("cp.scipy.signal fails with", function()
       function() signal.medfilt(cp.ones(9), 4) return 1 end)
     failure("usage", "scipy.signal.savgol_filter: polyorder must be from 0 to window_length - 1",
       function() signal.savgol_filter(cp.ones(9), 3, 3) return 1 end)
+  end)
+end)
+
+describe("medians", function()
+  it("of few elements are the middle ones of the sorted neighbourhoods", function()
+    for _, dtype in ipairs { "bool", "uint8", "int64", "float16", "float32", "float64" } do
+      for _, shape in ipairs { { 40, 33 }, { 3, 3 }, { 1, 7 }, { 2, 1 } } do
+        local x = numbers(shape, dtype == "uint8" and "int64" or dtype):astype(dtype)
+        for _, k in ipairs { { 3, 3 }, { 1, 3 }, { 5, 1 }, { 1, 9 }, { 1, 1 }, { 3, 5 } } do
+          local wide = cp.pad(x, { { (k[1] - 1) / 2, (k[1] - 1) / 2 }, { (k[2] - 1) / 2, (k[2] - 1) / 2 } })
+          local around = cp.sliding_window_view(wide, k, { 1, 2 }):reshape({ shape[1], shape[2], k[1] * k[2] })
+          local want = cp.sort(around, -1)[{ {}, {}, (k[1] * k[2] + 1) / 2 }]
+          local got = signal.medfilt(x, k)
+          assert.equal(dtype, got.dtype)
+          assert.is_true(cp.array_equal(got, want))
+        end
+      end
+    end
+  end)
+
+  it("take nan for the highest value, however many elements there are", function()
+    local x = cp.array { 3, cp.nan, 1, 2, cp.nan, cp.nan, 4 }
+    assert.is_true(cp.array_equal(signal.medfilt(x, 3), cp.array { 3, 3, 2, 2, cp.nan, cp.nan, 4 }, true))
+    assert.is_true(cp.array_equal(signal.medfilt(x.T, 3), signal.medfilt(x:copy(), 3), true))
   end)
 end)
