@@ -16,6 +16,7 @@ bool cp_garbage_over_budget(const cp_garbage *g, size_t bytes) { return bytes > 
 
 bool cp_garbage_worth(cp_garbage *g, size_t size, cp_price price, size_t cap) {
   double blocks = (double)g->large / (double)size, each = price.block + price.byte * (double)size;
+  if (g->paid_size == size && g->paid > each) each = g->paid;
   if (g->large < size) return false; // too little to hold one
   if (g->large >= cap) return true;
   if (g->extra > 0) {
@@ -25,6 +26,13 @@ bool cp_garbage_worth(cp_garbage *g, size_t size, cp_price price, size_t cap) {
   // Collections that find nothing become rare even where they take no time.
   double cost = g->cost > each / 2 ? g->cost : each / 2;
   return g->share * blocks * each >= cost;
+}
+
+void cp_garbage_pay(cp_garbage *g, size_t size, double seconds) {
+  bool again = g->paid_size == size;
+  g->paid = again && seconds < g->latest_paid ? seconds : again ? g->latest_paid : 0;
+  g->latest_paid = seconds;
+  g->paid_size = size;
 }
 
 // What the collections take of the time that the device has no work, by the latest one.

@@ -26,6 +26,9 @@ typedef struct cp_garbage {
   double share; // of what is made, the part that a collection is expected to find
   double mark;  // the clock after the last collection
   size_t extra; // large blocks that may come from the device before the next one
+  // What the device took for its last large block, for the cheaper one of the last two of that size, and the size.
+  double latest_paid, paid;
+  size_t paid_size;
 } cp_garbage;
 
 // A collection that is over.
@@ -50,6 +53,8 @@ void cp_garbage_begin(cp_garbage *g, size_t cap, double now);
 bool cp_garbage_over_budget(const cp_garbage *g, size_t bytes);
 // Whether to collect before the device is asked for a large block; false uses up one of `extra`. cap: bytes that may be made in any case.
 bool cp_garbage_worth(cp_garbage *g, size_t size, cp_price price, size_t cap);
+// The device gave a large block and took so long. On some machines that is ten times the price.
+void cp_garbage_pay(cp_garbage *g, size_t size, double seconds);
 // Both are told of every collection that they asked for: after one for a small block the budget is set, after one for a large block of this
 // size how many more come from the device. fits: a block was found.
 void cp_garbage_set_budget(cp_garbage *g, const cp_collection *c, size_t cap);

@@ -380,11 +380,20 @@ static cp_status recycle(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t 
   return CP_OK;
 }
 
+// From the device, where nothing cached fits. What it takes for large blocks is remembered.
+static cp_status obtain(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size, cp_block **out) {
+  if (!cp_is_large(size)) return try_allocate(p, stream, size, true, out);
+  double begin = cp_clock();
+  cp_status status = try_allocate(p, stream, size, true, out);
+  if (status == CP_OK && (*out)->fresh) cp_garbage_pay(garbage_of(ctx, p), size, cp_clock() - begin);
+  return status;
+}
+
 static cp_status allocate_or_collect(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size,
                                      cp_block **out) {
   CP_TRY(recycle(ctx, p, stream, size, out));
   if (*out != NULL) return CP_OK;
-  cp_status status = try_allocate(p, stream, size, true, out);
+  cp_status status = obtain(ctx, p, stream, size, out);
   if (status == CP_EMEMORY && ctx->collect != NULL) {
     cp_pool_collect(ctx, true);
     cp_allocators_drain(ctx, p->device);
