@@ -7,8 +7,21 @@
 
 enum { PER_TASK = 16384 }; // elements
 
-// filter_NAME: row r of the job through the filter, its states in z.
+// filter_NAME: row r of the job through the filter, its states in z. section_NAME: the same of order 2, with states in registers.
 #define FILTER(name, T)                                                                                      \
+  static void section_##name(const cp_recur_job *j, int64_t r, void *states) {                               \
+    const T *x = (const T *)(const void *)j->in + r * j->row_stride, *b = (const void *)j->coefficients;     \
+    T *y = (T *)(void *)j->out + r * j->row_stride, *z = states, z0 = z[0], z1 = z[1];                       \
+    const T b0 = b[0], b1 = b[1], b2 = b[2], a1 = b[3], a2 = b[4];                                           \
+    for (int64_t k = 0; k < j->length; k++, x += j->step, y += j->step) {                                    \
+      const T in = *x, out = b0 * in + z0;                                                                   \
+      z0 = (b1 * in + z1) - a1 * out; /* what waits for out is short */                                      \
+      z1 = b2 * in - a2 * out;                                                                               \
+      *y = out;                                                                                              \
+    }                                                                                                        \
+    z[0] = z0;                                                                                               \
+    z[1] = z1;                                                                                               \
+  }                                                                                                          \
   static void filter_##name(const cp_recur_job *j, int64_t r, void *states) {                                \
     const T *x = (const T *)(const void *)j->in + r * j->row_stride, *b = (const void *)j->coefficients;     \
     T *y = (T *)(void *)j->out + r * j->row_stride, *z = states;                                             \
@@ -51,10 +64,11 @@ COMPLEX_FILTER(complex128, double)
 
 typedef void filter_row(const cp_recur_job *j, int64_t r, void *states);
 
-static filter_row *filter_of(cp_dtype t) {
-  if (t == CP_FLOAT32) return filter_float32;
-  if (t == CP_FLOAT64) return filter_float64;
-  return t == CP_COMPLEX64 ? filter_complex64 : filter_complex128;
+static filter_row *filter_of(const cp_recur_job *j) {
+  bool section = j->order == 2;
+  if (j->dtype == CP_FLOAT32) return section ? section_float32 : filter_float32;
+  if (j->dtype == CP_FLOAT64) return section ? section_float64 : filter_float64;
+  return j->dtype == CP_COMPLEX64 ? filter_complex64 : filter_complex128;
 }
 
 static int64_t rows_of_a_task(const cp_recur_job *j) { return PER_TASK / (j->length + 1) + 1; }
@@ -63,13 +77,14 @@ static void work(void *data, cp_tasks *tasks) {
   const cp_recur_job *j = data;
   const size_t item = cp_itemsize(j->dtype), bytes = (size_t)j->order * item;
   int64_t task, rows = rows_of_a_task(j);
+  filter_row *filter = filter_of(j);
   char *z = cp_arena(bytes + item);
   if (z == NULL) return; // the caller looked that it has memory
   while (cp_next_task(tasks, &task)) {
     for (int64_t r = task * rows; r < (task + 1) * rows && r < j->rows; r++) {
       memcpy(z, j->states + (size_t)r * bytes, bytes);
       memset(z + bytes, 0, item); // what follows the last state
-      filter_of(j->dtype)(j, r, z);
+      filter(j, r, z);
       memcpy(j->states + (size_t)r * bytes, z, bytes);
     }
   }

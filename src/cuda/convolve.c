@@ -1,13 +1,10 @@
-// Convolutions and recursive filters on a GPU: arguments and launches of kernels/routine/convolve.cu and recur.cu.
+// Convolutions and recursive filters on a GPU: arguments and launches of kernels/routine/convolve.cu, stencil.cu and recur.cu.
 #include "device/convolve.h"
 
 #include "cuda/cuda.h"
 
 #include <stdio.h>
 #include <string.h>
-
-// ORDER kernels/routine/convolve.cu
-enum { THREADS = 256, FIRST = 9, LANES = 32, ROWS = 32, LINE = 1024, SMALL = 9 };
 
 static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
@@ -21,15 +18,63 @@ static void widen(cp_convolve_job *j) {
 
 // ---- convolutions
 
-static cp_status convolve(cp_context *ctx, cp_stream *stream, const cp_convolve_job *job) {
+// ORDER kernels/routine/convolve.h, convolve.cu, stencil.cu
+enum { THREADS = 256, FIRST = 9, LANES = 32, ROWS = 32, LINE = 256 };
+enum {
+  SMALL = 5, // of a filter that is compiled into the kernel, on each axis
+  FEW = 9,   // its elements, of dtypes whose kernels take long to compile
+  STENCIL_ROWS = 32,
+  WIDEST = 4 // elements that are read at once
+};
+
+// A kernel, and the tiles that it works in.
+typedef struct shape {
+  const char *kernel;
+  char variables[96];
+  int64_t wide, high;
+} shape;
+
+// How many elements beside each other can be read and written at once: 1 or more of them lie at multiples of their size in every row.
+static int64_t together(const cp_convolve_job *j) {
+  const int64_t item = (int64_t)cp_itemsize(j->dtype);
+  int64_t n = 16 / item < WIDEST ? 16 / item : WIDEST;
+  const uintptr_t size = (uintptr_t)(n * item);
+  bool fits = j->axes[j->ndim - 1].in_stride == 1 && j->axes[j->ndim - 1].out_stride == 1;
+  for (int d = 0; d < j->ndim - 1; d++)
+    fits = fits && j->axes[d].in_stride % n == 0 && j->axes[d].out_stride % n == 0;
+  return fits && (uintptr_t)j->in % size == 0 && (uintptr_t)j->out % size == 0 ? n : 1;
+}
+
+static shape shape_of(const cp_convolve_job *j) {
   static const char *const borders[] = {"fill", "wrap", "symm", "edge", "mirror"}; // ORDER cp_border
+  const cp_convolve_axis *y = &j->axes[j->ndim - 2], *x = &j->axes[j->ndim - 1];
+  const char *name = cp_dtypes[j->dtype].name, *border = borders[j->border];
+  const size_t item = cp_itemsize(cp_loop_dtype(j->dtype)); // of its type in registers
+  const int64_t columns = item <= 4 ? 4 : item <= 8 ? 2 : 1;
+  bool line = y->out == 1 && y->filter == 1;
+  bool simple = cp_is_float(j->dtype) && !cp_is_half(j->dtype);
+  bool small = y->filter <= SMALL && x->filter <= SMALL && (simple || y->filter * x->filter <= FEW);
+  if (!line && small) {
+    int64_t vector = together(j), shift = (x->start % vector + vector) % vector;
+    shape s = {.kernel = "stencil", .wide = LANES * vector, .high = STENCIL_ROWS};
+    snprintf(s.variables, sizeof s.variables, "T=%s BORDER=%s AXES=%d KY=%d KX=%d VECTOR=%d SHIFT=%d", name,
+             border, j->ndim, (int)y->filter, (int)x->filter, (int)vector, (int)shift);
+    return s;
+  }
+  shape s = {.kernel = "convolve", .wide = (line ? LINE : LANES) * columns, .high = line ? 1 : ROWS};
+  snprintf(s.variables, sizeof s.variables, "T=%s BORDER=%s SHAPE=%s AXES=%d", name, border,
+           line ? "line" : "plane", j->ndim);
+  return s;
+}
+
+static cp_status convolve(cp_context *ctx, cp_stream *stream, const cp_convolve_job *job) {
   cp_convolve_job j = *job;
+  cp_cuda_function *f;
   cp_convolve_collapse(&j);
   widen(&j);
-  const cp_convolve_axis *y = &j.axes[j.ndim - 2], *x = &j.axes[j.ndim - 1];
-  bool line = y->out == 1 && y->filter == 1, small = !line && y->filter * x->filter <= SMALL;
-  int64_t width = line ? LINE : cp_is_complex(j.dtype) ? LANES : 2 * LANES;
-  int64_t across = divide_up(x->out, width), down = divide_up(y->out, line ? 1 : ROWS);
+  const shape s = shape_of(&j);
+  int64_t across = divide_up(j.axes[j.ndim - 1].out, s.wide),
+          down = divide_up(j.axes[j.ndim - 2].out, s.high);
   int64_t blocks = across * down, lines = 1;
   cp_params p = {.count = FIRST,
                  .slots = {(uintptr_t)j.in, (uintptr_t)j.filter, (uintptr_t)j.out,
@@ -47,12 +92,7 @@ static cp_status convolve(cp_context *ctx, cp_stream *stream, const cp_convolve_
   p.slots[8] = (uint64_t)lines;
   if (blocks > INT32_MAX || lines > INT32_MAX)
     return cp_fail(CP_EUSAGE, "a convolution of so many elements is not possible");
-  char variables[96];
-  cp_cuda_function *f;
-  snprintf(variables, sizeof variables, "T=%s BORDER=%s SHAPE=%s AXES=%d KY=%d KX=%d",
-           cp_dtypes[j.dtype].name, borders[j.border], line ? "line" : "plane", j.ndim,
-           small ? (int)y->filter : 0, small ? (int)x->filter : 0);
-  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)stream->device, "convolve", variables, &f));
+  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)stream->device, s.kernel, s.variables, &f));
   return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)blocks, THREADS, 0, &p);
 }
 

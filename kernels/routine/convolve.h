@@ -1,0 +1,127 @@
+// What the kernels of convolutions share (convolve.cu, stencil.cu): slots, places beyond a border, products.
+//
+// Slots: 0 array, 1 filter, 2 result, 3 1: the filter is read from its end, + 2: its conjugates are taken, 4 5 an element for places outside (fill),
+// 6 7 tiles along the last axis and the one before, 8 lines of the filter beside those two axes; then of each axis 6: length of the array, the result,
+// the filter, steps of array and result in elements, start
+
+#define BORDER_fill   0
+#define BORDER_wrap   1
+#define BORDER_symm   2
+#define BORDER_edge   3
+#define BORDER_mirror 4
+#define CP_JOINED(a, b) a##b
+#define CP_JOINED_OF(a, b) CP_JOINED(a, b)
+#define CP_BORDER CP_JOINED_OF(BORDER_, BORDER)
+
+// ORDER src/cuda/convolve.c
+enum { THREADS = 256, FIRST = 9, OUTER = AXES - 2 };
+
+struct cp_slots {
+  unsigned long long s[FIRST + 6 * AXES];
+};
+
+struct cp_axis {
+  long long in, out, filter, in_step, out_step, start;
+};
+
+CP_FN cp_axis cp_axis_of(const cp_slots &p, int d) {
+  const unsigned long long *s = p.s + FIRST + 6 * d;
+  return {(long long)s[0], (long long)s[1], (long long)s[2], (long long)s[3], (long long)s[4], (long long)s[5]};
+}
+
+// The element of an axis of length n that stands at place c outside of it. Called, since it is rare and its divisions are long.
+CP_SLOW long long cp_place_outside(long long c, long long n) {
+#if CP_BORDER == BORDER_fill
+  return -1;
+#elif CP_BORDER == BORDER_edge
+  return c < 0 ? 0 : n - 1;
+#else
+#if CP_BORDER == BORDER_symm
+  const long long period = 2 * n;
+#elif CP_BORDER == BORDER_mirror
+  const long long period = n > 1 ? 2 * n - 2 : 1;
+#else
+  const long long period = n;
+#endif
+  if (c < 0) c += period; // most are near
+  if (c < 0) c = c % period + period;
+  if (c >= period) c %= period;
+  if (c < n) return c;
+  return CP_BORDER == BORDER_symm ? period - 1 - c : period - c;
+#endif
+}
+
+// The element at place c; -1: the fill value.
+CP_FN long long cp_place(long long c, long long n) {
+  return (unsigned long long)c < (unsigned long long)n ? c : cp_place_outside(c, n);
+}
+
+// sum + v * w
+CP_FN T cp_step(T sum, T v, T w) {
+#if defined(T_COMPLEX)
+  sum.re = T_SPACE::m_fma(-v.im, w.im, T_SPACE::m_fma(v.re, w.re, sum.re));
+  sum.im = T_SPACE::m_fma(v.im, w.re, T_SPACE::m_fma(v.re, w.im, sum.im));
+  return sum;
+#elif defined(T_REAL)
+  return T_SPACE::m_fma(v, w, sum);
+#else
+  return T_SPACE::r_add(sum, T_SPACE::r_multiply(v, w));
+#endif
+}
+
+CP_FN T cp_fill(const cp_slots &p) {
+  T_memory m;
+  memcpy(&m, &p.s[4], sizeof m);
+  return T_load(m);
+}
+
+// Element e of a filter of `total` elements.
+CP_FN T cp_tap(const cp_slots &p, long long total, long long e) {
+  const T w = T_load(reinterpret_cast<const T_memory *>(p.s[1])[p.s[3] & 1 ? total - 1 - e : e]);
+#if defined(T_COMPLEX)
+  if (p.s[3] & 2) return T_SPACE::c_conj(w);
+#endif
+  return w;
+}
+
+// The tile of a block: its number on the last two axes, and its places on those before them.
+struct cp_spot {
+  unsigned across, down, at[OUTER > 0 ? OUTER : 1];
+};
+
+CP_FN cp_spot cp_spot_of(const cp_slots &p, unsigned tile) {
+  cp_spot spot;
+  spot.across = tile % (unsigned)p.s[6];
+  tile /= (unsigned)p.s[6];
+  spot.down = OUTER > 0 ? tile % (unsigned)p.s[7] : tile;
+  if (OUTER > 0) tile /= (unsigned)p.s[7];
+#pragma unroll
+  for (int d = OUTER - 1; d >= 0; d--) {
+    const unsigned n = (unsigned)cp_axis_of(p, d).out;
+    spot.at[d] = tile % n;
+    tile /= n;
+  }
+  return spot;
+}
+
+// The spot's results.
+CP_FN T_memory *cp_result(const cp_slots &p, const cp_spot &spot) {
+  T_memory *out = reinterpret_cast<T_memory *>(p.s[2]);
+#pragma unroll
+  for (int d = OUTER - 1; d >= 0; d--) out += spot.at[d] * cp_axis_of(p, d).out_step;
+  return out;
+}
+
+// The array's plane that line k of the filter is beside; NULL: all outside.
+CP_FN const T_memory *cp_plane(const cp_slots &p, const cp_spot &spot, unsigned k) {
+  const T_memory *plane = reinterpret_cast<const T_memory *>(p.s[0]);
+#pragma unroll
+  for (int d = OUTER - 1; d >= 0; d--) {
+    const cp_axis a = cp_axis_of(p, d);
+    const long long c = cp_place(spot.at[d] + a.start + k % (unsigned)a.filter, a.in);
+    k /= (unsigned)a.filter;
+    if (c < 0) plane = nullptr;
+    if (plane != nullptr) plane += c * a.in_step;
+  }
+  return plane;
+}
