@@ -205,6 +205,18 @@ describe("lfilter", function()
     assert.is_true(signal.lfilter({ 1 }, { 1, -0.5 }, cp.zeros { 0, 3 }):has_shape(0, 3))
   end)
 
+  it("by Kaiser windows has the length and shape that SciPy gives", function()
+    for a, beta in pairs { [60] = 5.65326, [30.5] = 2.1868128036345094, [10] = 0 } do
+      assert.is_true(math.abs(signal.kaiser_beta(a) - beta) < 1e-12)
+    end
+    assert.is_true(math.abs(signal.kaiser_atten(211, 0.0375) - 64.48099630593983) < 1e-10)
+    local count, beta = signal.kaiserord(24, 0.25)
+    assert.equal(10, count)
+    assert.is_true(math.abs(beta - 1.1431681842813533) < 1e-12)
+    assert.equal(81, (signal.kaiserord(65, 0.1)))
+    failure("usage", "scipy.signal.kaiserord: ripple must be 8", function() signal.kaiserord(5, 0.1) return 1 end)
+  end)
+
   it("in sections and both ways shifts no phase", function()
     local t = cp.arange(4000) / 4000
     local slow, fast = cp.sin(t * (2 * math.pi * 5)), cp.sin(t * (2 * math.pi * 900))
@@ -245,6 +257,10 @@ describe("cp.scipy.signal fails with", function()
       function() signal.lfilter({ 1 }, { 1, 1 }, cp.ones(3), { zi = cp.ones(3) }) return 1 end)
     failure("shape", "scipy.signal.lfilter: b must be a vector with an element at least, not of shape (2, 2)",
       function() signal.lfilter(cp.ones { 2, 2 }, { 1 }, cp.ones(3)) return 1 end)
+    failure("usage", "scipy.signal.lfilter: b must be a vector of numbers, not of bool",
+      function() signal.lfilter(true, { 1 }, cp.ones(3)) return 1 end)
+    failure("shape", "scipy.signal.wiener: needs arrays with axes, not 0-d ones",
+      function() signal.wiener(cp.array(2)) return 1 end)
     failure("shape", "scipy.signal.filtfilt: the length of x along the axis, 5, must be above padlen, 6",
       function() signal.filtfilt({ 1, 1 }, { 1, 0.5 }, cp.ones(5)) return 1 end)
     failure("shape", "scipy.signal.sosfilt: sos must have rows of 6 numbers, not shape (2, 5)",
@@ -253,6 +269,8 @@ describe("cp.scipy.signal fails with", function()
       function() signal.butter(2, 1.5) return 1 end)
     failure("usage", "scipy.signal.firwin: a filter that passes half the sampling rate needs an odd numtaps",
       function() signal.firwin(8, 0.5, { pass_zero = false }) return 1 end)
+    failure("usage", 'scipy.signal.get_window: the window kaiser needs parameters: {"kaiser", ...}',
+      function() signal.get_window("kaiser", 8) return 1 end)
     failure("usage", "scipy.signal.get_window: no window hamm1ng; did you mean hamming?",
       function() signal.get_window("hamm1ng", 8) return 1 end)
     failure("usage", "scipy.signal.windows.hann: M must not be negative, but is -1",
