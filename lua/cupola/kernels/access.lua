@@ -47,8 +47,8 @@ CP_FN long long cp_span(cp_offset x, cp_offset stride) {
 ]]
 
 -- The first position of a group that lies on whole blocks of the random generator. The compiler is told that its upper
--- bits are 0, so that a block's number is not multiplied and divided again, and nothing of where it comes from: it would
--- begin to rearrange that.
+-- bits are 0, so that a block's number is not multiplied and divided again, and nothing of where it comes from: it
+-- would begin to rearrange that.
 local COUNTING = [[
 CP_FN long long cp_first_of(long long group) {
   asm("" : "+l"(group));

@@ -135,7 +135,7 @@ local function reduce(env, spec, l, needs)
   -- Draws whose groups lie on blocks of the generator: a group is computed where it is loaded, so that its elements
   -- share blocks. Two places load, of which one takes a single element.
   spec.drawn = spec.counting and not spec.user and own * (spec.vector + 1) <= LIMIT
-  spec.pairs = spec.drawn and own * (3 * spec.vector + 1) <= LIMIT
+  spec.pairs = spec.drawn and folding <= 4 and own * (3 * spec.vector + 1) <= LIMIT
   local apart = not spec.drawn and own * spec.vector > LONG / 4
   local registers = body.registers(spec)
   spec.packed = reduction.packed(spec, env.reds[spec.red], registers)
