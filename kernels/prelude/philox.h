@@ -12,14 +12,17 @@ typedef struct {
 } cp_philox_block;
 
 /* The high half of a product, and its low one in *low. A GPU has one instruction for both, half as long as two, which its
- * compiler does not always find. */
+ * compiler does not always find. By inline text, though, it shares no block among neighbours between whose draws it branches. */
 CP_FN unsigned r_product(unsigned a, unsigned b, unsigned *low) {
-#ifdef CP_DEVICE
+#if defined(CP_DEVICE) && defined(CP_STRAIGHT)
   unsigned high;
   asm("{ .reg .u64 p; mul.wide.u32 p, %2, %3; mov.b64 {%0, %1}, p; }"
       : "=r"(*low), "=r"(high)
       : "r"(a), "r"(b));
   return high;
+#elif defined(CP_DEVICE)
+  *low = a * b;
+  return __umulhi(a, b);
 #else
   *low = a * b;
   return (unsigned)(((unsigned long long)a * b) >> 32);

@@ -180,7 +180,8 @@ function generate.new(env)
     memory_needs(spec, needs)
     local words = access.needs(spec, l)
     local text = (spec.nred > 0 and reduce or elementwise)(env, spec, l, needs)
-    return needs:source() .. basics(spec, l) .. (words and env.embedded(words) or "") .. text
+    local straight = spec.counting and body.is_straight(spec) and "#define CP_STRAIGHT 1\n" or ""
+    return straight .. needs:source() .. basics(spec, l) .. (words and env.embedded(words) or "") .. text
   end
 end
 
