@@ -1,5 +1,6 @@
--- Times sorting, scans and counting on the current device: ./dev lua bench/sorting.lua [N] [REPEATS]. Figures are
--- medians by events, with elements or bytes (each read once and written once) per second.
+-- Times sorting, scans and counting beside those of bench/algorithms.lua on the current device: other dtypes, axes,
+-- lengths and numbers of bins. ./dev lua bench/sorting.lua [N] [REPEATS]. Figures are medians by events, with elements
+-- or bytes (each read once and written once) per second.
 
 local cp = require "cupola"
 
@@ -36,18 +37,9 @@ end
 
 print(("n = %d"):format(N))
 local x = uniform(N, "float32")
-row("cumsum float32", function() return x:cumsum() end, N, 8)
-cp.deterministic(true)
-row("cumsum float32, deterministic", function() return x:cumsum() end, N, 8)
-cp.deterministic(false)
-row("sort float32", function() return x:sort() end, N)
-row("argsort float32", function() return x:argsort() end, N)
 local m = x[{ { 1, SIDE * SIDE } }]:reshape(SIDE, SIDE)
 row("cumsum of rows", function() return m:cumsum(2) end, SIDE * SIDE, 8)
 row("cumsum of columns", function() return m:cumsum(1) end, SIDE * SIDE, 8)
-row("sort of rows", function() return m:sort() end, SIDE * SIDE)
-row("median over the last axis", function() return m:median(2):eval() end, SIDE * SIDE)
-row("median over the first axis", function() return m:median(1):eval() end, SIDE * SIDE)
 local short = x[{ { 1, math.floor(N / 100) * 100 } }]:reshape(-1, 100)
 row("sort of rows of 100", function() return short:sort() end, short.size)
 local whole = (x * 1e9):astype("int64"):eval()

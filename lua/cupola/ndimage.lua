@@ -149,6 +149,8 @@ return function(cp, core)
 
   -- ---- Gaussian bells and their derivatives
 
+  local LONGEST_BELL = 2 ^ 24 -- elements to each side, which are counted out in Lua
+
   -- Coefficients of q in the order-th derivative q(x) exp(-x^2 / 2 s^2).
   local function derivative(order, s2)
     local q = { 1 }
@@ -183,6 +185,9 @@ return function(cp, core)
     local radius = o.radius ~= nil and core.integer(o.radius, where, "radius")
       or math.floor(number(where, o.truncate, "truncate", 4) * sigma + 0.5)
     if sigma == 0 then return x end
+    if not (radius >= 0 and radius <= LONGEST_BELL) then
+      usage(where, ("a bell of %g elements to each side (sigma %g) is not possible"):format(radius, sigma))
+    end
     return along(where, x, bell(sigma, order, radius), axis, o, false)
   end
 

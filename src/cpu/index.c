@@ -4,6 +4,7 @@
 // elements. Writing goes in C order in one thread, so that the last value is kept; it begins when all positions are known to be in range.
 #include "cpu/index.h"
 
+#include "cpu/moves.h"
 #include "cpu/threads.h"
 
 #include <stdatomic.h>
@@ -18,23 +19,19 @@ typedef struct scan_job {
   int64_t size, *offsets;
 } scan_job;
 
-static int64_t count_true(const unsigned char *mask, int64_t n) {
-  int64_t count = 0;
-  for (int64_t k = 0; k < n; k++) count += mask[k] != 0;
-  return count;
-}
-
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 // A task is a group of tiles.
 static void scan_tiles(void *data, cp_tasks *tasks) {
   scan_job *j = data;
+  const cp_moves *moves = cp_cpu_moves();
   int64_t tiles = cp_mask_tiles(j->size);
   for (int64_t task; cp_next_task(tasks, &task);) {
     int64_t sum = 0, last = smaller((task + 1) * TILES_PER_TASK, tiles);
     for (int64_t t = task * TILES_PER_TASK; t < last; t++) {
       j->offsets[t] = sum;
-      sum += count_true(j->mask + t * CP_MASK_TILE, smaller(CP_MASK_TILE, j->size - t * CP_MASK_TILE));
+      int64_t n = smaller(CP_MASK_TILE, j->size - t * CP_MASK_TILE);
+      sum += (int64_t)moves->count_true(j->mask + t * CP_MASK_TILE, (size_t)n);
     }
     j->offsets[tiles + task] = sum;
   }
@@ -54,16 +51,6 @@ static cp_status scan(cp_context *ctx, cp_stream *s, const char *mask, int64_t s
   }
   *count = groups[count_of_groups] = sum;
   return CP_OK;
-}
-
-// Positions of the true bytes among n, as numbers from 0; returns how many.
-static int list_true(const unsigned char *mask, int n, uint16_t *list) {
-  int count = 0;
-  for (int k = 0; k < n; k++) {
-    list[count] = (uint16_t)k;
-    count += mask[k] != 0;
-  }
-  return count;
 }
 
 // dst[k * dst_stride] = src[k * src_stride], where each list that is given says which element is the k-th.
@@ -97,12 +84,12 @@ static void write_coordinates(const cp_compaction *c, int64_t first, int n, cons
 }
 
 static void compact_tile(const cp_compaction *c, int64_t tile) {
-  uint16_t list[CP_MASK_TILE + 1];
+  uint16_t list[CP_MASK_TILE + CP_MOVE_SLACK / sizeof(uint16_t)];
   const int64_t *offsets = (const int64_t *)(const void *)c->offsets;
   int64_t first = tile * CP_MASK_TILE;
   int64_t before = offsets[tile] + offsets[cp_mask_tiles(c->size) + tile / CP_MASK_GROUP];
-  int n =
-      list_true((const unsigned char *)c->mask + first, (int)smaller(CP_MASK_TILE, c->size - first), list);
+  int n = (int)cp_cpu_moves()->list_true((const unsigned char *)c->mask + first,
+                                         (size_t)smaller(CP_MASK_TILE, c->size - first), list);
   char *value = c->value + before * c->value_stride, *base = c->base + first * c->base_stride;
   if (c->kind == CP_COMPACT_READ)
     move_listed(c->itemsize, n, value, c->value_stride, NULL, base, c->base_stride, list);

@@ -150,6 +150,47 @@ static void copy_rows(char *d, int64_t dst_pitch, const char *s, int64_t src_pit
 }
 
 #if defined(__AVX512F__)
+static size_t count_true(const unsigned char *mask, size_t n) {
+  size_t count = 0, k = 0;
+  for (; k + 64 <= n; k += 64) {
+    __m512i bytes = _mm512_loadu_si512(mask + k);
+    count += (size_t)__builtin_popcountll(_mm512_test_epi8_mask(bytes, bytes));
+  }
+  for (; k < n; k++) count += mask[k] != 0;
+  return count;
+}
+static size_t list_true(const unsigned char *mask, size_t n, uint16_t *list) {
+  __m512i at = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  size_t count = 0, k = 0;
+  for (; k + 16 <= n; k += 16) {
+    __m128i bytes = _mm_loadu_si128((const void *)(mask + k));
+    __mmask16 which = _mm_test_epi8_mask(bytes, bytes);
+    __m256i numbers = _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(which, at));
+    _mm256_storeu_si256((void *)(list + count), numbers);
+    count += (size_t)__builtin_popcount(which);
+    at = _mm512_add_epi32(at, _mm512_set1_epi32(16));
+  }
+  for (; k < n; k++)
+    if (mask[k] != 0) list[count++] = (uint16_t)k;
+  return count;
+}
+#else
+static size_t count_true(const unsigned char *mask, size_t n) {
+  size_t count = 0;
+  for (size_t k = 0; k < n; k++) count += mask[k] != 0;
+  return count;
+}
+static size_t list_true(const unsigned char *mask, size_t n, uint16_t *list) {
+  size_t count = 0;
+  for (size_t k = 0; k < n; k++) { // without branches, which nobody could foretell
+    list[count] = (uint16_t)k;
+    count += mask[k] != 0;
+  }
+  return count;
+}
+#endif
+
+#if defined(__AVX512F__)
 enum { WIDE = 64 };
 #define STREAM(d, s) _mm512_stream_si512((void *)(d), _mm512_loadu_si512((const void *)(s)))
 #elif defined(__AVX__)
@@ -185,6 +226,8 @@ const cp_moves CAT(cp_moves_, CP_LEVEL) = {
     .transpose = ALL(transpose),
     .count = count,
     .rows = copy_rows,
+    .count_true = count_true,
+    .list_true = list_true,
     .stream = stream,
     .stream_end = stream_end,
 };

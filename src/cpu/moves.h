@@ -28,6 +28,9 @@ typedef struct cp_moves {
   void (*count)(int64_t *dst, int64_t start, int64_t step, size_t n);
   // `rows` pieces of so many bytes, dst_pitch and src_pitch bytes apart.
   void (*rows)(char *dst, int64_t dst_pitch, const char *src, int64_t src_pitch, size_t rows, size_t bytes);
+  // How many of n bytes are not 0, and their numbers, in order. Writes into the slack.
+  size_t (*count_true)(const unsigned char *mask, size_t n);
+  size_t (*list_true)(const unsigned char *mask, size_t n, uint16_t *list);
   // Copies past the cache, which keeps what is in it; other threads see it after stream_end.
   void (*stream)(char *dst, const char *src, size_t bytes);
   void (*stream_end)(void);

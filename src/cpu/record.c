@@ -176,7 +176,7 @@ static cp_status lookup(cp_context *ctx, cp_stream *s, const cp_lookup *l) {
 }
 
 const cp_index_ops cp_record_index_ops = {
-    .scan = scan_mask, .compact = compact, .lookup = lookup, .spread_size = 1 << 10};
+    .scan = scan_mask, .compact = compact, .lookup = lookup, .spread_share = 2, .spread_size = 1 << 10};
 
 // ---- routines: each takes a job, which is copied ------------------------------------------------------------------
 

@@ -143,4 +143,4 @@ static cp_status lookup(cp_context *ctx, cp_stream *s, const cp_lookup *l) {
 }
 
 const cp_index_ops cp_cuda_index_ops = {
-    .scan = scan, .compact = compact, .lookup = lookup, .spread_size = 1 << 16};
+    .scan = scan, .compact = compact, .lookup = lookup, .spread_share = 8, .spread_size = 1 << 16};
