@@ -12,10 +12,34 @@
 //   CP_SHIFTED                      1 where groups are shifted, row by row, to where those of the first output are whole
 //                                   words: the first one of a row may begin before it, and the last be empty
 //   CP_SHARE                        0, or the number of the slot that says how many groups a thread computes
+//   CP_LINE                         1 when all elements lie in one row
 //   CP_FAST, cp_body_fast           1 where there is a form of cp_body that is right for usual arguments alone
 //
 // All loads of a group come before its stores, so an output may be one of the leaves. Groups that are cut off by the
 // end, or hold an unusual element, are computed element by element.
+
+// Computes a group that is whole; false, and nothing is stored, where one of its elements is unusual.
+CP_FN bool cp_compute_whole(const cp_slots &p, const cp_place &at) {
+  cp_inputs in[CP_VECTOR];
+  cp_results out[CP_VECTOR];
+  int usual = 1;
+  cp_load_group(p, at, in);
+#pragma unroll
+#if CP_FAST
+  for (int k = 0; k < CP_VECTOR; k++) out[k] = cp_body_fast(p, in[k], usual);
+#else
+  for (int k = 0; k < CP_VECTOR; k++) out[k] = cp_body(p, in[k]);
+#endif
+  if (usual) cp_store_group(p, at, out);
+  return usual != 0;
+}
+
+// Computes elements `from` to `to` of a group, one by one.
+CP_FN void cp_compute_elements(const cp_slots &p, const cp_place &at, cp_offset from, cp_offset to) {
+#pragma unroll 1
+  for (cp_offset k = from; k < to; k++)
+    cp_store_element(p, at, (cp_index)k, cp_body(p, cp_load_element(p, at, (cp_index)k)));
+}
 
 CP_FN void cp_compute_group(const cp_slots &p, cp_index group) {
   cp_place at;
@@ -30,35 +54,51 @@ CP_FN void cp_compute_group(const cp_slots &p, cp_index group) {
 #else
   const cp_offset skip = 0;
 #endif
-  if (rest >= CP_VECTOR && skip == 0) {
-    cp_inputs in[CP_VECTOR];
-    cp_results out[CP_VECTOR];
-    int usual = 1;
-    cp_load_group(p, at, in);
-#pragma unroll
-#if CP_FAST
-    for (int k = 0; k < CP_VECTOR; k++) out[k] = cp_body_fast(p, in[k], usual);
-#else
-    for (int k = 0; k < CP_VECTOR; k++) out[k] = cp_body(p, in[k]);
-#endif
-    if (usual) {
-      cp_store_group(p, at, out);
-      return;
-    }
-  }
+  if (rest >= CP_VECTOR && skip == 0 && cp_compute_whole(p, at)) return;
 #if CP_VECTOR > 1 || CP_FAST
-#pragma unroll 1
-  for (cp_offset k = skip; k < CP_VECTOR && k < rest; k++)
-    cp_store_element(p, at, (cp_index)k, cp_body(p, cp_load_element(p, at, (cp_index)k)));
+  cp_compute_elements(p, at, skip, rest < CP_VECTOR ? rest : CP_VECTOR);
 #endif
 }
+
+#if CP_SHARE && CP_LINE && !CP_FAST
+// The same number, of which the compiler does not know that it counts: it would carry what follows from it from one round of
+// the loop to the next, in more registers and instructions than computing it takes.
+CP_FN cp_index cp_unrelated(cp_index i) {
+#if CP_WIDE
+  asm("" : "+l"(i));
+#else
+  asm("" : "+r"(i));
+#endif
+  return i;
+}
+
+// Groups of one line, all of which are whole but the last: no other is tested. That one comes first, so that the loop ends the
+// kernel: what is the same in all threads of a warp then takes no registers of theirs.
+CP_FN void cp_compute_share(const cp_slots &p, cp_index begin, cp_index end) {
+  const cp_index whole = (cp_index)p.s[CP_SECOND] / CP_VECTOR, last = end < whole ? end : whole;
+  cp_place at;
+  if (last < end && threadIdx.x == 0) {
+    cp_locate(p, last, at);
+    cp_compute_elements(p, at, 0, (cp_offset)((cp_index)p.s[CP_SECOND] % CP_VECTOR));
+  }
+#pragma unroll 1
+  for (cp_index group = begin + threadIdx.x; group < last; group += CP_BLOCK) {
+    cp_locate(p, cp_unrelated(group), at);
+    cp_compute_whole(p, at);
+  }
+}
+#elif CP_SHARE
+CP_FN void cp_compute_share(const cp_slots &p, cp_index begin, cp_index end) {
+#pragma unroll 1
+  for (cp_index group = begin + threadIdx.x; group < end; group += CP_BLOCK) cp_compute_group(p, group);
+}
+#endif
 
 extern "C" __global__ void __launch_bounds__(CP_BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
 #if CP_SHARE
   const cp_index share = (cp_index)p.s[CP_SHARE] * CP_BLOCK, begin = (cp_index)blockIdx.x * share;
-  const cp_index groups = (cp_index)p.s[CP_FIRST], end = groups - begin < share ? groups : begin + share;
-#pragma unroll 1
-  for (cp_index group = begin + threadIdx.x; group < end; group += CP_BLOCK) cp_compute_group(p, group);
+  const cp_index groups = (cp_index)p.s[CP_FIRST];
+  cp_compute_share(p, begin, groups - begin < share ? groups : begin + share);
 #else
   const cp_index group = (cp_index)blockIdx.x * CP_BLOCK + threadIdx.x;
   if (group < (cp_index)p.s[CP_FIRST]) cp_compute_group(p, group);

@@ -25,6 +25,7 @@
 //   CP_COSTLY                       1 when cp_combine is long
 //   CP_LONG                         1 when a batch is much text, of which there should be few copies then
 //   CP_DRAWN                        1 where loading a group computes it: few places should
+//   CP_PAIRS                        1 where there may be a place for two groups at once, too
 //   CP_REPEATABLE                   1 when an element may be combined twice (minimum, argmax): a batch that reaches
 //                                   beyond the end repeats its first group, where others leave elements out
 //   CP_GROUPS ... CP_COUNTERS       slot numbers of what src/cuda/run.c appends
@@ -193,6 +194,17 @@ CP_FN cp_acc cp_take_groups(const cp_acc &acc, const cp_slots &p, const cp_place
 }
 
 #if CP_DRAWN && CP_LINE
+#define CP_ROUND (CP_RUN > 0 ? CP_RUN : 16)
+
+// acc and a whole group.
+CP_FN cp_acc cp_take_drawn(const cp_acc &acc, const cp_slots &p, const cp_place &row, cp_index g) {
+  cp_place at;
+  cp_inputs in[CP_PARTS];
+  cp_locate_group(p, row, g, at);
+  cp_load_group(p, at, in);
+  return cp_take_all<CP_PARTS, 1, CP_PARTS>(acc, p, in);
+}
+
 // The combination of groups g, g + step, ... below end of a row: the whole ones by one loop, the one that is cut after it.
 CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_index end, cp_index step) {
   const cp_index whole = CP_TAILS ? (cp_index)p.s[CP_LENGTH] / CP_VECTOR : end;
@@ -200,14 +212,17 @@ CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_inde
 #pragma unroll 1
   while (g < whole) {
     cp_acc run = cp_identity();
+#if CP_PAIRS // most rounds: what a loop takes beside a draw counts
+    if (whole - g > (CP_ROUND - 1) * step) {
 #pragma unroll 1
-    for (int i = 0; i < (CP_RUN > 0 ? CP_RUN : 16) && g < whole; i++, g += step) {
-      cp_place at;
-      cp_inputs in[CP_PARTS];
-      cp_locate_group(p, row, g, at);
-      cp_load_group(p, at, in);
-      run = cp_take_all<CP_PARTS, 1, CP_PARTS>(run, p, in);
+      for (int i = 0; i < CP_ROUND; i += 2, g += 2 * step)
+        run = cp_take_drawn(cp_take_drawn(run, p, row, g), p, row, g + step);
+      total = cp_join(total, run);
+      continue;
     }
+#endif
+#pragma unroll 1
+    for (int i = 0; i < CP_ROUND && g < whole; i++, g += step) run = cp_take_drawn(run, p, row, g);
     total = cp_join(total, run);
   }
   return CP_TAILS ? cp_take_tails(total, p, row, g, end, step, true) : total;

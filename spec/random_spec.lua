@@ -68,6 +68,25 @@ describe("Philox4x32-10", function()
     assert.same(golden.integers, draw("integer", 8, "uint16", 1000):totable())
   end)
 
+  it("gives the same numbers beside positions of other kinds", function()
+    for _, first in ipairs { -8, 0, 4, 3, 2 ^ 52 } do
+      local positions = cp.arange(first, first + 1003)
+      local rng = cp.random.default_rng(5)
+      local both = (positions + rng:random(1003)):eval()
+      local draws = cp.random.default_rng(5):random(1003):eval()
+      assert.is_true(cp.array_equal(both, positions:eval() + draws), ("positions from %d"):format(first))
+    end
+  end)
+
+  it("scales by numbers that are too small to be divided", function()
+    for dtype, least in pairs { float32 = 2 ^ -149, float64 = 2 ^ -1074 } do
+      for _, scale in ipairs { 1e-37, 3 * least, least } do
+        local want = (cp.random.default_rng(5):random(99, dtype) * scale):totable()
+        assert.same(want, cp.random.default_rng(5):uniform(0, scale, 99, dtype):totable())
+      end
+    end
+  end)
+
   it("takes one call number a draw, in the order of the lines", function()
     local rng = cp.random.default_rng(7)
     local first, second = rng:random(5), rng:random(5)

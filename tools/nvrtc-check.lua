@@ -328,6 +328,9 @@ local function add_draws()
   for _, dtype in ipairs { "float32", "float64" } do
     for _, kind in ipairs { "uniform", "normal", "gamma" } do
       add("draws", kind .. " " .. dtype, draws(kind, dtype), true)
+      local line = draws(kind, dtype)
+      line.ndim = 1
+      add("draws", kind .. " " .. dtype .. " line", line, true)
       for _, strategy in ipairs { "warp", "block", "split", "column" } do
         for _, red in ipairs { "sum", "argmax" } do
           local text = ("%s of %s %s %s"):format(red, kind, dtype, strategy)

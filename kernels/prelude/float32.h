@@ -181,19 +181,27 @@ CP_FN float m_sqrt_fast(float a) {
 #endif
 
 #include "philox.h"
-/* A number of [0, 1), a multiple of 2^-24 */
-CP_FN float m_uniform_of(unsigned bits) { return (float)(bits >> 8) * 0x1p-24f; }
+/* What a uniform draw is made of: a whole number of [0, 2^24) */
+CP_FN float m_uniform_of(unsigned bits) { return (float)(bits >> 8); }
 CP_FN float m_random_uniform(float a, long long position, long long seed, long long call) {
   return a * m_uniform_of(r_bits32(position, seed, call));
 }
 
 #include "real.h"
 
-/* What m_log and m_sqrt give, without what they need for arguments that do not come here. */
+/* What m_log and m_sqrt give, but for some units in the last place, without what they need for arguments that do not come
+ * here: f + f^2 (p(f) f - 1/2) + k ln 2. */
 CP_FN float m_normal_log(float u) { /* 2^-33 <= u <= 1 */
   unsigned e;
-  float f = m_split(u, &e) - 1.0f, k = m_make(e | 0x4b000000u) - (0x1p23f + 127.0f), g = f * f;
-  return m_fma(k, 0.693145752f, f - (0.5f * g - (g * f * m_log_poly(f) + k * 1.42860677e-06f)));
+  float f = m_split(u, &e) - 1.0f, k = m_make(e | 0x4b000000u) - (0x1p23f + 127.0f), p;
+  p = m_fma(-0.0763449296f, f, 0.12761575f);
+  p = m_fma(p, f, -0.131601825f);
+  p = m_fma(p, f, 0.142017588f);
+  p = m_fma(p, f, -0.166233569f);
+  p = m_fma(p, f, 0.200012267f);
+  p = m_fma(p, f, -0.250008196f);
+  p = m_fma(p, f, 0.333333313f);
+  return m_fma(k, 0.693147182f, m_fma(f * f, m_fma(p, f, -0.5f), f));
 }
 CP_FN float m_normal_root(float a) { /* 0, or a normal number that is far from the largest ones */
 #ifdef CP_DEVICE
@@ -203,24 +211,20 @@ CP_FN float m_normal_root(float a) { /* 0, or a normal number that is far from t
 #endif
 }
 
-/* sin of an angle of |r| <= pi/4 and the quarter turns that the upper two bits of t are */
-CP_FN float m_normal_sin(float r, unsigned t) {
-  float z = r * r, s = m_fma(z, 0.0001951809536f, -0.008332188241f), k;
-  s = m_fma(-(r * z), m_fma(z, s, 0.1666665524f), r);
-  k = m_fma(z, 2.443254925e-5f, -0.001388731063f);
-  k = m_fma(z, k, 0.04166664556f);
-  k = m_fma(z, m_fma(z, k, -0.5f), 1.0f);
-  return m_make(m_bits((t & 0x40000000u) != 0u ? k : s) ^ (t & 0x80000000u));
-}
-
 /* Normal number i of the four of a block, by Box and Muller ("A note on the generation of random normal deviates", 1958):
- * the cosine for an even i, the sine for an odd one, of words 0 and 1, or 2 and 3. */
+ * the cosine for an even i, the sine for an odd one, of words 0 and 1, or 2 and 3. Of the angle, r is what is left of the
+ * nearest quarter turn, in quarter turns, and the upper two bits of t are that one. */
 CP_FN float m_normal_of(cp_philox_block b, unsigned long long i) {
   unsigned u = (i & 2u) != 0u ? b.w[2] : b.w[0], turn = (i & 2u) != 0u ? b.w[3] : b.w[1];
-  float r =
-      (float)(int)(turn << 2) * 3.65729520e-10f; /* pi/2 * 2^-32: what is left of the nearest quarter turn */
-  float radius = m_normal_root(m_abs(2.0f * m_normal_log(m_fma((float)u, 0x1p-32f, 0x1p-33f))));
-  return radius * m_normal_sin(r, turn + ((i & 1u) != 0u ? 0x20000000u : 0x60000000u));
+  unsigned t = turn + 0x20000000u, cosine = (unsigned)(i & 1u) ^ 1u;
+  float r = (float)(int)(turn << 2) * 0x1p-32f, z = r * r, s, k;
+  float radius = m_normal_root(-2.0f * m_normal_log(m_fma((float)u, 0x1p-32f, 0x1p-33f)));
+  s = m_fma(z, -0.00468597189f, 0.079712525f);
+  s = r * m_fma(z, m_fma(z, s, -0.645966649f), 1.57079637f);
+  k = m_fma(z, 0.00089448638f, -0.0208555963f);
+  k = m_fma(z, m_fma(z, m_fma(z, k, 0.253668547f), -1.23370051f), 1.0f);
+  s = (t >> 30 & 1u) != cosine ? k : s;
+  return radius * m_make(m_bits(s) ^ ((t + (cosine << 30)) & 0x80000000u));
 }
 
 /* a times a number of the standard normal distribution */

@@ -231,8 +231,8 @@ CP_SLOW double m_sin_reduced(double a, unsigned long long turn) {
 }
 
 #include "philox.h"
-/* A number of [0, 1), a multiple of 2^-53 */
-CP_FN double m_uniform_of(unsigned long long bits) { return (double)(long long)(bits >> 11) * 0x1p-53; }
+/* What a uniform draw is made of: a whole number of [0, 2^53) */
+CP_FN double m_uniform_of(unsigned long long bits) { return (double)(long long)(bits >> 11); }
 CP_FN double m_random_uniform(double a, long long position, long long seed, long long call) {
   return a * m_uniform_of(r_bits64(position, seed, call));
 }

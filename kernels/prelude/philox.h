@@ -11,11 +11,20 @@ typedef struct {
   unsigned w[4];
 } cp_philox_block;
 
-/* The high half of a product; not by inline text, which the compiler would not share among neighbours. */
-CP_FN unsigned r_high(unsigned a, unsigned b) {
-#ifdef CP_DEVICE
+/* The high half of a product, and its low one in *low. A GPU has one instruction for both, half as long as two, which its
+ * compiler does not always find. By inline text, though, it shares no block among neighbours between whose draws it branches. */
+CP_FN unsigned r_product(unsigned a, unsigned b, unsigned *low) {
+#if defined(CP_DEVICE) && defined(CP_STRAIGHT)
+  unsigned high;
+  asm("{ .reg .u64 p; mul.wide.u32 p, %2, %3; mov.b64 {%0, %1}, p; }"
+      : "=r"(*low), "=r"(high)
+      : "r"(a), "r"(b));
+  return high;
+#elif defined(CP_DEVICE)
+  *low = a * b;
   return __umulhi(a, b);
 #else
+  *low = a * b;
   return (unsigned)(((unsigned long long)a * b) >> 32);
 #endif
 }
@@ -30,11 +39,11 @@ CP_FN cp_philox_block r_philox(unsigned long long block, unsigned long long call
 #pragma unroll
 #endif
   for (round = 0; round < 10; round++) {
-    unsigned a = c0, b = c2;
-    c0 = r_high(0xCD9E8D57u, b) ^ c1 ^ k0;
-    c1 = 0xCD9E8D57u * b;
-    c2 = r_high(0xD2511F53u, a) ^ c3 ^ k1;
-    c3 = 0xD2511F53u * a;
+    unsigned low0, low2, high0 = r_product(c0, 0xD2511F53u, &low0), high2 = r_product(c2, 0xCD9E8D57u, &low2);
+    c0 = high2 ^ c1 ^ k0;
+    c1 = low2;
+    c2 = high0 ^ c3 ^ k1;
+    c3 = low0;
     k0 += 0x9E3779B9u;
     k1 += 0xBB67AE85u;
   }

@@ -21,7 +21,7 @@ enum {
   REGISTERS = 65536, // per multiprocessor
   SHARED = 200 << 10,
   MOST_LOADS = 4, // of the device with blocks that share rows
-  SHARE = 4,      // groups of random draws that a thread computes, at most
+  SHARE = 8,      // groups of random draws that a thread computes, at most
   BUSY = 16,      // blocks for each multiprocessor that are enough to give threads more than one
   MAX_GRID = INT32_MAX
 };

@@ -173,6 +173,17 @@ static int draws(const cp_plan *p) {
   return most;
 }
 
+// Whether every value of an INDEX operand is one that a position can have.
+static bool like_positions(const cp_plan *p, const cp_operand *a) {
+  double lowest = (double)a->start, highest = lowest;
+  for (int d = 0; d < p->ndim; d++) {
+    double span = p->shape[d] > 1 ? (double)a->strides[d] * (double)(p->shape[d] - 1) : 0;
+    lowest += span < 0 ? span : 0;
+    highest += span > 0 ? span : 0;
+  }
+  return lowest >= 0 && highest < 0x1p56;
+}
+
 bool cp_plan_counts(const cp_plan *p) {
   if (p->vector == 1 || p->tile > 0 || p->shifted || draws(p) == 0) return false;
   for (int k = 0; k < p->nleaves; k++) {
@@ -181,7 +192,8 @@ bool cp_plan_counts(const cp_plan *p) {
     uint64_t bits = (uint64_t)a->start;
     for (int d = 0; d < p->ndim; d++)
       if (d != p->along) bits |= (uint64_t)a->strides[d];
-    if (a->strides[p->along] != 1 || (bits & (uint64_t)(p->vector - 1)) != 0) return false;
+    if (a->strides[p->along] != 1 || (bits & (uint64_t)(p->vector - 1)) != 0 || !like_positions(p, a))
+      return false;
   }
   return true;
 }

@@ -118,7 +118,7 @@ void cp_plan_tile(cp_plan *p);
 // where those of the first output are aligned; the first and the last group of a row are parts. Leaves other plans as they are.
 void cp_plan_shift(cp_plan *p);
 // Whether groups of random draws lie on whole blocks of the generator: every INDEX operand counts by one along groups that begin at multiples of
-// their size.
+// their size, from 0 to less than 2^56.
 bool cp_plan_counts(const cp_plan *p);
 // How many steps a kernel makes along dimension d: elements, groups of them along p->along, tiles.
 int64_t cp_plan_steps(const cp_plan *p, int d);

@@ -78,6 +78,23 @@ static cp_status draw_node(const draw *d, cp_node **out) {
   return status;
 }
 
+// A uniform draw. Its operation multiplies a whole number, so the parameter is made smaller here; one that the dtype does not
+// hold then, or an array, multiplies the draw of [0, 1) instead.
+static cp_status uniform_node(const draw *d, cp_node **out) {
+  const double step = d->dtype == CP_FLOAT64 ? 0x1p-53 : 0x1p-24, a = d->scalars[0].v.f;
+  cp_node *factors[2] = {NULL, NULL};
+  draw unit = *d;
+  unit.arrays[0] = NULL;
+  unit.scalars[0] = cp_scalar_float(a * step, d->dtype);
+  if (d->arrays[0] == NULL && unit.scalars[0].v.f / step == a) return draw_node(&unit, out);
+  unit.scalars[0] = cp_scalar_float(step, d->dtype);
+  CP_TRY(draw_node(&unit, &factors[0]));
+  cp_status status = parameter_node(d, 0, &factors[1]);
+  if (status == CP_OK) return cp_node_op(CP_OP_multiply, factors, out);
+  cp_node_release(factors[0]);
+  return status;
+}
+
 static void read_parameter(lua_State *L, draw *d, int k, int index) {
   char kind;
   bool weak;
@@ -112,7 +129,7 @@ static int draw_numbers(lua_State *L) {
   d.call_at = d.seed_at != NULL ? cp_check_array(L, 13, d.where, "call_at") : NULL;
   cp_array *a = cp_push_array(L, d.ndim);
   cp_node *node = NULL;
-  CP_CHECK(L, d.where, draw_node(&d, &node));
+  CP_CHECK(L, d.where, d.op == CP_OP_random_uniform ? uniform_node(&d, &node) : draw_node(&d, &node));
   CP_CHECK(L, d.where, cp_give(a, node));
   return 1;
 }

@@ -22,7 +22,9 @@ local function along(spec) return spec.strategy == "column" and spec.ndim - spec
 -- Leaves and outputs with their field names and slots.
 local function operands(spec, l)
   local list = {}
-  for k, leaf in ipairs(spec.leaves) do list[k] = { name = "l" .. k - 1, o = leaf, slots = l.leaves[k] } end
+  for k, leaf in ipairs(spec.leaves) do
+    list[k] = { name = "l" .. k - 1, o = leaf, slots = l.leaves[k], counting = spec.counting and is_index(leaf) }
+  end
   for k, output in ipairs(spec.outputs) do
     list[#list + 1] = { name = "o" .. k - 1, o = output, slots = l.outputs[k], output = true }
   end
@@ -44,7 +46,19 @@ CP_FN long long cp_span(cp_offset x, cp_offset stride) {
 }
 ]]
 
--- struct cp_place: an address for each operand in memory, a value for each index.
+-- The first position of a group that lies on whole blocks of the random generator. The compiler is told that its upper
+-- bits are 0, so that a block's number is not multiplied and divided again, and nothing of where it comes from: it
+-- would begin to rearrange that.
+local COUNTING = [[
+CP_FN long long cp_first_of(long long group) {
+  asm("" : "+l"(group));
+  __builtin_assume(group >= 0 && group < (1ll << 56));
+  return group * CP_VECTOR;
+}
+]]
+
+-- struct cp_place: an address for each operand in memory, a value for each index; where groups lie on whole blocks of
+-- the random generator, the value by CP_VECTOR, which spares each draw the division.
 function access.place(spec, l)
   local out = { "struct cp_place {" }
   for _, x in ipairs(operands(spec, l)) do
@@ -53,7 +67,7 @@ function access.place(spec, l)
   end
   if spec.tile then out[#out + 1] = "  unsigned tx, ty; // the group's first element in its tile" end
   out[#out + 1] = "};\n"
-  return table.concat(out, "\n") .. (spec.wide and WIDE_SPAN or SPAN)
+  return table.concat(out, "\n") .. (spec.wide and WIDE_SPAN or SPAN) .. (spec.counting and COUNTING or "")
 end
 
 -- Lines that split the running number `rest` into positions x<d> of dimensions first .. last. The dimension that
@@ -63,15 +77,17 @@ local function split(spec, l, first, last)
   for d = last, first, -1 do
     local scale = spec.tile and (d >= spec.ndim - 1 and " * CP_TILE" or "")
       or d == along(spec) and spec.vector > 1 and " * CP_VECTOR" or ""
-    if d == first then
-      out[#out + 1] = ("  const cp_offset x%d = (cp_offset)rest%s;\n"):format(d, scale)
-    else
+    local steps = "rest"
+    if d > first then
       out[#out + 1] = ("  const cp_index q%d = cp_divide(rest, %s, %s);\n"):format(
         d, slot(l.divisors[d]), slot(l.magics[d]))
-      out[#out + 1] = ("  const cp_offset x%d = (cp_offset)(rest - q%d * (cp_index)%s)%s;\n"):format(
-        d, d, slot(l.divisors[d]), scale)
-      out[#out + 1] = ("  rest = q%d;\n"):format(d)
+      steps = ("(rest - q%d * (cp_index)%s)"):format(d, slot(l.divisors[d]))
     end
+    if spec.counting and d == along(spec) then
+      out[#out + 1] = ("  const cp_index g%d = %s;\n"):format(d, steps)
+    end
+    out[#out + 1] = ("  const cp_offset x%d = (cp_offset)%s%s;\n"):format(d, steps, scale)
+    if d > first then out[#out + 1] = ("  rest = q%d;\n"):format(d) end
   end
   return table.concat(out)
 end
@@ -85,12 +101,15 @@ local function distance(spec, x, first, last)
   for d = first, last do
     local stride = slot(x.slots.strides[d])
     local contiguous = x.o.access == "vector" or x.o.access == "contiguous"
-    if is_index(x.o) and spec.counting and d == along(spec) then -- by one
-      terms[#terms + 1] = ("(long long)x%d"):format(d)
+    if x.counting and d == along(spec) then -- by one
+      terms[#terms + 1] = ("(long long)g%d"):format(d)
     elseif is_index(x.o) then
-      terms[#terms + 1] = ("(long long)x%d * (long long)%s"):format(d, stride)
+      local by = x.counting and " / CP_VECTOR" or ""
+      terms[#terms + 1] = ("(long long)x%d * ((long long)%s%s)"):format(d, stride, by)
     elseif d ~= along(spec) or tile.is_tiled(x.o) then
       terms[#terms + 1] = ("cp_span(x%d, (cp_offset)%s)"):format(d, stride)
+    elseif contiguous and spec.counting then
+      terms[#terms + 1] = ("(long long)g%d * %d"):format(d, types[x.o.dtype].size * spec.vector)
     elseif contiguous then
       terms[#terms + 1] = ("(long long)x%d * %d"):format(d, types[x.o.dtype].size)
     elseif x.o.access == "strided" then
@@ -101,6 +120,7 @@ local function distance(spec, x, first, last)
 end
 
 local function base(x)
+  if x.counting then return ("(long long)(%s / CP_VECTOR)"):format(slot(x.slots.base)) end
   if is_index(x.o) then return ("(long long)%s"):format(slot(x.slots.base)) end
   return ("(%schar *)%s"):format(x.output and "" or "const ", slot(x.slots.base))
 end
@@ -250,8 +270,8 @@ local function load_group(spec, x)
   if a == "vector" and spec.vector > 1 then return load_words(spec, x) end
   if is_shifted(spec, x) then return load_shifted(spec, x) end
   local value
-  if a == "index" and spec.counting then
-    value = ("(at.%s & -(long long)CP_VECTOR) | k"):format(x.name) -- so the compiler knows its low bits
+  if x.counting then
+    value = ("first.%s | k"):format(x.name)
   elseif a == "index" then
     value = ("at.%s + (long long)k * (long long)%s"):format(x.name, slot(x.slots.strides[along(spec)]))
   elseif a == "same" or a == "one" then
@@ -259,7 +279,8 @@ local function load_group(spec, x)
   else
     value = read(t, ("at.%s + (long long)k * %s"):format(x.name, step(spec, x)))
   end
-  local once = (a == "same" or a == "one") and ("  first.%s = %s;\n"):format(x.name, read(t, "at." .. x.name)) or ""
+  local once = x.counting and ("  first.%s = cp_first_of(at.%s);\n"):format(x.name, x.name)
+    or (a == "same" or a == "one") and ("  first.%s = %s;\n"):format(x.name, read(t, "at." .. x.name)) or ""
   return ("%s#pragma unroll\n  for (int k = 0; k < CP_VECTOR; k++) in[k].%s = %s;\n"):format(once, x.name, value)
 end
 
@@ -269,7 +290,9 @@ local function load_element(spec, x)
     return ("  in.%s = *(const unsigned char *)(at.%s + k);\n"):format(x.name, x.name)
   end
   if tile.is_tiled(x.o) then return tile.load_element(spec, x) end
-  if a == "index" then
+  if x.counting then
+    return ("  in.%s = at.%s * CP_VECTOR + (long long)k;\n"):format(x.name, x.name)
+  elseif a == "index" then
     return ("  in.%s = at.%s + (long long)k * (long long)%s;\n"):format(
       x.name, x.name, slot(x.slots.strides[along(spec)]))
   elseif a == "same" or a == "one" then
@@ -301,7 +324,7 @@ function access.loads(spec, l)
     if not x.output then
       group[#group + 1] = load_group(spec, x)
       element[#element + 1] = load_element(spec, x)
-      once = once or x.o.access == "same" or x.o.access == "one"
+      once = once or x.counting or x.o.access == "same" or x.o.access == "one"
     end
   end
   return ([[

@@ -150,6 +150,19 @@ local function assign_results(list, registers, needs)
   return table.concat(out)
 end
 
+-- Operations that surely are instructions without a branch, whatever the type of their operands.
+local STRAIGHT = { random_uniform = true, cast = true, add = true, subtract = true, multiply = true, square = true,
+  negative = true, less = true, less_equal = true, greater = true, greater_equal = true, equal = true,
+  not_equal = true, where = true, maximum = true, minimum = true }
+
+-- Is what a kernel computes of an element free of branches?
+function body.is_straight(spec)
+  for _, instr in ipairs(spec.instrs) do
+    if not STRAIGHT[instr.op] and not (instr.op == "random_normal" and instr.loop == "float32") then return false end
+  end
+  return true
+end
+
 -- Has a kernel a use for cp_body_fast, and what is its weight?
 function body.has_fast(spec, ops, needs)
   local has, weight = false, 0

@@ -37,6 +37,7 @@ local function basics(spec, l)
       or "typedef unsigned int cp_index;\ntypedef int cp_offset;\n",
     ("struct cp_slots { unsigned long long s[%d]; };\n"):format(l.count),
     ("#define CP_BLOCK %d\n#define CP_VECTOR %d\n"):format(generate.block, spec.vector),
+    ("#define CP_WIDE %d\n"):format(spec.wide and 1 or 0),
     ("#define CP_FIRST %d\n#define CP_SECOND %d\n"):format(l.first, l.second),
     "CP_FN cp_index cp_divide(cp_index i, unsigned long long divisor, unsigned long long magic) {\n",
     spec.wide and "  return i / divisor;\n}\n"
@@ -74,7 +75,7 @@ local function elementwise(env, spec, l, needs)
   fast = fast and not apart
   return table.concat({
     ("#define CP_FAST %d\n#define CP_SHIFTED %d\n"):format(fast and 1 or 0, spec.shifted and 1 or 0),
-    ("#define CP_SHARE %d\n"):format(l.share or 0),
+    ("#define CP_SHARE %d\n#define CP_LINE %d\n"):format(l.share or 0, spec.ndim == 1 and 1 or 0),
     body.inputs(spec),
     body.source(spec, l, env.ops, needs, apart, fast),
     access.place(spec, l),
@@ -113,6 +114,7 @@ local function reduction_constants(spec, l, weight, folding, repeatable)
     ("#define CP_STRATEGY %d\n#define CP_UNROLL %d\n#define CP_RUN %d\n"):format(
       STRATEGY[spec.strategy], groups, repeatable and 0 or 16),
     ("#define CP_REPEATABLE %d\n#define CP_DRAWN %d\n"):format(repeatable and 1 or 0, spec.drawn and 1 or 0),
+    ("#define CP_PAIRS %d\n"):format(spec.pairs and 1 or 0),
     ("#define CP_JOIN %s\n"):format(folding > 4 and "CP_SLOW" or "CP_FN"),
     ("#define CP_PARTS %d\n"):format(parts),
     ("#define CP_TREE %s\n"):format(groups * parts * folding > LONG and "cp_join" or "cp_combine"),
@@ -133,6 +135,7 @@ local function reduce(env, spec, l, needs)
   -- Draws whose groups lie on blocks of the generator: a group is computed where it is loaded, so that its elements
   -- share blocks. Two places load, of which one takes a single element.
   spec.drawn = spec.counting and not spec.user and own * (spec.vector + 1) <= LIMIT
+  spec.pairs = spec.drawn and folding <= 4 and own * (3 * spec.vector + 1) <= LIMIT
   local apart = not spec.drawn and own * spec.vector > LONG / 4
   local registers = body.registers(spec)
   spec.packed = reduction.packed(spec, env.reds[spec.red], registers)
@@ -177,7 +180,8 @@ function generate.new(env)
     memory_needs(spec, needs)
     local words = access.needs(spec, l)
     local text = (spec.nred > 0 and reduce or elementwise)(env, spec, l, needs)
-    return needs:source() .. basics(spec, l) .. (words and env.embedded(words) or "") .. text
+    local straight = spec.counting and body.is_straight(spec) and "#define CP_STRAIGHT 1\n" or ""
+    return straight .. needs:source() .. basics(spec, l) .. (words and env.embedded(words) or "") .. text
   end
 end
 
