@@ -2,9 +2,10 @@
 // in which they are combined; OP: sum, prod, min or max. What is combined in which order depends on places alone, so that float results have
 // equal bits in every run.
 //
-//   MODE tiles    each element is read once. Blocks take tiles of BLOCK x ITEMS elements by tickets and learn what lies before them in two
-//                 steps (after the decoupled look-back of Merrill and Garland 2016): the totals of the tiles before in their group of
-//                 GROUP tiles, and the groups before, whose last tile publishes their total and then that of the row up to there
+//   MODE tiles    each element is read once. Blocks take tiles of BLOCK x ITEMS elements by tickets, publish a tile's total and only then
+//                 learn what lies before the tile they had before, in two steps (after the decoupled look-back of Merrill and Garland
+//                 2016): the totals of the tiles before in its group of GROUP tiles, and the groups before, whose last tile publishes
+//                 their total and then that of the row up to there
 //   MODE columns  the same along another axis than the last: a lane has a column, a tile WARPS x ITEMS elements of 32 columns. What a column's
 //                 tiles before have, BACK warps look up, one tile each
 //   MODE strands  the same where columns are short: a thread takes one from end to end
@@ -204,11 +205,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots
 
 #else
 
-// Five blocks of a multiprocessor have enough loads in flight while others look back.
-#if __CUDA_ARCH__ >= 800
-enum { RESIDENT = WORDS <= 2 ? 5 : 1 };
-#else
+// As many blocks share a multiprocessor; the launch of MODE tiles takes that into account.
+#if __CUDA_ARCH__ < 800
 enum { RESIDENT = 1 };
+#elif CP_MODE == MODE_tiles
+enum { RESIDENT = WORDS <= 2 ? 4 : 2 };
+#else
+enum { RESIDENT = WORDS <= 2 ? 5 : 1 };
 #endif
 
 // ---- what tiles publish
@@ -438,58 +441,107 @@ CP_FN TO cp_look_at_groups(const cp_slots &p, long long place, unsigned group) {
 }
 
 struct cp_shared {
-  TO totals[WARPS], group, groups; // of warps; of what lies before the tile in its group, of the groups before
-  unsigned tile;
+  TO totals[WARPS], group, groups; // of warps; of what lies before a tile in its group, of the groups before
+  unsigned next;
 };
 
-// What lies before the tile in its row, where `total` is the tile's: by all threads.
-CP_FN TO cp_look_back(cp_shared &s, const cp_slots &p, const cp_spot &o, TO total) {
+// Reads and scans a tile and publishes its total, which all threads get.
+CP_FN TO cp_enter(TO (*v)[VECTOR], cp_shared &s, const cp_slots &p, unsigned tile) {
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const unsigned tiles = (unsigned)p.s[4], groups = (tiles + GROUP - 1) / GROUP;
-  const unsigned group = o.place / GROUP, in_group = o.place % GROUP;
-  const long long tile = (long long)o.row * tiles + o.place;
-  const long long place = (long long)p.s[2] * tiles + (long long)o.row * groups + group;
-  const bool last = threadIdx.x == 0 && in_group == GROUP - 1;
-  if (warp == 0) {
-    if (lane == 0) cp_publish(cp_place(p, tile), TOTAL, total);
-    const TO sum = cp_look_in_group(p, tile - in_group, in_group);
-    if (lane == 0) s.group = sum;
-    if (last) cp_publish(cp_place(p, place), group == 0 ? PREFIX : TOTAL, cp_combine(sum, total));
-  } else if (warp == 1) {
-    const TO sum = cp_look_at_groups(p, place, group);
-    if (lane == 0) s.groups = sum;
-  }
-  __syncthreads();
-  if (last) cp_publish(cp_place(p, place), PREFIX, cp_combine(s.groups, cp_combine(s.group, total)));
-  return cp_combine(s.groups, s.group);
-}
-
-extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) cupola_kernel(const cp_slots p) {
-  __shared__ cp_shared s;
-  if (threadIdx.x == 0) s.tile = cp_ticket(p);
-  __syncthreads();
-  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const cp_spot o = cp_spot_of(p, s.tile);
-  TO v[PACKS][VECTOR], before[PACKS];
-  cp_read(v, p, o);
+  TO before[PACKS], base = cp_none(), total = cp_none();
+  cp_read(v, p, cp_spot_of(p, tile));
   const TO sum = cp_scan_warp(v, before);
   if (lane == 0) s.totals[warp] = sum;
   __syncthreads();
-  TO base = cp_none(), total = cp_none();
 #pragma unroll
   for (unsigned w = 0; w < WARPS; w++) {
     if (w == warp) base = total;
     total = cp_combine(total, s.totals[w]);
   }
-  base = cp_combine(cp_look_back(s, p, o, total), base);
+  if (threadIdx.x == 0) cp_publish(cp_place(p, tile), TOTAL, total);
+#pragma unroll
+  for (int k = 0; k < PACKS; k++) {
+    before[k] = cp_combine(base, before[k]);
+#pragma unroll
+    for (int i = 0; i < VECTOR; i++) v[k][i] = cp_combine(before[k], v[k][i]);
+  }
+  return total;
+}
+
+// Where a tile's group publishes, the group's number in its row and the tile's in the group.
+struct cp_group {
+  long long place;
+  unsigned number, tile;
+};
+
+CP_FN cp_group cp_group_of(const cp_slots &p, unsigned tile) {
+  const unsigned tiles = (unsigned)p.s[4], groups = (tiles + GROUP - 1) / GROUP, row = tile / tiles;
+  const unsigned place = tile - row * tiles, number = place / GROUP;
+  return {(long long)p.s[2] * tiles + (long long)row * groups + number, number, place % GROUP};
+}
+
+// What lies before a tile in its group, and in the groups before: by the first two warps, for all.
+CP_FN void cp_look_back(cp_shared &s, const cp_slots &p, unsigned tile, TO total) {
+  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const cp_group g = cp_group_of(p, tile);
+  if (warp == 0) {
+    const TO sum = cp_look_in_group(p, (long long)tile - g.tile, g.tile);
+    if (lane == 0) s.group = sum;
+    if (lane == 0 && g.tile == GROUP - 1)
+      cp_publish(cp_place(p, g.place), g.number == 0 ? PREFIX : TOTAL, cp_combine(sum, total));
+  } else if (warp == 1) {
+    const TO sum = cp_look_at_groups(p, g.place, g.number);
+    if (lane == 0) s.groups = sum;
+  }
+}
+
+CP_FN void cp_leave(TO (*v)[VECTOR], const cp_shared &s, const cp_slots &p, unsigned tile, TO total) {
+  const cp_spot o = cp_spot_of(p, tile);
+  const TO before = cp_combine(s.groups, s.group);
   TO_memory *out = reinterpret_cast<TO_memory *>(p.s[1]) + o.at;
+  if (threadIdx.x == 0) {
+    const cp_group g = cp_group_of(p, tile);
+    if (g.tile == GROUP - 1 && g.number > 0)
+      cp_publish(cp_place(p, g.place), PREFIX, cp_combine(s.groups, cp_combine(s.group, total)));
+  }
   if (VECTOR > 1 && o.whole) {
 #pragma unroll
-    for (int k = 0; k < PACKS; k++) cp_write(v[k], cp_combine(base, before[k]), out + k * (32 * VECTOR));
+    for (int k = 0; k < PACKS; k++) cp_write(v[k], before, out + k * (32 * VECTOR));
   } else {
 #pragma unroll
     for (int k = 0; k < PACKS; k++)
-      cp_write_cut(v[k], cp_combine(base, before[k]), out + k * (32 * VECTOR), o.left - k * (32 * VECTOR));
+      cp_write_cut(v[k], before, out + k * (32 * VECTOR), o.left - k * (32 * VECTOR));
+  }
+}
+
+// A tile's total is published before the block asks for what lies before its last tile, so nobody waits for one who waits. The next ticket is
+// taken when the look back is done and comes while the tile is written: a tile whose ticket lies about is one that all later ones wait for.
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) cupola_kernel(const cp_slots p) {
+  __shared__ cp_shared s;
+  const unsigned tiles = (unsigned)(p.s[2] * p.s[4]);
+  TO v[PACKS][VECTOR], ahead[PACKS][VECTOR], total = cp_none(), next_total = cp_none();
+  if (threadIdx.x == 0) s.next = cp_ticket(p);
+  __syncthreads();
+  unsigned tile = tiles, next = s.next; // none yet, and the first
+  while (tile < tiles || next < tiles) {
+    unsigned ticket = tiles;
+    if (next < tiles)
+      next_total = cp_enter(ahead, s, p, next);
+    else
+      __syncthreads();
+    if (tile < tiles) cp_look_back(s, p, tile, total);
+    __syncthreads();
+    if (threadIdx.x == BLOCK - 1 && next < tiles) ticket = cp_ticket(p);
+    if (tile < tiles) cp_leave(v, s, p, tile, total);
+    if (threadIdx.x == BLOCK - 1) s.next = ticket;
+    __syncthreads();
+    tile = next;
+    next = s.next;
+    total = next_total;
+#pragma unroll
+    for (int k = 0; k < PACKS; k++)
+#pragma unroll
+      for (int i = 0; i < VECTOR; i++) v[k][i] = ahead[k][i];
   }
 }
 

@@ -21,16 +21,17 @@ static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 // How a result's dtype is tiled.
 typedef struct tiling {
-  int words; // of 32 bits, of a value
-  int items; // elements of a thread
-  int group; // tiles
+  int words;    // of 32 bits, of a value
+  int items;    // elements of a thread
+  int group;    // tiles
+  int resident; // blocks of a multiprocessor that take tiles
 } tiling;
 
 static tiling tiling_of(const cp_scan_job *j) {
   size_t size = cp_dtypes[j->to].register_size;
-  if (size > 8) return (tiling){.words = 4, .items = 4, .group = 32};
-  if (size > 4) return (tiling){.words = 2, .items = 8, .group = 64};
-  return (tiling){.words = 1, .items = 16, .group = 128};
+  if (size > 8) return (tiling){.words = 4, .items = 4, .group = 32, .resident = 2};
+  if (size > 4) return (tiling){.words = 2, .items = 8, .group = 64, .resident = 4};
+  return (tiling){.words = 1, .items = 16, .group = 128, .resident = 4};
 }
 
 static bool by_rows(const cp_scan_job *j) { return j->inner == 1 && (j->length <= SHORT || j->rows >= MANY); }
@@ -100,7 +101,9 @@ static cp_status run(cp_context *ctx, cp_stream *stream, const cp_scan_job *j) {
   if (by_strands(j)) return launch(ctx, stream, j, "strands", 1, divide_up(columns, BLOCK), columns, 0);
   CP_TRY(cp_cuda_fill_bytes(stream, j->scratch, 0, scratch(stream->device, j)));
   if (j->inner > 1) return launch(ctx, stream, j, "columns", 1, across * tiles, across, strips(j));
-  return launch(ctx, stream, j, "tiles", vector_of(j), j->rows * tiles, j->rows, tiles);
+  int64_t blocks = (int64_t)((cp_cuda_device *)stream->device)->sm_count * tiling_of(j).resident;
+  if (blocks > j->rows * tiles) blocks = j->rows * tiles;
+  return launch(ctx, stream, j, "tiles", vector_of(j), blocks, j->rows, tiles);
 }
 
 const cp_scan_ops cp_cuda_scan_ops = {.scratch = scratch, .run = run};
