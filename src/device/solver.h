@@ -24,6 +24,16 @@ typedef struct cp_solver_call {
   int info;
 } cp_solver_call;
 
+// Systems of small matrices that are read where they lie, and of which nothing else is kept.
+typedef struct cp_systems {
+  cp_dtype dtype;
+  int64_t count, rows, right;     // right: columns of b; 0: the pivots are wanted
+  const char *a, *b;              // b NULL: the identity
+  char *out;                      // the solutions, or the pivots, packed
+  int64_t steps_a[3], steps_b[3]; // elements to the next matrix, row and column
+  bool singular;                  // set: a pivot is 0; not where the pivots are wanted
+} cp_systems;
+
 struct cp_solver_ops {
   // 4 or 8: what lu and lu_solve take for this many matrices.
   size_t (*pivot_size)(int64_t count, int64_t rows, int64_t columns);
@@ -31,6 +41,10 @@ struct cp_solver_ops {
   cp_status (*lu)(cp_context *ctx, cp_stream *s, cp_solver_call *c);
   // b = op(a)^-1 b, where a and pivots are of lu.
   cp_status (*lu_solve)(cp_context *ctx, cp_stream *s, cp_solver_call *c);
+  // Systems of up to `small` rows and `small_right` right sides. out = a^-1 b, which is waited for; or the pivots, rows of them whose products are
+  // the determinants, which are queued. small is 0 where there is no such function.
+  int small, small_right;
+  cp_status (*systems)(cp_context *ctx, cp_stream *s, cp_systems *c);
   // b = op(a)^-1 b, where the triangle uplo of a counts.
   cp_status (*triangular)(cp_context *ctx, cp_stream *s, cp_solver_call *c);
   // The triangle uplo of a becomes the factor; the other one stays. info > 0: not positive definite.
