@@ -98,17 +98,23 @@ return function(cp, core)
     form.check_finite(where, a, dtype)
     local by_rows = n >= m or core.svd_any_shape(a)
     local rows, columns = by_rows and n or m, by_rows and m or n
-    local s = form.new(a, core.real_dtype(dtype), batch, k)
-    local call = { a = form.packed(where, a, dtype, by_rows and "rows" or "columns"), w = s, count = count, rows = rows,
-      columns = columns, vectors = vectors, full = full }
-    if vectors then
-      call.u = form.new(a, dtype, batch, full and rows or k, rows)
-      call.v = form.new(a, dtype, batch, columns, full and columns or k)
+    local function call_of()
+      local call = { a = form.packed(where, a, dtype, by_rows and "rows" or "columns"),
+        w = form.new(a, core.real_dtype(dtype), batch, k), count = count, rows = rows, columns = columns,
+        vectors = vectors, full = full }
+      if vectors then
+        call.u = form.new(a, dtype, batch, full and rows or k, rows)
+        call.v = form.new(a, dtype, batch, columns, full and columns or k)
+      end
+      return call
     end
-    form.solve(where, "svd", call, NO_CONVERGENCE)
-    if not vectors then return nil, s end
-    if by_rows then return call.v, s, call.u end
-    return form.turned(call.u), s, form.turned(call.v)
+    local call, polar = call_of(), core.polar_svd(a, k)
+    if polar and core.decompose(where, "svd_polar", call) ~= 0 then call, polar = call_of(), false end
+    if not polar then form.solve(where, "svd", call, NO_CONVERGENCE) end
+    if not vectors then return nil, call.w end
+    local v = polar and cp.conj(form.turned(call.v)) or call.v
+    if by_rows then return v, call.w, call.u end
+    return form.turned(call.u), call.w, form.turned(v)
   end
 
   -- The same of Hermitian matrices, by their eigenvalues.

@@ -9,6 +9,8 @@
 
 // Up to this size a batch of several matrices goes to the functions for batches.
 enum { BATCHED_LU = 512, BATCHED_TRIANGULAR = 128, BATCHED_CHOLESKY = 512, BATCHED_EIGH = 32 };
+// From this size on a polar decomposition is the faster way to singular values.
+enum { POLAR_SVD = 80 };
 
 // ---- the library ----
 
@@ -112,6 +114,7 @@ typedef struct job {
   int *infos;                // on the device, one for each matrix
   void *const *a, *const *b; // on the device: addresses of the matrices, for functions for batches
   void *host;
+  bool inaccurate; // the last matrix's result: info becomes 1
 } job;
 
 static char *matrix(const cp_solver_call *c, void *p, int64_t k, int64_t size) {
@@ -175,6 +178,7 @@ static cp_status read_infos(job *j) {
   c->which = -1;
   for (int64_t k = 0; status == CP_OK && k < c->count && c->info == 0; k++)
     if (infos[k] != 0) c->info = infos[k], c->which = k;
+  if (j->inaccurate && c->info == 0) c->info = 1;
   free(infos);
   return status;
 }
@@ -411,11 +415,52 @@ static cp_status svd_queue(job *j) {
   return CP_OK;
 }
 
-// ---- eigenvalues ----
-
 static cpcu_cusolver_jobz jobz(const cp_solver_call *c) {
   return c->vectors ? CPCU_CUSOLVER_EIG_MODE_VECTOR : CPCU_CUSOLVER_EIG_MODE_NOVECTOR;
 }
+
+static cp_status svd_polar_sizes(job *j) {
+  cp_solver_call *c = j->c;
+  cpcu_data_type type = cp_cuda_data_type(c->dtype), real = cp_cuda_data_type(cp_dtypes[c->dtype].real);
+  return check(table.gesvdp_bufferSize(j->m->solver, j->m->params, jobz(c), !c->full, c->rows, c->columns, type,
+                                       c->a, c->rows, real, c->w, type, c->u, c->rows, type, c->v, c->columns,
+                                       type, &j->device_bytes, &j->host_bytes),
+               "cusolverDnXgesvdp_bufferSize");
+}
+
+// A matrix that is nearly singular is shifted a little, and its singular values with it. Whether that is more than what rounding may do
+// to matrices of this size: a sixteenth of what counts as 0 beside the largest one (linalg.matrix_rank).
+static cp_status judge_shift(job *j, int64_t k, double shift) {
+  cp_solver_call *c = j->c;
+  bool single = c->dtype == CP_FLOAT32 || c->dtype == CP_COMPLEX64;
+  double largest = 0, least = (single ? 0x1p-23 : 0x1p-52) * (double)c->columns / 16;
+  float narrow;
+  CP_TRY(cp_cuda_copy(&j->s->base, single ? (void *)&narrow : &largest, reals(c, c->w, k, c->columns),
+                      single ? sizeof narrow : sizeof largest, CP_TO_HOST));
+  if (single) largest = (double)narrow;
+  j->inaccurate = !(shift <= least * largest);
+  return CP_OK;
+}
+
+static cp_status svd_polar_queue(job *j) {
+  cp_solver_call *c = j->c;
+  cpcu_data_type type = cp_cuda_data_type(c->dtype), real = cp_cuda_data_type(cp_dtypes[c->dtype].real);
+  int64_t u_size = c->rows * (c->full ? c->rows : c->columns);
+  for (int64_t k = 0; k < c->count && !j->inaccurate; k++) {
+    double shift = 0;
+    CP_TRY(check(table.gesvdp(j->m->solver, j->m->params, jobz(c), !c->full, c->rows, c->columns, type,
+                              matrix(c, c->a, k, c->rows * c->columns), c->rows, real,
+                              reals(c, c->w, k, c->columns), type,
+                              c->vectors ? matrix(c, c->u, k, u_size) : NULL, c->rows, type,
+                              c->vectors ? matrix(c, c->v, k, c->columns * c->columns) : NULL, c->columns,
+                              type, j->work, j->device_bytes, j->host, j->host_bytes, j->infos + k, &shift),
+                 "cusolverDnXgesvdp"));
+    if (shift != 0) CP_TRY(judge_shift(j, k, shift));
+  }
+  return CP_OK;
+}
+
+// ---- eigenvalues ----
 
 static cp_status eigh_sizes(job *j) {
   cp_solver_call *c = j->c;
@@ -490,6 +535,7 @@ FUNCTION(cholesky, cholesky_sizes, true)
 FUNCTION(qr, qr_sizes, true)
 FUNCTION(form_q, form_q_sizes, true)
 FUNCTION(svd, svd_sizes, true)
+FUNCTION(svd_polar, svd_polar_sizes, true)
 FUNCTION(eigh, eigh_sizes, true)
 FUNCTION(eig, eig_sizes, true)
 #undef FUNCTION
@@ -507,6 +553,8 @@ const cp_solver_ops cp_cuda_solver = {
     .form_q = form_q,
     .any_shape = false,
     .svd = svd,
+    .polar_rows = POLAR_SVD,
+    .svd_polar = svd_polar,
     .eigh = eigh,
     .eig = eig,
 };

@@ -31,7 +31,7 @@ typedef struct cp_systems {
   const char *a, *b;              // b NULL: the identity
   char *out;                      // the solutions, or the pivots, packed
   int64_t steps_a[3], steps_b[3]; // elements to the next matrix, row and column
-  bool singular;                  // set: a pivot is 0; not where the pivots are wanted
+  bool singular; // set: nothing is known of the solutions, a pivot is 0 or the steps are too long; pivots may be 0
 } cp_systems;
 
 struct cp_solver_ops {
@@ -57,6 +57,10 @@ struct cp_solver_ops {
   // or full: rows and columns. Needs rows >= columns unless any_shape. info > 0: no convergence.
   bool any_shape;
   cp_status (*svd)(cp_context *ctx, cp_stream *s, cp_solver_call *c);
+  // The same by a polar decomposition, faster from polar_rows on (of columns, too); v is columns x k, or full: columns x columns, not transposed.
+  // info > 0: no convergence, or so nearly singular that the singular values are off by more than rounding. NULL where there is none.
+  int64_t polar_rows;
+  cp_status (*svd_polar)(cp_context *ctx, cp_stream *s, cp_solver_call *c);
   // Hermitian a, of which the triangle uplo is read: w = eigenvalues, real, rising; with vectors a becomes the eigenvectors.
   cp_status (*eigh)(cp_context *ctx, cp_stream *s, cp_solver_call *c);
   // General a: w = eigenvalues, for real a 2 n numbers: the real parts, then the imaginary ones; v = right eigenvectors, for real a in LAPACK's

@@ -236,6 +236,7 @@ static cp_status (*function_of(const cp_solver_ops *o, const char *name))(cp_con
                    {"qr", o->qr},
                    {"form_q", o->form_q},
                    {"svd", o->svd},
+                   {"svd_polar", o->svd_polar},
                    {"eigh", o->eigh},
                    {"eig", o->eig}};
   for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
@@ -369,6 +370,13 @@ static int svd_any_shape(lua_State *L) {
   return 1;
 }
 
+// core.polar_svd(array, columns): whether the device has an svd by polar decomposition that is faster for so many columns.
+static int polar_svd(lua_State *L) {
+  const cp_solver_ops *o = cp_check_value(L, 1, "svd", "a")->device->ops->solver;
+  lua_pushboolean(L, o->svd_polar != NULL && luaL_checkinteger(L, 2) >= o->polar_rows);
+  return 1;
+}
+
 void cp_open_linalg(lua_State *L) {
   static const luaL_Reg core[] = {{"matmul", matmul},
                                   {"blas_takes_half", takes_half},
@@ -377,6 +385,7 @@ void cp_open_linalg(lua_State *L) {
                                   {"small_systems", small_systems},
                                   {"pivot_dtype", pivot_dtype},
                                   {"svd_any_shape", svd_any_shape},
+                                  {"polar_svd", polar_svd},
                                   {NULL, NULL}};
   const char *tf32 = getenv("CUPOLA_TF32");
   cp_state_get(L)->ctx.tf32 = tf32 != NULL && strcmp(tf32, "1") == 0;
