@@ -1,35 +1,17 @@
 -- cupola's figures for the table of bench/run, one line each: "WHO<tab>KEY<tab>VALUE<tab>UNIT". Host rows: calls
--- issued back to back, each result evaluated. The others: median of 20 by events. A row that fails is left out and
--- named on standard error.
+-- issued back to back, each result evaluated. The others: median of 20 by events (fewer of calls that take long). A
+-- row that fails is left out and named on standard error. The variable ROWS leaves only some rows (rows.lua).
 -- Usage: cupola.lua [WHO]   on the current device; WHO names the column (default cupola)
 
 local started = os.clock()
-local timing = dofile((arg[0]:match "^(.*/)" or "") .. "timing.lua")
+local here = arg[0]:match "^(.*/)" or ""
+local timing = dofile(here .. "timing.lua")
+local rows_of, algorithm_rows = dofile(here .. "rows.lua"), dofile(here .. "algorithms.lua")
 local cp = require "cupola"
-local who = arg[1] or "cupola"
 local on_gpu = cp.device().kind == "cuda"
-
--- Reports what measure() returns.
-local function row(key, unit, measure)
-  local ok, value = pcall(measure)
-  if ok then
-    print(("%s\t%s\t%.6g\t%s"):format(who, key, value, unit))
-  else
-    io.stderr:write(who, ": ", key, ": ", tostring(value), "\n")
-  end
-end
-
-local function host(key, f)
-  row("host " .. key, "us", function() return timing.host(f) * 1e6 end)
-end
-
-local function milliseconds(key, f)
-  row(key, "ms", function() return timing.median(f) * 1e3 end)
-end
-
-local function bandwidth(key, bytes, f)
-  row(key, "GB/s", function() return bytes / timing.median(f) / 1e9 end)
-end
+local report = rows_of(arg[1] or "cupola")
+local row, check, host = report.row, report.check, report.host
+local milliseconds, bandwidth = report.milliseconds, report.bandwidth
 
 local function small_rows()
   local a, b = cp.ones(100, "float32"), cp.ones(100, "float32")
@@ -107,14 +89,6 @@ local function layout_rows()
   bandwidth("matrix + row", 8 * n, function() return (m + m[1]):eval() end)
 end
 
--- Calls that take long, few times.
-local function seldom(key, f)
-  row(key, "ms", function()
-    for _ = 1, 2 do f() end
-    return timing.device(f, 5, 1) * 1e3
-  end)
-end
-
 local function linalg_rows()
   local size, points, side, batch = 4096, 24, 4096, 10000
   if not on_gpu then size, points, side, batch = 1024, 20, 1024, 1000 end
@@ -135,10 +109,10 @@ local function linalg_rows()
   milliseconds(("matmul of %d 16 x 16"):format(batch), function() return cp.matmul(many, many) end)
   milliseconds(("solve %d 16 x 16"):format(batch), function() return cp.linalg.solve(many, right) end)
   local m = (cp.sin(cp.arange(1e6, "float64") ^ 2):reshape(1000, 1000):astype "float32"):eval()
-  seldom("svd 1000 x 1000, float32", function() return cp.linalg.svd(m) end)
-  row("check a product of matrices", "value", function() return cp.matmul(a, b)[{ 2, 3 }] end)
-  row("check the largest singular value", "value", function() return cp.linalg.svdvals(m)[1] end)
-  row("check a Fourier coefficient", "value", function() return cp.fft.fft(signal)[1].re / 2 ^ points end)
+  milliseconds("svd 1000 x 1000, float32", function() return cp.linalg.svd(m) end)
+  check("a product of matrices", function() return cp.matmul(a, b)[{ 2, 3 }] end)
+  check("the largest singular value", function() return cp.linalg.svdvals(m)[1] end)
+  check("a Fourier coefficient", function() return cp.fft.fft(signal)[1].re / 2 ^ points end)
 end
 
 -- Copies between the host and the device, by the host's clock: of 200 MB, and of sizes between those of a slot and
@@ -175,7 +149,7 @@ local function signal_rows()
     local filter = timing.fractions(m * m, timing.SILVER):reshape(m, m):eval()
     milliseconds(("convolve2d 1024 x 1024, %d x %d, symm"):format(m, m),
       function() return signal.convolve2d(picture, filter, "same", "symm") end)
-    row(("check a blurred pixel, %d x %d"):format(m, m), "value",
+    check(("a blurred pixel, %d x %d"):format(m, m),
       function() return signal.convolve2d(picture, filter, "same", "symm")[{ 1, 2 }] end)
   end
   local noise, taps = timing.fractions(length, timing.GOLDEN):eval(), timing.fractions(100, timing.SILVER):eval()
@@ -183,7 +157,7 @@ local function signal_rows()
   local b, a = { 0.0048, 0.0193, 0.0289, 0.0193, 0.0048 }, { 1, -2.3695, 2.3140, -1.0547, 0.1874 }
   local wide = noise:astype("float64"):eval()
   milliseconds("lfilter 1e6, order 4, float64", function() return signal.lfilter(b, a, wide) end)
-  row("check a filtered value", "value", function() return signal.lfilter(b, a, wide)[length] end)
+  check("a filtered value", function() return signal.lfilter(b, a, wide)[length] end)
 end
 
 local function counts()
@@ -202,14 +176,13 @@ local function switches()
   host("switch to a stream and back", function() stream:with(nothing) end)
 end
 
--- Values that every tool must agree on: the same work was timed.
 local function checks()
-  row("check mean of x^2 + 2*y", "value", function() return quadratic():mean():item() end)
-  row("check mean of the long chain", "value", function() return chain():mean():item() end)
-  row("check sum((x - y)^2) / n", "value", function() return squared_difference():item() / n end)
-  row("check std", "value", function() return x:std():item() end)
-  row("check the value at argmax", "value", function() return x[x:argmax():item()] end)
-  row("check a sum over axis 0", "value", function() return x:reshape(rows, columns):sum(1)[3] end)
+  check("mean of x^2 + 2*y", function() return quadratic():mean():item() end)
+  check("mean of the long chain", function() return chain():mean():item() end)
+  check("sum((x - y)^2) / n", function() return squared_difference():item() / n end)
+  check("std", function() return x:std():item() end)
+  check("the value at argmax", function() return x[x:argmax():item()] end)
+  check("a sum over axis 0", function() return x:reshape(rows, columns):sum(1)[3] end)
 end
 
 small_rows()
@@ -220,6 +193,7 @@ layout_rows()
 linalg_rows()
 if on_gpu then transfer_rows() end
 signal_rows()
+algorithm_rows(report)
 counts()
 checks()
 switches()

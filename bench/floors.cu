@@ -3,39 +3,14 @@
 // reads. Compile: nvcc -O3 -std=c++17 -arch=native floors.cu -lcuda
 // Usage: floors          all rows
 //        floors start    milliseconds for the driver's start and a context, in a new process
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <cub/cub.cuh>
-#include <cuda.h>
-#include <vector>
+#include "floors_algorithms.cuh"
 
-static void check(cudaError_t e, int line) {
-  if (e != cudaSuccess) {
-    std::fprintf(stderr, "floors.cu:%d: %s\n", line, cudaGetErrorString(e));
-    std::exit(1);
-  }
-}
-#define CHECK(call) check((call), __LINE__)
+#include <cstring>
 
 static const char *const CHAIN = "sqrt(x*x + y*y)*exp(-x) + sin(y)";
-static const size_t N = 100000000, ROWS = 10000, GROUPS = N / 4; // a group: 16 bytes
-static const unsigned THREADS = 256, BLOCKS = (unsigned)((GROUPS + THREADS - 1) / THREADS);
-
-// Where a kernel's thread is in the whole launch.
-static __device__ size_t position() { return (size_t)blockIdx.x * blockDim.x + threadIdx.x; }
-
 static __device__ float quadratic(float x, float y) { return x * x + 2 * y; }
 static __device__ float chain(float x, float y) { return sqrtf(x * x + y * y) * expf(-x) + sinf(y); }
 static __device__ float total(float4 v) { return (v.x + v.y) + (v.z + v.w); }
-
-// The fractions of k * step, the data of every tool.
-__global__ void fractions(float *z, size_t n, double step, float more) {
-  size_t i = position();
-  if (i < n) z[i] = (float)fmod((double)i * step, 1.0) + more;
-}
 
 __global__ void fill(float4 *z, size_t n) {
   size_t i = position();
@@ -128,36 +103,6 @@ __global__ void tiny(const float *x, float *z, int n) {
   if (i < n) z[i] = x[i] + 1;
 }
 
-// The median of 20 intervals between events, after 20 calls that warm up.
-template <class F> static double seconds(F call) {
-  cudaEvent_t first, last;
-  CHECK(cudaEventCreate(&first));
-  CHECK(cudaEventCreate(&last));
-  for (int k = 0; k < 20; k++) call();
-  std::vector<float> times;
-  for (int k = 0; k < 20; k++) {
-    float ms;
-    CHECK(cudaEventRecord(first));
-    call();
-    CHECK(cudaEventRecord(last));
-    CHECK(cudaEventSynchronize(last));
-    CHECK(cudaEventElapsedTime(&ms, first, last));
-    times.push_back(ms);
-  }
-  CHECK(cudaGetLastError());
-  CHECK(cudaEventDestroy(first));
-  CHECK(cudaEventDestroy(last));
-  std::sort(times.begin(), times.end());
-  return times[9] / 1e3;
-}
-
-static void report(const char *key, double value, const char *unit) {
-  std::printf("floor\t%s\t%.6g\t%s\n", key, value, unit);
-  std::fflush(stdout);
-}
-static void bandwidth(const char *key, double bytes, double s) { report(key, bytes / s / 1e9, "GB/s"); }
-static void milliseconds(const char *key, double s) { report(key, s * 1e3, "ms"); }
-
 static double clock_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -181,17 +126,6 @@ static void launch_rows(const float *x, float *z) {
   for (const char *key : {"host a + b, n = 100", "host a + 1, n = 100", "host a += b, n = 100",
                           "host x^2 + 2*y, n = 100", "host sum, n = 100", "host ElementwiseKernel, n = 100"})
     report(key, best * 1e6, "us");
-}
-
-// CUB allocates nothing itself: the first call, without memory, says how much it wants.
-template <class F> static double with_scratch(F call) {
-  size_t bytes = 0;
-  void *scratch = nullptr;
-  CHECK(call(scratch, bytes));
-  CHECK(cudaMalloc(&scratch, bytes));
-  double s = seconds([&] { call(scratch, bytes); });
-  CHECK(cudaFree(scratch));
-  return s;
 }
 
 // The mean of what a kernel wrote: the other tools must find the same.
@@ -297,5 +231,6 @@ int main(int argc, char **argv) {
   transposed_row(x, z);
   read_rows(x, y, z);
   cub_rows(x, z);
+  algorithm_rows(x, z);
   return 0;
 }

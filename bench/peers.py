@@ -2,87 +2,16 @@
 
 Usage: peers.py cupy|torch|torch.compile|jax|numpy      the rows of bench/cupola.lua that the tool has
        peers.py start cupy|torch|jax                    milliseconds from the start of the process to the first sum
-The same work on the same data, timed the same way, float32 throughout. A row that fails is left out and named on standard error.
+The same work on the same data, timed the same way, float32 throughout. The variable ROWS leaves only some rows (rows.py).
 """
 import sys
 import time
 
+from algorithms import jax_algorithms, numpy_like_algorithms, torch_algorithms
+from rows import GOLDEN, SILVER, by_clock, by_events, host_us, median, report, report_checks, report_host, row
+
 CHAIN = "sqrt(x*x + y*y)*exp(-x) + sin(y)"
 FIRST_CALL = "first call of the long chain, compiler loaded"
-GOLDEN, SILVER = 0.6180339887498949, 0.41421356237309515
-ROUNDS = 20
-
-
-def row(who, key, unit, measure):
-    try:
-        value = measure()
-    except Exception as error:
-        print(f"{who}: {key}: {error}", file=sys.stderr)
-        return
-    print(f"{who}\t{key}\t{value:.6g}\t{unit}", flush=True)
-
-
-def host_us(call, sync):
-    """Calls issued back to back: best of five rounds of at most 20000 calls, none much longer than 0.2 s."""
-    for _ in range(200):
-        call()
-    sync()
-    t = time.perf_counter()
-    for _ in range(100):
-        call()
-    n = max(10, min(20000, int(20 / (time.perf_counter() - t))))
-    sync()
-    best = float("inf")
-    for _ in range(5):
-        t = time.perf_counter()
-        for _ in range(n):
-            call()
-        best = min(best, (time.perf_counter() - t) / n)
-        sync()
-    return best * 1e6
-
-
-def median(call, interval):
-    """The median of 20 intervals after 20 calls that warm up; interval(call) gives seconds."""
-    for _ in range(ROUNDS):
-        call()
-    return sorted(interval(call) for _ in range(ROUNDS))[(ROUNDS - 1) // 2]
-
-
-def by_clock(call):
-    t = time.perf_counter()
-    call()
-    return time.perf_counter() - t
-
-
-def by_events(make_event, elapsed_ms):
-    def interval(call):
-        first, last = make_event(), make_event()
-        first.record()
-        call()
-        last.record()
-        last.synchronize()
-        return elapsed_ms(first, last) / 1e3
-
-    return interval
-
-
-def report(who, interval, rows):
-    """rows: (key, unit, bytes, call); bytes count for GB/s only."""
-    for key, unit, nbytes, call in rows:
-        scale = {"ms": lambda s: s * 1e3, "GB/s": lambda s: nbytes / s / 1e9}[unit]
-        row(who, key, unit, lambda: scale(median(call, interval)))
-
-
-def report_host(who, sync, rows):
-    for key, call in rows:
-        row(who, "host " + key, "us", lambda: host_us(call, sync))
-
-
-def report_checks(who, rows):
-    """Values that every tool must agree on: the same work was timed."""
-    for key, call in rows:
-        row(who, "check " + key, "value", lambda: float(call()))
 
 
 def first_call(who, call, sync):
@@ -168,7 +97,7 @@ def numpy_like_linalg(who, xp, interval, on_gpu):
         (f"solve {batch} 16 x 16", "ms", 0, lambda: xp.linalg.solve(many, right)),
     ])
     m = xp.sin(xp.arange(1e6) ** 2).reshape(1000, 1000).astype("f4")
-    row(who, "svd 1000 x 1000, float32", "ms", lambda: seldom(lambda: xp.linalg.svd(m), interval))
+    report(who, interval, [("svd 1000 x 1000, float32", "ms", 0, lambda: xp.linalg.svd(m))])
     report_checks(who, [
         ("a product of matrices", lambda: xp.matmul(a, b)[1, 2]),
         ("the largest singular value", lambda: xp.linalg.svd(m, compute_uv=False)[0]),
@@ -244,13 +173,6 @@ def numpy_like_signal(who, xp, signal, interval):
     report_checks(who, [("a filtered value", lambda: signal.lfilter(b, a, wide)[-1])])
 
 
-def seldom(call, interval):
-    """Milliseconds of a call that takes long: the median of five."""
-    for _ in range(2):
-        call()
-    return sorted(interval(call) for _ in range(5))[2] * 1e3
-
-
 def torch_linalg(torch, interval):
     size, points, side, batch = linalg_sizes(True)
 
@@ -273,7 +195,7 @@ def torch_linalg(torch, interval):
         (f"solve {batch} 16 x 16", "ms", 0, lambda: torch.linalg.solve(many, right)),
     ])
     m = torch.sin(torch.arange(1e6, dtype=torch.float64, device="cuda") ** 2).reshape(1000, 1000).to(torch.float32)
-    row("torch", "svd 1000 x 1000, float32", "ms", lambda: seldom(lambda: torch.linalg.svd(m), interval))
+    report("torch", interval, [("svd 1000 x 1000, float32", "ms", 0, lambda: torch.linalg.svd(m))])
     report_checks("torch", [
         ("a product of matrices", lambda: torch.matmul(a, b)[1, 2]),
         ("the largest singular value", lambda: torch.linalg.svdvals(m)[0]),
@@ -315,6 +237,7 @@ def run_numpy():
     import scipy.signal
 
     numpy_like_signal("numpy", np, scipy.signal, by_clock)
+    numpy_like_algorithms("numpy", np, by_clock, False)
 
 
 def run_cupy():
@@ -352,6 +275,7 @@ def run_cupy():
     import cupyx.scipy.signal
 
     numpy_like_signal("cupy", cp, cupyx.scipy.signal, interval)
+    numpy_like_algorithms("cupy", cp, interval, True)
     chain = cp.fuse(kernel_name="chain")(lambda x, y: cp.sqrt(x * x + y * y) * cp.exp(-x) + cp.sin(y))
     quadratic = cp.fuse(kernel_name="quadratic")(lambda x, y: x**2 + 2 * y)
     first_call("cupy.fuse", lambda: chain(x, y), sync)
@@ -442,6 +366,7 @@ def run_torch():
     report_checks("torch", numpy_like_checks(torch, size, x, y))
     torch_linalg(torch, interval)
     torch_transfers(torch)
+    torch_algorithms(torch, interval)
 
 
 def run_torch_compile():
@@ -504,6 +429,7 @@ def run_jax():
         (f"transposed copy of {size.name}", "GB/s", 8 * n, jitted(lambda m: m.T.copy(), m)),
         ("matrix + row", "GB/s", 8 * n, jitted(lambda m: m + m[0], m)),
     ])
+    jax_algorithms(jnp, jax, interval, x)
     report_checks("jax", numpy_like_checks(jnp, size, x, y))
 
 

@@ -40,7 +40,7 @@ end
 local function ratio(key, own, other)
   if not own or not other then return nil end
   if own == other then return 1 end -- two counts of 0
-  if units[key] == "GB/s" then return own / other end
+  if units[key]:find("/s", 1, true) then return own / other end
   return other / own
 end
 

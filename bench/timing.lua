@@ -11,6 +11,14 @@ function timing.fractions(n, step)
   return cp.scope(function() return ((cp.arange(n, "float64") * step) % 1):astype("float32"):eval() end)
 end
 
+-- Numbers in [0, 1) without a visible order, the same in every tool: keys to be sorted, places, masks.
+function timing.scrambled(n)
+  return cp.scope(function()
+    local k = cp.arange(n, "float64")
+    return ((((k * timing.GOLDEN) % 1) * ((k * timing.SILVER) % 1) * 1e5) % 1):astype("float32"):eval()
+  end)
+end
+
 -- Seconds for each call when calls are issued back to back: best of five rounds of at most `most` calls, none
 -- much longer than 0.2 s. The queue is drained between the rounds, outside the time.
 function timing.host(f, most)
@@ -39,21 +47,33 @@ local function between(first, last, f, batch)
   return cp.cuda.get_elapsed_time(first, last) / 1e3
 end
 
--- Seconds of the device for each call: the median of `rounds` intervals between events with `batch` calls in each.
-function timing.device(f, rounds, batch)
+-- Seconds of the device for each call: the median of `rounds` intervals between events with `batch` calls in each,
+-- each after prepare() where there is one.
+function timing.device(f, rounds, batch, prepare)
   local first, last = cp.cuda.Event(), cp.cuda.Event()
   local times = {}
   for k = 1, rounds do
+    if prepare then prepare() end
     times[k] = between(first, last, f, batch) / batch
   end
   table.sort(times)
   return times[math.ceil(rounds / 2)]
 end
 
--- The median of 20 calls, each between two events, after 20 that let pools and caches settle.
-function timing.median(f)
-  for _ = 1, 20 do f() end
-  return timing.device(f, 20, 1)
+-- The median of 20 calls, each between two events, after 20 that let pools and caches settle; calls that take long
+-- fewer times, so that both take half a second, but 5. prepare() comes before each call, outside its time.
+function timing.median(f, prepare)
+  local function waited()
+    if prepare then prepare() end
+    local t = cp.clock()
+    f()
+    cp.synchronize()
+    return cp.clock() - t
+  end
+  waited() -- compiles
+  local rounds = math.max(5, math.min(20, math.floor(0.5 / waited())))
+  for _ = 1, rounds - 2 do waited() end
+  return timing.device(f, rounds, 1, prepare)
 end
 
 -- Seconds on the host's clock until the work of a call is done: the median of 11, after three.

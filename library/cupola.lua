@@ -3927,7 +3927,7 @@ function cp.zeros_pinned(shape, dtype, order) end
 
 cp.cuda = {}
 
---- GPU number `id` (CUDA counts from 0; default 0).
+--- GPU number `id` (CUDA counts from 0); the current device without.
 ---@param id? integer
 ---@return cupola.Device
 function cp.cuda.Device(id) end
@@ -7358,7 +7358,7 @@ function Array:divide_(x2) end
 ---@return cupola.Array
 function Array:divmod(x2) end
 
---- The memory as a DLPack tensor, without a copy: a capsule for one consumer.
+--- The memory as a DLPack tensor, without a copy: a capsule; its release() gives the address.
 ---@return userdata
 function Array:dlpack() end
 
@@ -9430,8 +9430,9 @@ function Generator:zipf(a, size, dtype) end
 function Graph:free() end
 
 --- Runs the graph's work again, on the current stream of its device.
+---@param extra cupola.Operand
 ---@return any ... # what f returned: the same arrays, with new values
-function Graph:replay() end
+function Graph:replay(extra) end
 
 --- Captures f(...) instead of what the graph holds. Where the work has the same structure the driver only takes new
 --- addresses and numbers over; else the graph is made anew. After an error the graph is what it was.

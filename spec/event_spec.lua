@@ -111,6 +111,9 @@ describe("cp.cuda.Event", function()
 
   it("refuses what is wrong", function()
     local e, f = cp.cuda.Event(), cp.cuda.Event({ timing = false })
+    assert.equal("event of " .. cp.device().name, tostring(e))
+    failure("usage", "get_elapsed_time: finish must be an event, not string",
+      function() cp.cuda.get_elapsed_time(e, "f") return 1 end)
     failure("usage", "Event: no option 'time'", function() cp.cuda.Event({ time = true }) end)
     failure("usage", "Event: timing must be true or false, not number", function() cp.cuda.Event({ timing = 1 }) end)
     failure("usage", "Event: no device is named 'gpu'", function() cp.cuda.Event("gpu") end)
@@ -164,7 +167,7 @@ describe("a device", function()
       assert.is_nil(d.compute_capability)
       assert.equal(p.multiprocessors, a.Threads)
     end
-    assert.is_nil(d.unknown)
+    check.failure("usage", "Device: a device has no field or method 'names'", function() return d.names == nil end)
   end)
 
   it("has them on the CPU too", function()

@@ -69,6 +69,19 @@ describe("dlpack", function()
     capsule = nil -- luacheck: ignore
     collect()
     assert.equal(before, cp.memory().state_live)
+    local released = cp.ones(1000):dlpack()
+    local address = released:release()
+    assert.equal("number", type(address))
+    assert.is_nil(released.ptr)
+    check.failure("usage", "dlpack: the tensor was consumed already", function() local _ = released:release() end)
+    released = nil -- luacheck: ignore
+    collect()
+    assert.is_true(cp.memory().state_live > before)
+    local x = cp.from_dlpack(address)
+    assert.equal(1000, x:sum():item())
+    x:free()
+    collect()
+    assert.equal(before, cp.memory().state_live)
     local taken = cp.ones(3):dlpack()
     cp.from_dlpack(taken)
     assert.is_nil(taken.ptr)
@@ -113,6 +126,8 @@ describe("dlpack", function()
       ["4 lanes"] = { lanes = 4 },
       ["another kind (DLPack type 7)"] = { device = 7 },
       ["no memory"] = { data = 0 },
+      ["the tensor has no shape"] = { shape = 0 },
+      ["elements of float32 cannot lie at"] = { offset = 2 },
       ["500 dimensions"] = { ndim = 500 },
       ["code 3, 64 bits"] = { code = 3, bits = 64 }, -- an opaque handle
       ["code 10, 8 bits"] = { code = 10, bits = 8 }, -- a float of 8 bits
@@ -128,6 +143,9 @@ describe("dlpack", function()
 
   it("refuses what is no tensor", function()
     check.failure("usage", "from_dlpack: tensor must be an address", function() local _ = cp.from_dlpack("x") end)
+    check.failure("usage", "from_dlpack: no tensor can be at the address 12345, which is no multiple of 8",
+      function() local _ = cp.from_dlpack(12345) end)
+    check.failure("usage", "from_dlpack: tensor is -1, which is no", function() local _ = cp.from_dlpack(-1) end)
     check.failure("usage", "from_dlpack: tensor is a nil pointer", function() local _ = cp.from_dlpack(0) end)
     local x = cp.ones(2)
     x:free()
@@ -187,8 +205,21 @@ describe("from_pointer", function()
   it("refuses nil and other values", function()
     check.failure("usage", "from_pointer: ptr is a nil pointer", function() local _ = cp.from_pointer(0, 3) end)
     check.failure("usage", "from_pointer: ptr is missing", function() local _ = cp.from_pointer(nil, 3) end)
+    check.failure("usage", "from_pointer: ptr is -8, which is no", function() local _ = cp.from_pointer(-8, 3) end)
+    check.failure("usage", "from_pointer: ptr is 1152921504606846976, which is no address",
+      function() local _ = cp.from_pointer(2 ^ 60, 3) end)
     check.failure("dtype", "from_pointer: no dtype 'text'", function() local _ = cp.from_pointer(8, 3, "text") end)
     check.failure("usage", "from_pointer: ptr must be an address", function() local _ = cp.from_pointer("x", 3) end)
+    local p = cp.ones(8):eval().data.ptr
+    local function odd(dtype) return function() local _ = cp.from_pointer(p + 2, 2, dtype) end end
+    check.failure("usage", "from_pointer: elements of float32 cannot lie at an address that is no multiple of 4",
+      odd "float32")
+    check.failure("usage", "from_pointer: elements of complex64 cannot lie", odd "complex64")
+    assert.equal("int16", cp.from_pointer(p + 2, 2, "int16").dtype)
+    assert.equal("complex128", cp.from_pointer(p + 8, 2, "complex128").dtype)
+    local three = { strides = { 3 } }
+    check.failure("usage", "from_pointer: elements of int32 cannot lie 3 bytes apart",
+      function() local _ = cp.from_pointer(p, 2, "int32", three) end)
     local one = { strides = { 1 } }
     local function short() local _ = cp.from_pointer(8, { 2, 2 }, "int8", one) end
     check.failure("shape", "from_pointer: strides must be", short)

@@ -383,6 +383,8 @@ describe("a capture", function()
   it("refuses what is no function, and methods without an object", function()
     failure("usage", "cuda.graph: f must be a function, not nil (missing)", function() graph() end)
     failure("usage", "cuda.graph: f must be a function, not number", function() graph(3) end)
+    failure("usage", "graph.replay: takes no arguments: a graph's operands get other values by being written",
+      function() graph(function() end)(cp.ones(2)) return 1 end)
     failure("usage", "graph.replay: is a method", function() graph(function() end).replay() end)
     failure("usage", "graph: a graph has no field or method 'kernel'",
       function() return graph(function() end).kernel, 1 end)

@@ -371,6 +371,8 @@ describe("a wrong index", function()
       function() cp.unravel_index(cp.index { 7 }, { 2, 3 }) end)
     check.failure("index", "unravel_index: indices holds a position out of range for length 6",
       function() cp.unravel_index(0, { 2, 3 }) end)
+    check.failure("usage", "ravel_multi_index: multi_index must be a table with positions for each axis, not number",
+      function() cp.ravel_multi_index(3, {}) end)
     check.failure("index", "ravel_multi_index: multi_index holds a position out of range for length 2",
       function() cp.ravel_multi_index({ 3, 1 }, { 2, 3 }) end)
     check.failure("shape", "nonzero: a 0-d array has no positions", function() cp.nonzero(cp.array(3)) end)

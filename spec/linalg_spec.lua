@@ -295,6 +295,8 @@ describe("linear systems", function()
       function() linalg.solve(cp.ones({ 2, 2, 2 }), cp.ones({ 3, 2, 1 })) end)
     failure("shape", "linalg.lstsq: a of shape (3, 2) and b of shape (2) do not fit",
       function() linalg.lstsq(cp.ones({ 3, 2 }), cp.ones(2)) end)
+    assert.equal(math.huge, linalg.cond(cp.zeros({ 2, 2 })):item())
+    assert.same({ math.huge, 1 }, values(linalg.cond(cp.stack({ cp.zeros({ 2, 2 }), cp.eye(2) }), -2)))
     failure("shape", "linalg.cond: an empty matrix has no condition", function() linalg.cond(cp.ones({ 0, 2 })) end)
     failure("shape", "linalg.multi_dot: arrays[1] and arrays[2] do not multiply: 3 and 2 differ",
       function() linalg.multi_dot { wide, wide } end)

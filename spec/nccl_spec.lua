@@ -456,7 +456,7 @@ describe("communicators of one thread on the CPU", function()
   end)
 
   it("are made of devices that there are", function()
-    failure("usage", "device: no device is named 'gpu'", function() nccl.init_all { "gpu" } end)
+    failure("usage", "nccl.init_all: no device is named 'gpu'", function() nccl.init_all { "gpu" } end)
     failure("usage", "nccl.init_all: devices must be a table of names, not an empty one",
       function() nccl.init_all {} end)
     failure("usage", "nccl.init_all: devices must be a table of names, not string", function() nccl.init_all "cpu" end)

@@ -102,6 +102,10 @@ describe("npy", function()
     local bytes = files.bytes "float64"
     refuses((bytes:gsub("%(3, 4%)", "(3000000000, 4000000000)", 1)),
       " is cut off: float64 values of shape (3000000000,")
+    refuses((bytes:gsub("%(3, 4%)", "(4611686018427387904, 8)", 1)),
+      " is cut off: float64 values of shape (4611686018427387904, 8) take 295147905179352825856 bytes, but there are")
+    refuses((bytes:gsub("%(3, 4%)", "(18446744073709551617,)", 1)),
+      " is cut off: float64 values of shape (18446744073709551616,)")
     refuses((bytes:gsub("%(3, 4%)", "(3, -4)", 1)), " has a header that is none of npy's")
     refuses((bytes:gsub("descr", "dexcr", 1)), " has a header that is none of npy's")
     refuses((bytes:gsub("False", "Maybe", 1)), " has a header that is none of npy's")

@@ -258,6 +258,10 @@ describe("cp.cuda.runtime", function()
     failure("usage", "memset: value must be a byte, 0 to 255",
       function() cp.cuda.runtime.memset(p, 256, 8) return 1 end)
     failure("usage", "memset: ptr is a null pointer", function() cp.cuda.runtime.memset(0, 1, 8) return 1 end)
+    failure("usage", "deviceGetAttribute: name must be a string",
+      function() cp.cuda.runtime.deviceGetAttribute() return 1 end)
+    failure("usage", "streamWaitEvent: event must be an event, not nil (missing)",
+      function() cp.cuda.runtime.streamWaitEvent(cp.cuda.Stream()) return 1 end)
     failure("memory", "malloc: ", function() cp.cuda.runtime.malloc(1e15) return 1 end)
   end)
 end)

@@ -542,6 +542,7 @@ describe("bad input", function()
     { "random.shuffle: x must be an array, which is shuffled in place, not table", function() local _ = rng:shuffle { 1, 2 } end },
     { "random.permutation: x must not be negative, but is -1", function() local _ = rng:permutation(-1) end },
     { "random.default_rng: seed must not be negative, but is -1", function() local _ = cp.random.default_rng(-1) end },
+    { "random.default_rng: takes one argument, a seed", function() local _ = cp.random.default_rng(1, "XORWOW") end },
     { "random.set_state: state must be a table that get_state gave", function() cp.random.set_state(3); local _ = 1 end },
     { "random.random: is a method: call it as generator:random(...)", function() local _ = rng.random(3) end },
   }

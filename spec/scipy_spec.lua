@@ -73,6 +73,8 @@ describe("cp.scipy.linalg", function()
     assert.is_true(linalg.expm(cp.zeros { 0, 2, 2 }):has_shape(0, 2, 2))
     failure("usage", "scipy.linalg.hadamard: n must be a power of two, but is 6",
       function() linalg.hadamard(6) return 1 end)
+    failure("usage", "scipy.linalg.hadamard: n must be a power of two, but is 1000000000001",
+      function() linalg.hadamard(1000000000001) return 1 end)
   end)
 
   it("has companion matrices whose eigenvalues are roots", function()

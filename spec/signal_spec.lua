@@ -245,6 +245,10 @@ describe("cp.scipy.signal fails with", function()
       function() signal.lfilter({ 1 }, { 1, 1 }, cp.ones(3), { zi = cp.ones(3) }) return 1 end)
     failure("shape", "scipy.signal.lfilter: b must be a vector with an element at least, not of shape (2, 2)",
       function() signal.lfilter(cp.ones { 2, 2 }, { 1 }, cp.ones(3)) return 1 end)
+    failure("usage", "scipy.signal.lfilter: b must be a vector of numbers, not of bool",
+      function() signal.lfilter(true, { 1 }, cp.ones(3)) return 1 end)
+    failure("shape", "scipy.signal.wiener: needs arrays with axes, not 0-d ones",
+      function() signal.wiener(cp.array(2)) return 1 end)
     failure("shape", "scipy.signal.filtfilt: the length of x along the axis, 5, must be above padlen, 6",
       function() signal.filtfilt({ 1, 1 }, { 1, 0.5 }, cp.ones(5)) return 1 end)
     failure("shape", "scipy.signal.sosfilt: sos must have rows of 6 numbers, not shape (2, 5)",
@@ -253,6 +257,8 @@ describe("cp.scipy.signal fails with", function()
       function() signal.butter(2, 1.5) return 1 end)
     failure("usage", "scipy.signal.firwin: a filter that passes half the sampling rate needs an odd numtaps",
       function() signal.firwin(8, 0.5, { pass_zero = false }) return 1 end)
+    failure("usage", 'scipy.signal.get_window: the window kaiser needs parameters: {"kaiser", ...}',
+      function() signal.get_window("kaiser", 8) return 1 end)
     failure("usage", "scipy.signal.get_window: no window hamm1ng; did you mean hamming?",
       function() signal.get_window("hamm1ng", 8) return 1 end)
     failure("usage", "scipy.signal.windows.hann: M must not be negative, but is -1",

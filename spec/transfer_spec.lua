@@ -1,9 +1,11 @@
--- Copies between the host and GPUs and from GPU to GPU, graphs of them, and communicators, where there need not be any
--- GPU: spec/driver has stand-ins for the driver and for NCCL.
+-- Copies between the host and GPUs and from GPU to GPU, graphs of them, positions out of range, and communicators,
+-- where there need not be any GPU: spec/driver has stand-ins for the driver, for NCCL and for NVRTC.
 
 local check = require "spec.helper.check"
 
-local DRIVER = "driver.c memory.c streams.c graphs.c missing.c"
+local DRIVER = "driver.c memory.c streams.c kernels.c graphs.c missing.c"
+
+local NOWHERE_ELSE = "CUPOLA_DEVICE=cuda CUPOLA_TEST_MODE= CUPOLA_CACHE_DIR="
 
 local function shell(command)
   local pipe = assert(io.popen(command .. " 2>&1; echo status=$?"))
@@ -32,6 +34,7 @@ describe("with a driver that has no GPU behind it", function()
       local command = "cc -std=c11 -D_GNU_SOURCE -O1 -shared -fPIC -Isrc -o " .. folder
       succeeds(("%s/libcuda.so.1 %s -lpthread"):format(command, DRIVER:gsub("%S+", "spec/driver/%0")))
       succeeds(command .. "/libnccl.so.2 spec/driver/nccl.c -ldl")
+      succeeds(command .. "/libnvrtc.so.13 spec/driver/nvrtc.c")
     end
   end)
 
@@ -44,8 +47,8 @@ describe("with a driver that has no GPU behind it", function()
     if obstacle then return pending(obstacle) end
     for _, pause in ipairs { "300", "late" } do
       local shown, status = check.run(("dofile 'spec/driver/%s.lua'"):format(program),
-        ("LD_LIBRARY_PATH=%s CUPOLA_NCCL_PATH=%s CUPOLA_DEVICE=cuda CUPOLA_TEST_MODE= DRIVER_PAUSE=%s %s"):format(
-          folder, folder, pause, settings))
+        (NOWHERE_ELSE .. " LD_LIBRARY_PATH=%s CUPOLA_NCCL_PATH=%s CUPOLA_CUDA_PATH=%s DRIVER_PAUSE=%s %s"):format(
+          folder, folder, folder, pause, settings))
       assert.equal("all as it should be\n", shown, "pause " .. pause)
       assert.equal(0, status)
     end
@@ -65,6 +68,9 @@ describe("with a driver that has no GPU behind it", function()
   it("copies between GPUs that do not, by the host, do", function() return passes_all("peers", "DRIVER_GPUS=3") end)
 
   it("captures call nothing that CUDA refuses, and graphs run in order", function() return passes_all("graphs", "") end)
+
+  it("positions out of range are told by the synchronisation that is asked for",
+    function() return passes("positions", "") end)
 
   it("memory that copies by the link use may be freed at once",
     function() return passes("pair", "DRIVER_GPUS=2 DRIVER_PEERS=1") end)

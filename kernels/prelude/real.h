@@ -322,6 +322,21 @@ CP_FN int m_isclose(M_REAL a, M_REAL b, M_REAL rtol, M_REAL atol) {
   return ((m_abs(a - b) <= atol + rtol * m_abs(b)) & m_isfinite(b)) | (a == b);
 }
 
+/* sqrt(a^2 + b^2), both scaled by a power of two where squares would overflow or lose bits below the normal numbers */
+CP_FN M_REAL m_hypot(M_REAL a, M_REAL b) {
+  M_REAL x = m_abs(a), y = m_abs(b), most = x < y ? y : x, scale = 1, back = 1, r;
+  int large = most > m_make((M_BIAS + M_BIAS / 2 - 1) << M_MANTISSA);
+  int small = most < m_make((M_BIAS - M_BIAS / 2 + M_MANTISSA) << M_MANTISSA);
+  scale = large ? m_make((M_BIAS - M_BIAS / 2 - 2) << M_MANTISSA) : scale;
+  back = large ? m_make((M_BIAS + M_BIAS / 2 + 2) << M_MANTISSA) : back;
+  scale = small ? m_make((M_BIAS + M_BIAS / 2 + M_MANTISSA) << M_MANTISSA) : scale;
+  back = small ? m_make((M_BIAS - M_BIAS / 2 - M_MANTISSA) << M_MANTISSA) : back;
+  x *= scale;
+  y *= scale;
+  r = m_sqrt(x * x + y * y) * back;
+  return (m_isinf(a) | m_isinf(b)) != 0 ? m_make(M_INFINITY) : r;
+}
+
 /* ---- the platform's functions */
 
 CP_FN M_REAL m_tan(M_REAL a) { return M_LIB(tan)(a); }
@@ -335,7 +350,6 @@ CP_FN M_REAL m_cosh(M_REAL a) { return M_LIB(cosh)(a); }
 CP_FN M_REAL m_arcsinh(M_REAL a) { return M_LIB(asinh)(a); }
 CP_FN M_REAL m_arccosh(M_REAL a) { return M_LIB(acosh)(a); }
 CP_FN M_REAL m_arctanh(M_REAL a) { return M_LIB(atanh)(a); }
-CP_FN M_REAL m_hypot(M_REAL a, M_REAL b) { return M_LIB(hypot)(a, b); }
 CP_FN M_REAL m_cbrt(M_REAL a) { return M_LIB(cbrt)(a); }
 CP_FN M_REAL m_erf(M_REAL a) { return M_LIB(erf)(a); }
 CP_FN M_REAL m_erfc(M_REAL a) { return M_LIB(erfc)(a); }

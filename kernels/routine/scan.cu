@@ -1,39 +1,42 @@
 // Scans: element k of a row of the result is the combination of elements 0 to k of the row. FROM: dtype of the elements, TO: of the result,
-// in which they are combined; OP: sum, prod, min or max.
+// in which they are combined; OP: sum, prod, min or max. What is combined in which order depends on places alone, so that float results have
+// equal bits in every run.
 //
-//   MODE tiles   blocks take tiles of BLOCK x ITEMS elements, one tile after the other by a ticket, and read each element once: what lies
-//                before a tile is known from its predecessors, which publish their totals (decoupled look-back: Merrill and Garland
-//                2016). Which of the totals a tile finds differs from run to run, and so do the last bits of float results.
-//   MODE totals  only the totals of tiles, for the next one
-//   MODE apply   tiles, with what lies before them given: equal bits in every run
-//   MODE rows    2^s[4] lanes of a warp take a row: many rows, or short ones
+//   MODE tiles    each element is read once. Blocks take tiles of BLOCK x ITEMS elements by tickets and learn what lies before them in two
+//                 steps (after the decoupled look-back of Merrill and Garland 2016): the totals of the tiles before in their group of
+//                 GROUP tiles, and the groups before, whose last tile publishes their total and then that of the row up to there
+//   MODE columns  the same along another axis than the last: a lane has a column, a tile WARPS x ITEMS elements of 32 columns. What a column's
+//                 tiles before have, BACK warps look up, one tile each
+//   MODE rows     2^s[4] lanes of a warp take a row: many rows, or short ones
 //
-//   layout    a warp's tile is ITEMS / VECTOR packs for each lane, of VECTOR neighbours; the packs of the lanes lie side by side
+//   layout    MODE tiles: a warp's tile is ITEMS / VECTOR packs for each lane, of VECTOR neighbours; the packs of the lanes lie side by side
 //   in flight all loads of a thread (MODE rows: AHEAD)
 //
 // variants: MODE=tiles OP=sum FROM=numbers TO=float64 VECTOR=1
 // variants: MODE=tiles OP=sum,prod,min,max FROM=int32 TO=int64,float16,float32,complex64,complex128 VECTOR=1
-// variants: MODE=tiles,totals,apply,rows OP=sum FROM=float32 TO=float32,complex128 VECTOR=1
-// variants: MODE=tiles OP=sum FROM=float32,bool TO=float32,int64 VECTOR=4
+// variants: MODE=tiles,columns,rows OP=sum FROM=float32 TO=float32,complex128 VECTOR=1
+// variants: MODE=columns OP=sum,prod,min,max FROM=int32 TO=int64,float16,complex64 VECTOR=1
+// variants: MODE=tiles OP=sum FROM=float32,bool TO=float32 VECTOR=4
+// variants: MODE=tiles OP=sum FROM=int64,bool TO=int64 VECTOR=2
 //
-// Slots: 0 in, 1 out, 2 rows, 3 length, 4 tiles of a row (MODE rows: see there), 5 state: a ticket, then behind 256 bytes what tiles publish;
-// MODE totals and apply: the totals (apply: scanned along each row).
+// Slots: 0 in, 1 out, 2 rows (MODE columns: strips of 32 columns in all), 3 length, 4 tiles of a row (MODE columns: strips side by side; MODE
+// rows: see there), 5 state: a ticket, then behind 256 bytes what tiles and then what groups publish; 6 columns side by side
 
 #define MODE_tiles 1
-#define MODE_totals 2
-#define MODE_apply 3
-#define MODE_rows 4
+#define MODE_columns 2
+#define MODE_rows 3
 #define CP_JOINED(a, b) a##b
 #define CP_JOINED_OF(a, b) CP_JOINED(a, b)
 #define CP_MODE CP_JOINED_OF(MODE_, MODE)
 
-enum { BLOCK = 256, WARPS = BLOCK / 32, ITEMS = sizeof(TO) > 4 ? 8 : 16, PACKS = ITEMS / VECTOR, AHEAD = 4 };
+enum { BLOCK = 256, WARPS = BLOCK / 32, ITEMS = sizeof(TO) > 8 ? 4 : sizeof(TO) > 4 ? 8 : 16, PACKS = ITEMS / VECTOR, AHEAD = 4 };
 enum { WORDS = (sizeof(TO) + 3) / 4 };
-enum { GLANCES = sizeof(TO) > 8 ? 1 : 4 }; // words of tiles that a lane asks for at once
+enum { GLANCES = WORDS > 2 ? 1 : 4 / WORDS, GROUP = 32 * GLANCES }; // a lane asks for so many tiles' totals at once
+enum { BACK = WARPS };
 enum { STEPS = VECTOR > 1 ? 5 : 1 }; // of a pack's scan that are unrolled: few where there are many packs
 
 struct cp_slots {
-  unsigned long long s[6];
+  unsigned long long s[7];
 };
 
 #define OP_sum(a, b) TO_SPACE::r_add(a, b)
@@ -102,18 +105,6 @@ struct alignas(VECTOR * sizeof(TO_memory) > 16 ? 16 : VECTOR * sizeof(TO_memory)
 
 CP_FN TO cp_value(FROM_memory m) { return FROM_to_TO(FROM_load(m)); }
 
-CP_FN void cp_read(TO *v, const FROM_memory *at) {
-  const cp_from_pack pack = *reinterpret_cast<const cp_from_pack *>(at);
-#pragma unroll
-  for (int i = 0; i < VECTOR; i++) v[i] = cp_value(pack.m[i]);
-}
-
-// The same where only `left` elements are of the row; the others are cp_none().
-CP_FN void cp_read_cut(TO *v, const FROM_memory *at, long long left) {
-#pragma unroll
-  for (int i = 0; i < VECTOR; i++) v[i] = i < left ? cp_value(at[i]) : cp_none();
-}
-
 // By hand, since the compiler takes a pack apart and does not always put it together again.
 CP_FN void cp_write(const TO *v, TO before, TO_memory *at) {
   cp_to_pack pack;
@@ -170,96 +161,182 @@ extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots
 
 #else
 
+// Five blocks of a multiprocessor have enough loads in flight while others look back.
+#if __CUDA_ARCH__ >= 800
+enum { RESIDENT = WORDS <= 2 ? 5 : 1 };
+#else
+enum { RESIDENT = 1 };
+#endif
+
 // ---- what tiles publish
 
-enum { NOTHING = 0, TOTAL = 1, PREFIX = 2 }; // of the tile alone; of its row up to its end
+enum { NOTHING = 0, TOTAL = 1, PREFIX = 2 }; // of a tile or group alone; of its row up to its end
 
-#if CP_MODE == MODE_tiles
+CP_FN unsigned cp_ticket(const cp_slots &p) { return atomicAdd(reinterpret_cast<unsigned *>(p.s[5]), 1u); }
 
-// A tile's total or prefix with a word that says which it is. Up to 4 bytes go with it in one access; else the word follows the value.
-struct cp_board {
-  char *base;
-  long long tiles;
-};
-
-CP_FN volatile unsigned *cp_flags(const cp_board &b) { return reinterpret_cast<volatile unsigned *>(b.base); }
-
-// Where the value stands that goes with `what`.
-CP_FN volatile unsigned *cp_place(const cp_board &b, long long tile, unsigned what) {
-  const long long flags = (b.tiles * 4 + 255) / 256 * 256;
-  return reinterpret_cast<volatile unsigned *>(b.base + flags) + ((what - TOTAL) * b.tiles + tile) * WORDS;
+// Place k of what is published. Each 32 bits of a value stand in a word whose upper half says what they are. So what is read is whole where
+// these agree, and no reader and no writer waits for the order of two accesses.
+CP_FN char *cp_place(const cp_slots &p, long long k) {
+  return reinterpret_cast<char *>(p.s[5]) + 256 + k * (8 * WORDS);
 }
 
-CP_FN void cp_publish(const cp_board &b, long long tile, unsigned what, TO v) {
+CP_FN void cp_publish(char *at, unsigned what, TO v) {
   unsigned w[WORDS] = {0};
+  unsigned long long words[WORDS];
   memcpy(w, &v, sizeof v);
+#pragma unroll
+  for (int k = 0; k < WORDS; k++) words[k] = (unsigned long long)what << 32 | w[k];
   if (WORDS == 1) {
-    reinterpret_cast<volatile unsigned long long *>(b.base)[tile] = (unsigned long long)what << 32 | w[0];
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(at), "l"(words[0]) : "memory");
   } else {
 #pragma unroll
-    for (int k = 0; k < WORDS; k++) cp_place(b, tile, what)[k] = w[k];
-    __threadfence();
-    cp_flags(b)[tile] = what;
+    for (int k = 0; k < WORDS; k += 2)
+      asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(at + 8 * k), "l"(words[k]),
+                   "l"(words[k + (WORDS > 1)])
+                   : "memory");
   }
 }
 
-// A tile's word as it is now: what it has published, above its value where that goes with it.
-CP_FN unsigned long long cp_glance(const cp_board &b, long long tile) {
-  if (WORDS == 1) return reinterpret_cast<volatile unsigned long long *>(b.base)[tile];
-  return (unsigned long long)cp_flags(b)[tile] << 32;
-}
-
-// Waits until the tile has published something; word: what it was at a glance.
-CP_FN unsigned cp_look(const cp_board &b, long long tile, unsigned long long word, TO &v) {
+// What stands there now, and its value.
+CP_FN unsigned cp_glance(const char *at, TO &v) {
   unsigned w[WORDS] = {0};
-  while (word >> 32 == NOTHING) word = cp_glance(b, tile);
-  const unsigned what = (unsigned)(word >> 32);
+  unsigned long long words[WORDS] = {0};
   if (WORDS == 1) {
-    w[0] = (unsigned)word;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(words[0]) : "l"(at) : "memory");
   } else {
-    __threadfence();
 #pragma unroll
-    for (int k = 0; k < WORDS; k++) w[k] = cp_place(b, tile, what)[k];
+    for (int k = 0; k < WORDS; k += 2)
+      asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                   : "=l"(words[k]), "=l"(words[k + (WORDS > 1)])
+                   : "l"(at + 8 * k)
+                   : "memory");
+  }
+  unsigned what = (unsigned)(words[0] >> 32);
+#pragma unroll
+  for (int k = 0; k < WORDS; k++) {
+    if ((unsigned)(words[k] >> 32) != what) what = NOTHING;
+    w[k] = (unsigned)words[k];
   }
   memcpy(&v, w, sizeof v);
   return what;
 }
 
-// The combination of all tiles of the row before `tile`, whose own total is `total`: by one warp. Several hundred tiles are under way at a
-// time, and as many have no prefix yet, so the words of GLANCES times 32 tiles are asked for at once.
-CP_FN TO cp_look_back(const cp_board &b, long long tile, long long first, TO total) {
-  const unsigned lane = threadIdx.x % 32;
-  TO before = cp_none();
-  if (tile == first) {
-    if (lane == 0) cp_publish(b, tile, PREFIX, total);
-    return before;
-  }
-  if (lane == 0) cp_publish(b, tile, TOTAL, total);
-  unsigned ends = 0;
+// The combination of values, the first one first, down from lane `from`.
+CP_FN TO cp_fold(TO v, int from) {
+  TO sum = cp_from_lane(v, from, 32);
 #pragma unroll 1
-  for (long long at = tile - 1 - lane; ends == 0; at -= 32 * GLANCES) {
-    unsigned long long word[GLANCES];
-#pragma unroll
-    for (int g = 0; g < GLANCES; g++)
-      word[g] = at - 32 * g >= first ? cp_glance(b, at - 32 * g) : (unsigned long long)PREFIX << 32;
-#pragma unroll
-    for (int g = 0; g < GLANCES; g++) {
-      if (ends != 0) continue;
-      TO v = cp_none();
-      const unsigned what = at - 32 * g >= first ? cp_look(b, at - 32 * g, word[g], v) : PREFIX;
-      ends = __ballot_sync(0xffffffffu, what == PREFIX);
-      if (ends != 0 && (int)lane >= __ffs(ends)) v = cp_none(); // before the last prefix
-      before = cp_combine(v, before);
-    }
-  }
-  before = cp_of_warp(before);
-  if (lane == 0) cp_publish(b, tile, PREFIX, cp_combine(before, total));
-  return before;
+  for (int lane = from - 1; lane >= 0; lane--) sum = cp_combine(sum, cp_from_lane(v, lane, 32));
+  return sum;
 }
 
-#endif
+#if CP_MODE == MODE_columns
+
+struct cp_shared {
+  TO totals[WARPS][32], values[BACK][32];
+  unsigned what[BACK][32];
+  unsigned tile;
+};
+
+// The combination of all tiles above this one in the lane's column; `above` tiles are there, `step` places apart.
+CP_FN TO cp_look_up(cp_shared &s, const cp_slots &p, long long place, long long step, unsigned above) {
+  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  TO v = cp_none();
+  unsigned what = PREFIX;
+  if (warp < above) { // the last warp's tile has its prefix long since, or all wait for it
+    do what = cp_glance(cp_place(p, place - (warp + 1) * step), v);
+    while (what < (warp == BACK - 1 ? PREFIX : TOTAL));
+  }
+  s.values[warp][lane] = v;
+  s.what[warp][lane] = what;
+  __syncthreads();
+  v = s.values[BACK - 1][lane];
+#pragma unroll
+  for (int k = BACK - 2; k >= 0; k--)
+    v = s.what[k][lane] == PREFIX ? s.values[k][lane] : cp_combine(v, s.values[k][lane]);
+  return v;
+}
+
+// Tickets go through all columns of a band of tiles before the next band, so that the tiles above a tile are as far ahead as can be.
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) cupola_kernel(const cp_slots p) {
+  __shared__ cp_shared s;
+  if (threadIdx.x == 0) s.tile = cp_ticket(p);
+  __syncthreads();
+  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const unsigned across = (unsigned)p.s[2], strips = (unsigned)p.s[4];
+  const unsigned band = s.tile / across, row = s.tile % across / strips;
+  const long long length = (long long)p.s[3], inner = (long long)p.s[6];
+  const long long column = (long long)(s.tile % across % strips) * 32 + lane;
+  const long long first = (long long)band * (WARPS * ITEMS) + warp * ITEMS;
+  const long long at = (row * length + first) * inner + column;
+  const long long left = column < inner ? length - first : 0;
+  const FROM_memory *in = reinterpret_cast<const FROM_memory *>(p.s[0]) + at;
+  TO_memory *out = reinterpret_cast<TO_memory *>(p.s[1]) + at;
+  TO v[ITEMS];
+#pragma unroll
+  for (int k = 0; k < ITEMS; k++) v[k] = k < left ? cp_value(in[k * inner]) : cp_none();
+#pragma unroll
+  for (int k = 1; k < ITEMS; k++) v[k] = cp_combine(v[k - 1], v[k]);
+  s.totals[warp][lane] = v[ITEMS - 1];
+  __syncthreads();
+  TO base = cp_none(), all = cp_none();
+#pragma unroll STEPS
+  for (unsigned w = 0; w < WARPS; w++) {
+    if (w == warp) base = all;
+    all = cp_combine(all, s.totals[w][lane]);
+  }
+  const long long place = (long long)s.tile * 32 + lane;
+  if (warp == 0) cp_publish(cp_place(p, place), band == 0 ? PREFIX : TOTAL, all);
+  if (band > 0) {
+    const TO above = cp_look_up(s, p, place, (long long)across * 32, band);
+    if (warp == 0) cp_publish(cp_place(p, place), PREFIX, cp_combine(above, all));
+    base = cp_combine(above, base);
+  }
+#pragma unroll
+  for (int k = 0; k < ITEMS; k++)
+    if (k < left) out[k * inner] = TO_store(cp_combine(base, v[k]));
+}
+
+#else
 
 // ---- tiles
+
+// Where a tile is: its row, its place there, the thread's first element and how many of the row there are from there on.
+struct cp_spot {
+  unsigned row, place;
+  long long at, left;
+  bool whole; // nearly all are
+};
+
+CP_FN cp_spot cp_spot_of(const cp_slots &p, unsigned tile) {
+  const long long length = (long long)p.s[3];
+  const unsigned tiles = (unsigned)p.s[4], in_tile = threadIdx.x / 32 * (32 * ITEMS) + threadIdx.x % 32 * VECTOR;
+  cp_spot o;
+  o.row = tile / tiles;
+  o.place = tile % tiles;
+  o.left = length - (long long)o.place * (BLOCK * ITEMS) - in_tile;
+  o.at = (o.row + 1) * length - o.left;
+  o.whole = (o.place + 1ll) * (BLOCK * ITEMS) <= length;
+  return o;
+}
+
+// The thread's elements; what is not of the row is cp_none().
+CP_FN void cp_read(TO (*v)[VECTOR], const cp_slots &p, const cp_spot &o) {
+  const FROM_memory *in = reinterpret_cast<const FROM_memory *>(p.s[0]) + o.at;
+  if (VECTOR > 1 && o.whole) {
+#pragma unroll
+    for (int k = 0; k < PACKS; k++) {
+      const cp_from_pack pack = *reinterpret_cast<const cp_from_pack *>(in + k * (32 * VECTOR));
+#pragma unroll
+      for (int i = 0; i < VECTOR; i++) v[k][i] = cp_value(pack.m[i]);
+    }
+  } else {
+#pragma unroll
+    for (int k = 0; k < PACKS; k++)
+#pragma unroll
+      for (int i = 0; i < VECTOR; i++)
+        v[k][i] = k * (32 * VECTOR) + i < o.left ? cp_value(in[k * (32 * VECTOR) + i]) : cp_none();
+  }
+}
 
 // Scans the packs of a warp: v becomes the scan of each pack, before[k] what lies before pack k in the warp's tile. Returns its total.
 CP_FN TO cp_scan_warp(TO (*v)[VECTOR], TO *before) {
@@ -282,80 +359,101 @@ CP_FN TO cp_scan_warp(TO (*v)[VECTOR], TO *before) {
   return total;
 }
 
+// The combination of the `count` tiles from `first` on, less than GROUP: by one warp.
+CP_FN TO cp_look_in_group(const cp_slots &p, long long first, unsigned count) {
+  const unsigned lane = threadIdx.x % 32;
+  TO v[GLANCES], sum = cp_none();
+  bool waits[GLANCES], more;
+#pragma unroll
+  for (int g = 0; g < GLANCES; g++) {
+    v[g] = cp_none();
+    waits[g] = lane + 32 * g < count;
+  }
+  do {
+    more = false;
+#pragma unroll
+    for (int g = 0; g < GLANCES; g++)
+      if (waits[g]) waits[g] = cp_glance(cp_place(p, first + lane + 32 * g), v[g]) == NOTHING;
+#pragma unroll
+    for (int g = 0; g < GLANCES; g++) more |= waits[g];
+  } while (__any_sync(0xffffffffu, more));
+#pragma unroll
+  for (int g = 0; g < GLANCES; g++) sum = cp_combine(sum, v[g]);
+  return cp_of_warp(sum);
+}
+
+// The combination of the groups of a row before the one published at `place`, which is number `group` there: by one warp. A prefix is the
+// combination of all totals before, one after the other, and the same comes from an earlier prefix and the totals behind it.
+CP_FN TO cp_look_at_groups(const cp_slots &p, long long place, unsigned group) {
+  const unsigned lane = threadIdx.x % 32;
+  unsigned prefixes, nothings;
+  TO v;
+  if (group == 0) return cp_none();
+  do {
+    unsigned what = PREFIX;
+    v = cp_none();
+    if (lane < group) what = cp_glance(cp_place(p, place - 1 - lane), v);
+    prefixes = __ballot_sync(0xffffffffu, what == PREFIX);
+    nothings = __ballot_sync(0xffffffffu, what == NOTHING);
+  } while (prefixes == 0 || (nothings & ((prefixes & -prefixes) - 1)) != 0);
+  return cp_fold(v, __ffs((int)prefixes) - 1);
+}
+
 struct cp_shared {
-  TO totals[WARPS], before;
-  long long tile;
+  TO totals[WARPS], group, groups; // of warps; of what lies before the tile in its group, of the groups before
+  unsigned tile;
 };
 
-CP_FN long long cp_next_tile(const cp_slots &p, cp_shared &s) {
-#if CP_MODE == MODE_tiles
-  if (threadIdx.x == 0) s.tile = (long long)atomicAdd(reinterpret_cast<unsigned long long *>(p.s[5]), 1ull);
+// What lies before the tile in its row, where `total` is the tile's: by all threads.
+CP_FN TO cp_look_back(cp_shared &s, const cp_slots &p, const cp_spot &o, TO total) {
+  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const unsigned tiles = (unsigned)p.s[4], groups = (tiles + GROUP - 1) / GROUP;
+  const unsigned group = o.place / GROUP, in_group = o.place % GROUP;
+  const long long tile = (long long)o.row * tiles + o.place;
+  const long long place = (long long)p.s[2] * tiles + (long long)o.row * groups + group;
+  const bool last = threadIdx.x == 0 && in_group == GROUP - 1;
+  if (warp == 0) {
+    if (lane == 0) cp_publish(cp_place(p, tile), TOTAL, total);
+    const TO sum = cp_look_in_group(p, tile - in_group, in_group);
+    if (lane == 0) s.group = sum;
+    if (last) cp_publish(cp_place(p, place), group == 0 ? PREFIX : TOTAL, cp_combine(sum, total));
+  } else if (warp == 1) {
+    const TO sum = cp_look_at_groups(p, place, group);
+    if (lane == 0) s.groups = sum;
+  }
   __syncthreads();
-  return s.tile;
-#else
-  return (long long)blockIdx.x;
-#endif
+  if (last) cp_publish(cp_place(p, place), PREFIX, cp_combine(s.groups, cp_combine(s.group, total)));
+  return cp_combine(s.groups, s.group);
 }
-
-// Five blocks of a multiprocessor have enough loads in flight while others look back.
-#if __CUDA_ARCH__ >= 800
-enum { RESIDENT = WORDS == 1 ? 5 : 1 };
-#else
-enum { RESIDENT = 1 };
-#endif
 
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) cupola_kernel(const cp_slots p) {
-  __shared__ cp_shared shared;
-  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const long long length = (long long)p.s[3], tiles = (long long)p.s[4], tile = cp_next_tile(p, shared);
-  const long long row = tile / tiles, first = row * tiles;
-  const long long start = (tile - first) * (BLOCK * ITEMS) + warp * (32 * ITEMS) + lane * VECTOR;
-  const FROM_memory *in = reinterpret_cast<const FROM_memory *>(p.s[0]) + row * length + start;
-  const bool whole = (tile - first + 1) * (BLOCK * ITEMS) <= length; // nearly all are
-  TO v[PACKS][VECTOR], before[PACKS];
-  if (whole) {
-#pragma unroll
-    for (int k = 0; k < PACKS; k++) cp_read(v[k], in + k * (32 * VECTOR));
-  } else {
-#pragma unroll
-    for (int k = 0; k < PACKS; k++)
-      cp_read_cut(v[k], in + k * (32 * VECTOR), length - start - k * (32 * VECTOR));
-  }
-  const TO total = cp_scan_warp(v, before);
-  if (lane == 0) shared.totals[warp] = total;
+  __shared__ cp_shared s;
+  if (threadIdx.x == 0) s.tile = cp_ticket(p);
   __syncthreads();
-  TO base = cp_none(), all = cp_none();
+  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const cp_spot o = cp_spot_of(p, s.tile);
+  TO v[PACKS][VECTOR], before[PACKS];
+  cp_read(v, p, o);
+  const TO sum = cp_scan_warp(v, before);
+  if (lane == 0) s.totals[warp] = sum;
+  __syncthreads();
+  TO base = cp_none(), total = cp_none();
 #pragma unroll
   for (unsigned w = 0; w < WARPS; w++) {
-    if (w == warp) base = all;
-    all = cp_combine(all, shared.totals[w]);
+    if (w == warp) base = total;
+    total = cp_combine(total, s.totals[w]);
   }
-#if CP_MODE == MODE_totals
-  if (threadIdx.x == 0) reinterpret_cast<TO *>(p.s[5])[tile] = all;
-#else
-#if CP_MODE == MODE_tiles
-  if (warp == 0) {
-    const cp_board board = {reinterpret_cast<char *>(p.s[5]) + 256, (long long)p.s[2] * tiles};
-    const TO found = cp_look_back(board, tile, first, all);
-    if (lane == 0) shared.before = found;
-  }
-  __syncthreads();
-  base = cp_combine(shared.before, base);
-#else
-  if (tile != first) base = cp_combine(reinterpret_cast<const TO *>(p.s[5])[tile - 1], base);
-#endif
-  TO_memory *out = reinterpret_cast<TO_memory *>(p.s[1]) + row * length + start;
-  if (whole) {
+  base = cp_combine(cp_look_back(s, p, o, total), base);
+  TO_memory *out = reinterpret_cast<TO_memory *>(p.s[1]) + o.at;
+  if (VECTOR > 1 && o.whole) {
 #pragma unroll
-    for (int k = 0; k < PACKS; k++)
-      cp_write(v[k], cp_combine(base, before[k]), out + k * (32 * VECTOR));
+    for (int k = 0; k < PACKS; k++) cp_write(v[k], cp_combine(base, before[k]), out + k * (32 * VECTOR));
   } else {
 #pragma unroll
     for (int k = 0; k < PACKS; k++)
-      cp_write_cut(v[k], cp_combine(base, before[k]), out + k * (32 * VECTOR),
-                   length - start - k * (32 * VECTOR));
+      cp_write_cut(v[k], cp_combine(base, before[k]), out + k * (32 * VECTOR), o.left - k * (32 * VECTOR));
   }
-#endif
 }
 
+#endif
 #endif

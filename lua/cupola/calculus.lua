@@ -107,6 +107,7 @@ return function(cp, core, methods)
 
   -- The spacing along one axis: a number, or a vector of the distances between samples.
   local function spacing_of(value, f, axis)
+    if type(value) == "boolean" then core.raise("gradient", "usage", "spacing must be a number, not boolean") end
     if core.is_scalar(value) then return value end
     local v = core.beside("gradient", f, value, "spacing")
     if v.ndim == 0 then return v:item() end
@@ -124,6 +125,9 @@ return function(cp, core, methods)
   local function spacings_of(value, f, axes)
     local list = {}
     local single = value == nil or core.is_scalar(value) or cp.is_array(value)
+    if not single and type(value) ~= "table" then
+      core.raise("gradient", "usage", "spacing must be a number, an array or a table, not " .. type(value))
+    end
     if not single and #axes == 1 and #value > 1 then single = true end
     if not single and #value ~= #axes then
       core.raise("gradient", "usage", ("spacing has %d entries for %d axes"):format(#value, #axes))

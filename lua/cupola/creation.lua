@@ -47,6 +47,7 @@ return function(cp, core, methods)
     local step = delta / (parts > 0 and parts or cp.nan)
     local values = start + (parts > 0 and position * step or position * delta)
     if endpoint and num > 1 then values[num] = stop end
+    if dtype ~= nil then dtype = core.dtype(dtype, "linspace") end
     if dtype ~= nil and core.kind(dtype) ~= "f" and core.kind(dtype) ~= "c" then values:floor_() end
     if dtype ~= nil then values = values:astype(dtype, false) end
     if device ~= nil then values = values:to(device) end

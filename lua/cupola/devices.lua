@@ -1,11 +1,10 @@
 -- Devices: objects that name one, running functions there, and `cp.cpu`, the same module on the CPU device.
 
 return function(cp, core)
-  -- Raises when f cannot be called. Of userdata that is seen when it is called.
+  -- Raises when f cannot be called.
   function core.check_callable(f, where, argument)
+    if core.is_callable(f) then return end
     local t = type(f)
-    local meta = t == "table" and getmetatable(f)
-    if t == "function" or t == "userdata" or type(meta) == "table" and meta.__call then return end
     core.raise(where, "usage", argument .. " must be a function, not " .. (t == "nil" and "nil (missing)" or t))
   end
 
@@ -56,8 +55,11 @@ return function(cp, core)
 
   function Device.__index(d, name)
     local method = Device[name]
-    if method ~= nil or not fields[name] then return method end
-    return fields[name](d)
+    if fields[name] then return fields[name](d) end
+    if method == nil then
+      core.raise("Device", "usage", ("a device has no field or method '%s'"):format(tostring(name)))
+    end
+    return method
   end
 
   function Device.__tostring(d) return d.name end
@@ -99,10 +101,13 @@ return function(cp, core)
 
   cp.cuda = { Event = core.Event, get_elapsed_time = core.get_elapsed_time }
 
-  --- GPU number `id` (CUDA counts from 0; default 0).
+  --- GPU number `id` (CUDA counts from 0); the current device without.
   ---@param id? integer
   ---@return table device
-  function cp.cuda.Device(id) return cp.device("cuda:" .. ("%d"):format(core.integer(id, "cuda.Device", "id", 0))) end
+  function cp.cuda.Device(id)
+    if id == nil then return cp.device() end
+    return cp.device("cuda:" .. ("%d"):format(core.integer(id, "cuda.Device", "id")))
+  end
 
   --- Whether a GPU can be used.
   ---@return boolean available

@@ -32,7 +32,12 @@ return function(cp, core, methods)
       local ok, p = pcall(ffi.cast, "const void *", v)
       if ok then return tonumber(ffi.cast("intptr_t", p)) end
     end
-    if type(v) == "number" then return v end
+    if type(v) == "number" then
+      if v < 0 or v >= 2 ^ 57 then
+        core.raise(where, "usage", ("%s is %.0f, which is no address"):format(argument, v))
+      end
+      return v
+    end
     local p = core.address(v)
     if p then return p end
     if v == nil then core.raise(where, "usage", argument .. " is nil") end

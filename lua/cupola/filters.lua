@@ -14,8 +14,9 @@ return function(cp, core)
 
   -- A list of numbers from a number, a table or a vector, and the dtype of a vector.
   local function list_of(where, v, argument)
-    if core.is_scalar(v) then return { v } end
+    if core.is_scalar(v) and type(v) ~= "boolean" then return { v } end
     local x = core.as_array(v, where, argument)
+    if x.dtype == "bool" then usage(where, argument .. " must be a vector of numbers, not of bool") end
     if x.ndim == 0 then x = x:reshape({ 1 }) end
     if x.ndim ~= 1 or #x == 0 then
       raise_shape(where, argument .. " must be a vector with an element at least, not of shape " .. tostring(x.shape))

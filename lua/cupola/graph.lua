@@ -100,8 +100,12 @@ return function(cp, core)
 
   --- Runs the graph's work again, on the current stream of its device.
   ---@return any ... what f returned: the same arrays, with new values
-  function Graph:replay()
+  function Graph:replay(extra)
     local p = part_of(self, "graph.replay")
+    if extra ~= nil then
+      core.raise("graph.replay", "usage", "takes no arguments: a graph's operands get other values by being written, "
+        .. "as by x:assign(v)")
+    end
     local draws = p.draws
     if draws[1] then bring_up(draws) end
     core.graph_launch(p.handle)

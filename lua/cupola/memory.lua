@@ -38,9 +38,14 @@ return function(cp, core)
   cp.cuda.malloc_async = source_of "async"
 
   -- What a script's function gave, as an address and the value that keeps the memory.
-  local function read_memory(memory)
+  local function read_memory(memory, nbytes)
     if memory == nil then return nil end
-    if cp.is_array(memory) then return core.array_address("set_allocator", memory), memory end
+    if cp.is_array(memory) then
+      if memory.nbytes < nbytes then
+        usage("set_allocator", ("the array that the allocator gave has %d bytes, not %d"):format(memory.nbytes, nbytes))
+      end
+      return core.array_address("set_allocator", memory), memory
+    end
     local owner = type(memory) ~= "number" and memory or nil
     if type(memory) == "table" and memory.mem ~= nil then memory = memory.mem end
     local ptr = core.pointer(memory, "set_allocator", "what the allocator gave")
@@ -60,7 +65,7 @@ return function(cp, core)
     local source = source_of "function"
     function source.allocate(nbytes, device)
       local memory = malloc(nbytes, device)
-      local ok, ptr, owner = pcall(read_memory, memory)
+      local ok, ptr, owner = pcall(read_memory, memory, nbytes)
       if ok then return ptr, owner end
       if free and memory ~= nil then free(memory, nbytes) end
       error(ptr, 0)
@@ -71,16 +76,11 @@ return function(cp, core)
     return source
   end
 
-  local function is_callable(v)
-    local of = type(v) == "table" and getmetatable(v)
-    return type(v) == "function" or of and of.__call and true or false
-  end
-
   -- A source from what a script gives where one is wanted.
   local function to_source(v, where, free)
     if getmetatable(v) == Source then return v end
     if v == MemoryPool.malloc then usage(where, "give the pool itself, as in set_allocator(pool)") end
-    if is_callable(v) then return cp.cuda.FunctionAllocator(v, free) end
+    if not cp.is_array(v) and core.is_callable(v) then return cp.cuda.FunctionAllocator(v, free) end
     usage(where, "allocator must be a memory pool, cp.cuda.malloc_managed and the like, or a function, not "
       .. (v == nil and "nil (missing)" or type(v)))
   end

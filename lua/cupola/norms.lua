@@ -179,6 +179,7 @@ return function(cp, core)
     if p ~= nil and p ~= 2 and p ~= -2 then return by_inverse(where, x, p) end
     local s = form.singular_values(where, x)
     local large, small = s:max({ axis = -1 }), s:min({ axis = -1 })
-    return p == -2 and small / large or large / small
+    local ratio = p == -2 and small / large or large / small
+    return cp.where(cp.isnan(ratio), inf, ratio) -- of zeros
   end)
 end

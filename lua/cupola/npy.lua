@@ -20,7 +20,7 @@ return function(cp, core)
 
   local function shape_text(shape)
     local parts = {}
-    for k, n in ipairs(shape) do parts[k] = ("%d"):format(n) end
+    for k, n in ipairs(shape) do parts[k] = ("%.0f"):format(n) end
     return "(" .. table.concat(parts, ", ") .. (#parts == 1 and ",)" or ")")
   end
 
@@ -121,7 +121,7 @@ return function(cp, core)
     local header = file:read(length)
     if #header < length then bad "ends within its header" end
     local dtype, swap, order, shape = parse_header(header, bad)
-    local bytes = core.dtype_size(dtype)
+    local bytes = core.dtype_size(dtype) + 0.0 -- never wraps around
     for _, n in ipairs(shape) do bytes = bytes * n end
     local function short(got)
       bad(("is cut off: %s values of shape %s take %.0f bytes, but there are %.0f"):format(dtype, shape_text(shape),

@@ -73,7 +73,7 @@ return function(cp, core, methods)
   --- columns.
   ---@param ... any  for each axis: whole numbers, or truth values
   ---@return table
-  cp.ix_ = function(...)
+  cp.ix_ = core.define("ix_", "...", 0, function(...)
     local list, n = { ... }, select("#", ...)
     for k = 1, n do
       local x = list[k]
@@ -89,7 +89,7 @@ return function(cp, core, methods)
       list[k] = core.positions_of(x, "ix_", argument, x):reshape(shape)
     end
     return list
-  end
+  end)
 
   -- ---- of flat arrays and back
 
@@ -150,9 +150,12 @@ return function(cp, core, methods)
       local where = "ravel_multi_index"
       local shape, list = core.shape(dims, where, "dims"), {}
       if cp.is_array(multi_index) then
-        list = rows_of(core.as_array(multi_index, where, "multi_index"))
-      else
+        list = rows_of(need_axis(where, core.as_array(multi_index, where, "multi_index")))
+      elseif type(multi_index) == "table" then
         for k, v in ipairs(multi_index) do list[k] = v end
+      else
+        core.raise(where, "usage", "multi_index must be a table with positions for each axis, not "
+          .. type(multi_index))
       end
       if #list ~= #shape then
         core.raise(where, "usage", ("multi_index has %d parts for %d axes"):format(#list, #shape))

@@ -59,7 +59,11 @@ return function(cp, core)
     return generator(bit_generator)
   end
 
-  function cp.random.default_rng(seed)
+  function cp.random.default_rng(seed, extra)
+    if extra ~= nil then
+      core.raise("random.default_rng", "usage", "takes one argument, a seed; other generators are made by "
+        .. "cp.random.Generator(cp.random.XORWOW(seed)) and the like")
+    end
     if type(seed) == "table" and getmetatable(seed) == Generator then return seed end
     if stream.is(seed) then return generator(seed) end
     return generator(stream.new(seed, "random.default_rng"))

@@ -45,8 +45,10 @@ return function(cp, core)
     for key in pairs(all) do
       known[#known + 1] = key
     end
-    if all[name] == nil then
-      local near = type(name) == "string" and core.suggest(name, known)
+    if type(name) ~= "string" then
+      core.raise("deviceGetAttribute", "usage", "name must be a string such as MaxThreadsPerBlock, not " .. type(name))
+    elseif all[name] == nil then
+      local near = core.suggest(name, known)
       core.raise("deviceGetAttribute", "usage", ("there is no attribute %s%s"):format(tostring(name),
         near and "; did you mean " .. near .. "?" or ""))
     end
@@ -116,7 +118,7 @@ return function(cp, core)
 
   -- A stream by its object or its CUDA handle.
   local function named_stream(stream, where)
-    if type(stream) == "number" then return cp.cuda.ExternalStream(stream) end
+    if type(stream) == "number" then return cp.cuda.ExternalStream(core.integer(stream, where, "stream")) end
     return core.check_stream(stream, where, "stream")
   end
 
@@ -250,7 +252,10 @@ return function(cp, core)
   --- Later work of a stream waits for an event.
   ---@param stream userdata|integer
   ---@param event userdata
-  function cp.cuda.runtime.streamWaitEvent(stream, event) named_stream(stream, "streamWaitEvent"):wait_event(event) end
+  function cp.cuda.runtime.streamWaitEvent(stream, event)
+    stream = named_stream(stream, "streamWaitEvent")
+    stream:wait_event(core.check_event(event, "streamWaitEvent", "event"))
+  end
 
   --- The newest CUDA version that the driver supports, as 1000*major + 10*minor; 0 without a driver.
   ---@return integer

@@ -1,4 +1,4 @@
--- Running sums and their kin, differences. core.scan combines along the last axis; positions and axes count from 1.
+-- Running sums and their kin, differences. Positions and axes count from 1.
 
 return function(cp, core, methods)
   local slice = core.slice
@@ -14,12 +14,21 @@ return function(cp, core, methods)
   local WIDE = { bool = "int64", int8 = "int64", int16 = "int64", int32 = "int64",
                  uint8 = "uint64", uint16 = "uint64", uint32 = "uint64" }
 
+  -- From so many columns on, so many of them side by side, an axis is scanned where it lies; else it is moved to the
+  -- end and back.
+  local COLUMNS, SIDE_BY_SIDE = 256, 32
+
   -- x scanned along an axis (nil: the flat array), in C order.
   local function scanned(where, kind, x, axis, dtype)
     if axis == nil then x, axis = x:ravel(), 1 end
     axis = core.axis(axis, where, "axis", x.ndim)
-    if axis == x.ndim then return core.scan(where, kind, x, dtype) end
-    return cp.moveaxis(core.scan(where, kind, cp.moveaxis(x, axis, -1), dtype), -1, axis):copy()
+    local inner, columns = 1, 1
+    for k, n in ipairs(x.shape) do
+      if k > axis then inner = inner * n end
+      if k ~= axis then columns = columns * n end
+    end
+    if inner == 1 or inner >= SIDE_BY_SIDE and columns >= COLUMNS then return core.scan(where, kind, x, axis, dtype) end
+    return cp.moveaxis(core.scan(where, kind, cp.moveaxis(x, axis, -1), x.ndim, dtype), -1, axis):copy()
   end
 
   -- without_nan: what takes the place of a nan.

@@ -11,10 +11,8 @@ return function(cp, core, methods)
 
   -- The elements of x (nil: the positions) where the mask, a bool vector, holds.
   local function picked(where, x, mask)
-    local n = #mask
-    if n == 0 then return x or cp.empty({ 0 }, { dtype = "int64", device = mask.device }) end
-    local at = core.scan(where, "sum", mask, "int64")
-    return core.select(where, x, mask, at, at[n])
+    if x == nil then return core.positions(where, mask):reshape(-1) end
+    return core.choose(where, x, mask)
   end
 
   -- Whether each element of the sorted vector s differs from the one before.
@@ -44,7 +42,7 @@ return function(cp, core, methods)
       if name == "index" then
         list[k] = core.gather(where, places, starts)
       elseif name == "inverse" then
-        list[k] = core.put_rows(where, core.scan(where, "sum", mask, "int64"), places)
+        list[k] = core.put_rows(where, core.scan(where, "sum", mask, 1, "int64"), places)
       else
         list[k] = cp.diff(starts, { append = cp.full({ 1 }, n + 1, { dtype = "int64", device = mask.device }) })
       end

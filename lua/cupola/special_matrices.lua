@@ -117,11 +117,13 @@ return function(cp, core)
   linalg.hadamard = core.define("scipy.linalg.hadamard", "n, dtype", 1, function(n, dtype)
     local where = "scipy.linalg.hadamard"
     n = size_of(where, n)
+    local power = 1
+    while power < n do power = power * 2 end
+    if power ~= n then usage(where, ("n must be a power of two, but is %d"):format(n)) end
     local m = cp.ones({ 1, 1 }, dtype or "int64")
     while m.shape[1] < n do
       m = cp.concatenate({ cp.concatenate({ m, m }, 2), cp.concatenate({ m, -m }, 2) }, 1)
     end
-    if m.shape[1] ~= n then usage(where, ("n must be a power of two, but is %d"):format(n)) end
     return m
   end)
 

@@ -141,6 +141,8 @@ return function(cp, core)
     windows[name] = core.define(where, "M, sym", 1, function(M, sym) return made(where, shapes[name], M, sym) end)
   end
 
+  local needed = {} -- name -> how many parameters a window cannot be without
+
   -- parameters: {name, default} each, default nil: needed.
   local function define(name, parameters, check)
     local where, names, required = "scipy.signal.windows." .. name, { "M" }, 1
@@ -163,6 +165,7 @@ return function(cp, core)
       return made(where, shapes[name], M, sym, values[1], values[2], values[3])
     end
     windows[name] = core.define(where, table.concat(names, ", "), required, f)
+    needed[name] = required - 1
   end
 
   local function positive(name, k)
@@ -228,6 +231,9 @@ return function(cp, core)
       usage(where, ("no window %s%s"):format(tostring(name), near and ("; did you mean %s?"):format(near) or ""))
     end
     local count = #values
+    if count < (needed[name] or 0) then
+      usage(where, ('the window %s needs parameters: {"%s", ...}'):format(name, name))
+    end
     if name == "exponential" then
       values[1], values[2], count = nil, window[3] or 1, 2
     elseif count == 0 and (name == "taylor" or name == "tukey") then

@@ -14,14 +14,14 @@ enum { MAX_GPUS = 8, HOST = -1 };
 typedef struct stream stream;
 typedef struct graph graph;
 
-typedef enum kind { COPY, SET, CHILD, RELEASE, WAIT } kind; // captures have none of the last two
+typedef enum kind { COPY, SET, LOOK_UP, CHILD, RELEASE, WAIT } kind; // captures have none of the last two
 
 typedef struct work {
   kind kind;
   void *to;
-  const void *from;
-  size_t bytes;
-  int value;
+  const void *from;   // LOOK_UP: the kernel's slots
+  size_t bytes;       // of a copy; of an element
+  int value;          // to be set; bytes of a position
   stream *other;      // WAIT: for as many pieces of its work
   unsigned long upto; // as this
   graph *child;
@@ -65,6 +65,10 @@ void driver_free(void *p);
 stream *driver_stream(void *handle); // a stream of the current context, or the process ends
 int driver_queue(stream *s, work w);
 void driver_finish(const void *context); // all of its streams
+
+// ---- kernels.c ----
+
+void driver_look_up(const work *w);
 
 // ---- graphs.c ----
 

@@ -1,4 +1,4 @@
-// Captures and graphs of the stand-in for the driver: chains of copies. Graphs are never freed, as queued work may name them.
+// Captures and graphs of the stand-in for the driver: chains of work. Graphs are never freed, as queued work may name them.
 #include "driver.h"
 
 static int captures; // under way
@@ -66,7 +66,7 @@ int cuGraphGetNodes(void *of, void **nodes, size_t *n) {
 
 int cuGraphNodeGetType(void *node, int *type) {
   (void)node;
-  *type = CPCU_GRAPH_NODE_TYPE_KERNEL + 1; // a copy: there are no kernels
+  *type = CPCU_GRAPH_NODE_TYPE_KERNEL + (((work *)node)->kind != LOOK_UP); // else a copy
   return CPCU_SUCCESS;
 }
 

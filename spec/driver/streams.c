@@ -56,6 +56,7 @@ static void carry_out(const work *w, unsigned *seed) {
     memmove(w->to, w->from, w->bytes);
     break;
   case SET: memset(w->to, w->value, w->bytes); break;
+  case LOOK_UP: driver_look_up(w); break;
   case RELEASE: driver_free(w->to); break;
   case WAIT: wait_for(w->other, w->upto); break;
   case CHILD:

@@ -232,6 +232,7 @@ cp_status cp_read_dlpack(const DLManagedTensor *m, cp_dtype *dtype, cp_device **
   int64_t size;
   if (t->ndim < 0 || t->ndim > CP_MAXDIM)
     return cp_fail(CP_ESHAPE, "%d dimensions are more than %d", t->ndim, CP_MAXDIM);
+  if (t->ndim > 0 && t->shape == NULL) return cp_fail(CP_ESHAPE, "the tensor has no shape");
   for (int d = 0; d < t->ndim; d++)
     if (t->shape[d] < 0) return cp_fail(CP_ESHAPE, "the tensor has a negative length along axis %d", d + 1);
   CP_TRY(from_dl(t->dtype, dtype));

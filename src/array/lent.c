@@ -23,7 +23,7 @@ static void give_back_all(cp_context *ctx) {
   while (ctx->lent != NULL) {
     cp_lent *lent = ctx->lent;
     ctx->lent = lent->next;
-    // Streams of another device may have copied from it. A failure shows again in the stream's next call.
+    // Streams of another device may have copied from it. A failure shows again in the stream's next call, as positions out of range do.
     if (!ctx->closed)
       (void)cp_context_finish(ctx, lent->device->ops->peer_copy != NULL ? NULL : lent->device);
     cp_lent_give_back(lent);
@@ -55,7 +55,22 @@ static cp_status lend(cp_context *ctx, cp_device *device, char *pointer, cp_lent
   return cp_fail(CP_EMEMORY, "out of host memory");
 }
 
+// Devices read numbers from multiples of their size, complex values by their parts; a GPU's context does not survive anything else.
+static cp_status check_places(const cp_array *a, const void *pointer) {
+  const int64_t unit = (int64_t)cp_itemsize(a->dtype) / (cp_is_complex(a->dtype) ? 2 : 1);
+  if (a->size == 0) return CP_OK;
+  if ((intptr_t)pointer % unit != 0)
+    return cp_fail(CP_EUSAGE, "elements of %s cannot lie at an address that is no multiple of %d",
+                   cp_dtypes[a->dtype].name, (int)unit);
+  for (int d = 0; d < a->ndim; d++)
+    if (a->shape[d] > 1 && a->strides[d] % unit != 0)
+      return cp_fail(CP_EUSAGE, "elements of %s cannot lie %lld bytes apart", cp_dtypes[a->dtype].name,
+                     (long long)a->strides[d]);
+  return CP_OK;
+}
+
 cp_status cp_array_lend(cp_context *ctx, cp_array *a, void *pointer, cp_release release, void *owner) {
+  CP_TRY(check_places(a, pointer));
   int64_t from = 0, to = 0;
   if (a->size > 0) cp_extent(a->ndim, a->shape, a->strides, cp_itemsize(a->dtype), &from, &to);
   cp_lent *lent = malloc(sizeof *lent);

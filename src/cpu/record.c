@@ -175,7 +175,8 @@ static cp_status lookup(cp_context *ctx, cp_stream *s, const cp_lookup *l) {
   return cp_tape_put(s, play_lookup, &j, sizeof j, true);
 }
 
-const cp_index_ops cp_record_index_ops = {.scan = scan_mask, .compact = compact, .lookup = lookup};
+const cp_index_ops cp_record_index_ops = {
+    .scan = scan_mask, .compact = compact, .lookup = lookup, .spread_size = 1 << 10};
 
 // ---- routines: each takes a job, which is copied ------------------------------------------------------------------
 

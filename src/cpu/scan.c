@@ -1,5 +1,6 @@
 // Scans on the CPU. A row is cut into chunks, whose scans begin anew and are combined with the total of the chunks before. So threads can
-// share a long row, and results do not depend on their number. float32 accumulates in float64.
+// share a long row, and results do not depend on their number. Along another axis than the last, a strip of columns goes through all rows with
+// an accumulator for each. float32 accumulates in float64.
 #include "device/scan.h"
 #include "cpu/loops.h"
 #include "cpu/run.h"
@@ -10,6 +11,7 @@
 enum {
   BLOCK = 2048,  // elements converted at a time
   CHUNK = 65536, // elements per task
+  STRIP = 512,   // columns per task
   KINDS = CP_SCAN_MAX + 1
 };
 
@@ -22,6 +24,14 @@ typedef struct carry {
 // Scans n elements of a register block from src into dst (which may be src; NULL: only the total is wanted), going on from *local. What is
 // written is the combination with *before.
 typedef void scan_loop(const void *src, void *dst, size_t n, carry *local, const carry *before);
+
+// The same for the next row of n columns, whose accumulators `sums` are set by the first row.
+typedef void column_loop(const void *src, void *dst, size_t n, void *sums, bool first);
+
+typedef struct loop_pair {
+  scan_loop *rows;
+  column_loop *columns;
+} loop_pair;
 
 #define SCAN_LOOP(function, T, ACC, WIDEN, NARROW, COMBINE)                                                  \
   static void function(const void *src, void *dst, size_t n, carry *local, const carry *before) {            \
@@ -38,6 +48,16 @@ typedef void scan_loop(const void *src, void *dst, size_t n, carry *local, const
     }                                                                                                        \
     local->any = local->any || n > 0;                                                                        \
     memcpy(local->value, &a, sizeof a);                                                                      \
+  }                                                                                                          \
+  static void function##_columns(const void *src, void *dst, size_t n, void *sums, bool first) {             \
+    const T *s = src;                                                                                        \
+    T *d = dst;                                                                                              \
+    ACC *a = sums;                                                                                           \
+    for (size_t k = 0; k < n; k++) {                                                                         \
+      ACC b = WIDEN(s[k]);                                                                                   \
+      a[k] = first ? b : COMBINE(a[k], b);                                                                   \
+      d[k] = NARROW(a[k]);                                                                                   \
+    }                                                                                                        \
   }
 
 #define SAME(a)        (a)
@@ -114,26 +134,28 @@ COMPLEX_LOOPS(complex128, cp_complex128, SAME, SAME)
 SCAN_LOOP(any, unsigned char, unsigned char, SAME, SAME, OR)
 SCAN_LOOP(all, unsigned char, unsigned char, SAME, SAME, AND)
 
-#define ENTRY(ID, name) [CP_##ID] = {sum_##name, prod_##name, min_##name, max_##name}
-static scan_loop *const loops[CP_NDTYPES][KINDS] = {[CP_BOOL] = {any, all, all, any},
-                                                    ENTRY(INT8, int8),
-                                                    ENTRY(INT16, int16),
-                                                    ENTRY(INT32, int32),
-                                                    ENTRY(INT64, int64),
-                                                    ENTRY(UINT8, uint8),
-                                                    ENTRY(UINT16, uint16),
-                                                    ENTRY(UINT32, uint32),
-                                                    ENTRY(UINT64, uint64),
-                                                    ENTRY(FLOAT16, float32),
-                                                    ENTRY(BFLOAT16, float32),
-                                                    ENTRY(FLOAT32, float32),
-                                                    ENTRY(FLOAT64, float64),
-                                                    ENTRY(COMPLEX64, complex64),
-                                                    ENTRY(COMPLEX128, complex128)};
+#define PAIR(function)                                                                                       \
+  { function, function##_columns }
+#define ENTRY(ID, name) [CP_##ID] = {PAIR(sum_##name), PAIR(prod_##name), PAIR(min_##name), PAIR(max_##name)}
+static const loop_pair loops[CP_NDTYPES][KINDS] = {[CP_BOOL] = {PAIR(any), PAIR(all), PAIR(all), PAIR(any)},
+                                                   ENTRY(INT8, int8),
+                                                   ENTRY(INT16, int16),
+                                                   ENTRY(INT32, int32),
+                                                   ENTRY(INT64, int64),
+                                                   ENTRY(UINT8, uint8),
+                                                   ENTRY(UINT16, uint16),
+                                                   ENTRY(UINT32, uint32),
+                                                   ENTRY(UINT64, uint64),
+                                                   ENTRY(FLOAT16, float32),
+                                                   ENTRY(BFLOAT16, float32),
+                                                   ENTRY(FLOAT32, float32),
+                                                   ENTRY(FLOAT64, float64),
+                                                   ENTRY(COMPLEX64, complex64),
+                                                   ENTRY(COMPLEX128, complex128)};
 
 typedef struct scan {
   const cp_scan_job *job;
-  scan_loop *loop;
+  loop_pair loop;
   bool direct;    // elements need no conversion
   int64_t chunks; // per row
   int64_t tasks;
@@ -143,7 +165,7 @@ typedef struct scan {
 
 // Registers of a thread.
 typedef struct blocks {
-  _Alignas(64) char memory[16 * BLOCK], from[16 * BLOCK], to[16 * BLOCK];
+  _Alignas(64) char sums[16 * STRIP], from[16 * BLOCK], to[16 * BLOCK];
 } blocks;
 
 static const char *load(const scan *s, blocks *b, int64_t at, size_t n) {
@@ -172,6 +194,8 @@ static void store(const scan *s, blocks *b, int64_t at, size_t n) {
     memcpy(dst, b->to, n * cp_itemsize(j->to));
 }
 
+static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
 // Scans `rows` whole rows of n elements in all, or one piece of a row (rows = 1, goes on from *local).
 static void scan_block(const scan *s, blocks *b, int64_t at, int64_t rows, size_t n, carry *local,
                        const carry *before) {
@@ -182,7 +206,7 @@ static void scan_block(const scan *s, blocks *b, int64_t at, int64_t rows, size_
   for (int64_t r = 0; r < rows; r++) {
     size_t skip = (size_t)r * row * out;
     if (rows > 1) local->any = false;
-    s->loop(src + skip, dst ? dst + skip : NULL, row, local, before);
+    s->loop.rows(src + skip, dst ? dst + skip : NULL, row, local, before);
   }
   if (!s->totals && !s->direct) store(s, b, at, n);
 }
@@ -214,6 +238,19 @@ static void scan_rows(const scan *s, blocks *b, int64_t task) {
   }
 }
 
+static void scan_columns(const scan *s, blocks *b, int64_t task) {
+  const cp_scan_job *j = s->job;
+  int64_t strips = divide_up(j->inner, STRIP), first = task % strips * STRIP;
+  int64_t at = task / strips * j->length * j->inner + first;
+  size_t n = (size_t)(j->inner - first < STRIP ? j->inner - first : STRIP);
+  for (int64_t k = 0; k < j->length; k++, at += j->inner) {
+    const char *src = s->direct ? (const char *)j->in + (size_t)at * cp_itemsize(j->from) : load(s, b, at, n);
+    char *dst = s->direct ? (char *)j->out + (size_t)at * cp_itemsize(j->to) : b->to;
+    s->loop.columns(src, dst, n, b->sums, k == 0);
+    if (!s->direct) store(s, b, at, n);
+  }
+}
+
 static void work(void *data, cp_tasks *tasks) {
   const scan *s = data;
   int64_t task;
@@ -221,6 +258,10 @@ static void work(void *data, cp_tasks *tasks) {
   const carry none = {.any = false};
   if (b == NULL) return; // the caller looked that it has one
   while (cp_next_task(tasks, &task)) {
+    if (s->job->inner > 1) {
+      scan_columns(s, b, task);
+      continue;
+    }
     if (s->chunks == 1) {
       scan_rows(s, b, task);
       continue;
@@ -244,7 +285,7 @@ static cp_dtype accumulator(cp_dtype t, cp_scan_kind kind) {
 static void accumulate(const scan *s, carry *total, const carry *next) {
   static const carry none = {.any = false};
   cp_dtype t = accumulator(s->job->to, s->job->kind);
-  loops[t][s->job->kind](next->value, NULL, 1, total, &none);
+  loops[t][s->job->kind].rows(next->value, NULL, 1, total, &none);
 }
 
 // From the totals of chunks to the totals of all chunks before each.
@@ -281,10 +322,8 @@ static void scan_long(scan *s, blocks *b) {
   cp_parallel(work, s, s->tasks, true);
 }
 
-static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-
 static size_t scratch(cp_device *d, const cp_scan_job *job) {
-  int64_t chunks = divide_up(job->length, CHUNK);
+  int64_t chunks = job->inner > 1 ? 1 : divide_up(job->length, CHUNK);
   (void)d;
   return chunks > 1 && cp_thread_count() > 1 ? (size_t)(chunks * job->rows) * sizeof(carry) : 0;
 }
@@ -293,8 +332,11 @@ static cp_status run(cp_context *ctx, cp_stream *stream, const cp_scan_job *job)
   (void)stream;
   scan s = {.job = job, .loop = loops[job->to][job->kind], .carry = job->scratch};
   s.direct = job->from == job->to && !cp_is_half(job->to) && job->to != CP_BOOL;
-  s.chunks = divide_up(job->length, CHUNK);
-  s.tasks = s.chunks > 1 ? job->rows * s.chunks : divide_up(job->rows, rows_per_task(&s));
+  s.chunks = job->inner > 1 ? 1 : divide_up(job->length, CHUNK);
+  if (job->inner > 1)
+    s.tasks = job->rows * divide_up(job->inner, STRIP);
+  else
+    s.tasks = s.chunks > 1 ? job->rows * s.chunks : divide_up(job->rows, rows_per_task(&s));
   blocks *b = cp_arena(sizeof *b);
   if (b == NULL) return cp_fail(CP_EMEMORY, "out of host memory while scanning");
   ctx->counters.launches++;

@@ -98,11 +98,8 @@ typedef struct wide {
     const int64_t *at = j->at;                                                                               \
     if (j->kind == CP_MOVE_GATHER)                                                                           \
       for (int64_t k = first; k < end; k++) out[k] = in[at[k] - 1];                                          \
-    else if (j->kind == CP_MOVE_SCATTER)                                                                     \
-      for (int64_t k = first; k < end; k++) out[at[k] - 1] = in[k];                                          \
     else                                                                                                     \
-      for (int64_t k = first; k < end; k++)                                                                  \
-        if (j->mask[k]) out[at[k] - 1] = in[k];                                                              \
+      for (int64_t k = first; k < end; k++) out[at[k] - 1] = in[k];                                          \
   }
 MOVE(uint8_t)
 MOVE(uint16_t)
@@ -110,20 +107,12 @@ MOVE(uint32_t)
 MOVE(uint64_t)
 MOVE(wide)
 
-static void select_places(const cp_move_job *j, int64_t first, int64_t end) {
-  int64_t *out = j->out;
-  for (int64_t k = first; k < end; k++)
-    if (j->mask[k]) out[j->at[k] - 1] = k + 1;
-}
-
 static void move_chunks(void *data, cp_tasks *tasks) {
   const cp_move_job *j = data;
   int64_t task;
   while (cp_next_task(tasks, &task)) {
     int64_t first = task * CHUNK, end = j->count - first < CHUNK ? j->count : first + CHUNK;
-    if (j->in == NULL)
-      select_places(j, first, end);
-    else if (j->itemsize == 1)
+    if (j->itemsize == 1)
       move_uint8_t(j, first, end);
     else if (j->itemsize == 2)
       move_uint16_t(j, first, end);

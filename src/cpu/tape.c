@@ -51,7 +51,8 @@ static cp_status begin(cp_context *ctx, cp_stream *s) {
   return CP_OK;
 }
 
-static void destroy(cp_script *script) {
+static void destroy(cp_script *script, cp_stream *last) {
+  (void)last;
   tape *t = (tape *)script;
   while (t->first != NULL) {
     piece *p = t->first;
@@ -74,7 +75,7 @@ static cp_status finish(cp_stream *s, cp_script *older, cp_script **out) {
   return CP_OK;
 }
 
-static void cancel(cp_stream *s) { destroy(end(s)); }
+static void cancel(cp_stream *s) { destroy(end(s), NULL); }
 
 // The pieces count as one launch, that of the graph.
 static cp_status launch(cp_context *ctx, cp_script *script, cp_stream *s) {

@@ -199,7 +199,7 @@ static cp_status run_job(cp_context *ctx, cp_stream *s, cp_solver_call *c, cp_st
     ctx->counters.synchronizations++;
     status = read_infos(&j);
   } else if (j.host != NULL) {
-    (void)cp_cuda_stream_synchronize(s); // host memory may be in use
+    (void)cp_cuda_stream_finish(s); // host memory may be in use
   }
   if (j.block != NULL) cp_pool_free(j.block);
   free(j.host);

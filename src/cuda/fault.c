@@ -124,6 +124,22 @@ cp_cuda_faults *cp_cuda_take_faults(cp_cuda_stream *s) {
   return f;
 }
 
+// Where there is no room it stays in the list.
+static void inherit(cp_cuda_faults *f, cp_cuda_faults *from, int k) {
+  int64_t position = 0;
+  if (f->used == NOTES) return;
+  int j = take_word(from, k, &position);
+  if (j < 0) return;
+  f->notes[f->used] = from->notes[k];
+  f->words[f->used++ * WORDS + j] = position == 0 ? INT64_MIN : position;
+}
+
+void cp_cuda_inherit_faults(cp_cuda_stream *s, cp_cuda_faults *faults) {
+  if (faults != NULL && s->faults == NULL) (void)make((cp_cuda_device *)s->base.device, &s->faults);
+  for (cp_cuda_faults *from = faults; from != NULL && s->faults != NULL; from = from->next)
+    for (int k = 0; k < from->used; k++) inherit(s->faults, from, k);
+}
+
 void cp_cuda_drop_faults(cp_cuda_device *d, cp_cuda_faults *f) {
   while (f != NULL) {
     cp_cuda_faults *next = f->next;

@@ -246,12 +246,14 @@ static cp_status make_executable(recording *r, script *older, script *s) {
   return cp_cuda_result(r->device, result, call);
 }
 
-static void destroy(cp_script *base) {
+// last: NULL where it never ran.
+static void destroy(cp_script *base, cp_stream *last) {
   script *s = (script *)base;
   cp_cuda_device *d = (cp_cuda_device *)base->device;
   if (cp_cuda_enter(d) == CP_OK) {
     if (s->exec != NULL) (void)d->driver->cuGraphExecDestroy(s->exec);
     free_chunks(d, s);
+    if (last != NULL) cp_cuda_inherit_faults((cp_cuda_stream *)last, s->faults);
     cp_cuda_drop_faults(d, s->faults);
   }
   free(s);
@@ -275,7 +277,7 @@ static cp_status finish(cp_stream *base, cp_script *older, cp_script **out) {
   char reason[CP_ERROR_SIZE];
   strncpy(reason, cp_error_text(), sizeof reason - 1);
   reason[sizeof reason - 1] = '\0';
-  destroy(&made->base);
+  destroy(&made->base, NULL);
   return cp_fail(status, "%s", reason);
 }
 
@@ -285,7 +287,7 @@ static void cancel(cp_stream *base) {
   script *made = end((cp_cuda_stream *)base, r);
   destroy_parts(r);
   free(r);
-  destroy(&made->base);
+  destroy(&made->base, NULL);
 }
 
 static cp_status launch(cp_context *ctx, cp_script *base, cp_stream *s) {

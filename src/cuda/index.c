@@ -142,4 +142,5 @@ static cp_status lookup(cp_context *ctx, cp_stream *s, const cp_lookup *l) {
   return launch(ctx, s, "lookup", variables, m.grid, LOOKUP_BLOCK, &p);
 }
 
-const cp_index_ops cp_cuda_index_ops = {.scan = scan, .compact = compact, .lookup = lookup};
+const cp_index_ops cp_cuda_index_ops = {
+    .scan = scan, .compact = compact, .lookup = lookup, .spread_size = 1 << 16};

@@ -15,6 +15,8 @@ cp_status cp_cuda_expect_faults(cp_cuda_stream *s, const cp_lookup *l, cpcu_devi
 cp_status cp_cuda_check_faults(cp_cuda_stream *s);
 // The stream's list goes to the caller, a graph.
 cp_cuda_faults *cp_cuda_take_faults(cp_cuda_stream *s);
+// What was found wrong in the list, of work that is done, is the stream's from now on.
+void cp_cuda_inherit_faults(cp_cuda_stream *s, cp_cuda_faults *faults);
 // Prints what was never reported, and frees the list; its work is done, and the device entered.
 void cp_cuda_drop_faults(cp_cuda_device *d, cp_cuda_faults *faults);
 // Prints what was never reported. The stream is idle, and the device entered.

@@ -9,6 +9,7 @@
 enum {
   BLOCK = 256,
   AHEAD = 4,
+  STRIP = 32,   // columns of a tile
   SHORT = 2048, // so short rows are never cut
   MANY = 4096,  // of so many rows each is scanned by a warp
   TICKET = 256, // bytes before what tiles publish
@@ -16,34 +17,36 @@ enum {
 };
 
 static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
-static bool by_rows(const cp_scan_job *j) { return j->length <= SHORT || j->rows >= MANY; }
-static bool inexact(cp_dtype t) { return cp_is_float(t) || cp_is_complex(t); }
 
-// Minima and maxima are the same in any order.
-static bool in_order(const cp_scan_job *j) {
-  return j->repeatable && inexact(j->to) && (j->kind == CP_SCAN_SUM || j->kind == CP_SCAN_PROD);
+// How a result's dtype is tiled.
+typedef struct tiling {
+  int words; // of 32 bits, of a value
+  int items; // elements of a thread
+  int group; // tiles
+} tiling;
+
+static tiling tiling_of(const cp_scan_job *j) {
+  size_t size = cp_dtypes[j->to].register_size;
+  if (size > 8) return (tiling){.words = 4, .items = 4, .group = 32};
+  if (size > 4) return (tiling){.words = 2, .items = 8, .group = 64};
+  return (tiling){.words = 1, .items = 16, .group = 128};
 }
 
-static int64_t tile_size(cp_dtype t) { return BLOCK * (cp_dtypes[t].register_size > 4 ? 8 : 16); }
-static int64_t tiles_of(const cp_scan_job *j) { return divide_up(j->length, tile_size(j->to)); }
-
-// What must be zero before the tiles start.
-static size_t cleared(const cp_scan_job *j) {
-  return TICKET + (size_t)(j->rows * tiles_of(j)) * (cp_dtypes[j->to].register_size <= 4 ? 8 : 4);
+static bool by_rows(const cp_scan_job *j) { return j->inner == 1 && (j->length <= SHORT || j->rows >= MANY); }
+static int64_t tiles_of(const cp_scan_job *j) { // of a row or a column
+  return divide_up(j->length, BLOCK / (j->inner == 1 ? 1 : STRIP) * tiling_of(j).items);
 }
+static int64_t strips(const cp_scan_job *j) { return divide_up(j->inner, STRIP); }
 
+// A ticket and what is published: all of it zero before the tiles start.
 static size_t scratch(cp_device *d, const cp_scan_job *j) {
-  size_t tiles = (size_t)(j->rows * tiles_of(j)), value = cp_dtypes[j->to].register_size;
+  tiling t = tiling_of(j);
+  int64_t tiles = tiles_of(j);
   (void)d;
   if (by_rows(j)) return 0;
-  if (in_order(j)) { // the totals, and what the scan of the totals needs
-    cp_scan_job totals = *j;
-    totals.from = totals.to = cp_loop_dtype(j->to);
-    totals.length = tiles_of(j);
-    return 2 * padded(tiles * value) + scratch(d, &totals);
-  }
-  return padded(cleared(j)) + (value > 4 ? 2 * tiles * value : 0);
+  int64_t places =
+      j->inner > 1 ? j->rows * strips(j) * tiles * STRIP : j->rows * (tiles + divide_up(tiles, t.group));
+  return TICKET + (size_t)places * 8 * (size_t)t.words;
 }
 
 static const char *kind_name(cp_scan_kind kind) {
@@ -59,22 +62,23 @@ static cp_status find(cp_context *ctx, cp_cuda_device *d, const cp_scan_job *j, 
   return cp_cuda_routine(ctx, d, "scan", variables, f);
 }
 
-// Packs of four elements where both arrays allow it.
+static bool aligned(const void *p, size_t bytes) { return (uintptr_t)p % bytes == 0; }
+
+// Packs of up to 16 bytes and four elements where both arrays allow it.
 static int vector_of(const cp_scan_job *j) {
-  size_t in = 4 * cp_itemsize(j->from), out = 4 * cp_itemsize(j->to);
-  if (in > 16) in = 16;
-  if (out > 16) out = 16;
-  bool wide = cp_itemsize(j->from) > 8 || cp_itemsize(j->to) > 8;
-  bool aligned = (uintptr_t)j->in % in == 0 && (uintptr_t)j->out % out == 0;
-  return !wide && aligned && (j->rows == 1 || j->length % 4 == 0) ? 4 : 1;
+  size_t in = cp_itemsize(j->from), out = cp_itemsize(j->to), widest = in > out ? in : out;
+  size_t vector = widest >= 4 ? 16 / widest : 4;
+  bool fits = aligned(j->in, vector * in) && aligned(j->out, vector * out);
+  return fits && (j->rows == 1 || j->length % (int64_t)vector == 0) ? (int)vector : 1;
 }
 
 static cp_status launch(cp_context *ctx, cp_stream *stream, const cp_scan_job *j, const char *mode,
-                        int vector, int64_t blocks, int64_t fourth, const void *state) {
+                        int vector, int64_t blocks, int64_t fourth) {
   cp_cuda_function *f;
-  const cp_params params = {.count = 6,
-                            .slots = {(uintptr_t)j->in, (uintptr_t)j->out, (uint64_t)j->rows,
-                                      (uint64_t)j->length, (uint64_t)fourth, (uintptr_t)state}};
+  const cp_params params = {.count = 7,
+                            .slots = {(uintptr_t)j->in, (uintptr_t)j->out, (uint64_t)(j->rows * strips(j)),
+                                      (uint64_t)j->length, (uint64_t)fourth, (uintptr_t)j->scratch,
+                                      (uint64_t)j->inner}};
   if (blocks > MAX_GRID) return cp_fail(CP_EUSAGE, "a scan of so many elements is not possible");
   CP_TRY(find(ctx, (cp_cuda_device *)stream->device, j, mode, vector, &f));
   return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)blocks, BLOCK, 0, &params);
@@ -84,33 +88,15 @@ static cp_status launch(cp_context *ctx, cp_stream *stream, const cp_scan_job *j
 static cp_status run_rows(cp_context *ctx, cp_stream *stream, const cp_scan_job *j) {
   int64_t width = 0;
   while (width < 5 && (int64_t)AHEAD << width < j->length) width++;
-  return launch(ctx, stream, j, "rows", 1, divide_up(j->rows, BLOCK >> width), width, NULL);
-}
-
-static cp_status run(cp_context *ctx, cp_stream *stream, const cp_scan_job *j);
-
-// The totals of tiles, their scan, and the tiles again with it.
-static cp_status run_in_order(cp_context *ctx, cp_stream *stream, const cp_scan_job *j) {
-  int64_t tiles = tiles_of(j), blocks = j->rows * tiles;
-  size_t size = padded((size_t)blocks * cp_dtypes[j->to].register_size);
-  char *totals = j->scratch, *scanned = totals + size;
-  cp_scan_job between = *j;
-  between.from = between.to = cp_loop_dtype(j->to);
-  between.length = tiles;
-  between.in = totals;
-  between.out = scanned;
-  between.scratch = scanned + size;
-  CP_TRY(launch(ctx, stream, j, "totals", vector_of(j), blocks, tiles, totals));
-  CP_TRY(run(ctx, stream, &between));
-  return launch(ctx, stream, j, "apply", vector_of(j), blocks, tiles, scanned);
+  return launch(ctx, stream, j, "rows", 1, divide_up(j->rows, BLOCK >> width), width);
 }
 
 static cp_status run(cp_context *ctx, cp_stream *stream, const cp_scan_job *j) {
   int64_t tiles = tiles_of(j);
   if (by_rows(j)) return run_rows(ctx, stream, j);
-  if (in_order(j)) return run_in_order(ctx, stream, j);
-  CP_TRY(cp_cuda_fill_bytes(stream, j->scratch, 0, cleared(j)));
-  return launch(ctx, stream, j, "tiles", vector_of(j), j->rows * tiles, tiles, j->scratch);
+  CP_TRY(cp_cuda_fill_bytes(stream, j->scratch, 0, scratch(stream->device, j)));
+  if (j->inner > 1) return launch(ctx, stream, j, "columns", 1, j->rows * strips(j) * tiles, strips(j));
+  return launch(ctx, stream, j, "tiles", vector_of(j), j->rows * tiles, tiles);
 }
 
 const cp_scan_ops cp_cuda_scan_ops = {.scratch = scratch, .run = run};

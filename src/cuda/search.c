@@ -38,14 +38,13 @@ cp_status cp_cuda_search(cp_context *ctx, cp_stream *s, const cp_search_job *job
 }
 
 cp_status cp_cuda_move(cp_context *ctx, cp_stream *s, const cp_move_job *job) {
-  static const char *const names[] = {"gather", "scatter", "select"}; // ORDER cp_move_kind
+  static const char *const names[] = {"gather", "scatter"}; // ORDER cp_move_kind
   char variables[32];
   cp_cuda_function *f;
-  const cp_params params = {.count = 5,
-                            .slots = {(uintptr_t)job->in, (uintptr_t)job->mask, (uintptr_t)job->at,
-                                      (uintptr_t)job->out, (uint64_t)job->count}};
-  const char *mode = job->kind == CP_MOVE_SELECT && job->in == NULL ? "positions" : names[job->kind];
-  snprintf(variables, sizeof variables, "MODE=%s SIZE=%d", mode, (int)job->itemsize);
+  const cp_params params = {
+      .count = 4,
+      .slots = {(uintptr_t)job->in, (uintptr_t)job->at, (uintptr_t)job->out, (uint64_t)job->count}};
+  snprintf(variables, sizeof variables, "MODE=%s SIZE=%d", names[job->kind], (int)job->itemsize);
   CP_TRY(find(ctx, s, "move", variables, &f));
   return launch(ctx, s, f, job->count, &params);
 }

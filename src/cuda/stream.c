@@ -96,6 +96,7 @@ void cp_cuda_stream_destroy(cp_stream *base) {
   bool ours = !base->options.external && s->stream != NULL;
   if (cp_cuda_enter(d) == CP_OK) {
     if (ours) (void)cp_cuda_result(d, d->driver->cuStreamSynchronize(s->stream), "cuStreamSynchronize");
+    cp_cuda_acquit(s);
     cp_cuda_math_close(s);
     cp_cuda_free_faults(s);
     cp_cuda_slots_free(d, &s->slots);

@@ -70,7 +70,7 @@ void cp_sync_end(cp_context *ctx, double begin) {
 static void end_work(cp_context *ctx) {
   for (cp_stream *s = ctx->streams; s != NULL; s = s->next) {
     if (s->options.external && s != ctx->own[s->device->id]) s->handles = 0;
-    if (!s->over) (void)s->device->ops->stream_synchronize(s); // nobody is left to hear of a failure
+    if (!s->over) (void)s->device->ops->stream_finish(s); // what it found wrong is told when it is destroyed
   }
 }
 

@@ -88,7 +88,8 @@ typedef struct cp_device_ops {
   cp_status (*stream_create)(cp_device *d, const cp_stream_options *options, cp_stream **out);
   void (*stream_destroy)(cp_stream *s); // waits for its work; leaves external ones alone
   cp_status (*stream_synchronize)(cp_stream *s);
-  // The same for threads other than the stream's own (pools): what its work found wrong stays for the state that it belongs to.
+  // The same where nobody would hear of a failure, and for threads other than the stream's own (pools): what its work found wrong stays, for the next
+  // synchronisation.
   cp_status (*stream_finish)(cp_stream *s);
   cp_status (*stream_query)(cp_stream *s, bool *done);
   // Later work of waiter starts after the work queued on other so far. Other threads may queue on `other` meanwhile.
@@ -269,6 +270,7 @@ cp_status cp_stream_close(cp_stream *s);
 cp_status cp_stream_after(cp_context *ctx, cp_stream *waiter, cp_stream *other, uint64_t ticket);
 // Waits for all of this state's work on device (all devices when NULL); the first one counts as a synchronisation.
 cp_status cp_context_synchronize(cp_context *ctx, const cp_device *device);
+// The same for the library's own purposes, as when memory goes back to its owner: no synchronisation that a script asked for.
 cp_status cp_context_finish(cp_context *ctx, const cp_device *device);
 cp_status cp_stream_synchronize(cp_stream *s);
 // Every wait of the host for a device passes here: counts it, and tells who asked (cp.profiler.trace_sync). begin's result goes to end.

@@ -21,8 +21,8 @@ typedef struct cp_graph_ops {
   void (*cancel)(cp_stream *s);
   // Queues the script's work on s.
   cp_status (*launch)(cp_context *ctx, cp_script *script, cp_stream *s);
-  // Its work is done.
-  void (*destroy)(cp_script *script);
+  // Its work is done. last: where it ran last, which tells at its next synchronisation what that found wrong.
+  void (*destroy)(cp_script *script, cp_stream *last);
 } cp_graph_ops;
 
 extern const cp_graph_ops cp_cpu_graph_ops, cp_cuda_graph_ops;

@@ -83,6 +83,9 @@ typedef struct cp_index_ops {
   // A position out of range is CP_EINDEX: at once where the device computes at once, and then nothing is written; else such places are
   // left out (READ takes the nearest element), and the stream's next synchronisation fails.
   cp_status (*lookup)(cp_context *ctx, cp_stream *s, const cp_lookup *l);
+  // x[mask] = values that were read by the same mask is computed over all of x where the mask has no more elements than this, however few of
+  // them are true: there the launches of taking elements out and putting them back cost more.
+  int64_t spread_size;
 } cp_index_ops;
 
 // CP_EINDEX for position i on an axis of this length. site: NULL, or where the work was written.

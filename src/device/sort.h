@@ -27,18 +27,16 @@ typedef struct cp_search_job {
   int64_t *positions;
 } cp_search_job;
 
-// Moves `count` elements of itemsize bytes. The positions are in range: the functions that use these made them.
+// Moves `count` elements of itemsize bytes. The positions, from 1, are in range: the functions that use these made them.
 typedef enum cp_move_kind {
-  CP_MOVE_GATHER,  // out[k] = in[at[k]]
-  CP_MOVE_SCATTER, // out[at[k]] = in[k]
-  CP_MOVE_SELECT   // out[at[k]] = in[k] where mask[k]; in NULL: k + 1, an int64
+  CP_MOVE_GATHER, // out[k] = in[at[k]]
+  CP_MOVE_SCATTER // out[at[k]] = in[k]
 } cp_move_kind;
 typedef struct cp_move_job {
   cp_move_kind kind;
   size_t itemsize;
   int64_t count;
   const void *in;
-  const unsigned char *mask;
   const int64_t *at;
   void *out;
 } cp_move_job;

@@ -122,20 +122,28 @@ cp_status cp_may_wait(const cp_context *ctx, const cp_device *device) {
                  ctx->capture->device->name);
 }
 
-cp_status cp_context_finish(cp_context *ctx, const cp_device *device) {
+// Waits for all streams. tell: the first failure is told; after that, and else, what streams found wrong stays with them for the next time.
+static cp_status wait_for_streams(const cp_context *ctx, const cp_device *device, bool tell) {
   cp_status first = CP_OK;
   for (cp_stream *s = ctx->streams; s != NULL; s = s->next) {
     if (s->over || (device != NULL && s->device != device)) continue;
-    cp_status status = s->device->ops->stream_synchronize(s);
-    if (first == CP_OK) first = status;
+    const cp_device_ops *ops = s->device->ops;
+    if (first == CP_OK)
+      first = (tell ? ops->stream_synchronize : ops->stream_finish)(s);
+    else
+      (void)ops->stream_finish(s);
   }
   return first;
+}
+
+cp_status cp_context_finish(cp_context *ctx, const cp_device *device) {
+  return wait_for_streams(ctx, device, false);
 }
 
 cp_status cp_context_synchronize(cp_context *ctx, const cp_device *device) {
   CP_TRY(cp_may_wait(ctx, device));
   double begin = cp_sync_begin(ctx);
-  cp_status status = cp_context_finish(ctx, device);
+  cp_status status = wait_for_streams(ctx, device, true);
   cp_sync_end(ctx, begin);
   return status;
 }

@@ -293,8 +293,8 @@ void cp_graph_leave(cp_graph *g) {
 
 static void destroy(cp_graph *g) {
   if (g->script != NULL) {
-    (void)g->device->ops->stream_synchronize(g->last); // a failure shows again in that stream's next call
-    g->device->ops->graph->destroy(g->script);
+    (void)g->device->ops->stream_finish(g->last); // a failure shows again in that stream's next call
+    g->device->ops->graph->destroy(g->script, g->last);
   }
   for (size_t k = 0; k < g->nkept; k++) g->kept[k].release(g->kept[k].object);
   free(g->kept);

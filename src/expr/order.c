@@ -63,7 +63,7 @@ cp_status cp_after_transfer(cp_context *ctx, cp_stream *s, cp_buffer *b) {
   }
   if (b->transfer == NULL) status = cp_context_new_event(ctx, s->device, false, false, &b->transfer);
   if (status == CP_OK) status = ops->event_record(s, b->transfer);
-  if (status != CP_OK) (void)ops->stream_synchronize(s);
+  if (status != CP_OK) (void)ops->stream_finish(s);
   return status;
 }
 

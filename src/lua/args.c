@@ -237,27 +237,35 @@ uint32_t cp_arg_axes(lua_State *L, int index, const char *where, const char *arg
   return axes;
 }
 
+bool cp_is_callable(lua_State *L, int index) {
+  if (lua_isfunction(L, index)) return true;
+  if (!luaL_getmetafield(L, index, "__call")) return false;
+  lua_pop(L, 1);
+  return true;
+}
+
 // ---- core.define --------------------------------------------------------------------------------------------------
 
 typedef struct definition {
   cp_signature s;
   char text[1024]; // the names, NUL-separated, after `where`
   const char *names[32];
+  bool any; // takes any arguments, as they come
 } definition;
 
 static int call_defined(lua_State *L) {
   const definition *d = lua_touserdata(L, lua_upvalueindex(1));
-  cp_arguments(L, &d->s);
+  if (!d->any) cp_arguments(L, &d->s);
   for (int k = 0; k < d->s.required; k++)
     if (lua_isnil(L, k + 1)) return cp_raise(L, d->s.where, CP_EUSAGE, "%s is missing", d->s.names[k]);
   lua_pushvalue(L, lua_upvalueindex(2));
   lua_insert(L, 1);
-  lua_call(L, d->s.count, LUA_MULTRET);
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
   return lua_gettop(L);
 }
 
 // core.define(where, "a, b, c", required, f [, first_is_table]): a C function that brings its arguments into order and calls f with one argument
-// per name.
+// per name. The list "..." stands for any arguments, which f gets as they are.
 static int define(lua_State *L) {
   const char *where = luaL_checkstring(L, 1), *list = luaL_checkstring(L, 2);
   luaL_checktype(L, 4, LUA_TFUNCTION);
@@ -270,7 +278,8 @@ static int define(lua_State *L) {
   d->s.names = d->names;
   d->s.required = (int)luaL_checkinteger(L, 3);
   d->s.first_is_table = lua_toboolean(L, 5) != 0;
-  while (*list != '\0') {
+  d->any = strcmp(list, "...") == 0;
+  while (!d->any && *list != '\0') {
     size_t n = strcspn(list, ", ");
     if (n > 0) {
       if (d->s.count == 32) return luaL_error(L, "definition of %s has too many names", where);
@@ -282,6 +291,14 @@ static int define(lua_State *L) {
   lua_pushvalue(L, 4);
   lua_pushcclosure(L, call_defined, 2);
   return 1;
+}
+
+const char *cp_defined_name(lua_State *L, int index) {
+  if (lua_tocfunction(L, index) != call_defined) return NULL;
+  lua_getupvalue(L, index, 1);
+  const definition *d = lua_touserdata(L, -1); // the function keeps it
+  lua_pop(L, 1);
+  return d->s.where;
 }
 
 void cp_open_args(lua_State *L) {

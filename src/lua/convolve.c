@@ -71,6 +71,7 @@ static int convolve(lua_State *L) {
   job.reversed = lua_toboolean(L, 8);
   job.conjugate = lua_toboolean(L, 9);
   cp_array *x = take_stepped(L, 2, where), *filter = cp_take_contiguous(L, 3, where, "filter");
+  if (x->ndim == 0) return cp_raise(L, where, CP_ESHAPE, "needs arrays with axes, not 0-d ones");
   job.dtype = x->dtype;
   job.ndim = x->ndim;
   read_fill(L, 7, where, &job);

@@ -9,20 +9,39 @@
 // The library's own Lua side is loaded under names that begin with this.
 #define OWN_CHUNK "=cupola/"
 
+static bool is_user_code(const lua_Debug *ar) {
+  return ar->currentline > 0 && strncmp(ar->source, OWN_CHUNK, strlen(OWN_CHUNK)) != 0;
+}
+
 // Writes "FILE:LINE: " of the innermost function that is user code; empty when there is none.
 void cp_user_position(lua_State *L, char *buf, size_t size) {
   lua_Debug ar;
   buf[0] = '\0';
   for (int level = 0; lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "Sl", &ar);
-    if (ar.currentline <= 0 || strncmp(ar.source, OWN_CHUNK, strlen(OWN_CHUNK)) == 0) continue;
+    if (!is_user_code(&ar)) continue;
     snprintf(buf, size, "%s:%d: ", ar.short_src, ar.currentline);
     return;
   }
 }
 
+// The name of the library's function that user code called, where that is one of the Lua side, which calls others: those know only their own names.
+static const char *called_name(lua_State *L, const char *where) {
+  lua_Debug ar;
+  if (!lua_checkstack(L, 2)) return where;
+  for (int level = 0; lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "Slf", &ar);
+    const char *name = cp_defined_name(L, lua_gettop(L));
+    lua_pop(L, 1);
+    if (name != NULL) where = name;
+    if (is_user_code(&ar)) break;
+  }
+  return where;
+}
+
 static int raise(lua_State *L, const char *where, cp_status kind, const char *fact) {
   cp_state *s = cp_state_get(L);
+  where = called_name(L, where);
   char position[LUA_IDSIZE + 32];
   cp_user_position(L, position, sizeof position);
   s->error_kind = kind;

@@ -77,17 +77,18 @@ static int query(lua_State *L) {
   return 1;
 }
 
-static cp_event *check_timed(lua_State *L, int index, const char *argument) {
-  cp_event *e = cp_check_event(L, index, "get_elapsed_time", argument);
+static void check_timed(lua_State *L, const cp_event *e, const char *argument) {
   if (!e->timing) cp_raise(L, "get_elapsed_time", CP_EUSAGE, "%s was made with timing = false", argument);
   if (!e->recorded) cp_raise(L, "get_elapsed_time", CP_EUSAGE, "%s was not recorded", argument);
-  return e;
 }
 
 // cp.cuda.get_elapsed_time(start, finish): milliseconds between two recorded events.
 static int elapsed(lua_State *L) {
-  cp_event *a = check_timed(L, 1, "start"), *b = check_timed(L, 2, "finish");
+  cp_event *a = cp_check_event(L, 1, "get_elapsed_time", "start");
+  cp_event *b = cp_check_event(L, 2, "get_elapsed_time", "finish");
   double ms = 0;
+  check_timed(L, a, "start");
+  check_timed(L, b, "finish");
   if (a->device != b->device)
     return cp_raise(L, "get_elapsed_time", CP_EUSAGE, "the events are of %s and %s", a->device->name,
                     b->device->name);
@@ -130,6 +131,11 @@ static int index_event(lua_State *L) {
   return 1;
 }
 
+static int event_text(lua_State *L) {
+  lua_pushfstring(L, "event of %s", self(L, "tostring")->device->name);
+  return 1;
+}
+
 // core.check_event(value, where, argument): the event.
 static int check_event(lua_State *L) {
   cp_check_event(L, 1, luaL_checkstring(L, 2), luaL_checkstring(L, 3));
@@ -147,6 +153,8 @@ void cp_open_event(lua_State *L) {
   lua_setfield(L, -2, "__index");
   lua_pushcfunction(L, collect_event);
   lua_setfield(L, -2, "__gc");
+  lua_pushcfunction(L, event_text);
+  lua_setfield(L, -2, "__tostring");
   lua_pushliteral(L, "cupola.event");
   lua_setfield(L, -2, "__metatable");
   lua_pushliteral(L, "cupola.event");

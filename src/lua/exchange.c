@@ -58,17 +58,36 @@ static int capsule_text(lua_State *L) {
   return 1;
 }
 
-// capsule.ptr: the address of the DLManagedTensor, or nil when it was consumed.
-static int capsule_field(lua_State *L) {
-  const capsule *c = test_capsule(L, 1);
-  const char *name = lua_tostring(L, 2);
-  if (c == NULL || c->tensor == NULL || name == NULL || strcmp(name, "ptr") != 0) return 0;
+static void push_address(lua_State *L, const capsule *c) {
   cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)c->tensor, CP_INT64));
+}
+
+// capsule:release(): the address of the DLManagedTensor, which from now on belongs to the caller, who hands it to a consumer that calls its deleter.
+static int release_capsule(lua_State *L) {
+  capsule *c = test_capsule(L, 1);
+  if (c == NULL) return cp_raise(L, "dlpack", CP_EUSAGE, "release is a method: call it with a colon");
+  if (c->tensor == NULL) return cp_raise(L, "dlpack", CP_EUSAGE, "the tensor was consumed already");
+  push_address(L, c);
+  c->tensor = NULL;
   return 1;
 }
 
-// x:dlpack(): the array's memory as a DLPack tensor, without a copy: a capsule that one consumer takes (cp.from_dlpack, or a C function by its field ptr), and
-// that gives the tensor back when nobody does. The work queued on the array is done when it returns. Errors: usage.
+// capsule.ptr: the address of the DLManagedTensor, which stays the capsule's, or nil when it was consumed; capsule.release.
+static int capsule_field(lua_State *L) {
+  const capsule *c = test_capsule(L, 1);
+  const char *name = lua_tostring(L, 2);
+  if (c == NULL || name == NULL) return 0;
+  if (strcmp(name, "release") == 0) {
+    lua_pushcfunction(L, release_capsule);
+    return 1;
+  }
+  if (c->tensor == NULL || strcmp(name, "ptr") != 0) return 0;
+  push_address(L, c);
+  return 1;
+}
+
+// x:dlpack(): the array's memory as a DLPack tensor, without a copy: a capsule that one consumer takes (cp.from_dlpack, or whoever gets what its method release
+// gives), and that gives the tensor back when nobody does. The work queued on the array is done when it returns. Errors: usage.
 static int to_dlpack(lua_State *L) {
   cp_array *a = cp_check_array(L, 1, "dlpack", "x");
   capsule *c = cp_newuserdata(L, sizeof *c);
@@ -87,6 +106,10 @@ static int from_dlpack(lua_State *L) {
   if (c != NULL && t == NULL) return cp_raise(L, "from_dlpack", CP_EUSAGE, "the tensor was consumed already");
   if (c == NULL) t = (DLManagedTensor *)(intptr_t)cp_arg_integer(L, 1, "from_dlpack", "tensor");
   if (t == NULL) return cp_raise(L, "from_dlpack", CP_EUSAGE, "tensor is a nil pointer");
+  if ((uintptr_t)t % _Alignof(DLManagedTensor) != 0)
+    return cp_raise(L, "from_dlpack", CP_EUSAGE,
+                    "no tensor can be at the address %lld, which is no multiple of %d",
+                    (long long)(intptr_t)t, (int)_Alignof(DLManagedTensor));
   cp_push_dlpack(L, "from_dlpack", t);
   if (c != NULL) c->tensor = NULL;
   return 1;

@@ -208,13 +208,14 @@ static bool write_number(lua_State *L, cp_selection *c, int value) {
 
 // Values that were all read by this mask from arrays of this shape, where enough elements are true.
 static bool write_spread(lua_State *L, cp_selection *c, int value) {
-  enum { SMALL = 1 << 16, SHARE = 8 };
+  enum { SHARE = 8 };
   cp_array *v = cp_test_array(L, value), *mask = c->arrays[0].array;
   cp_node *root = NULL;
   cp_context *ctx = &cp_state_get(L)->ctx;
   if (v == NULL || v->node == NULL || !v->node->masked || mask->node != NULL || c->kept->ndim > 0)
     return false;
-  if (v->ndim != 1 || (mask->size > SMALL && v->size < mask->size / SHARE)) return false;
+  if (v->ndim != 1 || (mask->size > mask->device->ops->index->spread_size && v->size < mask->size / SHARE))
+    return false;
   if (cp_array_check(mask) != CP_OK || !cp_can_cast(v->dtype, c->all->dtype, CP_CAST_SAME_KIND)) return false;
   CP_CHECK(L, c->where, cp_spread(ctx, v->node, mask, c->all, &root));
   if (root == NULL) return false;

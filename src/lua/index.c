@@ -320,19 +320,12 @@ static int array_set(lua_State *L) {
   return 1;
 }
 
-static bool is_callable(lua_State *L, int slot) {
-  if (lua_isfunction(L, slot)) return true;
-  if (!luaL_getmetafield(L, slot, "__call")) return false;
-  lua_pop(L, 1);
-  return true;
-}
-
 // x:update(index, f): x[index] = f(x[index]). Returns x.
 static int array_update(lua_State *L) {
   cp_index ix;
   cp_array *a = cp_check_array(L, 1, "update", "x");
   lua_settop(L, 3);
-  if (!is_callable(L, 3))
+  if (!cp_is_callable(L, 3))
     return cp_raise(L, "update", CP_EUSAGE, "f must be a function, not %s", luaL_typename(L, 3));
   cp_index_read(L, &ix, "update", 2);
   push_selected(L, &ix, a);

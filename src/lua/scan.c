@@ -24,23 +24,24 @@ static cp_status run(cp_context *ctx, cp_array *x, cp_array *result, cp_scan_job
   return status;
 }
 
-// core.scan(where, kind, x, dtype): a new array of x's shape with the running kind ("sum", "prod", "min", "max") of dtype along
-// the last axis.
+// core.scan(where, kind, x, axis, dtype): a new array of x's shape with the running kind ("sum", "prod", "min", "max") of dtype along the axis,
+// which counts from 1.
 static int scan(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  cp_scan_job job = {.kind = kind_at(L, 2), .to = cp_arg_dtype(L, 4, where)};
-  job.repeatable = cp_state_get(L)->ctx.deterministic;
-  lua_settop(L, 4);
+  cp_scan_job job = {.kind = kind_at(L, 2), .to = cp_arg_dtype(L, 5, where), .rows = 1, .inner = 1};
+  int axis = (int)luaL_checkinteger(L, 4) - 1;
+  lua_settop(L, 5);
   cp_array *x = cp_take_contiguous(L, 3, where, "a");
   cp_array *result = cp_push_new_array(L, where, x->device, job.to, x->ndim, x->shape);
   if (x->size == 0) return 1;
   job.from = x->dtype;
-  job.length = x->shape[x->ndim - 1];
-  job.rows = x->size / job.length;
+  job.length = x->shape[axis];
+  for (int k = 0; k < axis; k++) job.rows *= x->shape[k];
+  for (int k = axis + 1; k < x->ndim; k++) job.inner *= x->shape[k];
   job.scratch = cp_push_scratch(L, where, x->device, x->device->ops->scan->scratch(x->device, &job));
   CP_CHECK(L, where, run(&cp_state_get(L)->ctx, x, result, &job));
-  cp_free_scratch(L, 6);
-  lua_settop(L, 5);
+  cp_free_scratch(L, 7);
+  lua_settop(L, 6);
   return 1;
 }
 

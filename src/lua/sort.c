@@ -80,23 +80,18 @@ static int search(lua_State *L) {
 
 // ---- moving ---------------------------------------------------------------------------------------------------------
 
-// in and mask may be NULL.
-static cp_status run_move(cp_context *ctx, cp_move_job *job, cp_array *in, cp_array *mask, cp_array *at,
-                          cp_array *out) {
+static cp_status run_move(cp_context *ctx, cp_move_job *job, cp_array *in, cp_array *at, cp_array *out) {
   cp_stream *stream;
-  char *pointers[4] = {NULL, NULL, NULL, NULL};
-  cp_use uses[4] = {{out, job->kind == CP_MOVE_GATHER ? CP_WRITE_WHOLE : CP_WRITE}, {at, CP_READ}};
-  int count = 2, in_at = 0, mask_at = 0;
-  if (in != NULL) uses[in_at = count++] = (cp_use){in, CP_READ};
-  if (mask != NULL) uses[mask_at = count++] = (cp_use){mask, CP_READ};
-  CP_TRY(cp_open_arrays(ctx, out->device, count, uses, &stream));
-  for (int k = 0; k < count; k++) CP_TRY(cp_array_pointer(uses[k].array, &pointers[k]));
+  char *pointers[3];
+  const cp_use uses[3] = {
+      {out, job->kind == CP_MOVE_GATHER ? CP_WRITE_WHOLE : CP_WRITE}, {at, CP_READ}, {in, CP_READ}};
+  CP_TRY(cp_open_arrays(ctx, out->device, 3, uses, &stream));
+  for (int k = 0; k < 3; k++) CP_TRY(cp_array_pointer(uses[k].array, &pointers[k]));
   job->out = pointers[0];
   job->at = (const int64_t *)(const void *)pointers[1];
-  job->in = in != NULL ? pointers[in_at] : NULL;
-  job->mask = mask != NULL ? (const unsigned char *)pointers[mask_at] : NULL;
+  job->in = pointers[2];
   cp_status status = out->device->ops->sort->move(ctx, stream, job);
-  cp_close_arrays(ctx, count, uses, stream);
+  cp_close_arrays(ctx, 3, uses, stream);
   return status;
 }
 
@@ -108,7 +103,7 @@ static int gather(lua_State *L) {
   cp_array *result = cp_push_new_array(L, where, x->device, x->dtype, at->ndim, at->shape);
   if (at->size == 0) return 1;
   cp_move_job job = {.kind = CP_MOVE_GATHER, .itemsize = cp_itemsize(x->dtype), .count = at->size};
-  CP_CHECK(L, where, run_move(&cp_state_get(L)->ctx, &job, x, NULL, at, result));
+  CP_CHECK(L, where, run_move(&cp_state_get(L)->ctx, &job, x, at, result));
   return 1;
 }
 
@@ -120,23 +115,7 @@ static int scatter(lua_State *L) {
   cp_array *result = cp_push_new_array(L, where, x->device, x->dtype, x->ndim, x->shape);
   if (x->size == 0) return 1;
   cp_move_job job = {.kind = CP_MOVE_SCATTER, .itemsize = cp_itemsize(x->dtype), .count = x->size};
-  CP_CHECK(L, where, run_move(&cp_state_get(L)->ctx, &job, x, NULL, at, result));
-  return 1;
-}
-
-// core.select(where, x, mask, at, count): the `count` elements of x (nil: the positions) where mask holds, in a new vector; at is the
-// running sum of the mask.
-static int select_elements(lua_State *L) {
-  const char *where = luaL_checkstring(L, 1);
-  int64_t count = cp_arg_integer(L, 5, where, "count");
-  lua_settop(L, 5);
-  cp_array *x = lua_isnil(L, 2) ? NULL : cp_take_contiguous(L, 2, where, "a");
-  cp_array *mask = cp_take_contiguous(L, 3, where, "mask"), *at = cp_take_contiguous(L, 4, where, "at");
-  cp_dtype dtype = x != NULL ? x->dtype : CP_INT64;
-  cp_array *result = cp_push_new_array(L, where, mask->device, dtype, 1, &count);
-  if (count == 0) return 1;
-  cp_move_job job = {.kind = CP_MOVE_SELECT, .itemsize = cp_itemsize(dtype), .count = mask->size};
-  CP_CHECK(L, where, run_move(&cp_state_get(L)->ctx, &job, x, mask, at, result));
+  CP_CHECK(L, where, run_move(&cp_state_get(L)->ctx, &job, x, at, result));
   return 1;
 }
 
@@ -186,9 +165,8 @@ static int count(lua_State *L) {
 }
 
 void cp_open_sort(lua_State *L) {
-  static const luaL_Reg functions[] = {{"sort", sort},        {"search", search},          {"gather", gather},
-                                       {"put_rows", scatter}, {"select", select_elements}, {"count", count},
-                                       {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"sort", sort},        {"search", search}, {"gather", gather},
+                                       {"put_rows", scatter}, {"count", count},   {NULL, NULL}};
   lua_pushvalue(L, 1);
   cp_setfuncs(L, functions, 0);
   lua_pop(L, 1);

@@ -114,6 +114,10 @@ typedef struct cp_signature {
 void cp_arguments(lua_State *L, const cp_signature *s);
 // Whether the value at index is a table of names: plain, without array part, its keys strings.
 bool cp_is_named(lua_State *L, int index);
+// Whether the value at index is a function or has the metamethod __call.
+bool cp_is_callable(lua_State *L, int index);
+// The name that core.define gave the function at index; NULL for others.
+const char *cp_defined_name(lua_State *L, int index);
 // Typed access to slot `index`; nil gives `missing` where there is one. All raise errors that name function and argument.
 int64_t cp_arg_integer(lua_State *L, int index, const char *where, const char *argument);
 int64_t cp_arg_integer_or(lua_State *L, int index, const char *where, const char *argument, int64_t missing);

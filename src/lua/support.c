@@ -110,6 +110,12 @@ static int is_scalar(lua_State *L) {
   return 1;
 }
 
+// core.is_callable(value): a function, or a value that can be called like one.
+static int is_callable(lua_State *L) {
+  lua_pushboolean(L, cp_is_callable(L, 1));
+  return 1;
+}
+
 // ---- operations and writing ---------------------------------------------------------------------------------------
 
 // Upvalues: public name, operation. Arguments: the operands, then out or nil.
@@ -270,6 +276,7 @@ void cp_open_support(lua_State *L) {
                                   {"axis", axis},
                                   {"shape", shape},
                                   {"is_scalar", is_scalar},
+                                  {"is_callable", is_callable},
                                   {"operation", operation},
                                   {"write", write_values},
                                   {"write_out", write_out},

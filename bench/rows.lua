@@ -1,0 +1,54 @@
+-- How bench/cupola.lua and bench/algorithms.lua report their rows, one line each: "WHO<tab>KEY<tab>VALUE<tab>UNIT". A
+-- row that fails is left out and named on standard error. The variable ROWS leaves only the rows whose keys contain
+-- one of its strings, separated by commas.
+
+local timing = dofile((arg[0]:match "^(.*/)" or "") .. "timing.lua")
+
+local wanted = {}
+for part in (os.getenv "ROWS" or ""):gmatch "[^,]+" do
+  wanted[#wanted + 1] = part
+end
+
+local function is_wanted(key)
+  for _, part in ipairs(wanted) do
+    if key:find(part, 1, true) then return true end
+  end
+  return #wanted == 0
+end
+
+return function(who)
+  local rows = {}
+
+  -- Reports what measure() returns.
+  function rows.row(key, unit, measure)
+    if not is_wanted(key) then return end
+    local ok, value = pcall(measure)
+    if ok then
+      print(("%s\t%s\t%.6g\t%s"):format(who, key, value, unit))
+    else
+      io.stderr:write(who, ": ", key, ": ", tostring(value), "\n")
+    end
+  end
+
+  -- A value that every tool must agree on: the same work was timed.
+  function rows.check(key, f) rows.row("check " .. key, "value", f) end
+
+  function rows.host(key, f)
+    rows.row("host " .. key, "us", function() return timing.host(f) * 1e6 end)
+  end
+
+  function rows.milliseconds(key, f, prepare)
+    rows.row(key, "ms", function() return timing.median(f, prepare) * 1e3 end)
+  end
+
+  function rows.bandwidth(key, bytes, f)
+    rows.row(key, "GB/s", function() return bytes / timing.median(f) / 1e9 end)
+  end
+
+  -- Elements for each second.
+  function rows.rate(key, count, f)
+    rows.row(key, "G/s", function() return count / timing.median(f) / 1e9 end)
+  end
+
+  return rows
+end

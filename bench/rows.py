@@ -1,0 +1,85 @@
+"""How peers.py and algorithms.py time and report their rows: as timing.lua and rows.lua do."""
+import os
+import sys
+import time
+
+GOLDEN, SILVER = 0.6180339887498949, 0.41421356237309515
+WANTED = [part for part in os.environ.get("ROWS", "").split(",") if part]
+
+
+def row(who, key, unit, measure):
+    """Reports what measure() returns, if ROWS names the key; a row that fails is left out and named on standard error."""
+    if WANTED and not any(part in key for part in WANTED):
+        return
+    try:
+        value = measure()
+    except Exception as error:
+        print(f"{who}: {key}: {error}", file=sys.stderr)
+        return
+    print(f"{who}\t{key}\t{value:.6g}\t{unit}", flush=True)
+
+
+def host_us(call, sync):
+    """Calls issued back to back: best of five rounds of at most 20000 calls, none much longer than 0.2 s."""
+    for _ in range(200):
+        call()
+    sync()
+    t = time.perf_counter()
+    for _ in range(100):
+        call()
+    n = max(10, min(20000, int(20 / (time.perf_counter() - t))))
+    sync()
+    best = float("inf")
+    for _ in range(5):
+        t = time.perf_counter()
+        for _ in range(n):
+            call()
+        best = min(best, (time.perf_counter() - t) / n)
+        sync()
+    return best * 1e6
+
+
+def median(call, interval):
+    """The median of 20 intervals after 20 calls that warm up; interval(call) gives seconds. Calls that take long fewer
+    times, so that both take half a second, but 5."""
+    interval(call)
+    rounds = max(5, min(20, int(0.5 / interval(call))))
+    for _ in range(rounds - 2):
+        interval(call)
+    return sorted(interval(call) for _ in range(rounds))[(rounds - 1) // 2]
+
+
+def by_clock(call):
+    t = time.perf_counter()
+    call()
+    return time.perf_counter() - t
+
+
+def by_events(make_event, elapsed_ms):
+    def interval(call):
+        first, last = make_event(), make_event()
+        first.record()
+        call()
+        last.record()
+        last.synchronize()
+        return elapsed_ms(first, last) / 1e3
+
+    return interval
+
+
+def report(who, interval, rows):
+    """rows: (key, unit, bytes or elements, call); what is not counted for the unit is 0."""
+    for key, unit, count, call in rows:
+        scale = {"ms": lambda s: s * 1e3, "GB/s": lambda s: count / s / 1e9, "G/s": lambda s: count / s / 1e9}[unit]
+        row(who, key, unit, lambda: scale(median(call, interval)))
+
+
+def report_host(who, sync, rows):
+    for key, call in rows:
+        row(who, "host " + key, "us", lambda: host_us(call, sync))
+
+
+def report_checks(who, rows):
+    """Values that every tool must agree on: the same work was timed."""
+    for key, call in rows:
+        row(who, "check " + key, "value", lambda: float(call()))
