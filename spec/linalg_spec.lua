@@ -222,8 +222,9 @@ describe("linear systems", function()
     local a, b = numbers({ 6, 9, 9 }) + 5 * cp.eye(9), numbers({ 6, 9, 4 }, nil, 2)
     local want = linalg.inv(a:copy())
     local wide = cp.concatenate({ a, a }, 3)
-    for _, x in ipairs { wide[{ {}, {}, { 10, 18 } }], cp.swapaxes(cp.swapaxes(a, 2, 3):copy(), 2, 3),
-      cp.flip(cp.flip(a, 1):copy(), 1), cp.flip(cp.flip(a):copy()), cp.moveaxis(cp.moveaxis(a, 1, -1):copy(), -1, 1) } do
+    local layouts = { wide[{ {}, {}, { 10, 18 } }], cp.swapaxes(cp.swapaxes(a, 2, 3):copy(), 2, 3),
+      cp.flip(cp.flip(a, 1):copy(), 1), cp.flip(cp.flip(a):copy()), cp.moveaxis(cp.moveaxis(a, 1, -1):copy(), -1, 1) }
+    for _, x in ipairs(layouts) do
       near(linalg.inv(x), want, 1e-13)
       near(linalg.solve(x, b), cp.matmul(want, b), 1e-13)
       near(linalg.solve(x, cp.flip(b, 3)), cp.matmul(want, cp.flip(b, 3)), 1e-13)

@@ -422,9 +422,9 @@ static cpcu_cusolver_jobz jobz(const cp_solver_call *c) {
 static cp_status svd_polar_sizes(job *j) {
   cp_solver_call *c = j->c;
   cpcu_data_type type = cp_cuda_data_type(c->dtype), real = cp_cuda_data_type(cp_dtypes[c->dtype].real);
-  return check(table.gesvdp_bufferSize(j->m->solver, j->m->params, jobz(c), !c->full, c->rows, c->columns, type,
-                                       c->a, c->rows, real, c->w, type, c->u, c->rows, type, c->v, c->columns,
-                                       type, &j->device_bytes, &j->host_bytes),
+  return check(table.gesvdp_bufferSize(j->m->solver, j->m->params, jobz(c), !c->full, c->rows, c->columns,
+                                       type, c->a, c->rows, real, c->w, type, c->u, c->rows, type, c->v,
+                                       c->columns, type, &j->device_bytes, &j->host_bytes),
                "cusolverDnXgesvdp_bufferSize");
 }
 

@@ -31,7 +31,8 @@ typedef struct cp_systems {
   const char *a, *b;              // b NULL: the identity
   char *out;                      // the solutions, or the pivots, packed
   int64_t steps_a[3], steps_b[3]; // elements to the next matrix, row and column
-  bool singular; // set: nothing is known of the solutions, a pivot is 0 or the steps are too long; pivots may be 0
+  bool
+      singular; // set: nothing is known of the solutions, a pivot is 0 or the steps are too long; pivots may be 0
 } cp_systems;
 
 struct cp_solver_ops {
