@@ -82,16 +82,16 @@ CP_FN void cp_next(cp_walk &k) {
   }
 }
 
-// `width` columns of the matrices at `from` become columns of the warp's, from `column` on.
-CP_FN void cp_load(const cp_warp &w, const T *from, long long step, int along, int across, int n, int width, int column,
-                   long long first, long long count) {
+// `width` columns of the matrices at `from` become the warp's, from `columns` on.
+CP_SLOW void cp_load(T *columns, int lane, const T *from, long long step, int along, int across, int n, int width,
+                     long long first, long long count) {
   const bool turned = along < across; // the elements of a column adjoin: lanes go along those
   const int lines = turned ? width : n, by_row = turned ? PITCH : 1, by_column = turned ? 1 : PITCH;
-  const cp_walk begin = cp_begin(w.lane, turned ? n : width, turned ? across : along, turned ? along : across);
+  const cp_walk begin = cp_begin(lane, turned ? n : width, turned ? across : along, turned ? along : across);
 #pragma unroll 1
   for (int g = 0; g < GROUPS; g++) {
     const T *a = from + (first + g < count ? first + g : count - 1) * step;
-    T *to = &cp_at(w, column, g * LANES);
+    T *to = columns + g * LANES;
     cp_walk k = begin;
 #pragma unroll 1
     while (k.row < lines) {
@@ -147,7 +147,7 @@ extern "C" __global__ void __launch_bounds__(128) cupola_kernel(const __grid_con
   w.base = w.lane - w.row;
   w.group = (CP_ALL >> (WARP - LANES)) << w.base;
   if (first >= count) return;
-  cp_load(w, reinterpret_cast<const T *>(p.s[0]), (long long)p.s[6], (int)p.s[7], (int)p.s[8], n, n, 0, first, count);
+  cp_load(w.columns, w.lane, reinterpret_cast<const T *>(p.s[0]), (long long)p.s[6], (int)p.s[7], (int)p.s[8], n, n, first, count);
   T *out = reinterpret_cast<T *>(p.s[2]);
 
   int order = w.row < n ? n : -1, place = w.lane; // n: the lane's row was no pivot's yet
@@ -185,7 +185,7 @@ extern "C" __global__ void __launch_bounds__(128) cupola_kernel(const __grid_con
   for (int done = 0; done < right; done += TILE) {
     const int width = right - done < TILE ? right - done : TILE;
     if (b != 0)
-      cp_load(w, b + (long long)done * across, (long long)p.s[9], (int)p.s[10], across, n, width, n, first, count);
+      cp_load(w.columns + n * PITCH, w.lane, b + (long long)done * across, (long long)p.s[9], (int)p.s[10], across, n, width, first, count);
     else
       cp_load_identity(w, width, n, done);
     // Forwards through L, then backwards through U.
