@@ -46,10 +46,12 @@ static __device__ uint4 philox(size_t counter, unsigned seed) {
   return c;
 }
 
+// As cuRAND makes them: of (0, 1].
+static __device__ float unit(unsigned r) { return r * 0x1p-32f + 0x1p-33f; }
+
 static __device__ float4 draw(size_t counter, unsigned seed) {
-  const float unit = 0x1p-24f;
   uint4 r = philox(counter, seed);
-  return make_float4((r.x >> 8) * unit, (r.y >> 8) * unit, (r.z >> 8) * unit, (r.w >> 8) * unit);
+  return make_float4(unit(r.x), unit(r.y), unit(r.z), unit(r.w));
 }
 
 __global__ void uniform(float4 *z, size_t n) {
@@ -59,7 +61,7 @@ __global__ void uniform(float4 *z, size_t n) {
 
 // Box and Muller's pair, with CUDA's precise functions.
 static __device__ float2 normal_pair(float u, float v) {
-  float radius = sqrtf(-2 * logf(1 - u)), sine, cosine;
+  float radius = sqrtf(-2 * logf(u)), sine, cosine;
   sincospif(2 * v, &sine, &cosine);
   return make_float2(radius * cosine, radius * sine);
 }

@@ -16,6 +16,7 @@ endif()
 add_compile_definitions(_DEFAULT_SOURCE)
 add_compile_options(-Wall -Wextra -Wshadow -Wconversion -ffp-contract=off -fwrapv -fno-strict-aliasing
   -fasynchronous-unwind-tables) # LuaJIT throws errors through C frames by these tables
+add_compile_options(-fno-plt) # small calls call Lua a dozen times
 if(CUPOLA_WERROR)
   add_compile_options(-Werror)
 endif()

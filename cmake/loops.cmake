@@ -1,6 +1,6 @@
 # src/cpu/loops.c is compiled once per element type and instruction level. Each pair gets a file of a few lines that
 # defines CP_LOOP_DTYPE (CP_FLOAT32), CP_LOOP_TYPE_float32 (1), CP_LOOP_NAME (float32) and CP_LEVEL (v1, v3, v4) and
-# includes loops.c; src/cpu/moves.c and taps.c, once per level, likewise. CP_HAVE_V3 and CP_HAVE_V4 tell the rest of the core which
+# includes loops.c; src/cpu/keys.c, moves.c and taps.c, once per level, likewise. CP_HAVE_V3 and CP_HAVE_V4 tell the rest of the core which
 # levels exist beside v1.
 include(CheckCCompilerFlag)
 
@@ -43,6 +43,8 @@ function(cupola_loop_sources out definitions)
     endif()
     set(text "#define CP_LEVEL ${level}\n#include \"cpu/moves.c\"\n")
     cupola_loop_source("moves_${level}" "${text}" "${flags}")
+    set(text "#define CP_LEVEL ${level}\n#include \"cpu/keys.c\"\n")
+    cupola_loop_source("keys_${level}" "${text}" "${flags}")
     # Sums of products may be fused: their roundings depend on the order of the sum anyway.
     set(text "#define CP_LEVEL ${level}\n#include \"cpu/taps.c\"\n")
     cupola_loop_source("taps_${level}" "${text}" "${flags};-ffp-contract=fast")

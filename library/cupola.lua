@@ -2840,10 +2840,10 @@ function cp.outer(a, b, out) end
 --- An array with borders.
 ---@param array cupola.Operand
 ---@param pad_width cupola.Operand # widths: a number, {before, after}, or a table of these for each axis
----@param mode? string|cupola.Options # constant (default), edge, empty, linear_ramp, maximum, mean, minimum, reflect, symmetric or wrap
+---@param mode? string|cupola.Options # constant (default), edge, empty, linear_ramp, maximum, mean, median, minimum, reflect, symmetric or wrap
 ---@param constant_values? cupola.Operand|cupola.Options # of mode constant, in the forms of pad_width; default 0
 ---@param end_values? cupola.Operand|cupola.Options # outermost values of mode linear_ramp; default 0
----@param stat_length? cupola.Operand|cupola.Options # how many values at the edge maximum, mean and minimum look at; default all
+---@param stat_length? cupola.Operand|cupola.Options # how many values at the edge maximum, mean, median and minimum look at; default all
 ---@param reflect_type? string|cupola.Options # "even" (default) or "odd": mirrored at the edge's value too
 ---@return cupola.Array # array of the same dtype
 function cp.pad(array, pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
@@ -5864,6 +5864,21 @@ function cp.scipy.signal.chirp(t, f0, t1, f1, method, phi, vertex_zero) end
 ---@return string
 function cp.scipy.signal.choose_conv_method(in1, in2, mode) end
 
+--- How far two signals go together at each frequency, from 0 to 1: the square of their cross spectrum over the
+--- product of their power.
+---@param x cupola.Operand
+---@param y cupola.Operand
+---@param fs? number|cupola.Options # this and the following as of welch
+---@param window? cupola.Operand|cupola.Options
+---@param nperseg? integer|cupola.Options
+---@param noverlap? integer|cupola.Options
+---@param nfft? integer|cupola.Options
+---@param detrend? cupola.Operand|cupola.Options
+---@param axis? integer|cupola.Options
+---@return cupola.Array # frequencies
+---@return cupola.Array
+function cp.scipy.signal.coherence(x, y, fs, window, nperseg, noverlap, nfft, detrend, axis) end
+
 --- The convolution of two arrays with as many axes: sums of in1[i] * in2[j] with i + j constant.
 ---@param in1 cupola.Operand
 ---@param in2 cupola.Operand
@@ -5904,6 +5919,34 @@ function cp.scipy.signal.correlate2d(in1, in2, mode, boundary, fillvalue) end
 ---@param mode? string|cupola.Options # as of correlate
 ---@return cupola.Array # int64 array
 function cp.scipy.signal.correlation_lags(in1_len, in2_len, mode) end
+
+--- The cross spectrum of two signals: the mean of conj(X) * Y over their segments' transforms. The shorter one is
+--- filled with zeros.
+---@param x cupola.Operand
+---@param y cupola.Operand
+---@param fs? number|cupola.Options # this and the following as of welch
+---@param window? cupola.Operand|cupola.Options
+---@param nperseg? integer|cupola.Options
+---@param noverlap? integer|cupola.Options
+---@param nfft? integer|cupola.Options
+---@param detrend? cupola.Operand|cupola.Options
+---@param return_onesided? boolean|cupola.Options
+---@param scaling? string|cupola.Options
+---@param axis? integer|cupola.Options
+---@param average? string|cupola.Options
+---@return cupola.Array # frequencies
+---@return cupola.Array # complex
+function cp.scipy.signal.csd(x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average) end
+
+--- Each q-th element of a signal from which what is too fast for that was filtered.
+---@param x cupola.Operand
+---@param q integer
+---@param n? integer|cupola.Options # order of the filter; default 8, of "fir" 20 q
+---@param ftype? string|cupola.Options # "iir" (default): Chebyshev's, or "fir": with a Hamming window
+---@param axis? integer|cupola.Options # default: the last
+---@param zero_phase? boolean|cupola.Options # no phase is shifted; default true
+---@return cupola.Array # floating array
+function cp.scipy.signal.decimate(x, q, n, ftype, axis, zero_phase) end
 
 --- x without its trend along an axis.
 ---@param data cupola.Operand
@@ -5999,6 +6042,29 @@ function cp.scipy.signal.get_window(window, Nx, fftbins) end
 ---@return cupola.Array # complex array
 function cp.scipy.signal.hilbert(x, N, axis) end
 
+--- The analytic signal of a matrix: of its spectrum, what is above 0 along both axes.
+---@param x cupola.Operand # real, of two axes or more
+---@param N? integer|cupola.Options # lengths of the transform along the two axes, or one for both; default: x's
+---@param axes? integer|table|cupola.Options # two of them; default: the last two
+---@return cupola.Array # complex array
+function cp.scipy.signal.hilbert2(x, N, axes) end
+
+--- The signal that stft made transforms of.
+---@param Zxx cupola.Operand
+---@param fs? number|cupola.Options # the sampling rate; default 1
+---@param window? cupola.Operand|cupola.Options # the one of stft; default "hann"
+---@param nperseg? integer|cupola.Options # length of a segment; default: what gives Zxx's frequencies, an even one
+---@param noverlap? integer|cupola.Options # elements that two segments share; default: half of them
+---@param nfft? integer|cupola.Options # length of a transform
+---@param input_onesided? boolean|cupola.Options # frequencies are from 0 on alone; default true
+---@param boundary? boolean|cupola.Options # the signal was made longer at its ends; default true
+---@param time_axis? integer|cupola.Options # of the segments; default: the last
+---@param freq_axis? integer|cupola.Options # default: the one before the last
+---@param scaling? string|cupola.Options # the one of stft; "spectrum" (default) or "psd"
+---@return cupola.Array # times
+---@return cupola.Array # the signal, along the axis of the segments
+function cp.scipy.signal.istft(Zxx, fs, window, nperseg, noverlap, nfft, input_onesided, boundary, time_axis, freq_axis, scaling) end
+
 --- The attenuation in decibels of a filter by a Kaiser window.
 ---@param numtaps integer
 ---@param width number # of the transition, as a share of half the sampling rate
@@ -6069,6 +6135,40 @@ function cp.scipy.signal.oaconvolve(in1, in2, mode, axes) end
 ---@return cupola.Array
 function cp.scipy.signal.order_filter(a, domain, rank) end
 
+--- The power of a signal at each frequency, from one transform of all of it.
+---@param x cupola.Operand
+---@param fs? number|cupola.Options # the sampling rate; default 1
+---@param window? cupola.Operand|cupola.Options # as of get_window, or its values; default "boxcar"
+---@param nfft? integer|cupola.Options # length of the transform; default: the signal's
+---@param detrend? cupola.Operand|cupola.Options # "constant" (default): less its mean, "linear", false, or a function of the segments
+---@param return_onesided? boolean|cupola.Options # of real signals, frequencies from 0 on alone; default true
+---@param scaling? string|cupola.Options # "density" (default): power for each unit of frequency, "spectrum": power
+---@param axis? integer|cupola.Options # default: the last
+---@return cupola.Array # frequencies
+---@return cupola.Array # power
+function cp.scipy.signal.periodogram(x, fs, window, nfft, detrend, return_onesided, scaling, axis) end
+
+--- x with num elements for the same time, by its Fourier transform: as if it went on for ever.
+---@param x cupola.Operand
+---@param num integer
+---@param t? cupola.Operand|cupola.Options # the times of x's elements; their new ones are a second result then
+---@param axis? integer|cupola.Options # default: the first
+---@param window? cupola.Operand|cupola.Options # what the frequencies are multiplied by: as of get_window, its values, or a function of the frequencies, all in the order of fftfreq
+---@return cupola.Array # floating array
+---@return cupola.Array # times, where t is given
+function cp.scipy.signal.resample(x, num, t, axis, window) end
+
+--- x at up / down times its sampling rate, through a filter that keeps what both rates can have.
+---@param x cupola.Operand
+---@param up integer
+---@param down integer
+---@param axis? integer|cupola.Options # default: the first
+---@param window? cupola.Operand|cupola.Options # of the filter, as of get_window, or the filter itself; default { "kaiser", 5 }
+---@param padtype? string|cupola.Options # what lies beyond the ends: "constant" (default): cval, "mean", "median", "maximum", "minimum" of the axis
+---@param cval? number|cupola.Options # default 0
+---@return cupola.Array # floating array
+function cp.scipy.signal.resample_poly(x, up, down, axis, window, padtype, cval) end
+
 --- The weights of Savitzky and Golay's filter.
 ---@param window_length integer
 ---@param polyorder integer
@@ -6130,11 +6230,46 @@ function cp.scipy.signal.sosfiltfilt(sos, x, axis, padtype, padlen) end
 ---@return cupola.Array h # complex
 function cp.scipy.signal.sosfreqz(sos, worN, whole, fs) end
 
+--- The spectra of a signal's segments: how its frequencies change with time.
+---@param x cupola.Operand
+---@param fs? number|cupola.Options # the sampling rate; default 1
+---@param window? cupola.Operand|cupola.Options # as of get_window, or its values; default { "tukey", 0.25 }
+---@param nperseg? integer|cupola.Options # length of a segment; default 256, or the window's
+---@param noverlap? integer|cupola.Options # elements that two segments share; default: an eighth of them
+---@param nfft? integer|cupola.Options # length of a transform; default nperseg
+---@param detrend? cupola.Operand|cupola.Options # "constant" (default): each segment less its mean, "linear", false, or a function of the segments
+---@param return_onesided? boolean|cupola.Options # of real signals, frequencies from 0 on alone; default true
+---@param scaling? string|cupola.Options # "density" (default) or "spectrum"
+---@param axis? integer|cupola.Options # default: the last
+---@param mode? string|cupola.Options # "psd" (default): power, "complex": as stft, "magnitude", "angle", "phase": without jumps
+---@return cupola.Array # frequencies
+---@return cupola.Array # times of the segments' middles
+---@return cupola.Array # frequencies in the place of the axis, and the segments along a new last axis
+function cp.scipy.signal.spectrogram(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, mode) end
+
 --- A square wave of period 2 pi: 1 for the first part of each period, then -1.
 ---@param t cupola.Operand # times
 ---@param duty? number|cupola.Options # the share of the first part; default 0.5
 ---@return cupola.Array
 function cp.scipy.signal.square(t, duty) end
+
+--- The transforms of a signal's segments, which istft takes back.
+---@param x cupola.Operand
+---@param fs? number|cupola.Options # the sampling rate; default 1
+---@param window? cupola.Operand|cupola.Options # as of get_window, or its values; default "hann"
+---@param nperseg? integer|cupola.Options # length of a segment; default 256, or the window's
+---@param noverlap? integer|cupola.Options # elements that two segments share; default: half of them
+---@param nfft? integer|cupola.Options # length of a transform; default nperseg
+---@param detrend? cupola.Operand|cupola.Options # "constant", "linear", false (default), or a function of the segments
+---@param return_onesided? boolean|cupola.Options # of real signals, frequencies from 0 on alone; default true
+---@param boundary? cupola.Operand|cupola.Options # what lies beyond the ends, so that the first segment's middle is the first element: "zeros" (default), "even", "odd", "constant", or false: segments begin at the first element
+---@param padded? boolean|cupola.Options # zeros are added at the end, so that segments reach it; default true
+---@param axis? integer|cupola.Options # default: the last
+---@param scaling? string|cupola.Options # "spectrum" (default) or "psd"
+---@return cupola.Array # frequencies
+---@return cupola.Array # times of the segments' middles
+---@return cupola.Array # complex: frequencies in the place of the axis, and the segments along a new last axis
+function cp.scipy.signal.stft(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, boundary, padded, axis, scaling) end
 
 --- Zeros with a one.
 ---@param shape integer|table
@@ -6142,6 +6277,31 @@ function cp.scipy.signal.square(t, duty) end
 ---@param dtype? cupola.dtype|cupola.Options
 ---@return cupola.Array
 function cp.scipy.signal.unit_impulse(shape, idx, dtype) end
+
+--- x with up - 1 zeros behind each element, through the filter h; of the results, each down-th one.
+---@param h cupola.Operand # a vector
+---@param x cupola.Operand
+---@param up? integer|cupola.Options # default 1
+---@param down? integer|cupola.Options # default 1
+---@param axis? integer|cupola.Options # default: the last
+---@return cupola.Array # floating array
+function cp.scipy.signal.upfirdn(h, x, up, down, axis) end
+
+--- The power of a signal at each frequency, averaged over overlapping segments.
+---@param x cupola.Operand
+---@param fs? number|cupola.Options # the sampling rate; default 1
+---@param window? cupola.Operand|cupola.Options # as of get_window, or its values; default "hann"
+---@param nperseg? integer|cupola.Options # length of a segment; default 256, or the window's
+---@param noverlap? integer|cupola.Options # elements that two segments share; default: half of them
+---@param nfft? integer|cupola.Options # length of a transform; default nperseg
+---@param detrend? cupola.Operand|cupola.Options # "constant" (default): each segment less its mean, "linear", false, or a function of the segments
+---@param return_onesided? boolean|cupola.Options # of real signals, frequencies from 0 on alone; default true
+---@param scaling? string|cupola.Options # "density" (default): power for each unit of frequency, "spectrum": power
+---@param axis? integer|cupola.Options # default: the last
+---@param average? string|cupola.Options # "mean" (default) or "median"
+---@return cupola.Array # frequencies
+---@return cupola.Array # power
+function cp.scipy.signal.welch(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average) end
 
 --- Wiener's filter: neighbourhoods whose variance is that of noise are replaced by their mean.
 ---@param im cupola.Operand
@@ -8316,10 +8476,10 @@ function Array:outer(b, out) end
 
 --- An array with borders.
 ---@param pad_width cupola.Operand # widths: a number, {before, after}, or a table of these for each axis
----@param mode? string|cupola.Options # constant (default), edge, empty, linear_ramp, maximum, mean, minimum, reflect, symmetric or wrap
+---@param mode? string|cupola.Options # constant (default), edge, empty, linear_ramp, maximum, mean, median, minimum, reflect, symmetric or wrap
 ---@param constant_values? cupola.Operand|cupola.Options # of mode constant, in the forms of pad_width; default 0
 ---@param end_values? cupola.Operand|cupola.Options # outermost values of mode linear_ramp; default 0
----@param stat_length? cupola.Operand|cupola.Options # how many values at the edge maximum, mean and minimum look at; default all
+---@param stat_length? cupola.Operand|cupola.Options # how many values at the edge maximum, mean, median and minimum look at; default all
 ---@param reflect_type? string|cupola.Options # "even" (default) or "odd": mirrored at the edge's value too
 ---@return cupola.Array # array of the same dtype
 function Array:pad(pad_width, mode, constant_values, end_values, stat_length, reflect_type) end

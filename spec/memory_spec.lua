@@ -319,8 +319,8 @@ describe("steady loops", function()
     end
   end
 
-  -- 100 results of 2 MB. The budget alone would let 31 of them come from the device. A round takes four milliseconds,
-  -- so that a collection, of the module's own functions above all, is cheap.
+  -- 100 results of 2 MB. A round takes four milliseconds, so that a collection, of the module's own functions
+  -- above all, is cheap.
   bounded("settle at a few large blocks", [[
     local x, y = cp.eval(cp.ones({ 2 ^ 18 }), cp.ones({ 2 ^ 18 }))
     local before, z = cp.memory().device_allocations
@@ -332,7 +332,7 @@ describe("steady loops", function()
     assert(z[-1] == 2)
     print(cp.memory().device_allocations - before)]], 20)
 
-  -- Eight times by their number, twice by the budget.
+  -- As often as the logarithm of their number.
   bounded("that keep what they make collect ever more seldom", [[
     local kept, before = {}, cp.profiler.counters().collections
     for k = 1, 256 do kept[k] = cp.empty({ 2 ^ 18 }) end

@@ -205,6 +205,18 @@ describe("lfilter", function()
     assert.is_true(signal.lfilter({ 1 }, { 1, -0.5 }, cp.zeros { 0, 3 }):has_shape(0, 3))
   end)
 
+  it("by Kaiser windows has the length and shape that SciPy gives", function()
+    for a, beta in pairs { [60] = 5.65326, [30.5] = 2.1868128036345094, [10] = 0 } do
+      assert.is_true(math.abs(signal.kaiser_beta(a) - beta) < 1e-12)
+    end
+    assert.is_true(math.abs(signal.kaiser_atten(211, 0.0375) - 64.48099630593983) < 1e-10)
+    local count, beta = signal.kaiserord(24, 0.25)
+    assert.equal(10, count)
+    assert.is_true(math.abs(beta - 1.1431681842813533) < 1e-12)
+    assert.equal(81, (signal.kaiserord(65, 0.1)))
+    failure("usage", "scipy.signal.kaiserord: ripple must be 8", function() signal.kaiserord(5, 0.1) return 1 end)
+  end)
+
   it("in sections and both ways shifts no phase", function()
     local t = cp.arange(4000) / 4000
     local slow, fast = cp.sin(t * (2 * math.pi * 5)), cp.sin(t * (2 * math.pi * 900))

@@ -15,7 +15,7 @@ local FILES = {
   "streams", "testing", "text_files", "userkernels", "rawkernels", "structs", "scans", "sorting", "sets",
   "quantiles", "statistics", "histograms", "calculus", "products", "einsum", "linalg", "decompositions",
   "norms", "scipy_linalg", "fft", "special", "fuse", "vectorize", "bundle", "signal", "windows", "waveforms",
-  "filters", "filter_design", "smoothing", "peaks", "nccl", "graph", "ndimage", "scipy_fft",
+  "filters", "filter_design", "smoothing", "peaks", "spectra", "resampling", "nccl", "graph", "ndimage", "scipy_fft",
   "special_matrices", "further",
 }
 local TYPES, SIGNATURES = texts.types, texts.signatures

@@ -300,6 +300,20 @@ return function(cp, core, methods)
     return list
   end
 
+  -- Plain numbers among `given` become arrays of the dtype that they have beside the others; list: all as arrays.
+  local function numbers_beside(list, given)
+    local values, device = {}, nil
+    for k, x in ipairs(list) do
+      values[k] = not cp.is_array(given) and core.is_scalar(given[k]) and given[k] or x
+      if rawequal(values[k], x) then device = device or x.device end
+    end
+    if not device then return end
+    local dtype = cp.result_type(unpack(values))
+    for k, x in ipairs(list) do
+      if not rawequal(values[k], x) then list[k] = cp.full({}, values[k], { dtype = dtype, device = device }) end
+    end
+  end
+
   --- Each element from the array whose number is given: `result[i] = choices[a[i]][i]`.
   ---@param a any  whole numbers
   ---@param choices any  table of arrays that broadcast with a
@@ -307,7 +321,9 @@ return function(cp, core, methods)
   ---@param mode? string  "raise" (default), "wrap" or "clip"
   ---@return any
   both("choose", core.define("choose", "a, choices, out, mode", 2, function(a, choices, out, mode)
-    choices = list_of("choose", choices, "choices")
+    local list = list_of("choose", choices, "choices")
+    numbers_beside(list, choices)
+    choices = list
     a = bring_into_range(positions(a, "choose", "a", choices[1]), #choices, mode, "choose")
     local wide = { cp.broadcast_arrays(a, unpack(choices)) }
     local which = table.remove(wide, 1)

@@ -102,7 +102,7 @@ return function(cp, core, methods)
     end)
   end
 
-  -- max, min or mean of the outermost `length` values (all without one).
+  -- max, min, mean or median of the outermost `length` values (all without one).
   local function statistic(s, name, length, at_end)
     local n = length == nil and s.n or core.integer(length, "pad", "stat_length")
     if n < 1 then usage("stat_length must be 1 or more") end
@@ -136,6 +136,7 @@ return function(cp, core, methods)
     linear_ramp = { fill_ramps, "end_values" },
     maximum = { fill_statistics "max", "stat_length" },
     mean = { fill_statistics "mean", "stat_length" },
+    median = { fill_statistics "median", "stat_length" },
     minimum = { fill_statistics "min", "stat_length" },
     reflect = { fill_mirrored(false) },
     symmetric = { fill_mirrored(true) },
@@ -207,11 +208,11 @@ return function(cp, core, methods)
   --- An array with borders.
   ---@param array any
   ---@param pad_width any  widths: a number, {before, after}, or a table of these for each axis
-  ---@param mode? string  constant (default), edge, empty, linear_ramp, maximum, mean, minimum, reflect,
-  --- symmetric or wrap
+  ---@param mode? string  constant (default), edge, empty, linear_ramp, maximum, mean, median, minimum,
+  --- reflect, symmetric or wrap
   ---@param constant_values? any  of mode constant, in the forms of pad_width; default 0
   ---@param end_values? any  outermost values of mode linear_ramp; default 0
-  ---@param stat_length? any  how many values at the edge maximum, mean and minimum look at; default all
+  ---@param stat_length? any  how many values at the edge maximum, mean, median and minimum look at; default all
   ---@param reflect_type? string  "even" (default) or "odd": mirrored at the edge's value too
   ---@return any  array of the same dtype
   local function public(array, pad_width, mode, constant_values, end_values, stat_length, reflect_type)

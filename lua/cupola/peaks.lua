@@ -140,6 +140,30 @@ return function(cp, core)
       return array(peaks, "int64"), properties
     end)
 
+  -- What keeps the frequencies above 0 of n, twice, along an axis, and 0 once; at half the rate: `middle`.
+  local function positive_half(x, n, axis, middle)
+    local k, shape = cp.arange(n, { dtype = "int64", device = x.device }), {}
+    for d = 1, x.ndim do shape[d] = d == axis and n or 1 end
+    local twice = cp.where((2 * k):lt(n):logical_and(k:gt(0)), 2, 0)
+    local weights = cp.where(k:eq(0), 1, cp.where((2 * k):eq(n), middle, twice))
+    return weights:astype(core.real_dtype(x.dtype)):reshape(shape)
+  end
+
+  local function take_real(where, x, least)
+    x = core.as_array(x, where, "x")
+    if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
+    if x.ndim < least then
+      core.raise(where, "shape", ("x must have %d axes at least, not shape %s"):format(least, tostring(x.shape)))
+    end
+    return x
+  end
+
+  local function length_of(where, N, missing)
+    N = core.integer(N, where, "N", missing)
+    if N < 1 then usage(where, ("N must be 1 or more, but is %d"):format(N)) end
+    return N
+  end
+
   --- The analytic signal: x, and its Hilbert transform as the imaginary part.
   ---@param x any  real
   ---@param N? integer  length of the transform; default: as many elements as there are
@@ -147,16 +171,31 @@ return function(cp, core)
   ---@return any  complex array
   signal.hilbert = core.define("scipy.signal.hilbert", "x, N, axis", 1, function(x, N, axis)
     local where = "scipy.signal.hilbert"
-    x = core.as_array(x, where, "x")
-    if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
-    if x.ndim == 0 then core.raise(where, "shape", "x must have an axis at least") end
+    x = take_real(where, x, 1)
     axis = core.axis(axis, where, "axis", x.ndim, x.ndim)
-    N = core.integer(N, where, "N", x.shape[axis])
-    if N < 1 then usage(where, "N must be 1 or more") end
-    local spectrum, shape, weights = cp.fft.fft(x, N, axis), {}, {}
-    for d = 1, x.ndim do shape[d] = d == axis and N or 1 end
-    for k = 0, N - 1 do weights[k + 1] = (k == 0 or 2 * k == N) and 1 or 2 * k < N and 2 or 0 end
-    local dtype = core.real_dtype(spectrum.dtype)
-    return cp.fft.ifft(spectrum * cp.array(weights, { dtype = dtype, device = x.device }):reshape(shape), N, axis)
+    N = length_of(where, N, x.shape[axis])
+    local spectrum = cp.fft.fft(x, N, axis)
+    return cp.fft.ifft(spectrum * positive_half(spectrum, N, axis, 1), N, axis)
+  end)
+
+  --- The analytic signal of a matrix: of its spectrum, what is above 0 along both axes.
+  ---@param x any  real, of two axes or more
+  ---@param N? any  lengths of the transform along the two axes, or one for both; default: x's
+  ---@param axes? any  two of them; default: the last two
+  ---@return any  complex array
+  signal.hilbert2 = core.define("scipy.signal.hilbert2", "x, N, axes", 1, function(x, N, axes)
+    local where = "scipy.signal.hilbert2"
+    x = take_real(where, x, 2)
+    axes = axes == nil and { -2, -1 } or axes
+    if type(axes) ~= "table" or #axes ~= 2 then usage(where, "axes must be a table of two axes") end
+    local list, lengths = {}, {}
+    for k = 1, 2 do
+      list[k] = core.axis(axes[k], where, "axes", x.ndim)
+      lengths[k] = length_of(where, type(N) == "table" and N[k] or N, x.shape[list[k]])
+    end
+    if list[1] == list[2] then usage(where, "axes must name two axes") end
+    local spectrum = cp.fft.fft2(x, { s = lengths, axes = list })
+    for k = 1, 2 do spectrum = spectrum * positive_half(spectrum, lengths[k], list[k], 0) end
+    return cp.fft.ifft2(spectrum, { axes = list })
   end)
 end

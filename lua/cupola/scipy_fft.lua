@@ -74,27 +74,75 @@ return function(cp, core)
   local function sine_2(x) return reversed(cosine_2(x * signs(x))) end
   local function sine_3(x) return cosine_3(reversed(x)) * signs(x) end
 
-  local TRANSFORMS = { cos = { [2] = cosine_2, [3] = cosine_3 }, sin = { [2] = sine_2, [3] = sine_3 } }
+  local function zeros_like_part(x, n)
+    local shape = {}
+    for d = 1, x.ndim do shape[d] = d == x.ndim and n or x.shape[d] end
+    return cp.zeros(shape, { dtype = x.dtype, device = x.device })
+  end
+
+  -- Element k is x[0] + (-1)^k x[n - 1] plus 2 times the sum of x[m] cos(pi k m / (n - 1)) of those between.
+  local function cosine_1(x)
+    local n, d = x.shape[x.ndim], x.ndim
+    local around = n > 2 and cp.concatenate({ x, slice(x, d, n - 1, 2, -1) }, d) or x
+    return cp.real(cp.fft.rfft(around))
+  end
+
+  -- Element k is 2 times the sum of x[m] sin(pi (k + 1) (m + 1) / (n + 1)).
+  local function sine_1(x)
+    local n, d = x.shape[x.ndim], x.ndim
+    local zero = zeros_like_part(x, 1)
+    return -cp.imag(slice(cp.fft.rfft(cp.concatenate({ zero, x, zero, -reversed(x) }, d)), d, 2, n + 1))
+  end
+
+  -- Element k is 2 times the sum of x[m] exp(-i pi (2 k + 1) (2 m + 1) / 4n).
+  local function half_turned(x)
+    local n, d = x.shape[x.ndim], x.ndim
+    local turned = slice(cp.fft.fft(x * turns(x, n, -1), 2 * n), d, 1, n)
+    local dtype = x.dtype == "float64" and "float64" or "float32"
+    local angle = (2 * cp.arange(n, { dtype = dtype, device = x.device }) + 1) * (-math.pi / (4 * n))
+    return 2 * turned * (cp.cos(angle) + cp.j * cp.sin(angle))
+  end
+
+  local function cosine_4(x) return cp.real(half_turned(x)) end
+  local function sine_4(x) return -cp.imag(half_turned(x)) end
+
+  local TRANSFORMS = { cos = { cosine_1, cosine_2, cosine_3, cosine_4 }, sin = { sine_1, sine_2, sine_3, sine_4 } }
+
+  -- Half the length of the cycle that the n elements are a part of, which norms divide by.
+  local function half_cycle(kind, type_, n)
+    if type_ ~= 1 then return n end
+    return kind == "cos" and n - 1 or n + 1
+  end
 
   -- The place of the element that the orthonormal transform weighs by 1/sqrt(2): the first one, of sines the last.
-  local function weighed(x, kind, factor)
+  local function weighed(x, kind, factor, place)
     local d = x.ndim
-    local at = kind == "cos" and 1 or x.shape[d]
+    local at = place or kind == "cos" and 1 or x.shape[d]
     local y = x:copy()
     core.write("scipy.fft.dct", slice(y, d, at, at), slice(x, d, at, at) * factor)
     return y
   end
 
+  -- The first and the last element times a factor, as the orthonormal cosine transform of type 1 has them.
+  local function both_weighed(x, factor)
+    local d = x.ndim
+    return weighed(weighed(x, "cos", factor, 1), "cos", factor, x.shape[d])
+  end
+
   -- One transform along the last axis; forward: its scale is that of a forward one under the norm.
   local function transformed(x, kind, type_, norm, forward)
     local n = x.shape[x.ndim]
+    local cycle = 2 * half_cycle(kind, type_, n)
     if norm == "ortho" then
+      local ends = type_ == 1 and kind == "cos"
       if type_ == 3 then x = weighed(x, kind, math.sqrt(2)) end
-      local y = TRANSFORMS[kind][type_](x) * math.sqrt(1 / (2 * n))
+      if ends then x = both_weighed(x, math.sqrt(2)) end
+      local y = TRANSFORMS[kind][type_](x) * math.sqrt(1 / cycle)
+      if ends then return both_weighed(y, math.sqrt(0.5)) end
       return type_ == 2 and weighed(y, kind, math.sqrt(0.5)) or y
     end
     local y = TRANSFORMS[kind][type_](x)
-    return (norm == "forward") == forward and y / (2 * n) or y
+    return (norm == "forward") == forward and y / cycle or y
   end
 
   -- ---- arguments
@@ -111,7 +159,7 @@ return function(cp, core)
 
   local function type_of(where, v)
     v = core.integer(v, where, "type", 2)
-    if v ~= 2 and v ~= 3 then usage(where, ("type must be 2 or 3, but is %d"):format(v)) end
+    if v < 1 or v > 4 then usage(where, ("type must be from 1 to 4, but is %d"):format(v)) end
     return v
   end
 
@@ -132,10 +180,13 @@ return function(cp, core)
     return cp.pad(x, widths)
   end
 
-  local INVERSE = { [2] = 3, [3] = 2 }
+  local INVERSE = { 1, 3, 2, 4 }
 
-  local function run(x, kind, type_, axis, norm, inverse)
+  local function run(where, x, kind, type_, axis, norm, inverse)
     if x.size == 0 then return x:copy() end
+    if kind == "cos" and type_ == 1 and x.shape[axis] < 2 then
+      core.raise(where, "shape", "type 1 needs 2 elements at least")
+    end
     local y = cp.moveaxis(x, axis, -1)
     y = transformed(y, kind, inverse and INVERSE[type_] or type_, norm, not inverse)
     return axis == x.ndim and y or cp.moveaxis(y, -1, axis):copy()
@@ -146,7 +197,7 @@ return function(cp, core)
     fft[name] = core.define(one, "x, type, n, axis, norm", 1, function(x, type_, n, axis, norm)
       x, type_, norm = take(one, x), type_of(one, type_), norm_of(one, norm)
       axis = core.axis(axis, one, "axis", x.ndim, x.ndim)
-      return run(fitted(one, x, axis, n), kind, type_, axis, norm, inverse)
+      return run(one, fitted(one, x, axis, n), kind, type_, axis, norm, inverse)
     end)
     fft[name .. "n"] = core.define(several, "x, type, axes, norm", 1, function(x, type_, axes, norm)
       x, type_, norm = take(several, x), type_of(several, type_), norm_of(several, norm)
@@ -154,7 +205,7 @@ return function(cp, core)
       for d = 1, x.ndim do list[d] = d end
       if axes ~= nil then list = type(axes) == "table" and axes or { axes } end
       for _, axis in ipairs(list) do
-        x = run(x, kind, type_, core.axis(axis, several, "axes", x.ndim), norm, inverse)
+        x = run(several, x, kind, type_, core.axis(axis, several, "axes", x.ndim), norm, inverse)
       end
       return x
     end)

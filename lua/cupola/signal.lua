@@ -25,13 +25,12 @@ return function(cp, core, methods)
 
   -- Both in one dtype.
   local function pair_of(where, in1, in2, ndim)
-    local x = core.as_array(in1, where, "in1")
-    local h = core.beside(where, x, in2, "in2")
-    if x.ndim ~= h.ndim or (ndim and x.ndim ~= ndim) then
+    local x, h, alike, dtype = core.pair(where, in1, in2, ndim)
+    if not alike then
       raise_shape(where, ("in1 and in2 must have %s axes, not shapes %s and %s"):format(ndim or "as many",
         tostring(x.shape), tostring(h.shape)))
     end
-    local dtype = cp.promote_types(x, h)
+    if not dtype then return x, h end
     return x:astype(dtype, false), h:astype(dtype, false)
   end
 
@@ -288,21 +287,20 @@ return function(cp, core, methods)
 
   local BORDERS = { fill = "fill", pad = "fill", wrap = "wrap", circular = "wrap", symm = "symm", symmetric = "symm" }
 
-  local function border_of(where, boundary, fillvalue)
+  local function border_of(where, boundary)
     local border = BORDERS[boundary == nil and "fill" or boundary]
     if not border then usage(where, 'boundary must be "fill", "wrap" or "symm", not ' .. tostring(boundary)) end
-    return { border = border, fill = border == "fill" and fillvalue or nil }
+    return border
   end
 
   local function two_axes(where, in1, in2, mode, boundary, fillvalue, correlating)
     local x, h = pair_of(where, in1, in2, 2)
     mode = mode_of(where, mode)
-    local o = border_of(where, boundary, fillvalue)
+    local border = border_of(where, boundary)
     local swap = mode == "valid" and must_swap(where, x, h)
     if swap then x, h = h, x end
-    if h.size == 0 or x.size == 0 then raise_shape(where, "in1 and in2 must not be empty") end
-    local centre = correlating and direct.before_correlated or direct.before_convolved
-    local result = direct.slide(where, x, h, mode, centre, o, correlating)
+    local fill = border == "fill" and fillvalue or nil
+    local result = core.slide(where, x, h, mode, border, fill, correlating, correlating and 1 or 0)
     return swap and correlating and conjugate(turned(result)):copy() or result
   end
 
@@ -330,7 +328,8 @@ return function(cp, core, methods)
       return (two_axes("scipy.signal.correlate2d", in1, in2, mode, boundary, fillvalue, true))
     end)
 
-  for _, part in ipairs { "windows", "waveforms", "filters", "filter_design", "smoothing", "peaks" } do
+  for _, part in ipairs { "windows", "waveforms", "filters", "filter_design", "smoothing", "peaks", "spectra",
+    "resampling" } do
     core.load(part)()(cp, core, methods)
   end
 end

@@ -65,6 +65,16 @@ for round = 1, 20 do
   end
 end
 
+-- Graphs are of one GPU, and whichever that is a copy is refused in the same words.
+local a, b = cpu.full(100, 1, "float32"):to "cuda:0", cpu.full(100, 2, "float32"):to "cuda:1"
+for k = 0, GPUS - 1 do
+  for _, copy in ipairs { function() return a:to "cuda:1" end, function() b:assign(a) end } do
+    local ok, message = pcall(function() cp.device(name(k)):with(cp.cuda.graph, copy) end)
+    assert(not ok and message:find("a copy from cuda:0 to cuda:1 cannot be captured in a graph", 1, true), message)
+  end
+end
+expect(b:cpu(), 2, "was not written")
+
 -- Memory of each GPU goes back to its own pool, of the driver's kind too.
 cp.cuda.set_allocator(cp.cuda.MemoryAsyncPool())
 for k = 0, GPUS - 1 do

@@ -6,7 +6,7 @@ Written are, beside this file,
   reductions.index/.bin   every reduction x dtype x axes
   linalg, fft             calls of products, cp.linalg and cp.fft, in a format of their own (expressions.py)
   types.index             promotion, casting and result dtypes: TABLE ROW and a word for each dtype, - an error
-  sorting, statistics, signal, scipy  calls, see calls.py
+  sorting, statistics, signal, scipy, shapes, selection  calls, see calls.py
 An index has one line per input set and per case; numbers are bytes in the .bin file, data are little-endian:
   set NAME SHAPE FLAGS DTYPE:OFFSET:LENGTH...
   case OP DTYPE SET TOL SHAPE OUTPUT... | ARGUMENTS
@@ -29,6 +29,8 @@ import fourier
 import linalg
 import reductions
 import scipy_calls
+import selection_calls
+import shapes_calls
 import signal_calls
 import sorting
 import statistics_calls
@@ -148,6 +150,8 @@ def main():
     signal_calls.write()
     scipy_calls.write()
     statistics_calls.write()
+    shapes_calls.write()
+    selection_calls.write()
 
 
 if __name__ == "__main__":

@@ -65,7 +65,9 @@ def fft_calls(c):
     for n in (1, 2, 5, 8):
         x = whole((2, n), 10 + n)
         for f in ("dct", "idct", "dst", "idst"):
-            for t in (2, 3):
+            for t in (1, 2, 3, 4):
+                if t == 1 and n == 1 and "dct" in f:
+                    continue
                 for norm in ("backward", "ortho", "forward"):
                     near(c, '%s%s(x[1], %d, nil, nil, "%s")' % (F, f, t, norm), [x], getattr(fft, f)(x, t, norm=norm))
     x = whole((4, 6), 20)

@@ -4,6 +4,7 @@ import numpy as np
 from scipy import signal
 
 from calls import Calls
+from spectra_calls import resampling_calls, spectra_calls
 from values import DTYPES, kind
 
 S = "cp.scipy.signal."
@@ -266,7 +267,7 @@ def peak_calls(c):
 
 def write():
     c = Calls()
-    for f in (direct_calls, transform_calls, filter_calls, window_calls, design_calls, smoothing_calls, peak_calls):
+    for f in (direct_calls, transform_calls, filter_calls, window_calls, design_calls, smoothing_calls, peak_calls, spectra_calls, resampling_calls):
         f(c)
     c.write("signal")
 

@@ -51,7 +51,8 @@ end
 local function run(cp, call, layout, failures)
   local x = {}
   for k, a in ipairs(call.inputs) do
-    x[k] = #a.shape > 0 and layouts.make(cp, layout, a.bytes, a.dtype, a.shape) or cp.frombytes(a.bytes, a.dtype, {})
+    x[k] = #a.shape > 0 and #a.bytes > 0 and layouts.make(cp, layout, a.bytes, a.dtype, a.shape)
+      or cp.frombytes(a.bytes, a.dtype, a.shape)
   end
   local label = ("%s [%s, %s]"):format(call.expression, call.dtype, layout)
   local f = assert(compile("local cp, x = ...; return " .. call.expression))
@@ -72,6 +73,7 @@ function calls.specs(cp, name, describe, it)
   local groups, order = {}, {}
   for _, call in ipairs(calls.read(name)) do
     local f = call.expression:match "cp%.scipy%.%w+%.([%w_.]+)" or call.expression:match "cp%.([%w_]+)"
+      or call.expression:match "^x%[1%]:([%w_]+)" or "indexes"
     if not groups[f] then
       groups[f] = {}
       order[#order + 1] = f

@@ -104,7 +104,7 @@ void cp_buffer_release(cp_buffer *b) {
   if (b->pinned) ctx->pinned_bytes -= size;
   ctx->live_bytes -= size;
   // What scopes and free() give back needs no collection.
-  ctx->since_collect -= size < ctx->since_collect ? size : ctx->since_collect;
+  cp_garbage_spare(&ctx->garbage[b->device->id], size, cp_is_large(size));
   if (b->transfer != NULL) cp_context_leave_event(ctx, b->transfer);
   if (b->block != NULL) {
     pass_on(b);

@@ -13,13 +13,16 @@ const cp_dtype_info cp_dtypes[CP_NDTYPES] = {
 #undef DTYPE
 };
 
+// Most names differ in their first letter, and each new array asks.
+static bool is_same(const char *a, const char *b) { return a[0] == b[0] && strcmp(a, b) == 0; }
+
 cp_dtype cp_dtype_from_name(const char *text) {
-  if (strcmp(text, "?") == 0) return CP_BOOL;
+  if (is_same(text, "?")) return CP_BOOL;
   for (int t = 0; t < CP_NDTYPES; t++)
-    if (strcmp(text, cp_dtypes[t].name) == 0) return (cp_dtype)t;
+    if (is_same(text, cp_dtypes[t].name)) return (cp_dtype)t;
   if (*text == '<' || *text == '=' || *text == '|') text++;
   for (int t = 0; t < CP_NDTYPES; t++)
-    if (strcmp(text, cp_dtypes[t].code) == 0) return (cp_dtype)t;
+    if (is_same(text, cp_dtypes[t].code)) return (cp_dtype)t;
   return CP_NDTYPES;
 }
 

@@ -5,6 +5,7 @@
 #include "cpu/index.h"
 #include "cpu/lapack.h"
 #include "cpu/loops.h"
+#include "cpu/memory.h"
 #include "cpu/record.h"
 #include "cpu/run.h"
 #include "cpu/tape.h"
@@ -17,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 typedef struct cpu_event {
@@ -30,34 +30,17 @@ static size_t pages(int name) {
   return count > 0 && size > 0 ? (size_t)count * (size_t)size : 0;
 }
 
-// Blocks of several huge pages ask for them: fewer faults, and fewer misses where strides are long.
-static void advise(void *pointer, size_t bytes) {
-#if defined(MADV_HUGEPAGE)
-  const uintptr_t page = (uintptr_t)2 << 20;
-  uintptr_t first = ((uintptr_t)pointer + page - 1) / page * page,
-            end = ((uintptr_t)pointer + bytes) / page * page;
-  if (end > first && end - first >= page) madvise((void *)first, end - first, MADV_HUGEPAGE); // only a wish
-#else
-  (void)pointer, (void)bytes;
-#endif
-}
-
-// malloc promises more memory than there is; a request that can never be met is refused here.
+// The system promises more memory than there is; a request that can never be met is refused here.
 static cp_status cpu_allocate(cp_device *d, size_t bytes, void **pointer) {
   size_t physical = pages(_SC_PHYS_PAGES);
-  bool possible = bytes <= SIZE_MAX - 64 && (physical == 0 || bytes <= physical);
-  size_t rounded = bytes == 0 ? 64 : (bytes + 63) / 64 * 64;
-  *pointer = possible ? aligned_alloc(64, rounded) : NULL;
-  if (*pointer) {
-    advise(*pointer, rounded);
-    return CP_OK;
-  }
+  *pointer = physical == 0 || bytes <= physical ? cp_cpu_take(bytes) : NULL;
+  if (*pointer) return CP_OK;
   return cp_fail(CP_EMEMORY, "out of memory on %s: requested %zu bytes of %zu", d->name, bytes, physical);
 }
 
 static void cpu_release(cp_device *d, void *pointer, size_t bytes) {
-  (void)d, (void)bytes;
-  free(pointer);
+  (void)d;
+  cp_cpu_give(pointer, bytes);
 }
 
 static cp_status cpu_memory_info(cp_device *d, size_t *free_bytes, size_t *total_bytes) {
@@ -220,6 +203,7 @@ const cp_device_ops cp_cpu_ops = {
     .allocate = cpu_allocate,
     .release = cpu_release,
     .memory_info = cpu_memory_info,
+    .price = {.block = 1e-5, .byte = 2e-10}, // pages are made at the first touch
     .copy = cpu_copy,
     .fill_bytes = cpu_fill_bytes,
     .run = cpu_run,

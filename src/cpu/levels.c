@@ -1,5 +1,6 @@
 // Chooses the instruction level of the loops, once: the highest that was built, that the processor has, and
 // that CUPOLA_CPU_LEVEL (v1, v3 or v4) does not forbid.
+#include "cpu/keys.h"
 #include "cpu/loops.h"
 #include "cpu/moves.h"
 #include "cpu/taps.h"
@@ -27,6 +28,7 @@
 #define TABLE(level)                                                                                         \
   TYPES(level, DECLARE)                                                                                      \
   extern const cp_moves cp_moves_##level;                                                                    \
+  extern const cp_keys cp_keys_##level;                                                                      \
   extern const cp_taps cp_taps_##level;                                                                      \
   static const cp_loops *const table_##level[CP_NDTYPES] = {TYPES(level, ENTRY)};
 
@@ -42,6 +44,7 @@ typedef struct level {
   const char *name;
   const cp_loops *const *table;
   const cp_moves *moves;
+  const cp_keys *keys;
   const cp_taps *taps;
 } level;
 
@@ -63,17 +66,20 @@ static level choose(void) {
   const char *cap = getenv("CUPOLA_CPU_LEVEL");
   if (!cap || !*cap) cap = "v4";
 #if defined(CP_HAVE_V4)
-  if (strcmp(cap, "v4") >= 0 && has_v4()) return (level){"v4", table_v4, &cp_moves_v4, &cp_taps_v4};
+  if (strcmp(cap, "v4") >= 0 && has_v4())
+    return (level){"v4", table_v4, &cp_moves_v4, &cp_keys_v4, &cp_taps_v4};
 #endif
 #if defined(CP_HAVE_V3)
-  if (strcmp(cap, "v3") >= 0 && has_v3()) return (level){"v3", table_v3, &cp_moves_v3, &cp_taps_v3};
+  if (strcmp(cap, "v3") >= 0 && has_v3())
+    return (level){"v3", table_v3, &cp_moves_v3, &cp_keys_v3, &cp_taps_v3};
 #endif
-  return (level){"v1", table_v1, &cp_moves_v1, &cp_taps_v1};
+  return (level){"v1", table_v1, &cp_moves_v1, &cp_keys_v1, &cp_taps_v1};
 }
 
 // Written by any thread, always with the same values.
 static _Atomic(const cp_loops *const *) chosen;
 static _Atomic(const cp_moves *) chosen_moves;
+static _Atomic(const cp_keys *) chosen_keys;
 static _Atomic(const cp_taps *) chosen_taps;
 
 const cp_loops *cp_cpu_loops(cp_dtype t) {
@@ -86,6 +92,12 @@ const cp_moves *cp_cpu_moves(void) {
   const cp_moves *moves = chosen_moves;
   if (!moves) chosen_moves = moves = choose().moves;
   return moves;
+}
+
+const cp_keys *cp_cpu_keys(void) {
+  const cp_keys *keys = chosen_keys;
+  if (!keys) chosen_keys = keys = choose().keys;
+  return keys;
 }
 
 const cp_taps *cp_cpu_taps(void) {

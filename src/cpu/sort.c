@@ -1,7 +1,8 @@
 // Sorting on the CPU: radix sort from the lowest digit of 8 bits to the highest, of keys (order.h) or of keys with their places. Threads
-// share the rows, or the chunks of one long row: each counts the digits of its chunk, and so knows where its elements go.
+// share the rows, or the chunks of one long row: each counts the digits of its chunk, and so knows where its elements go. What one thread
+// sorts is sorted in vectors (keys.h) where keys are wide and the processor can.
 #include "device/sort.h"
-#include "cpu/order.h"
+#include "cpu/keys.h"
 #include "cpu/run.h"
 #include "cpu/search.h"
 #include "cpu/threads.h"
@@ -111,34 +112,26 @@ READ(uint8_t, bool, v[k] != 0)
     }                                                                                                        \
   }
 
-// Elements that are keys alone. cp_order_key in E's own arithmetic and without branches, so that several are done at once, and its
-// reverse: what is inverted is the sign, and of negative floats everything.
-#define KEYS(name, E)                                                                                        \
+// Elements that are keys alone: sizes by their logarithms.
+#define SORT_KEYS(name, E, log)                                                                              \
   RADIX(name, E, KEY)                                                                                        \
   static void encode_##name(const sorter *s, int64_t first, int64_t end) {                                   \
-    const cp_ordering o = s->order;                                                                          \
     const E *in = (const E *)s->job->in + s->row * s->job->length;                                           \
-    const E sign = (E)o.sign, nans = (E)o.nans, all = o.nans ? (E)-1 : 0, any = s->job->dtype == CP_BOOL;    \
     E *to = s->from;                                                                                         \
-    for (int64_t k = first; k < end; k++) {                                                                  \
-      E v = any ? (E)(in[k] != 0) : in[k], negative = (E)((E)0 - (E)(v >> (sizeof(E) * 8 - 1)));             \
-      to[k] = (E)((E)(v ^ ((negative & all) | sign)) - nans);                                                \
-    }                                                                                                        \
+    if (s->job->dtype == CP_BOOL)                                                                            \
+      for (int64_t k = first; k < end; k++) to[k] = in[k] != 0;                                              \
+    else                                                                                                     \
+      cp_cpu_keys()->encode[log](&s->order, to + first, in + first, (size_t)(end - first));                  \
   }                                                                                                          \
   static void decode_##name(const sorter *s, int64_t first, int64_t end) {                                   \
-    const cp_ordering o = s->order;                                                                          \
-    const E sign = (E)o.sign, nans = (E)o.nans, all = o.nans ? (E)-1 : 0;                                    \
-    const E *from = s->from;                                                                                 \
     E *values = (E *)s->job->values + s->row * s->job->length;                                               \
-    for (int64_t k = first; k < end; k++) {                                                                  \
-      E v = (E)(from[k] + nans), negative = (E)((E)(v >> (sizeof(E) * 8 - 1)) - (E)1);                       \
-      values[k] = (E)(v ^ ((negative & all) | sign));                                                        \
-    }                                                                                                        \
+    cp_cpu_keys()->decode[log](&s->order, values + first, (const E *)s->from + first,                        \
+                               (size_t)(end - first));                                                       \
   }
-KEYS(u8, uint8_t)
-KEYS(u16, uint16_t)
-KEYS(u32, uint32_t)
-KEYS(u64, uint64_t)
+SORT_KEYS(u8, uint8_t, 0)
+SORT_KEYS(u16, uint16_t, 1)
+SORT_KEYS(u32, uint32_t, 2)
+SORT_KEYS(u64, uint64_t, 3)
 
 // A key of up to 32 bits above its place.
 static uint64_t packed_key(uint64_t e) { return e; }
@@ -185,6 +178,11 @@ static sorter sorter_of(const cp_sort_job *job) {
     s.low = packed ? 32 : 0;
   }
   return s;
+}
+
+// Of the elements of a row.
+static size_t buffer_size(const sorter *s) {
+  return ((size_t)s->job->length * s->steps->size + 63) / 64 * 64;
 }
 
 // ---- one row --------------------------------------------------------------------------------------------------------
@@ -235,13 +233,37 @@ static bool place(const sorter *s) {
   return true;
 }
 
-// Sorts the row with two buffers of its elements.
-static void sort_row(sorter *s, void *buffer, void *other) {
+// Sorts the encoded row in vectors, where one thread has it and the processor can. Of equal packed elements there are none.
+static bool sort_in_vectors(const sorter *s) {
+  const cp_keys *k = cp_cpu_keys();
+  bool (*sort)(void *keys, size_t n, int levels) = s->steps == &u32_steps ? k->sort32
+                                                   : s->steps == &u64_steps || s->steps == &packed_steps
+                                                       ? k->sort64
+                                                       : NULL;
+  int levels = 16; // twice the logarithm of the length, and some
+  for (int64_t n = s->job->length; n > 0; n /= 2) levels += 2;
+  return sort != NULL && s->chunks == 1 && sort(s->from, (size_t)s->job->length, levels);
+}
+
+// Whether elements have the size of results: then they are made where the results go, and one buffer is enough.
+static bool in_place(const sorter *s) {
+  return s->steps->size == (s->job->values != NULL ? cp_itemsize(s->job->dtype) : sizeof *s->job->positions);
+}
+
+static char *result_of(const sorter *s) {
+  char *all = s->job->values != NULL ? s->job->values : (void *)s->job->positions;
+  return all + (size_t)(s->row * s->job->length) * s->steps->size;
+}
+
+// Sorts the row, with the buffers that its elements need.
+static void sort_row(sorter *s, char *buffers) {
   int bits = s->job->dtype == CP_BOOL ? 1 : s->order.bits;
-  s->from = buffer;
-  s->to = other;
+  s->from = in_place(s) ? result_of(s) : buffers + buffer_size(s);
+  s->to = buffers;
   each_chunk(s, step_encode);
-  if (s->job->length <= SHORT) {
+  if (sort_in_vectors(s)) {
+    bits = 0;
+  } else if (s->job->length <= SHORT) {
     s->steps->insert(s);
     bits = 0;
   }
@@ -259,20 +281,17 @@ static void sort_row(sorter *s, void *buffer, void *other) {
 
 // ---- rows -----------------------------------------------------------------------------------------------------------
 
-static size_t buffer_size(const sorter *s) {
-  return ((size_t)s->job->length * s->steps->size + 63) / 64 * 64;
-}
+static size_t buffers_size(const sorter *s) { return (in_place(s) ? 1 : 2) * buffer_size(s); }
 
 static void work_on_rows(void *data, cp_tasks *tasks) {
   const sorter *shared = data;
   sorter s = *shared;
-  size_t size = buffer_size(&s);
-  char *memory = cp_arena(sizeof *s.counts + 2 * size);
+  char *memory = cp_arena(sizeof *s.counts + buffers_size(&s));
   if (memory == NULL) return; // the caller looked that it has some
   s.chunks = 1;
   s.counts = (int64_t(*)[DIGITS])(void *)memory;
   memory += sizeof *s.counts;
-  while (cp_next_task(tasks, &s.row)) sort_row(&s, memory, memory + size);
+  while (cp_next_task(tasks, &s.row)) sort_row(&s, memory);
 }
 
 static bool is_long(const cp_sort_job *job) { return job->length >= LONG; }
@@ -280,7 +299,7 @@ static bool is_long(const cp_sort_job *job) { return job->length >= LONG; }
 static size_t sort_scratch(cp_device *d, const cp_sort_job *job) {
   sorter s = sorter_of(job);
   (void)d;
-  return is_long(job) ? MAX_CHUNKS * sizeof *s.counts + 2 * buffer_size(&s) : 0;
+  return is_long(job) ? MAX_CHUNKS * sizeof *s.counts + buffers_size(&s) : 0;
 }
 
 static cp_status sort(cp_context *ctx, cp_stream *stream, const cp_sort_job *job) {
@@ -288,7 +307,7 @@ static cp_status sort(cp_context *ctx, cp_stream *stream, const cp_sort_job *job
   (void)stream;
   ctx->counters.launches++;
   if (!is_long(job)) {
-    if (cp_arena(sizeof *s.counts + 2 * buffer_size(&s)) == NULL)
+    if (cp_arena(sizeof *s.counts + buffers_size(&s)) == NULL)
       return cp_fail(CP_EMEMORY, "out of host memory while sorting");
     cp_parallel(work_on_rows, &s, job->rows, job->rows * job->length >= LONG / 8);
     return CP_OK;
@@ -296,7 +315,7 @@ static cp_status sort(cp_context *ctx, cp_stream *stream, const cp_sort_job *job
   char *buffers = (char *)job->scratch + MAX_CHUNKS * sizeof *s.counts;
   s.counts = (int64_t(*)[DIGITS])job->scratch;
   s.chunks = cp_thread_count() < MAX_CHUNKS ? cp_thread_count() : MAX_CHUNKS;
-  for (s.row = 0; s.row < job->rows; s.row++) sort_row(&s, buffers, buffers + buffer_size(&s));
+  for (s.row = 0; s.row < job->rows; s.row++) sort_row(&s, buffers);
   return CP_OK;
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALLEST = 512, SMALL_LIMIT = 1 << 20, LARGE_STEP = 2 << 20, STREAM_SEARCH = 8 };
+enum { SMALLEST = 512, LARGE_STEP = 2 << 20, STREAM_SEARCH = 8 };
 
 // The e of the octave (2^e, 2^(e+1)] that bytes lie in.
 static int octave(size_t bytes) { return 63 - __builtin_clzll((unsigned long long)bytes - 1); }
@@ -12,11 +12,9 @@ static int octave(size_t bytes) { return 63 - __builtin_clzll((unsigned long lon
 size_t cp_size_class(size_t bytes) {
   if (bytes <= SMALLEST) return SMALLEST;
   if (bytes > SIZE_MAX / 2) return 0;
-  size_t step = bytes > SMALL_LIMIT ? (size_t)LARGE_STEP : (size_t)1 << (octave(bytes) - 2);
+  size_t step = bytes > CP_LARGE_BLOCKS ? (size_t)LARGE_STEP : (size_t)1 << (octave(bytes) - 2);
   return (bytes + step - 1) & ~(step - 1);
 }
-
-bool cp_is_large(size_t size) { return size > SMALL_LIMIT; }
 
 static cp_block **small_bin(cp_bins *b, size_t size) {
   if (size <= SMALLEST) return &b->small[0];

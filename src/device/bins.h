@@ -23,7 +23,6 @@ typedef struct cp_bins {
 size_t cp_size_class(size_t bytes);
 // Room for `blocks` large blocks, so that putting one never fails; false: out of host memory.
 bool cp_bins_reserve(cp_bins *b, size_t blocks);
-bool cp_is_large(size_t size); // of a class: does its block count for cp_bins_reserve?
 void cp_bins_put(cp_bins *b, cp_block *block);
 // Takes out a block for this class, best one of the stream or of none; NULL when there is none.
 cp_block *cp_bins_take(cp_bins *b, size_t size, const cp_stream *stream);

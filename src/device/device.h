@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/strbuf.h"
+#include "device/garbage.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -69,6 +70,7 @@ typedef struct cp_device_ops {
   cp_status (*allocate)(cp_device *d, size_t bytes, void **pointer);
   void (*release)(cp_device *d, void *pointer, size_t bytes);
   cp_status (*memory_info)(cp_device *d, size_t *free_bytes, size_t *total_bytes);
+  cp_price price; // of a new block, against one that the pool has kept
 
   // Copies bytes in stream order. TO_HOST returns when the bytes are there; TO_DEVICE when src may be changed again.
   cp_status (*copy)(cp_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind);
@@ -199,16 +201,12 @@ struct cp_context {
   // itself in counters.collections and collect_seconds.
   void (*collect)(void *data, bool full);
   void *collect_data;
-  size_t live_bytes;    // of this state's arrays, by block size
-  size_t limit;         // of live_bytes, set by the host; 0: none
-  size_t since_collect; // allocated since the last collection, less what was given back meanwhile
-  size_t budget;        // collect when since_collect passes it; 0: the pool sets it at the first allocation
-  // Large blocks that may come from the device before garbage is looked for instead, and how many after the last time that was not worth it.
-  unsigned fresh_left, fresh_step;
-  double collect_seconds,
-      collect_mark;   // time spent collecting in all, and the clock after the last collection
-  bool automatic;     // false: collect only when memory runs out
-  bool deterministic; // results never depend on the order in which threads run, at a price
+  size_t live_bytes;                  // of this state's arrays, by block size
+  size_t limit;                       // of live_bytes, set by the host; 0: none
+  cp_garbage garbage[CP_MAX_DEVICES]; // when to collect, by the devices' numbers
+  double collect_seconds;             // time spent collecting in all
+  bool automatic;                     // false: collect only when memory runs out
+  bool deterministic;                 // results never depend on the order in which threads run, at a price
   bool strict; // work that checks its data on a device is waited for, so that it fails where it was written
   bool tf32;   // products of float32 matrices may use TF32
   struct cp_allocator *allocators; // that scripts and the host made (device/allocator.h)

@@ -283,74 +283,52 @@ size_t cp_pool_capacity(cp_pool *p) {
 }
 
 // How much a state may allocate between two collections.
-static size_t budget_cap(cp_pool *p) { return cp_pool_capacity(p) / 4; }
+static size_t garbage_cap(cp_pool *p) { return cp_pool_capacity(p) / 4; }
 
-// The callback counts the collection and its seconds.
-static void collect(cp_context *ctx, bool full) {
-  ctx->since_collect = 0; // before the call: finalizers may allocate and come back here
+static cp_garbage *garbage_of(cp_context *ctx, const cp_pool *p) { return &ctx->garbage[p->device->id]; }
+
+void cp_pool_collect(cp_context *ctx, bool full) {
+  for (int id = 0; id < CP_MAX_DEVICES; id++) // before the call: finalizers may allocate and come back here
+    ctx->garbage[id].small = ctx->garbage[id].large = 0;
   ctx->collect(ctx->collect_data, full);
   if (ctx->allocators != NULL) cp_allocators_drain(ctx, NULL);
 }
 
-// Collects; returns the seconds, and whether collecting takes more than a twentieth of the time.
-static double collect_timed(cp_context *ctx, bool *costly) {
-  double start = cp_clock();
-  collect(ctx, false);
-  double now = cp_clock();
-  *costly = now - start > 0.05 * (now - ctx->collect_mark);
-  ctx->collect_mark = now;
-  return now - start;
+// Nothing may be asked of a device while work of this thread is recorded.
+static bool has_work(const cp_context *ctx, cp_stream *s) {
+  bool done = true;
+  return ctx->capture == NULL && s->device->ops->stream_query(s, &done) == CP_OK && !done;
 }
 
-// Collects when the budget is passed. The budget doubles while collecting is costly or frees little, so a state
-// with a large heap or with much that lives collects rarely, and one with a small heap keeps little garbage.
-static void pace(cp_context *ctx, cp_pool *p, size_t size) {
-  static const size_t start_budget = (size_t)8 << 20;
-  if (!ctx->automatic || ctx->collect == NULL) return;
-  if (p->collect_always) {
-    collect(ctx, true);
-    return;
-  }
-  if (ctx->budget == 0) {
-    size_t cap = budget_cap(p), wanted = ctx->live_bytes > start_budget ? ctx->live_bytes : start_budget;
-    ctx->budget = wanted < cap ? wanted : cap;
-    ctx->collect_mark = cp_clock();
-  }
-  if (ctx->since_collect + size <= ctx->budget) return;
-  size_t made = ctx->since_collect, live = ctx->live_bytes;
-  bool costly;
-  (void)collect_timed(ctx, &costly);
-  bool fruitless = ctx->live_bytes > live - (made < live ? made : live) / 4;
-  size_t cap = budget_cap(p), doubled = ctx->budget > SIZE_MAX / 2 ? SIZE_MAX : 2 * ctx->budget;
-  size_t wanted = costly || fruitless ? doubled : ctx->budget;
-  ctx->budget = wanted < cap ? wanted : cap;
+static cp_collection collect_timed(cp_context *ctx, const cp_garbage *g, cp_stream *stream) {
+  cp_collection c = {.begin = cp_clock(), .made = g->small + g->large, .live = ctx->live_bytes};
+  cp_pool_collect(ctx, false);
+  c.found = ctx->live_bytes < c.live ? c.live - ctx->live_bytes : 0;
+  c.end = cp_clock();
+  c.hidden = has_work(ctx, stream);
+  return c;
 }
 
-// How many blocks may come from the device before the next collection in take_back: more and more while that is
-// not worth it, and as many as take the time of one.
-static void set_patience(cp_context *ctx, bool worth, double spent) {
-  static const double block_seconds = 2e-4, most = 1 << 20;
-  double step = worth ? ctx->fresh_step / 2 : 2.0 * ctx->fresh_step + 1;
-  if (!worth && step < spent / block_seconds) step = spent / block_seconds;
-  ctx->fresh_step = (unsigned)(step < most ? step : most);
-  ctx->fresh_left = worth ? 0 : ctx->fresh_step;
+static bool may_collect(const cp_context *ctx) { return ctx->automatic && ctx->collect != NULL; }
+
+// Before a small block, or one of a pool that keeps none: collects when the budget is passed.
+static void pace(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size) {
+  cp_garbage *g = garbage_of(ctx, p);
+  if (!cp_garbage_over_budget(g, g->small + (p->direct ? g->large : 0) + size)) return;
+  cp_collection c = collect_timed(ctx, g, stream);
+  cp_garbage_set_budget(g, &c, garbage_cap(p));
 }
 
-// A large block from the cache, after a collection where nothing there fits: a loop that makes a result of one
-// size each time finds the blocks of the earlier ones, where the device would be asked for more and more until
-// the budget is passed. *out NULL: the device is to be asked.
+// A large block from the cache, after a collection where nothing there fits and that is worth it. *out NULL: the
+// device is to be asked.
 static cp_status take_back(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size, cp_block **out) {
   CP_TRY(try_allocate(p, stream, size, false, out));
-  if (*out != NULL || !ctx->automatic || ctx->collect == NULL || p->collect_always) return CP_OK;
-  if (ctx->since_collect < size) return CP_OK; // too little was made since the last collection
-  if (ctx->fresh_left > 0) {
-    ctx->fresh_left--;
-    return CP_OK;
-  }
-  bool costly;
-  double spent = collect_timed(ctx, &costly);
+  if (*out != NULL) return CP_OK;
+  cp_garbage *g = garbage_of(ctx, p);
+  if (!cp_garbage_worth(g, size, p->device->ops->price, garbage_cap(p))) return CP_OK;
+  cp_collection c = collect_timed(ctx, g, stream);
   CP_TRY(try_allocate(p, stream, size, false, out));
-  set_patience(ctx, *out != NULL && !costly, spent);
+  cp_garbage_set_extra(g, &c, size, *out != NULL);
   return CP_OK;
 }
 
@@ -387,14 +365,28 @@ static cp_status wait_for_all(cp_context *ctx) {
   return status;
 }
 
+// Looks for garbage where that is due; *out NULL: memory is still to be found.
+static cp_status recycle(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size, cp_block **out) {
+  *out = NULL;
+  if (!may_collect(ctx)) return CP_OK;
+  if (p->collect_always) {
+    cp_pool_collect(ctx, true);
+    return CP_OK;
+  }
+  cp_garbage *g = garbage_of(ctx, p);
+  if (g->budget == 0) cp_garbage_begin(g, garbage_cap(p), cp_clock());
+  if (cp_is_large(size) && !p->direct) return take_back(ctx, p, stream, size, out);
+  pace(ctx, p, stream, size);
+  return CP_OK;
+}
+
 static cp_status allocate_or_collect(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size,
                                      cp_block **out) {
-  *out = NULL;
-  if (cp_is_large(size) && !p->direct) CP_TRY(take_back(ctx, p, stream, size, out));
+  CP_TRY(recycle(ctx, p, stream, size, out));
   if (*out != NULL) return CP_OK;
   cp_status status = try_allocate(p, stream, size, true, out);
   if (status == CP_EMEMORY && ctx->collect != NULL) {
-    collect(ctx, true);
+    cp_pool_collect(ctx, true);
     cp_allocators_drain(ctx, p->device);
     status = try_allocate(p, stream, size, true, out);
   }
@@ -408,7 +400,6 @@ static cp_status allocate_or_collect(cp_context *ctx, cp_pool *p, cp_stream *str
 static cp_status allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t bytes, cp_block **out) {
   size_t size = p->direct && bytes <= SIZE_MAX / 2 ? bytes : cp_size_class(bytes);
   if (size == 0) return out_of_memory(p, bytes);
-  pace(ctx, p, size);
   cp_status status = allocate_or_collect(ctx, p, stream, size, out);
   if (status == CP_EMEMORY) return out_of_memory(p, bytes);
   if (status == CP_OK && p->poison) {
@@ -420,7 +411,7 @@ static cp_status allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t
     cp_pool_free(*out);
     return status;
   }
-  ctx->since_collect += (*out)->size;
+  *cp_garbage_count(garbage_of(ctx, p), cp_is_large((*out)->size)) += (*out)->size;
   ctx->counters.allocations++;
   ctx->counters.bytes_allocated += (*out)->size;
   return CP_OK;

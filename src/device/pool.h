@@ -6,7 +6,10 @@
 
 #include "device/device.h"
 
-enum { CP_MAX_USERS = 8 };
+enum { CP_MAX_USERS = 8, CP_LARGE_BLOCKS = 1 << 20 };
+
+// Of a class: its block is large (device/garbage.h), and counts for cp_bins_reserve.
+static inline bool cp_is_large(size_t size) { return size > CP_LARGE_BLOCKS; }
 
 typedef struct cp_block {
   void *pointer;
@@ -54,8 +57,10 @@ cp_device *cp_pool_device(const cp_pool *pool);
 // not be called afterwards.
 void cp_pool_retire(cp_pool *pool, bool dead);
 // A block of at least bytes (>= 1) for work on stream. When the device has no memory, runs ctx->collect, trims, synchronises and tries
-// again before CP_EMEMORY, whose message gives requested, live, cached and limit bytes. May call ctx->collect when ctx's budget is passed.
+// again before CP_EMEMORY, whose message gives requested, live, cached and limit bytes. May call ctx->collect, see device/garbage.h.
 cp_status cp_pool_allocate(cp_context *ctx, cp_pool *pool, cp_stream *stream, size_t bytes, cp_block **out);
+// Collects garbage now (ctx->collect is there), and takes up what that gave back to allocators of scripts.
+void cp_pool_collect(cp_context *ctx, bool full);
 bool cp_pool_is_busy(
     cp_pool *pool); // an allocation from it is running, which may have come here by a finalizer
 // Queues the block. Never calls the device; safe in finalizers.

@@ -19,7 +19,7 @@ static cp_block *find_garbage(cp_context *ctx, cp_reserve *r, const cp_pool *poo
   r->unswept += size;
   if (r->unswept < PATIENCE || !ctx->automatic) return NULL;
   r->unswept = 0;
-  ctx->collect(ctx->collect_data, false);
+  cp_pool_collect(ctx, false);
   return find_idle(r, pool, size);
 }
 

@@ -6,8 +6,7 @@
 // Values that were built on memory which no array has any more, oldest first, until they keep little of it.
 static cp_status relieve(cp_context *ctx, size_t most) {
   cp_status status = CP_OK;
-  ctx->since_collect = 0;
-  if (ctx->collect != NULL) ctx->collect(ctx->collect_data, false);
+  if (ctx->collect != NULL) cp_pool_collect(ctx, false);
   cp_pending_walk walk;
   cp_pending_begin(ctx, &walk);
   while (status == CP_OK && ctx->pinned_bytes > most && walk.next != NULL)

@@ -73,8 +73,10 @@ static bool known_names_only(lua_State *L, const cp_signature *s, int index) {
 
 // A dtype name directly after the required arguments stands for dtype.
 static void move_dtype(lua_State *L, const cp_signature *s) {
-  int slot = s->required + 1, k = name_index(s, "dtype");
-  if (k < 0 || k + 1 == slot || slot > s->count || lua_type(L, slot) != LUA_TSTRING) return;
+  int slot = s->required + 1;
+  if (slot > s->count || lua_type(L, slot) != LUA_TSTRING) return;
+  int k = name_index(s, "dtype");
+  if (k < 0 || k + 1 == slot) return;
   if (cp_dtype_from_name(lua_tostring(L, slot)) == CP_NDTYPES || !lua_isnil(L, k + 1)) return;
   lua_pushvalue(L, slot);
   lua_replace(L, k + 1);

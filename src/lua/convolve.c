@@ -1,4 +1,4 @@
-// Convolutions and recursive filters for the Lua side: core.convolve and core.recur, of which lua/cupola/convolution.lua and signal.lua make the
+// Convolutions and recursive filters for the Lua side: core.convolve, core.slide and core.recur, of which lua/cupola/convolution.lua and signal.lua make the
 // public functions.
 #include "device/convolve.h"
 
@@ -59,38 +59,74 @@ static cp_status run(cp_context *ctx, cp_array *x, cp_array *filter, cp_array *r
   return status;
 }
 
+// A job's array, filter and border, from the slots 2, 3, border and border + 1; its places are still to be set.
+static void begin(lua_State *L, const char *where, int border, cp_convolve_job *job) {
+  static const char *const borders[] = {"fill", "wrap", "symm", "edge", "mirror", NULL}; // ORDER cp_border
+  job->border = (cp_border)luaL_checkoption(L, border, "fill", borders);
+  const cp_array *x = take_stepped(L, 2, where), *filter = cp_take_contiguous(L, 3, where, "filter");
+  if (x->ndim == 0) cp_raise(L, where, CP_ESHAPE, "needs arrays with axes, not 0-d ones");
+  job->dtype = x->dtype;
+  job->ndim = x->ndim;
+  read_fill(L, border + 1, where, job);
+  for (int d = 0; d < x->ndim; d++) {
+    job->axes[d].in = x->shape[d];
+    job->axes[d].filter = filter->shape[d];
+  }
+}
+
+// Pushes the result of a job that has its lengths and starts.
+static int finish(lua_State *L, const char *where, cp_convolve_job *job) {
+  cp_array *x = cp_take_array(L, 2, where, "a"), *filter = cp_take_array(L, 3, where, "filter");
+  int64_t shape[CP_MAXDIM];
+  if (x->size == 0 || filter->size == 0) return cp_raise(L, where, CP_ESHAPE, "there are no elements");
+  for (int d = 0; d < job->ndim; d++) shape[d] = job->axes[d].out;
+  cp_array *result = cp_push_new_array(L, where, x->device, job->dtype, job->ndim, shape);
+  const int64_t item = (int64_t)cp_itemsize(job->dtype);
+  if (result->size == 0) return 1;
+  for (int d = 0; d < job->ndim; d++) {
+    cp_convolve_axis *a = &job->axes[d];
+    a->in_stride = x->strides[d] / item;
+    a->out_stride = result->strides[d] / item;
+  }
+  CP_CHECK(L, where, run(&cp_state_get(L)->ctx, x, filter, result, job));
+  return 1;
+}
+
 // core.convolve(where, x, filter, shape, start, border, fill, reversed, conjugate): a new array; shape, start: tables with an entry for each axis. x
 // and filter have as many axes, one dtype and one device.
 static int convolve(lua_State *L) {
-  static const char *const borders[] = {"fill", "wrap", "symm", "edge", "mirror", NULL}; // ORDER cp_border
   const char *where = luaL_checkstring(L, 1);
-  cp_convolve_job job = {.border = (cp_border)luaL_checkoption(L, 6, "fill", borders)};
-  int64_t shape[CP_MAXDIM];
-  bool empty = false;
+  cp_convolve_job job = {.ndim = 0};
   lua_settop(L, 9);
   job.reversed = lua_toboolean(L, 8);
   job.conjugate = lua_toboolean(L, 9);
-  cp_array *x = take_stepped(L, 2, where), *filter = cp_take_contiguous(L, 3, where, "filter");
-  if (x->ndim == 0) return cp_raise(L, where, CP_ESHAPE, "needs arrays with axes, not 0-d ones");
-  job.dtype = x->dtype;
-  job.ndim = x->ndim;
-  read_fill(L, 7, where, &job);
-  for (int d = 0; d < x->ndim; d++) shape[d] = entry(L, 4, d);
-  cp_array *result = cp_push_new_array(L, where, x->device, job.dtype, x->ndim, shape);
-  if (result->size == 0) return 1;
-  const int64_t item = (int64_t)cp_itemsize(job.dtype);
-  for (int d = 0; d < x->ndim; d++) {
-    job.axes[d] = (cp_convolve_axis){.in = x->shape[d],
-                                     .out = shape[d],
-                                     .filter = filter->shape[d],
-                                     .in_stride = x->strides[d] / item,
-                                     .out_stride = result->strides[d] / item,
-                                     .start = entry(L, 5, d)};
-    empty = empty || x->shape[d] == 0 || filter->shape[d] == 0;
+  begin(L, where, 6, &job);
+  for (int d = 0; d < job.ndim; d++) {
+    job.axes[d].out = entry(L, 4, d);
+    job.axes[d].start = entry(L, 5, d);
   }
-  if (empty) return cp_raise(L, where, CP_ESHAPE, "there are no elements");
-  CP_CHECK(L, where, run(&cp_state_get(L)->ctx, x, filter, result, &job));
-  return 1;
+  return finish(L, where, &job);
+}
+
+// core.slide(where, x, filter, mode, border, fill, correlating, before): the same with the places of a mode. A filter that is not correlated with is
+// read from its end, else conjugated. Of "same", floor((m - before) / 2) of the filter's m elements lie before the result's first place.
+static int slide(lua_State *L) {
+  static const char *const modes[] = {"full", "same", "valid", NULL};
+  enum { FULL, SAME };
+  const char *where = luaL_checkstring(L, 1);
+  cp_convolve_job job = {.ndim = 0};
+  lua_settop(L, 8);
+  const int mode = luaL_checkoption(L, 4, NULL, modes);
+  const int64_t before = luaL_checkinteger(L, 8);
+  job.conjugate = lua_toboolean(L, 7);
+  job.reversed = !job.conjugate;
+  begin(L, where, 5, &job);
+  for (int d = 0; d < job.ndim; d++) {
+    cp_convolve_axis *a = &job.axes[d];
+    a->out = mode == FULL ? a->in + a->filter - 1 : mode == SAME ? a->in : a->in - a->filter + 1;
+    a->start = mode == FULL ? 1 - a->filter : mode == SAME ? -((a->filter - before) / 2) : 0;
+  }
+  return finish(L, where, &job);
 }
 
 static cp_status run_filter(cp_context *ctx, cp_array *x, cp_array *coefficients, cp_array *states,
@@ -133,6 +169,8 @@ static int recur(lua_State *L) {
 void cp_open_convolve(lua_State *L) {
   lua_pushcfunction(L, convolve);
   lua_setfield(L, 1, "convolve");
+  lua_pushcfunction(L, slide);
+  lua_setfield(L, 1, "slide");
   lua_pushcfunction(L, recur);
   lua_setfield(L, 1, "recur");
 }

@@ -12,6 +12,7 @@
 static void refuse_lengths(lua_State *L, const char *where, int after) {
   char call[256];
   int n = 0, top = lua_gettop(L), used;
+  if (lua_type(L, 2) != LUA_TNUMBER) return; // nearly every call
   while (n < top && lua_type(L, n + 1) == LUA_TNUMBER) n++;
   if (n < 2 + after) return;
   used = snprintf(call, sizeof call, "cp.%s(", where);
@@ -85,7 +86,8 @@ static int create(lua_State *L, const cp_signature *s, int fill) {
   refuse_lengths(L, s->where, 0);
   cp_arguments(L, s);
   int ndim = cp_arg_shape(L, 1, s->where, "shape", shape);
-  cp_dtype dtype = cp_arg_dtype_or(L, 2, s->where, cp_default_dtype(L));
+  cp_dtype dtype = cp_arg_dtype(L, 2, s->where);
+  if (dtype == CP_NDTYPES) dtype = cp_default_dtype(L);
   char order = cp_arg_order(L, 3, s->where, "CF", 'C', NULL);
   cp_device *device = cp_arg_device(L, 4, s->where);
   cp_array *a = cp_push_array(L, ndim);

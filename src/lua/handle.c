@@ -65,7 +65,7 @@ cp_array *cp_push_handle(lua_State *L, cp_state *s, int ndim, int like) {
 }
 
 void cp_allocate_pushed(lua_State *L, const char *where, cp_array *a, cp_device *device, cp_dtype dtype) {
-  CP_CHECK(L, where, cp_array_allocate(&cp_state_get(L)->ctx, a, device, dtype));
+  CP_CHECK(L, where, cp_array_allocate(&cp_state_of(L, a)->ctx, a, device, dtype));
   a->owner = true;
 }
 
@@ -78,7 +78,8 @@ cp_array *cp_push_new_array(lua_State *L, const char *where, cp_device *device, 
 }
 
 cp_array *cp_push_view(lua_State *L, const cp_array *a) {
-  cp_array *v = cp_push_array(L, a->ndim);
+  cp_state *s = a->context != NULL ? cp_state_of(L, a) : cp_state_get(L);
+  cp_array *v = cp_push_handle(L, s, a->ndim, 0);
   cp_array_copy_view(v, a);
   v->owner = false;
   return v;

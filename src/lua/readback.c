@@ -3,6 +3,7 @@
 // Everything that many elements leave the device by is one copy of a contiguous array (cp_push_host_copy).
 #include "lua/convert.h"
 
+#include "expr/capture.h"
 #include "lua/view.h"
 
 #include <limits.h>
@@ -51,6 +52,12 @@ void *cp_push_host_copy(lua_State *L, const char *where, cp_array *a) {
   return host;
 }
 
+void cp_check_captured_copy(lua_State *L, const char *where, const cp_device *from, const cp_device *to) {
+  const cp_graph *g = cp_state_get(L)->ctx.capture;
+  if (g != NULL && from != to && from->ops == to->ops && from->ops == g->device->ops)
+    cp_raise(L, where, CP_EUSAGE, "a copy from %s to %s cannot be captured in a graph", from->name, to->name);
+}
+
 // A copy between two devices of one kind: queued, ordered with the work on both.
 static cp_status copy_to_peer(cp_context *ctx, const cp_array *a, cp_array *to) {
   const cp_device_ops *ops = to->device->ops;
@@ -58,9 +65,6 @@ static cp_status copy_to_peer(cp_context *ctx, const cp_array *a, cp_array *to) 
   char *src, *dst;
   CP_TRY(cp_context_stream(ctx, a->device, &from));
   CP_TRY(cp_context_stream(ctx, to->device, &into));
-  if (from->capturing || into->capturing) // a graph is of one device
-    return cp_fail(CP_EUSAGE, "a copy from %s to %s cannot be captured in a graph", a->device->name,
-                   to->device->name);
   CP_TRY(cp_array_pointer(a, &src));
   CP_TRY(cp_array_pointer(to, &dst));
   CP_TRY(cp_before_read(ctx, ops->peer_reader(into, from), a->storage->buffer));
@@ -73,6 +77,7 @@ void cp_transfer(lua_State *L, const char *where, const cp_array *a, cp_array *t
   cp_context *ctx = &cp_state_get(L)->ctx;
   cp_stream *stream;
   char *into, *host;
+  cp_check_captured_copy(L, where, a->device, to->device);
   CP_CHECK(L, where, cp_begin_write(ctx, to, cp_array_covers_storage(to)));
   if (a->device->ops == to->device->ops && to->device->ops->peer_copy != NULL) {
     CP_CHECK(L, where, copy_to_peer(ctx, a, to));
@@ -94,6 +99,7 @@ void cp_transfer(lua_State *L, const char *where, const cp_array *a, cp_array *t
 }
 
 cp_array *cp_push_on_device(lua_State *L, const char *where, cp_array *a, cp_device *device) {
+  cp_check_captured_copy(L, where, a->device, device);
   cp_need(L, where, a);
   int top = lua_gettop(L);
   char order = cp_array_contiguous(a, 'F') && !cp_array_contiguous(a, 'C') ? 'F' : 'C';

@@ -60,6 +60,21 @@ static int as_array(lua_State *L) {
   return 1;
 }
 
+// core.pair(where, in1, in2, ndim or nil): in1 and in2 as arrays, tables and numbers of in2 on the device of in1, whether both have as many axes
+// (ndim of them, where that is given), and the dtype that both are to be converted to where they have two.
+static int pair(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  lua_settop(L, 4);
+  const int ndim = lua_isnil(L, 4) ? -1 : (int)luaL_checkinteger(L, 4);
+  const cp_array *a = take_beside(L, 2, where, "in1", 0), *b = take_beside(L, 3, where, "in2", 2);
+  lua_pushvalue(L, 2);
+  lua_pushvalue(L, 3);
+  lua_pushboolean(L, a->ndim == b->ndim && (ndim < 0 || a->ndim == ndim));
+  if (a->dtype == b->dtype) return 3;
+  lua_pushstring(L, cp_dtypes[cp_promote(a->dtype, b->dtype)].name);
+  return 4;
+}
+
 // core.integer(value, where, argument[, missing]): in LuaJIT a number, never cdata, since the callers compute with it.
 static int integer(lua_State *L) {
   const char *where = luaL_checkstring(L, 2), *argument = luaL_checkstring(L, 3);
@@ -271,6 +286,7 @@ static int integer_bounds(lua_State *L) {
 
 void cp_open_support(lua_State *L) {
   static const luaL_Reg core[] = {{"as_array", as_array},
+                                  {"pair", pair},
                                   {"integer", integer},
                                   {"boolean", boolean},
                                   {"axis", axis},

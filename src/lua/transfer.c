@@ -60,6 +60,7 @@ static cp_array *push_converted(lua_State *L, const char *where, const cp_array 
 
 bool cp_assign_across(lua_State *L, const char *where, cp_array *target, cp_array *value, bool always) {
   if (target->device == value->device) return false;
+  cp_check_captured_copy(L, where, value->device, target->device);
   cp_need(L, where, value);
   if (target->node != NULL) cp_need(L, where, target); // a selection is a view without a state
   if (!always && !is_page_locked(target) && !is_page_locked(value)) return false;

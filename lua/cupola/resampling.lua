@@ -1,0 +1,284 @@
+-- cp.scipy.signal: other sampling rates, by transforms (resample) or by filters that go over `up` times as many
+-- elements, zeros between them, of which every `down`-th result is kept (upfirdn and what is made of it). The zeros are
+-- never there: each of the `up` places between two elements has a filter of its own.
+
+return function(cp, core)
+  local signal = cp.scipy.signal
+  local slice = core.slice
+  local floor, ceil = math.floor, math.ceil
+
+  local function usage(where, fact) return core.raise(where, "usage", fact) end
+
+  local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
+
+  local WIDE = { float16 = "float32", bfloat16 = "float32", float32 = "float32", complex64 = "complex64",
+    complex128 = "complex128" }
+
+  -- x as a floating array with its axis last, and which one that was.
+  local function take(where, x, axis, missing)
+    x = core.as_array(x, where, "x")
+    if x.ndim == 0 then raise_shape(where, "x must have an axis at least") end
+    local d = core.axis(axis, where, "axis", x.ndim, missing or x.ndim)
+    x = x:astype(WIDE[x.dtype] or "float64", false)
+    return d == x.ndim and x or cp.moveaxis(x, d, -1), d
+  end
+
+  local function back(y, axis) return axis == y.ndim and y or cp.moveaxis(y, -1, axis):copy() end
+
+  local function positive(where, v, argument, missing)
+    v = core.integer(v, where, argument, missing)
+    if v < 1 then usage(where, ("%s must be 1 or more, but is %d"):format(argument, v)) end
+    return v
+  end
+
+  local function common_divisor(a, b)
+    while b > 0 do a, b = b, a % b end
+    return a
+  end
+
+  local function last(x, first, behind, step) return slice(x, x.ndim, first, behind, step or 1) end
+
+  local function shape_with(x, ...)
+    local shape = {}
+    for d = 1, x.ndim - 1 do shape[d] = x.shape[d] end
+    for _, n in ipairs { ... } do shape[#shape + 1] = n end
+    return shape
+  end
+
+  -- ---- filters
+
+  -- The convolution of the last axis with a vector, wherever they overlap.
+  local function convolved(where, x, h)
+    local ones = {}
+    for d = 1, x.ndim do ones[d] = 1 end
+    ones[x.ndim] = h.size
+    return core.slide(where, x, h:reshape(ones), "full", "fill", nil, false, 0)
+  end
+
+  -- x with up - 1 zeros behind each element, through the filter h. Results beyond the last one that the filter reaches
+  -- are zeros.
+  local function through(where, x, h, up)
+    if up == 1 then return convolved(where, x, h) end
+    local n, m = x.shape[x.ndim], h.size
+    local count = n + ceil(m / up) - 1
+    local y = cp.zeros(shape_with(x, count, up), { dtype = x.dtype, device = x.device })
+    for phase = 1, math.min(up, m) do
+      local part = convolved(where, x, h[{ { phase, phase + floor((m - phase) / up) * up, up } }])
+      local place = slice(slice(y, y.ndim, phase, phase), y.ndim - 1, 1, part.shape[part.ndim])
+      core.write(where, place, part:reshape(shape_with(part, part.shape[part.ndim], 1)))
+    end
+    return y:reshape(shape_with(x, count * up))
+  end
+
+  -- h and x in one dtype, on x's device; h: a vector with an element at least.
+  local function filter_of(where, h, x, argument)
+    h = core.beside(where, x, h, argument)
+    if h.ndim ~= 1 or h.size == 0 then
+      raise_shape(where, ("%s must be a vector with an element at least, not of shape %s"):format(argument,
+        tostring(h.shape)))
+    end
+    local dtype = cp.is_array(h) and cp.promote_types(x.dtype, WIDE[h.dtype] or x.dtype) or x.dtype
+    return h:astype(dtype, false), x:astype(dtype, false)
+  end
+
+  --- x with up - 1 zeros behind each element, through the filter h; of the results, each down-th one.
+  ---@param h any  a vector
+  ---@param x any
+  ---@param up? integer  default 1
+  ---@param down? integer  default 1
+  ---@param axis? integer  default: the last
+  ---@return any  floating array
+  signal.upfirdn = core.define("scipy.signal.upfirdn", "h, x, up, down, axis", 2, function(h, x, up, down, axis)
+    local where = "scipy.signal.upfirdn"
+    local d
+    x, d = take(where, x, axis)
+    h, x = filter_of(where, h, x, "h")
+    up, down = positive(where, up, "up", 1), positive(where, down, "down", 1)
+    if x.size == 0 then raise_shape(where, "x must not be empty") end
+    local length = (x.shape[x.ndim] - 1) * up + h.size
+    local y = through(where, x, h, up)
+    if y.shape[y.ndim] > length or down > 1 then
+      y = last(y, 1, floor((length - 1) / down) * down + 1, down):copy()
+    end
+    return back(y, d)
+  end)
+
+  -- What a signal of ones without ends becomes: count results, each step-th one from `first` on. There are `up`
+  -- different ones.
+  local function of_ones(h, up, first, count, step)
+    local wide = cp.zeros({ ceil(h.size / up) * up }, { dtype = h.dtype, device = h.device })
+    core.write("scipy.signal.resample_poly", wide[{ { 1, h.size } }], h)
+    local k = (cp.arange(count, { dtype = "int64", device = h.device }) * step + first) % up + 1
+    return cp.take(wide:reshape({ wide.size / up, up }):sum(1), k)
+  end
+
+  local LEVELS = { mean = "mean", median = "median", maximum = "max", minimum = "min" }
+
+  -- The filter of resample_poly: its middle is the element half + 1.
+  local function low_pass(where, window, up, down, x)
+    if type(window) == "string" or type(window) == "table" and type(window[1]) == "string" then
+      local widest = math.max(up, down)
+      local h = signal.firwin(20 * widest + 1, 1 / widest, { window = window })
+      return filter_of(where, h:to(x.device):astype(core.real_dtype(x.dtype)), x, "window")
+    end
+    return filter_of(where, window, x, "window")
+  end
+
+  --- x at up / down times its sampling rate, through a filter that keeps what both rates can have.
+  ---@param x any
+  ---@param up integer
+  ---@param down integer
+  ---@param axis? integer  default: the first
+  ---@param window? any  of the filter, as of get_window, or the filter itself; default { "kaiser", 5 }
+  ---@param padtype? string  what lies beyond the ends: "constant" (default): cval, "mean", "median", "maximum",
+  --- "minimum" of the axis
+  ---@param cval? number  default 0
+  ---@return any  floating array
+  signal.resample_poly = core.define("scipy.signal.resample_poly", "x, up, down, axis, window, padtype, cval", 3,
+    function(x, up, down, axis, window, padtype, cval)
+      local where = "scipy.signal.resample_poly"
+      local d
+      x, d = take(where, x, axis, 1)
+      up, down = positive(where, up, "up"), positive(where, down, "down")
+      padtype = padtype == nil and "constant" or padtype
+      if padtype ~= "constant" and not LEVELS[padtype] then
+        usage(where, 'padtype must be "constant", "mean", "median", "maximum" or "minimum", not ' .. tostring(padtype))
+      end
+      if cval ~= nil and padtype ~= "constant" then usage(where, 'cval is of padtype "constant"') end
+      local common = common_divisor(up, down)
+      up, down = up / common, down / common
+      if up == 1 and down == 1 then return back(x:copy(), d) end
+      local n = x.shape[x.ndim]
+      if x.size == 0 then raise_shape(where, "x must not be empty") end
+      local h
+      h, x = low_pass(where, window == nil and { "kaiser", 5 } or window, up, down, x)
+      local level = padtype == "constant" and (cval or 0) or cp[LEVELS[padtype]](x, { axis = -1, keepdims = true })
+      local half, count = floor((h.size - 1) / 2), ceil(n * up / down)
+      local flat = level == 0
+      h = (h * up):eval()
+      local y = through(where, flat and x or x - level, h, up)
+      local behind = half + (count - 1) * down + 1
+      if behind > y.shape[y.ndim] then -- a filter that ends before
+        local widths = {}
+        for k = 1, y.ndim do widths[k] = { 0, k == y.ndim and behind - y.shape[k] or 0 } end
+        y = cp.pad(y, widths)
+      end
+      y = last(y, half + 1, behind, down)
+      if flat then return back(y:copy(), d) end
+      return back(padtype == "constant" and y + level * of_ones(h, up, half, count, down) or y + level, d)
+    end)
+
+  --- Each q-th element of a signal from which what is too fast for that was filtered.
+  ---@param x any
+  ---@param q integer
+  ---@param n? integer  order of the filter; default 8, of "fir" 20 q
+  ---@param ftype? string  "iir" (default): Chebyshev's, or "fir": with a Hamming window
+  ---@param axis? integer  default: the last
+  ---@param zero_phase? boolean  no phase is shifted; default true
+  ---@return any  floating array
+  signal.decimate = core.define("scipy.signal.decimate", "x, q, n, ftype, axis, zero_phase", 2,
+    function(x, q, n, ftype, axis, zero_phase)
+      local where = "scipy.signal.decimate"
+      local d
+      x, d = take(where, x, axis)
+      q = positive(where, q, "q")
+      zero_phase = core.boolean(zero_phase, where, "zero_phase", true)
+      if x.size == 0 then raise_shape(where, "x must not be empty") end
+      local length = x.shape[x.ndim]
+      if ftype == nil or ftype == "iir" then
+        local sos = signal.cheby1(positive(where, n, "n", 8), 0.05, 0.8 / q, { output = "sos" })
+        sos = sos:astype(core.real_dtype(x.dtype))
+        local y = zero_phase and signal.sosfiltfilt(sos, x) or signal.sosfilt(sos, x)
+        return back(last(y, 1, length, q):copy(), d)
+      end
+      if ftype ~= "fir" then usage(where, 'ftype must be "iir" or "fir", not ' .. tostring(ftype)) end
+      local h = signal.firwin(positive(where, n, "n", 20 * q) + 1, 1 / q)
+      h = h:to(x.device):astype(x.dtype)
+      if zero_phase then return back(signal.resample_poly(x, 1, q, -1, h), d) end
+      return back(last(convolved(where, x, h), 1, length, q):copy(), d)
+    end)
+
+  -- ---- transforms
+
+  -- What a spectrum of n frequencies is multiplied by, or nil.
+  local function weights_of(where, window, n, like)
+    if window == nil then return nil end
+    local w
+    if type(window) == "function" then
+      w = window(cp.fft.fftfreq(n):to(like.device))
+    elseif type(window) == "string" or type(window) == "table" and type(window[1]) == "string" then
+      w = cp.fft.fftshift(signal.get_window(window, n))
+    else
+      w = core.as_array(window, where, "window")
+    end
+    if not cp.is_array(w) or w.ndim ~= 1 or w.size ~= n then
+      raise_shape(where, ("window must have as many elements as the signal, %d"):format(n))
+    end
+    return w:to(like.device):astype(core.real_dtype(like.dtype), false)
+  end
+
+  -- Multiplies element k of the last axis, from 1.
+  local function scale_at(where, y, k, factor)
+    local place = last(y, k, k)
+    core.write(where, place, place * factor)
+  end
+
+  local function real_resampled(where, x, num, w)
+    local n = x.shape[x.ndim]
+    local m, X = math.min(num, n), cp.fft.rfft(x)
+    if w then
+      local count = X.shape[X.ndim]
+      local mirrored = cp.roll(w[{ { n, 1, -1 } }], 1) -- of frequency -f
+      X = X * ((w + mirrored) * 0.5)[{ { 1, count } }]
+    end
+    local half = floor(m / 2)
+    X = last(X, 1, half + 1) * (num / n)
+    if m % 2 == 0 and num ~= n then scale_at(where, X, half + 1, num < n and 2 or 0.5) end
+    return cp.fft.irfft(X, num)
+  end
+
+  local function complex_resampled(where, x, num, w)
+    local n = x.shape[x.ndim]
+    local m, X = math.min(num, n), cp.fft.fft(x)
+    if w then X = X * w end
+    X = (X * (num / n)):eval()
+    local half = floor(m / 2)
+    local Y = cp.zeros(shape_with(X, num), { dtype = X.dtype, device = X.device })
+    core.write(where, last(Y, 1, half + 1), last(X, 1, half + 1))
+    local rest = m - half - 1
+    if rest > 0 then core.write(where, last(Y, num - rest + 1, num), last(X, n - rest + 1, n)) end
+    if m % 2 == 0 and num < n then -- the frequency that is both half the rate and minus that
+      local place = last(Y, half + 1, half + 1)
+      core.write(where, place, last(X, half + 1, half + 1) + last(X, n - half + 1, n - half + 1))
+    elseif m % 2 == 0 and num > n then
+      scale_at(where, Y, half + 1, 0.5)
+      core.write(where, last(Y, num - half + 1, num - half + 1), last(Y, half + 1, half + 1))
+    end
+    return cp.fft.ifft(Y)
+  end
+
+  --- x with num elements for the same time, by its Fourier transform: as if it went on for ever.
+  ---@param x any
+  ---@param num integer
+  ---@param t? any  the times of x's elements; their new ones are a second result then
+  ---@param axis? integer  default: the first
+  ---@param window? any  what the frequencies are multiplied by: as of get_window, its values, or a function of the
+  --- frequencies, all in the order of fftfreq
+  ---@return any  floating array
+  ---@return any  times, where t is given
+  signal.resample = core.define("scipy.signal.resample", "x, num, t, axis, window", 2, function(x, num, t, axis, window)
+    local where = "scipy.signal.resample"
+    local d
+    x, d = take(where, x, axis, 1)
+    num = positive(where, num, "num")
+    if x.size == 0 then raise_shape(where, "x must not be empty") end
+    local n = x.shape[x.ndim]
+    local w = weights_of(where, window, n, x)
+    local y = back((core.kind(x) == "c" and complex_resampled or real_resampled)(where, x, num, w), d)
+    if t == nil then return y end
+    t = core.as_array(t, where, "t")
+    if t.ndim ~= 1 or t.size < 2 then raise_shape(where, "t must be a vector of two elements at least") end
+    local step = (t[2] - t[1]) * (n / num)
+    return y, cp.arange(num, { dtype = "float64", device = t.device }) * step + t[1]
+  end)
+end

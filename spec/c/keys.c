@@ -1,0 +1,101 @@
+// Checks the sorting of keys in vectors at the level of this machine against qsort: every length up to some vectors and rounds, keys that are
+// equal, few, sorted or the highest, and that what gives up has lost no key.
+#include "cpu/keys.h"
+#include "cpu/loops.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST = 5000, GUARD = 4, LEVELS = 40, KINDS = 7 };
+
+static int failures;
+static uint64_t state = 1;
+
+static uint64_t draw(void) {
+  state ^= state << 13;
+  state ^= state >> 7;
+  return state ^= state << 17;
+}
+
+static uint64_t key_of(int kind, size_t k, size_t n) {
+  switch (kind) {
+  case 0: return draw();
+  case 1: return draw() % 3;
+  case 2: return 7;
+  case 3: return UINT64_MAX;
+  case 4: return k;
+  case 5: return n - k;
+  default: return draw() % 2 ? UINT64_MAX : draw();
+  }
+}
+
+static int compare32(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+static int compare64(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+typedef struct width {
+  size_t size;
+  bool (*sort)(void *keys, size_t n, int levels);
+  int (*compare)(const void *a, const void *b);
+} width;
+
+static void fail(const width *w, const char *what, size_t n, int kind) {
+  fprintf(stderr, "keys of %zu bytes, n = %zu, kind %d: %s\n", w->size, n, kind, what);
+  failures++;
+}
+
+static void fill(const width *w, void *keys, size_t n, int kind) {
+  for (size_t k = 0; k < n; k++) {
+    uint64_t key = key_of(kind, k, n);
+    uint32_t low = (uint32_t)key;
+    memcpy((char *)keys + k * w->size, w->size == 4 ? (void *)&low : (void *)&key, w->size);
+  }
+  memset((char *)keys + n * w->size, 0x5a, GUARD * w->size); // must stay
+}
+
+// Without a division only what fits the registers is sorted.
+static void check_giving_up(const width *w, size_t n) {
+  static uint64_t keys[LONGEST + GUARD], wanted[LONGEST + GUARD];
+  fill(w, keys, n, 0);
+  memcpy(wanted, keys, (n + GUARD) * w->size);
+  qsort(wanted, n, w->size, w->compare);
+  for (int levels = 0; levels < 2; levels++) {
+    bool sorted = w->sort(keys, n, levels);
+    if (levels == 0 && sorted != (n <= 1024 / w->size)) fail(w, "gave up at another length", n, 0);
+    if (sorted && memcmp(keys, wanted, (n + GUARD) * w->size) != 0) fail(w, "not sorted", n, 0);
+  }
+  qsort(keys, n, w->size, w->compare);
+  if (memcmp(keys, wanted, (n + GUARD) * w->size) != 0) fail(w, "keys were lost in giving up", n, 0);
+}
+
+static void check_sorted(const width *w, size_t n, int kind) {
+  static uint64_t keys[LONGEST + GUARD], wanted[LONGEST + GUARD];
+  fill(w, keys, n, kind);
+  memcpy(wanted, keys, (n + GUARD) * w->size);
+  qsort(wanted, n, w->size, w->compare);
+  if (!w->sort(keys, n, LEVELS)) fail(w, "gave up", n, kind);
+  if (memcmp(keys, wanted, (n + GUARD) * w->size) != 0) fail(w, "not sorted", n, kind);
+}
+
+int main(void) {
+  const cp_keys *k = cp_cpu_keys();
+  const width widths[] = {{4, k->sort32, compare32}, {8, k->sort64, compare64}};
+  if ((k->sort32 != NULL) != (strcmp(cp_cpu_level(), "v4") == 0)) {
+    fprintf(stderr, "level %s: sorting in vectors is for v4\n", cp_cpu_level());
+    failures++;
+  }
+  for (int w = 0; w < 2 && k->sort32 != NULL; w++) {
+    for (size_t n = 0; n <= LONGEST; n += n < 700 ? 1 : 97) {
+      for (int kind = 0; kind < KINDS; kind++) check_sorted(&widths[w], n, kind);
+      check_giving_up(&widths[w], n);
+    }
+  }
+  if (failures == 0) puts("keys: passed");
+  return failures != 0;
+}

@@ -1,0 +1,7 @@
+-- Choosing, placing and counting elements, scans, samples and products along axes beside NumPy's results
+-- (spec/golden/selection_calls.py).
+
+local cp = require "cupola"
+local calls = require "spec.helper.golden_calls"
+
+calls.specs(cp, "selection", describe, it)

@@ -1,0 +1,57 @@
+// When a state looks for garbage (garbage.h).
+#include "device/garbage.h"
+
+static const double most_of_time = 0.05, least_of_time = 0.01;
+static const size_t start_budget = (size_t)8 << 20;
+
+static size_t lesser(size_t a, size_t b) { return a < b ? a : b; }
+
+void cp_garbage_begin(cp_garbage *g, size_t cap, double now) {
+  g->budget = lesser(start_budget, cap);
+  g->share = 1;
+  g->mark = now;
+}
+
+bool cp_garbage_over_budget(const cp_garbage *g, size_t bytes) { return bytes > g->budget; }
+
+bool cp_garbage_worth(cp_garbage *g, size_t size, cp_price price, size_t cap) {
+  double blocks = (double)g->large / (double)size, each = price.block + price.byte * (double)size;
+  if (g->large < size) return false; // too little to hold one
+  if (g->large >= cap) return true;
+  if (g->extra > 0) {
+    g->extra--;
+    return false;
+  }
+  // Collections that find nothing become rare even where they take no time.
+  double cost = g->cost > each / 2 ? g->cost : each / 2;
+  return g->share * blocks * each >= cost;
+}
+
+// What the collections take of the time that the device has no work, by the latest one.
+static double part_of_time(cp_garbage *g, const cp_collection *c) {
+  double spent = c->end - c->begin, passed = c->end - g->mark;
+  g->cost = spent < g->latest ? spent : g->latest;
+  g->latest = spent;
+  g->mark = c->end;
+  if (c->hidden) return 0;
+  return passed > 0 ? g->cost / passed : 1;
+}
+
+void cp_garbage_set_budget(cp_garbage *g, const cp_collection *c, size_t cap) {
+  double part = part_of_time(g, c);
+  bool fruitless = c->found < lesser(c->made, c->live) / 4;
+  size_t budget = g->budget;
+  if (part > most_of_time || fruitless)
+    budget = budget > cap / 2 ? cap : 2 * budget;
+  else if (part < least_of_time && !c->hidden && budget / 2 >= start_budget)
+    budget /= 2;
+  g->budget = lesser(budget, cap);
+}
+
+void cp_garbage_set_extra(cp_garbage *g, const cp_collection *c, size_t size, bool fits) {
+  double part = part_of_time(g, c);
+  size_t blocks = c->made / size;
+  g->share = fits ? 1 : g->share / 2;
+  g->extra = 0;
+  if (fits && part > most_of_time) g->extra = blocks < 8 ? 1 : blocks / 4;
+}
