@@ -365,6 +365,22 @@ return function(cp, core)
     return form.turned(form.take("linalg.matrix_transpose", x, "x"))
   end)
 
+  --- The cross product of vectors of 3 components along an axis.
+  ---@param a any
+  ---@param b any
+  ---@param axis? integer  default: the last one
+  ---@return any
+  linalg.cross = core.define("linalg.cross", "a, b, axis", 2, function(a, b, axis)
+    local where = "linalg.cross"
+    a, b = core.as_array(a, where, "a", b), core.as_array(b, where, "b", a)
+    for name, x in pairs { a = a, b = b } do
+      if x.ndim == 0 then core.raise(where, "shape", name .. " must have one axis at least") end
+      local n = x.shape[core.axis(axis, where, "axis", x.ndim, x.ndim)]
+      if n ~= 3 then core.raise(where, "shape", ("vectors of %s have 3 components, not %d"):format(name, n)) end
+    end
+    return cp.cross(a, b, { axis = axis == nil and -1 or axis })
+  end)
+
   --- Sets whether products of float32 and complex64 matrices on a GPU may round their factors to TF32 (10 bits), which
   --- is several times as fast; off unless CUPOLA_TF32=1 is in the environment. Gives what was set before.
   ---@param on? boolean
