@@ -186,7 +186,7 @@ return function(cp, core)
       core.slice(wide, 1, 2, k + 1):subtract_(result * core.slice(seq, 1, k, k))
       result = wide
     end
-    if core.kind(dtype) == "c" and cp.array_equal(cp.sort(seq), cp.sort(cp.conj(seq))) then return result.real:copy() end
-    return result
+    local paired = core.kind(dtype) == "c" and cp.array_equal(cp.sort(seq), cp.sort(cp.conj(seq)))
+    return paired and result.real:copy() or result
   end)
 end
