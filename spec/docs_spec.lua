@@ -3,7 +3,7 @@
 local check = require "spec.helper.check"
 local docs = require "spec.helper.docs"
 
-local pages = { "streams", "embedding", "memory", "linalg", "random", "fusion", "signal", "gpus" }
+local pages = { "arrays", "files", "streams", "embedding", "memory", "linalg", "random", "fusion", "signal", "gpus" }
 
 describe("docs", function()
   for _, page in ipairs(pages) do

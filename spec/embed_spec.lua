@@ -77,6 +77,27 @@ describe("a host", function()
     end)
   end
 
+  it("can be written as docs/embedding.md has it", function()
+    local why = obstacle()
+    if why then return pending(why) end
+    local page = assert(io.open "docs/embedding.md")
+    local blocks = {}
+    for block in page:read("*a"):gmatch "```c\n(.-)```" do blocks[#blocks + 1] = block end
+    page:close()
+    assert.is_true(#blocks >= 3)
+    local source = os.tmpname()
+    local file = assert(io.open(source, "w"))
+    file:write('#include "cupola.h"\n#include <lauxlib.h>\n#include <lualib.h>\n',
+      "void *my_allocate(void *, const char *, size_t, void *);\n",
+      "void my_free(void *, const char *, void *, size_t);\n",
+      "const char *open_it(void *context, void *stream, void *my_heap) {\n", table.concat(blocks), "return wrong;\n}\n")
+    file:close()
+    local text, status = read(("cc -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only -Isrc %s %s"):format(
+      header_options(), source))
+    os.remove(source)
+    assert.equal(0, status, text)
+  end)
+
   it("may fork", function()
     local text = passes "spec/embed/fork.c"
     if text then assert.truthy(text:find("0 wrong", 1, true), text) end

@@ -391,6 +391,56 @@ for _, kind in ipairs(KINDS) do
       assert.truthy(message:find("the array is a broadcast view, which cannot be written", 1, true), message)
     end)
 
+    -- Contiguous arrays take the core's short way, others and groups the long one.
+    test("gives the same whatever its arrays are like", function()
+      local rows = 2 * #ranks
+      local function arrays(make)
+        local xs = {}
+        for k, comm in ipairs(ranks) do
+          local x = cp.arange(rows * 6, { dtype = "float32", device = comm.device }):reshape(rows, 6) * k
+          xs[k] = make(x:eval())
+        end
+        return xs
+      end
+      local likes = {
+        arrays(function(x) return x:copy() end),
+        arrays(function(x) return x + 0 end), -- pending
+        arrays(function(x) return cp.asfortranarray(x) end),
+        arrays(function(x) return cp.concatenate({ x, x }, 2)[":, 1:6"] end),
+      }
+      for name, arguments in pairs { all_reduce = { "max" }, reduce = { "sum", 0 }, broadcast = { 0 }, all_gather = {},
+        reduce_scatter = { "sum" } } do
+        local first
+        for like, xs in ipairs(likes) do
+          local results = ranks[name](ranks, xs, (table.unpack or unpack)(arguments)) -- luacheck: ignore
+          assert.equal(name == "reduce" and 1 or #ranks, #results)
+          first = first or results
+          for k, r in ipairs(results) do
+            assert.same({ ranks[k].device, "float32" }, { r.device, r.dtype })
+            assert.same(first[k]:totable(), r:totable(), name .. like)
+            assert.is_false(rawequal(r, xs[k]))
+          end
+        end
+      end
+      for _, xs in ipairs(likes) do
+        local sums, given = ranks:all_reduce(xs), ranks:all_reduce_(xs)
+        for k, x in ipairs(xs) do
+          assert.equal(x, given[k])
+          assert.same(sums[k]:totable(), x:totable())
+        end
+      end
+      local xs = arrays(function(x) return x end)
+      xs[1]:free()
+      local ok, message = pcall(ranks.all_reduce, ranks, xs)
+      assert.truthy(not ok and message:find("freed", 1, true), message)
+      xs[1] = xs[2]
+      if #ranks > 1 then
+        ok, message = pcall(ranks.all_reduce_, ranks, xs)
+        assert.is_false(ok, "ranks that share an array")
+        assert.is_string(message)
+      end
+    end)
+
     test("is no part of graphs", function()
       local xs = terms(ranks, "float32", 12)
       local graph = cp.device(ranks[1].device):with(function()

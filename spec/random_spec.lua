@@ -253,7 +253,7 @@ describe("a draw", function()
     return x
   end
 
-  local shapes = { 1, 3, 7, 64, 1021, { 5, 7 }, { 3, 4, 5 }, { 2, 1, 9 }, { 0, 4 } }
+  local shapes = { 1, 3, 7, 64, 1021, { 5, 7 }, { 3, 4, 5 }, { 2, 1, 9 }, { 0, 4 }, { 70, 9 } }
   local kinds = {
     uniform = function(rng, shape, dtype) return rng:random(shape, dtype) end,
     normal = function(rng, shape, dtype) return rng:normal(1, 2, shape, dtype) end,

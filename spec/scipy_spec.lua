@@ -39,6 +39,11 @@ describe("cp.scipy.ndimage", function()
       function() ndimage.correlate(cp.ones { 3, 3 }, cp.ones(3)) return 1 end)
     failure("usage", "scipy.ndimage.correlate1d: origin 2 is too far for 3 weights",
       function() ndimage.correlate1d(cp.ones(5), { 1, 1, 1 }, { origin = 2 }) return 1 end)
+    failure("usage", "scipy.ndimage.gaussian_filter1d: a bell of 4e+17 elements to each side",
+      function() ndimage.gaussian_filter1d(cp.ones(9), 1e17) return 1 end)
+    assert.is_false((pcall(ndimage.gaussian_filter, cp.ones(9), cp.nan)))
+    failure("memory", "scipy.ndimage.uniform_filter1d: out of memory",
+      function() ndimage.uniform_filter1d(cp.cpu.ones(9), 2 ^ 45) return 1 end)
     failure("usage", "scipy.ndimage.median_filter: size or footprint must be given",
       function() ndimage.median_filter(cp.ones(5)) return 1 end)
   end)

@@ -281,3 +281,27 @@ describe("cp.scipy.signal fails with", function()
       function() signal.savgol_filter(cp.ones(9), 3, 3) return 1 end)
   end)
 end)
+
+describe("medians", function()
+  it("of few elements are the middle ones of the sorted neighbourhoods", function()
+    for _, dtype in ipairs { "bool", "uint8", "int64", "float16", "float32", "float64" } do
+      for _, shape in ipairs { { 40, 33 }, { 3, 3 }, { 1, 7 }, { 2, 1 } } do
+        local x = numbers(shape, dtype == "uint8" and "int64" or dtype):astype(dtype)
+        for _, k in ipairs { { 3, 3 }, { 1, 3 }, { 5, 1 }, { 1, 9 }, { 1, 1 }, { 3, 5 } } do
+          local wide = cp.pad(x, { { (k[1] - 1) / 2, (k[1] - 1) / 2 }, { (k[2] - 1) / 2, (k[2] - 1) / 2 } })
+          local around = cp.sliding_window_view(wide, k, { 1, 2 }):reshape({ shape[1], shape[2], k[1] * k[2] })
+          local want = cp.sort(around, -1)[{ {}, {}, (k[1] * k[2] + 1) / 2 }]
+          local got = signal.medfilt(x, k)
+          assert.equal(dtype, got.dtype)
+          assert.is_true(cp.array_equal(got, want))
+        end
+      end
+    end
+  end)
+
+  it("take nan for the highest value, however many elements there are", function()
+    local x = cp.array { 3, cp.nan, 1, 2, cp.nan, cp.nan, 4 }
+    assert.is_true(cp.array_equal(signal.medfilt(x, 3), cp.array { 3, 3, 2, 2, cp.nan, cp.nan, 4 }, true))
+    assert.is_true(cp.array_equal(signal.medfilt(x.T, 3), signal.medfilt(x:copy(), 3), true))
+  end)
+end)

@@ -160,8 +160,8 @@ describe("scans of many elements", function()
 
   it("along other axes than the last", function()
     -- element (r, k, i) is k * (i % 7 + 1) + r
-    local shapes = { { 1, 1, 256 }, { 1, 127, 257 }, { 1, 128, 300 }, { 9, 129, 33 }, { 3, 2500, 100 }, { 2, 64, 1000 },
-      { 1, 8200, 256 } }
+    local shapes = { { 1, 1, 256 }, { 2, 7, 3000 }, { 5, 9, 257 }, { 1, 127, 257 }, { 1, 128, 300 },
+      { 9, 129, 33 }, { 3, 2500, 100 }, { 2, 64, 1000 }, { 1, 8200, 256 } }
     for _, shape in ipairs(shapes) do
       local k = cp.range(1, shape[2]):reshape(-1, 1)
       local step, r = cp.arange(shape[3]) % 7 + 1, cp.arange(shape[1]):reshape(-1, 1, 1)

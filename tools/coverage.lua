@@ -124,7 +124,7 @@ say [[
 NumPy's and CuPy's public names, and what cupola has of them. Written by `tools/coverage.lua`: edit that, or
 `tools/coverage_text.lua`. *Have*: under the same name with the same meaning. *Differs*: there, but in the way that is
 said; what all of cupola does (positions count from 1, dtypes are strings, calls take a table of names last) is said in
-the guide. *Not yet*: missing. *Left out*: not meant to be there.
+[arrays](arrays.md). *Not yet*: missing. *Left out*: not meant to be there.
 
 | | have | differs | not yet | left out |
 |---|---:|---:|---:|---:|]]

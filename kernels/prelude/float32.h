@@ -181,9 +181,10 @@ CP_FN float m_sqrt_fast(float a) {
 #endif
 
 #include "philox.h"
-/* a times a number of [0, 1), a multiple of 2^-24 */
+/* A number of [0, 1), a multiple of 2^-24 */
+CP_FN float m_uniform_of(unsigned bits) { return (float)(bits >> 8) * 0x1p-24f; }
 CP_FN float m_random_uniform(float a, long long position, long long seed, long long call) {
-  return a * ((float)(r_bits32(position, seed, call) >> 8) * 0x1p-24f);
+  return a * m_uniform_of(r_bits32(position, seed, call));
 }
 
 #include "real.h"

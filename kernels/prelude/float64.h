@@ -231,9 +231,10 @@ CP_SLOW double m_sin_reduced(double a, unsigned long long turn) {
 }
 
 #include "philox.h"
-/* a times a number of [0, 1), a multiple of 2^-53 */
+/* A number of [0, 1), a multiple of 2^-53 */
+CP_FN double m_uniform_of(unsigned long long bits) { return (double)(long long)(bits >> 11) * 0x1p-53; }
 CP_FN double m_random_uniform(double a, long long position, long long seed, long long call) {
-  return a * ((double)(long long)(r_bits64(position, seed, call) >> 11) * 0x1p-53);
+  return a * m_uniform_of(r_bits64(position, seed, call));
 }
 
 #include "real.h"

@@ -7,29 +7,31 @@
 //                 GROUP tiles, and the groups before, whose last tile publishes their total and then that of the row up to there
 //   MODE columns  the same along another axis than the last: a lane has a column, a tile WARPS x ITEMS elements of 32 columns. What a column's
 //                 tiles before have, BACK warps look up, one tile each
+//   MODE strands  the same where columns are short: a thread takes one from end to end
 //   MODE rows     2^s[4] lanes of a warp take a row: many rows, or short ones
 //
-//   layout    MODE tiles: a warp's tile is ITEMS / VECTOR packs for each lane, of VECTOR neighbours; the packs of the lanes lie side by side
-//   in flight all loads of a thread (MODE rows: AHEAD)
+//   layout    MODE tiles, rows: a lane has packs of VECTOR neighbours; the packs of a warp's lanes lie side by side
+//   in flight all loads of a thread (MODE rows: AHEAD packs; MODE strands: DEEP)
 //
 // variants: MODE=tiles OP=sum FROM=numbers TO=float64 VECTOR=1
 // variants: MODE=tiles OP=sum,prod,min,max FROM=int32 TO=int64,float16,float32,complex64,complex128 VECTOR=1
 // variants: MODE=tiles,columns,rows OP=sum FROM=float32 TO=float32,complex128 VECTOR=1
-// variants: MODE=columns OP=sum,prod,min,max FROM=int32 TO=int64,float16,complex64 VECTOR=1
-// variants: MODE=tiles OP=sum FROM=float32,bool TO=float32 VECTOR=4
+// variants: MODE=columns,strands OP=sum,prod,min,max FROM=int32 TO=int64,float16,complex64 VECTOR=1
+// variants: MODE=tiles,rows OP=sum FROM=float32,bool TO=float32 VECTOR=4
 // variants: MODE=tiles OP=sum FROM=int64,bool TO=int64 VECTOR=2
 //
-// Slots: 0 in, 1 out, 2 rows (MODE columns: strips of 32 columns in all), 3 length, 4 tiles of a row (MODE columns: strips side by side; MODE
+// Slots: 0 in, 1 out, 2 rows (MODE strands: columns; MODE columns: strips of 32 columns in all), 3 length, 4 tiles of a row (MODE columns: strips side by side; MODE
 // rows: see there), 5 state: a ticket, then behind 256 bytes what tiles and then what groups publish; 6 columns side by side
 
 #define MODE_tiles 1
 #define MODE_columns 2
-#define MODE_rows 3
+#define MODE_strands 3
+#define MODE_rows 4
 #define CP_JOINED(a, b) a##b
 #define CP_JOINED_OF(a, b) CP_JOINED(a, b)
 #define CP_MODE CP_JOINED_OF(MODE_, MODE)
 
-enum { BLOCK = 256, WARPS = BLOCK / 32, ITEMS = sizeof(TO) > 8 ? 4 : sizeof(TO) > 4 ? 8 : 16, PACKS = ITEMS / VECTOR, AHEAD = 4 };
+enum { BLOCK = 256, WARPS = BLOCK / 32, ITEMS = sizeof(TO) > 8 ? 4 : sizeof(TO) > 4 ? 8 : 16, PACKS = ITEMS / VECTOR, AHEAD = 4, DEEP = 8 };
 enum { WORDS = (sizeof(TO) + 3) / 4 };
 enum { GLANCES = WORDS > 2 ? 1 : 4 / WORDS, GROUP = 32 * GLANCES }; // a lane asks for so many tiles' totals at once
 enum { BACK = WARPS };
@@ -105,6 +107,17 @@ struct alignas(VECTOR * sizeof(TO_memory) > 16 ? 16 : VECTOR * sizeof(TO_memory)
 
 CP_FN TO cp_value(FROM_memory m) { return FROM_to_TO(FROM_load(m)); }
 
+CP_FN void cp_read_pack(TO *v, const FROM_memory *at) {
+  const cp_from_pack pack = *reinterpret_cast<const cp_from_pack *>(at);
+#pragma unroll
+  for (int i = 0; i < VECTOR; i++) v[i] = cp_value(pack.m[i]);
+}
+
+CP_FN void cp_scan_pack(TO *v) {
+#pragma unroll
+  for (int i = 1; i < VECTOR; i++) v[i] = cp_combine(v[i - 1], v[i]);
+}
+
 // By hand, since the compiler takes a pack apart and does not always put it together again.
 CP_FN void cp_write(const TO *v, TO before, TO_memory *at) {
   cp_to_pack pack;
@@ -139,22 +152,52 @@ extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots
   const FROM_memory *in = reinterpret_cast<const FROM_memory *>(p.s[0]) + (on ? row : 0) * length;
   TO_memory *out = reinterpret_cast<TO_memory *>(p.s[1]) + (on ? row : 0) * length;
   TO before = cp_none();
-  for (long long start = 0; start < length; start += lanes * AHEAD) {
-    TO v[AHEAD];
+  for (long long start = lane * VECTOR; start - lane * VECTOR < length; start += lanes * (AHEAD * VECTOR)) {
+    TO v[AHEAD][VECTOR];
 #pragma unroll
     for (int a = 0; a < AHEAD; a++) {
-      const long long k = start + a * lanes + lane;
-      v[a] = on && k < length ? cp_value(in[k]) : cp_none();
+      const long long k = start + a * lanes * VECTOR;
+      if (on && k < length) {
+        cp_read_pack(v[a], in + k);
+      } else {
+#pragma unroll
+        for (int i = 0; i < VECTOR; i++) v[a][i] = cp_none();
+      }
     }
 #pragma unroll
     for (int a = 0; a < AHEAD; a++) {
-      const long long k = start + a * lanes + lane;
+      const long long k = start + a * lanes * VECTOR;
+      cp_scan_pack(v[a]);
+      TO sum = v[a][VECTOR - 1];
       for (unsigned by = 1; by < lanes; by *= 2) {
-        const TO other = cp_from_above(v[a], by, lanes);
-        if (lane >= by) v[a] = cp_combine(other, v[a]);
+        const TO other = cp_from_above(sum, by, lanes);
+        if (lane >= by) sum = cp_combine(other, sum);
       }
-      if (on && k < length) out[k] = TO_store(cp_combine(before, v[a]));
-      before = cp_combine(before, cp_from_lane(v[a], lanes - 1, lanes));
+      const TO left = cp_from_above(sum, 1, lanes);
+      if (on && k < length) cp_write(v[a], lane == 0 ? before : cp_combine(before, left), out + k);
+      before = cp_combine(before, cp_from_lane(sum, lanes - 1, lanes));
+    }
+  }
+}
+
+#elif CP_MODE == MODE_strands
+
+extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots p) {
+  const long long length = (long long)p.s[3], inner = (long long)p.s[6];
+  const long long column = (long long)blockIdx.x * BLOCK + threadIdx.x;
+  if (column >= (long long)p.s[2]) return;
+  const long long at = column / inner * length * inner + column % inner;
+  const FROM_memory *in = reinterpret_cast<const FROM_memory *>(p.s[0]) + at;
+  TO_memory *out = reinterpret_cast<TO_memory *>(p.s[1]) + at;
+  TO sum = cp_none();
+  for (long long start = 0; start < length; start += DEEP) {
+    TO v[DEEP];
+#pragma unroll
+    for (int k = 0; k < DEEP; k++) v[k] = start + k < length ? cp_value(in[(start + k) * inner]) : cp_none();
+#pragma unroll
+    for (int k = 0; k < DEEP; k++) {
+      sum = cp_combine(sum, v[k]);
+      if (start + k < length) out[(start + k) * inner] = TO_store(sum);
     }
   }
 }
@@ -324,11 +367,7 @@ CP_FN void cp_read(TO (*v)[VECTOR], const cp_slots &p, const cp_spot &o) {
   const FROM_memory *in = reinterpret_cast<const FROM_memory *>(p.s[0]) + o.at;
   if (VECTOR > 1 && o.whole) {
 #pragma unroll
-    for (int k = 0; k < PACKS; k++) {
-      const cp_from_pack pack = *reinterpret_cast<const cp_from_pack *>(in + k * (32 * VECTOR));
-#pragma unroll
-      for (int i = 0; i < VECTOR; i++) v[k][i] = cp_value(pack.m[i]);
-    }
+    for (int k = 0; k < PACKS; k++) cp_read_pack(v[k], in + k * (32 * VECTOR));
   } else {
 #pragma unroll
     for (int k = 0; k < PACKS; k++)
@@ -344,8 +383,7 @@ CP_FN TO cp_scan_warp(TO (*v)[VECTOR], TO *before) {
   TO total = cp_none();
 #pragma unroll
   for (int k = 0; k < PACKS; k++) {
-#pragma unroll
-    for (int i = 1; i < VECTOR; i++) v[k][i] = cp_combine(v[k][i - 1], v[k][i]);
+    cp_scan_pack(v[k]);
     TO sum = v[k][VECTOR - 1];
 #pragma unroll STEPS
     for (unsigned by = 1; by < 32; by *= 2) {

@@ -276,6 +276,10 @@ return function(cp, core, methods)
     local where = "piecewise"
     x = core.as_array(x, where, "x")
     if cp.is_array(condlist) then condlist = { condlist } end
+    if type(condlist) ~= "table" then usage(where, "condlist must be a table of masks, not " .. type(condlist)) end
+    if type(funclist) ~= "table" then
+      usage(where, "funclist must be a table of functions and numbers, not " .. type(funclist))
+    end
     if #funclist ~= #condlist and #funclist ~= #condlist + 1 then
       usage(where, ("funclist has %d entries for %d conditions"):format(#funclist, #condlist))
     end

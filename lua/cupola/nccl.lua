@@ -144,6 +144,20 @@ return function(cp, core)
     return contiguous(apart(x, out))
   end
 
+  -- What most calls are needs none of the above: contiguous arrays of the communicators' own devices and of dtypes that
+  -- they combine, outside of groups. The core looks at that, and then does all of it; nil: it did nothing.
+  local function try(kind, comms, xs, op, root, in_place)
+    if groups[here()] then return nil end
+    return core.comm_try(kind, comms, xs, op, root, in_place)
+  end
+
+  -- The same for one rank. True: it was done.
+  local function try_one(kind, comm, x, op, root, out)
+    if out ~= nil and not rawequal(out, x) then return false end
+    local results = try(kind, { comm }, { x }, op, root, out ~= nil)
+    return results ~= nil, results and results[1]
+  end
+
   -- ---- operations
 
   --- The combination of every rank's x, at every rank.
@@ -154,6 +168,8 @@ return function(cp, core)
   function Communicator:all_reduce(x, op, out)
     local where = "nccl.all_reduce"
     op = op or "sum"
+    local done, quick = try_one("all_reduce", self, x, op, nil, out)
+    if done then return quick end
     x = take(where, self, x)
     local result = check_out(where, self, out, x.dtype, shape_of(x))
     local terms = take_terms(where, self, x, op, out)
@@ -175,6 +191,8 @@ return function(cp, core)
   function Communicator:reduce(x, op, root, out)
     local where = "nccl.reduce"
     op = op or "sum"
+    local done, quick = try_one("reduce", self, x, op, root, out)
+    if done then return quick end
     x = take(where, self, x)
     root = rank_of(where, self, root or 0, "root")
     local here_too = self.rank == root
@@ -198,6 +216,8 @@ return function(cp, core)
   ---@return any
   function Communicator:broadcast(x, root, out)
     local where = "nccl.broadcast"
+    local done, quick = try_one("broadcast", self, x, nil, root, out)
+    if done then return quick end
     x = take(where, self, x)
     root = rank_of(where, self, root or 0, "root")
     local result = check_out(where, self, out, x.dtype, shape_of(x))
@@ -217,6 +237,8 @@ return function(cp, core)
   ---@return any
   function Communicator:all_gather(x, out)
     local where = "nccl.all_gather"
+    local done, quick = try_one("all_gather", self, x, nil, nil, out)
+    if done then return quick end
     x = take(where, self, x)
     local shape = shape_of(x, (x.shape[1] or 1) * self.size)
     local result = check_out(where, self, out, x.dtype, shape)
@@ -233,6 +255,8 @@ return function(cp, core)
   function Communicator:reduce_scatter(x, op, out)
     local where = "nccl.reduce_scatter"
     op = op or "sum"
+    local done, quick = try_one("reduce_scatter", self, x, op, nil, out)
+    if done then return quick end
     x = take(where, self, x)
     if x.ndim == 0 or x.shape[1] % self.size ~= 0 then
       fail(where, "shape", "the first axis of shape %s cannot be divided among %d ranks", tostring(x.shape), self.size)
@@ -286,15 +310,21 @@ return function(cp, core)
   local Ranks = {}
   Ranks.__index = Ranks
 
-  -- The list's form of an operation: one array for each rank.
-  local function on_all(name)
+  -- The list's form of an operation: one array for each rank. simple: the names of what may follow for `try`.
+  local function on_all(name, simple)
+    local kind, in_place = name:gsub("_$", "")
+    local reduces, most = simple:find "op" ~= nil, select(2, simple:gsub("%a+", ""))
     Ranks[name] = function(ranks, xs, ...)
       local where = "nccl." .. name
       if type(xs) ~= "table" or #xs ~= #ranks then
         fail(where, "usage", "takes a table of %d arrays, one for each rank%s", #ranks,
           type(xs) == "table" and ", not of " .. #xs or "")
       end
-      local rest = { n = select("#", ...), ... }
+      local count, op, root = select("#", ...), ...
+      if not reduces then op, root = nil, op end
+      local done = count <= most and try(kind, ranks, xs, op, root, in_place > 0)
+      if done then return done end
+      local rest = { n = count, ... }
       nccl.group_start()
       return finish(where, pcall(function()
         local results = {}
@@ -305,9 +335,9 @@ return function(cp, core)
       end))
     end
   end
-  for _, name in ipairs { "all_reduce", "all_reduce_", "reduce", "reduce_", "broadcast", "broadcast_", "all_gather",
-    "reduce_scatter" } do
-    on_all(name)
+  for name, simple in pairs { all_reduce = "op", all_reduce_ = "op", reduce = "op, root", reduce_ = "op, root",
+    broadcast = "root", broadcast_ = "root", all_gather = "", reduce_scatter = "op" } do
+    on_all(name, simple)
   end
 
   function Ranks:barrier()

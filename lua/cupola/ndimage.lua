@@ -111,15 +111,20 @@ return function(cp, core)
   define_linear("correlate", false)
   define_linear("convolve", true)
 
-  -- Weights along one axis.
-  local function along(where, x, list, axis, o, convolving)
+  -- Weights, a vector, along one axis.
+  local function filtered_along(where, x, weights, axis, o, convolving)
     local shape, origins = {}, {}
-    for d = 1, x.ndim do shape[d], origins[d] = d == axis and #list or 1, d == axis and (o.origin or 0) or 0 end
-    local weights = cp.array(list, { device = x.device }):reshape(shape)
+    for d = 1, x.ndim do shape[d], origins[d] = d == axis and weights.size or 1, d == axis and (o.origin or 0) or 0 end
+    return filtered(where, x, weights:reshape(shape), { mode = o.mode, cval = o.cval, origin = origins }, convolving)
+  end
+
+  -- The same for a list of numbers.
+  local function along(where, x, list, axis, o, convolving)
+    local weights = cp.array(list, { device = x.device })
     local whole = true
     for _, w in ipairs(list) do whole = whole and type(w) == "number" and w % 1 == 0 end
     if whole then weights = weights:astype "int64" end
-    return filtered(where, x, weights, { mode = o.mode, cval = o.cval, origin = origins }, convolving)
+    return filtered_along(where, x, weights, axis, o, convolving)
   end
 
   local function axis_of(where, x, axis)
@@ -143,6 +148,8 @@ return function(cp, core)
   define_along("convolve1d", true)
 
   -- ---- Gaussian bells and their derivatives
+
+  local LONGEST_BELL = 2 ^ 24 -- elements to each side, which are counted out in Lua
 
   -- Coefficients of q in the order-th derivative q(x) exp(-x^2 / 2 s^2).
   local function derivative(order, s2)
@@ -178,6 +185,9 @@ return function(cp, core)
     local radius = o.radius ~= nil and core.integer(o.radius, where, "radius")
       or math.floor(number(where, o.truncate, "truncate", 4) * sigma + 0.5)
     if sigma == 0 then return x end
+    if not (radius >= 0 and radius <= LONGEST_BELL) then
+      usage(where, ("a bell of %g elements to each side (sigma %g) is not possible"):format(radius, sigma))
+    end
     return along(where, x, bell(sigma, order, radius), axis, o, false)
   end
 
@@ -282,9 +292,8 @@ return function(cp, core)
 
   -- Whole numbers are added up before they are divided, which is exact.
   local function averaged(where, x, size, axis, o)
-    local ones = {}
-    for k = 1, size do ones[k] = 1 end
-    return along(where, x, ones, axis, o, false) / size
+    local ones = cp.ones({ size }, { dtype = "int64", device = x.device })
+    return filtered_along(where, x, ones, axis, o, false) / size
   end
 
   --- Means of `size` elements along an axis.

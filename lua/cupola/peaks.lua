@@ -1,25 +1,32 @@
--- cp.scipy.signal: peaks of a vector, which are looked for in Lua, and the analytic signal.
+-- cp.scipy.signal: peaks of a vector, and the analytic signal. Peaks and what is asked of each of them are found where
+-- the vector lies; what goes from peak to peak, or from a peak to higher ground, is done in Lua.
 
 return function(cp, core)
   local signal = cp.scipy.signal
+  local slice = core.slice
 
   local function usage(where, fact) return core.raise(where, "usage", fact) end
 
-  -- Places that are higher than both neighbours; of level ones the middle.
+  -- Of level places that are higher than both neighbours the middles: x rises at one change and falls at the next.
+  local function with_levels(x)
+    local n = #x
+    local before, behind = slice(x, 1, 1, n - 1), slice(x, 1, 2, n)
+    local changes = cp.flatnonzero(before:ne(behind))
+    local m = #changes
+    if m < 2 then return cp.zeros({ 0 }, { dtype = "int64", device = x.device }) end
+    local rises, falls = cp.take(before:lt(behind), changes), cp.take(before:gt(behind), changes)
+    local top = slice(rises, 1, 1, m - 1):logical_and(slice(falls, 1, 2, m))
+    return cp.floor_divide(slice(changes, 1, 1, m - 1)[top] + slice(changes, 1, 2, m)[top] + 1, 2)
+  end
+
+  -- Places, from 1, that are higher than both neighbours; of level ones the middle.
   local function local_maxima(x)
-    local peaks, k, n = {}, 2, #x
-    while k < n do
-      if x[k - 1] < x[k] then
-        local ahead = k + 1
-        while ahead < n and x[ahead] == x[k] do ahead = ahead + 1 end
-        if x[ahead] < x[k] then
-          peaks[#peaks + 1] = math.floor((k + ahead - 1) / 2)
-          k = ahead
-        end
-      end
-      k = k + 1
-    end
-    return peaks
+    local n = #x
+    if n < 3 then return cp.zeros({ 0 }, { dtype = "int64", device = x.device }) end
+    local left, middle, right = slice(x, 1, 1, n - 2), slice(x, 1, 2, n - 1), slice(x, 1, 3, n)
+    local rises = left:lt(middle)
+    if rises:logical_and(middle:eq(right)):any() then return with_levels(x) end
+    return cp.flatnonzero(rises:logical_and(middle:gt(right))) + 1
   end
 
   -- The bounds of a condition: a number is the lower one, a table {lower, upper} both.
@@ -30,47 +37,40 @@ return function(cp, core)
     return low == nil and -math.huge or low, high == nil and math.huge or high
   end
 
-  -- Keeps the peaks whose property is within the bounds, with all properties found so far.
-  local function keep(found, name, low, high)
+  -- Keeps the peaks of a mask, with all properties found so far.
+  local function keep(found, mask)
     local kept = {}
-    for field in pairs(found) do kept[field] = {} end
-    for k, v in ipairs(found[name]) do
-      if v >= low and v <= high then
-        for field, list in pairs(found) do table.insert(kept[field], list[k]) end
-      end
-    end
+    for field, values in pairs(found) do kept[field] = values[mask] end
     return kept
   end
+
+  local function within(v, low, high) return v:ge(low):logical_and(v:le(high)) end
 
   -- The highest peaks win over those that are nearer than the distance.
   local function apart(x, found, distance)
-    local peaks, order, off = found.peaks, {}, {}
-    for k = 1, #peaks do order[k] = k end
+    if #found.peaks == 0 then return found end
+    local peaks, heights = found.peaks:totable(), cp.take(x, found.peaks):totable()
+    local order, stays = {}, {}
+    for k = 1, #peaks do order[k], stays[k] = k, true end
     table.sort(order, function(a, b)
-      local u, v = x[peaks[a]], x[peaks[b]]
+      local u, v = heights[a], heights[b]
       return u > v or u == v and a > b
     end)
     for _, k in ipairs(order) do
-      if not off[k] then
+      if stays[k] then
         local left, right = k - 1, k + 1
-        while left >= 1 and peaks[k] - peaks[left] < distance do off[left], left = true, left - 1 end
-        while right <= #peaks and peaks[right] - peaks[k] < distance do off[right], right = true, right + 1 end
+        while left >= 1 and peaks[k] - peaks[left] < distance do stays[left], left = false, left - 1 end
+        while right <= #peaks and peaks[right] - peaks[k] < distance do stays[right], right = false, right + 1 end
       end
     end
-    found.far = {}
-    for k = 1, #peaks do found.far[k] = off[k] and 0 or 1 end
-    local kept = keep(found, "far", 1, 1)
-    kept.far = nil
-    return kept
+    return keep(found, cp.array(stays, { dtype = "bool", device = x.device }))
   end
 
-  local function thresholds(x, found)
-    found.left_thresholds, found.right_thresholds, found.least, found.most = {}, {}, {}, {}
-    for k, p in ipairs(found.peaks) do
-      local l, r = x[p] - x[p - 1], x[p] - x[p + 1]
-      found.left_thresholds[k], found.right_thresholds[k] = l, r
-      found.least[k], found.most[k] = math.min(l, r), math.max(l, r)
-    end
+  -- The heights over the neighbours on both sides.
+  local function over_neighbours(x, found)
+    local height = cp.take(x, found.peaks)
+    found.left_thresholds = (height - cp.take(x, found.peaks - 1)):eval()
+    found.right_thresholds = (height - cp.take(x, found.peaks + 1)):eval()
   end
 
   -- The lowest place on the way from a peak to higher ground, in one direction.
@@ -84,12 +84,17 @@ return function(cp, core)
   end
 
   local function prominences(x, found, wlen)
-    found.prominences, found.left_bases, found.right_bases = {}, {}, {}
-    for k, p in ipairs(found.peaks) do
-      local l, r = base(x, p, -1, wlen), base(x, p, 1, wlen)
-      found.left_bases[k], found.right_bases[k] = l, r
-      found.prominences[k] = x[p] - math.max(x[l], x[r])
+    local v, heights, lefts, rights = x:totable(), {}, {}, {}
+    for k, p in ipairs(#found.peaks > 0 and found.peaks:totable() or {}) do
+      lefts[k], rights[k] = base(v, p, -1, wlen), base(v, p, 1, wlen)
+      heights[k] = v[p] - math.max(v[lefts[k]], v[rights[k]])
     end
+    local function array(list, dtype)
+      local o = { dtype = dtype, device = x.device }
+      return #list > 0 and cp.array(list, o) or cp.zeros({ 0 }, o)
+    end
+    found.prominences = array(heights, "float64")
+    found.left_bases, found.right_bases = array(lefts, "int64"), array(rights, "int64")
   end
 
   --- Peaks of a vector: places, from 1, that are higher than their neighbours, and what was found of them.
@@ -107,37 +112,30 @@ return function(cp, core)
       x = core.as_array(x, where, "x")
       if x.ndim ~= 1 then core.raise(where, "shape", "x must be a vector, not of shape " .. x.shape) end
       if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
-      local device, v = x.device, x.size > 0 and x:astype("float64", false):totable() or {}
-      local found = { peaks = local_maxima(v) }
+      local found = { peaks = local_maxima(x) }
+      x = x:astype("float64", false)
       if height ~= nil then
-        found.peak_heights = {}
-        for k, p in ipairs(found.peaks) do found.peak_heights[k] = v[p] end
-        found = keep(found, "peak_heights", bounds(where, height, "height"))
+        found.peak_heights = cp.take(x, found.peaks)
+        found = keep(found, within(found.peak_heights, bounds(where, height, "height")))
       end
       if threshold ~= nil then
-        thresholds(v, found)
+        over_neighbours(x, found)
         local low, high = bounds(where, threshold, "threshold")
-        found = keep(keep(found, "least", low, math.huge), "most", -math.huge, high)
-        found.least, found.most = nil, nil
+        local l, r = found.left_thresholds, found.right_thresholds
+        found = keep(found, cp.minimum(l, r):ge(low):logical_and(cp.maximum(l, r):le(high)))
       end
       if distance ~= nil then
         if type(distance) ~= "number" or distance < 1 then usage(where, "distance must be 1 or more") end
-        found = apart(v, found, math.ceil(distance))
+        found = apart(x, found, math.ceil(distance))
       end
       if prominence ~= nil then
         wlen = core.integer(wlen, where, "wlen", -1)
-        prominences(v, found, wlen > 1 and math.floor(wlen / 2) or #v)
-        found = keep(found, "prominences", bounds(where, prominence, "prominence"))
+        prominences(x, found, wlen > 1 and math.floor(wlen / 2) or #x)
+        found = keep(found, within(found.prominences, bounds(where, prominence, "prominence")))
       end
-      local peaks, properties = found.peaks, {}
-      local function array(list, dtype)
-        return #list > 0 and cp.array(list, { dtype = dtype, device = device })
-          or cp.zeros({ 0 }, { dtype = dtype, device = device })
-      end
-      for name, list in pairs(found) do
-        if name ~= "peaks" then properties[name] = array(list, name:find "bases" and "int64" or "float64") end
-      end
-      return array(peaks, "int64"), properties
+      local peaks = found.peaks
+      found.peaks = nil
+      return peaks, found
     end)
 
   -- What keeps the frequencies above 0 of n, twice, along an axis, and 0 once; at half the rate: `middle`.

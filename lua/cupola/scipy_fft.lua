@@ -34,14 +34,21 @@ return function(cp, core)
 
   -- ---- along the last axis
 
-  -- exp(sign i pi k / 2n), k from 0 to n - 1.
-  local function turns(x, n, sign)
+  -- exp(sign i pi k / 2n), k from 0 to count - 1.
+  local function turns(x, n, sign, count)
     local dtype = x.dtype == "float64" and "float64" or "float32"
-    local angle = cp.arange(n, { dtype = dtype, device = x.device }) * (sign * math.pi / (2 * n))
+    local angle = cp.arange(count, { dtype = dtype, device = x.device }) * (sign * math.pi / (2 * n))
     return cp.cos(angle) + cp.j * cp.sin(angle)
   end
 
   local function reversed(x) return slice(x, x.ndim, x.shape[x.ndim], 1, -1) end
+
+  -- Zeros in x's place, n of them along the last axis.
+  local function zeros_as(x, n)
+    local shape = {}
+    for d = 1, x.ndim do shape[d] = d == x.ndim and n or x.shape[d] end
+    return cp.zeros(shape, { dtype = x.dtype, device = x.device })
+  end
 
   -- Element k is 2 times the sum of x[m] cos(pi k (2 m + 1) / 2n), k and m from 0.
   local function cosine_2(x)
@@ -49,15 +56,23 @@ return function(cp, core)
     local half = math.floor((n + 1) / 2)
     local even = slice(x, d, 1, 2 * half - 1, 2)
     local order = n > 1 and cp.concatenate({ even, reversed(slice(x, d, 2, 2 * (n - half), 2)) }, d) or even
-    return 2 * cp.real(cp.fft.fft(order) * turns(x, n, -1))
+    local count = math.floor(n / 2) + 1
+    local z = (cp.fft.rfft(order) * turns(x, n, -1, count)):eval()
+    local result = cp.empty_like(order)
+    core.write("scipy.fft.dct", slice(result, d, 1, count), 2 * cp.real(z))
+    if n > count then -- the elements with turns by n - k
+      core.write("scipy.fft.dct", slice(result, d, count + 1, n), -2 * cp.imag(slice(z, d, n - count + 1, 2, -1)))
+    end
+    return result
   end
 
   -- Element k is x[0] plus 2 times the sum of x[m] cos(pi m (2 k + 1) / 2n), m from 1.
   local function cosine_3(x)
     local n, d = x.shape[x.ndim], x.ndim
-    local behind = cp.zeros_like(x)
-    if n > 1 then core.write("scipy.fft.dct", slice(behind, d, 2, n), reversed(slice(x, d, 2, n))) end
-    local order = n * cp.real(cp.fft.ifft((x - cp.j * behind) * turns(x, n, 1)))
+    local count = math.floor(n / 2) + 1
+    local head, behind = slice(x, d, 1, count), zeros_as(x, count)
+    if n > 1 then core.write("scipy.fft.dct", slice(behind, d, 2, count), slice(x, d, n, n - count + 2, -1)) end
+    local order = n * cp.fft.irfft((head - cp.j * behind) * turns(x, n, 1, count), n)
     local half, result = math.floor((n + 1) / 2), cp.empty_like(order)
     core.write("scipy.fft.dct", slice(result, d, 1, 2 * half - 1, 2), slice(order, d, 1, half))
     if n > 1 then
@@ -74,12 +89,6 @@ return function(cp, core)
   local function sine_2(x) return reversed(cosine_2(x * signs(x))) end
   local function sine_3(x) return cosine_3(reversed(x)) * signs(x) end
 
-  local function zeros_like_part(x, n)
-    local shape = {}
-    for d = 1, x.ndim do shape[d] = d == x.ndim and n or x.shape[d] end
-    return cp.zeros(shape, { dtype = x.dtype, device = x.device })
-  end
-
   -- Element k is x[0] + (-1)^k x[n - 1] plus 2 times the sum of x[m] cos(pi k m / (n - 1)) of those between.
   local function cosine_1(x)
     local n, d = x.shape[x.ndim], x.ndim
@@ -90,14 +99,14 @@ return function(cp, core)
   -- Element k is 2 times the sum of x[m] sin(pi (k + 1) (m + 1) / (n + 1)).
   local function sine_1(x)
     local n, d = x.shape[x.ndim], x.ndim
-    local zero = zeros_like_part(x, 1)
+    local zero = zeros_as(x, 1)
     return -cp.imag(slice(cp.fft.rfft(cp.concatenate({ zero, x, zero, -reversed(x) }, d)), d, 2, n + 1))
   end
 
   -- Element k is 2 times the sum of x[m] exp(-i pi (2 k + 1) (2 m + 1) / 4n).
   local function half_turned(x)
     local n, d = x.shape[x.ndim], x.ndim
-    local turned = slice(cp.fft.fft(x * turns(x, n, -1), 2 * n), d, 1, n)
+    local turned = slice(cp.fft.fft(x * turns(x, n, -1, n), 2 * n), d, 1, n)
     local dtype = x.dtype == "float64" and "float64" or "float32"
     local angle = (2 * cp.arange(n, { dtype = dtype, device = x.device }) + 1) * (-math.pi / (4 * n))
     return 2 * turned * (cp.cos(angle) + cp.j * cp.sin(angle))

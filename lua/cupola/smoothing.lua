@@ -63,6 +63,62 @@ return function(cp, core)
     return n
   end
 
+  -- ---- medians of few
+
+  local least, greatest = cp.minimum, cp.maximum
+
+  local function median_of_3(a, b, c) return greatest(least(a, b), least(greatest(a, b), c)) end
+
+  -- The lowest and the highest of the pairs cannot be the median.
+  local function median_of_5(a, b, c, d, e)
+    return median_of_3(e, greatest(least(a, b), least(c, d)), least(greatest(a, b), greatest(c, d)))
+  end
+
+  local function sorted_3(a, b, c)
+    local low, high = least(a, b), greatest(a, b)
+    return least(low, c), greatest(low, least(high, c)), greatest(high, c)
+  end
+
+  -- Of three sorted triples: the highest of the lowest, the median of the middles and the lowest of the highest have
+  -- as many elements below as above them.
+  local function median_of_9(...)
+    local v = { ... }
+    local l1, m1, h1 = sorted_3(v[1], v[2], v[3])
+    local l2, m2, h2 = sorted_3(v[4], v[5], v[6])
+    local l3, m3, h3 = sorted_3(v[7], v[8], v[9])
+    return median_of_3(greatest(greatest(l1, l2), l3), median_of_3(m1, m2, m3), least(least(h1, h2), h3))
+  end
+
+  local OF_FEW = { [3] = median_of_3, [5] = median_of_5, [9] = median_of_9 }
+  local unpack = table.unpack or unpack -- luacheck: ignore
+
+  -- x moved by each place of a neighbourhood: views of x with zeros around it.
+  local function shifted(x, lengths)
+    local widths, views = {}, {}
+    for d, n in ipairs(lengths) do widths[d] = { (n - 1) / 2, (n - 1) / 2 } end
+    views[1] = cp.pad(x, widths)
+    for d, n in ipairs(lengths) do
+      local longer = {}
+      for _, v in ipairs(views) do
+        for k = 1, n do longer[#longer + 1] = slice(v, d, k, k + x.shape[d] - 1) end
+      end
+      views = longer
+    end
+    return views
+  end
+
+  -- Medians of few elements are chains of minima and maxima, one kernel; of more, or with nan among them, which is
+  -- the highest of all values here, neighbourhoods are sorted as far as needed.
+  local function medians(where, x, lengths)
+    local count = product(lengths)
+    local median = OF_FEW[count]
+    check_real(where, x)
+    if not median or x.size == 0 or core.kind(x) == "f" and cp.isnan(x):any() then
+      return ranked(where, x, lengths, (count - 1) / 2)
+    end
+    return median(unpack(shifted(x, lengths), 1, count)):eval()
+  end
+
   --- The median of each element's neighbourhood, zeros beyond the borders.
   ---@param volume any  of any number of axes, real
   ---@param kernel_size? any  an odd length, or one for each axis; default 3
@@ -72,7 +128,7 @@ return function(cp, core)
     local x = core.as_array(volume, where, "volume")
     if x.ndim == 0 then raise_shape(where, "volume must have an axis at least") end
     local lengths = lengths_of(where, kernel_size, x.ndim)
-    return ranked(where, x, lengths, (product(lengths) - 1) / 2)
+    return medians(where, x, lengths)
   end)
 
   --- The median of each element's neighbourhood in a matrix, zeros beyond the borders.
@@ -84,7 +140,7 @@ return function(cp, core)
     local x = core.as_array(input, where, "input")
     if x.ndim ~= 2 then raise_shape(where, "input must have 2 axes, not shape " .. tostring(x.shape)) end
     local lengths = lengths_of(where, kernel_size, 2)
-    return ranked(where, x, lengths, (product(lengths) - 1) / 2)
+    return medians(where, x, lengths)
   end)
 
   --- The element of a rank in each sorted neighbourhood, zeros beyond the borders.

@@ -203,7 +203,7 @@ const cp_device_ops cp_cpu_ops = {
     .allocate = cpu_allocate,
     .release = cpu_release,
     .memory_info = cpu_memory_info,
-    .price = {.block = 1e-5, .byte = 2e-10}, // pages are made at the first touch
+    .price = {.block = 5e-5, .byte = 5e-11}, // pages are made at the first touch
     .copy = cpu_copy,
     .fill_bytes = cpu_fill_bytes,
     .run = cpu_run,

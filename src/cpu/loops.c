@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__F16C__)
+#if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
@@ -164,6 +164,8 @@
 #undef OP
 #undef OPR
 #undef RED
+
+#include "cpu/loop_draws.h"
 
 // Casts ----------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ enum {
   BLOCK = 256,
   AHEAD = 4,
   STRIP = 32,   // columns of a tile
+  SHALLOW = 64, // so short columns are never cut
   SHORT = 2048, // so short rows are never cut
   MANY = 4096,  // of so many rows each is scanned by a warp
   TICKET = 256, // bytes before what tiles publish
@@ -33,6 +34,7 @@ static tiling tiling_of(const cp_scan_job *j) {
 }
 
 static bool by_rows(const cp_scan_job *j) { return j->inner == 1 && (j->length <= SHORT || j->rows >= MANY); }
+static bool by_strands(const cp_scan_job *j) { return j->inner > 1 && j->length <= SHALLOW; }
 static int64_t tiles_of(const cp_scan_job *j) { // of a row or a column
   return divide_up(j->length, BLOCK / (j->inner == 1 ? 1 : STRIP) * tiling_of(j).items);
 }
@@ -43,7 +45,7 @@ static size_t scratch(cp_device *d, const cp_scan_job *j) {
   tiling t = tiling_of(j);
   int64_t tiles = tiles_of(j);
   (void)d;
-  if (by_rows(j)) return 0;
+  if (by_rows(j) || by_strands(j)) return 0;
   int64_t places =
       j->inner > 1 ? j->rows * strips(j) * tiles * STRIP : j->rows * (tiles + divide_up(tiles, t.group));
   return TICKET + (size_t)places * 8 * (size_t)t.words;
@@ -72,11 +74,12 @@ static int vector_of(const cp_scan_job *j) {
   return fits && (j->rows == 1 || j->length % (int64_t)vector == 0) ? (int)vector : 1;
 }
 
+// `second` and `fourth` fill slots of these numbers.
 static cp_status launch(cp_context *ctx, cp_stream *stream, const cp_scan_job *j, const char *mode,
-                        int vector, int64_t blocks, int64_t fourth) {
+                        int vector, int64_t blocks, int64_t second, int64_t fourth) {
   cp_cuda_function *f;
   const cp_params params = {.count = 7,
-                            .slots = {(uintptr_t)j->in, (uintptr_t)j->out, (uint64_t)(j->rows * strips(j)),
+                            .slots = {(uintptr_t)j->in, (uintptr_t)j->out, (uint64_t)second,
                                       (uint64_t)j->length, (uint64_t)fourth, (uintptr_t)j->scratch,
                                       (uint64_t)j->inner}};
   if (blocks > MAX_GRID) return cp_fail(CP_EUSAGE, "a scan of so many elements is not possible");
@@ -84,19 +87,20 @@ static cp_status launch(cp_context *ctx, cp_stream *stream, const cp_scan_job *j
   return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)blocks, BLOCK, 0, &params);
 }
 
-// A power of two of lanes for each row, which have AHEAD elements each in flight.
+// A power of two of lanes for each row, two at least for the sake of whole sectors, which have AHEAD packs each in flight.
 static cp_status run_rows(cp_context *ctx, cp_stream *stream, const cp_scan_job *j) {
-  int64_t width = 0;
-  while (width < 5 && (int64_t)AHEAD << width < j->length) width++;
-  return launch(ctx, stream, j, "rows", 1, divide_up(j->rows, BLOCK >> width), width);
+  int64_t vector = vector_of(j), width = j->length > vector;
+  while (width < 5 && AHEAD * vector << width < j->length) width++;
+  return launch(ctx, stream, j, "rows", (int)vector, divide_up(j->rows, BLOCK >> width), j->rows, width);
 }
 
 static cp_status run(cp_context *ctx, cp_stream *stream, const cp_scan_job *j) {
-  int64_t tiles = tiles_of(j);
+  int64_t tiles = tiles_of(j), columns = j->rows * j->inner, across = j->rows * strips(j);
   if (by_rows(j)) return run_rows(ctx, stream, j);
+  if (by_strands(j)) return launch(ctx, stream, j, "strands", 1, divide_up(columns, BLOCK), columns, 0);
   CP_TRY(cp_cuda_fill_bytes(stream, j->scratch, 0, scratch(stream->device, j)));
-  if (j->inner > 1) return launch(ctx, stream, j, "columns", 1, j->rows * strips(j) * tiles, strips(j));
-  return launch(ctx, stream, j, "tiles", vector_of(j), j->rows * tiles, tiles);
+  if (j->inner > 1) return launch(ctx, stream, j, "columns", 1, across * tiles, across, strips(j));
+  return launch(ctx, stream, j, "tiles", vector_of(j), j->rows * tiles, j->rows, tiles);
 }
 
 const cp_scan_ops cp_cuda_scan_ops = {.scratch = scratch, .run = run};

@@ -1,9 +1,7 @@
-// Communicators for the Lua side (lua/cupola/nccl.lua), which checks shapes and collects groups.
-#include "device/collective.h"
+// Communicators for the Lua side (lua/cupola/nccl.lua): making them, and what they are. Their calls are in nccl_run.c.
+#include "lua/nccl.h"
 
 #include "device/sockets.h"
-#include "expr/access.h"
-#include "lua/module.h"
 
 #include <limits.h>
 #include <string.h>
@@ -23,7 +21,12 @@ static boxed_comm *test_comm(lua_State *L, int index) {
   return same ? box : NULL;
 }
 
-static cp_comm *check_comm(lua_State *L, int index, const char *where) {
+cp_comm *cp_test_comm(lua_State *L, int index) {
+  const boxed_comm *box = test_comm(L, index);
+  return box != NULL ? box->comm : NULL;
+}
+
+cp_comm *cp_check_comm(lua_State *L, int index, const char *where) {
   const boxed_comm *box = test_comm(L, index);
   if (box == NULL)
     cp_raise(L, where, CP_EUSAGE, "argument 1 must be a communicator, not %s",
@@ -157,7 +160,7 @@ static int index_comm(lua_State *L) {
     lua_pushboolean(L, box->comm == NULL);
     return 1;
   }
-  const cp_comm *c = check_comm(L, 1, "nccl");
+  const cp_comm *c = cp_check_comm(L, 1, "nccl");
   if (strcmp(name, "rank") == 0)
     lua_pushinteger(L, c->rank);
   else if (strcmp(name, "size") == 0)
@@ -209,7 +212,7 @@ static int collect_comm(lua_State *L) {
 static int check(lua_State *L) {
   cp_stream *stream;
   const char *where = luaL_checkstring(L, 1);
-  const cp_comm *c = check_comm(L, 2, where);
+  const cp_comm *c = cp_check_comm(L, 2, where);
   if (c->broken)
     return cp_raise(L, where, CP_EUSAGE,
                     "the communicator cannot be used after a call that failed; make a new one");
@@ -219,21 +222,12 @@ static int check(lua_State *L) {
   return 0;
 }
 
-static cp_combination read_combination(lua_State *L, int index, const char *where) {
-  const char *name = lua_tostring(L, index);
-  for (int k = 0; k <= CP_AVG; k++)
-    if (name != NULL && strcmp(name, cp_combination_names[k]) == 0) return (cp_combination)k;
-  cp_raise(L, where, CP_EUSAGE, "op must be sum, prod, min, max or avg, not %s",
-           name != NULL ? name : luaL_typename(L, index));
-  return CP_SUM;
-}
-
 // core.comm_combines(where, comm, dtype, op): whether the device combines such elements as they are. Raises where none does.
 static int combines(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  const cp_comm *c = check_comm(L, 2, where);
+  const cp_comm *c = cp_check_comm(L, 2, where);
   cp_dtype t = cp_arg_dtype(L, 3, where);
-  cp_combination op = read_combination(L, 4, where);
+  cp_combination op = cp_read_combination(L, 4, where);
   CP_CHECK(L, where, cp_check_combination(t, op));
   lua_pushboolean(L, c->ops->combines(t, op));
   return 1;
@@ -248,140 +242,12 @@ static int version(lua_State *L) {
   return 1;
 }
 
-// ---- running a group ----------------------------------------------------------------------------------------------
-
-// A call, with its arrays, which the table of the group keeps alive.
-typedef struct call {
-  cp_array *in, *out;
-  cp_collective work;
-} call;
-
-static cp_array *array_at(lua_State *L, int entry, const char *name, const char *where) {
-  lua_getfield(L, entry, name);
-  cp_array *a = lua_isnil(L, -1) ? NULL : cp_check_array(L, -1, where, name);
-  lua_pop(L, 1);
-  return a;
-}
-
-static int integer_at(lua_State *L, int entry, const char *name, const char *where) {
-  lua_getfield(L, entry, name);
-  int64_t v = cp_arg_integer_or(L, lua_gettop(L), where, name, 0);
-  lua_pop(L, 1);
-  return (int)v;
-}
-
-static void read_call(lua_State *L, int entry, const char *where, call *c) {
-  lua_getfield(L, entry, "comm");
-  cp_comm *comm = check_comm(L, lua_gettop(L), where);
-  lua_getfield(L, entry, "kind");
-  cp_collective_kind kind = CP_ALL_REDUCE;
-  while (kind < CP_RECV && strcmp(luaL_checkstring(L, -1), cp_collective_names[kind]) != 0) kind++;
-  lua_pop(L, 2);
-  *c = (call){.in = array_at(L, entry, "x", where), .out = array_at(L, entry, "out", where)};
-  lua_getfield(L, entry, "op");
-  cp_combination op = lua_isnil(L, -1) ? CP_SUM : read_combination(L, lua_gettop(L), where);
-  lua_pop(L, 1);
-  const cp_array *a = c->in != NULL ? c->in : c->out;
-  if (a == NULL) cp_raise(L, where, CP_EUSAGE, "x is missing");
-  c->work = (cp_collective){.comm = comm,
-                            .kind = kind,
-                            .dtype = a->dtype,
-                            .combination = op,
-                            .root = integer_at(L, entry, "root", where)};
-  int64_t count = kind == CP_REDUCE_SCATTER ? c->out->size : a->size;
-  c->work.count = (size_t)count;
-}
-
-// Sees to pending values, other streams and readers of what is written.
-static cp_status open_call(cp_context *ctx, call *c) {
-  cp_use uses[2];
-  int n = 0;
-  if (c->in != NULL) uses[n++] = (cp_use){c->in, CP_READ};
-  if (c->out != NULL) {
-    bool fresh = c->in == NULL || c->in->storage != c->out->storage;
-    bool whole = fresh && cp_array_covers_storage(c->out);
-    uses[n++] = (cp_use){c->out, whole ? CP_WRITE_WHOLE : CP_WRITE};
-  }
-  return cp_open_arrays(ctx, c->work.comm->device, n, uses, &c->work.stream);
-}
-
-static cp_status take_addresses(call *c) {
-  char *p;
-  if (c->in != NULL) {
-    CP_TRY(cp_array_pointer(c->in, &p));
-    c->work.in = p;
-  }
-  if (c->out != NULL) {
-    CP_TRY(cp_array_pointer(c->out, &p));
-    c->work.out = p;
-  }
-  return CP_OK;
-}
-
-// The calls of a group run in no order that a rank could rely on: NCCL sorts and joins them.
-static cp_status check_independent(int count, const call *calls) {
-  for (int j = 0; j < count; j++) {
-    const cp_array *written = calls[j].out;
-    for (int k = 0; k < count && written != NULL; k++) {
-      const cp_array *in = calls[k].in, *out = calls[k].out;
-      if (k == j || written->size == 0) continue;
-      if ((in != NULL && cp_may_overlap(written, in)) || (out != NULL && cp_may_overlap(written, out)))
-        return cp_fail(CP_EUSAGE,
-                       "call %d of the group writes memory that call %d uses; end the group between them",
-                       j + 1, k + 1);
-    }
-  }
-  return CP_OK;
-}
-
-// The calls of one family, which `works` has room for.
-static cp_status run_family(const cp_collective_ops *ops, int count, const call *calls,
-                            cp_collective *works) {
-  int n = 0;
-  for (int k = 0; k < count; k++)
-    if (calls[k].work.comm->ops == ops) works[n++] = calls[k].work;
-  return n > 0 ? ops->run(n, works) : CP_OK;
-}
-
-// What is computed, renamed or allocated for one call may move the arrays of another: addresses come last. Those of GPUs are queued before the CPU's are waited
-// for.
-static cp_status run_calls(cp_context *ctx, int count, call *calls, cp_collective *works) {
-  for (int k = 0; k < count; k++) {
-    if (calls[k].in != NULL) CP_TRY(cp_force(ctx, calls[k].in));
-    if (calls[k].out != NULL) CP_TRY(cp_force(ctx, calls[k].out));
-  }
-  CP_TRY(check_independent(count, calls));
-  for (int k = 0; k < count; k++) CP_TRY(open_call(ctx, &calls[k]));
-  for (int k = 0; k < count; k++) CP_TRY(take_addresses(&calls[k]));
-  ctx->counters.launches += (uint64_t)count;
-  CP_TRY(run_family(&cp_cuda_collective_ops, count, calls, works));
-  return run_family(&cp_cpu_collective_ops, count, calls, works);
-}
-
-// core.comm_run(where, calls): a group of calls {comm =, kind =, x =, out =, op =, root =}, all arrays contiguous.
-static int run(lua_State *L) {
-  const char *where = luaL_checkstring(L, 1);
-  luaL_checktype(L, 2, LUA_TTABLE);
-  int count = (int)lua_rawlen(L, 2);
-  if (count == 0) return 0;
-  call *calls = cp_newuserdata(L, (size_t)count * sizeof *calls);
-  cp_collective *works = cp_newuserdata(L, (size_t)count * sizeof *works);
-  for (int k = 0; k < count; k++) {
-    lua_rawgeti(L, 2, k + 1);
-    read_call(L, lua_gettop(L), where, &calls[k]);
-    lua_pop(L, 1);
-  }
-  cp_context *ctx = &cp_state_get(L)->ctx;
-  ctx->why = where;
-  CP_CHECK(L, where, run_calls(ctx, count, calls, works));
-  return 0;
-}
-
 void cp_open_nccl(lua_State *L) {
-  static const luaL_Reg core[] = {
-      {"comm_id", new_id},       {"comm_join", join},   {"comm_join_all", join_all},
-      {"comm_share", share},     {"comm_check", check}, {"comm_combines", combines},
-      {"nccl_version", version}, {"comm_run", run},     {NULL, NULL}};
+  static const luaL_Reg core[] = {{"comm_id", new_id},         {"comm_join", join},
+                                  {"comm_join_all", join_all}, {"comm_share", share},
+                                  {"comm_check", check},       {"comm_combines", combines},
+                                  {"comm_run", cp_comm_run},   {"comm_try", cp_comm_try},
+                                  {"nccl_version", version},   {NULL, NULL}};
   static const luaL_Reg meta[] = {
       {"__gc", collect_comm}, {"__close", close_comm}, {"__tostring", comm_text}, {NULL, NULL}};
   lua_createtable(L, 0, 8);
