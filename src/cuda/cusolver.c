@@ -9,8 +9,10 @@
 
 // Up to this size a batch of several matrices goes to the functions for batches.
 enum { BATCHED_LU = 512, BATCHED_TRIANGULAR = 128, BATCHED_CHOLESKY = 512, BATCHED_EIGH = 32 };
-// From this size on a polar decomposition is the faster way to singular values.
-enum { POLAR_SVD = 80 };
+// From this many columns on a polar decomposition is the faster way to singular values, up to so many elements that its scratch memory, four
+// times those of the matrix, is not too much. In float64 it takes hardly longer than in float32 where the hardware has the units for it, and a shift
+// (judge_shift) matters less.
+enum { POLAR_COLUMNS = 96, POLAR_ELEMENTS = 100000000, FAST_DOUBLE = 2 };
 
 // ---- the library ----
 
@@ -415,16 +417,22 @@ static cp_status svd_queue(job *j) {
   return CP_OK;
 }
 
-static cpcu_cusolver_jobz jobz(const cp_solver_call *c) {
-  return c->vectors ? CPCU_CUSOLVER_EIG_MODE_VECTOR : CPCU_CUSOLVER_EIG_MODE_NOVECTOR;
+static bool prefers_polar(cp_device *device, cp_dtype t, int64_t rows, int64_t columns) {
+  cp_cuda_device *d = (cp_cuda_device *)device;
+  int ratio = 0;
+  if (columns < POLAR_COLUMNS || rows > POLAR_ELEMENTS / columns) return false;
+  if (t == CP_FLOAT64 || t == CP_COMPLEX128) return true;
+  return d->driver->cuDeviceGetAttribute(&ratio, CPCU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO,
+                                         d->device) == CPCU_SUCCESS &&
+         ratio <= FAST_DOUBLE;
 }
 
 static cp_status svd_polar_sizes(job *j) {
   cp_solver_call *c = j->c;
   cpcu_data_type type = cp_cuda_data_type(c->dtype), real = cp_cuda_data_type(cp_dtypes[c->dtype].real);
-  return check(table.gesvdp_bufferSize(j->m->solver, j->m->params, jobz(c), !c->full, c->rows, c->columns,
-                                       type, c->a, c->rows, real, c->w, type, c->u, c->rows, type, c->v,
-                                       c->columns, type, &j->device_bytes, &j->host_bytes),
+  return check(table.gesvdp_bufferSize(j->m->solver, j->m->params, CPCU_CUSOLVER_EIG_MODE_VECTOR, 1, c->rows,
+                                       c->columns, type, c->a, c->rows, real, c->w, type, c->u, c->rows, type,
+                                       c->v, c->columns, type, &j->device_bytes, &j->host_bytes),
                "cusolverDnXgesvdp_bufferSize");
 }
 
@@ -432,12 +440,8 @@ static cp_status svd_polar_sizes(job *j) {
 // to matrices of this size: a sixteenth of what counts as 0 beside the largest one (linalg.matrix_rank).
 static cp_status judge_shift(job *j, int64_t k, double shift) {
   cp_solver_call *c = j->c;
-  bool single = c->dtype == CP_FLOAT32 || c->dtype == CP_COMPLEX64;
-  double largest = 0, least = (single ? 0x1p-23 : 0x1p-52) * (double)c->columns / 16;
-  float narrow;
-  CP_TRY(cp_cuda_copy(&j->s->base, single ? (void *)&narrow : &largest, reals(c, c->w, k, c->columns),
-                      single ? sizeof narrow : sizeof largest, CP_TO_HOST));
-  if (single) largest = (double)narrow;
+  double largest = 0, least = (c->narrow ? 0x1p-23 : 0x1p-52) * (double)c->columns / 16;
+  CP_TRY(cp_cuda_copy(&j->s->base, &largest, reals(c, c->w, k, c->columns), sizeof largest, CP_TO_HOST));
   j->inaccurate = !(shift <= least * largest);
   return CP_OK;
 }
@@ -445,15 +449,13 @@ static cp_status judge_shift(job *j, int64_t k, double shift) {
 static cp_status svd_polar_queue(job *j) {
   cp_solver_call *c = j->c;
   cpcu_data_type type = cp_cuda_data_type(c->dtype), real = cp_cuda_data_type(cp_dtypes[c->dtype].real);
-  int64_t u_size = c->rows * (c->full ? c->rows : c->columns);
   for (int64_t k = 0; k < c->count && !j->inaccurate; k++) {
     double shift = 0;
-    CP_TRY(check(table.gesvdp(j->m->solver, j->m->params, jobz(c), !c->full, c->rows, c->columns, type,
-                              matrix(c, c->a, k, c->rows * c->columns), c->rows, real,
-                              reals(c, c->w, k, c->columns), type,
-                              c->vectors ? matrix(c, c->u, k, u_size) : NULL, c->rows, type,
-                              c->vectors ? matrix(c, c->v, k, c->columns * c->columns) : NULL, c->columns,
-                              type, j->work, j->device_bytes, j->host, j->host_bytes, j->infos + k, &shift),
+    CP_TRY(check(table.gesvdp(j->m->solver, j->m->params, CPCU_CUSOLVER_EIG_MODE_VECTOR, 1, c->rows,
+                              c->columns, type, matrix(c, c->a, k, c->rows * c->columns), c->rows, real,
+                              reals(c, c->w, k, c->columns), type, matrix(c, c->u, k, c->rows * c->columns),
+                              c->rows, type, matrix(c, c->v, k, c->columns * c->columns), c->columns, type,
+                              j->work, j->device_bytes, j->host, j->host_bytes, j->infos + k, &shift),
                  "cusolverDnXgesvdp"));
     if (shift != 0) CP_TRY(judge_shift(j, k, shift));
   }
@@ -461,6 +463,10 @@ static cp_status svd_polar_queue(job *j) {
 }
 
 // ---- eigenvalues ----
+
+static cpcu_cusolver_jobz jobz(const cp_solver_call *c) {
+  return c->vectors ? CPCU_CUSOLVER_EIG_MODE_VECTOR : CPCU_CUSOLVER_EIG_MODE_NOVECTOR;
+}
 
 static cp_status eigh_sizes(job *j) {
   cp_solver_call *c = j->c;
@@ -553,7 +559,7 @@ const cp_solver_ops cp_cuda_solver = {
     .form_q = form_q,
     .any_shape = false,
     .svd = svd,
-    .polar_rows = POLAR_SVD,
+    .prefers_polar = prefers_polar,
     .svd_polar = svd_polar,
     .eigh = eigh,
     .eig = eig,

@@ -20,6 +20,7 @@ typedef struct cp_solver_call {
   void *pivots;             // from 1; of pivot_size bytes each
   char uplo, trans;         // 'U' 'L', 'N' 'T' 'C'
   bool unit, vectors, full; // a's diagonal counts as ones; vectors are wanted; square u and v
+  bool narrow;
   int64_t which;
   int info;
 } cp_solver_call;
@@ -58,9 +59,10 @@ struct cp_solver_ops {
   // or full: rows and columns. Needs rows >= columns unless any_shape. info > 0: no convergence.
   bool any_shape;
   cp_status (*svd)(cp_context *ctx, cp_stream *s, cp_solver_call *c);
-  // The same by a polar decomposition, faster from polar_rows on (of columns, too); v is columns x k, or full: columns x columns, not transposed.
-  // info > 0: no convergence, or so nearly singular that the singular values are off by more than rounding. NULL where there is none.
-  int64_t polar_rows;
+  // The same with vectors, of float64 and complex128 alone, by a polar decomposition; never full, and v is columns x k, not transposed.
+  // narrow: the results will be rounded to float32. info > 0: no convergence, or so nearly singular that the singular values are off by more than
+  // rounding. prefers_polar: that is the faster way for a matrix of dtype t, also when it is a narrower one. NULL where there is none.
+  bool (*prefers_polar)(cp_device *d, cp_dtype t, int64_t rows, int64_t columns);
   cp_status (*svd_polar)(cp_context *ctx, cp_stream *s, cp_solver_call *c);
   // Hermitian a, of which the triangle uplo is read: w = eigenvalues, real, rising; with vectors a becomes the eigenvectors.
   cp_status (*eigh)(cp_context *ctx, cp_stream *s, cp_solver_call *c);

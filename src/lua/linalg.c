@@ -261,7 +261,8 @@ static int decompose(lua_State *L) {
                       .trans = text_field(L, "trans")[0],
                       .unit = flag_field(L, "unit"),
                       .vectors = flag_field(L, "vectors"),
-                      .full = flag_field(L, "full")};
+                      .full = flag_field(L, "full"),
+                      .narrow = flag_field(L, "narrow")};
   if (c.trans == '\0') c.trans = 'N';
   lua_getfield(L, 3, "a");
   c.dtype = cp_check_array(L, lua_gettop(L), where, "a")->dtype;
@@ -370,10 +371,13 @@ static int svd_any_shape(lua_State *L) {
   return 1;
 }
 
-// core.polar_svd(array, columns): whether the device has an svd by polar decomposition that is faster for so many columns.
+// core.polar_svd(array, dtype, rows, columns): whether the device has an svd by polar decomposition that is the faster one.
 static int polar_svd(lua_State *L) {
-  const cp_solver_ops *o = cp_check_value(L, 1, "svd", "a")->device->ops->solver;
-  lua_pushboolean(L, o->svd_polar != NULL && luaL_checkinteger(L, 2) >= o->polar_rows);
+  cp_device *d = cp_check_value(L, 1, "svd", "a")->device;
+  const cp_solver_ops *o = d->ops->solver;
+  cp_dtype t = cp_arg_dtype(L, 2, "svd");
+  lua_pushboolean(L, o->prefers_polar != NULL &&
+                         o->prefers_polar(d, t, luaL_checkinteger(L, 3), luaL_checkinteger(L, 4)));
   return 1;
 }
 
