@@ -2895,6 +2895,11 @@ function cp.piecewise(x, condlist, funclist) end
 ---@param vals cupola.Operand
 function cp.place(arr, mask, vals) end
 
+--- The polynomial with these roots, its first coefficient 1; for square matrices the characteristic polynomial.
+---@param seq cupola.Operand # roots, or a square matrix
+---@return cupola.Array # real where the roots are conjugate pairs
+function cp.poly(seq) end
+
 --- The sum of two polynomials.
 ---@param a1 cupola.Operand
 ---@param a2 cupola.Operand
@@ -2906,6 +2911,13 @@ function cp.polyadd(a1, a2) end
 ---@param m? integer|cupola.Options # default 1
 ---@return cupola.Array
 function cp.polyder(p, m) end
+
+--- The quotient and the remainder of two polynomials; the remainder without leading zeros.
+---@param u cupola.Operand
+---@param v any # its first coefficient is not 0
+---@return cupola.Array q
+---@return cupola.Array r
+function cp.polydiv(u, v) end
 
 --- The polynomial of degree deg that fits y at x best, in least squares; coefficients from the highest power down.
 ---@param x cupola.Operand # a vector
@@ -3201,6 +3213,11 @@ function cp.roll(a, shift, axis) end
 ---@param start? integer|cupola.Options
 ---@return cupola.Array
 function cp.rollaxis(a, axis, start) end
+
+--- The roots of a polynomial: the eigenvalues of its companion matrix.
+---@param p cupola.Operand
+---@return cupola.Array # real where all of them are, else complex
+function cp.roots(p) end
 
 --- Turns an array in the plane of two axes by k right angles, from the first axis towards the second. A view.
 ---@param m cupola.Operand
@@ -4480,6 +4497,13 @@ function cp.linalg.cholesky(a, upper) end
 ---@param p? cupola.Operand|cupola.Options # the norm: 2 (default), -2, "fro", "nuc", 1, -1, inf, -inf
 ---@return cupola.Array
 function cp.linalg.cond(x, p) end
+
+--- The cross product of vectors of 3 components along an axis.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param axis? integer|cupola.Options # default: the last one
+---@return cupola.Array
+function cp.linalg.cross(a, b, axis) end
 
 --- The determinant of square matrices: 0 where they are singular.
 ---@param a cupola.Operand

@@ -196,7 +196,69 @@ describe("linear systems", function()
     near(cp.matmul(u * cp.expand_dims(s, 2), vh), many, 1e-12)
   end)
 
+  it("of few rows are solved in every size, dtype and number of right sides", function()
+    for _, dtype in ipairs { "float32", "float64", "complex64", "complex128" } do
+      local tolerance = cp.finfo(dtype).eps * 300
+      for _, n in ipairs { 1, 2, 5, 8, 9, 16, 17, 31, 32, 33 } do
+        -- the largest elements are those of the other diagonal, so that rows are exchanged
+        local a = (numbers({ 5, n, n }, dtype, n) / n + 2 * cp.flip(cp.eye(n), 1)):astype(dtype)
+        for _, right in ipairs { 1, 3, 33, 70 } do
+          local b = numbers({ 5, n, right }, dtype, 4)
+          local x = linalg.solve(a, b)
+          assert.equal(dtype, x.dtype)
+          assert.is_true(x:has_shape(5, n, right))
+          near(cp.matmul(a, x), b, tolerance)
+        end
+        near(cp.matmul(linalg.inv(a), a), cp.eye(n), tolerance)
+        local sign, size = linalg.slogdet(a)
+        local want = linalg.eigvals(a:astype(cp.promote_types(dtype, "float64"))):prod(-1)
+        near(sign * cp.exp(size) / want, cp.ones(5), 100 * tolerance)
+        near(linalg.det(a) / want, cp.ones(5), 100 * tolerance)
+      end
+    end
+  end)
+
+  it("of few rows are read where they lie", function()
+    local a, b = numbers({ 6, 9, 9 }) + 5 * cp.eye(9), numbers({ 6, 9, 4 }, nil, 2)
+    local want = linalg.inv(a:copy())
+    local wide = cp.concatenate({ a, a }, 3)
+    local layouts = { wide[{ {}, {}, { 10, 18 } }], cp.swapaxes(cp.swapaxes(a, 2, 3):copy(), 2, 3),
+      cp.flip(cp.flip(a, 1):copy(), 1), cp.flip(cp.flip(a):copy()), cp.moveaxis(cp.moveaxis(a, 1, -1):copy(), -1, 1) }
+    for _, x in ipairs(layouts) do
+      near(linalg.inv(x), want, 1e-13)
+      near(linalg.solve(x, b), cp.matmul(want, b), 1e-13)
+      near(linalg.solve(x, cp.flip(b, 3)), cp.matmul(want, cp.flip(b, 3)), 1e-13)
+      near(linalg.det(x), linalg.det(a), 1e-9 * largest(linalg.det(a)))
+    end
+    -- batches that broadcast: one matrix or one right side for all, and two axes that do not merge
+    near(linalg.solve(a[2], b), cp.matmul(want[2], b), 1e-13)
+    near(linalg.solve(a, b[3]), cp.matmul(want, b[3]), 1e-13)
+    near(linalg.solve(a, b[3][{ {}, 1 }]), cp.matmul(want, b[3][{ {}, 1 }]), 1e-13)
+    near(linalg.solve(a:reshape({ 2, 3, 9, 9 }), b:reshape({ 2, 3, 9, 4 })[{ {}, { 1, 1 } }]),
+      cp.matmul(want:reshape({ 2, 3, 9, 9 }), b:reshape({ 2, 3, 9, 4 })[{ {}, { 1, 1 } }]), 1e-13)
+    local pending = a * 2
+    near(linalg.inv(pending), want / 2, 1e-13)
+    assert.is_true(linalg.inv(cp.ones({ 0, 3, 3 })):has_shape(0, 3, 3))
+    assert.is_true(linalg.inv(cp.ones({ 2, 0, 0 })):has_shape(2, 0, 0))
+  end)
+
+  it("of few rows keep nan and infinity in the matrices where they are", function()
+    local a = cp.stack { cp.eye(3), cp.eye(3), cp.eye(3) * 2 }
+    a[{ 2, 1, 2 }] = cp.nan
+    local x, det = linalg.inv(a), linalg.det(a)
+    assert.is_true(cp.isnan(x[2]):any())
+    assert.is_true(cp.isnan(det)[2])
+    near(x[1], cp.eye(3), 0)
+    near(x[3], cp.eye(3) / 2, 0)
+    near(det[{ { 1, 3, 2 } }], cp.array { 1, 8 }, 0)
+  end)
+
   it("say which matrix is singular", function()
+    local rows = cp.eye(20)
+    rows[{ 7, 7 }] = 0
+    local five = cp.stack { cp.eye(20), cp.eye(20), cp.eye(20), rows, cp.eye(20) }
+    failure("usage", "linalg.solve: matrix 4 of 5 is singular", function() linalg.solve(five, cp.ones(20)) end)
+    assert.same({ 1, 0 }, values(linalg.det(cp.stack { cp.eye(20), rows })))
     local a = cp.array { { 1, 2 }, { 2, 4 } }
     failure("usage", "linalg.solve: the matrix is singular", function() linalg.solve(a, cp.ones(2)) end)
     failure("usage", "linalg.inv: the matrix is singular", function() linalg.inv(a) end)
@@ -328,6 +390,56 @@ describe("least squares", function()
     assert.is_true(residuals:has_shape(1) and residuals:item() < 1e-24)
     assert.is_true(s:has_shape(2))
     near(cp.polyfit(x, 2 * x ^ 2 - x + 1, 2), cp.array { 2, -1, 1 }, 1e-12)
+  end)
+end)
+
+describe("polynomials", function()
+  it("have roots, and are made of them", function()
+    local p = cp.poly { 1, -2, 3 }
+    assert.same({ 1, -2, -5, 6 }, values(p))
+    assert.equal("float64", p.dtype)
+    near(cp.sort(cp.roots(p)), cp.array { -2, 1, 3 }, 1e-13)
+    local turned = cp.roots { 1, 0, 1 }
+    assert.equal("complex128", turned.dtype)
+    near(cp.sort(turned.imag), cp.array { -1, 1 }, 1e-14)
+    near(turned.real, cp.zeros(2), 1e-14)
+    assert.same({ 1, 0, 1 }, values(cp.poly(cp.array { cp.j, -cp.j })))
+    assert.equal("complex128", cp.poly(cp.array { cp.j, cp.j }).dtype)
+    assert.equal("float32", cp.poly(cp.array({ 1, 2 }, "float32")).dtype)
+    near(cp.poly(cp.array { { 2, 1 }, { 0, 3 } }), cp.array { 1, -5, 6 }, 1e-13)
+    assert.same({ 1 }, values(cp.poly {}))
+  end)
+
+  it("lose zeros at their ends", function()
+    near(cp.sort(cp.roots { 0, 0, 2, -6, 4, 0, 0 }), cp.array { 0, 0, 1, 2 }, 1e-13)
+    assert.same({ 0, 0 }, values(cp.roots { 5, 0, 0 }))
+    assert.is_true(cp.roots({ 0, 0 }):has_shape(0) and cp.roots({ 7 }):has_shape(0) and cp.roots({}):has_shape(0))
+  end)
+
+  it("are divided with a remainder", function()
+    local q, r = cp.polydiv({ 3, 5, 2 }, { 2, 1 })
+    assert.same({ 1.5, 1.75 }, values(q))
+    assert.same({ 0.25 }, values(r))
+    q, r = cp.polydiv({ 1, 2 }, { 1, 0, 0 })
+    assert.same({ { 0 }, { 1, 2 } }, { values(q), values(r) })
+    q, r = cp.polydiv({ 1, 0, 0, 0, 7, 1 }, { 1, 0, 0, 0 })
+    assert.same({ { 1, 0, 0 }, { 7, 1 } }, { values(q), values(r) })
+    q, r = cp.polydiv({ 2, 4 }, { 2 })
+    assert.same({ { 1, 2 }, { 0 } }, { values(q), values(r) })
+    q, r = cp.polydiv({ 1, cp.j }, { cp.j, 5 })
+    assert.same({ { -1 }, { 6 } }, { values(q.imag), values(r.imag) })
+    failure("usage", "polydiv: the first coefficient of v must not be 0", function() cp.polydiv({ 1 }, { 0, 1 }) end)
+    failure("shape", "polydiv: u and v must not be empty", function() cp.polydiv({}, { 1 }) end)
+  end)
+end)
+
+describe("linalg.cross", function()
+  it("takes vectors of three components along an axis", function()
+    local a, b = cp.array { { 1, 0, 0 }, { 0, 2, 0 } }, cp.array { 0, 1, 0 }
+    assert.same({ { 0, 0, 1 }, { 0, 0, 0 } }, linalg.cross(a, b):totable())
+    assert.same({ { 0, 0 }, { 0, 0 }, { 1, 0 } }, linalg.cross(a.T, cp.stack({ b, b }, 2), 1):totable())
+    failure("shape", "linalg.cross: vectors of b have 3 components, not 2", function() linalg.cross(b, cp.ones(2)) end)
+    failure("shape", "linalg.cross: a must have one axis at least", function() linalg.cross(1, b) end)
   end)
 end)
 

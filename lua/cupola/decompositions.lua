@@ -98,17 +98,33 @@ return function(cp, core)
     form.check_finite(where, a, dtype)
     local by_rows = n >= m or core.svd_any_shape(a)
     local rows, columns = by_rows and n or m, by_rows and m or n
-    local s = form.new(a, core.real_dtype(dtype), batch, k)
-    local call = { a = form.packed(where, a, dtype, by_rows and "rows" or "columns"), w = s, count = count, rows = rows,
-      columns = columns, vectors = vectors, full = full }
-    if vectors then
-      call.u = form.new(a, dtype, batch, full and rows or k, rows)
-      call.v = form.new(a, dtype, batch, columns, full and columns or k)
+    local function call_of(t, with, all)
+      local call = { a = form.packed(where, a, t, by_rows and "rows" or "columns"),
+        w = form.new(a, core.real_dtype(t), batch, k), count = count, rows = rows, columns = columns,
+        vectors = with, full = all, narrow = t ~= dtype }
+      if with then
+        call.u = form.new(a, t, batch, all and rows or k, rows)
+        call.v = form.new(a, t, batch, columns, all and columns or k)
+      end
+      return call
     end
+    -- By polar decomposition, in float64, which gives v itself, and no more columns of u than a has.
+    local reduced = not (vectors and full) or rows == columns
+    if reduced and core.polar_svd(a, dtype, rows, columns) then
+      local call = call_of(cp.promote_types(dtype, "float64"), true, false)
+      if core.decompose(where, "svd_polar", call) == 0 then
+        local s = call.w:astype(core.real_dtype(dtype), false)
+        if not vectors then return nil, s end
+        local u, v = form.turned(call.u):astype(dtype, false), form.turned(call.v):astype(dtype, false)
+        if by_rows then return cp.conj(v), s, form.turned(u) end
+        return u, s, form.turned(cp.conj(v))
+      end
+    end
+    local call = call_of(dtype, vectors, full)
     form.solve(where, "svd", call, NO_CONVERGENCE)
-    if not vectors then return nil, s end
-    if by_rows then return call.v, s, call.u end
-    return form.turned(call.u), s, form.turned(call.v)
+    if not vectors then return nil, call.w end
+    if by_rows then return call.v, call.w, call.u end
+    return form.turned(call.u), call.w, form.turned(call.v)
   end
 
   -- The same of Hermitian matrices, by their eigenvalues.

@@ -159,7 +159,7 @@ return function(cp, core)
     return vector and cp.squeeze(x, -1) or x
   end
 
-  local function solved(where, a, columns, vector, dtype)
+  local function solved_by_lu(where, a, columns, vector, dtype)
     local batch = common_batch(where, a, columns)
     local wide = cp.broadcast_to(a, form.shape(batch, a.shape[a.ndim], a.shape[a.ndim]))
     local x, right = right_sides(where, columns, dtype, batch)
@@ -169,6 +169,12 @@ return function(cp, core)
     call.b, call.right = x, right
     form.solve(where, "lu_solve", call, "cannot be solved")
     return form.solution(x, vector)
+  end
+
+  local function solved(where, a, columns, vector, dtype)
+    local x = core.small_systems(where, a:astype(dtype, false), columns:astype(dtype, false))
+    if x then return vector and cp.squeeze(x, -1) or x end
+    return solved_by_lu(where, a, columns, vector, dtype)
   end
 
   --- Solves a x = b for square a. b is a vector, or matrices whose columns are the right sides; batches broadcast.
@@ -183,8 +189,10 @@ return function(cp, core)
   end)
 
   local function inverse(where, a)
-    local n = a.shape[a.ndim]
-    return solved(where, a, cp.eye(n, { dtype = "float32", device = a.device }), false, form.dtype(where, a))
+    local n, dtype = a.shape[a.ndim], form.dtype(where, a)
+    local x = core.small_systems(where, a:astype(dtype, false))
+    if x then return x end
+    return solved_by_lu(where, a, cp.eye(n, { dtype = "float32", device = a.device }), false, dtype)
   end
 
   form.inverse = inverse
@@ -234,28 +242,30 @@ return function(cp, core)
 
   -- ---- determinants
 
-  -- The diagonal of U, and whether the rows were exchanged an odd number of times (0 or 1).
-  local function lu_diagonal(where, a)
+  -- Numbers whose products are the determinants: the diagonal of U, the first negated where rows were exchanged an odd
+  -- number of times.
+  local function pivots_of(where, a)
     local dtype = form.dtype(where, a)
+    local small = core.small_systems(where, a:astype(dtype, false), false)
+    if small then return small end
     local call = form.lu(where, a, dtype)
     local n = a.shape[a.ndim]
     local in_place = cp.arange(1, n + 1, { dtype = "int64", device = a.device })
-    local swaps = cp.count_nonzero(cp.ne(call.pivots, in_place), -1)
+    local odd = cp.count_nonzero(cp.ne(call.pivots, in_place), -1) % 2
+    local negated = cp.logical_and(in_place:eq(1), cp.expand_dims(odd:eq(1), -1))
     local diagonal = cp.diagonal(call.a, 0, -2, -1)
     if a.device ~= "cpu" then -- the pivot search of cuBLAS and cuSOLVER passes NaNs by
       local lost = cp.any(cp.isnan(a), { axis = { -2, -1 } })
       diagonal = cp.where(cp.expand_dims(lost, -1), cp.nan, diagonal)
     end
-    return diagonal, swaps % 2
+    return cp.where(negated, -diagonal, diagonal)
   end
 
   --- The determinant of square matrices: 0 where they are singular.
   ---@param a any
   ---@return any
   linalg.det = core.define("linalg.det", "a", 1, function(a)
-    a = form.take_square("linalg.det", a)
-    local diagonal, odd = lu_diagonal("linalg.det", a)
-    return (diagonal:prod({ axis = -1 }) * (1 - 2 * odd):astype(core.real_dtype(diagonal.dtype))):eval()
+    return pivots_of("linalg.det", form.take_square("linalg.det", a)):prod({ axis = -1 }):eval()
   end)
 
   --- The sign (for complex matrices a number on the unit circle) and the logarithm of the absolute value of the
@@ -264,11 +274,10 @@ return function(cp, core)
   ---@return any sign
   ---@return any logabsdet
   linalg.slogdet = core.define("linalg.slogdet", "a", 1, function(a)
-    a = form.take_square("linalg.slogdet", a)
-    local diagonal, odd = lu_diagonal("linalg.slogdet", a)
-    local size = cp.abs(diagonal)
-    local units = cp.where(size:eq(0), 0, diagonal / cp.where(size:eq(0), 1, size)):astype(diagonal.dtype)
-    return units:prod({ axis = -1 }) * (1 - 2 * odd):astype(size.dtype), cp.log(size):sum({ axis = -1 })
+    local pivots = pivots_of("linalg.slogdet", form.take_square("linalg.slogdet", a))
+    local size = cp.abs(pivots)
+    local units = cp.where(size:eq(0), 0, pivots / cp.where(size:eq(0), 1, size)):astype(pivots.dtype)
+    return units:prod({ axis = -1 }), cp.log(size):sum({ axis = -1 })
   end)
 
   -- ---- powers and chains of products
@@ -354,6 +363,22 @@ return function(cp, core)
   ---@return any
   linalg.matrix_transpose = core.define("linalg.matrix_transpose", "x", 1, function(x)
     return form.turned(form.take("linalg.matrix_transpose", x, "x"))
+  end)
+
+  --- The cross product of vectors of 3 components along an axis.
+  ---@param a any
+  ---@param b any
+  ---@param axis? integer  default: the last one
+  ---@return any
+  linalg.cross = core.define("linalg.cross", "a, b, axis", 2, function(a, b, axis)
+    local where = "linalg.cross"
+    a, b = core.as_array(a, where, "a", b), core.as_array(b, where, "b", a)
+    for name, x in pairs { a = a, b = b } do
+      if x.ndim == 0 then core.raise(where, "shape", name .. " must have one axis at least") end
+      local n = x.shape[core.axis(axis, where, "axis", x.ndim, x.ndim)]
+      if n ~= 3 then core.raise(where, "shape", ("vectors of %s have 3 components, not %d"):format(name, n)) end
+    end
+    return cp.cross(a, b, { axis = axis == nil and -1 or axis })
   end)
 
   --- Sets whether products of float32 and complex64 matrices on a GPU may round their factors to TF32 (10 bits), which

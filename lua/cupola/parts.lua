@@ -51,7 +51,7 @@ return {
     ["methods"] = " cross delete insert sliding_window_view unwrap ",
   },
   polynomials = {
-    ["cp"] = " polyadd polyder polyint polymul polysub polyval ",
+    ["cp"] = " poly polyadd polyder polydiv polyint polymul polysub polyval roots ",
   },
   rawkernels = {
     ["cp"] = " RawKernel RawModule struct ",

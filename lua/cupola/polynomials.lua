@@ -118,4 +118,75 @@ return function(cp, core)
     end
     return p
   end)
+
+  -- Whether element k of a floating or complex vector is 0.
+  local function is_zero(p, k)
+    local z = p:at(k):item()
+    return z == 0 or type(z) ~= "number" and z.re == 0 and z.im == 0
+  end
+
+  --- The quotient and the remainder of two polynomials; the remainder without leading zeros.
+  ---@param u any
+  ---@param v any  its first coefficient is not 0
+  ---@return any q
+  ---@return any r
+  cp.polydiv = core.define("polydiv", "u, v", 2, function(u, v)
+    u, v = coefficients(u, "polydiv", "u"), coefficients(v, "polydiv", "v")
+    if u.size == 0 or v.size == 0 then core.raise("polydiv", "shape", "u and v must not be empty") end
+    local dtype = core.floating(cp.promote_types(u.dtype, v.dtype))
+    local steps, n = u.size - v.size + 1, v.size
+    local q, r, divisor = zeros(math.max(steps, 1), u, dtype), u:astype(dtype), v:astype(dtype, false)
+    if is_zero(divisor, 1) then core.raise("polydiv", "usage", "the first coefficient of v must not be 0") end
+    for k = 1, steps do
+      local d = core.slice(r, 1, k, k) / core.slice(divisor, 1, 1, 1)
+      core.slice(q, 1, k, k):assign(d)
+      core.slice(r, 1, k, k + n - 1):subtract_(divisor * d)
+    end
+    local from = math.min(math.max(steps, 0) + 1, r.size)
+    while from < r.size and is_zero(r, from) do from = from + 1 end
+    return q, core.slice(r, 1, from, r.size):copy()
+  end)
+
+  --- The roots of a polynomial: the eigenvalues of its companion matrix.
+  ---@param p any
+  ---@return any  real where all of them are, else complex
+  cp.roots = core.define("roots", "p", 1, function(p)
+    p = coefficients(p, "roots", "p")
+    p = p:astype(core.floating(p.dtype), false)
+    local first, last = 1, p.size
+    while first <= last and is_zero(p, first) do first = first + 1 end
+    while last > first and is_zero(p, last) do last = last - 1 end
+    local degree, behind = last - first, p.size - last
+    local found
+    if degree > 0 then
+      local companion = cp.eye(degree, degree, -1, { dtype = p.dtype, device = p.device })
+      core.slice(companion, 1, 1, 1):assign(-core.slice(p, 1, first + 1, last) / core.slice(p, 1, first, first))
+      found = cp.linalg.eigvals(companion)
+    end
+    if first > last then return zeros(0, p) end
+    local none = zeros(behind, p, found and found.dtype)
+    return found and cp.concatenate { found, none } or none
+  end)
+
+  --- The polynomial with these roots, its first coefficient 1; for square matrices the characteristic polynomial.
+  ---@param seq any  roots, or a square matrix
+  ---@return any  real where the roots are conjugate pairs
+  cp.poly = core.define("poly", "seq", 1, function(seq)
+    seq = core.as_array(seq, "poly", "seq")
+    if seq.ndim == 2 and seq.shape[1] == seq.shape[2] and seq.size > 0 then
+      seq = cp.linalg.eigvals(seq)
+    else
+      seq = coefficients(seq, "poly", "seq")
+    end
+    local dtype = core.floating(seq.dtype)
+    local result = cp.ones({ 1 }, { dtype = dtype, device = seq.device })
+    for k = 1, seq.size do
+      local wide = zeros(k + 1, seq, dtype)
+      core.slice(wide, 1, 1, k):assign(result)
+      core.slice(wide, 1, 2, k + 1):subtract_(result * core.slice(seq, 1, k, k))
+      result = wide
+    end
+    local paired = core.kind(dtype) == "c" and cp.array_equal(cp.sort(seq), cp.sort(cp.conj(seq)))
+    return paired and result.real:copy() or result
+  end)
 end

@@ -220,7 +220,18 @@ enum {
          int64_t n, cpcu_data_type type, void *a, int64_t lda, cpcu_data_type type_s, void *s, \
          cpcu_data_type type_u, void *u, int64_t ldu, cpcu_data_type type_v, void *v, int64_t ldv, \
          cpcu_data_type compute, void *device_memory, size_t device_bytes, void *host_memory, size_t host_bytes, \
-         int *info))
+         int *info)) \
+  CU_FN(gesvdp_bufferSize, cusolverDnXgesvdp_bufferSize, \
+        (cpcu_cusolver handle, cpcu_cusolver_params params, cpcu_cusolver_jobz job, int economy, int64_t m, \
+         int64_t n, cpcu_data_type type, const void *a, int64_t lda, cpcu_data_type type_s, const void *s, \
+         cpcu_data_type type_u, const void *u, int64_t ldu, cpcu_data_type type_v, const void *v, int64_t ldv, \
+         cpcu_data_type compute, size_t *device_bytes, size_t *host_bytes)) \
+  CU_FN(gesvdp, cusolverDnXgesvdp, \
+        (cpcu_cusolver handle, cpcu_cusolver_params params, cpcu_cusolver_jobz job, int economy, int64_t m, \
+         int64_t n, cpcu_data_type type, void *a, int64_t lda, cpcu_data_type type_s, void *s, \
+         cpcu_data_type type_u, void *u, int64_t ldu, cpcu_data_type type_v, void *v, int64_t ldv, \
+         cpcu_data_type compute, void *device_memory, size_t device_bytes, void *host_memory, size_t host_bytes, \
+         int *info, double *shift))
 
 // Since CUDA 12.6 or so.
 #define CPCU_CUSOLVER_OPTIONAL(CU_FN) \

@@ -9,6 +9,10 @@
 
 // Up to this size a batch of several matrices goes to the functions for batches.
 enum { BATCHED_LU = 512, BATCHED_TRIANGULAR = 128, BATCHED_CHOLESKY = 512, BATCHED_EIGH = 32 };
+// From this many columns on a polar decomposition is the faster way to singular values, up to so many elements that its scratch memory, four
+// times those of the matrix, is not too much. In float64 it takes hardly longer than in float32 where the hardware has the units for it, and a shift
+// (judge_shift) matters less.
+enum { POLAR_COLUMNS = 96, POLAR_ELEMENTS = 100000000, FAST_DOUBLE = 2 };
 
 // ---- the library ----
 
@@ -112,6 +116,7 @@ typedef struct job {
   int *infos;                // on the device, one for each matrix
   void *const *a, *const *b; // on the device: addresses of the matrices, for functions for batches
   void *host;
+  bool inaccurate; // the last matrix's result: info becomes 1
 } job;
 
 static char *matrix(const cp_solver_call *c, void *p, int64_t k, int64_t size) {
@@ -175,6 +180,7 @@ static cp_status read_infos(job *j) {
   c->which = -1;
   for (int64_t k = 0; status == CP_OK && k < c->count && c->info == 0; k++)
     if (infos[k] != 0) c->info = infos[k], c->which = k;
+  if (j->inaccurate && c->info == 0) c->info = 1;
   free(infos);
   return status;
 }
@@ -411,6 +417,51 @@ static cp_status svd_queue(job *j) {
   return CP_OK;
 }
 
+static bool prefers_polar(cp_device *device, cp_dtype t, int64_t rows, int64_t columns) {
+  cp_cuda_device *d = (cp_cuda_device *)device;
+  int ratio = 0;
+  if (columns < POLAR_COLUMNS || rows > POLAR_ELEMENTS / columns) return false;
+  if (t == CP_FLOAT64 || t == CP_COMPLEX128) return true;
+  return d->driver->cuDeviceGetAttribute(&ratio, CPCU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO,
+                                         d->device) == CPCU_SUCCESS &&
+         ratio <= FAST_DOUBLE;
+}
+
+static cp_status svd_polar_sizes(job *j) {
+  cp_solver_call *c = j->c;
+  cpcu_data_type type = cp_cuda_data_type(c->dtype), real = cp_cuda_data_type(cp_dtypes[c->dtype].real);
+  return check(table.gesvdp_bufferSize(j->m->solver, j->m->params, CPCU_CUSOLVER_EIG_MODE_VECTOR, 1, c->rows,
+                                       c->columns, type, c->a, c->rows, real, c->w, type, c->u, c->rows, type,
+                                       c->v, c->columns, type, &j->device_bytes, &j->host_bytes),
+               "cusolverDnXgesvdp_bufferSize");
+}
+
+// A matrix that is nearly singular is shifted a little, and its singular values with it. Whether that is more than what rounding may do
+// to matrices of this size: a sixteenth of what counts as 0 beside the largest one (linalg.matrix_rank).
+static cp_status judge_shift(job *j, int64_t k, double shift) {
+  cp_solver_call *c = j->c;
+  double largest = 0, least = (c->narrow ? 0x1p-23 : 0x1p-52) * (double)c->columns / 16;
+  CP_TRY(cp_cuda_copy(&j->s->base, &largest, reals(c, c->w, k, c->columns), sizeof largest, CP_TO_HOST));
+  j->inaccurate = !(shift <= least * largest);
+  return CP_OK;
+}
+
+static cp_status svd_polar_queue(job *j) {
+  cp_solver_call *c = j->c;
+  cpcu_data_type type = cp_cuda_data_type(c->dtype), real = cp_cuda_data_type(cp_dtypes[c->dtype].real);
+  for (int64_t k = 0; k < c->count && !j->inaccurate; k++) {
+    double shift = 0;
+    CP_TRY(check(table.gesvdp(j->m->solver, j->m->params, CPCU_CUSOLVER_EIG_MODE_VECTOR, 1, c->rows,
+                              c->columns, type, matrix(c, c->a, k, c->rows * c->columns), c->rows, real,
+                              reals(c, c->w, k, c->columns), type, matrix(c, c->u, k, c->rows * c->columns),
+                              c->rows, type, matrix(c, c->v, k, c->columns * c->columns), c->columns, type,
+                              j->work, j->device_bytes, j->host, j->host_bytes, j->infos + k, &shift),
+                 "cusolverDnXgesvdp"));
+    if (shift != 0) CP_TRY(judge_shift(j, k, shift));
+  }
+  return CP_OK;
+}
+
 // ---- eigenvalues ----
 
 static cpcu_cusolver_jobz jobz(const cp_solver_call *c) {
@@ -490,6 +541,7 @@ FUNCTION(cholesky, cholesky_sizes, true)
 FUNCTION(qr, qr_sizes, true)
 FUNCTION(form_q, form_q_sizes, true)
 FUNCTION(svd, svd_sizes, true)
+FUNCTION(svd_polar, svd_polar_sizes, true)
 FUNCTION(eigh, eigh_sizes, true)
 FUNCTION(eig, eig_sizes, true)
 #undef FUNCTION
@@ -498,12 +550,17 @@ const cp_solver_ops cp_cuda_solver = {
     .pivot_size = pivot_size,
     .lu = lu,
     .lu_solve = lu_solve,
+    .small = CP_CUDA_SMALL,
+    .small_right = CP_CUDA_SMALL_RIGHT,
+    .systems = cp_cuda_systems,
     .triangular = triangular,
     .cholesky = cholesky,
     .qr = qr,
     .form_q = form_q,
     .any_shape = false,
     .svd = svd,
+    .prefers_polar = prefers_polar,
+    .svd_polar = svd_polar,
     .eigh = eigh,
     .eig = eig,
 };

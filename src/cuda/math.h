@@ -23,6 +23,9 @@ typedef struct cp_cuda_math {
 extern const cp_blas_ops cp_cuda_blas;
 extern const cp_solver_ops cp_cuda_solver;
 extern const cp_fft_ops cp_cuda_fft;
+// Small systems (systems.c), as cp_solver_ops has them.
+enum { CP_CUDA_SMALL = 32, CP_CUDA_SMALL_RIGHT = 64 };
+cp_status cp_cuda_systems(cp_context *ctx, cp_stream *s, cp_systems *c);
 
 // The stream's handles (none made), with the device entered.
 cp_status cp_cuda_math_of(cp_cuda_stream *s, cp_cuda_math **out);

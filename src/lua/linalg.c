@@ -236,6 +236,7 @@ static cp_status (*function_of(const cp_solver_ops *o, const char *name))(cp_con
                    {"qr", o->qr},
                    {"form_q", o->form_q},
                    {"svd", o->svd},
+                   {"svd_polar", o->svd_polar},
                    {"eigh", o->eigh},
                    {"eig", o->eig}};
   for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
@@ -260,7 +261,8 @@ static int decompose(lua_State *L) {
                       .trans = text_field(L, "trans")[0],
                       .unit = flag_field(L, "unit"),
                       .vectors = flag_field(L, "vectors"),
-                      .full = flag_field(L, "full")};
+                      .full = flag_field(L, "full"),
+                      .narrow = flag_field(L, "narrow")};
   if (c.trans == '\0') c.trans = 'N';
   lua_getfield(L, 3, "a");
   c.dtype = cp_check_array(L, lua_gettop(L), where, "a")->dtype;
@@ -284,6 +286,76 @@ static int decompose(lua_State *L) {
   return 2;
 }
 
+// ---- small systems ------------------------------------------------------------------------------------------------
+
+// The steps from matrix to matrix, row to row and column to column, in elements; false when x is in bytes that are no multiples of elements.
+static bool steps_of(const cp_array *x, int64_t batch, int64_t *steps) {
+  int64_t item = (int64_t)cp_itemsize(x->dtype), row = x->strides[x->ndim - 2],
+          column = x->strides[x->ndim - 1];
+  if (x->offset % item != 0 || row % item != 0 || column % item != 0) return false;
+  for (int d = 0; d < x->ndim - 2; d++)
+    if (x->strides[d] % item != 0) return false;
+  steps[0] = batch;
+  steps[1] = row / item;
+  steps[2] = column / item;
+  return true;
+}
+
+static cp_status run_systems(cp_context *ctx, cp_array *a, cp_array *b, cp_array *out, cp_systems *c) {
+  cp_stream *s;
+  char *pa, *pb = NULL;
+  const cp_use uses[] = {{a, CP_READ}, {out, CP_WRITE_WHOLE}, {b, CP_READ}};
+  int count = b != NULL ? 3 : 2;
+  CP_TRY(cp_open_arrays(ctx, a->device, count, uses, &s));
+  cp_status status = cp_array_pointer(a, &pa);
+  if (status == CP_OK && b != NULL) status = cp_array_pointer(b, &pb);
+  if (status == CP_OK) status = cp_array_pointer(out, &c->out);
+  c->a = pa;
+  c->b = pb;
+  if (status == CP_OK) status = a->device->ops->solver->systems(ctx, s, c);
+  cp_close_arrays(ctx, count, uses, s);
+  return status;
+}
+
+// core.small_systems(where, a [, b]): the solutions of a x = b, or for b = nil the inverse of a, or for b = false the pivots of a, whose product
+// is the determinant; nil where the device has no function for so many rows or right sides, the batches are no single one, or a matrix is
+// singular. a and b have one dtype, which is a floating or complex one, and 2 axes at least; a is square.
+static int small_systems(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  lua_settop(L, 3);
+  cp_array *a = cp_check_array(L, 2, where, "a");
+  cp_array *b = lua_toboolean(L, 3) ? cp_check_array(L, 3, where, "b") : NULL;
+  const cp_solver_ops *o = a->device->ops->solver;
+  int64_t n = a->shape[a->ndim - 1], shape[CP_MAXDIM];
+  cp_systems c = {.dtype = a->dtype, .count = 1, .rows = n, .right = n};
+  batches m;
+  int ndim = 0;
+  if (b != NULL) c.right = b->shape[b->ndim - 1];
+  if (n == 0 || n > o->small || c.right == 0 || c.right > o->small_right) return 0;
+  if (lua_isboolean(L, 3)) c.right = 0;
+  if (b != NULL && (b->device != a->device || b->dtype != a->dtype || b->shape[b->ndim - 2] != n)) return 0;
+  (void)cp_broadcast(&ndim, shape, a->ndim - 2, a->shape);
+  if (b != NULL && !cp_broadcast(&ndim, shape, b->ndim - 2, b->shape)) return 0;
+  for (int d = 0; d < ndim; d++) c.count *= shape[d];
+  if (c.count == 0) return 0;
+  if (c.right > 0) CP_CHECK(L, where, cp_may_wait(ctx, a->device));
+  int outer = ndim;
+  shape[ndim++] = n;
+  if (c.right > 0) shape[ndim++] = c.right;
+  cp_array *out = cp_push_new_array(L, where, a->device, a->dtype, ndim, shape);
+  m.ndim = outer;
+  memcpy(m.shape, shape, (size_t)outer * sizeof *shape);
+  batch_strides(a, outer, shape, m.a);
+  batch_strides(b != NULL ? b : a, outer, shape, m.b);
+  for (int d = outer - 1; d >= 0; d--) m.c[d] = d == outer - 1 ? 1 : m.c[d + 1] * shape[d + 1];
+  merge_batches(&m);
+  if (m.ndim > 1 || !steps_of(a, m.ndim > 0 ? m.a[0] : 0, c.steps_a)) return 0;
+  if (b != NULL && !steps_of(b, m.ndim > 0 ? m.b[0] : 0, c.steps_b)) return 0;
+  CP_CHECK(L, where, run_systems(ctx, a, b, out, &c));
+  return c.singular ? 0 : 1;
+}
+
 // core.pivot_dtype(array, count, rows, columns): what lu takes.
 static int pivot_dtype(lua_State *L) {
   cp_device *d = cp_check_value(L, 1, "lu", "a")->device;
@@ -299,13 +371,25 @@ static int svd_any_shape(lua_State *L) {
   return 1;
 }
 
+// core.polar_svd(array, dtype, rows, columns): whether the device has an svd by polar decomposition that is the faster one.
+static int polar_svd(lua_State *L) {
+  cp_device *d = cp_check_value(L, 1, "svd", "a")->device;
+  const cp_solver_ops *o = d->ops->solver;
+  cp_dtype t = cp_arg_dtype(L, 2, "svd");
+  lua_pushboolean(L, o->prefers_polar != NULL &&
+                         o->prefers_polar(d, t, luaL_checkinteger(L, 3), luaL_checkinteger(L, 4)));
+  return 1;
+}
+
 void cp_open_linalg(lua_State *L) {
   static const luaL_Reg core[] = {{"matmul", matmul},
                                   {"blas_takes_half", takes_half},
                                   {"allow_tf32", allow_tf32},
                                   {"decompose", decompose},
+                                  {"small_systems", small_systems},
                                   {"pivot_dtype", pivot_dtype},
                                   {"svd_any_shape", svd_any_shape},
+                                  {"polar_svd", polar_svd},
                                   {NULL, NULL}};
   const char *tf32 = getenv("CUPOLA_TF32");
   cp_state_get(L)->ctx.tf32 = tf32 != NULL && strcmp(tf32, "1") == 0;
