@@ -79,7 +79,7 @@ return function(cp, core)
   local function allocate(where, kind, device, free, size, stream)
     size = core.integer(size, where, "size")
     local ptr = core.raw_allocate(where, kind, device, size, stream)
-    allocated[ptr] = { kind = kind, device = device, free = free }
+    allocated[ptr] = { kind = kind, device = device, free = free, size = size }
     return ptr
   end
 
@@ -113,7 +113,7 @@ return function(cp, core)
   function cp.cuda.runtime.free(ptr)
     if ptr == 0 then return end
     local entry = take("free", ptr)
-    core.raw_free("free", entry.kind, entry.device, ptr)
+    core.raw_free("free", entry.kind, entry.device, ptr, entry.size)
   end
 
   -- A stream by its object or its CUDA handle.
@@ -142,7 +142,7 @@ return function(cp, core)
   function cp.cuda.runtime.freeAsync(ptr, stream)
     stream = current_or(stream, "freeAsync")
     local entry = take("freeAsync", ptr)
-    core.raw_free("freeAsync", entry.kind, entry.device, ptr, stream)
+    core.raw_free("freeAsync", entry.kind, entry.device, ptr, entry.size, stream)
   end
 
   --- Page-locked memory of the host, which copies to and from a GPU read directly, and GPUs too; `freeHost` gives it
@@ -163,7 +163,7 @@ return function(cp, core)
   function cp.cuda.runtime.freeHost(ptr)
     if ptr == 0 then return end
     local entry = take("freeHost", ptr)
-    core.raw_free("freeHost", entry.kind, entry.device, ptr)
+    core.raw_free("freeHost", entry.kind, entry.device, ptr, entry.size)
   end
 
   --- The address at which the current device reaches memory of `hostAlloc`: the same one, but for memory that is

@@ -94,14 +94,15 @@ static int raw_allocate(lua_State *L) {
   return 1;
 }
 
-// core.raw_free(where, kind, device, ptr[, stream]): waits for the device first, or frees in the order of the stream.
+// core.raw_free(where, kind, device, ptr, size[, stream]), of the size that was asked for: waits for the device first, or frees in the order of the stream.
 static int raw_free(lua_State *L) {
   const char *where = luaL_checkstring(L, 1), *kind = luaL_checkstring(L, 2);
   cp_device *d = device_named(L, 3, where);
   void *p = read_address(L, 4, where, "ptr");
+  size_t bytes = read_size(L, 5, where);
   const cp_memory_ops *memory = d->ops->memory;
-  if (strcmp(kind, "async") == 0 && memory != NULL && lua_toboolean(L, 5)) {
-    cp_stream *s = cp_check_stream(L, 5, where, "stream");
+  if (strcmp(kind, "async") == 0 && memory != NULL && lua_toboolean(L, 6)) {
+    cp_stream *s = cp_check_stream(L, 6, where, "stream");
     cp_launch_pending_of(L, where, s);
     CP_CHECK(L, where, memory->async_release(d, s, p));
     return 0;
@@ -111,7 +112,7 @@ static int raw_free(lua_State *L) {
   if (kind[0] == 'p' && memory != NULL)
     memory->pinned_release(d, p);
   else
-    d->ops->release(d, p, 0);
+    d->ops->release(d, p, bytes > 0 ? bytes : 1);
   return 0;
 }
 
