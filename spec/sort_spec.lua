@@ -13,9 +13,9 @@ local function shuffled(n, dtype)
 end
 
 -- Whether got equals want, arrays of one shape and dtype.
-local function same(got, want)
+local function same(got, want, what)
   assert.equal(want.dtype, got.dtype)
-  assert.is_true(cp.array_equal(got, want, true))
+  assert.is_true(cp.array_equal(got, want, true), what or table.concat(got.shape, " x ") .. " " .. got.dtype)
 end
 
 describe("sorting long vectors", function()
@@ -166,10 +166,12 @@ describe("scans of many elements", function()
       local k = cp.range(1, shape[2]):reshape(-1, 1)
       local step, r = cp.arange(shape[3]) % 7 + 1, cp.arange(shape[1]):reshape(-1, 1, 1)
       local x, want = k * step + r, k * (k + 1) / 2 * step + r * k
-      for _, dtype in ipairs { "int64", "float64", "complex128", "int32", "uint8", "complex64" } do
+      for _, dtype in ipairs { "int64", "float64", "complex128", "int32", "uint8" } do
         local got = x:astype(dtype):cumsum { axis = 2, dtype = dtype }
-        same(got, want:astype("int64"):astype(dtype))
+        same(got, want:astype("int64"):astype(dtype), dtype)
       end
+      -- sums that float32 holds exactly
+      same((x % 3):astype("complex64"):cumsum(2), (x % 3):astype("int64"):cumsum(2):astype("complex64"))
       same(x[":, :, 2:"]:cumsum(2), want:astype("int64")[":, :, 2:"]:copy())
       same(x:astype("int16"):cumsum(-2), x:astype("int16"):astype("int64"):cumsum(2))
       same((x % 2):astype("bool"):cumsum(2), (x % 2):cumsum(2))

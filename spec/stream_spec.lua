@@ -67,6 +67,11 @@ describe("cp.cuda.Stream", function()
     failure("usage", "Stream: no device is named 'gpu'", function() cp.cuda.Stream({ device = "gpu" }) end)
     failure("usage", "Stream: ptr must be a whole number", function() cp.cuda.Stream({ ptr = "x" }) end)
     failure("usage", "ExternalStream: ptr must be a whole number", function() cp.cuda.ExternalStream() end)
+    for _, ptr in ipairs(on_gpu and { -1, 3, 4095, 5001, 2 ^ 48 } or {}) do
+      local ok, message = pcall(cp.cuda.ExternalStream, ptr)
+      assert.is_false(ok)
+      assert.truthy(message:find(("%d is no CUDA stream's handle"):format(ptr), 1, true), message)
+    end
     failure("usage", "cuda.Stream: there is no cp.cuda.Stream.ptds", function() return cp.cuda.Stream.ptds == 1 end)
     failure("usage", "Stream: a stream has no field or method 'sync'", function() cp.cuda.Stream():sync() end)
     failure("usage", "synchronize: argument 1 must be a stream, not number",

@@ -51,11 +51,14 @@ static void free_retired(cp_cuda_stream *s) {
 
 // ---- streams ----
 
-// An external handle is looked at first: the driver refuses most of what is no stream.
+// An external handle is looked at first: the driver refuses most of what is no stream, but reads where it points to.
 static cp_status check_external(cp_cuda_device *d, uintptr_t pointer) {
-  enum { SPECIAL = 2 }; // 0, 1 and 2 name CUDA's default streams
+  static const uintptr_t last_special = 2, // 0, 1 and 2 name CUDA's default streams
+      first_page = 4096, end = (uintptr_t)1 << 47;
   cpcu_context context = NULL;
-  if (pointer <= SPECIAL) return CP_OK;
+  if (pointer <= last_special) return CP_OK;
+  if (pointer < first_page || pointer >= end || pointer % sizeof(void *) != 0)
+    return cp_fail(CP_EUSAGE, "%lld is no CUDA stream's handle", (long long)pointer);
   CP_TRY(cp_cuda_result(d, d->driver->cuStreamGetCtx((cpcu_stream)pointer, &context), "cuStreamGetCtx"));
   if (context == d->context) return CP_OK;
   return cp_fail(CP_EUSAGE, "the stream is not of the CUDA context that %s works in", d->base.name);
