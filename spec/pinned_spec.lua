@@ -291,9 +291,8 @@ describe("raw memory", function()
     local ptr = runtime.mallocAsync(800, stream)
     runtime.memsetAsync(ptr, 2, 800, stream)
     local x = cp.zeros({ 800 }, "uint8")
-    local there = x.data.ptr -- which begins to fill x, on another stream
-    cp.synchronize()
-    runtime.memcpyAsync(there, ptr, 800, nil, stream)
+    cp.synchronize() -- leaves x as it is; its address is given when it is filled
+    runtime.memcpyAsync(x.data.ptr, ptr, 800, nil, stream)
     runtime.freeAsync(ptr, stream)
     stream:synchronize()
     assert.equal(1600, x:sum():item())

@@ -2,6 +2,7 @@
 #include "cupola.h"
 #include "lua/state.h"
 
+#include "expr/graph.h"
 #include "lua/index.h"
 #include "lua/ufunc.h"
 #include "lua/view.h"
@@ -183,12 +184,20 @@ void cp_check_pointers(lua_State *L, const char *where) {
     cp_raise(L, where, CP_EUSAGE, "pointers are closed by the host");
 }
 
+// Constants and the like are no work that waits, so a synchronisation leaves them alone. Who takes their address after one, and writes there from
+// another stream, would race with what fills them.
+static bool is_left_alone(const cp_array *a) {
+  return a->node != NULL && a->node->kind != CP_NODE_LEAF && cp_is_cheap(a->node);
+}
+
 static int field_data(lua_State *L, cp_array *a) {
   char *p;
   cp_context *ctx = &cp_state_of(L, a)->ctx;
   cp_check_pointers(L, "data");
   ctx->why = "data";
+  bool late = ctx->capture == NULL && is_left_alone(a);
   CP_CHECK(L, "data", cp_make_foreign(ctx, a, CP_FOREIGN_POINTER));
+  if (late) CP_CHECK(L, "data", cp_context_finish(ctx, a->device));
   CP_CHECK(L, "data", cp_array_pointer(a, &p));
   lua_createtable(L, 0, 1);
   cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)p, CP_INT64));
