@@ -4,7 +4,7 @@
 #   tools/on-gpu.sh [STEP ...]      steps: warm test sanitizer bench demo (default: all); for rented machines, whose minutes
 #                                   count, files (the suite in parallel, some of it under the sanitizer), stress, and pair (several GPUs)
 # FILES names spec files (default: all), CHECKED those that memcheck and racecheck run too. The golden data and the random programs are run in
-# eight shares (of the programs, a tenth of each); SHARES names those to be run (default: all).
+# eight shares (of the programs, a tenth of each); SHARES names those to be run (default: all; empty: none).
 # Headers, Lua and busted may come from search paths (CPATH, LUA_PATH) instead of the system.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -88,7 +88,7 @@ list_files() {
     echo "lua5.4 $spec memcheck compute-sanitizer --tool memcheck --report-api-errors no"
     echo "lua5.4 $spec racecheck compute-sanitizer --tool racecheck"
   done
-  for share in ${SHARES:-1/8 2/8 3/8 4/8 5/8 6/8 7/8 8/8}; do
+  for share in ${SHARES-1/8 2/8 3/8 4/8 5/8 6/8 7/8 8/8}; do
     echo "lua5.4 spec/golden_spec.lua@$share"
     echo "lua5.4 spec/programs_spec.lua@$share"
   done
