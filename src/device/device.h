@@ -45,6 +45,7 @@ struct cp_stream {
   cp_stream_options options;
   int slot;       // its number among the context's streams
   int handles;    // objects of Lua that name it
+  int pending;    // values that were asked for while a script had chosen it, and wait (expr/pending.h)
   bool over;      // an external one that was given back: its work was waited for, it must not be touched
   bool capturing; // what is queued here is recorded for a graph (device/graph.h)
   struct cp_script *script; // where to, on devices that keep it there

@@ -33,10 +33,12 @@ static void link_pending(cp_context *ctx, cp_node *n) {
   else
     ctx->pending_first = n;
   ctx->pending_last = n;
+  if (n->stream != NULL) n->stream->pending++;
 }
 
 void cp_pending_remove(cp_node *n) {
   cp_context *ctx = n->handle->context;
+  if (n->stream != NULL && !ctx->closed) n->stream->pending--; // a closed state has no streams
   for (cp_pending_walk *w = ctx->pending_walks; w != NULL; w = w->outer)
     if (w->next == n) w->next = n->next;
   if (n->prev != NULL)
@@ -213,6 +215,8 @@ static cp_status launch_roots(cp_context *ctx, const cp_device *device, const cp
 cp_status cp_launch_pending(cp_context *ctx, cp_device *device) { return launch_roots(ctx, device, NULL); }
 
 cp_status cp_launch_stream(cp_context *ctx, const cp_stream *stream) {
+  // Values of a stream that nobody chose are not counted.
+  if (stream->pending == 0 && stream != ctx->own[stream->device->id]) return CP_OK;
   return launch_roots(ctx, stream->device, stream);
 }
 
