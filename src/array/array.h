@@ -153,7 +153,9 @@ void cp_storage_rename(cp_storage *s, cp_buffer *b);
 
 // A buffer with one reference, that of nobody yet.
 cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_buffer **out);
-cp_status cp_buffer_new_from(cp_context *ctx, cp_pool *pool, size_t nbytes, cp_buffer **out);
+// From this pool, of that device.
+cp_status cp_buffer_new_from(cp_context *ctx, cp_device *device, cp_pool *pool, size_t nbytes,
+                             cp_buffer **out);
 static inline void cp_buffer_retain(cp_buffer *b) { b->refs++; }
 // Bytes of the pool's block; 0 for lent memory, which nobody here counts.
 size_t cp_buffer_bytes(const cp_buffer *b);

@@ -28,7 +28,7 @@ static cp_dtype weak_dtype(const cp_lua_operand *v, cp_dtype D, cp_dtype fallbac
 }
 
 // Whether operand k takes no part in promotion.
-static bool aside(int flags, int k) {
+static inline bool aside(int flags, int k) {
   return (flags & CP_CONDITION && k == 0) || (flags & CP_EXPONENT && k == 1);
 }
 
@@ -56,15 +56,21 @@ static void resolve(lua_State *L, const char *where, const char *const *names, i
   }
 }
 
-static void strong_operand(cp_operands *o, cp_dtype t) {
+static inline void strong_operand(cp_operands *o, cp_dtype t) {
+  if (o->strong == t) return;
   o->strong = o->strong == CP_NDTYPES ? t : cp_promote(o->strong, t);
 }
 
-static void add_array(cp_operands *o, cp_lua_operand *v, cp_array *a, int index) {
+static inline void add_array(cp_operands *o, cp_lua_operand *v, cp_array *a, int index) {
   v->array = a;
   if (!o->any_array) {
     o->device = a->device;
     o->first_array = index;
+    o->first = a;
+  } else {
+    const cp_array *b = o->first;
+    o->alike = o->alike && a->dtype == b->dtype && a->device == b->device &&
+               cp_shape_equal(a->ndim, a->shape, b->ndim, b->shape);
   }
   o->any_pending |= a->node != NULL;
   o->any_array = true;
@@ -86,6 +92,7 @@ void cp_read_operands(lua_State *L, const char *where, int first, int count, con
   o->state = NULL;
   o->first_array = 0;
   o->any_pending = false;
+  o->alike = true;
   o->weak = o->cast_arrays = CP_NDTYPES;
   o->count = count;
   o->ndim = 0;
@@ -101,7 +108,7 @@ void cp_read_operands(lua_State *L, const char *where, int first, int count, con
       CP_CHECK(L, where, cp_array_alive(a));
       if (o->state == NULL) o->state = cp_state_of(L, a);
       add_array(o, v, a, index);
-      if (flags == 0 || !aside(flags, k)) strong_operand(o, a->dtype);
+      if (!aside(flags, k)) strong_operand(o, a->dtype);
     } else if (lua_istable(L, index)) {
       tables = true;
       v->weak = true;

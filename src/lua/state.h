@@ -166,7 +166,9 @@ typedef struct cp_operands {
   cp_state *state;
   int count, ndim;   // ndim: most dimensions of an array among them
   int first_array;   // stack index of the first array; 0: none
+  cp_array *first;   // that array
   bool any_pending;  // among the arrays
+  bool alike;        // the arrays have one shape, dtype and device
   bool any_array;    // false: the result is a Lua value
   cp_device *device; // of the arrays, else the current one
   cp_dtype strong;   // promoted dtype of arrays and strong scalars, CP_NDTYPES: none
