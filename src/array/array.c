@@ -15,7 +15,7 @@ const char cp_array_tag = 0;
 
 void cp_array_place(cp_array *a, int ndim) {
   int64_t *dims = (int64_t *)(void *)(a + 1);
-  *a = (cp_array){.tag = &cp_array_tag, .shape = dims, .strides = dims + ndim, .ndim = ndim};
+  *a = (cp_array){.tag = cp_array_mark(), .ndim = (uint8_t)ndim, .shape = dims, .strides = dims + ndim};
 }
 
 // The two may be one place.
@@ -34,7 +34,7 @@ void cp_array_copy_view(cp_array *to, const cp_array *from) {
   cp_context *context = to->context;
   *to = *from;
   to->context = context;
-  to->tag = &cp_array_tag;
+  to->tag = cp_array_mark();
   to->node = NULL; // a pending value is not shared by views
   to->shape = shape;
   to->strides = strides;
@@ -133,7 +133,7 @@ cp_status cp_array_layout(cp_array *a, cp_dtype dtype, int ndim, const int64_t *
   copy_dims(a->shape, shape, ndim);
   cp_contiguous_strides(ndim, a->shape, cp_itemsize(dtype), order, a->strides);
   a->dtype = dtype;
-  a->ndim = ndim;
+  a->ndim = (uint8_t)ndim;
   a->size = size;
   return CP_OK;
 }

@@ -84,21 +84,23 @@ typedef struct cp_storage {
   int64_t mirror_from, mirror_to;
 } cp_storage;
 
-// Its address in a userdata's first word says that the userdata is an array: a test without a look-up.
+// Half of its address at the start of a userdata says that the userdata is an array: a test without a look-up.
 extern const char cp_array_tag;
+static inline uint32_t cp_array_mark(void) { return (uint32_t)(uintptr_t)&cp_array_tag; }
 
+// A handle of one dimension and Lua's own words are 120 bytes: the C library has a quick way for no more than that.
 typedef struct cp_array {
-  const void *tag;
+  uint32_t tag;
+  cp_dtype dtype : 8;
+  uint8_t ndim;
+  bool readonly;       // a broadcast view
+  bool owner;          // this handle's memory was allocated for it; views of it are not owners
   cp_storage *storage; // NULL while the value is pending, and after release
   cp_node *node;       // the pending expression, or NULL; see expr/pending.h
   cp_context *context; // of the state that the handle belongs to; NULL for arrays on the C stack
   cp_device *device;
   int64_t offset, size;     // bytes from the storage's start; elements
   int64_t *shape, *strides; // ndim entries each, stored behind the struct
-  cp_dtype dtype;
-  int ndim;
-  bool readonly; // a broadcast view
-  bool owner;    // this handle's memory was allocated for it; views of it are not owners
 } cp_array;
 
 // An array with room for any number of dimensions, for the C stack; ready after cp_array_local_init.

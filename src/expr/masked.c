@@ -22,7 +22,7 @@ static cp_array *view_leaf(const cp_node *leaf, leaf_view *v) {
   v->a->device = leaf->device;
   v->a->dtype = leaf->dtype;
   v->a->offset = leaf->u.leaf.offset;
-  v->a->ndim = leaf->ndim;
+  v->a->ndim = (uint8_t)leaf->ndim;
   v->a->size = 1;
   memcpy(v->a->shape, leaf->dims, bytes);
   memcpy(v->a->strides, cp_node_strides(leaf), bytes);

@@ -58,7 +58,7 @@ cp_status cp_pend(cp_context *ctx, cp_array *a, cp_node *n) {
     return status;
   }
   a->dtype = n->dtype;
-  a->ndim = n->ndim;
+  a->ndim = (uint8_t)n->ndim;
   cp_copy_lengths(a->shape, n->dims, n->ndim);
   if (n->kind == CP_NODE_INDEX)
     cp_contiguous_strides(n->ndim, n->dims, cp_itemsize(n->dtype), 'C', a->strides);
