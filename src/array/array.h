@@ -173,7 +173,10 @@ void cp_buffer_release(cp_buffer *b);
 void cp_buffer_forget(cp_buffer *b);
 // A storage starts, or ends, to own b (which is kept alive by a reference meanwhile). Memory that no storage owns any more is pinned by
 // pending readers alone: the context counts it.
-void cp_buffer_own(cp_buffer *b);
+void cp_buffer_unpin(cp_buffer *b);
+static inline void cp_buffer_own(cp_buffer *b) {
+  if (b->storages++ == 0 && b->pinned) cp_buffer_unpin(b);
+}
 void cp_buffer_disown(cp_buffer *b);
 
 #endif

@@ -73,11 +73,9 @@ void cp_buffer_forget(cp_buffer *b) {
   free(scan);
 }
 
-void cp_buffer_own(cp_buffer *b) {
-  if (b->storages++ == 0 && b->pinned) {
-    b->pinned = false;
-    b->context->pinned_bytes -= cp_buffer_bytes(b);
-  }
+void cp_buffer_unpin(cp_buffer *b) {
+  b->pinned = false;
+  b->context->pinned_bytes -= cp_buffer_bytes(b);
 }
 
 void cp_buffer_disown(cp_buffer *b) {

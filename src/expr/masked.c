@@ -72,7 +72,7 @@ static cp_node *find_masked(cp_context *ctx, cp_node *root) {
 }
 
 // Making memory may run finalizers, which may compute some of them: the walk starts again after each.
-cp_status cp_compute_masked(cp_context *ctx, cp_node *root) {
+cp_status cp_compute_masked_parts(cp_context *ctx, cp_node *root) {
   cp_status status = CP_OK;
   for (cp_node *n; root->masked && status == CP_OK && (n = find_masked(ctx, root)) != NULL;) {
     cp_node_retain(n);

@@ -86,9 +86,33 @@ static void bound(lua_State *L, const char *where, cp_operands *o) {
   CP_CHECK(L, where, cp_bound_operands(ctx, o->count, arrays));
 }
 
+// The usual two operands, arrays that are alike; false: they are others, or one was freed.
+static bool read_alike(lua_State *L, int first, cp_operands *o) {
+  cp_array *a = cp_test_array(L, first), *b = a != NULL ? cp_test_array(L, first + 1) : NULL;
+  if (b == NULL || a->dtype != b->dtype || a->device != b->device) return false;
+  if (!cp_shape_equal(a->ndim, a->shape, b->ndim, b->shape)) return false;
+  if (cp_array_alive(a) != CP_OK || cp_array_alive(b) != CP_OK) return false;
+  o->state = cp_state_of(L, a);
+  o->count = 2;
+  o->ndim = a->ndim;
+  o->first_array = first;
+  o->any_pending = a->node != NULL || b->node != NULL;
+  o->alike = o->any_array = true;
+  o->device = a->device;
+  o->strong = a->dtype;
+  o->weak = o->cast_arrays = CP_NDTYPES;
+  o->v[0].array = o->first = a;
+  o->v[1].array = b;
+  return true;
+}
+
 void cp_read_operands(lua_State *L, const char *where, int first, int count, const char *const *names,
                       int flags, cp_operands *o) {
   bool tables = false, weak = false;
+  if (count == 2 && flags == 0 && read_alike(L, first, o)) {
+    if (o->any_pending) bound(L, where, o);
+    return;
+  }
   o->state = NULL;
   o->first_array = 0;
   o->any_pending = false;
