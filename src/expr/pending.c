@@ -57,8 +57,7 @@ cp_status cp_pend(cp_context *ctx, cp_array *a, cp_node *n) {
     cp_node_release(n);
     return status;
   }
-  if (n->kind != CP_NODE_INDEX && n->ndim > 1)
-    memcpy(a->strides, cp_node_strides(n), (size_t)n->ndim * sizeof *a->strides);
+  if (n->kind != CP_NODE_INDEX && n->ndim > 1) cp_copy_lengths(a->strides, cp_node_strides(n), n->ndim);
   if (!cp_within_bounds(ctx, &n->weight)) n->weight = cp_weigh(ctx, 1, &n);
   a->context = ctx;
   a->device = n->device;
@@ -78,8 +77,6 @@ void cp_pending_drop(cp_array *a) {
   n->handle = NULL;
   cp_node_release(n);
 }
-
-cp_status cp_array_alive(const cp_array *a) { return a->node != NULL ? CP_OK : cp_array_check(a); }
 
 // ---- streams ------------------------------------------------------------------------------------------------------
 

@@ -29,7 +29,9 @@ cp_node *cp_pending_next(cp_pending_walk *w); // NULL at the end
 void cp_pending_end(cp_context *ctx, const cp_pending_walk *w);
 
 // Whether the array is pending or has memory: CP_EUSAGE after free.
-cp_status cp_array_alive(const cp_array *a);
+static inline cp_status cp_array_alive(const cp_array *a) {
+  return a->node != NULL ? CP_OK : cp_array_check(a);
+}
 // A reference to the array's value as a node for work on the current stream: the pending one (which is computed first when it belongs to another
 // stream), or a new leaf.
 cp_status cp_array_node(cp_array *a, cp_node **out);
