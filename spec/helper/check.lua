@@ -54,7 +54,8 @@ end
 function check.raises(pattern, f, ...)
   local source = debug.getinfo(2, "S").source
   -- a function of C is called from that file too
-  local call = assert((loadstring or load)("local f = ... return function(...) local _ = f(...) end", source)) -- luacheck: ignore
+  local compile = loadstring or load -- luacheck: ignore
+  local call = assert(compile("local f = ... return function(...) local _ = f(...) end", source))
   local ok, message = pcall(call(f), ...)
   assert(not ok, "no error; expected " .. pattern)
   assert.matches("^" .. source:sub(2):gsub("%p", "%%%0") .. ":%d+: cupola%." .. pattern, message)
