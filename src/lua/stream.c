@@ -1,7 +1,7 @@
 // cp.cuda.Stream: queues of work of one device. On the CPU device they are names of its one queue. with, use and callbacks are on the Lua side.
 #include "lua/stream.h"
 
-#include "lua/choice.h"
+#include "lua/current.h"
 
 #include <string.h>
 
