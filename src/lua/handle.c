@@ -86,12 +86,6 @@ cp_array *cp_push_view(lua_State *L, const cp_array *a) {
   return v;
 }
 
-cp_array *cp_test_array(lua_State *L, int index) {
-  cp_array *a = lua_touserdata(L, index);
-  if (a == NULL || lua_rawlen(L, index) < sizeof(cp_array)) return NULL; // a light userdata has length 0
-  return a->tag == &cp_array_tag ? a : NULL;
-}
-
 cp_array *cp_check_value(lua_State *L, int index, const char *where, const char *argument) {
   cp_array *a = cp_test_array(L, index);
   if (a == NULL)
@@ -270,12 +264,15 @@ static int unknown_name(lua_State *L, const char *name) {
 
 // x[key]. Upvalue 1: methods.
 static int index_event(lua_State *L) {
-  cp_array *a = lua_touserdata(L, 1);
-  if (lua_type(L, 2) == LUA_TSTRING) {
+  bool is_name = lua_type(L, 2) == LUA_TSTRING;
+  if (is_name) {
     lua_pushvalue(L, 2);
     lua_rawget(L, lua_upvalueindex(1));
     if (!lua_isnil(L, -1)) return 1;
     lua_pop(L, 1);
+  }
+  cp_array *a = lua_touserdata(L, 1);
+  if (is_name) {
     const char *name = lua_tostring(L, 2);
     if (is_identifier(name)) {
       if (push_field(L, a, name)) return 1;
