@@ -45,7 +45,7 @@ cp_status cp_force_listed(cp_context *ctx, cp_node *n);
 // Launches all pending values on device (NULL: on every device) that nothing else pending is made of, in the order they were written.
 cp_status cp_launch_pending(cp_context *ctx, cp_device *device);
 // The same for the values of one stream.
-cp_status cp_launch_stream(cp_context *ctx, const cp_stream *stream);
+cp_status cp_launch_stream(cp_context *ctx, cp_stream *stream);
 // Bytes that computing the pending values made of a leaf whose `touched` is set would move, about; SIZE_MAX when they are many.
 size_t cp_touched_bytes(cp_context *ctx);
 // Computes them, except one, and gives memory of their own to arrays that wait for such leaves of b themselves.

@@ -163,13 +163,15 @@ static int shape_concat(lua_State *L) {
 // ---- fields -------------------------------------------------------------------------------------------------------
 
 static int field_flags(lua_State *L, const cp_array *a) {
-  lua_createtable(L, 0, 3);
+  lua_createtable(L, 0, 4);
   lua_pushboolean(L, cp_array_contiguous(a, 'C'));
   lua_setfield(L, -2, "c_contiguous");
   lua_pushboolean(L, cp_array_contiguous(a, 'F'));
   lua_setfield(L, -2, "f_contiguous");
   lua_pushboolean(L, !a->readonly);
   lua_setfield(L, -2, "writeable");
+  lua_pushboolean(L, a->owner);
+  lua_setfield(L, -2, "owndata");
   return 1;
 }
 
@@ -213,6 +215,8 @@ static int push_field(lua_State *L, cp_array *a, const char *name) {
     push_count(L, a->size);
   else if (strcmp(name, "T") == 0)
     return cp_push_transposed(L, a);
+  else if (strcmp(name, "mT") == 0)
+    return cp_push_matrices_transposed(L, a);
   else if (strcmp(name, "device") == 0)
     lua_pushstring(L, a->device->name);
   else if (strcmp(name, "itemsize") == 0)
@@ -235,7 +239,7 @@ static int push_field(lua_State *L, cp_array *a, const char *name) {
 }
 
 static const char *const array_fields[] = {"shape",   "ndim", "size", "nbytes", "itemsize", "dtype", "device",
-                                           "strides", "T",    "real", "imag",   "flags",    "data"};
+                                           "strides", "T",    "mT",   "real",   "imag",     "flags", "data"};
 enum { NFIELDS = sizeof array_fields / sizeof *array_fields };
 
 static bool is_identifier(const char *s) {

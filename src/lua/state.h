@@ -21,7 +21,7 @@ typedef struct cp_state {
   unsigned step_every; // how many make the next one
   bool
       force; // for tests, CUPOLA_FUSION=force: every operator's value is computed at once, by the way of pending values
-  // What each coroutine chose to work on (choice.h). While branches is 0 all share ctx.now.
+  // What each coroutine chose to work on (current.h). While branches is 0 all share ctx.now.
   cp_choice base;
   cp_choice *choice;  // where ctx.now is kept while another coroutine runs
   lua_State *chooser; // the coroutine that it belongs to, by its address alone

@@ -1,7 +1,7 @@
 // cp.cuda.Stream: queues of work of one device. On the CPU device they are names of its one queue. with, use and callbacks are on the Lua side.
 #include "lua/stream.h"
 
-#include "lua/choice.h"
+#include "lua/current.h"
 
 #include <string.h>
 
@@ -127,7 +127,7 @@ static int get_current_stream(lua_State *L) {
 
 static cp_stream *self(lua_State *L, const char *where) { return cp_check_stream(L, 1, where, "argument 1"); }
 
-void cp_launch_pending_of(lua_State *L, const char *where, const cp_stream *s) {
+void cp_launch_pending_of(lua_State *L, const char *where, cp_stream *s) {
   cp_context *ctx = &cp_state_in(L, s->context)->ctx;
   ctx->why = where;
   CP_CHECK(L, where, cp_launch_stream(ctx, s));
