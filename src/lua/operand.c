@@ -86,23 +86,38 @@ static void bound(lua_State *L, const char *where, cp_operands *o) {
   CP_CHECK(L, where, cp_bound_operands(ctx, o->count, arrays));
 }
 
-// The usual two operands, arrays that are alike; false: they are others, or one was freed.
+// A number beside an array of floating dtype t, whose dtype it takes.
+static bool read_number(lua_State *L, int index, cp_dtype t, cp_lua_operand *v) {
+  v->array = NULL;
+  return cp_is_float(t) && lua_type(L, index) == LUA_TNUMBER &&
+         cp_to_scalar(L, index, &v->s, &v->kind, &v->weak);
+}
+
+// The usual two operands: arrays that are alike, or one of a floating dtype and a number. False: they are others, or one was freed.
 static bool read_alike(lua_State *L, int first, cp_operands *o) {
-  cp_array *a = cp_test_array(L, first), *b = a != NULL ? cp_test_array(L, first + 1) : NULL;
-  if (b == NULL || a->dtype != b->dtype || a->device != b->device) return false;
-  if (!cp_shape_equal(a->ndim, a->shape, b->ndim, b->shape)) return false;
-  if (cp_array_alive(a) != CP_OK || cp_array_alive(b) != CP_OK) return false;
+  cp_array *x = cp_test_array(L, first), *y = cp_test_array(L, first + 1), *a = x != NULL ? x : y;
+  if (a == NULL || cp_array_alive(a) != CP_OK) return false;
+  o->v[0].array = x;
+  o->v[1].array = y;
+  o->weak = CP_NDTYPES;
+  if (x == NULL || y == NULL) {
+    int number = x == NULL ? 0 : 1;
+    if (!read_number(L, first + number, a->dtype, &o->v[number])) return false;
+    o->weak = a->dtype;
+  } else if (x->dtype != y->dtype || x->device != y->device || cp_array_alive(y) != CP_OK ||
+             !cp_shape_equal(x->ndim, x->shape, y->ndim, y->shape)) {
+    return false;
+  }
   o->state = cp_state_of(L, a);
   o->count = 2;
   o->ndim = a->ndim;
-  o->first_array = first;
-  o->any_pending = a->node != NULL || b->node != NULL;
+  o->first = a;
+  o->first_array = x != NULL ? first : first + 1;
+  o->any_pending = a->node != NULL || (y != NULL && y->node != NULL);
   o->alike = o->any_array = true;
   o->device = a->device;
   o->strong = a->dtype;
-  o->weak = o->cast_arrays = CP_NDTYPES;
-  o->v[0].array = o->first = a;
-  o->v[1].array = b;
+  o->cast_arrays = CP_NDTYPES;
   return true;
 }
 
