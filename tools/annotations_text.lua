@@ -114,6 +114,7 @@ Array:set(v, ...) -- Writes v where the call x(...) reads; everywhere without po
 Array:update(index:any, f) -- x[index] = f(x[index]); returns x.
 reshape(a, shape, ...:any) -- The same elements in another shape, one length may be -1; a view where that is possible.
 ravel(a, order?) -- All elements along one axis; a view where that is possible.
+Array:view(dtype?) -- The same bytes under another dtype; of another size, the last axis grows or shrinks.
 Array:flatten(order?) -- All elements along one axis; always a copy.
 transpose(a, axes?, ...:integer) -- A view with the axes in another order; without axes reversed.
 swapaxes(a, axis1, axis2) -- A view with two axes exchanged.
@@ -468,6 +469,23 @@ local Module = {}
 ---@field source string # the C text
 ---@operator call(table?): userdata
 
+---@class cupola.Poly1d
+---@field coeffs cupola.Array # the highest power first; also coef, coefficients, c
+---@field order integer # also o
+---@field roots cupola.Array # also r
+---@field variable string # may be set
+---@field deriv fun(self: cupola.Poly1d, m?: integer): cupola.Poly1d # the m-th derivative
+---@field integ fun(self: cupola.Poly1d, m?: integer, k?: any): cupola.Poly1d # the m-th antiderivative
+---@field [integer] any # the coefficient of a power, from 0; may be set
+---@operator add(cupola.Poly1d|cupola.Operand): cupola.Poly1d
+---@operator sub(cupola.Poly1d|cupola.Operand): cupola.Poly1d
+---@operator mul(cupola.Poly1d|cupola.Operand): cupola.Poly1d
+---@operator div(cupola.Poly1d|cupola.Operand): cupola.Poly1d
+---@operator mod(cupola.Poly1d|cupola.Operand): cupola.Poly1d
+---@operator pow(integer): cupola.Poly1d
+---@operator unm: cupola.Poly1d
+---@operator call(any): any
+
 ---@class cupola.Array
 ---@field shape cupola.Shape
 ---@field ndim integer
@@ -478,9 +496,10 @@ local Module = {}
 ---@field device string # "cpu" or "cuda:N"
 ---@field strides cupola.Shape # in bytes
 ---@field T cupola.Array
+---@field mT cupola.Array # the last two axes exchanged
 ---@field real cupola.Array
 ---@field imag cupola.Array
----@field flags {c_contiguous: boolean, f_contiguous: boolean, writeable: boolean}
+---@field flags {c_contiguous: boolean, f_contiguous: boolean, writeable: boolean, owndata: boolean}
 ---@field data {ptr: any}
 ---@field [integer|table|cupola.Array] any
 ---@operator add(cupola.Operand): cupola.Array

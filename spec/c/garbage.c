@@ -1,18 +1,9 @@
 // Checks when garbage is looked for (device/garbage.h), in a world with a clock of its own: programs that make results of one size, where
 // collections, new blocks and the work itself take what is said.
 #include "device/garbage.h"
+#include "check.h"
 
 #include <stdio.h>
-
-static int failures;
-
-#define CHECK(condition)                                                                                     \
-  do {                                                                                                       \
-    if (!(condition)) {                                                                                      \
-      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                                \
-      failures++;                                                                                            \
-    }                                                                                                        \
-  } while (0)
 
 static const size_t MB = 1 << 20, no_cap = (size_t)1 << 50;
 static const cp_price gpu = {.block = 4.5e-5, .byte = 1.5e-13}, cpu = {.block = 1e-5, .byte = 2e-10};
@@ -253,6 +244,5 @@ int main(void) {
   check_budget();
   check_budget_of_pages();
   check_spare();
-  printf("garbage: %s\n", failures == 0 ? "ok" : "FAILED");
-  return failures != 0;
+  return verdict("garbage");
 }

@@ -18,8 +18,12 @@ void cp_array_place(cp_array *a, int ndim) {
   *a = (cp_array){.tag = &cp_array_tag, .shape = dims, .strides = dims + ndim, .ndim = ndim};
 }
 
+// The two may be one place.
 static void copy_dims(int64_t *to, const int64_t *from, int ndim) {
-  if (ndim > 0) memmove(to, from, (size_t)ndim * sizeof *to);
+  if (ndim == 1)
+    to[0] = from[0];
+  else if (ndim > 0)
+    memmove(to, from, (size_t)ndim * sizeof *to);
 }
 
 void cp_array_copy_view(cp_array *to, const cp_array *from) {
@@ -129,19 +133,12 @@ cp_status cp_array_layout(cp_array *a, cp_dtype dtype, int ndim, const int64_t *
   return CP_OK;
 }
 
-cp_status cp_array_check(const cp_array *a) {
-  if (a->storage != NULL && a->storage->buffer != NULL) return CP_OK;
-  return cp_fail(CP_EUSAGE, "the array's memory was freed");
-}
+cp_status cp_array_fail_freed(void) { return cp_fail(CP_EUSAGE, "the array's memory was freed"); }
 
 cp_status cp_array_pointer(const cp_array *a, char **p) {
   CP_TRY(cp_array_check(a));
   *p = a->storage->buffer->pointer + a->offset;
   return CP_OK;
-}
-
-bool cp_array_contiguous(const cp_array *a, char order) {
-  return cp_is_contiguous(a->ndim, a->shape, a->strides, cp_itemsize(a->dtype), order);
 }
 
 bool cp_array_covers_storage(const cp_array *a) {

@@ -130,10 +130,15 @@ cp_status cp_array_layout(cp_array *a, cp_dtype dtype, int ndim, const int64_t *
 // Address of the first element; CP_EUSAGE "... after free" when the memory was freed.
 cp_status cp_array_pointer(const cp_array *a, char **p);
 // CP_EUSAGE when the array has no memory (any more).
-cp_status cp_array_check(const cp_array *a);
+cp_status cp_array_fail_freed(void);
+static inline cp_status cp_array_check(const cp_array *a) {
+  return a->storage != NULL && a->storage->buffer != NULL ? CP_OK : cp_array_fail_freed();
+}
 // Whether the view has every element of its storage, each once.
 bool cp_array_covers_storage(const cp_array *a);
-bool cp_array_contiguous(const cp_array *a, char order);
+static inline bool cp_array_contiguous(const cp_array *a, char order) {
+  return cp_is_contiguous(a->ndim, a->shape, a->strides, cp_itemsize(a->dtype), order);
+}
 // True when the two views may touch a common byte (by their extents).
 bool cp_may_overlap(const cp_array *a, const cp_array *b);
 // x:free(): gives the memory back now; views of the storage raise afterwards.
@@ -149,7 +154,7 @@ void cp_storage_rename(cp_storage *s, cp_buffer *b);
 // A buffer with one reference, that of nobody yet.
 cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_buffer **out);
 cp_status cp_buffer_new_from(cp_context *ctx, cp_pool *pool, size_t nbytes, cp_buffer **out);
-void cp_buffer_retain(cp_buffer *b);
+static inline void cp_buffer_retain(cp_buffer *b) { b->refs++; }
 // Bytes of the pool's block; 0 for lent memory, which nobody here counts.
 size_t cp_buffer_bytes(const cp_buffer *b);
 

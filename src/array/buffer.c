@@ -5,6 +5,7 @@
 #include "array/lent.h"
 #include "array/spare.h"
 #include "device/allocator.h"
+#include "device/shelf.h"
 
 #include <stdlib.h>
 
@@ -62,8 +63,6 @@ cp_status cp_buffer_new_from(cp_context *ctx, cp_pool *pool, size_t nbytes, cp_b
   return CP_OK;
 }
 
-void cp_buffer_retain(cp_buffer *b) { b->refs++; }
-
 size_t cp_buffer_bytes(const cp_buffer *b) { return b->block != NULL ? b->block->size : 0; }
 
 void cp_buffer_forget(cp_buffer *b) {
@@ -108,7 +107,7 @@ void cp_buffer_release(cp_buffer *b) {
   if (b->transfer != NULL) cp_context_leave_event(ctx, b->transfer);
   if (b->block != NULL) {
     pass_on(b);
-    cp_pool_free(b->block);
+    if (!cp_shelf_put(ctx, b->block)) cp_pool_free(b->block);
   } else if (b->lent != NULL) {
     cp_lent_queue(ctx, b->lent);
   }

@@ -4,22 +4,24 @@
 #include "cpu/moves.h"
 #include "cpu/run.h"
 #include "cpu/threads.h"
+#include "expr/flat.h"
 
 #include <string.h>
 
-enum { SMALL = 1024, MOST_REGISTERS = 16 }; // positions; registers that are not leaves
+enum { MOST_REGISTERS = 16 }; // that are not leaves
 
 // Contiguous, aligned to its element, and in memory as in registers: bool may be any byte, half types widen.
 static bool in_place(const cp_operand *o) {
+  if (cp_is_half(o->dtype)) return false;
+  if (o->access == CP_ACCESS_VECTOR) return true;
   size_t aligned = cp_dtypes[cp_dtypes[o->dtype].real].itemsize;
-  if (o->access != CP_ACCESS_VECTOR && o->access != CP_ACCESS_CONTIGUOUS) return false;
-  return ((uintptr_t)o->base & (aligned - 1)) == 0 && !cp_is_half(o->dtype);
+  return o->access == CP_ACCESS_CONTIGUOUS && ((uintptr_t)o->base & (aligned - 1)) == 0;
 }
 
 // One output, written by the last instruction, so that nothing is read after it.
 static bool is_small(const cp_plan *p) {
   int first = p->nleaves + p->nscalars;
-  if (p->ndim != 1 || p->size > SMALL || p->noutputs != 1 || p->ninstrs == 0) return false;
+  if (p->ndim != 1 || p->size > CP_CPU_FEW || p->noutputs != 1 || p->ninstrs == 0) return false;
   if (p->nscalars + p->ninstrs > MOST_REGISTERS) return false;
   const cp_operand *out = &p->outputs[0];
   if (out->reg != first + p->ninstrs - 1 || !in_place(out)) return false;
@@ -85,4 +87,43 @@ bool cp_cpu_small(const cp_plan *p) {
   if (blocks && !(memory = cp_arena(blocks * ((size_t)p->size * 16 + 64)))) return false;
   run(p, loops, memory);
   return true;
+}
+
+// ---- one operation without a plan ----
+
+// Whether memory of dtype t at base is what loops take.
+static bool is_register(cp_dtype t, const char *base) {
+  size_t aligned = cp_dtypes[cp_dtypes[t].real].itemsize;
+  return !cp_is_half(t) && ((uintptr_t)base & (aligned - 1)) == 0;
+}
+
+static cp_loop *flat_loop(const cp_flat *f) {
+  const cp_loops *loops = cp_cpu_loops(f->loop);
+  if (!is_register(f->dtype, f->out) || cp_is_half(f->loop)) return NULL;
+  return f->op == CP_OP_cast ? loops->casts[f->dtype] : loops->ops[f->op];
+}
+
+cp_status cp_cpu_run_flat(cp_context *ctx, cp_stream *s, const cp_flat *f, bool *done) {
+  const void *args[CP_MAX_ARGS];
+  char *memory = NULL;
+  cp_loop *loop = flat_loop(f);
+  size_t n = (size_t)f->size;
+  (void)s;
+  if (!loop) return CP_OK;
+  if (f->numbers != 0 && !(memory = cp_arena((size_t)f->nargs * (n * 16 + 64)))) return CP_OK;
+  for (int k = 0; k < f->nargs; k++) {
+    cp_dtype t = cp_op_arg_dtype(f->op, f->loop, k);
+    if (f->numbers >> k & 1) {
+      args[k] = next_block(&memory, t, n);
+      fill(f->args[k].number, (char *)(uintptr_t)args[k], n);
+    } else if (t != CP_BOOL && is_register(t, f->args[k].base)) {
+      args[k] = f->args[k].base;
+    } else {
+      return CP_OK;
+    }
+  }
+  ctx->counters.launches++;
+  loop(f->out, args, n);
+  *done = true;
+  return CP_OK;
 }

@@ -12,8 +12,6 @@ void cp_garbage_begin(cp_garbage *g, size_t cap, double now) {
   g->mark = now;
 }
 
-bool cp_garbage_over_budget(const cp_garbage *g, size_t bytes) { return bytes > g->budget; }
-
 bool cp_garbage_worth(cp_garbage *g, size_t size, cp_price price, size_t cap) {
   double blocks = (double)g->large / (double)size, each = price.block + price.byte * (double)size;
   if (g->paid_size == size && g->paid > each) each = g->paid;

@@ -52,7 +52,7 @@ static inline void cp_garbage_spare(cp_garbage *g, size_t size, bool large) {
 // The first allocation of a state on a device; cap: the budget's end.
 void cp_garbage_begin(cp_garbage *g, size_t cap, double now);
 // Whether so many bytes, made and to be made, pass the budget.
-bool cp_garbage_over_budget(const cp_garbage *g, size_t bytes);
+static inline bool cp_garbage_over_budget(const cp_garbage *g, size_t bytes) { return bytes > g->budget; }
 // Whether to collect before the device is asked for a large block; false uses up one of `extra`. cap: bytes that may be made in any case.
 bool cp_garbage_worth(cp_garbage *g, size_t size, cp_price price, size_t cap);
 // The device gave a large block and took so long. On some machines that is ten times the price.

@@ -22,6 +22,7 @@ static cp_status add_stream(cp_context *ctx, cp_device *device, const cp_stream_
   s->options = *options;
   s->slot = ctx->nstreams++;
   s->issued = 1;
+  s->fresh = true;
   s->next = ctx->streams;
   ctx->streams = s;
   *out = s;

@@ -88,7 +88,7 @@ void cp_node_set_order(cp_node *n, char order);
 // n's value lies in the buffer: makes it a leaf there, with these strides.
 void cp_node_become_leaf(cp_node *n, cp_buffer *buffer, int64_t offset, const int64_t *strides);
 
-void cp_node_retain(cp_node *n);
+static inline void cp_node_retain(cp_node *n) { n->refs++; }
 void cp_node_release(cp_node *n); // NULL is fine
 
 #endif

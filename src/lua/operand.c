@@ -96,12 +96,12 @@ void cp_read_operands(lua_State *L, const char *where, int first, int count, con
     cp_lua_operand *v = &o->v[k];
     int index = first + k;
     cp_array *a = cp_test_array(L, index);
-    v->array = NULL;
+    v->array = a;
     if (a != NULL) {
       CP_CHECK(L, where, cp_array_alive(a));
       if (o->state == NULL) o->state = cp_state_of(L, a);
       add_array(o, v, a, index);
-      if (!aside(flags, k)) strong_operand(o, a->dtype);
+      if (flags == 0 || !aside(flags, k)) strong_operand(o, a->dtype);
     } else if (lua_istable(L, index)) {
       tables = true;
       v->weak = true;
