@@ -107,25 +107,36 @@ static double clock_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// One launch, issued back to back: what every call on a small array pays at least.
-static void launch_rows(const float *x, float *z) {
-  CUfunction f;
-  CUstream s;
-  CHECK(cudaGetFuncBySymbol(&f, (const void *)tiny));
-  CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
-  int n = 100;
-  void *args[] = {&x, &z, &n};
+// Microseconds of the host for a call issued back to back: the best of five rounds.
+template <class F> static double host_microseconds(F call) {
   double best = 1;
   for (int round = 0; round < 5; round++) {
     CHECK(cudaDeviceSynchronize());
     double t = clock_now();
-    for (int k = 0; k < 20000; k++) cuLaunchKernel(f, 1, 1, 1, 128, 1, 1, 0, s, args, nullptr);
+    for (int k = 0; k < 20000; k++) call();
     best = std::min(best, (clock_now() - t) / 20000);
   }
   CHECK(cudaDeviceSynchronize());
+  return best * 1e6;
+}
+
+// One launch: what every call on a small array pays at least. And what the driver takes to record an event.
+static void host_rows(const float *x, float *z) {
+  CUfunction f;
+  CUstream s;
+  CUevent timed, untimed;
+  CHECK(cudaGetFuncBySymbol(&f, (const void *)tiny));
+  CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+  CHECK(cudaEventCreate(&timed));
+  CHECK(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
+  int n = 100;
+  void *args[] = {&x, &z, &n};
+  double launch = host_microseconds([&] { cuLaunchKernel(f, 1, 1, 1, 128, 1, 1, 0, s, args, nullptr); });
+  report("host event record, with its time", host_microseconds([&] { cuEventRecord(timed, s); }), "us");
+  report("host event record, without a time", host_microseconds([&] { cuEventRecord(untimed, s); }), "us");
   for (const char *key : {"host a + b, n = 100", "host a + 1, n = 100", "host a += b, n = 100",
                           "host x^2 + 2*y, n = 100", "host sum, n = 100", "host ElementwiseKernel, n = 100"})
-    report(key, best * 1e6, "us");
+    report(key, launch, "us");
 }
 
 // The mean of what a kernel wrote: the other tools must find the same.
@@ -226,7 +237,7 @@ int main(int argc, char **argv) {
   fractions<<<BLOCKS * 4, THREADS>>>(x, N, 0.6180339887498949, 0);
   fractions<<<BLOCKS * 4, THREADS>>>(y, N, 0.41421356237309515, 1);
   CHECK(cudaDeviceSynchronize());
-  launch_rows(x, z);
+  host_rows(x, z);
   elementwise_rows(x, y, z);
   transposed_row(x, z);
   read_rows(x, y, z);

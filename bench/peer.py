@@ -2,16 +2,9 @@
 import sys
 import time
 
+from rows import row
+
 MB = 1000000
-
-
-def row(who, key, unit, measure):
-    try:
-        value = measure()
-    except Exception as error:
-        print(f"{who}: {key}: {error}", file=sys.stderr)
-        return
-    print(f"{who}\t{key}\t{value:.6g}\t{unit}", flush=True)
 
 
 def seconds(call, wait):

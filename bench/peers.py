@@ -251,7 +251,8 @@ def run_cupy():
       int i = blockDim.x * blockIdx.x + threadIdx.x;
       if (i < n) z[i] = x[i] - y[i];
     }''', "subtract")
-    c, count, event, stream = cp.empty(100, "f4"), cp.int32(100), cp.cuda.Event(), cp.cuda.Stream(non_blocking=True)
+    c, count, stream = cp.empty(100, "f4"), cp.int32(100), cp.cuda.Stream(non_blocking=True)
+    event, mark = cp.cuda.Event(), cp.cuda.Event(disable_timing=True)
 
     def switch():
         with stream:
@@ -260,7 +261,8 @@ def run_cupy():
     report_host("cupy", sync, small_rows(a, b) + [
         ("ElementwiseKernel, n = 100", lambda: kernel(a, b)),
         ("RawKernel, n = 100", lambda: subtract((1,), (128,), (a, b, c, count))),
-        ("event record", event.record),
+        ("event record, with its time", event.record),
+        ("event record, without a time", mark.record),
         ("empty(100)", lambda: cp.empty(100, "f4")),
         ("switch to a stream and back", switch),
         ("a += b, n = 100", lambda: a.__iadd__(b)),
@@ -338,7 +340,10 @@ def run_torch():
     torch, interval, size, x, y = torch_setup()
     options = dict(dtype=torch.float32, device="cuda")
     a, b = torch.ones(100, **options), torch.ones(100, **options)
+    event, mark = torch.cuda.Event(enable_timing=True), torch.cuda.Event()
     report_host("torch", torch.cuda.synchronize, small_rows(a, b) + [
+        ("event record, with its time", event.record),
+        ("event record, without a time", mark.record),
         ("empty(100)", lambda: torch.empty(100, **options)),
         ("a += b, n = 100", lambda: a.__iadd__(b)),
     ])

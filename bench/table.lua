@@ -52,13 +52,13 @@ local function best(key, test)
   return found
 end
 
--- The goal as it stands on this day's floor; nil where its floor was not measured.
+-- The goal as it stands on this day's floor or best peer; nil where that was not measured.
 local function goal_of(key)
   local goal = goals[key]
   if not goal then return nil end
-  if not goal.floor then return goal[1] end
-  local floor = (values[goal.by or key] or {}).floor
-  return floor and goal[1] * floor / goal.floor
+  if not goal.floor and not goal.peer then return goal[1] end
+  local measure = goal.peer and best(key, is_peer) or (values[goal.by or key] or {}).floor
+  return measure and goal[1] * measure / (goal.peer or goal.floor)
 end
 
 local function share(key, other)

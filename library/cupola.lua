@@ -125,6 +125,23 @@ local Module = {}
 ---@field source string # the C text
 ---@operator call(table?): userdata
 
+---@class cupola.Poly1d
+---@field coeffs cupola.Array # the highest power first; also coef, coefficients, c
+---@field order integer # also o
+---@field roots cupola.Array # also r
+---@field variable string # may be set
+---@field deriv fun(self: cupola.Poly1d, m?: integer): cupola.Poly1d # the m-th derivative
+---@field integ fun(self: cupola.Poly1d, m?: integer, k?: any): cupola.Poly1d # the m-th antiderivative
+---@field [integer] any # the coefficient of a power, from 0; may be set
+---@operator add(cupola.Poly1d|cupola.Operand): cupola.Poly1d
+---@operator sub(cupola.Poly1d|cupola.Operand): cupola.Poly1d
+---@operator mul(cupola.Poly1d|cupola.Operand): cupola.Poly1d
+---@operator div(cupola.Poly1d|cupola.Operand): cupola.Poly1d
+---@operator mod(cupola.Poly1d|cupola.Operand): cupola.Poly1d
+---@operator pow(integer): cupola.Poly1d
+---@operator unm: cupola.Poly1d
+---@operator call(any): any
+
 ---@class cupola.Array
 ---@field shape cupola.Shape
 ---@field ndim integer
@@ -135,9 +152,10 @@ local Module = {}
 ---@field device string # "cpu" or "cuda:N"
 ---@field strides cupola.Shape # in bytes
 ---@field T cupola.Array
+---@field mT cupola.Array # the last two axes exchanged
 ---@field real cupola.Array
 ---@field imag cupola.Array
----@field flags {c_contiguous: boolean, f_contiguous: boolean, writeable: boolean}
+---@field flags {c_contiguous: boolean, f_contiguous: boolean, writeable: boolean, owndata: boolean}
 ---@field data {ptr: any}
 ---@field [integer|table|cupola.Array] any
 ---@operator add(cupola.Operand): cupola.Array
@@ -372,6 +390,13 @@ function cp.append(arr, values, axis) end
 ---@return cupola.Array
 function cp.apply_along_axis(func1d, axis, arr) end
 
+--- func(a, axis) for one axis after the other, each on what the one before gave.
+---@param func function # func(a, axis) gives an array with as many axes as a, or one less
+---@param a cupola.Operand
+---@param axes integer|table # an axis or a table of axes
+---@return cupola.Array # with as many axes as a
+function cp.apply_over_axes(func, a, axes) end
+
 --- From start (0 if only one is given) to before stop.
 ---@param start number
 ---@param stop? number|cupola.dtype|cupola.Options
@@ -568,6 +593,13 @@ function cp.as_strided(x, shape, strides, writeable) end
 ---@return cupola.Array
 function cp.asarray(object, dtype, order, device) end
 
+--- a as an array whose values are finite; others are an error.
+---@param a cupola.Operand
+---@param dtype? cupola.dtype|cupola.Options
+---@param order? "C"|"F"|"A"|"K"|cupola.Options # "C" or "F"; default: as it is
+---@return cupola.Array
+function cp.asarray_chkfinite(a, dtype, order) end
+
 --- a as an array whose rows lie one behind the other in memory; a itself if it does.
 ---@param a cupola.Operand
 ---@param dtype? cupola.dtype|cupola.Options
@@ -731,6 +763,11 @@ function cp.bitwise_and(x1, x2, out, dtype) end
 ---@return cupola.Array
 function cp.bitwise_and_(x1, x2) end
 
+--- How many bits are set in the absolute value of each element.
+---@param x cupola.Operand # bool or an integer dtype
+---@return cupola.Array # uint8
+function cp.bitwise_count(x) end
+
 --- All bits exchanged; not, of bool. The same as invert.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -821,6 +858,11 @@ function cp.bitwise_xor_(x1, x2) end
 ---@param M  integer
 ---@return cupola.Array
 function cp.blackman(M) end
+
+--- An array put together of blocks: `cp.block{ {A, B}, {C, D} }` has A and B side by side, C and D below them.
+---@param arrays cupola.Operand # nested tables of arrays and numbers; the innermost ones are joined along the last axis
+---@return cupola.Array
+function cp.block(arrays) end
 
 --- All bits exchanged; not, of bool. The same as invert.
 ---@param x cupola.Operand
@@ -2064,6 +2106,11 @@ function cp.iscomplexobj(x) end
 ---@overload fun(x: number): boolean
 function cp.isfinite(x, out, dtype) end
 
+--- Whether an array lies in memory by columns (Fortran's order) and not by rows as well.
+---@param a cupola.Operand
+---@return boolean
+function cp.isfortran(a) end
+
 --- For each element whether it is among test_elements.
 ---@param element cupola.Operand
 ---@param test_elements cupola.Operand
@@ -2744,6 +2791,17 @@ function cp.nansum(a, axis, dtype, out, keepdims, initial) end
 ---@return cupola.Array
 function cp.nanvar(a, axis, dtype, out, ddof, keepdims) end
 
+--- The positions and the values of an array, one by one: `for at, v in cp.ndenumerate(x) do`. The values are those
+--- that the array has when the loop begins.
+---@param arr cupola.Operand
+---@return function
+function cp.ndenumerate(arr) end
+
+--- The positions of an array of this shape, from 1, one by one: `for at in cp.ndindex(2, 3) do ... x[at] ... end`.
+---@param ... any # lengths, or one table of them
+---@return function
+function cp.ndindex(...) end
+
 --- x1 ~= x2 of each element, a bool array. The same as not_equal.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
@@ -2837,6 +2895,13 @@ function cp.ones_like(a, dtype, order, shape, device) end
 ---@return cupola.Array
 function cp.outer(a, b, out) end
 
+--- Bytes of eight elements each, a bit set where one is not 0; a last byte that is not full gets zeros.
+---@param a cupola.Operand # bool or an integer dtype
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param bitorder? string|cupola.Options # "big" (default): the first element is the highest bit; or "little"
+---@return cupola.Array # uint8
+function cp.packbits(a, axis, bitorder) end
+
 --- An array with borders.
 ---@param array cupola.Operand
 ---@param pad_width cupola.Operand # widths: a number, {before, after}, or a table of these for each axis
@@ -2899,6 +2964,15 @@ function cp.place(arr, mask, vals) end
 ---@param seq cupola.Operand # roots, or a square matrix
 ---@return cupola.Array # real where the roots are conjugate pairs
 function cp.poly(seq) end
+
+--- A polynomial as an object: p(x), p + q, p - q, p * q, p / q (the quotient), p % q (the remainder), p ^ n, p == q;
+--- p[k] is the coefficient of the k-th power, from 0; p:deriv(m) and p:integ(m, k); fields coeffs (or c), order,
+--- roots (or r), variable. The functions for polynomials take it too.
+---@param c_or_r cupola.Operand # coefficients, the highest power first, or roots
+---@param r? boolean|cupola.Options # c_or_r holds roots; default false
+---@param variable? string|cupola.Options # its name in print; default "x"
+---@return cupola.Poly1d
+function cp.poly1d(c_or_r, r, variable) end
 
 --- The sum of two polynomials.
 ---@param a1 cupola.Operand
@@ -3112,6 +3186,12 @@ function cp.ravel_multi_index(multi_index, dims, mode, order) end
 ---@return cupola.Array
 function cp.real(val) end
 
+--- The real parts where every imaginary part is as good as 0, else the array itself.
+---@param a cupola.Operand
+---@param tol? number|cupola.Options # what counts as 0: so many times the dtype's eps; up to 1 the limit itself; default 100
+---@return cupola.Array
+function cp.real_if_close(a, tol) end
+
 --- 1 / x.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -3153,6 +3233,13 @@ function cp.remainder_(x1, x2) end
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@return cupola.Array
 function cp.repeats(a, repeats, axis) end
+
+--- a as an array of a dtype that has what is required; a itself if it does, else a copy.
+---@param a cupola.Operand
+---@param dtype? cupola.dtype|cupola.Options # default: a's own
+---@param requirements? cupola.Operand|cupola.Options # a string or a table of them: "C" or "F" (order in memory), "W" (can be written), "O" (owns its memory); "A" and "E" hold for every array
+---@return cupola.Array
+function cp.require(a, dtype, requirements) end
 
 --- The same elements in another shape, one length may be -1; a view where that is possible.
 ---@param a cupola.Operand
@@ -3491,6 +3578,11 @@ function cp.sort_(a, axis, kind) end
 ---@return cupola.Array # complex array
 function cp.sort_complex(a) end
 
+--- The distance from each value to the next one away from 0, with its sign; nan for infinities.
+---@param x cupola.Operand # real
+---@return cupola.Array
+function cp.spacing(x) end
+
 --- Views of equal parts, or cut after the elements that a table names: `cp.split(x, {2, 5})` gives elements 1 to 2,
 --- 3 to 5, and the rest.
 ---@param ary cupola.Operand
@@ -3824,6 +3916,14 @@ function cp.unique_inverse(x) end
 ---@param x cupola.Operand
 ---@return cupola.Array
 function cp.unique_values(x) end
+
+--- The bits of bytes, each as 0 or 1.
+---@param a cupola.Operand # uint8
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param count? integer|cupola.Options # so many bits: of more than there are the last ones are 0; negative: so many less at the end
+---@param bitorder? string|cupola.Options # "big" (default): the highest bit comes first; or "little"
+---@return cupola.Array # uint8
+function cp.unpackbits(a, axis, count, bitorder) end
 
 --- Positions along the axes of a shape, from those in its flat array.
 ---@param indices cupola.Operand # whole numbers from 1 on
@@ -6490,11 +6590,24 @@ function cp.scipy.special.beta(a, b, out) end
 ---@return cupola.Array
 function cp.scipy.special.betaln(a, b, out) end
 
+--- (x^lmbda - 1) / lmbda, log(x) where lmbda is 0.
+---@param x cupola.Operand
+---@param lmbda cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.boxcox(x, lmbda, out) end
+
 --- The cube root.
 ---@param x cupola.Operand
 ---@param out? cupola.Array
 ---@return cupola.Array
 function cp.scipy.special.cbrt(x, out) end
+
+--- cos(x) - 1, without cancellation.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.cosm1(x, out) end
 
 --- The derivative of log gamma(x).
 ---@param x cupola.Operand
@@ -6532,6 +6645,12 @@ function cp.scipy.special.erfcinv(x, out) end
 ---@return cupola.Array
 function cp.scipy.special.erfinv(x, out) end
 
+--- 10^x.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.exp10(x, out) end
+
 --- 2^x.
 ---@param x cupola.Operand
 ---@param out? cupola.Array
@@ -6550,6 +6669,12 @@ function cp.scipy.special.expit(x, out) end
 ---@return cupola.Array
 function cp.scipy.special.expm1(x, out) end
 
+--- (exp(x) - 1) / x, 1 at 0.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.exprel(x, out) end
+
 --- The gamma function.
 ---@param x cupola.Operand
 ---@param out? cupola.Array
@@ -6561,6 +6686,13 @@ function cp.scipy.special.gamma(x, out) end
 ---@param out? cupola.Array
 ---@return cupola.Array
 function cp.scipy.special.gammaln(x, out) end
+
+--- Huber's loss: r^2 / 2 up to delta, linear beyond.
+---@param delta cupola.Operand
+---@param r cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.huber(delta, r, out) end
 
 --- The modified Bessel function of order 0.
 ---@param x cupola.Operand
@@ -6585,6 +6717,13 @@ function cp.scipy.special.i1(x, out) end
 ---@param out? cupola.Array
 ---@return cupola.Array
 function cp.scipy.special.i1e(x, out) end
+
+--- The x of which boxcox gives y.
+---@param y cupola.Operand
+---@param lmbda cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.inv_boxcox(y, lmbda, out) end
 
 --- The Bessel function of the first kind, order 0.
 ---@param x cupola.Operand
@@ -6649,6 +6788,12 @@ function cp.scipy.special.logit(x, out) end
 ---@param return_sign? cupola.Operand|cupola.Options
 function cp.scipy.special.logsumexp(a, axis, b, keepdims, return_sign) end
 
+--- The logarithm of the gamma function of d dimensions; nan up to (d - 1) / 2.
+---@param a cupola.Operand
+---@param d integer
+---@return cupola.Array
+function cp.scipy.special.multigammaln(a, d) end
+
 --- The distribution function of the standard normal distribution.
 ---@param x cupola.Operand
 ---@param out? cupola.Array
@@ -6660,6 +6805,13 @@ function cp.scipy.special.ndtr(x, out) end
 ---@param out? cupola.Array
 ---@return cupola.Array
 function cp.scipy.special.ndtri(x, out) end
+
+--- The n-th derivative of the digamma function, for x > 0.
+---@param n integer
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.polygamma(n, x, out) end
 
 --- The derivative of log gamma(x).
 ---@param x cupola.Operand
@@ -6673,6 +6825,12 @@ function cp.scipy.special.psi(x, out) end
 ---@param out? cupola.Array
 ---@return cupola.Array
 function cp.scipy.special.rel_entr(x, y, out) end
+
+--- 1 / gamma(x), 0 at the poles.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.rgamma(x, out) end
 
 --- sin(pi x) / (pi x).
 ---@param x cupola.Operand
@@ -6737,6 +6895,12 @@ function cp.testing.assert_allclose(actual, desired, rtol, atol, equal_nan, err_
 ---@param err_msg? string|cupola.Options
 function cp.testing.assert_array_almost_equal(actual, desired, decimal, err_msg) end
 
+--- Raises unless |x - y| <= nulp * spacing(max(|x|, |y|)) for every element.
+---@param x cupola.Operand # floating
+---@param y cupola.Operand
+---@param nulp? number|cupola.Options # default 1
+function cp.testing.assert_array_almost_equal_nulp(x, y, nulp) end
+
 --- Raises unless shapes and all elements are equal; nan equals nan.
 ---@param actual cupola.Operand
 ---@param desired cupola.Operand # of actual's shape, or one value
@@ -6755,6 +6919,30 @@ function cp.testing.assert_array_less(x, y, err_msg) end
 ---@param desired table
 ---@param err_msg? string|cupola.Options
 function cp.testing.assert_array_list_equal(actual, desired, err_msg) end
+
+--- Raises unless between a and b there are at most maxulp - 1 values of their dtype, for every element.
+---@param a cupola.Operand # floating
+---@param b cupola.Operand
+---@param maxulp? integer|cupola.dtype|cupola.Options # default 1
+---@param dtype? cupola.dtype|cupola.Options # what both are converted to before
+---@return cupola.Array # how many values apart the elements are, as float64
+function cp.testing.assert_array_max_ulp(a, b, maxulp, dtype) end
+
+--- An array of 1, 2, 3, ... in C order.
+---@param shape integer|table
+---@param dtype? cupola.dtype|cupola.Options # default float32
+---@param order? "C"|"F"|"A"|"K"|cupola.Options # "C" (default) or "F", in memory
+---@return cupola.Array
+function cp.testing.shaped_arange(shape, dtype, order) end
+
+--- An array of random values, the same ones for the same arguments: of bool one half true, of integers from 0 to
+--- scale - 1, of other dtypes from 0 to scale.
+---@param shape integer|table
+---@param dtype? cupola.dtype|cupola.Options # default float32
+---@param scale? number|cupola.Options # default 10
+---@param seed? integer|cupola.Options # default 0
+---@return cupola.Array
+function cp.testing.shaped_random(shape, dtype, scale, seed) end
 
 --- Absolute value. The same as absolute.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -7129,6 +7317,10 @@ function Array:bitwise_and(x2, out, dtype) end
 ---@param x2 cupola.Operand
 ---@return cupola.Array
 function Array:bitwise_and_(x2) end
+
+--- How many bits are set in the absolute value of each element.
+---@return cupola.Array # uint8
+function Array:bitwise_count() end
 
 --- All bits exchanged; not, of bool. The same as invert.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -7957,6 +8149,10 @@ function Array:iscomplexobj() end
 ---@return cupola.Array
 function Array:isfinite(out, dtype) end
 
+--- Whether an array lies in memory by columns (Fortran's order) and not by rows as well.
+---@return boolean
+function Array:isfortran() end
+
 --- For each element whether it is among test_elements.
 ---@param test_elements cupola.Operand
 ---@param assume_unique? boolean|cupola.Options # changes nothing
@@ -8434,6 +8630,11 @@ function Array:nansum(axis, dtype, out, keepdims, initial) end
 ---@return cupola.Array
 function Array:nanvar(axis, dtype, out, ddof, keepdims) end
 
+--- The positions and the values of an array, one by one: `for at, v in cp.ndenumerate(x) do`. The values are those
+--- that the array has when the loop begins.
+---@return function
+function Array:ndenumerate() end
+
 --- x1 ~= x2 of each element, a bool array. The same as not_equal.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -8497,6 +8698,12 @@ function Array:ones_like(dtype, order, shape, device) end
 ---@param out? cupola.Array|cupola.Options
 ---@return cupola.Array
 function Array:outer(b, out) end
+
+--- Bytes of eight elements each, a bit set where one is not 0; a last byte that is not full gets zeros.
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param bitorder? string|cupola.Options # "big" (default): the first element is the highest bit; or "little"
+---@return cupola.Array # uint8
+function Array:packbits(axis, bitorder) end
 
 --- An array with borders.
 ---@param pad_width cupola.Operand # widths: a number, {before, after}, or a table of these for each axis
@@ -8651,6 +8858,11 @@ function Array:radians_() end
 ---@param order? "C"|"F"|"A"|"K"|cupola.Options
 ---@return cupola.Array
 function Array:ravel(order) end
+
+--- The real parts where every imaginary part is as good as 0, else the array itself.
+---@param tol? number|cupola.Options # what counts as 0: so many times the dtype's eps; up to 1 the limit itself; default 100
+---@return cupola.Array
+function Array:real_if_close(tol) end
 
 --- 1 / x.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -8882,6 +9094,10 @@ function Array:sort(axis, kind) end
 ---@param kind? string|cupola.Options
 ---@return cupola.Array
 function Array:sort_(axis, kind) end
+
+--- The distance from each value to the next one away from 0, with its sign; nan for infinities.
+---@return cupola.Array
+function Array:spacing() end
 
 --- Views of equal parts, or cut after the elements that a table names: `cp.split(x, {2, 5})` gives elements 1 to 2,
 --- 3 to 5, and the rest.
@@ -9116,6 +9332,13 @@ function Array:trunc_() end
 ---@return cupola.Array
 function Array:unique(return_index, return_inverse, return_counts, axis, equal_nan) end
 
+--- The bits of bytes, each as 0 or 1.
+---@param axis? integer|cupola.Options # default: of the flat array
+---@param count? integer|cupola.Options # so many bits: of more than there are the last ones are 0; negative: so many less at the end
+---@param bitorder? string|cupola.Options # "big" (default): the highest bit comes first; or "little"
+---@return cupola.Array # uint8
+function Array:unpackbits(axis, count, bitorder) end
+
 --- The slices of an array along an axis, as views in a table.
 ---@param axis? integer|cupola.Options # default: the first
 ---@return table
@@ -9164,6 +9387,11 @@ function Array:vdot(b) end
 ---@param axis? integer|cupola.Options # default -1
 ---@return cupola.Array
 function Array:vecdot(x2, axis) end
+
+--- The same bytes under another dtype; of another size, the last axis grows or shrinks.
+---@param dtype? cupola.dtype
+---@return cupola.Array
+function Array:view(dtype) end
 
 --- Splits along the first axis of an array with two axes or more.
 ---@param indices_or_sections cupola.Operand

@@ -76,7 +76,7 @@ describe("the annotations", function()
   end)
 
   it("name the fields of arrays and the constants", function()
-    local x = cp.zeros(1)
+    local x = cp.zeros { 1, 1 }
     local fields = text:match "%-%-%-@class cupola%.Array\n(.-)\nlocal Array"
     for name in fields:gmatch "@field (%a[%w_]*)" do assert.is_truthy(x[name] ~= nil, name) end
     local constants = text:match "%-%-%-@class cupola\n(.-)\nlocal cp"

@@ -36,8 +36,8 @@ local function compile_and_run(source, arguments)
   local folder = os.tmpname()
   os.remove(folder)
   local module, program = search("cupola", package.cpath), folder .. "-program"
-  local compile = ("cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror %s -Isrc %s %s -l:liblua5.4.so.0 -lpthread -ldl "
-    .. "-o %s"):format(source, header_options(), quoted(module), program)
+  local compile = ("cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror %s -Isrc -Ispec/embed %s %s -l:liblua5.4.so.0 "
+    .. "-lpthread -ldl -o %s"):format(source, header_options(), quoted(module), program)
   local text, status = read(compile)
   if status ~= 0 then
     if text:find("cannot find -l", 1, true) then return nil, "liblua5.4 cannot be linked here" end

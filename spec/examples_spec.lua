@@ -2,26 +2,7 @@
 
 local check = require "spec.helper.check"
 local cp = require "cupola"
-
--- Runs an example with these arguments; returns the lines it printed, and what the script returns.
-local function run(name, ...)
-  local lines = {}
-  local env = setmetatable({
-    arg = { ... },
-    io = setmetatable({ stderr = { write = function() end } }, { __index = io }),
-    print = function(...)
-      local words = {}
-      for k = 1, select("#", ...) do
-        words[k] = tostring((select(k, ...)))
-      end
-      lines[#lines + 1] = table.concat(words, "\t")
-    end,
-  }, { __index = _G })
-  local f = assert(loadfile("examples/" .. name .. ".lua", "t", env))
-  local set = rawget(_G, "setfenv")
-  if set then set(f, env) end -- 5.1 and LuaJIT
-  return (function(...) return table.concat(lines, "\n"), ... end)(f())
-end
+local scripts = require "spec.helper.scripts"
 
 local function read(path)
   local f = assert(io.open(path, "rb"))
@@ -43,7 +24,7 @@ end
 local function run_with_picture(name, steps, size, width, height)
   local results, w, h
   check.with_file(".png", function(path)
-    results = { run(name, tostring(steps), path, tostring(size)) }
+    results = { scripts.run(name, tostring(steps), path, tostring(size)) }
     w, h = png_size(path)
   end)
   assert.same({ width, height }, { w, h })
@@ -85,7 +66,7 @@ end
 describe("examples", function()
   it("quickstart prints what the README shows", function()
     local shown = read("README.md"):match "It prints.-```\n(.-)```"
-    local printed = run "quickstart" .. "\n"
+    local printed = scripts.run "quickstart" .. "\n"
     printed = printed:gsub(cp.device().name, "cpu"):gsub("638\t", "638.0\t")
     assert.equal(shown, printed)
   end)
@@ -98,7 +79,7 @@ describe("examples", function()
 
   it("mandelbrot draws the set", function()
     check.with_file(".png", function(path)
-      local printed = run("mandelbrot", "150", path)
+      local printed = scripts.run("mandelbrot", "150", path)
       assert.truthy(printed:find(("150 x 100 on %s"):format(cp.device().name), 1, true))
       assert.same({ 150, 100 }, { png_size(path) })
     end)

@@ -4,17 +4,9 @@
 local cp = require "cupola"
 local check = require "spec.helper.check"
 
-local failure, values = check.failure, check.values
+local failure, values, live, WAIT = check.failure, check.values, check.live, check.captured
 local graph = cp.cuda.graph
 local device = cp.device().name
-
--- What a capture says to whoever wants a value.
-local WAIT = "a graph is being captured, whose work has not been done yet: nothing of " .. device
-
-local function live()
-  cp.collect()
-  return cp.memory().live
-end
 
 describe("cp.cuda.graph", function()
   it("records work without doing it, and does it at each call", function()

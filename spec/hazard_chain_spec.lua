@@ -8,20 +8,10 @@ local fusion = require "spec.helper.fusion"
 local each, repeat_forced = fusion.tests({ describe = describe, it = it, before_each = before_each,
   after_each = after_each })
 local flat, same, values, gc_mode = fusion.flat, fusion.same, check.values, check.mode == "gc"
+local matrix, mapped = fusion.matrix, fusion.mapped
 
 -- Rows and columns of arrays: a few elements, and more than one block of the CPU device.
 local shapes = { { 4, 6 }, { 41, 75 } }
-
-local function matrix(shape, dtype)
-  local x = cp.arange(1, shape[1] * shape[2] + 1):reshape(shape):astype(dtype or "float64")
-  return cp.eval(x)
-end
-
-local function mapped(t, f)
-  local out = {}
-  for k, v in ipairs(t) do out[k] = f(v, k) end
-  return out
-end
 
 each("generators", function()
   it("give arrays like any other", function()

@@ -8,11 +8,7 @@ local fusion = require "spec.helper.fusion"
 local each, repeat_forced = fusion.tests({ describe = describe, it = it, before_each = before_each,
   after_each = after_each })
 local values = check.values
-
-local function matrix(shape, dtype)
-  local x = cp.arange(1, shape[1] * shape[2] + 1):reshape(shape):astype(dtype or "float64")
-  return cp.eval(x)
-end
+local matrix = fusion.matrix
 
 each("freeing", function()
   it("a leaf leaves what was made of it", function()

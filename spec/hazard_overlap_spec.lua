@@ -8,25 +8,7 @@ local fusion = require "spec.helper.fusion"
 local each, repeat_forced = fusion.tests({ describe = describe, it = it, before_each = before_each,
   after_each = after_each })
 local flat, same, values = fusion.flat, fusion.same, check.values
-
-local function matrix(shape, dtype)
-  local x = cp.arange(1, shape[1] * shape[2] + 1):reshape(shape):astype(dtype or "float64")
-  return cp.eval(x)
-end
-
--- The list of f(i, j) in C order.
-local function list(rows, columns, f)
-  local out = {}
-  for i = 1, rows do
-    for j = 1, columns do out[#out + 1] = f(i, j) end
-  end
-  return out
-end
-
--- Elements (i, j) of an array of which the list is in C order.
-local function accessor(elements, columns)
-  return function(i, j) return elements[(i - 1) * columns + j] end
-end
+local matrix, list, accessor = fusion.matrix, fusion.list, fusion.accessor
 
 each("writing over what is read", function()
   local forms = {

@@ -8,34 +8,10 @@ local fusion = require "spec.helper.fusion"
 local each, repeat_forced = fusion.tests({ describe = describe, it = it, before_each = before_each,
   after_each = after_each })
 local flat, same, values = fusion.flat, fusion.same, check.values
+local matrix, list, mapped, accessor = fusion.matrix, fusion.list, fusion.mapped, fusion.accessor
 
 -- Rows and columns of arrays: a few elements, and more than one block of the CPU device.
 local shapes = { { 4, 6 }, { 41, 75 } }
-
-local function matrix(shape, dtype)
-  local x = cp.arange(1, shape[1] * shape[2] + 1):reshape(shape):astype(dtype or "float64")
-  return cp.eval(x)
-end
-
--- The list of f(i, j) in C order.
-local function list(rows, columns, f)
-  local out = {}
-  for i = 1, rows do
-    for j = 1, columns do out[#out + 1] = f(i, j) end
-  end
-  return out
-end
-
-local function mapped(t, f)
-  local out = {}
-  for k, v in ipairs(t) do out[k] = f(v, k) end
-  return out
-end
-
--- Elements (i, j) of an array of which the list is in C order.
-local function accessor(elements, columns)
-  return function(i, j) return elements[(i - 1) * columns + j] end
-end
 
 -- What reads x of r rows and c columns: a value made of it, and its elements in C order, where v(i, j) are those of x.
 local readers = {

@@ -2,23 +2,9 @@
 local cp = require "cupola"
 local check = require "spec.helper.check"
 
+local values, fails = check.elements, check.raises
+
 local ffi = rawget(_G, "jit") and require("ffi") -- LuaJIT
-
--- The values of x as nested tables, read element by element.
-local function values(x)
-  if cp.type(x) ~= "array" then return x end
-  if x.ndim == 0 then return x[{}] end
-  local t = {}
-  for i = 1, x.shape[1] do t[i] = values(x[i]) end
-  return t
-end
-
--- f raises at a line of this file a message that matches pattern.
-local function fails(pattern, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error; expected " .. pattern)
-  assert.matches("index_spec%.lua:%d+: cupola%." .. pattern, message)
-end
 
 local function fails_reading(pattern, x, key)
   fails(pattern, function() return x[key] end)

@@ -38,6 +38,23 @@ describe("parts of the Lua side", function()
     assert.equal("1\n", fresh "print(#cp.cpu.sort(cp.cpu.array{3}))")
   end)
 
+  -- Whatever looks in a public table for a name that nobody makes loads all of them.
+  it("are loaded one by one", function()
+    local code = [[
+      local tables = { cp = cp, ["cp.cuda"] = cp.cuda, ["cp.image"] = cp.image, ["cp.scipy"] = cp.scipy }
+      local core, part = require "cupola.core", nil
+      function core.load_all() error("loading " .. part .. " loads all parts", 0) end
+      for name, places in pairs(require "cupola.parts") do
+        part = name
+        for place, names in pairs(places) do
+          local first = tables[place] and names:match "%S+"
+          if first then assert(tables[place][first] ~= nil, first) end
+        end
+      end
+      print "done"]]
+    assert.equal("done\n", fresh(code))
+  end)
+
   it("are loaded inside of a scope and of coroutines too", function()
     assert.equal("3\n", fresh "print(('%d'):format(cp.scope(function() return cp.array{1, 2}:cumsum() end)[2]))")
     assert.equal("true\n", fresh "print(coroutine.wrap(function() return cp.array{1, 2}:cumsum()[2] == 3 end)())")

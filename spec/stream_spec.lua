@@ -308,6 +308,42 @@ describe("pending values", function()
     end
   end)
 
+  lazy("are launched at each leave, whatever else goes on waiting", function()
+    cp.synchronize()
+    for _, stream in ipairs { s, null() } do
+      local constant, part, whole, y
+      stream:with(function()
+        constant, part = cp.ones(100, "float32"), x + 1
+        whole = (part * 2):eval()
+      end)
+      assert.equal(0, counted(function() stream:with(function() end) end).launches)
+      assert.equal(1, counted(function() stream:with(function() y = x * 3 end) end).launches)
+      assert.equal(1, counted(function() stream:with(function() y = y + part end) end).launches)
+      assert.equal(297 + 100, y[100])
+      assert.equal(200, whole[100])
+      assert.equal(1, constant[100])
+      assert.equal(1, counted(function()
+        stream:with(function() y = x:ge(1) end)
+        stream:synchronize()
+        stream:record():synchronize()
+      end).launches)
+    end
+  end)
+
+  lazy("stay where computing them failed, for the next time", function()
+    cp.synchronize()
+    local y
+    local big = cp.arange(1e6, "float32"):eval()
+    cp.collect()
+    cp.memory { limit = cp.memory().live + 1000 }
+    local ok = pcall(function() s:with(function() y = big + 1 end) end)
+    cp.memory { limit = 0 }
+    assert.is_false(ok)
+    assert.equal("memory", cp.last_error().kind)
+    assert.equal(1, counted(function() s:with(function() end) end).launches)
+    assert.equal(1e6, y[-1])
+  end)
+
   lazy("of another stream are computed there before an expression uses them", function()
     cp.synchronize()
     local guard = s:use()

@@ -86,3 +86,54 @@ describe("assert_array_almost_equal and assert_array_less", function()
     says(message(t.assert_array_less, { nan }, { 3 }), "First at (1): actual nan, desired 3.0")
   end)
 end)
+
+describe("assertions by places of the format", function()
+  it("hold NumPy's bounds", function()
+    for _, dtype in ipairs { "float16", "bfloat16", "float32", "float64" } do
+      local eps = cp.finfo(dtype).eps
+      local x = cp.array({ 1, 0, -2, 1000 }, dtype)
+      local near = cp.nextafter(x, cp.full_like(x, cp.inf))
+      t.assert_array_almost_equal_nulp(x, x)
+      t.assert_array_almost_equal_nulp(cp.array({ 1 + eps }, dtype), cp.array({ 1 }, dtype))
+      assert.same({ 1, 1, 1, 1 }, t.assert_array_max_ulp(x, near):totable())
+      says(message(t.assert_array_max_ulp, x, cp.nextafter(near, cp.full_like(x, cp.inf))), "more than 1 ulp apart",
+        "Mismatched elements: 4 / 4")
+      t.assert_array_max_ulp(x * (1 + 4 * eps), x, 8)
+      says(message(t.assert_array_almost_equal_nulp, x * (1 + 4 * eps), x, 2), "not equal to 2 ulp")
+    end
+    t.assert_array_max_ulp(cp.array { 0 }, cp.array { -0.0 }, 0)
+    assert.same({ 2 }, t.assert_array_max_ulp(cp.array { 5e-324 }, cp.array { -5e-324 }, 2):totable())
+    t.assert_array_max_ulp(cp.array { 1, inf }, cp.array { 1 + 1e-9, inf }, { dtype = "float32" })
+    says(message(t.assert_array_max_ulp, { nan }, { 1 }), "Mismatched elements: 1 / 1")
+    says(message(t.assert_array_max_ulp, { inf }, { 1.7976931348623157e308 }), "Mismatched elements: 1 / 1")
+    says(message(t.assert_array_almost_equal_nulp, { nan }, { nan }), "Mismatched elements: 1 / 1")
+  end)
+
+  it("name what they cannot take", function()
+    check.failure("dtype", "testing.assert_array_max_ulp: actual must be floating, not int64",
+      function() t.assert_array_max_ulp(cp.array({ 1 }, "int64"), cp.array({ 1 }, "int64")) end)
+    check.failure("dtype", "testing.assert_array_almost_equal_nulp: desired must be floating, not complex128",
+      function() t.assert_array_almost_equal_nulp({ 1 }, { cp.j }) end)
+    says(message(t.assert_array_max_ulp, { 1, 2 }, { 1, 2, 3 }), "Shapes differ: actual (2), desired (3)")
+  end)
+end)
+
+describe("arrays to test with", function()
+  it("count or are random, but the same", function()
+    local x = t.shaped_arange({ 2, 3 }, "int16", "F")
+    assert.same({ { 1, 2, 3 }, { 4, 5, 6 } }, x:totable())
+    assert.same({ "int16", true }, { x.dtype, x.flags.f_contiguous })
+    assert.equal("float32", t.shaped_arange({}).dtype)
+    for _, dtype in ipairs { "bool", "int8", "uint64", "float16", "float32", "complex64" } do
+      local y = t.shaped_random({ 40 }, dtype)
+      assert.equal(dtype, y.dtype)
+      t.assert_array_equal(y, t.shaped_random({ 40 }, dtype))
+      assert.is_true(cp.unique(y.real):gt(0):any())
+      assert.is_true(dtype == "bool" or y.real:le(10):all() and y.real:ge(0):all())
+    end
+    assert.is_false(cp.array_equal(t.shaped_random(9), t.shaped_random(9, { seed = 1 })))
+    check.failure("usage", "testing.shaped_random: scale must be a number",
+      function() t.shaped_random(3, "int8", "x") end)
+    check.failure("shape", "testing.shaped_arange: shape must not be negative", function() t.shaped_arange(-1) end)
+  end)
+end)

@@ -1,23 +1,11 @@
 -- The tutorial programs of linear algebra and transforms run on the current device, small.
 
 local cp = require "cupola"
-
--- Runs a program; returns what it printed and what the script returns.
-local function run(name, ...)
-  local lines = {}
-  local env = setmetatable({
-    arg = { ... },
-    print = function(text) lines[#lines + 1] = tostring(text) end,
-  }, { __index = _G })
-  local f = assert(loadfile("examples/tutorial/" .. name .. ".lua", "t", env))
-  local set = rawget(_G, "setfenv")
-  if set then set(f, env) end -- 5.1 and LuaJIT
-  return (function(...) return table.concat(lines, "\n"), ... end)(f())
-end
+local scripts = require "spec.helper.scripts"
 
 describe("the tutorial", function()
   it("decomposes a matrix into singular values", function()
-    local text, off, skew, s = run("07_svd", "60")
+    local text, off, skew, s = scripts.run("tutorial/07_svd", "60")
     assert.truthy(text:find("60 x 60 on " .. cp.device().name, 1, true), text)
     assert.is_true(off < 1e-12 and skew < 1e-12)
     assert.is_true(s:has_shape(60))
@@ -26,7 +14,7 @@ describe("the tutorial", function()
 
   it("filters a signal", function()
     local path = os.tmpname() .. ".txt"
-    local text, found, before, after = run("15_fft_filter", path)
+    local text, found, before, after = scripts.run("tutorial/15_fft_filter", path)
     os.remove(path)
     assert.equal(2, #found)
     assert.truthy(text:find("found 50 Hz", 1, true) and text:find("120 Hz", 1, true), text)
@@ -34,7 +22,7 @@ describe("the tutorial", function()
   end)
 
   it("fits a plane", function()
-    local _, c, rms, rank = run("16_regression", "20000")
+    local _, c, rms, rank = scripts.run("tutorial/16_regression", "20000")
     assert.near(3, c[1], 0.02)
     assert.near(-2, c[2], 0.02)
     assert.near(0.5, c[3], 0.02)

@@ -3,25 +3,7 @@
 
 local cp = require "cupola"
 local files = require "spec.helper.files"
-
--- Runs a program; returns what it printed and what the script returns.
-local function run(name, ...)
-  local lines = {}
-  local env = setmetatable({
-    arg = { ... },
-    print = function(...)
-      local words = {}
-      for k = 1, select("#", ...) do
-        words[k] = tostring((select(k, ...)))
-      end
-      lines[#lines + 1] = table.concat(words, "\t")
-    end,
-  }, { __index = _G })
-  local f = assert(loadfile("examples/tutorial/" .. name .. ".lua", "t", env))
-  local set = rawget(_G, "setfenv")
-  if set then set(f, env) end -- 5.1 and LuaJIT
-  return (function(...) return table.concat(lines, "\n"), ... end)(f())
-end
+local scripts = require "spec.helper.scripts"
 
 local here = cp.device().name
 local TEMPORARY = {} -- stands for the path of a temporary file
@@ -106,7 +88,7 @@ describe("the tutorial", function()
       files.with(nil, function(path)
         local given = {}
         for k, v in ipairs(arguments) do given[k] = v == TEMPORARY and path or v end
-        local results = { run(name, (table.unpack or unpack)(given)) } -- luacheck: ignore
+        local results = { scripts.run("tutorial/" .. name, (table.unpack or unpack)(given)) } -- luacheck: ignore
         for _, part in ipairs(parts) do
           assert.truthy(results[1]:find(part, 1, true), part .. " is not in\n" .. results[1])
         end
@@ -117,7 +99,7 @@ describe("the tutorial", function()
 
   it("04_blur runs", function()
     local before = os.tmpname()
-    local text, blurred, outlines, difference = run("04_blur", before, nil, "64")
+    local text, blurred, outlines, difference = scripts.run("tutorial/04_blur", before, nil, "64")
     assert.truthy(text:find("cpu     64 x 64: blur", 1, true), text)
     assert.is_true(blurred:has_shape(64, 64) and outlines:has_shape(64, 64))
     assert.is_true(difference < 1e-5)

@@ -6,13 +6,7 @@ local core = require "cupola.core"
 
 local E, R = cp.ElementwiseKernel, cp.ReductionKernel
 
-local function fails(pattern, f, ...)
-  local args, n = { ... }, select("#", ...)
-  local ok, message = pcall(function() return f((table.unpack or unpack)(args, 1, n)) end) -- luacheck: ignore
-  assert.is_false(ok, "no error; expected " .. pattern)
-  assert.matches("userkernel_spec%.lua:%d+: cupola%." .. pattern, message)
-  return message
-end
+local fails = check.raises
 
 local function equal(x, values) assert.is_true(cp.array_equal(x, cp.array(values, x.dtype)), tostring(x)) end
 

@@ -1,21 +1,8 @@
 -- Views under other axes: reshape, transpose and their kin, broadcasting, as_strided, flip, T, real and imag.
 local cp = require "cupola"
+local check = require "spec.helper.check"
 
--- The values of x as nested tables, read element by element.
-local function values(x)
-  if cp.type(x) ~= "array" then return x end
-  if x.ndim == 0 then return x[{}] end
-  local t = {}
-  for i = 1, x.shape[1] do t[i] = values(x[i]) end
-  return t
-end
-
--- f raises at a line of this file a message that matches pattern.
-local function fails(pattern, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error; expected " .. pattern)
-  assert.matches("view_spec%.lua:%d+: cupola%." .. pattern, message)
-end
+local values, fails = check.elements, check.raises
 
 -- An int64 array whose element (i, j, k) is i*100 + j*10 + k.
 local function digits(ni, nj, nk)

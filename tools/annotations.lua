@@ -16,7 +16,7 @@ local FILES = {
   "quantiles", "statistics", "histograms", "calculus", "products", "einsum", "linalg", "decompositions",
   "norms", "scipy_linalg", "fft", "special", "fuse", "vectorize", "bundle", "signal", "windows", "waveforms",
   "filters", "filter_design", "smoothing", "peaks", "spectra", "resampling", "nccl", "graph", "ndimage", "scipy_fft",
-  "special_matrices", "further",
+  "special_matrices", "values", "forms", "functional", "bits", "poly1d",
 }
 local TYPES, SIGNATURES = texts.types, texts.signatures
 

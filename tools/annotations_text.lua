@@ -114,6 +114,7 @@ Array:set(v, ...) -- Writes v where the call x(...) reads; everywhere without po
 Array:update(index:any, f) -- x[index] = f(x[index]); returns x.
 reshape(a, shape, ...:any) -- The same elements in another shape, one length may be -1; a view where that is possible.
 ravel(a, order?) -- All elements along one axis; a view where that is possible.
+Array:view(dtype?) -- The same bytes under another dtype; of another size, the last axis grows or shrinks.
 Array:flatten(order?) -- All elements along one axis; always a copy.
 transpose(a, axes?, ...:integer) -- A view with the axes in another order; without axes reversed.
 swapaxes(a, axis1, axis2) -- A view with two axes exchanged.
@@ -250,6 +251,15 @@ scipy.special.i0(x, out?) -- The modified Bessel function of order 0.
 scipy.special.i0e(x, out?) -- The same times exp(-|x|).
 scipy.special.i1(x, out?) -- The modified Bessel function of order 1.
 scipy.special.i1e(x, out?) -- The same times exp(-|x|).
+scipy.special.exp10(x, out?) -- 10^x.
+scipy.special.cosm1(x, out?) -- cos(x) - 1, without cancellation.
+scipy.special.exprel(x, out?) -- (exp(x) - 1) / x, 1 at 0.
+scipy.special.boxcox(x, lmbda, out?) -- (x^lmbda - 1) / lmbda, log(x) where lmbda is 0.
+scipy.special.inv_boxcox(y, lmbda, out?) -- The x of which boxcox gives y.
+scipy.special.huber(delta, r, out?) -- Huber's loss: r^2 / 2 up to delta, linear beyond.
+scipy.special.rgamma(x, out?) -- 1 / gamma(x), 0 at the poles.
+scipy.special.polygamma(n, x, out?) -- The n-th derivative of the digamma function, for x > 0.
+scipy.special.multigammaln(a, d:integer) -- The logarithm of the gamma function of d dimensions; nan up to (d - 1) / 2.
 scipy.special.erf(x, out?) -- The error function.
 scipy.special.erfc(x, out?) -- 1 - erf(x), without cancellation.
 scipy.special.erfinv(x, out?) -- The inverse of erf.
@@ -468,6 +478,23 @@ local Module = {}
 ---@field source string # the C text
 ---@operator call(table?): userdata
 
+---@class cupola.Poly1d
+---@field coeffs cupola.Array # the highest power first; also coef, coefficients, c
+---@field order integer # also o
+---@field roots cupola.Array # also r
+---@field variable string # may be set
+---@field deriv fun(self: cupola.Poly1d, m?: integer): cupola.Poly1d # the m-th derivative
+---@field integ fun(self: cupola.Poly1d, m?: integer, k?: any): cupola.Poly1d # the m-th antiderivative
+---@field [integer] any # the coefficient of a power, from 0; may be set
+---@operator add(cupola.Poly1d|cupola.Operand): cupola.Poly1d
+---@operator sub(cupola.Poly1d|cupola.Operand): cupola.Poly1d
+---@operator mul(cupola.Poly1d|cupola.Operand): cupola.Poly1d
+---@operator div(cupola.Poly1d|cupola.Operand): cupola.Poly1d
+---@operator mod(cupola.Poly1d|cupola.Operand): cupola.Poly1d
+---@operator pow(integer): cupola.Poly1d
+---@operator unm: cupola.Poly1d
+---@operator call(any): any
+
 ---@class cupola.Array
 ---@field shape cupola.Shape
 ---@field ndim integer
@@ -478,9 +505,10 @@ local Module = {}
 ---@field device string # "cpu" or "cuda:N"
 ---@field strides cupola.Shape # in bytes
 ---@field T cupola.Array
+---@field mT cupola.Array # the last two axes exchanged
 ---@field real cupola.Array
 ---@field imag cupola.Array
----@field flags {c_contiguous: boolean, f_contiguous: boolean, writeable: boolean}
+---@field flags {c_contiguous: boolean, f_contiguous: boolean, writeable: boolean, owndata: boolean}
 ---@field data {ptr: any}
 ---@field [integer|table|cupola.Array] any
 ---@operator add(cupola.Operand): cupola.Array

@@ -52,6 +52,11 @@ dsplit: cuts after elements
 loadtxt: usecols and converters count columns from 1
 genfromtxt: numbers only: no names, no records
 vectorize: traces once for each choice of dtypes (cp.where, not if); no excluded, signature
+poly1d: p / q is the quotient alone, p % q the remainder
+ndenumerate: positions count from 1, as tables
+ndindex: positions count from 1, as tables
+cupy.is_available: cp.cuda.is_available: the same
+cupy.cuda.Graph: cp.cuda.graph: captures what a function does
 cupy.vectorize: no excluded, signature
 cupy.fuse: runs the function at each call; reductions are kernels of their own
 load: npz gives a table of arrays, read at once; pickles are refused; no mmap_mode
@@ -130,8 +135,7 @@ local LEFT_OUT = {
   ["kinds of arrays and scalars that are Python's"] = [[
     False_ True_ asmatrix matrix bmat mat recarray record memmap ndarray generic number integer inexact signedinteger
     unsignedinteger floating complexfloating flexible character bytes_ str_ void object_ flatiter ufunc broadcast nditer
-    ndenumerate ndindex nested_iters iterable issubdtype isdtype typename mintypecode min_scalar_type
-    common_type info get_include
+    nested_iters iterable issubdtype isdtype typename mintypecode min_scalar_type common_type info get_include
     errstate seterr geterr seterrcall geterrcall setbufsize getbufsize frompyfunc fromiter fromregex
     array2string array_repr array_str format_float_positional format_float_scientific printoptions base_repr binary_repr
     numpy.ndarray.base numpy.ndarray.byteswap numpy.ndarray.ctypes numpy.ndarray.dump numpy.ndarray.dumps
@@ -143,6 +147,8 @@ local LEFT_OUT = {
   ["the bit generators are Philox, and on GPUs cuRAND's"] = [[
     numpy.random.BitGenerator numpy.random.PCG64 numpy.random.PCG64DXSM numpy.random.SFC64
     numpy.random.SeedSequence]],
+  ["the order in which a product is done is chosen when it is done"] = "einsum_path",
+  ["kernels are written in CUDA C++; cp.fuse and cp.vectorize make them of Lua functions"] = "cupy.jit.rawkernel",
   ["for Python's own tests"] = [[
     numpy.testing.assert_ numpy.testing.assert_no_gc_cycles numpy.testing.assert_no_warnings numpy.testing.assert_raises
     numpy.testing.assert_raises_regex numpy.testing.assert_string_equal numpy.testing.assert_warns

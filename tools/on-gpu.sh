@@ -3,7 +3,8 @@
 # What must be run on a machine with a GPU before a change to the CUDA side counts as done. Results go to the folder OUT (default build/gpu).
 #   tools/on-gpu.sh [STEP ...]      steps: warm test sanitizer bench demo (default: all); for rented machines, whose minutes
 #                                   count, files (the suite in parallel, some of it under the sanitizer), stress, and pair (several GPUs)
-# FILES names spec files (default: all), CHECKED those that memcheck and racecheck run too. The golden data and the random programs are run in
+# FILES names spec files (default: all), CHECKED those that memcheck and racecheck run too (CHECKS: options for both, such as a filter of
+# kernels), MODAL those that run in each of the modes of spec/helper/modes.lua too. The golden data and the random programs are run in
 # eight shares (of the programs, a tenth of each); SHARES names those to be run (default: all; empty: none).
 # Headers, Lua and busted may come from search paths (CPATH, LUA_PATH) instead of the system.
 set -u
@@ -85,8 +86,13 @@ spec_alone() {
 
 list_files() {
   for spec in ${CHECKED:-}; do
-    echo "lua5.4 $spec memcheck compute-sanitizer --tool memcheck --report-api-errors no"
-    echo "lua5.4 $spec racecheck compute-sanitizer --tool racecheck"
+    echo "lua5.4 $spec memcheck compute-sanitizer --tool memcheck --report-api-errors no ${CHECKS:-}"
+    echo "lua5.4 $spec racecheck compute-sanitizer --tool racecheck ${CHECKS:-}"
+  done
+  for spec in ${MODAL:-}; do
+    for mode in gc:GC_EVERY=1 poison:POISON=1 unfused:FUSION=0 forced:FUSION=force; do
+      echo "lua5.4 $spec ${mode%:*} env CUPOLA_TEST_MODE=${mode%:*} CUPOLA_${mode#*:}"
+    done
   done
   for share in ${SHARES-1/8 2/8 3/8 4/8 5/8 6/8 7/8 8/8}; do
     echo "lua5.4 spec/golden_spec.lua@$share"

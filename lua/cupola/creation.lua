@@ -308,7 +308,7 @@ return function(cp, core, methods)
     for k = 1, #shape do vectors[k] = cp.range(1, shape[k], 1, dtype) end
     if core.boolean(sparse, "indices", "sparse", false) then return along_axes(vectors, "ij") end
     return stack_grid(vectors, dtype)
-  end, true)
+  end)
 
   -- ---- forms of existing arrays
 

@@ -9,7 +9,7 @@ local LATER = {
   "runtime", "memory", "memory_hooks", "userkernels", "exchange", "npy", "npz", "text_files", "image", "plot",
   "testing", "editing", "polynomials", "rawkernels", "scans", "sorting", "sets", "quantiles", "statistics",
   "histograms", "calculus", "products", "linalg", "fft", "random", "special", "signal", "fuse", "vectorize", "bundle",
-  "nccl", "graph", "ndimage", "scipy_fft", "further",
+  "nccl", "graph", "ndimage", "scipy_fft", "values", "forms", "functional", "bits",
 }
 
 return function(cp, core, methods)

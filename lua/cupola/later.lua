@@ -18,7 +18,8 @@ return function(cp, core, methods, order)
       table.insert(waiting, k, part)
       error(message, 0)
     end
-    if core.close_doors then core.close_doors() end
+    local close = rawget(core, "close_doors") -- where there is none, an index would load all parts
+    if close then close() end
   end
 
   -- Loads the part that makes `name` in the table called `place`; whether there is one.

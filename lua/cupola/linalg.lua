@@ -352,7 +352,7 @@ return function(cp, core)
     end
     local result = multiply_chain(list, best_splits(lengths), 1, #list)
     return out == nil and result or core.write_out(where, out, result)
-  end, true)
+  end)
 
   -- ---- names that cp has too
 

@@ -111,7 +111,7 @@ return function(cp, core, methods)
   ---@return any
   cp.concatenate = core.define("concatenate", "arrays, axis, out, dtype", 1, function(arrays, axis, out, dtype)
     return join("concatenate", list_of("concatenate", arrays), axis, out, dtype)
-  end, true)
+  end)
   cp.concat = cp.concatenate
 
   --- Joins arrays of one shape along a new axis.
@@ -131,7 +131,7 @@ return function(cp, core, methods)
       list[k] = cp.expand_dims(x, axis)
     end
     return join("stack", list, axis, out, dtype)
-  end, true)
+  end)
 
   -- A function that brings every array into form and joins them.
   local function joiner(name, form, axis_of)
@@ -139,7 +139,7 @@ return function(cp, core, methods)
       local list = list_of(name, arrays)
       for k, x in ipairs(list) do list[k] = form(x) end
       return join(name, list, axis_of(list[1]), nil, dtype)
-    end, true)
+    end)
   end
 
   local function first_axis() return 1 end

@@ -404,7 +404,7 @@ return function(cp, core)
       seen[name] = true
     end
     return setmetatable(core.comm_join_all(where, devices, seconds(timeout)), Ranks)
-  end, true)
+  end)
 
   -- ---- launchers
 

@@ -51,15 +51,18 @@ return {
     ["methods"] = " cross delete insert sliding_window_view unwrap ",
   },
   polynomials = {
-    ["cp"] = " poly polyadd polyder polydiv polyint polymul polysub polyval roots ",
+    ["cp"] = " poly poly1d polyadd polyder polydiv polyint polymul polysub polyval roots vander ",
+    ["core"] = " is_poly1d new_poly1d ",
+    ["methods"] = " vander ",
   },
   rawkernels = {
     ["cp"] = " RawKernel RawModule struct ",
     ["core"] = " raw_declaration ",
   },
   scans = {
-    ["cp"] = " cummax cummin cumprod cumsum diff ediff1d nancumprod nancumsum ",
-    ["methods"] = " cummax cummin cumprod cumsum diff ediff1d nancumprod nancumsum ",
+    ["cp"] = " cummax cummin cumprod cumsum cumulative_prod cumulative_sum diff ediff1d nancumprod nancumsum ",
+    ["methods"] = " cummax cummin cumprod cumsum cumulative_prod cumulative_sum diff ediff1d nancumprod "
+      .. "nancumsum ",
   },
   sorting = {
     ["cp"] = " argpartition argsort lexsort partition partition_ searchsorted sort sort_ sort_complex ",
@@ -89,7 +92,7 @@ return {
     ["methods"] = " convolve correlate gradient interp trapezoid trapz ",
   },
   products = {
-    ["cp"] = " dot einsum inner kron matmul outer tensordot trace vdot vecdot ",
+    ["cp"] = " dot einsum inner kron matmul matvec outer tensordot trace vdot vecdot vecmat ",
     ["core"] = " contract matrix_product sum_of_product widened ",
     ["methods"] = " dot inner kron matmul outer tensordot trace vdot vecdot ",
   },
@@ -135,11 +138,20 @@ return {
   scipy_fft = {
     ["cp.scipy"] = " fft ",
   },
-  further = {
-    ["cp"] = " apply_along_axis array_equiv broadcast_shapes cumulative_prod cumulative_sum fabs fromfunction "
-      .. "isneginf isposinf matrix_transpose matvec nanargmax nanargmin permute_dims piecewise trim_zeros "
-      .. "unstack vander vecmat ",
-    ["methods"] = " array_equiv cumulative_prod cumulative_sum fabs isneginf isposinf matrix_transpose nanargmax "
-      .. "nanargmin permute_dims piecewise trim_zeros unstack vander ",
+  values = {
+    ["cp"] = " array_equiv asarray_chkfinite fabs isneginf isposinf nanargmax nanargmin real_if_close spacing ",
+    ["methods"] = " array_equiv fabs isneginf isposinf nanargmax nanargmin real_if_close spacing ",
+  },
+  forms = {
+    ["cp"] = " block broadcast_shapes isfortran matrix_transpose permute_dims require trim_zeros unstack ",
+    ["methods"] = " isfortran matrix_transpose permute_dims trim_zeros unstack ",
+  },
+  functional = {
+    ["cp"] = " apply_along_axis apply_over_axes fromfunction ndenumerate ndindex piecewise ",
+    ["methods"] = " ndenumerate piecewise ",
+  },
+  bits = {
+    ["cp"] = " bitwise_count packbits unpackbits ",
+    ["methods"] = " bitwise_count packbits unpackbits ",
   },
 }

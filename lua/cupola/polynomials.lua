@@ -1,7 +1,9 @@
--- Polynomials as lists of coefficients, the highest power first.
+-- Polynomials as lists of coefficients, the highest power first, or as objects of cp.poly1d (poly1d.lua): functions
+-- that give polynomials give objects where an argument is one.
 
-return function(cp, core)
+return function(cp, core, methods)
   local function coefficients(p, where, argument)
+    if core.is_poly1d(p) then return p.coeffs end
     p = core.as_array(p, where, argument)
     if p.ndim > 1 then
       core.raise(where, "shape", argument .. " must have one axis, not shape " .. tostring(p.shape))
@@ -11,12 +13,19 @@ return function(cp, core)
 
   local function zeros(n, like, dtype) return cp.zeros({ n }, { dtype = dtype or like.dtype, device = like.device }) end
 
+  -- Coefficients as what the arguments a and b are: an object where one of them is.
+  local function in_kind(result, a, b)
+    local like = core.is_poly1d(a) and a or core.is_poly1d(b) and b
+    return like and core.new_poly1d(result, like.variable) or result
+  end
+
   --- The value of a polynomial, p[1] * x^(n-1) + ... + p[n], at each x.
   ---@param p any  coefficients, the highest power first; a table of numbers is weak in promotion
   ---@param x any
   ---@return any
   cp.polyval = core.define("polyval", "p, x", 2, function(p, x)
     local list = {}
+    if core.is_poly1d(p) then p = p.coeffs end
     if type(p) == "table" then
       for k, c in ipairs(p) do
         if not core.is_scalar(c) then core.raise("polyval", "usage", "p must be a table of numbers, or a vector") end
@@ -33,8 +42,8 @@ return function(cp, core)
     return y
   end)
 
-  local function aligned(where, a1, a2, operation)
-    a1, a2 = coefficients(a1, where, "a1"), coefficients(a2, where, "a2")
+  local function aligned(where, one, two, operation)
+    local a1, a2 = coefficients(one, where, "a1"), coefficients(two, where, "a2")
     local n, dtype = math.max(a1.size, a2.size), cp.promote_types(a1.dtype, a2.dtype)
     local function widened(a)
       if a.size == n then return a end
@@ -42,7 +51,7 @@ return function(cp, core)
       core.slice(wide, 1, n - a.size + 1, n):assign(a)
       return wide
     end
-    return operation(widened(a1), widened(a2))
+    return in_kind(operation(widened(a1), widened(a2)), one, two)
   end
 
   --- The sum of two polynomials.
@@ -61,12 +70,12 @@ return function(cp, core)
   ---@param a1 any
   ---@param a2 any
   ---@return any
-  cp.polymul = core.define("polymul", "a1, a2", 2, function(a1, a2)
-    a1, a2 = coefficients(a1, "polymul", "a1"), coefficients(a2, "polymul", "a2")
+  cp.polymul = core.define("polymul", "a1, a2", 2, function(one, two)
+    local a1, a2 = coefficients(one, "polymul", "a1"), coefficients(two, "polymul", "a2")
     if a1.size < a2.size then a1, a2 = a2, a1 end
     local result = zeros(math.max(1, a1.size + a2.size - 1), a1, cp.promote_types(a1.dtype, a2.dtype))
     for k = 1, a2.size do core.slice(result, 1, k, k + a1.size - 1):add_(a1 * a2:at(k)) end
-    return result
+    return in_kind(result, one, two)
   end)
 
   local function order_of(where, m)
@@ -79,15 +88,15 @@ return function(cp, core)
   ---@param p any
   ---@param m? integer  default 1
   ---@return any
-  cp.polyder = core.define("polyder", "p, m", 1, function(p, m)
-    p, m = coefficients(p, "polyder", "p"), order_of("polyder", m)
-    for _ = 1, m do
-      if p.size == 0 then return p end
+  cp.polyder = core.define("polyder", "p, m", 1, function(given, m)
+    local p = coefficients(given, "polyder", "p")
+    for _ = 1, order_of("polyder", m) do
+      if p.size == 0 then break end
       local n = p.size - 1
       p = core.slice(p, 1, 1, n) * cp.range(n, 1, -1, { dtype = core.kind(p) == "b" and "int64" or p.dtype,
         device = p.device })
     end
-    return p
+    return in_kind(p, given)
   end)
 
   --- The m-th antiderivative of a polynomial.
@@ -95,8 +104,9 @@ return function(cp, core)
   ---@param m? integer  default 1
   ---@param k? any  constants of integration, a number or a table of m; default 0
   ---@return any
-  cp.polyint = core.define("polyint", "p, m, k", 1, function(p, m, k)
-    p, m = coefficients(p, "polyint", "p"), order_of("polyint", m)
+  cp.polyint = core.define("polyint", "p, m, k", 1, function(given, m, k)
+    local p = coefficients(given, "polyint", "p")
+    m = order_of("polyint", m)
     if k == nil or core.is_scalar(k) then
       local one = k == nil and 0 or k
       k = {}
@@ -116,7 +126,7 @@ return function(cp, core)
       core.slice(result, 1, n + 1, n + 1):fill(k[i])
       p = result
     end
-    return p
+    return in_kind(p, given)
   end)
 
   -- Whether element k of a floating or complex vector is 0.
@@ -130,8 +140,8 @@ return function(cp, core)
   ---@param v any  its first coefficient is not 0
   ---@return any q
   ---@return any r
-  cp.polydiv = core.define("polydiv", "u, v", 2, function(u, v)
-    u, v = coefficients(u, "polydiv", "u"), coefficients(v, "polydiv", "v")
+  cp.polydiv = core.define("polydiv", "u, v", 2, function(one, two)
+    local u, v = coefficients(one, "polydiv", "u"), coefficients(two, "polydiv", "v")
     if u.size == 0 or v.size == 0 then core.raise("polydiv", "shape", "u and v must not be empty") end
     local dtype = core.floating(cp.promote_types(u.dtype, v.dtype))
     local steps, n = u.size - v.size + 1, v.size
@@ -144,7 +154,7 @@ return function(cp, core)
     end
     local from = math.min(math.max(steps, 0) + 1, r.size)
     while from < r.size and is_zero(r, from) do from = from + 1 end
-    return q, core.slice(r, 1, from, r.size):copy()
+    return in_kind(q, one, two), in_kind(core.slice(r, 1, from, r.size):copy(), one, two)
   end)
 
   --- The roots of a polynomial: the eigenvalues of its companion matrix.
@@ -189,4 +199,24 @@ return function(cp, core)
     local paired = core.kind(dtype) == "c" and cp.array_equal(cp.sort(seq), cp.sort(cp.conj(seq)))
     return paired and result.real:copy() or result
   end)
+
+  --- The matrix of powers of x.
+  ---@param x any  vector
+  ---@param N? integer  how many columns; default: as many as x has elements
+  ---@param increasing? boolean  the powers grow from left to right; default false
+  ---@return any
+  cp.vander = core.define("vander", "x, N, increasing", 1, function(x, N, increasing)
+    x = core.as_array(x, "vander", "x")
+    if x.ndim ~= 1 then core.raise("vander", "shape", "x must be a vector, not of shape " .. x.shape) end
+    N = core.integer(N, "vander", "N", #x)
+    if N < 0 then core.raise("vander", "usage", ("N must not be negative, but is %d"):format(N)) end
+    local kind = core.kind(x)
+    local wide = (kind == "f" or kind == "c") and x.dtype or "int64"
+    local powers = cp.arange(N, { dtype = "int64", device = x.device })
+    if not core.boolean(increasing, "vander", "increasing", false) then powers = N - 1 - powers end
+    return x:astype(wide, false):reshape({ #x, 1 }) ^ powers:astype(core.real_dtype(wide), false)
+  end)
+  methods.vander = cp.vander
+
+  core.load("poly1d")()(cp, core)
 end

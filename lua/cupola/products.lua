@@ -332,6 +332,29 @@ return function(cp, core, methods)
     return sum_of_product(cp.conj(a), b, -1, cp.promote_types(a.dtype, b.dtype))
   end))
 
+  --- Products of matrices with vectors.
+  ---@param x1 any  (..., m, n)
+  ---@param x2 any  (..., n)
+  ---@return any  (..., m)
+  cp.matvec = core.define("matvec", "x1, x2", 2, function(x1, x2)
+    local a = core.as_array(x1, "matvec", "x1")
+    local b = core.beside("matvec", a, x2, "x2")
+    if b.ndim == 0 or a.ndim < 2 then core.raise("matvec", "shape", "takes matrices and vectors") end
+    return cp.squeeze(cp.matmul(a, cp.expand_dims(b, -1)), -1)
+  end)
+
+  --- Products of the conjugates of vectors with matrices.
+  ---@param x1 any  (..., m)
+  ---@param x2 any  (..., m, n)
+  ---@return any  (..., n)
+  cp.vecmat = core.define("vecmat", "x1, x2", 2, function(x1, x2)
+    local a = core.as_array(x1, "vecmat", "x1")
+    local b = core.beside("vecmat", a, x2, "x2")
+    if a.ndim == 0 or b.ndim < 2 then core.raise("vecmat", "shape", "takes vectors and matrices") end
+    if core.kind(a) == "c" then a = cp.conj(a) end
+    return cp.squeeze(cp.matmul(cp.expand_dims(a, -2), b), -2)
+  end)
+
   -- ---- Kronecker products, traces
 
   local function with_ones_in_front(x, ndim)

@@ -118,7 +118,7 @@ return function(cp, core)
 
   -- A stream by its object or its CUDA handle.
   local function named_stream(stream, where)
-    if type(stream) == "number" then return cp.cuda.ExternalStream(core.integer(stream, where, "stream")) end
+    if type(stream) == "number" then return core.external_stream(where, stream) end
     return core.check_stream(stream, where, "stream")
   end
 

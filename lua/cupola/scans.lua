@@ -86,6 +86,40 @@ return function(cp, core, methods)
   ---@return any
   define("cummin", "min", false)
 
+  -- ---- running sums and products from an initial value
+
+  local function define_cumulative(name, of, initial)
+    both(name, core.define(name, "x, axis, dtype, include_initial", 1, function(x, axis, dtype, include_initial)
+      x = core.as_array(x, name, "x")
+      if axis == nil then
+        if x.ndim ~= 1 then core.raise(name, "usage", "axis must be given for an array that is no vector") end
+        axis = 1
+      end
+      axis = core.axis(axis, name, "axis", x.ndim)
+      local result = cp[of](x, axis, dtype)
+      if not core.boolean(include_initial, name, "include_initial", false) then return result end
+      local shape = {}
+      for d, n in ipairs(result.shape) do shape[d] = d == axis and 1 or n end
+      local first = cp.full(shape, initial, { dtype = result.dtype, device = x.device })
+      return cp.concatenate({ first, result }, axis)
+    end))
+  end
+
+  --- Sums of the elements up to each one.
+  ---@param x any
+  ---@param axis? integer  needed but for vectors
+  ---@param dtype? string
+  ---@param include_initial? boolean  a 0 before the first sum
+  ---@return any
+  define_cumulative("cumulative_sum", "cumsum", 0)
+  --- Products of the elements up to each one.
+  ---@param x any
+  ---@param axis? integer  needed but for vectors
+  ---@param dtype? string
+  ---@param include_initial? boolean  a 1 before the first product
+  ---@return any
+  define_cumulative("cumulative_prod", "cumprod", 1)
+
   -- ---- differences
 
   local function differences(x, axis)

@@ -120,7 +120,6 @@ return function(cp, core)
   ---@param device? string
   ---@return userdata stream
   function cp.cuda.ExternalStream(ptr, device)
-    core.integer(ptr, "ExternalStream", "ptr")
-    return core.new_stream({ ptr = ptr, device = device })
+    return core.external_stream("ExternalStream", ptr, device)
   end
 end

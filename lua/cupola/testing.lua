@@ -179,6 +179,71 @@ return function(cp, core)
     require_all(where, heading, a, d, cp.less(a, d), err_msg)
   end)
 
+  -- ---- by places of the format
+
+  local function floats(where, a, d)
+    for k, x in ipairs { a, d } do
+      if core.kind(x) ~= "f" then
+        core.raise(where, "dtype", (k == 1 and "actual" or "desired") .. " must be floating, not " .. x.dtype)
+      end
+    end
+  end
+
+  --- Raises unless |x - y| <= nulp * spacing(max(|x|, |y|)) for every element.
+  ---@param x any  floating
+  ---@param y any
+  ---@param nulp? number  default 1
+  testing.assert_array_almost_equal_nulp = core.define("testing.assert_array_almost_equal_nulp", "x, y, nulp", 2,
+    function(x, y, nulp)
+      local where = "testing.assert_array_almost_equal_nulp"
+      local a, d = pair(where, x, y)
+      floats(where, a, d)
+      nulp = number(nulp, where, "nulp", 1)
+      local heading = ("arrays are not equal to %g ulp"):format(nulp)
+      check_shapes(where, heading, a, d)
+      local near = cp.abs(a - d):le(nulp * cp.spacing(cp.maximum(cp.abs(a), cp.abs(d))))
+      require_all(where, heading, a, d, cp.logical_or(cp.equal(a, d), near))
+    end)
+
+  -- The places of values in the order of all values of their format, as int64; 0 and -0 have the same one.
+  local INTEGERS = { [2] = "int16", [4] = "int32", [8] = "int64" }
+  local function places(x)
+    local bits = x:copy():reshape({ -1 }):view(INTEGERS[x.itemsize]):astype("int64"):reshape(x.shape)
+    local lowest = cp.scalar(-2 ^ (8 * x.itemsize - 1), "int64")
+    return cp.where(bits:lt(0), lowest - bits, bits)
+  end
+
+  -- How many places lie between a and b. Those of one sign are subtracted as integers, which are exact and do not wrap.
+  local function places_apart(a, b)
+    a, b = places(a), places(b)
+    local one_sign = cp.equal(a:lt(0), b:lt(0))
+    return cp.where(one_sign, cp.abs(a - b):astype("float64"), cp.abs(a:astype("float64") - b:astype("float64")))
+  end
+
+  --- Raises unless between a and b there are at most maxulp - 1 values of their dtype, for every element.
+  ---@param a any  floating
+  ---@param b any
+  ---@param maxulp? integer  default 1
+  ---@param dtype? string  what both are converted to before
+  ---@return any  how many values apart the elements are, as float64
+  testing.assert_array_max_ulp = core.define("testing.assert_array_max_ulp", "a, b, maxulp, dtype", 2,
+    function(a, b, maxulp, dtype)
+      local where = "testing.assert_array_max_ulp"
+      a, b = pair(where, a, b)
+      dtype = dtype ~= nil and core.dtype(dtype, where) or cp.promote_types(a.dtype, b.dtype)
+      a, b = a:astype(dtype, false), b:astype(dtype, false)
+      floats(where, a, b)
+      maxulp = number(maxulp, where, "maxulp", 1)
+      local heading = ("arrays are more than %g ulp apart"):format(maxulp)
+      check_shapes(where, heading, a, b)
+      local apart = places_apart(a, b)
+      local near = cp.logical_and(apart:le(maxulp), cp.logical_and(cp.isfinite(a), cp.isfinite(b)))
+      require_all(where, heading, a, b, cp.logical_or(cp.equal(a, b), near))
+      return apart
+    end)
+
+  -- ---- lists of arrays, arrays to test with
+
   --- Raises unless two tables hold as many arrays, and each is equal to its counterpart.
   ---@param actual table
   ---@param desired table
@@ -196,5 +261,41 @@ return function(cp, core)
         testing.assert_array_equal(actual[k], desired[k], ("array %d of the list%s"):format(k, err_msg and ": "
           .. err_msg or ""))
       end
+    end)
+
+  --- An array of 1, 2, 3, ... in C order.
+  ---@param shape any
+  ---@param dtype? string  default float32
+  ---@param order? string  "C" (default) or "F", in memory
+  ---@return any
+  testing.shaped_arange = core.define("testing.shaped_arange", "shape, dtype, order", 1, function(shape, dtype, order)
+    local where = "testing.shaped_arange"
+    shape, dtype = core.shape(shape, where, "shape"), dtype == nil and "float32" or core.dtype(dtype, where)
+    if order ~= nil and order ~= "C" and order ~= "F" then
+      core.raise(where, "usage", "order must be \"C\" or \"F\"")
+    end
+    local size = 1
+    for _, n in ipairs(shape) do size = size * n end
+    local x = (cp.arange(size, "int64") + 1):astype(dtype):reshape(shape)
+    return order == "F" and x:copy "F" or x
+  end)
+
+  --- An array of random values, the same ones for the same arguments: of bool one half true, of integers from 0 to
+  --- scale - 1, of other dtypes from 0 to scale.
+  ---@param shape any
+  ---@param dtype? string  default float32
+  ---@param scale? number  default 10
+  ---@param seed? integer  default 0
+  ---@return any
+  testing.shaped_random = core.define("testing.shaped_random", "shape, dtype, scale, seed", 1,
+    function(shape, dtype, scale, seed)
+      local where = "testing.shaped_random"
+      shape, dtype = core.shape(shape, where, "shape"), dtype == nil and "float32" or core.dtype(dtype, where)
+      scale = number(scale, where, "scale", 10)
+      local rng, kind = cp.random.default_rng(core.integer(seed, where, "seed", 0)), core.kind(dtype)
+      local x = rng:random(shape)
+      if kind == "b" then return x:lt(0.5) end
+      if kind == "c" then return ((x + cp.j * rng:random(shape)) * scale):astype(dtype) end
+      return (x * scale):astype(dtype)
     end)
 end

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/shape.h"
 #include "base/strbuf.h"
+#include "check.h"
 #include "device/cache.h"
 
 #include <dirent.h>
@@ -14,16 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static int failures;
-
-#define CHECK(condition)                                                                                     \
-  do {                                                                                                       \
-    if (!(condition)) {                                                                                      \
-      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                                \
-      failures++;                                                                                            \
-    }                                                                                                        \
-  } while (0)
 
 // dtypes ----
 
@@ -393,6 +384,5 @@ int main(void) {
   check_hash();
   check_table();
   check_disk();
-  printf("base: %s\n", failures == 0 ? "ok" : "FAILED");
-  return failures != 0;
+  return verdict("base");
 }

@@ -1,20 +1,11 @@
 // Checks that a plan's key holds its structure: made-up plans come back from their keys with the same key and the same fields, up to the largest
 // plan there can be; keys that are cut or changed are refused or give a plan within its bounds, never more.
+#include "check.h"
 #include "expr/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures;
-
-#define CHECK(condition)                                                                                     \
-  do {                                                                                                       \
-    if (!(condition)) {                                                                                      \
-      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                                \
-      failures++;                                                                                            \
-    }                                                                                                        \
-  } while (0)
 
 static unsigned state = 1;
 
@@ -124,6 +115,5 @@ int main(void) {
   check_plan(&p);
   static const unsigned char user[] = {1, 0, 1, 1 << 5, 0, 1, 1, 1, 1};
   CHECK(!cp_key_plan(user, sizeof user, &p)); // the text of a user's kernel is not in its key
-  if (failures > 0) fprintf(stderr, "%d failures\n", failures);
-  return failures > 0;
+  return verdict("key");
 }

@@ -1,20 +1,11 @@
 // Checks the opening of shared libraries: what is said when there is none, places that a variable names, functions that
 // are missing.
 #include "device/library.h"
+#include "check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures;
-
-#define CHECK(condition)                                                                                     \
-  do {                                                                                                       \
-    if (!(condition)) {                                                                                      \
-      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                                \
-      failures++;                                                                                            \
-    }                                                                                                        \
-  } while (0)
 
 static const char *const *absent_names(void) {
   static const char *const names[] = {"libcupola-absent.so.3", "libcupola-absent.so", NULL};
@@ -104,5 +95,5 @@ int main(void) {
   check_present();
   check_outdated();
   check_variable();
-  return failures == 0 ? 0 : 1;
+  return verdict("library");
 }

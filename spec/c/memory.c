@@ -2,6 +2,7 @@
 // keep what is written; and what was given back does not stay with the process.
 #define _GNU_SOURCE
 #include "cpu/memory.h"
+#include "check.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -9,14 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define CHECK(condition)                                                                                     \
-  do {                                                                                                       \
-    if (!(condition)) {                                                                                      \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                        \
-      exit(1);                                                                                               \
-    }                                                                                                        \
-  } while (0)
 
 enum { THREADS = 4, BLOCKS = 60, STEPS = 3000, KB = 1 << 10, MB = 1 << 20 };
 
@@ -41,8 +34,8 @@ static void mark(block *b, uint64_t value) {
 
 static void check_mark(const block *b) {
   size_t n = b->bytes / sizeof *b->memory;
-  for (size_t k = 0; k < n; k += n / 8 + 1) CHECK(b->memory[k] == b->mark);
-  if (n > 0) CHECK(b->memory[n - 1] == b->mark);
+  for (size_t k = 0; k < n; k += n / 8 + 1) REQUIRE(b->memory[k] == b->mark);
+  if (n > 0) REQUIRE(b->memory[n - 1] == b->mark);
 }
 
 // Of the library, of an arena, and of a mapping of its own; at the ends of these too.
@@ -64,7 +57,7 @@ static void *churn(void *data) {
     if (b->bytes > 0) cp_cpu_give(b->memory, b->bytes);
     *b = (block){.bytes = any_size(&seed)};
     b->memory = cp_cpu_take(b->bytes);
-    CHECK(b->memory != NULL && (uintptr_t)b->memory % 64 == 0);
+    REQUIRE(b->memory != NULL && (uintptr_t)b->memory % 64 == 0);
     memset(b->memory, 0, b->bytes < 8 ? b->bytes : 8);
     mark(b, step << 8 | (uintptr_t)data);
   }
@@ -86,7 +79,7 @@ static size_t resident(void) {
 static void take_all(block *blocks, int count, size_t bytes) {
   for (int k = 0; k < count; k++) {
     blocks[k] = (block){.memory = cp_cpu_take(bytes), .bytes = bytes};
-    CHECK(blocks[k].memory != NULL);
+    REQUIRE(blocks[k].memory != NULL);
     memset(blocks[k].memory, k, bytes);
   }
 }
@@ -97,29 +90,29 @@ static void check_return(size_t bytes) {
   static block blocks[COUNT];
   size_t before = resident(), all = COUNT * bytes;
   take_all(blocks, COUNT, bytes);
-  CHECK(resident() == 0 || resident() > before + all / 2);
+  REQUIRE(resident() == 0 || resident() > before + all / 2);
   for (int k = 0; k < COUNT; k++)
     if (k % 100 != 50) cp_cpu_give(blocks[k].memory, bytes);
-  CHECK(SANITIZED || resident() < before + all / 10 + 4 * MB);
+  REQUIRE(SANITIZED || resident() < before + all / 10 + 4 * MB);
   for (int k = 50; k < COUNT; k += 100) {
-    CHECK(((unsigned char *)blocks[k].memory)[bytes - 1] == (unsigned char)k);
+    REQUIRE(((unsigned char *)blocks[k].memory)[bytes - 1] == (unsigned char)k);
     cp_cpu_give(blocks[k].memory, bytes);
   }
-  CHECK(SANITIZED || resident() < before + 4 * MB);
+  REQUIRE(SANITIZED || resident() < before + 4 * MB);
 }
 
 int main(void) {
   pthread_t threads[THREADS];
   for (uintptr_t k = 0; k < THREADS; k++)
-    CHECK(pthread_create(&threads[k], NULL, churn, (void *)(k + 1)) == 0);
+    REQUIRE(pthread_create(&threads[k], NULL, churn, (void *)(k + 1)) == 0);
   for (int k = 0; k < THREADS; k++) pthread_join(threads[k], NULL);
   check_return(64 * KB);
   check_return(300 * KB);
   check_return(3 * MB);
   void *least = cp_cpu_take(0);
-  CHECK(least != NULL);
+  REQUIRE(least != NULL);
   cp_cpu_give(least, 0);
-  CHECK(cp_cpu_take(SIZE_MAX) == NULL && (SANITIZED || cp_cpu_take((size_t)1 << 62) == NULL));
+  REQUIRE(cp_cpu_take(SIZE_MAX) == NULL && (SANITIZED || cp_cpu_take((size_t)1 << 62) == NULL));
   printf("memory: ok\n");
   return 0;
 }

@@ -1,6 +1,7 @@
 // Checks pending values on the CPU device with a collection at every allocation: bounds of expressions, long chains, the list, memory that
 // pending values alone keep, foreign memory, and what finalizers may do at the worst moment, inside of an evaluation or a write.
 #include "expr/pending.h"
+#include "check.h"
 
 #include "array/array.h"
 #include "device/pool.h"
@@ -13,16 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures;
-
-#define CHECK(condition)                                                                                     \
-  do {                                                                                                       \
-    if (!(condition)) {                                                                                      \
-      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                                \
-      failures++;                                                                                            \
-    }                                                                                                        \
-  } while (0)
 
 enum { N = 64, KB = 1 << 10, MB = 1 << 20 };
 
@@ -578,6 +569,5 @@ int main(void) {
   check_finalizers();
   cp_pool_trim(cpu->pool);
   cp_context_close(&ctx);
-  printf("pending: %s\n", failures == 0 ? "ok" : "FAILED");
-  return failures != 0;
+  return verdict("pending");
 }

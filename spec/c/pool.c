@@ -2,22 +2,13 @@
 // ladder before "out of memory", the budget, poison, and the price of one allocation.
 #include "device/pool.h"
 #include "array/array.h"
+#include "check.h"
 #include "expr/write.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures;
-
-#define CHECK(condition)                                                                                     \
-  do {                                                                                                       \
-    if (!(condition)) {                                                                                      \
-      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                                \
-      failures++;                                                                                            \
-    }                                                                                                        \
-  } while (0)
 
 enum { MB = 1 << 20 };
 
@@ -483,6 +474,5 @@ int main(void) {
   check_arrays();
   check_threads();
   measure();
-  printf("pool: %s\n", failures == 0 ? "ok" : "FAILED");
-  return failures != 0;
+  return verdict("pool");
 }

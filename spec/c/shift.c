@@ -1,19 +1,12 @@
 // Checks the plans of kernels whose groups are shifted (cp_plan_shift): for rows of all kinds of starts, pitches and item
 // sizes, the groups hold every element once, and each operand that is said to be aligned to whole groups is.
+#include "check.h"
 #include "expr/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static int failures, shifted_plans;
-
-#define CHECK(condition)                                                                                     \
-  do {                                                                                                       \
-    if (!(condition)) {                                                                                      \
-      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                                \
-      failures++;                                                                                            \
-    }                                                                                                        \
-  } while (0)
+static int shifted_plans;
 
 enum { ROWS = 5, START = 1 << 20 }; // no memory is touched, so addresses are made up
 
@@ -100,6 +93,6 @@ int main(void) {
     for (int64_t pitch = 600; pitch < 608; pitch++) check_starts(sets[k], 590, pitch);
   CHECK(shifted_plans > 1000);
   check_others();
-  if (failures == 0) printf("shift: %d plans\n", shifted_plans);
-  return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  printf("%d plans are shifted\n", shifted_plans);
+  return verdict("shift");
 }

@@ -3,20 +3,13 @@
 // counted too, so that the bookkeeping does not simply wait for everything. The same with two devices, of which each reads memory of the other, as
 // copies do.
 #include "array/array.h"
+#include "check.h"
 #include "device/pool.h"
 #include "expr/order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CHECK(condition)                                                                                     \
-  do {                                                                                                       \
-    if (!(condition)) {                                                                                      \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                        \
-      exit(1);                                                                                               \
-    }                                                                                                        \
-  } while (0)
 
 enum { STREAMS = 12, BUFFERS = 24, PLACES = 4096 };
 
@@ -68,8 +61,8 @@ static place *place_of(void *p) {
 static void sim_release(cp_device *d, void *p, size_t bytes) {
   place *at = place_of(p);
   (void)d, (void)bytes;
-  CHECK(at->writer < 0 || host.at[at->writer] >= at->written);
-  for (int k = 0; k < STREAMS; k++) CHECK(host.at[k] >= at->read[k]);
+  REQUIRE(at->writer < 0 || host.at[at->writer] >= at->written);
+  for (int k = 0; k < STREAMS; k++) REQUIRE(host.at[k] >= at->read[k]);
   at->writer = -1;
   memset(at->read, 0, sizeof at->read);
   free(p);
@@ -84,7 +77,7 @@ static cp_status sim_info(cp_device *d, size_t *free_bytes, size_t *total) {
 static cp_status sim_create(cp_device *d, const cp_stream_options *options, cp_stream **out) {
   sim_stream *s = calloc(1, sizeof *s);
   (void)options;
-  CHECK(s != NULL && made < STREAMS);
+  REQUIRE(s != NULL && made < STREAMS);
   s->base.device = d;
   s->number = made++;
   *out = &s->base;
@@ -96,12 +89,12 @@ static int buried;
 
 static void sim_destroy(cp_stream *s) {
   ((sim_stream *)s)->dead = true;
-  CHECK(buried < (int)(sizeof graveyard / sizeof *graveyard));
+  REQUIRE(buried < (int)(sizeof graveyard / sizeof *graveyard));
   graveyard[buried++] = (sim_stream *)s;
 }
 
 static sim_stream *alive(cp_stream *s) {
-  CHECK(!((sim_stream *)s)->dead);
+  REQUIRE(!((sim_stream *)s)->dead);
   return (sim_stream *)s;
 }
 
@@ -124,7 +117,7 @@ static cp_status sim_follow(cp_stream *waiter, cp_stream *other) {
 }
 
 static cp_status sim_wait(cp_stream *waiter, cp_stream *other) {
-  CHECK(sim_mark(other) == CP_OK);
+  REQUIRE(sim_mark(other) == CP_OK);
   return sim_follow(waiter, other);
 }
 
@@ -148,8 +141,8 @@ static void touch(sim_stream *s, void *p, bool write) {
   place *at = place_of(p);
   join(&s->now, &host);
   s->now.at[s->number]++;
-  if (at->writer >= 0) CHECK(s->now.at[at->writer] >= at->written);
-  for (int k = 0; write && k < STREAMS; k++) CHECK(s->now.at[k] >= at->read[k]);
+  if (at->writer >= 0) REQUIRE(s->now.at[at->writer] >= at->written);
+  for (int k = 0; write && k < STREAMS; k++) REQUIRE(s->now.at[k] >= at->read[k]);
   if (!write) {
     at->read[s->number] = s->now.at[s->number];
     return;
@@ -171,15 +164,15 @@ static int random_below(int n) {
 static void use(cp_context *ctx, cp_buffer *b, bool write) {
   cp_stream *s;
   cp_device *d = write || !two || random_below(3) > 0 ? b->device : b->device == &device ? &peer : &device;
-  CHECK(cp_context_stream(ctx, d, &s) == CP_OK);
-  CHECK((write ? cp_before_write : cp_before_read)(ctx, s, b) == CP_OK);
+  REQUIRE(cp_context_stream(ctx, d, &s) == CP_OK);
+  REQUIRE((write ? cp_before_write : cp_before_read)(ctx, s, b) == CP_OK);
   touch((sim_stream *)s, b->pointer, write);
 }
 
 static cp_buffer *new_buffer(cp_context *ctx) {
   cp_buffer *b;
   cp_device *d = two && random_below(2) == 0 ? &peer : &device;
-  CHECK(cp_buffer_new(ctx, d, (size_t)512 << random_below(4), &b) == CP_OK);
+  REQUIRE(cp_buffer_new(ctx, d, (size_t)512 << random_below(4), &b) == CP_OK);
   return b;
 }
 
@@ -188,8 +181,8 @@ static void choose_stream(cp_context *ctx, cp_stream **streams, int *count) {
   static const cp_stream_options plain;
   cp_device *d = two && random_below(2) == 0 ? &peer : &device;
   if (*count < STREAMS - 2 && random_below(400) == 0) {
-    CHECK(cp_context_new_stream(ctx, d, &plain, &streams[*count]) == CP_OK);
-    CHECK(ctx->concurrent);
+    REQUIRE(cp_context_new_stream(ctx, d, &plain, &streams[*count]) == CP_OK);
+    REQUIRE(ctx->concurrent);
     ++*count;
   }
   int k = random_below(*count + 1);
@@ -207,7 +200,7 @@ static void random_program(int steps) {
     buffers[k] = new_buffer(&ctx);
     use(&ctx, buffers[k], true);
   }
-  CHECK(ctx.concurrent == two);
+  REQUIRE(ctx.concurrent == two);
   for (int step = 0; step < steps; step++) {
     int k = random_below(BUFFERS), what = random_below(100);
     choose_stream(&ctx, streams, &count);
@@ -219,7 +212,7 @@ static void random_program(int steps) {
     } else if (what < 9) {
       cp_pool_trim(random_below(2) == 0 ? device.pool : peer.pool);
     } else if (what < 10) {
-      CHECK(cp_context_synchronize(&ctx, random_below(2) == 0 ? &device : &peer) == CP_OK);
+      REQUIRE(cp_context_synchronize(&ctx, random_below(2) == 0 ? &device : &peer) == CP_OK);
     } else {
       use(&ctx, buffers[k], what < 40);
     }
@@ -239,43 +232,43 @@ static void exact_waits(void) {
   cp_buffer *x = new_buffer(&ctx), *y = new_buffer(&ctx);
   use(&ctx, x, true);
   use(&ctx, y, true);
-  CHECK(cp_context_new_stream(&ctx, &device, &plain, &a) == CP_OK);
-  CHECK(cp_context_new_stream(&ctx, &device, &plain, &b) == CP_OK && a != b);
+  REQUIRE(cp_context_new_stream(&ctx, &device, &plain, &a) == CP_OK);
+  REQUIRE(cp_context_new_stream(&ctx, &device, &plain, &b) == CP_OK && a != b);
   uint64_t *waits = &ctx.counters.waits;
-  CHECK(*waits == 0);
+  REQUIRE(*waits == 0);
   ctx.now.streams[1] = a;
   use(&ctx, x, false);
-  CHECK(*waits == 1); // for its writer
+  REQUIRE(*waits == 1); // for its writer
   use(&ctx, x, false);
   use(&ctx, y, false);
-  CHECK(*waits == 1); // written before the wait
+  REQUIRE(*waits == 1); // written before the wait
   ctx.now.streams[1] = b;
   use(&ctx, x, false);
-  CHECK(*waits == 2); // readers do not wait for one another
+  REQUIRE(*waits == 2); // readers do not wait for one another
   ctx.now.streams[1] = NULL;
   use(&ctx, x, false);
-  CHECK(*waits == 2);
+  REQUIRE(*waits == 2);
   use(&ctx, x, true);
-  CHECK(*waits == 4); // a writer waits for both readers
+  REQUIRE(*waits == 4); // a writer waits for both readers
   use(&ctx, x, true);
-  CHECK(*waits == 4);
+  REQUIRE(*waits == 4);
   ctx.now.streams[1] = a;
   use(&ctx, y, true);
-  CHECK(*waits == 4); // nobody but a touched y since a came after its writer
+  REQUIRE(*waits == 4); // nobody but a touched y since a came after its writer
   int before = marks;
   ctx.now.streams[1] = b;
   use(&ctx, y, false);
-  CHECK(*waits == 5 && marks == before + 1);
+  REQUIRE(*waits == 5 && marks == before + 1);
   ctx.now.streams[1] = NULL;
   use(&ctx, y, false);
-  CHECK(*waits == 6 && marks == before + 1); // the mark that b waits for will do
+  REQUIRE(*waits == 6 && marks == before + 1); // the mark that b waits for will do
   cp_buffer_release(x);
   cp_buffer_release(y);
   // A handle that goes makes room for the next stream.
   cp_stream_unhand(b);
   ctx.now.streams[1] = NULL;
   cp_stream *c;
-  CHECK(cp_context_new_stream(&ctx, &device, &plain, &c) == CP_OK && c == b);
+  REQUIRE(cp_context_new_stream(&ctx, &device, &plain, &c) == CP_OK && c == b);
   cp_context_close(&ctx);
   cp_pool_trim(device.pool);
 }
@@ -284,9 +277,9 @@ int main(int argc, char **argv) {
   int steps = argc > 1 ? atoi(argv[1]) : 200000;
   device.pool = cp_pool_new(&device);
   peer.pool = cp_pool_new(&peer);
-  CHECK(device.pool != NULL && peer.pool != NULL);
+  REQUIRE(device.pool != NULL && peer.pool != NULL);
   random_program(steps);
-  CHECK(follows > 1000);
+  REQUIRE(follows > 1000);
   two = true;
   for (int k = 0; k < 3; k++)
     random_program(steps / 3); // each finds blocks that streams of the one before used

@@ -2,20 +2,13 @@
 // it may be, when somebody waits for it, or at random. Random programs copy both ways on several streams, read, write, allocate and free on the
 // host in between, and compare what they read with what the same program gives where everything happens at once.
 #include "array/array.h"
+#include "check.h"
 #include "device/allocator.h"
 #include "expr/order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CHECK(condition)                                                                                     \
-  do {                                                                                                       \
-    if (!(condition)) {                                                                                      \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                        \
-      exit(1);                                                                                               \
-    }                                                                                                        \
-  } while (0)
 
 enum { STREAMS = 4, HOSTS = 5, DEVICES = 5, QUEUE = 65536, BYTES = 512 };
 
@@ -54,7 +47,7 @@ static void carry_out(sim_stream *s, int upto) {
 }
 
 static void push(sim_stream *s, entry e) {
-  CHECK(s->count < QUEUE);
+  REQUIRE(s->count < QUEUE);
   s->queue[s->count++] = e;
 }
 
@@ -78,7 +71,7 @@ static cp_status sim_info(cp_device *d, size_t *free_bytes, size_t *total) {
 static cp_status sim_create(cp_device *d, const cp_stream_options *options, cp_stream **out) {
   sim_stream *s = calloc(1, sizeof *s);
   (void)options;
-  CHECK(s != NULL);
+  REQUIRE(s != NULL);
   s->base.device = d;
   *out = &s->base;
   return CP_OK;
@@ -104,14 +97,14 @@ static cp_status sim_follow(cp_stream *waiter, cp_stream *other) {
 }
 
 static cp_status sim_wait(cp_stream *waiter, cp_stream *other) {
-  CHECK(sim_mark(other) == CP_OK);
+  REQUIRE(sim_mark(other) == CP_OK);
   return sim_follow(waiter, other);
 }
 
 static cp_status sim_event_create(cp_device *d, bool timing, bool blocking, cp_event **out) {
   sim_event *e = calloc(1, sizeof *e);
   (void)d, (void)timing, (void)blocking;
-  CHECK(e != NULL);
+  REQUIRE(e != NULL);
   *out = &e->base;
   return CP_OK;
 }
@@ -178,34 +171,34 @@ static cell host[HOSTS], remote[DEVICES];
 
 static cp_stream *stream_of(cp_context *ctx, cp_device *d) {
   cp_stream *s;
-  CHECK(cp_context_stream(ctx, d, &s) == CP_OK);
+  REQUIRE(cp_context_stream(ctx, d, &s) == CP_OK);
   return s;
 }
 
 static void copy(cp_context *ctx, cell *to, cell *from, bool up) {
   cp_stream *s = stream_of(ctx, &device);
   cell *here = up ? from : to, *there = up ? to : from;
-  CHECK(cp_before_transfer(ctx, s, here->buffer, !up) == CP_OK);
-  CHECK((up ? cp_before_write : cp_before_read)(ctx, s, there->buffer) == CP_OK);
+  REQUIRE(cp_before_transfer(ctx, s, here->buffer, !up) == CP_OK);
+  REQUIRE((up ? cp_before_write : cp_before_read)(ctx, s, there->buffer) == CP_OK);
   push((sim_stream *)s, (entry){.dst = to->buffer->pointer, .src = from->buffer->pointer});
-  CHECK(cp_after_transfer(ctx, s, here->buffer) == CP_OK);
+  REQUIRE(cp_after_transfer(ctx, s, here->buffer) == CP_OK);
   to->value = from->value;
 }
 
 static void write_host(cp_context *ctx, cell *c, char value) {
-  CHECK(cp_before_write(ctx, stream_of(ctx, cp_device_cpu()), c->buffer) == CP_OK);
+  REQUIRE(cp_before_write(ctx, stream_of(ctx, cp_device_cpu()), c->buffer) == CP_OK);
   memset(c->buffer->pointer, value, BYTES);
   c->value = value;
 }
 
 static void read_host(cp_context *ctx, cell *c) {
-  CHECK(cp_before_read(ctx, stream_of(ctx, cp_device_cpu()), c->buffer) == CP_OK);
-  for (int k = 0; k < BYTES; k += BYTES - 1) CHECK(c->buffer->pointer[k] == c->value);
+  REQUIRE(cp_before_read(ctx, stream_of(ctx, cp_device_cpu()), c->buffer) == CP_OK);
+  for (int k = 0; k < BYTES; k += BYTES - 1) REQUIRE(c->buffer->pointer[k] == c->value);
 }
 
 static void replace(cp_context *ctx, cell *c, cp_device *d) {
   if (c->buffer != NULL) cp_buffer_release(c->buffer);
-  CHECK(cp_buffer_new(ctx, d, BYTES, &c->buffer) == CP_OK);
+  REQUIRE(cp_buffer_new(ctx, d, BYTES, &c->buffer) == CP_OK);
 }
 
 static void step(cp_context *ctx, cp_stream **streams) {
@@ -238,12 +231,12 @@ static void check_waits(cp_context *ctx) {
   int there = s->count;
   copy(ctx, &host[1], &remote[1], false);
   read_host(ctx, &host[0]);
-  CHECK(s->done == there && host[0].buffer->transfer == NULL && host[1].buffer->transfer != NULL);
+  REQUIRE(s->done == there && host[0].buffer->transfer == NULL && host[1].buffer->transfer != NULL);
   uint64_t before = ctx->counters.synchronizations;
   read_host(ctx, &host[0]);
-  CHECK(ctx->counters.synchronizations == before);
+  REQUIRE(ctx->counters.synchronizations == before);
   read_host(ctx, &host[1]);
-  CHECK(ctx->counters.synchronizations == before + 1 && s->done == s->count);
+  REQUIRE(ctx->counters.synchronizations == before + 1 && s->done == s->count);
 }
 
 int main(void) {
@@ -251,7 +244,7 @@ int main(void) {
   static const cp_stream_options plain;
   cp_stream *streams[STREAMS];
   device.pool = cp_pool_new(&device);
-  CHECK(device.pool != NULL && cp_device_cpu() != NULL);
+  REQUIRE(device.pool != NULL && cp_device_cpu() != NULL);
   for (int k = 0; k < HOSTS; k++) {
     replace(&ctx, &host[k], cp_device_cpu());
     write_host(&ctx, &host[k], (char)k);
@@ -260,9 +253,10 @@ int main(void) {
     replace(&ctx, &remote[k], &device);
     copy(&ctx, &remote[k], &host[k], true);
   }
-  CHECK(ctx.concurrent);
+  REQUIRE(ctx.concurrent);
   check_waits(&ctx);
-  for (int k = 0; k < STREAMS; k++) CHECK(cp_context_new_stream(&ctx, &device, &plain, &streams[k]) == CP_OK);
+  for (int k = 0; k < STREAMS; k++)
+    REQUIRE(cp_context_new_stream(&ctx, &device, &plain, &streams[k]) == CP_OK);
   for (int k = 0; k < 40000; k++) step(&ctx, streams);
   for (int k = 0; k < HOSTS; k++) {
     read_host(&ctx, &host[k]);

@@ -1,38 +1,10 @@
 // The functions of cupola.h, each with right and wrong use. Exits with 0 when all is as it should be; prints what is not.
-#include "cupola.h"
+#include "host.h"
 
 #include <dlpack/dlpack.h>
-#include <lauxlib.h>
-#include <lualib.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static int wrong = 0;
-#define EXPECT(fact)                                                                                         \
-  do {                                                                                                       \
-    if (fact) break;                                                                                         \
-    fprintf(stderr, "line %d: not true: %s\n", __LINE__, #fact);                                             \
-    wrong++;                                                                                                 \
-  } while (0)
-
-static lua_State *new_state(const cupola_options *options) {
-  lua_State *L = luaL_newstate();
-  if (L == NULL) exit(1);
-  luaL_openlibs(L);
-  if (options != NULL) EXPECT(cupola_configure(L, options) == NULL);
-  luaL_requiref(L, "cupola", luaopen_cupola, 1);
-  lua_pop(L, 1);
-  return L;
-}
-
-static void run(lua_State *L, const char *text) {
-  if (luaL_dostring(L, text) == LUA_OK) return;
-  fprintf(stderr, "%s\n", lua_tostring(L, -1));
-  wrong++;
-}
 
 // Whether f(L), run protected with what lies on the stack, raises an error with this text.
 static int raises(lua_State *L, lua_CFunction f, const char *text) {

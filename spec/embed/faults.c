@@ -1,42 +1,10 @@
 // What follows a fault on a GPU: a kernel that reads out of bounds takes the process's CUDA context with it. The next synchronisation names the kernel;
 // everything after it, in this state, in one that was open, and in one that is opened later, fails and says why, and all of them can be closed.
 // Exits with 0 when it is so, 77 without a GPU.
-#include "cupola.h"
+#include "host.h"
 
-#include <lauxlib.h>
-#include <lualib.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static int wrong = 0;
-
-static void complain(const char *what, const char *text) {
-  fprintf(stderr, "%s: %s\n", what, text != NULL ? text : "nothing");
-  wrong++;
-}
-
-static lua_State *new_state(void) {
-  lua_State *L = luaL_newstate();
-  if (L == NULL) exit(1);
-  luaL_openlibs(L);
-  luaL_requiref(L, "cupola", luaopen_cupola, 1);
-  lua_pop(L, 1);
-  return L;
-}
-
-static void run(lua_State *L, const char *text) {
-  if (luaL_dostring(L, text) != LUA_OK) complain("a script failed", lua_tostring(L, -1));
-  lua_settop(L, 0);
-}
-
-static int has_gpu(lua_State *L) {
-  if (luaL_dostring(L, "return (cupola.cuda.is_available())") != LUA_OK) return 0;
-  int there = lua_toboolean(L, -1);
-  lua_settop(L, 0);
-  return there;
-}
 
 // What every state has before the fault.
 static const char before[] =
@@ -129,7 +97,7 @@ static const char after_with_arrays[] =
 // Argument: the form of the kernel, raw or elementwise.
 int main(int argc, char **argv) {
   alarm(120); // a hang is a failure
-  lua_State *first = new_state(), *second = new_state();
+  lua_State *first = new_state(NULL), *second = new_state(NULL);
   if (!has_gpu(first)) return 77;
   run(first, before);
   run(second, before);
@@ -137,7 +105,7 @@ int main(int argc, char **argv) {
   lua_pushstring(first, argc > 1 ? argv[1] : "raw");
   lua_setglobal(first, "form");
   run(first, fault);
-  lua_State *third = new_state();
+  lua_State *third = new_state(NULL);
   run(third, "host = cupola.cpu.arange(10) cupola.device('cuda:0'):use()");
   run(first, after);
   run(second, after);
@@ -147,7 +115,7 @@ int main(int argc, char **argv) {
   lua_close(second);
   run(third, after);
   lua_close(first);
-  lua_State *fourth = new_state();
+  lua_State *fourth = new_state(NULL);
   run(fourth, "host = cupola.cpu.arange(10) cupola.device('cuda:0'):use()");
   run(fourth, after);
   lua_close(fourth);

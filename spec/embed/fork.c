@@ -1,38 +1,10 @@
 // A process that forks after cupola was used: the child's CPU device works, its GPUs say that they cannot, nothing hangs or crashes, in states from before
 // the fork and in new ones; and the parent goes on. Exits with 0 when it is so; says whether there was a GPU.
-#include "cupola.h"
+#include "host.h"
 
-#include <lauxlib.h>
-#include <lualib.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static int wrong = 0;
-
-static lua_State *new_state(void) {
-  lua_State *L = luaL_newstate();
-  if (L == NULL) exit(1);
-  luaL_openlibs(L);
-  luaL_requiref(L, "cupola", luaopen_cupola, 1);
-  lua_pop(L, 1);
-  return L;
-}
-
-static void run(lua_State *L, const char *text) {
-  if (luaL_dostring(L, text) == LUA_OK) return;
-  fprintf(stderr, "%s\n", lua_tostring(L, -1));
-  wrong++;
-}
-
-static int has_gpu(lua_State *L) {
-  run(L, "return (cupola.cuda.is_available())");
-  int there = lua_toboolean(L, -1);
-  lua_settop(L, 0);
-  return there;
-}
 
 // Work that the threads of the CPU device share, and a kernel of the user's, whose compiler runs in a process of its own.
 static const char cpu[] = "cupola.device('cpu'):with(function()\n"
@@ -73,7 +45,7 @@ static const char gpu_child[] = "local function fails(name, f, ...)\n"
                                 "collectgarbage() collectgarbage()\n";
 
 static void child(lua_State *L, int gpu) {
-  lua_State *fresh = new_state();
+  lua_State *fresh = new_state(NULL);
   alarm(60); // a hang is a failure
   run(L, cpu);
   run(fresh, cpu);
@@ -87,7 +59,7 @@ static void child(lua_State *L, int gpu) {
 
 int main(void) {
   int status = 0;
-  lua_State *L = new_state();
+  lua_State *L = new_state(NULL);
   int gpu = has_gpu(L);
   run(L, "old = cupola.cpu.arange(1000)");
   run(L, "cupola.device('cpu'):with(function() return cupola.ones({1000, 1000}):sum():item() end)");

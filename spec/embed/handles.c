@@ -1,39 +1,13 @@
 // cupola_options.handles: a host's own stream and CUDA context. Where there is a GPU (CUPOLA_DEVICE does not matter) its driver makes both.
 // Exits with 0 when all is as it should be; prints what is not, and whether there was a GPU.
-#include "cupola.h"
+#include "host.h"
 
 #include <dlfcn.h>
-#include <lauxlib.h>
-#include <lualib.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static int wrong = 0;
-#define EXPECT(fact)                                                                                         \
-  do {                                                                                                       \
-    if (fact) break;                                                                                         \
-    fprintf(stderr, "line %d: not true: %s\n", __LINE__, #fact);                                             \
-    wrong++;                                                                                                 \
-  } while (0)
-
-static lua_State *new_state(const cupola_handles *handles, const char *device) {
-  lua_State *L = luaL_newstate();
+static lua_State *state_with(const cupola_handles *handles, const char *device) {
   cupola_options options = {.size = sizeof options, .device = device, .handles = handles};
-  if (L == NULL) exit(1);
-  luaL_openlibs(L);
-  const char *problem = cupola_configure(L, &options);
-  if (problem != NULL) fprintf(stderr, "cupola_configure: %s\n", problem);
-  EXPECT(problem == NULL);
-  luaL_requiref(L, "cupola", luaopen_cupola, 1);
-  lua_pop(L, 1);
-  return L;
-}
-
-static void run(lua_State *L, const char *text) {
-  if (luaL_dostring(L, text) == LUA_OK) return;
-  fprintf(stderr, "%s\n", lua_tostring(L, -1));
-  wrong++;
+  return new_state(&options);
 }
 
 // cupola_configure refuses the handles with this text, and takes good options afterwards.
@@ -54,7 +28,7 @@ static void refuses(const cupola_handles *handles, const char *text) {
 static void test_cpu(void) {
   int place;
   cupola_handles cpu = {.size = sizeof cpu, .device = "cpu", .stream = &place};
-  lua_State *L = new_state(&cpu, "cpu");
+  lua_State *L = state_with(&cpu, "cpu");
   lua_pushinteger(L, (lua_Integer)(intptr_t)&place);
   lua_setglobal(L, "place");
   run(L, "local null = cupola.cuda.Stream.null\n"
@@ -69,7 +43,7 @@ static void test_cpu(void) {
          "assert(cupola.cuda.Stream.null.ptr == place)\n"
          "cupola.synchronize()\n");
   lua_close(L);
-  L = new_state(NULL, "cpu"); // another state has its own
+  L = state_with(NULL, "cpu"); // another state has its own
   run(L, "assert(cupola.cuda.Stream.null.ptr == 0)");
   lua_close(L);
 }
@@ -160,7 +134,7 @@ static void test_gpu(void) {
   EXPECT(cu.create_context(&context, 0, 0) == 0 && cu.create_stream(&stream, 0) == 0);
   EXPECT(cu.set_current(other) == 0);
   cupola_handles h = {.size = sizeof h, .device = "cuda:0", .context = context, .stream = stream};
-  lua_State *L = new_state(&h, NULL);
+  lua_State *L = state_with(&h, NULL);
   lua_pushinteger(L, (lua_Integer)(intptr_t)stream);
   lua_setglobal(L, "place");
   run(L, "cupola.device('cuda:0'):use()\n"
@@ -184,7 +158,7 @@ static void test_gpu(void) {
   h.stream = foreign;
   refuses(&h, "not of the CUDA context");
   h.stream = NULL; // a second state, its own stream in the same context
-  lua_State *second = new_state(&h, NULL);
+  lua_State *second = state_with(&h, NULL);
   run(second, "cupola.device('cuda:0'):use() assert(cupola.ones(1000):sum():item() == 1000)\n"
               "assert(cupola.cuda.Stream.null.ptr ~= 0)");
   lua_close(L);

@@ -6,7 +6,7 @@ Written are, beside this file,
   reductions.index/.bin   every reduction x dtype x axes
   linalg, fft             calls of products, cp.linalg and cp.fft, in a format of their own (expressions.py)
   types.index             promotion, casting and result dtypes: TABLE ROW and a word for each dtype, - an error
-  sorting, statistics, signal, scipy, shapes, selection  calls, see calls.py
+  sorting, statistics, signal, scipy, shapes, selection, forms  calls, see calls.py
 An index has one line per input set and per case; numbers are bytes in the .bin file, data are little-endian:
   set NAME SHAPE FLAGS DTYPE:OFFSET:LENGTH...
   case OP DTYPE SET TOL SHAPE OUTPUT... | ARGUMENTS
@@ -25,6 +25,7 @@ import warnings
 import numpy as np
 
 import elementwise
+import forms_calls
 import fourier
 import linalg
 import reductions
@@ -152,6 +153,7 @@ def main():
     statistics_calls.write()
     shapes_calls.write()
     selection_calls.write()
+    forms_calls.write()
 
 
 if __name__ == "__main__":

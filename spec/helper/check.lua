@@ -1,8 +1,8 @@
--- What the specs of the core share: values of arrays, errors with their exact beginning and place, and what a
--- function
+-- What the specs of the core share: values of arrays, errors with their exact beginning and place, and what a function
 -- costs in kernels and memory.
 
 local cp = require "cupola"
+local assert = require "luassert"
 
 local check = {}
 
@@ -20,10 +20,8 @@ local function place_of(f)
   return ("%s:%d: "):format(info.short_src, info.linedefined)
 end
 
---- f, a function that stands on one line, raises "FILE:LINE: cupola.FACT..." with its own line; cp.last_error() has
---- the
---- same facts and this kind; and the library works afterwards. Calls in f must not be tail calls: those leave no
---- line.
+--- f, a function that stands on one line, raises "FILE:LINE: cupola.FACT..." with its own line; cp.last_error() has the
+--- same facts and this kind; and the library works afterwards. Calls in f must not be tail calls: those leave no line.
 ---@param kind string  as in cp.last_error()
 ---@param fact string  how the message goes on after "cupola.", plain text; from "NAME: " on
 ---@param f function
@@ -42,6 +40,36 @@ function check.failure(kind, fact, f)
   end
   if (cp.array({ 1, 2 }) + 1)[2] ~= 3 then error("the library does not work after " .. message, 2) end
 end
+
+--- The values of an array as nested tables, read element by element; anything else stays as it is.
+function check.elements(x)
+  if not cp.is_array(x) then return x end
+  if x.ndim == 0 then return x[{}] end
+  local t = {}
+  for k = 1, x.shape[1] do t[k] = check.elements(x[k]) end
+  return t
+end
+
+--- f(...) raises, at a line of the file that calls this, "cupola." and what matches the pattern; its message.
+function check.raises(pattern, f, ...)
+  local source = debug.getinfo(2, "S").source
+  -- a function of C is called from that file too
+  local compile = loadstring or load -- luacheck: ignore
+  local call = assert(compile("local f = ... return function(...) local _ = f(...) end", source))
+  local ok, message = pcall(call(f), ...)
+  assert(not ok, "no error; expected " .. pattern)
+  assert.matches("^" .. source:sub(2):gsub("%p", "%%%0") .. ":%d+: cupola%." .. pattern, message)
+  return message
+end
+
+--- The bytes of memory that live after all garbage is gone.
+function check.live()
+  cp.collect()
+  return cp.memory().live
+end
+
+--- What a capture says to whoever wants a value.
+check.captured = "a graph is being captured, whose work has not been done yet: nothing of " .. cp.device().name
 
 --- What the counters and memory figures grew by while f ran.
 ---@return table  fields of cp.profiler.counters(), and device_allocations

@@ -66,4 +66,32 @@ function fusion.same(x, want, label)
   end
 end
 
+-- ---- arrays and lists in C order, of which the expected values are computed in Lua
+
+--- An evaluated matrix of 1, 2, 3, ...
+function fusion.matrix(shape, dtype)
+  return cp.eval(cp.arange(1, shape[1] * shape[2] + 1):reshape(shape):astype(dtype or "float64"))
+end
+
+--- The list of f(i, j).
+function fusion.list(rows, columns, f)
+  local out = {}
+  for i = 1, rows do
+    for j = 1, columns do out[#out + 1] = f(i, j) end
+  end
+  return out
+end
+
+--- The list of f(value, place).
+function fusion.mapped(t, f)
+  local out = {}
+  for k, v in ipairs(t) do out[k] = f(v, k) end
+  return out
+end
+
+--- Elements (i, j) of an array of which the list has so many columns.
+function fusion.accessor(elements, columns)
+  return function(i, j) return elements[(i - 1) * columns + j] end
+end
+
 return fusion

@@ -5,6 +5,7 @@
 #include "array/lent.h"
 #include "array/spare.h"
 #include "device/allocator.h"
+#include "device/shelf.h"
 
 #include <stdlib.h>
 
@@ -20,12 +21,12 @@ static cp_status check_limit(cp_context *ctx, size_t nbytes) {
 cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_buffer **out) {
   cp_pool *pool;
   CP_TRY(cp_context_pool(ctx, device, &pool));
-  return cp_buffer_new_from(ctx, pool, nbytes, out);
+  return cp_buffer_new_from(ctx, device, pool, nbytes, out);
 }
 
-cp_status cp_buffer_new_from(cp_context *ctx, cp_pool *pool, size_t nbytes, cp_buffer **out) {
+cp_status cp_buffer_new_from(cp_context *ctx, cp_device *device, cp_pool *pool, size_t nbytes,
+                             cp_buffer **out) {
   cp_stream *stream;
-  cp_device *device = cp_pool_device(pool);
   CP_TRY(check_limit(ctx, nbytes));
   CP_TRY(cp_context_stream(ctx, device, &stream));
   cp_buffer *b = cp_spare_take(&ctx->buffers, sizeof *b);
@@ -62,8 +63,6 @@ cp_status cp_buffer_new_from(cp_context *ctx, cp_pool *pool, size_t nbytes, cp_b
   return CP_OK;
 }
 
-void cp_buffer_retain(cp_buffer *b) { b->refs++; }
-
 size_t cp_buffer_bytes(const cp_buffer *b) { return b->block != NULL ? b->block->size : 0; }
 
 void cp_buffer_forget(cp_buffer *b) {
@@ -74,11 +73,9 @@ void cp_buffer_forget(cp_buffer *b) {
   free(scan);
 }
 
-void cp_buffer_own(cp_buffer *b) {
-  if (b->storages++ == 0 && b->pinned) {
-    b->pinned = false;
-    b->context->pinned_bytes -= cp_buffer_bytes(b);
-  }
+void cp_buffer_unpin(cp_buffer *b) {
+  b->pinned = false;
+  b->context->pinned_bytes -= cp_buffer_bytes(b);
 }
 
 void cp_buffer_disown(cp_buffer *b) {
@@ -108,7 +105,7 @@ void cp_buffer_release(cp_buffer *b) {
   if (b->transfer != NULL) cp_context_leave_event(ctx, b->transfer);
   if (b->block != NULL) {
     pass_on(b);
-    cp_pool_free(b->block);
+    if (!cp_shelf_put(ctx, b->block)) cp_pool_free(b->block);
   } else if (b->lent != NULL) {
     cp_lent_queue(ctx, b->lent);
   }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-cp_status cp_shape_size(int ndim, const int64_t *shape, size_t itemsize, int64_t *size) {
+cp_status cp_shape_size_any(int ndim, const int64_t *shape, size_t itemsize, int64_t *size) {
   int64_t n = 1, bytes = (int64_t)itemsize;
   bool empty = false, fits = true;
   char text[CP_SHAPE_TEXT];
@@ -35,10 +35,6 @@ char *cp_shape_text(int ndim, const int64_t *shape, char *buf) {
   return buf;
 }
 
-bool cp_shape_equal(int na, const int64_t *a, int nb, const int64_t *b) {
-  return na == nb && (na == 0 || memcmp(a, b, (size_t)na * sizeof *a) == 0);
-}
-
 bool cp_broadcast(int *ndim, int64_t *shape, int nb, const int64_t *b) {
   int shift = *ndim - nb; // axis k of b meets axis k + shift
   for (int k = 0; k < nb; k++)
@@ -54,7 +50,8 @@ bool cp_broadcast(int *ndim, int64_t *shape, int nb, const int64_t *b) {
   return true;
 }
 
-void cp_contiguous_strides(int ndim, const int64_t *shape, size_t itemsize, char order, int64_t *strides) {
+void cp_contiguous_strides_any(int ndim, const int64_t *shape, size_t itemsize, char order,
+                               int64_t *strides) {
   int64_t step = (int64_t)itemsize;
   for (int i = 0; i < ndim; i++) {
     int k = order == 'F' ? i : ndim - 1 - i;
@@ -71,7 +68,8 @@ void cp_ordered_strides(int ndim, const int64_t *shape, size_t itemsize, const i
   }
 }
 
-bool cp_is_contiguous(int ndim, const int64_t *shape, const int64_t *strides, size_t itemsize, char order) {
+bool cp_is_contiguous_any(int ndim, const int64_t *shape, const int64_t *strides, size_t itemsize,
+                          char order) {
   int64_t step = (int64_t)itemsize;
   bool dense = true;
   for (int i = 0; i < ndim; i++) {

@@ -7,22 +7,57 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { CP_MAXDIM = 32 };
 
+// Most arrays of programs that count every microsecond have one or two dimensions: these cost no call here.
+
+// n lengths or strides from one place to another, which do not overlap.
+static inline void cp_copy_lengths(int64_t *to, const int64_t *from, int n) {
+  if (n <= 2) {
+    if (n > 0) to[0] = from[0];
+    if (n > 1) to[1] = from[1];
+  } else {
+    memcpy(to, from, (size_t)n * sizeof *to);
+  }
+}
+
 // Number of elements; CP_ESHAPE when it, or it times itemsize, does not fit int64_t, or a length is negative.
-cp_status cp_shape_size(int ndim, const int64_t *shape, size_t itemsize, int64_t *size);
+cp_status cp_shape_size_any(int ndim, const int64_t *shape, size_t itemsize, int64_t *size);
+static inline cp_status cp_shape_size(int ndim, const int64_t *shape, size_t itemsize, int64_t *size) {
+  if (ndim != 1 || (uint64_t)shape[0] > INT32_MAX) return cp_shape_size_any(ndim, shape, itemsize, size);
+  *size = shape[0];
+  return CP_OK;
+}
 // Text of a shape as messages print it, "(3, 4)", "(5)" or "()", into buf of at least CP_SHAPE_TEXT bytes; returns buf.
 enum { CP_SHAPE_TEXT = 32 * 22 + 4 };
 char *cp_shape_text(int ndim, const int64_t *shape, char *buf);
-bool cp_shape_equal(int na, const int64_t *a, int nb, const int64_t *b);
+static inline bool cp_shape_equal(int na, const int64_t *a, int nb, const int64_t *b) {
+  if (na != nb) return false;
+  if (na == 1) return a[0] == b[0];
+  return na == 0 || memcmp(a, b, (size_t)na * sizeof *a) == 0;
+}
 // Broadcasts shape b into *ndim/shape (NumPy's rule) in place; false when they do not match.
 bool cp_broadcast(int *ndim, int64_t *shape, int nb, const int64_t *b);
 // Strides of a contiguous array in C order (order 'C') or Fortran order ('F').
-void cp_contiguous_strides(int ndim, const int64_t *shape, size_t itemsize, char order, int64_t *strides);
+void cp_contiguous_strides_any(int ndim, const int64_t *shape, size_t itemsize, char order, int64_t *strides);
+static inline void cp_contiguous_strides(int ndim, const int64_t *shape, size_t itemsize, char order,
+                                         int64_t *strides) {
+  if (ndim == 1)
+    strides[0] = (int64_t)itemsize;
+  else
+    cp_contiguous_strides_any(ndim, shape, itemsize, order, strides);
+}
 // Strides of a new array whose axes lie in memory as perm says: perm[0] is the slowest axis.
 void cp_ordered_strides(int ndim, const int64_t *shape, size_t itemsize, const int *perm, int64_t *strides);
-bool cp_is_contiguous(int ndim, const int64_t *shape, const int64_t *strides, size_t itemsize, char order);
+bool cp_is_contiguous_any(int ndim, const int64_t *shape, const int64_t *strides, size_t itemsize,
+                          char order);
+static inline bool cp_is_contiguous(int ndim, const int64_t *shape, const int64_t *strides, size_t itemsize,
+                                    char order) {
+  if (ndim == 1) return strides[0] == (int64_t)itemsize || shape[0] < 2;
+  return cp_is_contiguous_any(ndim, shape, strides, itemsize, order);
+}
 // Strides that read an array of nb dimensions as one of shape (0 along broadcast axes). The shapes must broadcast.
 void cp_broadcast_strides(int ndim, const int64_t *shape, int nb, const int64_t *b, const int64_t *strides_b,
                           int64_t *out);

@@ -4,22 +4,24 @@
 #include "cpu/moves.h"
 #include "cpu/run.h"
 #include "cpu/threads.h"
+#include "expr/flat.h"
 
 #include <string.h>
 
-enum { SMALL = 1024, MOST_REGISTERS = 16 }; // positions; registers that are not leaves
+enum { MOST_REGISTERS = 16 }; // that are not leaves
 
 // Contiguous, aligned to its element, and in memory as in registers: bool may be any byte, half types widen.
 static bool in_place(const cp_operand *o) {
+  if (cp_is_half(o->dtype)) return false;
+  if (o->access == CP_ACCESS_VECTOR) return true;
   size_t aligned = cp_dtypes[cp_dtypes[o->dtype].real].itemsize;
-  if (o->access != CP_ACCESS_VECTOR && o->access != CP_ACCESS_CONTIGUOUS) return false;
-  return ((uintptr_t)o->base & (aligned - 1)) == 0 && !cp_is_half(o->dtype);
+  return o->access == CP_ACCESS_CONTIGUOUS && ((uintptr_t)o->base & (aligned - 1)) == 0;
 }
 
 // One output, written by the last instruction, so that nothing is read after it.
 static bool is_small(const cp_plan *p) {
   int first = p->nleaves + p->nscalars;
-  if (p->ndim != 1 || p->size > SMALL || p->noutputs != 1 || p->ninstrs == 0) return false;
+  if (p->ndim != 1 || p->size > CP_CPU_FEW || p->noutputs != 1 || p->ninstrs == 0) return false;
   if (p->nscalars + p->ninstrs > MOST_REGISTERS) return false;
   const cp_operand *out = &p->outputs[0];
   if (out->reg != first + p->ninstrs - 1 || !in_place(out)) return false;
@@ -85,4 +87,50 @@ bool cp_cpu_small(const cp_plan *p) {
   if (blocks && !(memory = cp_arena(blocks * ((size_t)p->size * 16 + 64)))) return false;
   run(p, loops, memory);
   return true;
+}
+
+// ---- one operation without a plan ----
+
+static size_t alignment_of(cp_dtype t) { return cp_dtypes[cp_dtypes[t].real].itemsize; }
+
+// Whether all arguments have the dtype that is computed in.
+static bool is_uniform(cp_op op) {
+  cp_class cls = cp_ops[op].cls;
+  return cls != CP_CLASS_WHERE && cls != CP_CLASS_LDEXP && !cp_is_draw(op);
+}
+
+static cp_loop *flat_loop(const cp_flat *f) {
+  const cp_loops *loops = cp_cpu_loops(f->loop);
+  if (cp_is_half(f->loop) || cp_is_half(f->dtype) || f->loop == CP_BOOL || !is_uniform(f->op)) return NULL;
+  return f->op == CP_OP_cast ? loops->casts[f->dtype] : loops->ops[f->op];
+}
+
+// Numbers become blocks of the thread's memory. False: there is none, or an array is not aligned to its elements.
+static bool flat_arguments(const cp_flat *f, const void **args) {
+  char *memory = NULL;
+  size_t n = (size_t)f->size;
+  uintptr_t bits = 0;
+  if (f->numbers != 0 && !(memory = cp_arena((size_t)f->nargs * (n * 16 + 64)))) return false;
+  for (int k = 0; k < f->nargs; k++) {
+    if (f->numbers >> k & 1) {
+      char *block = next_block(&memory, f->loop, n);
+      fill(f->args[k].number, block, n);
+      args[k] = block;
+    } else {
+      args[k] = f->args[k].base;
+      bits |= (uintptr_t)args[k];
+    }
+  }
+  return (bits & (alignment_of(f->loop) - 1)) == 0 && ((uintptr_t)f->out & (alignment_of(f->dtype) - 1)) == 0;
+}
+
+cp_status cp_cpu_run_flat(cp_context *ctx, cp_stream *s, const cp_flat *f, bool *done) {
+  const void *args[CP_MAX_ARGS];
+  cp_loop *loop = flat_loop(f);
+  (void)s;
+  if (!loop || !flat_arguments(f, args)) return CP_OK;
+  ctx->counters.launches++;
+  loop(f->out, args, (size_t)f->size);
+  *done = true;
+  return CP_OK;
 }

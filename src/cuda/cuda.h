@@ -90,6 +90,13 @@ typedef struct cp_cuda_slots {
 typedef struct cp_cuda_faults cp_cuda_faults;
 typedef struct cp_cuda_retired cp_cuda_retired;
 
+// A kernel of one operation that was found lately (flat.c).
+enum { CP_CUDA_RECENT = 64 };
+typedef struct cp_cuda_recent {
+  uint64_t word; // 0: none
+  const struct cp_cuda_function *function;
+} cp_cuda_recent;
+
 typedef struct cp_cuda_stream {
   cp_stream base;
   cpcu_stream stream;
@@ -101,6 +108,7 @@ typedef struct cp_cuda_stream {
   struct cp_cuda_math *math; // handles of cuBLAS, cuSOLVER and cuFFT (math.h), made at first use
   const char *suspect;       // the user's kernel launched last, NULL: none since the last synchronisation
   cp_cuda_faults *faults;    // what kernels found wrong with their data (fault.c); NULL: none could
+  cp_cuda_recent recent[CP_CUDA_RECENT];
 } cp_cuda_stream;
 
 // Scratch memory for the next kernel of this stream: at least `bytes` at *workspace (aligned to 256 bytes,
@@ -209,6 +217,8 @@ void cp_cuda_list_suspects(const cp_cuda_device *d, char *text, size_t size);
 // ---- running plans (run.c) ----
 
 cp_status cp_cuda_run(cp_context *ctx, cp_stream *s, cp_plan *plan);
+// One operation (flat.c); see cp_device_ops.
+cp_status cp_cuda_run_flat(cp_context *ctx, cp_stream *s, const struct cp_flat *f, bool *done);
 // Brings a plan into the form that a GPU with so many multiprocessors runs, and gives the key of its kernel.
 void cp_cuda_arrange(int sm_count, cp_plan *p, cp_key *key);
 

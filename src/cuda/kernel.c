@@ -354,7 +354,8 @@ cp_status cp_cuda_kernel(cp_context *ctx, cp_cuda_device *d, const cp_plan *plan
 cp_status cp_cuda_routine(cp_context *ctx, cp_cuda_device *d, const char *file, const char *variables,
                           cp_cuda_function **out) {
   size_t file_size = strlen(file) + 1, size = strlen(variables);
-  cp_key key = {.size = 1 + file_size + size};
+  cp_key key; // of 4 KB, most of which stay as they are
+  key.size = 1 + file_size + size;
   if (key.size > sizeof key.bytes) return cp_fail(CP_ECOMPILE, "%s: too many variables", file);
   key.bytes[0] = ROUTINE_KEY;
   memcpy(key.bytes + 1, file, file_size);

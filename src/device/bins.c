@@ -4,22 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALLEST = 512, LARGE_STEP = 2 << 20, STREAM_SEARCH = 8 };
-
-// The e of the octave (2^e, 2^(e+1)] that bytes lie in.
-static int octave(size_t bytes) { return 63 - __builtin_clzll((unsigned long long)bytes - 1); }
+enum { LARGE_STEP = 2 << 20, STREAM_SEARCH = 8 };
 
 size_t cp_size_class(size_t bytes) {
-  if (bytes <= SMALLEST) return SMALLEST;
+  if (bytes <= CP_SMALLEST_CLASS) return CP_SMALLEST_CLASS;
   if (bytes > SIZE_MAX / 2) return 0;
-  size_t step = bytes > CP_LARGE_BLOCKS ? (size_t)LARGE_STEP : (size_t)1 << (octave(bytes) - 2);
+  size_t step = bytes > CP_LARGE_BLOCKS ? (size_t)LARGE_STEP : (size_t)1 << (cp_octave(bytes) - 2);
   return (bytes + step - 1) & ~(step - 1);
-}
-
-static cp_block **small_bin(cp_bins *b, size_t size) {
-  if (size <= SMALLEST) return &b->small[0];
-  int e = octave(size);
-  return &b->small[4 * (e - 9) + (int)((size - ((size_t)1 << e)) >> (e - 2))];
 }
 
 // Index of the first large bin of at least this size.
@@ -68,7 +59,8 @@ static cp_block **large_bin(cp_bins *b, size_t size) {
 }
 
 void cp_bins_put(cp_bins *b, cp_block *block) {
-  cp_block **head = cp_is_large(block->size) ? large_bin(b, block->size) : small_bin(b, block->size);
+  cp_block **head =
+      cp_is_large(block->size) ? large_bin(b, block->size) : &b->small[cp_small_class(block->size)];
   block->prev = NULL;
   block->next = *head;
   if (*head != NULL) (*head)->prev = block;
@@ -93,7 +85,7 @@ static cp_block *take_from(cp_block **head, const cp_stream *stream) {
 }
 
 cp_block *cp_bins_take(cp_bins *b, size_t size, const cp_stream *stream) {
-  if (!cp_is_large(size)) return take_from(small_bin(b, size), stream);
+  if (!cp_is_large(size)) return take_from(&b->small[cp_small_class(size)], stream);
   for (size_t i = lower_bound(b, size); i < b->count && b->large[i].size <= size + size / 4; i++)
     if (b->large[i].head != NULL) return take_from(&b->large[i].head, stream);
   return NULL;

@@ -6,7 +6,7 @@
 
 #include "device/pool.h"
 
-enum { CP_SMALL_BINS = 45 };
+enum { CP_SMALL_BINS = 45, CP_SMALLEST_CLASS = 512 };
 
 typedef struct cp_bin {
   size_t size;
@@ -19,6 +19,14 @@ typedef struct cp_bins {
   size_t count, capacity;
 } cp_bins;
 
+// The e of the octave (2^e, 2^(e+1)] that bytes lie in.
+static inline int cp_octave(size_t bytes) { return 63 - __builtin_clzll((unsigned long long)bytes - 1); }
+// The number of a class that is not large, from 0; size: of the class.
+static inline int cp_small_class(size_t size) {
+  if (size <= CP_SMALLEST_CLASS) return 0;
+  int e = cp_octave(size);
+  return 4 * (e - 9) + (int)((size - ((size_t)1 << e)) >> (e - 2));
+}
 // The size of the class that holds this many bytes (>= 1); 0 when there is none.
 size_t cp_size_class(size_t bytes);
 // Room for `blocks` large blocks, so that putting one never fails; false: out of host memory.

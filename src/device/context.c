@@ -1,6 +1,7 @@
 // What belongs to one lua_State beside its streams (streams.c): closing it, and its clock.
 #include "device/allocator.h"
 #include "device/raw.h"
+#include "device/shelf.h"
 #include "expr/capture.h"
 
 #include <stdlib.h>
@@ -82,6 +83,7 @@ void cp_context_close(cp_context *ctx) {
     end_work(ctx);
   }
   ctx->closed = true;
+  cp_shelves_clear(ctx);
   free_spare(&ctx->buffers);
   free_spare(&ctx->storages);
   free_spare(&ctx->nodes);

@@ -20,6 +20,7 @@ typedef struct cp_plan cp_plan;
 typedef struct cp_pool cp_pool;
 typedef struct cp_reserve cp_reserve;
 struct cp_node;
+struct cp_flat;
 typedef struct cp_blas_ops cp_blas_ops;
 typedef struct cp_solver_ops cp_solver_ops;
 typedef struct cp_fft_ops cp_fft_ops;
@@ -43,11 +44,11 @@ struct cp_stream {
   cp_context *context; // whose it is; NULL in tests
   cp_stream *next;     // of the context
   cp_stream_options options;
-  int slot;       // its number among the context's streams
-  int handles;    // objects of Lua that name it
-  int pending;    // values that were asked for while a script had chosen it, and wait (expr/pending.h)
-  bool over;      // an external one that was given back: its work was waited for, it must not be touched
-  bool capturing; // what is queued here is recorded for a graph (device/graph.h)
+  int slot;    // its number among the context's streams
+  int handles; // objects of Lua that name it
+  bool fresh; // values may wait for it that were asked for since it last launched what waits (expr/pending.h)
+  bool over;  // an external one that was given back: its work was waited for, it must not be touched
+  bool capturing;           // what is queued here is recorded for a graph (device/graph.h)
   struct cp_script *script; // where to, on devices that keep it there
   uint64_t issued;          // tickets so far (from 1: what was queued before tickets were counted)
   uint64_t marked;          // up to this ticket the stream's own event covers its work
@@ -86,6 +87,10 @@ typedef struct cp_device_ops {
   // Runs an elementwise, reduction or user-kernel plan in stream order; asks ctx->generator for the source of a kernel that is in
   // no cache. May set plan->strategy. An empty plan (size 0) of a reduction writes what post gives of the identity.
   cp_status (*run)(cp_context *ctx, cp_stream *s, cp_plan *plan);
+  // Runs one operation (expr/flat.h) without a plan, where the device has a shorter way for it; else *done is false and nothing happened. flat_most:
+  // elements of the largest one.
+  cp_status (*run_flat)(cp_context *ctx, cp_stream *s, const struct cp_flat *f, bool *done);
+  int64_t flat_most;
 
   cp_status (*synchronize)(cp_device *d); // waits for all work of the process on the device
   cp_status (*stream_create)(cp_device *d, const cp_stream_options *options, cp_stream **out);
@@ -180,6 +185,13 @@ typedef struct cp_spare {
 } cp_spare;
 enum { CP_MAX_SPARE = 4096 };
 
+// Small blocks of a device that are between two arrays (device/shelf.h), by size class, each list the latest first.
+enum { CP_SHELF_BINS = 29, CP_SHELF_LARGEST = 1 << 16 };
+typedef struct cp_shelf {
+  struct cp_block *first[CP_SHELF_BINS];
+  size_t bytes;
+} cp_shelf;
+
 // What work goes to: each coroutine that chose has its own.
 typedef struct cp_choice {
   cp_device *device;                  // the current one
@@ -215,6 +227,7 @@ struct cp_context {
       host_allocator;               // numbers: of the latest one, and of that which the host chose (0: none)
   struct cp_memory_log *memory_log; // of what is allocated and freed, for hooks; NULL: nobody listens
   cp_spare buffers, storages, nodes, plans;
+  cp_shelf shelves[CP_MAX_DEVICES];
   struct cp_export *exports;     // tensors that are out (array/dlpack.h)
   _Atomic bool returned;         // some of them were deleted
   struct cp_lent *lent;          // memory of others that is no longer used: its owners have not heard yet
@@ -240,7 +253,12 @@ struct cp_context {
 };
 
 // The stream that work on device goes to: the current one, made at first use; while a graph is captured the one that records it.
-cp_status cp_context_stream(cp_context *ctx, cp_device *device, cp_stream **out);
+cp_status cp_context_find_stream(cp_context *ctx, cp_device *device, cp_stream **out);
+static inline cp_status cp_context_stream(cp_context *ctx, cp_device *device, cp_stream **out) {
+  cp_stream *chosen = ctx->now.streams[device->id];
+  *out = chosen != NULL ? chosen : ctx->own[device->id];
+  return *out != NULL && ctx->capture == NULL ? CP_OK : cp_context_find_stream(ctx, device, out);
+}
 // Has the work on device that follows go to s (NULL: the state's own stream), until cp_leave_stream gets what this returns. Nothing in between may raise.
 static inline cp_stream *cp_enter_stream(cp_context *ctx, const cp_device *device, cp_stream *s) {
   cp_stream **slot = &ctx->now.streams[device->id], *before = *slot;

@@ -11,6 +11,7 @@
 #include "device/allocator.h"
 #include "device/bins.h"
 #include "device/reserve.h"
+#include "device/shelf.h"
 #include "expr/capture.h"
 
 #include <pthread.h>
@@ -316,7 +317,7 @@ static void pace(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size) {
   cp_garbage *g = garbage_of(ctx, p);
   if (!cp_garbage_over_budget(g, g->small + (p->direct ? g->large : 0) + size)) return;
   cp_collection c = collect_timed(ctx, g, stream);
-  cp_garbage_set_budget(g, &c, garbage_cap(p));
+  cp_garbage_set_budget(g, &c, p->device->ops->price, garbage_cap(p));
 }
 
 // A large block from the cache, after a collection where nothing there fits and that is worth it. *out NULL: the
@@ -382,7 +383,10 @@ static cp_status recycle(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t 
 
 // From the device, where nothing cached fits. What it takes for large blocks is remembered.
 static cp_status obtain(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size, cp_block **out) {
-  if (!cp_is_large(size)) return try_allocate(p, stream, size, true, out);
+  if (!cp_is_large(size)) {
+    *out = cp_shelf_take(ctx, p, stream, size); // garbage may just have put it there
+    return *out != NULL ? CP_OK : try_allocate(p, stream, size, true, out);
+  }
   double begin = cp_clock();
   cp_status status = try_allocate(p, stream, size, true, out);
   if (status == CP_OK && (*out)->fresh) cp_garbage_pay(garbage_of(ctx, p), size, cp_clock() - begin);
@@ -394,9 +398,12 @@ static cp_status allocate_or_collect(cp_context *ctx, cp_pool *p, cp_stream *str
   CP_TRY(recycle(ctx, p, stream, size, out));
   if (*out != NULL) return CP_OK;
   cp_status status = obtain(ctx, p, stream, size, out);
-  if (status == CP_EMEMORY && ctx->collect != NULL) {
-    cp_pool_collect(ctx, true);
-    cp_allocators_drain(ctx, p->device);
+  if (status == CP_EMEMORY) {
+    if (ctx->collect != NULL) {
+      cp_pool_collect(ctx, true);
+      cp_allocators_drain(ctx, p->device);
+    }
+    cp_shelves_clear(ctx);
     status = try_allocate(p, stream, size, true, out);
   }
   if (status == CP_EMEMORY) {
@@ -404,6 +411,12 @@ static cp_status allocate_or_collect(cp_context *ctx, cp_pool *p, cp_stream *str
     status = try_allocate(p, stream, size, true, out);
   }
   return status;
+}
+
+static void count_block(cp_context *ctx, cp_garbage *g, const cp_block *b) {
+  *cp_garbage_count(g, cp_is_large(b->size)) += b->size;
+  ctx->counters.allocations++;
+  ctx->counters.bytes_allocated += b->size;
 }
 
 static cp_status allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t bytes, cp_block **out) {
@@ -420,13 +433,23 @@ static cp_status allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t
     cp_pool_free(*out);
     return status;
   }
-  *cp_garbage_count(garbage_of(ctx, p), cp_is_large((*out)->size)) += (*out)->size;
-  ctx->counters.allocations++;
-  ctx->counters.bytes_allocated += (*out)->size;
+  count_block(ctx, garbage_of(ctx, p), *out);
   return CP_OK;
 }
 
+// From the state's shelf, when nothing else is due. NULL: it is, or there is none.
+static cp_block *take_at_hand(cp_context *ctx, cp_pool *p, const cp_stream *stream, size_t bytes) {
+  cp_garbage *g = garbage_of(ctx, p);
+  if (bytes > CP_SHELF_LARGEST || p->poison || p->collect_always || ctx->memory_log != NULL) return NULL;
+  size_t size = cp_size_class(bytes);
+  if (may_collect(ctx) && cp_garbage_over_budget(g, g->small + size)) return NULL;
+  cp_block *b = cp_shelf_take(ctx, p, stream, size);
+  if (b != NULL) count_block(ctx, g, b);
+  return b;
+}
+
 cp_status cp_pool_allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t bytes, cp_block **out) {
+  if (!stream->capturing && (*out = take_at_hand(ctx, p, stream, bytes)) != NULL) return CP_OK;
   if (stream->capturing) return cp_reserve_allocate(ctx, ctx->reserve, p, bytes, out);
   if (p == p->device->pool) return allocate(ctx, p, stream, bytes, out);
   atomic_fetch_add_explicit(&p->busy, 1, memory_order_relaxed);

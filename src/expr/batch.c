@@ -10,11 +10,11 @@
 #include <string.h>
 
 static cp_status make_home(cp_context *ctx, const cp_node *n, cp_home *h) {
-  h->a = (cp_array){.shape = (int64_t *)n->dims, .strides = h->strides, .ndim = n->ndim};
+  h->a = (cp_array){.shape = (int64_t *)n->dims, .strides = h->strides, .ndim = (uint8_t)n->ndim};
   if (n->kind == CP_NODE_INDEX)
     cp_contiguous_strides(n->ndim, n->dims, cp_itemsize(n->dtype), 'C', h->strides);
   else
-    memcpy(h->strides, cp_node_strides(n), (size_t)n->ndim * sizeof *h->strides);
+    cp_copy_lengths(h->strides, cp_node_strides(n), n->ndim);
   return cp_array_allocate(ctx, &h->a, n->device, n->dtype);
 }
 
@@ -103,14 +103,20 @@ static bool contains(const cp_batch *b, const cp_node *n) {
   return false;
 }
 
-// n alone, into memory of its own.
+// n alone, into memory of its own. The caller has a reference to it, in the place of a batch's.
 static cp_status evaluate_alone(cp_context *ctx, cp_node *n) {
-  cp_batch b;
-  b.count = 0;
+  cp_home home;
+  cp_array *target = &home.a;
   ctx->counters.forces++;
-  cp_status status = add_output(ctx, &b, n, NULL);
-  if (status == CP_OK) status = cp_batch_run(ctx, &b);
-  cp_batch_end(ctx, &b, status);
+  CP_TRY(cp_compute_masked(ctx, n));
+  if (n->kind == CP_NODE_LEAF) return CP_OK; // that was its value
+  CP_TRY(make_home(ctx, n, &home));
+  cp_status status = CP_OK;
+  if (!is_done(n)) {
+    status = cp_evaluate_fresh(ctx, 1, &n, &target);
+    if (status == CP_OK) settle(n, target);
+  }
+  cp_array_release(target);
   return status;
 }
 
@@ -177,9 +183,20 @@ static void name_operations(cp_context *ctx, cp_status status, cp_node *n) {
   cp_fail(status, "%s, while computing %s", text, cp_chain_text(ctx, n, chain));
 }
 
+// One operation has no parts that were worth keeping.
+static cp_status force_single(cp_context *ctx, cp_node *n) {
+  cp_node_retain(n);
+  cp_status status = evaluate_alone(ctx, n);
+  if (status != CP_OK && is_done(n)) status = CP_OK; // it needs no memory any more
+  if (status != CP_OK) name_operations(ctx, status, n);
+  cp_node_release(n);
+  return status;
+}
+
 cp_status cp_batch_force(cp_context *ctx, int count, cp_node *const *nodes) {
   cp_batch b;
   cp_status status = CP_OK;
+  if (count == 1 && nodes[0]->weight.ops <= 1 && !is_done(nodes[0])) return force_single(ctx, nodes[0]);
   b.count = 0;
   for (int k = 0; k < count; k++) cp_node_retain(nodes[k]);
   for (int k = 0; k < count && status == CP_OK; k++) {

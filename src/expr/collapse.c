@@ -349,6 +349,36 @@ void cp_plan_shift(cp_plan *p) {
   }
 }
 
+static bool is_multiple(const cp_operand *a, int vector) {
+  return ((uintptr_t)a->base & ((size_t)vector * cp_itemsize(a->dtype) - 1)) == 0;
+}
+
+static void set_flat(cp_operand *a, int vector) {
+  a->strides[0] = (int64_t)cp_itemsize(a->dtype);
+  a->access = is_multiple(a, vector) ? CP_ACCESS_VECTOR : CP_ACCESS_CONTIGUOUS;
+}
+
+void cp_plan_finish_flat(cp_plan *p, int64_t size) {
+  size_t widest = 1;
+  for (int k = 0; k < p->nleaves; k++)
+    if (cp_itemsize(p->leaves[k].dtype) > widest) widest = cp_itemsize(p->leaves[k].dtype);
+  for (int k = 0; k < p->noutputs; k++)
+    if (cp_itemsize(p->outputs[k].dtype) > widest) widest = cp_itemsize(p->outputs[k].dtype);
+  int vector = (int)(16 / widest);
+  if (vector > WORDS && draws(p) > 0) vector = WORDS;
+  while (vector > size) vector /= 2;
+  for (int k = 0; k < p->noutputs; k++)
+    while (vector > 1 && !is_multiple(&p->outputs[k], vector)) vector /= 2;
+  for (int k = 0; k < p->nleaves; k++) set_flat(&p->leaves[k], vector);
+  for (int k = 0; k < p->noutputs; k++) set_flat(&p->outputs[k], vector);
+  p->ndim = 1;
+  p->shape[0] = p->size = p->outer = size;
+  p->inner = 1;
+  p->wide = false;
+  p->along = 0;
+  p->vector = vector;
+}
+
 void cp_plan_finish(cp_plan *p) {
   operands o;
   bool plain = p->ndim == 1 && !p->reduction && p->shape[0] > 1; // nothing to drop, sort or merge

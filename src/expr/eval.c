@@ -3,6 +3,7 @@
 
 #include "device/watch.h"
 #include "expr/capture.h"
+#include "expr/flat.h"
 #include "expr/mask.h"
 #include "expr/order.h"
 
@@ -79,6 +80,20 @@ static cp_status run(cp_context *ctx, cp_plan *p, int count, cp_node *const *roo
   return cp_run_plan(ctx, stream, p);
 }
 
+// Computes root into target without a plan, where that is possible.
+static cp_status run_flat(cp_context *ctx, cp_node *root, cp_array *target, bool *done) {
+  cp_device *device = target->device;
+  cp_stream *stream;
+  cp_flat f;
+  *done = false;
+  if (!cp_flat_of(root, target, device->ops->flat_most, &f)) return CP_OK;
+  CP_TRY(cp_context_stream(ctx, device, &stream));
+  if (stream->capturing || ctx->log_fusion || cp_is_watched(ctx)) return CP_OK;
+  CP_TRY(cp_before_work(ctx, stream, 1, &root, &target));
+  root->read = true;
+  return device->ops->run_flat(ctx, stream, &f, done);
+}
+
 // All values are computed before the first is written: a target may be an operand of another root.
 static cp_status evaluate_through_temporaries(cp_context *ctx, int count, cp_node *const *roots,
                                               cp_array *const *targets) {
@@ -112,7 +127,10 @@ static cp_status compute_masked(cp_context *ctx, int count, cp_node *const *root
 
 cp_status cp_evaluate_fresh(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets) {
   cp_plan *p;
+  bool done = false;
   CP_TRY(compute_masked(ctx, count, roots));
+  if (count == 1) CP_TRY(run_flat(ctx, roots[0], targets[0], &done));
+  if (done) return CP_OK;
   CP_TRY(cp_plan_take(ctx, &p));
   cp_status status = cp_plan_elementwise(p, count, roots, targets);
   if (status == CP_OK) status = run(ctx, p, count, roots, targets);
@@ -122,7 +140,10 @@ cp_status cp_evaluate_fresh(cp_context *ctx, int count, cp_node *const *roots, c
 
 cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets) {
   cp_plan *p;
+  bool done = false;
   CP_TRY(compute_masked(ctx, count, roots));
+  if (count == 1) CP_TRY(run_flat(ctx, roots[0], targets[0], &done));
+  if (done) return CP_OK;
   CP_TRY(cp_plan_take(ctx, &p));
   cp_status status = cp_plan_elementwise(p, count, roots, targets);
   bool conflict = status == CP_OK && any_conflict(p);

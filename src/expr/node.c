@@ -9,7 +9,8 @@
 
 enum { SPARE_DIMS = 4 }; // nodes of up to so many dimensions have one size, and are kept for the next ones
 
-static cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dtype, int ndim, cp_node **out) {
+static inline cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dtype, int ndim,
+                                 cp_node **out) {
   size_t room = (size_t)(ndim > SPARE_DIMS ? ndim : SPARE_DIMS) * 2 * sizeof(int64_t);
   cp_node *n = ctx != NULL && ndim <= SPARE_DIMS ? cp_spare_take(&ctx->nodes, sizeof *n + room)
                                                  : malloc(sizeof *n + room);
@@ -78,9 +79,8 @@ cp_status cp_node_leaf(const cp_array *a, cp_node **out) {
   cp_node *n = *out;
   n->device = a->device;
   set_leaf(n, a->storage->buffer, a->offset);
-  size_t bytes = (size_t)a->ndim * sizeof(int64_t);
-  memcpy(n->dims, a->shape, bytes);
-  memcpy(cp_node_strides(n), a->strides, bytes);
+  cp_copy_lengths(n->dims, a->shape, a->ndim);
+  cp_copy_lengths(cp_node_strides(n), a->strides, a->ndim);
   return CP_OK;
 }
 
@@ -104,12 +104,14 @@ static cp_weight number_weight(cp_dtype t) {
   return (cp_weight){.scalars = 1, .slots = t == CP_COMPLEX128 ? 2 : 1};
 }
 
-cp_status cp_node_scalar(cp_scalar s, cp_node **out) {
-  CP_TRY(new_node(NULL, CP_NODE_SCALAR, s.dtype, 0, out));
+static cp_status new_scalar(cp_context *ctx, cp_scalar s, cp_node **out) {
+  CP_TRY(new_node(ctx, CP_NODE_SCALAR, s.dtype, 0, out));
   (*out)->u.scalar = s;
   (*out)->weight = number_weight(s.dtype);
   return CP_OK;
 }
+
+cp_status cp_node_scalar(cp_scalar s, cp_node **out) { return new_scalar(NULL, s, out); }
 
 cp_status cp_node_constant(cp_device *device, cp_scalar s, int ndim, const int64_t *shape, char order,
                            cp_node **out) {
@@ -141,8 +143,6 @@ void cp_node_set_order(cp_node *n, char order) {
 }
 
 // ---- references ---------------------------------------------------------------------------------------------------
-
-void cp_node_retain(cp_node *n) { n->refs++; }
 
 // Frees what holds no other nodes at once; chains dead operations on *todo, so that no depth of DAG needs recursion.
 static void bury(cp_node *n, cp_node **todo) {
@@ -177,27 +177,16 @@ static void release_all(int n, cp_node **args) {
 
 // ---- operations ---------------------------------------------------------------------------------------------------
 
-static cp_status common_device(int n, cp_node **args, cp_device **device) {
-  *device = NULL;
-  for (int k = 0; k < n; k++) {
-    if (args[k]->device == NULL) continue;
-    if (*device == NULL) *device = args[k]->device;
-    if (*device != args[k]->device)
-      return cp_fail(CP_EUSAGE, "operands are on different devices, %s and %s; move one with :to(\"%s\")",
-                     (*device)->name, args[k]->device->name, (*device)->name);
-  }
-  return CP_OK;
-}
-
-static bool same_dims(const cp_node *a, int ndim, const int64_t *shape) {
-  return a->ndim == ndim && memcmp(a->dims, shape, (size_t)ndim * sizeof *shape) == 0;
+static cp_status fail_devices(const cp_device *a, const cp_device *b) {
+  return cp_fail(CP_EUSAGE, "operands are on different devices, %s and %s; move one with :to(\"%s\")",
+                 a->name, b->name, a->name);
 }
 
 static cp_status common_shape(int n, cp_node **args, int *ndim, int64_t *shape) {
   *ndim = args[0]->ndim;
-  memcpy(shape, args[0]->dims, (size_t)*ndim * sizeof *shape);
+  cp_copy_lengths(shape, args[0]->dims, *ndim);
   for (int k = 1; k < n; k++) {
-    if (args[k]->ndim == 0 || same_dims(args[k], *ndim, shape)) continue;
+    if (args[k]->ndim == 0 || cp_shape_equal(args[k]->ndim, args[k]->dims, *ndim, shape)) continue;
     if (cp_broadcast(ndim, shape, args[k]->ndim, args[k]->dims)) continue;
     char so_far[CP_SHAPE_TEXT], other[CP_SHAPE_TEXT];
     return cp_fail(CP_ESHAPE, "shapes %s and %s do not broadcast", cp_shape_text(*ndim, shape, so_far),
@@ -249,20 +238,24 @@ static bool is_long(cp_op op) {
 static void add_up(cp_node *node) {
   enum { FEW = 3 };
   cp_weight w = {.ops = 1};
+  bool masked = node->op == CP_OP_masked, costly = masked || is_long(node->op);
+  bool foreign = node->foreign, traced = node->traced;
   for (int k = 0; k < node->nargs; k++) {
-    const cp_weight *a = &node->args[k]->weight;
-    w.ops += a->ops;
-    w.leaves += a->leaves;
-    w.scalars += a->scalars;
-    w.slots += a->slots;
-    node->foreign |= node->args[k]->foreign;
-    node->masked |= node->args[k]->masked;
-    node->traced |= node->args[k]->traced;
+    const cp_node *a = node->args[k];
+    w.ops += a->weight.ops;
+    w.leaves += a->weight.leaves;
+    w.scalars += a->weight.scalars;
+    w.slots += a->weight.slots;
+    foreign |= a->foreign;
+    masked |= a->masked;
+    traced |= a->traced;
+    costly |= a->costly;
   }
   node->weight = w;
-  node->masked |= node->op == CP_OP_masked;
-  node->costly = w.ops > FEW || is_long(node->op) || node->op == CP_OP_masked;
-  for (int k = 0; k < node->nargs; k++) node->costly |= node->args[k]->costly;
+  node->foreign = foreign;
+  node->masked = masked;
+  node->traced = traced;
+  node->costly = costly || w.ops > FEW;
 }
 
 cp_status cp_node_placeholder(cp_context *ctx, cp_device *device, cp_dtype dtype, cp_node **out) {
@@ -274,29 +267,70 @@ cp_status cp_node_placeholder(cp_context *ctx, cp_device *device, cp_dtype dtype
   return CP_OK;
 }
 
-// Makes the operation on args of the right dtypes already; takes their references on success only.
-static cp_status new_op(cp_op op, cp_dtype loop, cp_dtype result, int n, cp_node **args, cp_node **out) {
-  int ndim = 0;
-  int64_t shape[CP_MAXDIM];
-  cp_device *device = NULL;
-  CP_TRY(common_device(n, args, &device));
-  CP_TRY(common_shape(n, args, &ndim, shape));
-  cp_context *ctx = NULL;
-  for (int k = 0; k < n && ctx == NULL; k++) ctx = args[k]->context;
+// Makes the operation on args of the right dtypes, which broadcast to the shape; takes their references on success only.
+static cp_status make_op(cp_context *ctx, cp_op op, cp_dtype loop, cp_dtype result, int n, cp_node **args,
+                         int ndim, const int64_t *shape, cp_device *device, cp_node **out) {
   CP_TRY(new_node(ctx, CP_NODE_OP, result, ndim, out));
   cp_node *node = *out;
   node->op = op;
   node->loop = loop;
   node->nargs = n;
   node->device = device;
-  memcpy(node->args, args, (size_t)n * sizeof *args);
-  memcpy(node->dims, shape, (size_t)ndim * sizeof *shape);
+  for (int k = 0; k < n; k++) node->args[k] = args[k];
+  cp_copy_lengths(node->dims, shape, ndim);
   add_up(node);
   if (ndim > 1)
     follow_operands(node);
   else
     cp_node_set_order(node, 'C');
   return CP_OK;
+}
+
+// The same where shape and device are still to be found, and checked.
+static cp_status new_op(cp_op op, cp_dtype loop, cp_dtype result, int n, cp_node **args, cp_node **out) {
+  int ndim = args[0]->ndim;
+  int64_t broad[CP_MAXDIM];
+  const int64_t *shape = args[0]->dims;
+  cp_device *device = args[0]->device;
+  cp_context *ctx = args[0]->context;
+  bool alike = true; // the others have the shape of the first one, or are numbers
+  for (int k = 1; k < n; k++) {
+    const cp_node *a = args[k];
+    if (device == NULL) device = a->device;
+    if (a->device != device && a->device != NULL) return fail_devices(device, a->device);
+    if (ctx == NULL) ctx = a->context;
+    alike = alike && (a->ndim == 0 || cp_shape_equal(a->ndim, a->dims, ndim, shape));
+  }
+  if (!alike) {
+    CP_TRY(common_shape(n, args, &ndim, broad));
+    shape = broad;
+  }
+  return make_op(ctx, op, loop, result, n, args, ndim, shape, device, out);
+}
+
+static cp_status node_of_term(cp_context *ctx, const cp_term *t, cp_node **out) {
+  if (t->array == NULL) return new_scalar(ctx, t->number, out);
+  if (t->array->node == NULL) return cp_node_leaf(t->array, out);
+  *out = t->array->node;
+  cp_node_retain(*out);
+  return CP_OK;
+}
+
+cp_status cp_node_of_terms(cp_context *ctx, cp_op op, cp_dtype t, int n, const cp_term *terms,
+                           cp_node **out) {
+  cp_node *args[CP_MAX_ARGS];
+  const cp_array *first = NULL;
+  cp_status status = CP_OK;
+  int made = 0;
+  for (; made < n && status == CP_OK; made++) {
+    status = node_of_term(ctx, &terms[made], &args[made]);
+    if (first == NULL) first = terms[made].array;
+  }
+  if (status != CP_OK) made--;
+  if (status == CP_OK)
+    status = make_op(ctx, op, t, t, n, args, first->ndim, first->shape, first->device, out);
+  if (status != CP_OK) release_all(made, args);
+  return status;
 }
 
 // A scalar of another dtype: a new node, as n may have other users.
@@ -368,8 +402,10 @@ cp_status cp_node_op(cp_op op, cp_node **given, cp_node **out) {
   cp_status status = cp_op_types(op, n, dtypes, &loop, &result);
   for (int k = 0; k < n && status == CP_OK; k++) {
     cp_node *arg = args[k];
+    cp_dtype wanted = cp_op_arg_dtype(op, loop, k);
+    if (arg->dtype == wanted) continue;
     args[k] = NULL; // cp_node_cast owns it now
-    status = cp_node_cast(arg, cp_op_arg_dtype(op, loop, k), &arg);
+    status = cp_node_cast(arg, wanted, &arg);
     if (status == CP_OK) args[k] = arg;
   }
   if (status == CP_OK) status = new_op(op, loop, result, n, args, out);

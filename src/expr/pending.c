@@ -25,6 +25,11 @@ cp_node *cp_pending_next(cp_pending_walk *w) {
 
 void cp_pending_end(cp_context *ctx, const cp_pending_walk *w) { ctx->pending_walks = w->outer; }
 
+// The stream that computes n; NULL: one that is still to be made.
+static cp_stream *home_of(const cp_context *ctx, const cp_node *n) {
+  return n->stream != NULL ? n->stream : ctx->own[n->device->id];
+}
+
 static void link_pending(cp_context *ctx, cp_node *n) {
   n->prev = ctx->pending_last;
   n->next = NULL;
@@ -33,12 +38,12 @@ static void link_pending(cp_context *ctx, cp_node *n) {
   else
     ctx->pending_first = n;
   ctx->pending_last = n;
-  if (n->stream != NULL) n->stream->pending++;
+  cp_stream *home = home_of(ctx, n);
+  if (home != NULL) home->fresh = true; // a stream that is still to be made begins so
 }
 
 void cp_pending_remove(cp_node *n) {
   cp_context *ctx = n->handle->context;
-  if (n->stream != NULL && !ctx->closed) n->stream->pending--; // a closed state has no streams
   for (cp_pending_walk *w = ctx->pending_walks; w != NULL; w = w->outer)
     if (w->next == n) w->next = n->next;
   if (n->prev != NULL)
@@ -52,13 +57,18 @@ void cp_pending_remove(cp_node *n) {
 }
 
 cp_status cp_pend(cp_context *ctx, cp_array *a, cp_node *n) {
-  cp_status status = cp_array_layout(a, n->dtype, n->ndim, n->dims, 'C');
+  cp_status status = cp_shape_size(n->ndim, n->dims, cp_itemsize(n->dtype), &a->size);
   if (status != CP_OK) {
     cp_node_release(n);
     return status;
   }
-  if (n->kind != CP_NODE_INDEX && n->ndim > 1)
-    memcpy(a->strides, cp_node_strides(n), (size_t)n->ndim * sizeof *a->strides);
+  a->dtype = n->dtype;
+  a->ndim = (uint8_t)n->ndim;
+  cp_copy_lengths(a->shape, n->dims, n->ndim);
+  if (n->kind == CP_NODE_INDEX)
+    cp_contiguous_strides(n->ndim, n->dims, cp_itemsize(n->dtype), 'C', a->strides);
+  else
+    cp_copy_lengths(a->strides, cp_node_strides(n), n->ndim);
   if (!cp_within_bounds(ctx, &n->weight)) n->weight = cp_weigh(ctx, 1, &n);
   a->context = ctx;
   a->device = n->device;
@@ -79,13 +89,7 @@ void cp_pending_drop(cp_array *a) {
   cp_node_release(n);
 }
 
-cp_status cp_array_alive(const cp_array *a) { return a->node != NULL ? CP_OK : cp_array_check(a); }
-
 // ---- streams ------------------------------------------------------------------------------------------------------
-
-static cp_stream *home_of(const cp_context *ctx, const cp_node *n) {
-  return n->stream != NULL ? n->stream : ctx->own[n->device->id];
-}
 
 // Whether a waits for a value of a stream that is not the current one.
 static bool is_elsewhere(const cp_context *ctx, const cp_array *a) {
@@ -214,10 +218,13 @@ static cp_status launch_roots(cp_context *ctx, const cp_device *device, const cp
 
 cp_status cp_launch_pending(cp_context *ctx, cp_device *device) { return launch_roots(ctx, device, NULL); }
 
-cp_status cp_launch_stream(cp_context *ctx, const cp_stream *stream) {
-  // Values of a stream that nobody chose are not counted.
-  if (stream->pending == 0 && stream != ctx->own[stream->device->id]) return CP_OK;
-  return launch_roots(ctx, stream->device, stream);
+// What a walk leaves waiting it would always leave: parts of other values that were computed, constants.
+cp_status cp_launch_stream(cp_context *ctx, cp_stream *stream) {
+  if (!stream->fresh) return CP_OK;
+  stream->fresh = false;
+  cp_status status = launch_roots(ctx, stream->device, stream);
+  if (status != CP_OK) stream->fresh = true;
+  return status;
 }
 
 size_t cp_touched_bytes(cp_context *ctx) {

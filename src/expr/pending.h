@@ -29,7 +29,9 @@ cp_node *cp_pending_next(cp_pending_walk *w); // NULL at the end
 void cp_pending_end(cp_context *ctx, const cp_pending_walk *w);
 
 // Whether the array is pending or has memory: CP_EUSAGE after free.
-cp_status cp_array_alive(const cp_array *a);
+static inline cp_status cp_array_alive(const cp_array *a) {
+  return a->node != NULL ? CP_OK : cp_array_check(a);
+}
 // A reference to the array's value as a node for work on the current stream: the pending one (which is computed first when it belongs to another
 // stream), or a new leaf.
 cp_status cp_array_node(cp_array *a, cp_node **out);
@@ -43,7 +45,7 @@ cp_status cp_force_listed(cp_context *ctx, cp_node *n);
 // Launches all pending values on device (NULL: on every device) that nothing else pending is made of, in the order they were written.
 cp_status cp_launch_pending(cp_context *ctx, cp_device *device);
 // The same for the values of one stream.
-cp_status cp_launch_stream(cp_context *ctx, const cp_stream *stream);
+cp_status cp_launch_stream(cp_context *ctx, cp_stream *stream);
 // Bytes that computing the pending values made of a leaf whose `touched` is set would move, about; SIZE_MAX when they are many.
 size_t cp_touched_bytes(cp_context *ctx);
 // Computes them, except one, and gives memory of their own to arrays that wait for such leaves of b themselves.

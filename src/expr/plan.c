@@ -20,7 +20,8 @@ enum { MAX_NODES = 4 * CP_MAX_INSTRS };
 
 typedef struct builder {
   cp_plan *p;
-  int ndim; // of the iteration space before collapsing, in p->shape
+  int ndim;  // of the iteration space before collapsing, in p->shape
+  bool flat; // every operand so far lies in memory as the space does
   int nvisited;
   cp_node *visited[MAX_NODES];
 } builder;
@@ -42,9 +43,21 @@ static bool same_operand(const cp_operand *a, const cp_operand *b, int ndim) {
          memcmp(a->strides, b->strides, (size_t)ndim * sizeof a->strides[0]) == 0;
 }
 
-static cp_status add_leaf(builder *b, cp_node *n) {
+static void set_strides(builder *b, const cp_node *n, int64_t *strides) {
+  const int64_t *own = cp_node_strides(n);
+  if (!cp_shape_equal(n->ndim, n->dims, b->ndim, b->p->shape)) {
+    b->flat = false;
+    cp_broadcast_strides(b->ndim, b->p->shape, n->ndim, n->dims, own, strides);
+    return;
+  }
+  b->flat = b->flat && n->kind == CP_NODE_LEAF &&
+            cp_is_contiguous(n->ndim, n->dims, own, cp_itemsize(n->dtype), 'C');
+  cp_copy_lengths(strides, own, n->ndim);
+}
+
+// The number of the operand that reads n.
+static int put_leaf(builder *b, const cp_node *n) {
   cp_plan *p = b->p;
-  if (p->nleaves == CP_MAX_LEAVES) return too_big("operands", CP_MAX_LEAVES);
   cp_operand *leaf = &p->leaves[p->nleaves];
   bool index = n->kind == CP_NODE_INDEX;
   leaf->base = index ? NULL : n->u.leaf.buffer->pointer + n->u.leaf.offset;
@@ -52,17 +65,33 @@ static cp_status add_leaf(builder *b, cp_node *n) {
   leaf->dtype = n->dtype;
   leaf->access = index ? CP_ACCESS_INDEX : CP_ACCESS_STRIDED;
   leaf->reg = p->nleaves;
-  cp_broadcast_strides(b->ndim, p->shape, n->ndim, n->dims, cp_node_strides(n), leaf->strides);
+  set_strides(b, n, leaf->strides);
   int k = 0;
   while (k < p->nleaves && !same_operand(&p->leaves[k], leaf, b->ndim)) k++;
   if (k == p->nleaves) p->nleaves++;
-  return visit(b, n, MARK_LEAF | k);
+  return k;
+}
+
+static int put_scalar(builder *b, const cp_node *n) {
+  b->p->scalars[b->p->nscalars] = n->u.scalar;
+  return b->p->nscalars++;
+}
+
+static cp_status add_leaf(builder *b, cp_node *n) {
+  if (b->p->nleaves == CP_MAX_LEAVES) return too_big("operands", CP_MAX_LEAVES);
+  return visit(b, n, MARK_LEAF | put_leaf(b, n));
 }
 
 static cp_status add_scalar(builder *b, cp_node *n) {
   if (b->p->nscalars == CP_MAX_SCALARS) return too_big("scalars", CP_MAX_SCALARS);
-  b->p->scalars[b->p->nscalars] = n->u.scalar;
-  return visit(b, n, MARK_SCALAR | b->p->nscalars++);
+  return visit(b, n, MARK_SCALAR | put_scalar(b, n));
+}
+
+static void set_instr(cp_instr *in, const cp_node *n) {
+  in->op = n->op;
+  in->loop = n->loop;
+  in->dtype = n->dtype;
+  in->nargs = n->nargs;
 }
 
 static bool same_instr(const cp_instr *a, const cp_instr *b) {
@@ -75,10 +104,7 @@ static cp_status add_instr(builder *b, cp_node *n) {
   if (n->op == CP_OP_cast && n->loop == n->dtype) return visit(b, n, n->args[0]->mark);
   if (b->p->ninstrs == CP_MAX_INSTRS) return too_big("operations", CP_MAX_INSTRS);
   cp_instr *in = &b->p->instrs[b->p->ninstrs];
-  in->op = n->op;
-  in->loop = n->loop;
-  in->dtype = n->dtype;
-  in->nargs = n->nargs;
+  set_instr(in, n);
   for (int k = 0; k < n->nargs; k++) in->args[k] = n->args[k]->mark;
   int k = 0;
   while (k < b->p->ninstrs && !same_instr(&b->p->instrs[k], in)) k++;
@@ -100,8 +126,11 @@ static cp_status linearise(builder *b, cp_node *root) {
   if (root->mark < 0) stack[depth++] = root;
   while (depth > 0) {
     cp_node *n = stack[depth - 1];
-    int waiting = 0;
-    for (int k = n->nargs - 1; k >= 0 && n->mark < 0; k--)
+    int waiting = 0, first = n->mark < 0 ? 0 : n->nargs;
+    for (; first < n->nargs && n->args[first]->nargs == 0;
+         first++) // what comes first needs no place on the stack
+      if (n->args[first]->mark < 0) CP_TRY(add(b, n->args[first]));
+    for (int k = n->nargs - 1; k >= first; k--)
       if (n->args[k]->mark < 0) {
         if (depth == MAX_NODES) return too_big("nodes", MAX_NODES);
         stack[depth++] = n->args[k];
@@ -137,7 +166,7 @@ void cp_plan_begin(cp_plan *p, int ndim, const int64_t *shape) {
   p->ndim = ndim;
   p->nred = 0;
   p->reduction = false;
-  memcpy(p->shape, shape, (size_t)ndim * sizeof *shape);
+  cp_copy_lengths(p->shape, shape, ndim);
   p->nleaves = p->nscalars = p->ninstrs = p->noutputs = 0;
   p->red = CP_NREDS;
   p->acc = p->result = CP_NDTYPES;
@@ -153,6 +182,7 @@ static void begin(builder *b, cp_plan *p, int ndim, const int64_t *shape) {
   b->p = p;
   b->ndim = ndim;
   b->nvisited = 0;
+  b->flat = true;
   cp_plan_begin(p, ndim, shape);
 }
 
@@ -166,21 +196,52 @@ static cp_status set_output(cp_operand *out, const cp_array *a, int reg) {
   return CP_OK;
 }
 
+static cp_status add_output(builder *b, const cp_array *target, int reg) {
+  cp_operand *out = &b->p->outputs[b->p->noutputs++];
+  cp_copy_lengths(out->strides, target->strides, b->ndim);
+  b->flat = b->flat && cp_array_contiguous(target, 'C');
+  return set_output(out, target, reg);
+}
+
+// One operation on arrays in memory and numbers.
+static bool is_single(const cp_node *n) {
+  return n->kind == CP_NODE_OP && n->nargs > 0 && n->weight.ops == 1 && n->op != CP_OP_cast;
+}
+
+// Such a root needs no walk.
+static cp_status plan_single(builder *b, cp_node *root, const cp_array *target) {
+  cp_plan *p = b->p;
+  cp_instr *in = &p->instrs[p->ninstrs++];
+  set_instr(in, root);
+  for (int k = 0; k < root->nargs; k++) {
+    const cp_node *n = root->args[k];
+    in->args[k] = n->kind == CP_NODE_SCALAR ? MARK_SCALAR | put_scalar(b, n) : MARK_LEAF | put_leaf(b, n);
+  }
+  root->read = true;
+  return add_output(b, target, p->nleaves + p->nscalars);
+}
+
+static cp_status plan_all(builder *b, int count, cp_node *const *roots, cp_array *const *targets) {
+  cp_status status = CP_OK;
+  for (int k = 0; k < count && status == CP_OK; k++) status = linearise(b, roots[k]);
+  for (int k = 0; k < count && status == CP_OK; k++)
+    status = add_output(b, targets[k], reg_of(b->p, roots[k]->mark));
+  reset_marks(b, status);
+  return status;
+}
+
 cp_status cp_plan_elementwise(cp_plan *p, int count, cp_node *const *roots, cp_array *const *targets) {
   builder b;
-  cp_status status = CP_OK;
   if (count > CP_MAX_OUTPUTS) return too_big("results", CP_MAX_OUTPUTS);
   begin(&b, p, targets[0]->ndim, targets[0]->shape);
-  for (int k = 0; k < count && status == CP_OK; k++) status = linearise(&b, roots[k]);
-  for (int k = 0; k < count && status == CP_OK; k++) {
-    status = set_output(&p->outputs[k], targets[k], reg_of(p, roots[k]->mark));
-    memcpy(p->outputs[k].strides, targets[k]->strides, (size_t)b.ndim * sizeof(int64_t));
-    p->noutputs++;
-  }
+  bool single = count == 1 && is_single(roots[0]);
+  CP_TRY(single ? plan_single(&b, roots[0], targets[0]) : plan_all(&b, count, roots, targets));
   finish_registers(&b);
-  reset_marks(&b, status);
-  if (status == CP_OK) cp_plan_finish(p);
-  return status;
+  if (b.flat && targets[0]->size > 1 && targets[0]->size < INT32_MAX)
+    cp_plan_finish_flat(p, targets[0]->size);
+  else
+    cp_plan_finish(p);
+  return CP_OK;
 }
 
 // The operand that gives, at each position, its C-order index among the reduced axes.

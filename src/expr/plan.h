@@ -107,6 +107,9 @@ void cp_plan_begin(cp_plan *p, int ndim, const int64_t *shape);
 void cp_plan_split_axes(cp_plan *p, uint32_t axes);
 // After operands, shape and strides of a hand-made plan (user kernels) are set: sorts and collapses the dimensions and sets access, vector, wide.
 void cp_plan_finish(cp_plan *p);
+// The same where nothing is to be sorted: leaves and outputs all lie as `size` elements side by side do, 2 or more; none is an INDEX operand. No
+// reduction.
+void cp_plan_finish_flat(cp_plan *p, int64_t size);
 // Sets access of every operand, along and vector as they are along dimension `dim` instead of the innermost.
 void cp_plan_access(cp_plan *p, int dim);
 // Sets access of every operand for groups of `vector` elements along p->along.

@@ -1,6 +1,7 @@
 // Pools and allocators as objects of Lua: what cp.get_default_memory_pool(), cp.cuda.MemoryPool and their like are made of.
 #include "lua/allocator.h"
 
+#include "device/shelf.h"
 #include "lua/convert.h"
 
 static const char allocator_key = 0; // registry: the metatable of handles
@@ -45,7 +46,10 @@ static handle *check_handle(lua_State *L, int index, const char *where) {
 static cp_pool *pool_of(lua_State *L, const char *where, const handle *h) {
   cp_pool *p;
   cp_device *d = cp_current_device(L);
-  if (h->kind == DEFAULT_POOL) return d->pool;
+  if (h->kind == DEFAULT_POOL) {
+    cp_shelves_clear(&cp_state_get(L)->ctx);
+    return d->pool;
+  }
   if (h->kind == PINNED_POOL)
     p = cp_pinned_pool();
   else

@@ -25,12 +25,15 @@ static void unknown_option(lua_State *L, const cp_signature *s, const char *name
            best ? best : "", best ? "'?)" : "", lua_tostring(L, -1));
 }
 
+// A table that is neither data nor names but an object, such as a device.
+static bool is_object(lua_State *L, int index) {
+  if (!lua_getmetatable(L, index)) return false;
+  lua_pop(L, 1);
+  return true;
+}
+
 bool cp_is_named(lua_State *L, int index) {
-  if (!lua_istable(L, index) || lua_rawlen(L, index) > 0) return false;
-  if (lua_getmetatable(L, index)) { // an object, such as a device
-    lua_pop(L, 1);
-    return false;
-  }
+  if (!lua_istable(L, index) || lua_rawlen(L, index) > 0 || is_object(L, index)) return false;
   lua_pushnil(L);
   if (lua_next(L, index) == 0) return false;
   bool named = lua_type(L, -2) == LUA_TSTRING;
@@ -60,17 +63,6 @@ static void take_alone(lua_State *L, const cp_signature *s) {
   lua_replace(L, 1);
 }
 
-static bool known_names_only(lua_State *L, const cp_signature *s, int index) {
-  bool known = true;
-  for (lua_pushnil(L); known && lua_next(L, index) != 0; lua_pop(L, 1))
-    if (lua_type(L, -2) == LUA_TSTRING && name_index(s, lua_tostring(L, -2)) < 0) {
-      known = false;
-      lua_pop(L, 2);
-      break;
-    }
-  return known;
-}
-
 // A dtype name directly after the required arguments stands for dtype.
 static void move_dtype(lua_State *L, const cp_signature *s) {
   int slot = s->required + 1;
@@ -88,7 +80,6 @@ void cp_arguments(lua_State *L, const cp_signature *s) {
   int n = lua_gettop(L);
   int options = 0; // stack index of a table of names that is kept above the slots
   bool alone = n == 1 && cp_is_named(L, 1) && (s->first_is_table || s->required > 0 || s->count > 0);
-  if (alone && !s->first_is_table && !known_names_only(L, s, 1) && s->required == 1) alone = true;
   if (!alone && n > 1 && cp_is_named(L, n)) options = n;
   if (!alone && n == 1 && s->required == 0 && cp_is_named(L, 1)) options = 1;
   int given = options ? n - 1 : n;
@@ -112,7 +103,7 @@ void cp_arguments(lua_State *L, const cp_signature *s) {
     lua_settop(L, s->count);
     if (alone)
       take_alone(L, s);
-    else if (s->first_is_table && lua_istable(L, 1))
+    else if (s->first_is_table && lua_istable(L, 1) && !is_object(L, 1))
       take_names(L, s, 1);
   }
   move_dtype(L, s);
@@ -266,8 +257,8 @@ static int call_defined(lua_State *L) {
   return lua_gettop(L);
 }
 
-// core.define(where, "a, b, c", required, f [, first_is_table]): a C function that brings its arguments into order and calls f with one argument
-// per name. The list "..." stands for any arguments, which f gets as they are.
+// core.define(where, "a, b, c", required, f): a C function that brings its arguments into order and calls f with one argument per name. Names may
+// stand in a first argument that is a table of data, too. The list "..." stands for any arguments, which f gets as they are.
 static int define(lua_State *L) {
   const char *where = luaL_checkstring(L, 1), *list = luaL_checkstring(L, 2);
   luaL_checktype(L, 4, LUA_TFUNCTION);
@@ -279,7 +270,7 @@ static int define(lua_State *L) {
   d->s.where = d->text;
   d->s.names = d->names;
   d->s.required = (int)luaL_checkinteger(L, 3);
-  d->s.first_is_table = lua_toboolean(L, 5) != 0;
+  d->s.first_is_table = true;
   d->any = strcmp(list, "...") == 0;
   while (!d->any && *list != '\0') {
     size_t n = strcspn(list, ", ");

@@ -86,12 +86,6 @@ cp_array *cp_push_view(lua_State *L, const cp_array *a) {
   return v;
 }
 
-cp_array *cp_test_array(lua_State *L, int index) {
-  cp_array *a = lua_touserdata(L, index);
-  if (a == NULL || lua_rawlen(L, index) < sizeof(cp_array)) return NULL; // a light userdata has length 0
-  return a->tag == &cp_array_tag ? a : NULL;
-}
-
 cp_array *cp_check_value(lua_State *L, int index, const char *where, const char *argument) {
   cp_array *a = cp_test_array(L, index);
   if (a == NULL)
@@ -169,13 +163,15 @@ static int shape_concat(lua_State *L) {
 // ---- fields -------------------------------------------------------------------------------------------------------
 
 static int field_flags(lua_State *L, const cp_array *a) {
-  lua_createtable(L, 0, 3);
+  lua_createtable(L, 0, 4);
   lua_pushboolean(L, cp_array_contiguous(a, 'C'));
   lua_setfield(L, -2, "c_contiguous");
   lua_pushboolean(L, cp_array_contiguous(a, 'F'));
   lua_setfield(L, -2, "f_contiguous");
   lua_pushboolean(L, !a->readonly);
   lua_setfield(L, -2, "writeable");
+  lua_pushboolean(L, a->owner);
+  lua_setfield(L, -2, "owndata");
   return 1;
 }
 
@@ -219,6 +215,8 @@ static int push_field(lua_State *L, cp_array *a, const char *name) {
     push_count(L, a->size);
   else if (strcmp(name, "T") == 0)
     return cp_push_transposed(L, a);
+  else if (strcmp(name, "mT") == 0)
+    return cp_push_matrices_transposed(L, a);
   else if (strcmp(name, "device") == 0)
     lua_pushstring(L, a->device->name);
   else if (strcmp(name, "itemsize") == 0)
@@ -241,7 +239,7 @@ static int push_field(lua_State *L, cp_array *a, const char *name) {
 }
 
 static const char *const array_fields[] = {"shape",   "ndim", "size", "nbytes", "itemsize", "dtype", "device",
-                                           "strides", "T",    "real", "imag",   "flags",    "data"};
+                                           "strides", "T",    "mT",   "real",   "imag",     "flags", "data"};
 enum { NFIELDS = sizeof array_fields / sizeof *array_fields };
 
 static bool is_identifier(const char *s) {
@@ -266,12 +264,15 @@ static int unknown_name(lua_State *L, const char *name) {
 
 // x[key]. Upvalue 1: methods.
 static int index_event(lua_State *L) {
-  cp_array *a = lua_touserdata(L, 1);
-  if (lua_type(L, 2) == LUA_TSTRING) {
+  bool is_name = lua_type(L, 2) == LUA_TSTRING;
+  if (is_name) {
     lua_pushvalue(L, 2);
     lua_rawget(L, lua_upvalueindex(1));
     if (!lua_isnil(L, -1)) return 1;
     lua_pop(L, 1);
+  }
+  cp_array *a = lua_touserdata(L, 1);
+  if (is_name) {
     const char *name = lua_tostring(L, 2);
     if (is_identifier(name)) {
       if (push_field(L, a, name)) return 1;

@@ -2,6 +2,7 @@
 #include "lua/module.h"
 
 #include "device/allocator.h"
+#include "device/shelf.h"
 #include "expr/capture.h"
 
 #include <stdlib.h>
@@ -36,6 +37,7 @@ static int memory(lua_State *L) {
   cp_arguments(L, &s);
   cp_state *state = cp_state_get(L);
   cp_device *d = cp_arg_device(L, 3, "memory");
+  cp_shelves_clear(&state->ctx);
   if (!lua_isnil(L, 1)) cp_pool_set_limit(d->pool, read_limit(L, 1, d));
   if (!lua_isnil(L, 2)) state->ctx.automatic = cp_arg_boolean_or(L, 2, "memory", "auto", true);
   cp_pool_figures f = cp_pool_read(d->pool);
@@ -61,6 +63,7 @@ static int collect(lua_State *L) {
   s->ctx.collect(s->ctx.collect_data, true);
   cp_graphs_bury(&s->ctx);
   cp_return_lent(&s->ctx);
+  cp_shelves_clear(&s->ctx);
   cp_pool_trim(d->pool);
   cp_allocators_drain(&s->ctx, d);
   cp_allocators_sweep(&s->ctx);

@@ -1,5 +1,6 @@
 // What cp.cuda.runtime is made of: work on raw addresses, on any device. The addresses are the caller's responsibility.
 #include "device/allocator.h"
+#include "device/shelf.h"
 #include "lua/stream.h"
 
 #include <string.h>
@@ -86,6 +87,7 @@ static int raw_allocate(lua_State *L) {
   if (status == CP_EMEMORY) { // the pool may hold what is wanted
     cp_context *ctx = &cp_state_get(L)->ctx;
     ctx->collect(ctx->collect_data, true);
+    cp_shelves_clear(ctx);
     cp_pool_trim(d->pool);
     status = allocate_once(d, s, kind, bytes > 0 ? bytes : 1, &p);
   }

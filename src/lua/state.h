@@ -21,7 +21,7 @@ typedef struct cp_state {
   unsigned step_every; // how many make the next one
   bool
       force; // for tests, CUPOLA_FUSION=force: every operator's value is computed at once, by the way of pending values
-  // What each coroutine chose to work on (choice.h). While branches is 0 all share ctx.now.
+  // What each coroutine chose to work on (current.h). While branches is 0 all share ctx.now.
   cp_choice base;
   cp_choice *choice;  // where ctx.now is kept while another coroutine runs
   lua_State *chooser; // the coroutine that it belongs to, by its address alone
@@ -80,7 +80,11 @@ void cp_allocate_pushed(lua_State *L, const char *where, cp_array *a, cp_device 
 cp_array *cp_push_new_array(lua_State *L, const char *where, cp_device *device, cp_dtype dtype, int ndim,
                             const int64_t *shape);
 cp_array *cp_push_view(lua_State *L, const cp_array *a); // another handle on the same view
-cp_array *cp_test_array(lua_State *L, int index);        // NULL: not an array
+// NULL: not an array. A light userdata has length 0.
+static inline cp_array *cp_test_array(lua_State *L, int index) {
+  cp_array *a = lua_touserdata(L, index);
+  return a != NULL && lua_rawlen(L, index) >= sizeof(cp_array) && a->tag == cp_array_mark() ? a : NULL;
+}
 // The array at index or an error that names argument `argument`.
 cp_array *cp_check_array(lua_State *L, int index, const char *where, const char *argument);
 // The same without forcing a pending array: for those who want its fields or its value as a node.
@@ -162,7 +166,9 @@ typedef struct cp_operands {
   cp_state *state;
   int count, ndim;   // ndim: most dimensions of an array among them
   int first_array;   // stack index of the first array; 0: none
+  cp_array *first;   // that array
   bool any_pending;  // among the arrays
+  bool alike;        // the arrays have one shape, dtype and device
   bool any_array;    // false: the result is a Lua value
   cp_device *device; // of the arrays, else the current one
   cp_dtype strong;   // promoted dtype of arrays and strong scalars, CP_NDTYPES: none

@@ -1,7 +1,7 @@
 // cp.cuda.Stream: queues of work of one device. On the CPU device they are names of its one queue. with, use and callbacks are on the Lua side.
 #include "lua/stream.h"
 
-#include "lua/choice.h"
+#include "lua/current.h"
 
 #include <string.h>
 
@@ -76,21 +76,33 @@ static int read_priority(lua_State *L, int index, cp_device *device) {
   return (int)(wanted < greatest ? greatest : wanted);
 }
 
+static int push_new(lua_State *L, const char *where, cp_device *device, const cp_stream_options *options) {
+  boxed_stream *box = push_box(L);
+  CP_CHECK(L, where, cp_context_new_stream(&cp_state_get(L)->ctx, device, options, &box->stream));
+  return 1;
+}
+
 // core.new_stream{non_blocking=, priority=, ptr=, device=}
 static int new_stream(lua_State *L) {
   static const char *const names[] = {"non_blocking", "priority", "ptr", "device"};
   static const cp_signature signature = {"Stream", names, 4, 0, false};
   cp_arguments(L, &signature);
-  cp_state *state = cp_state_get(L);
   cp_device *device = cp_arg_device(L, 4, "Stream");
   cp_stream_options options = {.non_blocking = cp_arg_boolean_or(L, 1, "Stream", "non_blocking", false),
                                .priority = read_priority(L, 2, device),
                                .external = !lua_isnil(L, 3)};
   if (options.external) cp_check_pointers(L, "Stream");
   if (options.external) options.pointer = read_pointer(L, 3, "Stream", "ptr");
-  boxed_stream *box = push_box(L);
-  CP_CHECK(L, "Stream", cp_context_new_stream(&state->ctx, device, &options, &box->stream));
-  return 1;
+  return push_new(L, "Stream", device, &options);
+}
+
+// core.external_stream(where, ptr [, device]): errors name `where`.
+static int external_stream(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_stream_options options = {.external = true};
+  cp_check_pointers(L, where);
+  options.pointer = read_pointer(L, 2, where, "ptr");
+  return push_new(L, where, cp_arg_device(L, 3, where), &options);
 }
 
 // core.null_stream(): where work of the current device goes unless another stream is chosen.
@@ -115,7 +127,7 @@ static int get_current_stream(lua_State *L) {
 
 static cp_stream *self(lua_State *L, const char *where) { return cp_check_stream(L, 1, where, "argument 1"); }
 
-void cp_launch_pending_of(lua_State *L, const char *where, const cp_stream *s) {
+void cp_launch_pending_of(lua_State *L, const char *where, cp_stream *s) {
   cp_context *ctx = &cp_state_in(L, s->context)->ctx;
   ctx->why = where;
   CP_CHECK(L, where, cp_launch_stream(ctx, s));
@@ -295,6 +307,7 @@ void cp_open_stream(lua_State *L) {
   static const luaL_Reg meta[] = {
       {"__gc", collect_stream}, {"__eq", equal}, {"__tostring", text}, {NULL, NULL}};
   static const luaL_Reg core[] = {{"new_stream", new_stream},
+                                  {"external_stream", external_stream},
                                   {"null_stream", null_stream},
                                   {"get_current_stream", get_current_stream},
                                   {"check_stream", check_stream},

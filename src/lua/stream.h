@@ -11,7 +11,7 @@ cp_stream *cp_arg_stream(lua_State *L, int index, const char *where, cp_device *
 // Raises unless the stream is of the device.
 void cp_match_stream(lua_State *L, const char *where, const cp_stream *s, const cp_device *device);
 // Launches what is pending on s and no part of something else that is pending; raises.
-void cp_launch_pending_of(lua_State *L, const char *where, const cp_stream *s);
+void cp_launch_pending_of(lua_State *L, const char *where, cp_stream *s);
 cp_event *cp_check_event(lua_State *L, int index, const char *where, const char *argument);
 
 #endif

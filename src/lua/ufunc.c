@@ -15,20 +15,20 @@ static const char *const lerp_names[] = {"a", "b", "t", "out", "dtype"};
 static const char *const quaternary_names[] = {"a", "b", "c", "d", "out"};
 
 // The arguments of an operation's function: its operands, then out, then dtype.
+static const char *const *names_of(cp_op op) {
+  switch (cp_ops[op].arity) {
+  case 1: return unary_names;
+  case 2: return binary_names;
+  case 3: return op == CP_OP_where ? where_names : op == CP_OP_lerp ? lerp_names : ternary_names;
+  default: return quaternary_names;
+  }
+}
+
 static cp_signature signature_of(cp_op op) {
-  cp_signature s = {.where = cp_ops[op].name, .required = cp_ops[op].arity};
-  s.count = s.required + 2;
-  switch (s.required) {
-  case 1: s.names = unary_names; break;
-  case 2: s.names = binary_names; break;
-  case 3: s.names = op == CP_OP_lerp ? lerp_names : ternary_names; break;
-  default: s.names = quaternary_names; s.count = 5;
-  }
-  if (op == CP_OP_where) {
-    s.names = where_names;
-    s.count = 4;
-  }
-  return s;
+  int arity = cp_ops[op].arity;
+  bool plain = arity < 4 && op != CP_OP_where; // has a dtype
+  return (cp_signature){
+      .where = cp_ops[op].name, .names = names_of(op), .count = arity + (plain ? 2 : 1), .required = arity};
 }
 
 // ---- rules on top of the table ------------------------------------------------------------------------------------
@@ -119,9 +119,39 @@ static cp_status cast_operands(cp_op op, cp_dtype dtype, int n, cp_node **nodes)
   return status;
 }
 
+// Whether op computes in t, float32 or float64, what it gives as t too.
+static bool keeps_type(cp_op op, cp_dtype t) {
+  cp_class cls = cp_ops[op].cls;
+  if (t != CP_FLOAT32 && t != CP_FLOAT64) return false;
+  return (cls == CP_CLASS_SAME || cls == CP_CLASS_FLOAT || cls == CP_CLASS_QUOTIENT) &&
+         cp_op_computes_in(op, t);
+}
+
+// op on arrays that are alike, and on numbers that take their dtype: what most operators are.
+static cp_status build_alike(cp_op op, const cp_operands *o, cp_node **out) {
+  cp_term terms[CP_MAX_ARGS];
+  int n = cp_ops[op].arity;
+  if (op == CP_OP_power && (op = exact_power(o)) != CP_OP_power) n = 1;
+  for (int k = 0; k < n; k++) {
+    terms[k].array = o->v[k].array;
+    if (terms[k].array == NULL) terms[k].number = cp_scalar_cast(o->v[k].s, o->strong);
+  }
+  return cp_node_of_terms(&o->state->ctx, op, o->strong, n, terms, out);
+}
+
+static bool is_alike(cp_op op, const cp_operands *o) {
+  const cp_context *ctx = &o->state->ctx;
+  if (!o->alike || !o->any_array || o->cast_arrays != CP_NDTYPES || !keeps_type(op, o->strong)) return false;
+  if (ctx->capture != NULL || ctx->concurrent) return false;
+  for (int k = 0; k < o->count; k++)
+    if (o->v[k].array == NULL && (o->v[k].weak ? o->weak : o->v[k].s.dtype) != o->strong) return false;
+  return true;
+}
+
 // The nodes of o, in the user's dtype if there is one, and op on them.
 static cp_status build(cp_op op, cp_dtype dtype, const cp_operands *o, cp_node **out) {
   cp_node *nodes[CP_MAX_ARGS];
+  if (dtype == CP_NDTYPES && is_alike(op, o)) return build_alike(op, o, out);
   CP_TRY(cp_operand_nodes(o, nodes));
   if (dtype != CP_NDTYPES) CP_TRY(cast_operands(op, dtype, o->count, nodes));
   return cp_apply(op, o, nodes, out);
@@ -147,8 +177,7 @@ static int scalar_result(lua_State *L, const char *where, cp_op op, cp_dtype dty
 int cp_elementwise(lua_State *L, const char *where, cp_op op, int first, int out, cp_dtype dtype) {
   cp_operands o;
   cp_node *root;
-  cp_signature names = signature_of(op);
-  cp_read_operands(L, where, first, cp_ops[op].arity, names.names, read_flags(op), &o);
+  cp_read_operands(L, where, first, cp_ops[op].arity, names_of(op), read_flags(op), &o);
   if (op == CP_OP_ldexp && o.v[1].array == NULL && o.v[1].kind == 'i') {
     o.v[1].s = cp_scalar_cast(o.v[1].s, CP_INT32);
     o.v[1].weak = false;
@@ -211,11 +240,26 @@ static int call_in_place(lua_State *L) {
   return 1;
 }
 
-static int call_operator(lua_State *L) {
-  cp_op op = (cp_op)lua_tointeger(L, lua_upvalueindex(1));
-  lua_settop(L, cp_ops[op].arity);
-  return cp_elementwise(L, cp_ops[op].name, op, 1, 0, CP_NDTYPES);
-}
+// What operators call: a function for each, which has nothing to look up.
+#define EVENTS(EVENT)                                                                                        \
+  EVENT(add, add)                                                                                            \
+  EVENT(sub, subtract)                                                                                       \
+  EVENT(mul, multiply)                                                                                       \
+  EVENT(div, divide)                                                                                         \
+  EVENT(mod, remainder)                                                                                      \
+  EVENT(pow, power)                                                                                          \
+  EVENT(unm, negative)                                                                                       \
+  EVENT(idiv, floor_divide)                                                                                  \
+  EVENT(band, bitwise_and)                                                                                   \
+  EVENT(bor, bitwise_or)                                                                                     \
+  EVENT(bxor, bitwise_xor)                                                                                   \
+  EVENT(bnot, invert)                                                                                        \
+  EVENT(shl, left_shift)                                                                                     \
+  EVENT(shr, right_shift)
+#define EVENT(event, op)                                                                                     \
+  static int event##_event(lua_State *L) { return cp_elementwise(L, #op, CP_OP_##op, 1, 0, CP_NDTYPES); }
+EVENTS(EVENT)
+#undef EVENT
 
 // Whether all values of the arrays at 1 and 2, which have one shape and device, are equal: one fused reduction.
 static bool equal_values(lua_State *L) {
@@ -359,14 +403,9 @@ static const struct {
                {"deg2rad", CP_OP_radians},
                {"rad2deg", CP_OP_degrees}};
 
-static const struct {
-  const char *event;
-  cp_op op;
-} events[] = {{"__add", CP_OP_add},        {"__sub", CP_OP_subtract},      {"__mul", CP_OP_multiply},
-              {"__div", CP_OP_divide},     {"__mod", CP_OP_remainder},     {"__pow", CP_OP_power},
-              {"__unm", CP_OP_negative},   {"__idiv", CP_OP_floor_divide}, {"__band", CP_OP_bitwise_and},
-              {"__bor", CP_OP_bitwise_or}, {"__bxor", CP_OP_bitwise_xor},  {"__bnot", CP_OP_invert},
-              {"__shl", CP_OP_left_shift}, {"__shr", CP_OP_right_shift}};
+#define EVENT(event, op) {"__" #event, event##_event},
+static const luaL_Reg events[] = {EVENTS(EVENT){NULL, NULL}};
+#undef EVENT
 
 static void open_name(lua_State *L, const char *name, cp_op op) {
   char twin[64];
@@ -419,8 +458,7 @@ void cp_open_ufunc(lua_State *L) {
   lua_setfield(L, 2, "astype");
   lua_setfield(L, 3, "astype");
   cp_push_array_metatable(L);
-  for (size_t k = 0; k < sizeof events / sizeof *events; k++)
-    set_function(L, lua_gettop(L), events[k].event, call_operator, events[k].op);
+  cp_setfuncs(L, events, 0);
   lua_pushcfunction(L, equal_event);
   lua_setfield(L, -2, "__eq");
   lua_pop(L, 1);

@@ -278,6 +278,7 @@ static int elementwise_arguments(lua_State *L, cp_kernel_call *c, int *outputs) 
   while (count > k->nin && lua_isnil(L, 1 + count)) count--;
   if (count != k->nin && count != k->nin + k->nout) wrong_count(L, k, count);
   *outputs = count > k->nin ? 2 + k->nin : 0;
+  if (options == 0) return 0;
   push_options(L, k, options);
   read_elementwise_options(L, c, top + 1);
   read_stream(L, c, top + 3);

@@ -113,10 +113,13 @@ static cp_array *push_temporary(lua_State *L, cp_kernel_call *c, int k) {
 
 // ---- the plan -----------------------------------------------------------------------------------------------------
 
-static cp_operand operand_of(const cp_array *a) {
-  cp_operand o = {
-      .base = a->storage->buffer->pointer + a->offset, .dtype = a->dtype, .access = CP_ACCESS_STRIDED};
-  return o;
+// All but the strides, of which an operand has room for many and uses few.
+static void set_operand(cp_operand *o, const cp_array *a) {
+  o->base = a->storage->buffer->pointer + a->offset;
+  o->start = 0;
+  o->dtype = a->dtype;
+  o->access = CP_ACCESS_STRIDED;
+  o->reg = 0;
 }
 
 // The position of an element among the axes of `axes`, in C order.
@@ -140,7 +143,7 @@ static void add_inputs(cp_plan *p, const cp_kernel_call *c) {
       continue;
     }
     cp_operand *o = &p->leaves[p->nleaves++];
-    *o = operand_of(a);
+    set_operand(o, a);
     cp_broadcast_strides(c->ndim, c->shape, a->ndim, a->shape, a->strides, o->strides);
   }
   if (k->uses_i) add_position(p, c, UINT32_MAX);
@@ -154,12 +157,13 @@ static void add_outputs(cp_plan *p, const cp_kernel_call *c) {
     const cp_array *a = c->arrays[j];
     if (c->k->params[j].raw) continue;
     cp_operand *o = &p->outputs[p->noutputs++];
-    *o = operand_of(a);
+    set_operand(o, a);
     if (!c->k->reduction) {
       memcpy(o->strides, a->strides, (size_t)c->ndim * sizeof *o->strides);
       continue;
     }
-    int next = 0; // the axes that are kept stand first
+    int next = 0; // the axes that are kept stand first, the others have steps of 0
+    memset(o->strides, 0, (size_t)c->ndim * sizeof *o->strides);
     for (int d = 0; d < a->ndim; d++)
       if (!c->keepdims || !(c->axes >> d & 1)) o->strides[next++] = a->strides[d];
   }

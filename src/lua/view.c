@@ -179,6 +179,18 @@ int cp_push_transposed(lua_State *L, cp_array *a) {
   return 1;
 }
 
+int cp_push_matrices_transposed(lua_State *L, cp_array *a) {
+  int perm[CP_MAXDIM];
+  cp_need(L, "mT", a);
+  if (a->ndim < 2)
+    return cp_raise(L, "mT", CP_ESHAPE, "x needs at least 2 axes, not %d; x.T takes any array", a->ndim);
+  for (int k = 0; k < a->ndim; k++) perm[k] = k;
+  perm[a->ndim - 1] = a->ndim - 2;
+  perm[a->ndim - 2] = a->ndim - 1;
+  push_permuted(L, a, perm);
+  return 1;
+}
+
 // transpose(a, axes): axes as a table or one by one; reversed without.
 CP_SIGNATURE(transpose, 1, false, "a", "axes");
 static int transpose(lua_State *L) {

@@ -26,9 +26,12 @@ static inline void cp_view_axis(cp_array *view, int64_t length, int64_t stride) 
 
 // Pushes the view of a with its axes reversed (x.T). Returns 1.
 int cp_push_transposed(lua_State *L, cp_array *a);
+// Pushes the view of a with its last two axes exchanged (x.mT). Returns 1.
+int cp_push_matrices_transposed(lua_State *L, cp_array *a);
 // Pushes the real (imag false) or imaginary part of a: a view of complex values; of others the array itself or read-only zeros. Returns 1.
 int cp_push_part(lua_State *L, cp_array *a, bool imag);
 
 void cp_open_view(lua_State *L);
+void cp_open_reinterpret(lua_State *L);
 
 #endif

@@ -2,8 +2,8 @@
 //
 // The choice of the running coroutine is in ctx.now. A coroutine has one of its own while a `with` of its own is active, and once it called `use`; others
 // work where whoever resumed them works. The main coroutine's is also that of all who chose nothing.
-#ifndef CP_LUA_CHOICE_H
-#define CP_LUA_CHOICE_H
+#ifndef CP_LUA_CURRENT_H
+#define CP_LUA_CURRENT_H
 
 #include "lua/state.h"
 

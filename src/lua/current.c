@@ -1,7 +1,7 @@
 // Choices of coroutines: kept in a table with weak keys, and put into ctx.now when a call comes from another coroutine than the last one did.
 //
 // Nothing of this costs anything before the first `with`: then branches is 0, and all share what is in ctx.now.
-#include "lua/choice.h"
+#include "lua/current.h"
 
 #include <string.h>
 

@@ -1,0 +1,194 @@
+-- The forms of arrays: axes and their lengths, blocks, arrays cut up or brought into a wanted form.
+
+return function(cp, core, methods)
+  local function both(name, f)
+    cp[name] = f
+    methods[name] = f
+    return f
+  end
+
+  local function usage(where, fact) return core.raise(where, "usage", fact) end
+
+  -- ---- axes
+
+  --- The shape that arrays of these shapes broadcast to.
+  ---@param ... any  shapes
+  ---@return any
+  function cp.broadcast_shapes(...)
+    local where, list, most = "broadcast_shapes", {}, 0
+    for k = 1, select("#", ...) do
+      list[k] = core.shape((select(k, ...)), where, "shape")
+      most = math.max(most, #list[k])
+    end
+    local shape = {}
+    for d = 1, most do
+      shape[d] = 1
+      for _, s in ipairs(list) do
+        local n = s[d - most + #s]
+        if n ~= nil and n ~= 1 then
+          if shape[d] ~= 1 and shape[d] ~= n then
+            core.raise(where, "shape", ("axis %d has lengths %d and %d"):format(d, shape[d], n))
+          end
+          shape[d] = n
+        end
+      end
+    end
+    return core.shape(shape, where, "shape")
+  end
+
+  --- The same array with its axes in another order.
+  ---@param a any
+  ---@param axes? any
+  ---@return any
+  both("permute_dims", core.define("permute_dims", "a, axes", 1, function(a, axes) return (cp.transpose(a, axes)) end))
+
+  --- The array with its last two axes exchanged.
+  ---@param x any
+  ---@return any
+  both("matrix_transpose", core.define("matrix_transpose", "x", 1, function(x)
+    x = core.as_array(x, "matrix_transpose", "x")
+    if x.ndim < 2 then core.raise("matrix_transpose", "shape", "x must have 2 axes at least, not shape " .. x.shape) end
+    return cp.swapaxes(x, -1, -2)
+  end))
+
+  --- The slices of an array along an axis, as views in a table.
+  ---@param x any
+  ---@param axis? integer  default: the first
+  ---@return table
+  both("unstack", core.define("unstack", "x, axis", 1, function(x, axis)
+    x = core.as_array(x, "unstack", "x")
+    if x.ndim == 0 then core.raise("unstack", "shape", "x must have an axis at least") end
+    local moved, list = cp.moveaxis(x, core.axis(axis, "unstack", "axis", x.ndim, 1), 1), {}
+    for k = 1, moved.shape[1] do list[k] = core.slice(moved, 1, k, k):squeeze(1) end
+    return list
+  end))
+
+  --- A vector without zeros at its ends.
+  ---@param filt any
+  ---@param trim? string  "fb" (default): at both, "f": at the front, "b": at the back
+  ---@return any
+  both("trim_zeros", core.define("trim_zeros", "filt, trim", 1, function(filt, trim)
+    local x = core.as_array(filt, "trim_zeros", "filt")
+    if x.ndim ~= 1 then core.raise("trim_zeros", "shape", "filt must be a vector, not of shape " .. x.shape) end
+    trim = trim == nil and "fb" or tostring(trim):lower()
+    local at = cp.flatnonzero(x)
+    if at.size == 0 then return core.slice(x, 1, 1, 0) end
+    local first, last = trim:find "f" and at[1] or 1, trim:find "b" and at[-1] or #x
+    return core.slice(x, 1, first, last)
+  end))
+
+  -- ---- blocks
+
+  -- How deep tables are nested, all alike; the deepest hold arrays and numbers.
+  local function depth_of(item, path)
+    if type(item) ~= "table" then return 0 end
+    if #item == 0 then usage("block", path .. " is an empty table") end
+    local depth
+    for k, part in ipairs(item) do
+      local place = ("%s[%d]"):format(path, k)
+      local d = depth_of(part, place)
+      if depth and d ~= depth then
+        usage("block", ("tables must be nested alike: %s is %d deep, those before it %d"):format(place, d, depth))
+      end
+      depth = d
+    end
+    return depth + 1
+  end
+
+  -- Arrays of the nested tables, all with ndim axes, and how many axes the blocks have.
+  local function arrays_of(item, path, first)
+    if type(item) ~= "table" then
+      local x = core.as_array(item, "block", path, first)
+      return x, x.ndim
+    end
+    local list, ndim = {}, 0
+    for k, part in ipairs(item) do
+      local x, n = arrays_of(part, ("%s[%d]"):format(path, k), first)
+      list[k], ndim = x, math.max(ndim, n)
+    end
+    return list, ndim
+  end
+
+  local function first_array(item)
+    if cp.is_array(item) then return item end
+    for _, part in ipairs(type(item) == "table" and item or {}) do
+      local found = first_array(part)
+      if found then return found end
+    end
+  end
+
+  local function with_axes(x, ndim)
+    local shape = {}
+    for d = 1, ndim do shape[d] = x.shape[d - ndim + x.ndim] or 1 end
+    return x.ndim < ndim and x:reshape(shape) or x
+  end
+
+  -- The innermost tables are joined along the last axis, those around them along the one before, and so on.
+  local function joined(item, depth, ndim)
+    if depth == 0 then return with_axes(item, ndim) end
+    local list = {}
+    for k, part in ipairs(item) do list[k] = joined(part, depth - 1, ndim) end
+    return cp.concatenate(list, -depth)
+  end
+
+  --- An array put together of blocks: `cp.block{ {A, B}, {C, D} }` has A and B side by side, C and D below them.
+  ---@param arrays any  nested tables of arrays and numbers; the innermost ones are joined along the last axis
+  ---@return any
+  cp.block = core.define("block", "arrays", 1, function(arrays)
+    local depth = depth_of(arrays, "arrays")
+    local list, ndim = arrays_of(arrays, "arrays", first_array(arrays))
+    if depth == 0 then return list:copy() end
+    return joined(list, depth, math.max(depth, ndim))
+  end)
+
+  -- ---- order in memory
+
+  --- Whether an array lies in memory by columns (Fortran's order) and not by rows as well.
+  ---@param a any
+  ---@return boolean
+  both("isfortran", core.define("isfortran", "a", 1, function(a)
+    local flags = core.as_array(a, "isfortran", "a").flags
+    return flags.f_contiguous and not flags.c_contiguous
+  end))
+
+  local REQUIREMENTS = {}
+  for name, letters in pairs { C = "C C_CONTIGUOUS CONTIGUOUS", F = "F F_CONTIGUOUS FORTRAN", W = "W WRITEABLE",
+    O = "O OWNDATA", A = "A ALIGNED", E = "E ENSUREARRAY" } do
+    for word in letters:gmatch "%S+" do REQUIREMENTS[word] = name end
+  end
+
+  local function wanted(requirements)
+    if type(requirements) == "string" then requirements = { requirements } end
+    if type(requirements) ~= "table" then
+      usage("require", "requirements must be a string or a table of strings, not " .. type(requirements))
+    end
+    local set = {}
+    for _, word in ipairs(requirements) do
+      local name = REQUIREMENTS[tostring(word):upper()]
+      if not name then
+        usage("require", ("'%s' is no requirement; there are C, F, W, O, A, E"):format(tostring(word)))
+      end
+      set[name] = true
+    end
+    if set.C and set.F then usage("require", "an array cannot be asked for in both orders, C and F") end
+    return set
+  end
+
+  --- a as an array of a dtype that has what is required; a itself if it does, else a copy.
+  ---@param a any
+  ---@param dtype? string  default: a's own
+  ---@param requirements? any  a string or a table of them: "C" or "F" (order in memory), "W" (can be written), "O"
+  --- (owns its memory); "A" and "E" hold for every array
+  ---@return any
+  cp.require = core.define("require", "a, dtype, requirements", 1, function(a, dtype, requirements)
+    local set = wanted(requirements == nil and {} or requirements)
+    a = core.as_array(a, "require", "a")
+    if dtype ~= nil then a = a:astype(core.dtype(dtype, "require"), false) end
+    local flags = a.flags
+    if set.C and not flags.c_contiguous or set.F and not flags.f_contiguous or set.W and not flags.writeable
+      or set.O and not flags.owndata then
+      return a:copy(set.F and "F" or set.C and "C" or "K")
+    end
+    return a
+  end)
+end

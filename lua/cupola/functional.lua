@@ -1,0 +1,141 @@
+-- NumPy's functions that call a function of Lua's, and loops over positions.
+
+return function(cp, core, methods)
+  local function both(name, f)
+    cp[name] = f
+    methods[name] = f
+    return f
+  end
+
+  local function usage(where, fact) return core.raise(where, "usage", fact) end
+
+  --- An array of what f gives for arrays of coordinates, which count from 0.
+  ---@param f function
+  ---@param shape any
+  ---@param dtype? string  of the coordinates; default the default dtype
+  ---@return any
+  cp.fromfunction = core.define("fromfunction", "f, shape, dtype", 2, function(f, shape, dtype)
+    core.check_callable(f, "fromfunction", "f")
+    shape = core.shape(shape, "fromfunction", "shape")
+    local list = {}
+    for d, n in ipairs(shape) do
+      local own = {}
+      for k = 1, #shape do own[k] = k == d and n or 1 end
+      list[d] = cp.broadcast_to(cp.arange(n, { dtype = dtype or core.default_dtype() }):reshape(own), shape)
+    end
+    return (f((table.unpack or unpack)(list))) -- luacheck: ignore
+  end)
+
+  --- What f gives for each vector along an axis, put together.
+  ---@param func1d function  gives an array or a number
+  ---@param axis integer
+  ---@param arr any
+  ---@return any
+  cp.apply_along_axis = core.define("apply_along_axis", "func1d, axis, arr", 3, function(func1d, axis, arr)
+    local where = "apply_along_axis"
+    core.check_callable(func1d, where, "func1d")
+    arr = core.as_array(arr, where, "arr")
+    axis = core.axis(axis, where, "axis", arr.ndim)
+    if arr.size == 0 then usage(where, "arr must not be empty") end
+    local moved = cp.moveaxis(arr, axis, -1)
+    local rest, results = {}, {}
+    for d = 1, moved.ndim - 1 do rest[d] = moved.shape[d] end
+    local rows = moved:reshape({ arr.size / arr.shape[axis], arr.shape[axis] })
+    for k = 1, #rows do results[k] = core.as_array(func1d(rows[k]), where, "result") end
+    local all = cp.stack(results, 1)
+    local count = #rest
+    for d = 2, all.ndim do rest[#rest + 1] = all.shape[d] end
+    all = all:reshape(rest)
+    local from, to = {}, {}
+    for d = count + 1, all.ndim do from[#from + 1], to[#to + 1] = d, axis + d - count - 1 end
+    return #from > 0 and cp.moveaxis(all, from, to) or all
+  end)
+
+  --- func(a, axis) for one axis after the other, each on what the one before gave.
+  ---@param func function  func(a, axis) gives an array with as many axes as a, or one less
+  ---@param a any
+  ---@param axes any  an axis or a table of axes
+  ---@return any  with as many axes as a
+  cp.apply_over_axes = core.define("apply_over_axes", "func, a, axes", 3, function(func, a, axes)
+    local where = "apply_over_axes"
+    core.check_callable(func, where, "func")
+    a = core.as_array(a, where, "a")
+    local result = a
+    for k, axis in ipairs(type(axes) == "table" and axes or { axes }) do
+      axis = core.axis(axis, where, type(axes) == "table" and ("axes[%d]"):format(k) or "axes", a.ndim)
+      local one = core.as_array(func(result, axis), where, "func's result")
+      if one.ndim == result.ndim - 1 then one = cp.expand_dims(one, axis) end
+      if one.ndim ~= result.ndim then
+        core.raise(where, "shape", ("func gives %d axes for an array with %d"):format(one.ndim, result.ndim))
+      end
+      result = one
+    end
+    return result
+  end)
+
+  --- Values of the function whose condition holds; the last function is for where none does.
+  ---@param x any
+  ---@param condlist table  masks
+  ---@param funclist table  functions or numbers, as many as masks or one more
+  ---@return any
+  both("piecewise", core.define("piecewise", "x, condlist, funclist", 3, function(x, condlist, funclist)
+    local where = "piecewise"
+    x = core.as_array(x, where, "x")
+    if cp.is_array(condlist) then condlist = { condlist } end
+    if type(condlist) ~= "table" then usage(where, "condlist must be a table of masks, not " .. type(condlist)) end
+    if type(funclist) ~= "table" then
+      usage(where, "funclist must be a table of functions and numbers, not " .. type(funclist))
+    end
+    if #funclist ~= #condlist and #funclist ~= #condlist + 1 then
+      usage(where, ("funclist has %d entries for %d conditions"):format(#funclist, #condlist))
+    end
+    local function value(f)
+      if type(f) == "function" then return core.as_array(f(x), where, "result"):astype(x.dtype, false) end
+      return cp.scalar(f, x.dtype)
+    end
+    local result = funclist[#condlist + 1] ~= nil and value(funclist[#condlist + 1]) or cp.zeros_like(x)
+    for k, condition in ipairs(condlist) do result = cp.where(condition, value(funclist[k]), result) end
+    return result
+  end))
+
+  -- ---- positions one by one
+
+  -- The loop over positions in C order: each time a new table, then f of the position in the flat array.
+  local function positions(shape, f)
+    local size, at = 1, {}
+    for d, n in ipairs(shape) do size, at[d] = size * n, 1 end
+    if #shape > 0 then at[#shape] = 0 end
+    local k = 0
+    return function()
+      if k == size then return nil end
+      k = k + 1
+      local d = #shape
+      while d > 0 and at[d] == shape[d] do
+        at[d], d = 1, d - 1
+      end
+      if d > 0 then at[d] = at[d] + 1 end
+      local copy = {}
+      for e = 1, #shape do copy[e] = at[e] end
+      if f then return copy, f(k) end
+      return copy
+    end
+  end
+
+  --- The positions of an array of this shape, from 1, one by one: `for at in cp.ndindex(2, 3) do ... x[at] ... end`.
+  ---@param ... any  lengths, or one table of them
+  ---@return function
+  function cp.ndindex(...)
+    local shape = select("#", ...) == 1 and (...) or { ... }
+    return positions(core.shape(shape, "ndindex", "shape"))
+  end
+
+  --- The positions and the values of an array, one by one: `for at, v in cp.ndenumerate(x) do`. The values are those
+  --- that the array has when the loop begins.
+  ---@param arr any
+  ---@return function
+  both("ndenumerate", core.define("ndenumerate", "arr", 1, function(arr)
+    arr = core.as_array(arr, "ndenumerate", "arr")
+    local values = arr.ndim == 0 and { arr:item() } or arr:ravel():totable()
+    return positions(arr.shape, function(k) return values[k] end)
+  end))
+end

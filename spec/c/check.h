@@ -1,0 +1,32 @@
+// What programs of spec/c check with: CHECK counts what is not so and goes on, REQUIRE ends the program where going on would make no sense.
+#ifndef CP_SPEC_CHECK_H
+#define CP_SPEC_CHECK_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static int failures;
+
+#define CHECK(condition)                                                                                     \
+  do {                                                                                                       \
+    if (!(condition)) {                                                                                      \
+      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                                \
+      failures++;                                                                                            \
+    }                                                                                                        \
+  } while (0)
+
+#define REQUIRE(condition)                                                                                   \
+  do {                                                                                                       \
+    if (!(condition)) {                                                                                      \
+      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                                \
+      exit(1);                                                                                               \
+    }                                                                                                        \
+  } while (0)
+
+// Prints whether all was so; the program's status.
+static inline int verdict(const char *program) {
+  printf("%s: %s\n", program, failures == 0 ? "ok" : "FAILED");
+  return failures != 0;
+}
+
+#endif

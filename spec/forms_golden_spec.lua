@@ -1,0 +1,6 @@
+-- Blocks, bits, forms of arrays and polynomials as objects beside NumPy's results (spec/golden/forms_calls.py).
+
+local cp = require "cupola"
+local calls = require "spec.helper.golden_calls"
+
+calls.specs(cp, "forms", describe, it)

@@ -1,0 +1,146 @@
+"""Golden calls of blocks, bits, forms of arrays, values beside others and polynomials as objects, from NumPy: `forms`."""
+
+import numpy as np
+
+from calls import Calls
+
+INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
+NAN, INF = np.nan, np.inf
+
+
+def both(c, name, x, want):
+    """The call as a function and as a method."""
+    c.add("cp.%s(x[1])" % name, [x], want)
+    c.add("x[1]:%s()" % name, [x], want)
+
+
+def block_calls(c):
+    a, b = np.arange(4.0).reshape(2, 2), np.array([[5, 6, 7], [8, 9, 1]], np.int16)
+    d, e, v = np.ones((1, 2), np.float32), np.array([[1j, 2, 3]], np.complex64), np.array([1, 2, 3], np.int8)
+    c.add("cp.block{{x[1], x[2]}, {x[3], x[4]}}", [a, b, d, e], np.block([[a, b], [d, e]]))
+    c.add("cp.block{x[1], x[2]}", [a, b], np.block([a, b]))
+    c.add("cp.block{{x[1]}, {x[2]}}", [a, d], np.block([[a], [d]]))
+    c.add("cp.block{x[1], x[1]}", [v], np.block([v, v]))
+    c.add("cp.block{{x[1], x[1]}, {x[1], x[1]}}", [v], np.block([[v, v], [v, v]]))
+    c.add("cp.block{{x[1]}, {x[2]}}", [v, b], np.block([[v], [b]]))
+    c.add("cp.block(x[1])", [b], np.block(b))
+    c.add("cp.block{{{x[1], x[1]}, {x[1], x[1]}}, {{x[1], x[1]}, {x[1], x[1]}}}", [a], np.block([[[a, a], [a, a]], [[a, a], [a, a]]]))
+    cube = np.arange(8, dtype=np.int32).reshape(2, 2, 2)
+    c.add("cp.block{{x[1], x[1]}, {x[1], x[1]}}", [cube], np.block([[cube, cube], [cube, cube]]))
+    c.add("cp.block{x[1], 5.5, x[1]}", [np.arange(3.0)], np.block([np.arange(3.0), 5.5, np.arange(3.0)]))
+    c.add("cp.block{{x[1], x[2]}, {x[2], x[1]}}", [np.array(3, "i8"), np.array(4, "i8")], np.block([[3, 4], [4, 3]]))
+    c.add("cp.block{x[1], x[2]}", [np.zeros((2, 0)), a], np.block([np.zeros((2, 0)), a]))
+
+
+def bits_calls(c):
+    rng = np.random.default_rng(81)
+    for dtype in ["bool"] + INTEGERS:
+        x = (rng.integers(0, 3, (3, 19)) * (1 if dtype == "bool" else 60)).astype(dtype)
+        for order in ("big", "little"):
+            c.add('cp.packbits(x[1], {bitorder = "%s"})' % order, [x], np.packbits(x != 0, bitorder=order))
+            c.add('x[1]:packbits(2, "%s")' % order, [x], np.packbits(x != 0, 1, order))
+        c.add("cp.packbits(x[1], -2)", [x], np.packbits(x != 0, -2))
+    for n in (0, 1, 7, 8, 9, 16, 70):
+        c.add("cp.packbits(x[1])", [np.arange(n) % 3 == 0], np.packbits(np.arange(n) % 3 == 0))
+    c.add("cp.packbits(x[1])", [np.array(True)], np.packbits(np.array([True])))
+    c.add("cp.packbits(x[1], 1)", [np.zeros((0, 3), bool)], np.packbits(np.zeros((0, 3), bool), 0))
+    for dtype in INTEGERS:
+        info = np.iinfo(dtype)
+        x = np.concatenate([rng.integers(info.min, info.max, 20, dtype, endpoint=True), np.array([0, 1, info.min, info.max, info.max - 1], dtype)])
+        both(c, "bitwise_count", x, np.bitwise_count(x))
+    both(c, "bitwise_count", np.array([[True], [False]]), np.array([[1], [0]], np.uint8))
+    x = rng.integers(0, 256, (2, 3, 2)).astype(np.uint8)
+    for order in ("big", "little"):
+        c.add('cp.unpackbits(x[1], {bitorder = "%s"})' % order, [x], np.unpackbits(x, bitorder=order))
+        for axis in (0, 1, -1):
+            text = axis + 1 if axis >= 0 else axis
+            c.add('x[1]:unpackbits{axis = %d, bitorder = "%s"}' % (text, order), [x], np.unpackbits(x, axis, bitorder=order))
+            for count in (0, 3, 16, 40, -5, -16):
+                c.add("cp.unpackbits(x[1], %d, %d, \"%s\")" % (text, count, order), [x], np.unpackbits(x, axis, count, order))
+    c.add("cp.unpackbits(x[1])", [np.array(5, np.uint8)], np.unpackbits(np.array([5], np.uint8)))
+    c.add("cp.unpackbits(x[1])", [np.zeros(0, np.uint8)], np.unpackbits(np.zeros(0, np.uint8)))
+
+
+def value_calls(c):
+    for dtype in ("float16", "float32", "float64"):
+        info = np.finfo(dtype)
+        x = np.array([0, -0.0, 1, -1, 2, -2.5, 1000, info.tiny, -info.tiny, info.smallest_subnormal, info.max, -info.max, NAN, INF, -INF]).astype(dtype)
+        # NumPy's of float16 goes towards +inf below 0
+        c.add("cp.spacing(x[1])", [x], np.nextafter(x, np.where(x < 0, -INF, INF).astype(dtype)) - x if dtype == "float16" else np.spacing(x))
+    for dtype in ("bool", "int8", "int32"):
+        x = np.array([0, 1, 1, 0]).astype(dtype)
+        c.add("cp.spacing(x[1])", [x], np.spacing(x))
+    for dtype in ("complex64", "complex128"):
+        eps = np.finfo(dtype).eps
+        for imag in (0, 50 * eps, 99 * eps, 101 * eps, 1):
+            z = (np.array([[1.5, -2], [3, 0]]) + 1j * imag * np.array([[1, 0], [-1, 0.5]])).astype(dtype)
+            c.add("cp.real_if_close(x[1])", [z], np.real_if_close(z))
+            c.add("cp.real_if_close(x[1], 2)", [z], np.real_if_close(z, 2))
+            c.add("cp.real_if_close(x[1], 0.5)", [z], np.real_if_close(z, 0.5))
+    for x in (np.arange(3), np.zeros((0,), np.complex64), np.array([1 + NAN * 1j])):
+        c.add("cp.real_if_close(x[1])", [x], np.real_if_close(x))
+    x = np.arange(24.0).reshape(2, 3, 4)
+    for axes, text in (((0, 2), "{1, 3}"), ((1,), "2"), ((), "{}"), ((-1, 0), "{-1, 1}")):
+        c.add("cp.apply_over_axes(cp.sum, x[1], %s)" % text, [x], np.apply_over_axes(np.sum, x, axes))
+    c.add("cp.apply_over_axes(function(a, k) return a:max{axis = k, keepdims = true} end, x[1], {1, 2})", [x], np.apply_over_axes(np.max, x, (0, 1)))
+
+
+def view_calls(c):
+    """The same bytes under another dtype."""
+    rng = np.random.default_rng(82)
+    base = rng.integers(0, 256, (3, 16)).astype(np.uint8)
+    names = INTEGERS + ["float16", "float32", "float64", "complex64", "complex128"]
+    for source in names:
+        x = (base & 0x3B).view(source)  # no nan, whose bits may change on their way
+        for target in names:
+            c.add('x[1]:copy():view("%s")' % target, [x], x.view(target))
+    x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    for lua, got in (('x[1]:copy()["::-1, :, 3:4"]:view("int64")', x[::-1, :, 2:4].view("i8")), ('x[1]:copy()[{1, {}, 2}]:view("int32")', x[0, :, 1].view("i4")),
+                     ('x[1]:copy().T:view("uint32")', x.T.view("u4")), ('x[1]:view()', x.view()), ('x[1]:copy()[{{}, {2, 1}}]:view("int8")', x[:, 1:1].view("i1"))):
+        c.add(lua, [x], got)
+    c.add('x[1]:view("int32")', [np.array(1.5, np.float32)], np.array(1.5, np.float32).view("i4"))
+    both(c, "matrix_transpose", x, np.matrix_transpose(x))
+    c.add("x[1].mT", [x], np.matrix_transpose(x))
+
+
+def poly1d_calls(c):
+    p, q = np.array([2.0, -3, 0, 5]), np.array([0, 0, 1.0, -2])
+    for dtype in ("int64", "float32", "float64", "complex128"):  # NumPy's dtypes are wider: those of polyder and p ^ n
+        a, b = p.astype(dtype), q.astype(dtype)
+        if dtype == "complex128":
+            a, b = a * (1 - 2j), b + 1j
+        A, B = np.poly1d(a), np.poly1d(b)
+        x = np.array([[0, 1.5], [-2, 3]]).astype(dtype)
+        for text, want in (("p + q", A + B), ("p - q", A - B), ("p * q", A * B), ("q * q", B * B), ("-p", -A), ("p ^ 0", A**0), ("p ^ 1", A**1),
+                           ("p ^ 3", A**3), ("p - p", A - A), ("p(q)", A(B)), ("p:deriv()", A.deriv()), ("p:deriv(2)", A.deriv(2)),
+                           ("p:deriv(9)", A.deriv(9)), ("p + {1, 2}", A + np.array([1.0, 2]))):
+            c.add("(function(p, q) return (%s).c end)(cp.poly1d(x[1]), cp.poly1d(x[2]))" % text, [a, b], want.c if "{" in text else want.c.astype(dtype))
+        c.add("cp.poly1d(x[1])(x[2])", [a, x], A(x), 4)
+        c.add("cp.polyval(cp.poly1d(x[1]), x[2])", [a, x], np.polyval(A, x), 4)
+        if dtype != "int64":
+            c.add("(cp.poly1d(x[1]) * 2).c", [a], (A * 2).c)
+            c.add("(2 + cp.poly1d(x[1])).c", [a], (2 + A).c)
+            c.add("(cp.poly1d(x[1]) / 2).c", [a], (A / 2).c, 1)
+            quotient, rest = A / B
+            c.add("(cp.poly1d(x[1]) / cp.poly1d(x[2])).c", [a, b], quotient.c, 8)
+            c.add("(cp.poly1d(x[1]) % cp.poly1d(x[2])).c", [a, b], rest.c, 64)
+            for m, k, text in ((1, 0, ""), (2, 0, "2"), (1, 7, "1, 7"), (2, [1, 2], "2, {1, 2}")):
+                c.add("cp.poly1d(x[1]):integ(%s).c" % text, [a], A.integ(m, k).c.astype(dtype), 2)
+    for roots in ([1.0, 2, -3], [0.0, 0, 4], []):
+        c.add("cp.poly1d(x[1], true).c", [np.array(roots)], np.poly1d(roots, True).c.astype(float), 4)
+    c.add("cp.sort(cp.poly1d(x[1]).r)", [np.array([1.0, -6, 11, -6])], np.array([1.0, 2, 3]), np.full(3, 64.0))
+    for zeros in ([0.0, 0], [0.0], []):
+        c.add("cp.poly1d(x[1]).c", [np.array(zeros)], np.poly1d(zeros).c)
+    c.add("cp.poly1d(x[1]).c", [np.array(4.0)], np.poly1d(4.0).c)
+
+
+def write():
+    c = Calls()
+    with np.errstate(all="ignore"):
+        for f in (block_calls, bits_calls, value_calls, view_calls, poly1d_calls):
+            f(c)
+    c.write("forms")
+
+
+if __name__ == "__main__":
+    write()
