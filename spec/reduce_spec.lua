@@ -343,7 +343,7 @@ describe("sizes", function()
     end
   end)
 
-  -- Ends of the batches that the blocks of a GPU share a row by, one before and one behind; and a row for each of few blocks.
+  -- Around the ends of the batches by which a GPU's blocks share a row.
   it("rows that many blocks share are summed whole", function()
     for _, n in ipairs { 16383, 16384, 16385, 65535, 65541, 300007, 2097157 } do
       local x = cp.arange(n) % 11
