@@ -244,6 +244,7 @@ static const cp_device_ops cuda_ops = {
     .release = release,
     .memory_info = memory_info,
     .price = {.block = 4.5e-5, .byte = 1.5e-13}, // cuMemAlloc on an H200
+    .together = 16,
     .copy = cp_cuda_copy,
     .fill_bytes = cp_cuda_fill_bytes,
     .peer_reader = cp_cuda_peer_reader,
