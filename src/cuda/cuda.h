@@ -32,6 +32,13 @@ typedef struct cp_cuda_suspect {
 } cp_cuda_suspect;
 enum { CP_MAX_SUSPECTS = 4 };
 
+// Parts of captures that are under way, and calls that none survives (graph.h).
+typedef struct cp_cuda_gate {
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  int parts, calls;
+} cp_cuda_gate;
+
 typedef struct cp_cuda_device {
   cp_device base;
   const cpcu_driver *driver; // functions of libcuda
@@ -47,6 +54,7 @@ typedef struct cp_cuda_device {
   int l2_bytes;
   int driver_version; // 13000 for CUDA 13.0
 
+  cp_cuda_gate gate;
   pthread_mutex_t lock;
   cp_table *kernels;       // cp_key bytes -> cp_cuda_function
   cp_cuda_lane *lanes;     // idle pinned staging buffers (staging.c), the one used last first
