@@ -49,6 +49,16 @@ describe("packbits and unpackbits", function()
     assert.equal(1, check.counted(function() return cp.packbits(x):eval() end).launches)
   end)
 
+  it("take bytes that are no truth values, views that are not aligned, and can be recorded", function()
+    local bytes = cp.arange(40, "uint8")
+    local truth = bytes:view "bool"
+    assert.is_true(cp.array_equal(cp.packbits(bytes:ne(0)), cp.packbits(truth)))
+    assert.is_true(cp.array_equal(cp.packbits(truth["4:19"]:copy()), cp.packbits(truth["4:19"])))
+    assert.is_true(cp.array_equal(cp.packbits(truth["40:1:-1"]:copy()), truth["40:1:-1"]:packbits()))
+    local g = cp.cuda.graph(function() return cp.unpackbits(cp.packbits(truth)) end)
+    assert.is_true(cp.array_equal(g(), bytes:ne(0)))
+  end)
+
   it("name what they cannot take", function()
     local x = cp.ones(9, "uint8")
     check.failure("dtype", "packbits: a must be of dtype bool or an integer dtype, not float64",

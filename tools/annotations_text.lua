@@ -251,6 +251,15 @@ scipy.special.i0(x, out?) -- The modified Bessel function of order 0.
 scipy.special.i0e(x, out?) -- The same times exp(-|x|).
 scipy.special.i1(x, out?) -- The modified Bessel function of order 1.
 scipy.special.i1e(x, out?) -- The same times exp(-|x|).
+scipy.special.exp10(x, out?) -- 10^x.
+scipy.special.cosm1(x, out?) -- cos(x) - 1, without cancellation.
+scipy.special.exprel(x, out?) -- (exp(x) - 1) / x, 1 at 0.
+scipy.special.boxcox(x, lmbda, out?) -- (x^lmbda - 1) / lmbda, log(x) where lmbda is 0.
+scipy.special.inv_boxcox(y, lmbda, out?) -- The x of which boxcox gives y.
+scipy.special.huber(delta, r, out?) -- Huber's loss: r^2 / 2 up to delta, linear beyond.
+scipy.special.rgamma(x, out?) -- 1 / gamma(x), 0 at the poles.
+scipy.special.polygamma(n, x, out?) -- The n-th derivative of the digamma function, for x > 0.
+scipy.special.multigammaln(a, d:integer) -- The logarithm of the gamma function of d dimensions; nan up to (d - 1) / 2.
 scipy.special.erf(x, out?) -- The error function.
 scipy.special.erfc(x, out?) -- 1 - erf(x), without cancellation.
 scipy.special.erfinv(x, out?) -- The inverse of erf.

@@ -233,18 +233,6 @@ static bool place(const sorter *s) {
   return true;
 }
 
-// Sorts the encoded row in vectors, where one thread has it and the processor can. Of equal packed elements there are none.
-static bool sort_in_vectors(const sorter *s) {
-  const cp_keys *k = cp_cpu_keys();
-  bool (*sort)(void *keys, size_t n, int levels) = s->steps == &u32_steps ? k->sort32
-                                                   : s->steps == &u64_steps || s->steps == &packed_steps
-                                                       ? k->sort64
-                                                       : NULL;
-  int levels = 16; // twice the logarithm of the length, and some
-  for (int64_t n = s->job->length; n > 0; n /= 2) levels += 2;
-  return sort != NULL && s->chunks == 1 && sort(s->from, (size_t)s->job->length, levels);
-}
-
 // Whether elements have the size of results: then they are made where the results go, and one buffer is enough.
 static bool in_place(const sorter *s) {
   return s->steps->size == (s->job->values != NULL ? cp_itemsize(s->job->dtype) : sizeof *s->job->positions);
@@ -255,15 +243,36 @@ static char *result_of(const sorter *s) {
   return all + (size_t)(s->row * s->job->length) * s->steps->size;
 }
 
+static const void *row_of(const sorter *s) {
+  return (const char *)s->job->in + (size_t)(s->row * s->job->length) * s->steps->size;
+}
+
+// Sorts the row in vectors, where one thread has it and the processor can. Of equal packed elements there are none.
+static bool sort_in_vectors(sorter *s) {
+  const cp_keys *k = cp_cpu_keys();
+  const size_t n = (size_t)s->job->length;
+  int levels = 16; // twice the logarithm of the length, and some
+  for (size_t left = n; left > 0; left /= 2) levels += 2;
+  if (s->chunks > 1 || k->sort64 == NULL) return false;
+  if (s->steps == &u32_steps || s->steps == &u64_steps) {
+    (s->steps == &u32_steps ? k->sort32 : k->sort64)(&s->order, result_of(s), row_of(s), n, levels);
+    return true;
+  }
+  if (s->steps != &packed_steps) return false;
+  each_chunk(s, step_encode);
+  k->sort64(NULL, s->from, s->from, n, levels);
+  each_chunk(s, step_decode);
+  return true;
+}
+
 // Sorts the row, with the buffers that its elements need.
 static void sort_row(sorter *s, char *buffers) {
   int bits = s->job->dtype == CP_BOOL ? 1 : s->order.bits;
   s->from = in_place(s) ? result_of(s) : buffers + buffer_size(s);
   s->to = buffers;
+  if (sort_in_vectors(s)) return;
   each_chunk(s, step_encode);
-  if (sort_in_vectors(s)) {
-    bits = 0;
-  } else if (s->job->length <= SHORT) {
+  if (s->job->length <= SHORT) {
     s->steps->insert(s);
     bits = 0;
   }

@@ -1,0 +1,238 @@
+// Quicksort of keys with AVX-512, in place. keys.c includes this after network.h, for keys of KEY_BITS bits.
+//
+// A range is divided from both ends: what one round reads at each end is held back at the start, so that both ends have room for what a round
+// writes. Ranges of up to MOST vectors are sorted in registers.
+#if KEY_BITS == 32
+#include <string.h>
+
+enum {
+  ROUND = 8,      // vectors that are read at once while dividing
+  SAMPLES = 4,    // vectors that the pivot of a long range is the middle of
+  LONG = 1 << 12, // keys of a long range
+  FAR = 1 << 16   // of one that caches near the core do not hold
+};
+
+INLINE uint64_t next_random(uint64_t *state) {
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return *state >> 32;
+}
+
+// For every set of 8 lanes their numbers in 4 bits each: first those of the set, from the lowest bits up, then the others.
+#define SIZE(set)       (unsigned)__builtin_popcount(set)
+#define BELOW(lane)     ((1u << (lane)) - 1)
+#define IN(set, lane)   SIZE((set)&BELOW(lane))
+#define OUT(set, lane)  (SIZE(set) + SIZE(~(set)&BELOW(lane)))
+#define AT(set, lane)   ((unsigned)(lane) << 4 * ((set) >> (lane)&1 ? IN(set, lane) : OUT(set, lane)))
+#define HALF(set, lane) (AT(set, lane) | AT(set, (lane) + 1) | AT(set, (lane) + 2) | AT(set, (lane) + 3))
+#define ORDERS_1(set)   (HALF(set, 0) | HALF(set, 4))
+#define ORDERS_4(set)   ORDERS_1(set), ORDERS_1((set) + 1), ORDERS_1((set) + 2), ORDERS_1((set) + 3)
+#define ORDERS_16(set)  ORDERS_4(set), ORDERS_4((set) + 4), ORDERS_4((set) + 8), ORDERS_4((set) + 12)
+#define ORDERS_64(set)  ORDERS_16(set), ORDERS_16((set) + 16), ORDERS_16((set) + 32), ORDERS_16((set) + 48)
+static const uint32_t orders[256] = {ORDERS_64(0u), ORDERS_64(64u), ORDERS_64(128u), ORDERS_64(192u)};
+#endif
+
+INLINE __m512i OF(middle)(__m512i a, __m512i b, __m512i c) {
+  OF(order)(&a, &b);
+  OF(order)(&b, &c);
+  OF(order)(&a, &b);
+  return b;
+}
+// About the middle one of a short range: in three vectors from it the middle keys of lanes, and twice of three of these.
+static OF(key) OF(choose_short)(const OF(key) * keys, size_t n) {
+  const __m512i one = OF(lanes_changed)(1), two = OF(lanes_changed)(2), three = OF(lanes_changed)(4),
+                four = OF(lanes_changed)(LANES - 1);
+  const size_t quarter = n / 4;
+  __m512i v = OF(middle)(_mm512_loadu_si512(keys + quarter), _mm512_loadu_si512(keys + 2 * quarter),
+                         _mm512_loadu_si512(keys + 3 * quarter));
+  v = OF(middle)(v, SIMD(permutexvar_epi)(one, v), SIMD(permutexvar_epi)(two, v));
+  v = OF(middle)(v, SIMD(permutexvar_epi)(three, v), SIMD(permutexvar_epi)(four, v));
+#if KEY_BITS == 32
+  return (key_32)_mm_cvtsi128_si32(_mm512_castsi512_si128(v));
+#else
+  return (key_64)_mm_cvtsi128_si64(_mm512_castsi512_si128(v));
+#endif
+}
+// The middle one of keys from all over a range.
+static OF(key) OF(choose)(const OF(key) * keys, size_t n, uint64_t *state) {
+  enum { COUNT = SAMPLES * LANES };
+  OF(key) samples[COUNT];
+  if (n < LONG) return OF(choose_short)(keys, n);
+  size_t step = n / COUNT;
+  uint64_t wide = step < UINT32_MAX ? step : UINT32_MAX;
+  for (size_t k = 0; k < COUNT; k++) samples[k] = keys[k * step + (size_t)(next_random(state) * wide >> 32)];
+  OF(sort_few)(samples, COUNT, SAMPLES);
+  return samples[COUNT / 2];
+}
+
+// Where the next keys go that are below the pivot, and how many keys there is room for, up to where those that are not went.
+typedef struct OF(gap) {
+  OF(key) * low;
+  size_t room;
+} OF(gap);
+
+// Writes 8 keys, whose set below the pivot this is, to the two ends: all of them at each, since what is too much there lies in room that is
+// left. That is a multiple of 8: the two places are the same one or have no key in common.
+#if KEY_BITS == 32
+INLINE void put_8_32(gap_32 *to, __m256i v, unsigned below) {
+  const __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+  __m256i order = _mm256_srlv_epi32(_mm256_set1_epi32((int)orders[below]), shifts);
+  __m256i parted = _mm256_permutevar8x32_epi32(v, order);
+  _mm256_storeu_si256((void *)to->low, parted);
+  _mm256_storeu_si256((void *)(to->low + to->room - 8), parted);
+  to->low += (size_t)__builtin_popcount(below);
+  to->room -= 8;
+}
+INLINE void put_32(gap_32 *to, __m512i v, __m512i pivot) {
+  unsigned below = _mm512_cmplt_epu32_mask(v, pivot);
+  put_8_32(to, _mm512_castsi512_si256(v), below & 0xff);
+  put_8_32(to, _mm512_extracti64x4_epi64(v, 1), below >> 8);
+}
+#else
+INLINE void put_64(gap_64 *to, __m512i v, __m512i pivot) {
+  const __m512i shifts = _mm512_setr_epi64(0, 4, 8, 12, 16, 20, 24, 28);
+  unsigned below = _mm512_cmplt_epu64_mask(v, pivot);
+  __m512i order = _mm512_srlv_epi64(_mm512_set1_epi32((int)orders[below]), shifts);
+  __m512i parted = _mm512_permutexvar_epi64(order, v);
+  _mm512_storeu_si512(to->low, parted);
+  _mm512_storeu_si512(to->low + to->room - 8, parted);
+  to->low += (size_t)__builtin_popcount(below);
+  to->room -= 8;
+}
+#endif
+// Writes some lanes and no others, whatever the room.
+INLINE void OF(put_some)(OF(gap) * to, __m512i v, __m512i pivot, MASK which) {
+  MASK less = CAT(CAT(_mm512_mask_cmplt_epu, KEY_BITS), _mask)(which, v, pivot), more = (MASK)(which & ~less);
+  size_t below = SIZE(less), above = SIZE(more);
+  SIMD(mask_storeu_epi)(to->low, OF(first)(below), SIMD(maskz_compress_epi)(less, v));
+  SIMD(mask_storeu_epi)(to->low + to->room - above, OF(first)(above), SIMD(maskz_compress_epi)(more, v));
+  to->low += below;
+  to->room -= below + above;
+}
+
+// Writes n keys, fewer than a block, before the blocks are: these need room for whole vectors.
+INLINE void OF(put_rest)(OF(gap) * to, const OF(key) * keys, size_t n, __m512i pivot) {
+  for (size_t k = 0; k < n; k += LANES) {
+    MASK which = OF(first)(n - k);
+    OF(put_some)(to, SIMD(maskz_loadu_epi)(which, keys + k), pivot, which);
+  }
+}
+
+// The vectors of a later round.
+INLINE void OF(fetch)(uintptr_t at) {
+  UNROLL for (size_t k = 0; k < ROUND; k++) _mm_prefetch((const char *)at + k * 64, _MM_HINT_T0);
+}
+
+// Moves the keys below the pivot to the front; how many they are. n is at least two rounds.
+static size_t OF(divide)(OF(key) * keys, size_t n, OF(key) key) {
+  enum { BLOCK = ROUND * LANES };
+  const __m512i pivot = SIMD(set1_epi)((CAT(CAT(int, KEY_BITS), _t))key);
+  const size_t left = n % BLOCK;
+  OF(key) rest[BLOCK], *read = keys, *end = keys + (n - left);
+  OF(gap) to = {keys, n};
+  __m512i held[2 * ROUND], v[ROUND];
+  memcpy(rest, end, left * sizeof *rest);
+  end -= BLOCK;
+  for (size_t k = 0; k < ROUND; k++) {
+    held[k] = _mm512_loadu_si512(read + k * LANES);
+    held[ROUND + k] = _mm512_loadu_si512(end + k * LANES);
+  }
+  read += BLOCK;
+  OF(put_rest)(&to, rest, left, pivot);
+  while (read < end) {
+    bool front = read - to.low <= to.low + to.room - end; // the end with less room
+    const OF(key) *from = front ? read : end - BLOCK;
+    read += front ? BLOCK : 0;
+    end -= front ? 0 : BLOCK;
+    if (n > FAR) OF(fetch)(front ? (uintptr_t)(read + 2 * BLOCK) : (uintptr_t)(end)-3 * BLOCK * sizeof *end);
+    UNROLL for (size_t k = 0; k < ROUND; k++) v[k] = _mm512_loadu_si512(from + k * LANES);
+    UNROLL for (size_t k = 0; k < ROUND; k++) OF(put)(&to, v[k], pivot);
+  }
+  for (size_t k = 0; k < 2 * ROUND; k++) OF(put)(&to, held[k], pivot);
+  return (size_t)(to.low - keys);
+}
+
+// The keys of `elements` divided into `keys`, which is another place: the first of all divisions takes no pass of its own to make keys.
+static size_t OF(divide_elements)(const cp_ordering *o, OF(key) * keys, const OF(key) * elements, size_t n,
+                                  OF(key) key) {
+  enum { BLOCK = ROUND * LANES };
+  const __m512i pivot = SIMD(set1_epi)((CAT(CAT(int, KEY_BITS), _t))key);
+  const size_t left = n % BLOCK;
+  OF(gap) to = {keys, n};
+  OF(key) block[BLOCK];
+  OF(encode)(o, block, elements, left);
+  OF(put_rest)(&to, block, left, pivot);
+  for (size_t at = left; at < n; at += BLOCK) {
+    OF(encode)(o, block, elements + at, BLOCK);
+    UNROLL for (size_t k = 0; k < ROUND; k++) OF(put)(&to, _mm512_loadu_si512(block + k * LANES), pivot);
+  }
+  return (size_t)(to.low - keys);
+}
+
+// ---- ranges ---------------------------------------------------------------------------------------------------------
+
+static void OF(sink)(OF(key) * heap, size_t at, size_t n) {
+  OF(key) key = heap[at];
+  for (size_t child; (child = 2 * at + 1) < n; at = child) {
+    child += child + 1 < n && heap[child] < heap[child + 1];
+    if (heap[child] <= key) break;
+    heap[at] = heap[child];
+  }
+  heap[at] = key;
+}
+static void OF(heapsort)(OF(key) * keys, size_t n) {
+  for (size_t k = n / 2; k-- > 0;) OF(sink)(keys, k, n);
+  while (n-- > 1) {
+    OF(key) last = keys[n];
+    keys[n] = keys[0];
+    keys[0] = last;
+    OF(sink)(keys, 0, n);
+  }
+}
+
+typedef struct OF(sorting) {
+  const cp_ordering *order; // NULL: keys remain
+  uint64_t random;
+} OF(sorting);
+
+static void OF(finish)(const OF(sorting) * s, OF(key) * keys, size_t n) {
+  if (s->order != NULL) OF(decode)(s->order, keys, keys, n);
+}
+
+// levels: of divisions within each other that remain before heapsort, which no order of keys makes slow, takes over.
+static void OF(sort)(OF(sorting) * s, OF(key) * keys, size_t n, int levels) {
+  for (; n > MOST * LANES && levels > 0; levels--) {
+    OF(key) pivot = OF(choose)(keys, n, &s->random);
+    size_t below = OF(divide)(keys, n, pivot);
+    if (below == 0) { // the pivot is the lowest key: those that equal it come first, and are done
+      below = pivot == (OF(key)) - 1 ? n : OF(divide)(keys, n, pivot + 1);
+      OF(finish)(s, keys, below);
+    } else if (below < n - below) {
+      OF(sort)(s, keys, below, levels - 1);
+    } else {
+      OF(sort)(s, keys + below, n - below, levels - 1);
+      n = below;
+      continue;
+    }
+    keys += below;
+    n -= below;
+  }
+  if (n <= MOST * LANES)
+    OF(sort_short)(keys, n);
+  else
+    OF(heapsort)(keys, n);
+  OF(finish)(s, keys, n);
+}
+static void OF(quicksort)(const cp_ordering *o, void *sorted, const void *elements, size_t n, int levels) {
+  OF(sorting) s = {o, n};
+  OF(key) *keys = sorted;
+  size_t below = 0;
+  if (sorted != elements && n >= LONG) {
+    OF(key) pivot = OF(choose)(elements, n, &s.random);
+    OF(encode)(o, &pivot, &pivot, 1);
+    below = OF(divide_elements)(o, keys, elements, n, pivot);
+  } else if (o != NULL) {
+    OF(encode)(o, keys, elements, n);
+  }
+  OF(sort)(&s, keys, below, levels);
+  OF(sort)(&s, keys + below, n - below, levels);
+}
