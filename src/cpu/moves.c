@@ -223,7 +223,15 @@ enum { WIDE = 16 };
 #endif
 
 #if defined(__SSE2__)
+enum {
+  LIBRARY = 32768
+}; // from here on the C library's copy, which need not read what it writes either, is faster
+
 static void stream(char *d, const char *s, size_t bytes) {
+  if (bytes >= LIBRARY) {
+    memcpy(d, s, bytes);
+    return;
+  }
   size_t front = (size_t)(-(uintptr_t)d & 63), k;
   if (front > bytes) front = bytes;
   memcpy(d, s, front);
