@@ -141,27 +141,26 @@ static void report(fault *f, int64_t position, int which) {
   f->which = which;
 }
 
-// offsets[k] += what position k chooses. Stops at the first position out of range, which it gives; returns false then.
-#define ADD_POSITIONS(type)                                                                                  \
-  for (int64_t k = 0; k < n; k++) {                                                                          \
-    type v;                                                                                                  \
-    memcpy(&v, from + k * step, sizeof v);                                                                   \
-    int64_t i = v, at = i > 0 ? i - 1 : i + length;                                                          \
-    if ((uint64_t)at >= (uint64_t)length) {                                                                  \
-      *bad = i;                                                                                              \
-      return false;                                                                                          \
-    }                                                                                                        \
-    offsets[k] += at * stride;                                                                               \
+static int64_t position_at(cp_dtype t, const char *from) {
+  if (t == CP_INT32) {
+    int32_t v;
+    memcpy(&v, from, sizeof v);
+    return v;
   }
+  int64_t v;
+  memcpy(&v, from, sizeof v);
+  return v;
+}
 
+// offsets[k] += what position k chooses. False: the first position out of range is *bad.
 static bool add_positions(cp_dtype t, const char *from, int64_t step, int64_t length, int64_t stride,
                           int64_t *offsets, int64_t n, int64_t *bad) {
-  if (t == CP_INT32) {
-    ADD_POSITIONS(int32_t)
-  } else {
-    ADD_POSITIONS(int64_t)
-  }
-  return true;
+  if (cp_cpu_moves()->places[t != CP_INT32](from, step, length, stride, offsets, (size_t)n)) return true;
+  do {
+    *bad = position_at(t, from);
+    from += step;
+  } while (*bad > 0 ? *bad <= length : *bad < 0 && *bad >= -length);
+  return false;
 }
 
 // A row: where its first element lies, and which positions change along it.
@@ -242,6 +241,58 @@ static bool move_whole(const cp_lookup *l, const row *w, int64_t first, int64_t 
   return true;
 }
 
+// One array of positions alone that lie side by side, as the values do: each element is moved as soon as its place is known, so that many of
+// them are on their way at once. n: how far it comes before a position out of range.
+#define MOVE_PLACED(type, position)                                                                          \
+  for (int64_t k = 0; k < n; k++, from += sizeof(position), value += sizeof(type)) {                         \
+    position i;                                                                                              \
+    memcpy(&i, from, sizeof i);                                                                              \
+    int64_t at = i > 0 ? i - 1 : i + length;                                                                 \
+    if ((uint64_t)at >= (uint64_t)length) return k;                                                          \
+    if (read)                                                                                                \
+      memcpy(value, base + at * stride, sizeof(type));                                                       \
+    else                                                                                                     \
+      memcpy(base + at * stride, value, sizeof(type));                                                       \
+  }                                                                                                          \
+  return n
+
+#define MOVE_BY(position)                                                                                    \
+  static inline __attribute__((always_inline))                                                               \
+  int64_t move_by_##position(const bool read, size_t itemsize, const char *from, int64_t length,             \
+                             int64_t stride, char *base, char *value, int64_t n) {                           \
+    switch (itemsize) {                                                                                      \
+    case 1: MOVE_PLACED(uint8_t, position);                                                                  \
+    case 2: MOVE_PLACED(uint16_t, position);                                                                 \
+    case 4: MOVE_PLACED(uint32_t, position);                                                                 \
+    case 8: MOVE_PLACED(uint64_t, position);                                                                 \
+    default: MOVE_PLACED(cp_complex128, position);                                                           \
+    }                                                                                                        \
+  }
+MOVE_BY(int32_t)
+MOVE_BY(int64_t)
+
+// Elements first .. first + n of the row in this way, if it is one for it.
+static bool move_plain(lookup_job *j, const row *w, int64_t first, int64_t n) {
+  const cp_lookup *l = j->l;
+  int d = l->ndim - 1;
+  bool narrow = l->positions_dtype == CP_INT32, read = l->kind == CP_LOOKUP_READ;
+  if (d < 0 || w->nvarying != 1 || l->kind > CP_LOOKUP_WRITE || l->base_strides[d] != 0) return false;
+  const cp_chosen *p = &l->positions[w->varying[0]];
+  if (l->value_strides[d] != (int64_t)l->itemsize || p->strides[d] != (narrow ? 4 : 8)) return false;
+  const char *from = w->positions[0] + first * p->strides[d];
+  char *base = l->base + w->base, *value = l->value + w->value + first * l->value_strides[d];
+  int64_t done;
+  if (narrow)
+    done = read ? move_by_int32_t(true, l->itemsize, from, p->length, p->stride, base, value, n)
+                : move_by_int32_t(false, l->itemsize, from, p->length, p->stride, base, value, n);
+  else
+    done = read ? move_by_int64_t(true, l->itemsize, from, p->length, p->stride, base, value, n)
+                : move_by_int64_t(false, l->itemsize, from, p->length, p->stride, base, value, n);
+  if (done < n)
+    report(&j->fault, position_at(l->positions_dtype, from + done * p->strides[d]), w->varying[0]);
+  return true;
+}
+
 // Elements first .. first + n of row r.
 static void run_piece(lookup_job *j, int64_t r, int64_t first, int64_t n) {
   const cp_lookup *l = j->l;
@@ -249,7 +300,7 @@ static void run_piece(lookup_job *j, int64_t r, int64_t first, int64_t n) {
   int d = l->ndim - 1;
   row w;
   if (!go_to_row(j, r, &w) || (j->check && w.nvarying == 0)) return;
-  if (!j->check && move_whole(l, &w, first, n)) return;
+  if (!j->check && (move_whole(l, &w, first, n) || move_plain(j, &w, first, n))) return;
   int64_t along = d >= 0 ? l->base_strides[d] : 0, step = d >= 0 ? l->value_strides[d] : 0;
   for (int64_t end = first + n; first < end; first += BLOCK) {
     int64_t m = smaller(BLOCK, end - first);

@@ -58,6 +58,27 @@ STRIDED(4)
 STRIDED(8)
 STRIDED(16)
 
+#define PLACES(type)                                                                                         \
+  INLINE bool places_by_##type(const char *from, int64_t step, int64_t length, int64_t stride,               \
+                               int64_t *offsets, size_t n) {                                                 \
+    int64_t outside = 0;                                                                                     \
+    for (size_t k = 0; k < n; k++) {                                                                         \
+      type v;                                                                                                \
+      memcpy(&v, from + (int64_t)k * step, sizeof v);                                                        \
+      int64_t at = (int64_t)v - 1 + ((int64_t)v > 0 ? 0 : length + 1);                                       \
+      outside |= at | (length - 1 - at); /* negative: below, above */                                        \
+      offsets[k] += at * stride;                                                                             \
+    }                                                                                                        \
+    return outside >= 0;                                                                                     \
+  }                                                                                                          \
+  static bool places_##type(const char *from, int64_t step, int64_t length, int64_t stride,                  \
+                            int64_t *offsets, size_t n) {                                                    \
+    if (step == sizeof(type)) return places_by_##type(from, sizeof(type), length, stride, offsets, n);       \
+    return places_by_##type(from, step, length, stride, offsets, n);                                         \
+  }
+PLACES(int32_t)
+PLACES(int64_t)
+
 static void count(int64_t *d, int64_t start, int64_t step, size_t n) {
   for (size_t k = 0; k < n; k++, start += step) d[k] = start;
 }
@@ -225,6 +246,7 @@ const cp_moves CAT(cp_moves_, CP_LEVEL) = {
     .expand = ALL(expand),
     .transpose = ALL(transpose),
     .count = count,
+    .places = {places_int32_t, places_int64_t},
     .rows = copy_rows,
     .count_true = count_true,
     .list_true = list_true,

@@ -91,39 +91,46 @@ bool cp_cpu_small(const cp_plan *p) {
 
 // ---- one operation without a plan ----
 
-// Whether memory of dtype t at base is what loops take.
-static bool is_register(cp_dtype t, const char *base) {
-  size_t aligned = cp_dtypes[cp_dtypes[t].real].itemsize;
-  return !cp_is_half(t) && ((uintptr_t)base & (aligned - 1)) == 0;
+static size_t alignment_of(cp_dtype t) { return cp_dtypes[cp_dtypes[t].real].itemsize; }
+
+// Whether all arguments have the dtype that is computed in.
+static bool is_uniform(cp_op op) {
+  cp_class cls = cp_ops[op].cls;
+  return cls != CP_CLASS_WHERE && cls != CP_CLASS_LDEXP && !cp_is_draw(op);
 }
 
 static cp_loop *flat_loop(const cp_flat *f) {
   const cp_loops *loops = cp_cpu_loops(f->loop);
-  if (!is_register(f->dtype, f->out) || cp_is_half(f->loop)) return NULL;
+  if (cp_is_half(f->loop) || cp_is_half(f->dtype) || f->loop == CP_BOOL || !is_uniform(f->op)) return NULL;
   return f->op == CP_OP_cast ? loops->casts[f->dtype] : loops->ops[f->op];
+}
+
+// Numbers become blocks of the thread's memory. False: there is none, or an array is not aligned to its elements.
+static bool flat_arguments(const cp_flat *f, const void **args) {
+  char *memory = NULL;
+  size_t n = (size_t)f->size;
+  uintptr_t bits = 0;
+  if (f->numbers != 0 && !(memory = cp_arena((size_t)f->nargs * (n * 16 + 64)))) return false;
+  for (int k = 0; k < f->nargs; k++) {
+    if (f->numbers >> k & 1) {
+      char *block = next_block(&memory, f->loop, n);
+      fill(f->args[k].number, block, n);
+      args[k] = block;
+    } else {
+      args[k] = f->args[k].base;
+      bits |= (uintptr_t)args[k];
+    }
+  }
+  return (bits & (alignment_of(f->loop) - 1)) == 0 && ((uintptr_t)f->out & (alignment_of(f->dtype) - 1)) == 0;
 }
 
 cp_status cp_cpu_run_flat(cp_context *ctx, cp_stream *s, const cp_flat *f, bool *done) {
   const void *args[CP_MAX_ARGS];
-  char *memory = NULL;
   cp_loop *loop = flat_loop(f);
-  size_t n = (size_t)f->size;
   (void)s;
-  if (!loop) return CP_OK;
-  if (f->numbers != 0 && !(memory = cp_arena((size_t)f->nargs * (n * 16 + 64)))) return CP_OK;
-  for (int k = 0; k < f->nargs; k++) {
-    cp_dtype t = cp_op_arg_dtype(f->op, f->loop, k);
-    if (f->numbers >> k & 1) {
-      args[k] = next_block(&memory, t, n);
-      fill(f->args[k].number, (char *)(uintptr_t)args[k], n);
-    } else if (t != CP_BOOL && is_register(t, f->args[k].base)) {
-      args[k] = f->args[k].base;
-    } else {
-      return CP_OK;
-    }
-  }
+  if (!loop || !flat_arguments(f, args)) return CP_OK;
   ctx->counters.launches++;
-  loop(f->out, args, n);
+  loop(f->out, args, (size_t)f->size);
   *done = true;
   return CP_OK;
 }

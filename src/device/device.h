@@ -253,7 +253,12 @@ struct cp_context {
 };
 
 // The stream that work on device goes to: the current one, made at first use; while a graph is captured the one that records it.
-cp_status cp_context_stream(cp_context *ctx, cp_device *device, cp_stream **out);
+cp_status cp_context_find_stream(cp_context *ctx, cp_device *device, cp_stream **out);
+static inline cp_status cp_context_stream(cp_context *ctx, cp_device *device, cp_stream **out) {
+  cp_stream *chosen = ctx->now.streams[device->id];
+  *out = chosen != NULL ? chosen : ctx->own[device->id];
+  return *out != NULL && ctx->capture == NULL ? CP_OK : cp_context_find_stream(ctx, device, out);
+}
 // Has the work on device that follows go to s (NULL: the state's own stream), until cp_leave_stream gets what this returns. Nothing in between may raise.
 static inline cp_stream *cp_enter_stream(cp_context *ctx, const cp_device *device, cp_stream *s) {
   cp_stream **slot = &ctx->now.streams[device->id], *before = *slot;

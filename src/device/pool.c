@@ -317,7 +317,7 @@ static void pace(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size) {
   cp_garbage *g = garbage_of(ctx, p);
   if (!cp_garbage_over_budget(g, g->small + (p->direct ? g->large : 0) + size)) return;
   cp_collection c = collect_timed(ctx, g, stream);
-  cp_garbage_set_budget(g, &c, garbage_cap(p));
+  cp_garbage_set_budget(g, &c, p->device->ops->price, garbage_cap(p));
 }
 
 // A large block from the cache, after a collection where nothing there fits and that is worth it. *out NULL: the
