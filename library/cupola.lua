@@ -554,8 +554,9 @@ function cp.around_(a, decimals) end
 ---@param copy? boolean|cupola.Options
 ---@param order? "C"|"F"|"A"|"K"|cupola.Options
 ---@param device? string|cupola.Device|cupola.Options
+---@param ndmin? integer|cupola.Options
 ---@return cupola.Array
-function cp.array(object, dtype, copy, order, device) end
+function cp.array(object, dtype, copy, order, device, ndmin) end
 
 --- Whether shapes and all values are equal, as a Lua boolean.
 ---@param a1 cupola.Operand
@@ -1017,7 +1018,7 @@ function cp.compress(condition, a, axis, out) end
 
 --- The same as cp.concatenate.
 ---@param arrays table # arrays whose shapes differ along the axis only
----@param axis? integer|cupola.dtype|cupola.Options # default 1
+---@param axis? integer|false|cupola.dtype|cupola.Options # default 1; false joins the flat arrays
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@param dtype? cupola.dtype|cupola.Options # default: the common dtype
 ---@return cupola.Array
@@ -1025,7 +1026,7 @@ function cp.concat(arrays, axis, out, dtype) end
 
 --- Joins arrays along an axis that they have: `cp.concatenate{a, b, axis = 2}`.
 ---@param arrays table # arrays whose shapes differ along the axis only
----@param axis? integer|cupola.dtype|cupola.Options # default 1
+---@param axis? integer|false|cupola.dtype|cupola.Options # default 1; false joins the flat arrays
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@param dtype? cupola.dtype|cupola.Options # default: the common dtype
 ---@return cupola.Array
@@ -2998,9 +2999,12 @@ function cp.polydiv(u, v) end
 ---@param y cupola.Operand # a vector, or a matrix with a column for each polynomial
 ---@param deg integer
 ---@param rcond? number|cupola.Options # default: the length times the dtype's epsilon
+---@param full? boolean|cupola.Options # gives residuals, rank, singular values and rcond too; default false
 ---@param w? cupola.Operand|cupola.Options # weights, applied to the residuals
+---@param cov? cupola.Operand|cupola.Options # true: gives the covariances of the coefficients too, scaled by the residuals; "unscaled": for weights that are 1 / sigma
 ---@return cupola.Array
-function cp.polyfit(x, y, deg, rcond, w) end
+---@return any ...
+function cp.polyfit(x, y, deg, rcond, full, w, cov) end
 
 --- The m-th antiderivative of a polynomial.
 ---@param p cupola.Operand
@@ -6590,11 +6594,24 @@ function cp.scipy.special.beta(a, b, out) end
 ---@return cupola.Array
 function cp.scipy.special.betaln(a, b, out) end
 
+--- (x^lmbda - 1) / lmbda, log(x) where lmbda is 0.
+---@param x cupola.Operand
+---@param lmbda cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.boxcox(x, lmbda, out) end
+
 --- The cube root.
 ---@param x cupola.Operand
 ---@param out? cupola.Array
 ---@return cupola.Array
 function cp.scipy.special.cbrt(x, out) end
+
+--- cos(x) - 1, without cancellation.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.cosm1(x, out) end
 
 --- The derivative of log gamma(x).
 ---@param x cupola.Operand
@@ -6632,6 +6649,12 @@ function cp.scipy.special.erfcinv(x, out) end
 ---@return cupola.Array
 function cp.scipy.special.erfinv(x, out) end
 
+--- 10^x.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.exp10(x, out) end
+
 --- 2^x.
 ---@param x cupola.Operand
 ---@param out? cupola.Array
@@ -6650,6 +6673,12 @@ function cp.scipy.special.expit(x, out) end
 ---@return cupola.Array
 function cp.scipy.special.expm1(x, out) end
 
+--- (exp(x) - 1) / x, 1 at 0.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.exprel(x, out) end
+
 --- The gamma function.
 ---@param x cupola.Operand
 ---@param out? cupola.Array
@@ -6661,6 +6690,13 @@ function cp.scipy.special.gamma(x, out) end
 ---@param out? cupola.Array
 ---@return cupola.Array
 function cp.scipy.special.gammaln(x, out) end
+
+--- Huber's loss: r^2 / 2 up to delta, linear beyond.
+---@param delta cupola.Operand
+---@param r cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.huber(delta, r, out) end
 
 --- The modified Bessel function of order 0.
 ---@param x cupola.Operand
@@ -6685,6 +6721,13 @@ function cp.scipy.special.i1(x, out) end
 ---@param out? cupola.Array
 ---@return cupola.Array
 function cp.scipy.special.i1e(x, out) end
+
+--- The x of which boxcox gives y.
+---@param y cupola.Operand
+---@param lmbda cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.inv_boxcox(y, lmbda, out) end
 
 --- The Bessel function of the first kind, order 0.
 ---@param x cupola.Operand
@@ -6749,6 +6792,12 @@ function cp.scipy.special.logit(x, out) end
 ---@param return_sign? cupola.Operand|cupola.Options
 function cp.scipy.special.logsumexp(a, axis, b, keepdims, return_sign) end
 
+--- The logarithm of the gamma function of d dimensions; nan up to (d - 1) / 2.
+---@param a cupola.Operand
+---@param d integer
+---@return cupola.Array
+function cp.scipy.special.multigammaln(a, d) end
+
 --- The distribution function of the standard normal distribution.
 ---@param x cupola.Operand
 ---@param out? cupola.Array
@@ -6760,6 +6809,13 @@ function cp.scipy.special.ndtr(x, out) end
 ---@param out? cupola.Array
 ---@return cupola.Array
 function cp.scipy.special.ndtri(x, out) end
+
+--- The n-th derivative of the digamma function, for x > 0.
+---@param n integer
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.polygamma(n, x, out) end
 
 --- The derivative of log gamma(x).
 ---@param x cupola.Operand
@@ -6773,6 +6829,12 @@ function cp.scipy.special.psi(x, out) end
 ---@param out? cupola.Array
 ---@return cupola.Array
 function cp.scipy.special.rel_entr(x, y, out) end
+
+--- 1 / gamma(x), 0 at the poles.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.rgamma(x, out) end
 
 --- sin(pi x) / (pi x).
 ---@param x cupola.Operand

@@ -40,6 +40,38 @@ describe("products", function()
     end
   end)
 
+  it("of small matrices are exact where their sums are, at any size and in every layout", function()
+    local sides = { 1, 2, 3, 5, 8, 12, 16, 17, 31, 32, 33 }
+    local function whole(shape, dtype) return (numbers(shape) * 1000 % 17):round():astype(dtype):eval() end
+    local function layouts(x)
+      local beside = cp.concatenate({ x, x }, 3)
+      return { x, cp.swapaxes(cp.swapaxes(x, 2, 3):copy(), 2, 3), beside[{ {}, {}, { 1, x.shape[3] } }] }
+    end
+    for at, m in ipairs(sides) do
+      for _, dtype in ipairs { "float32", "float64" } do
+        local k, n = sides[(at * 7) % #sides + 1], sides[(at * 3) % #sides + 1]
+        local a, b = whole({ 2, m, k }, dtype), whole({ 2, k, n }, dtype)
+        local want = summed(a, b)
+        for _, x in ipairs(layouts(a)) do
+          for _, y in ipairs(layouts(b)) do
+            assert.is_true(cp.matmul(x, y) == want, ("%s: %d x %d x %d"):format(dtype, m, k, n))
+          end
+        end
+      end
+    end
+  end)
+
+  it("of small matrices keep a nan in its row and column", function()
+    for _, side in ipairs { 3, 16, 19 } do
+      local a, b = cp.ones({ side, side }, "float32"), cp.ones({ side, side }, "float32")
+      a[{ side, 1 }], b[{ 2, side }] = 0 / 0, math.huge
+      local c = cp.matmul(a, b)
+      assert.is_true(cp.isnan(c[side]):all())
+      assert.is_true((c[{ { 1, side - 1 }, { 1, side - 1 } }]):eq(side):all())
+      assert.is_true(cp.isinf(c[{ { 1, side - 1 }, side }]):all())
+    end
+  end)
+
   it("broadcast batches that lie in memory in any way", function()
     local a, b = numbers({ 3, 1, 4, 5 }), numbers({ 2, 5, 6 })
     local want = summed(a, b)

@@ -76,6 +76,36 @@ describe("cp.scipy.special", function()
     assert.equal(0, at("xlogy", 0, 0))
     assert.is_true(at("xlogy", 0, cp.nan) ~= at("xlogy", 0, cp.nan))
     assert.is_true(at("digamma", -3) ~= at("digamma", -3))
+    for _, name in ipairs { "exp10", "cosm1", "exprel", "rgamma" } do
+      assert.is_true(at(name, cp.nan) ~= at(name, cp.nan), name)
+    end
+    for _, name in ipairs { "boxcox", "inv_boxcox", "huber", "polygamma" } do
+      assert.is_true(at(name, 1, cp.nan) ~= at(name, 1, cp.nan), name)
+      assert.is_true(at(name, cp.nan, 1) ~= at(name, cp.nan, 1), name)
+    end
+    assert.same({ 0, math.huge }, special.exp10(cp.array { -math.huge, math.huge }):totable())
+    assert.same({ 0, math.huge, 1 }, special.exprel(cp.array { -math.huge, math.huge, 0 }):totable())
+    assert.same({ 0, 0, 0, 1 }, special.rgamma(cp.array { 0, -1, -20, 1 }):totable())
+    assert.same({ -0.5, -math.huge }, special.boxcox(cp.array { 0, 0 }, cp.array { 2, 0 }):totable())
+    assert.is_true(at("boxcox", -1, 2) ~= at("boxcox", -1, 2))
+    assert.equal(math.huge, at("huber", -1, 0))
+  end)
+
+  it("has the logarithm of the gamma function of several dimensions", function()
+    local a = cp.array { 1.5, 3, 12.25 }
+    local log_pi = math.log(math.pi)
+    assert.is_true(cp.allclose(special.multigammaln(a, 1), special.gammaln(a), 1e-15, 0))
+    assert.is_true(cp.allclose(special.multigammaln(a, 2), 0.5 * log_pi + special.gammaln(a) + special.gammaln(a - 0.5),
+      1e-14, 0))
+    assert.is_true(math.abs(special.multigammaln(2, 3) - (2 * log_pi - math.log(2))) < 1e-13)
+    assert.equal("float32", special.multigammaln(a:astype "float32", 3).dtype)
+    assert.is_true(cp.isnan(special.multigammaln(cp.array { 1, 0.5 }, 3)):all())
+    check.failure("usage", "scipy.special.multigammaln: d must be positive, but is 0",
+      function() special.multigammaln(a, 0) end)
+    check.failure("usage", "scipy.special.multigammaln: d must be a whole number",
+      function() special.multigammaln(a, 1.5) end)
+    check.failure("dtype", "scipy.special.multigammaln: is not defined for complex64",
+      function() special.multigammaln(cp.zeros(2, "complex64"), 2) end)
   end)
 
   it("has logsumexp, softmax and log_softmax along axes", function()

@@ -85,7 +85,7 @@ round_(a, decimals?) -- Rounds the values of a itself, and returns a.
 nan_to_num_(x, nan?:number, posinf?:number, neginf?:number) -- Replaces nan and infinities in x itself; returns x.
 iscomplex(x) -- For each element, whether its imaginary part is not 0.
 isrealobj(x) -> boolean -- Whether x has no complex dtype, whatever its values.
-array(object, dtype?, copy?, order?, device?) -- An array of a number, a table or an array; a copy.
+array(object, dtype?, copy?, order?, device?, ndmin?:integer) -- An array of a number, a table or an array; a copy.
 asarray(object, dtype?, order?, device?) -- The same; an array that is right as it is, is not copied.
 frombytes(bytes:string, dtype?, shape?, device?) -- An array from a string of values in C order.
 empty(shape, dtype?, order?, device?) -- A new array with undefined values.
@@ -251,6 +251,15 @@ scipy.special.i0(x, out?) -- The modified Bessel function of order 0.
 scipy.special.i0e(x, out?) -- The same times exp(-|x|).
 scipy.special.i1(x, out?) -- The modified Bessel function of order 1.
 scipy.special.i1e(x, out?) -- The same times exp(-|x|).
+scipy.special.exp10(x, out?) -- 10^x.
+scipy.special.cosm1(x, out?) -- cos(x) - 1, without cancellation.
+scipy.special.exprel(x, out?) -- (exp(x) - 1) / x, 1 at 0.
+scipy.special.boxcox(x, lmbda, out?) -- (x^lmbda - 1) / lmbda, log(x) where lmbda is 0.
+scipy.special.inv_boxcox(y, lmbda, out?) -- The x of which boxcox gives y.
+scipy.special.huber(delta, r, out?) -- Huber's loss: r^2 / 2 up to delta, linear beyond.
+scipy.special.rgamma(x, out?) -- 1 / gamma(x), 0 at the poles.
+scipy.special.polygamma(n, x, out?) -- The n-th derivative of the digamma function, for x > 0.
+scipy.special.multigammaln(a, d:integer) -- The logarithm of the gamma function of d dimensions; nan up to (d - 1) / 2.
 scipy.special.erf(x, out?) -- The error function.
 scipy.special.erfc(x, out?) -- 1 - erf(x), without cancellation.
 scipy.special.erfinv(x, out?) -- The inverse of erf.

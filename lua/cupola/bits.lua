@@ -1,4 +1,5 @@
--- Bits: how many are set, elements packed into bytes and taken out again.
+-- Bits: how many are set, elements packed into bytes and taken out again. Bytes are taken eight at a time, as numbers
+-- of 64 bits whose lowest byte comes first in memory.
 
 return function(cp, core, methods)
   local function both(name, f)
@@ -9,16 +10,26 @@ return function(cp, core, methods)
 
   local slice = core.slice
 
+  -- Numbers by their bytes, the lowest first.
+  local function word(bytes) return core.word(bytes, "int64") end
+  local function each_byte(byte, dtype) return core.word(string.char(byte):rep(8), dtype or "int64") end
+
   -- ---- how many are set
 
-  local function u32(v) return cp.scalar(v, "uint32") end
+  -- Numbers whose bytes are all alike, by dtype and byte.
+  local REPEATED = { uint32 = {}, uint64 = {} }
+  for _, byte in ipairs { 0x01, 0x0f, 0x33, 0x55 } do
+    REPEATED.uint32[byte], REPEATED.uint64[byte] = cp.scalar(byte * 0x01010101, "uint32"), each_byte(byte, "uint64")
+  end
 
-  -- The bits that are set in uint32 values: summed by twos, fours and eights, then those of all bytes by a product.
-  local function count_32(v)
-    v = v - v:right_shift(u32(1)):bitwise_and(u32(0x55555555))
-    v = v:bitwise_and(u32(0x33333333)) + v:right_shift(u32(2)):bitwise_and(u32(0x33333333))
-    v = (v + v:right_shift(u32(4))):bitwise_and(u32(0x0f0f0f0f))
-    return (v * u32(0x01010101)):right_shift(u32(24))
+  -- The bits that are set in numbers of 32 or 64: summed by twos, fours and eights, those of all bytes by a product.
+  local function count_bits(v)
+    local dtype, all = v.dtype, REPEATED[v.dtype]
+    local function right(x, n) return x:right_shift(cp.scalar(n, dtype)) end
+    v = v - right(v, 1):bitwise_and(all[0x55])
+    v = v:bitwise_and(all[0x33]) + right(v, 2):bitwise_and(all[0x33])
+    v = (v + right(v, 4)):bitwise_and(all[0x0f])
+    return right(v * all[0x01], 8 * v.itemsize - 8)
   end
 
   --- How many bits are set in the absolute value of each element.
@@ -32,15 +43,13 @@ return function(cp, core, methods)
       core.raise("bitwise_count", "dtype", "x must be of dtype bool or an integer dtype, not " .. x.dtype)
     end
     if kind == "i" then x = cp.abs(x):astype("u" .. x.dtype) end -- the lowest value is its own absolute value
-    local count = count_32(x:astype("uint32", false))
-    if x.itemsize == 8 then count = count + count_32(x:right_shift(cp.scalar(32, "uint64")):astype("uint32")) end
-    return count:astype("uint8")
+    return count_bits(x:astype(x.itemsize == 8 and "uint64" or "uint32", false)):astype("uint8")
   end))
 
   -- ---- bytes of bits
 
   -- Whether the first element is a byte's highest bit.
-  local function big(where, bitorder)
+  local function is_big(where, bitorder)
     if bitorder == nil or bitorder == "big" then return true end
     if bitorder ~= "little" then
       core.raise(where, "usage", "bitorder must be \"big\" or \"little\", not " .. tostring(bitorder))
@@ -48,29 +57,33 @@ return function(cp, core, methods)
     return false
   end
 
-  -- The array and its axis; without one the flat array, as 0-d arrays are too.
-  local function flat_or_axis(where, a, axis)
+  -- The array with its axis at the end, and the axis; without one the flat array, as 0-d arrays are too.
+  local function axis_last(where, a, axis)
     if axis == nil or a.ndim == 0 then return a:ravel(), 1 end
-    return a, core.axis(axis, where, "axis", a.ndim)
+    axis = core.axis(axis, where, "axis", a.ndim)
+    return cp.moveaxis(a, axis, -1), axis
   end
 
-  local function with_length(x, axis, n)
+  local function axis_back(x, axis)
+    return axis == x.ndim and x or cp.moveaxis(x, -1, axis):copy()
+  end
+
+  -- Zeros of x's shape but for the length of the last axis.
+  local function bytes_like(x, length)
     local shape = {}
-    for d, length in ipairs(x.shape) do shape[d] = d == axis and n or length end
-    return shape
+    for d, n in ipairs(x.shape) do shape[d] = d == x.ndim and length or n end
+    return cp.zeros(shape, { dtype = "uint8", device = x.device })
   end
 
-  -- The bytes of `count` elements each, for the positions first, first + 8, ... to last: one kernel.
-  local function bytes_of(x, axis, first, last, count, from_high)
-    local bytes
-    for k = 0, count - 1 do
-      local bit = slice(x, axis, first + k, last - (count - 1 - k), 8):ne(0):astype("uint8")
-      local shift = from_high and 7 - k or k
-      if shift > 0 then bit = bit:left_shift(cp.scalar(shift, "uint8")) end
-      bytes = bytes and bytes:bitwise_or(bit) or bit
-    end
-    return bytes
-  end
+  -- Eight bytes each as a number.
+  local function words_of(bytes) return core.view(bytes, "int64") or bytes:copy():view "int64" end
+
+  -- Factors that bring the lowest bits of eight bytes side by side into the highest byte.
+  local GATHER = { [true] = word "\1\2\4\8\16\32\64\128", [false] = word "\128\64\32\16\8\4\2\1" }
+  local LOW, ONES = each_byte(0x7f), each_byte(1)
+
+  -- 1 in each byte of v whose highest bit is set. Shifts fill with the sign's bit, which is cut off.
+  local function highest(v) return v:right_shift(7):bitwise_and(ONES) end
 
   --- Bytes of eight elements each, a bit set where one is not 0; a last byte that is not full gets zeros.
   ---@param a any  bool or an integer dtype
@@ -80,20 +93,22 @@ return function(cp, core, methods)
   both("packbits", core.define("packbits", "a, axis, bitorder", 1, function(a, axis, bitorder)
     local where = "packbits"
     a = core.as_array(a, where, "a")
-    local kind, from_high = core.kind(a), big(where, bitorder)
+    local kind, big = core.kind(a), is_big(where, bitorder)
     if kind ~= "b" and kind ~= "i" and kind ~= "u" then
       core.raise(where, "dtype", "a must be of dtype bool or an integer dtype, not " .. a.dtype)
     end
-    a, axis = flat_or_axis(where, a, axis)
-    local n = a.shape[axis]
-    local full, rest = math.floor(n / 8), n % 8
-    local result = cp.empty(with_length(a, axis, full + (rest > 0 and 1 or 0)), { dtype = "uint8", device = a.device })
-    if full > 0 then core.write(where, slice(result, axis, 1, full), bytes_of(a, axis, 1, 8 * full, 8, from_high)) end
-    if rest > 0 then
-      core.write(where, slice(result, axis, full + 1, full + 1), bytes_of(a, axis, 8 * full + 1, n, rest, from_high))
+    a, axis = axis_last(where, a, axis)
+    local n, bytes = a.shape[a.ndim], a
+    if a.itemsize > 1 or n % 8 > 0 then
+      bytes = bytes_like(a, math.ceil(n / 8) * 8)
+      core.write(where, slice(bytes, bytes.ndim, 1, n), a:ne(0))
     end
-    return result
+    local v = words_of(bytes)
+    v = highest((v:bitwise_and(LOW) + LOW):bitwise_or(v)) -- 1 in each byte that is not 0
+    return axis_back((v * GATHER[big]):right_shift(56):astype("uint8"), axis)
   end))
+
+  local PLACES = { [true] = GATHER[false], [false] = GATHER[true] }
 
   --- The bits of bytes, each as 0 or 1.
   ---@param a any  uint8
@@ -104,24 +119,25 @@ return function(cp, core, methods)
   both("unpackbits", core.define("unpackbits", "a, axis, count, bitorder", 1, function(a, axis, count, bitorder)
     local where = "unpackbits"
     a = core.as_array(a, where, "a")
-    local from_high = big(where, bitorder)
+    local big = is_big(where, bitorder)
     if a.dtype ~= "uint8" then core.raise(where, "dtype", "a must be of dtype uint8, not " .. a.dtype) end
-    a, axis = flat_or_axis(where, a, axis)
-    local bits, shifts = 8 * a.shape[axis], {}
+    a, axis = axis_last(where, a, axis)
+    local bits = 8 * a.shape[a.ndim]
     count = core.integer(count, where, "count", bits)
     if count < -bits then
       core.raise(where, "usage", ("count must not be less than -%d, but is %d"):format(bits, count))
     end
     if count < 0 then count = bits + count end
-    for k = 1, axis do shifts[k] = 1 end
-    for k = axis + 1, a.ndim + 1 do shifts[k] = k == axis + 1 and 8 or 1 end
-    local places = cp.arange(8, { dtype = "uint8", device = a.device })
-    if from_high then places = 7 - places end
-    local wide = cp.expand_dims(a, axis + 1):right_shift(places:reshape(shifts)):bitwise_and(cp.scalar(1, "uint8"))
-    local all = wide:reshape(with_length(a, axis, bits))
-    if count <= bits then return count == bits and all or slice(all, axis, 1, count) end
-    local result = cp.zeros(with_length(a, axis, count), { dtype = "uint8", device = a.device })
-    core.write(where, slice(result, axis, 1, bits), all)
-    return result
+    -- the byte in all places, of which each keeps its bit
+    local v = (a:astype("int64") * ONES):bitwise_and(PLACES[big])
+    local all = highest(v + LOW):copy():view "uint8"
+    if count < bits then
+      all = slice(all, all.ndim, 1, count)
+    elseif count > bits then
+      local longer = bytes_like(a, count)
+      core.write(where, slice(longer, longer.ndim, 1, bits), all)
+      all = longer
+    end
+    return axis_back(all, axis)
   end))
 end

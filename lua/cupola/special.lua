@@ -118,6 +118,48 @@ return function(cp, core)
     return cp.where(small, gamma(a) / gamma(a + b) * gamma(b), cp.exp(betaln(a, b)))
   end)
 
+  -- ---- powers and exponentials that keep digits
+
+  compose("exp10", "x", function(x) return cp.power(cp.scalar(10, x.dtype), x) end)
+  compose("cosm1", "x", function(x) return -2 * cp.square(cp.sin(0.5 * x)) end)
+  compose("exprel", "x", function(x)
+    return cp.where(x:eq(0), 1, cp.where(x:eq(cp.inf), x, cp.expm1(x) / x))
+  end)
+  -- The logarithm is what x^lmbda / lmbda - 1 / lmbda goes to where lmbda goes to 0.
+  compose("boxcox", "x, lmbda", function(x, lmbda)
+    local log = cp.log(x)
+    return cp.where(lmbda:eq(0), log, cp.expm1(lmbda * log) / lmbda)
+  end)
+  compose("inv_boxcox", "y, lmbda", function(y, lmbda)
+    return cp.where(lmbda:eq(0), cp.exp(y), cp.exp(cp.log1p(lmbda * y) / lmbda))
+  end)
+  compose("huber", "delta, r", function(delta, r)
+    local off = cp.abs(r)
+    local loss = cp.where(off:le(delta), 0.5 * cp.square(r), delta * (off - 0.5 * delta))
+    return cp.where(delta:lt(0), cp.inf, loss)
+  end)
+
+  -- ---- more of gamma's kin
+
+  compose("rgamma", "x", function(x)
+    return cp.where(cp.logical_and(x:le(0), cp.floor(x):eq(x)), 0, 1 / gamma(x))
+  end)
+  compose("polygamma", "n, x", function(n, x)
+    local sign = cp.where(cp.mod(n, 2):eq(0), -1, 1)
+    return cp.where(n:eq(0), special.digamma(x), sign * gamma(n + 1) * special.zeta(n + 1, x))
+  end)
+
+  special.multigammaln = core.define("scipy.special.multigammaln", "a, d", 2, function(a, d)
+    local where = "scipy.special.multigammaln"
+    local plain = core.is_scalar(a)
+    a, d = floating(a, where, "a"), core.integer(d, where, "d")
+    if d < 1 then core.raise(where, "usage", ("d must be positive, but is %d"):format(d)) end
+    local sum = d * (d - 1) * 0.25 * math.log(math.pi)
+    for k = 0, d - 1 do sum = lgamma(a - 0.5 * k) + sum end
+    sum = cp.where(a:gt(0.5 * (d - 1)), sum, cp.nan)
+    return plain and sum:item() or sum
+  end)
+
   -- ---- along axes
 
   local function finite_or_zero(m) return cp.where(cp.isfinite(m), m, 0) end

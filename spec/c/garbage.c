@@ -190,25 +190,40 @@ static void check_budget(void) {
     now += 1e-6 * (double)(g.budget >> 10);
     c.begin = now;
     c.end = now += 1e-3;
-    cp_garbage_set_budget(&g, &c, no_cap);
+    cp_garbage_set_budget(&g, &c, gpu, no_cap);
   }
   CHECK(g.budget == 32 * MB);
   for (int i = 0; i < 10; i++) { // all of it lives
     cp_collection c = {.begin = now, .made = g.budget, .live = (size_t)64 << 30};
     c.end = now += 1e-9;
-    cp_garbage_set_budget(&g, &c, 1024 * MB);
+    cp_garbage_set_budget(&g, &c, gpu, 1024 * MB);
     now += 1;
   }
   CHECK(g.budget == 1024 * MB);
   for (int i = 0; i < 10; i++) { // none of it, and collections are cheap
     cp_collection c = {
         .begin = now, .end = now + 1e-6, .made = g.budget, .live = g.budget, .found = g.budget};
-    cp_garbage_set_budget(&g, &c, 1024 * MB);
+    cp_garbage_set_budget(&g, &c, gpu, 1024 * MB);
     now += 1;
   }
   CHECK(g.budget == 8 * MB);
   cp_garbage_begin(&g, 2 * MB, now);
   CHECK(g.budget == 2 * MB);
+}
+
+// Where first touches cost more than collections the budget stays.
+static void check_budget_of_pages(void) {
+  cp_garbage g = {0};
+  double now = 0;
+  cp_garbage_begin(&g, no_cap, now);
+  for (int i = 0; i < 40;
+       i++) { // all of the time: 1 ms where the bytes made cost 1.7 ms, then 4 ms, which 32 MB cost more than
+    cp_collection c = {.begin = now, .made = g.budget, .live = g.budget, .found = g.budget};
+    c.end = now += i < 20 ? 1e-3 : 4e-3;
+    cp_garbage_set_budget(&g, &c, cpu, no_cap);
+    if (i == 19) CHECK(g.budget == 8 * MB);
+  }
+  CHECK(g.budget == 32 * MB);
 }
 
 static void check_spare(void) {
@@ -227,6 +242,7 @@ int main(void) {
   check_hiccup();
   check_kept();
   check_budget();
+  check_budget_of_pages();
   check_spare();
   return verdict("garbage");
 }

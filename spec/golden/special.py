@@ -20,6 +20,10 @@ REAL = [-12.5, -5.3, -1.7, -0.6, -0.3, 0.2, 1, 1.4616, 2, 3.7, 9.9, 10.1, 55, 1e
 PAIRS = [(0, 0), (0, 2), (1, 0.5), (2.5, 3), (0.1, 1e-3), (30, 0.2), (7, 7), (1e-8, 5)]
 BETAS = [(0.5, 0.5), (1, 3), (2.5, 0.01), (12, 14), (40, 2), (90, 120), (3, 1e-5)]
 ZETAS = [(2, 1), (1.01, 1), (3.5, 0.25), (7, 12), (30, 1), (2, 100), (2.5, 1e4), (60, 0.5)]
+BOXCOX = [(0.5, 0), (3, 0), (0.1, 1), (7, 2), (2, -1), (5, 0.5), (1.0000001, 3), (40, -0.25)]
+BOXCOX_INVERSE = [(0.5, 0), (-3, 0), (0.1, 1), (7, 2), (0.5, -1), (5, 0.5), (1e-7, 3), (2, -0.25)]
+HUBER = [(1, 0.5), (1, -0.5), (1, 2), (1, -3), (0, 2), (0.5, 0.5), (-1, 1), (2.5, -100)]
+POLYGAMMA = [(0, 4.5), (1, 1), (1, 0.25), (2, 3), (3, 0.5), (4, 20), (5, 2.5), (7, 1)]
 
 
 def erfcinv(q):
@@ -46,6 +50,10 @@ ONE = {
     "log_expit": ([-700, -40, -3, -0.1, 0, 0.5, 4, 40], lambda x: -mpmath.log1p(mpmath.exp(-x))),
     "logit": ([1e-20, 0.01, 0.3, 0.499, 0.5, 0.501, 0.7, 0.99], lambda p: mpmath.log(p / (1 - p))),
     "entr": ([0, 1e-5, 0.3, 1, 4], lambda x: -x * mpmath.log(x) if x else 0),
+    "exp10": ([-40, -20.5, -3.25, -1, 0, 0.3, 2, 17, 30.5], lambda x: mpmath.mpf(10) ** x),
+    "cosm1": ([-40, -3, -1e-3, -1e-8, 0, 1e-6, 0.1, 1.5, 6.3, 20], lambda x: mpmath.cos(x) - 1),
+    "exprel": ([-40, -3, -1e-3, -1e-8, 0, 1e-6, 0.1, 1.5, 6.3, 40], lambda x: mpmath.expm1(x) / x if x else 1),
+    "rgamma": ([-5.5, -3, -1, -0.5, 0, 0.25, 1, 2.5, 7, 33.3], lambda x: mpmath.rgamma(x)),
     "log_ndtr": ([-200, -50, -14.5, -13.5, -5, -1, 0, 0.5, 1.5, 6], lambda x: mpmath.log(mpmath.ncdf(x))),
 }
 
@@ -57,6 +65,10 @@ TWO = {
     "beta": (BETAS, lambda a, b: mpmath.beta(a, b)),
     "betaln": (BETAS, lambda a, b: mpmath.log(mpmath.beta(a, b))),
     "zeta": (ZETAS, mpmath.zeta),
+    "boxcox": (BOXCOX, lambda x, k: (mpmath.mpf(x) ** k - 1) / k if k else mpmath.log(x)),
+    "inv_boxcox": (BOXCOX_INVERSE, lambda y, k: (1 + mpmath.mpf(k) * y) ** (1 / mpmath.mpf(k)) if k else mpmath.exp(y)),
+    "huber": (HUBER, special.huber),
+    "polygamma": (POLYGAMMA, lambda n, x: mpmath.polygamma(n, x)),
 }
 
 

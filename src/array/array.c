@@ -15,7 +15,7 @@ const char cp_array_tag = 0;
 
 void cp_array_place(cp_array *a, int ndim) {
   int64_t *dims = (int64_t *)(void *)(a + 1);
-  *a = (cp_array){.tag = &cp_array_tag, .shape = dims, .strides = dims + ndim, .ndim = ndim};
+  *a = (cp_array){.tag = cp_array_mark(), .ndim = (uint8_t)ndim, .shape = dims, .strides = dims + ndim};
 }
 
 // The two may be one place.
@@ -34,7 +34,7 @@ void cp_array_copy_view(cp_array *to, const cp_array *from) {
   cp_context *context = to->context;
   *to = *from;
   to->context = context;
-  to->tag = &cp_array_tag;
+  to->tag = cp_array_mark();
   to->node = NULL; // a pending value is not shared by views
   to->shape = shape;
   to->strides = strides;
@@ -92,33 +92,38 @@ cp_storage *cp_storage_on(cp_context *ctx, cp_buffer *b, size_t nbytes) {
   return s;
 }
 
-static cp_status new_storage(cp_context *ctx, cp_pool *pool, size_t nbytes, cp_storage **out) {
+static inline cp_status new_storage(cp_context *ctx, cp_device *device, cp_pool *pool, size_t nbytes,
+                             cp_storage **out) {
   cp_buffer *b;
-  CP_TRY(cp_buffer_new_from(ctx, pool, nbytes, &b));
+  CP_TRY(cp_buffer_new_from(ctx, device, pool, nbytes, &b));
   *out = cp_storage_on(ctx, b, nbytes);
   if (*out != NULL) return CP_OK;
   cp_buffer_release(b);
   return cp_fail(CP_EMEMORY, "out of host memory");
 }
 
-cp_status cp_array_allocate(cp_context *ctx, cp_array *a, cp_device *device, cp_dtype dtype) {
-  cp_pool *pool;
-  CP_TRY(cp_context_pool(ctx, device, &pool));
-  return cp_array_allocate_from(ctx, a, pool, dtype);
-}
-
-cp_status cp_array_allocate_from(cp_context *ctx, cp_array *a, cp_pool *pool, cp_dtype dtype) {
+static inline cp_status allocate_in(cp_context *ctx, cp_array *a, cp_device *device, cp_pool *pool, cp_dtype dtype) {
   int64_t size;
   cp_storage *s = NULL;
   CP_TRY(cp_shape_size(a->ndim, a->shape, cp_itemsize(dtype), &size));
-  CP_TRY(new_storage(ctx, pool, (size_t)size * cp_itemsize(dtype), &s));
+  CP_TRY(new_storage(ctx, device, pool, (size_t)size * cp_itemsize(dtype), &s));
   a->storage = s;
-  a->device = cp_pool_device(pool);
+  a->device = device;
   a->dtype = dtype;
   a->size = size;
   a->offset = 0;
   a->readonly = false;
   return CP_OK;
+}
+
+cp_status cp_array_allocate(cp_context *ctx, cp_array *a, cp_device *device, cp_dtype dtype) {
+  cp_pool *pool;
+  CP_TRY(cp_context_pool(ctx, device, &pool));
+  return allocate_in(ctx, a, device, pool, dtype);
+}
+
+cp_status cp_array_allocate_from(cp_context *ctx, cp_array *a, cp_pool *pool, cp_dtype dtype) {
+  return allocate_in(ctx, a, cp_pool_device(pool), pool, dtype);
 }
 
 cp_status cp_array_layout(cp_array *a, cp_dtype dtype, int ndim, const int64_t *shape, char order) {
@@ -128,7 +133,7 @@ cp_status cp_array_layout(cp_array *a, cp_dtype dtype, int ndim, const int64_t *
   copy_dims(a->shape, shape, ndim);
   cp_contiguous_strides(ndim, a->shape, cp_itemsize(dtype), order, a->strides);
   a->dtype = dtype;
-  a->ndim = ndim;
+  a->ndim = (uint8_t)ndim;
   a->size = size;
   return CP_OK;
 }

@@ -84,21 +84,23 @@ typedef struct cp_storage {
   int64_t mirror_from, mirror_to;
 } cp_storage;
 
-// Its address in a userdata's first word says that the userdata is an array: a test without a look-up.
+// Half of its address at the start of a userdata says that the userdata is an array: a test without a look-up.
 extern const char cp_array_tag;
+static inline uint32_t cp_array_mark(void) { return (uint32_t)(uintptr_t)&cp_array_tag; }
 
+// A handle of one dimension and Lua's own words are 120 bytes: the C library has a quick way for no more than that.
 typedef struct cp_array {
-  const void *tag;
+  uint32_t tag;
+  cp_dtype dtype : 8;
+  uint8_t ndim;
+  bool readonly;       // a broadcast view
+  bool owner;          // this handle's memory was allocated for it; views of it are not owners
   cp_storage *storage; // NULL while the value is pending, and after release
   cp_node *node;       // the pending expression, or NULL; see expr/pending.h
   cp_context *context; // of the state that the handle belongs to; NULL for arrays on the C stack
   cp_device *device;
   int64_t offset, size;     // bytes from the storage's start; elements
   int64_t *shape, *strides; // ndim entries each, stored behind the struct
-  cp_dtype dtype;
-  int ndim;
-  bool readonly; // a broadcast view
-  bool owner;    // this handle's memory was allocated for it; views of it are not owners
 } cp_array;
 
 // An array with room for any number of dimensions, for the C stack; ready after cp_array_local_init.
@@ -153,7 +155,9 @@ void cp_storage_rename(cp_storage *s, cp_buffer *b);
 
 // A buffer with one reference, that of nobody yet.
 cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_buffer **out);
-cp_status cp_buffer_new_from(cp_context *ctx, cp_pool *pool, size_t nbytes, cp_buffer **out);
+// From this pool, of that device.
+cp_status cp_buffer_new_from(cp_context *ctx, cp_device *device, cp_pool *pool, size_t nbytes,
+                             cp_buffer **out);
 static inline void cp_buffer_retain(cp_buffer *b) { b->refs++; }
 // Bytes of the pool's block; 0 for lent memory, which nobody here counts.
 size_t cp_buffer_bytes(const cp_buffer *b);
@@ -169,7 +173,10 @@ void cp_buffer_release(cp_buffer *b);
 void cp_buffer_forget(cp_buffer *b);
 // A storage starts, or ends, to own b (which is kept alive by a reference meanwhile). Memory that no storage owns any more is pinned by
 // pending readers alone: the context counts it.
-void cp_buffer_own(cp_buffer *b);
+void cp_buffer_unpin(cp_buffer *b);
+static inline void cp_buffer_own(cp_buffer *b) {
+  if (b->storages++ == 0 && b->pinned) cp_buffer_unpin(b);
+}
 void cp_buffer_disown(cp_buffer *b);
 
 #endif

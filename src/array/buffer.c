@@ -21,12 +21,12 @@ static cp_status check_limit(cp_context *ctx, size_t nbytes) {
 cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_buffer **out) {
   cp_pool *pool;
   CP_TRY(cp_context_pool(ctx, device, &pool));
-  return cp_buffer_new_from(ctx, pool, nbytes, out);
+  return cp_buffer_new_from(ctx, device, pool, nbytes, out);
 }
 
-cp_status cp_buffer_new_from(cp_context *ctx, cp_pool *pool, size_t nbytes, cp_buffer **out) {
+cp_status cp_buffer_new_from(cp_context *ctx, cp_device *device, cp_pool *pool, size_t nbytes,
+                             cp_buffer **out) {
   cp_stream *stream;
-  cp_device *device = cp_pool_device(pool);
   CP_TRY(check_limit(ctx, nbytes));
   CP_TRY(cp_context_stream(ctx, device, &stream));
   cp_buffer *b = cp_spare_take(&ctx->buffers, sizeof *b);
@@ -73,11 +73,9 @@ void cp_buffer_forget(cp_buffer *b) {
   free(scan);
 }
 
-void cp_buffer_own(cp_buffer *b) {
-  if (b->storages++ == 0 && b->pinned) {
-    b->pinned = false;
-    b->context->pinned_bytes -= cp_buffer_bytes(b);
-  }
+void cp_buffer_unpin(cp_buffer *b) {
+  b->pinned = false;
+  b->context->pinned_bytes -= cp_buffer_bytes(b);
 }
 
 void cp_buffer_disown(cp_buffer *b) {

@@ -53,20 +53,31 @@ static cp_status scan(cp_context *ctx, cp_stream *s, const char *mask, int64_t s
   return CP_OK;
 }
 
-// dst[k * dst_stride] = src[k * src_stride], where each list that is given says which element is the k-th.
-#define MOVE_LISTED(type)                                                                                    \
-  for (int k = 0; k < n; k++)                                                                                \
-    memcpy(dst + (to ? to[k] : k) * dst_stride, src + (from ? from[k] : k) * src_stride, sizeof(type));      \
+// The listed elements of one side to the first ones of the other, or the other way round.
+#define MOVE_LISTED(type, value_by, base_by)                                                                 \
+  for (int k = 0; k < n; k++) {                                                                              \
+    if (read)                                                                                                \
+      memcpy(value + k * (value_by), base + list[k] * (base_by), sizeof(type));                              \
+    else                                                                                                     \
+      memcpy(base + list[k] * (base_by), value + k * (value_by), sizeof(type));                              \
+  }
+
+#define MOVE_LIST(type)                                                                                      \
+  if (c->value_stride == sizeof(type) && c->base_stride == sizeof(type)) {                                   \
+    MOVE_LISTED(type, (int64_t)sizeof(type), (int64_t)sizeof(type))                                          \
+  } else {                                                                                                   \
+    MOVE_LISTED(type, c->value_stride, c->base_stride)                                                       \
+  }                                                                                                          \
   break
 
-static void move_listed(size_t itemsize, int n, char *dst, int64_t dst_stride, const uint16_t *to,
-                        const char *src, int64_t src_stride, const uint16_t *from) {
-  switch (itemsize) {
-  case 1: MOVE_LISTED(uint8_t);
-  case 2: MOVE_LISTED(uint16_t);
-  case 4: MOVE_LISTED(uint32_t);
-  case 8: MOVE_LISTED(uint64_t);
-  default: MOVE_LISTED(cp_complex128);
+static inline __attribute__((always_inline)) void
+move_listed(const cp_compaction *c, const bool read, char *value, char *base, int n, const uint16_t *list) {
+  switch (c->itemsize) {
+  case 1: MOVE_LIST(uint8_t);
+  case 2: MOVE_LIST(uint16_t);
+  case 4: MOVE_LIST(uint32_t);
+  case 8: MOVE_LIST(uint64_t);
+  default: MOVE_LIST(cp_complex128);
   }
 }
 
@@ -92,9 +103,9 @@ static void compact_tile(const cp_compaction *c, int64_t tile) {
                                          (size_t)smaller(CP_MASK_TILE, c->size - first), list);
   char *value = c->value + before * c->value_stride, *base = c->base + first * c->base_stride;
   if (c->kind == CP_COMPACT_READ)
-    move_listed(c->itemsize, n, value, c->value_stride, NULL, base, c->base_stride, list);
+    move_listed(c, true, value, base, n, list);
   else if (c->kind == CP_COMPACT_WRITE)
-    move_listed(c->itemsize, n, base, c->base_stride, list, value, c->value_stride, NULL);
+    move_listed(c, false, value, base, n, list);
   else
     write_coordinates(c, first, n, list, value);
 }
@@ -141,27 +152,26 @@ static void report(fault *f, int64_t position, int which) {
   f->which = which;
 }
 
-// offsets[k] += what position k chooses. Stops at the first position out of range, which it gives; returns false then.
-#define ADD_POSITIONS(type)                                                                                  \
-  for (int64_t k = 0; k < n; k++) {                                                                          \
-    type v;                                                                                                  \
-    memcpy(&v, from + k * step, sizeof v);                                                                   \
-    int64_t i = v, at = i > 0 ? i - 1 : i + length;                                                          \
-    if ((uint64_t)at >= (uint64_t)length) {                                                                  \
-      *bad = i;                                                                                              \
-      return false;                                                                                          \
-    }                                                                                                        \
-    offsets[k] += at * stride;                                                                               \
+static int64_t position_at(cp_dtype t, const char *from) {
+  if (t == CP_INT32) {
+    int32_t v;
+    memcpy(&v, from, sizeof v);
+    return v;
   }
+  int64_t v;
+  memcpy(&v, from, sizeof v);
+  return v;
+}
 
+// offsets[k] += what position k chooses. False: the first position out of range is *bad.
 static bool add_positions(cp_dtype t, const char *from, int64_t step, int64_t length, int64_t stride,
                           int64_t *offsets, int64_t n, int64_t *bad) {
-  if (t == CP_INT32) {
-    ADD_POSITIONS(int32_t)
-  } else {
-    ADD_POSITIONS(int64_t)
-  }
-  return true;
+  if (cp_cpu_moves()->places[t != CP_INT32](from, step, length, stride, offsets, (size_t)n)) return true;
+  do {
+    *bad = position_at(t, from);
+    from += step;
+  } while (*bad > 0 ? *bad <= length : *bad < 0 && *bad >= -length);
+  return false;
 }
 
 // A row: where its first element lies, and which positions change along it.
@@ -242,6 +252,58 @@ static bool move_whole(const cp_lookup *l, const row *w, int64_t first, int64_t 
   return true;
 }
 
+// One array of positions alone that lie side by side, as the values do: each element is moved as soon as its place is known, so that many of
+// them are on their way at once. n: how far it comes before a position out of range.
+#define MOVE_PLACED(type, position)                                                                          \
+  for (int64_t k = 0; k < n; k++, from += sizeof(position), value += sizeof(type)) {                         \
+    position i;                                                                                              \
+    memcpy(&i, from, sizeof i);                                                                              \
+    int64_t at = i > 0 ? i - 1 : i + length;                                                                 \
+    if ((uint64_t)at >= (uint64_t)length) return k;                                                          \
+    if (read)                                                                                                \
+      memcpy(value, base + at * stride, sizeof(type));                                                       \
+    else                                                                                                     \
+      memcpy(base + at * stride, value, sizeof(type));                                                       \
+  }                                                                                                          \
+  return n
+
+#define MOVE_BY(position)                                                                                    \
+  static inline __attribute__((always_inline))                                                               \
+  int64_t move_by_##position(const bool read, size_t itemsize, const char *from, int64_t length,             \
+                             int64_t stride, char *base, char *value, int64_t n) {                           \
+    switch (itemsize) {                                                                                      \
+    case 1: MOVE_PLACED(uint8_t, position);                                                                  \
+    case 2: MOVE_PLACED(uint16_t, position);                                                                 \
+    case 4: MOVE_PLACED(uint32_t, position);                                                                 \
+    case 8: MOVE_PLACED(uint64_t, position);                                                                 \
+    default: MOVE_PLACED(cp_complex128, position);                                                           \
+    }                                                                                                        \
+  }
+MOVE_BY(int32_t)
+MOVE_BY(int64_t)
+
+// Elements first .. first + n of the row in this way, if it is one for it.
+static bool move_plain(lookup_job *j, const row *w, int64_t first, int64_t n) {
+  const cp_lookup *l = j->l;
+  int d = l->ndim - 1;
+  bool narrow = l->positions_dtype == CP_INT32, read = l->kind == CP_LOOKUP_READ;
+  if (d < 0 || w->nvarying != 1 || l->kind > CP_LOOKUP_WRITE || l->base_strides[d] != 0) return false;
+  const cp_chosen *p = &l->positions[w->varying[0]];
+  if (l->value_strides[d] != (int64_t)l->itemsize || p->strides[d] != (narrow ? 4 : 8)) return false;
+  const char *from = w->positions[0] + first * p->strides[d];
+  char *base = l->base + w->base, *value = l->value + w->value + first * l->value_strides[d];
+  int64_t done;
+  if (narrow)
+    done = read ? move_by_int32_t(true, l->itemsize, from, p->length, p->stride, base, value, n)
+                : move_by_int32_t(false, l->itemsize, from, p->length, p->stride, base, value, n);
+  else
+    done = read ? move_by_int64_t(true, l->itemsize, from, p->length, p->stride, base, value, n)
+                : move_by_int64_t(false, l->itemsize, from, p->length, p->stride, base, value, n);
+  if (done < n)
+    report(&j->fault, position_at(l->positions_dtype, from + done * p->strides[d]), w->varying[0]);
+  return true;
+}
+
 // Elements first .. first + n of row r.
 static void run_piece(lookup_job *j, int64_t r, int64_t first, int64_t n) {
   const cp_lookup *l = j->l;
@@ -249,7 +311,7 @@ static void run_piece(lookup_job *j, int64_t r, int64_t first, int64_t n) {
   int d = l->ndim - 1;
   row w;
   if (!go_to_row(j, r, &w) || (j->check && w.nvarying == 0)) return;
-  if (!j->check && move_whole(l, &w, first, n)) return;
+  if (!j->check && (move_whole(l, &w, first, n) || move_plain(j, &w, first, n))) return;
   int64_t along = d >= 0 ? l->base_strides[d] : 0, step = d >= 0 ? l->value_strides[d] : 0;
   for (int64_t end = first + n; first < end; first += BLOCK) {
     int64_t m = smaller(BLOCK, end - first);

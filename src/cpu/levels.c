@@ -3,6 +3,7 @@
 #include "cpu/keys.h"
 #include "cpu/loops.h"
 #include "cpu/moves.h"
+#include "cpu/products.h"
 #include "cpu/taps.h"
 
 #include <stdlib.h>
@@ -30,6 +31,7 @@
   extern const cp_moves cp_moves_##level;                                                                    \
   extern const cp_keys cp_keys_##level;                                                                      \
   extern const cp_taps cp_taps_##level;                                                                      \
+  extern const cp_products cp_products_##level;                                                              \
   static const cp_loops *const table_##level[CP_NDTYPES] = {TYPES(level, ENTRY)};
 
 TABLE(v1)
@@ -46,6 +48,7 @@ typedef struct level {
   const cp_moves *moves;
   const cp_keys *keys;
   const cp_taps *taps;
+  const cp_products *products;
 } level;
 
 #if defined(CP_HAVE_V3) || defined(CP_HAVE_V4)
@@ -67,13 +70,13 @@ static level choose(void) {
   if (!cap || !*cap) cap = "v4";
 #if defined(CP_HAVE_V4)
   if (strcmp(cap, "v4") >= 0 && has_v4())
-    return (level){"v4", table_v4, &cp_moves_v4, &cp_keys_v4, &cp_taps_v4};
+    return (level){"v4", table_v4, &cp_moves_v4, &cp_keys_v4, &cp_taps_v4, &cp_products_v4};
 #endif
 #if defined(CP_HAVE_V3)
   if (strcmp(cap, "v3") >= 0 && has_v3())
-    return (level){"v3", table_v3, &cp_moves_v3, &cp_keys_v3, &cp_taps_v3};
+    return (level){"v3", table_v3, &cp_moves_v3, &cp_keys_v3, &cp_taps_v3, &cp_products_v3};
 #endif
-  return (level){"v1", table_v1, &cp_moves_v1, &cp_keys_v1, &cp_taps_v1};
+  return (level){"v1", table_v1, &cp_moves_v1, &cp_keys_v1, &cp_taps_v1, &cp_products_v1};
 }
 
 // Written by any thread, always with the same values.
@@ -81,6 +84,7 @@ static _Atomic(const cp_loops *const *) chosen;
 static _Atomic(const cp_moves *) chosen_moves;
 static _Atomic(const cp_keys *) chosen_keys;
 static _Atomic(const cp_taps *) chosen_taps;
+static _Atomic(const cp_products *) chosen_products;
 
 const cp_loops *cp_cpu_loops(cp_dtype t) {
   const cp_loops *const *table = chosen;
@@ -104,6 +108,12 @@ const cp_taps *cp_cpu_taps(void) {
   const cp_taps *taps = chosen_taps;
   if (!taps) chosen_taps = taps = choose().taps;
   return taps;
+}
+
+const cp_products *cp_cpu_products(void) {
+  const cp_products *products = chosen_products;
+  if (!products) chosen_products = products = choose().products;
+  return products;
 }
 
 const char *cp_cpu_level(void) { return choose().name; }

@@ -34,7 +34,7 @@ typedef struct cp_red_loops {
 
 enum {
   CP_MAX_ACCUMULATOR = 64, // bytes
-  CP_MAX_FOLD = 64
+  CP_MAX_FOLD = 256
 };
 
 typedef struct cp_loops {

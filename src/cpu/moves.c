@@ -58,6 +58,27 @@ STRIDED(4)
 STRIDED(8)
 STRIDED(16)
 
+#define PLACES(type)                                                                                         \
+  INLINE bool places_by_##type(const char *from, int64_t step, int64_t length, int64_t stride,               \
+                               int64_t *offsets, size_t n) {                                                 \
+    int64_t outside = 0;                                                                                     \
+    for (size_t k = 0; k < n; k++) {                                                                         \
+      type v;                                                                                                \
+      memcpy(&v, from + (int64_t)k * step, sizeof v);                                                        \
+      int64_t at = (int64_t)v - 1 + ((int64_t)v > 0 ? 0 : length + 1);                                       \
+      outside |= at | (length - 1 - at); /* negative: below, above */                                        \
+      offsets[k] += at * stride;                                                                             \
+    }                                                                                                        \
+    return outside >= 0;                                                                                     \
+  }                                                                                                          \
+  static bool places_##type(const char *from, int64_t step, int64_t length, int64_t stride,                  \
+                            int64_t *offsets, size_t n) {                                                    \
+    if (step == sizeof(type)) return places_by_##type(from, sizeof(type), length, stride, offsets, n);       \
+    return places_by_##type(from, step, length, stride, offsets, n);                                         \
+  }
+PLACES(int32_t)
+PLACES(int64_t)
+
 static void count(int64_t *d, int64_t start, int64_t step, size_t n) {
   for (size_t k = 0; k < n; k++, start += step) d[k] = start;
 }
@@ -159,16 +180,21 @@ static size_t count_true(const unsigned char *mask, size_t n) {
   for (; k < n; k++) count += mask[k] != 0;
   return count;
 }
+// Where all of 64 are true, or none of them, which is what masks of areas mostly have, nothing is compressed.
 static size_t list_true(const unsigned char *mask, size_t n, uint16_t *list) {
-  __m512i at = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  const __m512i first = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
   size_t count = 0, k = 0;
-  for (; k + 16 <= n; k += 16) {
-    __m128i bytes = _mm_loadu_si128((const void *)(mask + k));
-    __mmask16 which = _mm_test_epi8_mask(bytes, bytes);
-    __m256i numbers = _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(which, at));
-    _mm256_storeu_si256((void *)(list + count), numbers);
-    count += (size_t)__builtin_popcount(which);
-    at = _mm512_add_epi32(at, _mm512_set1_epi32(16));
+  for (; k + 64 <= n; k += 64) {
+    __m512i bytes = _mm512_loadu_si512(mask + k);
+    uint64_t which = _mm512_test_epi8_mask(bytes, bytes);
+    if (which == 0) continue;
+    for (int j = 0; j < 64; j += 16, which >>= 16) {
+      __mmask16 some = (__mmask16)which;
+      __m512i at = _mm512_add_epi32(first, _mm512_set1_epi32((int)k + j));
+      if (some != 0xffff) at = _mm512_maskz_compress_epi32(some, at);
+      _mm256_storeu_si256((void *)(list + count), _mm512_cvtepi32_epi16(at));
+      count += (size_t)__builtin_popcount(some);
+    }
   }
   for (; k < n; k++)
     if (mask[k] != 0) list[count++] = (uint16_t)k;
@@ -202,7 +228,15 @@ enum { WIDE = 16 };
 #endif
 
 #if defined(__SSE2__)
+enum {
+  LIBRARY = 32768
+}; // from here on the C library's copy, which need not read what it writes either, is faster
+
 static void stream(char *d, const char *s, size_t bytes) {
+  if (bytes >= LIBRARY) {
+    memcpy(d, s, bytes);
+    return;
+  }
   size_t front = (size_t)(-(uintptr_t)d & 63), k;
   if (front > bytes) front = bytes;
   memcpy(d, s, front);
@@ -225,6 +259,7 @@ const cp_moves CAT(cp_moves_, CP_LEVEL) = {
     .expand = ALL(expand),
     .transpose = ALL(transpose),
     .count = count,
+    .places = {places_int32_t, places_int64_t},
     .rows = copy_rows,
     .count_true = count_true,
     .list_true = list_true,

@@ -4,6 +4,7 @@
 #ifndef CP_CPU_MOVES_H
 #define CP_CPU_MOVES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,10 @@ typedef struct cp_moves {
   void (*count)(int64_t *dst, int64_t start, int64_t step, size_t n);
   // `rows` pieces of so many bytes, dst_pitch and src_pitch bytes apart.
   void (*rows)(char *dst, int64_t dst_pitch, const char *src, int64_t src_pitch, size_t rows, size_t bytes);
+  // offsets[k] += stride * the place from 0 on that position k of an axis chooses: they count from 1, and those below 1 from the axis' end. The
+  // positions, int32 and int64, are `step` bytes apart. False: one is out of range, and the offsets are void.
+  bool (*places[2])(const char *positions, int64_t step, int64_t length, int64_t stride, int64_t *offsets,
+                    size_t n);
   // How many of n bytes are not 0, and their numbers, in order. Writes into the slack.
   size_t (*count_true)(const unsigned char *mask, size_t n);
   size_t (*list_true)(const unsigned char *mask, size_t n, uint16_t *list);

@@ -18,8 +18,11 @@ enum {
   TINY_ROW = 16,        // so short rows are reduced by columns even when they are contiguous
   COLUMNS = 4096,       // outputs per group: whole rows of memory, while their accumulators stay in the cache
   MANY_COLUMNS = 65536, // from here on the outputs alone make enough tasks
-  FOLDS = CP_MAX_FOLD,  // rows folded one after the other before they enter the cascade
-  STACK = 16,           // rows of computed values that are folded at once
+  CHUNKS = 16,          // of columns, where that gives between LEAST and MOST elements for each: their
+  LEAST = 65536,        // accumulators are written, and combined in the end by one thread
+  MOST = 1048576,
+  MOMENTS = 64, // rows whose moments are folded one after the other; of other values CP_MAX_FOLD
+  STACK = 16,   // rows of computed values that are folded at once
   STACK_COLUMNS = 512,
   POST = 256 // outputs converted and stored at once
 };
@@ -39,6 +42,7 @@ typedef struct reduction {
   int64_t groups, chunks; // tasks: groups x chunks
   int64_t width;          // outputs per group at most
   int64_t run, pieces;    // columns: groups are pieces of runs of so many outputs
+  int64_t folds;          // columns: rows folded one after the other before they enter the cascade
   int64_t length;         // elements of the reduced range per chunk
   size_t cascade_rows;
   char *workspace; // chunks > 1: accumulators by [chunk][output]
@@ -177,18 +181,17 @@ static int64_t rows_at_once(const reduction *r, int64_t count, int64_t begin, in
   int64_t most = 1, block = (int64_t)r->program.block;
   bool crosses = r->program.span == r->program.ndim; // rows follow each other in a block
   if (r->pitched)
-    most = FOLDS;
+    most = r->folds;
   else if (r->stacked)
     most = STACK;
   else if (crosses && count == r->p->outer && count < block)
-    most = block / count < FOLDS ? block / count : FOLDS;
+    most = block / count < r->folds ? block / count : r->folds;
   return end - begin < most ? end - begin : most;
 }
 
-// Folds rows [begin, end) of the outputs [first, first + count) into the cascade's fresh row.
-static void fold_rows(state *s, int64_t first, int64_t count, int64_t begin, int64_t end) {
+// Folds rows [begin, end) of the outputs [first, first + count) into accs.
+static void fold_rows(state *s, int64_t first, int64_t count, int64_t begin, int64_t end, char *accs) {
   const reduction *r = s->r;
-  char *accs = s->cascade.fresh;
   r->red->identity(accs, (size_t)count);
   while (begin < end) {
     int64_t rows = rows_at_once(r, count, begin, end), row = begin * r->p->outer;
@@ -213,17 +216,21 @@ static void columns_task(state *s, int64_t group, int64_t chunk) {
   if (count > r->width) count = r->width;
   if (count <= 0) return;
   int64_t begin = chunk * r->length, end = begin + r->length < r->p->inner ? begin + r->length : r->p->inner;
+  char *part = r->chunks > 1 ? r->workspace + (size_t)(chunk * r->p->outer + first) * r->item : NULL;
+  if (part != NULL && end - begin <= r->folds) {
+    fold_rows(s, first, count, begin, end, part);
+    return;
+  }
   s->cascade.width = (size_t)count;
-  for (; begin < end; begin += FOLDS) {
-    fold_rows(s, first, count, begin, begin + FOLDS < end ? begin + FOLDS : end);
+  for (; begin < end; begin += r->folds) {
+    fold_rows(s, first, count, begin, begin + r->folds < end ? begin + r->folds : end, s->cascade.fresh);
     cp_cascade_push(&s->cascade);
   }
   const char *accs = cp_cascade_take(&s->cascade);
-  if (r->chunks == 1) {
+  if (part != NULL)
+    memcpy(part, accs, (size_t)count * r->item);
+  else
     finish(r, accs, first, count);
-  } else {
-    memcpy(r->workspace + (size_t)(chunk * r->p->outer + first) * r->item, accs, (size_t)count * r->item);
-  }
 }
 
 static size_t cascade_width(const reduction *r) { return r->columns ? (size_t)r->width : 1; }
@@ -293,13 +300,17 @@ static void plan_columns(reduction *r) {
   r->pieces = divide_up(r->run, COLUMNS);
   r->width = divide_up(r->run, r->pieces);
   r->groups = p->outer / r->run * r->pieces;
+  r->folds = cp_reds[p->red].cls == CP_RED_VARIANCE ? MOMENTS : CP_MAX_FOLD;
   r->length = p->inner;
   if (p->outer < MANY_COLUMNS) {
-    r->length = divide_up(4 * CP_CHUNK, p->outer);
-    if (r->length < FOLDS) r->length = FOLDS;
+    int64_t least = divide_up(LEAST, p->outer), most = divide_up(MOST, p->outer);
+    r->length = divide_up(p->inner, CHUNKS);
+    if (r->length > most) r->length = most;
+    if (r->length < least) r->length = least;
+    if (r->length < MOMENTS) r->length = MOMENTS;
   }
   r->chunks = divide_up(p->inner, r->length);
-  r->cascade_rows = cp_cascade_rows(divide_up(r->length < p->inner ? r->length : p->inner, FOLDS));
+  r->cascade_rows = cp_cascade_rows(divide_up(r->length < p->inner ? r->length : p->inner, r->folds));
 }
 
 // How the values of several rows come to be folded at once.

@@ -91,39 +91,59 @@ bool cp_cpu_small(const cp_plan *p) {
 
 // ---- one operation without a plan ----
 
-// Whether memory of dtype t at base is what loops take.
-static bool is_register(cp_dtype t, const char *base) {
-  size_t aligned = cp_dtypes[cp_dtypes[t].real].itemsize;
-  return !cp_is_half(t) && ((uintptr_t)base & (aligned - 1)) == 0;
+static size_t alignment_of(cp_dtype t) { return cp_dtypes[cp_dtypes[t].real].itemsize; }
+
+// Whether all arguments have the dtype that is computed in.
+static bool is_uniform(cp_op op) {
+  cp_class cls = cp_ops[op].cls;
+  return cls != CP_CLASS_WHERE && cls != CP_CLASS_LDEXP && !cp_is_draw(op);
 }
 
 static cp_loop *flat_loop(const cp_flat *f) {
   const cp_loops *loops = cp_cpu_loops(f->loop);
-  if (!is_register(f->dtype, f->out) || cp_is_half(f->loop)) return NULL;
+  if (cp_is_half(f->loop) || cp_is_half(f->dtype) || f->loop == CP_BOOL || !is_uniform(f->op)) return NULL;
   return f->op == CP_OP_cast ? loops->casts[f->dtype] : loops->ops[f->op];
+}
+
+// Numbers become blocks of `chunk` elements in the thread's memory. False: there is none, or an array is not aligned to its elements.
+static bool flat_arguments(const cp_flat *f, size_t chunk, const void **args) {
+  char *memory = NULL;
+  uintptr_t bits = 0;
+  if (f->numbers != 0 && !(memory = cp_arena((size_t)f->nargs * (chunk * 16 + 64)))) return false;
+  for (int k = 0; k < f->nargs; k++) {
+    if (f->numbers >> k & 1) {
+      char *block = next_block(&memory, f->loop, chunk);
+      fill(f->args[k].number, block, chunk);
+      args[k] = block;
+    } else {
+      args[k] = f->args[k].base;
+      bits |= (uintptr_t)args[k];
+    }
+  }
+  return (bits & (alignment_of(f->loop) - 1)) == 0 && ((uintptr_t)f->out & (alignment_of(f->dtype) - 1)) == 0;
+}
+
+// By chunks, as numbers have no more elements.
+static void run_chunks(const cp_flat *f, cp_loop *loop, size_t chunk, const void **args) {
+  size_t n = (size_t)f->size, read = cp_itemsize(f->loop), written = cp_itemsize(f->dtype);
+  for (size_t at = 0; at < n; at += chunk) {
+    loop(f->out + at * written, args, n - at < chunk ? n - at : chunk);
+    for (int k = 0; k < f->nargs; k++)
+      if (!(f->numbers >> k & 1)) args[k] = (const char *)args[k] + chunk * read;
+  }
 }
 
 cp_status cp_cpu_run_flat(cp_context *ctx, cp_stream *s, const cp_flat *f, bool *done) {
   const void *args[CP_MAX_ARGS];
-  char *memory = NULL;
   cp_loop *loop = flat_loop(f);
-  size_t n = (size_t)f->size;
+  size_t n = (size_t)f->size, chunk = f->numbers != 0 && n > CP_CPU_FEW ? CP_CPU_FEW : n;
   (void)s;
-  if (!loop) return CP_OK;
-  if (f->numbers != 0 && !(memory = cp_arena((size_t)f->nargs * (n * 16 + 64)))) return CP_OK;
-  for (int k = 0; k < f->nargs; k++) {
-    cp_dtype t = cp_op_arg_dtype(f->op, f->loop, k);
-    if (f->numbers >> k & 1) {
-      args[k] = next_block(&memory, t, n);
-      fill(f->args[k].number, (char *)(uintptr_t)args[k], n);
-    } else if (t != CP_BOOL && is_register(t, f->args[k].base)) {
-      args[k] = f->args[k].base;
-    } else {
-      return CP_OK;
-    }
-  }
+  if (!loop || !flat_arguments(f, chunk, args)) return CP_OK;
   ctx->counters.launches++;
-  loop(f->out, args, n);
+  if (chunk == n)
+    loop(f->out, args, n);
+  else
+    run_chunks(f, loop, chunk, args);
   *done = true;
   return CP_OK;
 }

@@ -217,8 +217,8 @@ void cp_allocators_close(cp_context *ctx) {
   ctx->now.allocator = 0;
 }
 
-cp_status cp_context_pool(cp_context *ctx, cp_device *device, cp_pool **out) {
-  cp_allocator *a = ctx->now.allocator == 0 ? NULL : cp_allocator_find(ctx, ctx->now.allocator);
+cp_status cp_context_find_pool(cp_context *ctx, cp_device *device, cp_pool **out) {
+  cp_allocator *a = cp_allocator_find(ctx, ctx->now.allocator);
   *out = a == NULL ? device->pool : cp_allocator_pool(a, device);
   return *out != NULL ? CP_OK : cp_fail(CP_EMEMORY, "out of host memory");
 }

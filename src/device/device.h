@@ -73,6 +73,8 @@ typedef struct cp_device_ops {
   void (*release)(cp_device *d, void *pointer, size_t bytes);
   cp_status (*memory_info)(cp_device *d, size_t *free_bytes, size_t *total_bytes);
   cp_price price; // of a new block, against one that the pool has kept
+  // So many blocks of one size, large or not much smaller, the pool may ask for at once (device/slab.h); 0: one.
+  size_t together;
 
   // Copies bytes in stream order. TO_HOST returns when the bytes are there; TO_DEVICE when src may be changed again.
   cp_status (*copy)(cp_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind);
@@ -253,7 +255,12 @@ struct cp_context {
 };
 
 // The stream that work on device goes to: the current one, made at first use; while a graph is captured the one that records it.
-cp_status cp_context_stream(cp_context *ctx, cp_device *device, cp_stream **out);
+cp_status cp_context_find_stream(cp_context *ctx, cp_device *device, cp_stream **out);
+static inline cp_status cp_context_stream(cp_context *ctx, cp_device *device, cp_stream **out) {
+  cp_stream *chosen = ctx->now.streams[device->id];
+  *out = chosen != NULL ? chosen : ctx->own[device->id];
+  return *out != NULL && ctx->capture == NULL ? CP_OK : cp_context_find_stream(ctx, device, out);
+}
 // Has the work on device that follows go to s (NULL: the state's own stream), until cp_leave_stream gets what this returns. Nothing in between may raise.
 static inline cp_stream *cp_enter_stream(cp_context *ctx, const cp_device *device, cp_stream *s) {
   cp_stream **slot = &ctx->now.streams[device->id], *before = *slot;

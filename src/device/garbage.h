@@ -1,7 +1,9 @@
 // When a state looks for garbage: what it made on a device since it last did, what that took, and what a block that is found saves. No clock and no device
 // here, so that spec/c/garbage.c can run years of it.
 //
-// Small blocks count against a budget of bytes. A large block is worth a look of its own: where none that is kept fits, either the device is asked
+// Small blocks count against a budget of bytes. It grows while collections take more than a twentieth of the time that the device stands idle, but
+// not where a collection takes less than the bytes made since the last one cost to be touched for the first time: going round little memory
+// keeps it in the processor's cache. A large block is worth a look of its own: where none that is kept fits, either the device is asked
 // for memory or garbage is collected. Collecting is right when what was made since the last time, had it come from the device, would have
 // cost more than the collection does. A program that drops each result then goes round few blocks. While the device stands idle during its
 // collections and these take more than a twentieth of the time, each round of theirs adds a quarter to the blocks, so that they become rarer and
@@ -57,7 +59,7 @@ bool cp_garbage_worth(cp_garbage *g, size_t size, cp_price price, size_t cap);
 void cp_garbage_pay(cp_garbage *g, size_t size, double seconds);
 // Both are told of every collection that they asked for: after one for a small block the budget is set, after one for a large block of this
 // size how many more come from the device. fits: a block was found.
-void cp_garbage_set_budget(cp_garbage *g, const cp_collection *c, size_t cap);
+void cp_garbage_set_budget(cp_garbage *g, const cp_collection *c, cp_price price, size_t cap);
 void cp_garbage_set_extra(cp_garbage *g, const cp_collection *c, size_t size, bool fits);
 
 #endif

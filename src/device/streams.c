@@ -56,7 +56,7 @@ static cp_status recorder_of(const cp_context *ctx, const cp_device *device, cp_
   return CP_OK;
 }
 
-cp_status cp_context_stream(cp_context *ctx, cp_device *device, cp_stream **out) {
+cp_status cp_context_find_stream(cp_context *ctx, cp_device *device, cp_stream **out) {
   if (ctx->capture != NULL && device->ops == ctx->capture->device->ops) return recorder_of(ctx, device, out);
   return cp_context_chosen_stream(ctx, device, out);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static cp_status make_home(cp_context *ctx, const cp_node *n, cp_home *h) {
-  h->a = (cp_array){.shape = (int64_t *)n->dims, .strides = h->strides, .ndim = n->ndim};
+  h->a = (cp_array){.shape = (int64_t *)n->dims, .strides = h->strides, .ndim = (uint8_t)n->ndim};
   if (n->kind == CP_NODE_INDEX)
     cp_contiguous_strides(n->ndim, n->dims, cp_itemsize(n->dtype), 'C', h->strides);
   else

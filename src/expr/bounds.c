@@ -75,9 +75,10 @@ static cp_status force_repeated(cp_context *ctx, int count, cp_array *const *arr
   int ndim = 0;
   bool costly = false;
   int64_t shape[CP_MAXDIM];
-  for (int k = 0; k < count; k++) {
+  for (int k = 0; k < count; k++)
+    costly = costly || (arrays[k] != NULL && arrays[k]->node != NULL && arrays[k]->node->costly);
+  for (int k = 0; k < count && costly; k++) {
     if (arrays[k] == NULL) continue;
-    costly = costly || (arrays[k]->node != NULL && arrays[k]->node->costly);
     if (!cp_broadcast(&ndim, shape, arrays[k]->ndim, arrays[k]->shape)) return CP_OK; // the operator says it
   }
   for (int k = 0; k < count && costly; k++)

@@ -1,27 +1,19 @@
 #include "expr/flat.h"
 
 // An argument of the target's shape, in the same order without gaps.
-static bool is_alike(const cp_node *n, const cp_array *target) {
+static bool is_alike(const cp_node *n, const cp_array *target, size_t itemsize) {
+  if (n->ndim != target->ndim) return false;
+  const int64_t *strides = cp_node_strides(n);
+  if (n->ndim == 1) return n->dims[0] == target->shape[0] && strides[0] == (int64_t)itemsize;
   return cp_shape_equal(n->ndim, n->dims, target->ndim, target->shape) &&
-         cp_is_contiguous(n->ndim, n->dims, cp_node_strides(n), cp_itemsize(n->dtype), 'C');
+         cp_is_contiguous(n->ndim, n->dims, strides, itemsize, 'C');
 }
 
 // Whether elements of one place may be read after others of the target were written.
-static bool is_overwritten(const cp_flat *f, const char *base, size_t itemsize) {
-  size_t n = (size_t)f->size, written = cp_itemsize(f->dtype);
+static bool is_overwritten(const cp_flat *f, const char *base, size_t itemsize, size_t written) {
+  size_t n = (size_t)f->size;
   if (base == f->out) return itemsize != written;
   return base < f->out + n * written && f->out < base + n * itemsize;
-}
-
-static bool read_argument(cp_flat *f, const cp_array *target, int k, const cp_node *n) {
-  if (n->kind == CP_NODE_SCALAR) {
-    f->numbers |= 1U << k;
-    f->args[k].number = &n->u.scalar;
-    return true;
-  }
-  if (n->kind != CP_NODE_LEAF || !is_alike(n, target)) return false;
-  f->args[k].base = n->u.leaf.buffer->pointer + n->u.leaf.offset;
-  return !is_overwritten(f, f->args[k].base, cp_itemsize(n->dtype));
 }
 
 bool cp_flat_of(const cp_node *root, const cp_array *target, int64_t most, cp_flat *f) {
@@ -38,8 +30,19 @@ bool cp_flat_of(const cp_node *root, const cp_array *target, int64_t most, cp_fl
   f->numbers = 0;
   f->size = target->size;
   f->out = target->storage->buffer->pointer + target->offset;
-  for (int k = 0; k < root->nargs; k++)
-    if (!read_argument(f, target, k, root->args[k])) return false;
+  size_t written = cp_itemsize(f->dtype);
+  for (int k = 0; k < root->nargs; k++) {
+    const cp_node *n = root->args[k];
+    if (n->kind == CP_NODE_SCALAR) {
+      f->numbers |= 1U << k;
+      f->args[k].number = &n->u.scalar;
+      continue;
+    }
+    size_t itemsize = cp_itemsize(n->dtype);
+    if (n->kind != CP_NODE_LEAF || !is_alike(n, target, itemsize)) return false;
+    f->args[k].base = n->u.leaf.buffer->pointer + n->u.leaf.offset;
+    if (is_overwritten(f, f->args[k].base, itemsize, written)) return false;
+  }
   return true;
 }
 

@@ -22,13 +22,6 @@ void cp_walk_push_args(cp_walk *w, cp_node *n) {
   for (int k = n->nargs - 1; k >= 0; k--) cp_walk_push(w, n->args[k]);
 }
 
-bool cp_within_bounds(const cp_context *ctx, const cp_weight *w) {
-  bool wide = ctx->wide > 0;
-  return w->ops <= (wide ? CP_WIDE_OPS : CP_BOUND_OPS) &&
-         w->leaves <= (wide ? CP_WIDE_LEAVES : CP_BOUND_LEAVES) &&
-         w->scalars <= (wide ? CP_WIDE_SCALARS : CP_BOUND_SCALARS) && w->slots <= CP_BOUND_SLOTS;
-}
-
 static bool same_leaf(const cp_node *a, const cp_node *b) {
   return a->u.leaf.buffer == b->u.leaf.buffer && a->u.leaf.offset == b->u.leaf.offset &&
          a->dtype == b->dtype && a->ndim == b->ndim &&

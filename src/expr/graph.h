@@ -25,7 +25,12 @@ void cp_walk_push(cp_walk *w, cp_node *n);
 cp_node *cp_walk_next(cp_walk *w);
 void cp_walk_push_args(cp_walk *w, cp_node *n);
 
-bool cp_within_bounds(const cp_context *ctx, const cp_weight *w);
+static inline bool cp_within_bounds(const cp_context *ctx, const cp_weight *w) {
+  bool wide = ctx->wide > 0;
+  return w->ops <= (wide ? CP_WIDE_OPS : CP_BOUND_OPS) &&
+         w->leaves <= (wide ? CP_WIDE_LEAVES : CP_BOUND_LEAVES) &&
+         w->scalars <= (wide ? CP_WIDE_SCALARS : CP_BOUND_SCALARS) && w->slots <= CP_BOUND_SLOTS;
+}
 // What a kernel of all the roots needs, counted exactly; equal leaves once.
 cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots);
 

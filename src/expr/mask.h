@@ -25,7 +25,10 @@ cp_status cp_mask_move(cp_context *ctx, cp_compaction_kind kind, cp_array *mask,
                        cp_array *value);
 
 // Computes the parts of n (n included) that a mask takes from arrays. n is retained by the caller, and may be a leaf afterwards.
-cp_status cp_compute_masked(cp_context *ctx, cp_node *n);
+cp_status cp_compute_masked_parts(cp_context *ctx, cp_node *n);
+static inline cp_status cp_compute_masked(cp_context *ctx, cp_node *n) {
+  return n->masked ? cp_compute_masked_parts(ctx, n) : CP_OK;
+}
 
 // Where every array that n reads is taken from one of target's shape by this mask: n over the whole arrays, in *out. NULL: not so.
 // mask: a view in memory.

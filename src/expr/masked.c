@@ -22,7 +22,7 @@ static cp_array *view_leaf(const cp_node *leaf, leaf_view *v) {
   v->a->device = leaf->device;
   v->a->dtype = leaf->dtype;
   v->a->offset = leaf->u.leaf.offset;
-  v->a->ndim = leaf->ndim;
+  v->a->ndim = (uint8_t)leaf->ndim;
   v->a->size = 1;
   memcpy(v->a->shape, leaf->dims, bytes);
   memcpy(v->a->strides, cp_node_strides(leaf), bytes);
@@ -72,7 +72,7 @@ static cp_node *find_masked(cp_context *ctx, cp_node *root) {
 }
 
 // Making memory may run finalizers, which may compute some of them: the walk starts again after each.
-cp_status cp_compute_masked(cp_context *ctx, cp_node *root) {
+cp_status cp_compute_masked_parts(cp_context *ctx, cp_node *root) {
   cp_status status = CP_OK;
   for (cp_node *n; root->masked && status == CP_OK && (n = find_masked(ctx, root)) != NULL;) {
     cp_node_retain(n);

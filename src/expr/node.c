@@ -9,7 +9,8 @@
 
 enum { SPARE_DIMS = 4 }; // nodes of up to so many dimensions have one size, and are kept for the next ones
 
-static cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dtype, int ndim, cp_node **out) {
+static inline cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dtype, int ndim,
+                                 cp_node **out) {
   size_t room = (size_t)(ndim > SPARE_DIMS ? ndim : SPARE_DIMS) * 2 * sizeof(int64_t);
   cp_node *n = ctx != NULL && ndim <= SPARE_DIMS ? cp_spare_take(&ctx->nodes, sizeof *n + room)
                                                  : malloc(sizeof *n + room);
@@ -103,12 +104,14 @@ static cp_weight number_weight(cp_dtype t) {
   return (cp_weight){.scalars = 1, .slots = t == CP_COMPLEX128 ? 2 : 1};
 }
 
-cp_status cp_node_scalar(cp_scalar s, cp_node **out) {
-  CP_TRY(new_node(NULL, CP_NODE_SCALAR, s.dtype, 0, out));
+static cp_status new_scalar(cp_context *ctx, cp_scalar s, cp_node **out) {
+  CP_TRY(new_node(ctx, CP_NODE_SCALAR, s.dtype, 0, out));
   (*out)->u.scalar = s;
   (*out)->weight = number_weight(s.dtype);
   return CP_OK;
 }
+
+cp_status cp_node_scalar(cp_scalar s, cp_node **out) { return new_scalar(NULL, s, out); }
 
 cp_status cp_node_constant(cp_device *device, cp_scalar s, int ndim, const int64_t *shape, char order,
                            cp_node **out) {
@@ -264,7 +267,26 @@ cp_status cp_node_placeholder(cp_context *ctx, cp_device *device, cp_dtype dtype
   return CP_OK;
 }
 
-// Makes the operation on args of the right dtypes already; takes their references on success only.
+// Makes the operation on args of the right dtypes, which broadcast to the shape; takes their references on success only.
+static cp_status make_op(cp_context *ctx, cp_op op, cp_dtype loop, cp_dtype result, int n, cp_node **args,
+                         int ndim, const int64_t *shape, cp_device *device, cp_node **out) {
+  CP_TRY(new_node(ctx, CP_NODE_OP, result, ndim, out));
+  cp_node *node = *out;
+  node->op = op;
+  node->loop = loop;
+  node->nargs = n;
+  node->device = device;
+  for (int k = 0; k < n; k++) node->args[k] = args[k];
+  cp_copy_lengths(node->dims, shape, ndim);
+  add_up(node);
+  if (ndim > 1)
+    follow_operands(node);
+  else
+    cp_node_set_order(node, 'C');
+  return CP_OK;
+}
+
+// The same where shape and device are still to be found, and checked.
 static cp_status new_op(cp_op op, cp_dtype loop, cp_dtype result, int n, cp_node **args, cp_node **out) {
   int ndim = args[0]->ndim;
   int64_t broad[CP_MAXDIM];
@@ -283,20 +305,32 @@ static cp_status new_op(cp_op op, cp_dtype loop, cp_dtype result, int n, cp_node
     CP_TRY(common_shape(n, args, &ndim, broad));
     shape = broad;
   }
-  CP_TRY(new_node(ctx, CP_NODE_OP, result, ndim, out));
-  cp_node *node = *out;
-  node->op = op;
-  node->loop = loop;
-  node->nargs = n;
-  node->device = device;
-  for (int k = 0; k < n; k++) node->args[k] = args[k];
-  cp_copy_lengths(node->dims, shape, ndim);
-  add_up(node);
-  if (ndim > 1)
-    follow_operands(node);
-  else
-    cp_node_set_order(node, 'C');
+  return make_op(ctx, op, loop, result, n, args, ndim, shape, device, out);
+}
+
+static cp_status node_of_term(cp_context *ctx, const cp_term *t, cp_node **out) {
+  if (t->array == NULL) return new_scalar(ctx, t->number, out);
+  if (t->array->node == NULL) return cp_node_leaf(t->array, out);
+  *out = t->array->node;
+  cp_node_retain(*out);
   return CP_OK;
+}
+
+cp_status cp_node_of_terms(cp_context *ctx, cp_op op, cp_dtype t, int n, const cp_term *terms,
+                           cp_node **out) {
+  cp_node *args[CP_MAX_ARGS];
+  const cp_array *first = NULL;
+  cp_status status = CP_OK;
+  int made = 0;
+  for (; made < n && status == CP_OK; made++) {
+    status = node_of_term(ctx, &terms[made], &args[made]);
+    if (first == NULL) first = terms[made].array;
+  }
+  if (status != CP_OK) made--;
+  if (status == CP_OK)
+    status = make_op(ctx, op, t, t, n, args, first->ndim, first->shape, first->device, out);
+  if (status != CP_OK) release_all(made, args);
+  return status;
 }
 
 // A scalar of another dtype: a new node, as n may have other users.

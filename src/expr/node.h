@@ -40,7 +40,7 @@ struct cp_node {
   cp_stream *
       stream; // of a value in the list of pending ones: the current one when it was made; NULL: the state's own
   cp_array *handle;    // the array that waits for the value, or NULL
-  cp_context *context; // of the state that it belongs to; NULL for plain numbers
+  cp_context *context; // of the state that it belongs to; may be NULL for numbers
   cp_node *prev,
       *next; // leaf: among the readers of its buffer; others with a handle: among the pending values
   union {
@@ -60,6 +60,13 @@ static inline int64_t *cp_node_strides(const cp_node *n) { return (int64_t *)n->
 // Each constructor sets *out to a node with one reference; CP_EMEMORY when the host is out of memory.
 cp_status cp_node_leaf(const cp_array *a, cp_node **out);
 cp_status cp_node_scalar(cp_scalar s, cp_node **out);
+// op on arrays of one shape, dtype and device, which have memory or wait for their values, and on numbers of that dtype. No type rule is asked: op
+// computes in t, and gives it. No capture runs, and there is one stream.
+typedef struct cp_term {
+  cp_array *array; // NULL: the number
+  cp_scalar number;
+} cp_term;
+cp_status cp_node_of_terms(cp_context *ctx, cp_op op, cp_dtype t, int n, const cp_term *terms, cp_node **out);
 // An array of this shape on device with s everywhere; order 'C' or 'F' of the memory that it gets.
 cp_status cp_node_constant(cp_device *device, cp_scalar s, int ndim, const int64_t *shape, char order,
                            cp_node **out);

@@ -48,6 +48,11 @@ static const char *column(const cp_op_info *info, cp_dtype t) {
 static bool is_missing(const char *text) { return text[0] == 'N' && text[1] == 'A' && text[2] == '\0'; }
 static bool is_refused(const char *text) { return text[0] == 'N' && text[1] == 'O' && text[2] == '\0'; }
 
+bool cp_op_computes_in(cp_op op, cp_dtype t) {
+  const char *text = column(&cp_ops[op], t);
+  return !is_missing(text) && !is_refused(text);
+}
+
 // The dtype an operation computes in, for operands promoted to t.
 static cp_status loop_dtype(cp_op op, cp_dtype t, cp_dtype *loop) {
   const cp_op_info *info = &cp_ops[op];
@@ -56,8 +61,7 @@ static cp_status loop_dtype(cp_op op, cp_dtype t, cp_dtype *loop) {
       info->cls == CP_CLASS_EXPONENT || info->cls == CP_CLASS_LDEXP)
     t = cp_floating(t);
   if (t == CP_BOOL && is_missing(info->boolean) && !is_missing(info->integer)) t = CP_INT8;
-  const char *text = column(info, t);
-  if (is_missing(text) || is_refused(text)) return no_loop(op, t);
+  if (!cp_op_computes_in(op, t)) return no_loop(op, t);
   *loop = t;
   return CP_OK;
 }

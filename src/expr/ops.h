@@ -83,6 +83,9 @@ cp_status cp_op_types(cp_op op, int n, const cp_dtype *operands, cp_dtype *loop,
 // the user's dtype= (CP_NDTYPES: none).
 cp_status cp_red_types(cp_red red, cp_dtype t, cp_dtype requested, cp_dtype *acc, cp_dtype *result);
 
+// Whether op has a loop for dtype t itself.
+bool cp_op_computes_in(cp_op op, cp_dtype t);
+
 static inline bool cp_is_draw(cp_op op) {
   return cp_ops[op].cls == CP_CLASS_RANDOM || cp_ops[op].cls == CP_CLASS_RANDOM2;
 }

@@ -57,12 +57,18 @@ void cp_pending_remove(cp_node *n) {
 }
 
 cp_status cp_pend(cp_context *ctx, cp_array *a, cp_node *n) {
-  cp_status status = cp_array_layout(a, n->dtype, n->ndim, n->dims, 'C');
+  cp_status status = cp_shape_size(n->ndim, n->dims, cp_itemsize(n->dtype), &a->size);
   if (status != CP_OK) {
     cp_node_release(n);
     return status;
   }
-  if (n->kind != CP_NODE_INDEX && n->ndim > 1) cp_copy_lengths(a->strides, cp_node_strides(n), n->ndim);
+  a->dtype = n->dtype;
+  a->ndim = (uint8_t)n->ndim;
+  cp_copy_lengths(a->shape, n->dims, n->ndim);
+  if (n->kind == CP_NODE_INDEX)
+    cp_contiguous_strides(n->ndim, n->dims, cp_itemsize(n->dtype), 'C', a->strides);
+  else
+    cp_copy_lengths(a->strides, cp_node_strides(n), n->ndim);
   if (!cp_within_bounds(ctx, &n->weight)) n->weight = cp_weigh(ctx, 1, &n);
   a->context = ctx;
   a->device = n->device;

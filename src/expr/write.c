@@ -50,6 +50,17 @@ static int spare_own_leaves(cp_context *ctx, cp_node *root) {
   return own;
 }
 
+// Whether nobody reads b but root, by arguments of its own, and nobody else waits for root, which the caller and a batch have a reference to.
+static bool is_sole_reader(const cp_node *root, const cp_buffer *b) {
+  if (root->refs != 2) return false;
+  for (const cp_node *n = b->readers; n != NULL; n = n->next) {
+    int k = 0;
+    while (k < root->nargs && root->args[k] != n) k++;
+    if (k == root->nargs || n->refs != 1) return false;
+  }
+  return true;
+}
+
 // ---- another buffer -----------------------------------------------------------------------------------------------
 
 static cp_status copy_bytes(cp_context *ctx, cp_device *device, cp_buffer *to, cp_buffer *from,
@@ -134,7 +145,7 @@ static cp_status clear_readers(cp_context *ctx, cp_array *a, bool whole, cp_node
   *renamed = false;
   for (;;) {
     cp_buffer *b = a->storage->buffer;
-    if (b->readers == NULL && b->storages == 1) return CP_OK;
+    if (b->storages == 1 && (b->readers == NULL || (root != NULL && is_sole_reader(root, b)))) return CP_OK;
     int others = touch_readers(a);
     if (root != NULL && others > 0) {
       *own = spare_own_leaves(ctx, root);
@@ -179,13 +190,19 @@ cp_status cp_make_foreign(cp_context *ctx, cp_array *a, cp_foreign why) {
 
 // ---- assignment ---------------------------------------------------------------------------------------------------
 
-static cp_status check_target(const cp_array *target, const cp_node *root) {
-  char from[CP_SHAPE_TEXT], to[CP_SHAPE_TEXT];
+// Whether root's shape is target's, or broadcasts into it.
+static bool fits(const cp_node *root, const cp_array *target) {
   int ndim = target->ndim;
   int64_t shape[CP_MAXDIM];
-  for (int d = 0; d < ndim; d++) shape[d] = target->shape[d];
-  if (!cp_broadcast(&ndim, shape, root->ndim, root->dims) ||
-      !cp_shape_equal(ndim, shape, target->ndim, target->shape))
+  if (cp_shape_equal(root->ndim, root->dims, ndim, target->shape)) return true;
+  cp_copy_lengths(shape, target->shape, ndim);
+  return cp_broadcast(&ndim, shape, root->ndim, root->dims) &&
+         cp_shape_equal(ndim, shape, target->ndim, target->shape);
+}
+
+static cp_status check_target(const cp_array *target, const cp_node *root) {
+  char from[CP_SHAPE_TEXT], to[CP_SHAPE_TEXT];
+  if (!fits(root, target))
     return cp_fail(CP_ESHAPE, "shape %s does not broadcast into %s",
                    cp_shape_text(root->ndim, root->dims, from),
                    cp_shape_text(target->ndim, target->shape, to));

@@ -76,7 +76,7 @@ static void put_together(lua_State *L, cp_selection *c) {
   *all = *kept;
   all->shape = shape;
   all->strides = strides;
-  all->ndim = c->place + n + rest;
+  all->ndim = (uint8_t)(c->place + n + rest);
   for (int k = 0; k < n; k++) all->size *= shape[c->place + k];
 }
 

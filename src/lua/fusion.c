@@ -12,7 +12,7 @@ void cp_launch_pending_on(lua_State *L, const char *where, cp_device *device) {
 // x:eval() computes x now if it is pending, and returns it.
 static int eval_array(lua_State *L) {
   cp_check_array(L, 1, "eval", "x");
-  lua_settop(L, 1);
+  lua_pushvalue(L, 1);
   return 1;
 }
 

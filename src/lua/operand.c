@@ -28,7 +28,7 @@ static cp_dtype weak_dtype(const cp_lua_operand *v, cp_dtype D, cp_dtype fallbac
 }
 
 // Whether operand k takes no part in promotion.
-static bool aside(int flags, int k) {
+static inline bool aside(int flags, int k) {
   return (flags & CP_CONDITION && k == 0) || (flags & CP_EXPONENT && k == 1);
 }
 
@@ -56,15 +56,21 @@ static void resolve(lua_State *L, const char *where, const char *const *names, i
   }
 }
 
-static void strong_operand(cp_operands *o, cp_dtype t) {
+static inline void strong_operand(cp_operands *o, cp_dtype t) {
+  if (o->strong == t) return;
   o->strong = o->strong == CP_NDTYPES ? t : cp_promote(o->strong, t);
 }
 
-static void add_array(cp_operands *o, cp_lua_operand *v, cp_array *a, int index) {
+static inline void add_array(cp_operands *o, cp_lua_operand *v, cp_array *a, int index) {
   v->array = a;
   if (!o->any_array) {
     o->device = a->device;
     o->first_array = index;
+    o->first = a;
+  } else {
+    const cp_array *b = o->first;
+    o->alike = o->alike && a->dtype == b->dtype && a->device == b->device &&
+               cp_shape_equal(a->ndim, a->shape, b->ndim, b->shape);
   }
   o->any_pending |= a->node != NULL;
   o->any_array = true;
@@ -80,12 +86,52 @@ static void bound(lua_State *L, const char *where, cp_operands *o) {
   CP_CHECK(L, where, cp_bound_operands(ctx, o->count, arrays));
 }
 
+// A number beside an array of floating dtype t, whose dtype it takes.
+static bool read_number(lua_State *L, int index, cp_dtype t, cp_lua_operand *v) {
+  v->array = NULL;
+  return cp_is_float(t) && lua_type(L, index) == LUA_TNUMBER &&
+         cp_to_scalar(L, index, &v->s, &v->kind, &v->weak);
+}
+
+// The usual two operands: arrays that are alike, or one of a floating dtype and a number. False: they are others, or one was freed.
+static bool read_alike(lua_State *L, int first, cp_operands *o) {
+  cp_array *x = cp_test_array(L, first), *y = cp_test_array(L, first + 1), *a = x != NULL ? x : y;
+  if (a == NULL || cp_array_alive(a) != CP_OK) return false;
+  o->v[0].array = x;
+  o->v[1].array = y;
+  o->weak = CP_NDTYPES;
+  if (x == NULL || y == NULL) {
+    int number = x == NULL ? 0 : 1;
+    if (!read_number(L, first + number, a->dtype, &o->v[number])) return false;
+    o->weak = a->dtype;
+  } else if (x->dtype != y->dtype || x->device != y->device || cp_array_alive(y) != CP_OK ||
+             !cp_shape_equal(x->ndim, x->shape, y->ndim, y->shape)) {
+    return false;
+  }
+  o->state = cp_state_of(L, a);
+  o->count = 2;
+  o->ndim = a->ndim;
+  o->first = a;
+  o->first_array = x != NULL ? first : first + 1;
+  o->any_pending = a->node != NULL || (y != NULL && y->node != NULL);
+  o->alike = o->any_array = true;
+  o->device = a->device;
+  o->strong = a->dtype;
+  o->cast_arrays = CP_NDTYPES;
+  return true;
+}
+
 void cp_read_operands(lua_State *L, const char *where, int first, int count, const char *const *names,
                       int flags, cp_operands *o) {
   bool tables = false, weak = false;
+  if (count == 2 && flags == 0 && read_alike(L, first, o)) {
+    if (o->any_pending) bound(L, where, o);
+    return;
+  }
   o->state = NULL;
   o->first_array = 0;
   o->any_pending = false;
+  o->alike = true;
   o->weak = o->cast_arrays = CP_NDTYPES;
   o->count = count;
   o->ndim = 0;
@@ -101,7 +147,7 @@ void cp_read_operands(lua_State *L, const char *where, int first, int count, con
       CP_CHECK(L, where, cp_array_alive(a));
       if (o->state == NULL) o->state = cp_state_of(L, a);
       add_array(o, v, a, index);
-      if (flags == 0 || !aside(flags, k)) strong_operand(o, a->dtype);
+      if (!aside(flags, k)) strong_operand(o, a->dtype);
     } else if (lua_istable(L, index)) {
       tables = true;
       v->weak = true;

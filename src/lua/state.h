@@ -83,7 +83,7 @@ cp_array *cp_push_view(lua_State *L, const cp_array *a); // another handle on th
 // NULL: not an array. A light userdata has length 0.
 static inline cp_array *cp_test_array(lua_State *L, int index) {
   cp_array *a = lua_touserdata(L, index);
-  return a != NULL && lua_rawlen(L, index) >= sizeof(cp_array) && a->tag == &cp_array_tag ? a : NULL;
+  return a != NULL && lua_rawlen(L, index) >= sizeof(cp_array) && a->tag == cp_array_mark() ? a : NULL;
 }
 // The array at index or an error that names argument `argument`.
 cp_array *cp_check_array(lua_State *L, int index, const char *where, const char *argument);
@@ -166,7 +166,9 @@ typedef struct cp_operands {
   cp_state *state;
   int count, ndim;   // ndim: most dimensions of an array among them
   int first_array;   // stack index of the first array; 0: none
+  cp_array *first;   // that array
   bool any_pending;  // among the arrays
+  bool alike;        // the arrays have one shape, dtype and device
   bool any_array;    // false: the result is a Lua value
   cp_device *device; // of the arrays, else the current one
   cp_dtype strong;   // promoted dtype of arrays and strong scalars, CP_NDTYPES: none

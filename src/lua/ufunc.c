@@ -119,9 +119,39 @@ static cp_status cast_operands(cp_op op, cp_dtype dtype, int n, cp_node **nodes)
   return status;
 }
 
+// Whether op computes in t, float32 or float64, what it gives as t too.
+static bool keeps_type(cp_op op, cp_dtype t) {
+  cp_class cls = cp_ops[op].cls;
+  if (t != CP_FLOAT32 && t != CP_FLOAT64) return false;
+  return (cls == CP_CLASS_SAME || cls == CP_CLASS_FLOAT || cls == CP_CLASS_QUOTIENT) &&
+         cp_op_computes_in(op, t);
+}
+
+// op on arrays that are alike, and on numbers that take their dtype: what most operators are.
+static cp_status build_alike(cp_op op, const cp_operands *o, cp_node **out) {
+  cp_term terms[CP_MAX_ARGS];
+  int n = cp_ops[op].arity;
+  if (op == CP_OP_power && (op = exact_power(o)) != CP_OP_power) n = 1;
+  for (int k = 0; k < n; k++) {
+    terms[k].array = o->v[k].array;
+    if (terms[k].array == NULL) terms[k].number = cp_scalar_cast(o->v[k].s, o->strong);
+  }
+  return cp_node_of_terms(&o->state->ctx, op, o->strong, n, terms, out);
+}
+
+static bool is_alike(cp_op op, const cp_operands *o) {
+  const cp_context *ctx = &o->state->ctx;
+  if (!o->alike || !o->any_array || o->cast_arrays != CP_NDTYPES || !keeps_type(op, o->strong)) return false;
+  if (ctx->capture != NULL || ctx->concurrent) return false;
+  for (int k = 0; k < o->count; k++)
+    if (o->v[k].array == NULL && (o->v[k].weak ? o->weak : o->v[k].s.dtype) != o->strong) return false;
+  return true;
+}
+
 // The nodes of o, in the user's dtype if there is one, and op on them.
 static cp_status build(cp_op op, cp_dtype dtype, const cp_operands *o, cp_node **out) {
   cp_node *nodes[CP_MAX_ARGS];
+  if (dtype == CP_NDTYPES && is_alike(op, o)) return build_alike(op, o, out);
   CP_TRY(cp_operand_nodes(o, nodes));
   if (dtype != CP_NDTYPES) CP_TRY(cast_operands(op, dtype, o->count, nodes));
   return cp_apply(op, o, nodes, out);
