@@ -31,6 +31,16 @@ describe("sorting long vectors", function()
     end)
   end
 
+  it("of millions, and where no 16 bytes begin", function()
+    for _, dtype in ipairs { "float32", "int64" } do
+      local n = 4200001
+      local x, step = shuffled(n, dtype)
+      local tail = cp.concatenate { cp.zeros(1, dtype), x }["2:"]
+      same(tail:sort(), cp.arange(n):astype(dtype))
+      same(((tail:argsort() - 1) * step % n):astype(dtype), cp.arange(n):astype(dtype))
+    end
+  end)
+
   it("of few values is stable", function()
     for _, dtype in ipairs { "bool", "int8", "uint8", "int16", "uint16", "float16", "bfloat16", "int32", "float64" } do
       local n, kinds = 30011, dtype == "bool" and 2 or 11

@@ -1,31 +1,34 @@
 // Radix sort of rows, from the lowest digit of 8 bits to the highest. T: dtype, no complex one. A row's digits are counted once for all passes;
 // then each pass reads and writes every key once (onesweep: Adinets and Merrill 2022).
 //
-//   MODE histogram  counts every digit of the rows, in shared memory first
-//   MODE bases      where the first key of each digit goes: the sums of the counts before
+//   MODE histogram  counts every digit of the rows, in shared memory first: in COPIES columns, a lane's keys in a column of its own where
+//                   there are 32, so that lanes wait neither for each other's banks nor for each other's digits
 //   MODE sweep      a pass. Blocks take tiles of BLOCK x ITEMS keys by a ticket. The keys' ranks in the tile are found warp by warp: lanes
-//                   with the same digit find each other by a mask in shared memory. How many keys of each digit the tiles before have, a
-//                   thread for each digit learns from what they published (decoupled look-back). Then the tile is sorted in shared memory
-//                   and written, neighbours to neighbouring places.
+//                   with the same digit find each other by a vote on each of its bits. How many keys of each digit the tiles before have, a
+//                   thread for each digit learns from what they published (decoupled look-back), to which the row's first tile adds where
+//                   the digit's keys begin. Then the tile is sorted in shared memory and written, neighbours to neighbouring places.
 //
 //   PLACES 0: keys become values again in the last pass; 1: keys travel with their places, and the places are the result, from 1
 //   WIDE   1: rows of 2^30 elements and more, whose counts and places take 64 bits
 //
-// variants: MODE=histogram,bases T=float32,float64,bfloat16,bool,int16 PLACES=0 WIDE=0 BLOCK=256 ITEMS=1
-// variants: MODE=sweep T=float64,uint64,bfloat16,bool PLACES=0,1 WIDE=0 BLOCK=384 ITEMS=10
-// variants: MODE=sweep T=float32 PLACES=0 WIDE=0,1 BLOCK=384 ITEMS=18
-// variants: MODE=sweep T=float32 PLACES=1 WIDE=0 BLOCK=384 ITEMS=15
-// variants: MODE=sweep T=float32,float64 PLACES=1 WIDE=1 BLOCK=384 ITEMS=7
+// variants: MODE=histogram T=float32,float64,bfloat16,bool,int16 PLACES=0 WIDE=0 BLOCK=256 ITEMS=1 COPIES=1
+// variants: MODE=histogram T=float32,float64 PLACES=1 WIDE=0,1 BLOCK=1024 ITEMS=1 COPIES=16
+// variants: MODE=sweep T=float32,bfloat16,bool PLACES=0 WIDE=0 BLOCK=256 ITEMS=32 COPIES=1
+// variants: MODE=sweep T=float32 PLACES=0 WIDE=1 BLOCK=256 ITEMS=32 COPIES=1
+// variants: MODE=sweep T=float64,uint64 PLACES=0 WIDE=0 BLOCK=384 ITEMS=11 COPIES=1
+// variants: MODE=sweep T=float32,bool PLACES=1 WIDE=0 BLOCK=384 ITEMS=21 COPIES=1
+// variants: MODE=sweep T=float64 PLACES=1 WIDE=0 BLOCK=384 ITEMS=14 COPIES=1
+// variants: MODE=sweep T=float32,float64 PLACES=1 WIDE=1 BLOCK=384 ITEMS=10 COPIES=1
 //
 // Slots: 0 keys in (first pass: elements), 1 keys out, 2 places in, 3 places out (last pass: int64), 4 length of a row, 5 tiles of a row,
-// 6 the pass, 7 bit 0: the first one, bit 1: the last one, 8 counts or bases, by row, pass and digit, 9 ticket; 256 bytes on: what tiles
-// publish, by tile and digit; 10 MODE histogram: elements of a tile
+// 6 the pass, 7 bit 0: the first one, bit 1: the last one, 8 counts, by row, pass and digit, 9 tickets of the passes; 256 bytes on: what
+// tiles publish, by tile and digit; 10 MODE histogram: elements of a tile
+// Shared memory: MODE histogram: cp_counts; MODE sweep: cp_shared
 
 #include "order.h"
 
 #define MODE_histogram 1
-#define MODE_bases 2
-#define MODE_sweep 3
+#define MODE_sweep 2
 #define CP_JOINED(a, b) a##b
 #define CP_JOINED_OF(a, b) CP_JOINED(a, b)
 #define CP_MODE CP_JOINED_OF(MODE_, MODE)
@@ -42,6 +45,8 @@ struct cp_slots {
   unsigned long long s[11];
 };
 
+extern __shared__ __align__(16) unsigned char cp_dynamic[];
+
 CP_FN unsigned cp_digit(cp_key key, unsigned pass) { return (unsigned)(key >> (8 * pass)) & (DIGITS - 1); }
 
 CP_FN cp_key cp_encode(cp_key v) {
@@ -54,29 +59,79 @@ CP_FN cp_key cp_encode(cp_key v) {
 
 #if CP_MODE == MODE_histogram
 
+enum { AT_ONCE = 16 / sizeof(cp_key), UNROLLED = 4 };
+
+struct cp_counts {
+  unsigned counts[PASSES][DIGITS][COPIES];
+};
+struct __align__(16) cp_keys {
+  cp_key keys[AT_ONCE];
+};
+
+CP_FN void cp_count_key(cp_counts &s, cp_key v) {
+  const cp_key key = cp_encode(v);
+#pragma unroll
+  for (unsigned pass = 0; pass < PASSES; pass++) atomicAdd(&s.counts[pass][cp_digit(key, pass)][threadIdx.x % COPIES], 1u);
+}
+
+CP_FN void cp_count_all(cp_counts &s, const cp_keys &v) {
+#pragma unroll
+  for (int k = 0; k < AT_ONCE; k++) cp_count_key(s, v.keys[k]);
+}
+
 extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots p) {
-  __shared__ unsigned counts[PASSES][DIGITS];
+  cp_counts &s = *reinterpret_cast<cp_counts *>(cp_dynamic);
   const long long length = (long long)p.s[4], tiles = (long long)p.s[5], size = (long long)p.s[10];
   const long long row = blockIdx.x / tiles, start = blockIdx.x % tiles * size;
-  const long long end = length - start < size ? length : start + size;
-  const cp_key *in = reinterpret_cast<const cp_key *>(p.s[0]) + row * length;
-  for (unsigned k = threadIdx.x; k < PASSES * DIGITS; k += BLOCK) counts[k / DIGITS][k % DIGITS] = 0;
+  const cp_key *in = reinterpret_cast<const cp_key *>(p.s[0]) + row * length + start;
+  const unsigned n = length - start < size ? (length > start ? (unsigned)(length - start) : 0) : (unsigned)size;
+  unsigned *flat = &s.counts[0][0][0];
+  for (unsigned k = threadIdx.x; k < PASSES * DIGITS * COPIES; k += BLOCK) flat[k] = 0;
   __syncthreads();
-#pragma unroll 4
-  for (long long k = start + threadIdx.x; k < end; k += BLOCK) {
-    const cp_key key = cp_encode(in[k]);
+  const unsigned odd = (unsigned)(((unsigned long long)0 - (unsigned long long)in) % 16 / sizeof(cp_key)); // before 16 bytes begin
+  const unsigned first = odd < n ? odd : n, groups = (n - first) / AT_ONCE, rest = first + groups * AT_ONCE;
+  const cp_keys *from = reinterpret_cast<const cp_keys *>(in + first);
+  for (unsigned k = threadIdx.x; k < first; k += BLOCK) cp_count_key(s, in[k]);
+  for (unsigned k = rest + threadIdx.x; k < n; k += BLOCK) cp_count_key(s, in[k]);
+  unsigned at = threadIdx.x;
+  for (; at + (UNROLLED - 1) * BLOCK < groups; at += UNROLLED * BLOCK) {
+    cp_keys v[UNROLLED];
 #pragma unroll
-    for (unsigned pass = 0; pass < PASSES; pass++) atomicAdd(&counts[pass][cp_digit(key, pass)], 1u);
+    for (int u = 0; u < UNROLLED; u++) v[u] = from[at + u * BLOCK];
+#pragma unroll
+    for (int u = 0; u < UNROLLED; u++) cp_count_all(s, v[u]);
   }
+  for (; at < groups; at += BLOCK) cp_count_all(s, from[at]);
   __syncthreads();
   cp_count *out = reinterpret_cast<cp_count *>(p.s[8]) + row * (PASSES * DIGITS);
   for (unsigned k = threadIdx.x; k < PASSES * DIGITS; k += BLOCK) {
-    const unsigned n = counts[k / DIGITS][k % DIGITS];
-    if (n > 0) atomicAdd(&out[k], (cp_count)n);
+    unsigned sum = 0;
+    for (unsigned copy = 0; copy < COPIES; copy++) sum += flat[k * COPIES + (copy + threadIdx.x) % COPIES];
+    if (sum > 0) atomicAdd(&out[k], (cp_count)sum);
   }
 }
 
 #else
+
+enum { SHIFT = sizeof(cp_count) * 8 - 2 }; // the two bits above a count say what it is, in a pass a number more than
+enum { TOTAL = 1, PREFIX = 2 };            // nothing yet: of the tile; of its row up to its end, and what nothing yet is in the next pass
+enum { AHEAD = 4 };                        // tiles that are looked at together
+enum { RESIDENT = PLACES ? 2 : BLOCK == 256 ? 4 : 3 };
+
+struct cp_shared {
+#if PLACES
+  union {
+    unsigned counts[WARPS][DIGITS]; // of each warp; then the rank of its next key of the digit
+    cp_key keys[TILE];
+  };
+  cp_count places[TILE];
+#else
+  unsigned counts[WARPS][DIGITS];
+  cp_key keys[TILE]; // of their own, so that a key is put as soon as its rank is known
+#endif
+  cp_count starts[DIGITS], sums[DIGITS / 32]; // starts: add a key's rank, and there it goes
+  long long tile;
+};
 
 // The sum of the values of threads before, of those below DIGITS.
 CP_FN cp_count cp_sum_before(cp_count v, cp_count *sums) {
@@ -87,89 +142,83 @@ CP_FN cp_count cp_sum_before(cp_count v, cp_count *sums) {
     const cp_count other = __shfl_up_sync(0xffffffffu, sum, by);
     if (lane >= by) sum += other;
   }
+  __syncthreads(); // sums may still be read
   if (lane == 31 && warp < DIGITS / 32) sums[warp] = sum;
   __syncthreads();
-#pragma unroll 1
+#pragma unroll
   for (unsigned w = 0; w < DIGITS / 32; w++)
     if (w < warp) before += sums[w];
   return before + sum - v;
 }
 
-#if CP_MODE == MODE_bases
-
-extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots p) {
-  __shared__ cp_count sums[DIGITS / 32];
-  cp_count *counts = reinterpret_cast<cp_count *>(p.s[8]) + (long long)blockIdx.x * DIGITS;
-  const cp_count n = counts[threadIdx.x];
-  counts[threadIdx.x] = cp_sum_before(n, sums);
-}
-
-#else
-
-enum { SHIFT = sizeof(cp_count) * 8 - 2 }; // the two bits above a count say what it is:
-enum { NOTHING = 0, TOTAL = 1, PREFIX = 2 }; // of the tile; of its row up to its end
-
-struct cp_shared {
-  union {
-    struct {
-      unsigned counts[WARPS][DIGITS]; // of each warp; then the rank of its next key of the digit
-      unsigned masks[WARPS][DIGITS];  // of lanes
-    } warps;
-    cp_key keys[TILE];
-  };
-#if PLACES
-  cp_count places[TILE];
-#endif
-  cp_count starts[DIGITS], sums[DIGITS / 32]; // starts: add a key's rank, and there it goes
-  long long tile;
-};
-
+// Where the tile publishes about this thread's digit.
 CP_FN volatile cp_count *cp_board(const cp_slots &p, long long tile) {
   return reinterpret_cast<volatile cp_count *>(p.s[9] + 256) + tile * DIGITS + threadIdx.x;
 }
+CP_FN void cp_publish(const cp_slots &p, long long tile, unsigned pass, unsigned what, cp_count n) {
+  *cp_board(p, tile) = (cp_count)((2 * pass + what) & 3) << SHIFT | n;
+}
 
-// How many keys of this thread's digit the tiles of the row before `tile` have, which has `total`.
-CP_FN cp_count cp_look_back(const cp_slots &p, long long tile, cp_count total) {
+// Where the keys of this thread's digit go that the tile has, which are `total`; first: of the row.
+CP_FN cp_count cp_look_back(const cp_slots &p, long long first, long long tile, unsigned pass, cp_count total) {
+  const unsigned nothing = 2 * pass & 3, prefix = (nothing + PREFIX) & 3;
   cp_count before = 0;
-  for (long long at = tile - 1;; at--) {
-    cp_count word;
-    do word = *cp_board(p, at);
-    while (word >> SHIFT == NOTHING);
-    before += word & (((cp_count)1 << SHIFT) - 1);
-    if (word >> SHIFT == PREFIX) break;
+  bool done = false;
+  for (long long at = tile - 1; !done; at -= AHEAD) {
+    cp_count words[AHEAD];
+#pragma unroll
+    for (int k = 0; k < AHEAD; k++) words[k] = *cp_board(p, at - k > first ? at - k : first);
+#pragma unroll
+    for (int k = 0; k < AHEAD; k++) {
+      if (done) continue;
+      while (words[k] >> SHIFT == nothing) words[k] = *cp_board(p, at - k > first ? at - k : first);
+      before += words[k] & (((cp_count)1 << SHIFT) - 1);
+      done = words[k] >> SHIFT == prefix;
+    }
   }
-  *cp_board(p, tile) = ((cp_count)PREFIX << SHIFT) | (before + total);
+  cp_publish(p, tile, pass, PREFIX, before + total);
   return before;
 }
 
-// Ranks of the keys of a warp among the tile's, in their order.
-CP_FN void cp_rank(const cp_key *keys, unsigned *ranks, unsigned pass, unsigned *counts, unsigned *masks) {
-  const unsigned lane = threadIdx.x % 32, up_to_me = 0xffffffffu >> (31 - lane);
+// The lanes whose digit is this one.
+CP_FN unsigned cp_peers(unsigned digit) {
+  unsigned peers = 0xffffffffu;
 #pragma unroll
-  for (int u = 0; u < ITEMS; u++) {
-    const unsigned digit = cp_digit(keys[u], pass);
-    atomicOr(&masks[digit], 1u << lane);
-    __syncwarp();
-    const unsigned peers = *(volatile unsigned *)&masks[digit];
-    const unsigned leader = 31 - __clz((int)peers), mine = __popc(peers & up_to_me);
-    unsigned next = 0;
-    if (lane == leader) {
-      next = *(volatile unsigned *)&counts[digit];
-      *(volatile unsigned *)&counts[digit] = next + mine;
-    }
-    next = __shfl_sync(0xffffffffu, next, leader);
-    if (lane == leader) *(volatile unsigned *)&masks[digit] = 0;
-    __syncwarp();
-    ranks[u] = next + mine - 1;
+  for (int bit = 0; bit < 8; bit++) {
+    unsigned lanes; // in PTX, which takes a fourth less to compile than its C++
+    asm volatile("{\n .reg .pred p;\n .reg .b32 t;\n and.b32 t, %1, %2;\n setp.ne.u32 p, t, 0;\n"
+                 " vote.ballot.sync.b32 %0, p, 0xffffffff;\n @!p not.b32 %0, %0;\n}"
+                 : "=r"(lanes)
+                 : "r"(digit), "r"(1u << bit));
+    peers &= lanes;
   }
+  return peers;
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots p) {
-  __shared__ cp_shared s;
+// The rank of a warp's next key; counts: of its digits.
+CP_FN unsigned cp_rank(unsigned digit, unsigned *counts) {
+  const unsigned lane = threadIdx.x % 32, peers = cp_peers(digit), mine = __popc(peers & (0xffffffffu >> (31 - lane)));
+  const unsigned next = *(volatile unsigned *)&counts[digit];
+  __syncwarp();
+  if (lane == 31 - __clz((int)peers)) *(volatile unsigned *)&counts[digit] = next + mine;
+  __syncwarp();
+  return next + mine - 1;
+}
+
+// The compiler makes what is derived from a key again instead of keeping it.
+CP_FN void cp_forget(cp_key &key) {
+  if (sizeof key == 8) asm volatile("" : "+l"(*reinterpret_cast<unsigned long long *>(&key)));
+  if (sizeof key == 4) asm volatile("" : "+r"(*reinterpret_cast<unsigned *>(&key)));
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) cupola_kernel(const cp_slots p) {
+  cp_shared &s = *reinterpret_cast<cp_shared *>(cp_dynamic);
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, pass = (unsigned)p.s[6];
   const bool first = p.s[7] & 1, last = p.s[7] & 2;
-  if (threadIdx.x == 0) s.tile = (long long)atomicAdd(reinterpret_cast<unsigned long long *>(p.s[9]), 1ull);
-  for (unsigned k = lane; k < DIGITS; k += 32) s.warps.counts[warp][k] = s.warps.masks[warp][k] = 0;
+  unsigned long long ticket = 0;
+  if (threadIdx.x == 0) ticket = atomicAdd(reinterpret_cast<unsigned long long *>(p.s[9]) + pass, 1ull);
+  for (unsigned k = lane; k < DIGITS; k += 32) s.counts[warp][k] = 0;
+  if (threadIdx.x == 0) s.tile = (long long)ticket;
   __syncthreads();
   const long long length = (long long)p.s[4], tiles = (long long)p.s[5], tile = s.tile;
   const long long row = tile / tiles, start = tile % tiles * TILE, at = row * length + start;
@@ -179,38 +228,55 @@ extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots
   // keys, and how many of each digit there are; what lies behind the row's end comes last, whatever the pass
   const cp_key *in = reinterpret_cast<const cp_key *>(p.s[0]) + at;
   cp_key keys[ITEMS];
+  if (count == TILE) {
 #pragma unroll
-  for (int u = 0; u < ITEMS; u++) keys[u] = place + u * 32 < count ? in[place + u * 32] : CP_LAST;
+    for (int u = 0; u < ITEMS; u++) keys[u] = in[place + u * 32];
+  } else {
 #pragma unroll
-  for (int u = 0; u < ITEMS; u++) {
-    if (first && place + u * 32 < count) keys[u] = cp_encode(keys[u]);
-    atomicAdd(&s.warps.counts[warp][cp_digit(keys[u], pass)], 1u);
+    for (int u = 0; u < ITEMS; u++) keys[u] = place + u * 32 < count ? in[place + u * 32] : CP_LAST;
   }
+  if (first) {
+#pragma unroll
+    for (int u = 0; u < ITEMS; u++)
+      if (place + u * 32 < count) keys[u] = cp_encode(keys[u]);
+  }
+#pragma unroll
+  for (int u = 0; u < ITEMS; u++) atomicAdd(&s.counts[warp][cp_digit(keys[u], pass)], 1u);
   __syncthreads();
+#pragma unroll
+  for (int u = 0; u < ITEMS; u++) cp_forget(keys[u]);
   unsigned total = 0;
   if (threadIdx.x < DIGITS) {
 #pragma unroll 4
-    for (int w = 0; w < WARPS; w++) {
-      const unsigned n = s.warps.counts[w][threadIdx.x];
-      s.warps.counts[w][threadIdx.x] = total;
-      total += n;
-    }
-    *cp_board(p, tile) = (cp_count)(start == 0 ? PREFIX : TOTAL) << SHIFT | total;
+    for (int w = 0; w < WARPS; w++) total += s.counts[w][threadIdx.x];
+    if (start > 0) cp_publish(p, tile, pass, TOTAL, total);
+  }
+  cp_count base = 0;
+  if (start == 0) {
+    const cp_count *counts = reinterpret_cast<const cp_count *>(p.s[8]) + (row * PASSES + pass) * DIGITS;
+    base = cp_sum_before(threadIdx.x < DIGITS ? counts[threadIdx.x] : 0, s.sums);
+    if (threadIdx.x < DIGITS) cp_publish(p, tile, pass, PREFIX, base + total);
   }
   const cp_count before_digit = cp_sum_before(total, s.sums);
   if (threadIdx.x < DIGITS) {
+    unsigned next = (unsigned)before_digit;
 #pragma unroll 4
-    for (int w = 0; w < WARPS; w++) s.warps.counts[w][threadIdx.x] += (unsigned)before_digit;
+    for (int w = 0; w < WARPS; w++) {
+      const unsigned n = s.counts[w][threadIdx.x];
+      s.counts[w][threadIdx.x] = next;
+      next += n;
+    }
   }
   __syncthreads();
 
   // the tile in order
+#if PLACES
   unsigned ranks[ITEMS];
-  cp_rank(keys, ranks, pass, s.warps.counts[warp], s.warps.masks[warp]);
+#pragma unroll
+  for (int u = 0; u < ITEMS; u++) ranks[u] = cp_rank(cp_digit(keys[u], pass), s.counts[warp]);
   __syncthreads();
 #pragma unroll
   for (int u = 0; u < ITEMS; u++) s.keys[ranks[u]] = keys[u];
-#if PLACES
   const cp_count *places = reinterpret_cast<const cp_count *>(p.s[2]) + at;
   cp_count own[ITEMS];
 #pragma unroll
@@ -220,11 +286,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots
   }
 #pragma unroll
   for (int u = 0; u < ITEMS; u++) s.places[ranks[u]] = own[u];
+#else
+#pragma unroll
+  for (int u = 0; u < ITEMS; u++) s.keys[cp_rank(cp_digit(keys[u], pass), s.counts[warp])] = keys[u];
 #endif
   if (threadIdx.x < DIGITS) {
-    const cp_count before = start == 0 ? 0 : cp_look_back(p, tile, total);
-    const cp_count base = reinterpret_cast<const cp_count *>(p.s[8])[(row * PASSES + pass) * DIGITS + threadIdx.x];
-    s.starts[threadIdx.x] = base + before - before_digit;
+    const cp_count before = start == 0 ? base : cp_look_back(p, row * tiles, tile, pass, total);
+    s.starts[threadIdx.x] = before - before_digit;
   }
   __syncthreads();
 
@@ -247,5 +315,4 @@ extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots
   }
 }
 
-#endif
 #endif

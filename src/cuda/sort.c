@@ -9,12 +9,13 @@
 // ORDER kernels/routine/radix.cu, kernels/routine/rows.cu
 enum {
   DIGITS = 256,
-  MOST = 2048, // elements of a row that one block sorts
-  BLOCK = 384, // threads of a sweep
-  SMALL = 256, // of the other kernels, and of the least block for short rows
-  TICKET = 256,
-  WIDE = 1 << 30, // from this length on counts take 64 bits
-  PART = 16384    // elements that a block counts, at least
+  MOST = 2048,  // elements of a row that one block sorts
+  SMALL = 256,  // threads of a block that counts, and of the least one for short rows
+  LARGE = 1024, // of one that counts in columns
+  TICKETS = 256,
+  WIDE = 1 << 30,   // from this length on counts take 64 bits
+  PART = 16384,     // elements that a block counts, at least
+  COLUMNS = 1 << 22 // and from this length on it counts them in columns, which it must clear and add up
 };
 
 static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
@@ -46,38 +47,50 @@ static cp_status sort_short(cp_context *ctx, cp_stream *stream, const cp_sort_jo
 
 typedef struct radix {
   const cp_sort_job *job;
+  const cp_cuda_device *device;
   bool places, wide;
-  int passes, items;
-  size_t count_size; // of a count, and of a place
-  int64_t tiles;     // of a row
+  int passes, block, items; // of a sweep: threads, and keys of each
+  size_t count_size;        // of a count, and of a place
+  int64_t tiles;            // of a row
   // parts of the scratch, by their offsets
-  size_t keys[2], other_places, bases, ticket, end;
+  size_t keys[2], other_places, counts, tickets, end;
 } radix;
 
-// Keys of a thread: as many as fit registers and, with their places, shared memory; fewer where that leaves less of the last tile of each
-// row empty.
-static int items_of(const radix *r) {
-  size_t bytes = cp_itemsize(r->job->dtype) + (r->places ? r->count_size : 0);
-  int most = bytes <= 4 ? 18 : bytes <= 8 ? (r->places ? 15 : 11) : bytes <= 12 ? 10 : 7, best = most;
-  int64_t least = INT64_MAX;
-  if (r->job->rows == 1 && r->job->length > 64 * BLOCK * most) return most;
-  for (int items = most; items >= 5; items -= 3) {
-    int64_t cost = divide_up(r->job->length, BLOCK * items) * (BLOCK * (items + 1));
-    if (cost < least) {
-      least = cost;
-      best = items;
-    }
-  }
-  return best;
+// ORDER kernels/routine/radix.cu: cp_shared
+static size_t shared_size(const radix *r, int items) {
+  size_t tile = (size_t)(r->block * items), keys = tile * cp_itemsize(r->job->dtype);
+  size_t counts = (size_t)(r->block / 32) * DIGITS * sizeof(uint32_t), starts = (DIGITS + 16) * r->count_size;
+  if (!r->places) return counts + keys + starts;
+  return (counts > keys ? counts : keys) + tile * r->count_size + starts;
 }
 
-static radix plan(const cp_sort_job *j) {
-  radix r = {.job = j, .places = j->positions != NULL, .wide = j->length >= WIDE};
+// The shape of a sweep: as many keys as registers and shared memory hold for as many blocks as a processor should have; fewer where that
+// leaves less of the last tile of each row empty.
+static void choose_shape(radix *r) {
+  const cp_sort_job *j = r->job;
+  size_t key = cp_itemsize(j->dtype), bytes = key + r->count_size;
+  int most = r->places ? (bytes <= 8 ? 21 : bytes <= 12 ? 14 : 10) : key <= 4 ? 32 : 11;
+  r->block = r->places || key > 4 ? 384 : 256;
+  while (most > 5 && shared_size(r, most) > (size_t)r->device->max_shared_optin) most -= 3;
+  r->items = most;
+  if (j->rows == 1 && j->length > 64 * r->block * most) return;
+  int64_t least = INT64_MAX;
+  for (int items = most; items >= 5; items -= 3) {
+    int64_t cost = divide_up(j->length, r->block * items) * (r->block * (items + 1));
+    if (cost < least) {
+      least = cost;
+      r->items = items;
+    }
+  }
+}
+
+static radix plan(const cp_cuda_device *d, const cp_sort_job *j) {
+  radix r = {.job = j, .device = d, .places = j->positions != NULL, .wide = j->length >= WIDE};
   size_t key = cp_itemsize(j->dtype), all = (size_t)(j->rows * j->length);
   r.passes = (int)key;
   r.count_size = r.wide ? 8 : 4;
-  r.items = items_of(&r);
-  r.tiles = divide_up(j->length, BLOCK * r.items);
+  choose_shape(&r);
+  r.tiles = divide_up(j->length, r.block * r.items);
   int key_buffers = r.passes == 1 ? 0 : r.places && r.passes > 2 ? 2 : 1;
   for (int k = 0; k < key_buffers; k++) {
     r.keys[k] = r.end;
@@ -85,43 +98,48 @@ static radix plan(const cp_sort_job *j) {
   }
   r.other_places = r.end;
   if (r.places && r.passes > 1) r.end += padded(all * r.count_size);
-  r.bases = r.end;
+  r.counts = r.end;
   r.end += padded((size_t)(j->rows * r.passes) * DIGITS * r.count_size);
-  r.ticket = r.end;
-  r.end += TICKET + (size_t)(j->rows * r.tiles) * DIGITS * r.count_size;
+  r.tickets = r.end;
+  r.end += TICKETS + (size_t)(j->rows * r.tiles) * DIGITS * r.count_size;
   return r;
 }
 
-static cp_status find(cp_context *ctx, cp_device *d, const radix *r, const char *mode, int block, int items,
+static cp_status find(cp_context *ctx, const radix *r, const char *mode, int block, int items, int copies,
                       cp_cuda_function **f) {
   char variables[128];
-  snprintf(variables, sizeof variables, "MODE=%s T=%s PLACES=%d WIDE=%d BLOCK=%d ITEMS=%d", mode,
-           cp_dtypes[r->job->dtype].name, r->places, r->wide, block, items);
-  return cp_cuda_routine(ctx, (cp_cuda_device *)d, "radix", variables, f);
+  snprintf(variables, sizeof variables, "MODE=%s T=%s PLACES=%d WIDE=%d BLOCK=%d ITEMS=%d COPIES=%d", mode,
+           cp_dtypes[r->job->dtype].name, r->places, r->wide, block, items, copies);
+  return cp_cuda_routine(ctx, (cp_cuda_device *)r->device, "radix", variables, f);
 }
 
 static char *at(const radix *r, size_t offset) { return (char *)r->job->scratch + offset; }
 
-// Counts the digits, and makes bases of the counts.
+// Counts the digits.
 static cp_status count_digits(cp_context *ctx, cp_stream *stream, const radix *r) {
   const cp_sort_job *j = r->job;
-  const cp_cuda_device *d = (const cp_cuda_device *)stream->device;
-  cp_cuda_function *histogram, *bases;
-  int64_t size = divide_up(j->rows * j->length, (int64_t)d->sm_count * 16);
+  const size_t table = (size_t)r->passes * DIGITS * sizeof(uint32_t);
+  cp_cuda_function *histogram;
+  bool columns = j->length >= COLUMNS;
+  int copies = columns ? 32 : 1;
+  while (copies > 1 &&
+         (copies > 128 / r->passes || (size_t)copies * table > (size_t)r->device->max_shared_optin))
+    copies /= 2;
+  int64_t size =
+      divide_up(columns ? j->length : j->rows * j->length, (int64_t)r->device->sm_count * (columns ? 1 : 16));
   if (size < PART) size = PART;
   if (size > INT32_MAX) size = INT32_MAX;
-  int64_t parts = divide_up(j->length, size), blocks = j->rows * parts, tables = j->rows * r->passes;
+  int64_t parts = divide_up(j->length, size), blocks = j->rows * parts;
+  unsigned block = columns ? LARGE : SMALL;
   cp_params params = {.count = 11, .slots = {(uintptr_t)j->in}};
   params.slots[4] = (uint64_t)j->length;
   params.slots[5] = (uint64_t)parts;
-  params.slots[8] = (uintptr_t)at(r, r->bases);
+  params.slots[8] = (uintptr_t)at(r, r->counts);
   params.slots[10] = (uint64_t)size;
-  if (blocks > INT32_MAX || tables > INT32_MAX) return too_many();
-  CP_TRY(find(ctx, stream->device, r, "histogram", SMALL, 1, &histogram));
-  CP_TRY(find(ctx, stream->device, r, "bases", SMALL, 1, &bases));
-  CP_TRY(cp_cuda_fill_bytes(stream, at(r, r->bases), 0, (size_t)tables * DIGITS * r->count_size));
-  CP_TRY(cp_cuda_launch(ctx, (cp_cuda_stream *)stream, histogram, (unsigned)blocks, SMALL, 0, &params));
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, bases, (unsigned)tables, SMALL, 0, &params);
+  if (blocks > INT32_MAX) return too_many();
+  CP_TRY(find(ctx, r, "histogram", (int)block, 1, copies, &histogram));
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, histogram, (unsigned)blocks, block,
+                        (unsigned)((size_t)copies * table), &params);
 }
 
 // Where pass k leaves keys: the last one in the result, those before in turns there and in a buffer (places: in two buffers).
@@ -145,16 +163,18 @@ static cp_status sweep(cp_context *ctx, cp_stream *stream, const radix *r, const
                                       k == 0 ? 0 : (uintptr_t)places_after(r, k - 1),
                                       (uintptr_t)places_after(r, k), (uint64_t)j->length, (uint64_t)r->tiles,
                                       (uint64_t)k, (k == 0) | (uint64_t)(k == r->passes - 1) << 1,
-                                      (uintptr_t)at(r, r->bases), (uintptr_t)at(r, r->ticket)}};
-  CP_TRY(cp_cuda_fill_bytes(stream, at(r, r->ticket), 0, r->end - r->ticket));
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)tiles, BLOCK, 0, &params);
+                                      (uintptr_t)at(r, r->counts), (uintptr_t)at(r, r->tickets)}};
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)tiles, (unsigned)r->block,
+                        (unsigned)shared_size(r, r->items), &params);
 }
 
 static cp_status sort_radix(cp_context *ctx, cp_stream *stream, const cp_sort_job *j) {
-  radix r = plan(j);
+  radix r = plan((const cp_cuda_device *)stream->device, j);
   cp_cuda_function *f;
   if (j->rows * r.tiles > INT32_MAX) return too_many();
-  CP_TRY(find(ctx, stream->device, &r, "sweep", BLOCK, r.items, &f));
+  CP_TRY(find(ctx, &r, "sweep", r.block, r.items, 1, &f));
+  CP_TRY(cp_cuda_fill_bytes(stream, at(&r, r.counts), 0,
+                            r.end - r.counts)); // and tickets, and what tiles publish
   CP_TRY(count_digits(ctx, stream, &r));
   for (int k = 0; k < r.passes; k++) CP_TRY(sweep(ctx, stream, &r, f, k));
   return CP_OK;
@@ -163,8 +183,7 @@ static cp_status sort_radix(cp_context *ctx, cp_stream *stream, const cp_sort_jo
 // ---- the family -----------------------------------------------------------------------------------------------------
 
 static size_t sort_scratch(cp_device *d, const cp_sort_job *j) {
-  (void)d;
-  return j->length <= MOST ? 0 : plan(j).end;
+  return j->length <= MOST ? 0 : plan((const cp_cuda_device *)d, j).end;
 }
 
 static cp_status sort(cp_context *ctx, cp_stream *stream, const cp_sort_job *j) {
