@@ -22,6 +22,7 @@ enum {
   MAX_LANES = 8,
   SHARED = 512 << 10,        // from here on several threads
   PER_THREAD = 256 << 10,    // each of which this is worth
+  ONE_LANE_THREADS = 4,      // more than these are no gain to the device, and a loss to the host
   SMALLEST_PIECE = 64 << 10, // of what threads take at once in one lane
   LARGEST_PIECE = 256 << 10,
   MAX_PIECES = LANE / SMALLEST_PIECE,
@@ -306,10 +307,10 @@ static void by_lanes(job *j) {
 
 // ---- the copy ----
 
-// Half of the processors' threads: the copies are bound by memory, not by arithmetic.
+// Half of the threads that there are: the copies are bound by memory, not by arithmetic.
 static int threads_for(size_t bytes) {
   if (bytes < SHARED) return 1;
-  size_t most = smaller((size_t)cp_thread_count() / 2, MAX_LANES);
+  size_t most = smaller((size_t)cp_thread_count() / 2, bytes <= LANE ? ONE_LANE_THREADS : MAX_LANES);
   return (int)within(1, bytes / PER_THREAD, most > 0 ? most : 1);
 }
 
