@@ -195,3 +195,43 @@ describe("dtypes", function()
     failure("cupola.iinfo: needs an integer dtype, not float32", cp.iinfo, "float32")
   end)
 end)
+
+describe("functions of the platform", function()
+  local names = { "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "arcsinh", "arccosh", "arctanh", "cbrt" }
+
+  it("give a number the same bits wherever it lies", function()
+    for _, dtype in ipairs { "float32", "float64" } do
+      local x = (cp.arange(-18, 19):astype(dtype) / 17):eval()
+      for _, name in ipairs(names) do
+        local all = cp[name](x):eval()
+        for _, length in ipairs { 1, 3, 8, 15 } do
+          for first = 1, 37 - length + 1, 5 do
+            local part = cp[name](x[{ { first, first + length - 1 } }]:copy())
+            local same = all[{ { first, first + length - 1 } }]
+            assert.is_true((part:eq(same) + cp.isnan(part) * cp.isnan(same)):astype("bool"):all(), name)
+          end
+        end
+      end
+      local y = cp.flip(x, 1):copy()
+      local both = cp.arctan2(x, y):eval()
+      for k = 1, 37 do assert.equal(both[k], cp.arctan2(x[{ { k, k } }]:copy(), y[{ { k, k } }]:copy())[1]) end
+    end
+  end)
+
+  it("keep the sign of zero, and know where they end", function()
+    for _, dtype in ipairs { "float32", "float64" } do
+      local x = cp.array({ -0.0, 0 / 0, math.huge, -math.huge, 2 }, dtype)
+      for _, name in ipairs { "tan", "arcsin", "arctan", "sinh", "arcsinh", "arctanh", "cbrt" } do
+        local y = cp[name](x)
+        assert.is_true(y[1] == 0 and cp.signbit(y)[1], name)
+        assert.is_true(y[2] ~= y[2], name)
+      end
+      local half = dtype == "float32" and cp.array({ math.pi / 2 }, dtype)[1] or math.pi / 2
+      assert.equal(half, cp.arctan(x)[3])
+      assert.equal(-half, cp.arctan(x)[4])
+      assert.same({ true, true }, { cp.isnan(cp.arcsin(x))[5], cp.isnan(cp.arctanh(x))[5] })
+      assert.same({ math.huge, -math.huge, math.huge }, { cp.sinh(x)[3], cp.sinh(x)[4], cp.cosh(x)[4] })
+      assert.is_true(cp.isnan(cp.tan(x))[3] and cp.isnan(cp.arccosh(x))[4])
+    end
+  end)
+end)

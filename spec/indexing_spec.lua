@@ -140,6 +140,30 @@ describe("a mask", function()
 end)
 
 describe("large sizes", function()
+  it("areas of a mask of any width, read and written, side by side and apart", function()
+    for _, n in ipairs { 63, 64, 130, 4097, 9000 } do
+      for _, width in ipairs { 1, 5, 64, 100, 1000 } do
+        local mask = cp.floor(cp.arange(n) / width):mod(3):eq(1):eval()
+        local list = {}
+        for k = 0, n - 1 do
+          if math.floor(k / width) % 3 == 1 then list[#list + 1] = k + 1 end
+        end
+        local at = cp.array(list, "int64")
+        for _, dtype in ipairs { "int8", "int16", "float32", "float64", "complex128" } do
+          local x = (cp.arange(n) % 100):astype(dtype):eval()
+          local wide = cp.stack({ x, x + 1 }, 2)[{ {}, 1 }]
+          assert.is_true(cp.array_equal(x[mask], x[at]), dtype)
+          assert.is_true(cp.array_equal(wide[mask], x[at]), dtype)
+          local values, by_mask, by_position = x[at] + 7, x:copy(), x:copy()
+          by_mask[mask] = values:copy()
+          by_position[at] = values
+          wide[mask] = values:copy()
+          assert.is_true(cp.array_equal(by_mask, by_position) and cp.array_equal(wide, by_position), dtype)
+        end
+      end
+    end
+  end)
+
   local N = 300007
 
   it("take and put by masks of several groups of tiles", function()

@@ -147,6 +147,34 @@ describe("convolve", function()
 end)
 
 describe("lfilter", function()
+  it("of every order is its recurrence, along either axis", function()
+    local n = 40
+    local x = cp.sin(cp.arange(3 * n, "float64") * 1.3):reshape(3, n):eval()
+    for order = 1, 9 do
+      local b, a = {}, { 2 }
+      for k = 0, order do b[k + 1] = math.cos(k * 1.7 + order) end
+      for k = 1, order do a[k + 1] = math.sin(k * 2.1 + order) / order end
+      local want = {}
+      for row = 1, 3 do
+        local y = {}
+        for t = 1, n do
+          local sum = 0
+          for k = 0, math.min(order, t - 1) do
+            sum = sum + b[k + 1] * x[{ row, t - k }] - (k > 0 and a[k + 1] * y[t - k] or 0)
+          end
+          y[t] = sum / a[1]
+        end
+        want[row] = y
+      end
+      want = cp.array(want)
+      assert.is_true(largest(signal.lfilter(b, a, x) - want) < 1e-13 * n)
+      assert.is_true(largest(signal.lfilter(b, a, x.T:copy(), 1).T - want) < 1e-13 * n)
+      local single = signal.lfilter(cp.array(b, "float32"), cp.array(a, "float32"), x:astype "float32")
+      assert.equal("float32", single.dtype)
+      assert.is_true(largest(single - want) < 1e-5 * n)
+    end
+  end)
+
   it("adds up, however the rows lie", function()
     for _, shape in ipairs { { 30000 }, { 3, 9000 }, { 9000, 3 }, { 4500, 20 }, { 2, 5000, 2 } } do
       local x = numbers(shape, "float64")

@@ -53,20 +53,31 @@ static cp_status scan(cp_context *ctx, cp_stream *s, const char *mask, int64_t s
   return CP_OK;
 }
 
-// dst[k * dst_stride] = src[k * src_stride], where each list that is given says which element is the k-th.
-#define MOVE_LISTED(type)                                                                                    \
-  for (int k = 0; k < n; k++)                                                                                \
-    memcpy(dst + (to ? to[k] : k) * dst_stride, src + (from ? from[k] : k) * src_stride, sizeof(type));      \
+// The listed elements of one side to the first ones of the other, or the other way round.
+#define MOVE_LISTED(type, value_by, base_by)                                                                 \
+  for (int k = 0; k < n; k++) {                                                                              \
+    if (read)                                                                                                \
+      memcpy(value + k * (value_by), base + list[k] * (base_by), sizeof(type));                              \
+    else                                                                                                     \
+      memcpy(base + list[k] * (base_by), value + k * (value_by), sizeof(type));                              \
+  }
+
+#define MOVE_LIST(type)                                                                                      \
+  if (c->value_stride == sizeof(type) && c->base_stride == sizeof(type)) {                                   \
+    MOVE_LISTED(type, (int64_t)sizeof(type), (int64_t)sizeof(type))                                          \
+  } else {                                                                                                   \
+    MOVE_LISTED(type, c->value_stride, c->base_stride)                                                       \
+  }                                                                                                          \
   break
 
-static void move_listed(size_t itemsize, int n, char *dst, int64_t dst_stride, const uint16_t *to,
-                        const char *src, int64_t src_stride, const uint16_t *from) {
-  switch (itemsize) {
-  case 1: MOVE_LISTED(uint8_t);
-  case 2: MOVE_LISTED(uint16_t);
-  case 4: MOVE_LISTED(uint32_t);
-  case 8: MOVE_LISTED(uint64_t);
-  default: MOVE_LISTED(cp_complex128);
+static inline __attribute__((always_inline)) void
+move_listed(const cp_compaction *c, const bool read, char *value, char *base, int n, const uint16_t *list) {
+  switch (c->itemsize) {
+  case 1: MOVE_LIST(uint8_t);
+  case 2: MOVE_LIST(uint16_t);
+  case 4: MOVE_LIST(uint32_t);
+  case 8: MOVE_LIST(uint64_t);
+  default: MOVE_LIST(cp_complex128);
   }
 }
 
@@ -92,9 +103,9 @@ static void compact_tile(const cp_compaction *c, int64_t tile) {
                                          (size_t)smaller(CP_MASK_TILE, c->size - first), list);
   char *value = c->value + before * c->value_stride, *base = c->base + first * c->base_stride;
   if (c->kind == CP_COMPACT_READ)
-    move_listed(c->itemsize, n, value, c->value_stride, NULL, base, c->base_stride, list);
+    move_listed(c, true, value, base, n, list);
   else if (c->kind == CP_COMPACT_WRITE)
-    move_listed(c->itemsize, n, base, c->base_stride, list, value, c->value_stride, NULL);
+    move_listed(c, false, value, base, n, list);
   else
     write_coordinates(c, first, n, list, value);
 }

@@ -105,7 +105,7 @@ CP_FN const T *row_at(const void *values, size_t r, int64_t pitch) {
 // Where positions ascend, the extremes of all pieces are found, without a branch that depends on them, and only
 // in the first piece that has the best of them is its position looked for; else in every piece. Rows: the
 // extreme of each column and the row where it is first seen; positions must ascend.
-enum { ARG_PIECE = 8192 / sizeof(T), ARG_PIECES = 16, ARG_GROUP = 256 };
+enum { ARG_PIECE = 8192 / sizeof(T), ARG_PIECES = 16, ARG_GROUP = 256, ARG_FEW = 32 };
 
 #define ARG(name, extreme, before)                                                                           \
   CP_FN int holds_##name(const T *v, size_t n, T m) {                                                        \
@@ -115,6 +115,7 @@ enum { ARG_PIECE = 8192 / sizeof(T), ARG_PIECES = 16, ARG_GROUP = 256 };
   }                                                                                                          \
   static acc_arg first_##name(const T *v, const cp_positions *at, size_t from, size_t end, T m) {            \
     while (end - from > ARG_GROUP && !holds_##name(v + from, ARG_GROUP, m)) from += ARG_GROUP;               \
+    while (end - from > ARG_FEW && !holds_##name(v + from, ARG_FEW, m)) from += ARG_FEW;                     \
     while (from + 1 < end && v[from] != m) from++;                                                           \
     return arg_of(v[from], position_of(at, from));                                                           \
   }                                                                                                          \

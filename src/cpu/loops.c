@@ -4,6 +4,7 @@
 // cp_loops_<name>_<level>. Every line of kernels/ops.def that has a column for the type becomes one loop;
 // nothing else is written here by operation.
 #include "cpu/loops.h"
+#include "cpu/vectors.h"
 
 #include <limits.h>
 #include <math.h>
@@ -166,6 +167,7 @@
 #undef RED
 
 #include "cpu/loop_draws.h"
+#include "cpu/loop_vectors.h"
 
 // Casts ----------------------------------------------------------------------------------------------------
 
@@ -222,7 +224,7 @@ static void pack_bf16(unsigned short *restrict d, const float *restrict a, size_
 
 extern const cp_loops COMPLETE(cp_loops_);
 #define ENTRY_1(name)
-#define ENTRY_0(name) .ops[CP_OP_##name] = loop_##name,
+#define ENTRY_0(name) .ops[CP_OP_##name] = LOOP_OF(name),
 #define RED_ENTRY_0(name, A)
 #define RED_ENTRY_1(name, A)                                                                                 \
   .reds[CP_RED_##name] = {sizeof(A),   identity_##name, reduce_##name,                                       \

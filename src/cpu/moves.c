@@ -180,16 +180,21 @@ static size_t count_true(const unsigned char *mask, size_t n) {
   for (; k < n; k++) count += mask[k] != 0;
   return count;
 }
+// Where all of 64 are true, or none of them, which is what masks of areas mostly have, nothing is compressed.
 static size_t list_true(const unsigned char *mask, size_t n, uint16_t *list) {
-  __m512i at = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  const __m512i first = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
   size_t count = 0, k = 0;
-  for (; k + 16 <= n; k += 16) {
-    __m128i bytes = _mm_loadu_si128((const void *)(mask + k));
-    __mmask16 which = _mm_test_epi8_mask(bytes, bytes);
-    __m256i numbers = _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(which, at));
-    _mm256_storeu_si256((void *)(list + count), numbers);
-    count += (size_t)__builtin_popcount(which);
-    at = _mm512_add_epi32(at, _mm512_set1_epi32(16));
+  for (; k + 64 <= n; k += 64) {
+    __m512i bytes = _mm512_loadu_si512(mask + k);
+    uint64_t which = _mm512_test_epi8_mask(bytes, bytes);
+    if (which == 0) continue;
+    for (int j = 0; j < 64; j += 16, which >>= 16) {
+      __mmask16 some = (__mmask16)which;
+      __m512i at = _mm512_add_epi32(first, _mm512_set1_epi32((int)k + j));
+      if (some != 0xffff) at = _mm512_maskz_compress_epi32(some, at);
+      _mm256_storeu_si256((void *)(list + count), _mm512_cvtepi32_epi16(at));
+      count += (size_t)__builtin_popcount(some);
+    }
   }
   for (; k < n; k++)
     if (mask[k] != 0) list[count++] = (uint16_t)k;
@@ -223,7 +228,15 @@ enum { WIDE = 16 };
 #endif
 
 #if defined(__SSE2__)
+enum {
+  LIBRARY = 32768
+}; // from here on the C library's copy, which need not read what it writes either, is faster
+
 static void stream(char *d, const char *s, size_t bytes) {
+  if (bytes >= LIBRARY) {
+    memcpy(d, s, bytes);
+    return;
+  }
   size_t front = (size_t)(-(uintptr_t)d & 63), k;
   if (front > bytes) front = bytes;
   memcpy(d, s, front);

@@ -5,31 +5,47 @@
 
 #include <string.h>
 
-enum { PER_TASK = 16384 }; // elements
+#define INLINE static inline __attribute__((always_inline))
 
-// filter_NAME: row r of the job through the filter, its states in z. section_NAME: the same of order 2, with states in registers.
+enum {
+  PER_TASK = 16384, // elements
+  REGISTERS = 6     // of states at most
+};
+
+// filter_NAME: row r of the job through the filter, its states in z. Where the order is known to the compiler the states are in registers, which is
+// the case for few of them. What waits for the output of a step is short: a product, a difference, and the sum that is the next output.
 #define FILTER(name, T)                                                                                      \
-  static void section_##name(const cp_recur_job *j, int64_t r, void *states) {                               \
+  INLINE void steps_##name(const cp_recur_job *j, int64_t r, void *states, const int order) {                \
     const T *x = (const T *)(const void *)j->in + r * j->row_stride, *b = (const void *)j->coefficients;     \
-    T *y = (T *)(void *)j->out + r * j->row_stride, *z = states, z0 = z[0], z1 = z[1];                       \
-    const T b0 = b[0], b1 = b[1], b2 = b[2], a1 = b[3], a2 = b[4];                                           \
+    T *y = (T *)(void *)j->out + r * j->row_stride, z[REGISTERS + 1];                                        \
+    const T *a = b + order; /* a[1] is behind b[order] */                                                    \
+    memcpy(z, states, (size_t)order * sizeof(T));                                                            \
+    z[order] = 0;                                                                                            \
     for (int64_t k = 0; k < j->length; k++, x += j->step, y += j->step) {                                    \
-      const T in = *x, out = b0 * in + z0;                                                                   \
-      z0 = (b1 * in + z1) - a1 * out; /* what waits for out is short */                                      \
-      z1 = b2 * in - a2 * out;                                                                               \
+      const T in = *x, out = b[0] * in + z[0];                                                               \
+      _Pragma("GCC unroll 8") for (int i = 0; i < order; i++) z[i] =                                         \
+          (b[i + 1] * in + z[i + 1]) - a[i + 1] * out;                                                       \
       *y = out;                                                                                              \
     }                                                                                                        \
-    z[0] = z0;                                                                                               \
-    z[1] = z1;                                                                                               \
+    memcpy(states, z, (size_t)order * sizeof(T));                                                            \
   }                                                                                                          \
   static void filter_##name(const cp_recur_job *j, int64_t r, void *states) {                                \
+    switch (j->order) {                                                                                      \
+    case 1: steps_##name(j, r, states, 1); return;                                                           \
+    case 2: steps_##name(j, r, states, 2); return;                                                           \
+    case 3: steps_##name(j, r, states, 3); return;                                                           \
+    case 4: steps_##name(j, r, states, 4); return;                                                           \
+    case 5: steps_##name(j, r, states, 5); return;                                                           \
+    case 6: steps_##name(j, r, states, 6); return;                                                           \
+    default: break;                                                                                          \
+    }                                                                                                        \
     const T *x = (const T *)(const void *)j->in + r * j->row_stride, *b = (const void *)j->coefficients;     \
     T *y = (T *)(void *)j->out + r * j->row_stride, *z = states;                                             \
-    const T *a = b + j->order; /* a[1] is behind b[order] */                                                 \
+    const T *a = b + j->order;                                                                               \
     const int order = j->order;                                                                              \
     for (int64_t k = 0; k < j->length; k++, x += j->step, y += j->step) {                                    \
       const T in = *x, out = b[0] * in + z[0];                                                               \
-      for (int i = 0; i < order; i++) z[i] = b[i + 1] * in - a[i + 1] * out + z[i + 1];                      \
+      for (int i = 0; i < order; i++) z[i] = (b[i + 1] * in + z[i + 1]) - a[i + 1] * out;                    \
       *y = out;                                                                                              \
     }                                                                                                        \
   }
@@ -65,9 +81,8 @@ COMPLEX_FILTER(complex128, double)
 typedef void filter_row(const cp_recur_job *j, int64_t r, void *states);
 
 static filter_row *filter_of(const cp_recur_job *j) {
-  bool section = j->order == 2;
-  if (j->dtype == CP_FLOAT32) return section ? section_float32 : filter_float32;
-  if (j->dtype == CP_FLOAT64) return section ? section_float64 : filter_float64;
+  if (j->dtype == CP_FLOAT32) return filter_float32;
+  if (j->dtype == CP_FLOAT64) return filter_float64;
   return j->dtype == CP_COMPLEX64 ? filter_complex64 : filter_complex128;
 }
 
