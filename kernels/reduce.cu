@@ -4,10 +4,10 @@
 //
 //   CP_WARP    2^width lanes of a warp take a row: short rows, down to one thread for each
 //   CP_ONE     a block takes a row
-//   CP_SPLIT   several blocks take a row, their groups interleaved; the last of them to finish combines their
-//              results
+//   CP_SPLIT   several blocks take a row, batches of neighbouring groups in turn; the last of them to finish
+//              combines their results
 //   CP_COLUMN  rows whose elements lie apart while the rows lie side by side: groups are CP_VECTOR neighbouring
-//              rows, a block takes `width` of these, a thread strides along one; split as above, by stretches
+//              rows, a block takes `width` of these, a thread strides along one; split as above
 //
 //   layout    groups of 16 bytes where the leaves are contiguous and aligned along the rows (CP_COLUMN: across
 //             them); any strides else
@@ -35,6 +35,7 @@
 //   CP_TREE                         cp_combine, or cp_join where even these would be too many
 //   CP_BATCH                        defined when there is a cp_fold_batch, which makes an accumulator of cp_value_of
 //                                   and cp_position_of of several elements at once; false: it would not matter
+//   CP_POOL                         defined when there is a cp_pool, the combination of all threads of a block
 //   CP_REPLACES                     1 when that takes the place of the accumulator it was made beside
 // A cp_acc is copied as words, so it must be plain data.
 
@@ -206,7 +207,7 @@ CP_FN cp_acc cp_take_drawn(const cp_acc &acc, const cp_slots &p, const cp_place 
 }
 
 // The combination of groups g, g + step, ... below end of a row: the whole ones by one loop, the one that is cut after it.
-CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_index end, cp_index step) {
+CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_index end, cp_index, cp_index step) {
   const cp_index whole = CP_TAILS ? (cp_index)p.s[CP_LENGTH] / CP_VECTOR : end;
   cp_acc total = cp_identity();
 #pragma unroll 1
@@ -228,18 +229,20 @@ CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_inde
   return CP_TAILS ? cp_take_tails(total, p, row, g, end, step, true) : total;
 }
 #else
-// The combination of groups g, g + step, ... below end of a row.
-CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_index end, cp_index step) {
+// The combination of batches of CP_UNROLL groups of a row: g, g + step, ... are the first, the next begins `further` on;
+// those of them below end.
+CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_index end, cp_index step,
+                     cp_index further) {
   cp_acc total = cp_identity();
 #if CP_RUN == 0
 #pragma unroll 1
-  for (; g < end; g += CP_UNROLL * step) total = cp_take_groups(total, p, row, g, end, step);
+  for (; g < end; g += further) total = cp_take_groups(total, p, row, g, end, step);
 #else
 #pragma unroll 1
   while (g < end) {
     cp_acc run = cp_identity();
 #pragma unroll 1
-    for (int i = 0; i < CP_RUN && g < end; i++, g += CP_UNROLL * step)
+    for (int i = 0; i < CP_RUN && g < end; i++, g += further)
       run = cp_take_groups(run, p, row, g, end, step);
     total = cp_join(total, run);
   }
@@ -277,12 +280,13 @@ CP_FN void cp_take_columns(cp_acc *acc, const cp_slots &p, const cp_place &row, 
     acc[k] = cp_take<CP_UNROLL, CP_VECTOR, 1, false>(acc[k], p, in + k, on, all);
 }
 
-// total[k] becomes the combination of elements k of groups g, g + step, ... below end.
+// total[k] becomes the combination of elements k of batches of CP_UNROLL groups: g, g + step, ... are the first, the next
+// begins `further` on; those of them below end.
 CP_FN void cp_fold(cp_acc *total, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,
-                   cp_index step) {
+                   cp_index step, cp_index further) {
 #if CP_RUN == 0
 #pragma unroll 1
-  for (; g < end; g += CP_UNROLL * step) cp_take_columns(total, p, row, g, end, step);
+  for (; g < end; g += further) cp_take_columns(total, p, row, g, end, step);
 #else
 #pragma unroll 1
   while (g < end) {
@@ -290,7 +294,7 @@ CP_FN void cp_fold(cp_acc *total, const cp_slots &p, const cp_place &row, cp_ind
 #pragma unroll
     for (int k = 0; k < CP_VECTOR; k++) run[k] = cp_identity();
 #pragma unroll 1
-    for (int i = 0; i < CP_RUN && g < end; i++, g += CP_UNROLL * step)
+    for (int i = 0; i < CP_RUN && g < end; i++, g += further)
       cp_take_columns(run, p, row, g, end, step);
 #pragma unroll
     for (int k = 0; k < CP_VECTOR; k++) total[k] = cp_join(total[k], run[k]);
@@ -308,23 +312,28 @@ CP_FN cp_acc cp_lane_after(const cp_acc &a, unsigned lanes) {
 
 #if CP_STRATEGY == CP_COLUMN
 // Thread t combines the accumulators of the `count` threads t, t + width, ...; the first `width` have the results.
-CP_FN cp_acc cp_gather(cp_acc acc, unsigned width, unsigned count) {
-  __shared__ cp_cell cells[CP_BLOCK];
+CP_FN void cp_gather(cp_acc *acc, unsigned width, unsigned count) {
+  __shared__ cp_cell cells[CP_VECTOR][CP_BLOCK];
   const unsigned first = threadIdx.x / width;
-  cells[threadIdx.x] = cp_pack(acc);
+#pragma unroll
+  for (int k = 0; k < CP_VECTOR; k++) cells[k][threadIdx.x] = cp_pack(acc[k]);
 #pragma unroll 1
   while (count > 1) {
     const unsigned half = (count + 1) / 2;
     __syncthreads();
     if (first + half < count) {
-      acc = cp_join(acc, cp_unpack(cells[threadIdx.x + half * width]));
-      cells[threadIdx.x] = cp_pack(acc);
+#pragma unroll
+      for (int k = 0; k < CP_VECTOR; k++) {
+        acc[k] = cp_join(acc[k], cp_unpack(cells[k][threadIdx.x + half * width]));
+        cells[k][threadIdx.x] = cp_pack(acc[k]);
+      }
     }
     count = half;
   }
   __syncthreads();
-  return acc;
 }
+#elif CP_STRATEGY != CP_WARP && defined(CP_POOL)
+CP_FN cp_acc cp_gather(const cp_acc &acc) { return cp_pool(acc); }
 #elif CP_STRATEGY != CP_WARP
 // Thread 0 has the combination of all threads' accumulators. Where joining takes many instructions, one warp joins those
 // of all warps: the others would spend as many on as few.
@@ -357,6 +366,8 @@ CP_FN cp_acc cp_gather(cp_acc acc) {
 #endif
 
 #if CP_STRATEGY == CP_SPLIT || CP_STRATEGY == CP_COLUMN
+#define CP_SIDE (CP_STRATEGY == CP_COLUMN ? CP_VECTOR : 1) // accumulators of a thread
+
 // Where block number `block` leaves its results, one after another.
 CP_FN cp_cell *cp_cells(const cp_slots &p, size_t block, unsigned cells) {
   return (cp_cell *)p.s[CP_WORKSPACE] + block * cells;
@@ -365,12 +376,13 @@ CP_FN cp_cell *cp_cells(const cp_slots &p, size_t block, unsigned cells) {
 // True in the last block of a column of blocks to come here, which sees what the others left.
 CP_FN bool cp_last(const cp_slots &p, unsigned column, unsigned splits) {
   __shared__ unsigned before;
-  __threadfence();
   __syncthreads();
-  if (threadIdx.x == 0) // the last block leaves 0
-    before = atomicInc((unsigned *)p.s[CP_COUNTERS] + column, splits - 1);
+  if (threadIdx.x == 0) { // its fences hold for what the others of its block wrote before the barrier, and read after
+    __threadfence();
+    before = atomicInc((unsigned *)p.s[CP_COUNTERS] + column, splits - 1); // the last block leaves 0
+    __threadfence();
+  }
   __syncthreads();
-  __threadfence();
   return before == splits - 1;
 }
 
@@ -380,6 +392,28 @@ CP_FN cp_acc cp_published(const cp_cell *cell) {
 #pragma unroll
   for (int k = 0; k < (int)(sizeof c.w / 4); k++) c.w[k] = from->w[k];
   return cp_unpack(c);
+}
+
+// acc[k] and cells first, first + step, ... below count of those that begin `apart` from each other at `from`; those of
+// acc[k] lie k * beside further on. Several are read before the first is joined, so that one wait serves them all.
+CP_FN void cp_join_published(cp_acc *acc, const cp_cell *from, unsigned first, unsigned count, unsigned step,
+                             unsigned apart, unsigned beside) {
+  const unsigned room = 64 / sizeof(cp_cell) / CP_SIDE, ahead = room > 8 ? 8 : room > 0 ? room : 1;
+#pragma unroll 1
+  for (unsigned s = first; s < count; s += ahead * step) {
+    cp_acc part[ahead][CP_SIDE];
+#pragma unroll
+    for (unsigned u = 0; u < ahead; u++)
+#pragma unroll
+      for (unsigned k = 0; k < CP_SIDE; k++) {
+        part[u][k] = cp_identity();
+        if (s + u * step < count) part[u][k] = cp_published(from + (size_t)(s + u * step) * apart + k * beside);
+      }
+#pragma unroll
+    for (unsigned u = 0; u < ahead; u++)
+#pragma unroll
+      for (unsigned k = 0; k < CP_SIDE; k++) acc[k] = cp_join(acc[k], part[u][k]);
+  }
 }
 #endif
 
@@ -436,41 +470,34 @@ CP_FN void cp_reduce(const cp_slots &p) {
 CP_FN void cp_reduce(const cp_slots &p) {
   cp_place at;
   cp_locate_row(p, (cp_index)blockIdx.x, at);
-  const cp_acc acc = cp_gather(cp_fold(p, at, threadIdx.x, (cp_index)p.s[CP_GROUPS], CP_BLOCK));
+  const cp_index groups = (cp_index)p.s[CP_GROUPS];
+  const cp_acc acc = cp_gather(cp_fold(p, at, threadIdx.x, groups, CP_BLOCK, CP_UNROLL * CP_BLOCK));
   if (threadIdx.x == 0) cp_store(p, at, acc);
 }
 #elif CP_STRATEGY == CP_SPLIT
 CP_FN void cp_reduce(const cp_slots &p) {
   const unsigned splits = (unsigned)p.s[CP_SPLITS];
   const unsigned row = blockIdx.x / splits, split = blockIdx.x - row * splits;
-  const cp_index first = (cp_index)split * CP_BLOCK + threadIdx.x, step = (cp_index)splits * CP_BLOCK;
+  const cp_index groups = (cp_index)p.s[CP_GROUPS], batch = CP_UNROLL * CP_BLOCK;
   cp_place at;
   cp_locate_row(p, (cp_index)row, at);
-  cp_acc acc = cp_gather(cp_fold(p, at, first, (cp_index)p.s[CP_GROUPS], step));
+  cp_acc acc = cp_gather(cp_fold(p, at, split * batch + threadIdx.x, groups, CP_BLOCK, splits * batch));
   if (splits > 1) {
     if (threadIdx.x == 0) *cp_cells(p, blockIdx.x, 1) = cp_pack(acc);
     if (!cp_last(p, row, splits)) return;
     acc = cp_identity();
-#pragma unroll 4
-    for (unsigned k = threadIdx.x; k < splits; k += CP_BLOCK)
-      acc = cp_join(acc, cp_published(cp_cells(p, (size_t)row * splits + k, 1)));
+    cp_join_published(&acc, cp_cells(p, (size_t)row * splits, 1), threadIdx.x, splits, CP_BLOCK, 1, 1);
     acc = cp_gather(acc);
   }
   if (threadIdx.x == 0) cp_store(p, at, acc);
 }
 #else
-CP_FN void cp_gather_columns(cp_acc *acc, unsigned width, unsigned count) {
-#pragma unroll
-  for (int k = 0; k < CP_VECTOR; k++) acc[k] = cp_gather(acc[k], width, count);
-}
-
 CP_FN void cp_reduce(const cp_slots &p) {
   const unsigned width = (unsigned)p.s[CP_WIDTH], depth = CP_BLOCK / width, cells = width * CP_VECTOR;
   const unsigned lane = threadIdx.x % width, first = threadIdx.x / width;
   const unsigned splits = (unsigned)p.s[CP_SPLITS];
   const unsigned column = blockIdx.x / splits, split = blockIdx.x - column * splits;
-  const cp_index groups = (cp_index)p.s[CP_GROUPS], stretch = (groups + splits - 1) / splits;
-  const cp_index begin = split * stretch, end = groups - begin < stretch ? groups : begin + stretch;
+  const cp_index groups = (cp_index)p.s[CP_GROUPS], batch = CP_UNROLL * depth;
   const cp_index outputs = (cp_index)p.s[CP_FIRST], row = (cp_index)column * width + lane;
   const bool mine = row < outputs && first < depth;
   cp_place at;
@@ -479,9 +506,9 @@ CP_FN void cp_reduce(const cp_slots &p) {
   for (int k = 0; k < CP_VECTOR; k++) acc[k] = cp_identity();
   if (mine) {
     cp_locate_row(p, row, at);
-    if (begin < groups) cp_fold(acc, p, at, begin + first, end, depth);
+    cp_fold(acc, p, at, split * batch + first, groups, depth, splits * batch);
   }
-  cp_gather_columns(acc, width, depth);
+  cp_gather(acc, width, depth);
   if (splits > 1) {
     cp_cell *to = cp_cells(p, blockIdx.x, cells) + lane;
 #pragma unroll
@@ -490,13 +517,9 @@ CP_FN void cp_reduce(const cp_slots &p) {
     if (!cp_last(p, column, splits)) return;
 #pragma unroll
     for (int k = 0; k < CP_VECTOR; k++) acc[k] = cp_identity();
-#pragma unroll 2
-    for (unsigned s = first; s < splits && first < depth; s += depth) {
-      const cp_cell *from = cp_cells(p, (size_t)column * splits + s, cells) + lane;
-#pragma unroll
-      for (int k = 0; k < CP_VECTOR; k++) acc[k] = cp_join(acc[k], cp_published(from + k * width));
-    }
-    cp_gather_columns(acc, width, depth);
+    if (first < depth)
+      cp_join_published(acc, cp_cells(p, (size_t)column * splits, cells) + lane, first, splits, depth, cells, width);
+    cp_gather(acc, width, depth);
   }
   if (first > 0 || row >= outputs) return;
 #pragma unroll
@@ -504,6 +527,14 @@ CP_FN void cp_reduce(const cp_slots &p) {
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(CP_BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
+#if CP_STRATEGY == CP_SPLIT && !CP_DRAWN
+// As many registers as hold what a thread has in flight: left to itself, the compiler keeps to few, and loads wait for
+// each other.
+#define CP_BOUNDS CP_BLOCK, 1
+#else
+#define CP_BOUNDS CP_BLOCK
+#endif
+
+extern "C" __global__ void __launch_bounds__(CP_BOUNDS) cupola_kernel(const __grid_constant__ cp_slots p) {
   cp_reduce(p);
 }

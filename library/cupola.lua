@@ -554,8 +554,9 @@ function cp.around_(a, decimals) end
 ---@param copy? boolean|cupola.Options
 ---@param order? "C"|"F"|"A"|"K"|cupola.Options
 ---@param device? string|cupola.Device|cupola.Options
+---@param ndmin? integer|cupola.Options
 ---@return cupola.Array
-function cp.array(object, dtype, copy, order, device) end
+function cp.array(object, dtype, copy, order, device, ndmin) end
 
 --- Whether shapes and all values are equal, as a Lua boolean.
 ---@param a1 cupola.Operand
@@ -1017,7 +1018,7 @@ function cp.compress(condition, a, axis, out) end
 
 --- The same as cp.concatenate.
 ---@param arrays table # arrays whose shapes differ along the axis only
----@param axis? integer|cupola.dtype|cupola.Options # default 1
+---@param axis? integer|false|cupola.dtype|cupola.Options # default 1; false joins the flat arrays
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@param dtype? cupola.dtype|cupola.Options # default: the common dtype
 ---@return cupola.Array
@@ -1025,7 +1026,7 @@ function cp.concat(arrays, axis, out, dtype) end
 
 --- Joins arrays along an axis that they have: `cp.concatenate{a, b, axis = 2}`.
 ---@param arrays table # arrays whose shapes differ along the axis only
----@param axis? integer|cupola.dtype|cupola.Options # default 1
+---@param axis? integer|false|cupola.dtype|cupola.Options # default 1; false joins the flat arrays
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@param dtype? cupola.dtype|cupola.Options # default: the common dtype
 ---@return cupola.Array
@@ -2998,9 +2999,12 @@ function cp.polydiv(u, v) end
 ---@param y cupola.Operand # a vector, or a matrix with a column for each polynomial
 ---@param deg integer
 ---@param rcond? number|cupola.Options # default: the length times the dtype's epsilon
+---@param full? boolean|cupola.Options # gives residuals, rank, singular values and rcond too; default false
 ---@param w? cupola.Operand|cupola.Options # weights, applied to the residuals
+---@param cov? cupola.Operand|cupola.Options # true: gives the covariances of the coefficients too, scaled by the residuals; "unscaled": for weights that are 1 / sigma
 ---@return cupola.Array
-function cp.polyfit(x, y, deg, rcond, w) end
+---@return any ...
+function cp.polyfit(x, y, deg, rcond, full, w, cov) end
 
 --- The m-th antiderivative of a polynomial.
 ---@param p cupola.Operand

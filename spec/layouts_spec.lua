@@ -178,7 +178,7 @@ describe("reductions of columns", function()
 
   it("shared by many blocks", function()
     local r, c = 9000, 12
-    for _, dtype in ipairs { "int32", "float64" } do
+    for _, dtype in ipairs { "int32", "float64", "float32", "uint8" } do
       reduces(numbered({ r, c }, dtype), true, function(i, j) return ((i - 1) * c + j - 1) % 11 end, dtype)
     end
   end)
@@ -309,13 +309,17 @@ describe("variances", function()
   end
 
   it("do not cancel beside a large mean", function()
-    for _, n in ipairs { 3, 10, 100, 4099, 100003 } do
+    for _, n in ipairs { 3, 10, 100, 4099, 100003, 300007 } do
       local function f(k) return (k - 1) % 64 end
       local x = (cp.arange(n) % 64 / 64 + 10000):astype("float32")
       local want = expected(n, f)
       assert.is_true(math.abs(x:var():item() / want - 1) < 1e-3, n)
       local columns = cp.broadcast_to(x:reshape(n, 1), { n, 3 }):copy("C"):var(1)
-      for j = 1, 3 do assert.is_true(math.abs(columns[j] / want - 1) < 1e-3, n) end
+      local rows = cp.broadcast_to(x, { 3, n }):copy("C"):var(2)
+      for j = 1, 3 do
+        assert.is_true(math.abs(columns[j] / want - 1) < 1e-3, n)
+        assert.is_true(math.abs(rows[j] / want - 1) < 1e-3, n)
+      end
       x[1] = cp.nan
       want = expected(n - 1, function(k) return f(k + 1) end)
       assert.is_true(math.abs(x:nanvar():item() / want - 1) < 1e-3, n)

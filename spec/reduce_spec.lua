@@ -343,6 +343,27 @@ describe("sizes", function()
     end
   end)
 
+  -- Around the ends of the batches by which a GPU's blocks share a row.
+  it("rows that many blocks share are summed whole", function()
+    for _, n in ipairs { 16383, 16384, 16385, 65535, 65541, 300007, 2097157 } do
+      local x = cp.arange(n) % 11
+      local whole, rest = math.floor(n / 11), n % 11
+      local want = 55 * whole + triangle(rest)
+      for _, dtype in ipairs { "int32", "uint8", "float64", "float32" } do -- sums below 2^24: none is rounded
+        local y = x:astype(dtype)
+        assert.equal(want, y:sum():item(), dtype .. n)
+        assert.equal(11, y:argmax():item(), dtype .. n)
+        y[n] = 12
+        assert.equal(want - (n - 1) % 11 + 12, y:sum():item(), dtype .. n)
+        assert.equal(n, y:argmax():item(), dtype .. n)
+        assert.equal(12, y["2:"]:max():item(), dtype .. n)
+      end
+      local both = cp.stack({ x, x + 1 })
+      assert.same({ want, want + n }, values(both:sum(2)))
+      assert.same({ want, want + n }, values(both.T:copy():sum(1)))
+    end
+  end)
+
   it("more than 2^16 outputs", function()
     local n = 70001
     local x = cp.stack({ cp.arange(n), cp.arange(n), cp.arange(n) })

@@ -62,6 +62,8 @@ describe("with a driver that has no GPU behind it", function()
 
   it("copies come in order and see the right values", function() return passes_all("transfers", "") end)
 
+  it("copies that threads share do", function() return passes_all("transfers", "CUPOLA_NUM_THREADS=16") end)
+
   it("copies between GPUs that reach each other do",
     function() return passes_all("peers", "DRIVER_GPUS=3 DRIVER_PEERS=1") end)
 

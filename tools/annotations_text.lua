@@ -85,7 +85,7 @@ round_(a, decimals?) -- Rounds the values of a itself, and returns a.
 nan_to_num_(x, nan?:number, posinf?:number, neginf?:number) -- Replaces nan and infinities in x itself; returns x.
 iscomplex(x) -- For each element, whether its imaginary part is not 0.
 isrealobj(x) -> boolean -- Whether x has no complex dtype, whatever its values.
-array(object, dtype?, copy?, order?, device?) -- An array of a number, a table or an array; a copy.
+array(object, dtype?, copy?, order?, device?, ndmin?:integer) -- An array of a number, a table or an array; a copy.
 asarray(object, dtype?, order?, device?) -- The same; an array that is right as it is, is not copied.
 frombytes(bytes:string, dtype?, shape?, device?) -- An array from a string of values in C order.
 empty(shape, dtype?, order?, device?) -- A new array with undefined values.

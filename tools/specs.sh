@@ -122,11 +122,11 @@ run_sanitized() {
 # The programs that use several threads, with the core and the module built for ThreadSanitizer (Lua need not be: a state is used by
 # one thread at a time). Some kernels lay memory out as gcc's sanitizer does not expect; without random addresses it runs.
 run_thread_sanitized() {
-  compile "$build" --target cupola_lua54 --target states --target pool --target memory --target stress
+  compile "$build" --target cupola_lua54 --target states --target pool --target memory --target captures --target stress
   fixed="setarch $(uname -m) -R"
   $fixed true 2>/dev/null || fixed="env"
   export TSAN_OPTIONS="halt_on_error=1:history_size=4:${TSAN_OPTIONS:-}" CUPOLA_DEVICE=cpu
   # shellcheck disable=SC2086
-  for name in states pool memory stress; do run_c_spec "$name" $fixed; done
+  for name in states pool memory captures stress; do run_c_spec "$name" $fixed; done
   print_totals
 }

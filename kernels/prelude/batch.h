@@ -174,4 +174,50 @@ template <int N, int SKIP> CP_FN bool moments_batch(const T *v, const bool *on, 
   b.m2 = batch_square<N>(d);
   return true;
 }
+
+// ---- the moments of a block's threads ----
+
+CP_FN R pool_add(R a, R b) { return a + b; }
+#if defined(CP_KIND_COMPLEX)
+CP_FN T pool_add(T a, T b) { return r_add(a, b); }
+#endif
+
+// The sum of v over all threads of a block, the same bits in each. `cells` lie in shared memory.
+template <int THREADS, class V> CP_FN V pool_total(V v, V *cells) {
+  const int warps = THREADS / 32;
+#pragma unroll
+  for (int lanes = 16; lanes > 0; lanes /= 2) {
+    unsigned w[sizeof(V) / 4];
+    V beside;
+    memcpy(w, &v, sizeof v);
+#pragma unroll
+    for (int k = 0; k < (int)(sizeof(V) / 4); k++) w[k] = __shfl_xor_sync(0xffffffffu, w[k], lanes);
+    memcpy(&beside, w, sizeof v);
+    v = pool_add(v, beside);
+  }
+  if (threadIdx.x % 32 == 0) cells[threadIdx.x / 32] = v;
+  __syncthreads();
+  V t[warps];
+#pragma unroll
+  for (int k = 0; k < warps; k++) t[k] = cells[k];
+#pragma unroll
+  for (int s = 1; s < warps; s *= 2)
+#pragma unroll
+    for (int k = 0; k + s < warps; k += 2 * s) t[k] = pool_add(t[k], t[k + s]);
+  return t[0];
+}
+
+// All threads' accumulators as one, in each of them: the counts, the mean and the squares each as a sum, where a tree of
+// moments_add divides at each of its levels. Means are taken from one of them, so that a large one costs no digits.
+// Between two calls all threads meet.
+template <int THREADS> CP_FN acc_moments moments_pool(const acc_moments a) {
+  __shared__ T means[THREADS / 32], near;
+  __shared__ R counts[THREADS / 32], squares[THREADS / 32];
+  if (threadIdx.x == 0) near = a.mean;
+  const R n = pool_total<THREADS>(a.n, counts), share = n > 0 ? a.n / n : (R)0;
+  const T mean = r_add(near, pool_total<THREADS>(r_scaled(r_minus(a.mean, near), share), means));
+  const R square = a.n > 0 ? r_norm(r_minus(a.mean, mean)) * a.n : (R)0;
+  acc_moments r = {mean, pool_total<THREADS>(a.m2 + square, squares), n};
+  return r;
+}
 #endif

@@ -352,15 +352,36 @@ return function(cp, core)
     return b.ndim == 1 and cp.squeeze(x, 2) or x, residuals, rank, s
   end)
 
+  -- The covariances of coefficients that fit y by `left`, whose columns were divided by scale; of one polynomial a
+  -- matrix, of several with an axis more at the end.
+  local function coefficient_covariances(left, scale, residuals, scaled, several)
+    local where, m, n = "polyfit", left.shape[1], left.shape[2]
+    local base = linalg.inv(cp.matmul(left.T, left)) / cp.outer(scale, scale)
+    if several then base = cp.expand_dims(base, 3) end
+    if not scaled then return base:copy() end
+    if m <= n then
+      core.raise(where, "shape", ("the covariance of %d coefficients needs more than %d points"):format(n, m))
+    end
+    return base * (residuals / (m - n))
+  end
+
   --- The polynomial of degree deg that fits y at x best, in least squares; coefficients from the highest power down.
   ---@param x any  a vector
   ---@param y any  a vector, or a matrix with a column for each polynomial
   ---@param deg integer
   ---@param rcond? number  default: the length times the dtype's epsilon
+  ---@param full? boolean  gives residuals, rank, singular values and rcond too; default false
   ---@param w? any  weights, applied to the residuals
+  ---@param cov? any  true: gives the covariances of the coefficients too, scaled by the residuals; "unscaled": for
+  --- weights that are 1 / sigma
   ---@return any
-  cp.polyfit = core.define("polyfit", "x, y, deg, rcond, w", 3, function(x, y, deg, rcond, w)
+  ---@return any ...
+  cp.polyfit = core.define("polyfit", "x, y, deg, rcond, full, w, cov", 3, function(x, y, deg, rcond, full, w, cov)
     local where = "polyfit"
+    full = core.boolean(full, where, "full", false)
+    if cov ~= nil and type(cov) ~= "boolean" and cov ~= "unscaled" then
+      core.raise(where, "usage", "cov must be true, false or \"unscaled\", not " .. tostring(cov))
+    end
     x, y = core.as_array(x, where, "x", y), core.as_array(y, where, "y", x)
     deg = core.integer(deg, where, "deg")
     if x.ndim ~= 1 or x.size == 0 then core.raise(where, "shape", "x must be a vector that is not empty") end
@@ -379,7 +400,11 @@ return function(cp, core)
       right = right * (y.ndim == 2 and cp.expand_dims(w, 2) or w)
     end
     local scale = cp.sqrt((left * left):sum(1))
-    local c = linalg.lstsq(left / scale, right, rcond or x.size * epsilon(dtype))
-    return y.ndim == 2 and c / cp.expand_dims(scale, 2) or c / scale
+    left, rcond = left / scale, rcond or x.size * epsilon(dtype)
+    local c, residuals, rank, s = linalg.lstsq(left, right, rcond)
+    c = y.ndim == 2 and c / cp.expand_dims(scale, 2) or c / scale
+    if full then return c, residuals, rank, s, rcond end
+    if not cov then return c end
+    return c, coefficient_covariances(left, scale, residuals, cov == true, y.ndim == 2)
   end)
 end

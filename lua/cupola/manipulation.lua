@@ -105,12 +105,17 @@ return function(cp, core, methods)
 
   --- Joins arrays along an axis that they have: `cp.concatenate{a, b, axis = 2}`.
   ---@param arrays table  arrays whose shapes differ along the axis only
-  ---@param axis? integer  default 1
+  ---@param axis? integer|false  default 1; false joins the flat arrays
   ---@param out? any  array of the result's shape
   ---@param dtype? string  default: the common dtype
   ---@return any
   cp.concatenate = core.define("concatenate", "arrays, axis, out, dtype", 1, function(arrays, axis, out, dtype)
-    return join("concatenate", list_of("concatenate", arrays), axis, out, dtype)
+    local list = list_of("concatenate", arrays)
+    if axis == false then
+      for k, x in ipairs(list) do list[k] = x:ravel() end
+      axis = 1
+    end
+    return join("concatenate", list, axis, out, dtype)
   end)
   cp.concat = cp.concatenate
 

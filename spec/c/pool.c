@@ -87,7 +87,10 @@ static const cp_device_ops fake_ops = {.kind = "fake",
                                        .stream_query = fake_query,
                                        .stream_wait = fake_wait};
 
-static fake devices[10];
+// The same, asked for several large blocks at once.
+static cp_device_ops generous_ops;
+
+static fake devices[12];
 
 static cp_pool *new_device(fake **out, size_t memory) {
   static int n;
@@ -446,6 +449,87 @@ static void check_threads(void) {
   CHECK(shared->used == 0);
 }
 
+// Whether blocks lie beside one another, not in one another.
+static bool are_apart(cp_block *const *blocks, int count) {
+  for (int i = 0; i < count; i++)
+    for (int k = 0; k < i; k++) {
+      const char *a = blocks[i]->pointer, *b = blocks[k]->pointer;
+      if (a < b + blocks[k]->size && b < a + blocks[i]->size) return false;
+    }
+  return true;
+}
+
+// Blocks of one size come by ever larger requests; their memory goes back once all of a request are free.
+static void check_together(void) {
+  fake *f;
+  cp_pool *p = new_device(&f, (size_t)1 << 40);
+  cp_context ctx = {0};
+  cp_block *blocks[40];
+  generous_ops = fake_ops;
+  generous_ops.together = 8;
+  f->base.ops = &generous_ops;
+  static const uint64_t requests[] = {1, 2, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 6};
+  for (int i = 0; i < 17; i++) {
+    blocks[i] = allocate(&ctx, f, 3 * MB);
+    CHECK(blocks[i]->size == 4 * MB && cp_pool_read(p).device_allocations == requests[i]);
+    memset(blocks[i]->pointer, i, 4 * MB);
+  }
+  CHECK(are_apart(blocks, 17));
+  for (int i = 0; i < 17; i++) CHECK(((char *)blocks[i]->pointer)[4 * MB - 1] == i);
+  CHECK(f->used == (size_t)24 * 4 * MB && cp_pool_read(p).live == (size_t)17 * 4 * MB &&
+        cp_pool_read(p).cached == (size_t)7 * 4 * MB && cp_pool_read(p).cached_blocks == 7);
+  cp_block *small[6]; // of 64 KB likewise, below one by one
+  for (int i = 0; i < 6; i++) small[i] = allocate(&ctx, f, i < 3 ? 65536 : 1024);
+  CHECK(f->used == (size_t)24 * 4 * MB + 4 * 65536 + 3 * 1024 && are_apart(small, 6));
+  for (int i = 0; i < 6; i++) cp_pool_free(small[i]);
+  for (int i = 0; i < 17; i++)
+    if (i != 5) cp_pool_free(blocks[i]);
+  cp_pool_trim(p); // the request for blocks 5 to 8 stays
+  CHECK(f->used == 16 * MB && cp_pool_read(p).live == 4 * MB && cp_pool_read(p).cached == 12 * MB);
+  for (int i = 6; i < 9; i++) blocks[i] = allocate(&ctx, f, 4 * MB);
+  CHECK(f->used == 16 * MB && are_apart(&blocks[5], 4));
+  blocks[9] = allocate(&ctx, f, 4 * MB); // from the beginning again
+  CHECK(f->used == 20 * MB);
+  cp_pool_set_limit(p, 28 * MB); // what is limited comes one by one
+  blocks[10] = allocate(&ctx, f, 4 * MB);
+  blocks[11] = allocate(&ctx, f, 4 * MB);
+  CHECK(f->used == 28 * MB && allocate(&ctx, f, 4 * MB) == NULL);
+  for (int i = 6; i < 12; i++) cp_pool_free(blocks[i]);
+  CHECK(allocate(&ctx, f, 20 * MB) == NULL); // 12 MB are bound by block 5
+  cp_pool_free(blocks[5]);
+  blocks[5] = allocate(&ctx, f, 20 * MB);
+  CHECK(blocks[5] != NULL && f->used == 20 * MB);
+  cp_pool_free(blocks[5]);
+  cp_pool_trim(p);
+  CHECK(f->used == 0 && cp_pool_read(p).cached == 0 && cp_pool_read(p).cached_blocks == 0);
+  cp_context_close(&ctx);
+}
+
+// Where there is no memory for several, one will do; and none of them takes much of what there is.
+static void check_scarce(void) {
+  fake *f;
+  cp_pool *p = new_device(&f, 1280 * (size_t)MB);
+  cp_context ctx = {0};
+  cp_block *blocks[160];
+  f->base.ops = &generous_ops;
+  for (int i = 0; i < 3; i++) blocks[i] = allocate(&ctx, f, 4 * MB);
+  CHECK(f->used == 16 * MB); // 2 and no more: 128 requests take all memory
+  for (int i = 3; i < 5; i++) blocks[i] = allocate(&ctx, f, 4 * MB);
+  CHECK(f->used == 24 * MB);
+  f->memory = 28 * MB;
+  blocks[5] = allocate(&ctx, f, 4 * MB);
+  CHECK(blocks[5] == NULL || f->used <= 28 * MB);
+  blocks[6] = allocate(&ctx, f, 4 * MB);
+  CHECK(blocks[5] != NULL && blocks[6] != NULL && f->used == 28 * MB && allocate(&ctx, f, 4 * MB) == NULL);
+  for (int i = 0; i < 7; i++) cp_pool_free(blocks[i]);
+  blocks[0] = allocate(&ctx, f, 28 * MB);
+  CHECK(blocks[0] != NULL && f->used == 28 * MB);
+  cp_pool_free(blocks[0]);
+  cp_pool_trim(p);
+  CHECK(f->used == 0);
+  cp_context_close(&ctx);
+}
+
 static void measure(void) {
   enum { ROUNDS = 200000 };
   fake *f;
@@ -473,6 +557,8 @@ int main(void) {
   check_fruitless();
   check_arrays();
   check_threads();
+  check_together();
+  check_scarce();
   measure();
   return verdict("pool");
 }

@@ -259,6 +259,17 @@ function steps.graphs()
   kept[random(8)] = nil
 end
 
+function steps.raw_memory() -- which waits for all work of the process on the device, beside captures of others
+  local runtime, n = cp.cuda.runtime, 1 + random(3000)
+  local x, y = cp.arange(n, "float64"):eval(), cp.empty(n, "float64")
+  local p = runtime.malloc(8 * n)
+  runtime.memcpyAsync(p, x.data.ptr, 8 * n, runtime.memcpyDeviceToDevice)
+  runtime.memcpyAsync(y.data.ptr, p, 8 * n, runtime.memcpyDeviceToDevice)
+  if random(2) == 1 then runtime.deviceSynchronize() end
+  runtime.free(p)
+  expect(n * (n - 1) / 2, y:sum():item(), "sum by raw memory")
+end
+
 function steps.sorting()
   local n, k = random(2000), random(1000)
   cp.random.seed(k)

@@ -16,7 +16,7 @@ end
 local function numbers(n, first) return (cpu.arange(n, "float32") + first):eval() end
 
 -- Ordinary memory: the source is overwritten at once.
-for _, n in ipairs { 1, 5000, 8193, 300000, 1500000, 3000001 } do
+for _, n in ipairs { 1, 5000, 8193, 16384, 16385, 131072, 300000, 1048576, 1048577, 3000001 } do
   for round = 1, 3 do
     local x = numbers(n, round)
     local there = x:to(gpu)

@@ -85,6 +85,30 @@ def value_calls(c):
     c.add("cp.apply_over_axes(function(a, k) return a:max{axis = k, keepdims = true} end, x[1], {1, 2})", [x], np.apply_over_axes(np.max, x, (0, 1)))
 
 
+def fitting_calls(c):
+    """polyfit with what it tells beside the coefficients; joining of flat arrays and axes in front."""
+    rng = np.random.default_rng(83)
+    x = np.arange(9) / 2
+    y = np.stack([x**2 - 3 * x + 1, 2 - x], 1) + rng.integers(-4, 5, (9, 2)) / 16
+    w = 1 + np.arange(9) % 3
+
+    def near(expression, inputs, want):
+        c.add(expression, inputs, want, np.float64(1e5) * max(1, max(np.abs(v).max(initial=0) for v in want)))
+
+    for data in (y[:, 0].copy(), y):
+        near("cp.polyfit(x[1], x[2], 2, {cov = true})", [x, data], list(np.polyfit(x, data, 2, cov=True)))
+        near('cp.polyfit(x[1], x[2], 2, {w = x[3], cov = "unscaled"})', [x, data, w], list(np.polyfit(x, data, 2, w=w, cov="unscaled")))
+        coefficients, residuals, rank, s, rcond = np.polyfit(x, data, 2, full=True)
+        near("(function(c, r, rank, s) return c, r, s end)(cp.polyfit(x[1], x[2], 2, {full = true}))", [x, data], [coefficients, residuals, s])
+    a, b = np.arange(6, dtype=np.int16).reshape(2, 3), np.array([[1.5], [2]], np.float32)
+    c.add("cp.concatenate({x[1], x[2]}, false)", [a, b], np.concatenate([a, b], None))
+    c.add("cp.concatenate({x[1], 7}, {axis = false})", [a], np.concatenate([a, np.float64(7)], None))
+    for n in (0, 1, 2, 4):
+        c.add("cp.array(x[1], {ndmin = %d})" % n, [a], np.array(a, ndmin=n))
+        c.add("cp.array(x[1], {ndmin = %d})" % n, [np.float32(3)], np.array(np.float32(3), ndmin=n))
+    c.add('cp.array({1, 2}, {ndmin = 2, dtype = "int8"})', [a], np.array([1, 2], np.int8, ndmin=2))
+
+
 def view_calls(c):
     """The same bytes under another dtype."""
     rng = np.random.default_rng(82)
@@ -137,7 +161,7 @@ def poly1d_calls(c):
 def write():
     c = Calls()
     with np.errstate(all="ignore"):
-        for f in (block_calls, bits_calls, value_calls, view_calls, poly1d_calls):
+        for f in (block_calls, bits_calls, value_calls, fitting_calls, view_calls, poly1d_calls):
             f(c)
     c.write("forms")
 

@@ -93,7 +93,7 @@ cp_storage *cp_storage_on(cp_context *ctx, cp_buffer *b, size_t nbytes) {
 }
 
 static inline cp_status new_storage(cp_context *ctx, cp_device *device, cp_pool *pool, size_t nbytes,
-                             cp_storage **out) {
+                                    cp_storage **out) {
   cp_buffer *b;
   CP_TRY(cp_buffer_new_from(ctx, device, pool, nbytes, &b));
   *out = cp_storage_on(ctx, b, nbytes);
@@ -102,7 +102,8 @@ static inline cp_status new_storage(cp_context *ctx, cp_device *device, cp_pool 
   return cp_fail(CP_EMEMORY, "out of host memory");
 }
 
-static inline cp_status allocate_in(cp_context *ctx, cp_array *a, cp_device *device, cp_pool *pool, cp_dtype dtype) {
+static inline cp_status allocate_in(cp_context *ctx, cp_array *a, cp_device *device, cp_pool *pool,
+                                    cp_dtype dtype) {
   int64_t size;
   cp_storage *s = NULL;
   CP_TRY(cp_shape_size(a->ndim, a->shape, cp_itemsize(dtype), &size));

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 enum {
-  ALONE = 65536,      // up to so many positions one thread is faster than waking others
   UNTILED = 4096,     // up to so many positions everything is in the cache anyway
   TILE_BYTES = 16384, // of a tile that is only moved,
   TILE_BLOCK = 1024,  // or positions of one that is computed with
@@ -48,7 +47,7 @@ static cp_status run_space(cp_program *g, int64_t size, int64_t chunk) {
   CP_TRY(cp_program_build(g, size < CP_CHUNK ? (size_t)size : CP_CHUNK, p->noutputs, keep));
   if (!cp_arena(g->memory)) return cp_fail(CP_EMEMORY, "out of host memory: %zu bytes for blocks", g->memory);
   elementwise e = {g, size, chunk};
-  cp_parallel(work, &e, (size + chunk - 1) / chunk, p->size > ALONE);
+  cp_parallel(work, &e, (size + chunk - 1) / chunk, p->size > CP_CPU_ALONE);
   return CP_OK;
 }
 

@@ -198,18 +198,20 @@ static void OF(finish)(const OF(sorting) * s, OF(key) * keys, size_t n) {
   if (s->order != NULL) OF(decode)(s->order, keys, keys, n);
 }
 
-// levels: of divisions within each other that remain before heapsort, which no order of keys makes slow, takes over.
-static void OF(sort)(OF(sorting) * s, OF(key) * keys, size_t n, int levels) {
+// lowest: no key is below it. levels: of divisions within each other that remain before heapsort, which no order of keys makes slow, takes
+// over.
+static void OF(sort)(OF(sorting) * s, OF(key) * keys, size_t n, OF(key) lowest, int levels) {
   for (; n > MOST * LANES && levels > 0; levels--) {
     OF(key) pivot = OF(choose)(keys, n, &s->random);
-    size_t below = OF(divide)(keys, n, pivot);
+    size_t below = pivot > lowest ? OF(divide)(keys, n, pivot) : 0;
     if (below == 0) { // the pivot is the lowest key: those that equal it come first, and are done
       below = pivot == (OF(key)) - 1 ? n : OF(divide)(keys, n, pivot + 1);
       OF(finish)(s, keys, below);
     } else if (below < n - below) {
-      OF(sort)(s, keys, below, levels - 1);
+      OF(sort)(s, keys, below, lowest, levels - 1);
+      lowest = pivot;
     } else {
-      OF(sort)(s, keys + below, n - below, levels - 1);
+      OF(sort)(s, keys + below, n - below, pivot, levels - 1);
       n = below;
       continue;
     }
@@ -225,14 +227,15 @@ static void OF(sort)(OF(sorting) * s, OF(key) * keys, size_t n, int levels) {
 static void OF(quicksort)(const cp_ordering *o, void *sorted, const void *elements, size_t n, int levels) {
   OF(sorting) s = {o, n};
   OF(key) *keys = sorted;
+  OF(key) pivot = 0;
   size_t below = 0;
   if (sorted != elements && n >= LONG) {
-    OF(key) pivot = OF(choose)(elements, n, &s.random);
+    pivot = OF(choose)(elements, n, &s.random);
     OF(encode)(o, &pivot, &pivot, 1);
     below = OF(divide_elements)(o, keys, elements, n, pivot);
   } else if (o != NULL) {
     OF(encode)(o, keys, elements, n);
   }
-  OF(sort)(&s, keys, below, levels);
-  OF(sort)(&s, keys + below, n - below, levels);
+  OF(sort)(&s, keys, below, 0, levels);
+  OF(sort)(&s, keys + below, n - below, pivot, levels);
 }

@@ -7,8 +7,10 @@
 cp_status cp_cpu_elementwise(const cp_plan *p);
 // Runs an elementwise plan of few contiguous elements; false: it is not of that kind, and nothing was done.
 enum { CP_CPU_FEW = 1024 };
+// Up to so many positions one thread is faster than waking others.
+enum { CP_CPU_ALONE = 65536 };
 bool cp_cpu_small(const cp_plan *p);
-// One operation on few elements (cp_device_ops).
+// One operation on up to CP_CPU_ALONE elements (cp_device_ops).
 cp_status cp_cpu_run_flat(cp_context *ctx, cp_stream *s, const struct cp_flat *f, bool *done);
 // The same for a plan that stores one scalar in contiguous memory.
 bool cp_cpu_fill(const cp_plan *p);

@@ -105,16 +105,15 @@ static cp_loop *flat_loop(const cp_flat *f) {
   return f->op == CP_OP_cast ? loops->casts[f->dtype] : loops->ops[f->op];
 }
 
-// Numbers become blocks of the thread's memory. False: there is none, or an array is not aligned to its elements.
-static bool flat_arguments(const cp_flat *f, const void **args) {
+// Numbers become blocks of `chunk` elements in the thread's memory. False: there is none, or an array is not aligned to its elements.
+static bool flat_arguments(const cp_flat *f, size_t chunk, const void **args) {
   char *memory = NULL;
-  size_t n = (size_t)f->size;
   uintptr_t bits = 0;
-  if (f->numbers != 0 && !(memory = cp_arena((size_t)f->nargs * (n * 16 + 64)))) return false;
+  if (f->numbers != 0 && !(memory = cp_arena((size_t)f->nargs * (chunk * 16 + 64)))) return false;
   for (int k = 0; k < f->nargs; k++) {
     if (f->numbers >> k & 1) {
-      char *block = next_block(&memory, f->loop, n);
-      fill(f->args[k].number, block, n);
+      char *block = next_block(&memory, f->loop, chunk);
+      fill(f->args[k].number, block, chunk);
       args[k] = block;
     } else {
       args[k] = f->args[k].base;
@@ -124,13 +123,27 @@ static bool flat_arguments(const cp_flat *f, const void **args) {
   return (bits & (alignment_of(f->loop) - 1)) == 0 && ((uintptr_t)f->out & (alignment_of(f->dtype) - 1)) == 0;
 }
 
+// By chunks, as numbers have no more elements.
+static void run_chunks(const cp_flat *f, cp_loop *loop, size_t chunk, const void **args) {
+  size_t n = (size_t)f->size, read = cp_itemsize(f->loop), written = cp_itemsize(f->dtype);
+  for (size_t at = 0; at < n; at += chunk) {
+    loop(f->out + at * written, args, n - at < chunk ? n - at : chunk);
+    for (int k = 0; k < f->nargs; k++)
+      if (!(f->numbers >> k & 1)) args[k] = (const char *)args[k] + chunk * read;
+  }
+}
+
 cp_status cp_cpu_run_flat(cp_context *ctx, cp_stream *s, const cp_flat *f, bool *done) {
   const void *args[CP_MAX_ARGS];
   cp_loop *loop = flat_loop(f);
+  size_t n = (size_t)f->size, chunk = f->numbers != 0 && n > CP_CPU_FEW ? CP_CPU_FEW : n;
   (void)s;
-  if (!loop || !flat_arguments(f, args)) return CP_OK;
+  if (!loop || !flat_arguments(f, chunk, args)) return CP_OK;
   ctx->counters.launches++;
-  loop(f->out, args, (size_t)f->size);
+  if (chunk == n)
+    loop(f->out, args, n);
+  else
+    run_chunks(f, loop, chunk, args);
   *done = true;
   return CP_OK;
 }

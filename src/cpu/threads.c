@@ -29,7 +29,7 @@ static struct pool {
   bool busy;           // a job is running
   job *current;        // the job that threads may enter; NULL: none
   int wanted;          // threads that may still enter it
-  int inside;          // threads working on it
+  atomic_int inside;   // threads working on it
   int started, target; // threads that exist; threads in all, with the caller (0: not yet known)
 } pool = {
     .lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
@@ -43,7 +43,8 @@ static void after_fork(void) {
   pthread_cond_init(&pool.done, NULL);
   pool.busy = false;
   pool.current = NULL;
-  pool.wanted = pool.inside = pool.started = 0;
+  pool.wanted = pool.started = 0;
+  atomic_store(&pool.inside, 0);
 }
 
 static int processors(void) {
@@ -119,6 +120,15 @@ void cp_set_thread_count(int count) {
   pthread_mutex_unlock(&pool.lock);
 }
 
+// Those woken need the lock, so it is not held; to wake more than are wanted makes all wait for it.
+static void wake(int helpers, int started) {
+  if (helpers == started) {
+    pthread_cond_broadcast(&pool.wake);
+    return;
+  }
+  for (int k = 0; k < helpers; k++) pthread_cond_signal(&pool.wake);
+}
+
 // Offers j to the threads; false when it has to run in its caller alone.
 static bool publish(job *j) {
   if (in_job) return false;
@@ -131,20 +141,24 @@ static bool publish(job *j) {
     pool.busy = true;
     pool.current = j;
     pool.wanted = helpers;
-    if (helpers == 1)
-      pthread_cond_signal(&pool.wake);
-    else
-      pthread_cond_broadcast(&pool.wake);
   }
+  int started = pool.started;
   pthread_mutex_unlock(&pool.lock);
+  if (mine) wake(helpers, started);
   return mine;
 }
 
-// Waits for the threads inside the job; nobody may enter it any more.
+// Waits for the threads inside the job; nobody may enter it any more. They have little left to do: falling asleep would take longer.
 static void retire(void) {
+  enum { PATIENCE = 50 };
   pthread_mutex_lock(&pool.lock);
   pool.current = NULL;
   pool.wanted = 0;
+  for (int k = 0; k < PATIENCE && atomic_load_explicit(&pool.inside, memory_order_relaxed) > 0; k++) {
+    pthread_mutex_unlock(&pool.lock);
+    sched_yield();
+    pthread_mutex_lock(&pool.lock);
+  }
   while (pool.inside > 0) pthread_cond_wait(&pool.done, &pool.lock);
   pool.busy = false;
   pthread_mutex_unlock(&pool.lock);

@@ -16,14 +16,14 @@
 
 // ---- the device (device.c) ----
 
-// Two page-locked buffers that take turns in copies of any size. Event k is recorded behind the last copy that used
-// buffer k.
+// Page-locked memory for copies of any size (staging.c): two buffers that take turns, or one whole. Event k is recorded behind the last copy that used buffer
+// k; what uses the others waits for them itself.
+enum { CP_CUDA_CHUNK = 2 << 20, CP_CUDA_LANE_EVENTS = 8 };
 typedef struct cp_cuda_lane {
   char *memory; // two chunks
-  cpcu_event event[2];
+  cpcu_event event[CP_CUDA_LANE_EVENTS];
   struct cp_cuda_lane *next;
 } cp_cuda_lane;
-enum { CP_CUDA_CHUNK = 2 << 20 };
 
 // A kernel of the user's that was launched and not waited for yet: after a fault it is named.
 typedef struct cp_cuda_suspect {
@@ -31,6 +31,13 @@ typedef struct cp_cuda_suspect {
   const void *stream;
 } cp_cuda_suspect;
 enum { CP_MAX_SUSPECTS = 4 };
+
+// Parts of captures that are under way, and calls that none survives (graph.h).
+typedef struct cp_cuda_gate {
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  int parts, calls;
+} cp_cuda_gate;
 
 typedef struct cp_cuda_device {
   cp_device base;
@@ -47,9 +54,10 @@ typedef struct cp_cuda_device {
   int l2_bytes;
   int driver_version; // 13000 for CUDA 13.0
 
+  cp_cuda_gate gate;
   pthread_mutex_t lock;
   cp_table *kernels;       // cp_key bytes -> cp_cuda_function
-  cp_cuda_lane *lanes;     // idle pinned staging buffers (copy.c)
+  cp_cuda_lane *lanes;     // idle pinned staging buffers (staging.c), the one used last first
   int nlanes;              // all there are
   atomic_bool keeps_async; // the driver's pool was told to keep what is given back (memory.c)
   atomic_bool faulted;     // a sticky error happened; fault says which
@@ -148,6 +156,11 @@ cp_status cp_cuda_result_slot(cp_cuda_stream *s, size_t bytes, char **slot);
 cp_status cp_cuda_take_result(cp_cuda_stream *s, void *dst, const char *slot, size_t bytes);
 // Releases the pinned buffers, whose copies must be done. The context is current.
 void cp_cuda_slots_free(cp_cuda_device *d, cp_cuda_slots *slots);
+// Pinned memory of `bytes`, and events; on failure nothing is left.
+cpcu_result cp_cuda_pin(cp_cuda_device *d, size_t bytes, int nevents, char **memory, cpcu_event *event);
+// A copy between the device and ordinary memory through lanes; *did false: there is no memory for one, and nothing was done. The context is current.
+cp_status cp_cuda_staged_copy(cp_cuda_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind,
+                              bool *did);
 // A lane of the device, an idle one if possible; NULL when there is no memory for one. alone: one of few will do, as one is all that the copy takes. The
 // context is current. The lane is the caller's until it is given back, which may be before the copies through it are done: whoever uses it next waits
 // for its events.

@@ -140,7 +140,7 @@ static cp_status memory_info(cp_device *base, size_t *free_bytes, size_t *total_
 static cp_status synchronize(cp_device *base) {
   cp_cuda_device *d = (cp_cuda_device *)base;
   CP_TRY(cp_cuda_enter(d));
-  return cp_cuda_result(d, d->driver->cuCtxSynchronize(), "cuCtxSynchronize");
+  return cp_cuda_wait_for_context(d);
 }
 
 // ---- properties ----
@@ -244,6 +244,7 @@ static const cp_device_ops cuda_ops = {
     .release = release,
     .memory_info = memory_info,
     .price = {.block = 4.5e-5, .byte = 1.5e-13}, // cuMemAlloc on an H200
+    .together = 16,
     .copy = cp_cuda_copy,
     .fill_bytes = cp_cuda_fill_bytes,
     .peer_reader = cp_cuda_peer_reader,
@@ -346,7 +347,10 @@ cp_status cp_cuda_open(int ordinal, void *context, cp_device **out) {
   if (ordinal < 0 || ordinal >= count)
     return cp_fail(CP_ECUDA, "there is no cuda:%d: the GPUs are cuda:0 to cuda:%d", ordinal, count - 1);
   cp_cuda_device *d = calloc(1, sizeof *d);
-  if (d == NULL) return cp_fail(CP_EMEMORY, "out of host memory while opening cuda:%d", ordinal);
+  if (d == NULL || !cp_cuda_gate_init(&d->gate)) {
+    free(d);
+    return cp_fail(CP_EMEMORY, "out of host memory while opening cuda:%d", ordinal);
+  }
   d->base.ops = &cuda_ops;
   d->base.ordinal = ordinal;
   snprintf(d->base.name, sizeof d->base.name, "cuda:%d", ordinal);
@@ -360,6 +364,7 @@ cp_status cp_cuda_open(int ordinal, void *context, cp_device **out) {
   }
   if (d->kernels != NULL) cp_table_free(d->kernels, NULL);
   pthread_mutex_destroy(&d->lock);
+  cp_cuda_gate_destroy(&d->gate);
   free(d);
   return status;
 }

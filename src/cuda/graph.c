@@ -6,8 +6,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { CHUNK = 64 << 10 };
+enum { CHUNK = 64 << 10, PATIENCE = 2 }; // seconds
 
 // Pinned memory of a graph.
 typedef struct chunk {
@@ -31,6 +32,7 @@ typedef struct recording {
   script *script;
   cpcu_graph *parts;
   size_t nparts, room;
+  bool open;         // a part is under way
   int pauses;        // that are not over
   cpcu_result wrong; // the first call that failed in a pause or at its end
   const char *call;
@@ -44,11 +46,75 @@ static void note(recording *r, cpcu_result result, const char *call) {
   r->call = call;
 }
 
+// ---- the gate -----------------------------------------------------------------------------------------------------
+
+bool cp_cuda_gate_init(cp_cuda_gate *g) {
+  pthread_condattr_t kind;
+  if (pthread_condattr_init(&kind) != 0) return false;
+  pthread_condattr_setclock(&kind, CLOCK_MONOTONIC);
+  bool made = pthread_cond_init(&g->changed, &kind) == 0;
+  pthread_condattr_destroy(&kind);
+  if (made && pthread_mutex_init(&g->lock, NULL) == 0) return true;
+  if (made) pthread_cond_destroy(&g->changed);
+  return false;
+}
+
+void cp_cuda_gate_destroy(cp_cuda_gate *g) {
+  pthread_mutex_destroy(&g->lock);
+  pthread_cond_destroy(&g->changed);
+}
+
+static void enter_part(cp_cuda_gate *g) {
+  pthread_mutex_lock(&g->lock);
+  while (g->calls > 0) pthread_cond_wait(&g->changed, &g->lock);
+  g->parts++;
+  pthread_mutex_unlock(&g->lock);
+}
+
+static void leave_part(cp_cuda_gate *g) {
+  pthread_mutex_lock(&g->lock);
+  if (--g->parts == 0) pthread_cond_broadcast(&g->changed);
+  pthread_mutex_unlock(&g->lock);
+}
+
+// A capturing thread may wait for this one, by a lock of the pool's or of its program: then the call must come, and its capture fails.
+void cp_cuda_alone_begin(cp_cuda_device *d) {
+  cp_cuda_gate *g = &d->gate;
+  struct timespec end;
+  cp_cuda_pause();
+  pthread_mutex_lock(&g->lock);
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  end.tv_sec += PATIENCE;
+  g->calls++; // no other part begins
+  int status = 0;
+  while (g->parts > 0 && status == 0) status = pthread_cond_timedwait(&g->changed, &g->lock, &end);
+  pthread_mutex_unlock(&g->lock);
+}
+
+void cp_cuda_alone_end(cp_cuda_device *d) {
+  cp_cuda_gate *g = &d->gate;
+  pthread_mutex_lock(&g->lock);
+  if (--g->calls == 0) pthread_cond_broadcast(&g->changed);
+  pthread_mutex_unlock(&g->lock);
+  cp_cuda_resume();
+}
+
+cp_status cp_cuda_wait_for_context(cp_cuda_device *d) {
+  cp_cuda_alone_begin(d);
+  cpcu_result result = d->driver->cuCtxSynchronize();
+  cp_cuda_alone_end(d);
+  return cp_cuda_result(d, result, "cuCtxSynchronize");
+}
+
 // ---- parts --------------------------------------------------------------------------------------------------------
 
 static void begin_part(recording *r) {
-  note(r, r->device->driver->cuStreamBeginCapture(r->stream->stream, CPCU_STREAM_CAPTURE_MODE_RELAXED),
-       "cuStreamBeginCapture");
+  enter_part(&r->device->gate);
+  cpcu_result result =
+      r->device->driver->cuStreamBeginCapture(r->stream->stream, CPCU_STREAM_CAPTURE_MODE_RELAXED);
+  note(r, result, "cuStreamBeginCapture");
+  r->open = result == CPCU_SUCCESS;
+  if (!r->open) leave_part(&r->device->gate);
 }
 
 static bool add_part(recording *r, cpcu_graph part) {
@@ -85,7 +151,10 @@ static cpcu_result count(recording *r, cpcu_graph part, size_t *nodes) {
 static void end_part(recording *r) {
   cpcu_graph part = NULL;
   size_t nodes = 0;
+  if (!r->open) return;
   note(r, r->device->driver->cuStreamEndCapture(r->stream->stream, &part), "cuStreamEndCapture");
+  r->open = false;
+  leave_part(&r->device->gate);
   if (part == NULL) return;
   note(r, count(r, part, &nodes), "cuGraphGetNodes");
   if (nodes > 0 && add_part(r, part)) return;

@@ -1,6 +1,8 @@
 // What cuBLAS, cuSOLVER, cuFFT and cuRAND share: where a stream keeps their handles.
 #include "cuda/math.h"
 
+#include "cuda/graph.h"
+
 #include <stdlib.h>
 
 cp_status cp_cuda_math_of(cp_cuda_stream *s, cp_cuda_math **out) {
@@ -10,12 +12,16 @@ cp_status cp_cuda_math_of(cp_cuda_stream *s, cp_cuda_math **out) {
   return cp_cuda_enter((cp_cuda_device *)s->base.device);
 }
 
+// By their documentation, handles of cuBLAS wait for the whole device when they are destroyed.
 void cp_cuda_math_close(cp_cuda_stream *s) {
+  cp_cuda_device *d = (cp_cuda_device *)s->base.device;
   if (s->math == NULL) return;
+  cp_cuda_alone_begin(d);
   cp_curand_close(s->math);
   cp_cufft_close(s->math);
   cp_cusolver_close(s->math);
-  cp_cublas_close(s->math, ((cp_cuda_device *)s->base.device)->driver);
+  cp_cublas_close(s->math, d->driver);
+  cp_cuda_alone_end(d);
   free(s->math);
   s->math = NULL;
 }

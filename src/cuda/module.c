@@ -169,9 +169,11 @@ static void free_names(raw_module *m) {
 static void unload(cp_raw_module *base) {
   raw_module *m = (raw_module *)base;
   cp_cuda_device *d = (cp_cuda_device *)base->device;
-  cp_cuda_pause();
-  if (m->module != NULL && cp_cuda_enter(d) == CP_OK) d->driver->cuModuleUnload(m->module);
-  cp_cuda_resume();
+  if (m->module != NULL && cp_cuda_enter(d) == CP_OK) {
+    cp_cuda_alone_begin(d); // under NVIDIA's checkers captures do not survive it either
+    d->driver->cuModuleUnload(m->module);
+    cp_cuda_alone_end(d);
+  }
   while (m->functions != NULL) {
     raw_function *f = m->functions;
     m->functions = f->next;

@@ -120,7 +120,7 @@ cp_status cp_cuda_stream_finish(cp_stream *s) {
   cp_cuda_device *d = device_of(s);
   CP_TRY(cp_cuda_enter(d));
   if (s->capturing) return cp_may_wait(s->context, s->device);
-  if (is_abandoned(s)) return cp_cuda_result(d, d->driver->cuCtxSynchronize(), "cuCtxSynchronize");
+  if (is_abandoned(s)) return cp_cuda_wait_for_context(d);
   return cp_cuda_result(d, d->driver->cuStreamSynchronize(((cp_cuda_stream *)s)->stream),
                         "cuStreamSynchronize");
 }
@@ -148,7 +148,7 @@ cp_status cp_cuda_stream_mark(cp_stream *base) {
   cp_cuda_device *d = device_of(base);
   cp_cuda_stream *s = (cp_cuda_stream *)base;
   CP_TRY(cp_cuda_enter(d));
-  if (is_abandoned(base)) return cp_cuda_result(d, d->driver->cuCtxSynchronize(), "cuCtxSynchronize");
+  if (is_abandoned(base)) return cp_cuda_wait_for_context(d);
   return cp_cuda_result(d, d->driver->cuEventRecord(s->event, s->stream), "cuEventRecord");
 }
 

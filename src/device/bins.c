@@ -91,6 +91,11 @@ cp_block *cp_bins_take(cp_bins *b, size_t size, const cp_stream *stream) {
   return NULL;
 }
 
+void cp_bins_remove(cp_bins *b, cp_block *block) {
+  size_t size = block->size;
+  take_out(cp_is_large(size) ? &b->large[lower_bound(b, size)].head : &b->small[cp_small_class(size)], block);
+}
+
 cp_block *cp_bins_largest(cp_bins *b) {
   for (; b->count > 0; b->count--) {
     cp_block **head = &b->large[b->count - 1].head;

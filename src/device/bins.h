@@ -34,6 +34,8 @@ bool cp_bins_reserve(cp_bins *b, size_t blocks);
 void cp_bins_put(cp_bins *b, cp_block *block);
 // Takes out a block for this class, best one of the stream or of none; NULL when there is none.
 cp_block *cp_bins_take(cp_bins *b, size_t size, const cp_stream *stream);
+// Takes out this block.
+void cp_bins_remove(cp_bins *b, cp_block *block);
 // Takes out one of the largest blocks; NULL when nothing is cached.
 cp_block *cp_bins_largest(cp_bins *b);
 void cp_bins_free(cp_bins *b); // of no blocks

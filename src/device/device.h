@@ -73,6 +73,8 @@ typedef struct cp_device_ops {
   void (*release)(cp_device *d, void *pointer, size_t bytes);
   cp_status (*memory_info)(cp_device *d, size_t *free_bytes, size_t *total_bytes);
   cp_price price; // of a new block, against one that the pool has kept
+  // So many blocks of one size, large or not much smaller, the pool may ask for at once (device/slab.h); 0: one.
+  size_t together;
 
   // Copies bytes in stream order. TO_HOST returns when the bytes are there; TO_DEVICE when src may be changed again.
   cp_status (*copy)(cp_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind);

@@ -12,6 +12,7 @@
 #include "device/bins.h"
 #include "device/reserve.h"
 #include "device/shelf.h"
+#include "device/slab.h"
 #include "expr/capture.h"
 
 #include <pthread.h>
@@ -35,7 +36,8 @@ struct cp_pool {
   cp_block *live;
   size_t live_bytes, cached_bytes, limit, large_blocks; // large blocks: live and cached
   size_t cached_blocks;
-  size_t total; // memory of the device; 0: not asked yet
+  cp_demand demand; // since memory was given back last
+  size_t total;     // memory of the device; 0: not asked yet
   uint64_t device_allocations;
   bool poison, collect_always; // for tests: CUPOLA_POISON, CUPOLA_GC_EVERY
 };
@@ -101,6 +103,7 @@ static void link_live(cp_pool *p, cp_block *b) {
   if (p->live != NULL) p->live->prev = b;
   p->live = b;
   p->live_bytes += b->size;
+  if (b->slab != NULL) b->slab->live++;
 }
 
 static void unlink_live(cp_pool *p, cp_block *b) {
@@ -110,6 +113,7 @@ static void unlink_live(cp_pool *p, cp_block *b) {
     b->prev->next = b->next;
   if (b->next != NULL) b->next->prev = b->prev;
   p->live_bytes -= b->size;
+  if (b->slab != NULL) b->slab->live--;
 }
 
 static void put(cp_pool *p, cp_block *b) {
@@ -147,8 +151,8 @@ static cp_status follow(cp_stream *stream, cp_stream *user) {
   return stream->device->ops->stream_wait(stream, user);
 }
 
-// Gives a block, which is in no list, back to the source.
-static void give_back(cp_pool *p, cp_block *b, waits *w) {
+// Until what used the block is done; of an ordered source, on its stream.
+static void await_users(const cp_pool *p, const cp_block *b, waits *w) {
   if (!p->source->ordered) wait_once(w, b->stream);
   for (int k = 0; k < b->nusers; k++) {
     if (p->source->ordered && b->stream != NULL)
@@ -156,9 +160,26 @@ static void give_back(cp_pool *p, cp_block *b, waits *w) {
     else
       wait_once(w, b->users[k]);
   }
+}
+
+// Gives a block, which is in no list, back to the source.
+static void give_back(cp_pool *p, cp_block *b, waits *w) {
+  await_users(p, b, w);
   if (!p->dead) p->source->release(p->data, p->device, b);
   p->large_blocks -= !p->direct && cp_is_large(b->size);
   free(b);
+}
+
+// Gives a slab back of which no block is live.
+static void give_back_slab(cp_pool *p, cp_slab *s, waits *w) {
+  for (size_t k = 0; k < s->count; k++) {
+    cp_bins_remove(&p->cache, &s->blocks[k]);
+    take_out(p, &s->blocks[k]);
+    await_users(p, &s->blocks[k], w);
+  }
+  if (!p->dead) p->source->release(p->data, p->device, &s->whole);
+  if (cp_is_large(s->blocks[0].size)) p->large_blocks -= s->count;
+  free(s);
 }
 
 // Of those that used a freed block one becomes its stream, on which it may be given back: of the pool's own device rather than one that copied from it.
@@ -187,17 +208,25 @@ static void drain(cp_pool *p) {
   }
 }
 
-// Gives cached blocks of at least this many bytes back to the device, the largest first.
+// Gives cached blocks of at least this many bytes back to the device, the largest first, but for those that lie beside live ones in a slab.
 static void trim(cp_pool *p, size_t bytes) {
   waits w = {.count = 0};
-  size_t released = 0;
-  while (released < bytes) {
-    cp_block *b = cp_bins_largest(&p->cache);
-    if (b == NULL) return;
-    take_out(p, b);
-    released += b->size;
-    give_back(p, b, &w);
+  size_t before = p->cached_bytes;
+  cp_block *bound = NULL, *b;
+  while (before - p->cached_bytes < bytes && (b = cp_bins_largest(&p->cache)) != NULL) {
+    if (b->slab != NULL && b->slab->live > 0) {
+      b->queued = bound;
+      bound = b;
+    } else if (b->slab != NULL) {
+      cp_bins_put(&p->cache, b);
+      give_back_slab(p, b->slab, &w);
+    } else {
+      take_out(p, b);
+      give_back(p, b, &w);
+    }
   }
+  for (; bound != NULL; bound = bound->queued) cp_bins_put(&p->cache, bound);
+  p->demand = (cp_demand){.next = 0};
   if (p->source->trim != NULL && !p->dead) p->source->trim(p->data, p->device);
 }
 
@@ -207,7 +236,7 @@ static bool fits_limit(cp_pool *p, size_t size) {
   if (size > p->limit || p->live_bytes > p->limit - size) return false;
   size_t room = p->limit - size - p->live_bytes;
   if (p->cached_bytes > room) trim(p, p->cached_bytes - room);
-  return true;
+  return p->cached_bytes <= room;
 }
 
 // Work on stream comes after that of all who used the block.
@@ -233,20 +262,61 @@ static cp_status take_cached(cp_pool *p, cp_stream *stream, size_t size, cp_bloc
   return CP_OK;
 }
 
+static cp_status ask_source(cp_pool *p, cp_stream *stream, cp_block *b) {
+  p->device_allocations++;
+  return p->source->allocate(p->data, p->device, stream, b);
+}
+
+static size_t memory_of(cp_pool *p) {
+  size_t unused;
+  if (p->total == 0 && p->device->ops->memory_info(p->device, &unused, &p->total) != CP_OK)
+    p->total = SIZE_MAX;
+  return p->total;
+}
+
+// How many blocks of a class the next request of a device's own pool is for: as many as there were, but not much of the device's memory.
+static size_t count_together(cp_pool *p, size_t size) {
+  enum { SMALLEST = 64 << 10, SHARE = 128 };
+  size_t most = p->device->ops->together;
+  if (most == 0 || p != p->device->pool || p->limit > 0 || size < SMALLEST) return 1;
+  size_t count = cp_demand_of(&p->demand, size), room = memory_of(p) / SHARE / size;
+  if (count > most) count = most;
+  if (count > room) count = room;
+  cp_demand_add(&p->demand, size, count > 0 ? count : 1);
+  return count > 0 ? count : 1;
+}
+
+// *out NULL: there is no room for so many.
+static void take_slab(cp_pool *p, cp_stream *stream, size_t size, size_t count, cp_block **out) {
+  cp_slab *s = cp_slab_new(p, size, count);
+  *out = NULL;
+  if (s == NULL || !cp_bins_reserve(&p->cache, p->large_blocks + count) ||
+      ask_source(p, stream, &s->whole) != CP_OK) {
+    free(s);
+    return;
+  }
+  cp_slab_settle(s);
+  if (cp_is_large(size)) p->large_blocks += count;
+  for (size_t k = count; k-- > 1;) put(p, &s->blocks[k]);
+  *out = &s->blocks[0];
+  (*out)->fresh = true;
+}
+
 static cp_status take_fresh(cp_pool *p, cp_stream *stream, size_t size, cp_block **out) {
   if (!fits_limit(p, size)) return CP_EMEMORY;
+  size_t count = count_together(p, size);
+  if (count > 1) take_slab(p, stream, size, count, out);
+  if (*out != NULL) return CP_OK;
   cp_block *b = malloc(sizeof *b);
   if (b == NULL || !cp_bins_reserve(&p->cache, p->large_blocks + 1)) {
     free(b);
     return CP_EMEMORY;
   }
   *b = (cp_block){.size = size, .pool = p, .fresh = true};
-  p->device_allocations++;
-  cp_status status = p->source->allocate(p->data, p->device, stream, b);
+  cp_status status = ask_source(p, stream, b);
   if (status == CP_EMEMORY && p->cached_bytes > 0) {
     trim(p, SIZE_MAX);
-    p->device_allocations++;
-    status = p->source->allocate(p->data, p->device, stream, b);
+    status = ask_source(p, stream, b);
   }
   if (status != CP_OK) {
     free(b);
@@ -274,11 +344,8 @@ static cp_status try_allocate(cp_pool *p, cp_stream *stream, size_t size, bool f
 }
 
 size_t cp_pool_capacity(cp_pool *p) {
-  size_t unused;
   pthread_mutex_lock(&p->lock);
-  if (p->total == 0 && p->device->ops->memory_info(p->device, &unused, &p->total) != CP_OK)
-    p->total = SIZE_MAX;
-  size_t most = p->limit > 0 && p->limit < p->total ? p->limit : p->total;
+  size_t total = memory_of(p), most = p->limit > 0 && p->limit < total ? p->limit : total;
   pthread_mutex_unlock(&p->lock);
   return most;
 }
@@ -389,7 +456,10 @@ static cp_status obtain(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t s
   }
   double begin = cp_clock();
   cp_status status = try_allocate(p, stream, size, true, out);
-  if (status == CP_OK && (*out)->fresh) cp_garbage_pay(garbage_of(ctx, p), size, cp_clock() - begin);
+  if (status == CP_OK && (*out)->fresh) {
+    size_t blocks = (*out)->slab != NULL ? (*out)->slab->count : 1;
+    cp_garbage_pay(garbage_of(ctx, p), size, (cp_clock() - begin) / (double)blocks);
+  }
   return status;
 }
 

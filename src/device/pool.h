@@ -20,6 +20,7 @@ typedef struct cp_block {
   cp_stream *users[CP_MAX_USERS]; // all of them
   struct cp_block *next, *prev;   // among live or cached blocks
   struct cp_block *queued;        // among freed blocks that the pool has not taken up yet
+  struct cp_slab *slab;           // whose memory it lies in; NULL: its own
   intptr_t tag;                   // the source's own
   bool fresh;                     // the source was asked for it just now
   cp_context *noted;              // whose memory_log hears that it is freed; NULL: none

@@ -4,6 +4,7 @@
 // order asked for.
 #include "lua/convert.h"
 #include "lua/create.h"
+#include "lua/view.h"
 
 // Leaves on top the array a (on the stack) with these properties: a itself when it has them and no copy is asked for.
 static void push_converted(lua_State *L, const char *where, cp_array *a, cp_dtype dtype, cp_device *device,
@@ -47,12 +48,29 @@ static int convert(lua_State *L, const char *where, int dtype_slot, int order_sl
   return 1;
 }
 
-// cp.array(object, dtype, copy = true, order, device): a new array; with copy = false the object itself where it serves.
+// Exchanges the array on top for a view with axes of length 1 in front, so that it has ndmin axes at least.
+static void add_axes(lua_State *L, int64_t ndmin) {
+  cp_array_local local;
+  cp_array *a = cp_test_array(L, -1), *view = cp_array_local_init(&local);
+  if (ndmin > CP_MAXDIM)
+    cp_raise(L, "array", CP_ESHAPE, "ndmin is %lld; at most %d axes are possible", (long long)ndmin,
+             CP_MAXDIM);
+  if (a->ndim >= ndmin) return;
+  cp_view_start(view, a);
+  for (int k = a->ndim; k < ndmin; k++) cp_view_axis(view, 1, (int64_t)cp_itemsize(a->dtype));
+  for (int k = 0; k < a->ndim; k++) cp_view_axis(view, a->shape[k], a->strides[k]);
+  cp_push_view(L, view);
+}
+
+// cp.array(object, dtype, copy = true, order, device, ndmin = 0): a new array; with copy = false the object itself where it serves.
 static int array(lua_State *L) {
-  static const char *const names[] = {"object", "dtype", "copy", "order", "device"};
-  static const cp_signature s = {"array", names, 5, 1, true};
+  static const char *const names[] = {"object", "dtype", "copy", "order", "device", "ndmin"};
+  static const cp_signature s = {"array", names, 6, 1, true};
   cp_arguments(L, &s);
-  return convert(L, "array", 2, 4, 5, cp_arg_boolean_or(L, 3, "array", "copy", true));
+  int64_t ndmin = cp_arg_integer_or(L, 6, "array", "ndmin", 0);
+  convert(L, "array", 2, 4, 5, cp_arg_boolean_or(L, 3, "array", "copy", true));
+  if (ndmin > 0) add_axes(L, ndmin);
+  return 1;
 }
 
 // cp.asarray(object, dtype, order, device): the object itself where it serves, else a new array.

@@ -104,15 +104,17 @@ local function unroll(spec, weight)
 end
 
 -- weight: of one element in the batch of a thread; folding: of one combination. repeatable: an element may be
--- combined twice. Then nothing is rounded, and there is no need for runs.
+-- combined twice. Then nothing is rounded, nor is it in whole numbers, and there is no need for runs.
 local function reduction_constants(spec, l, weight, folding, repeatable)
   local groups = spec.drawn and 1 or unroll(spec, weight)
+  local whole = not spec.user and types[spec.acc].kind == "integer"
   local parts = math.floor(spec.packed and spec.vector / 4 or spec.vector)
-  local long = (spec.drawn and 0) or (spec.strategy == "split" and parts <= 4 and LONG) or LONG / 3
+  local long = (spec.drawn and 0) or (spec.strategy == "split" and parts <= 4 and LONG)
+    or (spec.strategy == "column" and folding <= 4 and LONG) or LONG / 3
   local out = {
     "#define CP_WARP 1\n#define CP_ONE 2\n#define CP_SPLIT 3\n#define CP_COLUMN 4\n",
     ("#define CP_STRATEGY %d\n#define CP_UNROLL %d\n#define CP_RUN %d\n"):format(
-      STRATEGY[spec.strategy], groups, repeatable and 0 or 16),
+      STRATEGY[spec.strategy], groups, (repeatable or whole) and 0 or 16),
     ("#define CP_REPEATABLE %d\n#define CP_DRAWN %d\n"):format(repeatable and 1 or 0, spec.drawn and 1 or 0),
     ("#define CP_PAIRS %d\n"):format(spec.pairs and 1 or 0),
     ("#define CP_JOIN %s\n"):format(folding > 4 and "CP_SLOW" or "CP_FN"),

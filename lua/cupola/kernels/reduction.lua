@@ -131,6 +131,12 @@ CP_FN bool cp_fold_batch(const cp_acc &a, const cp_value *v, const long long *i,
 }
 ]]
 
+-- The accumulators of a block's threads as one, where that is more than a tree of combinations.
+local POOL = [[
+#define CP_POOL 1
+CP_JOIN cp_acc cp_pool(const cp_acc a) { return %s::moments_pool<CP_BLOCK>(a); }
+]]
+
 local FUNCTIONS = [[
 typedef %s cp_acc;
 CP_FN cp_acc cp_identity() { return %s::red_identity(); }
@@ -163,7 +169,10 @@ function reduction.source(spec, l, reds, needs, registers)
     position, result.register, space, l.inner, l.parameter, output.memory,
     types.store(output, casts.text(needs, result.name, output.name, "r")))
   local replaces = red.accumulator == "ARG" and 1 or 0
-  return text .. (fold and BATCH:format(replaces, of_small and "int" or t.register, value, position, space, fold) or "")
+  local pools = red.accumulator == "MOMENTS" and (spec.strategy == "block" or spec.strategy == "split")
+  local pool = pools and POOL:format(space) or ""
+  return text .. pool
+    .. (fold and BATCH:format(replaces, of_small and "int" or t.register, value, position, space, fold) or "")
 end
 
 return reduction
