@@ -111,7 +111,9 @@ static void multiply_tasks(void *data, cp_tasks *tasks) {
 }
 
 static cp_product_loop *small_loop(const cp_gemm *g) {
-  if (g->m > CP_SMALL_SIDE || g->n > CP_SMALL_SIDE || g->k > CP_SMALL_SIDE) return NULL;
+  enum { WIDE = 24 }; // of float64: beyond it BLAS is as fast
+  int64_t most = g->dtype == CP_FLOAT64 ? WIDE : CP_SMALL_SIDE;
+  if (g->m > most || g->n > most || g->k > most) return NULL;
   if (g->dtype == CP_FLOAT32) return cp_cpu_products()->float32;
   return g->dtype == CP_FLOAT64 ? cp_cpu_products()->float64 : NULL;
 }
