@@ -209,10 +209,13 @@ template <int THREADS, class V> CP_FN V pool_total(V v, V *cells) {
 
 // All threads' accumulators as one, in each of them: the counts, the mean and the squares each as a sum, where a tree of
 // moments_add divides at each of its levels. Means are taken from one of them, so that a large one costs no digits.
-// Between two calls all threads meet.
+// Between two calls all threads meet. The arrays begin at whole 16 bytes: they are read as such, and a load that began before one would
+// read what other threads write at the same time.
 template <int THREADS> CP_FN acc_moments moments_pool(const acc_moments a) {
-  __shared__ T means[THREADS / 32], near;
-  __shared__ R counts[THREADS / 32], squares[THREADS / 32];
+  __shared__ __align__(16) T means[THREADS / 32];
+  __shared__ __align__(16) R counts[THREADS / 32];
+  __shared__ __align__(16) R squares[THREADS / 32];
+  __shared__ T near;
   if (threadIdx.x == 0) near = a.mean;
   const R n = pool_total<THREADS>(a.n, counts), share = n > 0 ? a.n / n : (R)0;
   const T mean = r_add(near, pool_total<THREADS>(r_scaled(r_minus(a.mean, near), share), means));
