@@ -29,7 +29,7 @@ local function small_rows()
     if (i < n) z[i] = x[i] - y[i];
   }]], "subtract")
   local c, event, mark = cp.empty(100, "float32"), cp.cuda.Event(), cp.cuda.Event({ timing = false })
-  host("RawKernel, n = 100", function() subtract({ 1 }, { 128 }, { a, b, c, 100 }) end)
+  host("RawKernel, n = 100", function() subtract(1, 128, { a, b, c, 100 }) end)
   host("event record, with its time", function() event:record() end)
   host("event record, without a time", function() mark:record() end)
   host("empty(100)", function() return cp.empty(100, "float32") end)
