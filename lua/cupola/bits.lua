@@ -1,12 +1,8 @@
 -- Bits: how many are set, elements packed into bytes and taken out again. Bytes are taken eight at a time, as numbers
 -- of 64 bits whose lowest byte comes first in memory.
 
-return function(cp, core, methods)
-  local function both(name, f)
-    cp[name] = f
-    methods[name] = f
-    return f
-  end
+return function(cp, core)
+  local both = core.both
 
   local slice = core.slice
 

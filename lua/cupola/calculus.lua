@@ -1,13 +1,9 @@
 -- Interpolation, numerical integration and differentiation, convolution of vectors.
 
-return function(cp, core, methods)
+return function(cp, core)
   local slice, direct = core.slice, require "cupola.convolution"(cp, core)
 
-  local function both(name, f)
-    cp[name] = f
-    methods[name] = f
-    return f
-  end
+  local both = core.both
 
   local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
 

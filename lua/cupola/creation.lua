@@ -2,14 +2,10 @@
 -- positions
 -- count from 1.
 
-return function(cp, core, methods)
+return function(cp, core)
   local unpack = table.unpack or unpack -- luacheck: ignore
 
-  local function both(name, f)
-    cp[name] = f
-    methods[name] = f
-    return f
-  end
+  local both = core.both
 
   local function usage(where, fact) return core.raise(where, "usage", fact) end
 

@@ -1,12 +1,8 @@
 -- Elements taken out and put in (delete, insert), views of sliding windows, and vectors: cross and unwrap. Positions
 -- count from 1; a table of positions is a list, as for cp.split.
 
-return function(cp, core, methods)
-  local function both(name, f)
-    cp[name] = f
-    methods[name] = f
-    return f
-  end
+return function(cp, core)
+  local both = core.both
 
   local function lengths(x)
     local shape = {}

@@ -2,12 +2,8 @@
 -- complex parts), questions about values, limits of dtypes, and constants. Like the table's functions they give Lua
 -- values for plain Lua numbers. core.operation(NAME, op) is an operation whose errors name the public function NAME.
 
-return function(cp, core, methods)
-  local function both(name, f)
-    cp[name] = f
-    methods[name] = f
-    return f
-  end
+return function(cp, core)
+  local both = core.both
 
   -- The in-place twin of f: writes f(x, ...) into x and returns it.
   local function twin(name, names, f)

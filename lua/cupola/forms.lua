@@ -1,11 +1,7 @@
 -- The forms of arrays: axes and their lengths, blocks, arrays cut up or brought into a wanted form.
 
-return function(cp, core, methods)
-  local function both(name, f)
-    cp[name] = f
-    methods[name] = f
-    return f
-  end
+return function(cp, core)
+  local both = core.both
 
   local function usage(where, fact) return core.raise(where, "usage", fact) end
 

@@ -1,11 +1,7 @@
 -- NumPy's functions that call a function of Lua's, and loops over positions.
 
-return function(cp, core, methods)
-  local function both(name, f)
-    cp[name] = f
-    methods[name] = f
-    return f
-  end
+return function(cp, core)
+  local both = core.both
 
   local function usage(where, fact) return core.raise(where, "usage", fact) end
 

@@ -19,6 +19,14 @@ return function(cp, core, methods)
   for _, name in ipairs(core.dtypes()) do
     cp[name] = name
   end
+
+  -- A function of the public table that is a method of arrays too.
+  function core.both(name, f)
+    cp[name] = f
+    methods[name] = f
+    return f
+  end
+
   for _, part in ipairs(NOW) do
     core.load(part)()(cp, core, methods)
   end

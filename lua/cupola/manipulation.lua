@@ -4,11 +4,7 @@
 return function(cp, core, methods)
   local unpack = table.unpack or unpack -- luacheck: ignore
 
-  local function both(name, f)
-    cp[name] = f
-    methods[name] = f
-    return f
-  end
+  local both = core.both
 
   local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
 

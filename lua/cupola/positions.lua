@@ -1,12 +1,8 @@
 -- Where things are: positions as arrays of int64, counted from 1, in tables with an array for each axis. Such a table
 -- is an index: x[cp.nonzero(m)].
 
-return function(cp, core, methods)
-  local function both(name, f)
-    cp[name] = f
-    methods[name] = f
-    return f
-  end
+return function(cp, core)
+  local both = core.both
 
   -- ---- of elements
 

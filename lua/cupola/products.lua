@@ -2,14 +2,10 @@
 -- matrices with vectors, are sums of a pending product, which is one pass over memory. Integers take BLAS too, by
 -- parts that float64 holds exactly.
 
-return function(cp, core, methods)
+return function(cp, core)
   local unpack = table.unpack or unpack -- luacheck: ignore
 
-  local function both(name, f)
-    cp[name] = f
-    methods[name] = f
-    return f
-  end
+  local both = core.both
 
   local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
 

@@ -1,14 +1,10 @@
 -- Medians and quantiles: the reduced axes become one last axis, which is sorted; then elements are read at their ranks.
 -- A rank counts from 0 here, and may lie between two elements.
 
-return function(cp, core, methods)
+return function(cp, core)
   local slice = core.slice
 
-  local function both(name, f)
-    cp[name] = f
-    methods[name] = f
-    return f
-  end
+  local both = core.both
 
   -- x with the axes that `axis` names (nil: all) merged into one last axis, in floating numbers; and the shape of the
   -- result.

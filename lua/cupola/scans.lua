@@ -1,13 +1,9 @@
 -- Running sums and their kin, differences. Positions and axes count from 1.
 
-return function(cp, core, methods)
+return function(cp, core)
   local slice = core.slice
 
-  local function both(name, f)
-    cp[name] = f
-    methods[name] = f
-    return f
-  end
+  local both = core.both
 
   -- ---- scans
 

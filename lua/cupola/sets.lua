@@ -1,13 +1,9 @@
 -- Arrays as sets: all by sorting, so that equal elements become neighbours.
 
-return function(cp, core, methods)
+return function(cp, core)
   local slice = core.slice
 
-  local function both(name, f)
-    cp[name] = f
-    methods[name] = f
-    return f
-  end
+  local both = core.both
 
   -- The elements of x (nil: the positions) where the mask, a bool vector, holds.
   local function picked(where, x, mask)

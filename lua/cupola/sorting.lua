@@ -1,12 +1,8 @@
 -- Sorting and searching. core.sort works along the last axis and on real dtypes; complex numbers are sorted by their
 -- parts, one after the other. Positions count from 1.
 
-return function(cp, core, methods)
-  local function both(name, f)
-    cp[name] = f
-    methods[name] = f
-    return f
-  end
+return function(cp, core)
+  local both = core.both
 
   local function is_complex(x) return core.kind(x) == "c" end
 

@@ -1,11 +1,7 @@
 -- Weighted means, covariances and correlations.
 
-return function(cp, core, methods)
-  local function both(name, f)
-    cp[name] = f
-    methods[name] = f
-    return f
-  end
+return function(cp, core)
+  local both = core.both
 
   local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
 

@@ -1,11 +1,7 @@
 -- Questions about values, and values that few scripts ask for, made of elementwise operations.
 
-return function(cp, core, methods)
-  local function both(name, f)
-    cp[name] = f
-    methods[name] = f
-    return f
-  end
+return function(cp, core)
+  local both = core.both
 
   local function usage(where, fact) return core.raise(where, "usage", fact) end
 
