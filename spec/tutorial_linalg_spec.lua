@@ -15,7 +15,11 @@ describe("the tutorial", function()
   it("filters a signal", function()
     local path = os.tmpname() .. ".txt"
     local text, found, before, after = scripts.run("tutorial/15_fft_filter", path)
+    local drawn = assert(io.open(path))
+    local picture = drawn:read "*a"
+    drawn:close()
     os.remove(path)
+    assert.truthy(picture:find("noisy and filtered", 1, true), picture)
     assert.equal(2, #found)
     assert.truthy(text:find("found 50 Hz", 1, true) and text:find("120 Hz", 1, true), text)
     assert.is_true(before > 0.6 and after < 0.1)

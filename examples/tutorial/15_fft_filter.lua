@@ -1,6 +1,6 @@
 -- A noisy signal filtered in its spectrum: small frequencies are set to zero, and the inverse transform is the signal.
--- Prints the frequencies that were found (50 and 120 Hz), the error before and after, and, where cp.plot is there, a
--- picture of both; an argument is the file that it is drawn into.
+-- Prints the frequencies that were found (50 and 120 Hz), the error before and after, and a picture of both, in a
+-- window or drawn with characters; an argument is the file that it is drawn into instead.
 local cp = require "cupola"
 
 local file = arg and arg[1]
@@ -25,10 +25,7 @@ local function error_of(x) return cp.sqrt(((x - clean) ^ 2):mean()):item() end
 print("found " .. table.concat(found, ", "))
 print(("error of the noisy signal: %.3f, after the filter: %.3f"):format(error_of(noisy), error_of(filtered)))
 
-local plot = rawget(cp, "plot")
-if plot then
-  local part = "1:150"
-  local curves = cp.stack({ noisy[part], filtered[part] }, 2)
-  plot.line(t[part], curves, { title = "noisy and filtered", file = file })
-end
+local part = "1:150"
+local curves = cp.stack({ noisy[part], filtered[part] }, 2)
+cp.plot.line(t[part], curves, { title = "noisy and filtered", file = file })
 return found, error_of(noisy), error_of(filtered)
