@@ -1,5 +1,6 @@
 // Convolution with a small filter on two axes, KY times KX, without shared memory: a thread has VECTOR results beside each other in RUN rows, and all
-// of the elements around them in registers. What neighbours read too comes from the first level of cache.
+// of the elements around them in registers. It reads VECTOR elements of each row; those beside them come from the lanes beside it, and at a warp's
+// ends from memory one by one.
 //
 // VECTOR: elements that lie together and are read at once, from multiples of VECTOR on; of the ones that a filter reaches, the first lies SHIFT
 // behind such a multiple. 1: any steps. AXES: 2 at least.
@@ -21,49 +22,106 @@ struct alignas(VECTOR * sizeof(T_memory)) cp_pack {
 
 typedef T cp_near[HIGH][WIDE];
 
-// The elements from column x on of the rows from y on, wholly inside of the array's columns.
-CP_FN void cp_load_packs(cp_near &v, const cp_slots &p, const T_memory *plane, long long y, long long x) {
-  const cp_axis ay = cp_axis_of(p, AXES - 2);
+// What lane `from` has in v.
+CP_FN T cp_of_lane(const T &v, int from) {
+  enum { WORDS = (sizeof(T) + 3) / 4 };
+  unsigned words[WORDS] = {};
+  T near;
+  memcpy(words, &v, sizeof v);
+#pragma unroll
+  for (int k = 0; k < WORDS; k++) words[k] = __shfl_sync(~0u, words[k], from);
+  memcpy(&near, words, sizeof near);
+  return near;
+}
+
+// The element of a row (NULL: all outside) at place px (-1: outside).
+CP_FN T cp_element(const cp_slots &p, const T_memory *row, long long px, long long step) {
+#if CP_BORDER == BORDER_fill
+  if (row == nullptr || px < 0) return cp_fill(p);
+#endif
+  return T_load(row[px * step]);
+}
+
+typedef const T_memory *cp_rows[HIGH];
+
+// The rows from y on; NULL: all outside.
+CP_FN void cp_find_rows(cp_rows &rows, const cp_axis &ay, const T_memory *plane, long long y) {
+  if (CP_BORDER != BORDER_fill && y >= 0 && y + HIGH <= ay.in) {
+    const T_memory *row = plane + y * ay.in_step;
+#pragma unroll
+    for (int r = 0; r < HIGH; r++, row += ay.in_step) rows[r] = row;
+    return;
+  }
 #pragma unroll
   for (int r = 0; r < HIGH; r++) {
     const long long py = cp_place(y + r, ay.in);
-    const T_memory *row = plane + py * ay.in_step + x - SHIFT;
-#pragma unroll
-    for (int k = 0; k < PACKS; k++) {
+    rows[r] = plane + py * ay.in_step;
 #if CP_BORDER == BORDER_fill
-      if (plane == nullptr || py < 0) {
-#pragma unroll
-        for (int c = 0; c < VECTOR; c++)
-          if (k * VECTOR + c >= SHIFT && k * VECTOR + c - SHIFT < WIDE) v[r][k * VECTOR + c - SHIFT] = cp_fill(p);
-        continue;
-      }
+    if (plane == nullptr || py < 0) rows[r] = nullptr;
 #endif
-      const cp_pack pack = reinterpret_cast<const cp_pack *>(row)[k];
+  }
+}
+
+// The VECTOR elements of each row from place x on, a multiple of VECTOR.
+CP_FN void cp_load_own(T (&own)[HIGH][VECTOR], const cp_slots &p, const cp_rows &rows, long long x) {
+  const cp_axis ax = cp_axis_of(p, AXES - 1);
+  if (x >= 0 && x + VECTOR <= ax.in) {
+#pragma unroll
+    for (int r = 0; r < HIGH; r++) {
+      cp_pack pack;
+      if (CP_BORDER != BORDER_fill || rows[r] != nullptr) pack = *reinterpret_cast<const cp_pack *>(rows[r] + x);
 #pragma unroll
       for (int c = 0; c < VECTOR; c++)
-        if (k * VECTOR + c >= SHIFT && k * VECTOR + c - SHIFT < WIDE) v[r][k * VECTOR + c - SHIFT] = T_load(pack.v[c]);
+        own[r][c] = CP_BORDER != BORDER_fill || rows[r] != nullptr ? T_load(pack.v[c]) : cp_fill(p);
+    }
+    return;
+  }
+#pragma unroll
+  for (int c = 0; c < VECTOR; c++) {
+    const long long px = cp_place(x + c, ax.in);
+#pragma unroll
+    for (int r = 0; r < HIGH; r++) own[r][c] = cp_element(p, rows[r], px, 1);
+  }
+}
+
+// The elements from column x on of these rows, the thread's results beginning at column x0. All lanes call this.
+CP_FN void cp_load_packs(cp_near &v, const cp_slots &p, const cp_rows &rows, long long x, long long x0) {
+  const cp_axis ax = cp_axis_of(p, AXES - 1);
+  enum { MIDDLE = PACKS / 2 };
+  const int lane = threadIdx.x % LANES;
+  const long long left = (ax.out - 1 - (x0 - lane * VECTOR)) / VECTOR;
+  const int last = left < LANES - 1 ? (int)left : LANES - 1; // lane with results
+  T own[HIGH][VECTOR], edge[HIGH][WIDE];
+  cp_load_own(own, p, rows, x - SHIFT + MIDDLE * VECTOR);
+#pragma unroll
+  for (int c = 0; c < WIDE; c++) {
+    const int beside = lane + (c + SHIFT) / VECTOR - MIDDLE;
+    if ((c + SHIFT) / VECTOR == MIDDLE || (beside >= 0 && beside <= last)) continue;
+    const long long px = cp_place(x + c, ax.in);
+#pragma unroll
+    for (int r = 0; r < HIGH; r++) edge[r][c] = cp_element(p, rows[r], px, 1);
+  }
+#pragma unroll
+  for (int c = 0; c < WIDE; c++) {
+    const int beside = lane + (c + SHIFT) / VECTOR - MIDDLE;
+#pragma unroll
+    for (int r = 0; r < HIGH; r++) {
+      v[r][c] = own[r][(c + SHIFT) % VECTOR];
+      if ((c + SHIFT) / VECTOR == MIDDLE) continue;
+      const T near = cp_of_lane(v[r][c], beside & (LANES - 1));
+      v[r][c] = beside >= 0 && beside <= last ? near : edge[r][c];
     }
   }
 }
 
-// The same one by one, wherever they are.
-CP_FN void cp_load_each(cp_near &v, const cp_slots &p, const T_memory *plane, long long y, long long x) {
-  const cp_axis ay = cp_axis_of(p, AXES - 2), ax = cp_axis_of(p, AXES - 1);
-  long long rows[HIGH];
-#pragma unroll
-  for (int r = 0; r < HIGH; r++) rows[r] = cp_place(y + r, ay.in);
+// The same without a thought of other lanes, for elements in any steps.
+CP_FN void cp_load_each(cp_near &v, const cp_slots &p, const cp_rows &rows, long long x) {
+  const cp_axis ax = cp_axis_of(p, AXES - 1);
 #pragma unroll
   for (int c = 0; c < WIDE; c++) {
     const long long px = cp_place(x + c, ax.in);
 #pragma unroll
-    for (int r = 0; r < HIGH; r++) {
-#if CP_BORDER == BORDER_fill
-      const bool on = plane != nullptr && px >= 0 && rows[r] >= 0;
-      v[r][c] = on ? T_load(plane[rows[r] * ay.in_step + px * ax.in_step]) : cp_fill(p);
-#else
-      v[r][c] = T_load(plane[rows[r] * ay.in_step + px * ax.in_step]);
-#endif
-    }
+    for (int r = 0; r < HIGH; r++) v[r][c] = cp_element(p, rows[r], px, ax.in_step);
   }
 }
 
@@ -78,12 +136,26 @@ CP_FN void cp_add_up(T (&sum)[RUN][VECTOR], const cp_near &v, const T (&w)[KY][K
         for (int c = 0; c < VECTOR; c++) sum[i][c] = cp_step(sum[i][c], v[y + i][x + c], w[y][x]);
 }
 
+// One store, which the compiler would take apart: for lanes side by side that is four times the traffic.
+CP_FN void cp_store_pack(T_memory *out, const cp_pack &pack) {
+  enum { WORDS = (sizeof pack + 3) / 4 };
+  unsigned w[WORDS];
+  memcpy(w, &pack, sizeof pack);
+  if (WORDS == 4)
+    asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(out), "r"(w[0]), "r"(w[1 % WORDS]),
+                 "r"(w[2 % WORDS]), "r"(w[3 % WORDS]) : "memory");
+  else if (WORDS == 2)
+    asm volatile("st.global.v2.u32 [%0], {%1, %2};" ::"l"(out), "r"(w[0]), "r"(w[1 % WORDS]) : "memory");
+  else
+    *reinterpret_cast<cp_pack *>(out) = pack;
+}
+
 CP_FN void cp_store(T_memory *out, const cp_axis &ax, long long x, const T (&sum)[VECTOR]) {
   if (VECTOR > 1 && x + VECTOR <= ax.out) {
     cp_pack pack;
 #pragma unroll
     for (int c = 0; c < VECTOR; c++) pack.v[c] = T_store(sum[c]);
-    *reinterpret_cast<cp_pack *>(out + x) = pack;
+    cp_store_pack(out + x, pack);
     return;
   }
 #pragma unroll
@@ -96,7 +168,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) cupola_kernel(const cp_slo
   const cp_spot spot = cp_spot_of(p, blockIdx.x);
   const long long x0 = (long long)spot.across * TILE_X + threadIdx.x % LANES * VECTOR;
   const long long y0 = (long long)spot.down * TILE_Y + threadIdx.x / LANES * RUN;
-  if (x0 >= ax.out || y0 >= ay.out) return;
+  if (y0 >= ay.out) return; // a warp as a whole
   T sum[RUN][VECTOR];
 #pragma unroll
   for (int i = 0; i < RUN; i++)
@@ -104,21 +176,22 @@ extern "C" __global__ void __launch_bounds__(THREADS) cupola_kernel(const cp_slo
     for (int c = 0; c < VECTOR; c++) sum[i][c] = T_SPACE::r_zero();
 
   const unsigned lines = OUTER > 0 ? (unsigned)p.s[8] : 1;
-  const long long y = y0 + ay.start, x = x0 + ax.start;
-  const bool inside = VECTOR > 1 && x - SHIFT >= 0 && x - SHIFT + PACKS * VECTOR <= ax.in;
   for (unsigned k = 0; k < lines; k++) {
-    const T_memory *plane = cp_plane(p, spot, k);
+    cp_rows rows;
     cp_near v;
     T w[KY][KX];
+    cp_find_rows(rows, ay, cp_plane(p, spot, k), y0 + ay.start);
+    if (VECTOR > 1)
+      cp_load_packs(v, p, rows, x0 + ax.start, x0);
+    else
+      cp_load_each(v, p, rows, x0 + ax.start);
+    // The filter comes last: the elements are under way when it is waited for.
 #pragma unroll
     for (int e = 0; e < KY * KX; e++) w[e / KX][e % KX] = cp_tap(p, (long long)lines * (KY * KX), (long long)k * (KY * KX) + e);
-    if (inside)
-      cp_load_packs(v, p, plane, y, x);
-    else
-      cp_load_each(v, p, plane, y, x);
     cp_add_up(sum, v, w);
   }
 
+  if (x0 >= ax.out) return;
   T_memory *out = cp_result(p, spot);
 #pragma unroll
   for (int i = 0; i < RUN; i++)
