@@ -196,20 +196,19 @@ static cp_taps_loop *loop_of(cp_dtype t) {
   return taps->bits[cp_move_size(cp_itemsize(t))];
 }
 
-static cp_status convolve(cp_context *ctx, cp_stream *stream, const cp_convolve_job *job) {
-  cp_convolve_job j = *job;
+static cp_status convolve(cp_context *ctx, cp_stream *stream, cp_convolve_job *j) {
   (void)stream;
-  cp_convolve_collapse(&j);
-  slide s = {.job = &j, .inner = &j.axes[j.ndim - 1], .item = cp_itemsize(j.dtype), .outer_taps = 1};
-  s.half = cp_is_half(j.dtype);
-  s.parts = cp_is_complex(j.dtype) ? 2 : 1;
+  cp_convolve_collapse(j);
+  slide s = {.job = j, .inner = &j->axes[j->ndim - 1], .item = cp_itemsize(j->dtype), .outer_taps = 1};
+  s.half = cp_is_half(j->dtype);
+  s.parts = cp_is_complex(j->dtype) ? 2 : 1;
   s.part = s.half ? sizeof(float) : s.item / s.parts;
   s.direct = !s.half && s.inner->in_stride == 1;
-  s.loop = loop_of(j.dtype);
+  s.loop = loop_of(j->dtype);
   s.blocks = s.units = s.inner->out / BLOCK + (s.inner->out % BLOCK != 0);
-  for (int d = 0; d < j.ndim - 1; d++) {
-    s.units *= j.axes[d].out;
-    s.outer_taps *= j.axes[d].filter;
+  for (int d = 0; d < j->ndim - 1; d++) {
+    s.units *= j->axes[d].out;
+    s.outer_taps *= j->axes[d].filter;
   }
   s.units_of_a_task = PER_TASK / (s.inner->out < BLOCK ? s.inner->out : BLOCK);
   int64_t tasks = s.units / s.units_of_a_task + (s.units % s.units_of_a_task != 0);

@@ -3,7 +3,6 @@
 
 #include "cuda/cuda.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
@@ -29,8 +28,7 @@ enum {
 
 // A kernel, and the tiles that it works in.
 typedef struct shape {
-  const char *kernel;
-  char variables[96];
+  cp_cuda_function *kernel;
   int64_t wide, high;
 } shape;
 
@@ -45,7 +43,7 @@ static int64_t together(const cp_convolve_job *j) {
   return fits && (uintptr_t)j->in % size == 0 && (uintptr_t)j->out % size == 0 ? n : 1;
 }
 
-static shape shape_of(const cp_convolve_job *j) {
+static cp_status find_shape(cp_context *ctx, cp_cuda_device *d, const cp_convolve_job *j, shape *s) {
   static const char *const borders[] = {"fill", "wrap", "symm", "edge", "mirror"}; // ORDER cp_border
   const cp_convolve_axis *y = &j->axes[j->ndim - 2], *x = &j->axes[j->ndim - 1];
   const char *name = cp_dtypes[j->dtype].name, *border = borders[j->border];
@@ -56,44 +54,47 @@ static shape shape_of(const cp_convolve_job *j) {
   bool small = y->filter <= SMALL && x->filter <= SMALL && (simple || y->filter * x->filter <= FEW);
   if (!line && small) {
     int64_t vector = together(j), shift = (x->start % vector + vector) % vector;
-    shape s = {.kernel = "stencil", .wide = LANES * vector, .high = STENCIL_ROWS};
-    snprintf(s.variables, sizeof s.variables, "T=%s BORDER=%s AXES=%d KY=%d KX=%d VECTOR=%d SHIFT=%d", name,
-             border, j->ndim, (int)y->filter, (int)x->filter, (int)vector, (int)shift);
-    return s;
+    s->wide = LANES * vector;
+    s->high = STENCIL_ROWS;
+    return cp_cuda_routine(ctx, d, "stencil", &s->kernel,
+                           "T=%s BORDER=%s AXES=%d KY=%d KX=%d VECTOR=%d SHIFT=%d", name, border, j->ndim,
+                           (int)y->filter, (int)x->filter, (int)vector, (int)shift);
   }
-  shape s = {.kernel = "convolve", .wide = (line ? LINE : LANES) * columns, .high = line ? 1 : ROWS};
-  snprintf(s.variables, sizeof s.variables, "T=%s BORDER=%s SHAPE=%s AXES=%d", name, border,
-           line ? "line" : "plane", j->ndim);
-  return s;
+  s->wide = (line ? LINE : LANES) * columns;
+  s->high = line ? 1 : ROWS;
+  return cp_cuda_routine(ctx, d, "convolve", &s->kernel, "T=%s BORDER=%s SHAPE=%s AXES=%d", name, border,
+                         line ? "line" : "plane", j->ndim);
 }
 
-static cp_status convolve(cp_context *ctx, cp_stream *stream, const cp_convolve_job *job) {
-  cp_convolve_job j = *job;
-  cp_cuda_function *f;
-  cp_convolve_collapse(&j);
-  widen(&j);
-  const shape s = shape_of(&j);
-  int64_t across = divide_up(j.axes[j.ndim - 1].out, s.wide),
-          down = divide_up(j.axes[j.ndim - 2].out, s.high);
+static cp_status convolve(cp_context *ctx, cp_stream *stream, cp_convolve_job *j) {
+  shape s;
+  cp_convolve_collapse(j);
+  widen(j);
+  CP_TRY(find_shape(ctx, (cp_cuda_device *)stream->device, j, &s));
+  int64_t across = divide_up(j->axes[j->ndim - 1].out, s.wide),
+          down = divide_up(j->axes[j->ndim - 2].out, s.high);
   int64_t blocks = across * down, lines = 1;
-  cp_params p = {.count = FIRST,
-                 .slots = {(uintptr_t)j.in, (uintptr_t)j.filter, (uintptr_t)j.out,
-                           (uint64_t)(j.reversed + 2 * j.conjugate), 0, 0, (uint64_t)across, (uint64_t)down}};
-  memcpy(&p.slots[4], j.fill, sizeof j.fill);
-  for (int d = 0; d < j.ndim; d++) {
-    const cp_convolve_axis *a = &j.axes[d];
+  uint64_t slots[FIRST + 6 * CP_MAXDIM], *slot = slots + FIRST;
+  slots[0] = (uintptr_t)j->in;
+  slots[1] = (uintptr_t)j->filter;
+  slots[2] = (uintptr_t)j->out;
+  slots[3] = (uint64_t)(j->reversed + 2 * j->conjugate);
+  memcpy(&slots[4], j->fill, sizeof j->fill);
+  slots[6] = (uint64_t)across;
+  slots[7] = (uint64_t)down;
+  for (int d = 0; d < j->ndim; d++) {
+    const cp_convolve_axis *a = &j->axes[d];
     const int64_t values[] = {a->in, a->out, a->filter, a->in_stride, a->out_stride, a->start};
-    for (int k = 0; k < 6; k++) p.slots[p.count++] = (uint64_t)values[k];
-    if (d >= j.ndim - 2) continue;
+    for (int k = 0; k < 6; k++) *slot++ = (uint64_t)values[k];
+    if (d >= j->ndim - 2) continue;
     lines = a->filter > INT32_MAX || lines > INT32_MAX ? INT64_MAX : lines * a->filter;
     if (blocks <= INT32_MAX) blocks *= a->out; // neither factor is above 2^31
     if (a->out > INT32_MAX) blocks = INT64_MAX;
   }
-  p.slots[8] = (uint64_t)lines;
+  slots[8] = (uint64_t)lines;
   if (blocks > INT32_MAX || lines > INT32_MAX)
     return cp_fail(CP_EUSAGE, "a convolution of so many elements is not possible");
-  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)stream->device, s.kernel, s.variables, &f));
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)blocks, THREADS, 0, &p);
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, s.kernel, (unsigned)blocks, THREADS, 0, slots);
 }
 
 // ---- recursive filters
@@ -112,19 +113,17 @@ typedef struct chunks {
 
 static cp_status run_mode(cp_context *ctx, cp_stream *stream, const cp_recur_job *j, const char *mode,
                           int64_t tasks, const chunks *c) {
-  const cp_params p = {.count = 11,
-                       .slots = {(uintptr_t)j->in, (uintptr_t)j->out, (uintptr_t)j->coefficients,
-                                 (uintptr_t)j->states, (uint64_t)j->rows, (uint64_t)j->length,
-                                 (uint64_t)j->row_stride, (uint64_t)j->step, (uint64_t)c->length,
-                                 (uint64_t)c->count, c->board}};
+  const uint64_t slots[] = {(uintptr_t)j->in,        (uintptr_t)j->out, (uintptr_t)j->coefficients,
+                            (uintptr_t)j->states,    (uint64_t)j->rows, (uint64_t)j->length,
+                            (uint64_t)j->row_stride, (uint64_t)j->step, (uint64_t)c->length,
+                            (uint64_t)c->count,      c->board};
   bool chain = strcmp(mode, "chain") == 0;
   int64_t threads = chain ? WARP : ROW_THREADS, blocks = chain ? tasks : divide_up(tasks, threads);
-  char variables[64];
   cp_cuda_function *f;
   if (blocks > INT32_MAX) return cp_fail(CP_EUSAGE, "a filter of so many rows is not possible");
-  snprintf(variables, sizeof variables, "MODE=%s T=%s ORDER=%d", mode, cp_dtypes[j->dtype].name, j->order);
-  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)stream->device, "recur", variables, &f));
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)blocks, (unsigned)threads, 0, &p);
+  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)stream->device, "recur", &f, "MODE=%s T=%s ORDER=%d", mode,
+                         cp_dtypes[j->dtype].name, j->order));
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)blocks, (unsigned)threads, 0, slots);
 }
 
 // About the root of the length, so that going along a chunk and going from chunk to chunk take about as long.

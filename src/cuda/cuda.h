@@ -201,20 +201,20 @@ typedef struct cp_cuda_function {
 cp_status cp_cuda_kernel(cp_context *ctx, cp_cuda_device *d, const cp_plan *plan, const cp_key *key,
                          cp_cuda_function **out);
 
-// The kernel of a routine: kernels/routine/FILE.cu, instantiated for `variables`, a text such as
-// "PASS=1 T=float32" (lua/cupola/kernels/routine.lua says what becomes of it). Its entry point is `extern "C"
-// __global__ void cupola_kernel(struct of 8-byte slots)`, as for plans; the rest too.
-cp_status cp_cuda_routine(cp_context *ctx, cp_cuda_device *d, const char *file, const char *variables,
-                          cp_cuda_function **out);
+// The kernel of a routine: kernels/routine/FILE.cu, instantiated for variables, a text such as "PASS=1 T=float32"
+// (lua/cupola/kernels/routine.lua says what becomes of it), which the format gives: of conversions it has %s and %d alone.
+// Its entry point is `extern "C" __global__ void cupola_kernel(struct of 8-byte slots)`, as for plans; the rest too.
+cp_status cp_cuda_routine(cp_context *ctx, cp_cuda_device *d, const char *file, cp_cuda_function **out,
+                          const char *variables, ...) __attribute__((format(printf, 5, 6)));
 
 // Compiles the kernel of an arranged plan (cp_cuda_arrange) for the bundle that is recorded (device/bundle.h), unless that has
 // it. own_arch: what it is recorded for where no architectures were named, 0: nothing. Needs no GPU.
 cp_status cp_cuda_record_plan(cp_context *ctx, int own_arch, const cp_plan *plan, const cp_key *key);
 
-// Launches f with the slots of params as its one argument: grid blocks of `block` threads with `shared` bytes
+// Launches f with `slots` as its one argument, a struct: grid blocks of `block` threads with `shared` bytes
 // of dynamic shared memory. A grid of 0 blocks is no launch. CP_ECUDA.
 cp_status cp_cuda_launch(cp_context *ctx, cp_cuda_stream *s, const cp_cuda_function *f, unsigned grid,
-                         unsigned block, unsigned shared, const cp_params *params);
+                         unsigned block, unsigned shared, const uint64_t *slots);
 
 // ---- raw kernels (module.c) ----
 

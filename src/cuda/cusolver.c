@@ -135,12 +135,11 @@ static cp_status make_addresses(const job *j, void *p, int64_t size, void *const
   cp_cuda_device *d = (cp_cuda_device *)j->s->base.device;
   cp_cuda_function *f;
   int64_t count = j->c->count;
-  const cp_params params = {
-      .count = 4,
-      .slots = {(uintptr_t)to, (uintptr_t)p, (uint64_t)size * cp_itemsize(j->c->dtype), (uint64_t)count}};
-  CP_TRY(cp_cuda_routine(j->ctx, d, "addresses", "BLOCK=256", &f));
+  const uint64_t slots[] = {(uintptr_t)to, (uintptr_t)p, (uint64_t)size * cp_itemsize(j->c->dtype),
+                            (uint64_t)count};
+  CP_TRY(cp_cuda_routine(j->ctx, d, "addresses", &f, "BLOCK=%d", (int)BLOCK));
   CP_TRY(cp_cuda_enter(d)); // making the kernel may have run the host program's code
-  return cp_cuda_launch(j->ctx, j->s, f, (unsigned)((count + BLOCK - 1) / BLOCK), BLOCK, 0, &params);
+  return cp_cuda_launch(j->ctx, j->s, f, (unsigned)((count + BLOCK - 1) / BLOCK), BLOCK, 0, slots);
 }
 
 // Brings the addresses of the matrices at p, `size` elements each, to the device.

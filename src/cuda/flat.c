@@ -57,9 +57,10 @@ static cp_status find_kernel(cp_context *ctx, cp_cuda_device *d, const cp_flat *
   return status;
 }
 
+enum { MAX_SLOTS = 6 + 2 * CP_MAX_ARGS };
+
 // The slots of cp_plan_params.
-static void fill_params(const cp_flat *f, uint64_t steps, cp_params *params) {
-  uint64_t *slot = params->slots;
+static void fill_slots(const cp_flat *f, uint64_t steps, uint64_t *slot) {
   *slot++ = steps;
   *slot++ = (uint64_t)f->size;
   *slot++ = steps;
@@ -76,13 +77,12 @@ static void fill_params(const cp_flat *f, uint64_t steps, cp_params *params) {
     slot[0] = slot[1] = 0;
     slot += cp_scalar_register(*f->args[k].number, slot) > 8 ? 2 : 1;
   }
-  params->count = (int)(slot - params->slots);
 }
 
 cp_status cp_cuda_run_flat(cp_context *ctx, cp_stream *stream, const cp_flat *f, bool *done) {
   cp_cuda_device *d = (cp_cuda_device *)stream->device;
   cp_cuda_stream *s = (cp_cuda_stream *)stream;
-  cp_params params;
+  uint64_t slots[MAX_SLOTS];
   size_t group = group_of(f);
   if (f->size < 2 || any_twice(f) || !is_aligned(f->out, group * cp_itemsize(f->dtype))) return CP_OK;
   uint64_t word = word_of(f, group);
@@ -95,7 +95,7 @@ cp_status cp_cuda_run_flat(cp_context *ctx, cp_stream *stream, const cp_flat *f,
     ctx->counters.cache_hits++;
   }
   uint64_t steps = ((uint64_t)f->size + group - 1) >> log2_of(group);
-  fill_params(f, steps, &params);
+  fill_slots(f, steps, slots);
   *done = true;
-  return cp_cuda_launch(ctx, s, recent->function, (unsigned)((steps + BLOCK - 1) / BLOCK), BLOCK, 0, &params);
+  return cp_cuda_launch(ctx, s, recent->function, (unsigned)((steps + BLOCK - 1) / BLOCK), BLOCK, 0, slots);
 }

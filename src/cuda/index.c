@@ -16,48 +16,46 @@ static void put_pointer(cp_params *p, const char *address) { put(p, (uint64_t)(u
 
 static cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *)s->device; }
 
-// Launches the routine FILE with these variables.
-static cp_status launch(cp_context *ctx, cp_stream *s, const char *file, const char *variables, int64_t grid,
+static cp_status launch(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t grid,
                         unsigned block, const cp_params *params) {
-  cp_cuda_function *f;
   if (grid > INT32_MAX) return cp_fail(CP_EUSAGE, "more elements than one kernel takes");
   if (params->count > CP_MAX_SLOTS)
     return cp_fail(CP_EUSAGE, "the index has more axes and arrays than one kernel takes");
-  CP_TRY(cp_cuda_routine(ctx, device_of(s), file, variables, &f));
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)grid, block, 0, params);
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)grid, block, 0, params->slots);
 }
 
 // ---- masks --------------------------------------------------------------------------------------------------------
 
 static cp_status scan(cp_context *ctx, cp_stream *s, const char *mask, int64_t size, char *offsets,
                       int64_t *count) {
-  char variables[32], *result;
+  char *result;
   cpcu_deviceptr workspace, counter;
   cp_cuda_function *f;
-  cp_params p = {.count = 0};
+  cp_params p;
   *count = 0;
   if (size == 0) return cp_cuda_fill_bytes(s, offsets, 0, sizeof *count);
-  snprintf(variables, sizeof variables, "TILE=%d", (int)CP_MASK_TILE);
-  CP_TRY(cp_cuda_routine(ctx, device_of(s), "count", variables, &f));
+  CP_TRY(cp_cuda_routine(ctx, device_of(s), "count", &f, "TILE=%d", (int)CP_MASK_TILE));
   CP_TRY(cp_cuda_workspace((cp_cuda_stream *)s, 0, 1, &workspace, &counter));
+  p.count = 0;
   put_pointer(&p, mask);
   put(&p, (uint64_t)size);
   put_pointer(&p, offsets);
   put(&p, counter);
   CP_TRY(cp_cuda_result_slot((cp_cuda_stream *)s, sizeof *count, &result));
   put_pointer(&p, result);
-  CP_TRY(launch(ctx, s, "count", variables, cp_mask_groups(size), COUNT_BLOCK, &p));
+  CP_TRY(launch(ctx, s, f, cp_mask_groups(size), COUNT_BLOCK, &p));
   if (result != NULL) return cp_cuda_take_result((cp_cuda_stream *)s, count, result, sizeof *count);
   const char *total = offsets + (size_t)(cp_mask_offsets(size) - 1) * sizeof *count;
   return cp_cuda_copy(s, count, total, sizeof *count, CP_TO_HOST);
 }
 
 static cp_status compact(cp_context *ctx, cp_stream *s, const cp_compaction *c) {
-  char variables[64];
-  cp_params p = {.count = 0};
+  cp_cuda_function *f;
+  cp_params p;
   int pass = c->kind == CP_COMPACT_READ ? 1 : c->kind == CP_COMPACT_WRITE ? 2 : 3;
-  snprintf(variables, sizeof variables, "PASS=%d BYTES=%d TILE=%d", pass, pass == 3 ? 8 : (int)c->itemsize,
-           (int)CP_MASK_TILE);
+  CP_TRY(cp_cuda_routine(ctx, device_of(s), "compact", &f, "PASS=%d BYTES=%d TILE=%d", pass,
+                         pass == 3 ? 8 : (int)c->itemsize, (int)CP_MASK_TILE));
+  p.count = 0;
   put_pointer(&p, c->mask);
   put(&p, (uint64_t)c->size);
   put_pointer(&p, c->offsets);
@@ -68,7 +66,7 @@ static cp_status compact(cp_context *ctx, cp_stream *s, const cp_compaction *c) 
   put(&p, (uint64_t)c->coordinate_stride);
   put(&p, (uint64_t)c->ndim);
   for (int d = 0; d < c->ndim; d++) put(&p, (uint64_t)c->shape[d]);
-  return launch(ctx, s, "compact", variables, cp_mask_tiles(c->size), COMPACT_BLOCK, &p);
+  return launch(ctx, s, f, cp_mask_tiles(c->size), COMPACT_BLOCK, &p);
 }
 
 // ---- positions ----------------------------------------------------------------------------------------------------
@@ -102,14 +100,15 @@ static manner choose_manner(const cp_cuda_device *d, const cp_lookup *l) {
   return m;
 }
 
-static void write_variables(const cp_lookup *l, const manner *m, char *text, size_t size) {
-  char item[32];
-  if (l->kind <= CP_LOOKUP_WRITE)
-    snprintf(item, sizeof item, "BYTES=%d", (int)l->itemsize);
-  else
-    snprintf(item, sizeof item, "T=%s", cp_dtypes[l->dtype].name);
-  snprintf(text, size, "KIND=%d %s INDEX=%d COUNT=%d NDIM=%d WIDE=%d AHEAD=%d LINE=%d ORDERED=%d",
-           (int)l->kind, item, m->index, l->count, l->ndim, m->wide, m->ahead, m->line, m->ordered);
+static cp_status find_lookup(cp_context *ctx, cp_cuda_device *d, const cp_lookup *l, const manner *m,
+                             cp_cuda_function **f) {
+  char bytes[12];
+  const bool typed = l->kind > CP_LOOKUP_WRITE;
+  snprintf(bytes, sizeof bytes, "%d", (int)l->itemsize);
+  return cp_cuda_routine(ctx, d, "lookup", f,
+                         "KIND=%d %s=%s INDEX=%d COUNT=%d NDIM=%d WIDE=%d AHEAD=%d LINE=%d ORDERED=%d",
+                         (int)l->kind, typed ? "T" : "BYTES", typed ? cp_dtypes[l->dtype].name : bytes,
+                         m->index, l->count, l->ndim, m->wide, m->ahead, m->line, m->ordered);
 }
 
 static void put_lookup(cp_params *p, const cp_lookup *l, cpcu_deviceptr words) {
@@ -132,14 +131,15 @@ static void put_lookup(cp_params *p, const cp_lookup *l, cpcu_deviceptr words) {
 }
 
 static cp_status lookup(cp_context *ctx, cp_stream *s, const cp_lookup *l) {
-  char variables[128];
   cpcu_deviceptr words = 0;
-  cp_params p = {.count = 0};
+  cp_cuda_function *f;
+  cp_params p;
   manner m = choose_manner(device_of(s), l);
-  write_variables(l, &m, variables, sizeof variables);
+  CP_TRY(find_lookup(ctx, device_of(s), l, &m, &f));
   if (l->count > 0) CP_TRY(cp_cuda_expect_faults((cp_cuda_stream *)s, l, &words));
+  p.count = 0;
   put_lookup(&p, l, words);
-  return launch(ctx, s, "lookup", variables, m.grid, LOOKUP_BLOCK, &p);
+  return launch(ctx, s, f, m.grid, LOOKUP_BLOCK, &p);
 }
 
 const cp_index_ops cp_cuda_index_ops = {

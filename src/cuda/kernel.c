@@ -10,6 +10,7 @@
 #include "cuda/nvrtc.h"
 #include "cuda/record.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -352,17 +353,52 @@ cp_status cp_cuda_kernel(cp_context *ctx, cp_cuda_device *d, const cp_plan *plan
   return find_or_make(ctx, d, &(subject){.plan = plan}, key, out);
 }
 
+// Writes text at p, as far as there is room before `end`; returns where it ends.
+static char *put_text(char *p, const char *end, const char *text) {
+  while (*text != '\0' && p < end) *p++ = *text++;
+  return p;
+}
+
+static char *put_integer(char *p, const char *end, int v) {
+  char digits[12], *first = digits + sizeof digits - 1;
+  unsigned rest = v < 0 ? 0U - (unsigned)v : (unsigned)v;
+  *first = '\0';
+  do *--first = (char)('0' + rest % 10);
+  while ((rest /= 10) > 0);
+  if (v < 0) *--first = '-';
+  return put_text(p, end, first);
+}
+
+// What printf does with %s and %d: a routine is looked up at each call, and printf takes as long as all else.
+static char *put_format(char *p, const char *end, const char *format, va_list values) {
+  while (*format != '\0' && p < end) {
+    if (*format != '%')
+      *p++ = *format;
+    else if (*++format == 's')
+      p = put_text(p, end, va_arg(values, const char *));
+    else
+      p = put_integer(p, end, va_arg(values, int));
+    format++;
+  }
+  return p;
+}
+
 // The key of a routine starts with a byte that no plan's key starts with: a number of dimensions.
-cp_status cp_cuda_routine(cp_context *ctx, cp_cuda_device *d, const char *file, const char *variables,
-                          cp_cuda_function **out) {
-  size_t file_size = strlen(file) + 1, size = strlen(variables);
+cp_status cp_cuda_routine(cp_context *ctx, cp_cuda_device *d, const char *file, cp_cuda_function **out,
+                          const char *variables, ...) {
+  va_list values;
   cp_key key; // of 4 KB, most of which stay as they are
-  key.size = 1 + file_size + size;
-  if (key.size > sizeof key.bytes) return cp_fail(CP_ECOMPILE, "%s: too many variables", file);
+  char *const bytes = (char *)key.bytes, *const end = bytes + sizeof key.bytes - 1;
   key.bytes[0] = ROUTINE_KEY;
-  memcpy(key.bytes + 1, file, file_size);
-  memcpy(key.bytes + 1 + file_size, variables, size);
-  return find_or_make(ctx, d, &(subject){.file = file, .variables = variables}, &key, out);
+  char *start = put_text(bytes + 1, end - 1, file);
+  *start++ = '\0';
+  va_start(values, variables);
+  char *last = put_format(start, end, variables, values);
+  va_end(values);
+  if (last == end) return cp_fail(CP_ECOMPILE, "%s: too many variables", file);
+  *last = '\0'; // ends the text, and is no part of the key
+  key.size = (size_t)(last - bytes);
+  return find_or_make(ctx, d, &(subject){.file = file, .variables = start}, &key, out);
 }
 
 // ---- launching ----
@@ -374,9 +410,9 @@ static cp_status fail_launch(cp_cuda_device *d, const cp_cuda_function *f, cpcu_
 }
 
 cp_status cp_cuda_launch(cp_context *ctx, cp_cuda_stream *s, const cp_cuda_function *f, unsigned grid,
-                         unsigned block, unsigned shared, const cp_params *params) {
+                         unsigned block, unsigned shared, const uint64_t *slots) {
   cp_cuda_device *d = (cp_cuda_device *)s->base.device;
-  void *arguments[1] = {(void *)(uintptr_t)params->slots}; // the driver copies them
+  void *arguments[1] = {(void *)(uintptr_t)slots}; // the driver copies them
   cpcu_result result = CPCU_SUCCESS;
   if (grid == 0) return CP_OK;
   CP_TRY(cp_cuda_enter(d));

@@ -3,7 +3,6 @@
 
 #include "cuda/cuda.h"
 
-#include <stdio.h>
 
 // ORDER kernels/routine/scan.cu
 enum {
@@ -59,10 +58,8 @@ static const char *kind_name(cp_scan_kind kind) {
 
 static cp_status find(cp_context *ctx, cp_cuda_device *d, const cp_scan_job *j, const char *mode, int vector,
                       cp_cuda_function **f) {
-  char variables[128];
-  snprintf(variables, sizeof variables, "MODE=%s OP=%s FROM=%s TO=%s VECTOR=%d", mode, kind_name(j->kind),
-           cp_dtypes[j->from].name, cp_dtypes[j->to].name, vector);
-  return cp_cuda_routine(ctx, d, "scan", variables, f);
+  return cp_cuda_routine(ctx, d, "scan", f, "MODE=%s OP=%s FROM=%s TO=%s VECTOR=%d", mode, kind_name(j->kind),
+                         cp_dtypes[j->from].name, cp_dtypes[j->to].name, vector);
 }
 
 static bool aligned(const void *p, size_t bytes) { return (uintptr_t)p % bytes == 0; }
@@ -79,13 +76,11 @@ static int vector_of(const cp_scan_job *j) {
 static cp_status launch(cp_context *ctx, cp_stream *stream, const cp_scan_job *j, const char *mode,
                         int vector, int64_t blocks, int64_t second, int64_t fourth) {
   cp_cuda_function *f;
-  const cp_params params = {.count = 7,
-                            .slots = {(uintptr_t)j->in, (uintptr_t)j->out, (uint64_t)second,
-                                      (uint64_t)j->length, (uint64_t)fourth, (uintptr_t)j->scratch,
-                                      (uint64_t)j->inner}};
+  const uint64_t slots[] = {(uintptr_t)j->in, (uintptr_t)j->out,     (uint64_t)second,  (uint64_t)j->length,
+                            (uint64_t)fourth, (uintptr_t)j->scratch, (uint64_t)j->inner};
   if (blocks > MAX_GRID) return cp_fail(CP_EUSAGE, "a scan of so many elements is not possible");
   CP_TRY(find(ctx, (cp_cuda_device *)stream->device, j, mode, vector, &f));
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)blocks, BLOCK, 0, &params);
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)blocks, BLOCK, 0, slots);
 }
 
 // A power of two of lanes for each row, two at least for the sake of whole sectors, which have AHEAD packs each in flight.

@@ -3,7 +3,6 @@
 
 #include "cuda/cuda.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -13,40 +12,32 @@ enum {
   MAX_COPIES = 32
 };
 
-static cp_status find(cp_context *ctx, cp_stream *s, const char *file, const char *variables,
-                      cp_cuda_function **f) {
-  return cp_cuda_routine(ctx, (cp_cuda_device *)s->device, file, variables, f);
-}
+static cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *)s->device; }
 
 // A thread for each of `count` elements.
 static cp_status launch(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t count,
-                        const cp_params *params) {
+                        const uint64_t *slots) {
   int64_t blocks = count / BLOCK + (count % BLOCK != 0);
   if (blocks > INT32_MAX) return cp_fail(CP_EUSAGE, "%s of so many elements is not possible", f->name);
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)blocks, BLOCK, 0, params);
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)blocks, BLOCK, 0, slots);
 }
 
 cp_status cp_cuda_search(cp_context *ctx, cp_stream *s, const cp_search_job *job) {
-  char variables[32];
   cp_cuda_function *f;
-  const cp_params params = {.count = 6,
-                            .slots = {(uintptr_t)job->sorted, (uint64_t)job->length, (uintptr_t)job->values,
-                                      (uint64_t)job->count, (uintptr_t)job->positions, job->behind}};
-  snprintf(variables, sizeof variables, "T=%s", cp_dtypes[job->dtype].name);
-  CP_TRY(find(ctx, s, "search", variables, &f));
-  return launch(ctx, s, f, job->count, &params);
+  const uint64_t slots[] = {(uintptr_t)job->sorted, (uint64_t)job->length,     (uintptr_t)job->values,
+                            (uint64_t)job->count,   (uintptr_t)job->positions, job->behind};
+  CP_TRY(cp_cuda_routine(ctx, device_of(s), "search", &f, "T=%s", cp_dtypes[job->dtype].name));
+  return launch(ctx, s, f, job->count, slots);
 }
 
 cp_status cp_cuda_move(cp_context *ctx, cp_stream *s, const cp_move_job *job) {
   static const char *const names[] = {"gather", "scatter"}; // ORDER cp_move_kind
-  char variables[32];
   cp_cuda_function *f;
-  const cp_params params = {
-      .count = 4,
-      .slots = {(uintptr_t)job->in, (uintptr_t)job->at, (uintptr_t)job->out, (uint64_t)job->count}};
-  snprintf(variables, sizeof variables, "MODE=%s SIZE=%d", names[job->kind], (int)job->itemsize);
-  CP_TRY(find(ctx, s, "move", variables, &f));
-  return launch(ctx, s, f, job->count, &params);
+  const uint64_t slots[] = {(uintptr_t)job->in, (uintptr_t)job->at, (uintptr_t)job->out,
+                            (uint64_t)job->count};
+  CP_TRY(cp_cuda_routine(ctx, device_of(s), "move", &f, "MODE=%s SIZE=%d", names[job->kind],
+                         (int)job->itemsize));
+  return launch(ctx, s, f, job->count, slots);
 }
 
 // ---- counting -------------------------------------------------------------------------------------------------------
@@ -61,23 +52,25 @@ static uint64_t edge_bits(cp_dtype t, double edge) {
 }
 
 cp_status cp_cuda_count_bins(cp_context *ctx, cp_stream *s, const cp_count_job *job) {
-  const cp_cuda_device *d = (const cp_cuda_device *)s->device;
-  char variables[64];
+  cp_cuda_device *d = device_of(s);
   cp_cuda_function *f;
   bool weighted = job->weights != NULL;
   int64_t cell = weighted ? 8 : 4, table = job->bins * cell, copies = 1;
   bool shared = job->bins <= MAX_SHARED / cell;
   while (shared && copies < MAX_COPIES && 2 * copies * table <= COPIES) copies *= 2;
-  const cp_params params = {.count = 9,
-                            .slots = {(uintptr_t)job->in, (uint64_t)job->count, (uintptr_t)job->weights,
-                                      (uintptr_t)job->edges, edge_bits(job->dtype, job->first),
-                                      edge_bits(job->dtype, job->last), (uint64_t)job->bins,
-                                      (uintptr_t)job->out, (uint64_t)copies}};
-  snprintf(variables, sizeof variables, "T=%s EDGES=%d WEIGHTED=%d SHARED=%d", cp_dtypes[job->dtype].name,
-           job->edges != NULL, weighted, shared);
-  CP_TRY(find(ctx, s, "bins", variables, &f));
+  const uint64_t slots[] = {(uintptr_t)job->in,
+                            (uint64_t)job->count,
+                            (uintptr_t)job->weights,
+                            (uintptr_t)job->edges,
+                            edge_bits(job->dtype, job->first),
+                            edge_bits(job->dtype, job->last),
+                            (uint64_t)job->bins,
+                            (uintptr_t)job->out,
+                            (uint64_t)copies};
+  CP_TRY(cp_cuda_routine(ctx, d, "bins", &f, "T=%s EDGES=%d WEIGHTED=%d SHARED=%d",
+                         cp_dtypes[job->dtype].name, job->edges != NULL, weighted, shared));
   int64_t blocks = job->count / (BLOCK * 16) + 1,
           most = (int64_t)d->sm_count * (shared && table > COPIES ? 4 : 8);
   return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)(blocks < most ? blocks : most), BLOCK,
-                        shared ? (unsigned)(table * copies) : 0, &params);
+                        shared ? (unsigned)(table * copies) : 0, slots);
 }

@@ -4,7 +4,6 @@
 #include "cuda/cuda.h"
 #include "cuda/search.h"
 
-#include <stdio.h>
 
 // ORDER kernels/routine/radix.cu, kernels/routine/rows.cu
 enum {
@@ -26,21 +25,18 @@ static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
 static cp_status too_many(void) { return cp_fail(CP_EUSAGE, "a sort of so many rows is not possible"); }
 
 static cp_status sort_short(cp_context *ctx, cp_stream *stream, const cp_sort_job *j) {
-  char variables[64];
   cp_cuda_function *f;
   int64_t size = 1;
   bool places = j->positions != NULL;
   while (size < j->length) size *= 2;
   int64_t elements = size > 2 * SMALL ? size : 2 * SMALL, blocks = divide_up(j->rows, elements / size);
-  const cp_params params = {.count = 5,
-                            .slots = {(uintptr_t)j->in,
-                                      places ? (uintptr_t)j->positions : (uintptr_t)j->values,
-                                      (uint64_t)j->rows, (uint64_t)j->length, (uint64_t)size}};
+  const uint64_t slots[] = {(uintptr_t)j->in, places ? (uintptr_t)j->positions : (uintptr_t)j->values,
+                            (uint64_t)j->rows, (uint64_t)j->length, (uint64_t)size};
   if (blocks > INT32_MAX) return too_many();
-  snprintf(variables, sizeof variables, "T=%s PLACES=%d", cp_dtypes[j->dtype].name, places);
-  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)stream->device, "rows", variables, &f));
+  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)stream->device, "rows", &f, "T=%s PLACES=%d",
+                         cp_dtypes[j->dtype].name, places));
   return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)blocks, (unsigned)(elements / 2), 0,
-                        &params);
+                        slots);
 }
 
 // ---- radix sort -----------------------------------------------------------------------------------------------------
@@ -107,10 +103,9 @@ static radix plan(const cp_cuda_device *d, const cp_sort_job *j) {
 
 static cp_status find(cp_context *ctx, const radix *r, const char *mode, int block, int items, int copies,
                       cp_cuda_function **f) {
-  char variables[128];
-  snprintf(variables, sizeof variables, "MODE=%s T=%s PLACES=%d WIDE=%d BLOCK=%d ITEMS=%d COPIES=%d", mode,
-           cp_dtypes[r->job->dtype].name, r->places, r->wide, block, items, copies);
-  return cp_cuda_routine(ctx, (cp_cuda_device *)r->device, "radix", variables, f);
+  return cp_cuda_routine(ctx, (cp_cuda_device *)r->device, "radix", f,
+                         "MODE=%s T=%s PLACES=%d WIDE=%d BLOCK=%d ITEMS=%d COPIES=%d", mode,
+                         cp_dtypes[r->job->dtype].name, r->places, r->wide, block, items, copies);
 }
 
 static char *at(const radix *r, size_t offset) { return (char *)r->job->scratch + offset; }
@@ -131,15 +126,12 @@ static cp_status count_digits(cp_context *ctx, cp_stream *stream, const radix *r
   if (size > INT32_MAX) size = INT32_MAX;
   int64_t parts = divide_up(j->length, size), blocks = j->rows * parts;
   unsigned block = columns ? LARGE : SMALL;
-  cp_params params = {.count = 11, .slots = {(uintptr_t)j->in}};
-  params.slots[4] = (uint64_t)j->length;
-  params.slots[5] = (uint64_t)parts;
-  params.slots[8] = (uintptr_t)at(r, r->counts);
-  params.slots[10] = (uint64_t)size;
+  const uint64_t slots[11] = {(uintptr_t)j->in, [4] = (uint64_t)j->length, [5] = (uint64_t)parts,
+                              [8] = (uintptr_t)at(r, r->counts), [10] = (uint64_t)size};
   if (blocks > INT32_MAX) return too_many();
   CP_TRY(find(ctx, r, "histogram", (int)block, 1, copies, &histogram));
   return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, histogram, (unsigned)blocks, block,
-                        (unsigned)((size_t)copies * table), &params);
+                        (unsigned)((size_t)copies * table), slots);
 }
 
 // Where pass k leaves keys: the last one in the result, those before in turns there and in a buffer (places: in two buffers).
@@ -157,15 +149,18 @@ static void *places_after(const radix *r, int k) {
 static cp_status sweep(cp_context *ctx, cp_stream *stream, const radix *r, const cp_cuda_function *f, int k) {
   const cp_sort_job *j = r->job;
   int64_t tiles = j->rows * r->tiles;
-  const cp_params params = {.count = 11,
-                            .slots = {k == 0 ? (uintptr_t)j->in : (uintptr_t)keys_after(r, k - 1),
-                                      (uintptr_t)keys_after(r, k),
-                                      k == 0 ? 0 : (uintptr_t)places_after(r, k - 1),
-                                      (uintptr_t)places_after(r, k), (uint64_t)j->length, (uint64_t)r->tiles,
-                                      (uint64_t)k, (k == 0) | (uint64_t)(k == r->passes - 1) << 1,
-                                      (uintptr_t)at(r, r->counts), (uintptr_t)at(r, r->tickets)}};
+  const uint64_t slots[11] = {k == 0 ? (uintptr_t)j->in : (uintptr_t)keys_after(r, k - 1),
+                              (uintptr_t)keys_after(r, k),
+                              k == 0 ? 0 : (uintptr_t)places_after(r, k - 1),
+                              (uintptr_t)places_after(r, k),
+                              (uint64_t)j->length,
+                              (uint64_t)r->tiles,
+                              (uint64_t)k,
+                              (k == 0) | (uint64_t)(k == r->passes - 1) << 1,
+                              (uintptr_t)at(r, r->counts),
+                              (uintptr_t)at(r, r->tickets)};
   return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)tiles, (unsigned)r->block,
-                        (unsigned)shared_size(r, r->items), &params);
+                        (unsigned)shared_size(r, r->items), slots);
 }
 
 static cp_status sort_radix(cp_context *ctx, cp_stream *stream, const cp_sort_job *j) {

@@ -2,7 +2,6 @@
 #include "cuda/cuda.h"
 #include "cuda/math.h"
 
-#include <stdio.h>
 
 // ORDER kernels/routine/systems.cu
 enum { WARP = 32, PITCH = WARP + 1, TILE = 32, MAX_WARPS = 4, SHARED = 48 << 10 };
@@ -15,19 +14,17 @@ static cp_status launch(cp_context *ctx, cp_stream *s, const cp_systems *c, cons
   size_t shared = (size_t)(c->rows + tile) * PITCH * cp_itemsize(c->dtype); // of a warp
   int64_t most = (int64_t)(SHARED / shared), warps = (c->count + groups - 1) / groups;
   int64_t block = most < MAX_WARPS ? most : MAX_WARPS, grid = (warps + block - 1) / block;
-  const cp_params params = {
-      .count = 13,
-      .slots = {(uintptr_t)c->a, (uintptr_t)c->b, (uintptr_t)c->out, (uint64_t)c->count, (uint64_t)c->rows,
-                (uint64_t)c->right, (uint64_t)c->steps_a[0], (uint64_t)c->steps_a[1], (uint64_t)c->steps_a[2],
-                (uint64_t)c->steps_b[0], (uint64_t)c->steps_b[1], (uint64_t)c->steps_b[2], (uintptr_t)found}};
-  char variables[64];
+  const uint64_t slots[] = {(uintptr_t)c->a,         (uintptr_t)c->b,         (uintptr_t)c->out,
+                            (uint64_t)c->count,      (uint64_t)c->rows,       (uint64_t)c->right,
+                            (uint64_t)c->steps_a[0], (uint64_t)c->steps_a[1], (uint64_t)c->steps_a[2],
+                            (uint64_t)c->steps_b[0], (uint64_t)c->steps_b[1], (uint64_t)c->steps_b[2],
+                            (uintptr_t)found};
   cp_cuda_function *f;
   if (grid > INT32_MAX) return cp_fail(CP_EUSAGE, "so many matrices are more than one kernel takes");
-  snprintf(variables, sizeof variables, "T=%s LANES=%d WHAT=%s", cp_dtypes[c->dtype].name, lanes,
-           c->right > 0 ? "solve" : "pivots");
-  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)s->device, "systems", variables, &f));
+  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)s->device, "systems", &f, "T=%s LANES=%d WHAT=%s",
+                         cp_dtypes[c->dtype].name, lanes, c->right > 0 ? "solve" : "pivots"));
   return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)grid, (unsigned)(block * WARP),
-                        (unsigned)(shared * (size_t)block), &params);
+                        (unsigned)(shared * (size_t)block), slots);
 }
 
 // The kernel counts the elements between two of one matrix in 32 bits.

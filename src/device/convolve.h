@@ -47,7 +47,8 @@ typedef struct cp_recur_job {
 enum { CP_MAX_ORDER = 1024 };
 
 typedef struct cp_convolve_ops {
-  cp_status (*convolve)(cp_context *ctx, cp_stream *s, const cp_convolve_job *job);
+  cp_status (*convolve)(cp_context *ctx, cp_stream *s,
+                        cp_convolve_job *job); // may bring its axes into another form
   cp_status (*recur)(cp_context *ctx, cp_stream *s, const cp_recur_job *job);
 } cp_convolve_ops;
 
