@@ -6,7 +6,7 @@ return function(cp, core, methods)
   cp.scipy = rawget(cp, "scipy") or {}
   cp.scipy.signal = signal
 
-  local slice, direct = core.slice, require "cupola.convolution"(cp, core)
+  local slice, planes, direct = core.slice, core.planes, require "cupola.convolution"(cp, core)
   local must_swap, turned, conjugate, empty_like = direct.must_swap, direct.turned, direct.conjugate, direct.empty_like
 
   local function usage(where, fact) return core.raise(where, "usage", fact) end
@@ -24,11 +24,11 @@ return function(cp, core, methods)
   -- ---- what two arrays have in common
 
   -- Both in one dtype.
-  local function pair_of(where, in1, in2, ndim)
-    local x, h, alike, dtype = core.pair(where, in1, in2, ndim)
+  local function pair_of(where, in1, in2)
+    local x, h, alike, dtype = core.pair(where, in1, in2)
     if not alike then
-      raise_shape(where, ("in1 and in2 must have %s axes, not shapes %s and %s"):format(ndim or "as many",
-        tostring(x.shape), tostring(h.shape)))
+      raise_shape(where, ("in1 and in2 must have as many axes, not shapes %s and %s"):format(tostring(x.shape),
+        tostring(h.shape)))
     end
     if not dtype then return x, h end
     return x:astype(dtype, false), h:astype(dtype, false)
@@ -288,20 +288,8 @@ return function(cp, core, methods)
   local BORDERS = { fill = "fill", pad = "fill", wrap = "wrap", circular = "wrap", symm = "symm", symmetric = "symm" }
 
   local function border_of(where, boundary)
-    local border = BORDERS[boundary == nil and "fill" or boundary]
-    if not border then usage(where, 'boundary must be "fill", "wrap" or "symm", not ' .. tostring(boundary)) end
-    return border
-  end
-
-  local function two_axes(where, in1, in2, mode, boundary, fillvalue, correlating)
-    local x, h = pair_of(where, in1, in2, 2)
-    mode = mode_of(where, mode)
-    local border = border_of(where, boundary)
-    local swap = mode == "valid" and must_swap(where, x, h)
-    if swap then x, h = h, x end
-    local fill = border == "fill" and fillvalue or nil
-    local result = core.slide(where, x, h, mode, border, fill, correlating, correlating and 1 or 0)
-    return swap and correlating and conjugate(turned(result)):copy() or result
+    if boundary == nil then return "fill" end
+    return BORDERS[boundary] or usage(where, 'boundary must be "fill", "wrap" or "symm", not ' .. tostring(boundary))
   end
 
   --- The convolution of two matrices, with a choice of what lies beyond the first one's borders.
@@ -313,7 +301,8 @@ return function(cp, core, methods)
   ---@return any
   signal.convolve2d = core.define("scipy.signal.convolve2d", "in1, in2, mode, boundary, fillvalue", 2,
     function(in1, in2, mode, boundary, fillvalue)
-      return (two_axes("scipy.signal.convolve2d", in1, in2, mode, boundary, fillvalue, false))
+      local where = "scipy.signal.convolve2d"
+      return (planes(where, in1, in2, mode_of(where, mode), border_of(where, boundary), fillvalue, false))
     end)
 
   --- The correlation of two matrices, with a choice of what lies beyond the first one's borders.
@@ -325,7 +314,9 @@ return function(cp, core, methods)
   ---@return any
   signal.correlate2d = core.define("scipy.signal.correlate2d", "in1, in2, mode, boundary, fillvalue", 2,
     function(in1, in2, mode, boundary, fillvalue)
-      return (two_axes("scipy.signal.correlate2d", in1, in2, mode, boundary, fillvalue, true))
+      local where = "scipy.signal.correlate2d"
+      local result, swapped = planes(where, in1, in2, mode_of(where, mode), border_of(where, boundary), fillvalue, true)
+      return swapped and conjugate(turned(result)):copy() or result
     end)
 
   for _, part in ipairs { "windows", "waveforms", "filters", "filter_design", "smoothing", "peaks", "spectra",

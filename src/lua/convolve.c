@@ -1,7 +1,8 @@
-// Convolutions and recursive filters for the Lua side: core.convolve, core.slide and core.recur, of which lua/cupola/convolution.lua and signal.lua make the
-// public functions.
+// Convolutions and recursive filters for the Lua side: core.convolve, core.slide, core.planes and core.recur, of which lua/cupola/convolution.lua and
+// signal.lua make the public functions.
 #include "device/convolve.h"
 
+#include "lua/convert.h"
 #include "lua/routine.h"
 
 #include <string.h>
@@ -37,7 +38,7 @@ static void read_fill(lua_State *L, int slot, const char *where, cp_convolve_job
   cp_scalar s;
   char kind;
   bool weak;
-  if (lua_isnil(L, slot)) return; // zeros
+  if (lua_isnil(L, slot) || job->border != CP_BORDER_FILL) return; // zeros
   if (!cp_to_scalar(L, slot, &s, &kind, &weak))
     cp_raise(L, where, CP_EUSAGE, "fillvalue must be a number, not %s", luaL_typename(L, slot));
   cp_check_scalar_for(L, where, job->dtype, kind, weak, &s);
@@ -67,6 +68,7 @@ static void begin(lua_State *L, const char *where, int border, cp_convolve_job *
   if (x->ndim == 0) cp_raise(L, where, CP_ESHAPE, "needs arrays with axes, not 0-d ones");
   job->dtype = x->dtype;
   job->ndim = x->ndim;
+  memset(job->fill, 0, sizeof job->fill);
   read_fill(L, border + 1, where, job);
   for (int d = 0; d < x->ndim; d++) {
     job->axes[d].in = x->shape[d];
@@ -96,7 +98,7 @@ static int finish(lua_State *L, const char *where, cp_convolve_job *job) {
 // and filter have as many axes, one dtype and one device.
 static int convolve(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  cp_convolve_job job = {.ndim = 0};
+  cp_convolve_job job; // large: what counts is set
   lua_settop(L, 9);
   job.reversed = lua_toboolean(L, 8);
   job.conjugate = lua_toboolean(L, 9);
@@ -108,25 +110,85 @@ static int convolve(lua_State *L) {
   return finish(L, where, &job);
 }
 
-// core.slide(where, x, filter, mode, border, fill, correlating, before): the same with the places of a mode. A filter that is not correlated with is
-// read from its end, else conjugated. Of "same", floor((m - before) / 2) of the filter's m elements lie before the result's first place.
-static int slide(lua_State *L) {
-  static const char *const modes[] = {"full", "same", "valid", NULL};
-  enum { FULL, SAME };
-  const char *where = luaL_checkstring(L, 1);
-  cp_convolve_job job = {.ndim = 0};
-  lua_settop(L, 8);
-  const int mode = luaL_checkoption(L, 4, NULL, modes);
-  const int64_t before = luaL_checkinteger(L, 8);
-  job.conjugate = lua_toboolean(L, 7);
-  job.reversed = !job.conjugate;
+typedef enum slide_mode { MODE_FULL, MODE_SAME, MODE_VALID } slide_mode;
+
+static slide_mode mode_at(lua_State *L, int slot) {
+  static const char *const modes[] = {"full", "same", "valid", NULL}; // ORDER slide_mode
+  return (slide_mode)luaL_checkoption(L, slot, NULL, modes);
+}
+
+// The places of a mode. A filter that is not correlated with is read from its end, else conjugated. Of "same", floor((m - before) / 2) of the
+// filter's m elements lie before the result's first place.
+static int push_slid(lua_State *L, const char *where, slide_mode mode, bool correlating, int64_t before) {
+  cp_convolve_job job; // large: what counts is set
+  job.conjugate = correlating;
+  job.reversed = !correlating;
   begin(L, where, 5, &job);
   for (int d = 0; d < job.ndim; d++) {
     cp_convolve_axis *a = &job.axes[d];
-    a->out = mode == FULL ? a->in + a->filter - 1 : mode == SAME ? a->in : a->in - a->filter + 1;
-    a->start = mode == FULL ? 1 - a->filter : mode == SAME ? -((a->filter - before) / 2) : 0;
+    a->out = mode == MODE_FULL ? a->in + a->filter - 1 : mode == MODE_SAME ? a->in : a->in - a->filter + 1;
+    a->start = mode == MODE_FULL ? 1 - a->filter : mode == MODE_SAME ? -((a->filter - before) / 2) : 0;
   }
   return finish(L, where, &job);
+}
+
+// core.slide(where, x, filter, mode, border, fill, correlating, before): core.convolve with the places of a mode.
+static int slide(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  lua_settop(L, 8);
+  return push_slid(L, where, mode_at(L, 4), lua_toboolean(L, 7), luaL_checkinteger(L, 8));
+}
+
+// The values at the slots 2 and 3 as arrays of two axes, in one dtype.
+static void take_planes(lua_State *L, const char *where) {
+  char first[CP_SHAPE_TEXT], second[CP_SHAPE_TEXT];
+  cp_array *in[] = {cp_take_beside(L, 2, where, "in1", 0), cp_take_beside(L, 3, where, "in2", 2)};
+  if (in[0]->ndim != 2 || in[1]->ndim != 2)
+    cp_raise(L, where, CP_ESHAPE, "in1 and in2 must have 2 axes, not shapes %s and %s",
+             cp_shape_text(in[0]->ndim, in[0]->shape, first),
+             cp_shape_text(in[1]->ndim, in[1]->shape, second));
+  const cp_dtype common = cp_promote(in[0]->dtype, in[1]->dtype);
+  for (int k = 0; k < 2; k++) {
+    if (in[k]->dtype == common) continue;
+    cp_push_as(L, where, in[k], common);
+    lua_replace(L, 2 + k);
+  }
+}
+
+// Whether the array at slot 3 is the larger one, along which "valid" moves the other; an error where neither is on all axes.
+static bool must_swap(lua_State *L, const char *where) {
+  char first[CP_SHAPE_TEXT], second[CP_SHAPE_TEXT];
+  const cp_array *a = cp_test_array(L, 2), *b = cp_test_array(L, 3);
+  bool a_covers = true, b_covers = true;
+  for (int d = 0; d < a->ndim; d++) {
+    a_covers = a_covers && a->shape[d] >= b->shape[d];
+    b_covers = b_covers && b->shape[d] >= a->shape[d];
+  }
+  if (!a_covers && !b_covers)
+    cp_raise(
+        L, where, CP_ESHAPE,
+        "mode \"valid\" needs one array to be at least as long as the other on every axis, not %s and %s",
+        cp_shape_text(a->ndim, a->shape, first), cp_shape_text(b->ndim, b->shape, second));
+  return !a_covers;
+}
+
+// core.planes(where, in1, in2, mode, border, fill, correlating): core.slide for two values of two axes, which change places where that is needed; and
+// whether they did.
+static int planes(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  lua_settop(L, 7);
+  const slide_mode mode = mode_at(L, 4);
+  const bool correlating = lua_toboolean(L, 7);
+  take_planes(L, where);
+  const bool swap = mode == MODE_VALID && must_swap(L, where);
+  if (swap) {
+    lua_pushvalue(L, 2);
+    lua_remove(L, 2);
+    lua_insert(L, 3);
+  }
+  push_slid(L, where, mode, correlating, correlating);
+  lua_pushboolean(L, swap);
+  return 2;
 }
 
 static cp_status run_filter(cp_context *ctx, cp_array *x, cp_array *coefficients, cp_array *states,
@@ -171,6 +233,8 @@ void cp_open_convolve(lua_State *L) {
   lua_setfield(L, 1, "convolve");
   lua_pushcfunction(L, slide);
   lua_setfield(L, 1, "slide");
+  lua_pushcfunction(L, planes);
+  lua_setfield(L, 1, "planes");
   lua_pushcfunction(L, recur);
   lua_setfield(L, 1, "recur");
 }

@@ -24,8 +24,7 @@ static cp_array *push_single(lua_State *L, const char *where, int slot, cp_scala
   return a;
 }
 
-// other: stack index of an array, on whose device the new one is made, or of anything else.
-static cp_array *take_beside(lua_State *L, int slot, const char *where, const char *argument, int other) {
+cp_array *cp_take_beside(lua_State *L, int slot, const char *where, const char *argument, int other) {
   const cp_array *beside = other != 0 ? cp_test_array(L, other) : NULL;
   cp_scalar s;
   char kind;
@@ -44,7 +43,7 @@ static cp_array *take_beside(lua_State *L, int slot, const char *where, const ch
 }
 
 cp_array *cp_take_value(lua_State *L, int slot, const char *where, const char *argument) {
-  return take_beside(L, slot, where, argument, 0);
+  return cp_take_beside(L, slot, where, argument, 0);
 }
 
 cp_array *cp_take_array(lua_State *L, int slot, const char *where, const char *argument) {
@@ -55,21 +54,20 @@ cp_array *cp_take_array(lua_State *L, int slot, const char *where, const char *a
 
 // core.as_array(value, where, argument[, other]): tables and numbers become arrays on the device of `other`, where that is an array, else on the current one.
 static int as_array(lua_State *L) {
-  take_beside(L, 1, luaL_checkstring(L, 2), luaL_checkstring(L, 3), lua_gettop(L) > 3 ? 4 : 0);
+  cp_take_beside(L, 1, luaL_checkstring(L, 2), luaL_checkstring(L, 3), lua_gettop(L) > 3 ? 4 : 0);
   lua_pushvalue(L, 1);
   return 1;
 }
 
-// core.pair(where, in1, in2, ndim or nil): in1 and in2 as arrays, tables and numbers of in2 on the device of in1, whether both have as many axes
-// (ndim of them, where that is given), and the dtype that both are to be converted to where they have two.
+// core.pair(where, in1, in2): in1 and in2 as arrays, tables and numbers of in2 on the device of in1, whether both have as many axes, and the dtype that
+// both are to be converted to where they have two.
 static int pair(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  lua_settop(L, 4);
-  const int ndim = lua_isnil(L, 4) ? -1 : (int)luaL_checkinteger(L, 4);
-  const cp_array *a = take_beside(L, 2, where, "in1", 0), *b = take_beside(L, 3, where, "in2", 2);
+  lua_settop(L, 3);
+  const cp_array *a = cp_take_beside(L, 2, where, "in1", 0), *b = cp_take_beside(L, 3, where, "in2", 2);
   lua_pushvalue(L, 2);
   lua_pushvalue(L, 3);
-  lua_pushboolean(L, a->ndim == b->ndim && (ndim < 0 || a->ndim == ndim));
+  lua_pushboolean(L, a->ndim == b->ndim);
   if (a->dtype == b->dtype) return 3;
   lua_pushstring(L, cp_dtypes[cp_promote(a->dtype, b->dtype)].name);
   return 4;

@@ -9,6 +9,8 @@
 cp_array *cp_take_array(lua_State *L, int slot, const char *where, const char *argument);
 // The same, but a pending array stays pending.
 cp_array *cp_take_value(lua_State *L, int slot, const char *where, const char *argument);
+// The same; a new array is made on the device of the array at stack index `other`, if one is there.
+cp_array *cp_take_beside(lua_State *L, int slot, const char *where, const char *argument, int other);
 
 void cp_open_support(lua_State *L);
 
