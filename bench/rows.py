@@ -20,17 +20,17 @@ def row(who, key, unit, measure):
 
 
 def host_us(call, sync):
-    """Calls issued back to back: best of five rounds of at most 20000 calls, none much longer than 0.2 s."""
+    """Calls issued back to back: best of fifteen rounds of at most 10000 calls, none much longer than 0.1 s."""
     for _ in range(200):
         call()
     sync()
     t = time.perf_counter()
     for _ in range(100):
         call()
-    n = max(10, min(20000, int(20 / (time.perf_counter() - t))))
+    n = max(10, min(10000, int(10 / (time.perf_counter() - t))))
     sync()
     best = float("inf")
-    for _ in range(5):
+    for _ in range(15):
         t = time.perf_counter()
         for _ in range(n):
             call()

@@ -1,7 +1,7 @@
 -- Makes the table of bench/run from lines "WHO<tab>KEY<tab>VALUE<tab>UNIT" on standard input: a row for each KEY, a
 -- column for each WHO (columns as they appear; cupola's rows first, in its order), then cupola's best figure against
 -- the floor, the best peer and (with the argument "goals") the goal of bench/goals.lua; above 1 cupola is ahead,
--- whatever the unit. What nobody measured stays empty. Lines of the unit "value" are no figures: all tools must agree
+-- whatever the unit. Of several lines of one WHO and KEY the best counts. What nobody measured stays empty. Lines of the unit "value" are no figures: all tools must agree
 -- on them, and the last line says whether they do.
 
 local goals = arg[1] == "goals" and dofile((arg[0]:match "^(.*/)" or "") .. "goals.lua") or nil
@@ -10,7 +10,22 @@ local keys, values, units, order, seen = {}, {}, {}, {}, {}
 local own_keys = {}
 
 local function is_own(who) return who:match "^cupola" ~= nil end
-local function is_peer(who) return not is_own(who) and who ~= "floor" end
+local function is_peer(who) return not is_own(who) and who ~= "floor" and who ~= "binding" end
+
+local function number(v)
+  if not v then return "" end
+  if v == math.floor(v) and v < 1e6 then return ("%d"):format(v) end
+  local digits = v >= 100 and 0 or v >= 10 and 1 or v >= 1 and 2 or 3
+  return ("%." .. digits .. "f"):format(v)
+end
+
+-- How much better `own` is than `other`; a rate is better when it is larger, all else when it is smaller.
+local function ratio(key, own, other)
+  if not own or not other then return nil end
+  if own == other then return 1 end -- two counts of 0
+  if units[key]:find("/s", 1, true) then return own / other end
+  return other / own
+end
 
 local function add(who, key, value, unit)
   if not seen[who] then
@@ -26,22 +41,9 @@ local function add(who, key, value, unit)
     own_keys[key] = true
     own_keys[#own_keys + 1] = key
   end
-  values[key][who] = tonumber(value)
-end
-
-local function number(v)
-  if not v then return "" end
-  if v == math.floor(v) and v < 1e6 then return ("%d"):format(v) end
-  local digits = v >= 100 and 0 or v >= 10 and 1 or v >= 1 and 2 or 3
-  return ("%." .. digits .. "f"):format(v)
-end
-
--- How much better `own` is than `other`; a rate is better when it is larger, all else when it is smaller.
-local function ratio(key, own, other)
-  if not own or not other then return nil end
-  if own == other then return 1 end -- two counts of 0
-  if units[key]:find("/s", 1, true) then return own / other end
-  return other / own
+  value = tonumber(value)
+  local before = values[key][who]
+  if not before or ratio(key, value, before) > 1 then values[key][who] = value end
 end
 
 local function best(key, test)
@@ -72,6 +74,7 @@ local function print_row(key)
     cells[#cells + 1] = number(values[key][who])
   end
   if seen.floor then cells[#cells + 1] = share(key, values[key].floor) end
+  if seen.binding then cells[#cells + 1] = share(key, values[key].binding) end
   cells[#cells + 1] = share(key, best(key, is_peer))
   if goals then
     local goal = goal_of(key)
@@ -117,6 +120,7 @@ local function head()
     cells[#cells + 1] = who
   end
   if seen.floor then cells[#cells + 1] = "of floor" end
+  if seen.binding then cells[#cells + 1] = "of binding" end
   cells[#cells + 1] = "of best peer"
   if goals then
     cells[#cells + 1] = "goal"
