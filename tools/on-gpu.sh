@@ -86,8 +86,8 @@ spec_alone() {
 
 list_files() {
   for spec in ${CHECKED:-}; do
-    echo "lua5.4 $spec memcheck compute-sanitizer --tool memcheck --report-api-errors no ${CHECKS:-}"
-    echo "lua5.4 $spec racecheck compute-sanitizer --tool racecheck ${CHECKS:-}"
+    echo "lua5.4 $spec memcheck env CUPOLA_SANITIZED=1 compute-sanitizer --tool memcheck --report-api-errors no ${CHECKS:-}"
+    echo "lua5.4 $spec racecheck env CUPOLA_SANITIZED=1 compute-sanitizer --tool racecheck ${CHECKS:-}"
   done
   for spec in ${MODAL:-}; do
     for mode in gc:GC_EVERY=1 poison:POISON=1 unfused:FUSION=0 forced:FUSION=force; do
