@@ -1,8 +1,8 @@
 -- Makes the table of bench/run from lines "WHO<tab>KEY<tab>VALUE<tab>UNIT" on standard input: a row for each KEY, a
 -- column for each WHO (columns as they appear; cupola's rows first, in its order), then cupola's best figure against
--- the floor, the best peer and (with the argument "goals") the goal of bench/goals.lua; above 1 cupola is ahead,
--- whatever the unit. Of several lines of one WHO and KEY the best counts. What nobody measured stays empty. Lines of the unit "value" are no figures: all tools must agree
--- on them, and the last line says whether they do.
+-- the floor, the bare binding, the best peer and (with the argument "goals") the goal of bench/goals.lua; above 1
+-- cupola is ahead, whatever the unit. Of several lines of one WHO and KEY the best counts. What nobody measured stays
+-- empty. Lines of the unit "value" are no figures: all tools must agree on them; the last line says whether they do.
 
 local goals = arg[1] == "goals" and dofile((arg[0]:match "^(.*/)" or "") .. "goals.lua") or nil
 

@@ -196,9 +196,8 @@ static cp_taps_loop *loop_of(cp_dtype t) {
   return taps->bits[cp_move_size(cp_itemsize(t))];
 }
 
-static cp_status convolve(cp_context *ctx, cp_stream *stream, cp_convolve_job *j) {
+static cp_status convolve(cp_context *ctx, cp_stream *stream, const cp_convolve_job *j) {
   (void)stream;
-  cp_convolve_collapse(j);
   slide s = {.job = j, .inner = &j->axes[j->ndim - 1], .item = cp_itemsize(j->dtype), .outer_taps = 1};
   s.half = cp_is_half(j->dtype);
   s.parts = cp_is_complex(j->dtype) ? 2 : 1;

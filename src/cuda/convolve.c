@@ -7,14 +7,6 @@
 
 static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
-// Two axes at least: what the tiles lie on.
-static void widen(cp_convolve_job *j) {
-  if (j->ndim > 1) return;
-  j->axes[1] = j->axes[0];
-  j->axes[0] = (cp_convolve_axis){.in = 1, .out = 1, .filter = 1};
-  j->ndim = 2;
-}
-
 // ---- convolutions
 
 // ORDER kernels/routine/convolve.h, convolve.cu, stencil.cu
@@ -66,10 +58,8 @@ static cp_status find_shape(cp_context *ctx, cp_cuda_device *d, const cp_convolv
                          line ? "line" : "plane", j->ndim);
 }
 
-static cp_status convolve(cp_context *ctx, cp_stream *stream, cp_convolve_job *j) {
+static cp_status run(cp_context *ctx, cp_stream *stream, const cp_convolve_job *j) {
   shape s;
-  cp_convolve_collapse(j);
-  widen(j);
   CP_TRY(find_shape(ctx, (cp_cuda_device *)stream->device, j, &s));
   int64_t across = divide_up(j->axes[j->ndim - 1].out, s.wide),
           down = divide_up(j->axes[j->ndim - 2].out, s.high);
@@ -95,6 +85,16 @@ static cp_status convolve(cp_context *ctx, cp_stream *stream, cp_convolve_job *j
   if (blocks > INT32_MAX || lines > INT32_MAX)
     return cp_fail(CP_EUSAGE, "a convolution of so many elements is not possible");
   return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, s.kernel, (unsigned)blocks, THREADS, 0, slots);
+}
+
+// Tiles lie on two axes.
+static cp_status convolve(cp_context *ctx, cp_stream *stream, const cp_convolve_job *j) {
+  if (j->ndim > 1) return run(ctx, stream, j);
+  cp_convolve_job wide = *j;
+  wide.axes[1] = wide.axes[0];
+  wide.axes[0] = (cp_convolve_axis){.in = 1, .out = 1, .filter = 1};
+  wide.ndim = 2;
+  return run(ctx, stream, &wide);
 }
 
 // ---- recursive filters

@@ -3,7 +3,6 @@
 
 #include "cuda/cuda.h"
 
-
 // ORDER kernels/routine/scan.cu
 enum {
   BLOCK = 256,

@@ -4,7 +4,6 @@
 #include "cuda/cuda.h"
 #include "cuda/search.h"
 
-
 // ORDER kernels/routine/radix.cu, kernels/routine/rows.cu
 enum {
   DIGITS = 256,

@@ -2,7 +2,6 @@
 #include "cuda/cuda.h"
 #include "cuda/math.h"
 
-
 // ORDER kernels/routine/systems.cu
 enum { WARP = 32, PITCH = WARP + 1, TILE = 32, MAX_WARPS = 4, SHARED = 48 << 10 };
 

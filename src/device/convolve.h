@@ -47,14 +47,14 @@ typedef struct cp_recur_job {
 enum { CP_MAX_ORDER = 1024 };
 
 typedef struct cp_convolve_ops {
-  cp_status (*convolve)(cp_context *ctx, cp_stream *s,
-                        cp_convolve_job *job); // may bring its axes into another form
+  cp_status (*convolve)(cp_context *ctx, cp_stream *s, const cp_convolve_job *job);
   cp_status (*recur)(cp_context *ctx, cp_stream *s, const cp_recur_job *job);
 } cp_convolve_ops;
 
 extern const cp_convolve_ops cp_cpu_convolve_ops, cp_cuda_convolve_ops;
 
-// Drops axes that say nothing, joins axes that the filter does not reach over, and brings an axis to the end along which loops are long.
+// Drops axes that say nothing, joins axes that the filter does not reach over, and brings an axis to the end along which loops are long. Jobs come to
+// the devices in this form.
 void cp_convolve_collapse(cp_convolve_job *job);
 
 // The element of an axis of length n that stands at place c, which may lie outside of it; -1: the fill value.

@@ -90,6 +90,7 @@ static int finish(lua_State *L, const char *where, cp_convolve_job *job) {
     a->in_stride = x->strides[d] / item;
     a->out_stride = result->strides[d] / item;
   }
+  cp_convolve_collapse(job);
   CP_CHECK(L, where, run(&cp_state_get(L)->ctx, x, filter, result, job));
   return 1;
 }
