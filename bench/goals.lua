@@ -17,7 +17,6 @@ return {
   ["host event record, without a time"] = { 0.5 },
   ["host switch to a stream and back"] = { 0.5 },
   ["a kernel of a graph of 1000, n = 100"] = { 1.0 },
-  ["host replay of a graph of 10 kernels"] = { 4.0, floor = 2.40, by = "host a + b, n = 100" },
   ['host slice x["10:20"]'] = { 0.2 },
   ["host slice x[{ {10, 20} }]"] = { 0.3 },
   ["host empty(100)"] = { 0.25 },

@@ -33,8 +33,8 @@ return function(who)
   -- A value that every tool must agree on: the same work was timed.
   function rows.check(key, f) rows.row("check " .. key, "value", f) end
 
-  function rows.host(key, f)
-    rows.row("host " .. key, "us", function() return timing.host(f) * 1e6 end)
+  function rows.host(key, f, most)
+    rows.row("host " .. key, "us", function() return timing.host(f, most) * 1e6 end)
   end
 
   function rows.milliseconds(key, f, prepare)

@@ -19,15 +19,15 @@ def row(who, key, unit, measure):
     print(f"{who}\t{key}\t{value:.6g}\t{unit}", flush=True)
 
 
-def host_us(call, sync):
-    """Calls issued back to back: best of fifteen rounds of at most 10000 calls, none much longer than 0.1 s."""
+def host_us(call, sync, most=10000):
+    """Calls issued back to back: best of fifteen rounds of at most `most` calls, none much longer than 0.1 s."""
     for _ in range(200):
         call()
     sync()
     t = time.perf_counter()
     for _ in range(100):
         call()
-    n = max(10, min(10000, int(10 / (time.perf_counter() - t))))
+    n = max(10, min(most, int(10 / (time.perf_counter() - t))))
     sync()
     best = float("inf")
     for _ in range(15):
