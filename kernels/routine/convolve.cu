@@ -22,7 +22,8 @@ enum { LANES = 256, RUN = 1, PIECE_Y = 1, PIECE_X = 256 };
 enum { LANES = 32, RUN = 4, PIECE_Y = 16, PIECE_X = 16 };
 #endif
 enum { ABOVE = THREADS / LANES, TILE_X = LANES * COLUMNS, TILE_Y = ABOVE * RUN };
-enum { WIDE = TILE_X + PIECE_X, HIGH = TILE_Y + PIECE_Y - 1 };
+static_assert(PIECE_X * PIECE_Y <= THREADS, "a thread brings one weight of a piece");
+enum { WIDE = TILE_X + PIECE_X, HIGH = TILE_Y + PIECE_Y - 1, SHARE = (HIGH + ABOVE - 1) / ABOVE };
 
 struct alignas(COLUMNS * sizeof(T)) cp_pack {
   T v[COLUMNS];
@@ -34,44 +35,49 @@ struct alignas(16) cp_shared {
 
 CP_FN cp_pack cp_pack_at(const T *first) { return *reinterpret_cast<const cp_pack *>(first); }
 
-// The elements around the tile from place (y, x) on, high times wide of them (NULL: all outside).
+// The elements around the tile from place (y, x) on, high times wide of them (NULL: all outside). A thread asks for those of a column together: else
+// it waits for each.
 CP_FN void cp_load(cp_shared &s, const cp_slots &p, const T_memory *plane, long long y, long long x, int high, int wide) {
   const cp_axis ay = cp_axis_of(p, AXES - 2), ax = cp_axis_of(p, AXES - 1);
   const int lane = threadIdx.x % LANES, row = threadIdx.x / LANES;
+  const T_memory *rows[SHARE]; // NULL: outside
+#pragma unroll
+  for (int r = 0; r < SHARE; r++) {
+    const long long py = r * ABOVE + row < high ? cp_place(y + r * ABOVE + row, ay.in) : 0;
+    rows[r] = plane + py * ay.in_step;
+#if CP_BORDER == BORDER_fill
+    if (plane == nullptr || py < 0) rows[r] = nullptr;
+#endif
+  }
 #pragma unroll 1
   for (int c = lane; c < wide; c += LANES) {
     const long long px = cp_place(x + c, ax.in);
-#pragma unroll 2
-    for (int r = 0; r < HIGH; r += ABOVE) {
-      if (r + row >= high) continue;
-      const long long py = cp_place(y + r + row, ay.in);
+    T v[SHARE];
+#pragma unroll
+    for (int r = 0; r < SHARE; r++) {
 #if CP_BORDER == BORDER_fill
-      const bool on = plane != nullptr && px >= 0 && py >= 0;
-      s.tile[r + row][c] = on ? T_load(plane[py * ay.in_step + px * ax.in_step]) : cp_fill(p);
+      v[r] = rows[r] != nullptr && px >= 0 ? T_load(rows[r][px * ax.in_step]) : cp_fill(p);
 #else
-      s.tile[r + row][c] = T_load(plane[py * ay.in_step + px * ax.in_step]);
+      v[r] = T_load(rows[r][px * ax.in_step]);
 #endif
     }
+#pragma unroll
+    for (int r = 0; r < SHARE; r++)
+      if (r * ABOVE + row < high) s.tile[r * ABOVE + row][c] = v[r];
   }
 }
 
-// ny * nx weights of the filter, whose line there begins at `line` and whose number of elements is `total`.
-CP_FN void cp_load_taps(cp_shared &s, const cp_slots &p, long long line, long long total, long long y, long long x, int ny, int nx) {
-  const long long width = cp_axis_of(p, AXES - 1).filter;
-  for (int k = threadIdx.x; k < ny * nx; k += THREADS)
-    s.taps[k / nx][k % nx] = cp_tap(p, total, line + (y + k / nx) * width + x + k % nx);
-}
-
 // Adds to the thread's sums the products of a row's elements, low and then high, with the weights from x on of each of the filter's rows that a sum
-// takes it with: row t for the first sums, t - 1 for the next ones.
+// takes it with: row t for the first sums, t - 1 for the next ones. WHOLE: all sums take it, with COLUMNS weights each.
+template <bool WHOLE>
 CP_FN void cp_products(T (&sum)[RUN][COLUMNS], const cp_shared &s, const cp_pack &low, const cp_pack &high, int t, int ny, int x, int nx) {
 #pragma unroll
   for (int i = 0; i < RUN; i++) {
-    if (RUN > 1 && (t < i || t - i >= ny)) continue;
+    if (!WHOLE && RUN > 1 && (t < i || t - i >= ny)) continue;
     const cp_pack w = cp_pack_at(&s.taps[t - i][x]);
 #pragma unroll
     for (int k = 0; k < COLUMNS; k++) {
-      if (k > 0 && x + k >= nx) continue;
+      if (!WHOLE && k > 0 && x + k >= nx) continue;
 #pragma unroll
       for (int c = 0; c < COLUMNS; c++)
         sum[i][c] = cp_step(sum[i][c], c + k < COLUMNS ? low.v[(c + k) % COLUMNS] : high.v[(c + k) % COLUMNS], w.v[k]);
@@ -85,14 +91,38 @@ CP_FN void cp_add_up(T (&sum)[RUN][COLUMNS], const cp_shared &s, int ny, int nx)
 #pragma unroll 1
   for (int t = 0; t < ny + RUN - 1; t++) {
     const T *row = &s.tile[top + t][left];
+    const int whole = t >= RUN - 1 && t < ny ? nx - nx % COLUMNS : 0;
     cp_pack low = cp_pack_at(row);
+    int x = 0;
 #pragma unroll 1
-    for (int x = 0; x < nx; x += COLUMNS) {
+    for (; x < whole; x += COLUMNS) {
       const cp_pack high = cp_pack_at(row + x + COLUMNS);
-      cp_products(sum, s, low, high, t, ny, x, nx);
+      cp_products<true>(sum, s, low, high, t, ny, x, nx);
+      low = high;
+    }
+#pragma unroll 1
+    for (; x < nx; x += COLUMNS) {
+      const cp_pack high = cp_pack_at(row + x + COLUMNS);
+      cp_products<false>(sum, s, low, high, t, ny, x, nx);
       low = high;
     }
   }
+}
+
+// The results of a thread in a row, of which `count` lie in the array.
+CP_FN void cp_store(T_memory *out, const T (&sum)[COLUMNS], long long step, int count) {
+  struct {
+    T_memory v[COLUMNS];
+  } pack;
+#pragma unroll
+  for (int c = 0; c < COLUMNS; c++) pack.v[c] = T_store(sum[c]);
+  if (sizeof pack % 4 == 0 && step == 1 && count >= COLUMNS && (unsigned long long)out % sizeof pack == 0) {
+    cp_store_bytes<sizeof pack>(out, &pack);
+    return;
+  }
+#pragma unroll
+  for (int c = 0; c < COLUMNS; c++)
+    if (c < count) out[c * step] = pack.v[c];
 }
 
 CP_FN int cp_least(long long a, long long b) { return (int)(a < b ? a : b); }
@@ -118,8 +148,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) cupola_kernel(const cp_slo
       for (long long x = 0; x < ax.filter; x += PIECE_X) {
         const int ny = cp_least(ay.filter - y, PIECE_Y), nx = cp_least(ax.filter - x, PIECE_X);
         if (k + y + x > 0) __syncthreads();
+        const int tap = threadIdx.x; // of the piece, which has no more of them than there are threads
+        T w;
+        if (tap < ny * nx) w = cp_tap(p, lines * piece, k * piece + (y + tap / nx) * ax.filter + x + tap % nx);
         cp_load(shared, p, plane, y0 + ay.start + y, x0 + ax.start + x, down + ny - 1, across + nx - 1);
-        cp_load_taps(shared, p, k * piece, lines * piece, y, x, ny, nx);
+        if (tap < ny * nx) shared.taps[tap / nx][tap % nx] = w;
         __syncthreads();
         cp_add_up(sum, shared, ny, nx);
       }
@@ -129,7 +162,5 @@ extern "C" __global__ void __launch_bounds__(THREADS) cupola_kernel(const cp_slo
   const int left = threadIdx.x % LANES * COLUMNS, top = threadIdx.x / LANES * RUN;
 #pragma unroll
   for (int i = 0; i < RUN; i++)
-#pragma unroll
-    for (int c = 0; c < COLUMNS; c++)
-      if (top + i < down && left + c < across) out[(y0 + top + i) * ay.out_step + (x0 + left + c) * ax.out_step] = T_store(sum[i][c]);
+    if (top + i < down) cp_store(out + (y0 + top + i) * ay.out_step + (x0 + left) * ax.out_step, sum[i], ax.out_step, across - left);
 }

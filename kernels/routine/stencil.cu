@@ -136,26 +136,12 @@ CP_FN void cp_add_up(T (&sum)[RUN][VECTOR], const cp_near &v, const T (&w)[KY][K
         for (int c = 0; c < VECTOR; c++) sum[i][c] = cp_step(sum[i][c], v[y + i][x + c], w[y][x]);
 }
 
-// One store of 4, 8 or 16 bytes, which the compiler would take apart: for lanes side by side that is four times the traffic.
-CP_FN void cp_store_pack(T_memory *out, const cp_pack &pack) {
-  enum { WORDS = (sizeof pack + 3) / 4 };
-  unsigned w[WORDS] = {};
-  memcpy(w, &pack, sizeof pack);
-  if (WORDS == 4)
-    asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(out), "r"(w[0]), "r"(w[1 % WORDS]),
-                 "r"(w[2 % WORDS]), "r"(w[3 % WORDS]) : "memory");
-  else if (WORDS == 2)
-    asm volatile("st.global.v2.u32 [%0], {%1, %2};" ::"l"(out), "r"(w[0]), "r"(w[1 % WORDS]) : "memory");
-  else
-    *reinterpret_cast<unsigned *>(out) = w[0];
-}
-
 CP_FN void cp_store(T_memory *out, const cp_axis &ax, long long x, const T (&sum)[VECTOR]) {
   if (VECTOR > 1 && x + VECTOR <= ax.out) {
     cp_pack pack;
 #pragma unroll
     for (int c = 0; c < VECTOR; c++) pack.v[c] = T_store(sum[c]);
-    cp_store_pack(out + x, pack);
+    cp_store_bytes<sizeof pack>(out + x, &pack);
     return;
   }
 #pragma unroll
