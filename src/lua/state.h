@@ -52,6 +52,10 @@ void cp_state_open(lua_State *L); // idempotent
 void cp_state_drop(lua_State *L); // undoes it, for a state in which nothing was done yet
 // The current device; decides the default one at its first call. Raises when CUPOLA_DEVICE names none.
 cp_device *cp_current_device(lua_State *L);
+// The same for a caller that has the state.
+static inline cp_device *cp_state_device(lua_State *L, const cp_state *s) {
+  return s->ctx.now.device != NULL ? s->ctx.now.device : cp_current_device(L);
+}
 
 // ---- errors (error.c) ----
 // Raises "FILE:LINE: cupola.WHERE: fact" at the line of the user's code that led here; never returns. where: the function's public name.
@@ -118,7 +122,8 @@ typedef struct cp_signature {
   int count, required;
   bool first_is_table; // data, shape or list of arrays
 } cp_signature;
-void cp_arguments(lua_State *L, const cp_signature *s);
+// Returns how many slots may be given: those behind are nil.
+int cp_arguments(lua_State *L, const cp_signature *s);
 // Whether the value at index is a table of names: plain, without array part, its keys strings.
 bool cp_is_named(lua_State *L, int index);
 // Whether the value at index is a function or has the metamethod __call.
