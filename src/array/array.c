@@ -13,11 +13,6 @@ cp_array *cp_array_local_init(cp_array_local *l) {
 
 const char cp_array_tag = 0;
 
-void cp_array_place(cp_array *a, int ndim) {
-  int64_t *dims = (int64_t *)(void *)(a + 1);
-  *a = (cp_array){.tag = cp_array_mark(), .ndim = (uint8_t)ndim, .shape = dims, .strides = dims + ndim};
-}
-
 // The two may be one place.
 static void copy_dims(int64_t *to, const int64_t *from, int ndim) {
   if (ndim == 1)

@@ -115,7 +115,10 @@ cp_array *cp_array_local_init(cp_array_local *l);
 static inline size_t cp_array_bytes(int ndim) {
   return sizeof(cp_array) + (size_t)ndim * 2 * sizeof(int64_t);
 }
-void cp_array_place(cp_array *a, int ndim);
+static inline void cp_array_place(cp_array *a, int ndim) {
+  int64_t *dims = (int64_t *)(void *)(a + 1);
+  *a = (cp_array){.tag = cp_array_mark(), .ndim = (uint8_t)ndim, .shape = dims, .strides = dims + ndim};
+}
 
 // Makes `to` (placed with from->ndim dimensions or more) the same view as `from`; takes a reference to the storage.
 void cp_array_copy_view(cp_array *to, const cp_array *from);

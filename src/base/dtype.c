@@ -13,13 +13,22 @@ const cp_dtype_info cp_dtypes[CP_NDTYPES] = {
 #undef DTYPE
 };
 
-// Most names differ in their first letter, and each new array asks.
+// Each new array asks for a name: its first and last letter say which one it may be. No two names have one place.
+#define PLACE(first, last) (((first) + 4 * (last)) & 31)
+static const unsigned char places[32] = {
+    [PLACE('b', 'l')] = CP_BOOL,    [PLACE('i', '8')] = CP_INT8,      [PLACE('i', '6')] = CP_INT16,
+    [PLACE('i', '2')] = CP_INT32,   [PLACE('i', '4')] = CP_INT64,     [PLACE('u', '8')] = CP_UINT8,
+    [PLACE('u', '6')] = CP_UINT16,  [PLACE('u', '2')] = CP_UINT32,    [PLACE('u', '4')] = CP_UINT64,
+    [PLACE('f', '6')] = CP_FLOAT16, [PLACE('b', '6')] = CP_BFLOAT16,  [PLACE('f', '2')] = CP_FLOAT32,
+    [PLACE('f', '4')] = CP_FLOAT64, [PLACE('c', '4')] = CP_COMPLEX64, [PLACE('c', '8')] = CP_COMPLEX128};
+
 static bool is_same(const char *a, const char *b) { return a[0] == b[0] && strcmp(a, b) == 0; }
 
 cp_dtype cp_dtype_from_name(const char *text) {
+  size_t size = strlen(text);
+  int place = size > 0 ? places[PLACE((unsigned char)text[0], (unsigned char)text[size - 1])] : CP_BOOL;
+  if (is_same(text, cp_dtypes[place].name)) return (cp_dtype)place;
   if (is_same(text, "?")) return CP_BOOL;
-  for (int t = 0; t < CP_NDTYPES; t++)
-    if (is_same(text, cp_dtypes[t].name)) return (cp_dtype)t;
   if (*text == '<' || *text == '=' || *text == '|') text++;
   for (int t = 0; t < CP_NDTYPES; t++)
     if (is_same(text, cp_dtypes[t].code)) return (cp_dtype)t;

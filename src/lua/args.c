@@ -63,21 +63,31 @@ static void take_alone(lua_State *L, const cp_signature *s) {
   lua_replace(L, 1);
 }
 
-// A dtype name directly after the required arguments stands for dtype.
-static void move_dtype(lua_State *L, const cp_signature *s) {
+static bool is_dtype(const char *name) {
+  return name[0] == 'd' && name[1] == 't' && strcmp(name, "dtype") == 0;
+}
+
+// A dtype name directly after the required arguments stands for dtype. Whether one was moved to its slot.
+static bool move_dtype(lua_State *L, const cp_signature *s) {
   int slot = s->required + 1;
-  if (slot > s->count || lua_type(L, slot) != LUA_TSTRING) return;
+  if (slot > s->count || is_dtype(s->names[slot - 1]) || lua_type(L, slot) != LUA_TSTRING) return false;
   int k = name_index(s, "dtype");
-  if (k < 0 || k + 1 == slot) return;
-  if (cp_dtype_from_name(lua_tostring(L, slot)) == CP_NDTYPES || !lua_isnil(L, k + 1)) return;
+  if (k < 0 || cp_dtype_from_name(lua_tostring(L, slot)) == CP_NDTYPES || !lua_isnil(L, k + 1)) return false;
   lua_pushvalue(L, slot);
   lua_replace(L, k + 1);
   lua_pushnil(L);
   lua_replace(L, slot);
+  return true;
 }
 
-void cp_arguments(lua_State *L, const cp_signature *s) {
-  int n = lua_gettop(L);
+// Whether n arguments are positions without a table that might hold names.
+static bool are_plain(lua_State *L, const cp_signature *s, int n) {
+  if (n > s->count || (n > 0 && lua_istable(L, n))) return false;
+  return n < 2 || !s->first_is_table || !lua_istable(L, 1);
+}
+
+// The n arguments, some of which may be tables of names.
+static void sort_out(lua_State *L, const cp_signature *s, int n) {
   int options = 0; // stack index of a table of names that is kept above the slots
   bool alone = n == 1 && cp_is_named(L, 1) && (s->first_is_table || s->required > 0 || s->count > 0);
   if (!alone && n > 1 && cp_is_named(L, n)) options = n;
@@ -89,7 +99,6 @@ void cp_arguments(lua_State *L, const cp_signature *s) {
       cp_raise(L, s->where, CP_EUSAGE, "takes at most %d arguments, %d were given", s->count, given);
     lua_settop(L, given);
   }
-  luaL_checkstack(L, s->count + 8, "too many arguments");
   if (options) { // slots 1..count, then the table
     lua_pushvalue(L, options);
     lua_remove(L, options);
@@ -106,7 +115,19 @@ void cp_arguments(lua_State *L, const cp_signature *s) {
     else if (s->first_is_table && lua_istable(L, 1) && !is_object(L, 1))
       take_names(L, s, 1);
   }
-  move_dtype(L, s);
+}
+
+int cp_arguments(lua_State *L, const cp_signature *s) {
+  enum { WORK = 8 };
+  int n = lua_gettop(L);
+  bool plain = are_plain(L, s, n);
+  if (s->count > LUA_MINSTACK - WORK) luaL_checkstack(L, s->count + WORK, "too many arguments");
+  if (!plain)
+    sort_out(L, s, n);
+  else if (n < s->count)
+    lua_settop(L, s->count);
+  bool moved = (!plain || n > s->required) && move_dtype(L, s);
+  return plain && !moved ? n : s->count;
 }
 
 // ---- typed access -------------------------------------------------------------------------------------------------
@@ -143,8 +164,9 @@ bool cp_arg_boolean_or(lua_State *L, int index, const char *where, const char *a
 }
 
 cp_dtype cp_arg_dtype(lua_State *L, int index, const char *where) {
-  if (lua_isnoneornil(L, index)) return CP_NDTYPES;
-  if (lua_type(L, index) != LUA_TSTRING)
+  int type = lua_type(L, index);
+  if (type == LUA_TNIL || type == LUA_TNONE) return CP_NDTYPES;
+  if (type != LUA_TSTRING)
     cp_raise(L, where, CP_EDTYPE, "dtype must be a name such as \"float32\", not %s",
              luaL_typename(L, index));
   const char *name = lua_tostring(L, index), *names[CP_NDTYPES];

@@ -39,6 +39,25 @@ static inline void cp_setfuncs(lua_State *L, const luaL_Reg *list, int upvalues)
 #define cp_setfuncs luaL_setfuncs
 #endif
 
+// lua_rawget and lua_rawgeti that give the type of what they push, as Lua's own do from 5.3 on.
+static inline int cp_rawget(lua_State *L, int index) {
+#if LUA_VERSION_NUM >= 503
+  return lua_rawget(L, index);
+#else
+  lua_rawget(L, index);
+  return lua_type(L, -1);
+#endif
+}
+
+static inline int cp_rawgeti(lua_State *L, int index, int n) {
+#if LUA_VERSION_NUM >= 503
+  return lua_rawgeti(L, index, n);
+#else
+  lua_rawgeti(L, index, n);
+  return lua_type(L, -1);
+#endif
+}
+
 // Pushes the table of globals; sets the environment of the main chunk at index to the table on top, which it pops.
 #if LUA_VERSION_NUM >= 502
 #define cp_pushglobals(L)           lua_pushglobaltable(L)

@@ -66,7 +66,6 @@ static int fill_new(lua_State *L, const char *where, cp_array *a, cp_device *dev
   cp_scalar s;
   char kind;
   bool weak;
-  int top = lua_gettop(L);
   if (fill == FILL_ZERO || fill == FILL_ONE)
     return give_constant(L, where, a, device, cp_scalar_int(fill == FILL_ONE, CP_INT64));
   if (fill > 0 && cp_to_scalar(L, fill, &s, &kind, &weak)) {
@@ -74,7 +73,9 @@ static int fill_new(lua_State *L, const char *where, cp_array *a, cp_device *dev
     return give_constant(L, where, a, device, s);
   }
   cp_allocate_pushed(L, where, a, device, a->dtype);
-  if (fill > 0) cp_assign_value(L, where, a, fill);
+  if (fill == FILL_NONE) return 1;
+  int top = lua_gettop(L);
+  cp_assign_value(L, where, a, fill);
   lua_settop(L, top);
   return 1;
 }
@@ -84,13 +85,15 @@ static int fill_new(lua_State *L, const char *where, cp_array *a, cp_device *dev
 static int create(lua_State *L, const cp_signature *s, int fill) {
   int64_t shape[CP_MAXDIM];
   refuse_lengths(L, s->where, 0);
-  cp_arguments(L, s);
+  int given = cp_arguments(L, s);
   int ndim = cp_arg_shape(L, 1, s->where, "shape", shape);
-  cp_dtype dtype = cp_arg_dtype(L, 2, s->where);
-  if (dtype == CP_NDTYPES) dtype = cp_default_dtype(L);
-  char order = cp_arg_order(L, 3, s->where, "CF", 'C', NULL);
-  cp_device *device = cp_arg_device(L, 4, s->where);
-  cp_array *a = cp_push_array(L, ndim);
+  cp_dtype dtype = given < 2 ? CP_NDTYPES : cp_arg_dtype(L, 2, s->where);
+  char order = given < 3 ? 'C' : cp_arg_order(L, 3, s->where, "CF", 'C', NULL);
+  cp_device *device = given < 4 ? NULL : cp_arg_device(L, 4, s->where);
+  cp_state *state = cp_state_get(L);
+  if (dtype == CP_NDTYPES) dtype = state->default_dtype;
+  if (device == NULL) device = cp_state_device(L, state);
+  cp_array *a = cp_push_handle(L, state, ndim, 0);
   CP_CHECK(L, s->where, cp_array_layout(a, dtype, ndim, shape, order));
   return fill_new(L, s->where, a, device, fill);
 }

@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-static const char array_key = 0; // registry: the metatable of arrays
 static const char shape_key = 0; // registry: the metatable of shapes
 static const char scope_key = 0; // registry: running thread -> list of arrays made in its innermost scope
 
@@ -45,16 +44,14 @@ static void collect_young(lua_State *L, cp_state *s) {
 }
 #endif
 
-cp_array *cp_push_array(lua_State *L, int ndim) { return cp_push_handle(L, cp_state_get(L), ndim, 0); }
-
-cp_array *cp_push_handle(lua_State *L, cp_state *s, int ndim, int like) {
+static inline cp_array *new_handle(lua_State *L, cp_state *s, int ndim, int like) {
   if (s->ctx.lent != NULL || atomic_load_explicit(&s->ctx.returned, memory_order_relaxed))
     cp_return_lent(&s->ctx);
   cp_array *a = cp_newuserdata(L, cp_array_bytes(ndim));
   cp_array_place(a, ndim);
   a->context = &s->ctx;
   if (like == 0)
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &array_key);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, s->array_metatable);
   else
     lua_getmetatable(L, like);
   lua_setmetatable(L, -2);
@@ -64,6 +61,12 @@ cp_array *cp_push_handle(lua_State *L, cp_state *s, int ndim, int like) {
 #endif
   return a;
 }
+
+cp_array *cp_push_handle(lua_State *L, cp_state *s, int ndim, int like) {
+  return new_handle(L, s, ndim, like);
+}
+
+cp_array *cp_push_array(lua_State *L, int ndim) { return new_handle(L, cp_state_get(L), ndim, 0); }
 
 void cp_allocate_pushed(lua_State *L, const char *where, cp_array *a, cp_device *device, cp_dtype dtype) {
   CP_CHECK(L, where, cp_array_allocate(&cp_state_of(L, a)->ctx, a, device, dtype));
@@ -76,6 +79,13 @@ cp_array *cp_push_new_array(lua_State *L, const char *where, cp_device *device, 
   CP_CHECK(L, where, cp_array_layout(a, dtype, ndim, shape, 'C'));
   cp_allocate_pushed(L, where, a, device, dtype);
   return a;
+}
+
+cp_array *cp_push_view_of(lua_State *L, const cp_array *a, int like, int ndim) {
+  cp_array *v = new_handle(L, cp_state_of(L, a), ndim, like);
+  cp_view_start(v, a);
+  if (v->storage != NULL) v->storage->refs++;
+  return v;
 }
 
 cp_array *cp_push_view(lua_State *L, const cp_array *a) {
@@ -242,11 +252,12 @@ static const char *const array_fields[] = {"shape",   "ndim", "size", "nbytes", 
                                            "strides", "T",    "mT",   "real",   "imag",     "flags", "data"};
 enum { NFIELDS = sizeof array_fields / sizeof *array_fields };
 
+static bool begins_name(char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
 static bool is_identifier(const char *s) {
-  if (!(*s == '_' || (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z'))) return false;
+  if (!begins_name(*s)) return false;
   for (; *s != '\0'; s++)
-    if (!(*s == '_' || (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9')))
-      return false;
+    if (!begins_name(*s) && !(*s >= '0' && *s <= '9')) return false;
   return true;
 }
 
@@ -262,27 +273,30 @@ static int unknown_name(lua_State *L, const char *name) {
                   best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
-// x[key]. Upvalue 1: methods.
-static int index_event(lua_State *L) {
-  bool is_name = lua_type(L, 2) == LUA_TSTRING;
-  if (is_name) {
+// x[text]: a method, a field, or an index. Upvalue 1: methods. Names begin with a letter; an index does as in "new" alone.
+static int index_by_text(lua_State *L) {
+  size_t size;
+  const char *text = lua_tolstring(L, 2, &size);
+  if (begins_name(*text)) {
     lua_pushvalue(L, 2);
-    lua_rawget(L, lua_upvalueindex(1));
-    if (!lua_isnil(L, -1)) return 1;
+    if (cp_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
     lua_pop(L, 1);
   }
   cp_array *a = lua_touserdata(L, 1);
-  if (is_name) {
-    const char *name = lua_tostring(L, 2);
-    if (is_identifier(name)) {
-      if (push_field(L, a, name)) return 1;
-      lua_pushvalue(L, 2);
-      lua_gettable(L, lua_upvalueindex(1)); // loads the part that has it (later.lua)
-      if (!lua_isnil(L, -1)) return 1;
-      if (strcmp(name, "new") != 0) return unknown_name(L, name);
-    }
+  if (is_identifier(text)) {
+    if (push_field(L, a, text)) return 1;
+    lua_pushvalue(L, 2);
+    lua_gettable(L, lua_upvalueindex(1)); // loads the part that has it (later.lua)
+    if (!lua_isnil(L, -1)) return 1;
+    if (strcmp(text, "new") != 0) return unknown_name(L, text);
   }
-  return cp_array_index(L, a, 2);
+  return cp_array_index_text(L, a, text, size);
+}
+
+// x[key]
+static int index_event(lua_State *L) {
+  int type = lua_type(L, 2);
+  return type == LUA_TSTRING ? index_by_text(L) : cp_array_index(L, lua_touserdata(L, 1), type);
 }
 
 static int length_event(lua_State *L) {
@@ -429,7 +443,9 @@ static void make_metatable(lua_State *L) {
   lua_setfield(L, -2, "__name");
 }
 
-void cp_push_array_metatable(lua_State *L) { lua_rawgetp(L, LUA_REGISTRYINDEX, &array_key); }
+void cp_push_array_metatable(lua_State *L) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, cp_state_get(L)->array_metatable);
+}
 
 void cp_open_handle(lua_State *L) {
   static const luaL_Reg core[] = {{"scope", set_scope}, {"free_scope", free_scope}, {NULL, NULL}};
@@ -438,7 +454,7 @@ void cp_open_handle(lua_State *L) {
   static const luaL_Reg shape[] = {
       {"__tostring", shape_text}, {"__eq", shape_equal}, {"__concat", shape_concat}, {NULL, NULL}};
   make_metatable(L);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &array_key);
+  cp_state_get(L)->array_metatable = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_createtable(L, 0, 4);
   cp_setfuncs(L, shape, 0);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &shape_key);

@@ -29,23 +29,33 @@ int64_t cp_index_position(lua_State *L, const char *where, int64_t i, int axis, 
   return 0;
 }
 
-// Number of elements of a range; *first gets its first position from 0. Inside, ends count from 1, and the end may be one step short of the
-// first: that is an empty range, at the borders of the axis too.
-static int64_t resolve_range(lua_State *L, const char *where, const cp_item *r, int axis, int64_t n,
-                             int64_t *first) {
+// Of a range from a to b without elements: its first position from 0, or an error. The end may be one step short of the first, at the borders
+// of the axis too.
+static int64_t resolve_empty(lua_State *L, const char *where, const cp_item *r, int axis, int64_t n,
+                             int64_t a, int64_t b) {
   bool down = r->step < 0;
-  int64_t a = r->first < 0 ? r->first + n + 1 : r->first, b = r->last < 0 ? r->last + n + 1 : r->last;
-  if (r->open_first) a = down ? n : 1;
-  if (r->open_last) b = down ? 1 : n;
-  *first = 0;
   if (r->open_first && r->open_last && n == 0) return 0;
   if (!down && a >= 1 && a <= n + 1 && b == a - 1) return 0;
   if (down && a >= 1 && a <= n && b == a + 1) return 0;
   if (a < 1 || a > n) out_of_range(L, where, r->open_first ? a : r->first, axis, n);
   if (b < 1 || b > n) out_of_range(L, where, r->open_last ? b : r->last, axis, n);
+  return a - 1;
+}
+
+// Number of elements of a range; *first gets its first position from 0. Inside, ends count from 1.
+static inline int64_t resolve_range(lua_State *L, const char *where, const cp_item *r, int axis, int64_t n,
+                                    int64_t *first) {
+  bool down = r->step < 0;
+  int64_t a = r->first < 0 ? r->first + n + 1 : r->first, b = r->last < 0 ? r->last + n + 1 : r->last;
+  if (r->open_first) a = down ? n : 1;
+  if (r->open_last) b = down ? 1 : n;
+  int64_t low = down ? b : a, high = down ? a : b;
+  if (low < 1 || low > high || high > n) {
+    *first = resolve_empty(L, where, r, axis, n, a, b);
+    return 0;
+  }
   *first = a - 1;
-  if (down ? b > a : b < a) return 0;
-  return (b - a) / r->step + 1;
+  return r->step == 1 ? b - a + 1 : (b - a) / r->step + 1;
 }
 
 int cp_index_add_axes(cp_array *view, const cp_array *a, int from, int count) {
@@ -89,9 +99,8 @@ int cp_index_rest(lua_State *L, const cp_index *ix, const cp_array *a) {
   return rest;
 }
 
-bool cp_index_resolve(lua_State *L, const cp_index *ix, const cp_array *a, cp_array *view) {
-  int rest = cp_index_rest(L, ix, a), axis = 0;
-  cp_view_start(view, a);
+void cp_index_resolve(lua_State *L, const cp_index *ix, int rest, const cp_array *a, cp_array *view) {
+  int axis = 0;
   for (int k = 0; k < ix->count; k++) {
     const cp_item *item = &ix->items[k];
     switch (item->kind) {
@@ -106,7 +115,6 @@ bool cp_index_resolve(lua_State *L, const cp_index *ix, const cp_array *a, cp_ar
     }
   }
   if (!ix->ellipsis) cp_index_add_axes(view, a, axis, rest);
-  return ix->integers == a->ndim && ix->integers == ix->count;
 }
 
 // ---- elements -----------------------------------------------------------------------------------------------------
@@ -210,39 +218,57 @@ static int push_element(lua_State *L, const char *where, const cp_array *a, int6
 
 // ---- reading ------------------------------------------------------------------------------------------------------
 
-// Pushes what ix selects of a.
-static int push_selected(lua_State *L, const cp_index *ix, cp_array *a) {
-  cp_array_local local;
+// The element that integers for all axes name.
+static int push_named_element(lua_State *L, const cp_index *ix, const cp_array *a) {
+  int64_t offset = a->offset;
+  for (int k = 0; k < a->ndim; k++)
+    offset += cp_index_position(L, ix->where, ix->items[k].first, k, a->shape[k]) * a->strides[k];
+  return push_element(L, ix->where, a, offset);
+}
+
+// Pushes what ix selects of a, which is at stack index `slot`.
+static int push_selected(lua_State *L, const cp_index *ix, cp_array *a, int slot) {
   if (ix->arrays > 0) {
     cp_choose(L, ix, a);
     return 1;
   }
-  cp_array *view = cp_array_local_init(&local);
-  if (cp_index_resolve(L, ix, a, view)) return push_element(L, ix->where, a, view->offset);
-  cp_push_view(L, view);
+  int rest = cp_index_rest(L, ix, a);
+  if (ix->integers == a->ndim && ix->integers == ix->count) return push_named_element(L, ix, a);
+  cp_array *view = cp_push_view_of(L, a, slot, ix->ranges + ix->newaxes + rest);
+  cp_index_resolve(L, ix, rest, a, view);
   return 1;
 }
 
 // x[i]: an element of a 1-d array, else row i.
-static int push_row(lua_State *L, const cp_array *a, int64_t i) {
-  int64_t offset = a->offset + cp_index_position(L, "index", i, 0, a->shape[0]) * a->strides[0];
-  if (a->ndim == 1) return push_element(L, "index", a, offset);
-  cp_array_local local;
-  cp_array *view = cp_array_local_init(&local);
-  cp_view_start(view, a);
-  view->offset = offset;
+static int push_row(lua_State *L, cp_array *a, int64_t i, int slot) {
+  int64_t offset = cp_index_position(L, "index", i, 0, a->shape[0]) * a->strides[0];
+  if (a->ndim == 1) return push_element(L, "index", a, a->offset + offset);
+  cp_array *view = cp_push_view_of(L, a, slot, a->ndim - 1);
+  view->offset += offset;
   cp_index_add_axes(view, a, 1, a->ndim - 1);
-  cp_push_view(L, view);
   return 1;
 }
 
-int cp_array_index(lua_State *L, cp_array *a, int key) {
+// Nearly every array that is indexed has its memory, which needs no look at the state.
+static inline void need(lua_State *L, cp_array *a) {
+  if (a->node != NULL || a->storage == NULL || a->storage->buffer == NULL) cp_need(L, "index", a);
+}
+
+int cp_array_index(lua_State *L, cp_array *a, int type) {
   int64_t i;
   cp_index ix;
-  cp_need(L, "index", a);
-  if (a->ndim > 0 && lua_type(L, key) == LUA_TNUMBER && cp_to_integer(L, key, &i)) return push_row(L, a, i);
-  cp_index_read(L, &ix, "index", key);
-  return push_selected(L, &ix, a);
+  need(L, a);
+  if (type == LUA_TNUMBER && a->ndim > 0 && cp_is_integer_of(L, type, 2, &i)) return push_row(L, a, i, 1);
+  cp_index_read_as(L, &ix, "index", 2, type);
+  return push_selected(L, &ix, a, 1);
+}
+
+int cp_array_index_text(lua_State *L, cp_array *a, const char *text, size_t size) {
+  cp_index ix;
+  need(L, a);
+  cp_index_begin(&ix, "index", '"');
+  cp_index_add_text(L, &ix, text, size);
+  return push_selected(L, &ix, a, 1);
 }
 
 // Reads the values first..last of the stack as items.
@@ -255,14 +281,13 @@ int cp_array_call(lua_State *L) {
   cp_index ix;
   cp_array *a = cp_check_array(L, 1, "index", "x");
   read_items(L, &ix, "index", 2, lua_gettop(L));
-  return push_selected(L, &ix, a);
+  return push_selected(L, &ix, a, 1);
 }
 
 // x:at(i, j, ...) or x:at({i, j, ...}): the 0-d view of one element.
 static int array_at(lua_State *L) {
   cp_index ix;
-  cp_array_local local;
-  cp_array *a = cp_check_array(L, 1, "at", "x"), *view = cp_array_local_init(&local);
+  cp_array *a = cp_check_array(L, 1, "at", "x");
   if (lua_istable(L, 2) && lua_gettop(L) == 2)
     cp_index_read(L, &ix, "at", 2);
   else
@@ -270,8 +295,7 @@ static int array_at(lua_State *L) {
   if (ix.integers != ix.count || ix.count != a->ndim)
     return cp_raise(L, "at", CP_EINDEX, "needs %d whole %s, one for each axis", a->ndim,
                     a->ndim == 1 ? "number" : "numbers");
-  cp_index_resolve(L, &ix, a, view);
-  cp_push_view(L, view);
+  cp_index_resolve(L, &ix, 0, a, cp_push_view_of(L, a, 1, 0));
   return 1;
 }
 
@@ -284,8 +308,10 @@ static void assign_selected(lua_State *L, const cp_index *ix, cp_array *a, int v
     cp_choose_write(L, ix, a, value, CP_LOOKUP_WRITE);
     return;
   }
+  int rest = cp_index_rest(L, ix, a);
   cp_array *view = cp_array_local_init(&local);
-  cp_index_resolve(L, ix, a, view);
+  cp_view_start(view, a);
+  cp_index_resolve(L, ix, rest, a, view);
   cp_assign_value(L, ix->where, view, value);
 }
 
@@ -328,7 +354,7 @@ static int array_update(lua_State *L) {
   if (!cp_is_callable(L, 3))
     return cp_raise(L, "update", CP_EUSAGE, "f must be a function, not %s", luaL_typename(L, 3));
   cp_index_read(L, &ix, "update", 2);
-  push_selected(L, &ix, a);
+  push_selected(L, &ix, a, 1);
   lua_insert(L, 4);
   lua_settop(L, 4);
   lua_pushvalue(L, 3);
@@ -389,7 +415,7 @@ static int choose(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_array *a = cp_check_array(L, 2, where, "x");
   cp_index_read(L, &ix, where, 3);
-  return push_selected(L, &ix, a);
+  return push_selected(L, &ix, a, 2);
 }
 
 // core.choose_write(where, x, key, value): x[key] = value.

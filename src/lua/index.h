@@ -37,15 +37,18 @@ typedef struct cp_index {
 
 // An index without items. The items themselves stay unset.
 void cp_index_begin(cp_index *ix, const char *where, char form);
-// Appends the value at stack slot `slot` as one item (text may give several). Raises CP_EINDEX, CP_EDTYPE, CP_EUSAGE.
+// Appends the value at stack slot `slot` (absolute) as one item (text may give several). Raises CP_EINDEX, CP_EDTYPE, CP_EUSAGE.
 void cp_index_add(lua_State *L, cp_index *ix, int slot);
-// Reads the whole key at stack slot `slot` (absolute): one item, a table of items, or text. Arrays that stand in a table are left on the stack,
-// so that they live as long as the index is in use.
+// The same for the items of a text of `size` bytes, a string of Lua's.
+void cp_index_add_text(lua_State *L, cp_index *ix, const char *text, size_t size);
+// Reads the whole key at stack slot `slot` (absolute): one item, a table of items, or text. What stands in a table is left on the stack,
+// so that arrays there live as long as the index is in use. cp_index_read_as: for a caller that knows the key's type.
 void cp_index_read(lua_State *L, cp_index *ix, const char *where, int slot);
+void cp_index_read_as(lua_State *L, cp_index *ix, const char *where, int slot, int type);
 
-// Makes `view` (a cp_array_local) what ix selects of a, without a reference to the storage: it lives as long as a's handle.
-// True when the items are integers for all axes, so that one element is meant. Raises CP_EINDEX.
-bool cp_index_resolve(lua_State *L, const cp_index *ix, const cp_array *a, cp_array *view);
+// Adds to `view`, which begins at a's first element and has no axes yet, what ix selects of a. rest: what cp_index_rest gave; the view has
+// room for ix->ranges + ix->newaxes + rest axes. Raises CP_EINDEX.
+void cp_index_resolve(lua_State *L, const cp_index *ix, int rest, const cp_array *a, cp_array *view);
 // Position from 0 of i, which counts from 1 or, when negative, from the end. Raises CP_EINDEX.
 int64_t cp_index_position(lua_State *L, const char *where, int64_t i, int axis, int64_t length);
 // Adds the range of a's axis, or `count` axes of a as they are, to the view that is being made; the latter gives the axis after them.
@@ -58,8 +61,10 @@ int cp_index_rest(lua_State *L, const cp_index *ix, const cp_array *a);
 // The element at 0-based positions (one per axis, within the shape). Raises for freed memory and failed copies.
 cp_scalar cp_read_element(lua_State *L, const char *where, cp_array *a, const int64_t *position);
 
-// x[key] for any key that is no field or method name: pushes a view or, for integers for all axes, a Lua value. Returns 1.
-int cp_array_index(lua_State *L, cp_array *a, int key);
+// x[key] for any key that is no field or method name: pushes a view or, for integers for all axes, a Lua value. The array a is at stack index 1,
+// the key, which is of this type, at 2; or the key is a text. Returns 1.
+int cp_array_index(lua_State *L, cp_array *a, int type);
+int cp_array_index_text(lua_State *L, cp_array *a, const char *text, size_t size);
 int cp_array_newindex(lua_State *L); // __newindex: x[key] = v
 int cp_array_call(lua_State *L);     // __call: x(2, {3, 5})
 

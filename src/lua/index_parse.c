@@ -42,8 +42,9 @@ typedef struct reader {
   const char *start, *p;
 } reader;
 
-static void skip_space(reader *r) {
-  while (*r->p == ' ' || (*r->p >= '\t' && *r->p <= '\r')) r->p++;
+static const char *after_space(const char *p) {
+  while (*p == ' ' || (*p >= '\t' && *p <= '\r')) p++;
+  return p;
 }
 
 static void unreadable(const reader *r) {
@@ -56,16 +57,14 @@ static void unreadable(const reader *r) {
 
 // A whole number with an optional sign; numbers that are too large for any axis stop at the largest.
 static bool read_number(reader *r, int64_t *v) {
-  skip_space(r);
-  const char *p = r->p;
+  const char *p = r->p = after_space(r->p);
   bool negative = *p == '-';
   if (negative || *p == '+') p++;
   if (*p < '0' || *p > '9') return false;
   int64_t n = 0;
   for (; *p >= '0' && *p <= '9'; p++) n = n > (INT64_MAX - 9) / 10 ? INT64_MAX : n * 10 + (*p - '0');
   *v = negative ? -n : n;
-  r->p = p;
-  skip_space(r);
+  r->p = after_space(p);
   return true;
 }
 
@@ -103,12 +102,10 @@ static void read_text_item(reader *r) {
   } else {
     unreadable(r);
   }
-  skip_space(r);
+  r->p = after_space(r->p);
 }
 
-static void read_text(lua_State *L, cp_index *ix, int slot) {
-  size_t size;
-  const char *text = lua_tolstring(L, slot, &size);
+void cp_index_add_text(lua_State *L, cp_index *ix, const char *text, size_t size) {
   reader r = {L, ix, text, text};
   for (;;) {
     read_text_item(&r);
@@ -120,13 +117,8 @@ static void read_text(lua_State *L, cp_index *ix, int slot) {
 
 // ---- ranges -------------------------------------------------------------------------------------------------------
 
-// An index table has no names and no holes: what stands in it besides 1..n is a mistake. n is the table's length.
-static void check_rest(lua_State *L, const cp_index *ix, int table, int n) {
-  if (n > 0)
-    lua_pushinteger(L, n);
-  else
-    lua_pushnil(L);
-  if (lua_next(L, table) == 0) return;
+// What stands in an index table besides 1..n is on top, under its value.
+static void check_other(lua_State *L, const cp_index *ix, int n) {
   if (lua_type(L, -2) == LUA_TSTRING)
     cp_raise(L, ix->where, CP_EINDEX, "an index has no named items, but '%.40s' is given",
              lua_tostring(L, -2));
@@ -136,40 +128,48 @@ static void check_rest(lua_State *L, const cp_index *ix, int table, int n) {
   lua_pop(L, 2);
 }
 
+// The length of an index table, which has no names and no holes: what stands in it besides 1..n is a mistake.
+static inline int index_length(lua_State *L, const cp_index *ix, int table) {
+  int n = (int)lua_rawlen(L, table);
+  if (n > 0)
+    lua_pushinteger(L, n);
+  else
+    lua_pushnil(L);
+  if (lua_next(L, table) != 0) check_other(L, ix, n);
+  return n;
+}
+
 static void not_whole(lua_State *L, const cp_index *ix, int slot) {
   cp_raise(L, ix->where, CP_EINDEX, "position %.14g is not a whole number", (double)lua_tonumber(L, slot));
 }
 
-// Element k of the range in the table at `table`.
-static int64_t range_number(lua_State *L, const cp_index *ix, int table, int k) {
-  int64_t v = 0;
-  lua_rawgeti(L, table, k);
-  if (!cp_to_integer(L, -1, &v)) {
-    if (lua_type(L, -1) == LUA_TNUMBER) not_whole(L, ix, -1);
-    const char *is = cp_test_array(L, -1) != NULL ? "array" : luaL_typename(L, -1);
-    cp_raise(L, ix->where, CP_EINDEX,
-             "item %d of the index is a range, {first, last, step}, of whole numbers, not of %s", ix->count,
-             is);
-  }
-  lua_pop(L, 1);
-  return v;
+// The value on top, which is of this type, is no number of a range.
+static void no_range_number(lua_State *L, const cp_index *ix, int type) {
+  if (type == LUA_TNUMBER) not_whole(L, ix, -1);
+  const char *is = cp_test_array(L, -1) != NULL ? "array" : luaL_typename(L, -1);
+  cp_raise(L, ix->where, CP_EINDEX,
+           "item %d of the index is a range, {first, last, step}, of whole numbers, not of %s", ix->count,
+           is);
 }
 
 static void add_range(lua_State *L, cp_index *ix, int table) {
-  int n = (int)lua_rawlen(L, table);
-  check_rest(L, ix, table, n);
+  int64_t numbers[3] = {0, 0, 1};
+  int n = index_length(L, ix, table);
   if (n > 3)
     cp_raise(L, ix->where, CP_EINDEX,
              "item %d of the index has %d numbers: a range is {first, last, step}, a list of positions "
              "cp.index{...}",
              ix->count + 1, n);
   cp_item *item = new_item(L, ix, CP_ITEM_RANGE);
+  for (int k = 0; k < n; k++) {
+    int type = cp_rawgeti(L, table, k + 1);
+    if (!cp_is_integer_of(L, type, -1, &numbers[k])) no_range_number(L, ix, type);
+  }
+  if (n > 0) lua_pop(L, n);
   item->open_first = item->open_last = n == 0;
-  item->step = 1;
-  if (n == 0) return;
-  item->first = item->last = range_number(L, ix, table, 1);
-  if (n >= 2) item->last = range_number(L, ix, table, 2);
-  if (n == 3) item->step = range_number(L, ix, table, 3);
+  item->first = numbers[0];
+  item->last = numbers[n > 1];
+  item->step = numbers[2];
   if (item->step == 0) cp_raise(L, ix->where, CP_EINDEX, "the step of a range must not be 0");
 }
 
@@ -199,20 +199,26 @@ static void add_userdata(lua_State *L, cp_index *ix, int slot) {
     cp_raise(L, ix->where, CP_EINDEX, "item %d of the index is a value that is no index", ix->count + 1);
 }
 
-void cp_index_add(lua_State *L, cp_index *ix, int slot) {
+// The value at stack slot `slot` (absolute), which is of this type.
+static void add_item(lua_State *L, cp_index *ix, int slot, int type) {
   int64_t i;
-  switch (lua_type(L, slot)) {
+  size_t size;
+  const char *text;
+  switch (type) {
   case LUA_TNUMBER:
   case CP_LUA_TCDATA:
-    if (cp_to_integer(L, slot, &i))
+    if (cp_is_integer_of(L, type, slot, &i))
       add_integer(L, ix, i);
-    else if (lua_type(L, slot) == LUA_TNUMBER)
+    else if (type == LUA_TNUMBER)
       not_whole(L, ix, slot);
     else
       cp_raise(L, ix->where, CP_EINDEX, "item %d of the index is cdata but no 64-bit integer", ix->count + 1);
     return;
-  case LUA_TTABLE: add_range(L, ix, lua_absindex(L, slot)); return;
-  case LUA_TSTRING: read_text(L, ix, slot); return;
+  case LUA_TTABLE: add_range(L, ix, slot); return;
+  case LUA_TSTRING:
+    text = lua_tolstring(L, slot, &size);
+    cp_index_add_text(L, ix, text, size);
+    return;
   case LUA_TUSERDATA: add_userdata(L, ix, slot); return;
   case LUA_TBOOLEAN:
     cp_raise(
@@ -225,22 +231,24 @@ void cp_index_add(lua_State *L, cp_index *ix, int slot) {
   }
 }
 
+void cp_index_add(lua_State *L, cp_index *ix, int slot) { add_item(L, ix, slot, lua_type(L, slot)); }
+
+// The items stay on the stack: more of them than an index has are an error before the stack is full.
 static void read_table(lua_State *L, cp_index *ix, int table) {
-  int n = (int)lua_rawlen(L, table);
-  check_rest(L, ix, table, n);
-  luaL_checkstack(L, CP_MAX_ITEMS + 8, "too many items");
-  for (int k = 1; k <= n; k++) {
-    lua_rawgeti(L, table, k);
-    cp_index_add(L, ix, lua_gettop(L));
-    if (cp_test_array(L, -1) == NULL) lua_pop(L, 1);
-  }
+  enum { AT_HAND = LUA_MINSTACK / 2 };
+  int n = index_length(L, ix, table), top = lua_gettop(L);
+  if (n > AT_HAND) luaL_checkstack(L, CP_MAX_ITEMS + 8, "too many items");
+  for (int k = 1; k <= n; k++) add_item(L, ix, top + k, cp_rawgeti(L, table, k));
 }
 
 void cp_index_read(lua_State *L, cp_index *ix, const char *where, int slot) {
-  int type = lua_type(L, slot);
+  cp_index_read_as(L, ix, where, slot, lua_type(L, slot));
+}
+
+void cp_index_read_as(lua_State *L, cp_index *ix, const char *where, int slot, int type) {
   cp_index_begin(ix, where, type == LUA_TTABLE ? '{' : type == LUA_TSTRING ? '"' : '[');
   if (type == LUA_TTABLE)
     read_table(L, ix, slot);
   else
-    cp_index_add(L, ix, slot);
+    add_item(L, ix, slot, type);
 }

@@ -27,24 +27,16 @@ static char read_cdata(lua_State *L, int index, uint64_t *bits) {
   return kind == 'n' ? 0 : kind;
 }
 
-bool cp_to_integer(lua_State *L, int index, int64_t *v) {
+bool cp_cdata_to_integer(lua_State *L, int index, int64_t *v) {
   uint64_t bits;
-  if (lua_type(L, index) == LUA_TNUMBER) {
-#if LUA_VERSION_NUM >= 503
-    if (lua_isinteger(L, index)) {
-      *v = (int64_t)lua_tointeger(L, index);
-      return true;
-    }
-#endif
-    double d = lua_tonumber(L, index);
-    if (!(d >= -9223372036854775808.0 && d < 9223372036854775808.0) || d != floor(d)) return false;
-    *v = (int64_t)d;
-    return true;
-  }
   char kind = read_cdata(L, index, &bits);
   if (kind == 0 || (kind == 'u' && bits > INT64_MAX)) return false;
   *v = (int64_t)bits;
   return true;
+}
+
+bool cp_to_integer(lua_State *L, int index, int64_t *v) {
+  return cp_is_integer_of(L, lua_type(L, index), index, v);
 }
 
 static void push_integer(lua_State *L, uint64_t bits, bool is_unsigned) {

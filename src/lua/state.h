@@ -17,6 +17,7 @@ typedef struct cp_state {
   char error_message[CP_ERROR_SIZE];
   int collecting;      // > 0 inside a collection or a finalizer: never start another
   int scopes;          // active cp.scope calls
+  int array_metatable; // reference in the registry: of the metatable of arrays
   unsigned made;       // handles made since the last young collection
   unsigned step_every; // how many make the next one
   bool
@@ -51,6 +52,10 @@ void cp_state_open(lua_State *L); // idempotent
 void cp_state_drop(lua_State *L); // undoes it, for a state in which nothing was done yet
 // The current device; decides the default one at its first call. Raises when CUPOLA_DEVICE names none.
 cp_device *cp_current_device(lua_State *L);
+// The same for a caller that has the state.
+static inline cp_device *cp_state_device(lua_State *L, const cp_state *s) {
+  return s->ctx.now.device != NULL ? s->ctx.now.device : cp_current_device(L);
+}
 
 // ---- errors (error.c) ----
 // Raises "FILE:LINE: cupola.WHERE: fact" at the line of the user's code that led here; never returns. where: the function's public name.
@@ -80,6 +85,8 @@ void cp_allocate_pushed(lua_State *L, const char *where, cp_array *a, cp_device 
 cp_array *cp_push_new_array(lua_State *L, const char *where, cp_device *device, cp_dtype dtype, int ndim,
                             const int64_t *shape);
 cp_array *cp_push_view(lua_State *L, const cp_array *a); // another handle on the same view
+// A handle that begins at the first element of the handle a and has no axes yet, for cp_view_axis; there is room for ndim. like: as above.
+cp_array *cp_push_view_of(lua_State *L, const cp_array *a, int like, int ndim);
 // NULL: not an array. A light userdata has length 0.
 static inline cp_array *cp_test_array(lua_State *L, int index) {
   cp_array *a = lua_touserdata(L, index);
@@ -115,7 +122,8 @@ typedef struct cp_signature {
   int count, required;
   bool first_is_table; // data, shape or list of arrays
 } cp_signature;
-void cp_arguments(lua_State *L, const cp_signature *s);
+// Returns how many slots may be given: those behind are nil.
+int cp_arguments(lua_State *L, const cp_signature *s);
 // Whether the value at index is a table of names: plain, without array part, its keys strings.
 bool cp_is_named(lua_State *L, int index);
 // Whether the value at index is a function or has the metamethod __call.
@@ -137,6 +145,21 @@ int cp_arg_axis(lua_State *L, int index, const char *where, const char *argument
 uint32_t cp_arg_axes(lua_State *L, int index, const char *where, const char *argument, int ndim);
 // Whether the value at index is a whole number (any Lua, LuaJIT's 64-bit cdata too); gives it.
 bool cp_to_integer(lua_State *L, int index, int64_t *v);
+// The same for a caller that knows the value's type.
+bool cp_cdata_to_integer(lua_State *L, int index, int64_t *v);
+static inline bool cp_is_integer_of(lua_State *L, int type, int index, int64_t *v) {
+  if (type != LUA_TNUMBER) return type == CP_LUA_TCDATA && cp_cdata_to_integer(L, index, v);
+#if LUA_VERSION_NUM >= 503
+  int whole;
+  *v = (int64_t)lua_tointegerx(L, index, &whole);
+  return whole != 0;
+#else
+  double d = lua_tonumber(L, index);
+  if (!(d >= -9223372036854775808.0 && d < 9223372036854775808.0)) return false;
+  *v = (int64_t)d;
+  return (double)*v == d;
+#endif
+}
 
 // ---- scalars (scalar.c) ----
 // A userdata of one typed value: cp.complex (weak in promotion) and cp.scalar (strong).

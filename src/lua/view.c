@@ -73,7 +73,8 @@ static bool reshaped_strides(const cp_array *a, int ndim, const int64_t *shape, 
   size_t itemsize = cp_itemsize(a->dtype);
   if (order == 'C') return cp_reshape_strides(a->ndim, a->shape, a->strides, ndim, shape, itemsize, out);
   // F order is C order of the reversed axes.
-  int64_t old_shape[CP_MAXDIM], old_strides[CP_MAXDIM], new_shape[CP_MAXDIM], new_strides[CP_MAXDIM];
+  int64_t old_shape[CP_MAXDIM], old_strides[CP_MAXDIM], new_strides[CP_MAXDIM];
+  int64_t new_shape[CP_MAXDIM] = {0}; // ndim may be 0
   for (int k = 0; k < a->ndim; k++) {
     old_shape[k] = a->shape[a->ndim - 1 - k];
     old_strides[k] = a->strides[a->ndim - 1 - k];
@@ -88,17 +89,15 @@ static bool reshaped_strides(const cp_array *a, int ndim, const int64_t *shape, 
 // Pushes a in another shape of the same size: a view where strides can say it, else a view of a copy.
 static int push_reshaped(lua_State *L, const char *where, cp_array *a, int ndim, const int64_t *shape,
                          char order, bool copy) {
-  cp_array_local local;
   int64_t strides[CP_MAXDIM];
-  cp_array *view = cp_array_local_init(&local);
   bool fresh = copy || !reshaped_strides(a, ndim, shape, order, strides);
   if (fresh) {
     a = cp_push_copy(L, where, a, order);
     cp_contiguous_strides(ndim, shape, cp_itemsize(a->dtype), order, strides);
   }
-  cp_view_start(view, a);
+  cp_array *view = cp_push_view_of(L, a, 0, ndim);
   for (int k = 0; k < ndim; k++) cp_view_axis(view, shape[k], strides[k]);
-  cp_push_view(L, view)->owner = fresh;
+  view->owner = fresh;
   return 1;
 }
 
@@ -141,11 +140,9 @@ static int reshape(lua_State *L) {
 
 // Pushes the view with axis perm[k] of a at place k.
 static cp_array *push_permuted(lua_State *L, const cp_array *a, const int *perm) {
-  cp_array_local local;
-  cp_array *view = cp_array_local_init(&local);
-  cp_view_start(view, a);
+  cp_array *view = cp_push_view_of(L, a, 0, a->ndim);
   for (int k = 0; k < a->ndim; k++) cp_view_axis(view, a->shape[perm[k]], a->strides[perm[k]]);
-  return cp_push_view(L, view);
+  return view;
 }
 
 static int push_flat(lua_State *L, const cp_signature *s, bool copy) {
