@@ -67,43 +67,55 @@ void cp_storage_free_memory(cp_storage *s) {
   drop_buffer(s);
 }
 
+// The last reference goes. The storage counts as one until its buffer is released, so that the piece is given back once.
+static void end_storage(cp_storage *s) {
+  cp_piece *p = (cp_piece *)(void *)s; // its first member
+  cp_spare_warm(p->earlier);           // collectors go from the latest array to the earliest
+  cp_context *ctx = s->buffer != NULL ? s->buffer->context : NULL;
+  cp_storage_free_memory(s);
+  s->refs = 0;
+  if (p->buffer.refs > 0) return;
+  if (ctx != NULL)
+    cp_spare_give(ctx, &ctx->pieces, p);
+  else
+    free(p);
+}
+
 void cp_array_release(cp_array *a) {
   cp_storage *s = a->storage;
   a->storage = NULL;
-  if (s == NULL || --s->refs > 0) return;
-  cp_context *ctx = s->buffer != NULL ? s->buffer->context : NULL;
-  cp_storage_free_memory(s);
-  if (ctx != NULL)
-    cp_spare_give(ctx, &ctx->storages, s);
+  if (s == NULL) return;
+  if (s->refs == 1)
+    end_storage(s);
   else
-    free(s);
+    s->refs--;
+}
+
+static inline cp_storage *place_storage(cp_piece *p, cp_buffer *b, size_t nbytes) {
+  p->storage = (cp_storage){.refs = 1, .nbytes = nbytes, .buffer = b};
+  cp_buffer_own(b);
+  return &p->storage;
 }
 
 cp_storage *cp_storage_on(cp_context *ctx, cp_buffer *b, size_t nbytes) {
-  cp_storage *s = cp_spare_take(&ctx->storages, sizeof *s);
-  if (s == NULL) return NULL;
-  *s = (cp_storage){.refs = 1, .nbytes = nbytes, .buffer = b};
-  cp_buffer_own(b);
-  return s;
-}
-
-static inline cp_status new_storage(cp_context *ctx, cp_device *device, cp_pool *pool, size_t nbytes,
-                                    cp_storage **out) {
-  cp_buffer *b;
-  CP_TRY(cp_buffer_new_from(ctx, device, pool, nbytes, &b));
-  *out = cp_storage_on(ctx, b, nbytes);
-  if (*out != NULL) return CP_OK;
-  cp_buffer_release(b);
-  return cp_fail(CP_EMEMORY, "out of host memory");
+  cp_piece *p = cp_piece_of(b);
+  if (p->storage.refs > 0) { // another one shares the buffer
+    p = cp_spare_take(&ctx->pieces, sizeof *p);
+    if (p == NULL) return NULL;
+    p->buffer.refs = 0;
+    p->earlier = 0;
+  }
+  return place_storage(p, b, nbytes);
 }
 
 static inline cp_status allocate_in(cp_context *ctx, cp_array *a, cp_device *device, cp_pool *pool,
                                     cp_dtype dtype) {
   int64_t size;
-  cp_storage *s = NULL;
+  cp_buffer *b;
   CP_TRY(cp_shape_size(a->ndim, a->shape, cp_itemsize(dtype), &size));
-  CP_TRY(new_storage(ctx, device, pool, (size_t)size * cp_itemsize(dtype), &s));
-  a->storage = s;
+  size_t nbytes = (size_t)size * cp_itemsize(dtype);
+  CP_TRY(cp_buffer_new_from(ctx, device, pool, nbytes, &b));
+  a->storage = place_storage(cp_piece_of(b), b, nbytes);
   a->device = device;
   a->dtype = dtype;
   a->size = size;

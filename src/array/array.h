@@ -40,8 +40,8 @@ typedef struct cp_turn {
 } cp_turn;
 typedef struct cp_order {
   cp_stream *home;                 // wrote last; NULL: the stream of the block, before anything was noted
-  uint64_t written, used;          // tickets of home: of the last write, and of the last use
   int nreaders;                    // streams other than home that read since then
+  uint64_t written, used;          // tickets of home: of the last write, and of the last use
   cp_turn readers[CP_MAX_READERS]; // the first nreaders are valid
 } cp_order;
 
@@ -50,10 +50,6 @@ typedef struct cp_buffer {
   int storages; // how many of them are storages: more than one share it until one is written
   unsigned
       foreign; // cp_foreign bits: a raw pointer to it is out, so it is never renamed, and read at once by whatever reads it
-  // Graphs (expr/capture.h): the capture that met it last, that noted it last, and where; how many graphs that live use it, and write it.
-  unsigned met, noted;
-  unsigned fixed, rewritten;
-  size_t place;
   bool pinned;      // no storage owns it: pending readers alone do
   cp_node *readers; // leaves of pending expressions, in no order
   cp_scan *
@@ -63,9 +59,13 @@ typedef struct cp_buffer {
   char *pointer;
   cp_device *device;
   cp_context *context; // whose live bytes count it; outlives its buffers
-  cp_order order;
   cp_event
       *transfer; // behind the last copy of a GPU that uses it, memory of the host; NULL: none (expr/order.h)
+  // Graphs (expr/capture.h): the capture that met it last, that noted it last, and where; how many graphs that live use it, and write it.
+  unsigned met, noted;
+  unsigned fixed, rewritten;
+  size_t place;
+  cp_order order;
 } cp_buffer;
 
 // Of a mask that lies at `offset` of a buffer: how many of its elements are true, and how many before each tile (device/index.h).
@@ -83,6 +83,18 @@ typedef struct cp_storage {
   char *mirror;
   int64_t mirror_from, mirror_to;
 } cp_storage;
+
+// A storage and the buffer that is made for it lie in one piece of the host's memory, which is given back when both are over: their references
+// are 0. Where arrays die by the thousand, each further place to look at is one more wait for memory.
+typedef struct cp_piece {
+  cp_storage storage;
+  uintptr_t earlier; // where the piece made before it is, or was
+  cp_buffer buffer;
+} cp_piece;
+
+static inline cp_piece *cp_piece_of(cp_buffer *b) {
+  return (cp_piece *)(void *)((char *)b - offsetof(cp_piece, buffer));
+}
 
 // Half of its address at the start of a userdata says that the userdata is an array: a test without a look-up.
 extern const char cp_array_tag;

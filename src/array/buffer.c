@@ -29,14 +29,18 @@ cp_status cp_buffer_new_from(cp_context *ctx, cp_device *device, cp_pool *pool, 
   cp_stream *stream;
   CP_TRY(check_limit(ctx, nbytes));
   CP_TRY(cp_context_stream(ctx, device, &stream));
-  cp_buffer *b = cp_spare_take(&ctx->buffers, sizeof *b);
-  if (b == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  cp_piece *p = cp_spare_take(&ctx->pieces, sizeof *p);
+  if (p == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
   cp_block *block;
   cp_status status = cp_pool_allocate(ctx, pool, stream, nbytes > 0 ? nbytes : 1, &block);
   if (status != CP_OK) {
-    cp_spare_give(ctx, &ctx->buffers, b);
+    cp_spare_give(ctx, &ctx->pieces, p);
     return status;
   }
+  cp_buffer *b = &p->buffer;
+  p->storage.refs = 0;
+  p->earlier = ctx->latest_piece;
+  ctx->latest_piece = (uintptr_t)p;
   b->refs = 1;
   b->storages = 0;
   b->foreign = pool != device->pool && cp_pool_source(pool) == &cp_pinned_source ? CP_FOREIGN_PINNED : 0;
@@ -109,5 +113,5 @@ void cp_buffer_release(cp_buffer *b) {
   } else if (b->lent != NULL) {
     cp_lent_queue(ctx, b->lent);
   }
-  cp_spare_give(ctx, &ctx->buffers, b);
+  if (cp_piece_of(b)->storage.refs == 0) cp_spare_give(ctx, &ctx->pieces, cp_piece_of(b));
 }

@@ -41,18 +41,18 @@ void cp_return_lent(cp_context *ctx) {
 // A buffer on `nbytes` at pointer; the array's first bytes in memory.
 static cp_status lend(cp_context *ctx, cp_device *device, char *pointer, cp_lent *lent, cp_storage **out,
                       size_t nbytes) {
-  cp_buffer *b = cp_spare_take(&ctx->buffers, sizeof *b);
-  if (b == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
-  *b = (cp_buffer){.refs = 1,
-                   .foreign = CP_FOREIGN_POINTER,
-                   .lent = lent,
-                   .pointer = pointer,
-                   .device = device,
-                   .context = ctx};
-  *out = cp_storage_on(ctx, b, nbytes);
-  if (*out != NULL) return CP_OK;
-  cp_spare_give(ctx, &ctx->buffers, b);
-  return cp_fail(CP_EMEMORY, "out of host memory");
+  cp_piece *p = cp_spare_take(&ctx->pieces, sizeof *p);
+  if (p == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  p->storage.refs = 0;
+  p->earlier = 0;
+  p->buffer = (cp_buffer){.refs = 1,
+                          .foreign = CP_FOREIGN_POINTER,
+                          .lent = lent,
+                          .pointer = pointer,
+                          .device = device,
+                          .context = ctx};
+  *out = cp_storage_on(ctx, &p->buffer, nbytes); // which lies in the piece
+  return CP_OK;
 }
 
 // Devices read numbers from multiples of their size, complex values by their parts; a GPU's context does not survive anything else.

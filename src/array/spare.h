@@ -6,12 +6,19 @@
 
 #include <stdlib.h>
 
+// Fetches the struct that is at this address, or was, to the processor's cache: thousands may have died since it was touched. Nothing is read.
+static inline void cp_spare_warm(uintptr_t address) {
+  enum { LINE = 64, LINES = 3 };
+  for (int k = 0; k < LINES; k++) __builtin_prefetch((const void *)(address + (uintptr_t)(k * LINE)), 1);
+}
+
 // A struct of `size` bytes, contents undefined; NULL when the host is out of memory.
 static inline void *cp_spare_take(cp_spare *spare, size_t size) {
   void *p = spare->first;
   if (p == NULL) return malloc(size);
   spare->first = *(void **)p;
   spare->count--;
+  cp_spare_warm((uintptr_t)spare->first);
   return p;
 }
 

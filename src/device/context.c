@@ -84,8 +84,7 @@ void cp_context_close(cp_context *ctx) {
   }
   ctx->closed = true;
   cp_shelves_clear(ctx);
-  free_spare(&ctx->buffers);
-  free_spare(&ctx->storages);
+  free_spare(&ctx->pieces);
   free_spare(&ctx->nodes);
   free_spare(&ctx->plans);
   destroy_given_up(ctx);

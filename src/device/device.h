@@ -185,7 +185,7 @@ typedef struct cp_spare {
   void *first; // each begins with the address of the next
   int count;
 } cp_spare;
-enum { CP_MAX_SPARE = 4096 };
+enum { CP_MAX_SPARE = 65536 };
 
 // Small blocks of a device that are between two arrays (device/shelf.h), by size class, each list the latest first.
 enum { CP_SHELF_BINS = 29, CP_SHELF_LARGEST = 1 << 16 };
@@ -228,7 +228,8 @@ struct cp_context {
   unsigned last_allocator,
       host_allocator;               // numbers: of the latest one, and of that which the host chose (0: none)
   struct cp_memory_log *memory_log; // of what is allocated and freed, for hooks; NULL: nobody listens
-  cp_spare buffers, storages, nodes, plans;
+  cp_spare pieces, nodes, plans;    // pieces: array/array.h
+  uintptr_t latest_piece;
   cp_shelf shelves[CP_MAX_DEVICES];
   struct cp_export *exports;     // tensors that are out (array/dlpack.h)
   _Atomic bool returned;         // some of them were deleted

@@ -16,18 +16,18 @@ typedef struct cp_block {
   size_t size; // of its class, >= what was asked for
   cp_pool *pool;
   cp_stream *stream; // whose work used it last; NULL: free for all
-  int nusers;        // set by who frees it, where more than `stream` used it: these did, and `stream` before
-  cp_stream *users[CP_MAX_USERS]; // all of them
-  struct cp_block *next, *prev;   // among live or cached blocks
+  int nusers; // set by who frees it, where more than `stream` used it: `users` did, and `stream` before
+  bool fresh; // the source was asked for it just now
+  bool idle;  // it was freed, and waits for the graph
+  cp_reserve *reserve;            // of the graph that it belongs to; NULL: none
+  cp_context *noted;              // whose memory_log hears that it is freed; NULL: none
   struct cp_block *queued;        // among freed blocks that the pool has not taken up yet
+  struct cp_block *next, *prev;   // among live or cached blocks
   struct cp_slab *slab;           // whose memory it lies in; NULL: its own
   intptr_t tag;                   // the source's own
-  bool fresh;                     // the source was asked for it just now
-  cp_context *noted;              // whose memory_log hears that it is freed; NULL: none
-  cp_reserve *reserve;            // of the graph that it belongs to; NULL: none
-  struct cp_block *kin;           // among the blocks of that
+  struct cp_block *kin;           // among the blocks of its graph
   struct cp_buffer *holder;       // what lies in it; NULL: nothing that arrays know of
-  bool idle;                      // it was freed, and waits for the graph
+  cp_stream *users[CP_MAX_USERS]; // all of them
 } cp_block;
 
 typedef struct cp_pool_figures {

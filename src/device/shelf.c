@@ -4,7 +4,7 @@
 
 #include "device/bins.h"
 
-enum { MOST_BYTES = 4 << 20 };
+enum { MOST_BYTES = 32 << 20 };
 
 static void clear(cp_shelf *shelf) {
   for (int k = 0; k < CP_SHELF_BINS && shelf->bytes > 0; k++) {
@@ -48,6 +48,7 @@ cp_block *cp_shelf_take(cp_context *ctx, const cp_pool *pool, const cp_stream *s
     return NULL;
   }
   *first = b->queued;
+  __builtin_prefetch(b->queued, 1); // the next one, which may have lain there for long
   shelf->bytes -= size;
   b->fresh = false;
   return b;

@@ -67,17 +67,20 @@ static bool is_dtype(const char *name) {
   return name[0] == 'd' && name[1] == 't' && strcmp(name, "dtype") == 0;
 }
 
-// A dtype name directly after the required arguments stands for dtype. Whether one was moved to its slot.
-static bool move_dtype(lua_State *L, const cp_signature *s) {
+// Whether there is text directly after the required arguments, where another one than dtype has its slot.
+static bool has_early_dtype(lua_State *L, const cp_signature *s) {
   int slot = s->required + 1;
-  if (slot > s->count || is_dtype(s->names[slot - 1]) || lua_type(L, slot) != LUA_TSTRING) return false;
-  int k = name_index(s, "dtype");
-  if (k < 0 || cp_dtype_from_name(lua_tostring(L, slot)) == CP_NDTYPES || !lua_isnil(L, k + 1)) return false;
+  return slot <= s->count && !is_dtype(s->names[slot - 1]) && lua_type(L, slot) == LUA_TSTRING;
+}
+
+// A dtype name there stands for dtype.
+static void move_dtype(lua_State *L, const cp_signature *s) {
+  int slot = s->required + 1, k = name_index(s, "dtype");
+  if (k < 0 || cp_dtype_from_name(lua_tostring(L, slot)) == CP_NDTYPES || !lua_isnil(L, k + 1)) return;
   lua_pushvalue(L, slot);
   lua_replace(L, k + 1);
   lua_pushnil(L);
   lua_replace(L, slot);
-  return true;
 }
 
 // Whether n arguments are positions without a table that might hold names.
@@ -117,17 +120,23 @@ static void sort_out(lua_State *L, const cp_signature *s, int n) {
   }
 }
 
-int cp_arguments(lua_State *L, const cp_signature *s) {
+int cp_given_arguments(lua_State *L, const cp_signature *s) {
   enum { WORK = 8 };
   int n = lua_gettop(L);
-  bool plain = are_plain(L, s, n);
   if (s->count > LUA_MINSTACK - WORK) luaL_checkstack(L, s->count + WORK, "too many arguments");
-  if (!plain)
-    sort_out(L, s, n);
-  else if (n < s->count)
+  if (are_plain(L, s, n)) {
+    if (n <= s->required || !has_early_dtype(L, s)) return n;
     lua_settop(L, s->count);
-  bool moved = (!plain || n > s->required) && move_dtype(L, s);
-  return plain && !moved ? n : s->count;
+  } else {
+    sort_out(L, s, n);
+    if (!has_early_dtype(L, s)) return s->count;
+  }
+  move_dtype(L, s);
+  return s->count;
+}
+
+void cp_arguments(lua_State *L, const cp_signature *s) {
+  if (cp_given_arguments(L, s) < s->count) lua_settop(L, s->count);
 }
 
 // ---- typed access -------------------------------------------------------------------------------------------------

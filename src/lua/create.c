@@ -85,7 +85,7 @@ static int fill_new(lua_State *L, const char *where, cp_array *a, cp_device *dev
 static int create(lua_State *L, const cp_signature *s, int fill) {
   int64_t shape[CP_MAXDIM];
   refuse_lengths(L, s->where, 0);
-  int given = cp_arguments(L, s);
+  int given = cp_given_arguments(L, s);
   int ndim = cp_arg_shape(L, 1, s->where, "shape", shape);
   cp_dtype dtype = given < 2 ? CP_NDTYPES : cp_arg_dtype(L, 2, s->where);
   char order = given < 3 ? 'C' : cp_arg_order(L, 3, s->where, "CF", 'C', NULL);

@@ -10,23 +10,24 @@
 
 typedef struct cp_state {
   cp_context ctx;
+  // What every new array looks at.
   lua_State *running; // set on entry of every binding that may run Lua from the core (generator, collector)
+  int branches;       // coroutines with a choice of their own, and active withs of the main one
   cp_dtype default_dtype;
+  int scopes;           // active cp.scope calls
+  int array_metatable;  // reference in the registry: of the metatable of arrays
+  unsigned made;        // handles made since the last young collection
+  unsigned step_every;  // how many make the next one
+  int collecting;       // > 0 inside a collection or a finalizer: never start another
   cp_status error_kind; // cp.last_error(): kind, where and message of the last failure
   char error_where[64];
   char error_message[CP_ERROR_SIZE];
-  int collecting;      // > 0 inside a collection or a finalizer: never start another
-  int scopes;          // active cp.scope calls
-  int array_metatable; // reference in the registry: of the metatable of arrays
-  unsigned made;       // handles made since the last young collection
-  unsigned step_every; // how many make the next one
   bool
       force; // for tests, CUPOLA_FUSION=force: every operator's value is computed at once, by the way of pending values
-  // What each coroutine chose to work on (current.h). While branches is 0 all share ctx.now.
+  // What each coroutine chose to work on (current.h). While `branches` is 0 all share ctx.now.
   cp_choice base;
   cp_choice *choice;  // where ctx.now is kept while another coroutine runs
   lua_State *chooser; // the coroutine that it belongs to, by its address alone
-  int branches;       // coroutines with a choice of their own, and active withs of the main one
   unsigned serial;
   cp_strbuf trace; // of trace_sync
   bool closed;
@@ -122,8 +123,9 @@ typedef struct cp_signature {
   int count, required;
   bool first_is_table; // data, shape or list of arrays
 } cp_signature;
-// Returns how many slots may be given: those behind are nil.
-int cp_arguments(lua_State *L, const cp_signature *s);
+void cp_arguments(lua_State *L, const cp_signature *s);
+// The same for those who look at no slot behind the last one that may be given: returns that one's number, and leaves out those behind.
+int cp_given_arguments(lua_State *L, const cp_signature *s);
 // Whether the value at index is a table of names: plain, without array part, its keys strings.
 bool cp_is_named(lua_State *L, int index);
 // Whether the value at index is a function or has the metamethod __call.

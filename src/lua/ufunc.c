@@ -206,33 +206,37 @@ static void refuse_boolean(lua_State *L, const char *where, int index, const cha
              argument);
 }
 
-// Upvalues: the operation's id, the function's name.
+// What a function of an operation is: its upvalue.
+typedef struct definition {
+  cp_op op;
+  cp_signature s;
+  char name[]; // s.where
+} definition;
+
 static int call_function(lua_State *L) {
-  cp_op op = (cp_op)lua_tointeger(L, lua_upvalueindex(1));
-  cp_signature s = signature_of(op);
-  s.where = lua_tostring(L, lua_upvalueindex(2));
-  int arity = s.required;
-  if (lua_gettop(L) != arity || arity == 1) cp_arguments(L, &s);
+  const definition *d = lua_touserdata(L, lua_upvalueindex(1));
+  const cp_signature *s = &d->s;
+  cp_op op = d->op;
+  int arity = s->required;
+  if (lua_gettop(L) != arity || arity == 1) cp_arguments(L, s);
   if (op == CP_OP_where) refuse_boolean(L, "where", 1, "condition");
   for (int k = 1; k <= arity && op >= CP_OP_logical_and && op <= CP_OP_logical_not; k++)
-    refuse_boolean(L, s.where, k, s.names[k - 1]);
-  cp_dtype dtype = s.count > arity + 1 ? cp_arg_dtype(L, arity + 2, s.where) : CP_NDTYPES;
-  return cp_elementwise(L, s.where, op, 1, lua_isnoneornil(L, arity + 1) ? 0 : arity + 1, dtype);
+    refuse_boolean(L, s->where, k, s->names[k - 1]);
+  cp_dtype dtype = s->count > arity + 1 ? cp_arg_dtype(L, arity + 2, s->where) : CP_NDTYPES;
+  return cp_elementwise(L, s->where, op, 1, lua_isnoneornil(L, arity + 1) ? 0 : arity + 1, dtype);
 }
 
-// The twin with an underscore: writes into its first argument and returns it. Upvalues: the operation's id, the twin's name.
+// The twin with an underscore: writes into its first argument and returns it.
 static int call_in_place(lua_State *L) {
-  cp_op op = (cp_op)lua_tointeger(L, lua_upvalueindex(1));
-  const char *where = lua_tostring(L, lua_upvalueindex(2));
-  cp_signature s = signature_of(op);
+  const definition *d = lua_touserdata(L, lua_upvalueindex(1));
+  const cp_signature *s = &d->s;
+  const char *where = s->where;
   cp_operands o;
   cp_node *root;
-  s.where = where;
-  s.count = s.required;
-  if (lua_gettop(L) != s.count || s.count == 1) cp_arguments(L, &s);
-  cp_array *target = cp_check_value(L, 1, where, s.names[0]);
-  cp_read_operands(L, where, 1, s.required, s.names, read_flags(op), &o);
-  CP_CHECK(L, where, build(op, CP_NDTYPES, &o, &root));
+  if (lua_gettop(L) != s->count || s->count == 1) cp_arguments(L, s);
+  cp_array *target = cp_check_value(L, 1, where, s->names[0]);
+  cp_read_operands(L, where, 1, s->required, s->names, read_flags(d->op), &o);
+  CP_CHECK(L, where, build(d->op, CP_NDTYPES, &o, &root));
   cp_context *ctx = &o.state->ctx;
   ctx->why = where;
   CP_CHECK(L, where, cp_assign(ctx, target, root, CP_MAY_RENAME));
@@ -356,11 +360,25 @@ static bool in_place_twin(cp_op op) {
   }
 }
 
-static void set_function(lua_State *L, int table, const char *name, lua_CFunction f, cp_op op) {
-  lua_pushinteger(L, (lua_Integer)op);
-  lua_pushstring(L, name);
-  lua_pushcclosure(L, f, 2);
-  lua_setfield(L, table, name);
+// Pushes the function `name` of an operation; in_place: its twin, which has no argument beside the operands.
+static const definition *push_function(lua_State *L, const char *name, cp_op op, bool in_place) {
+  size_t room = strlen(name) + 2;
+  definition *d = cp_newuserdata(L, sizeof *d + room);
+  d->op = op;
+  d->s = signature_of(op);
+  d->s.where = d->name;
+  if (in_place) d->s.count = d->s.required;
+  snprintf(d->name, room, "%s%s", name, in_place ? "_" : "");
+  lua_pushcclosure(L, in_place ? call_in_place : call_function, 1);
+  return d;
+}
+
+// Makes it a function of cp and a method.
+static void set_function(lua_State *L, const char *name, cp_op op, bool in_place) {
+  const definition *d = push_function(L, name, op, in_place);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, 2, d->name);
+  lua_setfield(L, 3, d->name);
 }
 
 // ORDER: names beside NumPy's first ones; the short ones of API.md section 2, and NumPy 2's array-API names.
@@ -408,13 +426,8 @@ static const luaL_Reg events[] = {EVENTS(EVENT){NULL, NULL}};
 #undef EVENT
 
 static void open_name(lua_State *L, const char *name, cp_op op) {
-  char twin[64];
-  set_function(L, 2, name, call_function, op);
-  set_function(L, 3, name, call_function, op);
-  if (!in_place_twin(op)) return;
-  snprintf(twin, sizeof twin, "%s_", name);
-  set_function(L, 2, twin, call_in_place, op);
-  set_function(L, 3, twin, call_in_place, op);
+  set_function(L, name, op, false);
+  if (in_place_twin(op)) set_function(L, name, op, true);
 }
 
 static void open_pair(lua_State *L, const char *name, cp_op first, cp_op second) {
@@ -445,10 +458,12 @@ static bool hidden(cp_op op) {
 
 void cp_open_ufunc(lua_State *L) {
   for (cp_op op = (cp_op)0; op < CP_OP_cast; op++)
-    if (hidden(op))
-      set_function(L, 1, cp_ops[op].name, call_function, op);
-    else if (!cp_is_draw(op)) // random.c
+    if (hidden(op)) {
+      push_function(L, cp_ops[op].name, op, false);
+      lua_setfield(L, 1, cp_ops[op].name);
+    } else if (!cp_is_draw(op)) { // random.c
       open_name(L, cp_ops[op].name, op);
+    }
   for (size_t k = 0; k < sizeof aliases / sizeof *aliases; k++) open_name(L, aliases[k].name, aliases[k].op);
   open_pair(L, "divmod", CP_OP_floor_divide, CP_OP_remainder);
   open_pair(L, "modf", CP_OP_modf_fraction, CP_OP_modf_integer);
