@@ -167,6 +167,8 @@
 #undef RED
 
 #include "cpu/loop_draws.h"
+#include "cpu/loop_trials.h"
+#include "cpu/loop_permute.h"
 #include "cpu/loop_vectors.h"
 
 // Casts ----------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ return function(cp, core, define, groups)
     r:floating(dtype)
     r:place(size, {})
     r.device = alpha.device
-    local logs = r:draw("log_gamma", alpha, nil, nil, with_axis(r, alpha.size))
+    local logs = r:draw("log_gamma", alpha, nil, nil, with_axis(r, alpha.size)):eval() -- read twice, and drawn once
     local parts = cp.exp(logs - logs:max { axis = -1, keepdims = true })
     return r:finish(parts / parts:sum { axis = -1, keepdims = true })
   end)
