@@ -253,8 +253,10 @@ CP_FN float m_normal_trial(long long position, unsigned trial, long long seed, l
 #endif
 
 #if defined(CP_SPECIAL) || !defined(CP_DEVICE)
-#define M_REAL float
+#define M_REAL   float
+#define M_SINGLE 1
 #include "special.h"
+#undef M_SINGLE
 #undef M_REAL
 #endif
 #endif

@@ -134,22 +134,28 @@
     }                                                                                                        \
   }
 
-// A loop whose expression has rare elements that need a slow function: blocks without any run the fast form.
+// A loop whose expression has rare elements that need the whole function: all get the fast form, then those another value.
+#define ARGUMENTS_1 (a)
+#define ARGUMENTS_2 (a, b)
 #define RARE_1(name, arity, cls, expr)
 #define RARE_0(name, arity, cls, expr)                                                                       \
   static void loop_##name(void *out, const void *const *in, size_t n) {                                      \
     enum { STEP = 64 };                                                                                      \
-    const T *a = in[0];                                                                                      \
-    T *d = out;                                                                                              \
+    POINTER_##arity(cls) D_##cls *to = out;                                                                  \
+    D_##cls some[STEP];                                                                                      \
     for (size_t k = 0; k < n; k += STEP) {                                                                   \
       size_t m = n - k < STEP ? n - k : STEP;                                                                \
       int rare = 0;                                                                                          \
-      for (size_t i = k; i < k + m; i++) rare |= m_##name##_rare(a[i]);                                      \
-      if (rare) {                                                                                            \
-        for (size_t i = k; i < k + m; i++) d[i] = m_##name(a[i]);                                            \
-      } else {                                                                                               \
-        INDEPENDENT for (size_t i = k; i < k + m; i++) d[i] = m_##name##_fast(a[i]);                         \
+      for (size_t i = k; i < k + m; i++) {                                                                   \
+        READ_##arity(cls) rare |= m_##name##_rare ARGUMENTS_##arity;                                         \
       }                                                                                                      \
+      INDEPENDENT for (size_t i = k; i < k + m; i++) {                                                       \
+        READ_##arity(cls) some[i - k] = m_##name##_fast ARGUMENTS_##arity;                                   \
+      }                                                                                                      \
+      for (size_t i = k; rare && i < k + m; i++) {                                                           \
+        READ_##arity(cls) if (m_##name##_rare ARGUMENTS_##arity) some[i - k] = expr;                         \
+      }                                                                                                      \
+      memcpy(to + k, some, m * sizeof *some);                                                                \
     }                                                                                                        \
   }
 
@@ -167,8 +173,8 @@
 #undef RED
 
 #include "cpu/loop_draws.h"
-#include "cpu/loop_trials.h"
 #include "cpu/loop_permute.h"
+#include "cpu/loop_trials.h"
 #include "cpu/loop_vectors.h"
 
 // Casts ----------------------------------------------------------------------------------------------------
