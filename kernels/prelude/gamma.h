@@ -36,11 +36,11 @@ CP_FN M_REAL m_gamma_stirling(M_REAL z) {
 
 /* Results and what they are made of are normal numbers. */
 CP_FN int m_gamma_rare(M_REAL a) {
-  const int wide = sizeof a == 8;
-  const M_REAL most = (M_REAL)(wide ? 171.5 : 35.0), least = (M_REAL)(wide ? -169.0 : -32.0);
+  const int twice = sizeof a == 8; /* float64 */
+  const M_REAL most = (M_REAL)(twice ? 171.5 : 35.0), least = (M_REAL)(twice ? -169.0 : -32.0);
   M_REAL x = m_abs(a);
   const int pole = (a < 0) & (m_rint(a) == a), usual = (a < most) & (a > least);
-  return (!usual) | (!(x > (M_REAL)(wide ? 1e-290 : 1e-30))) | pole;
+  return (!usual) | (!(x > (M_REAL)(twice ? 1e-290 : 1e-30))) | pole;
 }
 
 CP_FN M_REAL m_gamma_fast(M_REAL a) {
@@ -54,5 +54,5 @@ CP_FN M_REAL m_gamma_fast(M_REAL a) {
 CP_SLOW M_REAL m_gamma(M_REAL a) {
   if (!m_gamma_rare(a)) return m_gamma_fast(a);
   if (a == 0) return m_copysign(m_infinity_like(a), a);
-  return (a < 0) & (m_floor(a) == a) ? m_nan_like(a) : (M_REAL)tgamma((double)a);
+  return ((a < 0) & (m_floor(a) == a)) != 0 ? m_nan_like(a) : (M_REAL)tgamma((double)a);
 }

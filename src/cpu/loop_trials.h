@@ -30,7 +30,7 @@ static void gamma_some(T *d, const T *a, unsigned long long first, size_t n, lon
     v[k] = m_gamma_trial(x[k], one[k], m_gamma_c(e), e);
     x[k] = e * v[k];
     small |= of < 1;
-    v[k] = (of > 0) & (of < CP_HIGHEST) ? v[k] : 0; // the others need no trial
+    v[k] = ((of > 0) & (of < CP_HIGHEST)) != 0 ? v[k] : 0; // the others need no trial
   }
   if (small) {
     INDEPENDENT for (size_t k = 0; k < n; k++) {
