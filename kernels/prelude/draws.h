@@ -112,24 +112,34 @@ CP_FN M_REAL m_count_up(M_REAL u, M_REAL p, M_REAL up, M_REAL down) {
   return k;
 }
 
+CP_FN M_REAL m_transformed_of(M_REAL u, M_REAL a, M_REAL b, M_REAL middle, M_REAL *us) {
+  u = u - (M_REAL)0.5;
+  *us = (M_REAL)0.5 - m_abs(u);
+  return m_floor((2 * a / *us + b) * u + middle);
+}
+
 /* One trial of Hoermann's transformed rejection: *us is the distance from the ends of what k was made of, the result v. */
 CP_FN M_REAL m_transformed(long long position, unsigned trial, long long seed, long long call, M_REAL a,
                            M_REAL b, M_REAL middle, M_REAL *k, M_REAL *us) {
   cp_philox_block w = r_trial(position, trial, seed, call);
-  M_REAL u = m_unit(r_join(w.w[0], w.w[1])) - (M_REAL)0.5;
-  *us = (M_REAL)0.5 - m_abs(u);
-  *k = m_floor((2 * a / *us + b) * u + middle);
+  *k = m_transformed_of(m_unit(r_join(w.w[0], w.w[1])), a, b, middle, us);
   return m_unit(r_join(w.w[2], w.w[3]));
 }
 
-/* Hoermann, "The transformed rejection method for generating Poisson random variables", 1993: PTRS. */
+/* Hoermann, "The transformed rejection method for generating Poisson random variables", 1993: PTRS. Most trials are accepted by a
+ * test of *us and v alone. */
+CP_FN M_REAL m_poisson_b(M_REAL mean) { return (M_REAL)0.931 + (M_REAL)2.53 * m_sqrt(mean); }
+CP_FN M_REAL m_poisson_a(M_REAL b) { return (M_REAL)-0.059 + (M_REAL)0.02483 * b; }
+CP_FN int m_poisson_soon(M_REAL us, M_REAL v, M_REAL b) {
+  return (us >= (M_REAL)0.07) & (v <= (M_REAL)0.9277 - (M_REAL)3.6224 / (b - 2));
+}
 CP_SLOW M_REAL m_poisson_large(M_REAL mean, long long position, long long seed, long long call) {
-  M_REAL b = (M_REAL)0.931 + (M_REAL)2.53 * m_sqrt(mean), a = (M_REAL)-0.059 + (M_REAL)0.02483 * b;
+  M_REAL b = m_poisson_b(mean), a = m_poisson_a(b);
   M_REAL scale = (M_REAL)1.1239 + (M_REAL)1.1328 / (b - (M_REAL)3.4), k = 0, us, v;
   unsigned trial;
   for (trial = 0; trial < D_TRIALS; trial++) {
     v = m_transformed(position, trial, seed, call, a, b, mean + (M_REAL)0.43, &k, &us);
-    if (us >= (M_REAL)0.07 && v <= (M_REAL)0.9277 - (M_REAL)3.6224 / (b - 2)) break;
+    if (m_poisson_soon(us, v, b)) break;
     if (!(k >= 0) || (us < (M_REAL)0.013 && v > us)) continue;
     if (m_log(v * scale / (a / (us * us) + b)) <= m_poisson_log(k, mean)) break;
   }

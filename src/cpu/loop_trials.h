@@ -20,8 +20,8 @@ static void normal_trials(T *x, T *one, T *two, unsigned long long first, size_t
 }
 
 // n <= TRIED neighbours.
-static void gamma_some(T *d, const T *a, unsigned long long first, size_t n, long long call, long long seed,
-                       const int logarithm) {
+CP_FN void gammas(T *d, const T *a, unsigned long long first, size_t n, long long call, long long seed,
+                  const int logarithm) {
   T x[TRIED], one[TRIED], two[TRIED], v[TRIED];
   int small = 0;
   normal_trials(x, one, two, first, n, (unsigned long long)call, (unsigned long long)seed);
@@ -44,7 +44,40 @@ static void gamma_some(T *d, const T *a, unsigned long long first, size_t n, lon
     d[k] = v[k] > 0 ? x[k] : m_gamma_draw(a[k], 1, (long long)first + (long long)k, seed, call, logarithm);
 }
 
-#define GAMMA_LOOP(name, logarithm)                                                                          \
+// n <= TRIED neighbours. Of small means the numbers of [0, 1) and the probabilities of 0 are made together.
+static void poisson_some(T *d, const T *mean, unsigned long long first, size_t n, long long call,
+                         long long seed) {
+  unsigned w[4 * TRIED];
+  T u[TRIED], zero[TRIED], drawn[TRIED];
+  draw_blocks(w, first, n, (unsigned long long)call, (unsigned long long)seed);
+  INDEPENDENT for (size_t k = 0; k < n; k++) {
+    const T b = m_poisson_b(mean[k]), v = m_unit(r_join(w[4 * k + 2], w[4 * k + 3]));
+    T us, x;
+    u[k] = m_unit(r_join(w[4 * k], w[4 * k + 1]));
+    x = m_transformed_of(u[k], m_poisson_a(b), b, mean[k] + (T)0.43, &us);
+    x = m_poisson_soon(us, v, b) != 0 ? x : -1;
+    drawn[k] = mean[k] >= 10 ? x : -1;
+    zero[k] = m_exp(-mean[k]);
+  }
+  for (size_t k = 0; k < n; k++) {
+    if (drawn[k] >= 0)
+      d[k] = drawn[k];
+    else if (mean[k] > 0 && mean[k] < 10)
+      d[k] = m_count_up(u[k], zero[k], mean[k], 0);
+    else
+      d[k] = m_random_poisson(mean[k], (long long)first + (long long)k, seed, call);
+  }
+}
+
+static void gamma_some(T *d, const T *a, unsigned long long first, size_t n, long long call, long long seed) {
+  gammas(d, a, first, n, call, seed, 0);
+}
+static void log_gamma_some(T *d, const T *a, unsigned long long first, size_t n, long long call,
+                           long long seed) {
+  gammas(d, a, first, n, call, seed, 1);
+}
+
+#define TRIALS_LOOP(name)                                                                                    \
   static void drawn_##name(void *out, const void *const *in, size_t n) {                                     \
     const T *a = in[0];                                                                                      \
     const long long *at = in[1], *seed = in[2], *call = in[3];                                               \
@@ -53,13 +86,16 @@ static void gamma_some(T *d, const T *a, unsigned long long first, size_t n, lon
       loop_random_##name(out, in, n);                                                                        \
       return;                                                                                                \
     }                                                                                                        \
-    for (size_t k = 0; k < n; k += TRIED)                                                                    \
-      gamma_some(d + k, a + k, (unsigned long long)at[k], n - k < TRIED ? n - k : TRIED, *call, *seed,       \
-                 logarithm);                                                                                 \
+    for (size_t k = 0; k < n; k += TRIED) {                                                                  \
+      size_t m = n - k < TRIED ? n - k : TRIED;                                                              \
+      name##_some(d + k, a + k, (unsigned long long)at[k], m, *call, *seed);                                 \
+    }                                                                                                        \
   }
-GAMMA_LOOP(gamma, 0)
-GAMMA_LOOP(log_gamma, 1)
+TRIALS_LOOP(gamma)
+TRIALS_LOOP(log_gamma)
+TRIALS_LOOP(poisson)
 
 #define loop_random_gamma     drawn_gamma
 #define loop_random_log_gamma drawn_log_gamma
+#define loop_random_poisson   drawn_poisson
 #endif

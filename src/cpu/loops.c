@@ -58,6 +58,7 @@
 #define D_RANDOM       T
 #define D_RANDOM2      T
 #define D_INTERNAL     T
+#define D_PACKED       unsigned char
 #define A_SAME         T
 #define A_FLOAT        T
 #define A_QUOTIENT     T
@@ -73,6 +74,7 @@
 #define A_RANDOM       T
 #define A_RANDOM2      T
 #define A_INTERNAL     T
+#define A_PACKED       T
 #define B_SAME         T
 #define B_FLOAT        T
 #define B_QUOTIENT     T
@@ -88,6 +90,7 @@
 #define B_RANDOM       long long
 #define B_RANDOM2      T
 #define B_INTERNAL     T
+#define B_PACKED       T
 #define C_SAME         T
 #define C_FLOAT        T
 #define C_QUOTIENT     T
@@ -103,6 +106,7 @@
 #define C_RANDOM       long long
 #define C_RANDOM2      long long
 #define C_INTERNAL     T
+#define C_PACKED       T
 
 #define POINTER_1(cls) const A_##cls *pa = in[0];
 #define POINTER_2(cls) POINTER_1(cls) const B_##cls *pb = in[1];
