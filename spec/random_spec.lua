@@ -181,6 +181,10 @@ describe("distributions", function()
     local d = rng:dirichlet({ 0.001, 1, 5 }, { 2000 })
     assert.is_true(d:has_shape(2000, 3) and cp.allclose(d:sum(2), 1) and d:ge(0):all())
     assert.is_true(cp.allclose(d:mean(1), cp.array { 0.001, 1, 5 } / 6.001, 0, 0.02))
+    d = rng:dirichlet({ 0.25, 1, 5 }, { 3000 }) -- large enough to do without logarithms
+    local p = cp.array { 0.25, 1, 5 } / 6.25
+    assert.is_true(cp.allclose(d:sum(2), 1) and cp.allclose(d:mean(1), p, 0, 0.02))
+    assert.is_true(cp.allclose(d:var(1), p * (1 - p) / 7.25, 0.15, 0))
     local m = rng:multinomial(20, { 0.2, 0.3, 0.5 }, { 3000 })
     assert.is_true(m.dtype == "int64" and m:has_shape(3000, 3) and m:sum(2):eq(20):all() and m:ge(0):all())
     assert.is_true(cp.allclose(m:mean(1), { 4, 6, 10 }, 0, 0.25))
@@ -554,6 +558,7 @@ describe("bad input", function()
     { "random.poisson: lam must not be negative, but is nan", function() local _ = rng:poisson(cp.nan) end },
     { "random.zipf: a must be above 1, but is 1", function() local _ = rng:zipf(1) end },
     { "random.dirichlet: alpha must be positive", function() local _ = rng:dirichlet { 1, 0 } end },
+    { "random.dirichlet: alpha must be positive", function() local _ = rng:dirichlet { 1, cp.nan } end },
     { "random.multinomial: pvals have a sum above 1", function() local _ = rng:multinomial(5, { 0.9, 0.9, 0.1 }) end },
     { "random.multivariate_normal: cov must have shape (2, 2), not (2)", function() local _ = rng:multivariate_normal({ 0, 0 }, { 1, 1 }) end, "shape" },
     { "random.multivariate_normal: cov must be symmetric", function() local _ = rng:multivariate_normal({ 0, 0 }, { { 1, 2 }, { 0, 1 } }) end },

@@ -91,6 +91,42 @@ describe("cp.scipy.special", function()
     assert.equal(math.huge, at("huber", -1, 0))
   end)
 
+  -- Loops compute what is usual side by side, and the rest by another function: where an element lies must not matter.
+  local mixed = {}
+  for k = 1, 200 do mixed[k] = (k * 0.6180339887498949 % 1) * (k % 3 == 0 and 400 or 2) - (k % 5 == 0 and 200 or 0) end
+  for k, v in ipairs { 0, 1, 2, -3, cp.inf, -cp.inf, cp.nan, 1e-5, 2 - 1e-5, 1e-30, -1e-300, 0.5, 171.55, -170.25 } do
+    mixed[13 * k] = v
+  end
+
+  for _, name in ipairs { "gamma", "erfinv", "erfcinv", "ndtri", "zeta" } do
+    it("gives an element of " .. name .. " whatever its neighbours are", function()
+      for _, dtype in ipairs { "float32", "float64" } do
+        local x = cp.array(mixed, dtype)
+        local all, one = special[name](x, name == "zeta" and x[{ { 200, 1, -1 } }] or nil), cp.empty(200, dtype)
+        for k = 1, 200 do
+          local at = { { k, k } }
+          one[at] = special[name](x[at], name == "zeta" and x[{ { 201 - k, 201 - k } }] or nil)
+        end
+        assert.is_true(cp.array_equal(all, one, true))
+      end
+    end)
+  end
+
+  it("gives exact factorials", function()
+    local n = cp.arange(1, 20)
+    assert.is_true(cp.array_equal(special.gamma(n), cp.concatenate { cp.ones(1), cp.cumprod(n[{ { 1, -2 } }]) }))
+    assert.is_true(cp.array_equal(special.gamma(n:astype "float32")[{ { 1, 11 } }], special.gamma(n[{ { 1, 11 } }])))
+  end)
+
+  it("has the zeta function's sum where its arguments grow", function()
+    assert.equal(0, special.zeta(cp.inf, 2))
+    assert.equal(1, special.zeta(cp.inf, 1))
+    assert.equal(math.huge, special.zeta(cp.inf, 0.5))
+    assert.equal(0, special.zeta(2, cp.inf))
+    assert.is_true(math.abs(special.zeta(1000, 1.5) / 1.5 ^ -1000 - 1) < 1e-13)
+    assert.is_true(math.abs(special.zeta(3, -0.5) - (special.zeta(3, 0.5) - 8)) < 1e-14)
+  end)
+
   it("has the logarithm of the gamma function of several dimensions", function()
     local a = cp.array { 1.5, 3, 12.25 }
     local log_pi = math.log(math.pi)

@@ -4,19 +4,27 @@ power first.
     python3 tools/fit-special.py > kernels/prelude/special_tables.h
 """
 
-from mpmath import besseli, besselj, bessely, chebyfit, cos, exp, log, mp, mpf, pi, sin, sqrt
+from mpmath import (besseli, besselj, bessely, chebyfit, cos, erfc, erfinv, exp, gamma, log, loggamma, mp, mpf, pi, sin,
+                    sqrt)
 
 mp.dps = 40
 TARGET = mpf(2) ** -57
+SINGLE = mpf(2) ** -28  # of float32, where it has a polynomial of its own
+TINY = mpf(10) ** -30  # keeps arguments off the ends where a quotient is 0 / 0
+
+
+def least(f, target):
+    """The coefficients of least degree whose error is below the target, of f(t)."""
+    for n in range(4, 40):
+        coefficients, error = chebyfit(f, [-1, 1], n, error=True)
+        if error < target:
+            break
+    return ["%.17g" % float(c) for c in coefficients]
 
 
 def fit(name, text, f):
-    """The least degree whose error is below TARGET, of f(t)."""
-    for n in range(4, 40):
-        coefficients, error = chebyfit(f, [-1, 1], n, error=True)
-        if error < TARGET:
-            break
-    rows = ["%.17g" % float(c) for c in coefficients]
+    """A table, for functions that do not run in vectors."""
+    rows = least(f, TARGET)
     print("/* %s */" % text)
     print("#define M_%s_TERMS %d" % (name.upper(), len(rows)))
     print("M_STATIC const M_REAL m_%s_table[%d] = {" % (name, len(rows)))
@@ -28,6 +36,26 @@ def fit(name, text, f):
             line = "   "
         line += word
     print(line)
+
+
+def unroll(name, f, target):
+    rows = least(f, target)
+    print("CP_FN M_REAL m_%s_poly(M_REAL t) {" % name)
+    print("  M_REAL p = (M_REAL)%s;" % rows[0])
+    for row in rows[1:-1]:
+        print("  p = m_fma(p, t, (M_REAL)%s);" % row)
+    print("  return m_fma(p, t, (M_REAL)%s);" % rows[-1])
+    print("}")
+
+
+def fit_both(name, text, f):
+    """A function without a loop, for functions that do; float32 has a shorter one."""
+    print("/* %s */" % text)
+    print("#ifdef M_SINGLE")
+    unroll(name, f, SINGLE)
+    print("#else")
+    unroll(name, f, TARGET)
+    print("#endif")
 
 
 def square(t):
@@ -51,6 +79,55 @@ def small_y1(x):
     return (bessely(1, x) - 2 / pi * (log(x) * besselj(1, x) - 1 / x)) / x
 
 
+# ---- inverses of erf and erfc
+
+ENDS = [1 / sqrt(log(mpf(2))), mpf(1) / 3, mpf(1) / 6, mpf(1) / 28]  # 1 / sqrt(-log q) of the pieces, from q = 1/2 on
+
+
+def erfcinv(q):
+    if q > 0.1:
+        return erfinv(1 - q)
+    y = sqrt(-log(q))
+    for _ in range(80):
+        step = log(erfc(y) / q) * erfc(y) * sqrt(pi) * exp(y * y) / 2
+        y += step
+        if abs(step) < mpf(10) ** -35:
+            break
+    return y
+
+
+def small_erfinv(t):
+    x = sqrt((t + 1) / 8) + TINY
+    return erfinv(x) / x
+
+
+def piece(k):
+    """erfcinv(q) / r as a function of t, linear in 1 / r, where r = sqrt(-log q)."""
+    middle, half = (ENDS[k] + ENDS[k + 1]) / 2, (ENDS[k] - ENDS[k + 1]) / 2
+
+    def f(t):
+        u = middle + half * t
+        return erfcinv(exp(-1 / u**2)) * u
+
+    return f
+
+
+def print_piece(name, k):
+    width = ENDS[k] - ENDS[k + 1]
+    fit_both(name, "erfcinv(q) / r, r = sqrt(-log q), t of 1 / r by the two numbers below", piece(k))
+    print("#define M_%s_SLOPE  (M_REAL)%.17g" % (name.upper(), float(2 / width)))
+    print("#define M_%s_MIDDLE (M_REAL)%.17g" % (name.upper(), float(-(ENDS[k] + ENDS[k + 1]) / width)))
+
+
+# ---- gamma
+
+
+def stirling(t):
+    """sqrt(2 pi) times what Stirling's formula lacks, of 20 / x = (t + 1) / 2."""
+    x = 40 / (t + 1 + mpf(10) ** -18)
+    return exp(loggamma(x) - (x - mpf(1) / 2) * log(x) + x)
+
+
 def main():
     print("/* Made by tools/fit-special.py. */")
     print("/* clang-format off */")
@@ -64,6 +141,13 @@ def main():
     fit("q1", "Q of order 1 times x / 8", lambda t: amplitudes(1, far(t))[1] * far(t) / 8)
     fit("i0_far", "sqrt(x) exp(-x) I0(x), t = 32 / x - 1", lambda t: scaled(0, t))
     fit("i1_far", "sqrt(x) exp(-x) I1(x)", lambda t: scaled(1, t))
+    fit_both("erfinv_near", "erfinv(x) / x, t = 8 x^2 - 1", small_erfinv)
+    for k, name in enumerate(["erfcinv_middle", "erfcinv_far", "erfcinv_farthest"]):
+        print_piece(name, k)
+    print("#ifndef CP_DEVICE")
+    fit_both("gamma_near", "(gamma(2 + s) - 1) / s, t = 2 s - 1", lambda t: (gamma((t + 5) / 2 + TINY) - 1) / ((t + 1) / 2 + TINY))
+    fit_both("gamma_far", "gamma(x) / (x^(x - 1/2) exp(-x)), t = 40 / x - 1", stirling)
+    print("#endif")
     print("/* clang-format on */")
 
 

@@ -24,38 +24,49 @@ CP_SLOW M_REAL m_log1p_rest(M_REAL y) {
 
 /* log of what a trial's t = c x is accepted with: x^2 / 2 + d (1 - v + log v), v = (1 + t)^3, d = 1 / (9 c^2) */
 CP_FN M_REAL m_gamma_log_accept(M_REAL t, M_REAL d) {
-  M_REAL p;
-  if (!(m_abs(t) < (M_REAL)0.05))
-    return 3 * d * ((m_log1p_rest(t) + (M_REAL)0.5 * t * t) - t * t * t * (M_REAL)(1.0 / 3));
+  M_REAL far = 3 * d * (((m_log1p(t) - t) + (M_REAL)0.5 * t * t) - t * t * t * (M_REAL)(1.0 / 3)), p;
   p = m_fma(m_fma(m_fma((M_REAL)(1.0 / 7), t, (M_REAL)(-1.0 / 6)), t, (M_REAL)(1.0 / 5)), t,
             (M_REAL)(-1.0 / 4));
-  return 3 * d * p * (t * t) * (t * t);
+  p = 3 * d * p * (t * t) * (t * t);
+  return m_abs(t) < (M_REAL)0.05 ? p : far;
 }
 
-/* A number of the gamma distribution of shape a, or its logarithm. Of a < 1 it is one of a + 1 times u^(1/a). */
-CP_SLOW M_REAL m_gamma_draw(M_REAL a, long long position, long long seed, long long call, int logarithm) {
-  M_REAL d, c, t, v, one, two;
-  unsigned trial;
+/* Of a shape a, or a + 1 where a < 1: what is d, and c */
+CP_FN M_REAL m_gamma_d(M_REAL a) { return (a < 1 ? a + 1 : a) - (M_REAL)(1.0 / 3); }
+CP_FN M_REAL m_gamma_c(M_REAL d) { return 1 / m_sqrt(9 * d); }
+
+/* What one trial of the normal number x makes, v; 0 where it is not accepted, the chance of which is `one`. */
+CP_FN M_REAL m_gamma_trial(M_REAL x, M_REAL one, M_REAL c, M_REAL d) {
+  M_REAL t = c * x, v = 1 + t, accept = m_gamma_log_accept(t, d), log_one = m_log(1 - one);
+  return ((v > 0) & (log_one < accept)) != 0 ? v * v * v : 0;
+}
+
+/* Of what was accepted for a + 1 where a < 1: one of a + 1 times u^(1/a) is of a. */
+CP_FN M_REAL m_gamma_less(M_REAL v, M_REAL a, M_REAL two, int logarithm) {
+  return logarithm ? m_log(v) + m_log(1 - two) / a : v * m_pow(1 - two, 1 / a);
+}
+
+/* A number of the gamma distribution of shape a, or its logarithm, by trials from this one on. */
+CP_SLOW M_REAL m_gamma_draw(M_REAL a, unsigned trial, long long position, long long seed, long long call,
+                            int logarithm) {
+  M_REAL d, c, x, v, one, two;
   if (!(a > 0)) return a == 0 ? (logarithm ? -m_infinity_like(a) : 0) : m_nan_like(a);
   if (m_isinf(a)) return a;
-  d = (a < 1 ? a + 1 : a) - (M_REAL)(1.0 / 3);
-  c = 1 / m_sqrt(9 * d);
-  for (trial = 0, v = 1, two = 0; trial < D_TRIALS; trial++) {
-    t = c * m_normal_trial(position, trial, seed, call, &one, &two);
-    v = 1 + t;
-    if (v <= 0) continue;
-    v = v * v * v;
-    if (m_log(1 - one) < m_gamma_log_accept(t, d)) break;
+  d = m_gamma_d(a);
+  c = m_gamma_c(d);
+  for (v = 0, two = 0; trial < D_TRIALS && v == 0; trial++) {
+    x = m_normal_trial(position, trial, seed, call, &one, &two);
+    v = m_gamma_trial(x, one, c, d);
   }
   v = d * v;
-  if (logarithm) return a < 1 ? m_log(v) + m_log(1 - two) / a : m_log(v);
-  return a < 1 ? v * m_pow(1 - two, 1 / a) : v;
+  if (a < 1) return m_gamma_less(v, a, two, logarithm);
+  return logarithm ? m_log(v) : v;
 }
 CP_FN M_REAL m_random_gamma(M_REAL a, long long position, long long seed, long long call) {
-  return m_gamma_draw(a, position, seed, call, 0);
+  return m_gamma_draw(a, 0u, position, seed, call, 0);
 }
 CP_FN M_REAL m_random_log_gamma(M_REAL a, long long position, long long seed, long long call) {
-  return m_gamma_draw(a, position, seed, call, 1);
+  return m_gamma_draw(a, 0u, position, seed, call, 1);
 }
 
 /* ---- poisson and binomial. The logarithms of their probabilities by Loader's saddle-point expansion, "Fast and accurate
@@ -101,24 +112,34 @@ CP_FN M_REAL m_count_up(M_REAL u, M_REAL p, M_REAL up, M_REAL down) {
   return k;
 }
 
+CP_FN M_REAL m_transformed_of(M_REAL u, M_REAL a, M_REAL b, M_REAL middle, M_REAL *us) {
+  u = u - (M_REAL)0.5;
+  *us = (M_REAL)0.5 - m_abs(u);
+  return m_floor((2 * a / *us + b) * u + middle);
+}
+
 /* One trial of Hoermann's transformed rejection: *us is the distance from the ends of what k was made of, the result v. */
 CP_FN M_REAL m_transformed(long long position, unsigned trial, long long seed, long long call, M_REAL a,
                            M_REAL b, M_REAL middle, M_REAL *k, M_REAL *us) {
   cp_philox_block w = r_trial(position, trial, seed, call);
-  M_REAL u = m_unit(r_join(w.w[0], w.w[1])) - (M_REAL)0.5;
-  *us = (M_REAL)0.5 - m_abs(u);
-  *k = m_floor((2 * a / *us + b) * u + middle);
+  *k = m_transformed_of(m_unit(r_join(w.w[0], w.w[1])), a, b, middle, us);
   return m_unit(r_join(w.w[2], w.w[3]));
 }
 
-/* Hoermann, "The transformed rejection method for generating Poisson random variables", 1993: PTRS. */
+/* Hoermann, "The transformed rejection method for generating Poisson random variables", 1993: PTRS. Most trials are accepted by a
+ * test of *us and v alone. */
+CP_FN M_REAL m_poisson_b(M_REAL mean) { return (M_REAL)0.931 + (M_REAL)2.53 * m_sqrt(mean); }
+CP_FN M_REAL m_poisson_a(M_REAL b) { return (M_REAL)-0.059 + (M_REAL)0.02483 * b; }
+CP_FN int m_poisson_soon(M_REAL us, M_REAL v, M_REAL b) {
+  return (us >= (M_REAL)0.07) & (v <= (M_REAL)0.9277 - (M_REAL)3.6224 / (b - 2));
+}
 CP_SLOW M_REAL m_poisson_large(M_REAL mean, long long position, long long seed, long long call) {
-  M_REAL b = (M_REAL)0.931 + (M_REAL)2.53 * m_sqrt(mean), a = (M_REAL)-0.059 + (M_REAL)0.02483 * b;
+  M_REAL b = m_poisson_b(mean), a = m_poisson_a(b);
   M_REAL scale = (M_REAL)1.1239 + (M_REAL)1.1328 / (b - (M_REAL)3.4), k = 0, us, v;
   unsigned trial;
   for (trial = 0; trial < D_TRIALS; trial++) {
     v = m_transformed(position, trial, seed, call, a, b, mean + (M_REAL)0.43, &k, &us);
-    if (us >= (M_REAL)0.07 && v <= (M_REAL)0.9277 - (M_REAL)3.6224 / (b - 2)) break;
+    if (m_poisson_soon(us, v, b)) break;
     if (!(k >= 0) || (us < (M_REAL)0.013 && v > us)) continue;
     if (m_log(v * scale / (a / (us * us) + b)) <= m_poisson_log(k, mean)) break;
   }

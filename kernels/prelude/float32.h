@@ -237,21 +237,26 @@ CP_FN float m_random_normal(float a, long long position, long long seed, long lo
 #define M_REAL float
 /* The first of 64 random bits as a number of [0, 1) */
 CP_FN float m_unit(unsigned long long bits) { return (float)(int)(bits >> 40) * 0x1p-24f; }
-/* A trial that begins with a normal number, and two numbers of [0, 1) besides. */
+/* A trial that begins with a normal number, and two numbers of [0, 1) besides; of float64 they are a second block. */
+CP_FN float m_normal_of_trial(cp_philox_block b, cp_philox_block c, float *one, float *two) {
+  *one = m_unit((unsigned long long)c.w[2] << 32);
+  *two = m_unit((unsigned long long)c.w[3] << 32);
+  return m_normal_of(b, 0u);
+}
 CP_FN float m_normal_trial(long long position, unsigned trial, long long seed, long long call, float *one,
                            float *two) {
   cp_philox_block b = r_trial(position, trial, seed, call);
-  *one = m_unit((unsigned long long)b.w[2] << 32);
-  *two = m_unit((unsigned long long)b.w[3] << 32);
-  return m_normal_of(b, 0u);
+  return m_normal_of_trial(b, b, one, two);
 }
 #include "draws.h"
 #undef M_REAL
 #endif
 
 #if defined(CP_SPECIAL) || !defined(CP_DEVICE)
-#define M_REAL float
+#define M_REAL   float
+#define M_SINGLE 1
 #include "special.h"
+#undef M_SINGLE
 #undef M_REAL
 #endif
 #endif

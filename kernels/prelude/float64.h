@@ -257,13 +257,15 @@ CP_FN double m_random_normal(double a, long long position, long long seed, long 
 #if defined(CP_DRAWS) || !defined(CP_DEVICE)
 #define M_REAL double
 CP_FN double m_unit(unsigned long long bits) { return (double)(long long)(bits >> 11) * 0x1p-53; }
-CP_FN double m_normal_trial(long long position, unsigned trial, long long seed, long long call, double *one,
-                            double *two) {
-  cp_philox_block b = r_trial(position, 2u * trial, seed, call),
-                  c = r_trial(position, 2u * trial + 1u, seed, call);
+CP_FN double m_normal_of_trial(cp_philox_block b, cp_philox_block c, double *one, double *two) {
   *one = m_unit(r_join(c.w[0], c.w[1]));
   *two = m_unit(r_join(c.w[2], c.w[3]));
   return m_normal_of(b, 0u);
+}
+CP_FN double m_normal_trial(long long position, unsigned trial, long long seed, long long call, double *one,
+                            double *two) {
+  return m_normal_of_trial(r_trial(position, 2u * trial, seed, call),
+                           r_trial(position, 2u * trial + 1u, seed, call), one, two);
 }
 #include "draws.h"
 #undef M_REAL

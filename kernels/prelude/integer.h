@@ -114,6 +114,19 @@ CP_FN T i_lcm(T a, T b) {
 }
 CP_FN T i_zero(T a) { return (void)a, (T)0; }
 
+/* A word's bytes as bits. pack: of a byte that is not 0 the factor b brings a 1 into the highest byte, which is the result; unpack: byte a
+ * stands in all places, and each is 1 where the byte of b at this place has a bit in common with it. */
+#define I_EACH(byte) ((W)(~0ull / 255u * (byte)))
+CP_FN unsigned char i_pack_bits(T a, T b) {
+  W v = ((((W)a & I_EACH(127u)) + I_EACH(127u)) | (W)a) >> 7 & I_EACH(1u);
+  return (unsigned char)((v * (W)b) >> (CP_WIDTH - 8));
+}
+CP_FN T i_unpack_bits(T a, T b) {
+  W v = ((W)a & (W)255u) * I_EACH(1u) & (W)b;
+  return (T)(((((v & I_EACH(127u)) + I_EACH(127u)) | v) >> 7) & I_EACH(1u));
+}
+#undef I_EACH
+
 #include "permute.h"
 /* An integer of [0, a), a taken as unsigned; of all of the type where a is 0. 64 random bits times a: no value is likelier
  * than another one by more than a share of a * 2^-64. */

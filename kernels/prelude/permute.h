@@ -27,28 +27,42 @@ CP_FN unsigned r_mix(unsigned x, unsigned key) {
 
 /* Many: eight rounds of a Feistel network over the least power of two that is not below n; what falls beyond n goes through it
  * again. The image of a position is uniform, and so are those of pairs as far as 64 bits of key and tests tell. */
+typedef struct {
+  cp_philox_block k0, k1;
+  unsigned low, left_mask, right_mask; /* bits of the right half */
+} cp_network;
+
+CP_FN cp_network r_network(unsigned long long n, long long row, long long seed, long long call) {
+  cp_network net;
+  unsigned bits = 1;
+  net.k0 = r_philox(2u * (unsigned long long)row, (unsigned long long)call, (unsigned long long)seed);
+  net.k1 = r_philox(2u * (unsigned long long)row + 1u, (unsigned long long)call, (unsigned long long)seed);
+  while (bits < 62u && (n - 1u) >> bits != 0u) bits++;
+  net.low = bits >> 1;
+  net.right_mask = (unsigned)((1ull << net.low) - 1u);
+  net.left_mask = (unsigned)((1ull << (bits - net.low)) - 1u);
+  return net;
+}
+
+/* Once through the network. */
+CP_FN unsigned long long r_pass(const cp_network *net, unsigned long long x) {
+  unsigned left = (unsigned)(x >> net->low), right = (unsigned)x & net->right_mask, i;
+  for (i = 0; i < 4u; i++) {
+    left ^= r_mix(right, r_word(net->k0, i)) & net->left_mask;
+    right ^= r_mix(left, r_word(net->k1, i)) & net->right_mask;
+  }
+  return (unsigned long long)left << net->low | right;
+}
+
+/* Such networks make even permutations only; half of them get an exchange of two images. */
+CP_FN unsigned long long r_exchange(const cp_network *net) { return r_mix(net->k0.w[0], net->k1.w[3]) & 1u; }
+
 CP_SLOW unsigned long long r_feistel(unsigned long long n, unsigned long long x, long long row,
                                      long long seed, long long call) {
-  cp_philox_block k0 =
-      r_philox(2u * (unsigned long long)row, (unsigned long long)call, (unsigned long long)seed);
-  cp_philox_block k1 =
-      r_philox(2u * (unsigned long long)row + 1u, (unsigned long long)call, (unsigned long long)seed);
-  unsigned bits = 1, low, left, right, left_mask, right_mask, i;
-  while (bits < 62u && (n - 1u) >> bits != 0u) bits++;
-  low = bits >> 1;
-  right_mask = (unsigned)((1ull << low) - 1u);
-  left_mask = (unsigned)((1ull << (bits - low)) - 1u);
-  do {
-    left = (unsigned)(x >> low);
-    right = (unsigned)x & right_mask;
-    for (i = 0; i < 4u; i++) {
-      left ^= r_mix(right, r_word(k0, i)) & left_mask;
-      right ^= r_mix(left, r_word(k1, i)) & right_mask;
-    }
-    x = (unsigned long long)left << low | right;
-  } while (x >= n);
-  /* Such networks make even permutations only; half of them get an exchange of two images. */
-  return x < 2u ? x ^ (r_mix(k0.w[0], k1.w[3]) & 1u) : x;
+  cp_network net = r_network(n, row, seed, call);
+  do x = r_pass(&net, x);
+  while (x >= n);
+  return x < 2u ? x ^ r_exchange(&net) : x;
 }
 
 /* The image, from 0, of `position` (below n) under random permutation `row` of n positions. */

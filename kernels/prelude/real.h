@@ -162,10 +162,9 @@ CP_FN M_REAL m_log2_parts(M_REAL a, M_REAL *error) {
   return s;
 }
 
-/* |a|^b for finite a != 0; an infinite b is given as +-M_HUGE */
-CP_FN M_REAL m_pow_magnitude(M_REAL a, M_REAL b) {
-  M_REAL low, high = m_log2_parts(a, &low), p = b * high, r, t;
-  low = m_fma(b, low, m_fma(b, high, -p));
+/* 2^(p + low) */
+CP_FN M_REAL m_exp2_sum(M_REAL p, M_REAL low) {
+  M_REAL r, t;
   low = m_make(m_bits(p) & ~M_SIGN) < M_EXP2_LIMIT ? low : 0;
   p = p > M_EXP2_LIMIT ? M_EXP2_LIMIT : p;
   p = p < -M_EXP2_LIMIT ? -M_EXP2_LIMIT : p;
@@ -173,6 +172,12 @@ CP_FN M_REAL m_pow_magnitude(M_REAL a, M_REAL b) {
   p = p - (t - M_ROUND);
   r = p + low;
   return m_exp2_parts(r, (p - r) + low, m_bits(t));
+}
+
+/* |a|^b for finite a != 0; an infinite b is given as +-M_HUGE */
+CP_FN M_REAL m_pow_magnitude(M_REAL a, M_REAL b) {
+  M_REAL low, high = m_log2_parts(a, &low), p = b * high;
+  return m_exp2_sum(p, m_fma(b, low, m_fma(b, high, -p)));
 }
 
 /* a^b with C11's special values; exact where the result is representable. Selects by one comparison each: loops over
@@ -358,22 +363,19 @@ CP_FN M_REAL m_erfc(M_REAL a) { return M_LIB(erfc)(a); }
  * and by the form that leaves the global signgam alone. */
 #ifdef CP_DEVICE
 CP_FN M_REAL m_lgamma(M_REAL a) { return M_LIB(lgamma)(a); }
-CP_FN M_REAL m_gamma_platform(M_REAL a) { return M_LIB(tgamma)(a); }
+/* gamma(a): +-inf at +-0, nan at the negative integers and -inf. The CPU has its own in gamma.h. */
+CP_FN M_REAL m_gamma(M_REAL a) {
+  M_REAL r = M_LIB(tgamma)(a);
+  r = ((a < 0) & (M_LIB(floor)(a) == a)) != 0 ? m_make(M_NAN) : r;
+  return a == 0 ? m_copysign(m_make(M_INFINITY), a) : r;
+}
 #else
 extern double lgamma_r(double, int *);
 CP_FN M_REAL m_lgamma(M_REAL a) {
   int sign;
   return (M_REAL)lgamma_r((double)a, &sign);
 }
-CP_FN M_REAL m_gamma_platform(M_REAL a) { return (M_REAL)tgamma((double)a); }
 #endif
-
-/* gamma(a): +-inf at +-0, nan at the negative integers and -inf */
-CP_FN M_REAL m_gamma(M_REAL a) {
-  M_REAL r = m_gamma_platform(a);
-  r = ((a < 0) & (M_LIB(floor)(a) == a)) != 0 ? m_make(M_NAN) : r;
-  return a == 0 ? m_copysign(m_make(M_INFINITY), a) : r;
-}
 
 /* ---- composed functions */
 
@@ -391,12 +393,17 @@ CP_FN M_REAL m_logaddexp2(M_REAL a, M_REAL b) {
   return b == b ? r : b;
 }
 
-/* sin(pi a) / (pi a), the angle reduced before it is multiplied by pi: exactly 0 at the integers but 0 */
-CP_FN M_REAL m_sinc(M_REAL a) {
-  M_REAL x = m_abs(a), w = ((M_REAL)0.5 * x + M_WHOLE) - M_WHOLE, y = x - (w + w); /* -1 <= y <= 1 */
+/* sin(pi x) for x >= 0, 0 from M_WHOLE on; the angle is reduced before it is multiplied by pi. */
+CP_FN M_REAL m_sin_pi(M_REAL x) {
+  M_REAL w = ((M_REAL)0.5 * x + M_WHOLE) - M_WHOLE, y = x - (w + w); /* -1 <= y <= 1 */
   M_REAL t = (y + y) + M_ROUND, r = y - (M_REAL)0.5 * (t - M_ROUND);
-  r = m_sin_quarter(r * (M_REAL)3.1415926535897932, 0, m_bits(t)) / (x * (M_REAL)3.1415926535897932);
-  r = x < M_WHOLE ? r : 0;
+  r = m_sin_quarter(r * (M_REAL)3.1415926535897932, 0, m_bits(t));
+  return x < M_WHOLE ? r : 0;
+}
+
+/* sin(pi a) / (pi a): exactly 0 at the integers but 0 */
+CP_FN M_REAL m_sinc(M_REAL a) {
+  M_REAL x = m_abs(a), r = m_sin_pi(x) / (x * (M_REAL)3.1415926535897932);
   r = x > 0 ? r : 1;
   return a - a == 0 ? r : a - a; /* nan for inf and nan */
 }

@@ -105,54 +105,64 @@ CP_FN M_REAL m_special_i0e(M_REAL a) { return m_bessel_i(a, 0, 1); }
 CP_FN M_REAL m_special_i1(M_REAL a) { return m_bessel_i(a, 1, 0); }
 CP_FN M_REAL m_special_i1e(M_REAL a) { return m_bessel_i(a, 1, 1); }
 
-/* ---- inverses of erf and erfc: two steps of Halley's from a first guess that is right to three digits */
+/* ---- inverses of erf and erfc: polynomials, of the number itself near 0, of 1 / sqrt(-log q) where erfc is q */
 
-/* y with erf(y) = x for |x| <= 1/2 */
-CP_FN M_REAL m_erfinv_near(M_REAL x) {
-  M_REAL z = x * x, y, u;
-  int k;
-  y = m_fma(m_fma(m_fma((M_REAL)0.08660, z, (M_REAL)0.12730), z, (M_REAL)0.23201), z, (M_REAL)0.88622693);
-  y = y * x;
-  for (k = 0; k < 2; k++) {
-    u = (m_erf(y) - x) / ((M_REAL)1.1283791670955126 * m_exp(-y * y));
-    y = y - u / m_fma(y, u, 1);
-  }
-  return y;
+CP_FN M_REAL m_erfinv_near(M_REAL x) { return x * m_erfinv_near_poly(m_fma(8 * x, x, -1)); } /* |x| <= 1/2 */
+
+/* y with erfc(y) = q for M_ERFC_RARE <= q <= 1/2, of v = -log q. Of v times a^2 and the slope times a it is y times a. */
+#define M_ERFC_RARE (M_REAL)1.2341e-4 /* exp(-9) and a little more */
+CP_FN M_REAL m_erfcinv_root(M_REAL v, M_REAL slope) {
+  M_REAL r = m_sqrt(v), u = 1 / r, p = m_erfcinv_middle_poly(m_fma(u, slope, M_ERFCINV_MIDDLE_MIDDLE));
+  return m_fma(r, p, m_fma(-r, r, v) * ((M_REAL)0.5 * u) * p); /* with what the root was rounded by */
 }
-
-/* y with erfc(y) = q for 0 < q < 1/2. The guess: Abramowitz and Stegun 26.2.23. */
+CP_FN M_REAL m_erfcinv_middle(M_REAL q) { return m_erfcinv_root(-m_log(q), M_ERFCINV_MIDDLE_SLOPE); }
+/* the same for 0 <= q < M_ERFC_RARE */
 CP_FN M_REAL m_erfcinv_far(M_REAL q) {
-  M_REAL t = m_sqrt(-2 * m_log((M_REAL)0.5 * q)), y, u;
-  int k;
-  y = m_fma(m_fma((M_REAL)0.010328, t, (M_REAL)0.802853), t, (M_REAL)2.515517);
-  y = t - y / m_fma(m_fma(m_fma((M_REAL)0.001308, t, (M_REAL)0.189269), t, (M_REAL)1.432788), t, 1);
-  y = y * (M_REAL)0.70710678118654752;
-  for (k = 0; k < 2; k++) {
-    u = (m_erfc(y) - q) / ((M_REAL)-1.1283791670955126 * m_exp(-y * y));
-    y = y - u / m_fma(y, u, 1);
-  }
-  return y;
+  M_REAL r = m_sqrt(-m_log(q)), t;
+  if (q == 0) return m_infinity_like(q);
+  if (r < 3) return m_erfcinv_middle(q);
+  t = 1 / r;
+  return r * (r < 6 ? m_erfcinv_far_poly(m_fma(t, M_ERFCINV_FAR_SLOPE, M_ERFCINV_FAR_MIDDLE))
+                    : m_erfcinv_farthest_poly(m_fma(t, M_ERFCINV_FARTHEST_SLOPE, M_ERFCINV_FARTHEST_MIDDLE)));
 }
 
+/* Each function has a form without branches and a test of the arguments that this one is not for. */
+CP_FN int m_special_erfinv_rare(M_REAL a) { return !(m_abs(a) < 1 - M_ERFC_RARE); }
+CP_FN M_REAL m_special_erfinv_fast(M_REAL a) {
+  M_REAL x = m_abs(a), near = m_erfinv_near(a), far = m_copysign(m_erfcinv_middle(1 - x), a);
+  return x <= (M_REAL)0.5 ? near : far;
+}
 CP_SLOW M_REAL m_special_erfinv(M_REAL a) {
   M_REAL x = m_abs(a);
-  if (!(x <= 1)) return m_nan_like(a);
-  if (x <= (M_REAL)0.5) return a == 0 ? a : m_erfinv_near(a);
-  x = x < 1 ? m_erfcinv_far(1 - x) : m_infinity_like(a);
-  return a < 0 ? -x : x;
+  if (!m_special_erfinv_rare(a)) return m_special_erfinv_fast(a);
+  return x <= 1 ? m_copysign(m_erfcinv_far(1 - x), a) : m_nan_like(a);
+}
+
+CP_FN int m_special_erfcinv_rare(M_REAL a) { return !((a > M_ERFC_RARE) & (a < 2 - M_ERFC_RARE)); }
+CP_FN M_REAL m_special_erfcinv_fast(M_REAL a) {
+  M_REAL q = a > 1 ? 2 - a : a, near = m_erfinv_near(1 - a), far = m_copysign(m_erfcinv_middle(q), 1 - a);
+  return q >= (M_REAL)0.5 ? near : far;
 }
 CP_SLOW M_REAL m_special_erfcinv(M_REAL a) {
-  M_REAL q = a > 1 ? 2 - a : a, y;
+  if (!m_special_erfcinv_rare(a)) return m_special_erfcinv_fast(a);
   if (!(a >= 0 && a <= 2)) return m_nan_like(a);
-  if (q >= (M_REAL)0.5) return m_erfinv_near(1 - a);
-  y = q > 0 ? m_erfcinv_far(q) : m_infinity_like(a);
-  return a > 1 ? -y : y;
+  return a > 1 ? -m_erfcinv_far(2 - a) : m_erfcinv_far(a);
 }
+
 /* the quantile of the standard normal distribution */
-CP_FN M_REAL m_special_ndtri(M_REAL a) {
-  M_REAL y = a > (M_REAL)0.5 ? m_special_erfcinv(2 * (1 - a)) : -m_special_erfcinv(2 * a);
-  return y * (M_REAL)1.4142135623730951;
+CP_FN int m_special_ndtri_rare(M_REAL a) { return !((2 * a > M_ERFC_RARE) & (2 * a < 2 - M_ERFC_RARE)); }
+CP_FN M_REAL m_special_ndtri_fast(M_REAL a) {
+  const M_REAL root = (M_REAL)1.4142135623730951;
+  M_REAL p = a > (M_REAL)0.5 ? 1 - a : a, near = root * m_erfinv_near(2 * a - 1), far;
+  far = m_erfcinv_root(-2 * m_log(p + p), root * M_ERFCINV_MIDDLE_SLOPE);
+  far = m_copysign(far, a - (M_REAL)0.5);
+  return p >= (M_REAL)0.25 ? near : far;
 }
+CP_SLOW M_REAL m_special_ndtri(M_REAL a) {
+  if (!m_special_ndtri_rare(a)) return m_special_ndtri_fast(a);
+  return (M_REAL)-1.4142135623730951 * m_special_erfcinv(2 * a);
+}
+#undef M_ERFC_RARE
 /* its distribution function */
 CP_FN M_REAL m_special_ndtr(M_REAL a) {
   M_REAL high = (M_REAL)0.70710678118654752, y = -a * high, error; /* of y = -a / sqrt(2) */
@@ -182,34 +192,44 @@ CP_SLOW M_REAL m_special_digamma(M_REAL a) {
   return r + (m_fma(y, z, m_log(x)) - (M_REAL)0.5 / x);
 }
 
-/* Hurwitz' zeta function, the sum of (q + n)^-x: 12 terms, then Euler's and Maclaurin's formula. */
-CP_SLOW M_REAL m_special_zeta(M_REAL x, M_REAL q) {
-  static const M_REAL bernoulli[8] = {/* B(2k) / (2k)! */
-                                      (M_REAL)(1.0 / 12),
-                                      (M_REAL)(-1.0 / 720),
-                                      (M_REAL)(1.0 / 30240),
-                                      (M_REAL)(-1.0 / 1209600),
-                                      (M_REAL)(1.0 / 47900160),
-                                      (M_REAL)-5.2841901386874932e-10,
-                                      (M_REAL)1.3382536530684679e-11,
-                                      (M_REAL)-3.3896802963225828e-13};
-  M_REAL s = 0, w, power, term;
+/* Hurwitz' zeta function, the sum of (q + n)^-x for x > 1 and q > 0: 12 terms, then Euler's and Maclaurin's formula. */
+CP_FN int m_special_zeta_rare(M_REAL x, M_REAL q) {
+  return !((x > 1) & (x - x == 0) & (q > 0) & (q - q == 0));
+}
+CP_FN M_REAL m_special_zeta_fast(M_REAL x, M_REAL q) {
+  M_REAL s = 0, w = q + 12, power = m_pow(w, -x), term = x * power / w, y = 1 / w;
   int k;
+#ifndef CP_DEVICE /* loops over calls are turned into vectors where they have no loop inside */
+#pragma GCC unroll 12
+#endif
+  for (k = 0; k < 12; k++) s = s + m_pow(q + (M_REAL)k, -x);
+  s = s + power * w / (x - 1) + (M_REAL)0.5 * power;
+#define M_TERM(k, b) /* b is B(2 k) / (2 k)! */                                                              \
+  s = m_fma((M_REAL)(b), term, s);                                                                           \
+  term = term * ((x + (M_REAL)(2 * (k)-1)) * y) * ((x + (M_REAL)(2 * (k))) * y);
+  M_TERM(1, 1.0 / 12)
+  M_TERM(2, -1.0 / 720)
+  M_TERM(3, 1.0 / 30240)
+  M_TERM(4, -1.0 / 1209600)
+  M_TERM(5, 1.0 / 47900160)
+  M_TERM(6, -5.2841901386874932e-10)
+  M_TERM(7, 1.3382536530684679e-11)
+  return m_fma((M_REAL)-3.3896802963225828e-13, term, s);
+#undef M_TERM
+}
+CP_SLOW M_REAL m_special_zeta(M_REAL x, M_REAL q) {
+  M_REAL s = 0;
   if (x == 1) return m_infinity_like(x);
   if (!(x > 1) || !(q > -1000)) return m_nan_like(x);
   if (q <= 0 && m_floor(q) == q) return m_infinity_like(x);
   if (q < 0 && m_floor(x) != x) return m_nan_like(x);
-  for (k = 0; k < 12; k++) s = s + m_pow(q + (M_REAL)k, -x);
-  for (; q + 12 < 10; q = q + 1) s = s + m_pow(q + 12, -x);
-  w = q + 12;
-  power = m_pow(w, -x);
-  if (!(power > 0)) return s;
-  s = s + power * w / (x - 1) + (M_REAL)0.5 * power;
-  term = x * power / w;
-  for (k = 0; k < 8; k++) {
-    s = m_fma(bernoulli[k], term, s);
-    term = term * ((x + (M_REAL)(2 * k + 1)) / w) * ((x + (M_REAL)(2 * k + 2)) / w);
-  }
-  return s;
+  if (m_isinf(q)) return 0;
+  if (m_isinf(x)) return q > 1 ? 0 : (q == 1 ? 1 : x);
+  for (; q <= 0; q = q + 1) s = s + m_pow(q, -x);
+  return s + m_special_zeta_fast(x, q);
 }
 #undef M_TABLE
+
+#ifndef CP_DEVICE
+#include "gamma.h"
+#endif

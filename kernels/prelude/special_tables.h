@@ -84,4 +84,216 @@ M_STATIC const M_REAL m_i1_far_table[13] = {
     (M_REAL)-5.2305830477770271e-10, (M_REAL)-5.4886419341379982e-09, (M_REAL)-7.6168570509581996e-08,
     (M_REAL)-1.5068432529469334e-06, (M_REAL)-4.976699102623024e-05, (M_REAL)-0.0047703982909135419,
     (M_REAL)0.39422021340612101};
+/* erfinv(x) / x, t = 8 x^2 - 1 */
+#ifdef M_SINGLE
+CP_FN M_REAL m_erfinv_near_poly(M_REAL t) {
+  M_REAL p = (M_REAL)3.7173115160308666e-07;
+  p = m_fma(p, t, (M_REAL)3.1422461043804136e-06);
+  p = m_fma(p, t, (M_REAL)2.6972099032036635e-05);
+  p = m_fma(p, t, (M_REAL)0.00025223527219419997);
+  p = m_fma(p, t, (M_REAL)0.0026140279592450034);
+  p = m_fma(p, t, (M_REAL)0.033567435242104482);
+  return m_fma(p, t, (M_REAL)0.91740836705227014);
+}
+#else
+CP_FN M_REAL m_erfinv_near_poly(M_REAL t) {
+  M_REAL p = (M_REAL)2.0580349626759979e-13;
+  p = m_fma(p, t, (M_REAL)1.5684287601914327e-12);
+  p = m_fma(p, t, (M_REAL)1.1319201712761551e-11);
+  p = m_fma(p, t, (M_REAL)8.7720681854128549e-11);
+  p = m_fma(p, t, (M_REAL)6.8794413196630075e-10);
+  p = m_fma(p, t, (M_REAL)5.4566327707769333e-09);
+  p = m_fma(p, t, (M_REAL)4.3982773297839775e-08);
+  p = m_fma(p, t, (M_REAL)3.6198638123096691e-07);
+  p = m_fma(p, t, (M_REAL)3.0637436243944157e-06);
+  p = m_fma(p, t, (M_REAL)2.6977001015419183e-05);
+  p = m_fma(p, t, (M_REAL)0.00025227475517456451);
+  p = m_fma(p, t, (M_REAL)0.0026140273452602484);
+  p = m_fma(p, t, (M_REAL)0.033567430297049471);
+  return m_fma(p, t, (M_REAL)0.91740836705227014);
+}
+#endif
+/* erfcinv(q) / r, r = sqrt(-log q), t of 1 / r by the two numbers below */
+#ifdef M_SINGLE
+CP_FN M_REAL m_erfcinv_middle_poly(M_REAL t) {
+  M_REAL p = (M_REAL)-4.5638474071482731e-06;
+  p = m_fma(p, t, (M_REAL)9.1546844836688337e-06);
+  p = m_fma(p, t, (M_REAL)-5.3300808782101162e-06);
+  p = m_fma(p, t, (M_REAL)2.7156047832620659e-05);
+  p = m_fma(p, t, (M_REAL)-0.00021375637785880201);
+  p = m_fma(p, t, (M_REAL)0.001032233242042763);
+  p = m_fma(p, t, (M_REAL)-0.0032517208078205549);
+  p = m_fma(p, t, (M_REAL)0.0043863486099896759);
+  p = m_fma(p, t, (M_REAL)0.019798772253649951);
+  p = m_fma(p, t, (M_REAL)-0.17148563694442823);
+  return m_fma(p, t, (M_REAL)0.72256619072973638);
+}
+#else
+CP_FN M_REAL m_erfcinv_middle_poly(M_REAL t) {
+  M_REAL p = (M_REAL)1.7769522916873329e-10;
+  p = m_fma(p, t, (M_REAL)-3.505215818761465e-10);
+  p = m_fma(p, t, (M_REAL)-4.6055601763359422e-10);
+  p = m_fma(p, t, (M_REAL)8.9573497269170266e-10);
+  p = m_fma(p, t, (M_REAL)1.5749207276442032e-09);
+  p = m_fma(p, t, (M_REAL)-3.141581315023695e-09);
+  p = m_fma(p, t, (M_REAL)7.5314670695337868e-10);
+  p = m_fma(p, t, (M_REAL)-1.8163487001234452e-09);
+  p = m_fma(p, t, (M_REAL)1.0342759887680271e-08);
+  p = m_fma(p, t, (M_REAL)-2.1989069460284001e-08);
+  p = m_fma(p, t, (M_REAL)4.2262525453871087e-08);
+  p = m_fma(p, t, (M_REAL)-9.1282515059432396e-08);
+  p = m_fma(p, t, (M_REAL)2.0802494907171234e-07);
+  p = m_fma(p, t, (M_REAL)-4.9626478859034584e-07);
+  p = m_fma(p, t, (M_REAL)1.1893321876847289e-06);
+  p = m_fma(p, t, (M_REAL)-2.5660574420245295e-06);
+  p = m_fma(p, t, (M_REAL)4.4787753718515433e-06);
+  p = m_fma(p, t, (M_REAL)-7.5662034699275801e-06);
+  p = m_fma(p, t, (M_REAL)3.2357420754390878e-05);
+  p = m_fma(p, t, (M_REAL)-0.00021272586569847182);
+  p = m_fma(p, t, (M_REAL)0.0010298428732521984);
+  p = m_fma(p, t, (M_REAL)-0.0032519096667901972);
+  p = m_fma(p, t, (M_REAL)0.0043867860837053223);
+  p = m_fma(p, t, (M_REAL)0.019798781792144289);
+  p = m_fma(p, t, (M_REAL)-0.17148565902775045);
+  return m_fma(p, t, (M_REAL)0.72256619072973638);
+}
+#endif
+#define M_ERFCINV_MIDDLE_SLOPE  (M_REAL)2.3047075108149975
+#define M_ERFCINV_MIDDLE_MIDDLE (M_REAL)-1.7682358369383324
+/* erfcinv(q) / r, r = sqrt(-log q), t of 1 / r by the two numbers below */
+#ifdef M_SINGLE
+CP_FN M_REAL m_erfcinv_far_poly(M_REAL t) {
+  M_REAL p = (M_REAL)-7.3391694821449589e-07;
+  p = m_fma(p, t, (M_REAL)4.2098494879421772e-06);
+  p = m_fma(p, t, (M_REAL)-3.3819303316570593e-05);
+  p = m_fma(p, t, (M_REAL)0.0003510788065261344);
+  p = m_fma(p, t, (M_REAL)-0.0019025296946396434);
+  p = m_fma(p, t, (M_REAL)-0.031337711015883708);
+  return m_fma(p, t, (M_REAL)0.93783983601037069);
+}
+#else
+CP_FN M_REAL m_erfcinv_far_poly(M_REAL t) {
+  M_REAL p = (M_REAL)-6.0768111418564346e-13;
+  p = m_fma(p, t, (M_REAL)2.2261538979988057e-12);
+  p = m_fma(p, t, (M_REAL)-5.6925197772401981e-12);
+  p = m_fma(p, t, (M_REAL)2.1825640914437579e-11);
+  p = m_fma(p, t, (M_REAL)-9.0032416902707227e-11);
+  p = m_fma(p, t, (M_REAL)3.6047167670857373e-10);
+  p = m_fma(p, t, (M_REAL)-1.4855417622356682e-09);
+  p = m_fma(p, t, (M_REAL)6.386186811734749e-09);
+  p = m_fma(p, t, (M_REAL)-2.8763681531181395e-08);
+  p = m_fma(p, t, (M_REAL)1.361104522731584e-07);
+  p = m_fma(p, t, (M_REAL)-6.8009856575536772e-07);
+  p = m_fma(p, t, (M_REAL)3.9567591802122204e-06);
+  p = m_fma(p, t, (M_REAL)-3.3846750674094216e-05);
+  p = m_fma(p, t, (M_REAL)0.00035120764949229027);
+  p = m_fma(p, t, (M_REAL)-0.001902526241065475);
+  p = m_fma(p, t, (M_REAL)-0.031337727217916181);
+  return m_fma(p, t, (M_REAL)0.93783983601037069);
+}
+#endif
+#define M_ERFCINV_FAR_SLOPE  (M_REAL)12
+#define M_ERFCINV_FAR_MIDDLE (M_REAL)-3
+/* erfcinv(q) / r, r = sqrt(-log q), t of 1 / r by the two numbers below */
+#ifdef M_SINGLE
+CP_FN M_REAL m_erfcinv_farthest_poly(M_REAL t) {
+  M_REAL p = (M_REAL)7.5119588572401582e-07;
+  p = m_fma(p, t, (M_REAL)-1.6562980985134223e-06);
+  p = m_fma(p, t, (M_REAL)1.9843331506039874e-06);
+  p = m_fma(p, t, (M_REAL)-5.5910228290223956e-06);
+  p = m_fma(p, t, (M_REAL)1.9411984620222209e-05);
+  p = m_fma(p, t, (M_REAL)-7.4237764672354625e-05);
+  p = m_fma(p, t, (M_REAL)0.00044484344003760612);
+  p = m_fma(p, t, (M_REAL)-0.0030044675980484773);
+  p = m_fma(p, t, (M_REAL)-0.015778364604819975);
+  return m_fma(p, t, (M_REAL)0.98528249930491063);
+}
+#else
+CP_FN M_REAL m_erfcinv_farthest_poly(M_REAL t) {
+  M_REAL p = (M_REAL)-1.1480518813365524e-10;
+  p = m_fma(p, t, (M_REAL)1.9587091938885762e-10);
+  p = m_fma(p, t, (M_REAL)4.3954350783235494e-10);
+  p = m_fma(p, t, (M_REAL)-7.4558146203502841e-10);
+  p = m_fma(p, t, (M_REAL)-1.0562314748797251e-09);
+  p = m_fma(p, t, (M_REAL)1.800920935246323e-09);
+  p = m_fma(p, t, (M_REAL)1.0022190097231183e-09);
+  p = m_fma(p, t, (M_REAL)-1.6712309305038248e-09);
+  p = m_fma(p, t, (M_REAL)-1.8754811910112249e-09);
+  p = m_fma(p, t, (M_REAL)3.3129909536233464e-09);
+  p = m_fma(p, t, (M_REAL)-2.2840430795770613e-09);
+  p = m_fma(p, t, (M_REAL)4.4681730063187777e-09);
+  p = m_fma(p, t, (M_REAL)-1.0822253760732869e-08);
+  p = m_fma(p, t, (M_REAL)2.1228786688030019e-08);
+  p = m_fma(p, t, (M_REAL)-4.1808988340729833e-08);
+  p = m_fma(p, t, (M_REAL)8.6210128681850872e-08);
+  p = m_fma(p, t, (M_REAL)-1.8353037105331233e-07);
+  p = m_fma(p, t, (M_REAL)4.0549968023589727e-07);
+  p = m_fma(p, t, (M_REAL)-9.4102478714322691e-07);
+  p = m_fma(p, t, (M_REAL)2.3304774326582863e-06);
+  p = m_fma(p, t, (M_REAL)-6.302461355384757e-06);
+  p = m_fma(p, t, (M_REAL)1.9280666651402276e-05);
+  p = m_fma(p, t, (M_REAL)-7.3968643513299228e-05);
+  p = m_fma(p, t, (M_REAL)0.00044486030966367165);
+  p = m_fma(p, t, (M_REAL)-0.0030045021257391722);
+  p = m_fma(p, t, (M_REAL)-0.015778364943956857);
+  return m_fma(p, t, (M_REAL)0.98528249999886719);
+}
+#endif
+#define M_ERFCINV_FARTHEST_SLOPE  (M_REAL)15.272727272727273
+#define M_ERFCINV_FARTHEST_MIDDLE (M_REAL)-1.5454545454545454
+#ifndef CP_DEVICE
+/* (gamma(2 + s) - 1) / s, t = 2 s - 1 */
+#ifdef M_SINGLE
+CP_FN M_REAL m_gamma_near_poly(M_REAL t) {
+  M_REAL p = (M_REAL)6.3012576182826866e-06;
+  p = m_fma(p, t, (M_REAL)1.8808662936134736e-05);
+  p = m_fma(p, t, (M_REAL)0.00030548149735427823);
+  p = m_fma(p, t, (M_REAL)0.0014670781044609264);
+  p = m_fma(p, t, (M_REAL)0.012242304389970531);
+  p = m_fma(p, t, (M_REAL)0.051225504575137075);
+  p = m_fma(p, t, (M_REAL)0.27605374412908956);
+  return m_fma(p, t, (M_REAL)0.65868077758615839);
+}
+#else
+CP_FN M_REAL m_gamma_near_poly(M_REAL t) {
+  M_REAL p = (M_REAL)-1.5539659521754779e-12;
+  p = m_fma(p, t, (M_REAL)7.7753770727979021e-12);
+  p = m_fma(p, t, (M_REAL)-3.2057145335163035e-11);
+  p = m_fma(p, t, (M_REAL)1.6237161740072542e-10);
+  p = m_fma(p, t, (M_REAL)-7.9008186090971787e-10);
+  p = m_fma(p, t, (M_REAL)4.3337025689034241e-09);
+  p = m_fma(p, t, (M_REAL)-1.683298939423233e-08);
+  p = m_fma(p, t, (M_REAL)1.3661719891635046e-07);
+  p = m_fma(p, t, (M_REAL)-1.2122078961335196e-07);
+  p = m_fma(p, t, (M_REAL)6.0155501915932609e-06);
+  p = m_fma(p, t, (M_REAL)1.9100082734188227e-05);
+  p = m_fma(p, t, (M_REAL)0.00030566252428224598);
+  p = m_fma(p, t, (M_REAL)0.0014668862628404156);
+  p = m_fma(p, t, (M_REAL)0.012242267987432694);
+  p = m_fma(p, t, (M_REAL)0.051225543722856905);
+  p = m_fma(p, t, (M_REAL)0.2760537452678114);
+  return m_fma(p, t, (M_REAL)0.65868077635827404);
+}
+#endif
+/* gamma(x) / (x^(x - 1/2) exp(-x)), t = 40 / x - 1 */
+#ifdef M_SINGLE
+CP_FN M_REAL m_gamma_far_poly(M_REAL t) {
+  M_REAL p = (M_REAL)-1.0570408115309996e-07;
+  p = m_fma(p, t, (M_REAL)5.1233962060554306e-06);
+  p = m_fma(p, t, (M_REAL)0.0052327058456922634);
+  return m_fma(p, t, (M_REAL)2.5118557513948661);
+}
+#else
+CP_FN M_REAL m_gamma_far_poly(M_REAL t) {
+  M_REAL p = (M_REAL)-8.9155160606428783e-15;
+  p = m_fma(p, t, (M_REAL)-2.0525152235785918e-14);
+  p = m_fma(p, t, (M_REAL)1.9258001535345954e-11);
+  p = m_fma(p, t, (M_REAL)-1.2840377363539769e-10);
+  p = m_fma(p, t, (M_REAL)-1.0572333135355883e-07);
+  p = m_fma(p, t, (M_REAL)5.1235246277885739e-06);
+  p = m_fma(p, t, (M_REAL)0.0052327058480983995);
+  return m_fma(p, t, (M_REAL)2.5118557513788131);
+}
+#endif
+#endif
 /* clang-format on */

@@ -76,10 +76,7 @@ return function(cp, core)
 
   -- Factors that bring the lowest bits of eight bytes side by side into the highest byte.
   local GATHER = { [true] = word "\1\2\4\8\16\32\64\128", [false] = word "\128\64\32\16\8\4\2\1" }
-  local LOW, ONES = each_byte(0x7f), each_byte(1)
-
-  -- 1 in each byte of v whose highest bit is set. Shifts fill with the sign's bit, which is cut off.
-  local function highest(v) return v:right_shift(7):bitwise_and(ONES) end
+  local pack, unpack = core.operation("packbits", "pack_bits"), core.operation("unpackbits", "unpack_bits")
 
   --- Bytes of eight elements each, a bit set where one is not 0; a last byte that is not full gets zeros.
   ---@param a any  bool or an integer dtype
@@ -99,9 +96,7 @@ return function(cp, core)
       bytes = bytes_like(a, math.ceil(n / 8) * 8)
       core.write(where, slice(bytes, bytes.ndim, 1, n), a:ne(0))
     end
-    local v = words_of(bytes)
-    v = highest((v:bitwise_and(LOW) + LOW):bitwise_or(v)) -- 1 in each byte that is not 0
-    return axis_back((v * GATHER[big]):right_shift(56):astype("uint8"), axis)
+    return axis_back(pack(words_of(bytes), GATHER[big]), axis)
   end))
 
   local PLACES = { [true] = GATHER[false], [false] = GATHER[true] }
@@ -124,9 +119,7 @@ return function(cp, core)
       core.raise(where, "usage", ("count must not be less than -%d, but is %d"):format(bits, count))
     end
     if count < 0 then count = bits + count end
-    -- the byte in all places, of which each keeps its bit
-    local v = (a:astype("int64") * ONES):bitwise_and(PLACES[big])
-    local all = highest(v + LOW):copy():view "uint8"
+    local all = unpack(a:astype("int64"), PLACES[big]):copy():view "uint8"
     if count < bits then
       all = slice(all, all.ndim, 1, count)
     elseif count > bits then

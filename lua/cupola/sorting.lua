@@ -75,6 +75,8 @@ return function(cp, core)
   ---@return any
   both("sort", core.define("sort", "a, axis, kind", 1, function(a, axis, kind)
     check_kind("sort", kind)
+    local result = core.sort_last("sort", a, false, axis) -- what most calls are, in one step
+    if result then return result end
     return on_axis("sort", a, axis, sorted)
   end))
 
@@ -85,6 +87,8 @@ return function(cp, core)
   ---@return any  int64 array
   both("argsort", core.define("argsort", "a, axis, kind", 1, function(a, axis, kind)
     check_kind("argsort", kind)
+    local result = core.sort_last("argsort", a, true, axis)
+    if result then return result end
     return on_axis("argsort", a, axis, ordered)
   end))
 

@@ -72,7 +72,7 @@ static uint64_t draw(void) {
 static double draw_unit(void) { return (double)(draw() >> 11) * 0x1p-53; }
 
 /* Where samples come from. */
-enum { ANY, NEAR, UNIT, TURN, SMALL };
+enum { ANY, NEAR, UNIT, TURN, SMALL, SHARE };
 
 static real sample(int kind) {
   word w = (word)draw();
@@ -86,6 +86,7 @@ static real sample(int kind) {
   case TURN: /* beside multiples of pi/2, where reduction is hardest */
     a = (real)((double)(draw() % (1u << (draw() % 24))) * 1.5707963267948966);
     break;
+  case SHARE: a = (real)draw_unit(); break;
   case SMALL: a = (real)(240 * (draw_unit() - 0.5)); break;
   default: return a;
   }
@@ -128,7 +129,8 @@ typedef struct {
 #define FOR_EACH_1(X) \
   X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin) X(cos) X(tanh) X(tan) X(arcsin) \
   X(arccos) X(arctan) X(sinh) X(cosh) X(arcsinh) X(arccosh) X(arctanh) X(sqrt) X(rsqrt) X(cbrt) \
-  X(erf) X(erfc) X(lgamma) X(gamma) X(sinc) X(degrees) X(radians)
+  X(erf) X(erfc) X(lgamma) X(gamma) X(sinc) X(degrees) X(radians) X(special_erfinv) X(special_erfcinv) \
+  X(special_ndtri)
 // clang-format on
 FOR_EACH_1(DEFINE1)
 
@@ -147,6 +149,35 @@ static wide want_sinc(wide a) {
   return (r > 1 ? -sinl(3.14159265358979323846264338327950288L * (r - 1))
                 : sinl(3.14159265358979323846264338327950288L * r)) /
          (3.14159265358979323846264338327950288L * fabsl(a));
+}
+
+/* y with erfc(y) = q, by Newton's steps on the logarithm; near 1 on erf, where that is small */
+static wide want_special_erfcinv(wide q) {
+  const wide half_pi_root = 0.886226925452758013649083741670572591L;
+  wide y, step = 1;
+  if (!(q >= 0 && q <= 2)) return NAN;
+  if (q == 0 || q == 2) return q == 0 ? INFINITY : -INFINITY;
+  if (q > 1) return -want_special_erfcinv(2 - q);
+  y = q > 0.5L ? (1 - q) * half_pi_root : sqrtl(-logl(q));
+  for (int k = 0; k < 200 && fabsl(step) > 1e-19L * y; k++) {
+    step = q > 0.5L ? (1 - q - erfl(y)) * half_pi_root * expl(y * y)
+                    : logl(erfcl(y) / q) * erfcl(y) * half_pi_root * expl(y * y);
+    y += step;
+  }
+  return y;
+}
+/* 1 - |a| is exact for |a| >= 1/2, where it matters */
+static wide want_special_erfinv(wide a) {
+  const wide half_pi_root = 0.886226925452758013649083741670572591L;
+  wide x = fabsl(a), y = x * half_pi_root;
+  if (x >= 0.5L || isnan(a)) return copysignl(want_special_erfcinv(1 - x), a);
+  for (int k = 0; k < 8; k++) y += (x - erfl(y)) * half_pi_root * expl(y * y);
+  return copysignl(y, a);
+}
+static wide want_special_ndtri(wide a) {
+  const wide root = 1.414213562373095048801688724209698079L;
+  return fabsl(a - 0.5L) < 0.25L ? root * want_special_erfinv(2 * a - 1)
+                                 : -root * want_special_erfcinv(2 * a);
 }
 
 #define ROW(name, want, kind, b32, b64, scale)                                                               \
@@ -187,6 +218,13 @@ static const function1 table1[] = {
     ROW(erfc, erfcl, ANY, 4, 4, 0),
     ROW(lgamma, want_lgamma, ANY, 8, 8, 1),
     ROW(gamma, want_gamma, ANY, 8, 8, 0),
+    ROW(gamma, want_gamma, SMALL, 8, 8, 0),
+    ROW(special_erfinv, want_special_erfinv, ANY, 4, 4, 0),
+    ROW(special_erfinv, want_special_erfinv, SHARE, 4, 4, 0),
+    ROW(special_erfcinv, want_special_erfcinv, ANY, 4, 4, 0),
+    ROW(special_erfcinv, want_special_erfcinv, UNIT, 4, 4, 0),
+    ROW(special_ndtri, want_special_ndtri, ANY, 4, 4, 0),
+    ROW(special_ndtri, want_special_ndtri, SHARE, 4, 4, 0),
     ROW(sinc, want_sinc, ANY, 4, 4, 1e-3),
     ROW(degrees, want_degrees, ANY, 2, 2, 0),
     ROW(radians, want_radians, ANY, 2, 2, 0),
@@ -224,7 +262,7 @@ static int run1(const function1 *f, long n) {
       }
     }
   }
-  printf("%-10s %-10s %8.3f at %a%s%s\n", f->name, TYPE, worst, (double)at,
+  printf("%-15s %-10s %8.3f at %a%s%s\n", f->name, TYPE, worst, (double)at,
          worst > f->bound ? "  ABOVE ITS BOUND" : "", loops != 0 ? "  LOOP DIFFERS" : "");
   return worst > f->bound || loops != 0;
 }

@@ -270,7 +270,7 @@ def one_dtype_cases(ops, sets):
     for whole, parts in PARTS.items():
         merged[whole] = dict(ops[parts[0]], numeric="exact", arity=2 if whole == "divmod" else 1)
     for op, info in merged.items():
-        if info["cls"] == "INTERNAL" or op in SPECIAL or op in [p for ps in list(PARTS.values())[:2] for p in ps]:
+        if info["cls"] in ("INTERNAL", "PACKED") or op in SPECIAL or op in [p for ps in list(PARTS.values())[:2] for p in ps]:
             continue
         for name in DTYPES:
             if result(op, info["cls"], name) is None or name == "bool" and op in ("gcd", "lcm"):

@@ -6,6 +6,7 @@
 #define CONVERT_CLOSE(e)    (unsigned char)(e)
 #define CONVERT_TEST(e)     (unsigned char)(e)
 #define CONVERT_EXPONENT(e) (e)
+#define CONVERT_PACKED(e)   (e)
 #define CONVERT_ABS(e)      (R)(e)
 #define CONVERT_FLOATABS(e) (R)(e)
 

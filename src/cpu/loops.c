@@ -58,6 +58,7 @@
 #define D_RANDOM       T
 #define D_RANDOM2      T
 #define D_INTERNAL     T
+#define D_PACKED       unsigned char
 #define A_SAME         T
 #define A_FLOAT        T
 #define A_QUOTIENT     T
@@ -73,6 +74,7 @@
 #define A_RANDOM       T
 #define A_RANDOM2      T
 #define A_INTERNAL     T
+#define A_PACKED       T
 #define B_SAME         T
 #define B_FLOAT        T
 #define B_QUOTIENT     T
@@ -88,6 +90,7 @@
 #define B_RANDOM       long long
 #define B_RANDOM2      T
 #define B_INTERNAL     T
+#define B_PACKED       T
 #define C_SAME         T
 #define C_FLOAT        T
 #define C_QUOTIENT     T
@@ -103,6 +106,7 @@
 #define C_RANDOM       long long
 #define C_RANDOM2      long long
 #define C_INTERNAL     T
+#define C_PACKED       T
 
 #define POINTER_1(cls) const A_##cls *pa = in[0];
 #define POINTER_2(cls) POINTER_1(cls) const B_##cls *pb = in[1];
@@ -134,22 +138,28 @@
     }                                                                                                        \
   }
 
-// A loop whose expression has rare elements that need a slow function: blocks without any run the fast form.
+// A loop whose expression has rare elements that need the whole function: all get the fast form, then those another value.
+#define ARGUMENTS_1 (a)
+#define ARGUMENTS_2 (a, b)
 #define RARE_1(name, arity, cls, expr)
 #define RARE_0(name, arity, cls, expr)                                                                       \
   static void loop_##name(void *out, const void *const *in, size_t n) {                                      \
     enum { STEP = 64 };                                                                                      \
-    const T *a = in[0];                                                                                      \
-    T *d = out;                                                                                              \
+    POINTER_##arity(cls) D_##cls *to = out;                                                                  \
+    D_##cls some[STEP];                                                                                      \
     for (size_t k = 0; k < n; k += STEP) {                                                                   \
       size_t m = n - k < STEP ? n - k : STEP;                                                                \
       int rare = 0;                                                                                          \
-      for (size_t i = k; i < k + m; i++) rare |= m_##name##_rare(a[i]);                                      \
-      if (rare) {                                                                                            \
-        for (size_t i = k; i < k + m; i++) d[i] = m_##name(a[i]);                                            \
-      } else {                                                                                               \
-        INDEPENDENT for (size_t i = k; i < k + m; i++) d[i] = m_##name##_fast(a[i]);                         \
+      for (size_t i = k; i < k + m; i++) {                                                                   \
+        READ_##arity(cls) rare |= m_##name##_rare ARGUMENTS_##arity;                                         \
       }                                                                                                      \
+      INDEPENDENT for (size_t i = k; i < k + m; i++) {                                                       \
+        READ_##arity(cls) some[i - k] = m_##name##_fast ARGUMENTS_##arity;                                   \
+      }                                                                                                      \
+      for (size_t i = k; rare && i < k + m; i++) {                                                           \
+        READ_##arity(cls) if (m_##name##_rare ARGUMENTS_##arity) some[i - k] = expr;                         \
+      }                                                                                                      \
+      memcpy(to + k, some, m * sizeof *some);                                                                \
     }                                                                                                        \
   }
 
@@ -167,6 +177,8 @@
 #undef RED
 
 #include "cpu/loop_draws.h"
+#include "cpu/loop_permute.h"
+#include "cpu/loop_trials.h"
 #include "cpu/loop_vectors.h"
 
 // Casts ----------------------------------------------------------------------------------------------------

@@ -72,6 +72,7 @@ static cp_dtype result_dtype(cp_class cls, cp_dtype loop) {
   case CP_CLASS_CLOSE:
   case CP_CLASS_TEST: return CP_BOOL;
   case CP_CLASS_EXPONENT: return CP_INT32;
+  case CP_CLASS_PACKED: return CP_UINT8;
   case CP_CLASS_ABS:
   case CP_CLASS_FLOATABS: return cp_dtypes[loop].real;
   default: return loop;

@@ -44,7 +44,8 @@ typedef enum cp_class {
   CP_CLASS_EXPONENT,
   CP_CLASS_RANDOM,
   CP_CLASS_RANDOM2,
-  CP_CLASS_INTERNAL
+  CP_CLASS_INTERNAL,
+  CP_CLASS_PACKED
 } cp_class;
 
 typedef enum cp_red_class {

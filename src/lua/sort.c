@@ -43,6 +43,19 @@ static int sort(lua_State *L) {
   return 1;
 }
 
+// core.sort_last(where, x, positions, axis): the same of an array that can be sorted as it is, whose axis (nil: the last) is the last
+// one; nothing of anything else.
+static int sort_last(lua_State *L) {
+  const cp_array *x = cp_test_array(L, 2);
+  if (x == NULL || x->ndim == 0 || cp_is_complex(x->dtype)) return 0;
+  if (!lua_isnoneornil(L, 4)) {
+    if (lua_type(L, 4) != LUA_TNUMBER) return 0;
+    lua_Number axis = lua_tonumber(L, 4);
+    if (axis != x->ndim && axis != -1) return 0;
+  }
+  return sort(L);
+}
+
 // ---- searching ------------------------------------------------------------------------------------------------------
 
 static cp_status run_search(cp_context *ctx, cp_array *sorted, cp_array *values, cp_array *result,
@@ -165,8 +178,9 @@ static int count(lua_State *L) {
 }
 
 void cp_open_sort(lua_State *L) {
-  static const luaL_Reg functions[] = {{"sort", sort},        {"search", search}, {"gather", gather},
-                                       {"put_rows", scatter}, {"count", count},   {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"sort", sort},     {"sort_last", sort_last}, {"search", search},
+                                       {"gather", gather}, {"put_rows", scatter},    {"count", count},
+                                       {NULL, NULL}};
   lua_pushvalue(L, 1);
   cp_setfuncs(L, functions, 0);
   lua_pop(L, 1);

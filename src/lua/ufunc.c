@@ -452,7 +452,9 @@ static bool hidden(cp_op op) {
   case CP_OP_modf_integer:
   case CP_OP_frexp_mantissa:
   case CP_OP_frexp_exponent: return true;
-  default: return cp_ops[op].cls == CP_CLASS_INTERNAL || strncmp(cp_ops[op].name, "special_", 8) == 0;
+  default:
+    return cp_ops[op].cls == CP_CLASS_INTERNAL || cp_ops[op].cls == CP_CLASS_PACKED ||
+           strncmp(cp_ops[op].name, "special_", 8) == 0;
   }
 }
 
