@@ -163,14 +163,16 @@ CP_SLOW M_REAL m_special_ndtri(M_REAL a) {
   return (M_REAL)-1.4142135623730951 * m_special_erfcinv(2 * a);
 }
 #undef M_ERFC_RARE
-/* its distribution function */
-CP_FN M_REAL m_special_ndtr(M_REAL a) {
-  M_REAL high = (M_REAL)0.70710678118654752, y = -a * high, error; /* of y = -a / sqrt(2) */
+/* its distribution function: of y = -a / sqrt(2), rounded, and erfc(y), which what y was rounded by corrects */
+CP_FN M_REAL m_ndtr_argument(M_REAL a) { return -a * (M_REAL)0.70710678118654752; }
+CP_FN M_REAL m_ndtr_of(M_REAL a, M_REAL erfc_y) {
+  M_REAL high = (M_REAL)0.70710678118654752, y = m_ndtr_argument(a), error, near;
   error = m_fma(-a, high, -y) -
           a * (M_REAL)((0.70710678118654752 - (double)(M_REAL)0.70710678118654752) - 4.8336466567264567e-17);
-  if (!(m_abs(a) < 60)) return (M_REAL)0.5 * m_erfc(y);
-  return (M_REAL)0.5 * m_fma((M_REAL)-1.1283791670955126 * m_exp(-y * y), error, m_erfc(y));
+  near = m_fma((M_REAL)-1.1283791670955126 * m_exp(-y * y), error, erfc_y);
+  return (M_REAL)0.5 * (m_abs(a) < 60 ? near : erfc_y);
 }
+CP_FN M_REAL m_special_ndtr(M_REAL a) { return m_ndtr_of(a, m_erfc(m_ndtr_argument(a))); }
 
 /* ---- digamma and zeta */
 

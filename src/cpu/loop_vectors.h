@@ -2,19 +2,20 @@
 // on where in the array it lies.
 #if defined(CP_KIND_REAL) && defined(__AVX2__)
 
-#define VECTOR_YES_tan     ~, 1
-#define VECTOR_YES_arcsin  ~, 1
-#define VECTOR_YES_arccos  ~, 1
-#define VECTOR_YES_arctan  ~, 1
-#define VECTOR_YES_arctan2 ~, 1
-#define VECTOR_YES_sinh    ~, 1
-#define VECTOR_YES_cosh    ~, 1
-#define VECTOR_YES_arcsinh ~, 1
-#define VECTOR_YES_arccosh ~, 1
-#define VECTOR_YES_arctanh ~, 1
-#define VECTOR_YES_cbrt    ~, 1
-#define VECTOR_YES_erf     ~, 1
-#define VECTOR_YES_erfc    ~, 1
+#define VECTOR_YES_tan          ~, 1
+#define VECTOR_YES_arcsin       ~, 1
+#define VECTOR_YES_arccos       ~, 1
+#define VECTOR_YES_arctan       ~, 1
+#define VECTOR_YES_arctan2      ~, 1
+#define VECTOR_YES_sinh         ~, 1
+#define VECTOR_YES_cosh         ~, 1
+#define VECTOR_YES_arcsinh      ~, 1
+#define VECTOR_YES_arccosh      ~, 1
+#define VECTOR_YES_arctanh      ~, 1
+#define VECTOR_YES_cbrt         ~, 1
+#define VECTOR_YES_erf          ~, 1
+#define VECTOR_YES_erfc         ~, 1
+#define VECTOR_YES_special_ndtr ~, 1
 
 #if defined(__AVX512F__)
 enum { VECTOR_BYTES = 64 };
@@ -65,6 +66,27 @@ CP_FN void store_some(T *d, const function_vector *x, size_t n) {
     }                                                                                                        \
   }
 CP_VECTOR_FUNCTIONS(VECTOR_LOOP)
+
+// The normal distribution's function is made of erfc.
+static void vector_loop_special_ndtr(void *out, const void *const *in, size_t n) {
+  enum { STEP = 4 * VECTOR_LANES };
+  function_of_v *f = (function_of_v *)cp_cpu_vector(CP_VECTOR_erfc, VECTOR_BYTES, sizeof(T) == 4);
+  const T *a = in[0];
+  T *d = out, y[STEP];
+  if (f == NULL) {
+    loop_special_ndtr(out, in, n);
+    return;
+  }
+  for (size_t k = 0; k < n; k += STEP) {
+    size_t m = n - k < STEP ? n - k : STEP;
+    INDEPENDENT for (size_t j = 0; j < m; j++) y[j] = m_ndtr_argument(a[k + j]);
+    for (size_t j = 0; j < m; j += VECTOR_LANES) {
+      const function_vector r = f(load_some(y + j, m - j));
+      store_some(y + j, &r, m - j);
+    }
+    INDEPENDENT for (size_t j = 0; j < m; j++) d[k + j] = m_ndtr_of(a[k + j], y[j]);
+  }
+}
 #endif
 
 #define LOOP_OF_1(name) vector_loop_##name
