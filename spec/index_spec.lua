@@ -30,6 +30,21 @@ describe("reading by index", function()
     assert.same({ 4 }, m[1].shape)
   end)
 
+  it("takes tables of many items", function()
+    local shape, key = {}, {}
+    for k = 1, 16 do
+      shape[k] = 2
+      key[2 * k - 1], key[2 * k] = { 2, 2 }, cp.newaxis
+    end
+    local x = cp.arange(2 ^ 16):reshape(shape)
+    assert.equal(32, x[key].ndim)
+    assert.equal(2 ^ 16 - 1, x[key]:item())
+    key[32] = nil
+    for k = 2, 30, 2 do key[k] = "new" end
+    assert.equal(31, x[key].ndim)
+    assert.equal(2 ^ 16 - 1, x[key]:item())
+  end)
+
   it("gives Lua values for integers on all axes, in every form", function()
     assert.equal(23, m[{ 2, 3 }])
     assert.equal(23, m["2, 3"])

@@ -208,13 +208,14 @@ cp_device *cp_arg_device(lua_State *L, int index, const char *where) {
 
 int cp_arg_shape(lua_State *L, int index, const char *where, const char *argument, int64_t *shape) {
   int64_t one;
-  if (cp_to_integer(L, index, &one)) {
+  int type = lua_type(L, index);
+  if (cp_is_integer_of(L, type, index, &one)) {
     if (one < 0)
       cp_raise(L, where, CP_ESHAPE, "%s must not be negative, but is %lld", argument, (long long)one);
     shape[0] = one;
     return 1;
   }
-  if (!lua_istable(L, index))
+  if (type != LUA_TTABLE)
     cp_raise(L, where, CP_EUSAGE, "%s must be a table of whole numbers or one whole number, not %s", argument,
              lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
   int n = (int)lua_rawlen(L, index);

@@ -11,8 +11,8 @@
 // cp.zeros(3, 4) is a mistake: shows the call with the shape as a table. after: how many numbers may follow a shape.
 static void refuse_lengths(lua_State *L, const char *where, int after) {
   char call[256];
-  int n = 0, top = lua_gettop(L), used;
   if (lua_type(L, 2) != LUA_TNUMBER) return; // nearly every call
+  int n = 0, top = lua_gettop(L), used;
   while (n < top && lua_type(L, n + 1) == LUA_TNUMBER) n++;
   if (n < 2 + after) return;
   used = snprintf(call, sizeof call, "cp.%s(", where);
