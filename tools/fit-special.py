@@ -4,30 +4,10 @@ power first.
     python3 tools/fit-special.py > kernels/prelude/special_tables.h
 """
 
-from mpmath import besseli, besselj, bessely, chebyfit, cos, exp, log, mp, mpf, pi, sin, sqrt
+from fit_tables import fit
+from mpmath import besseli, besselj, bessely, cos, exp, log, mp, mpf, pi, sin, sqrt
 
 mp.dps = 40
-TARGET = mpf(2) ** -57
-
-
-def fit(name, text, f):
-    """The least degree whose error is below TARGET, of f(t)."""
-    for n in range(4, 40):
-        coefficients, error = chebyfit(f, [-1, 1], n, error=True)
-        if error < TARGET:
-            break
-    rows = ["%.17g" % float(c) for c in coefficients]
-    print("/* %s */" % text)
-    print("#define M_%s_TERMS %d" % (name.upper(), len(rows)))
-    print("M_STATIC const M_REAL m_%s_table[%d] = {" % (name, len(rows)))
-    line = "   "
-    for k, row in enumerate(rows):
-        word = " (M_REAL)%s%s" % (row, "," if k + 1 < len(rows) else "};")
-        if len(line) + len(word) > 110:
-            print(line)
-            line = "   "
-        line += word
-    print(line)
 
 
 def square(t):
