@@ -8,10 +8,11 @@ local special = cp.scipy.special
 local unpack = table.unpack or unpack -- luacheck: ignore
 
 -- Those whose error is measured in units of 1 where their value is smaller.
-local ABSOLUTE = { j0 = true, j1 = true, y0 = true, y1 = true, jn = true, yn = true, digamma = true, gammaln = true, logit = true }
+local ABSOLUTE = { j0 = true, j1 = true, y0 = true, y1 = true, jn = true, yn = true, digamma = true,
+  gammaln = true, logit = true }
 -- Units in the last place; others 8.
-local ULP = { gammainc = 16, gammaincc = 16, betainc = 32, binom = 32, pdtr = 16, bdtr = 32, fdtr = 32, stdtr = 32, jn = 16,
-  yn = 16, betaln = 400, beta = 200, kl_div = 40, log_ndtr = 40, gammaln = 16 }
+local ULP = { gammainc = 16, gammaincc = 16, betainc = 32, binom = 32, pdtr = 16, bdtr = 32, fdtr = 32, stdtr = 32,
+  jn = 16, yn = 16, betaln = 400, beta = 200, kl_div = 40, log_ndtr = 40, gammaln = 16 }
 
 local function close(name, got, want, epsilon)
   if want ~= want then return true end -- not a number in float32
@@ -101,7 +102,8 @@ describe("cp.scipy.special", function()
     assert.is_true(cp.allclose(special.erfcx(p), cp.exp(p * p) * special.erfc(p), 1e-14, 0))
     assert.is_true(cp.array_equal(special.exp1(x), -special.expi(-x)))
     assert.equal(126410606437752, special.binom(50, 25))
-    assert.is_true(cp.allclose(special.jn(cp.array { 0, 1 }, 3.5), cp.stack { special.j0(3.5), special.j1(3.5) }, 1e-15, 0))
+    local j = special.jn(cp.array { 0, 1 }, 3.5):totable()
+    assert.same({ special.j0(3.5), special.j1(3.5) }, j)
   end)
 
   it("gives numbers beside arrays their dtype, and takes half types by float32", function()

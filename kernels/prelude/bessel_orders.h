@@ -1,4 +1,4 @@
-/* Bessel functions of whole orders from 2 on, made of those of orders 0 and 1 in special.h, whose macros these are too;
+/* Bessel functions of whole orders from 2 on, made of those of orders 0 and 1 in special.h, which includes this;
  * without an include guard.
  *
  * Written in the common subset of C11 and CUDA C++, without headers. */

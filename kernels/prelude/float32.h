@@ -252,7 +252,6 @@ CP_FN float m_normal_trial(long long position, unsigned trial, long long seed, l
 #if defined(CP_SPECIAL) || !defined(CP_DEVICE)
 #define M_REAL float
 #include "special.h"
-#include "bessel_orders.h"
 #undef M_REAL
 #endif
 

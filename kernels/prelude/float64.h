@@ -272,7 +272,6 @@ CP_FN double m_normal_trial(long long position, unsigned trial, long long seed, 
 #if defined(CP_SPECIAL) || !defined(CP_DEVICE)
 #define M_REAL double
 #include "special.h"
-#include "bessel_orders.h"
 #undef M_REAL
 #endif
 

@@ -1,10 +1,10 @@
 /* Incomplete gamma and beta functions, their kin, and exponential integrals: of one floating type, text
  * that float32.h and float64.h share; without an include guard.
  *
- * * Powers like x^a exp(-x) are made of logarithms in two parts (real.h), so they are right to a few units
+ * Powers like x^a exp(-x) are made of logarithms in two parts (real.h), so they are right to a few units
  * in the last place also where their exponent is large, and the shares in the far tails with them.
  *
- * * Written in the common subset of C11 and CUDA C++, without headers. */
+ * Written in the common subset of C11 and CUDA C++, without headers. */
 #ifdef CP_DEVICE
 #define M_STATIC static __device__
 #else

@@ -213,3 +213,4 @@ CP_SLOW M_REAL m_special_zeta(M_REAL x, M_REAL q) {
   return s;
 }
 #undef M_TABLE
+#include "bessel_orders.h"

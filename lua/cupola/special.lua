@@ -53,7 +53,8 @@ return function(cp, core)
 
   local function is_half(dtype) return dtype == "float16" or dtype == "bfloat16" end
 
-  -- The arguments as floating arrays, their dtype, and whether all are numbers; numbers take the dtype of arrays beside them.
+  -- The arguments as floating arrays, their dtype, and whether all are numbers; numbers take the dtype of arrays beside
+  -- them.
   local function operands(where, names, ...)
     local values, numbers, dtype = {}, 0, nil
     for k, name in ipairs(names) do
@@ -141,7 +142,7 @@ return function(cp, core)
   compose("betainc", "a, b, x", function(a, b, x) return share(a, b, x, 1 - x) end)
 
   -- p / (p + q) and q / (p + q), also where one of them is infinite
-  local function parts(p, q)
+  local function odds(p, q)
     local below = p:lt(q)
     local ratio = cp.where(below, p / q, q / p)
     local major = 1 / (1 + ratio)
@@ -164,14 +165,14 @@ return function(cp, core)
     return where_all(cp.where(beyond:eq(0), certain, share(beyond, k + 1, 1 - p, p)), k:ge(0), beyond:ge(0))
   end)
   compose("fdtr", "dfn, dfd, x", function(dfn, dfd, x)
-    local below, above = parts(dfn * x, dfd)
+    local below, above = odds(dfn * x, dfd)
     local result = where_all(share(0.5 * dfn, 0.5 * dfd, below, above), dfn:lt(cp.inf), dfd:lt(cp.inf))
     return where_all(cp.where(x:eq(cp.inf), 1, result), dfn:gt(0), dfd:gt(0), x:ge(0))
   end)
   -- From the middle where t is near 0, else from the tail; one function serves both.
   compose("stdtr", "df, t", function(df, t)
     local near, half = cp.abs(t):lt(1), 0.5 * df
-    local inside, outside = parts(cp.square(t), df)
+    local inside, outside = odds(cp.square(t), df)
     local part = 0.5 * share(cp.where(near, 0.5, half), cp.where(near, half, 0.5), cp.where(near, inside, outside),
       cp.where(near, outside, inside))
     local result = cp.where(near, 0.5 + cp.copysign(part, t), cp.where(t:lt(0), part, 1 - part))
