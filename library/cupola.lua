@@ -6580,6 +6580,14 @@ function cp.scipy.signal.windows.tukey(M, alpha, sym) end
 
 cp.scipy.special = {}
 
+--- The share of up to k successes in n trials, each with probability p.
+---@param k integer
+---@param n integer
+---@param p cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.bdtr(k, n, p, out) end
+
 --- gamma(a) gamma(b) / gamma(a + b).
 ---@param a cupola.Operand
 ---@param b cupola.Operand
@@ -6587,12 +6595,27 @@ cp.scipy.special = {}
 ---@return cupola.Array
 function cp.scipy.special.beta(a, b, out) end
 
+--- The incomplete beta function over beta(a, b): a share of the interval up to x.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.betainc(a, b, x, out) end
+
 --- The logarithm of beta.
 ---@param a cupola.Operand
 ---@param b cupola.Operand
 ---@param out? cupola.Array
 ---@return cupola.Array
 function cp.scipy.special.betaln(a, b, out) end
+
+--- n over k of real numbers.
+---@param n integer
+---@param k integer
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.binom(n, k, out) end
 
 --- (x^lmbda - 1) / lmbda, log(x) where lmbda is 0.
 ---@param x cupola.Operand
@@ -6643,11 +6666,23 @@ function cp.scipy.special.erfc(x, out) end
 ---@return cupola.Array
 function cp.scipy.special.erfcinv(x, out) end
 
+--- exp(x^2) erfc(x), without overflow.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.erfcx(x, out) end
+
 --- The inverse of erf.
 ---@param x cupola.Operand
 ---@param out? cupola.Array
 ---@return cupola.Array
 function cp.scipy.special.erfinv(x, out) end
+
+--- The integral of exp(-t) / t from x on, for x from 0 on.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.exp1(x, out) end
 
 --- 10^x.
 ---@param x cupola.Operand
@@ -6660,6 +6695,12 @@ function cp.scipy.special.exp10(x, out) end
 ---@param out? cupola.Array
 ---@return cupola.Array
 function cp.scipy.special.exp2(x, out) end
+
+--- The integral of exp(t) / t up to x, its principal value above 0.
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.expi(x, out) end
 
 --- 1 / (1 + exp(-x)).
 ---@param x cupola.Operand
@@ -6679,11 +6720,33 @@ function cp.scipy.special.expm1(x, out) end
 ---@return cupola.Array
 function cp.scipy.special.exprel(x, out) end
 
+--- The distribution function of F of dfn and dfd degrees of freedom.
+---@param dfn cupola.Operand
+---@param dfd cupola.Operand
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.fdtr(dfn, dfd, x, out) end
+
 --- The gamma function.
 ---@param x cupola.Operand
 ---@param out? cupola.Array
 ---@return cupola.Array
 function cp.scipy.special.gamma(x, out) end
+
+--- The lower incomplete gamma function over gamma(a), for a and x from 0 on.
+---@param a cupola.Operand
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.gammainc(a, x, out) end
+
+--- The upper one: 1 - gammainc(a, x), without cancellation.
+---@param a cupola.Operand
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.gammaincc(a, x, out) end
 
 --- log |gamma(x)| of real x.
 ---@param x cupola.Operand
@@ -6740,6 +6803,13 @@ function cp.scipy.special.j0(x, out) end
 ---@param out? cupola.Array
 ---@return cupola.Array
 function cp.scipy.special.j1(x, out) end
+
+--- The Bessel function of the first kind and of whole order n; nan for other orders.
+---@param n integer
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.jn(n, x, out) end
 
 --- x log(x / y) - x + y.
 ---@param x cupola.Operand
@@ -6810,6 +6880,13 @@ function cp.scipy.special.ndtr(x, out) end
 ---@return cupola.Array
 function cp.scipy.special.ndtri(x, out) end
 
+--- The share of up to k of Poisson's distribution with mean m.
+---@param k integer
+---@param m cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.pdtr(k, m, out) end
+
 --- The n-th derivative of the digamma function, for x > 0.
 ---@param n integer
 ---@param x cupola.Operand
@@ -6848,6 +6925,13 @@ function cp.scipy.special.sinc(x, out) end
 ---@return cupola.Array
 function cp.scipy.special.softmax(x, axis) end
 
+--- The distribution function of Student's t of df degrees of freedom.
+---@param df cupola.Operand
+---@param t cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.stdtr(df, t, out) end
+
 --- x log(1 + y), 0 where x is 0.
 ---@param x cupola.Operand
 ---@param y cupola.Operand
@@ -6873,6 +6957,13 @@ function cp.scipy.special.y0(x, out) end
 ---@param out? cupola.Array
 ---@return cupola.Array
 function cp.scipy.special.y1(x, out) end
+
+--- The same of the second kind, for x from 0 on.
+---@param n integer
+---@param x cupola.Operand
+---@param out? cupola.Array
+---@return cupola.Array
+function cp.scipy.special.yn(n, x, out) end
 
 --- The sum of (q + n)^-x over n = 0, 1, ...; q is 1 by default, x above 1.
 ---@param x cupola.Operand

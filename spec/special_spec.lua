@@ -5,11 +5,14 @@ local here = debug.getinfo(1, "S").source:match "^@(.*)special_spec%.lua$" or "s
 local golden = dofile(here .. "golden/special.lua")
 local check = require "spec.helper.check"
 local special = cp.scipy.special
+local unpack = table.unpack or unpack -- luacheck: ignore
 
 -- Those whose error is measured in units of 1 where their value is smaller.
-local ABSOLUTE = { j0 = true, j1 = true, y0 = true, y1 = true, digamma = true, gammaln = true, logit = true }
+local ABSOLUTE = { j0 = true, j1 = true, y0 = true, y1 = true, jn = true, yn = true, digamma = true,
+  gammaln = true, logit = true }
 -- Units in the last place; others 8.
-local ULP = { betaln = 400, beta = 200, kl_div = 40, log_ndtr = 40, gammaln = 16 }
+local ULP = { gammainc = 16, gammaincc = 16, betainc = 32, binom = 32, pdtr = 16, bdtr = 32, fdtr = 32, stdtr = 32,
+  jn = 16, yn = 16, betaln = 400, beta = 200, kl_div = 40, log_ndtr = 40, gammaln = 16 }
 
 local function close(name, got, want, epsilon)
   if want ~= want then return true end -- not a number in float32
@@ -51,6 +54,77 @@ describe("cp.scipy.special", function()
     end)
   end
 
+  -- The arguments of a case, of which the last rows are results, as arrays of the dtype.
+  local function case_of(case, dtype, results)
+    local arrays = {}
+    for k = 1, #case - results do arrays[k] = cp.array(case[k], dtype) end
+    return arrays
+  end
+
+  for name, case in pairs(golden.several) do
+    local first = case[#case - 2] -- the last argument, for messages
+    it(name .. " of both widths", function()
+      for dtype, at in pairs { float64 = 1, float32 = 0 } do
+        local y = special[name](unpack(case_of(case, dtype, 2)))
+        assert.equal(dtype, y.dtype)
+        local got, want, epsilon = y:totable(), {}, dtype == "float64" and 2 ^ -52 or 2 ^ -23
+        for k, w in ipairs(case[#case - at]) do
+          if dtype == "float32" and math.abs(w) > 3.4e38 then w = w > 0 and math.huge or -math.huge end
+          if dtype == "float32" and math.abs(w) < 1e-37 then w = got[k] end
+          want[k] = w
+        end
+        compare(name, got, first, want, epsilon)
+      end
+    end)
+  end
+
+  for name, case in pairs(golden.edges) do
+    it(name .. " at the edges of its domain", function()
+      local got, want = special[name](unpack(case_of(case, "float64", 1))):totable(), case[#case]
+      for k, w in ipairs(want) do
+        local v, told = got[k], {}
+        for a = 1, #case - 1 do told[a] = tostring(case[a][k]) end
+        local same = v == w or (v ~= v and w ~= w) or math.abs(v - w) <= 1e-13 * math.abs(w)
+        assert.is_true(same, ("%s(%s) is %.17g, not %.17g"):format(name, table.concat(told, ", "), v, w))
+      end
+    end)
+  end
+
+  it("gives shares that are sums of others", function()
+    local a, x = cp.array { 0.3, 1, 4, 30, 500 }, cp.array { 0.01, 1.2, 5, 28, 620 }
+    assert.is_true(cp.allclose(special.gammainc(a, x) + special.gammaincc(a, x), 1, 1e-15, 0))
+    assert.is_true(cp.allclose(special.gammaincc(1, x), cp.exp(-x), 1e-14, 0))
+    assert.is_true(cp.allclose(special.gammainc(0.5, cp.square(x)), special.erf(x), 1e-14, 0))
+    local p = cp.linspace(0.05, 0.95, 19)
+    assert.is_true(cp.allclose(special.betainc(3, 1, p), p ^ 3, 1e-14, 0))
+    assert.is_true(cp.allclose(special.betainc(2, 5, p) + special.betainc(5, 2, 1 - p), 1, 1e-14, 0))
+    assert.is_true(cp.allclose(special.stdtr(1, x), 0.5 + cp.arctan(x) / math.pi, 1e-14, 0))
+    assert.is_true(cp.allclose(special.erfcx(p), cp.exp(p * p) * special.erfc(p), 1e-14, 0))
+    assert.is_true(cp.array_equal(special.exp1(x), -special.expi(-x)))
+    assert.equal(126410606437752, special.binom(50, 25))
+    local j = special.jn(cp.array { 0, 1 }, 3.5):totable()
+    assert.same({ special.j0(3.5), special.j1(3.5) }, j)
+  end)
+
+  it("gives numbers beside arrays their dtype, and takes half types by float32", function()
+    local x = cp.array({ 0.25, 0.5 }, "float32")
+    assert.equal("float32", special.betainc(2, 3.5, x).dtype)
+    assert.equal("float32", special.xlogy(2, x).dtype)
+    assert.equal("float64", special.stdtr(cp.array({ 3 }, "int64"), x).dtype)
+    for _, dtype in ipairs { "float16", "bfloat16" } do
+      local y = special.betainc(2, 3.5, x:astype(dtype))
+      assert.equal(dtype, y.dtype)
+      assert.is_true(cp.allclose(y:astype "float32", special.betainc(2, 3.5, x), 1e-2, 0))
+      assert.equal(dtype, special.gammaincc(2, x:astype(dtype)).dtype)
+    end
+    local out = cp.empty(2, "float32")
+    assert.equal(out, special.pdtr(1, x, { out = out }))
+    check.failure("dtype", "scipy.special.betainc: is not defined for complex64",
+      function() special.betainc(1, 2, cp.zeros(2, "complex64")) end)
+    check.failure("dtype", "scipy.special.gammainc: is not defined for complex64",
+      function() special.gammainc(1, cp.zeros(2, "complex64")) end)
+  end)
+
   it("keeps infinities and nan apart", function()
     local function at(name, ...) return special[name](...) end
     for _, name in ipairs { "j0", "j1", "y0", "y1", "i0", "i0e", "i1", "i1e", "erfinv", "erfcinv", "ndtr", "ndtri",
@@ -79,7 +153,7 @@ describe("cp.scipy.special", function()
     for _, name in ipairs { "exp10", "cosm1", "exprel", "rgamma" } do
       assert.is_true(at(name, cp.nan) ~= at(name, cp.nan), name)
     end
-    for _, name in ipairs { "boxcox", "inv_boxcox", "huber", "polygamma" } do
+    for _, name in ipairs { "boxcox", "inv_boxcox", "huber", "polygamma", "pdtr", "jn" } do
       assert.is_true(at(name, 1, cp.nan) ~= at(name, 1, cp.nan), name)
       assert.is_true(at(name, cp.nan, 1) ~= at(name, cp.nan, 1), name)
     end

@@ -272,6 +272,19 @@ scipy.special.gammaln scipy.special.loggamma(x, out?) -- log |gamma(x)| of real 
 scipy.special.digamma scipy.special.psi(x, out?) -- The derivative of log gamma(x).
 scipy.special.beta(a, b, out?) -- gamma(a) gamma(b) / gamma(a + b).
 scipy.special.betaln(a, b, out?) -- The logarithm of beta.
+scipy.special.gammainc(a, x, out?) -- The lower incomplete gamma function over gamma(a), for a and x from 0 on.
+scipy.special.gammaincc(a, x, out?) -- The upper one: 1 - gammainc(a, x), without cancellation.
+scipy.special.betainc(a, b, x, out?) -- The incomplete beta function over beta(a, b): a share of the interval up to x.
+scipy.special.binom(n, k, out?) -- n over k of real numbers.
+scipy.special.erfcx(x, out?) -- exp(x^2) erfc(x), without overflow.
+scipy.special.exp1(x, out?) -- The integral of exp(-t) / t from x on, for x from 0 on.
+scipy.special.expi(x, out?) -- The integral of exp(t) / t up to x, its principal value above 0.
+scipy.special.jn(n, x, out?) -- The Bessel function of the first kind and of whole order n; nan for other orders.
+scipy.special.yn(n, x, out?) -- The same of the second kind, for x from 0 on.
+scipy.special.pdtr(k, m, out?) -- The share of up to k of Poisson's distribution with mean m.
+scipy.special.bdtr(k, n, p, out?) -- The share of up to k successes in n trials, each with probability p.
+scipy.special.fdtr(dfn, dfd, x, out?) -- The distribution function of F of dfn and dfd degrees of freedom.
+scipy.special.stdtr(df, t, out?) -- The distribution function of Student's t of df degrees of freedom.
 scipy.special.zeta(x, q?, out?) -- The sum of (q + n)^-x over n = 0, 1, ...; q is 1 by default, x above 1.
 scipy.special.expit(x, out?) -- 1 / (1 + exp(-x)).
 scipy.special.log_expit(x, out?) -- Its logarithm.

@@ -4,42 +4,16 @@ power first.
     python3 tools/fit-special.py > kernels/prelude/special_tables.h
 """
 
-from mpmath import (besseli, besselj, bessely, chebyfit, cos, erfc, erfinv, exp, gamma, log, loggamma, mp, mpf, pi, sin,
-                    sqrt)
+from fit_tables import TARGET, coefficients, fit
+from mpmath import besseli, besselj, bessely, cos, erfc, erfinv, exp, gamma, log, loggamma, mp, mpf, pi, sin, sqrt
 
 mp.dps = 40
-TARGET = mpf(2) ** -57
 SINGLE = mpf(2) ** -28  # of float32, where it has a polynomial of its own
 TINY = mpf(10) ** -30  # keeps arguments off the ends where a quotient is 0 / 0
 
 
-def least(f, target):
-    """The coefficients of least degree whose error is below the target, of f(t)."""
-    for n in range(4, 40):
-        coefficients, error = chebyfit(f, [-1, 1], n, error=True)
-        if error < target:
-            break
-    return ["%.17g" % float(c) for c in coefficients]
-
-
-def fit(name, text, f):
-    """A table, for functions that do not run in vectors."""
-    rows = least(f, TARGET)
-    print("/* %s */" % text)
-    print("#define M_%s_TERMS %d" % (name.upper(), len(rows)))
-    print("M_STATIC const M_REAL m_%s_table[%d] = {" % (name, len(rows)))
-    line = "   "
-    for k, row in enumerate(rows):
-        word = " (M_REAL)%s%s" % (row, "," if k + 1 < len(rows) else "};")
-        if len(line) + len(word) > 110:
-            print(line)
-            line = "   "
-        line += word
-    print(line)
-
-
 def unroll(name, f, target):
-    rows = least(f, target)
+    rows = ["%.17g" % float(c) for c in coefficients(f, target)]
     print("CP_FN M_REAL m_%s_poly(M_REAL t) {" % name)
     print("  M_REAL p = (M_REAL)%s;" % rows[0])
     for row in rows[1:-1]:

@@ -233,7 +233,7 @@ CP_FN float m_random_normal(float a, long long position, long long seed, long lo
   return a * m_normal_of(r_philox(i >> 2, (unsigned long long)call, (unsigned long long)seed), i);
 }
 
-#if defined(CP_DRAWS) || !defined(CP_DEVICE)
+#if defined(CP_RANDOM) || !defined(CP_DEVICE)
 #define M_REAL float
 /* The first of 64 random bits as a number of [0, 1) */
 CP_FN float m_unit(unsigned long long bits) { return (float)(int)(bits >> 40) * 0x1p-24f; }
@@ -257,6 +257,12 @@ CP_FN float m_normal_trial(long long position, unsigned trial, long long seed, l
 #define M_SINGLE 1
 #include "special.h"
 #undef M_SINGLE
+#undef M_REAL
+#endif
+
+#if defined(CP_INCOMPLETE) || !defined(CP_DEVICE)
+#define M_REAL float
+#include "incomplete.h"
 #undef M_REAL
 #endif
 #endif

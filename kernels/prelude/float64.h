@@ -254,7 +254,7 @@ CP_FN double m_random_normal(double a, long long position, long long seed, long 
   return a * m_normal_of(r_philox(i >> 1, (unsigned long long)call, (unsigned long long)seed), i);
 }
 
-#if defined(CP_DRAWS) || !defined(CP_DEVICE)
+#if defined(CP_RANDOM) || !defined(CP_DEVICE)
 #define M_REAL double
 CP_FN double m_unit(unsigned long long bits) { return (double)(long long)(bits >> 11) * 0x1p-53; }
 CP_FN double m_normal_of_trial(cp_philox_block b, cp_philox_block c, double *one, double *two) {
@@ -274,6 +274,12 @@ CP_FN double m_normal_trial(long long position, unsigned trial, long long seed, 
 #if defined(CP_SPECIAL) || !defined(CP_DEVICE)
 #define M_REAL double
 #include "special.h"
+#undef M_REAL
+#endif
+
+#if defined(CP_INCOMPLETE) || !defined(CP_DEVICE)
+#define M_REAL double
+#include "incomplete.h"
 #undef M_REAL
 #endif
 #endif

@@ -231,6 +231,7 @@ CP_SLOW M_REAL m_special_zeta(M_REAL x, M_REAL q) {
   return s + m_special_zeta_fast(x, q);
 }
 #undef M_TABLE
+#include "bessel_orders.h"
 
 #ifndef CP_DEVICE
 #include "gamma.h"

@@ -1,5 +1,7 @@
--- cp.scipy.special: special functions. Some have a line in the table of operations (kernels/prelude/special.h);
--- others are made of pending operations, which fuse with what is around them.
+-- cp.scipy.special: special functions. Some have a line in the table of operations (special.h, bessel_orders.h and
+-- incomplete.h of kernels/prelude); others are made of pending operations, which fuse with what is around them.
+
+local unpack = table.unpack or unpack -- luacheck: ignore (LuaJIT's name)
 
 return function(cp, core)
   local special = {}
@@ -13,7 +15,7 @@ return function(cp, core)
   end
 
   for _, name in ipairs { "j0", "j1", "y0", "y1", "i0", "i0e", "i1", "i1e", "erfinv", "erfcinv", "ndtr", "ndtri",
-    "digamma" } do
+    "digamma", "jn", "yn", "erfcx", "exp1", "expi", "gammainc", "gammaincc", "binom" } do
     operation(name)
   end
   operation("psi", "special_digamma")
@@ -51,21 +53,36 @@ return function(cp, core)
 
   local function is_half(dtype) return dtype == "float16" or dtype == "bfloat16" end
 
+  -- The arguments as floating arrays, their dtype, and whether all are numbers; numbers take the dtype of arrays beside
+  -- them.
+  local function operands(where, names, ...)
+    local values, numbers, dtype = {}, 0, nil
+    for k, name in ipairs(names) do
+      local v = (select(k, ...))
+      values[k] = floating(v, where, name)
+      if core.is_scalar(v) then
+        numbers = numbers + 1
+      else
+        dtype = dtype and cp.promote_types(dtype, values[k].dtype) or values[k].dtype
+      end
+    end
+    dtype = dtype or "float64"
+    for k, v in ipairs(values) do
+      if core.is_scalar((select(k, ...))) then v = v:astype(dtype) end
+      values[k] = is_half(v.dtype) and v:astype "float32" or v
+    end
+    return values, dtype, numbers == #names
+  end
+
   -- NAME(x...[, out]) of floating arrays, of half types in float32; plain numbers give a number.
   local function compose(name, names, f)
     local where, list = "scipy.special." .. name, {}
     for word in names:gmatch "%w+" do list[#list + 1] = word end
     local n = #list
     special[name] = core.define(where, names .. ", out", n, function(...)
-      local values, plain, out, dtype = {}, true, (select(n + 1, ...)), nil
-      for k = 1, n do
-        local v = (select(k, ...))
-        plain = plain and core.is_scalar(v)
-        v = floating(v, where, list[k])
-        dtype = dtype and cp.promote_types(dtype, v.dtype) or v.dtype
-        values[k] = is_half(v.dtype) and v:astype "float32" or v
-      end
-      local result = f(values[1], values[2])
+      local out = (select(n + 1, ...))
+      local values, dtype, plain = operands(where, list, ...)
+      local result = f(unpack(values))
       if is_half(dtype) then result = result:astype(dtype) end
       if out ~= nil then return core.write_out(where, out, result) end
       return plain and result:item() or result
@@ -116,6 +133,50 @@ return function(cp, core)
   compose("beta", "a, b", function(a, b)
     local small = cp.less(cp.maximum(cp.maximum(cp.abs(a), cp.abs(b)), cp.abs(a + b)), 30)
     return cp.where(small, gamma(a) / gamma(a + b) * gamma(b), cp.exp(betaln(a, b)))
+  end)
+
+  -- ---- distribution functions, by incomplete gamma and beta functions
+
+  -- The incomplete beta function of x and y = 1 - x, of which the smaller one counts.
+  local share = core.operation("scipy.special.betainc", "special_betainc")
+  compose("betainc", "a, b, x", function(a, b, x) return share(a, b, x, 1 - x) end)
+
+  -- p / (p + q) and q / (p + q), also where one of them is infinite
+  local function odds(p, q)
+    local below = p:lt(q)
+    local ratio = cp.where(below, p / q, q / p)
+    local major = 1 / (1 + ratio)
+    local minor = ratio * major
+    return cp.where(below, minor, major), cp.where(below, major, minor)
+  end
+
+  local function where_all(result, first, ...)
+    for _, condition in ipairs { ... } do first = cp.logical_and(first, condition) end
+    return cp.where(first, result, cp.nan)
+  end
+
+  compose("pdtr", "k, m", function(k, m)
+    return where_all(special.gammaincc(cp.floor(k) + 1, m), k:ge(0))
+  end)
+  compose("bdtr", "k, n, p", function(k, n, p)
+    k = cp.floor(k)
+    local beyond = cp.floor(n) - k
+    local certain = where_all(nan_or_zero(p) + 1, p:ge(0), p:le(1))
+    return where_all(cp.where(beyond:eq(0), certain, share(beyond, k + 1, 1 - p, p)), k:ge(0), beyond:ge(0))
+  end)
+  compose("fdtr", "dfn, dfd, x", function(dfn, dfd, x)
+    local below, above = odds(dfn * x, dfd)
+    local result = where_all(share(0.5 * dfn, 0.5 * dfd, below, above), dfn:lt(cp.inf), dfd:lt(cp.inf))
+    return where_all(cp.where(x:eq(cp.inf), 1, result), dfn:gt(0), dfd:gt(0), x:ge(0))
+  end)
+  -- From the middle where t is near 0, else from the tail; one function serves both.
+  compose("stdtr", "df, t", function(df, t)
+    local near, half = cp.abs(t):lt(1), 0.5 * df
+    local inside, outside = odds(cp.square(t), df)
+    local part = 0.5 * share(cp.where(near, 0.5, half), cp.where(near, half, 0.5), cp.where(near, inside, outside),
+      cp.where(near, outside, inside))
+    local result = cp.where(near, 0.5 + cp.copysign(part, t), cp.where(t:lt(0), part, 1 - part))
+    return where_all(cp.where(df:eq(cp.inf), special.ndtr(t), result), df:gt(0))
   end)
 
   -- ---- powers and exponentials that keep digits

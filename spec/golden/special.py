@@ -71,9 +71,76 @@ TWO = {
     "polygamma": (POLYGAMMA, lambda n, x: mpmath.polygamma(n, x)),
 }
 
+GAMMAS = [(0.5, 0.01), (0.5, 0.7), (0.5, 3), (1e-6, 0.3), (1e-6, 2), (0.02, 1e-30), (1, 1), (3, 0.1), (3, 2.9), (3, 40), (9.5, 9),
+          (12, 30), (25, 24), (25, 26), (25, 60), (100, 70), (100, 131), (1000, 990), (1000, 1100), (3e4, 2.99e4), (3e4, 3.05e4)]
+SHAPES = [(0.5, 0.5, 0.3), (0.5, 0.5, 0.999), (2, 3, 0.4), (2, 3, 1e-8), (1e-4, 2, 0.1), (2, 1e-4, 0.9), (30, 0.2, 0.98), (0.2, 30, 0.01),
+          (7.5, 11, 0.9), (7.5, 11, 0.05), (120, 90, 0.5), (120, 90, 0.6), (900, 1100, 0.45), (900, 1100, 0.4), (0.7, 3000, 3e-4),
+          (3000, 0.7, 0.9995), (1, 1, 0.25), (1e-5, 1e-5, 0.5)]
+POISSON = [(0, 0.5), (3, 1e-4), (3.9, 2), (10, 12.5), (100, 100), (100, 160), (5, 50), (2000, 1900)]
+TRIALS = [(0, 10, 0.3), (3, 10, 0.3), (3.7, 10, 0.3), (9, 10, 0.999), (50, 100, 0.4), (10, 100, 0.5), (400, 1000, 0.375), (2, 2, 0.75)]
+VARIANCES = [(1, 1, 1), (2, 5, 0.3), (5, 2, 7), (10, 30, 1e-4), (10, 30, 4.5), (1, 200, 11), (200, 300, 1.1), (0.5, 0.5, 100)]
+STUDENTS = [(1, 0.5), (1, -3), (1, 1e5), (2.5, -1e-8), (2.5, 0), (5, 2), (5, -20), (30, -0.9), (30, 1.1), (300, -8), (1e6, -2), (1e6, 0.01), (0.5, -7)]
+CHOICES = [(5, 2), (52, 5), (60, 31), (0.5, 2), (0.5, 0.5), (-1.5, 3), (-1.5, 0.25), (2.5, 0.5), (2.5, 3.5), (2.5, -0.5), (-0.5, -0.25), (-2.5, -1.25),
+           (3, 7), (7, -2), (100, 2.5), (100, 97.5), (1e-9, 2), (120, 60.25)]
+ORDERS = [(0, 2.5), (1, 0.3), (2, 1e-3), (2, 7), (3, -7), (-3, 7), (-2, -5), (5, 0.9), (10, 9), (10, 11), (20, 4), (50, 45.5), (50, 300)]
+
+
+def gamma_shares(upper):
+    """The regularised incomplete gamma functions of mpmath, by the series or the integral of the other side."""
+    bounds = (lambda x: (x, mpmath.inf)) if upper else (lambda x: (0, x))
+    return lambda a, x: mpmath.gammainc(a, *bounds(x), regularized=True)
+
+
+def beta_share(a, b, x):
+    return mpmath.betainc(a, b, 0, x, regularized=True)
+
+
+def pdtr(k, m):
+    return mpmath.exp(-m) * sum(m**i / mpmath.factorial(i) for i in range(int(k) + 1))
+
+
+def bdtr(k, n, p):
+    return sum(mpmath.binomial(n, i) * p**i * (1 - p) ** (n - i) for i in range(int(k) + 1))
+
+
+def stdtr(df, t):
+    tail = beta_share(df / 2, mpmath.mpf(0.5), df / (df + t * t)) / 2
+    return tail if t < 0 else 1 - tail
+
+
+# {name: (arguments, function)}
+SEVERAL = {
+    "erfcx": ([(x,) for x in [-26, -9, -3, -0.1, 0, 1e-9, 0.5, 2, 3.75, 10, 27, 100]], lambda x: mpmath.exp(x * x) * mpmath.erfc(x)),
+    "exp1": ([(x,) for x in [1e-30, 1e-3, 0.3, 1, 1.0001, 2, 3.99, 4.5, 11, 50, 80, 700]], mpmath.e1),
+    "expi": ([(x,) for x in [-50, -3, -0.2, 1e-20, 0.3, 0.37, 0.3725, 0.4, 0.9, 1.9, 2.1, 17, 49, 51, 80, 712]], mpmath.ei),
+    "gammainc": (GAMMAS, gamma_shares(False)),
+    "gammaincc": (GAMMAS, gamma_shares(True)),
+    "betainc": (SHAPES, beta_share),
+    "pdtr": (POISSON, pdtr),
+    "bdtr": (TRIALS, bdtr),
+    "fdtr": (VARIANCES, lambda n, d, x: beta_share(n / 2, d / 2, n * x / (d + n * x))),
+    "stdtr": (STUDENTS, stdtr),
+    "binom": (CHOICES, mpmath.binomial),
+    "jn": (ORDERS, lambda n, x: mpmath.besselj(int(n), x)),
+    "yn": ([(n, abs(x)) for n, x in ORDERS], lambda n, x: mpmath.bessely(int(n), x)),
+}
+
+SPOTS = [-np.inf, -1.5, -1, -0.0, 0, 0.5, 2, 3, np.inf, np.nan]
+TRIPLES = [(a, b, x) for a in [-1, 0, 2, np.inf, np.nan] for b in [-1, 0, 3, np.inf] for x in [-0.1, 0, 0.5, 1, 1.1, np.inf, np.nan]]
+# What SciPy says of zeros, infinities and what is outside of a domain; {name: arguments}.
+EDGES = {
+    **{name: [(x,) for x in SPOTS] for name in ["erfcx", "exp1", "expi"]},
+    **{name: [(a, x) for a in SPOTS for x in SPOTS] for name in ["gammainc", "gammaincc", "stdtr"]},
+    "pdtr": [(k, m) for k in SPOTS[:-1] for m in SPOTS],  # of no number and 0 SciPy says 1
+    **{name: [(n, x) for n in [-2, -1, 0, 1, 2, 5] for x in [-3.5, 0, 2, np.nan]] for name in ["jn", "yn"]},
+    **{name: TRIPLES for name in ["betainc", "fdtr"]},
+    "bdtr": [(k, n, p) for k in [-1, -0.5, 0, 2, 3, 3.5, np.nan] for n in [0, 3] for p in [-0.1, 0, 0.5, 1, 1.1, np.nan]],
+    "binom": [(n, k) for n in [-2, -1.5, -1, 0, 0.5, 3, np.nan] for k in [-2, -1, 0, 1, 2, 4, np.nan]],
+}
+
 
 def number(v):
-    v = float(v)
+    v = float(mpmath.re(v))
     return "nan" if np.isnan(v) else "inf" if v == np.inf else "-inf" if v == -np.inf else "%.17g" % v
 
 
@@ -88,7 +155,7 @@ def exactly(xs, dtype):
 
 def main():
     with open(os.path.join(HERE, "special.lua"), "w", newline="\n") as f:
-        f.write("-- Written by special.py: {x, f(x) for float64, f of x as float32}, and the same of pairs.\n")
+        f.write("-- Written by special.py: {x, f(x) for float64, f of x as float32}, of pairs without\n-- float32, and of one to three arguments; edges are SciPy's own values.\n")
         f.write("local inf, nan = math.huge, 0 / 0 -- luacheck: ignore\nreturn {\n  one = {\n")
         for name, (xs, fn) in ONE.items():
             near = exactly(xs, np.float32)
@@ -98,6 +165,20 @@ def main():
         for name, (pairs, fn) in TWO.items():
             x, y = zip(*pairs)
             f.write("    %s = {\n      %s,\n      %s,\n      %s },\n" % (name, table(x), table(y), table(fn(a, b) for a, b in pairs)))
+        f.write("  },\n  several = {\n")
+        for name, (rows, fn) in SEVERAL.items():
+            f.write("    %s = {\n" % name)
+            for row in zip(*rows):
+                f.write("      %s,\n" % table(row))
+            for dtype in np.float64, np.float32:
+                found = (fn(*(mpmath.mpf(v) for v in exactly(row, dtype))) for row in rows)
+                f.write("      %s%s\n" % (table(found), "," if dtype == np.float64 else " },"))
+        f.write("  },\n  edges = {\n")
+        for name, rows in EDGES.items():
+            f.write("    %s = {\n" % name)
+            for row in zip(*rows):
+                f.write("      %s,\n" % table(row))
+            f.write("      %s },\n" % table(getattr(special, name)(*row) for row in rows))
         f.write("  },\n}\n")
 
 

@@ -8,6 +8,9 @@ local types = require "cupola.kernels.types"
 local preludes = {}
 preludes.__index = preludes
 
+-- What a prelude holds only for kernels that call m_PART_...: it asks for the macro CP_PART.
+local PARTS = { "random", "special", "incomplete" }
+
 -- Includes resolved, comments and blank lines dropped: NVRTC reads every byte each time.
 local function expand(embedded, name, texts)
   if texts[name] then return texts[name] end
@@ -38,7 +41,7 @@ function preludes:space(name)
   if space then return space end
   local t = types[name]
   if t.kind == "complex" then self:space(t.real).header = true end
-  space = { type = t, header = t.kind == "complex", functions = {}, names = {}, reduce = false }
+  space = { type = t, header = t.kind == "complex", functions = {}, names = {}, parts = {}, reduce = false }
   self.spaces[name] = space
   self.order[#self.order + 1] = name
   return space
@@ -52,8 +55,9 @@ function preludes:add(name, key, text)
   space.functions[#space.functions + 1] = text
   if text:find("[^%w_][micr]_%a") or text:find("bool_%a") or text:find("h_%a") then space.header = true end
   if text:find("[^%w_]h_%a") then self.halves = true end
-  if text:find("m_random_") then space.draws = true end
-  if text:find("m_special_") then space.special = true end
+  for _, part in ipairs(PARTS) do
+    if text:find("m_" .. part .. "_", 1, true) then space.parts[part] = true end
+  end
 end
 
 local function header_files(t)
@@ -126,8 +130,10 @@ function preludes:space_text(name)
   local names = macros(t)
   for _, macro in ipairs(names) do out[#out + 1] = ("#define %s %s\n"):format(macro[1], macro[2]) end
   local header = space.header and self:text(header_files(t)) or ""
-  if space.draws then header = "#define CP_DRAWS 1\n" .. header .. "#undef CP_DRAWS\n" end
-  if space.special then header = "#define CP_SPECIAL 1\n" .. header .. "#undef CP_SPECIAL\n" end
+  for _, part in ipairs(PARTS) do
+    local macro = "CP_" .. part:upper()
+    if space.parts[part] then header = ("#define %s 1\n%s#undef %s\n"):format(macro, header, macro) end
+  end
   out[#out + 1] = header
   if space.cast then out[#out + 1] = self:text("cast.h") end
   if space.reduce then out[#out + 1] = self:reduce_text(t) end
