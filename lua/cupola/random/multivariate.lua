@@ -16,19 +16,18 @@ return function(cp, core, define, groups)
     if not cp.is_array(alpha) or alpha.ndim ~= 1 or alpha.size == 0 then
       r:fail("alpha must be a vector that is not empty")
     end
-    local least = tonumber(alpha:min():item())
-    local positive = least > 0 -- false of nan
-    if not positive then r:fail("alpha must be positive") end
+    if not alpha:gt(0):all() then r:fail("alpha must be positive") end
+    local small = not alpha:ge(0.25):all()
     r:floating(dtype)
     r:place(size, {})
     r.device = alpha.device
     local function draws(kind) return r:draw(kind, alpha, nil, nil, with_axis(r, alpha.size)):eval() end -- read twice
     local parts
-    if least >= 0.25 then
-      parts = draws "gamma"
-    else -- all numbers of a row may underflow, their logarithms do not
+    if small then -- all numbers of a row may underflow, their logarithms do not
       local logs = draws "log_gamma"
       parts = cp.exp(logs - logs:max { axis = -1, keepdims = true })
+    else
+      parts = draws "gamma"
     end
     return r:finish(parts / parts:sum { axis = -1, keepdims = true })
   end)
