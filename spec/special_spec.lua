@@ -186,10 +186,16 @@ describe("cp.scipy.special", function()
     end)
   end
 
-  it("gives exact factorials", function()
+  it("gives factorials, on the CPU exact ones", function()
     local n = cp.arange(1, 20)
-    assert.is_true(cp.array_equal(special.gamma(n), cp.concatenate { cp.ones(1), cp.cumprod(n[{ { 1, -2 } }]) }))
-    assert.is_true(cp.array_equal(special.gamma(n:astype "float32")[{ { 1, 11 } }], special.gamma(n[{ { 1, 11 } }])))
+    local exact = cp.concatenate { cp.ones(1), cp.cumprod(n[{ { 1, -2 } }]) }
+    -- A GPU's gamma is CUDA's, within 10 units of the last place, or 5 in float32.
+    local function agree(found, expected, rtol)
+      if cp.device().kind == "cpu" then return cp.array_equal(found, expected) end
+      return cp.allclose(found, expected, rtol, 0)
+    end
+    assert.is_true(agree(special.gamma(n), exact, 2.3e-15))
+    assert.is_true(agree(special.gamma(n:astype "float32")[{ { 1, 11 } }], exact[{ { 1, 11 } }]:astype "float32", 6e-7))
   end)
 
   it("has the zeta function's sum where its arguments grow", function()
