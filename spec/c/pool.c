@@ -90,7 +90,7 @@ static const cp_device_ops fake_ops = {.kind = "fake",
 // The same, asked for several large blocks at once.
 static cp_device_ops generous_ops;
 
-static fake devices[12];
+static fake devices[13];
 
 static cp_pool *new_device(fake **out, size_t memory) {
   static int n;
@@ -530,6 +530,29 @@ static void check_scarce(void) {
   cp_context_close(&ctx);
 }
 
+// Of a limited pool a state keeps few small blocks to itself; another one can have the rest.
+static void check_shelves(void) {
+  enum { COUNT = 200, BYTES = 64 << 10 };
+  fake *f;
+  cp_pool *p = new_device(&f, 100 * MB);
+  cp_context ctx = {0}, other = {0};
+  cp_buffer *held[COUNT];
+  cp_pool_set_limit(p, 16 * MB);
+  for (int k = 0; k < COUNT; k++) CHECK(cp_buffer_new(&ctx, &f->base, BYTES, &held[k]) == CP_OK);
+  for (int k = 0; k < COUNT; k++) cp_buffer_release(held[k]);
+  CHECK(ctx.shelves[f->base.id].bytes > 0 && ctx.shelves[f->base.id].bytes <= MB);
+  for (int k = 0; k < COUNT; k++) CHECK(cp_buffer_new(&other, &f->base, BYTES, &held[k]) == CP_OK);
+  for (int k = 0; k < COUNT; k++) cp_buffer_release(held[k]);
+  cp_pool_set_limit(p, 0);
+  for (int k = 0; k < COUNT; k++) CHECK(cp_buffer_new(&ctx, &f->base, BYTES, &held[k]) == CP_OK);
+  for (int k = 0; k < COUNT; k++) cp_buffer_release(held[k]);
+  CHECK(ctx.shelves[f->base.id].bytes == (size_t)COUNT * BYTES);
+  cp_context_close(&ctx);
+  cp_context_close(&other);
+  cp_pool_trim(p);
+  CHECK(f->used == 0);
+}
+
 static void measure(void) {
   enum { ROUNDS = 200000 };
   fake *f;
@@ -559,6 +582,7 @@ int main(void) {
   check_threads();
   check_together();
   check_scarce();
+  check_shelves();
   measure();
   return verdict("pool");
 }

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POISON = 0xCB };
+enum { POISON = 0xCB, LARGEST_SHELF = 32 << 20, SHELVES = 16 };
 
 struct cp_pool {
   cp_device *device;
@@ -34,7 +34,8 @@ struct cp_pool {
   _Atomic(cp_block *) queue; // freed blocks, latest first
   cp_bins cache;
   cp_block *live;
-  size_t live_bytes, cached_bytes, limit, large_blocks; // large blocks: live and cached
+  _Atomic size_t limit;                          // 0: none
+  size_t live_bytes, cached_bytes, large_blocks; // large blocks: live and cached
   size_t cached_blocks;
   cp_demand demand; // since memory was given back last
   size_t total;     // memory of the device; 0: not asked yet
@@ -348,6 +349,11 @@ size_t cp_pool_capacity(cp_pool *p) {
   size_t total = memory_of(p), most = p->limit > 0 && p->limit < total ? p->limit : total;
   pthread_mutex_unlock(&p->lock);
   return most;
+}
+
+size_t cp_pool_shelf(const cp_pool *p) {
+  size_t limit = atomic_load_explicit(&p->limit, memory_order_relaxed);
+  return limit > 0 && limit / SHELVES < LARGEST_SHELF ? limit / SHELVES : LARGEST_SHELF;
 }
 
 // How much a state may allocate between two collections.

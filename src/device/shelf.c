@@ -4,8 +4,6 @@
 
 #include "device/bins.h"
 
-enum { MOST_BYTES = 32 << 20 };
-
 static void clear(cp_shelf *shelf) {
   for (int k = 0; k < CP_SHELF_BINS && shelf->bytes > 0; k++) {
     while (shelf->first[k] != NULL) {
@@ -30,7 +28,7 @@ static bool is_plain(const cp_block *b) {
 bool cp_shelf_put(cp_context *ctx, cp_block *b) {
   if (b->size > CP_SHELF_LARGEST || ctx->closed || ctx->concurrent || !is_plain(b)) return false;
   cp_shelf *shelf = &ctx->shelves[b->stream->device->id];
-  if (shelf->bytes > MOST_BYTES - CP_SHELF_LARGEST) return false;
+  if (shelf->bytes + b->size > cp_pool_shelf(b->pool)) return false;
   cp_block **first = &shelf->first[cp_small_class(b->size)];
   b->queued = *first;
   *first = b;
