@@ -94,7 +94,8 @@ CP_FN void cp_compute_share(const cp_slots &p, cp_index begin, cp_index end) {
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(CP_BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
+extern "C" __global__ void __launch_bounds__(CP_BLOCK) CP_ENTRY(const __grid_constant__ cp_slots p) {
+  CP_AWAIT;
 #if CP_SHARE
   const cp_index share = (cp_index)p.s[CP_SHARE] * CP_BLOCK, begin = (cp_index)blockIdx.x * share;
   const cp_index groups = (cp_index)p.s[CP_FIRST];

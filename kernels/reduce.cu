@@ -535,6 +535,7 @@ CP_FN void cp_reduce(const cp_slots &p) {
 #define CP_BOUNDS CP_BLOCK
 #endif
 
-extern "C" __global__ void __launch_bounds__(CP_BOUNDS) cupola_kernel(const __grid_constant__ cp_slots p) {
+extern "C" __global__ void __launch_bounds__(CP_BOUNDS) CP_ENTRY(const __grid_constant__ cp_slots p) {
+  CP_AWAIT;
   cp_reduce(p);
 }

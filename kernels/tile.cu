@@ -14,7 +14,8 @@
 //                                   y's length
 //   cp_fill_tiles                   turns the leaves that lie across
 
-extern "C" __global__ void __launch_bounds__(CP_BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
+extern "C" __global__ void __launch_bounds__(CP_BLOCK) CP_ENTRY(const __grid_constant__ cp_slots p) {
+  CP_AWAIT;
   cp_place corner;
   cp_index x0, y0;
   cp_locate(p, (cp_index)blockIdx.x, corner, x0, y0);

@@ -5,7 +5,8 @@
 
 struct cp_slots { unsigned long long s[4]; };
 
-extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
+extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const __grid_constant__ cp_slots p) {
+  CP_AWAIT;
   const unsigned long long k = (unsigned long long)blockIdx.x * BLOCK + threadIdx.x;
   if (k < p.s[3]) reinterpret_cast<unsigned long long *>(p.s[0])[k] = p.s[1] + k * p.s[2];
 }

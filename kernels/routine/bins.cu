@@ -49,7 +49,8 @@ CP_FN long long cp_bin(T v, const cp_slots &p) {
 CP_FN long long cp_bin(T v, const cp_slots &) { return (long long)v; }
 #endif
 
-extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots p) {
+extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const cp_slots p) {
+  CP_AWAIT;
   const T_memory *in = reinterpret_cast<const T_memory *>(p.s[0]);
   const long long count = (long long)p.s[1], bins = (long long)p.s[6];
   cp_sum *out = reinterpret_cast<cp_sum *>(p.s[7]);

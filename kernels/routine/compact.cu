@@ -79,7 +79,8 @@ CP_FN void write_coordinates(const cp_slots &p, char *value, long long position)
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
+extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const __grid_constant__ cp_slots p) {
+  CP_AWAIT;
   __shared__ unsigned short list[TILE];
   const long long size = (long long)p.s[1], tiles = (size + TILE - 1) / TILE, tile = blockIdx.x, first = tile * TILE;
   const long long *offsets = (const long long *)p.s[2];

@@ -127,7 +127,8 @@ CP_FN void cp_store(T_memory *out, const T (&sum)[COLUMNS], long long step, int 
 
 CP_FN int cp_least(long long a, long long b) { return (int)(a < b ? a : b); }
 
-extern "C" __global__ void __launch_bounds__(THREADS) cupola_kernel(const cp_slots p) {
+extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const cp_slots p) {
+  CP_AWAIT;
   __shared__ cp_shared shared;
   const cp_axis ay = cp_axis_of(p, AXES - 2), ax = cp_axis_of(p, AXES - 1);
   const cp_spot spot = cp_spot_of(p, blockIdx.x);

@@ -68,7 +68,8 @@ CP_FN long long place_groups(long long *groups, long long count) {
   return carry;
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
+extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const __grid_constant__ cp_slots p) {
+  CP_AWAIT;
   __shared__ int counts[TILES];
   __shared__ bool last;
   const unsigned char *mask = (const unsigned char *)p.s[0];

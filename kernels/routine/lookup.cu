@@ -216,7 +216,8 @@ CP_FN void carry_out(const cp_slots &p, const entry *queue, int n) {
   }
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
+extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const __grid_constant__ cp_slots p) {
+  CP_AWAIT;
   __shared__ entry queue[QUEUE];
   __shared__ int sums[BLOCK / 32];
   const place size = (place)p.s[0];
@@ -282,7 +283,8 @@ CP_FN void move_one(const cp_slots &p, place e) {
 #endif
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
+extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const __grid_constant__ cp_slots p) {
+  CP_AWAIT;
   const place size = (place)p.s[0], groups = size / GROUP;
   const long long stride = (long long)p.s[9];
   const positions *from = (const positions *)p.s[7];
@@ -323,7 +325,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const __grid_c
 
 #else
 
-extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
+extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const __grid_constant__ cp_slots p) {
+  CP_AWAIT;
   const place size = (place)p.s[0], first = (place)blockIdx.x * (BLOCK * AHEAD) + threadIdx.x;
   char *base = (char *)p.s[1], *value = (char *)p.s[2];
   long long b[AHEAD], v[AHEAD];

@@ -27,7 +27,8 @@ template <> struct cp_word<8> { typedef unsigned long long type; };
 template <> struct cp_word<16> { typedef ulonglong2 type; };
 typedef cp_word<SIZE>::type cp_element;
 
-extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots p) {
+extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const cp_slots p) {
+  CP_AWAIT;
   const long long k = (long long)blockIdx.x * BLOCK + threadIdx.x;
   if (k >= (long long)p.s[3]) return;
   const cp_element *in = reinterpret_cast<const cp_element *>(p.s[0]);

@@ -79,7 +79,8 @@ CP_FN void cp_count_all(cp_counts &s, const cp_keys &v) {
   for (int k = 0; k < AT_ONCE; k++) cp_count_key(s, v.keys[k]);
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots p) {
+extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const cp_slots p) {
+  CP_AWAIT;
   cp_counts &s = *reinterpret_cast<cp_counts *>(cp_dynamic);
   const long long length = (long long)p.s[4], tiles = (long long)p.s[5], size = (long long)p.s[10];
   const long long row = blockIdx.x / tiles, start = blockIdx.x % tiles * size;
@@ -209,7 +210,8 @@ CP_FN void cp_forget(cp_key &key) {
   if (sizeof key == 4) asm volatile("" : "+r"(*reinterpret_cast<unsigned *>(&key)));
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) cupola_kernel(const cp_slots p) {
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) CP_ENTRY(const cp_slots p) {
+  CP_AWAIT;
   cp_shared &s = *reinterpret_cast<cp_shared *>(cp_dynamic);
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, pass = (unsigned)p.s[6];
   const bool first = p.s[7] & 1, last = p.s[7] & 2;

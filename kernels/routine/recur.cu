@@ -61,7 +61,8 @@ CP_FN T cp_filter(T (&z)[STATES], const T *__restrict__ b, T in) {
 
 #if CP_MODE == MODE_chain
 
-extern "C" __global__ void __launch_bounds__(32) cupola_kernel(const cp_slots p) {
+extern "C" __global__ void __launch_bounds__(32) CP_ENTRY(const cp_slots p) {
+  CP_AWAIT;
   __shared__ T state[STATES];
   const int lane = threadIdx.x;
   const long long row = blockIdx.x, chunks = (long long)p.s[9];
@@ -99,7 +100,8 @@ extern "C" __global__ void __launch_bounds__(32) cupola_kernel(const cp_slots p)
 
 #else
 
-extern "C" __global__ void __launch_bounds__(THREADS) cupola_kernel(const cp_slots p) {
+extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const cp_slots p) {
+  CP_AWAIT;
   const long long task = (long long)blockIdx.x * THREADS + threadIdx.x;
   const long long rows = (long long)p.s[4], length = (long long)p.s[5], step = (long long)p.s[7];
 #if CP_MODE == MODE_rows

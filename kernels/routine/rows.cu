@@ -14,7 +14,8 @@ struct cp_slots {
   unsigned long long s[5];
 };
 
-extern "C" __global__ void __launch_bounds__(MOST / 2) cupola_kernel(const cp_slots p) {
+extern "C" __global__ void __launch_bounds__(MOST / 2) CP_ENTRY(const cp_slots p) {
+  CP_AWAIT;
   __shared__ cp_key keys[MOST];
 #if PLACES
   __shared__ unsigned short places[MOST];

@@ -145,7 +145,8 @@ CP_FN void cp_write_cut(const TO *v, TO before, TO_memory *at, long long left) {
 
 #if CP_MODE == MODE_rows
 
-extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots p) {
+extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const cp_slots p) {
+  CP_AWAIT;
   const unsigned lanes = 1u << p.s[4], lane = threadIdx.x % lanes;
   const long long length = (long long)p.s[3], rows = (long long)p.s[2];
   const long long row = (long long)blockIdx.x * (BLOCK / lanes) + threadIdx.x / lanes;
@@ -183,7 +184,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots
 
 #elif CP_MODE == MODE_strands
 
-extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots p) {
+extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const cp_slots p) {
+  CP_AWAIT;
   const long long length = (long long)p.s[3], inner = (long long)p.s[6];
   const long long column = (long long)blockIdx.x * BLOCK + threadIdx.x;
   if (column >= (long long)p.s[2]) return;
@@ -303,7 +305,8 @@ CP_FN TO cp_look_up(cp_shared &s, const cp_slots &p, long long place, long long 
 }
 
 // Tickets go through all columns of a band of tiles before the next band, so that the tiles above a tile are as far ahead as can be.
-extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) cupola_kernel(const cp_slots p) {
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) CP_ENTRY(const cp_slots p) {
+  CP_AWAIT;
   __shared__ cp_shared s;
   if (threadIdx.x == 0) s.tile = cp_ticket(p);
   __syncthreads();
@@ -516,7 +519,8 @@ CP_FN void cp_leave(TO (*v)[VECTOR], const cp_shared &s, const cp_slots &p, unsi
 
 // A tile's total is published before the block asks for what lies before its last tile, so nobody waits for one who waits. The next ticket is
 // taken when the look back is done and comes while the tile is written: a tile whose ticket lies about is one that all later ones wait for.
-extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) cupola_kernel(const cp_slots p) {
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) CP_ENTRY(const cp_slots p) {
+  CP_AWAIT;
   __shared__ cp_shared s;
   const unsigned tiles = (unsigned)(p.s[2] * p.s[4]);
   TO v[PACKS][VECTOR], ahead[PACKS][VECTOR], total = cp_none(), next_total = cp_none();

@@ -35,7 +35,8 @@ CP_FN bool cp_less(const cp_rank &x, const cp_rank &y) {
   return x.part[0] < y.part[0];
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) cupola_kernel(const cp_slots p) {
+extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const cp_slots p) {
+  CP_AWAIT;
   const long long k = (long long)blockIdx.x * BLOCK + threadIdx.x;
   if (k >= (long long)p.s[3]) return;
   const cp_rank v = cp_rank_at(p.s[2], k);

@@ -149,7 +149,8 @@ CP_FN void cp_store(T_memory *out, const cp_axis &ax, long long x, const T (&sum
     if (x + c < ax.out) out[(x + c) * ax.out_step] = T_store(sum[c]);
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) cupola_kernel(const cp_slots p) {
+extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const cp_slots p) {
+  CP_AWAIT;
   const cp_axis ay = cp_axis_of(p, AXES - 2), ax = cp_axis_of(p, AXES - 1);
   const cp_spot spot = cp_spot_of(p, blockIdx.x);
   const long long x0 = (long long)spot.across * TILE_X + threadIdx.x % LANES * VECTOR;

@@ -135,7 +135,8 @@ CP_FN void cp_reduce(const cp_warp &w, int pivot, T l, int from, int to) {
   for (int j = from; j < to; j++, own += PITCH, row += PITCH) *own = cp_less(*own, l, *row);
 }
 
-extern "C" __global__ void __launch_bounds__(128) cupola_kernel(const __grid_constant__ cp_slots p) {
+extern "C" __global__ void __launch_bounds__(128) CP_ENTRY(const __grid_constant__ cp_slots p) {
+  CP_AWAIT;
   extern __shared__ __align__(16) unsigned char memory[];
   const long long count = (long long)p.s[3];
   const int n = (int)p.s[4], right = (int)p.s[5], number = threadIdx.x / WARP;

@@ -1,7 +1,8 @@
 // An ElementwiseKernel on a GPU: like kernels/elementwise.cu, with the user's text as the body, so that it shares one scope
 // with loop_prep and after_loop, which every thread runs. lua/cupola/kernels/user.lua replaces the names in @...@.
 
-extern "C" __global__ void __launch_bounds__(CP_BLOCK) cupola_kernel(const __grid_constant__ cp_slots p) {
+extern "C" __global__ void __launch_bounds__(CP_BLOCK) CP_ENTRY(const __grid_constant__ cp_slots p) {
+  CP_AWAIT;
 @constants@
 @loop_prep@
   const cp_index cp_group = (cp_index)blockIdx.x * CP_BLOCK + threadIdx.x;

@@ -41,6 +41,8 @@
   CU_TYPE(cpcu_nvrtc_result,   nvrtcResult,            int) \
   CU_TYPE(cpcu_nvrtc_program,  nvrtcProgram,           struct cpcu_nvrtc_program_handle *) \
   CU_TYPE(cpcu_uuid,           CUuuid,                 struct cpcu_uuid_fields) \
+  CU_TYPE(cpcu_launch_attribute, CUlaunchAttribute,    struct cpcu_launch_attribute_fields) \
+  CU_TYPE(cpcu_launch_config,  CUlaunchConfig,         struct cpcu_launch_fields) \
   CU_TYPE(cpcu_memcpy2d,       CUDA_MEMCPY2D,          struct cpcu_memcpy2d_fields)
 // clang-format on
 
@@ -52,6 +54,24 @@ struct cpcu_uuid_fields {
 struct cpcu_update_fields {
   int result;
   void *errorNode, *errorFromNode;
+};
+
+// One property of a launch: its number, and the value that this property has.
+struct cpcu_launch_attribute_fields {
+  int id; // CPCU_LAUNCH_ATTRIBUTE_
+  char pad[4];
+  union {
+    unsigned long long words[8];
+    int programmaticStreamSerializationAllowed;
+  } value;
+};
+
+struct cpcu_launch_fields {
+  unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ;
+  unsigned sharedMemBytes; // dynamic shared memory
+  void *hStream;
+  void *attrs;
+  unsigned numAttrs;
 };
 
 // Unused members must be zero; a pitch counts bytes between rows.
@@ -177,6 +197,7 @@ CPCU_TYPES(CPCU_TYPEDEF)
   CU_ENUM(CU_, STREAM_CAPTURE_STATUS_INVALIDATED,       2) \
   CU_ENUM(CU_, STREAM_CAPTURE_MODE_RELAXED,             2) \
   CU_ENUM(CU_, GRAPH_NODE_TYPE_KERNEL,                  0) \
+  CU_ENUM(CU_, LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, 6) \
   CU_ENUM(CU_, EVENT_DEFAULT,                           0) \
   CU_ENUM(CU_, EVENT_BLOCKING_SYNC,                     1) \
   CU_ENUM(CU_, EVENT_DISABLE_TIMING,                    2) \
@@ -338,6 +359,8 @@ enum {
         (cpcu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, \
          unsigned block_y, unsigned block_z, unsigned dynamic_shared, cpcu_stream stream, void **arguments, \
          void **extra)) \
+  CU_FN(cuLaunchKernelEx, cuLaunchKernelEx, \
+        (const cpcu_launch_config *config, cpcu_function function, void **arguments, void **extra)) \
   CU_FN(cuProfilerStart, cuProfilerStart, (void)) \
   CU_FN(cuProfilerStop, cuProfilerStop, (void))
 

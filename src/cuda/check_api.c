@@ -59,6 +59,21 @@ CHECK_UPDATE(result)
 CHECK_UPDATE(errorNode)
 CHECK_UPDATE(errorFromNode)
 
+#define CHECK_LAUNCH(ours, real, member)                                                                       \
+  _Static_assert(offsetof(struct ours, member) == offsetof(real, member), #real "." #member ": offset differs");
+CHECK_LAUNCH(cpcu_launch_fields, CUlaunchConfig, gridDimX)
+CHECK_LAUNCH(cpcu_launch_fields, CUlaunchConfig, gridDimY)
+CHECK_LAUNCH(cpcu_launch_fields, CUlaunchConfig, gridDimZ)
+CHECK_LAUNCH(cpcu_launch_fields, CUlaunchConfig, blockDimX)
+CHECK_LAUNCH(cpcu_launch_fields, CUlaunchConfig, blockDimY)
+CHECK_LAUNCH(cpcu_launch_fields, CUlaunchConfig, blockDimZ)
+CHECK_LAUNCH(cpcu_launch_fields, CUlaunchConfig, sharedMemBytes)
+CHECK_LAUNCH(cpcu_launch_fields, CUlaunchConfig, hStream)
+CHECK_LAUNCH(cpcu_launch_fields, CUlaunchConfig, attrs)
+CHECK_LAUNCH(cpcu_launch_fields, CUlaunchConfig, numAttrs)
+CHECK_LAUNCH(cpcu_launch_attribute_fields, CUlaunchAttribute, id)
+CHECK_LAUNCH(cpcu_launch_attribute_fields, CUlaunchAttribute, value.programmaticStreamSerializationAllowed)
+
 // Constants: enum members and macros alike.
 #define CHECK_ENUM(prefix, name, value)                                                                      \
   _Static_assert((long long)(prefix##name) == (long long)(value), #prefix #name ": value differs");

@@ -1,5 +1,5 @@
 // Compiled kernels of plans and of routines: found by their key in memory, else on disk, else generated and
-// compiled; and their launch.
+// compiled.
 //
 // The device's lock is held for look-ups only: the generator runs Lua, whose collector may end up in this
 // room again. So two threads may compile the same kernel; the first one stored is kept. An entry on disk is
@@ -15,9 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ENTRY_POINT "cupola_kernel"
-
-enum { MAX_OPTIONS = 32, STATIC_SHARED = 48 << 10, ENTRY_MAGIC = 0x314b5043, ROUTINE_KEY = 255 }; // "CPK1"
+enum { MAX_OPTIONS = 32, ENTRY_MAGIC = 0x314b5043, ROUTINE_KEY = 255 }; // "CPK1"
 
 // In front of the machine code of an entry on disk; 16 bytes, so that the code stays aligned.
 typedef struct entry_header {
@@ -110,6 +108,14 @@ static void unload(cp_cuda_device *d, cp_cuda_function *f) {
   free(f);
 }
 
+// The entry point, whose name tells how it may be launched (launch.c).
+static cpcu_result find_entry(cp_cuda_device *d, cp_cuda_function *f) {
+  cpcu_result result = d->driver->cuModuleGetFunction(&f->function, f->module, "cupola_awaiting_kernel");
+  f->awaits = result == CPCU_SUCCESS;
+  if (result != CPCU_ERROR_NOT_FOUND) return result;
+  return d->driver->cuModuleGetFunction(&f->function, f->module, "cupola_kernel");
+}
+
 static cpcu_result read_function(cp_cuda_device *d, cp_cuda_function *f) {
   const struct {
     int *value;
@@ -120,7 +126,7 @@ static cpcu_result read_function(cp_cuda_device *d, cp_cuda_function *f) {
       {&f->shared_bytes, CPCU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES},
       {&f->local_bytes, CPCU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES},
   };
-  cpcu_result result = d->driver->cuModuleGetFunction(&f->function, f->module, ENTRY_POINT);
+  cpcu_result result = find_entry(d, f);
   for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && result == CPCU_SUCCESS; i++)
     result = d->driver->cuFuncGetAttribute(wanted[i].value, wanted[i].attribute, f->function);
   return result;
@@ -399,30 +405,4 @@ cp_status cp_cuda_routine(cp_context *ctx, cp_cuda_device *d, const char *file, 
   *last = '\0'; // ends the text, and is no part of the key
   key.size = (size_t)(last - bytes);
   return find_or_make(ctx, d, &(subject){.file = file, .variables = start}, &key, out);
-}
-
-// ---- launching ----
-
-static cp_status fail_launch(cp_cuda_device *d, const cp_cuda_function *f, cpcu_result result) {
-  char call[sizeof f->name + 32];
-  snprintf(call, sizeof call, "%s: cuLaunchKernel", f->name);
-  return cp_cuda_result(d, result, call);
-}
-
-cp_status cp_cuda_launch(cp_context *ctx, cp_cuda_stream *s, const cp_cuda_function *f, unsigned grid,
-                         unsigned block, unsigned shared, const uint64_t *slots) {
-  cp_cuda_device *d = (cp_cuda_device *)s->base.device;
-  void *arguments[1] = {(void *)(uintptr_t)slots}; // the driver copies them
-  cpcu_result result = CPCU_SUCCESS;
-  if (grid == 0) return CP_OK;
-  CP_TRY(cp_cuda_enter(d));
-  if (shared > STATIC_SHARED)
-    result = d->driver->cuFuncSetAttribute(f->function, CPCU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                           (int)shared);
-  if (result == CPCU_SUCCESS)
-    result =
-        d->driver->cuLaunchKernel(f->function, grid, 1, 1, block, 1, 1, shared, s->stream, arguments, NULL);
-  if (result != CPCU_SUCCESS) return fail_launch(d, f, result);
-  ctx->counters.launches++;
-  return CP_OK;
 }

@@ -31,6 +31,7 @@ typedef struct raw_function {
   cp_raw_function base;
   struct raw_function *next;
   cpcu_function function;
+  bool awaits; // as its module
   int attributes[CP_RAW_NATTRIBUTES];
   size_t allowed; // dynamic shared memory that a launch may ask for without another word
   size_t sizes[MAX_PARAMS];
@@ -40,6 +41,7 @@ typedef struct raw_function {
 typedef struct raw_module {
   cp_raw_module base;
   cpcu_module module;
+  bool awaits; // its kernels begin by waiting for those before them (launch.c)
   raw_function *functions;
   int nnames;
   char **symbols, **lowered; // C++ names of the source and what they are called in the machine code
@@ -360,6 +362,12 @@ static cp_status obtain(cp_context *ctx, cp_cuda_device *d, const cp_raw_source 
   return status;
 }
 
+// Whether the module has the mark of lua/cupola/kernels/raw.lua.
+static bool has_mark(const cp_cuda_device *d, const raw_module *m) {
+  cpcu_function mark;
+  return d->driver->cuModuleGetFunction(&mark, m->module, "cupola_awaits") == CPCU_SUCCESS;
+}
+
 static cp_status load(cp_context *ctx, cp_device *base, const cp_raw_source *s, cp_raw_module **out) {
   cp_cuda_device *d = (cp_cuda_device *)base;
   raw_module *m;
@@ -367,6 +375,7 @@ static cp_status load(cp_context *ctx, cp_device *base, const cp_raw_source *s, 
   CP_TRY(new_module(d, s, &m));
   cp_status status = s->image ? load_image(d, s->name, s->text, &m->module, &result) : obtain(ctx, d, s, m);
   if (status == CP_OK) {
+    m->awaits = !s->image && has_mark(d, m);
     *out = &m->base;
     return CP_OK;
   }
@@ -436,6 +445,7 @@ static cp_status make_function(cp_cuda_device *d, raw_module *m, const char *nam
   }
   snprintf(call, sizeof call, "cuModuleGetFunction (%.100s)", name);
   CP_TRY(cp_cuda_result(d, result, call));
+  f->awaits = m->awaits;
   read_params(d->driver, f);
   return read_limits(d, f);
 }
@@ -505,6 +515,7 @@ static cp_status launch(cp_context *ctx, cp_stream *stream, cp_raw_function *fun
   cp_cuda_device *d = (cp_cuda_device *)stream->device;
   raw_function *f = (raw_function *)function;
   const unsigned *g = l->grid, *b = l->block;
+  const cp_cuda_shape shape = {{g[0], g[1], g[2]}, {b[0], b[1], b[2]}, (unsigned)l->shared};
   cpcu_result result;
   CP_TRY(cp_cuda_enter(d));
   if (l->shared > f->allowed)
@@ -513,8 +524,7 @@ static cp_status launch(cp_context *ctx, cp_stream *stream, cp_raw_function *fun
     result = d->driver->cuLaunchCooperativeKernel(f->function, g[0], g[1], g[2], b[0], b[1], b[2],
                                                   (unsigned)l->shared, s->stream, l->arguments);
   else
-    result = d->driver->cuLaunchKernel(f->function, g[0], g[1], g[2], b[0], b[1], b[2], (unsigned)l->shared,
-                                       s->stream, l->arguments, NULL);
+    result = cp_cuda_launch_function(d, s->stream, f->function, f->awaits, &shape, l->arguments);
   if (result != CPCU_SUCCESS) return fail_launch(d, function, result);
   cp_cuda_suspect_of(s, function->name);
   ctx->counters.launches++;

@@ -146,12 +146,20 @@ function preludes:space_text(name)
   return table.concat(out)
 end
 
--- Preludes hold more functions than a kernel uses (177); their braces convert constants (2361).
+-- Preludes hold more functions than a kernel uses (177); their braces convert constants (2361). Every kernel of ours is called
+-- CP_ENTRY and begins with CP_AWAIT; src/cuda/launch.c tells why.
 local QUALIFIERS = [[
 #pragma nv_diag_suppress 177, 2361
 #define CP_DEVICE 1
 #define CP_FN static __device__ __forceinline__
 #define CP_SLOW static __device__ __noinline__
+#if __CUDA_ARCH__ >= 900
+#define CP_ENTRY cupola_awaiting_kernel
+#define CP_AWAIT asm volatile("griddepcontrol.wait;" ::: "memory")
+#else
+#define CP_ENTRY cupola_kernel
+#define CP_AWAIT
+#endif
 ]]
 
 -- All that was asked for, real types before the complex ones that use them.

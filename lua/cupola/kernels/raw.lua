@@ -90,8 +90,55 @@ local function needs_integers(info)
     and not info.code:find "typedef[^;]-int%d+_t%s*;" and not info.code:find "using%s+u?int%d+_t"
 end
 
+-- Every kernel of a module begins by waiting for the kernels before it, or none does (src/cuda/launch.c). What the compiler
+-- made says so itself, by one kernel more: only it knows the architecture.
+local AWAIT = [[
+#if __CUDA_ARCH__ >= 900
+#define CUPOLA_AWAIT asm volatile("griddepcontrol.wait;" ::: "memory");
+#else
+#define CUPOLA_AWAIT
+#endif
+]]
+local AWAITING = [[
+
+#if __CUDA_ARCH__ >= 900
+extern "C" __global__ void cupola_awaits() {}
+#endif
+]]
+
+local NO_KERNELS = { "^cu[%w_]*%.h$", "^cooperative_groups%.h$", "^mma%.h$", "^math_constants%.h$" } -- CUDA's own headers
+
+local function count_words(text, word) return select(2, text:gsub("%f[%w_]" .. word .. "%f[^%w_]", "")) end
+
+-- Whether the bodies that were found are those of all kernels that the compiler will see.
+local function sees_all_kernels(d)
+  local all = not d.info.in_macros and #d.info.bodies > 0 and count_words(d.info.code, "__global__") == d.info.understood
+  for _, header in ipairs(d.headers) do all = all and not has_word(header.text, "__global__") end
+  for _, name in ipairs(d.missing) do
+    local known = OWN[name] or C[name]
+    for _, pattern in ipairs(NO_KERNELS) do known = known or name:find(pattern) end
+    all = all and known
+  end
+  for _, option in ipairs(d.options) do
+    all = all and not option:find "^%-include" and not option:find "^%-%-pre%-include"
+  end
+  return all
+end
+
+-- The user's text with the wait at the start of each kernel's body, on the same line.
+local function with_waits(text, bodies)
+  local out, at = {}, 1
+  for _, brace in ipairs(bodies) do
+    out[#out + 1] = text:sub(at, brace) .. "CUPOLA_AWAIT "
+    at = brace + 1
+  end
+  return table.concat(out) .. text:sub(at)
+end
+
 local function cuda_text(embedded, d)
-  local text = replace_includes(d.text, d.file, function(name)
+  local awaits = sees_all_kernels(d)
+  local text = awaits and with_waits(d.text, d.info.bodies) or d.text
+  text = replace_includes(text, d.file, function(name)
     if d.found[d.file .. "\0" .. name] then return nil end
     if OWN[name] then return own_header(embedded, OWN[name], true) end
     if C[name] == "integers" or C[name] == "limits" then return embedded("kernels/user/" .. C[name] .. ".h") end
@@ -99,7 +146,7 @@ local function cuda_text(embedded, d)
     return C[name] and "" or nil
   end)
   local before = needs_integers(d.info) and embedded "kernels/user/integers.h" or ""
-  return ("%s#line 1 %s\n%s"):format(before, quoted(d.file), text)
+  return ("%s%s#line 1 %s\n%s%s"):format(before, awaits and AWAIT or "", quoted(d.file), text, awaits and AWAITING or "")
 end
 
 -- Names that the compiler must translate: C++ linkage, templates, variables in namespaces.

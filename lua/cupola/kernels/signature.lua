@@ -68,6 +68,7 @@ local function without_directives(text, info)
     elseif word == "define" and not off then
       local name, value = rest:match "^[ \t]+([%a_][%w_]*)[ \t]+([%a_][%w_ \t:<>]*)%s*$"
       if name then info.aliases[name] = value end
+      info.in_macros = info.in_macros or line:find "__global__" ~= nil
     end
     out[#out + 1] = (word or off) and blank(line) or line
     at = last + 1
@@ -289,6 +290,8 @@ local function read_kernel(info, text, scope, at, body)
   local template, rest = template_of(text)
   local name, parameters = without_attributes(rest):match "([%a_][%w_]*)%s*(%b())"
   if not name then return end
+  info.understood = info.understood + 1
+  if body then info.bodies[#info.bodies + 1] = body[1] end
   local conditional = false
   for _, range in ipairs(info.conditions) do
     conditional = conditional or at > range[1] and at < range[2]
@@ -374,10 +377,12 @@ local function walk(info, code)
 end
 
 --- Reads a source: kernels by name {name, template, text, plain (C linkage), conditional, body = {from, to}}, their
---- `order`, `variables` at file scope, `shared` (names of dynamic shared memory declared there), `aliases` of types,
---- and the text without comments (`bare`) and directives (`code`).
+--- `order`, `bodies` (where those of kernels begin), how many statements with `__global__` were `understood`, whether
+--- macros make some (`in_macros`), `variables` at file scope, `shared` (names of dynamic shared memory declared there), `aliases` of types, and the text without
+--- comments (`bare`) and directives (`code`).
 function signature.read(text)
-  local info = { kernels = {}, order = {}, variables = {}, aliases = {}, conditions = {}, shared = {} }
+  local info = { kernels = {}, order = {}, bodies = {}, understood = 0, in_macros = false, variables = {}, aliases = {},
+    conditions = {}, shared = {} }
   info.bare = without_comments(text)
   info.code = without_directives(info.bare, info)
   walk(info, info.code)
