@@ -52,10 +52,8 @@ void driver_look_up(const work *w) {
 }
 
 // Graphs run again and again, so what says where to look stays.
-int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                   unsigned bz, unsigned shared, void *on, void **arguments, void **extra) {
+static int launch(void *function, void *on, void **arguments) {
   int bytes = 0, index = 0;
-  (void)gx, (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)extra;
   bool known = sscanf(function, "lookup (KIND=0 BYTES=%d INDEX=%d COUNT=1 NDIM=1", &bytes, &index) == 2;
   driver_forbid(!known, function);
   int64_t *slots = malloc(SLOTS * sizeof *slots);
@@ -63,4 +61,20 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
   memcpy(slots, arguments[0], SLOTS * sizeof *slots);
   return driver_queue(driver_stream(on),
                       (work){.kind = LOOK_UP, .from = slots, .bytes = (size_t)bytes, .value = index});
+}
+
+int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                   unsigned bz, unsigned shared, void *on, void **arguments, void **extra) {
+  (void)gx, (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)extra;
+  return launch(function, on, arguments);
+}
+
+// The only property that launches have is the one that lets a kernel wait by itself.
+int cuLaunchKernelEx(const cpcu_launch_config *c, void *function, void **arguments, void **extra) {
+  const cpcu_launch_attribute *a = c->attrs;
+  (void)extra;
+  driver_forbid(c->numAttrs != 1 || a->id != CPCU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION ||
+                    a->value.programmaticStreamSerializationAllowed != 1,
+                "a launch with other properties");
+  return launch(function, c->hStream, arguments);
 }

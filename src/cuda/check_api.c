@@ -59,8 +59,9 @@ CHECK_UPDATE(result)
 CHECK_UPDATE(errorNode)
 CHECK_UPDATE(errorFromNode)
 
-#define CHECK_LAUNCH(ours, real, member)                                                                       \
-  _Static_assert(offsetof(struct ours, member) == offsetof(real, member), #real "." #member ": offset differs");
+#define CHECK_LAUNCH(ours, real, member)                                                                     \
+  _Static_assert(offsetof(struct ours, member) == offsetof(real, member),                                    \
+                 #real "." #member ": offset differs");
 CHECK_LAUNCH(cpcu_launch_fields, CUlaunchConfig, gridDimX)
 CHECK_LAUNCH(cpcu_launch_fields, CUlaunchConfig, gridDimY)
 CHECK_LAUNCH(cpcu_launch_fields, CUlaunchConfig, gridDimZ)

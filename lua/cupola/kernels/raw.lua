@@ -106,7 +106,8 @@ extern "C" __global__ void cupola_awaits() {}
 #endif
 ]]
 
-local NO_KERNELS = { "^cu[%w_]*%.h$", "^cooperative_groups%.h$", "^mma%.h$", "^math_constants%.h$" } -- CUDA's own headers
+-- CUDA's own headers.
+local NO_KERNELS = { "^cu[%w_]*%.h$", "^cooperative_groups%.h$", "^mma%.h$", "^math_constants%.h$" }
 
 local function count_words(text, word) return select(2, text:gsub("%f[%w_]" .. word .. "%f[^%w_]", "")) end
 
