@@ -1,5 +1,5 @@
--- Kernels that wait by themselves for those before them (src/cuda/launch.c): every kernel has the wait or says that it has none, and
--- the order of a stream holds whatever follows whatever.
+-- Kernels that wait by themselves for those before them (src/cuda/launch.c): every kernel has the wait or says that it
+-- has none, and the order of a stream holds whatever follows whatever.
 local cp = require "cupola"
 local core = require "cupola.core"
 local raw = require "cupola.kernels.raw"
@@ -60,7 +60,7 @@ extern "C" __global__ void f(int *x = nullptr);
 extern "C" __global__ void
 __launch_bounds__(64) f(int *x) {CUPOLA_AWAIT  const char *s = "__global__"; x[0] = s[0]; }
 namespace inner { template <class T> __global__ void g(T *x)
-{CUPOLA_AWAIT 
+{CUPOLA_AWAIT @
   if (x) { x[0] = 1; }
 } }
 #if 0
@@ -69,7 +69,7 @@ __global__ void never() {}
 __global__ void h() {CUPOLA_AWAIT }
 #endif
 __device__ int helper() { return 1; }
-]] .. MARK:sub(2), text)
+]] .. MARK:sub(2), (text:gsub("AWAIT \n", "AWAIT @\n")))
   end)
 
   it("stays as it is where a kernel is not seen", function()
@@ -104,7 +104,8 @@ __device__ int helper() { return 1; }
   end)
 end)
 
--- Each step reads what the step before wrote in other blocks: y[i] = x[n - 1 - i] + 1. A step that starts early finds old values.
+-- Each step reads what the step before wrote in other blocks: y[i] = x[n - 1 - i] + 1. A step that starts early finds
+-- old values.
 describe("the order of a stream", function()
   local turn = cp.RawKernel([[
     extern "C" __global__ void turn(const float *x, float *y, int n) {

@@ -90,8 +90,8 @@ local function needs_integers(info)
     and not info.code:find "typedef[^;]-int%d+_t%s*;" and not info.code:find "using%s+u?int%d+_t"
 end
 
--- Every kernel of a module begins by waiting for the kernels before it, or none does (src/cuda/launch.c). What the compiler
--- made says so itself, by one kernel more: only it knows the architecture.
+-- Every kernel of a module begins by waiting for the kernels before it, or none does (src/cuda/launch.c). What the
+-- compiler made says so itself, by one kernel more: only it knows the architecture.
 local AWAIT = [[
 #if __CUDA_ARCH__ >= 900
 #define CUPOLA_AWAIT asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -113,7 +113,8 @@ local function count_words(text, word) return select(2, text:gsub("%f[%w_]" .. w
 
 -- Whether the bodies that were found are those of all kernels that the compiler will see.
 local function sees_all_kernels(d)
-  local all = not d.info.in_macros and #d.info.bodies > 0 and count_words(d.info.code, "__global__") == d.info.understood
+  local info = d.info
+  local all = not info.in_macros and #info.bodies > 0 and count_words(info.code, "__global__") == info.understood
   for _, header in ipairs(d.headers) do all = all and not has_word(header.text, "__global__") end
   for _, name in ipairs(d.missing) do
     local known = OWN[name] or C[name]
@@ -147,7 +148,8 @@ local function cuda_text(embedded, d)
     return C[name] and "" or nil
   end)
   local before = needs_integers(d.info) and embedded "kernels/user/integers.h" or ""
-  return ("%s%s#line 1 %s\n%s%s"):format(before, awaits and AWAIT or "", quoted(d.file), text, awaits and AWAITING or "")
+  text = ("#line 1 %s\n%s"):format(quoted(d.file), text)
+  return before .. (awaits and AWAIT .. text .. AWAITING or text)
 end
 
 -- Names that the compiler must translate: C++ linkage, templates, variables in namespaces.

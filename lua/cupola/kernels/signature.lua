@@ -378,8 +378,8 @@ end
 
 --- Reads a source: kernels by name {name, template, text, plain (C linkage), conditional, body = {from, to}}, their
 --- `order`, `bodies` (where those of kernels begin), how many statements with `__global__` were `understood`, whether
---- macros make some (`in_macros`), `variables` at file scope, `shared` (names of dynamic shared memory declared there), `aliases` of types, and the text without
---- comments (`bare`) and directives (`code`).
+--- macros make some (`in_macros`), `variables` at file scope, `shared` (names of dynamic shared memory declared there),
+--- `aliases` of types, and the text without comments (`bare`) and directives (`code`).
 function signature.read(text)
   local info = { kernels = {}, order = {}, bodies = {}, understood = 0, in_macros = false, variables = {}, aliases = {},
     conditions = {}, shared = {} }
