@@ -103,6 +103,15 @@ __global__ void tiny(const float *x, float *z, int n) {
   if (i < n) z[i] = x[i] + 1;
 }
 
+// The same, waiting by itself for the kernel before it (programmatic dependent launch).
+__global__ void tiny_awaiting(const float *x, float *z, int n) {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+  int i = threadIdx.x;
+  if (i < n) z[i] = x[i] + 1;
+}
+
 static double clock_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -132,6 +141,15 @@ static void host_rows(const float *x, float *z) {
   int n = 100;
   void *args[] = {&x, &z, &n};
   double launch = host_microseconds([&] { cuLaunchKernel(f, 1, 1, 1, 128, 1, 1, 0, s, args, nullptr); });
+  report("host launch", launch, "us");
+  CUlaunchAttribute overlap{};
+  overlap.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+  overlap.value.programmaticStreamSerializationAllowed = 1;
+  CUlaunchConfig shape{1, 1, 1, 128, 1, 1, 0, s, &overlap, 1};
+  CUfunction awaiting;
+  CHECK(cudaGetFuncBySymbol(&awaiting, (const void *)tiny_awaiting));
+  report("host launch of a kernel that waits by itself",
+         host_microseconds([&] { cuLaunchKernelEx(&shape, awaiting, args, nullptr); }), "us");
   report("host event record, with its time", host_microseconds([&] { cuEventRecord(timed, s); }), "us");
   report("host event record, without a time", host_microseconds([&] { cuEventRecord(untimed, s); }), "us");
   for (const char *key : {"host a + b, n = 100", "host a + 1, n = 100", "host a += b, n = 100",
