@@ -84,10 +84,11 @@ spec_alone() {
     "$(($(date +%s) - begin)) s$(grep -hE 'ERROR SUMMARY|RACECHECK SUMMARY' "$journal.log" | sed 's/=* /, /')"
 }
 
+# No line may end in a blank: xargs joins it with the next.
 list_files() {
   for spec in ${CHECKED:-}; do
-    echo "lua5.4 $spec memcheck env CUPOLA_SANITIZED=1 compute-sanitizer --tool memcheck --report-api-errors no ${CHECKS:-}"
-    echo "lua5.4 $spec racecheck env CUPOLA_SANITIZED=1 compute-sanitizer --tool racecheck ${CHECKS:-}"
+    echo "lua5.4 $spec memcheck env CUPOLA_SANITIZED=1 compute-sanitizer --tool memcheck --report-api-errors no${CHECKS:+ $CHECKS}"
+    echo "lua5.4 $spec racecheck env CUPOLA_SANITIZED=1 compute-sanitizer --tool racecheck${CHECKS:+ $CHECKS}"
   done
   for spec in ${MODAL:-}; do
     for mode in gc:GC_EVERY=1 poison:POISON=1 unfused:FUSION=0 forced:FUSION=force; do
