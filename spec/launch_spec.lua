@@ -186,6 +186,20 @@ describe("the order of a stream", function()
     all_are(x, 90)
   end)
 
+  it("holds between kernels and copies from the host", function()
+    for _, n in ipairs { 3, 1000, 20000, 400000 } do
+      local host = {}
+      for k = 1, 4 do host[k] = cp.cpu.full(n, k, "float32"):eval() end
+      local x, y, total = cp.zeros(n, "float32"):eval(), cp.zeros(n, "float32"):eval(), cp.zeros(n, "float32"):eval()
+      for k = 1, 80 do
+        x:assign(host[k % 4 + 1]) -- what read it before is done
+        steps[k % 3 + 1](x, y, n)
+        total:add_(y)
+      end
+      all_are(total, 20 * (2 + 3 + 4 + 5))
+    end
+  end)
+
   it("holds in graphs", function()
     local n = 50000
     local x, y = cp.zeros(n, "float32"):eval(), cp.zeros(n, "float32"):eval()
