@@ -188,15 +188,21 @@ describe("the order of a stream", function()
 
   it("holds between kernels and copies from the host", function()
     for _, n in ipairs { 3, 1000, 20000, 400000 } do
-      local host = {}
-      for k = 1, 4 do host[k] = cp.cpu.full(n, k, "float32"):eval() end
+      local host, pinned = {}, {}
+      for k = 1, 4 do
+        host[k] = cp.cpu.full(n, 10 * k, "float32"):eval()
+        pinned[k] = cp.zeros_pinned(n, "float32")
+        pinned[k]:assign(cp.full(n, k, "float32"))
+      end
       local x, y, total = cp.zeros(n, "float32"):eval(), cp.zeros(n, "float32"):eval(), cp.zeros(n, "float32"):eval()
+      cp.synchronize()
       for k = 1, 80 do
-        x:assign(host[k % 4 + 1]) -- what read it before is done
+        x:assign(pinned[k % 4 + 1]) -- what read it before is done
         steps[k % 3 + 1](x, y, n)
         total:add_(y)
+        total:add_(cp.array(host[k % 4 + 1]))
       end
-      all_are(total, 20 * (2 + 3 + 4 + 5))
+      all_are(total, 20 * (2 + 3 + 4 + 5) + 20 * 100)
     end
   end)
 
