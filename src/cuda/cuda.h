@@ -214,6 +214,8 @@ cp_status cp_cuda_record_plan(cp_context *ctx, int own_arch, const cp_plan *plan
 
 // ---- launches (launch.c) ----
 
+enum { CP_CUDA_AWAITING_ARCH = 90 }; // from here on machine code may wait by itself
+
 typedef struct cp_cuda_shape {
   unsigned grid[3], block[3];
   unsigned shared; // bytes of dynamic shared memory for each block

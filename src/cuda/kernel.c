@@ -110,7 +110,9 @@ static void unload(cp_cuda_device *d, cp_cuda_function *f) {
 
 // The entry point, whose name tells how it may be launched (launch.c).
 static cpcu_result find_entry(cp_cuda_device *d, cp_cuda_function *f) {
-  cpcu_result result = d->driver->cuModuleGetFunction(&f->function, f->module, "cupola_awaiting_kernel");
+  cpcu_result result = CPCU_ERROR_NOT_FOUND;
+  if (d->arch >= CP_CUDA_AWAITING_ARCH)
+    result = d->driver->cuModuleGetFunction(&f->function, f->module, "cupola_awaiting_kernel");
   f->awaits = result == CPCU_SUCCESS;
   if (result != CPCU_ERROR_NOT_FOUND) return result;
   return d->driver->cuModuleGetFunction(&f->function, f->module, "cupola_kernel");

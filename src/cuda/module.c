@@ -362,10 +362,12 @@ static cp_status obtain(cp_context *ctx, cp_cuda_device *d, const cp_raw_source 
   return status;
 }
 
-// Whether the module has the mark of lua/cupola/kernels/raw.lua.
-static bool has_mark(const cp_cuda_device *d, const raw_module *m) {
-  cpcu_function mark;
-  return d->driver->cuModuleGetFunction(&mark, m->module, "cupola_awaits") == CPCU_SUCCESS;
+// Whether the module has the mark that lua/cupola/kernels/raw.lua gives its source.
+static bool has_mark(const cp_cuda_device *d, const cp_raw_source *s, const raw_module *m) {
+  static const char mark[] = "cupola_awaits";
+  cpcu_function unused;
+  return !s->image && d->arch >= CP_CUDA_AWAITING_ARCH && strstr(s->text, mark) != NULL &&
+         d->driver->cuModuleGetFunction(&unused, m->module, mark) == CPCU_SUCCESS;
 }
 
 static cp_status load(cp_context *ctx, cp_device *base, const cp_raw_source *s, cp_raw_module **out) {
@@ -375,7 +377,7 @@ static cp_status load(cp_context *ctx, cp_device *base, const cp_raw_source *s, 
   CP_TRY(new_module(d, s, &m));
   cp_status status = s->image ? load_image(d, s->name, s->text, &m->module, &result) : obtain(ctx, d, s, m);
   if (status == CP_OK) {
-    m->awaits = !s->image && has_mark(d, m);
+    m->awaits = has_mark(d, s, m);
     *out = &m->base;
     return CP_OK;
   }
