@@ -186,6 +186,14 @@ describe("the order of a stream", function()
     all_are(x, 90)
   end)
 
+  it("holds in CUDA's default streams", function()
+    for _, pointer in ipairs(cp.device().kind == "cuda" and { 0, 1, 2 } or { 1 }) do
+      local s = cp.cuda.ExternalStream(pointer)
+      s:with(function() all_are(walk(20000, 200, pointer + 1), 200) end)
+      s:close()
+    end
+  end)
+
   it("holds between kernels and copies from the host", function()
     for _, n in ipairs { 3, 1000, 20000, 400000 } do
       local host, pinned = {}, {}
