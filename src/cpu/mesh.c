@@ -89,6 +89,7 @@ static cp_status read_id(const cp_unique_id *id, uint64_t *magic, int *port, cha
 // ---- communicators ----
 
 static cp_status new_comm(cp_device *d, int rank, int size, double timeout, bool local, cp_tcp_comm **out) {
+  *out = NULL;
   if (size > MOST_RANKS)
     return cp_fail(CP_EUSAGE, "%d ranks are more than %d, the most on the CPU device", size, MOST_RANKS);
   cp_tcp_comm *c = calloc(1, sizeof *c + (size_t)size * sizeof c->channels[0]);

@@ -28,7 +28,7 @@ static char read_cdata(lua_State *L, int index, uint64_t *bits) {
 }
 
 bool cp_cdata_to_integer(lua_State *L, int index, int64_t *v) {
-  uint64_t bits;
+  uint64_t bits = 0;
   char kind = read_cdata(L, index, &bits);
   if (kind == 0 || (kind == 'u' && bits > INT64_MAX)) return false;
   *v = (int64_t)bits;
