@@ -291,8 +291,8 @@ static void push_element(lua_State *L, const field *f, const char *bytes) {
 
 static const char *push_array(lua_State *L, const field *f, int d, const char *bytes) {
   luaL_checkstack(L, 8, "a struct too deep");
-  if (d == f->ndim ||
-      d == MAX_STRUCT_DIMS) { // the latter for the compiler: it does not know that ndim is no more
+  bool single = d == f->ndim || d == MAX_STRUCT_DIMS; // the compiler does not know that ndim is no more
+  if (single) {
     push_element(L, f, bytes);
     return bytes + f->each;
   }
