@@ -87,6 +87,7 @@ __device__ int helper() { return 1; }
       ["#include \"k.h\"\n__global__ void f(int *x) { x[0] = 1; }"] = { "-I" .. folder },
       ["#include <cub/cub.cuh>\n__global__ void f(int *x) { x[0] = 1; }"] = {},
       ["__global__ void f(int *x) { x[0] = 1; }"] = { "--pre-include=k.h" },
+      ["__global__ void f(int *x) { x[0] = 1; }\nKERNEL g(int *x) { x[0] = 2; }"] = { "-DKERNEL=__global__ void" },
     } do
       local same, awaits = source(text, options)
       assert.is_false(awaits, text)

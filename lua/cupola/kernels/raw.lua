@@ -121,8 +121,8 @@ local function sees_all_kernels(d)
     for _, pattern in ipairs(NO_KERNELS) do known = known or name:find(pattern) end
     all = all and known
   end
-  for _, option in ipairs(d.options) do
-    all = all and not option:find "^%-include" and not option:find "^%-%-pre%-include"
+  for _, option in ipairs(d.options) do -- files that come before, macros
+    all = all and not (option:find "^%-include" or option:find "^%-%-pre%-include" or option:find "__global__")
   end
   return all
 end
