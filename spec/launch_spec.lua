@@ -171,6 +171,29 @@ describe("the order of a stream", function()
     end
   end)
 
+  -- The kernel that follows is on the device at once; without its wait it reads what is not yet written.
+  it("holds after kernels that let the next one start early", function()
+    local source = [[
+      extern "C" __global__ void early(const float *x, float *y, int n) {
+      #if __CUDA_ARCH__ >= 900
+        asm volatile("griddepcontrol.launch_dependents;");
+      #endif
+        long long began = clock64();
+        while (clock64() - began < 200000) {}
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < n) y[i] = x[n - 1 - i] + 1;
+      }]]
+    compiled(source, 90)
+    if cp.device().kind ~= "cuda" then return end -- asm
+    local early, n = cp.RawKernel(source, "early"), 1000
+    local x, y = cp.zeros(n, "float32"):eval(), cp.zeros(n, "float32"):eval()
+    for k = 1, 8 * #steps do
+      early(4, 256, { x, y, cp.scalar(n, "int32") })
+      steps[k % #steps + 1](y, x, n)
+    end
+    all_are(x, 16 * #steps)
+  end)
+
   it("holds across streams and events", function()
     local s, t = cp.cuda.Stream { non_blocking = true }, cp.cuda.Stream { non_blocking = true }
     local n = 200000
