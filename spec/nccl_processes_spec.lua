@@ -15,11 +15,12 @@ local function try(f, ...)
 end
 ]]
 
--- A port that nobody has, most likely: from the clock, as generators begin alike in every process.
+-- A port that nobody has, most likely: from the clock, as generators begin alike in every process, and below those that
+-- the system gives to connections (32768 and up).
 local turn = 0
 local function port()
   turn = turn + 1
-  return 20000 + (math.floor(cp.clock() * 1e6) + turn * 7919) % 20000
+  return 20000 + (math.floor(cp.clock() * 1e6) + turn * 7919) % 12000
 end
 
 local function read(path)

@@ -96,26 +96,46 @@ cp_status cp_listen(const char *address, int *port, int *fd) {
   return CP_OK;
 }
 
+// A connection to a port of this host that nobody listens at succeeds, with itself, where the system gave it that very port (RFC 9293, 3.5:
+// simultaneous open).
+static bool met_itself(int fd) {
+  struct sockaddr_storage own = {0}, peer = {0};
+  socklen_t own_size = sizeof own, peer_size = sizeof peer;
+  return getsockname(fd, (struct sockaddr *)&own, &own_size) == 0 &&
+         getpeername(fd, (struct sockaddr *)&peer, &peer_size) == 0 && own_size == peer_size &&
+         memcmp(&own, &peer, own_size) == 0;
+}
+
 // One attempt; -1: nobody is there (errno).
 static int connect_to(const struct addrinfo *a, double deadline) {
-  int problem = 0, fd = socket(a->ai_family, a->ai_socktype, a->ai_protocol);
+  int on = 1, problem = 0, fd = socket(a->ai_family, a->ai_socktype, a->ai_protocol);
   socklen_t size = sizeof problem;
   if (fd < 0) return -1;
   cp_unblock(fd);
-  if (connect(fd, a->ai_addr, a->ai_addrlen) == 0) return fd;
-  problem = errno;
+  // The port that the system gives this end, and keeps for a while after it, does not keep another process from listening there.
+  (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (connect(fd, a->ai_addr, a->ai_addrlen) != 0) problem = errno;
   if (problem == EINPROGRESS) {
     problem = ETIMEDOUT;
     if (wait_for(fd, POLLOUT, deadline)) (void)getsockopt(fd, SOL_SOCKET, SO_ERROR, &problem, &size);
-    if (problem == 0) return fd;
   }
+  if (problem == 0 && met_itself(fd)) problem = ECONNREFUSED;
+  if (problem == 0) return fd;
   close(fd);
   errno = problem;
   return -1;
 }
 
+// Sleeps for so many seconds, but no longer than to the deadline.
+static void sleep_until(double deadline, double seconds) {
+  double left = deadline - cp_clock();
+  if (left <= 0) return;
+  struct timespec t = {.tv_nsec = (long)(1e9 * (left < seconds ? left : seconds))};
+  nanosleep(&t, NULL);
+}
+
 cp_status cp_connect(const char *address, int port, double deadline, int *fd) {
-  const struct timespec pause = {.tv_nsec = 20000000};
+  const double pause = 0.02; // s
   double begin = cp_clock();
   int problem = ETIMEDOUT;
   struct addrinfo *list;
@@ -125,7 +145,7 @@ cp_status cp_connect(const char *address, int port, double deadline, int *fd) {
     for (const struct addrinfo *a = list; a != NULL && *fd < 0; a = a->ai_next) *fd = connect_to(a, deadline);
     if (*fd >= 0) break;
     problem = errno;
-    nanosleep(&pause, NULL);
+    sleep_until(deadline, pause);
   }
   freeaddrinfo(list);
   if (*fd >= 0) return CP_OK;
