@@ -349,11 +349,11 @@ static void check_disk(void) {
     snprintf(command, sizeof command, "key %d", i);
     store(command, "another payload");
   }
-  cp_disk_trim(1 << 20);
+  cp_disk_trim(folder, 1 << 20);
   CHECK(loads("key", "payload") && loads("key 7", "another payload"));
-  cp_disk_trim(200);
+  cp_disk_trim(folder, 200);
   CHECK(loads("key 49", "another payload") && !loads("key", "payload"));
-  cp_disk_trim(0);
+  cp_disk_trim(folder, 0);
   CHECK(!find_entry(folder, path));
   setenv("CUPOLA_CACHE_DIR", "", 1);
   store("key", "payload");

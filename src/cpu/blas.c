@@ -1,74 +1,15 @@
-// BLAS and LAPACK of the CPU device: finding the library, and matrix products, of which small ones are made without it.
+// Matrix products of the CPU device: by BLAS, small ones without it.
 #include "device/blas.h"
 #include "cpu/cpu.h"
 #include "cpu/lapack.h"
 #include "cpu/products.h"
 #include "cpu/threads.h"
-#include "device/library.h"
 
 #include <limits.h>
 
-// ---- the library ----
-
-static cp_lapack table;
-
-static const cp_symbol symbols[] = {
-#define PLACE(field, k) (offsetof(cp_lapack, field) + (k) * sizeof table.field[0])
-#define SYMBOLS(field, s, d, c, z, arguments)                                                                \
-  {#s, PLACE(field, 0), false}, {#d, PLACE(field, 1), false}, {#c, PLACE(field, 2), false},                  \
-      {#z, PLACE(field, 3), false},
-    CP_LAPACK_FUNCTIONS(SYMBOLS)
-#undef SYMBOLS
-#define SYMBOLS(field, a, b, arguments) {#a, PLACE(field, 0), false}, {#b, PLACE(field, 1), false},
-        CP_LAPACK_PAIRS(SYMBOLS)
-#undef SYMBOLS
-            {"openblas_set_num_threads", offsetof(cp_lapack, set_threads), true},
-    {"MKL_Set_Num_Threads", offsetof(cp_lapack, set_mkl_threads), true},
-};
-
-// liblapack.so.3 brings the BLAS that it was built for along.
-static const char *const *names(void) {
-  static const char *const list[] = {"libopenblas.so.0", "libopenblas.so", "libmkl_rt.so.2", "liblapack.so.3",
-                                     NULL};
-  return list;
-}
-
-static const char *const variables[] = {"CUPOLA_BLAS_PATH", NULL};
-static const char *const folders[] = {
-    "/usr/lib/" CP_MULTIARCH, "/usr/lib/" CP_MULTIARCH "/openblas-*", "/usr/lib64", "/usr/local/lib",
-    "/opt/OpenBLAS/lib",      "/opt/intel/oneapi/mkl/latest/lib",     NULL};
-
-static cp_library library = {
-    .title = "a BLAS with LAPACK",
-    .names = names,
-    .folders = folders,
-    .variables = variables,
-    .hint = "install OpenBLAS (Debian: libopenblas0-pthread), or set CUPOLA_BLAS_PATH",
-    .outdated = "a library with BLAS and LAPACK is needed, such as OpenBLAS (Debian: libopenblas0-pthread)",
-    .kind = CP_EIO,
-    .symbols = symbols,
-    .nsymbols = sizeof symbols / sizeof symbols[0],
-    .table = &table,
-    .lock = PTHREAD_MUTEX_INITIALIZER,
-};
-
-cp_status cp_lapack_open(const cp_lapack **out) {
-  static atomic_int threads; // what the library was told
-  *out = &table;
-  CP_TRY(cp_open_library(&library));
-  int wanted = cp_thread_count();
-  if (atomic_exchange(&threads, wanted) == wanted) return CP_OK;
-  if (table.set_threads != NULL) table.set_threads(wanted);
-  if (table.set_mkl_threads != NULL) table.set_mkl_threads(wanted);
-  return CP_OK;
-}
-
-const char *cp_lapack_path(void) { return cp_opened_path(&library); }
-
-// ---- products ----
-
 typedef struct batch {
   const cp_gemm *g;
+  const cp_lapack *blas;
   int64_t per_task;
   cp_product_loop *small; // NULL: BLAS multiplies
   cp_product product;
@@ -98,8 +39,8 @@ static void multiply(const batch *b, int64_t k) {
   char *c = (char *)g->c + (size_t)(k * g->step_c) * item;
   int m = (int)g->m, n = (int)g->n, inner = (int)g->k, lda = (int)g->lda, ldb = (int)g->ldb,
       ldc = (int)g->ldc;
-  table.gemm[cp_lapack_index(g->dtype)](g->turn_a ? "T" : "N", g->turn_b ? "T" : "N", &m, &n, &inner, alpha,
-                                        a, &lda, other, &ldb, zero, c, &ldc, 1, 1);
+  b->blas->gemm[cp_lapack_index(g->dtype)](g->turn_a ? "T" : "N", g->turn_b ? "T" : "N", &m, &n, &inner,
+                                           alpha, a, &lda, other, &ldb, zero, c, &ldc, 1, 1);
 }
 
 static void multiply_tasks(void *data, cp_tasks *tasks) {
@@ -119,9 +60,9 @@ static cp_product_loop *small_loop(const cp_gemm *g) {
 }
 
 static cp_status gemm(cp_stream *s, const cp_gemm *g) {
-  const cp_lapack *lapack;
+  const cp_lapack *blas;
   (void)s;
-  CP_TRY(cp_lapack_open(&lapack));
+  CP_TRY(cp_lapack_open(&blas));
   const int64_t sizes[] = {g->m, g->n, g->k, g->lda, g->ldb, g->ldc};
   for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
     if (sizes[k] > INT_MAX)
@@ -130,8 +71,10 @@ static cp_status gemm(cp_stream *s, const cp_gemm *g) {
   // Small products stay in the thread that asks for them, so the threads of the pool may each do some.
   double work = (double)g->m * (double)g->n * (double)g->k;
   bool small = work <= 64.0 * 64 * 64;
-  batch b = {
-      .g = g, .per_task = small ? 1 + (int64_t)(32768 / (work + 64)) : g->count, .small = small_loop(g)};
+  batch b = {.g = g,
+             .blas = blas,
+             .per_task = small ? 1 + (int64_t)(32768 / (work + 64)) : g->count,
+             .small = small_loop(g)};
   b.product = (cp_product){
       (int)g->m, (int)g->n, (int)g->k, g->turn_a, g->lda, g->turn_b ? g->ldb : 1, g->turn_b ? 1 : g->ldb,
       g->ldc};

@@ -26,8 +26,8 @@ bool cp_disk_load(const void *key, size_t size, const char *extension, cp_bytes 
 // Keeps an entry: written to a temporary file and renamed, checksummed, safe among processes. Failure to write is not an error. The folder is
 // CUPOLA_CACHE_DIR, else $XDG_CACHE_HOME/cupola, else ~/.cache/cupola; bounded (512 MB; oldest entries go).
 void cp_disk_store(const void *key, size_t size, const char *extension, const void *data, size_t data_size);
-// Removes the oldest entries until those of the folder take at most this many bytes. Silent.
-void cp_disk_trim(size_t bytes);
+// Removes the oldest entries of such a folder until they take at most this many bytes. Silent.
+void cp_disk_trim(const char *folder, size_t bytes);
 // The folder in use, for show_config; "" when there is none (caching off: no home folder, or CUPOLA_CACHE_DIR="").
 // Valid until the thread's next call.
 const char *cp_disk_folder(void);

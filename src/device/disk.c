@@ -156,5 +156,5 @@ void cp_disk_store(const void *key, size_t size, const char *extension, const vo
   bool written = write_entry(fd, key, size, data, data_size);
   if (close(fd) != 0) written = false;
   if (!written || rename(temporary, path) != 0) (void)unlink(temporary);
-  if (atomic_fetch_add(&stores, 1) % CHECK_EVERY == 0) cp_disk_trim(FOLDER_BYTES);
+  if (atomic_fetch_add(&stores, 1) % CHECK_EVERY == 0) cp_disk_trim(cp_disk_folder(), FOLDER_BYTES);
 }

@@ -73,10 +73,9 @@ static int older(const void *a, const void *b) {
   return (s->tv_nsec > t->tv_nsec) - (s->tv_nsec < t->tv_nsec);
 }
 
-void cp_disk_trim(size_t bytes) {
+void cp_disk_trim(const char *folder, size_t bytes) {
   list l = {0};
   char path[PATH_MAX];
-  const char *folder = cp_disk_folder();
   DIR *d = folder[0] == '\0' ? NULL : opendir(folder);
   if (d == NULL) return;
   for (struct dirent *e; (e = readdir(d)) != NULL;)
