@@ -149,8 +149,28 @@ describe("unknown names", function()
       function() x:resape(1) end)
     failure("usage", "index: an array has no field or method 'qqqqqqqq'", function() local _ = x.qqqqqqqq end)
     failure("usage", "zeroz: cupola has no such function; did you mean cp.zeros?", function() cp.zeroz({ 2 }) end)
+    failure("usage", "linalg.slove: cupola has no such function; did you mean cp.linalg.solve?",
+      function() cp.linalg.slove(x, x) end)
+    failure("usage", "cuda.steam: cupola has no such function; did you mean cp.cuda.Stream?",
+      function() cp.cuda.steam() end)
+    failure("usage", "scipy.signal.windows.hamn: cupola has no such function; did you mean "
+      .. "cp.scipy.signal.windows.hann?", function() cp.scipy.signal.windows.hamn(3) end)
     failure("usage", "index: x.dtype cannot be set", function() x.dtype = "int8" end)
     assert.is_nil(cp[1])
+    assert.is_nil(cp.linalg[1])
+  end)
+
+  it("are errors in every table of functions", function()
+    local function walk(path, t)
+      for name, value in pairs(t) do
+        if type(value) == "table" and not name:find "^malloc_" then
+          local where = path .. "." .. name
+          assert.is_false(pcall(function() return value.no_such_name, 1 end), where)
+          walk(where, value)
+        end
+      end
+    end
+    walk("cp", cp)
   end)
 
   it("of devices are errors", function()

@@ -132,7 +132,8 @@ describe("cp.cuda.Event", function()
       function() cp.cuda.get_elapsed_time(e, f) return 1 end)
     failure("usage", "get_elapsed_time: start must be an event, not nil (missing)",
       function() cp.cuda.get_elapsed_time() return 1 end)
-    failure("usage", "Event: an event has no field or method 'wait'", function() e:wait() return 1 end)
+    failure("usage", "Event: an event has no field or method 'wait'; there are device, ptr, query, record, "
+      .. "synchronize, timing", function() e:wait() return 1 end)
   end)
 
   if on_gpu then
@@ -171,7 +172,8 @@ describe("a device", function()
       assert.is_nil(d.compute_capability)
       assert.equal(p.multiprocessors, a.Threads)
     end
-    check.failure("usage", "Device: a device has no field or method 'names'", function() return d.names == nil end)
+    check.failure("usage", "Device: a device has no field or method 'names'; did you mean 'name'?",
+      function() return d.names == nil end)
   end)
 
   it("has them on the CPU too", function()

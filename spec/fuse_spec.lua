@@ -289,7 +289,7 @@ describe("a fused function", function()
     assert.equal("a", cp.fuse { f = softmax, kernel_name = "a" }.name)
     assert.equal("fused", cp.fuse(softmax).name)
     local f = cp.fuse(softmax)
-    check.failure("usage", "fuse: a fused function has no field 'launch'; there are launches, name, source",
+    check.failure("usage", "fuse: a fused function has no field or method 'launch'; did you mean 'launches'?",
       function() return (f.launch) end)
     check.failure("usage", "fuse: the fields of a fused function cannot be set ('name')", function() f.name = "b" end)
     check.failure("usage", "fuse: f is missing", function() cp.fuse() end)

@@ -378,7 +378,7 @@ describe("a capture", function()
     failure("usage", "graph.replay: takes no arguments: a graph's operands get other values by being written",
       function() graph(function() end)(cp.ones(2)) return 1 end)
     failure("usage", "graph.replay: is a method", function() graph(function() end).replay() end)
-    failure("usage", "graph: a graph has no field or method 'kernel'",
+    failure("usage", "graph: a graph has no field or method 'kernel'; did you mean 'kernels'?",
       function() return graph(function() end).kernel, 1 end)
     failure("usage", "graph: has no fields that can be set", function() graph(function() end).nodes = 1 end)
   end)

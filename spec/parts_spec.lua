@@ -65,6 +65,7 @@ describe("parts of the Lua side", function()
     assert.equal("cp.cumsum\n", fresh(code))
     code = "local _, e = pcall(function() return cp.ones(2):cumsam() end); print(e:match \"'cumsum'\")"
     assert.equal("'cumsum'\n", fresh(code))
-    assert.equal("nil\n", fresh "print(cp.scipy.nothing)")
+    code = "local _, e = pcall(function() return cp.scipy.signel end); print(e:match 'cp%.[%w.]+')"
+    assert.equal("cp.scipy.signal\n", fresh(code))
   end)
 end)

@@ -490,7 +490,8 @@ describe("errors of a raw kernel", function()
     check.failure("usage", "RawKernel: t is a template; name an instance of it, such as t<float>",
       function() cp.RawKernel("template <typename T> __global__ void t(T x) {}", "t") end)
     check.failure("usage", "RawKernel: code must be a source", function() cp.RawKernel("\127ELF", "t") end)
-    check.failure("usage", "add: a raw kernel has no field 'nam'", function() local _ = add.nam end)
+    check.failure("usage", "add: a raw kernel has no field or method 'nam'; did you mean 'name'?",
+      function() local _ = add.nam end)
     check.failure("usage", "add: 'num_regs' cannot be set", function() add.num_regs = 3 end)
   end)
 

@@ -114,7 +114,9 @@ describe("RawModule", function()
       function() module:get_global("weights", "float32", 5) end)
     check.failure("dtype", "RawModule.get_global: the variable has 12 bytes, which are no whole number of float64",
       function() module:get_global("flags", "float64") end)
-    check.failure("usage", "RawModule: a module has no field 'get'", function() local _ = module.get end)
+    check.failure("usage", "RawModule: a module has no field or method 'get'; "
+      .. "there are compile, get_function, get_global",
+      function() local _ = module.get end)
     check.failure("usage", "RawModule: needs either code or path", function() cp.RawModule() end)
     check.failure("usage", "RawModule: needs either code or path",
       function() cp.RawModule { code = "x", path = "y" } end)

@@ -274,7 +274,7 @@ describe("what cp.vectorize refuses", function()
       function() cp.vectorize(f)(nil) end)
     check.failure("usage", "vectorize: argument 1 must be an array, number or table, not string",
       function() cp.vectorize(f)("a") end)
-    check.failure("usage", "vectorize: a vectorized function has no field 'source'; there are name, traces",
+    check.failure("usage", "vectorize: a vectorized function has no field or method 'source'; there are name, traces",
       function() return (cp.vectorize(f).source) end)
     check.failure("usage", "add: the function makes more than one kernel takes: 256 operations",
       function() cp.vectorize(function(a) for _ = 1, 300 do a = a + a end; return a end)(x) end)

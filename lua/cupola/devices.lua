@@ -53,12 +53,12 @@ return function(cp, core)
     end,
   }
 
+  local FIELDS = { "name", "kind", "id", "attributes", "properties", "compute_capability" }
+
   function Device.__index(d, name)
     local method = Device[name]
     if fields[name] then return fields[name](d) end
-    if method == nil then
-      core.raise("Device", "usage", ("a device has no field or method '%s'"):format(tostring(name)))
-    end
+    if method == nil then core.unknown("Device", "a device", tostring(name), Device, FIELDS) end
     return method
   end
 

@@ -54,7 +54,7 @@ return function(cp, core)
   function Fused.__index(self, name)
     local state, field = states[self], fields[name]
     if field then return field(state) end
-    fail("fuse", "usage", "a fused function has no field '%s'; there are launches, name, source", tostring(name))
+    core.unknown("fuse", "a fused function", tostring(name), fields)
   end
 
   function Fused.__newindex(_, name)

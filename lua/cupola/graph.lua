@@ -134,15 +134,15 @@ return function(cp, core)
     parts[self] = {}
   end
 
-  local figures = { device = 1, nodes = 2, kernels = 3, bytes = 4, updated = 5 }
+  local FIELDS = { "device", "nodes", "kernels", "bytes", "updated" }
+  local figures = {} -- name -> its place among what core.graph_figures returns
+  for place, name in ipairs(FIELDS) do figures[name] = place end
 
   local meta = { __name = "cupola.graph", __call = Graph.replay, __close = Graph.free }
 
   function meta.__index(g, name)
     if Graph[name] then return Graph[name] end
-    if not figures[name] then
-      core.raise("graph", "usage", ("a graph has no field or method '%s'"):format(tostring(name)))
-    end
+    if not figures[name] then core.unknown("graph", "a graph", tostring(name), Graph, FIELDS) end
     return (select(figures[name], core.graph_figures(part_of(g, "graph." .. name).handle)))
   end
 

@@ -33,18 +33,4 @@ return function(cp, core, methods)
   core.parts_later = LATER
   core.load "doors"()(cp, core, methods)
   core.load "later"()(cp, core, methods, LATER)
-
-  -- An unknown name is an error that suggests the nearest known one.
-  local later = getmetatable(cp)
-  local find = later.__index
-  function later.__index(_, name)
-    local value = find(cp, name)
-    if value ~= nil or type(name) ~= "string" then return value end
-    local known = {}
-    for key in next, cp do
-      if type(key) == "string" then known[#known + 1] = key end
-    end
-    local near = core.suggest(name, known)
-    core.raise(name, "usage", "cupola has no such function" .. (near and "; did you mean cp." .. near .. "?" or ""))
-  end
 end

@@ -2,7 +2,8 @@
 -- not pay for sorting: less to compile at `require`, and less for each garbage collection to walk.
 --
 -- lua/cupola/parts.lua says which part makes which names; tools/parts.lua writes it. Only speed depends on it: a name
--- that it does not know makes all parts load before the name counts as unknown.
+-- that it does not know makes all parts load before the name counts as unknown: of cp and the tables in it (cp.linalg)
+-- that is an error, which suggests the nearest known name.
 
 return function(cp, core, methods, order)
   local names = require "cupola.parts"
@@ -10,6 +11,34 @@ return function(cp, core, methods, order)
     ["cp.scipy"] = cp.scipy }
   local waiting = {} -- parts that are not loaded, in order
   for k, part in ipairs(order) do waiting[k] = part end
+
+  -- `place` is the name of t: "cp.linalg".
+  local function unknown(place, t, name)
+    local known = {}
+    for key in next, t do known[#known + 1] = key end
+    local near = core.suggest(name, known)
+    core.raise((place .. "." .. name):sub(4), "usage", "cupola has no such function"
+      .. (near and "; did you mean " .. place .. "." .. near .. "?" or ""))
+  end
+
+  -- Makes unknown names errors in the tables of functions in t, but for those that know how to answer.
+  local function guard(place, t)
+    for name, value in next, t do
+      local meta = type(value) == "table" and (getmetatable(value) or {})
+      if type(meta) == "table" and meta.__index == nil then
+        local path = place .. "." .. name
+        function meta.__index(_, key) return type(key) == "string" and unknown(path, value, key) or nil end
+        setmetatable(value, meta)
+        guard(path, value)
+      end
+    end
+  end
+
+  local function guard_all()
+    for place, t in pairs(tables) do
+      if t ~= core and t ~= methods then guard(place, t) end
+    end
+  end
 
   local function load(k)
     local part = table.remove(waiting, k)
@@ -20,6 +49,7 @@ return function(cp, core, methods, order)
     end
     local close = rawget(core, "close_doors") -- where there is none, an index would load all parts
     if close then close() end
+    guard_all()
   end
 
   -- Loads the part that makes `name` in the table called `place`; whether there is one.
@@ -43,9 +73,11 @@ return function(cp, core, methods, order)
   for place, t in pairs(tables) do
     setmetatable(t, {
       __index = function(_, name)
-        if type(name) ~= "string" or #waiting == 0 then return nil end
+        if type(name) ~= "string" then return nil end
         if not find(place, name) then core.load_all() end
-        return rawget(t, name)
+        local value = rawget(t, name)
+        if value == nil and t ~= core and t ~= methods then unknown(place, t, name) end
+        return value
       end,
       __pairs = function()
         core.load_all()
@@ -53,4 +85,5 @@ return function(cp, core, methods, order)
       end,
     })
   end
+  guard_all()
 end

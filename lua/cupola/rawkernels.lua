@@ -190,8 +190,7 @@ return function(cp, core)
   Module.__index = function(_, name)
     local method = Module[name]
     if method then return method end
-    fail("RawModule", "usage", "a module has no field '%s'; there are get_function, get_global and compile",
-      tostring(name))
+    core.unknown("RawModule", "a module", tostring(name), Module)
   end
   Module.__name = "cupola.module"
   Module.__tostring = function(m) return "RawModule " .. rawget(m, "declaration").file end

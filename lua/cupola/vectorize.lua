@@ -97,7 +97,7 @@ return function(cp, core)
 
   function Vectorized.__index(self, name)
     if fields[name] then return states[self][name] end
-    fail("usage", "a vectorized function has no field '%s'; there are name, traces", tostring(name))
+    core.unknown("vectorize", "a vectorized function", tostring(name), fields)
   end
 
   function Vectorized.__newindex(_, name)

@@ -114,6 +114,7 @@ static int collect_event(lua_State *L) {
 
 // event.FIELD. Upvalue 1: methods.
 static int index_event(lua_State *L) {
+  static const char *const fields[] = {"ptr", "device", "timing", NULL};
   lua_pushvalue(L, 2);
   lua_rawget(L, lua_upvalueindex(1));
   if (!lua_isnil(L, -1)) return 1;
@@ -127,7 +128,7 @@ static int index_event(lua_State *L) {
   else if (strcmp(name, "timing") == 0)
     lua_pushboolean(L, e->timing);
   else
-    return cp_raise(L, "Event", CP_EUSAGE, "an event has no field or method '%s'", name);
+    return cp_raise_unknown(L, "Event", "an event", name, lua_upvalueindex(1), fields);
   return 1;
 }
 

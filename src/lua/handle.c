@@ -248,9 +248,9 @@ static int push_field(lua_State *L, cp_array *a, const char *name) {
   return 1;
 }
 
-static const char *const array_fields[] = {"shape",   "ndim", "size", "nbytes", "itemsize", "dtype", "device",
-                                           "strides", "T",    "mT",   "real",   "imag",     "flags", "data"};
-enum { NFIELDS = sizeof array_fields / sizeof *array_fields };
+static const char *const array_fields[] = {"shape", "ndim",   "size",    "nbytes", "itemsize",
+                                           "dtype", "device", "strides", "T",      "mT",
+                                           "real",  "imag",   "flags",   "data",   NULL};
 
 static bool begins_name(char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -259,18 +259,6 @@ static bool is_identifier(const char *s) {
   for (; *s != '\0'; s++)
     if (!begins_name(*s) && !(*s >= '0' && *s <= '9')) return false;
   return true;
-}
-
-// The error for an unknown name, with the closest method or field. Upvalue 1: methods.
-static int unknown_name(lua_State *L, const char *name) {
-  const char *names[768];
-  int count = 0;
-  for (; count < NFIELDS; count++) names[count] = array_fields[count];
-  for (lua_pushnil(L); lua_next(L, lua_upvalueindex(1)) != 0 && count < 768; lua_pop(L, 1))
-    if (lua_type(L, -2) == LUA_TSTRING) names[count++] = lua_tostring(L, -2);
-  const char *best = cp_suggest(name, count, names);
-  return cp_raise(L, "index", CP_EUSAGE, "an array has no field or method '%s'%s%s%s", name,
-                  best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
 // x[text]: a method, a field, or an index. Upvalue 1: methods. Names begin with a letter; an index does as in "new" alone.
@@ -288,7 +276,8 @@ static int index_by_text(lua_State *L) {
     lua_pushvalue(L, 2);
     lua_gettable(L, lua_upvalueindex(1)); // loads the part that has it (later.lua)
     if (!lua_isnil(L, -1)) return 1;
-    if (strcmp(text, "new") != 0) return unknown_name(L, text);
+    if (strcmp(text, "new") != 0)
+      return cp_raise_unknown(L, "index", "an array", text, lua_upvalueindex(1), array_fields);
   }
   return cp_array_index_text(L, a, text, size);
 }

@@ -10,6 +10,7 @@
 void cp_require(lua_State *L, const char *name);
 
 void cp_open_error(lua_State *L);
+void cp_open_unknown(lua_State *L);
 void cp_open_args(lua_State *L);
 void cp_open_handle(lua_State *L);
 void cp_open_fusion(lua_State *L);

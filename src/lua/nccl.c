@@ -151,6 +151,7 @@ static int share(lua_State *L) {
 
 // comm.FIELD. Upvalue 1: methods.
 static int index_comm(lua_State *L) {
+  static const char *const fields[] = {"closed", "rank", "size", "device", "backend", "timeout", NULL};
   lua_pushvalue(L, 2);
   lua_rawget(L, lua_upvalueindex(1));
   if (!lua_isnil(L, -1)) return 1;
@@ -172,7 +173,7 @@ static int index_comm(lua_State *L) {
   else if (strcmp(name, "timeout") == 0)
     lua_pushnumber(L, c->timeout);
   else
-    return cp_raise(L, "nccl", CP_EUSAGE, "a communicator has no field or method '%s'", name);
+    return cp_raise_unknown(L, "nccl", "a communicator", name, lua_upvalueindex(1), fields);
   return 1;
 }
 

@@ -401,16 +401,20 @@ static int configure(lua_State *L, const cp_raw_kernel *k, int index) {
 
 // ---- attributes and methods ---------------------------------------------------------------------------------------
 
-static const char *const attribute_names[] = {"max_threads_per_block",
-                                              "shared_size_bytes",
-                                              "const_size_bytes",
-                                              "local_size_bytes",
-                                              "num_regs",
-                                              "ptx_version",
-                                              "binary_version",
-                                              "cache_mode_ca",
-                                              "max_dynamic_shared_size_bytes",
-                                              "preferred_shared_memory_carveout"};
+static const char *const field_names[] = {"name",
+                                          "attributes",
+                                          "max_threads_per_block",
+                                          "shared_size_bytes",
+                                          "const_size_bytes",
+                                          "local_size_bytes",
+                                          "num_regs",
+                                          "ptx_version",
+                                          "binary_version",
+                                          "cache_mode_ca",
+                                          "max_dynamic_shared_size_bytes",
+                                          "preferred_shared_memory_carveout",
+                                          NULL};
+static const char *const *const attribute_names = field_names + 2;
 
 static int attribute_number(const char *name) {
   for (int j = 0; name != NULL && j < CP_RAW_NATTRIBUTES; j++)
@@ -498,10 +502,7 @@ static int index_event(lua_State *L) {
   else if (strcmp(name, "attributes") == 0)
     push_attributes(L, k);
   else
-    return cp_raise(L, k->name, CP_EUSAGE,
-                    "a raw kernel has no field '%s'; there are name, attributes and their names, "
-                    "compile, occupancy, best_block",
-                    name);
+    return cp_raise_unknown(L, k->name, "a raw kernel", name, lua_upvalueindex(1), field_names);
   return 1;
 }
 

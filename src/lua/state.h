@@ -73,6 +73,10 @@ int cp_raise_status(lua_State *L, const char *where, cp_status status);
 void cp_user_position(lua_State *L, char *buf, size_t size);
 // Closest of count names to `name` by edit distance, for "did you mean"; NULL when none is near.
 const char *cp_suggest(const char *name, int count, const char *const *names);
+// Raises that `what` ("a stream") has no field or method of this name, with the closest one, or with all where those are few (unknown.c). methods: the stack
+// index of a table whose keys are names, or 0; fields: more names, behind them NULL, or NULL.
+int cp_raise_unknown(lua_State *L, const char *where, const char *what, const char *name, int methods,
+                     const char *const *fields);
 
 // ---- array handles (handle.c) ----
 // Pushes a new userdata with the array metatable, placed for ndim dimensions, storage NULL: fill it afterwards. The userdata comes before the

@@ -210,6 +210,7 @@ static int text(lua_State *L) {
 
 // stream.FIELD. Upvalue 1: methods.
 static int index_event(lua_State *L) {
+  static const char *const fields[] = {"ptr", "device", "priority", "non_blocking", "id", NULL};
   lua_pushvalue(L, 2);
   lua_rawget(L, lua_upvalueindex(1));
   if (!lua_isnil(L, -1)) return 1;
@@ -227,7 +228,7 @@ static int index_event(lua_State *L) {
   else if (strcmp(name, "id") == 0)
     lua_pushinteger(L, s->slot);
   else
-    return cp_raise(L, "Stream", CP_EUSAGE, "a stream has no field or method '%s'", name);
+    return cp_raise_unknown(L, "Stream", "a stream", name, lua_upvalueindex(1), fields);
   return 1;
 }
 

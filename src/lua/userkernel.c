@@ -128,13 +128,13 @@ static int kernel_text(lua_State *L) {
 
 // k.name
 static int kernel_index(lua_State *L) {
+  static const char *const fields[] = {"name", NULL};
   const cp_kernel_object *k = lua_touserdata(L, 1);
   const char *name = lua_tostring(L, 2);
   if (name != NULL && strcmp(name, "name") == 0)
     lua_pushstring(L, k->name);
   else
-    return cp_raise(L, k->name, CP_EUSAGE, "a kernel has no field '%s'; there is name",
-                    name != NULL ? name : "?");
+    return cp_raise_unknown(L, k->name, "a kernel", name != NULL ? name : "?", 0, fields);
   return 1;
 }
 
