@@ -67,5 +67,7 @@ describe("parts of the Lua side", function()
     assert.equal("'cumsum'\n", fresh(code))
     code = "local _, e = pcall(function() return cp.scipy.signel end); print(e:match 'cp%.[%w.]+')"
     assert.equal("cp.scipy.signal\n", fresh(code))
+    code = "cp.mine, cp.scipy.mine = {}, {}; pcall(function() return cp.cumsam end); print(cp.mine.x, cp.scipy.mine.x)"
+    assert.equal("nil\tnil\n", fresh(code)) -- a script's own tables
   end)
 end)

@@ -21,22 +21,21 @@ return function(cp, core, methods, order)
       .. (near and "; did you mean " .. place .. "." .. near .. "?" or ""))
   end
 
-  -- Makes unknown names errors in the tables of functions in t, but for those that know how to answer.
+  -- Makes unknown names errors in a table of functions and those within, but for what knows how to answer.
   local function guard(place, t)
-    for name, value in next, t do
-      local meta = type(value) == "table" and (getmetatable(value) or {})
-      if type(meta) == "table" and meta.__index == nil then
-        local path = place .. "." .. name
-        function meta.__index(_, key) return type(key) == "string" and unknown(path, value, key) or nil end
-        setmetatable(value, meta)
-        guard(path, value)
-      end
-    end
+    local meta = type(t) == "table" and (getmetatable(t) or {})
+    if type(meta) ~= "table" or meta.__index then return end
+    function meta.__index(_, name) return type(name) == "string" and unknown(place, t, name) or nil end
+    setmetatable(t, meta)
+    for name, value in next, t do guard(place .. "." .. name, value) end
   end
 
-  local function guard_all()
-    for place, t in pairs(tables) do
-      if t ~= core and t ~= methods then guard(place, t) end
+  -- In what a part has made; tables that scripts put into cp are theirs.
+  local function guard_part(part)
+    for place, made in pairs(names[part] or {}) do
+      for name in (place:find "^cp" and made or ""):gmatch "%S+" do
+        guard(place .. "." .. name, rawget(tables[place], name))
+      end
     end
   end
 
@@ -49,7 +48,7 @@ return function(cp, core, methods, order)
     end
     local close = rawget(core, "close_doors") -- where there is none, an index would load all parts
     if close then close() end
-    guard_all()
+    guard_part(part)
   end
 
   -- Loads the part that makes `name` in the table called `place`; whether there is one.
@@ -76,7 +75,7 @@ return function(cp, core, methods, order)
         if type(name) ~= "string" then return nil end
         if not find(place, name) then core.load_all() end
         local value = rawget(t, name)
-        if value == nil and t ~= core and t ~= methods then unknown(place, t, name) end
+        if value == nil and place:find "^cp" then unknown(place, t, name) end
         return value
       end,
       __pairs = function()
@@ -85,5 +84,6 @@ return function(cp, core, methods, order)
       end,
     })
   end
-  guard_all()
+  for name, value in next, cp do guard("cp." .. name, value) end
+  for name, value in next, cp.cuda do guard("cp.cuda." .. name, value) end
 end
