@@ -223,7 +223,7 @@ return function(cp, core)
       for k = 2, #window do values[k - 1] = window[k] end
     end
     name = ALIASES[name] or name
-    local f = type(name) == "string" and windows[name]
+    local f = type(name) == "string" and rawget(windows, name)
     if not f then
       local known = {}
       for key in pairs(windows) do known[#known + 1] = key end
