@@ -7,6 +7,7 @@
 // while Lua runs, but for sources that are functions of Lua: their pools are one state's alone, and their lock
 // may be taken again. It is held over stream_wait and the release of blocks, so that no stream that a block
 // names goes away meanwhile (cp_pool_forget_stream takes the lock first).
+#include "device/allocator.h"
 #include "device/pool_inside.h"
 #include "device/reserve.h"
 
