@@ -294,6 +294,45 @@ describe("functions as an allocator", function()
     assert.same({ "+1024", "-1024" }, log)
   end)
 
+  it("must give arrays whose memory is there", function()
+    if check.mode then return end
+    local function refused(fact, give)
+      cp.cuda.set_allocator(give)
+      local ok, problem = pcall(cp.empty, { 1000 }, "uint8")
+      cp.cuda.set_allocator()
+      assert.is_false(ok)
+      assert.truthy(problem:find("cupola.empty: the allocator failed: ", 1, true), problem)
+      assert.truthy(problem:find("cupola.set_allocator: the array" .. fact, 1, true), problem)
+    end
+    local gave = " that the allocator gave "
+    refused(gave .. "is read-only", function(n) return cp.broadcast_to(cp.zeros({ 1 }, "uint8"), { n }) end)
+    refused(gave .. "is a view whose elements", function(n) return cp.zeros({ 2 * n }, "uint8")["::2"] end)
+    refused(gave .. "is a view whose elements", function(n) return cp.zeros({ n }, "uint8")["::-1"] end)
+    refused(gave .. "has 100 bytes, not 1000", function() return cp.zeros({ 100 }, "uint8") end)
+    refused(gave .. "does not begin", function(n) return cp.zeros({ n + 1 }, "uint8")["2:"] end)
+    refused("'s memory was freed", function(n)
+      local x = cp.zeros({ n }, "uint8")
+      x:free()
+      return x
+    end)
+  end)
+
+  it("may free what they gave while it is in use", function()
+    local given
+    cp.cuda.set_allocator(function(n)
+      given = cp.empty({ n }, "uint8")
+      return given
+    end)
+    local x = cp.empty({ 5000 }, "uint8")
+    cp.cuda.set_allocator()
+    given:free()
+    local others = {}
+    for k = 1, 20 do others[k] = cp.full({ 5000 }, 1, "uint8"):eval() end
+    x:fill(7)
+    assert.equal(35000, x:sum():item())
+    for k = 1, 20 do assert.equal(5000, others[k]:sum():item()) end
+  end)
+
   it("may give an address, whose memory they keep", function()
     local kept = {}
     local function address(nbytes)

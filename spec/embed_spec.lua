@@ -2,58 +2,32 @@
 -- streams, contexts, faults and forks are compiled and run, and the LuaJIT example is run.
 
 local check = require "spec.helper.check"
+local host = require "spec.helper.host"
 
 local SKIPPED = 77 -- the status of a program that cannot run here
 
-local search = rawget(package, "searchpath")
-
-local function read(command)
-  local pipe = assert(io.popen(command .. " 2>&1; echo status=$?"))
-  local text = pipe:read "*a"
-  pipe:close()
-  return text, tonumber(text:match "status=(%d+)%s*$")
-end
-
-local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+local read = host.read
 
 -- Why programs cannot be made here, or nil.
 local function obstacle()
   if _VERSION ~= "Lua 5.4" then return "the programs are made with Lua 5.4" end
-  if os.getenv "LD_PRELOAD" then return "the module is instrumented" end
-  local _, status = read("cc --version")
-  if status ~= 0 then return "there is no C compiler" end
-end
-
--- Where lua.h of 5.4 may be: the usual place, and the folders of CPATH.
-local function header_options()
-  local out = { "-I/usr/include/lua5.4" }
-  for folder in (os.getenv "CPATH" or ""):gmatch "[^:]+" do out[#out + 1] = quoted("-I" .. folder .. "/lua5.4") end
-  return table.concat(out, " ")
+  return host.obstacle()
 end
 
 -- Compiles the program against the module and runs it; its output and status.
-local function compile_and_run(source, arguments)
-  local folder = os.tmpname()
-  os.remove(folder)
-  local module, program = search("cupola", package.cpath), folder .. "-program"
-  local compile = ("cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror %s -Isrc -Ispec/embed %s %s -l:liblua5.4.so.0 "
-    .. "-lpthread -ldl -o %s"):format(source, header_options(), quoted(module), program)
-  local text, status = read(compile)
-  if status ~= 0 then
-    if text:find("cannot find -l", 1, true) then return nil, "liblua5.4 cannot be linked here" end
-    error(text)
-  end
-  text, status = read(("LD_LIBRARY_PATH=%s:$LD_LIBRARY_PATH %s %s"):format(quoted(module:match "^(.*)/"), program,
-    arguments or ""))
+local function compile_and_run(source, arguments, settings)
+  local program, why = host.compile(source)
+  if not program then return nil, why end
+  local text, status = host.run(program, arguments, settings)
   os.remove(program)
   return text, status
 end
 
 describe("a host", function()
-  local function passes(source, arguments)
+  local function passes(source, arguments, settings)
     local why = obstacle()
     if why then return pending(why) end
-    local text, status = compile_and_run(source, arguments)
+    local text, status = compile_and_run(source, arguments, settings)
     if not text then return pending(status) end
     if status == SKIPPED then return pending "needs a GPU" end
     assert.equal(0, status, text)
@@ -77,6 +51,11 @@ describe("a host", function()
     end)
   end
 
+  it("may run out of memory while the module or a part of it is loaded", function()
+    local text = passes "spec/embed/loading.c"
+    if text then assert.truthy(text:find("0 wrong", 1, true), text) end
+  end)
+
   it("can be written as docs/embedding.md has it", function()
     local why = obstacle()
     if why then return pending(why) end
@@ -90,16 +69,18 @@ describe("a host", function()
     file:write('#include "cupola.h"\n#include <lauxlib.h>\n#include <lualib.h>\n',
       "void *my_allocate(void *, const char *, size_t, void *);\n",
       "void my_free(void *, const char *, void *, size_t);\n",
-      "const char *open_it(void *context, void *stream, void *my_heap) {\n", table.concat(blocks), "return wrong;\n}\n")
+      "int my_interrupt(void *);\n",
+      "const char *open_it(void *context, void *stream, void *my_heap, void *my_clock) {\n",
+      table.concat(blocks), "return wrong;\n}\n")
     file:close()
     local text, status = read(("cc -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only -Isrc %s %s"):format(
-      header_options(), source))
+      host.header_options(), source))
     os.remove(source)
     assert.equal(0, status, text)
   end)
 
   it("may fork", function()
-    local text = passes "spec/embed/fork.c"
+    local text = passes("spec/embed/fork.c", nil, "CUPOLA_NUM_THREADS=4")
     if text then assert.truthy(text:find("0 wrong", 1, true), text) end
   end)
 

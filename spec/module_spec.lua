@@ -175,7 +175,7 @@ describe("the module table", function()
   end)
 
   it("protects its metatables", function()
-    assert.equal("cupola.array", getmetatable(cp.ones({ 1 })))
+    assert.is_false(getmetatable(cp.ones({ 1 })))
     assert.has_error(function() setmetatable(cp.ones({ 1 }), {}) end) -- luacheck: ignore
   end)
 

@@ -131,7 +131,7 @@ describe("scripts for gnuplot", function()
 end)
 
 describe("gnuplot", function()
-  if not core.gnuplot() then
+  if not core.gnuplot "plot" then
     pending "draws: it is not installed"
     return
   end

@@ -2,6 +2,7 @@
 -- where there need not be any GPU: spec/driver has stand-ins for the driver, for NCCL and for NVRTC.
 
 local check = require "spec.helper.check"
+local host = require "spec.helper.host"
 
 local DRIVER = "driver.c memory.c streams.c kernels.c graphs.c missing.c"
 
@@ -82,6 +83,27 @@ describe("with a driver that has no GPU behind it", function()
 
   it("memory that copies by the host use may be, where that is asked for",
     function() return passes("pair", "DRIVER_GPUS=2 DRIVER_PEERS=1 CUPOLA_PEER_ACCESS=0") end)
+
+  it("the child of a fork is told that it cannot use GPUs", function()
+    if obstacle or _VERSION ~= "Lua 5.4" then return pending(obstacle or "the program is made with Lua 5.4") end
+    local program, why = host.compile "spec/embed/fork.c"
+    if not program then return pending(why) end
+    local settings = ("export CUPOLA_NUM_THREADS=4 LD_LIBRARY_PATH=%s:$LD_LIBRARY_PATH;"):format(folder)
+    local text, status = host.run(program, "copies", settings)
+    os.remove(program)
+    assert.equal("0 wrong, with a GPU\n", (text:gsub("status=.*", "")))
+    assert.equal(0, status)
+  end)
+
+  it("hosts end the waiting for it", function()
+    if obstacle then return pending(obstacle) end
+    local program, problem = host.compile "spec/embed/interrupt_gpu.c"
+    if not program then return pending(problem) end
+    local settings = ("LD_LIBRARY_PATH=%s:$LD_LIBRARY_PATH; DRIVER_PAUSE=40000"):format(folder)
+    local text, status = host.run(program, "", settings)
+    os.remove(program)
+    assert.equal(0, status, text)
+  end)
 
   it("NCCL is called on the arrays' values", function() return passes("ranks", "DRIVER_GPUS=2") end)
 end)

@@ -4,6 +4,7 @@
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
+local expect = require "spec.helper.expect"
 
 local values = check.values
 local nan, inf = cp.nan, cp.inf
@@ -60,10 +61,14 @@ describe("a number beside an array", function()
     cp.set_default_dtype("float32")
     local ok, dtype = pcall(function() return (cp.ones({ 2 }, "int32") + 0.5).dtype end)
     local wide = (cp.ones({ 2 }, "int32") + cp.ones({ 2 }, "float64")).dtype
+    local chosen = cp.where(cp.array { true, false }, 1.5, 2.5).dtype
+    local exact = cp.add(cp.ones({ 1 }, "uint32"), 0.1, { dtype = "float64" })[1]
     cp.set_default_dtype("float64")
     assert.is_true(ok)
     assert.equal("float32", dtype)
     assert.equal("float64", wide)
+    assert.equal("float32", chosen)
+    assert.equal(1.1, exact)
   end)
 
   it("brings bool to int64 or the default dtype", function()
@@ -91,6 +96,14 @@ describe("a number beside an array", function()
     assert.equal("float64", (cp.ones({ 1 }, "float32") + cp.scalar(3, "float64")).dtype)
     assert.equal("float32", (cp.ones({ 1 }, "float32") + cp.scalar(3, "int16")).dtype)
     assert.equal("int8", (cp.ones({ 1 }, "int8") + cp.scalar(3, "int8")).dtype)
+    assert.equal("float64 0.4 0.5", shown(cp.array({ 4, 5 }, "int64") / cp.scalar(10, "float64")))
+  end)
+
+  it("does not decide the dtype where it is a condition or an exponent", function()
+    local x = cp.array({ 1, 2 }, "float32")
+    expect.values(cp.where(cp.scalar(1, "float64"), x, 2), { 1, 2 }, "float32")
+    expect.values(cp.where(cp.scalar(0, "int64"), x, 2), { 2, 2 }, "float32")
+    expect.values(cp.ldexp(x, cp.scalar(2, "int64")), { 4, 8 }, "float32")
   end)
 
   it("keeps the sign of zero", function()
@@ -501,6 +514,13 @@ describe("dtype=", function()
     gives("int64", { 2, 4 }, cp.add(i, i, { dtype = "int64" }))
     gives("float32", { 4, 8 }, cp.ldexp(i, { 2, 2 }, { dtype = "float32" }))
     gives("bool", { true, false }, cp.equal(i, 1, { dtype = "float64" }))
+  end)
+
+  it("is what numbers go to, whatever stands beside them", function()
+    expect.values(cp.add(cp.array({ 1 }, "int8"), 300, { dtype = "int32" }), { 301 }, "int32")
+    expect.values(cp.add(cp.array({ 1 }, "float32"), 0.1, { dtype = "float64" }), { 1.1 }, "float64")
+    check.failure("dtype", "add: x2 = 300 does not fit int8",
+      function() cp.add(cp.array({ 1 }, "int8"), 300, { dtype = "int8" }) end)
   end)
 
   it("refuses what has no loop, and what would lose an operand's kind", function()

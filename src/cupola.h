@@ -21,7 +21,7 @@
 #endif
 
 // Grows when a function or a field is added; functions and fields never go.
-#define CUPOLA_API_VERSION 3
+#define CUPOLA_API_VERSION 4
 
 // The CUPOLA_API_VERSION of the module that was loaded.
 CP_API int cupola_api_version(void);
@@ -31,7 +31,10 @@ CP_API int luaopen_cupola(lua_State *L);
 
 // ---- options, before the module is opened ---------------------------------------------------------------------------------------------------
 
-// What scripts of a state may be kept from. Functions behind a closed door raise "... is closed by the host".
+// What scripts of a state may be kept from (docs/embedding.md). Functions behind a closed door raise "... are closed by the host".
+//
+// A state with any closed door is confined: it changes nothing that other states of the process see (limits and cached memory of shared pools, shared
+// caches, bundles, recording), it finds no data of others in memory that it gets, and what it makes the process keep is bounded (docs/embedding.md).
 enum {
   CUPOLA_FILES = 1, // reading and writing files, pictures, plots; connections to other processes (cuda.nccl)
   CUPOLA_POINTERS = 2, // addresses: x.data, from_pointer, from_dlpack, dlpack, cuda.runtime
@@ -68,11 +71,18 @@ typedef struct cupola_options {
   const char *
       device; // the state's first device, "cpu" or "cuda:0"; NULL: CUPOLA_DEVICE, else the first usable GPU, else the CPU
   uint64_t
-      memory_limit; // bytes that arrays of this state may hold at a time; 0: what the device's pool allows
+      memory_limit; // bytes that arrays of this state, its graphs and its work may hold at a time; 0: what the device's pool allows
   unsigned closed_doors;         // CUPOLA_FILES | CUPOLA_POINTERS | CUPOLA_KERNELS
   const cupola_handles *handles; // version 2; NULL: none
   const cupola_allocator *
       allocator; // version 3; copied; where all arrays of the state have their memory: scripts cannot choose another one. NULL: none
+  // Version 4. Asked about every millisecond while a call works or waits, in its thread; it must be quick, and must not call into the state. Not 0: the call
+  // raises "interrupted by the host"; what it was to write is written in part, all else is as it was. NULL: none.
+  int (*interrupt)(void *user);
+  void *interrupt_user;
+  // Version 4. Seconds that work may take, by estimate, which cannot be interrupted (decompositions, Fourier transforms, products on GPUs): longer ones
+  // raise. 0: 1 in states with a closed door, else as long as they take.
+  double longest_piece;
 } cupola_options;
 
 // Sets the options of a state that has not opened the module. Returns NULL, or what is wrong (a static or per-thread text): the

@@ -38,6 +38,12 @@ lint_lua() {
   )
 }
 
+# Strings have no methods for the library's own Lua side: scripts may replace those.
+lint_string_methods() {
+  names='byte|char|find|format|gmatch|gsub|len|lower|match|rep|reverse|sub|upper'
+  ! grep -rnE ":($names)[ ]?[(\"'{]" "$root/lua" | grep -vE '^[^:]*:[0-9]*: *--'
+}
+
 # The scripts themselves, where shellcheck is installed.
 lint_shell() {
   have shellcheck || return 0
@@ -62,15 +68,22 @@ lint_warnings() {
   )
 }
 
+# Every variable of the process is in docs/architecture.md, with who may write it.
+lint_statics() {
+  (cd "$root" && lua5.4 tools/statics.lua "$build/lint-gcc")
+}
+
 run_lint() {
   check "clang-format" lint_format
   check "luacheck" lint_lua
+  check "methods of strings" lint_string_methods
   check "shellcheck" lint_shell
   check "syntax in LuaJIT and Lua 5.4" lint_syntax
   check "warnings of gcc" lint_warnings gcc
   check "warnings of clang" lint_warnings clang
   check "exported symbols" sh "$root/tools/check-symbols.sh" \
     "$build/lint-gcc/lua5.4/cupola.so" "$build/lint-gcc/luajit/cupola.so"
+  check "writable statics" lint_statics
   if [ -n "$lint_failed" ]; then
     echo "lint: failed:$lint_failed" >&2
     return 1

@@ -3,42 +3,29 @@
 --   ./dev lua tools/parts.lua > parts.tmp && mv parts.tmp lua/cupola/parts.lua
 -- spec/parts_spec.lua compares.
 
-local cp = require "cupola"
+require "cupola"
 local core = require "cupola.core"
-local _, methods = debug.getupvalue(debug.getmetatable(cp.zeros(1)).__index, 1)
 
 local PLACES = { "cp", "core", "methods", "cp.cuda", "cp.image", "cp.scipy" }
-local tables = { cp = cp, core = core, methods = methods, ["cp.cuda"] = cp.cuda, ["cp.image"] = cp.image,
-  ["cp.scipy"] = cp.scipy }
 
--- Parts may load others: what a part makes belongs to the one that began last.
+-- Parts may load others: what is made belongs to the one that began last.
 local stack, made = {}, {}
-local load = core.load
-function core.load(part)
-  local chunk = load(part)
-  return function()
-    local install = chunk()
-    return function(...)
-      stack[#stack + 1] = part
-      install(...)
-      stack[#stack] = nil
-    end
-  end
+local load_part = core.load_part
+function core.load_part(part, ...)
+  stack[#stack + 1] = part
+  load_part(part, ...)
+  stack[#stack] = nil
 end
 
-for place, t in pairs(tables) do
-  getmetatable(t).__newindex = function(_, name, value)
-    -- a file that a part loads itself makes names of that part
-    local part = stack[1]
-    for _, later in ipairs(core.parts_later) do
-      for _, running in ipairs(stack) do
-        if running == later then part = running end
-      end
-    end
+for place, t in pairs(core.tables) do
+  local meta = debug.getmetatable(t)
+  local add_name = meta.__newindex
+  function meta.__newindex(_, name, value)
+    local part = stack[#stack]
     made[part] = made[part] or {}
     made[part][place] = made[part][place] or {}
     table.insert(made[part][place], name)
-    rawset(t, name, value)
+    add_name(t, name, value)
   end
 end
 core.load_all()

@@ -71,19 +71,41 @@ have_library() {
   PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | grep -q "$1"
 }
 
-# Installs what the CPU device opens at run time for linear algebra and Fourier transforms, where apt is.
+# Installs what is opened at run time for linear algebra and Fourier transforms on the CPU, and for pictures, where apt is.
 need_run_packages() {
   missing=
   have_library libopenblas.so.0 || missing="$missing libopenblas0-pthread"
   have_library libfftw3.so.3 || missing="$missing libfftw3-double3"
   have_library libfftw3f.so.3 || missing="$missing libfftw3-single3"
+  have_library libpng16.so.16 || missing="$missing libpng16-16t64|libpng16-16"
+  have_library libturbojpeg.so.0 || missing="$missing libturbojpeg0|libturbojpeg"
   [ -n "$missing" ] || return 0
   if have apt-get; then
     # shellcheck disable=SC2086
     install_packages $missing
   else
-    echo "dev: without what these Debian packages hold, cp.linalg and cp.fft do not work on the CPU:$missing" >&2
+    echo "dev: without what these Debian packages hold, cp.linalg, cp.fft (on the CPU) and cp.image do not work:$missing" >&2
   fi
+}
+
+# Prints the first of the packages ONE|OTHER|... that apt knows: releases differ in the names of some.
+known_package() {
+  for package in $(printf '%s' "$1" | tr '|' ' '); do
+    [ -z "$(apt-cache show "$package" 2>/dev/null)" ] || break
+  done
+  echo "$package"
+}
+
+# Updates apt's lists and installs the packages $2... as $1, the command to become root by.
+fetch_packages() {
+  as_root=$1
+  shift
+  $as_root apt-get update -qq || return
+  for package in "$@"; do
+    shift
+    set -- "$@" "$(known_package "$package")"
+  done
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
 }
 
 # Installs the packages $@, or says what to install and ends the script.
@@ -98,10 +120,7 @@ install_packages() {
   fi
   echo "dev: installing $* (a minute or two)" >&2
   log=$(mktemp)
-  {
-    $as_root apt-get update -qq &&
-      $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
-  } >"$log" 2>&1 || {
+  fetch_packages "$as_root" "$@" >"$log" 2>&1 || {
     cat "$log" >&2
     rm -f "$log"
     die "apt-get failed"

@@ -44,13 +44,26 @@ call_busted_by_file() {
   return "$status"
 }
 
+# What mode robbed is for: the Lua side. Programs that specs compile or start are not robbed, and what operators compute is the core's.
+call_busted_robbed() {
+  for spec in spec/*_spec.lua; do
+    case $spec in
+    */golden_spec.lua | */programs_spec.lua | */layouts_spec.lua | */*_forms_spec.lua) ;;
+    */rock_spec.lua | */embed_spec.lua | */doors_spec.lua | */walk_spec.lua | */nccl_processes_spec.lua | */loading_spec.lua) ;;
+    */transfer_spec.lua | */examples_spec.lua | */annotations_spec.lua | */errors_spec.lua) ;; # the last two tell lines and tables
+    *) set -- "$@" "$spec" ;;
+    esac
+  done
+  call_busted "$@"
+}
+
 # Runs busted under the interpreter $1 on the device $2; the other arguments are busted's.
 run_busted() {
   lua=$1
   device=$2
   shift 2
   echo "== $lua on $device${CUPOLA_TEST_MODE:+ (mode $CUPOLA_TEST_MODE)}"
-  journal=$build/totals-$lua-$device
+  journal=$build/totals-$lua-$device${CUPOLA_TEST_MODE:+-$CUPOLA_TEST_MODE}
   : >"$journal"
   status=0
   (
@@ -63,7 +76,11 @@ run_busted() {
     forced) export CUPOLA_FUSION=force ;; # the same, by the way of pending values
     esac
     [ -z "${preload:-}" ] || export LD_PRELOAD="$preload"
-    if [ "${CUPOLA_TEST_MODE:-}" = gc ] && [ $# -eq 0 ]; then call_busted_by_file; else call_busted "$@"; fi
+    case ${CUPOLA_TEST_MODE:-}$# in
+    gc0) call_busted_by_file ;;
+    robbed0) call_busted_robbed ;;
+    *) call_busted "$@" ;;
+    esac
   ) || status=$?
   add_journal "$journal" "$lua on $device" "$status"
 }
@@ -120,14 +137,42 @@ run_specs() {
   print_totals
 }
 
-# The specs with the sanitizers' libraries loaded first (the interpreters are not built with them). Leaks are not
+# What the sanitizers need: their libraries loaded first (the interpreters are not built with them). Leaks are not
 # looked for: children (the C++ compiler) inherit the libraries, and Lua frees at exit what it holds.
-run_sanitized() {
+prepare_sanitizers() {
   preload="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)"
   export ASAN_OPTIONS="detect_leaks=0:protect_shadow_gap=0:abort_on_error=1:${ASAN_OPTIONS:-}"
-  export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1:${UBSAN_OPTIONS:-}"
+  export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1:abort_on_error=1:${UBSAN_OPTIONS:-}"
+}
+
+run_sanitized() {
+  prepare_sanitizers
   for lua_name in lua5.4 luajit; do
     run_busted "$lua_name" "${CUPOLA_DEVICE:-cpu}" "$@"
+  done
+  print_totals
+}
+
+# The fuzzers of spec/fuzz, which take seconds and a seed: $1 seconds in all, with seed $2 (none: another each time), under both interpreters with the sanitizers.
+run_fuzzers() {
+  prepare_sanitizers
+  ASAN_OPTIONS="allocator_may_return_null=1:$ASAN_OPTIONS"
+  luas=${CUPOLA_TEST_LUA:-lua5.4 luajit}
+  runs=$(find "$root/spec/fuzz" -name '*.lua' | wc -l)
+  for lua_name in $luas; do runs_of_all=$((${runs_of_all:-0} + runs)); done
+  share=$(($1 / runs_of_all))
+  [ "$share" -gt 0 ] || share=1
+  for fuzzer in "$root"/spec/fuzz/*.lua; do
+    for lua_name in $luas; do
+      echo "== $(basename "$fuzzer") under $lua_name, $share s"
+      status=0
+      (
+        cd "$root"
+        export LD_PRELOAD="$preload" CUPOLA_DEVICE="${CUPOLA_DEVICE:-cpu}"
+        interpreter "$lua_name" "$fuzzer" "$share" ${2:+"$2"}
+      ) || status=$?
+      if [ "$status" -eq 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+    done
   done
   print_totals
 }

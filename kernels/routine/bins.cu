@@ -37,8 +37,8 @@ CP_FN long long cp_bin(T v, const cp_slots &p) {
   const T *edges = reinterpret_cast<const T *>(p.s[3]);
   const long long bins = (long long)p.s[6];
   if (!(v >= low && v <= high)) return -1;
-  long long bin = (long long)((v - low) / (high - low) * (T)bins);
-  if (bin >= bins) bin = bins - 1;
+  const T place = (v - low) / (high - low) * (T)bins; // nan where the width is 0 or infinite
+  long long bin = place < (T)bins ? (long long)place : place >= (T)bins ? bins - 1 : 0;
   if (v < edges[bin])
     bin--;
   else if (bin != bins - 1 && v >= edges[bin + 1])

@@ -1,11 +1,11 @@
-// Moves elements of SIZE bytes to or from given positions (from 1, known to be in range). A thread for each.
+// Moves elements of SIZE bytes to or from given positions (from 1). A thread for each. Positions out of range read the first element, and write nothing.
 //
 //   MODE gather   out[k] = in[at[k]]
 //   MODE scatter  out[at[k]] = in[k]
 //
 // variants: MODE=gather,scatter SIZE=1,2,4,8,16
 //
-// Slots: 0 in, 1 at, 2 out, 3 count
+// Slots: 0 in, 1 at, 2 out, 3 count, 4 elements of in (gather) or out (scatter)
 
 #define MODE_gather 1
 #define MODE_scatter 2
@@ -16,7 +16,7 @@
 enum { BLOCK = 256 };
 
 struct cp_slots {
-  unsigned long long s[4];
+  unsigned long long s[5];
 };
 
 template <int> struct cp_word;
@@ -32,11 +32,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const cp_slots p) {
   const long long k = (long long)blockIdx.x * BLOCK + threadIdx.x;
   if (k >= (long long)p.s[3]) return;
   const cp_element *in = reinterpret_cast<const cp_element *>(p.s[0]);
-  const long long at = reinterpret_cast<const long long *>(p.s[1])[k] - 1;
+  const unsigned long long at = reinterpret_cast<const unsigned long long *>(p.s[1])[k] - 1, room = p.s[4];
   cp_element *out = reinterpret_cast<cp_element *>(p.s[2]);
 #if CP_MODE == MODE_gather
-  out[k] = in[at];
+  out[k] = in[at < room ? at : 0];
 #else
-  out[at] = in[k];
+  if (at < room) out[at] = in[k];
 #endif
 }

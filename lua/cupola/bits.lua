@@ -8,7 +8,7 @@ return function(cp, core)
 
   -- Numbers by their bytes, the lowest first.
   local function word(bytes) return core.word(bytes, "int64") end
-  local function each_byte(byte, dtype) return core.word(string.char(byte):rep(8), dtype or "int64") end
+  local function each_byte(byte, dtype) return core.word(string.rep(string.char(byte), 8), dtype or "int64") end
 
   -- ---- how many are set
 
@@ -116,7 +116,7 @@ return function(cp, core)
     local bits = 8 * a.shape[a.ndim]
     count = core.integer(count, where, "count", bits)
     if count < -bits then
-      core.raise(where, "usage", ("count must not be less than -%d, but is %d"):format(bits, count))
+      core.raise(where, "usage", string.format("count must not be less than -%d, but is %d", bits, count))
     end
     if count < 0 then count = bits + count end
     local all = unpack(a:astype("int64"), PLACES[big]):copy():view "uint8"

@@ -2,13 +2,13 @@
 -- (src/device/bundle.h). docs/kernels.md describes them.
 
 return function(cp, core)
-  local function fail(where, kind, format, ...) core.raise(where, kind, format:format(...)) end
+  local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
 
   -- ---- recording
 
   -- 90, "90" or "sm_90" as 90.
   local function architecture(where, v)
-    local number = tonumber(v) or type(v) == "string" and tonumber(v:match "^sm_(%d+)$")
+    local number = tonumber(v) or type(v) == "string" and tonumber(string.match(v, "^sm_(%d+)$"))
     if not number or number < 50 or number > 999 or number % 1 ~= 0 then
       fail(where, "usage", "archs must hold compute capabilities such as 90 for 9.0, not %s", tostring(v))
     end

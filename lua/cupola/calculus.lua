@@ -88,7 +88,7 @@ return function(cp, core)
     if x ~= nil then
       x = core.beside(where, y, x, "x")
       if x.ndim == 1 then
-        if #x ~= n then raise_shape(where, ("x has %d places for an axis of length %d"):format(#x, n)) end
+        if #x ~= n then raise_shape(where, string.format("x has %d places for an axis of length %d", #x, n)) end
         d = along_axis(cp.diff(x), axis, y.ndim)
       else
         d = cp.diff(x, { axis = axis - y.ndim - 1 })
@@ -108,7 +108,7 @@ return function(cp, core)
     local v = core.beside("gradient", f, value, "spacing")
     if v.ndim == 0 then return v:item() end
     if not v:has_shape(f.shape[axis]) then
-      raise_shape("gradient", ("spacing of shape %s for axis %d of length %d"):format(tostring(v.shape), axis,
+      raise_shape("gradient", string.format("spacing of shape %s for axis %d of length %d", tostring(v.shape), axis,
         f.shape[axis]))
     end
     local d = cp.diff(inexact(v) and v or v:astype("float64"))
@@ -126,7 +126,7 @@ return function(cp, core)
     end
     if not single and #axes == 1 and #value > 1 then single = true end
     if not single and #value ~= #axes then
-      core.raise("gradient", "usage", ("spacing has %d entries for %d axes"):format(#value, #axes))
+      core.raise("gradient", "usage", string.format("spacing has %d entries for %d axes", #value, #axes))
     end
     for k, axis in ipairs(axes) do
       local own = value
@@ -184,7 +184,7 @@ return function(cp, core)
     for k, v in ipairs(axes) do
       checked[k] = core.axis(v, "gradient", "axis", f.ndim)
       if f.shape[checked[k]] < edge_order + 1 then
-        raise_shape("gradient", ("axis %d of length %d is too short for edge_order %d"):format(checked[k],
+        raise_shape("gradient", string.format("axis %d of length %d is too short for edge_order %d", checked[k],
           f.shape[checked[k]], edge_order))
       end
     end

@@ -3,7 +3,6 @@
 -- count from 1.
 
 return function(cp, core)
-  local unpack = table.unpack or unpack -- luacheck: ignore
 
   local both = core.both
 
@@ -11,7 +10,7 @@ return function(cp, core)
 
   local function length(value, where, argument, missing)
     local n = core.integer(value, where, argument, missing)
-    if n < 0 then core.raise(where, "shape", argument .. " must not be negative, but is " .. ("%d"):format(n)) end
+    if n < 0 then core.raise(where, "shape", argument .. " must not be negative, but is " .. string.format("%d", n)) end
     return n
   end
 

@@ -7,69 +7,44 @@
 
 local decisions = {}
 
--- The text of f, its lines from `first` on, or nil where it cannot be read, or is in a file that must not.
-local function text_of(f, from_files)
-  local debug = rawget(_G, "debug")
-  if type(f) ~= "function" or type(debug) ~= "table" or not debug.getinfo then return nil end
-  local info = debug.getinfo(f, "S")
-  local text = info.source
-  if not info.linedefined or info.linedefined < 1 then return nil end
-  if text:sub(1, 1) == "@" then
-    local file = from_files and io and io.open and io.open(text:sub(2), "r")
-    if not file then return nil end
-    text = file:read "*a"
-    file:close()
-  elseif text:sub(1, 1) == "=" then
-    return nil
-  end
+-- The lines from `first` to `last` of a text, or nil where it has not so many.
+local function lines_of(text, first, last)
   local lines, k = {}, 0
-  for line in (text .. "\n"):gmatch "(.-)\n" do
+  for line in string.gmatch(text .. "\n", "(.-)\n") do
     k = k + 1
-    if k >= info.linedefined and k <= info.lastlinedefined then lines[#lines + 1] = line end
+    if k >= first and k <= last then lines[#lines + 1] = line end
   end
-  return #lines == info.lastlinedefined - info.linedefined + 1 and lines or nil, info.linedefined
+  return #lines == last - first + 1 and lines or nil
 end
 
 -- Comments and strings become spaces and empty strings. Long ones over several lines are left as they are.
 local function bare(line)
-  line = line:gsub("\\.", "  "):gsub('"[^"]*"', '""'):gsub("'[^']*'", "''"):gsub("%[%[.-%]%]", "''")
-  return (line:gsub("%-%-.*$", ""))
-end
-
-local function parameters_of(f)
-  local names, debug = {}, rawget(_G, "debug")
-  local ok = debug.getlocal and pcall(function()
-    local k = 1
-    while true do
-      local name = debug.getlocal(f, k)
-      if not name then break end
-      names[name] = true
-      k = k + 1
-    end
-  end)
-  return ok and names or {}
+  line = string.gsub(string.gsub(string.gsub(string.gsub(line, "\\.", "  "), '"[^"]*"', '""'), "'[^']*'", "''"),
+    "%[%[.-%]%]", "''")
+  return (string.gsub(line, "%-%-.*$", ""))
 end
 
 -- Whether the text uses a value made of the parameters, other than a field of it such as x.dtype.
 local function mentions(text, traced)
-  for before, name, after in (" " .. text .. "  "):gmatch "([^%w_])([%a_][%w_]*)()" do
-    local rest = (" " .. text .. "  "):sub(after)
-    if traced[name] and before ~= "." and before ~= ":" and not rest:find "^%s*%.[%a_]" then return true end
+  for before, name, after in string.gmatch(" " .. text .. "  ", "([^%w_])([%a_][%w_]*)()") do
+    local rest = string.sub(" " .. text .. "  ", after)
+    if traced[name] and before ~= "." and before ~= ":" and not string.find(rest, "^%s*%.[%a_]") then return true end
   end
   return false
 end
 
 -- Whether a condition asks about something that Lua knows while it traces.
 local function harmless(text)
-  return text:find "%f[%w_]nil%f[^%w_]" or text:find "%f[%w_]type%s*%(" or text:find "is_array" or text:find "cp%.type"
+  return string.find(text, "%f[%w_]nil%f[^%w_]") or string.find(text, "%f[%w_]type%s*%(")
+    or string.find(text, "is_array") or string.find(text, "cp%.type")
 end
 
 -- Names that are assigned something made of the parameters are such values too.
 local function follow(line, traced)
-  local names, value = line:match "^%s*local%s+([%w_,%s]+)=([^=].*)$"
-  if not names then names, value = line:match "^%s*([%a_][%w_,%s]*)=([^=].*)$" end
-  if not names or value:find "^%s*function" or not mentions(value, traced) then return end
-  for name in names:gmatch "[%a_][%w_]*" do traced[name] = true end
+  local names, value = string.match(line, "^%s*local%s+([%w_,%s]+)=([^=].*)$")
+  if not names then names, value = string.match(line, "^%s*([%a_][%w_,%s]*)=([^=].*)$") end
+  if not names or string.find(value, "^%s*function") or not mentions(value, traced) then return end
+  for name in string.gmatch(names, "[%a_][%w_]*") do traced[name] = true end
 end
 
 local CONDITIONS = {
@@ -90,30 +65,28 @@ local OPERANDS = {
 
 local function decide(line, traced)
   for _, rule in ipairs(CONDITIONS) do
-    local condition = line:match(rule[1])
+    local condition = string.match(line, rule[1])
     if condition and not harmless(condition) and mentions(condition, traced) then
-      return condition:match "^%s*(.-)%s*$", rule[2]
+      return string.match(condition, "^%s*(.-)%s*$"), rule[2]
     end
   end
   for _, rule in ipairs(OPERANDS) do
-    for one, two in line:gmatch(rule[1]) do
+    for one, two in string.gmatch(line, rule[1]) do
       local found = traced[one] or traced[two]
-      if found and one ~= "nil" and two ~= "nil" then return line:match "^%s*(.-)%s*$", rule[2] end
+      if found and one ~= "nil" and two ~= "nil" then return string.match(line, "^%s*(.-)%s*$"), rule[2] end
     end
   end
 end
 
---- The first decision that f's text makes about its parameters: its line, its text, and what to write instead. Nothing
---- where there is none, or the text cannot be read. from_files: whether a file may be opened for it.
-function decisions.find(f, from_files)
-  local ok, lines, first = pcall(text_of, f, from_files)
-  if not ok or not lines then return nil end
-  local traced = parameters_of(f)
-  for k, line in ipairs(lines) do
+--- The first decision that a function makes about its parameters: its line, its text, and what to write instead.
+--- Nothing where there is none, or the text could not be read. text, first, last, traced: what core.definition gives.
+function decisions.find(text, first, last, traced)
+  local lines = text and lines_of(text, first, last)
+  for k, line in ipairs(lines or {}) do
     line = bare(line)
     follow(line, traced)
-    local text, advice = decide(line, traced)
-    if text then return first + k - 1, text, advice end
+    local found, advice = decide(line, traced)
+    if found then return first + k - 1, found, advice end
   end
 end
 

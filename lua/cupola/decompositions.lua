@@ -330,10 +330,10 @@ return function(cp, core)
     a, b = form.take(where, a, "a", b), core.as_array(b, where, "b", a)
     if a.ndim ~= 2 or b.ndim < 1 or b.ndim > 2 then
       local fact = "a must be a matrix and b a vector or matrix, not of shape %s and %s"
-      core.raise(where, "shape", fact:format(tostring(a.shape), tostring(b.shape)))
+      core.raise(where, "shape", string.format(fact, tostring(a.shape), tostring(b.shape)))
     end
     if a.shape[1] ~= b.shape[1] then
-      core.raise(where, "shape", ("a of shape %s and b of shape %s do not fit: %d and %d differ"):format(
+      core.raise(where, "shape", string.format("a of shape %s and b of shape %s do not fit: %d and %d differ",
         tostring(a.shape), tostring(b.shape), a.shape[1], b.shape[1]))
     end
     local m, n, dtype = a.shape[1], a.shape[2], form.dtype(where, a, b)
@@ -360,7 +360,7 @@ return function(cp, core)
     if several then base = cp.expand_dims(base, 3) end
     if not scaled then return base:copy() end
     if m <= n then
-      core.raise(where, "shape", ("the covariance of %d coefficients needs more than %d points"):format(n, m))
+      core.raise(where, "shape", string.format("the covariance of %d coefficients needs more than %d points", n, m))
     end
     return base * (residuals / (m - n))
   end

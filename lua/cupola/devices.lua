@@ -1,13 +1,6 @@
 -- Devices: objects that name one, running functions there, and `cp.cpu`, the same module on the CPU device.
 
 return function(cp, core)
-  -- Raises when f cannot be called.
-  function core.check_callable(f, where, argument)
-    if core.is_callable(f) then return end
-    local t = type(f)
-    core.raise(where, "usage", argument .. " must be a function, not " .. (t == "nil" and "nil (missing)" or t))
-  end
-
   -- ---- choosing where work goes
 
   local enter, leave = core.enter, core.leave
@@ -49,7 +42,7 @@ return function(cp, core)
     properties = function(d) return core.device_properties(d.name, false) end,
     compute_capability = function(d)
       local text = core.device_properties(d.name, false).compute_capability
-      return text and (text:gsub("%.", ""))
+      return text and (string.gsub(text, "%.", ""))
     end,
   }
 
@@ -95,7 +88,7 @@ return function(cp, core)
   ---@return table device  with fields name, kind ("cpu" or "cuda"), id (CUDA's ordinal, from 0), attributes, properties
   function cp.device(name)
     name = core.device_name(name)
-    local kind, id = name:match "^(%a+):?(%d*)$"
+    local kind, id = string.match(name, "^(%a+):?(%d*)$")
     return setmetatable({ name = name, kind = kind, id = tonumber(id) or 0 }, Device)
   end
 
@@ -106,7 +99,7 @@ return function(cp, core)
   ---@return table device
   function cp.cuda.Device(id)
     if id == nil then return cp.device() end
-    return cp.device("cuda:" .. ("%d"):format(core.integer(id, "cuda.Device", "id")))
+    return cp.device("cuda:" .. string.format("%d", core.integer(id, "cuda.Device", "id")))
   end
 
   --- Whether a GPU can be used.
@@ -132,8 +125,7 @@ return function(cp, core)
   --- Prints the library's version, the devices it found and where it keeps compiled kernels.
   ---@return string text  the same
   function cp.show_config()
-    local jit = rawget(_G, "jit") -- LuaJIT's own name for itself
-    local lines = { cp._VERSION .. " on " .. (jit and jit.version or _VERSION) }
+    local lines = { cp._VERSION .. " on " .. core.interpreter }
     local count, reason = core.cuda_count()
     local _, folder = core.describe "cpu"
     lines[#lines + 1] = (core.describe "cpu")
@@ -143,7 +135,7 @@ return function(cp, core)
     if count == 0 then lines[#lines + 1] = "cuda: " .. tostring(reason) end
     lines[#lines + 1] = "kernel cache: " .. (folder ~= "" and folder or "off")
     lines[#lines + 1] = core.bundle_text()
-    local text = table.concat(lines, "\n"):gsub("\n+", "\n")
+    local text = string.gsub(table.concat(lines, "\n"), "\n+", "\n")
     print(text)
     return text
   end
@@ -154,19 +146,20 @@ return function(cp, core)
     local function call_module(_, ...) return core.run_with("call", "cpu", module, ...) end
     return setmetatable({}, {
       __index = function(t, name)
-        local v = module[name]
+        local v = core.member(module, name)
         if type(v) == "function" then
           local f = v
           v = function(...) return core.run_with(name, "cpu", f, ...) end
         elseif type(v) == "table" and v ~= cp.cpu and v ~= cp.cuda and v ~= cp.profiler then
           v = on_cpu(v)
         else
-          return v
+          return core.public(v)
         end
         rawset(t, name, v)
         return v
       end,
       __call = (getmetatable(module) or {}).__call and call_module or nil,
+      __metatable = false,
     })
   end
 
@@ -176,11 +169,11 @@ return function(cp, core)
   ---@param ... any
   ---@return table module
   function cp.get_array_module(...)
-    local module = cp
+    local module = core.public(cp)
     for k = 1, select("#", ...) do
       local x = select(k, ...)
       if cp.is_array(x) then
-        if x.device ~= "cpu" then return cp end
+        if x.device ~= "cpu" then return core.public(cp) end
         module = cp.cpu
       end
     end

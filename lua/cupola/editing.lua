@@ -17,7 +17,7 @@ return function(cp, core)
     local p = core.integer(v, where, "position")
     if p == 0 then core.raise(where, "index", "positions count from 1; there is no position 0") end
     if p < -n or p > most then
-      core.raise(where, "index", ("position %d is out of range for an axis of length %d"):format(p, n))
+      core.raise(where, "index", string.format("position %d is out of range for an axis of length %d", p, n))
     end
     return p < 0 and p + n + 1 or p
   end
@@ -29,7 +29,8 @@ return function(cp, core)
       if obj.ndim > 1 then core.raise(where, "shape", "obj must have one axis, not shape " .. tostring(obj.shape)) end
       if kind == "b" then
         if obj.ndim ~= 1 or obj.size ~= n then
-          core.raise(where, "shape", ("a mask of shape %s for an axis of length %d"):format(tostring(obj.shape), n))
+          core.raise(where, "shape", string.format("a mask of shape %s for an axis of length %d", tostring(obj.shape),
+            n))
         end
       elseif kind ~= "i" and kind ~= "u" then
         core.raise(where, "dtype", "obj must be of an integer dtype or bool, not " .. obj.dtype)
@@ -39,7 +40,7 @@ return function(cp, core)
     if type(obj) ~= "table" then obj = { obj } end
     local list, mask = {}, type(obj[1]) == "boolean"
     if mask and #obj ~= n then
-      core.raise(where, "shape", ("a mask of %d for an axis of length %d"):format(#obj, n))
+      core.raise(where, "shape", string.format("a mask of %d for an axis of length %d", #obj, n))
     end
     for k, v in ipairs(obj) do
       if mask then
@@ -157,14 +158,14 @@ return function(cp, core)
         end
       end
       if #axes ~= #window_shape then
-        core.raise(where, "shape", ("window_shape has %d lengths for %d axes"):format(#window_shape, #axes))
+        core.raise(where, "shape", string.format("window_shape has %d lengths for %d axes", #window_shape, #axes))
       end
       local shape, strides = lengths(x), {}
       for k, s in ipairs(x.strides) do strides[k] = s end
       for k, a in ipairs(axes) do
         shape[a] = shape[a] - window_shape[k] + 1
         if shape[a] < 1 or window_shape[k] == 0 then
-          core.raise(where, "shape", ("a window of length %d does not fit into an axis of length %d"):format(
+          core.raise(where, "shape", string.format("a window of length %d does not fit into an axis of length %d",
             window_shape[k], x.shape[a]))
         end
         shape[#shape + 1], strides[#strides + 1] = window_shape[k], x.strides[a]
@@ -191,7 +192,7 @@ return function(cp, core)
     axis = core.axis(axis, "cross", argument, x.ndim, x.ndim)
     local n = x.shape[axis]
     if n ~= 2 and n ~= 3 then
-      core.raise("cross", "shape", ("vectors have 2 or 3 components, not %d"):format(n or 0))
+      core.raise("cross", "shape", string.format("vectors have 2 or 3 components, not %d", n or 0))
     end
     return axis
   end

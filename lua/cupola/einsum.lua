@@ -10,16 +10,16 @@ return function(cp, core)
 
   -- Labels of one operand as a list; "..." stands for numbered labels, so many as the operand has further axes.
   local function labels_of(text, ndim, k)
-    local before, after = text:match "^(.-)%.%.%.(.*)$"
+    local before, after = string.match(text, "^(.-)%.%.%.(.*)$")
     local list, named = {}, #(before or text) + #(after or "")
     local function add(part)
-      for c in part:gmatch "." do
-        if not c:match "%a" then usage(("'%s' in subscripts is no letter"):format(c)) end
+      for c in string.gmatch(part, ".") do
+        if not string.match(c, "%a") then usage(string.format("'%s' in subscripts is no letter", c)) end
         list[#list + 1] = c
       end
     end
     if (before and named > ndim) or (not before and named ~= ndim) then
-      core.raise(WHERE, "shape", ("operand %d has %d axes, but subscripts name %d"):format(k, ndim, named))
+      core.raise(WHERE, "shape", string.format("operand %d has %d axes, but subscripts name %d", k, ndim, named))
     end
     add(before or text)
     for d = ndim - named, 1, -1 do list[#list + 1] = "." .. d end
@@ -45,9 +45,9 @@ return function(cp, core)
 
   local function explicit(text, dots, known)
     local list = {}
-    local before, after = text:match "^(.-)%.%.%.(.*)$"
+    local before, after = string.match(text, "^(.-)%.%.%.(.*)$")
     local function add(part)
-      for c in part:gmatch "." do list[#list + 1] = c end
+      for c in string.gmatch(part, ".") do list[#list + 1] = c end
     end
     add(before or text)
     if before then
@@ -58,25 +58,25 @@ return function(cp, core)
     add(after or "")
     local seen = {}
     for _, c in ipairs(list) do
-      if not known[c] then usage(("the result's label '%s' is in no operand"):format(c)) end
-      if seen[c] then usage(("the result has the label '%s' twice"):format(c)) end
+      if not known[c] then usage(string.format("the result's label '%s' is in no operand", c)) end
+      if seen[c] then usage(string.format("the result has the label '%s' twice", c)) end
       seen[c] = true
     end
     return list
   end
 
   local function parse(subscripts, arrays)
-    local text = subscripts:gsub("%s", "")
-    local left, right = text:match "^(.-)%->(.*)$"
+    local text = string.gsub(subscripts, "%s", "")
+    local left, right = string.match(text, "^(.-)%->(.*)$")
     local inputs, dots, known, k = {}, 0, {}, 0
-    for part in ((left or text) .. ","):gmatch "(.-)," do
+    for part in string.gmatch((left or text) .. ",", "(.-),") do
       k = k + 1
-      if not arrays[k] then usage(("subscripts name more operands than the %d given"):format(#arrays)) end
+      if not arrays[k] then usage(string.format("subscripts name more operands than the %d given", #arrays)) end
       local labels, more = labels_of(part, arrays[k].ndim, k)
       inputs[k], dots = labels, math.max(dots, more)
       for _, c in ipairs(labels) do known[c] = true end
     end
-    if k ~= #arrays then usage(("subscripts name %d operands, but %d are given"):format(k, #arrays)) end
+    if k ~= #arrays then usage(string.format("subscripts name %d operands, but %d are given", k, #arrays)) end
     return inputs, right and explicit(right, dots, known) or implied(inputs, dots)
   end
 
@@ -90,7 +90,7 @@ return function(cp, core)
         local n = arrays[k].shape[d]
         local known = lengths[c]
         if known and known ~= n and known ~= 1 and n ~= 1 then
-          core.raise(WHERE, "shape", ("label '%s' has length %d and %d"):format(c, known, n))
+          core.raise(WHERE, "shape", string.format("label '%s' has length %d and %d", c, known, n))
         end
         lengths[c] = (known == nil or known == 1) and n or known
       end
@@ -105,7 +105,7 @@ return function(cp, core)
       local other = first[c]
       if other then
         if x.shape[other] ~= x.shape[d] then
-          core.raise(WHERE, "shape", ("label '%s' has length %d and %d"):format(c, x.shape[other], x.shape[d]))
+          core.raise(WHERE, "shape", string.format("label '%s' has length %d and %d", c, x.shape[other], x.shape[d]))
         end
         local rest = {}
         for e, name in ipairs(labels) do
@@ -281,7 +281,7 @@ return function(cp, core)
     local common
     for k, x in ipairs(arrays) do
       if x.device ~= arrays[1].device then
-        usage(("arrays on %s and %s; move them with :to"):format(arrays[1].device, x.device))
+        usage(string.format("arrays on %s and %s; move them with :to", arrays[1].device, x.device))
       end
       operands[k] = without_ones(with_diagonals(x, inputs[k]), lengths)
       common = common and cp.promote_types(common, x.dtype) or x.dtype
@@ -309,13 +309,13 @@ return function(cp, core)
       options, arrays[n], n = last, nil, n - 1
       for name in pairs(options) do
         if name ~= "out" and name ~= "dtype" and name ~= "optimize" then
-          usage(("no option '%s'; the options are out, dtype and optimize"):format(tostring(name)))
+          usage(string.format("no option '%s'; the options are out, dtype and optimize", tostring(name)))
         end
       end
     end
     if n == 0 then usage "needs an array at least" end
     local one = core.first_array(arrays)
-    for k = 1, n do arrays[k] = core.as_array(arrays[k], WHERE, ("operand %d"):format(k), one) end
+    for k = 1, n do arrays[k] = core.as_array(arrays[k], WHERE, string.format("operand %d", k), one) end
     return einsum(subscripts, arrays, options.out, options.dtype, options.optimize)
   end
 end

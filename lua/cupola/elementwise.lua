@@ -10,7 +10,7 @@ return function(cp, core)
     local public = name .. "_"
     return both(public, core.define(public, names, 1, function(x, ...)
       if not cp.is_array(x) then
-        core.raise(public, "usage", names:match "^%w+" .. " must be an array, not " .. type(x))
+        core.raise(public, "usage", string.match(names, "^%w+") .. " must be an array, not " .. type(x))
       end
       return core.write(public, x, f(x, ...))
     end))
@@ -333,7 +333,7 @@ return function(cp, core)
   cp.iinfo = core.define("iinfo", "dtype", 1, function(dtype)
     local name = core.dtype(dtype, "iinfo")
     local min, max = core.integer_bounds(name)
-    return { dtype = name, bits = tonumber(name:match "%d+$"), min = min, max = max }
+    return { dtype = name, bits = tonumber(string.match(name, "%d+$")), min = min, max = max }
   end)
 
   -- ---- constants
@@ -341,5 +341,5 @@ return function(cp, core)
   cp.pi, cp.e, cp.euler_gamma = math.pi, math.exp(1), 0.57721566490153286
   cp.inf = math.huge
   local nan = cp.inf - cp.inf
-  cp.nan = tostring(nan):sub(1, 1) == "-" and -nan or nan -- without a sign in print
+  cp.nan = string.sub(tostring(nan), 1, 1) == "-" and -nan or nan -- without a sign in print
 end

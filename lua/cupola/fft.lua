@@ -35,7 +35,8 @@ return function(cp, core)
   end
 
   local function check_length(where, n)
-    if n < 1 then core.raise(where, "shape", ("the length of a transform must be 1 or more, but is %d"):format(n)) end
+    if n < 1 then core.raise(where, "shape", string.format("the length of a transform must be 1 or more, but is %d",
+      n)) end
     return n
   end
 
@@ -186,12 +187,12 @@ return function(cp, core)
   local function some_axes(where, a, s, axes, natural)
     if s ~= nil and type(s) ~= "table" then s = { s } end
     if s and axes == nil and #s > a.ndim then
-      core.raise(where, "shape", ("s has %d lengths for an array with %d axes"):format(#s, a.ndim))
+      core.raise(where, "shape", string.format("s has %d lengths for an array with %d axes", #s, a.ndim))
     end
     axes = axis_list(where, a, axes, s and #s)
     if #axes == 0 then core.raise(where, "usage", "axes must name an axis at least") end
     if s and #s ~= #axes then
-      core.raise(where, "shape", ("s has %d lengths for %d axes"):format(#s, #axes))
+      core.raise(where, "shape", string.format("s has %d lengths for %d axes", #s, #axes))
     end
     local lengths = {}
     for k, axis in ipairs(axes) do
@@ -275,7 +276,7 @@ return function(cp, core)
 
   local function frequencies(where, n, d, device, half)
     n = core.integer(n, where, "n")
-    if n < 1 then core.raise(where, "shape", ("n must be 1 or more, but is %d"):format(n)) end
+    if n < 1 then core.raise(where, "shape", string.format("n must be 1 or more, but is %d", n)) end
     if d == nil then d = 1 end
     if type(d) ~= "number" then core.raise(where, "usage", "d must be a number") end
     local k = cp.arange(half and math.floor(n / 2) + 1 or n, { dtype = "float64", device = device })

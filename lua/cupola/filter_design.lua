@@ -19,7 +19,7 @@ return function(cp, core)
     for k, f in ipairs(type(v) == "number" and { v } or core.coefficients(where, v, argument)) do
       list[k] = number(where, f, argument) / (fs / 2)
       if not (list[k] > 0 and list[k] < 1) then
-        usage(where, ("%s must be above 0 and below half the sampling rate, %g"):format(argument, fs / 2))
+        usage(where, string.format("%s must be above 0 and below half the sampling rate, %g", argument, fs / 2))
       end
       if k > 1 and list[k] <= list[k - 1] then usage(where, argument .. " must be in ascending order") end
     end
@@ -76,7 +76,7 @@ return function(cp, core)
       usage(where, 'pass_zero must be true, false, "lowpass", "highpass", "bandpass" or "bandstop"')
     end
     if count < pass[2] or count > pass[3] then
-      usage(where, ("%s needs %s in cutoff, not %d"):format(pass_zero, pass[2] == 1 and "one frequency"
+      usage(where, string.format("%s needs %s in cutoff, not %d", pass_zero, pass[2] == 1 and "one frequency"
         or "two frequencies at least", count))
     end
     return pass[1]
@@ -330,13 +330,13 @@ return function(cp, core)
 
   local function designed(where, N, Wn, btype, output, fs, prototype)
     N = core.integer(N, where, "N")
-    if N < 1 or N > 100 then usage(where, ("N must be from 1 to 100, but is %d"):format(N)) end
+    if N < 1 or N > 100 then usage(where, string.format("N must be from 1 to 100, but is %d", N)) end
     local kind, out = TYPES[btype == nil and "low" or btype], output == nil and "ba" or output
     if not kind then usage(where, 'btype must be "low", "high", "bandpass" or "bandstop", not ' .. tostring(btype)) end
     if not OUTPUTS[out] then usage(where, 'output must be "ba", "zpk" or "sos", not ' .. tostring(output)) end
     local edges = frequencies_of(where, Wn, "Wn", fs)
     local needed = (kind == "bandpass" or kind == "bandstop") and 2 or 1
-    if #edges ~= needed then usage(where, ("%s needs %d in Wn, not %d"):format(kind, needed, #edges)) end
+    if #edges ~= needed then usage(where, string.format("%s needs %d in Wn, not %d", kind, needed, #edges)) end
     local w = map(edges, function(f) return 4 * math.tan(pi * f / 2) end)
     local z, p, k = prototype(N)
     z, p, k = bilinear(move[kind](z, p, k, w))

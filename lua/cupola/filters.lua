@@ -83,7 +83,7 @@ return function(cp, core)
     local shape = state_shape(x, r.axis, order)
     local ok, wide = pcall(cp.broadcast_to, zi, shape)
     if not ok then
-      raise_shape(where, ("zi has shape %s where %s is needed"):format(tostring(zi.shape),
+      raise_shape(where, string.format("zi has shape %s where %s is needed", tostring(zi.shape),
         tostring(core.shape(shape, where, "zi"))))
     end
     local moved = cp.moveaxis(wide, r.axis, -1):astype(r.x.dtype):reshape({ r.count, order })
@@ -143,7 +143,7 @@ return function(cp, core)
     if zi ~= nil then dtypes[3] = zi.dtype end
     local dtype, order = dtype_of(x, dtypes), #bs - 1
     if order > MOST and feedback > 1 then
-      usage(where, ("b and a have %d elements, but can have %d at most"):format(order + 1, MOST + 1))
+      usage(where, string.format("b and a have %d elements, but can have %d at most", order + 1, MOST + 1))
     end
     x = x:astype(dtype, false)
     if x.size == 0 then return x:copy(), zi end
@@ -241,7 +241,7 @@ return function(cp, core)
     end
     local rows = sos:totable()
     for k, row in ipairs(rows) do
-      if row[4] ~= 1 then usage(where, ("a of section %d must begin with 1"):format(k)) end
+      if row[4] ~= 1 then usage(where, string.format("a of section %d must begin with 1", k)) end
     end
     return rows, given and sos.dtype or nil
   end
@@ -254,7 +254,7 @@ return function(cp, core)
     zi = take_states(where, x, zi)
     local dtype = dtype_of(x, { sos_dtype or false, zi and zi.dtype or false, false })
     if zi and (zi.ndim ~= x.ndim + 1 or zi.shape[1] ~= #rows) then
-      raise_shape(where, ("zi has shape %s for %d sections and x of shape %s"):format(tostring(zi.shape), #rows,
+      raise_shape(where, string.format("zi has shape %s for %d sections and x of shape %s", tostring(zi.shape), #rows,
         tostring(x.shape)))
     end
     x = x:astype(dtype, false)
@@ -287,7 +287,7 @@ return function(cp, core)
     for k, row in ipairs(rows) do
       local b, a = parts(row)
       local states = resting(b, a)
-      if not states then usage(where, ("section %d has no state of rest"):format(k)) end
+      if not states then usage(where, string.format("section %d has no state of rest", k)) end
       list[k] = { scale * states[1], scale * states[2] }
       scale = scale * (b[1] + b[2] + b[3]) / (a[1] + a[2] + a[3])
     end
@@ -317,7 +317,8 @@ return function(cp, core)
     if not kind or edge == 0 then return x, 0 end
     if edge < 0 then usage(where, "padlen must not be negative") end
     if x.shape[axis] <= edge then
-      raise_shape(where, ("the length of x along the axis, %d, must be above padlen, %d"):format(x.shape[axis], edge))
+      raise_shape(where, string.format("the length of x along the axis, %d, must be above padlen, %d", x.shape[axis],
+        edge))
     end
     local widths = {}
     for d = 1, x.ndim do widths[d] = d == axis and { edge, edge } or { 0, 0 } end

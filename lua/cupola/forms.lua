@@ -23,7 +23,7 @@ return function(cp, core)
         local n = s[d - most + #s]
         if n ~= nil and n ~= 1 then
           if shape[d] ~= 1 and shape[d] ~= n then
-            core.raise(where, "shape", ("axis %d has lengths %d and %d"):format(d, shape[d], n))
+            core.raise(where, "shape", string.format("axis %d has lengths %d and %d", d, shape[d], n))
           end
           shape[d] = n
         end
@@ -66,10 +66,10 @@ return function(cp, core)
   both("trim_zeros", core.define("trim_zeros", "filt, trim", 1, function(filt, trim)
     local x = core.as_array(filt, "trim_zeros", "filt")
     if x.ndim ~= 1 then core.raise("trim_zeros", "shape", "filt must be a vector, not of shape " .. x.shape) end
-    trim = trim == nil and "fb" or tostring(trim):lower()
+    trim = trim == nil and "fb" or string.lower(tostring(trim))
     local at = cp.flatnonzero(x)
     if at.size == 0 then return core.slice(x, 1, 1, 0) end
-    local first, last = trim:find "f" and at[1] or 1, trim:find "b" and at[-1] or #x
+    local first, last = string.find(trim, "f") and at[1] or 1, string.find(trim, "b") and at[-1] or #x
     return core.slice(x, 1, first, last)
   end))
 
@@ -81,10 +81,10 @@ return function(cp, core)
     if #item == 0 then usage("block", path .. " is an empty table") end
     local depth
     for k, part in ipairs(item) do
-      local place = ("%s[%d]"):format(path, k)
+      local place = string.format("%s[%d]", path, k)
       local d = depth_of(part, place)
       if depth and d ~= depth then
-        usage("block", ("tables must be nested alike: %s is %d deep, those before it %d"):format(place, d, depth))
+        usage("block", string.format("tables must be nested alike: %s is %d deep, those before it %d", place, d, depth))
       end
       depth = d
     end
@@ -99,7 +99,7 @@ return function(cp, core)
     end
     local list, ndim = {}, 0
     for k, part in ipairs(item) do
-      local x, n = arrays_of(part, ("%s[%d]"):format(path, k), first)
+      local x, n = arrays_of(part, string.format("%s[%d]", path, k), first)
       list[k], ndim = x, math.max(ndim, n)
     end
     return list, ndim
@@ -150,7 +150,7 @@ return function(cp, core)
   local REQUIREMENTS = {}
   for name, letters in pairs { C = "C C_CONTIGUOUS CONTIGUOUS", F = "F F_CONTIGUOUS FORTRAN", W = "W WRITEABLE",
     O = "O OWNDATA", A = "A ALIGNED", E = "E ENSUREARRAY" } do
-    for word in letters:gmatch "%S+" do REQUIREMENTS[word] = name end
+    for word in string.gmatch(letters, "%S+") do REQUIREMENTS[word] = name end
   end
 
   local function wanted(requirements)
@@ -160,9 +160,9 @@ return function(cp, core)
     end
     local set = {}
     for _, word in ipairs(requirements) do
-      local name = REQUIREMENTS[tostring(word):upper()]
+      local name = REQUIREMENTS[string.upper(tostring(word))]
       if not name then
-        usage("require", ("'%s' is no requirement; there are C, F, W, O, A, E"):format(tostring(word)))
+        usage("require", string.format("'%s' is no requirement; there are C, F, W, O, A, E", tostring(word)))
       end
       set[name] = true
     end

@@ -58,11 +58,11 @@ return function(cp, core)
     a = core.as_array(a, where, "a")
     local result = a
     for k, axis in ipairs(type(axes) == "table" and axes or { axes }) do
-      axis = core.axis(axis, where, type(axes) == "table" and ("axes[%d]"):format(k) or "axes", a.ndim)
+      axis = core.axis(axis, where, type(axes) == "table" and string.format("axes[%d]", k) or "axes", a.ndim)
       local one = core.as_array(func(result, axis), where, "func's result")
       if one.ndim == result.ndim - 1 then one = cp.expand_dims(one, axis) end
       if one.ndim ~= result.ndim then
-        core.raise(where, "shape", ("func gives %d axes for an array with %d"):format(one.ndim, result.ndim))
+        core.raise(where, "shape", string.format("func gives %d axes for an array with %d", one.ndim, result.ndim))
       end
       result = one
     end
@@ -83,7 +83,7 @@ return function(cp, core)
       usage(where, "funclist must be a table of functions and numbers, not " .. type(funclist))
     end
     if #funclist ~= #condlist and #funclist ~= #condlist + 1 then
-      usage(where, ("funclist has %d entries for %d conditions"):format(#funclist, #condlist))
+      usage(where, string.format("funclist has %d entries for %d conditions", #funclist, #condlist))
     end
     local function value(f)
       if type(f) == "function" then return core.as_array(f(x), where, "result"):astype(x.dtype, false) end

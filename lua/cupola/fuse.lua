@@ -4,13 +4,13 @@
 return function(cp, core)
   local states = setmetatable({}, { __mode = "k" }) -- fused function -> what is behind it
 
-  local function fail(where, kind, format, ...) core.raise(where, kind, format:format(...)) end
+  local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
 
   -- The operations of a kernel in words: "multiply, add, sum of float32".
   local function words(spec)
     local list = {}
     for k, instr in ipairs(spec.instrs) do list[k] = instr.op end
-    if spec.red then list[#list + 1] = ("%s of %s"):format(spec.red, spec.acc) end
+    if spec.red then list[#list + 1] = string.format("%s of %s", spec.red, spec.acc) end
     return #list == 0 and "copy" or table.concat(list, ", ")
   end
 
@@ -18,7 +18,7 @@ return function(cp, core)
   local function source_of(state)
     local parts = {}
     for k, spec in ipairs(core.fuse_kernels(state.notes)) do
-      parts[#parts + 1] = ("// %s, kernel %d: %s\n"):format(state.name, k, spec and words(spec)
+      parts[#parts + 1] = string.format("// %s, kernel %d: %s\n", state.name, k, spec and words(spec)
         or "an ElementwiseKernel or ReductionKernel")
       if spec then parts[#parts + 1] = core.generate(spec) end
     end

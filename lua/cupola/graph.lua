@@ -5,7 +5,6 @@
 -- generator went on without them. The graph's last work adds what it drew.
 
 return function(cp, core)
-  local unpack = table.unpack or unpack -- luacheck: ignore
   local HALF = 4294967296 -- 2^32
 
   -- ---- draws
@@ -26,6 +25,7 @@ return function(cp, core)
   local function bring_up(draws)
     for _, d in ipairs(draws) do
       local state, stream = d.state, d.stream
+      stream:enter_process()
       if state.high ~= stream.high or state.low ~= stream.low then
         core.set_word(state.seed, stream.high, stream.low)
         state.high, state.low = stream.high, stream.low
@@ -151,7 +151,7 @@ return function(cp, core)
   function meta.__tostring(g)
     local p = parts[g]
     if not (p and p.handle) then return "freed graph" end
-    return ("graph of %d kernels on %s"):format(g.kernels, g.device)
+    return string.format("graph of %d kernels on %s", g.kernels, g.device)
   end
 
   --- Captures the work that f(...) queues on the current device, without doing it: a graph, which `g()` runs. Arrays

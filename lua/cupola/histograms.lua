@@ -44,7 +44,7 @@ return function(cp, core)
     local bins = minlength
     if x.size > 0 then
       local low, high = tonumber(x:min():astype("int64"):item()), tonumber(x:max():astype("int64"):item())
-      if low < 0 then usage("bincount", ("x must not be negative, but has %d"):format(low)) end
+      if low < 0 then usage("bincount", string.format("x must not be negative, but has %d", low)) end
       bins = math.max(bins, high + 1)
     end
     if weights ~= nil then
@@ -77,7 +77,7 @@ return function(cp, core)
       first, last = tonumber(x:min():astype("float64"):item()), tonumber(x:max():astype("float64"):item())
     end
     if not (first > -cp.inf and last < cp.inf) then
-      usage(where, ("the range from %g to %g is not finite"):format(first, last))
+      usage(where, string.format("the range from %g to %g is not finite", first, last))
     end
     if first == last then first, last = first - 0.5, last + 0.5 end
     return first, last
@@ -93,7 +93,7 @@ return function(cp, core)
     end
     if not cp.is_array(bins) and type(bins) ~= "table" then
       local n = core.integer(bins, where, "bins")
-      if n < 1 then usage(where, ("bins must be positive, but is %d"):format(n)) end
+      if n < 1 then usage(where, string.format("bins must be positive, but is %d", n)) end
       local first, last = bounds(where, x, range)
       return cp.linspace(first, last, n + 1, { dtype = edges_dtype(x), device = x.device }), n, first, last
     end
@@ -197,7 +197,7 @@ return function(cp, core)
     local list = {}
     local split = type(value) == "table" and is_list(value)
     if split and #value ~= n then
-      usage(where, ("%s has %d entries for %d dimensions"):format(argument, #value, n))
+      usage(where, string.format("%s has %d entries for %d dimensions", argument, #value, n))
     end
     for k = 1, n do
       if split then list[k] = value[k] else list[k] = value end

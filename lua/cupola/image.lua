@@ -2,14 +2,14 @@
 
 return function(cp, core)
   local image = cp.image
-  local maps = core.load "colormaps"()
+  local maps = core.load "colormaps"
 
   local function usage(where, fact) return core.raise(where, "usage", fact) end
 
   -- ---- colour maps
 
   local function colour(hex, at)
-    local r, g, b = hex:match("(%x%x)(%x%x)(%x%x)", at)
+    local r, g, b = string.match(hex, "(%x%x)(%x%x)(%x%x)", at)
     return { tonumber(r, 16), tonumber(g, 16), tonumber(b, 16) }
   end
 
@@ -52,17 +52,17 @@ return function(cp, core)
   -- The palette of a map's name; "_r" behind it turns the map round.
   function core.palette(where, name)
     if type(name) ~= "string" then usage(where, "a colour map is named by a string, not " .. type(name)) end
-    local known = name:gsub("_r$", "")
+    local known = string.gsub(name, "_r$", "")
     if not maps[known] then
       local near = core.suggest(known, map_names())
-      usage(where, ("no colour map '%s'%s; there are %s, and each with _r behind it"):format(name,
-        near and (" (did you mean '%s'?)"):format(near) or "", table.concat(map_names(), ", ")))
+      usage(where, string.format("no colour map '%s'%s; there are %s, and each with _r behind it", name,
+        near and string.format(" (did you mean '%s'?)", near) or "", table.concat(map_names(), ", ")))
     end
     if not palettes[name] then
       local text = palette(maps[known])
       if known ~= name then
         local list = {}
-        for k = 256, 1, -1 do list[#list + 1] = text:sub(3 * k - 2, 3 * k) end
+        for k = 256, 1, -1 do list[#list + 1] = string.sub(text, 3 * k - 2, 3 * k) end
         text = table.concat(list)
       end
       palettes[name] = text
@@ -150,7 +150,7 @@ return function(cp, core)
       local where = "image.save"
       local x = core.as_array(pixels, where, "pixels")
       quality = core.integer(quality, where, "quality", 95)
-      if quality < 1 or quality > 100 then usage(where, ("quality must be 1 to 100, not %d"):format(quality)) end
+      if quality < 1 or quality > 100 then usage(where, string.format("quality must be 1 to 100, not %d", quality)) end
       if cmap == nil then
         if vmin ~= nil or vmax ~= nil then x, cmap = floating(x, where), "gray" end
       elseif x.ndim == 3 and x.shape[3] == 1 then
@@ -181,6 +181,7 @@ return function(cp, core)
   ---@return any
   image.load = core.define("image.load", "file, mode, dtype, device", 1, function(file, mode, dtype, device)
     local where = "image.load"
+    core.pass_door(where, "files")
     dtype = dtype == nil and "uint8" or core.dtype(dtype, where)
     local float = core.kind(dtype) == "f"
     if not float and dtype ~= "uint8" and dtype ~= "uint16" then
@@ -188,15 +189,11 @@ return function(cp, core)
     end
     if mode ~= nil and not modes[mode] then usage(where, "mode must be \"gray\", \"la\", \"rgb\" or \"rgba\"") end
     local bytes = core.read_file(where, file)
-    if bytes:sub(1, 2) == "\255\216" and not bytes:find("\255\217", -math.min(#bytes, 65536), true) then
-      core.raise(where, "io", file .. " is cut off: a JPEG file without its end")
-    end
-    local wide = dtype == "uint16" or float and core.sixteen_bits(bytes)
+    local wide -- nil: floats keep all bits that the file has
+    if not float then wide = dtype == "uint16" end
     local x = core.read_picture(bytes, file, mode and modes[mode] or 0, wide, device)
     if not float then return x end
-    return (x:astype(dtype == "float64" and dtype or "float32") / (wide and 65535 or 255)):astype(dtype, false)
+    local most = x.dtype == "uint16" and 65535 or 255
+    return (x:astype(dtype == "float64" and dtype or "float32") / most):astype(dtype, false)
   end)
-
-  -- Whether a PNG has 16 bits for each sample.
-  function core.sixteen_bits(bytes) return bytes:sub(1, 4) == "\137PNG" and bytes:byte(25) == 16 end
 end

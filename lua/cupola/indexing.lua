@@ -2,7 +2,6 @@
 -- Positions count from 1, or from the end when negative. The positions of things are in lua/cupola/positions.lua.
 
 return function(cp, core, methods)
-  local unpack = table.unpack or unpack -- luacheck: ignore
 
   local both = core.both
 
@@ -41,7 +40,8 @@ return function(cp, core, methods)
     if type(v) == "table" then v = cp.array(v, { dtype = a.dtype, device = a.device }) end
     v = core.as_array(v, where, argument)
     if not cp.can_cast(v, a.dtype, "same_kind") then
-      core.raise(where, "dtype", ("cannot write %s into %s; convert with :astype(\"%s\")"):format(v.dtype, a.dtype,
+      core.raise(where, "dtype", string.format("cannot write %s into %s; convert with :astype(\"%s\")", v.dtype,
+        a.dtype,
         a.dtype))
     end
     return v:astype(a.dtype, false)
@@ -290,7 +290,7 @@ return function(cp, core, methods)
     if cp.is_array(v) then
       for k = 1, #v do list[k] = core.as_array(v, where, argument)[{ k, cp.ellipsis }] end
     elseif type(v) == "table" then
-      for k = 1, #v do list[k] = core.as_array(v[k], where, ("%s[%d]"):format(argument, k)) end
+      for k = 1, #v do list[k] = core.as_array(v[k], where, string.format("%s[%d]", argument, k)) end
     end
     if #list == 0 then core.raise(where, "usage", argument .. " must be a table of arrays") end
     return list
@@ -338,7 +338,7 @@ return function(cp, core, methods)
     end
     for k, condition in ipairs(conditions) do
       if condition.dtype ~= "bool" then
-        core.raise("select", "dtype", ("condlist[%d] must be bool, not %s"):format(k, condition.dtype))
+        core.raise("select", "dtype", string.format("condlist[%d] must be bool, not %s", k, condition.dtype))
       end
     end
     local dtype = cp.result_type(default == nil and 0 or default, unpack(choicelist))
@@ -390,5 +390,5 @@ return function(cp, core, methods)
     end
   end))
 
-  core.load("positions")()(cp, core, methods)
+  core.load("positions")(cp, core, methods)
 end

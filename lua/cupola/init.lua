@@ -1,5 +1,9 @@
--- The Lua side of the module: called once by luaopen_cupola with the public table, the C functions that only this
--- side may see, and the methods of arrays. Each part is a file that adds its functions to these tables.
+-- The Lua side of the module: called once by luaopen_cupola with the table of the module's functions, the C functions
+-- that only this side may see, and the methods of arrays. Each part is a file that adds its functions to these tables.
+-- Gives the table that scripts get (public.lua).
+--
+-- Names of Lua's own functions and libraries are locals that each file is compiled with (src/lua/load.c). There are no
+-- globals, and strings have no methods here: whatever a script replaces is not looked at.
 
 -- What nearly every script uses; then what is loaded when it is first used (later.lua).
 local NOW = {
@@ -28,9 +32,9 @@ return function(cp, core, methods)
   end
 
   for _, part in ipairs(NOW) do
-    core.load(part)()(cp, core, methods)
+    core.load(part)(cp, core, methods)
   end
   core.parts_later = LATER
-  core.load "doors"()(cp, core, methods)
-  core.load "later"()(cp, core, methods, LATER)
+  core.tables = core.load "later"(cp, core, methods, LATER)
+  return core.load "public"(cp, core)
 end

@@ -3,7 +3,6 @@
 -- Decompositions are in lua/cupola/decompositions.lua, norms in norms.lua.
 
 return function(cp, core)
-  local unpack = table.unpack or unpack -- luacheck: ignore
   local linalg = {}
   cp.linalg = linalg
 
@@ -29,7 +28,8 @@ return function(cp, core)
   function form.take(where, a, name, other)
     a = core.as_array(a, where, name or "a", other)
     if a.ndim < 2 then
-      core.raise(where, "shape", ("%s must have 2 axes at least, not shape %s"):format(name or "a", tostring(a.shape)))
+      core.raise(where, "shape", string.format("%s must have 2 axes at least, not shape %s", name or "a",
+        tostring(a.shape)))
     end
     return a
   end
@@ -37,7 +37,8 @@ return function(cp, core)
   function form.take_square(where, a, name, other)
     a = form.take(where, a, name, other)
     if a.shape[a.ndim] ~= a.shape[a.ndim - 1] then
-      core.raise(where, "shape", ("%s must be square matrices, not of shape %s"):format(name or "a", tostring(a.shape)))
+      core.raise(where, "shape", string.format("%s must be square matrices, not of shape %s", name or "a",
+        tostring(a.shape)))
     end
     return a
   end
@@ -79,7 +80,7 @@ return function(cp, core)
 
   -- "matrix" or, of a batch, "matrix 3 of 5".
   local function named(which, count)
-    return count == 1 and "the matrix" or ("matrix %d of %d"):format(which, count)
+    return count == 1 and "the matrix" or string.format("matrix %d of %d", which, count)
   end
 
   -- Calls the solver; problem: what a positive or negative info means, nil: nothing is wrong with it.
@@ -141,11 +142,11 @@ return function(cp, core)
     if b.ndim == 0 then core.raise(where, "shape", "b must have axes, not be 0-d") end
     if a.device ~= b.device then
       local fact = "arrays on %s and %s; move one with :to(\"%s\")"
-      core.raise(where, "usage", fact:format(a.device, b.device, a.device))
+      core.raise(where, "usage", string.format(fact, a.device, b.device, a.device))
     end
     local columns = vector and b:reshape({ b.size, 1 }) or b
     if columns.shape[columns.ndim - 1] ~= n then
-      core.raise(where, "shape", ("a of shape %s and b of shape %s do not fit: %d and %d differ"):format(
+      core.raise(where, "shape", string.format("a of shape %s and b of shape %s do not fit: %d and %d differ",
         tostring(a.shape), tostring(b.shape), n, columns.shape[columns.ndim - 1]))
     end
     return columns, vector
@@ -219,7 +220,7 @@ return function(cp, core)
       rows = rows * a.shape[d]
     end
     if rows * rows ~= a.size then
-      core.raise(where, "shape", ("shape %s is no square map at ind = %d"):format(tostring(a.shape), ind))
+      core.raise(where, "shape", string.format("shape %s is no square map at ind = %d", tostring(a.shape), ind))
     end
     return inverse(where, a:reshape({ rows, rows })):reshape(shape)
   end)
@@ -336,15 +337,16 @@ return function(cp, core)
     if type(arrays) ~= "table" or #arrays < 2 then core.raise(where, "usage", "needs a table of two arrays or more") end
     local list, lengths = {}, {}
     for k, x in ipairs(arrays) do
-      x = core.as_array(x, where, ("arrays[%d]"):format(k))
+      x = core.as_array(x, where, string.format("arrays[%d]", k))
       local ends = k == 1 or k == #arrays
       if x.ndim ~= 2 and not (ends and x.ndim == 1) then
-        core.raise(where, "shape", ("arrays[%d] must be a matrix, not of shape %s"):format(k, tostring(x.shape)))
+        core.raise(where, "shape", string.format("arrays[%d] must be a matrix, not of shape %s", k, tostring(x.shape)))
       end
       list[k] = x
       local rows = x.ndim == 1 and (k == 1 and 1 or x.size) or x.shape[1]
       if k > 1 and rows ~= lengths[k] then
-        core.raise(where, "shape", ("arrays[%d] and arrays[%d] do not multiply: %d and %d differ"):format(k - 1, k,
+        core.raise(where, "shape", string.format("arrays[%d] and arrays[%d] do not multiply: %d and %d differ", k - 1,
+          k,
           lengths[k], rows))
       end
       lengths[k] = rows
@@ -376,7 +378,7 @@ return function(cp, core)
     for name, x in pairs { a = a, b = b } do
       if x.ndim == 0 then core.raise(where, "shape", name .. " must have one axis at least") end
       local n = x.shape[core.axis(axis, where, "axis", x.ndim, x.ndim)]
-      if n ~= 3 then core.raise(where, "shape", ("vectors of %s have 3 components, not %d"):format(name, n)) end
+      if n ~= 3 then core.raise(where, "shape", string.format("vectors of %s have 3 components, not %d", name, n)) end
     end
     return cp.cross(a, b, { axis = axis == nil and -1 or axis })
   end)
@@ -387,7 +389,7 @@ return function(cp, core)
   ---@return boolean
   function cp.cuda.allow_tf32(on) return core.allow_tf32(on) end
 
-  core.load("decompositions")()(cp, core)
-  core.load("norms")()(cp, core)
-  core.load("scipy_linalg")()(cp, core)
+  core.load("decompositions")(cp, core)
+  core.load("norms")(cp, core)
+  core.load("scipy_linalg")(cp, core)
 end

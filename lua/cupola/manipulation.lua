@@ -2,7 +2,6 @@
 -- device; results of split are views. Axes count from 1. Padding is in lua/cupola/padding.lua.
 
 return function(cp, core, methods)
-  local unpack = table.unpack or unpack -- luacheck: ignore
 
   local both = core.both
 
@@ -50,7 +49,7 @@ return function(cp, core, methods)
       end
     elseif type(arrays) == "table" then
       local one = core.first_array(arrays)
-      for k = 1, #arrays do list[k] = core.as_array(arrays[k], where, ("arrays[%d]"):format(k), one) end
+      for k = 1, #arrays do list[k] = core.as_array(arrays[k], where, string.format("arrays[%d]", k), one) end
     else
       core.raise(where, "usage", "arrays must be a table of arrays, as in cp." .. where .. "{a, b}, not "
         .. (arrays == nil and "nil (missing)" or type(arrays)))
@@ -197,7 +196,7 @@ return function(cp, core, methods)
   local function ends_of_cuts(where, n, cuts)
     local ends = { 0 }
     for k, c in ipairs(cuts) do
-      c = core.integer(c, where, ("cut %d"):format(k))
+      c = core.integer(c, where, string.format("cut %d", k))
       ends[k + 1] = math.max(0, math.min(n, c < 0 and c + n or c))
     end
     ends[#ends + 1] = n
@@ -209,10 +208,10 @@ return function(cp, core, methods)
     if cp.is_array(cuts) and cuts.ndim == 1 then cuts = cuts:totable() end
     if type(cuts) == "table" then return cut(x, axis, ends_of_cuts(where, n, cuts)) end
     local parts = core.integer(cuts, where, "indices_or_sections")
-    if parts < 1 then raise_shape(where, ("the number of parts must be 1 or more, but is %d"):format(parts)) end
+    if parts < 1 then raise_shape(where, string.format("the number of parts must be 1 or more, but is %d", parts)) end
     if n % parts ~= 0 and not uneven then
       local fact = "axis %d of length %d does not divide into %d equal parts; see array_split"
-      raise_shape(where, fact:format(axis, n, parts))
+      raise_shape(where, string.format(fact, axis, n, parts))
     end
     return cut(x, axis, ends_of_parts(n, parts))
   end
@@ -332,7 +331,7 @@ return function(cp, core, methods)
     local counts = core.shape(repeats, "repeats", "repeats")
     if #counts == 1 then return repeated(a, counts[1], axis) end
     if #counts ~= a.shape[axis] then
-      raise_shape("repeats", ("repeats has %d numbers for an axis of length %d"):format(#counts, a.shape[axis]))
+      raise_shape("repeats", string.format("repeats has %d numbers for an axis of length %d", #counts, a.shape[axis]))
     end
     return repeated_by_counts(a, counts, axis)
   end))
@@ -378,7 +377,7 @@ return function(cp, core, methods)
     local x, shifts, axes = a, as_list(shift), as_list(axis)
     if axis == nil then x, axes = a:ravel(), { 1 } end
     if #shifts ~= #axes and #shifts ~= 1 and #axes ~= 1 then
-      core.raise("roll", "usage", ("shift has %d numbers and axis %d"):format(#shifts, #axes))
+      core.raise("roll", "usage", string.format("shift has %d numbers and axis %d", #shifts, #axes))
     end
     local result = x
     for k = 1, math.max(#shifts, #axes) do
@@ -406,5 +405,5 @@ return function(cp, core, methods)
     return cp.flip(cp.swapaxes(m, from, to), to)
   end))
 
-  core.load("padding")()(cp, core, methods)
+  core.load("padding")(cp, core, methods)
 end

@@ -37,19 +37,17 @@ return function(cp, core)
   cp.cuda.malloc_managed = source_of "managed"
   cp.cuda.malloc_async = source_of "async"
 
-  -- What a script's function gave, as an address and the value that keeps the memory.
-  local function read_memory(memory, nbytes)
+  -- What a script's function gave, as an address and {the value that keeps the memory}.
+  local function read_memory(memory, nbytes, device)
     if memory == nil then return nil end
     if cp.is_array(memory) then
-      if memory.nbytes < nbytes then
-        usage("set_allocator", ("the array that the allocator gave has %d bytes, not %d"):format(memory.nbytes, nbytes))
-      end
-      return core.array_address("set_allocator", memory), memory
+      local ptr, kept = core.array_memory("set_allocator", memory, nbytes, device)
+      return ptr, { memory, kept }
     end
-    local owner = type(memory) ~= "number" and memory or nil
+    local owner = type(memory) ~= "number" and { memory } or nil
     if type(memory) == "table" and memory.mem ~= nil then memory = memory.mem end
     local ptr = core.pointer(memory, "set_allocator", "what the allocator gave")
-    if ptr % 16 ~= 0 then usage("set_allocator", ("address %d is not a multiple of 16"):format(ptr)) end
+    if ptr % 16 ~= 0 then usage("set_allocator", string.format("address %d is not a multiple of 16", ptr)) end
     return ptr, owner
   end
 
@@ -65,13 +63,13 @@ return function(cp, core)
     local source = source_of "function"
     function source.allocate(nbytes, device)
       local memory = malloc(nbytes, device)
-      local ok, ptr, owner = pcall(read_memory, memory, nbytes)
+      local ok, ptr, owner = pcall(read_memory, memory, nbytes, device)
       if ok then return ptr, owner end
       if free and memory ~= nil then free(memory, nbytes) end
       error(ptr, 0)
     end
     function source.release(ptr, nbytes, owner)
-      if free then free(owner == nil and ptr or owner, nbytes) end
+      if free then free(owner and owner[1] or ptr, nbytes) end
     end
     return source
   end
@@ -114,7 +112,7 @@ return function(cp, core)
 
   function meta.__tostring(pool)
     local f = core.pool_figures(pool)
-    return ("cupola memory pool (%s, %s): %d bytes used, %d free"):format(f.source, f.device, f.live, f.cached)
+    return string.format("cupola memory pool (%s, %s): %d bytes used, %d free", f.source, f.device, f.live, f.cached)
   end
 
   --- Bytes of arrays that live, by block size.
@@ -149,7 +147,7 @@ return function(cp, core)
 
   local function limit_of(size, fraction, total)
     if type(size) == "string" then
-      local share = tonumber(size:match "^%s*([%d.]+)%s*%%$")
+      local share = tonumber(string.match(size, "^%s*([%d.]+)%s*%%$"))
       if not share then usage("set_limit", "size must be a number of bytes or a share such as \"80%\"") end
       size, fraction = nil, share / 100
     end
@@ -168,7 +166,7 @@ return function(cp, core)
     if type(size) == "table" then
       for name in pairs(size) do
         if name ~= "size" and name ~= "fraction" then
-          usage("set_limit", ("has no argument '%s'; it knows size, fraction"):format(tostring(name)))
+          usage("set_limit", string.format("has no argument '%s'; it knows size, fraction", tostring(name)))
         end
       end
       size, fraction = size.size, size.fraction
@@ -235,7 +233,7 @@ return function(cp, core)
     local left = core.choose_pool(entry.before)
     if left ~= entry.before then chosen[left] = nil end
     chosen[entry.number] = entry.kept
-    core.leave(true, entry.device, entry.of, entry.stream)
+    core.leave(true, false, entry.device, entry.of, entry.stream)
     if not ok then error((...), 0) end
     return ...
   end
@@ -356,12 +354,5 @@ return function(cp, core)
   ---@param x cupola.Array  of `cp.empty_pinned` and the like, or a view of one
   ---@param device? string  default: the current one
   ---@return cupola.Array
-  cp.cuda.zero_copy = core.define("zero_copy", "x, device", 1, function(x, device)
-    local is, locked = core.is_pinned(core.as_array(x, "zero_copy", "x"))
-    device = core.device_name(device)
-    if not is or (device ~= "cpu" and not locked) then
-      usage("zero_copy", "x must lie in page-locked memory: make it with cp.empty_pinned")
-    end
-    return core.from_pointer(core.array_address("zero_copy", x), x.shape, x.dtype, x, device, x.strides)
-  end)
+  cp.cuda.zero_copy = core.define("zero_copy", "x, device", 1, core.zero_copy)
 end

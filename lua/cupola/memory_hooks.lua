@@ -2,42 +2,67 @@
 -- made of them.
 
 return function(cp, core)
-  local _, no_pointers = core.closed_doors()
-
   -- ---- listening
 
-  local listeners = {} -- hooks that are on, the outermost first
+  -- {hook =, thread = {the coroutine of hook:with}}, the outermost first; core hears while there are any.
+  local listeners = {}
+
+  -- Whether the coroutine that is to end the hearing never will: nobody has it any more, or it is dead.
+  local function is_left(entry)
+    local thread = entry.thread
+    return thread and (not thread[1] or coroutine.status(thread[1]) == "dead")
+  end
+
+  local function drop(entry)
+    for k = #listeners, 1, -1 do
+      if listeners[k] == entry then table.remove(listeners, k) end
+    end
+    entry.dropped = true
+  end
+
+  -- Those who listen now; hooks may begin and end while they are told.
+  local function present()
+    local list = {}
+    for k = #listeners, 1, -1 do
+      if is_left(listeners[k]) then drop(listeners[k]) end
+    end
+    for k = 1, #listeners do list[k] = listeners[k] end
+    if #list == 0 then core.memory_hook() end
+    return list
+  end
+
+  local function tell_one(hook, kind, fresh, info)
+    if kind == "f" then
+      if hook.free then hook.free(info) end
+      return
+    end
+    if fresh and hook.alloc then hook.alloc(info) end
+    if hook.malloc then hook.malloc(info) end
+  end
 
   -- What every hook hears, in the words of a script.
   local function tell(kind, fresh, nbytes, size, ptr, device, place)
-    local info = { device = device, nbytes = nbytes, size = size, ptr = not no_pointers and ptr or nil,
-      place = place ~= "" and place:gsub(": $", "") or nil }
-    for k = 1, #listeners do
-      local hook = listeners[k]
-      if kind == "f" then
-        if hook.free then hook.free(info) end
-      else
-        if fresh and hook.alloc then hook.alloc(info) end
-        if hook.malloc then hook.malloc(info) end
-      end
+    local info = { device = device, nbytes = nbytes, size = size, ptr = ptr,
+      place = place ~= "" and string.gsub(place, ": $", "") or nil }
+    local list = present()
+    for k = 1, #list do
+      if not list[k].dropped then tell_one(list[k].hook, kind, fresh, info) end
     end
   end
 
-  local function listen(hook)
+  local function listen(hook, thread)
     if #listeners == 0 then core.memory_hook(tell) end
-    listeners[#listeners + 1] = hook
+    local entry = { hook = hook, thread = thread and setmetatable({ thread }, { __mode = "v" }) }
+    listeners[#listeners + 1] = entry
+    return entry
   end
 
-  -- What was freed until now is told before.
-  local function leave(hook)
-    core.memory_hook()
-    for k = #listeners, 1, -1 do
-      if listeners[k] == hook then
-        table.remove(listeners, k)
-        break
-      end
-    end
+  -- What was freed until now is told before; whatever is raised meanwhile, the others go on listening.
+  local function leave(entry)
+    local ok, problem = pcall(core.memory_hook)
+    drop(entry)
     if #listeners > 0 then core.memory_hook(tell) end
+    if not ok then error(problem, 0) end
   end
 
   -- ---- hooks
@@ -45,8 +70,8 @@ return function(cp, core)
   local MemoryHook = {}
   MemoryHook.__index = MemoryHook
 
-  local function finish(hook, ok, ...)
-    local told, problem = pcall(leave, hook)
+  local function finish(entry, ok, ...)
+    local told, problem = pcall(leave, entry)
     if not ok then error((...), 0) end
     if not told then error(problem, 0) end
     return ...
@@ -62,19 +87,20 @@ return function(cp, core)
   ---@return any ... what f returns
   function MemoryHook:with(f, ...)
     core.check_callable(f, "MemoryHook", "f")
-    listen(self)
+    local entry = listen(self, coroutine and coroutine.running() or nil)
     local function body(...) return launched(f(...)) end
-    return finish(self, pcall(body, ...))
+    return finish(entry, pcall(body, ...))
   end
 
   --- The hook listens until the guard is closed.
   ---@return table guard  closing it (Lua 5.4: `local g <close> = hook:use()`) or `guard:close()` ends it
   function MemoryHook:use()
-    listen(self)
+    local entry = listen(self)
     local guard, left = {}, false
     function guard.close()
-      if not left then leave(self) end
+      if left then return end
       left = true
+      leave(entry)
     end
     return setmetatable(guard, { __close = guard.close })
   end
@@ -94,7 +120,8 @@ return function(cp, core)
     local hook = setmetatable({}, MemoryHook)
     for name, f in pairs(functions) do
       if not known[name] then
-        core.raise("MemoryHook", "usage", ("has no function '%s'; it knows alloc, malloc, free"):format(tostring(name)))
+        core.raise("MemoryHook", "usage", string.format("has no function '%s'; it knows alloc, malloc, free",
+          tostring(name)))
       end
       core.check_callable(f, "MemoryHook", name)
       hook[name] = f
@@ -114,14 +141,14 @@ return function(cp, core)
     while bytes >= 1024 and unit < #units do
       bytes, unit = bytes / 1024, unit + 1
     end
-    return (bytes % 1 == 0 and "%d%s" or "%.1f%s"):format(bytes, units[unit])
+    return string.format(bytes % 1 == 0 and "%d%s" or "%.1f%s", bytes, units[unit])
   end
 
   function Report.__tostring(report)
-    local lines = { ("used %s, acquired from the device %s, in %d blocks"):format(bytes_text(report.used),
+    local lines = { string.format("used %s, acquired from the device %s, in %d blocks", bytes_text(report.used),
       bytes_text(report.acquired), report.count) }
     for _, line in ipairs(report) do
-      lines[#lines + 1] = ("%s: used %s, acquired %s, %d blocks"):format(line.place, bytes_text(line.used),
+      lines[#lines + 1] = string.format("%s: used %s, acquired %s, %d blocks", line.place, bytes_text(line.used),
         bytes_text(line.acquired), line.count)
     end
     return table.concat(lines, "\n")

@@ -8,7 +8,7 @@ return function(cp, core)
   local Communicator = core.comm_methods
   local PATIENCE = 300 -- seconds that ranks wait for one another
 
-  local function fail(where, kind, format, ...) core.raise(where, kind, format:format(...)) end
+  local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
 
   -- ---- groups
 
@@ -312,8 +312,8 @@ return function(cp, core)
 
   -- The list's form of an operation: one array for each rank. simple: the names of what may follow for `try`.
   local function on_all(name, simple)
-    local kind, in_place = name:gsub("_$", "")
-    local reduces, most = simple:find "op" ~= nil, select(2, simple:gsub("%a+", ""))
+    local kind, in_place = string.gsub(name, "_$", "")
+    local reduces, most = string.find(simple, "op") ~= nil, select(2, string.gsub(simple, "%a+", ""))
     Ranks[name] = function(ranks, xs, ...)
       local where = "nccl." .. name
       if type(xs) ~= "table" or #xs ~= #ranks then
@@ -377,7 +377,8 @@ return function(cp, core)
   local function all_names(where, devices)
     local names = {}
     if devices == nil or type(devices) == "number" then
-      for k = 1, devices or cp.cuda.device_count() do names[k] = core.device_name("cuda:" .. ("%d"):format(k - 1)) end
+      for k = 1, devices or cp.cuda.device_count() do names[k] = core.device_name("cuda:"
+        .. string.format("%d", k - 1)) end
     elseif type(devices) == "table" then
       for k, device in ipairs(devices) do
         names[k] = core.device_name(type(device) == "table" and device.name or device)
@@ -417,17 +418,17 @@ return function(cp, core)
   }
 
   local function whole(name)
-    local text = os.getenv(name)
+    local text = core.variable("nccl.init", name)
     if text == nil or text == "" then return nil end
-    local value = text:match "^%d+$" and tonumber(text)
+    local value = string.match(text, "^%d+$") and tonumber(text)
     if not value then fail("nccl.init", "usage", "the variable %s is '%s', not a whole number", name, text) end
     return value
   end
 
   -- Slurm's node list: "gpu[03-05,7],login" begins with gpu03.
   local function first_node(list)
-    local head, range = (list or ""):match "^([^%[,]+)%[?(%d*)"
-    return head and head .. (list:sub(#head + 1, #head + 1) == "[" and range or "")
+    local head, range = string.match(list or "", "^([^%[,]+)%[?(%d*)")
+    return head and head .. (string.sub(list, #head + 1, #head + 1) == "[" and range or "")
   end
 
   local function environment()
@@ -438,8 +439,9 @@ return function(cp, core)
   end
 
   local function address_of(given)
-    return given or os.getenv "MASTER_ADDR" or os.getenv "SLURM_LAUNCH_NODE_IPADDR"
-      or first_node(os.getenv "SLURM_STEP_NODELIST" or os.getenv "SLURM_NODELIST") or "127.0.0.1"
+    local function variable(name) return core.variable("nccl.init", name) end
+    return given or variable "MASTER_ADDR" or variable "SLURM_LAUNCH_NODE_IPADDR"
+      or first_node(variable "SLURM_STEP_NODELIST" or variable "SLURM_NODELIST") or "127.0.0.1"
   end
 
   -- The GPU of a rank: the current device unless the launcher started several processes here that see the same GPUs.
@@ -447,7 +449,7 @@ return function(cp, core)
     local name = core.device_name(given)
     local count = cp.cuda.device_count()
     if given ~= nil or name == "cpu" or not place or count < 2 then return name end
-    return ("cuda:%d"):format(place % count)
+    return string.format("cuda:%d", place % count)
   end
 
   --- The communicator of all processes that a launcher started: torchrun, mpirun, srun, or any that sets RANK,

@@ -29,7 +29,7 @@ return function(cp, core)
   local function for_axes(where, value, argument, ndim)
     local list = {}
     if type(value) == "table" and #value ~= ndim then
-      raise_shape(where, ("%s has %d entries for %d axes"):format(argument, #value, ndim))
+      raise_shape(where, string.format("%s has %d entries for %d axes", argument, #value, ndim))
     end
     for d = 1, ndim do
       if type(value) == "table" then list[d] = value[d] else list[d] = value end
@@ -80,7 +80,7 @@ return function(cp, core)
       shape[d] = x.shape[d]
       start[d] = convolving and -(half - origin) + (n % 2 == 0 and 1 or 0) or -(half + origin)
       if n > 0 and (-start[d] < 0 or -start[d] >= n) then
-        usage(where, ("origin %d is too far for %d weights"):format(origin, n))
+        usage(where, string.format("origin %d is too far for %d weights", origin, n))
       end
     end
     local border = mode_of(where, o.mode)[1]
@@ -100,7 +100,7 @@ return function(cp, core)
         local x = take(where, input)
         weights = core.beside(where, x, weights, "weights")
         if weights.ndim ~= x.ndim or x.ndim == 0 then
-          raise_shape(where, ("weights have shape %s for an array of shape %s"):format(tostring(weights.shape),
+          raise_shape(where, string.format("weights have shape %s for an array of shape %s", tostring(weights.shape),
             tostring(x.shape)))
         end
         local o = { mode = mode, cval = cval, origin = origin }
@@ -186,7 +186,7 @@ return function(cp, core)
       or math.floor(number(where, o.truncate, "truncate", 4) * sigma + 0.5)
     if sigma == 0 then return x end
     if not (radius >= 0 and radius <= LONGEST_BELL) then
-      usage(where, ("a bell of %g elements to each side (sigma %g) is not possible"):format(radius, sigma))
+      usage(where, string.format("a bell of %g elements to each side (sigma %g) is not possible", radius, sigma))
     end
     return along(where, x, bell(sigma, order, radius), axis, o, false)
   end
@@ -285,7 +285,7 @@ return function(cp, core)
     local list = for_axes(where, size == nil and 3 or size, "size", ndim)
     for d, n in ipairs(list) do
       list[d] = core.integer(n, where, "size")
-      if list[d] < 1 then usage(where, ("size must be 1 or more, but is %d"):format(list[d])) end
+      if list[d] < 1 then usage(where, string.format("size must be 1 or more, but is %d", list[d])) end
     end
     return list
   end
@@ -343,7 +343,8 @@ return function(cp, core)
     local origins = for_axes(where, o.origin == nil and 0 or o.origin, "origin", x.ndim)
     for d, n in ipairs(sizes) do
       local before = math.floor(n / 2) + core.integer(origins[d], where, "origin")
-      if before < 0 or before >= n then usage(where, ("origin %d is too far for size %d"):format(origins[d], n)) end
+      if before < 0 or before >= n then usage(where, string.format("origin %d is too far for size %d", origins[d],
+        n)) end
       widths[d] = { before, n - 1 - before }
     end
     if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
@@ -371,7 +372,7 @@ return function(cp, core)
     end
     footprint = core.beside(where, x, footprint, "footprint"):astype("bool", false)
     if footprint.ndim ~= x.ndim then
-      raise_shape(where, ("footprint has shape %s for an array of shape %s"):format(tostring(footprint.shape),
+      raise_shape(where, string.format("footprint has shape %s for an array of shape %s", tostring(footprint.shape),
         tostring(x.shape)))
     end
     local sizes = {}
@@ -386,7 +387,7 @@ return function(cp, core)
     if x.size == 0 then return x:copy() end
     local around, count = neighbours(where, x, sizes, footprint, o)
     local k = rank(count)
-    if k < 0 or k >= count then usage(where, ("rank must be from %d to %d"):format(-count, count - 1)) end
+    if k < 0 or k >= count then usage(where, string.format("rank must be from %d to %d", -count, count - 1)) end
     return slice(cp.partition(around, k + 1, -1), around.ndim, k + 1, k + 1):reshape(x.shape):copy()
   end
 

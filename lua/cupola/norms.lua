@@ -32,7 +32,7 @@ return function(cp, core)
     if ord == 0 then return size:ne(0):sum({ axis = axis, keepdims = keepdims }):astype(size.dtype) end
     if ord == 1 then return size:sum({ axis = axis, keepdims = keepdims }) end
     if type(ord) ~= "number" then
-      core.raise(where, "usage", ("ord of a vector norm must be a number, not %s"):format(tostring(ord)))
+      core.raise(where, "usage", string.format("ord of a vector norm must be a number, not %s", tostring(ord)))
     end
     return (size ^ ord):sum({ axis = axis, keepdims = keepdims }) ^ (1 / ord)
   end
@@ -70,7 +70,8 @@ return function(cp, core)
     local f = MATRIX[ord == nil and "fro" or ord]
     if not f then
       core.raise(where, "usage",
-        ("ord of a matrix norm must be \"fro\", \"nuc\", 1, -1, 2, -2, inf or -inf, not %s"):format(tostring(ord)))
+        string.format("ord of a matrix norm must be \"fro\", \"nuc\", 1, -1, 2, -2, inf or -inf, not %s",
+          tostring(ord)))
     end
     local rows, columns = core.axis(axes[1], where, "axis", x.ndim), core.axis(axes[2], where, "axis", x.ndim)
     if rows == columns then core.raise(where, "index", "axis names an axis twice") end
@@ -93,7 +94,8 @@ return function(cp, core)
       elseif x.ndim == 2 then
         axis = { 1, 2 }
       else
-        core.raise(where, "shape", ("ord with %d axes needs axis: one for vectors, two for matrices"):format(x.ndim))
+        core.raise(where, "shape", string.format("ord with %d axes needs axis: one for vectors, two for matrices",
+          x.ndim))
       end
     end
     if type(axis) ~= "table" then
@@ -164,7 +166,7 @@ return function(cp, core)
     local ok, inverse = pcall(form.inverse, where, x)
     local size = matrix_norm(where, floating(x), p, { -2, -1 }, false)
     if ok then return size * matrix_norm(where, inverse, p, { -2, -1 }, false) end
-    if tostring(inverse):find("singular", 1, true) and x.ndim == 2 then return cp.full_like(size, inf) end
+    if string.find(tostring(inverse), "singular", 1, true) and x.ndim == 2 then return cp.full_like(size, inf) end
     return error(inverse, 0)
   end
 

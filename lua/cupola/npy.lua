@@ -20,7 +20,7 @@ return function(cp, core)
 
   local function shape_text(shape)
     local parts = {}
-    for k, n in ipairs(shape) do parts[k] = ("%.0f"):format(n) end
+    for k, n in ipairs(shape) do parts[k] = string.format("%.0f", n) end
     return "(" .. table.concat(parts, ", ") .. (#parts == 1 and ",)" or ")")
   end
 
@@ -28,16 +28,16 @@ return function(cp, core)
   -- of 64 bytes.
   local function header_of(x, fortran)
     local code, shape = codes[x.dtype], x.shape
-    local text = ("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }"):format(
+    local text = string.format("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }",
       (x.itemsize == 1 and "|" or own) .. code, fortran and "True" or "False", shape_text(shape))
-    if #shape > 0 then text = text .. (" "):rep(21 - #("%d"):format(shape[fortran and #shape or 1])) end
+    if #shape > 0 then text = text .. string.rep(" ", 21 - #string.format("%d", shape[fortran and #shape or 1])) end
     local length = #text + 1
     local fixed = length + 10 + 64 < 65536 and 10 or 12
     length = length + 64 - (fixed + length) % 64
     local low, high = length % 256, math.floor(length / 256)
     local size = fixed == 10 and string.char(1, 0, low, high)
       or string.char(2, 0, low, high % 256, math.floor(high / 256), 0)
-    return MAGIC .. size .. text .. (" "):rep(length - #text - 1) .. "\n"
+    return MAGIC .. size .. text .. string.rep(" ", length - #text - 1) .. "\n"
   end
 
   -- Writes x, an array, into the open file.
@@ -53,7 +53,7 @@ return function(cp, core)
 
   -- What stands behind a key of the header's dictionary.
   local function field(text, key, pattern)
-    return text:match("['\"]" .. key .. "['\"]%s*:%s*" .. pattern)
+    return string.match(text, "['\"]" .. key .. "['\"]%s*:%s*" .. pattern)
   end
 
   local unknown = {
@@ -64,20 +64,20 @@ return function(cp, core)
 
   -- dtype and whether bytes are to be exchanged, of a code such as "<f4"; else nil and why not.
   local function dtype_of(code)
-    local order, rest = code:match "^([<>=|]?)(%a%d+)$"
+    local order, rest = string.match(code, "^([<>=|]?)(%a%d+)$")
     local dtype = rest and dtypes[rest]
     if dtype then return dtype, order == foreign end
-    local kind = unknown[code:match "^[<>=|]?(%a)" or ""]
-    return nil, ("dtype '%s'%s"):format(code, kind and ": " .. kind or " is not known to cupola")
+    local kind = unknown[string.match(code, "^[<>=|]?(%a)") or ""]
+    return nil, string.format("dtype '%s'%s", code, kind and ": " .. kind or " is not known to cupola")
   end
 
   local function shape_of(text)
     local shape = {}
-    for part in text:gmatch "[^,]+" do
-      local digits = part:match "^%s*(%d+)L?%s*$"
+    for part in string.gmatch(text, "[^,]+") do
+      local digits = string.match(part, "^%s*(%d+)L?%s*$")
       if digits then
         shape[#shape + 1] = tonumber(digits)
-      elseif part:find "%S" then
+      elseif string.find(part, "%S") then
         return nil
       end
     end
@@ -97,14 +97,14 @@ return function(cp, core)
 
   -- The length of the header's text, and of all that stands before the values.
   local function header_length(file, bad)
-    local major, bytes = file:read(2):byte(), 2
+    local major, bytes = string.byte(file:read(2)), 2
     if not major then bad "ends within its header" end
-    if major < 1 or major > 3 then bad(("is of version %d of the format npy; 1 to 3 are known"):format(major)) end
+    if major < 1 or major > 3 then bad(string.format("is of version %d of the format npy; 1 to 3 are known", major)) end
     if major > 1 then bytes = 4 end
     local text, length = file:read(bytes), 0
     if #text < bytes then bad "ends within its header" end
-    for k = bytes, 1, -1 do length = length * 256 + text:byte(k) end
-    if length > 2 ^ 24 then bad(("claims a header of %d bytes"):format(length)) end
+    for k = bytes, 1, -1 do length = length * 256 + string.byte(text, k) end
+    if length > 2 ^ 24 then bad(string.format("claims a header of %d bytes", length)) end
     return length, #MAGIC + 2 + bytes + length
   end
 
@@ -114,7 +114,7 @@ return function(cp, core)
     local function bad(fact) core.raise(where, "io", label .. " " .. fact) end
     local magic = file:read(#MAGIC)
     if magic ~= MAGIC then
-      if magic:byte() == 128 then bad "is a Python pickle, which is never read" end
+      if string.byte(magic) == 128 then bad "is a Python pickle, which is never read" end
       bad(#magic == 0 and "is empty" or "is no npy file: it does not begin with NumPy's mark")
     end
     local length, before = header_length(file, bad)
@@ -124,7 +124,8 @@ return function(cp, core)
     local bytes = core.dtype_size(dtype) + 0.0 -- never wraps around
     for _, n in ipairs(shape) do bytes = bytes * n end
     local function short(got)
-      bad(("is cut off: %s values of shape %s take %.0f bytes, but there are %.0f"):format(dtype, shape_text(shape),
+      bad(string.format("is cut off: %s values of shape %s take %.0f bytes, but there are %.0f", dtype,
+        shape_text(shape),
         bytes, got))
     end
     if rest and bytes > rest - before then short(math.max(0, rest - before)) end
@@ -137,7 +138,7 @@ return function(cp, core)
   -- ---- cp.save and cp.load
 
   local function with_ending(path, ending)
-    if type(path) ~= "string" or path:sub(-#ending) == ending then return path end
+    if type(path) ~= "string" or string.sub(path, -#ending) == ending then return path end
     return path .. ending
   end
 

@@ -17,15 +17,16 @@ return function(cp, core)
   -- The number in `bytes` bytes of text, from position `at` on.
   local function number(text, at, bytes)
     local value = 0
-    for k = at + bytes - 1, at, -1 do value = value * 256 + (text:byte(k) or 0) end
+    for k = at + bytes - 1, at, -1 do value = value * 256 + (string.byte(text, k) or 0) end
     return value
   end
 
   -- Why a name cannot be an array's: nothing of an archive ever reaches a path, but what looks like one is foreign.
   local function bad_name(name)
     if name == "" then return "an empty name" end
-    if name:find "^/" or name:find "\\" or name:find "^%a:" or name:find "%z" then return "a path" end
-    for part in (name .. "/"):gmatch "([^/]*)/" do
+    if string.find(name, "^/") or string.find(name, "\\") or string.find(name, "^%a:")
+      or string.find(name, "%z") then return "a path" end
+    for part in string.gmatch(name .. "/", "([^/]*)/") do
       if part == "" or part == "." or part == ".." then return "a path" end
     end
   end
@@ -33,7 +34,7 @@ return function(cp, core)
   -- ---- writing
 
   local function local_header(name, method, crc, packed, raw)
-    return "PK\3\4" .. little(45, 2) .. little(name:find "[\128-\255]" and 2048 or 0, 2) .. little(method, 2)
+    return "PK\3\4" .. little(45, 2) .. little(string.find(name, "[\128-\255]") and 2048 or 0, 2) .. little(method, 2)
       .. little(0, 2) .. little(33, 2) .. little(crc, 4) .. little(FULL, 4) .. little(FULL, 4) .. little(#name, 2)
       .. little(20, 2) .. name .. little(1, 2) .. little(16, 2) .. little(raw, 8) .. little(packed, 8)
   end
@@ -60,7 +61,7 @@ return function(cp, core)
       if wide then extra = extra .. little(value, 8) end
     end
     if extra ~= "" then extra = little(1, 2) .. little(#extra, 2) .. extra end
-    return "PK\1\2" .. little(45, 2) .. little(45, 2) .. little(e.name:find "[\128-\255]" and 2048 or 0, 2)
+    return "PK\1\2" .. little(45, 2) .. little(45, 2) .. little(string.find(e.name, "[\128-\255]") and 2048 or 0, 2)
       .. little(e.method, 2) .. little(0, 2) .. little(33, 2) .. little(e.crc, 4) .. little(fields[2], 4)
       .. little(fields[1], 4) .. little(#e.name, 2) .. little(#extra, 2) .. little(0, 6)
       .. little(0x1800000, 4) -- the file's mode: rw-------
@@ -94,10 +95,10 @@ return function(cp, core)
     for name in pairs(named or {}) do
       if type(name) ~= "string" then core.raise(where, "usage", "names of arrays must be strings") end
       local bad = bad_name(name)
-      if bad then core.raise(where, "usage", ("the name '%s' is %s"):format(name, bad)) end
-      local position = tonumber(name:match "^arr_(%d+)$")
+      if bad then core.raise(where, "usage", string.format("the name '%s' is %s", name, bad)) end
+      local position = tonumber(string.match(name, "^arr_(%d+)$"))
       if position and position < positions then
-        core.raise(where, "usage", ("the name %s is that of an array given by position"):format(name))
+        core.raise(where, "usage", string.format("the name %s is that of an array given by position", name))
       end
       names[#names + 1] = name
     end
@@ -139,17 +140,17 @@ return function(cp, core)
     f:seek(size - tail_size)
     local tail, at = f:read(tail_size), nil
     for k = #tail - 21, 1, -1 do
-      if tail:byte(k) == 80 and tail:sub(k, k + 3) == "PK\5\6" then
+      if string.byte(tail, k) == 80 and string.sub(tail, k, k + 3) == "PK\5\6" then
         at = k
         break
       end
     end
     if not at then bad "is cut off: it has no directory" end
     local count, length, place = number(tail, at + 10, 2), number(tail, at + 12, 4), number(tail, at + 16, 4)
-    if at > 20 and tail:sub(at - 20, at - 17) == "PK\6\7" then
+    if at > 20 and string.sub(tail, at - 20, at - 17) == "PK\6\7" then
       f:seek(math.min(number(tail, at - 12, 8), size))
       local record = f:read(56)
-      if record:sub(1, 4) ~= "PK\6\6" then bad "has a damaged directory" end
+      if string.sub(record, 1, 4) ~= "PK\6\6" then bad "has a damaged directory" end
       count, length, place = number(record, 33, 8), number(record, 41, 8), number(record, 49, 8)
     end
     if place + length > size then bad "has a damaged directory" end
@@ -176,12 +177,12 @@ return function(cp, core)
     f:seek(place)
     local text, at, list = f:read(length), 1, {}
     for k = 1, count do
-      if text:sub(at, at + 3) ~= "PK\1\2" then bad "has a damaged directory" end
+      if string.sub(text, at, at + 3) ~= "PK\1\2" then bad "has a damaged directory" end
       local name_length, extra_length = number(text, at + 28, 2), number(text, at + 30, 2)
       local e = { flags = number(text, at + 8, 2), method = number(text, at + 10, 2), crc = number(text, at + 16, 4),
         packed = number(text, at + 20, 4), raw = number(text, at + 24, 4), at = number(text, at + 42, 4),
-        name = text:sub(at + 46, at + 45 + name_length) }
-      read_extra(e, text:sub(at + 46 + name_length, at + 45 + name_length + extra_length))
+        name = string.sub(text, at + 46, at + 45 + name_length) }
+      read_extra(e, string.sub(text, at + 46 + name_length, at + 45 + name_length + extra_length))
       at = at + 46 + name_length + extra_length + number(text, at + 32, 2)
       list[k] = e
     end
@@ -189,13 +190,14 @@ return function(cp, core)
   end
 
   local function read_entry(where, f, path, e, device)
-    local label = ("%s (%s)"):format(path, e.name)
+    local label = string.format("%s (%s)", path, e.name)
     local function bad(fact) core.raise(where, "io", label .. " " .. fact) end
     if e.flags % 2 == 1 then bad "is encrypted" end
-    if e.method ~= 0 and e.method ~= 8 then bad(("is packed by method %d; 0 and 8 are known"):format(e.method)) end
+    if e.method ~= 0 and e.method ~= 8 then bad(string.format("is packed by method %d; 0 and 8 are known",
+      e.method)) end
     f:seek(e.at)
     local head = f:read(30)
-    if head:sub(1, 4) ~= "PK\3\4" then bad "is not where the directory says" end
+    if string.sub(head, 1, 4) ~= "PK\3\4" then bad "is not where the directory says" end
     f:seek(e.at + 30 + number(head, 27, 2) + number(head, 29, 2))
     f:begin_entry(e.method == 8, e.packed)
     local x = core.read_npy(where, f, label, device, e.raw)
@@ -221,16 +223,16 @@ return function(cp, core)
     local entries = read_directory(f, bad)
     for _, e in ipairs(entries) do -- all names before the first array
       local fault = bad_name(e.name)
-      if fault then bad(("has an entry whose name is %s: '%s'"):format(fault, e.name)) end
-      if not e.name:find "%.npy$" then bad(("is no archive of arrays: it holds '%s'"):format(e.name)) end
+      if fault then bad(string.format("has an entry whose name is %s: '%s'", fault, e.name)) end
+      if not string.find(e.name, "%.npy$") then bad(string.format("is no archive of arrays: it holds '%s'", e.name)) end
     end
     for _, e in ipairs(entries) do
-      local name = e.name:sub(1, -5)
+      local name = string.sub(e.name, 1, -5)
       if not wanted or wanted[name] then arrays[name] = read_entry(where, f, path, e, device) end
     end
     f:close()
     for name in pairs(wanted or {}) do
-      if not arrays[name] then bad(("has no array '%s'"):format(tostring(name))) end
+      if not arrays[name] then bad(string.format("has no array '%s'", tostring(name))) end
     end
     return arrays
   end

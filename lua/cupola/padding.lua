@@ -23,7 +23,7 @@ return function(cp, core, methods)
     end
     local listed = type(value) == "table" and type(value[1]) == "table"
     if listed and #value ~= 1 and #value ~= ndim then
-      usage(("%s has %d items for an array of %d axes"):format(argument, #value, ndim))
+      usage(string.format("%s has %d items for an array of %d axes", argument, #value, ndim))
     end
     for k = 1, ndim do per_axis[k] = pair(listed and (value[k] or value[1]) or value) end
     return per_axis
@@ -198,7 +198,7 @@ return function(cp, core, methods)
       local s = slab(result, a, widths, axis)
       local wider = s.length > s.n
       if wider and s.n == 0 and name ~= "constant" and name ~= "empty" then
-        core.raise("pad", "shape", ("axis %d has no elements; mode %s needs some"):format(axis, name))
+        core.raise("pad", "shape", string.format("axis %d has no elements; mode %s needs some", axis, name))
       end
       if wider and result.size > 0 then mode[1](s, values[axis] or {}, odd) end
     end

@@ -20,7 +20,6 @@ return {
   },
   exchange = {
     ["cp"] = " from_dlpack from_pointer ",
-    ["core"] = " pointer ",
   },
   npy = {
     ["cp"] = " load save ",
@@ -36,7 +35,7 @@ return {
     ["methods"] = " tofile ",
   },
   image = {
-    ["core"] = " palette sixteen_bits value_limits ",
+    ["core"] = " palette value_limits ",
     ["cp.image"] = " colormap colormaps load save ",
   },
   plot = {

@@ -151,14 +151,14 @@ return function(cp, core)
     x = core.as_array(x, where, "x")
     if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
     if x.ndim < least then
-      core.raise(where, "shape", ("x must have %d axes at least, not shape %s"):format(least, tostring(x.shape)))
+      core.raise(where, "shape", string.format("x must have %d axes at least, not shape %s", least, tostring(x.shape)))
     end
     return x
   end
 
   local function length_of(where, N, missing)
     N = core.integer(N, where, "N", missing)
-    if N < 1 then usage(where, ("N must be 1 or more, but is %d"):format(N)) end
+    if N < 1 then usage(where, string.format("N must be 1 or more, but is %d", N)) end
     return N
   end
 

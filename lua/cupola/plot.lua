@@ -46,7 +46,7 @@ return function(cp, core)
   local function vectors(where, y)
     if type(y) == "table" and cp.is_array(y[1]) then
       local list = {}
-      for k = 1, #y do list[k] = real_array(y[k], where, ("y[%d]"):format(k)) end
+      for k = 1, #y do list[k] = real_array(y[k], where, string.format("y[%d]", k)) end
       return list
     end
     y = real_array(y, where, "y")
@@ -91,7 +91,7 @@ return function(cp, core)
         for i = 1, #ys do own[i] = i end
       end
       if #own ~= #ys then
-        core.raise(where, "shape", ("x has %d values, y has %d"):format(#own, #ys))
+        core.raise(where, "shape", string.format("x has %d values, y has %d", #own, #ys))
       end
       if kind == "line" then own, ys = thinned(own, ys) end
       series[k] = { x = own, y = ys, label = text(labels and labels[k], where, "a label") }
@@ -106,22 +106,22 @@ return function(cp, core)
   -- Draws the figure where it is wanted. Gives the text that was drawn with characters.
   local function draw(where, figure, file, term)
     file, term = text(file, where, "file"), text(term, where, "term")
-    local ending = file and file:match "%.(%w+)$"
+    local ending = file and string.match(file, "%.(%w+)$")
     if file and not endings[ending] and not term then
       usage(where, "the file's name must end in .png, .svg, .pdf or .txt: " .. file)
     end
-    if ending == "txt" or term == "text" or not file and not term and not core.gnuplot_window() then
+    if ending == "txt" or term == "text" or not file and not term and not core.gnuplot_window(where) then
       local drawn = core.plot_text(figure)
       if file then
         local f = core.open_file(where, file, "w")
         f:write(drawn)
         f:close()
-      elseif io then
-        io.stdout:write(drawn)
+      else
+        core.print(where, drawn)
       end
       return drawn
     end
-    if not core.gnuplot() and figure.kind == "heatmap" and ending == "png" then
+    if not core.gnuplot(where) and figure.kind == "heatmap" and ending == "png" then
       cp.image.save(file, figure.array, figure.cmap, figure.vmin, figure.vmax)
       return nil
     end
@@ -199,7 +199,7 @@ return function(cp, core)
       return edges
     end
     local n = core.integer(bins, where, "bins", 20)
-    if n < 1 then usage(where, ("bins must be 1 or more, not %d"):format(n)) end
+    if n < 1 then usage(where, string.format("bins must be 1 or more, not %d", n)) end
     local low, high = 0, 1
     if range then
       low, high = range[1], range[2]
@@ -308,6 +308,6 @@ return function(cp, core)
 
   setmetatable(plot, { __call = function(_, ...) return plot.line(...) end })
 
-  core.load "plot_gnuplot"()(cp, core)
-  core.load "plot_text"()(cp, core)
+  core.load "plot_gnuplot"(cp, core)
+  core.load "plot_text"(cp, core)
 end

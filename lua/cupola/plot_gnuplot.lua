@@ -1,44 +1,32 @@
--- Figures of lua/cupola/plot.lua drawn by gnuplot: a script with the data in it goes through a pipe. CUPOLA_GNUPLOT
+-- Figures of lua/cupola/plot.lua drawn by gnuplot: a script with the data in it is its input. CUPOLA_GNUPLOT
 -- names another command, or none when it is empty.
 
 return function(cp, core)
-  local command -- false: there is no gnuplot
-
-  local function quoted_for_shell(s) return "'" .. s:gsub("'", "'\\''") .. "'" end
-
   -- A string of gnuplot's, in which nothing has a meaning.
-  local function quoted(s) return "'" .. s:gsub("[%c]", " "):gsub("'", "''") .. "'" end
+  local function quoted(s) return "'" .. string.gsub(string.gsub(s, "[%c]", " "), "'", "''") .. "'" end
 
-  --- The command that runs gnuplot, or false.
-  function core.gnuplot()
-    if not (os and os.getenv and io and io.popen) then return false end -- in a sandbox
-    local wanted = os.getenv "CUPOLA_GNUPLOT" or "gnuplot"
-    if wanted == "" then return false end
-    if command == nil then
-      local pipe = io.popen("command -v " .. quoted_for_shell(wanted) .. " 2>/dev/null")
-      command = pipe and pipe:read "*a" ~= "" and quoted_for_shell(wanted) or false
-      if pipe then pipe:close() end
-    end
-    return command
+  --- The program gnuplot, or false.
+  function core.gnuplot(where)
+    local wanted = core.variable(where, "CUPOLA_GNUPLOT") or "gnuplot"
+    return core.has_program(where, wanted) and wanted
   end
 
   --- Whether gnuplot can open a window.
-  function core.gnuplot_window()
-    if not (os and os.getenv) then return false end
-    local display = os.getenv "DISPLAY" or os.getenv "WAYLAND_DISPLAY"
-    return display ~= nil and display ~= "" and core.gnuplot()
+  function core.gnuplot_window(where)
+    local display = core.variable(where, "DISPLAY") or core.variable(where, "WAYLAND_DISPLAY")
+    return display ~= nil and display ~= "" and core.gnuplot(where)
   end
 
   -- ---- the script
 
   local function number(v)
     if v ~= v or v == cp.inf or v == -cp.inf then return "NaN" end
-    return ("%.10g"):format(v)
+    return string.format("%.10g", v)
   end
 
   local function range(limits)
     if not limits then return nil end
-    return ("[%s:%s]"):format(number(limits[1]), number(limits[2]))
+    return string.format("[%s:%s]", number(limits[1]), number(limits[2]))
   end
 
   local terminals = {
@@ -53,14 +41,14 @@ return function(cp, core)
     if term then
       add("set term " .. term .. " noenhanced")
     elseif ending then
-      add(terminals[ending]:format(size[1], size[2], size[1], size[2]))
+      add(string.format(terminals[ending], size[1], size[2], size[1], size[2]))
     end
     if file then add("set output " .. quoted(file)) end
   end
 
   local function add_frame(add, figure)
     for _, name in ipairs { "title", "xlabel", "ylabel" } do
-      if figure[name] then add(("set %s %s"):format(name, quoted(figure[name]))) end
+      if figure[name] then add(string.format("set %s %s", name, quoted(figure[name]))) end
     end
     if figure.logx then add "set logscale x" end
     if figure.logy then add "set logscale y" end
@@ -76,13 +64,13 @@ return function(cp, core)
   local function add_series(add, figure)
     local parts, hist = {}, figure.kind == "hist"
     for k, s in ipairs(figure.series) do
-      add(("$s%d << EOD"):format(k))
+      add(string.format("$s%d << EOD", k))
       for i = 1, #s.x do
         local width = hist and " " .. number(s.edges[i + 1] - s.edges[i]) or ""
         add(number(s.x[i]) .. " " .. number(s.y[i]) .. width)
       end
       add "EOD"
-      parts[k] = ("$s%d using 1:2%s %s %s"):format(k, hist and ":3" or "", styles[figure.kind],
+      parts[k] = string.format("$s%d using 1:2%s %s %s", k, hist and ":3" or "", styles[figure.kind],
         s.label and "title " .. quoted(s.label) or "notitle")
     end
     if hist and not figure.ylim and not figure.logy then add "set yrange [0:*]" end
@@ -92,7 +80,7 @@ return function(cp, core)
   local function palette_text(name)
     local colours, parts = core.palette("plot.heatmap", name), {}
     for i = 0, 255, 5 do
-      parts[#parts + 1] = ("%d '#%02x%02x%02x'"):format(i, colours:byte(3 * i + 1, 3 * i + 3))
+      parts[#parts + 1] = string.format("%d '#%02x%02x%02x'", i, string.byte(colours, 3 * i + 1, 3 * i + 3))
     end
     return "set palette defined (" .. table.concat(parts, ", ") .. ")"
   end
@@ -103,8 +91,8 @@ return function(cp, core)
     add(palette_text(figure.cmap))
     add("set cbrange " .. range { figure.vmin, figure.vmax > figure.vmin and figure.vmax or figure.vmin + 1 })
     local dy, dx = math.ceil(figure.rows / rows), math.ceil(figure.columns / columns)
-    if not figure.xlim then add(("set xrange [%g:%g]"):format(1 - dx / 2, (columns - 1) * dx + 1 + dx / 2)) end
-    if not figure.ylim then add(("set yrange [%g:%g]"):format((rows - 1) * dy + 1 + dy / 2, 1 - dy / 2)) end
+    if not figure.xlim then add(string.format("set xrange [%g:%g]", 1 - dx / 2, (columns - 1) * dx + 1 + dx / 2)) end
+    if not figure.ylim then add(string.format("set yrange [%g:%g]", (rows - 1) * dy + 1 + dy / 2, 1 - dy / 2)) end
     add "$z << EOD"
     for _, row in ipairs(z:totable()) do
       local words = {}
@@ -112,7 +100,7 @@ return function(cp, core)
       add(table.concat(words, " "))
     end
     add "EOD"
-    add(("plot $z matrix using ($1*%d+1):($2*%d+1):3 with image notitle"):format(dx, dy))
+    add(string.format("plot $z matrix using ($1*%d+1):($2*%d+1):3 with image notitle", dx, dy))
   end
 
   -- The script that draws a figure.
@@ -140,26 +128,19 @@ return function(cp, core)
 
   --- Draws a figure into a file, or into a window.
   function core.plot_gnuplot(where, figure, file, ending, term)
-    local program = core.gnuplot()
+    local program = core.gnuplot(where)
     if not program then
       core.raise(where, "io", "gnuplot is not installed (Debian, Ubuntu: gnuplot-nox); it draws what is not text: "
         .. "give term = \"text\", or a file that ends in .txt")
     end
-    if term and term:find "[^%w ,.#]" then
+    if term and string.find(term, "[^%w ,.#]") then
       core.raise(where, "usage", "term must be a terminal of gnuplot's, not " .. term)
     end
     if empty(figure) then core.raise(where, "usage", "there is no finite value to draw") end
     if file then core.open_file(where, file, "a"):close() end -- says why, if it cannot be written
-    local complaints = os.tmpname()
-    local pipe = assert(io.popen(("%s %s 2>%s"):format(program, file and "" or "-persist",
-      quoted_for_shell(complaints)), "w"))
-    pipe:write(core.gnuplot_script(figure, file, ending, term))
-    pipe:close()
-    local f = io.open(complaints)
-    local text = f and f:read "*a" or ""
-    if f then f:close() end
-    os.remove(complaints)
-    local fault = text:match "line %d+: ([^\n]*)"
+    local complaints = core.run_program(where, { program, not file and "-persist" or nil },
+      core.gnuplot_script(figure, file, ending, term))
+    local fault = string.match(complaints, "line %d+: ([^\n]*)")
     if fault then core.raise(where, "io", "gnuplot failed: " .. fault) end
   end
 end

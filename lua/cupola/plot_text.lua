@@ -10,7 +10,7 @@ return function(cp, core)
 
   local function finite(v) return v == v and v ~= cp.inf and v ~= -cp.inf end
 
-  local function short(v) return ("%.4g"):format(v) end
+  local function short(v) return string.format("%.4g", v) end
 
   local function size_of(figure)
     local size = figure.size or {}
@@ -19,7 +19,7 @@ return function(cp, core)
 
   local function centred(text, width)
     local room = width - #text
-    return room > 0 and (" "):rep(math.floor(room / 2)) .. text or text
+    return room > 0 and string.rep(" ", math.floor(room / 2)) .. text or text
   end
 
   -- ---- a canvas of dots, two by four in each character
@@ -52,7 +52,7 @@ return function(cp, core)
         local bits = cells[k * columns + c]
         text[c + 1] = bits and utf8(0x2800 + bits) or " "
       end
-      return (table.concat(text):gsub(" +$", ""))
+      return (string.gsub(table.concat(text), " +$", ""))
     end
 
     return self
@@ -116,15 +116,15 @@ return function(cp, core)
     local function shown(v, log) return short(log and 10 ^ v or v) end
     for k = 0, rows - 1 do
       local label = k == 0 and shown(y1, figure.logy) or k == rows - 1 and shown(y0, figure.logy) or ""
-      add(("%9s \226\148\130"):format(label) .. c.row(k))
+      add(string.format("%9s \226\148\130", label) .. c.row(k))
     end
-    add((" "):rep(10) .. "\226\148\148" .. ("\226\148\128"):rep(columns))
+    add(string.rep(" ", 10) .. "\226\148\148" .. string.rep("\226\148\128", columns))
     local left, right = shown(x0, figure.logx), shown(x1, figure.logx)
-    add((" "):rep(11) .. left .. (" "):rep(math.max(1, columns - #left - #right)) .. right)
-    if figure.xlabel then add((" "):rep(11) .. centred(figure.xlabel, columns)) end
+    add(string.rep(" ", 11) .. left .. string.rep(" ", math.max(1, columns - #left - #right)) .. right)
+    if figure.xlabel then add(string.rep(" ", 11) .. centred(figure.xlabel, columns)) end
     local labels = {}
     for _, s in ipairs(figure.series) do labels[#labels + 1] = s.label end
-    if #labels > 0 then add((" "):rep(11) .. table.concat(labels, ", ")) end
+    if #labels > 0 then add(string.rep(" ", 11) .. table.concat(labels, ", ")) end
   end
 
   -- ---- bars
@@ -136,7 +136,7 @@ return function(cp, core)
   local function bar(length)
     local whole = math.floor(length + 1 / 16)
     local part = math.floor((length - whole) * 8 + 0.5)
-    return ("\226\150\136"):rep(whole) .. (eighths[part] or "")
+    return string.rep("\226\150\136", whole) .. (eighths[part] or "")
   end
 
   local function draw_bars(figure, add)
@@ -146,8 +146,8 @@ return function(cp, core)
     local room = math.max(4, columns - 24 - 8)
     for k, v in ipairs(s.y) do
       local from, to = short(s.edges[k]), short(s.edges[k + 1])
-      add(("%10s .. %-9s \226\148\130"):format(from, to) .. bar(most > 0 and room * height(v) / most or 0) .. " "
-        .. ("%d"):format(v))
+      add(string.format("%10s .. %-9s \226\148\130", from, to) .. bar(most > 0 and room * height(v) / most or 0) .. " "
+        .. string.format("%d", v))
     end
     if figure.xlabel then add(figure.xlabel) end
   end
@@ -165,11 +165,11 @@ return function(cp, core)
       local text = {}
       for k, v in ipairs(row) do
         local t = width > 0 and finite(v) and (v - figure.vmin) / width or 0
-        text[k] = shades[math.max(0, math.min(4, math.floor(t * 5)))]:rep(2)
+        text[k] = string.rep(shades[math.max(0, math.min(4, math.floor(t * 5)))], 2)
       end
       add(table.concat(text))
     end
-    add(("blank %s .. full %s"):format(short(figure.vmin), short(figure.vmax)))
+    add(string.format("blank %s .. full %s", short(figure.vmin), short(figure.vmax)))
   end
 
   --- The text that shows a figure.

@@ -35,7 +35,7 @@ return function(cp, core)
     variable = function(p) return p._variable end,
   }
   for name, synonyms in pairs { coeffs = "c coef coefficients", order = "o", roots = "r" } do
-    for other in synonyms:gmatch "%S+" do fields[other] = fields[name] end
+    for other in string.gmatch(synonyms, "%S+") do fields[other] = fields[name] end
   end
 
   -- p[k] is the coefficient of the k-th power, from 0, as a Lua value.
@@ -52,10 +52,10 @@ return function(cp, core)
     if key == "variable" and type(value) == "string" then return rawset(p, "_variable", value) end
     if type(key) ~= "number" then
       local fact = "p[k] can be set to a number and p.variable to a string, not p.%s to this %s"
-      core.raise("poly1d", "usage", fact:format(tostring(key), type(value)))
+      core.raise("poly1d", "usage", string.format(fact, tostring(key), type(value)))
     end
     key = core.integer(key, "poly1d", "power")
-    if key < 0 then core.raise("poly1d", "index", ("powers count from 0; there is no power %d"):format(key)) end
+    if key < 0 then core.raise("poly1d", "index", string.format("powers count from 0; there is no power %d", key)) end
     if not core.is_scalar(value) then
       core.raise("poly1d", "usage", "a coefficient must be a number, not " .. type(value))
     end
@@ -109,7 +109,7 @@ return function(cp, core)
   function poly1d.__pow(p, n)
     if not is_poly1d(p) then core.raise("poly1d", "usage", "an exponent must be a whole number, not a polynomial") end
     n = core.integer(n, "poly1d", "exponent")
-    if n < 0 then core.raise("poly1d", "usage", ("an exponent must not be negative, but is %d"):format(n)) end
+    if n < 0 then core.raise("poly1d", "usage", string.format("an exponent must not be negative, but is %d", n)) end
     local result, base = nil, p._coeffs
     while n > 0 do
       if n % 2 == 1 then result = result and cp.polymul(result, base) or base end
@@ -143,23 +143,23 @@ return function(cp, core)
 
   -- ---- text
 
-  local function real_text(v) return ("%.4g"):format(v) end
+  local function real_text(v) return string.format("%.4g", v) end
 
   local function number_text(v)
     if type(v) == "boolean" then return v and "1" or "0" end
     if type(v) ~= "userdata" or core.kind(v) ~= "c" then return real_text(tonumber(v) or tonumber(tostring(v))) end
     if v.im == 0 then return real_text(v.re) end
     if v.re == 0 then return real_text(v.im) .. "j" end
-    return ("(%s + %sj)"):format(real_text(v.re), real_text(v.im))
+    return string.format("(%s + %sj)", real_text(v.re), real_text(v.im))
   end
 
   -- The text of a term behind others, and of its exponent; nothing where the coefficient shows as 0.
   local function term(c, power, first, variable)
     local text = number_text(c)
     if text == "0" and not (first and power == 0) then return nil end
-    if not first then text = text:sub(1, 1) == "-" and " - " .. text:sub(2) or " + " .. text end
+    if not first then text = string.sub(text, 1, 1) == "-" and " - " .. string.sub(text, 2) or " + " .. text end
     if power == 0 then return text, "" end
-    return text .. " " .. variable, power > 1 and ("%d"):format(power) or ""
+    return text .. " " .. variable, power > 1 and string.format("%d", power) or ""
   end
 
   -- Two lines for so many terms as fit: exponents, and what they belong to.
@@ -174,8 +174,8 @@ return function(cp, core)
       if text then
         if #below + #text + #exponent > WIDTH then finish() end
         below = below .. text
-        if exponent ~= "" then above = above .. (" "):rep(#below - #above) .. exponent end
-        below = below .. (" "):rep(#exponent - 1)
+        if exponent ~= "" then above = above .. string.rep(" ", #below - #above) .. exponent end
+        below = below .. string.rep(" ", #exponent - 1)
       end
     end
     finish()

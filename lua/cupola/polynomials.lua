@@ -80,7 +80,7 @@ return function(cp, core, methods)
 
   local function order_of(where, m)
     m = core.integer(m, where, "m", 1)
-    if m < 0 then core.raise(where, "usage", ("m must not be negative, but is %d"):format(m)) end
+    if m < 0 then core.raise(where, "usage", string.format("m must not be negative, but is %d", m)) end
     return m
   end
 
@@ -209,7 +209,7 @@ return function(cp, core, methods)
     x = core.as_array(x, "vander", "x")
     if x.ndim ~= 1 then core.raise("vander", "shape", "x must be a vector, not of shape " .. x.shape) end
     N = core.integer(N, "vander", "N", #x)
-    if N < 0 then core.raise("vander", "usage", ("N must not be negative, but is %d"):format(N)) end
+    if N < 0 then core.raise("vander", "usage", string.format("N must not be negative, but is %d", N)) end
     local kind = core.kind(x)
     local wide = (kind == "f" or kind == "c") and x.dtype or "int64"
     local powers = cp.arange(N, { dtype = "int64", device = x.device })
@@ -218,5 +218,5 @@ return function(cp, core, methods)
   end)
   methods.vander = cp.vander
 
-  core.load("poly1d")()(cp, core)
+  core.load("poly1d")(cp, core)
 end

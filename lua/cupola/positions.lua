@@ -61,7 +61,7 @@ return function(cp, core)
 
   local function length(v, where, argument, missing)
     local n = core.integer(v, where, argument, missing)
-    if n < 0 then core.raise(where, "shape", argument .. " must not be negative, but is " .. ("%d"):format(n)) end
+    if n < 0 then core.raise(where, "shape", argument .. " must not be negative, but is " .. string.format("%d", n)) end
     return n
   end
 
@@ -73,7 +73,7 @@ return function(cp, core)
     local list, n = { ... }, select("#", ...)
     for k = 1, n do
       local x = list[k]
-      local argument = ("argument %d"):format(k)
+      local argument = string.format("argument %d", k)
       if type(x) == "table" and type(x[1]) ~= "boolean" then x = cp.array(x, "int64") end
       x = core.as_array(x, "ix_", argument)
       if x.ndim ~= 1 then
@@ -113,7 +113,7 @@ return function(cp, core)
       bad = i < 1 or i > n
     end
     if bad then
-      core.raise(where, "index", ("%s holds a position out of range for length %d"):format(argument, n))
+      core.raise(where, "index", string.format("%s holds a position out of range for length %d", argument, n))
     end
     return i
   end
@@ -154,7 +154,7 @@ return function(cp, core)
           .. type(multi_index))
       end
       if #list ~= #shape then
-        core.raise(where, "usage", ("multi_index has %d parts for %d axes"):format(#list, #shape))
+        core.raise(where, "usage", string.format("multi_index has %d parts for %d axes", #list, #shape))
       end
       read_positions(where, list, "multi_index")
       local flat, step = 1, 1

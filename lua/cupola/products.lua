@@ -3,7 +3,6 @@
 -- parts that float64 holds exactly.
 
 return function(cp, core)
-  local unpack = table.unpack or unpack -- luacheck: ignore
 
   local both = core.both
 
@@ -133,7 +132,8 @@ return function(cp, core)
 
   local function same_device(where, a, b)
     if a.device == b.device then return end
-    core.raise(where, "usage", ("arrays on %s and %s; move one with :to(\"%s\")"):format(a.device, b.device, a.device))
+    core.raise(where, "usage", string.format("arrays on %s and %s; move one with :to(\"%s\")", a.device, b.device,
+      a.device))
   end
 
   local function arrays_of(where, a, b, name_a, name_b)
@@ -149,7 +149,7 @@ return function(cp, core)
 
   local function check_inner(where, a, b, k, l)
     if k == l then return end
-    raise_shape(where, ("shapes %s and %s do not multiply: %d and %d differ"):format(tostring(a.shape),
+    raise_shape(where, string.format("shapes %s and %s do not multiply: %d and %d differ", tostring(a.shape),
       tostring(b.shape), k, l))
   end
 
@@ -158,7 +158,7 @@ return function(cp, core)
       local p, q = a.shape[a.ndim - d + 1], b.shape[b.ndim - d + 1]
       if p ~= q and p ~= 1 and q ~= 1 then
         local fact = "shapes %s and %s do not multiply: their first axes do not broadcast"
-        raise_shape(where, fact:format(tostring(a.shape), tostring(b.shape)))
+        raise_shape(where, string.format(fact, tostring(a.shape), tostring(b.shape)))
       end
     end
   end
@@ -240,7 +240,8 @@ return function(cp, core)
     end
     local n = core.integer(axes, where, "axes", 2)
     if n < 0 or n > a.ndim or n > b.ndim then
-      raise_shape(where, ("axes = %d, but the shapes are %s and %s"):format(n, tostring(a.shape), tostring(b.shape)))
+      raise_shape(where, string.format("axes = %d, but the shapes are %s and %s", n, tostring(a.shape),
+        tostring(b.shape)))
     end
     local last, first = {}, {}
     for k = 1, n do last[k], first[k] = a.ndim - n + k, k end
@@ -257,7 +258,7 @@ return function(cp, core)
     a, b = arrays_of("tensordot", a, b, "a", "b")
     local axes_a, axes_b = tensordot_axes(a, b, axes)
     if #axes_a ~= #axes_b then
-      raise_shape("tensordot", ("axes names %d axes of a and %d of b"):format(#axes_a, #axes_b))
+      raise_shape("tensordot", string.format("axes names %d axes of a and %d of b", #axes_a, #axes_b))
     end
     for k, axis in ipairs(axes_a) do check_inner("tensordot", a, b, a.shape[axis], b.shape[axes_b[k]]) end
     return contract("tensordot", a, b, axes_a, axes_b)
@@ -289,7 +290,7 @@ return function(cp, core)
   both("vdot", core.define("vdot", "a, b", 2, function(a, b)
     a, b = arrays_of("vdot", a, b, "a", "b")
     if a.size ~= b.size then
-      raise_shape("vdot", ("the arrays have %d and %d elements"):format(a.size, b.size))
+      raise_shape("vdot", string.format("the arrays have %d and %d elements", a.size, b.size))
     end
     return sum_of_product(cp.conj(a):ravel(), b:ravel(), 1, cp.promote_types(a.dtype, b.dtype))
   end))
@@ -393,5 +394,5 @@ return function(cp, core)
       return finish("trace", diagonal:sum({ axis = -1, dtype = dtype }), out)
     end))
 
-  core.load("einsum")()(cp, core)
+  core.load("einsum")(cp, core)
 end

@@ -16,7 +16,8 @@ return function(cp, core)
   end
 
   local function line(label, s)
-    return ("%s: %9.3f us +/- %.3f (min: %.3f / max: %.3f) us"):format(label, s.mean * 1e6, s.std * 1e6, s.min * 1e6,
+    return string.format("%s: %9.3f us +/- %.3f (min: %.3f / max: %.3f) us", label, s.mean * 1e6, s.std * 1e6,
+      s.min * 1e6,
       s.max * 1e6)
   end
 
@@ -24,8 +25,8 @@ return function(cp, core)
   Result.__index = Result
 
   function Result.__tostring(r)
-    return ("%-20s: %s   %s   pipelined: %.3f us"):format(r.name, line("CPU", r.cpu),
-      line((r.device:gsub("cuda:", "GPU-")), r.gpu), r.pipelined.gpu * 1e6)
+    return string.format("%-20s: %s   %s   pipelined: %.3f us", r.name, line("CPU", r.cpu),
+      line((string.gsub(r.device, "cuda:", "GPU-")), r.gpu), r.pipelined.gpu * 1e6)
   end
 
   -- Computes what is pending. The arguments are a call's results: they must not be collected before.
@@ -68,9 +69,10 @@ return function(cp, core)
     for key, v in pairs(options or {}) do
       if known[key] == nil then
         core.raise("profiler.benchmark", "usage",
-          ("has no argument '%s'; it knows n_warmup, n_repeat, max_duration, name, args"):format(tostring(key)))
+          string.format("has no argument '%s'; it knows n_warmup, n_repeat, max_duration, name, args", tostring(key)))
       elseif type(v) ~= type(known[key]) then
-        core.raise("profiler.benchmark", "usage", ("%s must be a %s, not %s"):format(key, type(known[key]), type(v)))
+        core.raise("profiler.benchmark", "usage", string.format("%s must be a %s, not %s", key, type(known[key]),
+          type(v)))
       end
       o[key] = v
     end
@@ -90,7 +92,6 @@ return function(cp, core)
   function cp.profiler.benchmark(f, options)
     core.check_callable(f, "profiler.benchmark", "f")
     local o = read_options(options)
-    local unpack = table.unpack or unpack -- luacheck: ignore
     local function call() return f(unpack(o.args)) end
     local start, finish = core.Event(), core.Event()
     for _ = 1, o.n_warmup do
@@ -112,14 +113,14 @@ return function(cp, core)
   function Report.__tostring(report)
     local lines = {}
     for k, entry in ipairs(report) do
-      lines[k] = ("%s: %s waited %.1f us"):format(entry.place, entry.what, entry.seconds * 1e6)
+      lines[k] = string.format("%s: %s waited %.1f us", entry.place, entry.what, entry.seconds * 1e6)
     end
     return #lines > 0 and table.concat(lines, "\n") or "no synchronisation"
   end
 
   local function report_of(text)
     local report = setmetatable({}, Report)
-    for place, what, seconds in text:gmatch "([^\t\n]*)\t([^\t\n]*)\t([^\n]*)\n" do
+    for place, what, seconds in string.gmatch(text, "([^\t\n]*)\t([^\t\n]*)\t([^\n]*)\n") do
       report[#report + 1] = { place = place, what = what, seconds = tonumber(seconds) }
     end
     return report

@@ -165,7 +165,7 @@ return function(cp, core)
       if type(v) ~= "number" then core.raise(where, "usage", "q must be a number or an array of numbers") end
       q[k] = v / scale
       if not (q[k] >= 0 and q[k] <= 1) then
-        core.raise(where, "usage", ("q must be from 0 to %d, but is %.14g"):format(scale, v))
+        core.raise(where, "usage", string.format("q must be from 0 to %d, but is %.14g", scale, v))
       end
     end
     return q, shape

@@ -21,7 +21,7 @@ return function(cp, core)
   end
 
   local function described(name)
-    return function(self) return ("%s(%s)"):format(name, tostring(self.bit_generator)) end
+    return function(self) return string.format("%s(%s)", name, tostring(self.bit_generator)) end
   end
   Generator.__tostring, RandomState.__tostring = described "Generator", described "RandomState"
 

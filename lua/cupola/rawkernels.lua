@@ -6,7 +6,7 @@ return function(cp, core)
   local raw = require "cupola.kernels.raw"
   local signature = require "cupola.kernels.signature"
 
-  local function fail(where, kind, format, ...) core.raise(where, kind, format:format(...)) end
+  local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
 
   local function flag_of(where, name, v)
     if v ~= nil and type(v) ~= "boolean" then
@@ -32,13 +32,13 @@ return function(cp, core)
     end
     local out = {}
     for k, option in ipairs(v or {}) do
-      if type(option) ~= "string" or option:find "%c" then
+      if type(option) ~= "string" or string.find(option, "%c") then
         fail(where, "usage", "options must be strings of one line, number %d is not", k)
       end
       local last = out[#out]
-      if last and last:find "^%-[IDU]$" then
+      if last and string.find(last, "^%-[IDU]$") then
         out[#out] = last .. option
-      elseif last and last:find "^%-%-include%-path$" then
+      elseif last and string.find(last, "^%-%-include%-path$") then
         out[#out] = "-I" .. option
       else
         out[#out + 1] = option
@@ -50,7 +50,7 @@ return function(cp, core)
   local function folders_of(options)
     local folders = {}
     for _, option in ipairs(options) do
-      local folder = option:match "^%-I(.+)$" or option:match "^%-%-include%-path=(.+)$"
+      local folder = string.match(option, "^%-I(.+)$") or string.match(option, "^%-%-include%-path=(.+)$")
       if folder then folders[#folders + 1] = folder end
     end
     return folders
@@ -58,13 +58,13 @@ return function(cp, core)
 
   -- ---- headers ----
 
-  local function folder_of(path) return path:match "^(.*)/[^/]*$" or "." end
+  local function folder_of(path) return string.match(path, "^(.*)/[^/]*$") or "." end
 
   local function find_header(d, name, quoted, from)
     local places = {}
     if quoted and from then places[1] = folder_of(from) end
     for _, folder in ipairs(d.folders) do places[#places + 1] = folder end
-    if name:sub(1, 1) == "/" then places = { "" } end
+    if string.sub(name, 1, 1) == "/" then places = { "" } end
     for _, folder in ipairs(places) do
       local path = folder == "" and name or folder .. "/" .. name
       local text = d.by_path[path] and d.by_path[path].text or core.raw_file(path)
@@ -75,7 +75,7 @@ return function(cp, core)
   -- Finds what a text includes, and what that includes. file: as d.found knows the text; path: where it lies, if
   -- anywhere.
   local function read_headers(d, text, file, path)
-    for open, name in ("\n" .. text):gmatch '\n[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]' do
+    for open, name in string.gmatch("\n" .. text, '\n[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]') do
       local at, inner = find_header(d, name, open == '"', path)
       if not at then
         if not d.missing[name] then d.missing[#d.missing + 1] = name end
@@ -96,12 +96,13 @@ return function(cp, core)
   -- ---- declarations (see lua/cupola/kernels/raw.lua) ----
 
   local function is_image(text)
-    if text:sub(1, 4) == "\127ELF" or text:sub(1, 4) == "\80\237\85\186" then return true end
-    local version = text:find "^%s*%.version" or text:find "\n%s*%.version%s+%d"
-    return version ~= nil and text:find "\n%s*%.target" ~= nil
+    if string.sub(text, 1, 4) == "\127ELF" or string.sub(text, 1, 4) == "\80\237\85\186" then return true end
+    local version = string.find(text, "^%s*%.version") or string.find(text, "\n%s*%.version%s+%d")
+    return version ~= nil and string.find(text, "\n%s*%.target") ~= nil
   end
 
   local function declare(where, text, file, path, options)
+    core.pass_door(where, "user kernels")
     local d = { name = file, file = file, kind = is_image(text) and "image" or "source", text = text,
       options = options, headers = {}, found = {}, missing = {}, by_path = {}, wanted = {},
       folders = folders_of(options) }
@@ -109,7 +110,7 @@ return function(cp, core)
       d.info = signature.read ""
       return d
     end
-    if text:find("\0", 1, true) then
+    if string.find(text, "\0", 1, true) then
       fail(where, "usage", "the source holds a zero byte: it is neither text nor a known image")
     end
     if path then table.insert(d.options, 1, "-I" .. folder_of(path)) end
@@ -128,11 +129,11 @@ return function(cp, core)
   local function find_kernel(where, d, name)
     if d.kind == "image" then return nil end
     local kernel, parameters = signature.find(d.info, name)
-    if kernel and kernel.template and not name:find "<" then
+    if kernel and kernel.template and not string.find(name, "<") then
       fail(where, "usage", "%s is a template; name an instance of it, such as %s<float>", name, name)
     end
     if kernel then return parameters end
-    local last = name:gsub("%s*<.*$", ""):match "([%a_][%w_]*)%s*$"
+    local last = string.match(string.gsub(name, "%s*<.*$", ""), "([%a_][%w_]*)%s*$")
     local seen = last and raw.has_word(d.info.bare, last)
     for _, header in ipairs(d.headers) do seen = seen or last and raw.has_word(header.text, last) end
     if not seen then
@@ -147,7 +148,7 @@ return function(cp, core)
   local function explicit_signature(where, text)
     if text == nil then return nil end
     text = text_of(where, "signature", text)
-    return signature.parameters(text:match "^%s*%((.*)%)%s*$" or text, {})
+    return signature.parameters(string.match(text, "^%s*%((.*)%)%s*$") or text, {})
   end
 
   local function check_backend(where, v)
@@ -156,17 +157,17 @@ return function(cp, core)
     end
   end
 
-  local function short_name(name) return #name > 90 and name:sub(1, 87) .. "..." or name end
+  local function short_name(name) return #name > 90 and string.sub(name, 1, 87) .. "..." or name end
 
   -- ---- RawKernel ----
 
   local function raw_kernel(code, name, options, backend, translate, cooperative, strided, given)
     local where = "RawKernel"
-    name = text_of(where, "name", name):match "^%s*(.-)%s*$"
+    name = string.match(text_of(where, "name", name), "^%s*(.-)%s*$")
     if name == "" then fail(where, "usage", "name is empty") end
     check_backend(where, backend)
     flag_of(where, "translate_cucomplex", translate) -- cuComplex.h needs no translation
-    local d = declare(where, text_of(where, "code", code), short_name(name):gsub("[^%w_]+", "_"), nil,
+    local d = declare(where, text_of(where, "code", code), string.gsub(short_name(name), "[^%w_]+", "_"), nil,
       options_of(where, options))
     if d.kind == "image" then fail(where, "usage", "code must be a source; machine code is for cp.RawModule") end
     local parameters = explicit_signature(where, given) or find_kernel(where, d, name)
@@ -197,11 +198,11 @@ return function(cp, core)
 
   local function declaration_of(m, where)
     local d = type(m) == "table" and rawget(m, "declaration")
-    if not d then fail(where, "usage", "call it as module:%s(...)", where:match "[^.]+$") end
+    if not d then fail(where, "usage", "call it as module:%s(...)", string.match(where, "[^.]+$")) end
     return d
   end
 
-  local function squeeze(name) return (name:gsub("%s+", "")) end
+  local function squeeze(name) return (string.gsub(name, "%s+", "")) end
 
   -- The name as the compiler was told it, for a kernel that is among those made.
   local function wanted_name(where, d, name)
@@ -233,7 +234,7 @@ return function(cp, core)
     end
     options = options or {}
     local strided = flag_of(where, "strided", options.strided)
-    local key = ("%s\0%s\0%s"):format(name, tostring(options.signature), tostring(strided))
+    local key = string.format("%s\0%s\0%s", name, tostring(options.signature), tostring(strided))
     if not self.kernels[key] then
       local symbol = wanted_name(where, d, name)
       local parameters = explicit_signature(where, options.signature) or find_kernel(where, d, symbol)
@@ -247,7 +248,7 @@ return function(cp, core)
   local function shape_of(v)
     local shape = {}
     for k, length in ipairs(v.dims) do
-      shape[k] = tonumber(length:match "^%d+$")
+      shape[k] = tonumber(string.match(length, "^%d+$"))
       if not shape[k] then return nil end
     end
     if v.kind == "vector" then shape[#shape + 1] = v.count end
@@ -294,7 +295,7 @@ return function(cp, core)
     path = text_of(where, "path", path)
     local text, reason = core.raw_file(path)
     if not text then fail(where, "io", "cannot read %s: %s", path, reason) end
-    return text, path:match "[^/]+$"
+    return text, string.match(path, "[^/]+$")
   end
 
   local function raw_module(code, path, options, backend, translate, cooperative, expressions)
@@ -347,15 +348,15 @@ return function(cp, core)
     return sources[kind]
   end
 
-  local function escape(text) return (text:gsub("%p", "%%%0")) end
+  local function escape(text) return (string.gsub(text, "%p", "%%%0")) end
 
   -- The message of a compiler with the line of the user's text that it complains of.
   function functions.explain(d, message)
-    local line = tonumber(message:match("%f[%w_]" .. escape(d.file) .. "[:%(](%d+)[:%)]"))
+    local line = tonumber(string.match(message, "%f[%w_]" .. escape(d.file) .. "[:%(](%d+)[:%)]"))
     local k = 0
-    for text in (d.text .. "\n"):gmatch "(.-)\n" do
+    for text in string.gmatch(d.text .. "\n", "(.-)\n") do
       k = k + 1
-      if k == line then return ("%s\nline %d: %s"):format(message, line, text) end
+      if k == line then return string.format("%s\nline %d: %s", message, line, text) end
     end
     return message
   end
@@ -365,5 +366,5 @@ return function(cp, core)
   -- The declaration of a module, for tools and specs.
   function core.raw_declaration(m) return declaration_of(m, "RawModule") end
 
-  core.load "structs"()(cp, core)
+  core.load "structs"(cp, core)
 end

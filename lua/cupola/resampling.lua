@@ -27,7 +27,7 @@ return function(cp, core)
 
   local function positive(where, v, argument, missing)
     v = core.integer(v, where, argument, missing)
-    if v < 1 then usage(where, ("%s must be 1 or more, but is %d"):format(argument, v)) end
+    if v < 1 then usage(where, string.format("%s must be 1 or more, but is %d", argument, v)) end
     return v
   end
 
@@ -74,7 +74,7 @@ return function(cp, core)
   local function filter_of(where, h, x, argument)
     h = core.beside(where, x, h, argument)
     if h.ndim ~= 1 or h.size == 0 then
-      raise_shape(where, ("%s must be a vector with an element at least, not of shape %s"):format(argument,
+      raise_shape(where, string.format("%s must be a vector with an element at least, not of shape %s", argument,
         tostring(h.shape)))
     end
     local dtype = cp.is_array(h) and cp.promote_types(x.dtype, WIDE[h.dtype] or x.dtype) or x.dtype
@@ -212,7 +212,7 @@ return function(cp, core)
       w = core.as_array(window, where, "window")
     end
     if not cp.is_array(w) or w.ndim ~= 1 or w.size ~= n then
-      raise_shape(where, ("window must have as many elements as the signal, %d"):format(n))
+      raise_shape(where, string.format("window must have as many elements as the signal, %d", n))
     end
     return w:to(like.device):astype(core.real_dtype(like.dtype), false)
   end

@@ -6,7 +6,7 @@ return function(cp, core)
     memcpyDefault = 4 }
   cp.cuda.runtime = runtime
 
-  local function gpu(id, where) return "cuda:" .. ("%d"):format(core.integer(id, where, "device", 0)) end
+  local function gpu(id, where) return "cuda:" .. string.format("%d", core.integer(id, where, "device", 0)) end
 
   --- The number of usable GPUs.
   ---@return integer
@@ -16,7 +16,7 @@ return function(cp, core)
   ---@return integer
   function cp.cuda.runtime.getDevice()
     local name = core.device_name()
-    return tonumber(name:match "^cuda:(%d+)$") or -1
+    return tonumber(string.match(name, "^cuda:(%d+)$")) or -1
   end
 
   --- Makes GPU number `device` the current device until further notice.
@@ -49,7 +49,7 @@ return function(cp, core)
       core.raise("deviceGetAttribute", "usage", "name must be a string such as MaxThreadsPerBlock, not " .. type(name))
     elseif all[name] == nil then
       local near = core.suggest(name, known)
-      core.raise("deviceGetAttribute", "usage", ("there is no attribute %s%s"):format(tostring(name),
+      core.raise("deviceGetAttribute", "usage", string.format("there is no attribute %s%s", tostring(name),
         near and "; did you mean " .. near .. "?" or ""))
     end
     return all[name]
@@ -87,9 +87,9 @@ return function(cp, core)
   local function take(where, ptr)
     local entry = allocated[core.integer(ptr, where, "ptr")]
     if not entry then
-      core.raise(where, "usage", ("%d is no address of memory made here, or it was freed already"):format(ptr))
+      core.raise(where, "usage", string.format("%d is no address of memory made here, or it was freed already", ptr))
     elseif entry.free ~= where and not (entry.kind == "async" and where == "free") then
-      core.raise(where, "usage", ("ptr is memory for %s"):format(entry.free))
+      core.raise(where, "usage", string.format("ptr is memory for %s", entry.free))
     end
     allocated[ptr] = nil
     return entry

@@ -147,7 +147,7 @@ return function(cp, core)
   both("diff", core.define("diff", "a, n, axis, prepend, append", 1, function(a, n, axis, prepend, append)
     a, n = core.as_array(a, "diff", "a"), core.integer(n, "diff", "n", 1)
     if a.ndim == 0 then core.raise("diff", "shape", "a must have an axis at least") end
-    if n < 0 then core.raise("diff", "usage", ("n must not be negative, but is %d"):format(n)) end
+    if n < 0 then core.raise("diff", "usage", string.format("n must not be negative, but is %d", n)) end
     axis = core.axis(axis, "diff", "axis", a.ndim, a.ndim)
     local parts = {}
     if prepend ~= nil then parts[1] = border(prepend, a, axis, "prepend") end

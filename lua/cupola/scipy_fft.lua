@@ -21,7 +21,7 @@ return function(cp, core)
     local where = "scipy.fft.next_fast_len"
     target = core.integer(target, where, "target")
     core.boolean(real, where, "real", false)
-    if target < 1 then usage(where, ("target must be 1 or more, but is %d"):format(target)) end
+    if target < 1 then usage(where, string.format("target must be 1 or more, but is %d", target)) end
     while true do
       local rest = target
       for _, prime in ipairs { 2, 3, 5, 7 } do
@@ -168,7 +168,7 @@ return function(cp, core)
 
   local function type_of(where, v)
     v = core.integer(v, where, "type", 2)
-    if v < 1 or v > 4 then usage(where, ("type must be from 1 to 4, but is %d"):format(v)) end
+    if v < 1 or v > 4 then usage(where, string.format("type must be from 1 to 4, but is %d", v)) end
     return v
   end
 
@@ -182,7 +182,8 @@ return function(cp, core)
   local function fitted(where, x, axis, n)
     local have = x.shape[axis]
     n = core.integer(n, where, "n", have)
-    if n < 1 then core.raise(where, "shape", ("the length of a transform must be 1 or more, but is %d"):format(n)) end
+    if n < 1 then core.raise(where, "shape", string.format("the length of a transform must be 1 or more, but is %d",
+      n)) end
     if n <= have then return slice(x, axis, 1, n) end
     local widths = {}
     for d = 1, x.ndim do widths[d] = { 0, d == axis and n - have or 0 } end

@@ -168,5 +168,5 @@ return function(cp, core)
     linalg[name] = cp.linalg[name]
   end
 
-  core.load("special_matrices")()(cp, core)
+  core.load("special_matrices")(cp, core)
 end

@@ -3,13 +3,22 @@
 return function(cp, core)
   local running = setmetatable({}, { __mode = "k" }) -- list of arrays of a scope -> list of what it keeps
 
+  -- Adds the arrays in value, a table of tables of any depth say. seen: a set of the tables that were looked into.
   local function add_arrays(list, value, seen)
-    if cp.is_array(value) then
-      list[#list + 1] = value
-    elseif type(value) == "table" and not seen[value] then
-      seen[value] = true
-      for _, inner in pairs(value) do
-        add_arrays(list, inner, seen)
+    local waiting, count = { value }, 1
+    while count > 0 do
+      local v = waiting[count]
+      count = count - 1
+      if cp.is_array(v) then
+        list[#list + 1] = v
+      elseif type(v) == "table" and not seen[v] then
+        seen[v] = true
+        for _, inner in next, v do
+          if type(inner) == "table" or type(inner) == "userdata" then
+            count = count + 1
+            waiting[count] = inner
+          end
+        end
       end
     end
   end

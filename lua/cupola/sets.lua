@@ -84,7 +84,6 @@ return function(cp, core)
     return cp.moveaxis(kept:reshape(shape), 1, axis):copy(), companions(where, mask, places, wanted)
   end
 
-  local unpack = table.unpack or unpack -- luacheck: ignore
 
   local function unique(where, ar, axis, wanted, equal_nan)
     ar = core.as_array(ar, where, "ar")

@@ -27,7 +27,7 @@ return function(cp, core, methods)
   local function pair_of(where, in1, in2)
     local x, h, alike, dtype = core.pair(where, in1, in2)
     if not alike then
-      raise_shape(where, ("in1 and in2 must have as many axes, not shapes %s and %s"):format(tostring(x.shape),
+      raise_shape(where, string.format("in1 and in2 must have as many axes, not shapes %s and %s", tostring(x.shape),
         tostring(h.shape)))
     end
     if not dtype then return x, h end
@@ -90,7 +90,8 @@ return function(cp, core, methods)
       if set[d] then
         list[#list + 1] = d
       elseif x.shape[d] ~= h.shape[d] and x.shape[d] ~= 1 and h.shape[d] ~= 1 then
-        raise_shape(where, ("in1 and in2 do not broadcast on axis %d: shapes %s and %s"):format(d, tostring(x.shape),
+        raise_shape(where, string.format("in1 and in2 do not broadcast on axis %d: shapes %s and %s", d,
+          tostring(x.shape),
           tostring(h.shape)))
       end
     end
@@ -198,7 +199,7 @@ return function(cp, core, methods)
       local length = mode == "full" and n + m - 1 or mode == "same" and n or math.abs(n - m) + 1
       results, points = results * length, points * math.max(n + m - 1, 1)
     end
-    local device = x.device:match "^%a+"
+    local device = string.match(x.device, "^%a+")
     local products = results * math.min(x.size, h.size)
     local transforms = STEPS[device] * 3 * points * math.log(points + 1) / math.log(2) + BEGIN[device]
     return products > transforms and "fft" or "direct"
@@ -321,6 +322,6 @@ return function(cp, core, methods)
 
   for _, part in ipairs { "windows", "waveforms", "filters", "filter_design", "smoothing", "peaks", "spectra",
     "resampling" } do
-    core.load(part)()(cp, core, methods)
+    core.load(part)(cp, core, methods)
   end
 end

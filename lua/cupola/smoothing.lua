@@ -20,12 +20,12 @@ return function(cp, core)
     local list = {}
     if kernel_size == nil then kernel_size = 3 end
     if type(kernel_size) == "table" and #kernel_size ~= ndim then
-      raise_shape(where, ("kernel_size has %d lengths for %d axes"):format(#kernel_size, ndim))
+      raise_shape(where, string.format("kernel_size has %d lengths for %d axes", #kernel_size, ndim))
     end
     for d = 1, ndim do
       list[d] = core.integer(type(kernel_size) == "table" and kernel_size[d] or kernel_size, where, "kernel_size")
       if list[d] < 1 or list[d] % 2 == 0 then
-        usage(where, ("kernel_size must be odd and above 0, but is %d"):format(list[d]))
+        usage(where, string.format("kernel_size must be odd and above 0, but is %d", list[d]))
       end
     end
     return list
@@ -90,7 +90,6 @@ return function(cp, core)
   end
 
   local OF_FEW = { [3] = median_of_3, [5] = median_of_5, [9] = median_of_9 }
-  local unpack = table.unpack or unpack -- luacheck: ignore
 
   -- x moved by each place of a neighbourhood: views of x with zeros around it.
   local function shifted(x, lengths)
@@ -153,13 +152,13 @@ return function(cp, core)
     local x = check_real(where, core.as_array(a, where, "a"))
     domain, rank = core.beside(where, x, domain, "domain"), core.integer(rank, where, "rank")
     if domain.ndim ~= x.ndim or x.ndim == 0 then
-      raise_shape(where, ("domain has shape %s for an array of shape %s"):format(tostring(domain.shape),
+      raise_shape(where, string.format("domain has shape %s for an array of shape %s", tostring(domain.shape),
         tostring(x.shape)))
     end
     local lengths = lengths_of(where, domain.shape, x.ndim)
     local chosen = cp.flatnonzero(domain)
     if rank < 0 or rank >= chosen.size then
-      usage(where, ("rank must be from 0 to %d, but is %d"):format(chosen.size - 1, rank))
+      usage(where, string.format("rank must be from 0 to %d, but is %d", chosen.size - 1, rank))
     end
     if x.size == 0 then return x:copy() end
     local around = cp.take(neighbours(x, lengths), chosen, -1)
@@ -322,7 +321,7 @@ return function(cp, core)
         usage(where, "mode must be interp, mirror, constant, nearest or wrap, not " .. tostring(mode))
       end
       if mode == "interp" and window > x.shape[axis] then
-        raise_shape(where, ("window_length %d is above the length of the axis, %d"):format(window, x.shape[axis]))
+        raise_shape(where, string.format("window_length %d is above the length of the axis, %d", window, x.shape[axis]))
       end
       if x.size == 0 then return x:copy() end
       local shape, start, ones = {}, {}, {}

@@ -102,7 +102,7 @@ return function(cp, core)
       k = core.integer(k, where, "kth")
       if k == 0 then core.raise(where, "index", "kth counts from 1; 0 is no position") end
       if k > n or k < -n then
-        core.raise(where, "index", ("kth %d is out of range for an axis of length %d"):format(k, n))
+        core.raise(where, "index", string.format("kth %d is out of range for an axis of length %d", k, n))
       end
     end
     return x
@@ -177,7 +177,7 @@ return function(cp, core)
       core.raise("lexsort", "usage", "keys must be a table of arrays, or an array of rows")
     end
     for k = 1, count do
-      list[k] = core.as_array(cp.is_array(keys) and row(keys, k) or keys[k], "lexsort", ("keys[%d]"):format(k))
+      list[k] = core.as_array(cp.is_array(keys) and row(keys, k) or keys[k], "lexsort", string.format("keys[%d]", k))
       if tostring(list[k].shape) ~= tostring(list[1].shape) then
         core.raise("lexsort", "shape", "shapes " .. list[1].shape .. " and " .. list[k].shape .. " differ")
       end
@@ -243,7 +243,7 @@ return function(cp, core)
       end
       local places = sorter:astype("int64", false)
       if #a > 0 and (places:min():item() < 1 or places:max():item() > #a) then
-        core.raise("searchsorted", "index", ("sorter has positions outside 1 to %d"):format(#a))
+        core.raise("searchsorted", "index", string.format("sorter has positions outside 1 to %d", #a))
       end
       a = core.gather("searchsorted", a, places)
     end

@@ -1,7 +1,6 @@
 -- cp.scipy.special: special functions. Some have a line in the table of operations (special.h, bessel_orders.h and
 -- incomplete.h of kernels/prelude); others are made of pending operations, which fuse with what is around them.
 
-local unpack = table.unpack or unpack -- luacheck: ignore (LuaJIT's name)
 
 return function(cp, core)
   local special = {}
@@ -77,7 +76,7 @@ return function(cp, core)
   -- NAME(x...[, out]) of floating arrays, of half types in float32; plain numbers give a number.
   local function compose(name, names, f)
     local where, list = "scipy.special." .. name, {}
-    for word in names:gmatch "%w+" do list[#list + 1] = word end
+    for word in string.gmatch(names, "%w+") do list[#list + 1] = word end
     local n = #list
     special[name] = core.define(where, names .. ", out", n, function(...)
       local out = (select(n + 1, ...))
@@ -214,7 +213,7 @@ return function(cp, core)
     local where = "scipy.special.multigammaln"
     local plain = core.is_scalar(a)
     a, d = floating(a, where, "a"), core.integer(d, where, "d")
-    if d < 1 then core.raise(where, "usage", ("d must be positive, but is %d"):format(d)) end
+    if d < 1 then core.raise(where, "usage", string.format("d must be positive, but is %d", d)) end
     local sum = d * (d - 1) * 0.25 * math.log(math.pi)
     for k = 0, d - 1 do sum = lgamma(a - 0.5 * k) + sum end
     sum = cp.where(a:gt(0.5 * (d - 1)), sum, cp.nan)

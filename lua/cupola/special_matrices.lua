@@ -97,7 +97,7 @@ return function(cp, core)
 
   local function size_of(where, n)
     n = core.integer(n, where, "n")
-    if n < 1 then usage(where, ("n must be 1 or more, but is %d"):format(n)) end
+    if n < 1 then usage(where, string.format("n must be 1 or more, but is %d", n)) end
     return n
   end
 
@@ -119,7 +119,7 @@ return function(cp, core)
     n = size_of(where, n)
     local power = 1
     while power < n do power = power * 2 end
-    if power ~= n then usage(where, ("n must be a power of two, but is %d"):format(n)) end
+    if power ~= n then usage(where, string.format("n must be a power of two, but is %d", n)) end
     local m = cp.ones({ 1, 1 }, dtype or "int64")
     while m.shape[1] < n do
       m = cp.concatenate({ cp.concatenate({ m, m }, 2), cp.concatenate({ m, -m }, 2) }, 1)

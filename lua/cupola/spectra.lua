@@ -36,7 +36,7 @@ return function(cp, core)
 
   local function rate(where, fs)
     fs = number(where, fs, "fs", 1)
-    if fs <= 0 or fs ~= fs then usage(where, ("fs must be above 0, but is %g"):format(fs)) end
+    if fs <= 0 or fs ~= fs then usage(where, string.format("fs must be above 0, but is %g", fs)) end
     return fs
   end
 
@@ -45,7 +45,7 @@ return function(cp, core)
     for _, known in ipairs(choices) do
       if v == known then return v end
     end
-    return usage(where, ('%s must be "%s", not %s'):format(argument, table.concat(choices, '", "'), tostring(v)))
+    return usage(where, string.format('%s must be "%s", not %s', argument, table.concat(choices, '", "'), tostring(v)))
   end
 
   -- A window by name, or the values of a table or vector, and its length; `most`: of a window that is not longer than
@@ -55,7 +55,7 @@ return function(cp, core)
     local named = type(window) == "string" or type(window) == "number"
       or type(window) == "table" and type(window[1]) == "string" and not cp.is_array(window)
     local n = o.nperseg ~= nil and core.integer(o.nperseg, where, "nperseg") or nil
-    if n and n < 1 then usage(where, ("nperseg must be 1 or more, but is %d"):format(n)) end
+    if n and n < 1 then usage(where, string.format("nperseg must be 1 or more, but is %d", n)) end
     local values
     if named then
       n = n or length
@@ -67,11 +67,11 @@ return function(cp, core)
         raise_shape(where, "window must be a vector, not of shape " .. tostring(values.shape))
       end
       if n and n ~= values.size then
-        raise_shape(where, ("window has %d elements, but nperseg is %d"):format(values.size, n))
+        raise_shape(where, string.format("window has %d elements, but nperseg is %d", values.size, n))
       end
       n = values.size
       if n == 0 or most and n > most then
-        raise_shape(where, ("window has %d elements for %d of the signal"):format(n, most or 0))
+        raise_shape(where, string.format("window has %d elements for %d of the signal", n, most or 0))
       end
       if core.kind(values) == "c" then core.raise(where, "dtype", "window must be real, not " .. values.dtype) end
     end
@@ -83,9 +83,9 @@ return function(cp, core)
     local noverlap = core.integer(o.noverlap, where, "noverlap", overlap or floor(n / 2))
     local nfft = core.integer(o.nfft, where, "nfft", n)
     if noverlap >= n or noverlap < 0 then
-      usage(where, ("noverlap must be from 0 to nperseg - 1 = %d, but is %d"):format(n - 1, noverlap))
+      usage(where, string.format("noverlap must be from 0 to nperseg - 1 = %d, but is %d", n - 1, noverlap))
     end
-    if nfft < n then usage(where, ("nfft must be nperseg = %d or more, but is %d"):format(n, nfft)) end
+    if nfft < n then usage(where, string.format("nfft must be nperseg = %d or more, but is %d", n, nfft)) end
     return { n = n, step = n - noverlap, overlap = noverlap, nfft = nfft }
   end
 
@@ -230,7 +230,7 @@ return function(cp, core)
       local n = x.shape[d]
       if nfft ~= nil then
         nfft = core.integer(nfft, where, "nfft")
-        if nfft < 1 then usage(where, ("nfft must be 1 or more, but is %d"):format(nfft)) end
+        if nfft < 1 then usage(where, string.format("nfft must be 1 or more, but is %d", nfft)) end
         if nfft < n then x, n = slice(x, d, 1, nfft), nfft end
       end
       local o = { fs = fs, window = window, nperseg = n > 0 and n or nil, noverlap = 0, nfft = nfft, detrend = detrend,
@@ -374,7 +374,7 @@ return function(cp, core)
       usage(where, 'boundary must be "zeros", "even", "odd", "constant" or false, not ' .. tostring(boundary))
     end
     if mode == "reflect" and n >= x.shape[x.ndim] then
-      raise_shape(where, ("boundary %s needs more than nperseg / 2 = %d elements"):format(boundary, n))
+      raise_shape(where, string.format("boundary %s needs more than nperseg / 2 = %d elements", boundary, n))
     end
     local widths = {}
     for d = 1, x.ndim do widths[d] = d == x.ndim and { n, n } or { 0, 0 } end

@@ -18,7 +18,7 @@ return function(cp, core)
     end
     axis = core.axis(axis, "average", "axis", a.ndim)
     if not w:has_shape(a.shape[axis]) then
-      raise_shape("average", ("weights of shape %s for axis %d of length %d"):format(tostring(w.shape), axis,
+      raise_shape("average", string.format("weights of shape %s for axis %d of length %d", tostring(w.shape), axis,
         a.shape[axis]))
     end
     local shape = {}
@@ -75,7 +75,7 @@ return function(cp, core)
     if value == nil then return nil end
     local w, n = core.beside(where, x, value, argument), x.shape[2]
     if not w:has_shape(n) then
-      raise_shape(where, ("%s has shape %s for %d observations"):format(argument, tostring(w.shape), n))
+      raise_shape(where, string.format("%s has shape %s for %d observations", argument, tostring(w.shape), n))
     end
     w = w:astype("float64", false)
     if w:lt(0):any() then core.raise(where, "usage", argument .. " must not be negative") end
@@ -116,7 +116,7 @@ return function(cp, core)
     if y ~= nil then
       y = as_rows(where, y, "y", rowvar, dtype)
       if y.shape[2] ~= x.shape[2] then
-        raise_shape(where, ("m has %d observations and y has %d"):format(x.shape[2], y.shape[2]))
+        raise_shape(where, string.format("m has %d observations and y has %d", x.shape[2], y.shape[2]))
       end
       x = cp.concatenate { x, y }
     end

@@ -4,7 +4,6 @@
 -- the coroutine that asks, never in a thread of the driver's.
 
 return function(cp, core)
-  local unpack = table.unpack or unpack -- luacheck: ignore
   local Stream = core.stream_methods
 
   -- ---- callbacks
@@ -103,7 +102,7 @@ return function(cp, core)
     __call = function(_, ...) return core.new_stream(...) end,
     __index = function(_, name)
       if name == "null" then return core.null_stream() end
-      core.raise("cuda.Stream", "usage", ("there is no cp.cuda.Stream.%s"):format(tostring(name)))
+      core.raise("cuda.Stream", "usage", string.format("there is no cp.cuda.Stream.%s", tostring(name)))
     end,
     __newindex = function() core.raise("cuda.Stream", "usage", "has no fields that can be set") end,
     __tostring = function() return "cupola.cuda.Stream" end,

@@ -3,16 +3,17 @@
 return function(cp, core)
   local signature = require "cupola.kernels.signature"
 
-  local function fail(kind, format, ...) core.raise("struct", kind, format:format(...)) end
+  local function fail(kind, format, ...) core.raise("struct", kind, string.format(format, ...)) end
 
   local types = setmetatable({}, { __mode = "v" }) -- by name, for structs in structs; the latest of a name
+  local handles = setmetatable({}, { __mode = "k" }) -- type -> what src/lua/struct.c knows of it
 
   local MAX_DIMS = 4
 
   local function check_dims(name, dims)
     local out = {}
     for k, text in ipairs(dims) do
-      out[k] = tonumber(text:match "^%d+$")
+      out[k] = tonumber(string.match(text, "^%d+$"))
       if not out[k] or out[k] == 0 then fail("usage", "%s: the length [%s] is no number", name, text) end
     end
     if #out > MAX_DIMS then fail("usage", "%s has more than %d lengths", name, MAX_DIMS) end
@@ -32,15 +33,15 @@ return function(cp, core)
       if not inner then
         fail("usage", "%s has the type %s, which is neither a number nor a cp.struct made before", f.name, f.c)
       end
-      out.nested, out.type = inner.type, inner
+      out.nested = handles[inner]
     end
     return out
   end
 
   local function fields_of(text)
     local fields, seen = {}, {}
-    for statement in (text .. ";"):gmatch "([^;]*);" do
-      if statement:find "%S" then
+    for statement in string.gmatch(text .. ";", "([^;]*);") do
+      if string.find(statement, "%S") then
         for _, f in ipairs(signature.declarations(statement, {})) do
           local field = field_of(f)
           if seen[field.name] then fail("usage", "two fields are named '%s'", field.name) end
@@ -56,12 +57,15 @@ return function(cp, core)
   local Type = {}
   Type.__index = Type
   Type.__name = "cupola.struct"
+  Type.__metatable = false
   Type.__tostring = function(t) return "struct " .. t.name end
   Type.__call = function(t, values)
+    local handle = handles[t]
+    if not handle then fail("usage", "argument 1 must be a type of struct, not %s", type(t)) end
     if values ~= nil and type(values) ~= "table" and type(values) ~= "userdata" then
       fail("usage", "%s{...} takes a table of fields, not %s", t.name, type(values))
     end
-    return core.struct_value(t.type, t.values, values)
+    return core.struct_value(handle, values)
   end
 
   --- A type of struct from its name and its C fields; calling it with a table of fields makes a value.
@@ -69,17 +73,15 @@ return function(cp, core)
   ---@param fields string  such as "float dt; int steps; float3 origin; float weights[4];"
   ---@return cupola.StructType
   cp.struct = core.define("struct", "name, fields", 2, function(name, fields)
-    if type(name) ~= "string" or not name:find "^[%a_][%w_]*$" or #name > 60 then
+    if type(name) ~= "string" or not string.find(name, "^[%a_][%w_]*$") or #name > 60 then
       fail("usage", "name must be an identifier, not '%s'", tostring(name))
     end
     if type(fields) ~= "string" then fail("usage", "fields must be a string, not %s", type(fields)) end
     fields = signature.read(fields).code
     local list = fields_of(fields)
     local t = setmetatable({ name = name, fields = list }, Type)
-    t.type, t.size, t.align = core.struct_type(name, list)
-    t.values = { __index = core.struct_get, __newindex = core.struct_set, __metatable = "struct", __name = name,
-      __tostring = function() return "struct " .. name end, type = t }
-    t.source = ("struct %s {%s%s};\n"):format(name, fields, fields:find ";%s*$" and "" or ";")
+    handles[t], t.size, t.align = core.struct_type(name, list)
+    t.source = string.format("struct %s {%s%s};\n", name, fields, string.find(fields, ";%s*$") and "" or ";")
     types[name] = t
     return t
   end)

@@ -14,14 +14,14 @@ return function(cp, core)
   end
 
   local function indented(label, x)
-    return (" %-8s "):format(label) .. tostring(x):gsub("\n", "\n" .. (" "):rep(10))
+    return string.format(" %-8s ", label) .. string.gsub(tostring(x), "\n", "\n" .. string.rep(" ", 10))
   end
 
   -- Position k (from 1) of the flat array, as text.
   local function place(k, shape)
     local index, rest = {}, k - 1
     for d = #shape, 1, -1 do
-      index[d] = ("%d"):format(rest % shape[d] + 1)
+      index[d] = string.format("%d", rest % shape[d] + 1)
       rest = math.floor(rest / shape[d])
     end
     return "(" .. table.concat(index, ", ") .. ")"
@@ -65,7 +65,8 @@ return function(cp, core)
     local absolute = cp.where(finite, off, 0):max():item()
     local counted = cp.logical_and(finite, cp.not_equal(size, 0))
     local relative = cp.where(counted, off / cp.where(counted, size, 1), 0):max():item()
-    return { ("Max absolute difference: %.8g"):format(absolute), ("Max relative difference: %.8g"):format(relative) }
+    return { string.format("Max absolute difference: %.8g", absolute), string.format("Max relative difference: %.8g",
+      relative) }
   end
 
   -- Raises unless every element of good, a bool array, is true.
@@ -75,8 +76,8 @@ return function(cp, core)
     local wrong = good.size - good:count_nonzero():item()
     local first = good:ravel():argmin():item()
     local A, D = cp.broadcast_to(a, shape):ravel(), cp.broadcast_to(d, shape):ravel()
-    local lines = { ("Mismatched elements: %d / %d (%.3g%%)"):format(wrong, good.size, 100 * wrong / good.size) }
-    lines[2] = ("First at %s: actual %s, desired %s"):format(place(first, shape), tostring(A:at(first)),
+    local lines = { string.format("Mismatched elements: %d / %d (%.3g%%)", wrong, good.size, 100 * wrong / good.size) }
+    lines[2] = string.format("First at %s: actual %s, desired %s", place(first, shape), tostring(A:at(first)),
       tostring(D:at(first)))
     for _, line in ipairs(sizes(a, d)) do lines[#lines + 1] = line end
     fail(where, heading, a, d, lines, err_msg)
@@ -84,7 +85,7 @@ return function(cp, core)
 
   local function check_shapes(where, heading, a, d, err_msg, strict)
     if shapes_fit(a, d, strict) then return end
-    fail(where, heading, a, d, { ("Shapes differ: actual %s, desired %s"):format(tostring(a.shape),
+    fail(where, heading, a, d, { string.format("Shapes differ: actual %s, desired %s", tostring(a.shape),
       tostring(d.shape)) },
       err_msg)
   end
@@ -130,7 +131,7 @@ return function(cp, core)
       local a, d = pair(where, actual, desired)
       rtol, atol = number(rtol, where, "rtol", 1e-7), number(atol, where, "atol", 0)
       equal_nan = core.boolean(equal_nan, where, "equal_nan", true)
-      local heading = ("arrays are not close (rtol=%g, atol=%g)"):format(rtol, atol)
+      local heading = string.format("arrays are not close (rtol=%g, atol=%g)", rtol, atol)
       check_shapes(where, heading, a, d, err_msg)
       require_all(where, heading, a, d, closeness(a, d, rtol, atol, equal_nan), err_msg)
     end)
@@ -145,7 +146,7 @@ return function(cp, core)
       local where = "testing.assert_array_almost_equal"
       local a, d = pair(where, actual, desired)
       decimal = core.integer(decimal, where, "decimal", 6)
-      local heading = ("arrays are not almost equal to %d decimals"):format(decimal)
+      local heading = string.format("arrays are not almost equal to %d decimals", decimal)
       check_shapes(where, heading, a, d, err_msg)
       require_all(where, heading, a, d, closeness(a, d, 0, 1.5 * 10 ^ -decimal, true), err_msg)
     end)
@@ -162,7 +163,7 @@ return function(cp, core)
       strict = core.boolean(strict, where, "strict", false)
       check_shapes(where, heading, a, d, err_msg, strict)
       if strict and a.dtype ~= d.dtype then
-        fail(where, heading, a, d, { ("Dtypes differ: actual %s, desired %s"):format(a.dtype, d.dtype) }, err_msg)
+        fail(where, heading, a, d, { string.format("Dtypes differ: actual %s, desired %s", a.dtype, d.dtype) }, err_msg)
       end
       local good, nan = cp.equal(a, d), both_nan(a, d, true)
       require_all(where, heading, a, d, nan and cp.logical_or(good, nan) or good, err_msg)
@@ -199,7 +200,7 @@ return function(cp, core)
       local a, d = pair(where, x, y)
       floats(where, a, d)
       nulp = number(nulp, where, "nulp", 1)
-      local heading = ("arrays are not equal to %g ulp"):format(nulp)
+      local heading = string.format("arrays are not equal to %g ulp", nulp)
       check_shapes(where, heading, a, d)
       local near = cp.abs(a - d):le(nulp * cp.spacing(cp.maximum(cp.abs(a), cp.abs(d))))
       require_all(where, heading, a, d, cp.logical_or(cp.equal(a, d), near))
@@ -234,7 +235,7 @@ return function(cp, core)
       a, b = a:astype(dtype, false), b:astype(dtype, false)
       floats(where, a, b)
       maxulp = number(maxulp, where, "maxulp", 1)
-      local heading = ("arrays are more than %g ulp apart"):format(maxulp)
+      local heading = string.format("arrays are more than %g ulp apart", maxulp)
       check_shapes(where, heading, a, b)
       local apart = places_apart(a, b)
       local near = cp.logical_and(apart:le(maxulp), cp.logical_and(cp.isfinite(a), cp.isfinite(b)))
@@ -255,10 +256,10 @@ return function(cp, core)
         core.raise(where, "usage", "actual and desired must be tables of arrays")
       end
       if #actual ~= #desired then
-        core.raise(where, "usage", ("the lists have %d and %d arrays"):format(#actual, #desired))
+        core.raise(where, "usage", string.format("the lists have %d and %d arrays", #actual, #desired))
       end
       for k = 1, #actual do
-        testing.assert_array_equal(actual[k], desired[k], ("array %d of the list%s"):format(k, err_msg and ": "
+        testing.assert_array_equal(actual[k], desired[k], string.format("array %d of the list%s", k, err_msg and ": "
           .. err_msg or ""))
       end
     end)

@@ -2,7 +2,6 @@
 -- frombuffer). src/lua/text.c turns words into values.
 
 return function(cp, core, methods)
-  local unpack = table.unpack or unpack -- luacheck: ignore
 
   local function usage(where, fact) return core.raise(where, "usage", fact) end
 
@@ -55,7 +54,7 @@ return function(cp, core, methods)
   end
 
   local function check_delimiter(where, delimiter)
-    if delimiter ~= nil and (type(delimiter) ~= "string" or delimiter == "" or delimiter:find "\n") then
+    if delimiter ~= nil and (type(delimiter) ~= "string" or delimiter == "" or string.find(delimiter, "\n")) then
       usage(where, "delimiter must be a string without an end of line")
     end
     return delimiter
@@ -65,7 +64,7 @@ return function(cp, core, methods)
     if converters == nil then return nil end
     if type(converters) ~= "table" then usage(where, "converters must be a table of functions by column") end
     for column, f in pairs(converters) do
-      core.check_callable(f, where, ("converters[%s]"):format(tostring(column)))
+      core.check_callable(f, where, string.format("converters[%s]", tostring(column)))
     end
     return converters
   end
@@ -128,15 +127,9 @@ return function(cp, core, methods)
 
   -- All words of a text as a vector; count: at most so many.
   local function words(where, text, dtype, count, sep, label, device)
-    if sep:find "^%s*$" then
-      text = text:gsub("%s+", "\n")
-    else
-      sep = sep:match "^%s*(.-)%s*$"
-      text = text:gsub(sep:gsub("%p", "%%%0"), "\n")
-    end
     if count == 0 then text = "" end
     local bytes, rows = core.parse_text(text, dtype, nil, nil, 0, count >= 0 and count or nil, nil, nil, nil, where,
-      label)
+      label, (string.match(sep, "^%s*(.-)%s*$")))
     return cp.frombytes(bytes, { dtype = dtype, shape = { rows }, device = device })
   end
 
@@ -160,32 +153,32 @@ return function(cp, core, methods)
   -- The conversions of a format, each with the text before it, and the text behind the last one.
   local function conversions(where, fmt)
     local list, at, before = {}, 1, ""
-    for start, flags, kind, stop in fmt:gmatch "()%%([-+ #0]*%d*%.?%d*)(.)()" do
-      before = before .. fmt:sub(at, start - 1)
+    for start, flags, kind, stop in string.gmatch(fmt, "()%%([-+ #0]*%d*%.?%d*)(.)()") do
+      before = before .. string.sub(fmt, at, start - 1)
       if kind == "%" and flags == "" then
         before = before .. "%"
-      elseif not kind:find "[diufFeEgGxXos]" then
-        usage(where, ("fmt has a conversion %%%s%s"):format(flags, kind))
+      elseif not string.find(kind, "[diufFeEgGxXos]") then
+        usage(where, string.format("fmt has a conversion %%%s%s", flags, kind))
       else
         list[#list + 1] = { before = before, flags = flags, kind = kind }
         before = ""
       end
       at = stop
     end
-    return list, before .. fmt:sub(at)
+    return list, before .. string.sub(fmt, at)
   end
 
   -- The shortest text that reads back as the same number.
   local function shortest(v)
     for precision = 15, 17 do
-      local text = ("%%.%dg"):format(precision):format(v)
+      local text = string.format(string.format("%%.%dg", precision), v)
       if precision == 17 or tonumber(text) == v then return text end
     end
   end
 
   local function truncated(where, v)
     if v ~= v or v == cp.inf or v == -cp.inf then
-      usage(where, ("fmt writes whole numbers, but there is a %s"):format(tostring(v)))
+      usage(where, string.format("fmt writes whole numbers, but there is a %s", tostring(v)))
     end
     return v >= 0 and math.floor(v) or math.ceil(v)
   end
@@ -195,25 +188,25 @@ return function(cp, core, methods)
     local flags, kind = "%" .. c.flags, c.kind
     if type(v) == "boolean" and kind ~= "s" then v = v and 1 or 0 end
     if type(v) == "number" then
-      if kind == "s" then return (flags .. "s"):format(shortest(v)) end
-      if kind:find "[eEfFgG]" then return (flags .. kind:gsub("F", "f")):format(v) end
+      if kind == "s" then return string.format(flags .. "s", shortest(v)) end
+      if string.find(kind, "[eEfFgG]") then return string.format(flags .. string.gsub(kind, "F", "f"), v) end
       v = truncated(where, v)
-      if v >= 2 ^ 63 then return (flags:gsub("%..*", "") .. ".0f"):format(v) end -- uint64
-      return (flags .. kind:gsub("u", "d")):format(v)
+      if v >= 2 ^ 63 then return string.format(string.gsub(flags, "%..*", "") .. ".0f", v) end -- uint64
+      return string.format(flags .. string.gsub(kind, "u", "d"), v)
     end
-    local text = tostring(v):gsub("U?LL$", "") -- a 64-bit integer of LuaJIT
-    if kind:find "[eEfFgG]" then return (flags .. kind:gsub("F", "f")):format(tonumber(text)) end
-    return (flags:gsub("[0#+]", "") .. "s"):format(text)
+    local text = string.gsub(tostring(v), "U?LL$", "") -- a 64-bit integer of LuaJIT
+    if string.find(kind, "[eEfFgG]") then return string.format(flags .. string.gsub(kind, "F", "f"), tonumber(text)) end
+    return string.format(string.gsub(flags, "[0#+]", "") .. "s", text)
   end
 
   -- A function from the list of values, from position `at` + 1 on, to text, by a format; and how many it takes.
   local function formatter(where, fmt)
     local list, behind = conversions(where, fmt)
     local only = list[1]
-    if #list == 1 and only.kind:find "[eEfgG]" then -- without a detour, since most are so
+    if #list == 1 and string.find(only.kind, "[eEfgG]") then -- without a detour, since most are so
       return function(values, at)
         local v = values[at + 1]
-        if type(v) == "number" then return fmt:format(v) end
+        if type(v) == "number" then return string.format(fmt, v) end
         return only.before .. formatted(where, only, v) .. behind
       end, 1
     end
@@ -238,7 +231,7 @@ return function(cp, core, methods)
   local function row_formatter(where, fmt, columns, delimiter, complex)
     local values = complex and 2 * columns or columns
     if type(fmt) == "table" then
-      if #fmt ~= columns then usage(where, ("fmt has %d formats for %d columns"):format(#fmt, columns)) end
+      if #fmt ~= columns then usage(where, string.format("fmt has %d formats for %d columns", #fmt, columns)) end
       fmt = table.concat(fmt, delimiter)
       if complex and #conversions(where, fmt) == columns then
         usage(where, "fmt needs two conversions for a complex value")
@@ -248,14 +241,14 @@ return function(cp, core, methods)
     end
     local n = #conversions(where, fmt)
     if n == 1 and complex then
-      fmt, n = (" (%s%sj)"):format(fmt, (fmt:gsub("%%%+?", "%%+"))), 2
+      fmt, n = string.format(" (%s%sj)", fmt, (string.gsub(fmt, "%%%+?", "%%+"))), 2
     end
     local format = formatter(where, fmt)
     if n == values and n > 2 or n == values and not complex then
       return function(list) return format(complex and parts_of(list) or list, 0) end
     end
     if n ~= (complex and 2 or 1) then
-      usage(where, ("fmt has %d conversions for %d values in a row"):format(n, values))
+      usage(where, string.format("fmt has %d conversions for %d values in a row", n, values))
     end
     local text = {}
     return function(list)
@@ -285,7 +278,8 @@ return function(cp, core, methods)
   end
 
   local function write_comment(f, text, comments, newline)
-    if text ~= "" then f:write(comments .. text:gsub("\n", "\n" .. comments:gsub("%%", "%%%%")) .. newline) end
+    if text ~= "" then f:write(comments .. string.gsub(text, "\n", "\n" .. string.gsub(comments, "%%", "%%%%"))
+      .. newline) end
   end
 
   local function text_option(value, where, argument, missing)
@@ -339,11 +333,12 @@ return function(cp, core, methods)
       dtype, count = dtype_of(where, dtype), core.integer(count, where, "count", -1)
       sep, offset = text_option(sep, where, "sep", ""), core.integer(offset, where, "offset", 0)
       if offset < 0 then usage(where, "offset must not be negative") end
-      if sep ~= "" then return words(where, read_all(where, file):sub(offset + 1), dtype, count, sep, file, device) end
+      if sep ~= "" then return words(where, string.sub(read_all(where, file), offset + 1), dtype, count, sep, file,
+        device) end
       local f = core.open_file(where, file, "r")
       local there = math.floor(math.max(0, f:size() - offset) / core.dtype_size(dtype))
       if count > there then
-        core.raise(where, "io", ("%s holds %.0f values of %s, not %.0f"):format(file, there, dtype, count))
+        core.raise(where, "io", string.format("%s holds %.0f values of %s, not %.0f", file, there, dtype, count))
       end
       f:seek(offset)
       local x = cp.empty({ count < 0 and there or count }, { dtype = dtype, device = device })
@@ -382,13 +377,13 @@ return function(cp, core, methods)
       offset = core.integer(offset, where, "offset", 0)
       local size = core.dtype_size(dtype)
       if offset < 0 or offset > #buffer then
-        usage(where, ("offset %d is outside of a buffer of %d bytes"):format(offset, #buffer))
+        usage(where, string.format("offset %d is outside of a buffer of %d bytes", offset, #buffer))
       end
       local bytes = count < 0 and #buffer - offset or count * size
       if bytes > #buffer - offset or bytes % size ~= 0 then
-        core.raise(where, "shape", ("%d bytes behind the offset are no %s of %d bytes"):format(#buffer - offset,
-          count < 0 and "whole number of values" or ("%d values"):format(count), size))
+        core.raise(where, "shape", string.format("%d bytes behind the offset are no %s of %d bytes", #buffer - offset,
+          count < 0 and "whole number of values" or string.format("%d values", count), size))
       end
-      return cp.frombytes(buffer:sub(offset + 1, offset + bytes), { dtype = dtype, device = device })
+      return cp.frombytes(string.sub(buffer, offset + 1, offset + bytes), { dtype = dtype, device = device })
     end)
 end

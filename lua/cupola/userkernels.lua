@@ -6,7 +6,7 @@ return function(cp, core)
   local TYPES = { int = "int64", uint = "uint64", float = "float64", complex = "complex128", half = "float16",
     single = "float32", double = "float64" } -- NumPy's names beside those of cp
 
-  local function fail(where, kind, format, ...) core.raise(where, kind, format:format(...)) end
+  local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
 
   local function text_of(where, name, v, default)
     if v == nil then v = default end
@@ -26,7 +26,7 @@ return function(cp, core)
 
   local function name_of(where, v, default)
     v = text_of(where, "name", v, default)
-    if not v:find "^[%a_][%w_]*$" or #v > 60 then
+    if not string.find(v, "^[%a_][%w_]*$") or #v > 60 then
       fail(where, "usage", "name must be an identifier, not '%s'", v)
     end
     return v
@@ -38,7 +38,7 @@ return function(cp, core)
       fail(where, "usage", "options must be a table of strings, not %s", type(v))
     end
     for _, option in ipairs(v or {}) do
-      if type(option) ~= "string" or option:find "\n" then
+      if type(option) ~= "string" or string.find(option, "\n") then
         fail(where, "usage", "options must be strings of one line")
       end
     end
@@ -48,7 +48,7 @@ return function(cp, core)
   -- ---- parameters ----
 
   local function set_type(where, p, text)
-    if text:find "^%a$" then
+    if string.find(text, "^%a$") then
       if text == "n" or text == "i" then fail(where, "usage", "'%s' is reserved and cannot name a type", text) end
       p.letter = text
       return
@@ -65,18 +65,18 @@ return function(cp, core)
   -- "raw T x", "_non_const float32 y", ...
   local function parameter(where, text, output)
     local words = {}
-    for word in text:gmatch "%S+" do words[#words + 1] = word end
+    for word in string.gmatch(text, "%S+") do words[#words + 1] = word end
     local p = { output = output or nil, raw = false, mutable = false }
     while words[1] == "raw" or words[1] == "_non_const" do
       if words[1] == "raw" then p.raw = true else p.mutable = true end
       table.remove(words, 1)
     end
     if #words ~= 2 then
-      fail(where, "usage", "cannot read the parameter '%s'; write [raw] TYPE NAME", text:match "^%s*(.-)%s*$")
+      fail(where, "usage", "cannot read the parameter '%s'; write [raw] TYPE NAME", string.match(text, "^%s*(.-)%s*$"))
     end
     p.name = words[2]
-    if not p.name:find "^[%a_][%w_]*$" then fail(where, "usage", "'%s' is no name for a parameter", p.name) end
-    if p.name == "n" or p.name == "i" or p.name:find "^_" or p.name:find "^cp_" then
+    if not string.find(p.name, "^[%a_][%w_]*$") then fail(where, "usage", "'%s' is no name for a parameter", p.name) end
+    if p.name == "n" or p.name == "i" or string.find(p.name, "^_") or string.find(p.name, "^cp_") then
       fail(where, "usage", "the parameter name '%s' is reserved: n, i, and what begins with _ or cp_", p.name)
     end
     set_type(where, p, words[1])
@@ -84,8 +84,8 @@ return function(cp, core)
   end
 
   local function add_parameters(where, list, text, output)
-    if not text:find "%S" then return end
-    for part in (text .. ","):gmatch "(.-)," do
+    if not string.find(text, "%S") then return end
+    for part in string.gmatch(text .. ",", "(.-),") do
       local p = parameter(where, part, output)
       for _, q in ipairs(list) do
         if q.name == p.name then fail(where, "usage", "two parameters are named '%s'", p.name) end
@@ -105,10 +105,10 @@ return function(cp, core)
   -- ---- what a text asks for ----
 
   local function without_comments(text)
-    return (text:gsub("/%*.-%*/", " "):gsub("//[^\n]*", " "))
+    return (string.gsub(string.gsub(text, "/%*.-%*/", " "), "//[^\n]*", " "))
   end
 
-  local function has_word(text, word) return (" " .. text .. " "):find("[^%w_]" .. word .. "[^%w_]") ~= nil end
+  local function has_word(text, word) return string.find(" " .. text .. " ", "[^%w_]" .. word .. "[^%w_]") ~= nil end
 
   -- Whether `text` begins its use of an output by giving it a whole value, unconditionally, and never leaves early or
   -- takes its address: then its old value does not matter.
@@ -116,22 +116,23 @@ return function(cp, core)
     for _, word in ipairs { "return", "continue", "break", "goto", "asm" } do
       if has_word(text, word) then return false end
     end
-    if text:find "#" or text:find("&%s*" .. name .. "[^%w_]") then return false end
-    local first, last = (" " .. text .. " "):find("[^%w_]" .. name .. "[^%w_]")
+    if string.find(text, "#") or string.find(text, "&%s*" .. name .. "[^%w_]") then return false end
+    local first, last = string.find(" " .. text .. " ", "[^%w_]" .. name .. "[^%w_]")
     if not first then return false end
-    local before, after = text:sub(1, first - 1), text:sub(last - 1)
-    local _, opened = before:gsub("[%({%[]", "")
-    local _, closed = before:gsub("[%)}%]]", "")
-    if opened ~= closed or not before:find "^%s*$" and not before:find "[;}]%s*$" then return false end
-    local value = after:match "^%s*=([^=].-);" or after:match "^%s*=([^=].*)$"
+    local before, after = string.sub(text, 1, first - 1), string.sub(text, last - 1)
+    local _, opened = string.gsub(before, "[%({%[]", "")
+    local _, closed = string.gsub(before, "[%)}%]]", "")
+    if opened ~= closed or not string.find(before, "^%s*$") and not string.find(before,
+      "[;}]%s*$") then return false end
+    local value = string.match(after, "^%s*=([^=].-);") or string.match(after, "^%s*=([^=].*)$")
     return value ~= nil and not has_word(value, name)
   end
 
   -- What the kernel's template must provide: positions, memory references. `body` is the text of one element.
   local function analyse(d, body)
     body = without_comments(body)
-    local macros = d.preamble:find "#%s*define" and d.preamble or ""
-    local get = body:find "_ind%s*%.%s*get" ~= nil
+    local macros = string.find(d.preamble, "#%s*define") and d.preamble or ""
+    local get = string.find(body, "_ind%s*%.%s*get") ~= nil
     d.uses = { i = get or has_word(body, "i") or has_word(macros, "i"), shape = get and not d.reduction,
       J = d.reduction and (has_word(body, "_J") or has_word(body, "_j")) }
     d.plain = #body > 600 or has_word(body, "for") or has_word(body, "while") or has_word(body, "goto")
@@ -148,7 +149,7 @@ return function(cp, core)
     local parts = { d.name, ... }
     for _, p in ipairs(d.params) do
       local flags = (p.raw and "r" or "") .. (p.mutable and "m" or "") .. (p.output and "o" or "")
-      parts[#parts + 1] = ("%s %s %s"):format(p.letter or p.dtype, p.name, flags)
+      parts[#parts + 1] = string.format("%s %s %s", p.letter or p.dtype, p.name, flags)
     end
     for _, option in ipairs(d.options) do parts[#parts + 1] = option end
     d.all_text = table.concat({ ... }, "\n")
@@ -162,6 +163,7 @@ return function(cp, core)
   local function elementwise(inputs, outputs, operation, name, reduce_dims, preamble, no_return, return_tuple, _,
       loop_prep, after_loop, options)
     local where = "ElementwiseKernel"
+    core.pass_door(where, "user kernels")
     flag_of(where, "reduce_dims", reduce_dims)
     local d = { reduction = false, params = parameters(where, inputs, outputs), name = name_of(where, name, "kernel") }
     d.operation = text_of(where, "operation", operation)
@@ -178,6 +180,7 @@ return function(cp, core)
   local function reduction(inputs, outputs, map_expr, reduce_expr, post_map_expr, identity, name, reduce_type,
       reduce_dims, preamble, options)
     local where = "ReductionKernel"
+    core.pass_door(where, "user kernels")
     flag_of(where, "reduce_dims", reduce_dims)
     local d = { reduction = true, params = parameters(where, inputs, outputs) }
     d.name = name_of(where, name, "reduce_kernel")
@@ -211,12 +214,12 @@ return function(cp, core)
 
   -- The message of a compiler with the line of the user's text that it complains of.
   function core.explain_compile_error(d, message)
-    for file, line in message:gmatch "([%w_ ]+)[:%(](%d+)[:%)]" do
-      local part = file == d.name and "operation" or file:match("^" .. d.name .. " ([%w_]+)$")
+    for file, line in string.gmatch(message, "([%w_ ]+)[:%(](%d+)[:%)]") do
+      local part = file == d.name and "operation" or string.match(file, "^" .. d.name .. " ([%w_]+)$")
       local text, k = part and d[part], 0
-      for l in ((type(text) == "string" and text .. "\n" or "")):gmatch "(.-)\n" do
+      for l in string.gmatch(((type(text) == "string" and text .. "\n" or "")), "(.-)\n") do
         k = k + 1
-        if k == tonumber(line) then return ("%s\n%s, line %s: %s"):format(message, part, line, l) end
+        if k == tonumber(line) then return string.format("%s\n%s, line %s: %s", message, part, line, l) end
       end
     end
     return message

@@ -5,10 +5,9 @@
 return function(cp, core)
   local decisions = require "cupola.decisions"
 
-  local unpack = table.unpack or unpack -- luacheck: ignore
   local states = setmetatable({}, { __mode = "k" }) -- vectorized function -> what is behind it
 
-  local function fail(kind, format, ...) core.raise("vectorize", kind, format:format(...)) end
+  local function fail(kind, format, ...) core.raise("vectorize", kind, string.format(format, ...)) end
 
   -- ---- tracing
 
@@ -18,11 +17,12 @@ return function(cp, core)
   local function explain(problem)
     if type(problem) ~= "string" then return problem end
     local function advise(instead, not_this)
-      return ("%s; cupola.vectorize: write %s, not %s: the value stands for an element of an array"):format(problem,
+      return string.format("%s; cupola.vectorize: write %s, not %s: the value stands for an element of an array",
+        problem,
         instead, not_this)
     end
-    if problem:find("attempt to compare", 1, true) then return advise("x:lt(y)", "x < y") end -- LuaJIT's own
-    local name = problem:match "bad argument #%d+ to '([%w_?]+)' %(number expected, got"
+    if string.find(problem, "attempt to compare", 1, true) then return advise("x:lt(y)", "x < y") end -- LuaJIT's own
+    local name = string.match(problem, "bad argument #%d+ to '([%w_?]+)' %(number expected, got")
     if not name then return problem end
     if type(math[name]) ~= "function" then return advise("cp.sin", "math.sin") end -- LuaJIT forgets it in tail calls
     local twin = TWINS[name] or name
@@ -34,7 +34,7 @@ return function(cp, core)
   local function record(state, dtypes, device)
     local placeholders = {}
     for k, dtype in ipairs(dtypes) do placeholders[k] = core.trace_placeholder(dtype, device) end
-    local results = pack(state.f((table.unpack or unpack)(placeholders))) -- luacheck: ignore
+    local results = pack(state.f(unpack(placeholders)))
     if results.n == 0 then fail("usage", "f returns nothing") end
     local otypes = state.otypes
     if #otypes > 0 and #otypes ~= results.n then
@@ -46,11 +46,12 @@ return function(cp, core)
     return core.trace_make(placeholders, results, otypes)
   end
 
-  -- Calls f in a scope, so that nothing of the trace is left behind, with operators that wait.
+  -- Calls f in a scope, so that nothing of the trace is left behind, with operators that wait. f cannot yield: its
+  -- values stand for those of this call.
   local function trace(state, dtypes, device)
     core.widen(1)
-    local ok, result = pcall(core.scope_with, function(kept, list) core.drop_pending(list, kept) end, record, state,
-      dtypes, device)
+    local ok, result = core.graph_call(core.scope_with, function(kept, list) core.drop_pending(list, kept) end, record,
+      state, dtypes, device)
     core.widen(-1)
     if not ok then error(explain(result), 0) end
     state.traces = state.traces + 1
@@ -129,7 +130,7 @@ return function(cp, core)
   cp.vectorize = core.define("vectorize", "f, otypes, name", 1, function(f, otypes, name)
     core.check_callable(f, "vectorize", "f")
     if name ~= nil and type(name) ~= "string" then fail("usage", "name must be a string, not %s", type(name)) end
-    local line, text, advice = decisions.find(f, not core.closed_doors())
+    local line, text, advice = decisions.find(core.definition(f))
     if line then
       fail("usage", "line %d decides about an element (%s): Lua would decide once for all; write %s", line, text,
         advice)

@@ -2,7 +2,6 @@
 
 return function(cp, core)
   local signal = cp.scipy.signal
-  local unpack = table.unpack or unpack -- luacheck: ignore
 
   local function floating(where, t)
     t = core.as_array(t, where, "t")

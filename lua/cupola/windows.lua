@@ -3,7 +3,6 @@
 
 return function(cp, core)
   local signal = cp.scipy.signal
-  local unpack = table.unpack or unpack -- luacheck: ignore
   local windows = {}
   signal.windows = windows
 
@@ -120,7 +119,7 @@ return function(cp, core)
 
   local function length_of(where, M)
     M = core.integer(M, where, "M")
-    if M < 0 then usage(where, ("M must not be negative, but is %d"):format(M)) end
+    if M < 0 then usage(where, string.format("M must not be negative, but is %d", M)) end
     return M
   end
 
@@ -228,11 +227,12 @@ return function(cp, core)
       local known = {}
       for key in pairs(windows) do known[#known + 1] = key end
       local near = type(name) == "string" and core.suggest(name, known)
-      usage(where, ("no window %s%s"):format(tostring(name), near and ("; did you mean %s?"):format(near) or ""))
+      usage(where, string.format("no window %s%s", tostring(name), near and string.format("; did you mean %s?", near)
+        or ""))
     end
     local count = #values
     if count < (needed[name] or 0) then
-      usage(where, ('the window %s needs parameters: {"%s", ...}'):format(name, name))
+      usage(where, string.format('the window %s needs parameters: {"%s", ...}', name, name))
     end
     if name == "exponential" then
       values[1], values[2], count = nil, window[3] or 1, 2

@@ -129,8 +129,8 @@ static void add_tasks(void *data, cp_tasks *tasks) {
 static void *caller(void *bad) {
   for (int k = 0; k < 200; k++) {
     total t = {0};
-    cp_parallel(add_tasks, &t, 1000, true);
-    if (t.sum != 499500) *(_Atomic int *)bad += 1;
+    cp_status status = cp_parallel(NULL, add_tasks, &t, 1000, true);
+    if (status != CP_OK || t.sum != 499500) *(_Atomic int *)bad += 1;
   }
   return NULL;
 }

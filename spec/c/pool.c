@@ -104,11 +104,14 @@ static cp_pool *new_device(fake **out, size_t memory) {
   return f->base.pool;
 }
 
+// A block that the state does not hold: it is the pool's that matters here.
 static cp_block *allocate(cp_context *ctx, fake *f, size_t bytes) {
   cp_stream *s;
   cp_block *b = NULL;
   CHECK(cp_context_stream(ctx, &f->base, &s) == CP_OK);
-  return cp_pool_allocate(ctx, f->base.pool, s, bytes, &b) == CP_OK ? b : NULL;
+  if (cp_pool_allocate(ctx, f->base.pool, s, bytes, &b) != CP_OK) return NULL;
+  cp_pool_discharge(ctx, b);
+  return b;
 }
 
 static void check_classes(void) {

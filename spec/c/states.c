@@ -52,6 +52,10 @@ static const char text[] =
     "    assert(cp.sort(-x)[1] == -999 and cp.cumsum(x)[-1] == 499500)\n"
     "  end\n"
     "end\n"
+    "local function deep(n)\n" // ends before the stack does
+    "  return cp.scope(function() return cp.ones(3):update(1, function() deep(n - 1) return 1 end) end)\n"
+    "end\n"
+    "assert(not pcall(deep, 1000))\n"
     "collectgarbage()\n";
 
 static void *run(void *failed) {

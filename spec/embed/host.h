@@ -26,8 +26,9 @@ static inline lua_State *new_state(const cupola_options *options) {
   const char *problem = options != NULL ? cupola_configure(L, options) : NULL;
   if (problem != NULL) fprintf(stderr, "cupola_configure: %s\n", problem);
   EXPECT(problem == NULL);
-  luaL_requiref(L, "cupola", luaopen_cupola, 1);
-  lua_pop(L, 1);
+  lua_pushcfunction(L, luaopen_cupola);
+  lua_call(L, 0, 1);
+  lua_setglobal(L, "cupola");
   return L;
 }
 

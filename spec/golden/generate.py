@@ -6,7 +6,7 @@ Written are, beside this file,
   reductions.index/.bin   every reduction x dtype x axes
   linalg, fft             calls of products, cp.linalg and cp.fft, in a format of their own (expressions.py)
   types.index             promotion, casting and result dtypes: TABLE ROW and a word for each dtype, - an error
-  sorting, statistics, signal, scipy, shapes, selection, forms  calls, see calls.py
+  sorting, statistics, signal, scipy, shapes, selection, forms, scalars  calls, see calls.py
 An index has one line per input set and per case; numbers are bytes in the .bin file, data are little-endian:
   set NAME SHAPE FLAGS DTYPE:OFFSET:LENGTH...
   case OP DTYPE SET TOL SHAPE OUTPUT... | ARGUMENTS
@@ -29,6 +29,7 @@ import forms_calls
 import fourier
 import linalg
 import reductions
+import scalars_calls
 import scipy_calls
 import selection_calls
 import shapes_calls
@@ -149,6 +150,7 @@ def main():
     fourier.cases().write(os.path.join(HERE, "fft"))
     sorting.write()
     signal_calls.write()
+    scalars_calls.write()
     scipy_calls.write()
     statistics_calls.write()
     shapes_calls.write()

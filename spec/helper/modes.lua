@@ -4,7 +4,8 @@
 --   limit    64 MB of memory, so that allocations collect, trim and try again
 --   unfused  every operator runs at once (CUPOLA_FUSION=0)
 --   forced   the same, by the way of pending values (CUPOLA_FUSION=force)
--- All but limit are switches that the core reads from the environment; tools/specs.sh sets them.
+--   robbed   what a script could replace ends the program when cupola's own code reaches for it (robbed.lua)
+-- All but limit and robbed are switches that the core reads from the environment; tools/specs.sh sets them.
 
 local mode = os.getenv "CUPOLA_TEST_MODE"
 local switches = {
@@ -16,9 +17,11 @@ local switches = {
 
 if mode == "limit" then
   require("cupola").memory({ limit = 64 * 1048576 })
+elseif mode == "robbed" then
+  require "spec.helper.robbed"(require "cupola")
 elseif switches[mode] then
   local name, value = switches[mode][1], switches[mode][2]
   assert(os.getenv(name) == value, ("CUPOLA_TEST_MODE=%s needs %s=%s"):format(mode, name, value))
 elseif mode ~= nil and mode ~= "" then
-  error(("no test mode '%s'; there are gc, poison, limit, unfused and forced"):format(mode))
+  error(("no test mode '%s'; there are gc, poison, limit, robbed, unfused and forced"):format(mode))
 end

@@ -26,7 +26,7 @@ return function()
   local function text_of(message)
     if type(message) == "string" then return message end
     if message == nil then return "(no message)" end
-    local with_text = getmetatable(message) and getmetatable(message).__tostring
+    local with_text = debug.getmetatable(message) and debug.getmetatable(message).__tostring
     return with_text and tostring(message) or require("pl.pretty").write(message)
   end
 

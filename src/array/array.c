@@ -11,8 +11,6 @@ cp_array *cp_array_local_init(cp_array_local *l) {
   return &l->a;
 }
 
-const char cp_array_tag = 0;
-
 // The two may be one place.
 static void copy_dims(int64_t *to, const int64_t *from, int ndim) {
   if (ndim == 1)
@@ -27,9 +25,10 @@ void cp_array_copy_view(cp_array *to, const cp_array *from) {
   cp_array_release(to);
   int64_t *shape = to->shape, *strides = to->strides;
   cp_context *context = to->context;
+  uint32_t place = to->place;
   *to = *from;
   to->context = context;
-  to->tag = cp_array_mark();
+  to->place = place;
   to->node = NULL; // a pending value is not shared by views
   to->shape = shape;
   to->strides = strides;

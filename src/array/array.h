@@ -96,17 +96,13 @@ static inline cp_piece *cp_piece_of(cp_buffer *b) {
   return (cp_piece *)(void *)((char *)b - offsetof(cp_piece, buffer));
 }
 
-// Half of its address at the start of a userdata says that the userdata is an array: a test without a look-up.
-extern const char cp_array_tag;
-static inline uint32_t cp_array_mark(void) { return (uint32_t)(uintptr_t)&cp_array_tag; }
-
 // A handle of one dimension and Lua's own words are 120 bytes: the C library has a quick way for no more than that.
 typedef struct cp_array {
-  uint32_t tag;
   cp_dtype dtype : 8;
   uint8_t ndim;
   bool readonly;       // a broadcast view
   bool owner;          // this handle's memory was allocated for it; views of it are not owners
+  uint32_t place;      // of a handle, in its state's list (lua/places.h)
   cp_storage *storage; // NULL while the value is pending, and after release
   cp_node *node;       // the pending expression, or NULL; see expr/pending.h
   cp_context *context; // of the state that the handle belongs to; NULL for arrays on the C stack
@@ -129,7 +125,7 @@ static inline size_t cp_array_bytes(int ndim) {
 }
 static inline void cp_array_place(cp_array *a, int ndim) {
   int64_t *dims = (int64_t *)(void *)(a + 1);
-  *a = (cp_array){.tag = cp_array_mark(), .ndim = (uint8_t)ndim, .shape = dims, .strides = dims + ndim};
+  *a = (cp_array){.ndim = (uint8_t)ndim, .shape = dims, .strides = dims + ndim};
 }
 
 // Makes `to` (placed with from->ndim dimensions or more) the same view as `from`; takes a reference to the storage.

@@ -9,15 +9,6 @@
 
 #include <stdlib.h>
 
-// Of the state's own limit, beside that of the pool, which all states share.
-static cp_status check_limit(cp_context *ctx, size_t nbytes) {
-  if (ctx->limit == 0 || nbytes <= ctx->limit - ctx->live_bytes) return CP_OK;
-  ctx->collect(ctx->collect_data, true);
-  if (ctx->live_bytes <= ctx->limit && nbytes <= ctx->limit - ctx->live_bytes) return CP_OK;
-  return cp_fail(CP_EMEMORY, "out of memory: %zu bytes wanted, and this state holds %zu of its limit of %zu",
-                 nbytes, ctx->live_bytes, ctx->limit);
-}
-
 cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_buffer **out) {
   cp_pool *pool;
   CP_TRY(cp_context_pool(ctx, device, &pool));
@@ -27,7 +18,6 @@ cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_bu
 cp_status cp_buffer_new_from(cp_context *ctx, cp_device *device, cp_pool *pool, size_t nbytes,
                              cp_buffer **out) {
   cp_stream *stream;
-  CP_TRY(check_limit(ctx, nbytes));
   CP_TRY(cp_context_stream(ctx, device, &stream));
   cp_piece *p = cp_spare_take(&ctx->pieces, sizeof *p);
   if (p == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
@@ -62,7 +52,6 @@ cp_status cp_buffer_new_from(cp_context *ctx, cp_device *device, cp_pool *pool, 
     b->order.home = stream;
     b->order.written = b->order.used = ++stream->issued;
   }
-  ctx->live_bytes += block->size;
   *out = b;
   return CP_OK;
 }
@@ -103,12 +92,12 @@ void cp_buffer_release(cp_buffer *b) {
   size_t size = cp_buffer_bytes(b);
   cp_buffer_forget(b);
   if (b->pinned) ctx->pinned_bytes -= size;
-  ctx->live_bytes -= size;
   // What scopes and free() give back needs no collection.
   cp_garbage_spare(&ctx->garbage[b->device->id], size, cp_is_large(size));
   if (b->transfer != NULL) cp_context_leave_event(ctx, b->transfer);
   if (b->block != NULL) {
     pass_on(b);
+    cp_pool_discharge(ctx, b->block);
     if (!cp_shelf_put(ctx, b->block)) cp_pool_free(b->block);
   } else if (b->lent != NULL) {
     cp_lent_queue(ctx, b->lent);

@@ -185,7 +185,7 @@ static void orphan(cp_export *e) {
   estate *left = e->estate;
   *left = (estate){.block = b->block, .lent = b->lent};
   if (b->block != NULL) {
-    b->context->live_bytes -= b->block->size;
+    cp_pool_discharge(b->context, b->block);
     b->block->noted = NULL; // the context goes
   }
   b->block = NULL;

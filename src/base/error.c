@@ -17,6 +17,6 @@ const char *cp_error_text(void) { return error_text; }
 
 const char *cp_kind_name(cp_status kind) {
   static const char *const cp_kind_names[] = {"none",   "shape",   "dtype", "index", // ORDER cp_status
-                                              "memory", "compile", "cuda",  "io",    "usage"};
+                                              "memory", "compile", "cuda",  "io",    "interrupted", "usage"};
   return cp_kind_names[kind];
 }

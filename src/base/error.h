@@ -12,6 +12,7 @@ typedef enum cp_status { // ORDER cp_kind_names
   CP_ECOMPILE,
   CP_ECUDA,
   CP_EIO,
+  CP_EINTERRUPTED,
   CP_EUSAGE
 } cp_status;
 

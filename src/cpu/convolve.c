@@ -128,13 +128,15 @@ static void write_sums(const slide *s, room *m, char *out, size_t n) {
 }
 
 // n results from place `from` on, n <= BLOCK.
-static void add_up(const slide *s, room *m, const int64_t *at, char *out, int64_t from, size_t n) {
+static void add_up(const slide *s, cp_tasks *tasks, room *m, const int64_t *at, char *out, int64_t from,
+                   size_t n) {
   const int64_t length = s->inner->filter;
   size_t rows, taps;
   for (size_t p = 0; p < s->parts; p++) memset(m->sums[p], 0, n * s->parts * s->part);
   for (int64_t r = 0; r < s->outer_taps; r += (int64_t)rows) {
     rows = s->outer_taps - r < ROWS ? (size_t)(s->outer_taps - r) : ROWS;
     for (int64_t k = 0; k < length; k += (int64_t)taps) {
+      if (!cp_go_on(tasks)) return;
       taps = length - k < TAPS ? (size_t)(length - k) : TAPS;
       int64_t first = from + s->inner->start + k;
       size_t count = n + taps - 1;
@@ -160,7 +162,7 @@ static void add_up(const slide *s, room *m, const int64_t *at, char *out, int64_
 static int64_t between(int64_t low, int64_t v, int64_t high) { return v < low ? low : v > high ? high : v; }
 
 // A block: what needs no border apart from what does.
-static void run_unit(const slide *s, room *m, int64_t unit) {
+static void run_unit(const slide *s, cp_tasks *tasks, room *m, int64_t unit) {
   const cp_convolve_job *j = s->job;
   int64_t at[CP_MAXDIM], row = unit / s->blocks, from = unit % s->blocks * BLOCK, offset = 0;
   int64_t end = between(0, from + BLOCK, s->inner->out);
@@ -173,7 +175,8 @@ static void run_unit(const slide *s, room *m, int64_t unit) {
   int64_t unsafe = between(safe, s->inner->in - s->inner->filter - s->inner->start + 1, end);
   const int64_t ends[] = {s->direct ? safe : from, s->direct ? unsafe : from, end};
   for (int k = 0; k < 3; from = ends[k++])
-    if (ends[k] > from) add_up(s, m, at, j->out + offset * (int64_t)s->item, from, (size_t)(ends[k] - from));
+    if (ends[k] > from)
+      add_up(s, tasks, m, at, j->out + offset * (int64_t)s->item, from, (size_t)(ends[k] - from));
 }
 
 static void work(void *data, cp_tasks *tasks) {
@@ -183,7 +186,7 @@ static void work(void *data, cp_tasks *tasks) {
   if (m == NULL) return; // the caller looked that it has one
   while (cp_next_task(tasks, &task)) {
     int64_t unit = task * s->units_of_a_task, end = between(0, unit + s->units_of_a_task, s->units);
-    for (; unit < end; unit++) run_unit(s, m, unit);
+    for (; unit < end; unit++) run_unit(s, tasks, m, unit);
   }
 }
 
@@ -213,8 +216,7 @@ static cp_status convolve(cp_context *ctx, cp_stream *stream, const cp_convolve_
   int64_t tasks = s.units / s.units_of_a_task + (s.units % s.units_of_a_task != 0);
   if (cp_arena(sizeof(room)) == NULL) return cp_fail(CP_EMEMORY, "out of host memory while convolving");
   ctx->counters.launches++;
-  cp_parallel(work, &s, tasks, tasks > 1);
-  return CP_OK;
+  return cp_parallel(ctx, work, &s, tasks, tasks > 1);
 }
 
 const cp_convolve_ops cp_cpu_convolve_ops = {.convolve = convolve, .recur = cp_cpu_recur};

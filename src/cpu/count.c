@@ -43,8 +43,8 @@ INTEGER_BINS(uint64_t)
       T v = in[k];                                                                                           \
       bins[k] = -1;                                                                                          \
       if (!(v >= low && v <= high)) continue;                                                                \
-      int64_t bin = (int64_t)((v - low) / width * count);                                                    \
-      if (bin >= j->bins) bin = j->bins - 1;                                                                 \
+      T place = (v - low) / width * count; /* nan where the width is 0 or infinite */                        \
+      int64_t bin = place < count ? (int64_t)place : place >= count ? j->bins - 1 : 0;                       \
       if (v < edges[bin])                                                                                    \
         bin--;                                                                                               \
       else if (bin != j->bins - 1 && v >= edges[bin + 1])                                                    \
@@ -62,7 +62,7 @@ static find_bins *const finders[CP_NDTYPES] = {
     [CP_UINT16] = bins_uint16_t, [CP_UINT32] = bins_uint32_t, [CP_UINT64] = bins_uint64_t,
     [CP_FLOAT32] = bins_float,   [CP_FLOAT64] = bins_double};
 
-static void count_part(const counting *c, int64_t part) {
+static void count_part(const counting *c, cp_tasks *tasks, int64_t part) {
   const cp_count_job *j = c->job;
   int64_t bins[BLOCK], share = j->count / c->parts + (j->count % c->parts != 0), first = part * share;
   int64_t end = j->count - first < share ? j->count : first + share;
@@ -70,7 +70,7 @@ static void count_part(const counting *c, int64_t part) {
   int64_t *counts = (int64_t *)(void *)table;
   double *sums = (double *)(void *)table;
   if (part > 0) memset(table, 0, (size_t)j->bins * 8);
-  for (; first < end; first += BLOCK) {
+  for (; first < end && cp_go_on(tasks); first += BLOCK) {
     size_t n = end - first < BLOCK ? (size_t)(end - first) : BLOCK;
     finders[j->dtype](j, first, n, bins);
     for (size_t k = 0; k < n; k++) {
@@ -86,17 +86,27 @@ static void count_part(const counting *c, int64_t part) {
 static void work(void *data, cp_tasks *tasks) {
   const counting *c = data;
   int64_t part;
-  while (cp_next_task(tasks, &part)) count_part(c, part);
+  while (cp_next_task(tasks, &part)) count_part(c, tasks, part);
 }
 
-static void add_tables(const counting *c) {
-  const cp_count_job *j = c->job;
-  for (int64_t k = 0; k < (c->parts - 1) * j->bins; k++) {
+static void add_table(const cp_count_job *j, const void *table, int64_t first, int64_t end) {
+  for (int64_t k = first; k < end; k++) {
     if (j->weights)
-      ((double *)j->out)[k % j->bins] += ((double *)(void *)c->tables)[k];
+      ((double *)j->out)[k] += ((const double *)table)[k];
     else
-      ((int64_t *)j->out)[k % j->bins] += ((int64_t *)(void *)c->tables)[k];
+      ((int64_t *)j->out)[k] += ((const int64_t *)table)[k];
   }
+}
+
+static cp_status add_tables(cp_context *ctx, const counting *c) {
+  const cp_count_job *j = c->job;
+  for (int64_t p = 0; p < c->parts - 1; p++) {
+    for (int64_t k = 0; k < j->bins; k += PART) {
+      CP_TRY(cp_poll(ctx));
+      add_table(j, c->tables + (size_t)(p * j->bins) * 8, k, j->bins - k < PART ? j->bins : k + PART);
+    }
+  }
+  return CP_OK;
 }
 
 cp_status cp_cpu_count(cp_context *ctx, cp_stream *s, const cp_count_job *job) {
@@ -108,8 +118,8 @@ cp_status cp_cpu_count(cp_context *ctx, cp_stream *s, const cp_count_job *job) {
   ctx->counters.launches++;
   if (c.parts > 1) c.tables = malloc((size_t)((c.parts - 1) * job->bins) * 8);
   if (c.parts > 1 && c.tables == NULL) return cp_fail(CP_EMEMORY, "out of host memory while counting");
-  cp_parallel(work, &c, c.parts, c.parts > 1);
-  add_tables(&c);
+  cp_status status = cp_parallel(ctx, work, &c, c.parts, c.parts > 1);
+  if (status == CP_OK) status = add_tables(ctx, &c);
   free(c.tables);
-  return CP_OK;
+  return status;
 }

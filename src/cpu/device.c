@@ -50,16 +50,37 @@ static cp_status cpu_memory_info(cp_device *d, size_t *free_bytes, size_t *total
   return CP_OK;
 }
 
+// Of so many bytes that are left to move those that come next, before a host that may end the work is asked.
+static size_t piece_of(const cp_context *ctx, size_t left) {
+  enum { PIECE = 8 << 20 };
+  return left > PIECE && cp_may_end(ctx) ? PIECE : left;
+}
+
+// The two may overlap: then from the end on that is not read any more.
+static cp_status move_bytes(cp_context *ctx, char *dst, const char *src, size_t bytes) {
+  bool backwards = (uintptr_t)dst > (uintptr_t)src;
+  for (size_t done = 0, n; done < bytes; done += n) {
+    CP_TRY(cp_poll(ctx));
+    n = piece_of(ctx, bytes - done);
+    size_t at = backwards ? bytes - done - n : done;
+    memmove(dst + at, src + at, n);
+  }
+  return CP_OK;
+}
+
 static cp_status cpu_copy(cp_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind) {
   (void)kind;
   if (s->capturing) return cp_record_copy(s, dst, src, bytes, kind);
-  if (bytes) memmove(dst, src, bytes);
-  return CP_OK;
+  return bytes > 0 ? move_bytes(s->context, dst, src, bytes) : CP_OK;
 }
 
 static cp_status cpu_fill_bytes(cp_stream *s, void *dst, int byte, size_t bytes) {
   if (s->capturing) return cp_record_fill_bytes(s, dst, byte, bytes);
-  if (bytes) memset(dst, byte, bytes);
+  for (size_t at = 0, n; at < bytes; at += n) {
+    CP_TRY(cp_poll(s->context));
+    n = piece_of(s->context, bytes - at);
+    memset((char *)dst + at, byte, n);
+  }
   return CP_OK;
 }
 
@@ -67,7 +88,7 @@ static cp_status cpu_run(cp_context *ctx, cp_stream *s, cp_plan *plan) {
   if (s->capturing) return cp_record_run(ctx, s, plan);
   ctx->counters.launches++;
   if (plan->user) return cp_cpu_user(ctx, plan);
-  return plan->nred ? cp_cpu_reduce(plan) : cp_cpu_elementwise(plan);
+  return plan->nred ? cp_cpu_reduce(ctx, plan) : cp_cpu_elementwise(ctx, plan);
 }
 
 static cp_status cpu_synchronize(cp_device *d) {
@@ -195,6 +216,9 @@ static void cpu_describe(cp_device *d, cp_strbuf *out) {
   cp_strbuf_printf(out, "memory: %zu MB\n", pages(_SC_PHYS_PAGES) >> 20);
   cp_strbuf_printf(out, "C++ compiler for user kernels: %s\n", compiler ? compiler : "none found");
   describe_library(out, "BLAS and LAPACK", cp_lapack_path());
+  if (cp_lapack_is_slow())
+    cp_strbuf_printf(out, "note: this BLAS is the reference implementation, which is many times slower than "
+                          "OpenBLAS (Debian: libopenblas0-pthread)\n");
   describe_library(out, "FFT", cp_fftw_path(true) ? cp_fftw_path(true) : cp_fftw_path(false));
 }
 

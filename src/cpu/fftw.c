@@ -119,7 +119,7 @@ static void loop_tasks(void *data, cp_tasks *tasks) {
 static void loop_in_pool(void *(*work)(char *), char *jobs, size_t size, int count, void *data) {
   loop_data l = {work, jobs, size};
   (void)data;
-  cp_parallel(loop_tasks, &l, count, true);
+  cp_parallel_whole(loop_tasks, &l, count, true); // FFTW hears of no failure
 }
 
 // The planner of each precision, which is not safe in several threads, and its plans.

@@ -51,7 +51,7 @@ static bool pattern_of(const cp_scalar *s, uint64_t *pattern) {
   return memcmp(element, element + 8, 8) == 0;
 }
 
-bool cp_cpu_fill(const cp_plan *p) {
+bool cp_cpu_fill(cp_context *ctx, const cp_plan *p, cp_status *status) {
   const cp_operand *out = &p->outputs[0];
   filling f;
   if (p->ninstrs > 0 || p->nleaves > 0 || p->nscalars != 1 || p->noutputs != 1 || p->ndim != 1) return false;
@@ -59,6 +59,6 @@ bool cp_cpu_fill(const cp_plan *p) {
   if (p->scalars[0].dtype != out->dtype || !pattern_of(&p->scalars[0], &f.pattern)) return false;
   f.to = out->base;
   f.bytes = (size_t)p->size * cp_itemsize(out->dtype);
-  cp_parallel(work, &f, (int64_t)((f.bytes + TASK - 1) / TASK), f.bytes > ALONE);
+  *status = cp_parallel(ctx, work, &f, (int64_t)((f.bytes + TASK - 1) / TASK), f.bytes > ALONE);
   return true;
 }

@@ -7,6 +7,8 @@
 #define _GNU_SOURCE // POLLRDHUP
 #endif
 #include "cpu/job.h"
+#include "device/interrupt.h"
+#include "device/sockets.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -17,6 +19,7 @@ typedef struct group {
   int count, sockets;
   struct pollfd *polled; // as many as there are connections
   int *ranks, *owners;   // of each polled
+  cp_context *ctx;       // whose host may end the waiting
 } group;
 
 static int messages_of(const cp_tcp_comm *c, int count, const cp_collective *works) {
@@ -126,7 +129,7 @@ static cp_status wait_for_any(group *g, double since) {
   if (left <= 0)
     return cp_fail(CP_EIO, "rank %d did not %s within %.3g s", g->ranks[0],
                    (g->polled[0].events & POLLIN) != 0 ? "answer" : "listen", timeout);
-  int ready = poll(g->polled, (nfds_t)n, left > 1000 ? 1000000 : (int)(left * 1000) + 1);
+  int ready = poll(g->polled, (nfds_t)n, cp_poll_time(g->ctx, left));
   return ready > 0 ? check_ends(g, n) : CP_OK;
 }
 
@@ -137,6 +140,7 @@ static cp_status run_group(group *g) {
   while (!over) {
     bool moved = false;
     over = true;
+    CP_TRY(cp_poll(g->ctx));
     for (int k = 0; k < g->count; k++) {
       cp_tcp_job *j = &g->jobs[k];
       if (j->over) continue;
@@ -156,7 +160,7 @@ static cp_status run_group(group *g) {
 }
 
 static cp_status run(int count, const cp_collective *works) {
-  group g = {0};
+  group g = {.ctx = works[0].stream->context};
   cp_status status = open_group(&g, count, works);
   if (status == CP_OK) status = run_group(&g);
   for (int k = 0; status != CP_OK && k < count; k++) break_comm((cp_tcp_comm *)works[k].comm);

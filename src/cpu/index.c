@@ -43,7 +43,7 @@ static cp_status scan(cp_context *ctx, cp_stream *s, const char *mask, int64_t s
   int64_t sum = 0, count_of_groups = cp_mask_groups(size), *groups = j.offsets + cp_mask_tiles(size);
   (void)s;
   ctx->counters.launches++;
-  cp_parallel(scan_tiles, &j, count_of_groups, size >= SHARED_SIZE);
+  CP_TRY(cp_parallel(ctx, scan_tiles, &j, count_of_groups, size >= SHARED_SIZE));
   for (int64_t g = 0; g < count_of_groups; g++) {
     int64_t n = groups[g];
     groups[g] = sum;
@@ -122,8 +122,7 @@ static cp_status compact(cp_context *ctx, cp_stream *s, const cp_compaction *c) 
   cp_compaction copy = *c;
   (void)s;
   ctx->counters.launches++;
-  cp_parallel(compact_tiles, &copy, cp_mask_groups(c->size), c->size >= SHARED_SIZE);
-  return CP_OK;
+  return cp_parallel(ctx, compact_tiles, &copy, cp_mask_groups(c->size), c->size >= SHARED_SIZE);
 }
 
 // ---- positions ----------------------------------------------------------------------------------------------------
@@ -340,14 +339,14 @@ static void run_pieces(void *data, cp_tasks *tasks) {
 }
 
 // All of it, or with `check` a look at the positions.
-static cp_status run_lookup(const cp_lookup *l, bool check) {
+static cp_status run_lookup(cp_context *ctx, const cp_lookup *l, bool check) {
   enum { PIECE = 1 << 13 };
   bool in_order = !check && l->kind != CP_LOOKUP_READ;
   lookup_job j = {.l = l, .check = check};
   int64_t inner = l->ndim > 0 ? l->shape[l->ndim - 1] : 1;
   j.length = smaller(inner, PIECE);
   j.pieces = inner / j.length + (inner % j.length != 0);
-  cp_parallel(run_pieces, &j, l->size / inner * j.pieces, !in_order && l->size >= SHARED_LOOKUP);
+  CP_TRY(cp_parallel(ctx, run_pieces, &j, l->size / inner * j.pieces, !in_order && l->size >= SHARED_LOOKUP));
   if (!atomic_load(&j.fault.found)) return CP_OK;
   const cp_chosen *p = &l->positions[j.fault.which];
   return cp_fail_position(l->where, NULL, j.fault.position, p->axis, p->length);
@@ -357,8 +356,8 @@ static cp_status lookup(cp_context *ctx, cp_stream *s, const cp_lookup *l) {
   (void)s;
   if (l->size == 0) return CP_OK;
   ctx->counters.launches++;
-  if (l->kind != CP_LOOKUP_READ) CP_TRY(run_lookup(l, true));
-  return run_lookup(l, false);
+  if (l->kind != CP_LOOKUP_READ) CP_TRY(run_lookup(ctx, l, true));
+  return run_lookup(ctx, l, false);
 }
 
 const cp_index_ops cp_cpu_index_ops = {.scan = scan, .compact = compact, .lookup = lookup};

@@ -1,5 +1,5 @@
 // LAPACK of the CPU device: one routine for each function of cp_solver_ops, over a batch of matrices. Small matrices are shared among the
-// pool's threads; large ones come one after the other, each with the library's own threads.
+// pool's threads; large ones come one after the other, each with threads of the library's own.
 #include "cpu/lapack.h"
 #include "cpu/cpu.h"
 #include "cpu/threads.h"
@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { SMALL = 64, TASKS = 64 };
+enum { TASKS = 64 };
 
 // Scratch memory of one thread: LAPACK's work, rwork and iwork.
 typedef struct scratch {
@@ -19,11 +19,13 @@ typedef struct scratch {
 } scratch;
 
 typedef struct batch {
+  cp_context *ctx;
   cp_solver_call *c;
   const cp_lapack *lapack;
   int (*one)(const struct batch *b, int64_t k, scratch *s); // gives LAPACK's info
   scratch sizes;
   int64_t per_task;
+  int threads; // the library's, for each matrix
   int *infos;
   atomic_bool out_of_memory;
 } batch;
@@ -55,33 +57,58 @@ static void work_on(void *data, cp_tasks *tasks) {
   batch *b = data;
   scratch s;
   bool made = make_scratch(b, &s);
+  int before = cp_lapack_enter(b->threads);
   if (!made) atomic_store(&b->out_of_memory, true);
   for (int64_t task; cp_next_task(tasks, &task);) {
     int64_t first = task * b->per_task, end = first + b->per_task;
-    for (int64_t k = first; made && k < end && k < b->c->count; k++) b->infos[k] = b->one(b, k, &s);
+    for (int64_t k = first; made && k < end && k < b->c->count && cp_go_on(tasks); k++)
+      b->infos[k] = b->one(b, k, &s);
   }
+  cp_lapack_leave(before);
   free(s.work);
   free(s.real);
   free(s.whole);
 }
 
-static cp_status run(batch *b) {
+// Bytes of scratch memory of all threads.
+static size_t scratch_bytes(const batch *b, int64_t tasks) {
+  const scratch *s = &b->sizes;
+  int64_t threads = tasks < cp_thread_count() ? tasks : cp_thread_count();
+  size_t each = (size_t)s->lwork * cp_itemsize(b->c->dtype) + (size_t)s->lreal * real_size(b->c->dtype) +
+                (size_t)s->lwhole * sizeof(int);
+  return (size_t)threads * each + (size_t)b->c->count * sizeof *b->infos;
+}
+
+static cp_status run_tasks(batch *b, int64_t tasks, bool small) {
   cp_solver_call *c = b->c;
-  bool small = c->rows <= SMALL && c->columns <= SMALL && c->count > 1;
   b->infos = calloc((size_t)c->count, sizeof *b->infos);
   if (b->infos == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
-  b->per_task = small ? (c->count + TASKS - 1) / TASKS : c->count;
-  cp_parallel(work_on, b, (c->count + b->per_task - 1) / b->per_task, small);
+  cp_status status = cp_parallel(b->ctx, work_on, b, tasks, small);
   c->info = 0;
   c->which = -1;
   for (int64_t k = 0; k < c->count && c->info == 0; k++)
     if (b->infos[k] != 0) c->info = b->infos[k], c->which = k;
   free(b->infos);
+  CP_TRY(status);
   return atomic_load(&b->out_of_memory) ? cp_fail(CP_EMEMORY, "out of host memory") : CP_OK;
 }
 
-static cp_status open_batch(batch *b, cp_solver_call *c) {
-  *b = (batch){.c = c};
+static cp_status run(batch *b) {
+  cp_solver_call *c = b->c;
+  b->threads = cp_lapack_threads_of(c->rows, c->columns + c->right);
+  bool small = b->threads == 1 && c->count > 1;
+  b->per_task = small ? (c->count + TASKS - 1) / TASKS : c->count;
+  int64_t tasks = (c->count + b->per_task - 1) / b->per_task;
+  size_t bytes = scratch_bytes(b, tasks);
+  cp_context_make_room(b->ctx, bytes);
+  CP_TRY(cp_context_hold(b->ctx, bytes));
+  cp_status status = run_tasks(b, tasks, small);
+  cp_context_drop(b->ctx, bytes);
+  return status;
+}
+
+static cp_status open_batch(cp_context *ctx, batch *b, cp_solver_call *c) {
+  *b = (batch){.ctx = ctx, .c = c};
   const int64_t sizes[] = {c->rows, c->columns, c->right};
   for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
     if (sizes[k] > INT_MAX)
@@ -230,16 +257,18 @@ static int svd_real_size(const cp_solver_call *c) {
 
 // ---- the table ----
 
-static cp_status run_plain(cp_solver_call *c, int (*one)(const batch *, int64_t, scratch *)) {
+static cp_status run_plain(cp_context *ctx, cp_solver_call *c,
+                           int (*one)(const batch *, int64_t, scratch *)) {
   batch b;
-  CP_TRY(open_batch(&b, c));
+  CP_TRY(open_batch(ctx, &b, c));
   b.one = one;
   return run(&b);
 }
 
-static cp_status run_asking(cp_solver_call *c, int (*one)(const batch *, int64_t, scratch *)) {
+static cp_status run_asking(cp_context *ctx, cp_solver_call *c,
+                            int (*one)(const batch *, int64_t, scratch *)) {
   batch b;
-  CP_TRY(open_batch(&b, c));
+  CP_TRY(open_batch(ctx, &b, c));
   b.one = one;
   ask(&b, one);
   return run(&b);
@@ -247,8 +276,8 @@ static cp_status run_asking(cp_solver_call *c, int (*one)(const batch *, int64_t
 
 #define PLAIN(name, how)                                                                                     \
   static cp_status name(cp_context *ctx, cp_stream *s, cp_solver_call *c) {                                  \
-    (void)ctx, (void)s;                                                                                      \
-    return how(c, name##_one);                                                                               \
+    (void)s;                                                                                                 \
+    return how(ctx, c, name##_one);                                                                          \
   }
 PLAIN(lu, run_plain)
 PLAIN(lu_solve, run_plain)
@@ -261,8 +290,8 @@ PLAIN(eigh, run_asking)
 
 static cp_status svd(cp_context *ctx, cp_stream *s, cp_solver_call *c) {
   batch b;
-  (void)ctx, (void)s;
-  CP_TRY(open_batch(&b, c));
+  (void)s;
+  CP_TRY(open_batch(ctx, &b, c));
   b.one = svd_one;
   ask(&b, svd_one);
   b.sizes.lreal = cp_is_complex(c->dtype) ? svd_real_size(c) : 0;
@@ -272,8 +301,8 @@ static cp_status svd(cp_context *ctx, cp_stream *s, cp_solver_call *c) {
 
 static cp_status eig(cp_context *ctx, cp_stream *s, cp_solver_call *c) {
   batch b;
-  (void)ctx, (void)s;
-  CP_TRY(open_batch(&b, c));
+  (void)s;
+  CP_TRY(open_batch(ctx, &b, c));
   b.one = eig_one;
   ask(&b, eig_one);
   b.sizes.lreal = cp_is_complex(c->dtype) ? 2 * (int)c->rows : 0;

@@ -6,6 +6,7 @@
 #include "base/dtype.h"
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -61,12 +62,28 @@ typedef struct cp_lapack {
 #define FIELD(field, a, b, arguments) void(*field[2]) arguments;
   CP_LAPACK_PAIRS(FIELD)
 #undef FIELD
-  void (*set_threads)(int count); // OpenBLAS's
-  void (*set_mkl_threads)(int count);
+  // Of some libraries: what sets the number of threads, for lapack_open.c, and what they are known by.
+  void (*set_openblas)(int count); // for the process
+  int (*openblas_kind)(void);      // what makes its threads
+  void (*set_openmp)(int count);   // for the calling thread
+  int (*get_openmp)(void);
+  int (*set_mkl)(int count); // for the calling thread; gives the number before
+  void (*atlas)(void), (*blis)(void);
 } cp_lapack;
 
-// The functions, with as many threads as the pool has. Where no library is found: CP_EIO, saying what to install.
+// The functions. Where no library is found: CP_EIO, saying what to install.
 cp_status cp_lapack_open(const cp_lapack **out);
+bool cp_lapack_is_slow(void); // whether the library that was opened is the reference implementation
+// How many threads, of those that the pool has, a call of so many multiplications is worth.
+int cp_lapack_threads(double work);
+// The same for a routine of LAPACK on so many rows and columns, most of whose steps wait for those before.
+static inline int cp_lapack_threads_of(int64_t rows, int64_t columns) {
+  double m = (double)rows, n = (double)columns;
+  return cp_lapack_threads(m * n * (m < n ? m : n) / 16);
+}
+// Around calls of the functions in one thread: lets each have so many threads. What entering gives is what leaving takes.
+int cp_lapack_enter(int threads);
+void cp_lapack_leave(int before);
 const char *cp_lapack_path(void); // NULL: not opened (yet)
 
 // Place in the table's fields of four, and in the pairs.

@@ -94,7 +94,7 @@ static cp_status new_comm(cp_device *d, int rank, int size, double timeout, bool
     return cp_fail(CP_EUSAGE, "%d ranks are more than %d, the most on the CPU device", size, MOST_RANKS);
   cp_tcp_comm *c = calloc(1, sizeof *c + (size_t)size * sizeof c->channels[0]);
   if (c == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
-  c->base = (cp_comm){&cp_cpu_collective_ops, d, rank, size, timeout, false};
+  c->base = (cp_comm){&cp_cpu_collective_ops, d, rank, size, timeout, false, 0};
   c->local = local;
   for (int r = 0; r < size; r++) {
     c->channels[r].fd = -1;
@@ -120,7 +120,8 @@ typedef struct place {
   char address[ADDRESS];
 } place;
 
-static cp_status meet_as_0(int listener, uint64_t magic, int size, double deadline, int *fds, place *places) {
+static cp_status meet_as_0(int listener, uint64_t magic, int size, cp_deadline deadline, int *fds,
+                           place *places) {
   cp_status status = cp_gather_ranks(listener, magic, 1, size, deadline, fds);
   for (int r = 1; r < size && status == CP_OK; r++)
     status = cp_recv_all(fds[r], &places[r], sizeof places[r], deadline, "a rank");
@@ -131,8 +132,8 @@ static cp_status meet_as_0(int listener, uint64_t magic, int size, double deadli
 }
 
 // Tells rank 0 where this rank listens, and learns about the others.
-static cp_status meet_rank_0(const char *address, int port, const cp_hello *hello, double deadline, int *fds,
-                             place *places, int *listener) {
+static cp_status meet_rank_0(const char *address, int port, const cp_hello *hello, cp_deadline deadline,
+                             int *fds, place *places, int *listener) {
   place mine = {0};
   int own_port = 0;
   CP_TRY(cp_connect(address, port, deadline, &fds[0]));
@@ -145,7 +146,7 @@ static cp_status meet_rank_0(const char *address, int port, const cp_hello *hell
   return cp_recv_all(fds[0], places, (size_t)hello->size * sizeof *places, deadline, "rank 0");
 }
 
-static cp_status meet_others(const cp_hello *hello, int listener, double deadline, int *fds,
+static cp_status meet_others(const cp_hello *hello, int listener, cp_deadline deadline, int *fds,
                              const place *places) {
   for (int r = 1; r < hello->rank; r++) {
     char address[ADDRESS];
@@ -156,7 +157,8 @@ static cp_status meet_others(const cp_hello *hello, int listener, double deadlin
   return cp_gather_ranks(listener, hello->magic, hello->rank + 1, hello->size, deadline, fds);
 }
 
-static cp_status meet(const cp_unique_id *id, int rank, int size, double deadline, int *fds, place *places) {
+static cp_status meet(const cp_unique_id *id, int rank, int size, cp_deadline deadline, int *fds,
+                      place *places) {
   int port, listener = -1;
   char address[ADDRESS];
   cp_hello hello = {.rank = rank, .size = size};
@@ -174,8 +176,8 @@ static cp_status meet(const cp_unique_id *id, int rank, int size, double deadlin
   return status;
 }
 
-cp_status cp_tcp_join(cp_device *d, const cp_unique_id *id, int rank, int size, double timeout,
-                      cp_comm **out) {
+cp_status cp_tcp_join(cp_context *ctx, cp_device *d, const cp_unique_id *id, int rank, int size,
+                      double timeout, cp_comm **out) {
   cp_tcp_comm *c;
   CP_TRY(new_comm(d, rank, size, timeout, false, &c));
   int *fds = malloc((size_t)size * sizeof *fds);
@@ -185,7 +187,7 @@ cp_status cp_tcp_join(cp_device *d, const cp_unique_id *id, int rank, int size, 
   if (fds == NULL || places == NULL)
     status = cp_fail(CP_EMEMORY, "out of host memory");
   else
-    status = meet(id, rank, size, cp_clock() + timeout, fds, places);
+    status = meet(id, rank, size, (cp_deadline){cp_clock() + timeout, ctx}, fds, places);
   for (int r = 0; r < size && fds != NULL; r++) c->channels[r].fd = fds[r];
   free(fds);
   free(places);

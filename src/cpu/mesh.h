@@ -37,8 +37,8 @@ typedef struct cp_tcp_comm {
 
 // cp_collective_ops
 cp_status cp_tcp_unique_id(cp_device *d, const char *address, cp_unique_id *id);
-cp_status cp_tcp_join(cp_device *d, const cp_unique_id *id, int rank, int size, double timeout,
-                      cp_comm **out);
+cp_status cp_tcp_join(cp_context *ctx, cp_device *d, const cp_unique_id *id, int rank, int size,
+                      double timeout, cp_comm **out);
 cp_status cp_tcp_join_all(int size, cp_device *const *devices, double timeout, cp_comm **out);
 void cp_tcp_leave(cp_comm *c, bool collected);
 

@@ -22,8 +22,8 @@ static cp_status load_from_bundle(const cp_object_source *s, const cp_strbuf *ke
 }
 
 // From disk, where the compiler is a part of the key, or from the compiler.
-static cp_status load_or_compile(const cp_object_source *s, const cp_strbuf *key, const cp_strbuf *name,
-                                 void **address, bool *cached) {
+static cp_status load_or_compile(cp_context *ctx, const cp_object_source *s, const cp_strbuf *key,
+                                 const cp_strbuf *name, void **address, bool *cached) {
   cp_bytes object = {NULL, 0};
   cp_status status = CP_OK;
   *cached = cp_disk_load(name->text, name->size, "so", &object) &&
@@ -32,14 +32,16 @@ static cp_status load_or_compile(const cp_object_source *s, const cp_strbuf *key
     free(object.data);
     status = cp_compile_with(s->text, s->size, s->noptions, s->options, &object);
     if (status == CP_OK) status = cp_load_object(&object, s->symbol, address);
-    if (status == CP_OK) cp_disk_store(name->text, name->size, "so", object.data, object.size);
+    if (status == CP_OK && cp_budget_store(ctx, name->size + object.size))
+      cp_disk_store(name->text, name->size, "so", object.data, object.size);
   }
   if (status == CP_OK) status = record(key, object.data, object.size);
   free(object.data);
   return status;
 }
 
-cp_status cp_obtain_object(const cp_object_source *s, const cp_strbuf *key, void **address, bool *cached) {
+cp_status cp_obtain_object(cp_context *ctx, const cp_object_source *s, const cp_strbuf *key, void **address,
+                           bool *cached) {
   cp_strbuf name = {0};
   *address = NULL;
   *cached = true;
@@ -48,7 +50,7 @@ cp_status cp_obtain_object(const cp_object_source *s, const cp_strbuf *key, void
   cp_strbuf_printf(&name, "%s\n", cp_compiler_path() != NULL ? cp_compiler_path() : "");
   cp_strbuf_append(&name, key->text, key->size);
   cp_status status = name.failed ? cp_fail(CP_EMEMORY, "out of host memory while loading a kernel")
-                                 : load_or_compile(s, key, &name, address, cached);
+                                 : load_or_compile(ctx, s, key, &name, address, cached);
   cp_strbuf_free(&name);
   return status;
 }

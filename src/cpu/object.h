@@ -3,6 +3,7 @@
 #define CP_CPU_OBJECT_H
 
 #include "cpu/compiler.h"
+#include "device/budget.h"
 
 typedef struct cp_object_source {
   const char *text; // C++
@@ -14,6 +15,7 @@ typedef struct cp_object_source {
 
 // Loads the object and finds its symbol. key: all that the object depends on, but the compiler. *cached: nothing was compiled. CP_ECOMPILE, CP_EIO,
 // CP_EMEMORY.
-cp_status cp_obtain_object(const cp_object_source *s, const cp_strbuf *key, void **address, bool *cached);
+cp_status cp_obtain_object(cp_context *ctx, const cp_object_source *s, const cp_strbuf *key, void **address,
+                           bool *cached);
 
 #endif

@@ -78,7 +78,8 @@ static cp_status build(cp_context *ctx, const cp_raw_source *s, void **table) {
                                    .noptions = s->noptions,
                                    .options = s->options,
                                    .symbol = "cupola_module"};
-  cp_status status = lasting.failed ? out_of_memory() : cp_obtain_object(&object, &lasting, table, &cached);
+  cp_status status =
+      lasting.failed ? out_of_memory() : cp_obtain_object(ctx, &object, &lasting, table, &cached);
   if (status == CP_OK && cached) ctx->counters.cache_hits++;
   if (status == CP_OK && !cached) ctx->counters.compiles++;
   cp_strbuf_free(&lasting);
@@ -149,6 +150,20 @@ static void note_problem(grid_run *r, const char *problem) {
   atomic_compare_exchange_strong(&r->problem, &none, problem);
 }
 
+// The blocks of a task from `first` on; one by one where a host may end them.
+static void run_blocks(grid_run *r, cp_tasks *tasks, raw_job *job, uint64_t first) {
+  uint64_t end = first + r->grain < r->blocks ? first + r->grain : r->blocks;
+  uint64_t step = tasks->ctx != NULL ? 1 : r->grain;
+  for (; first < end && cp_go_on(tasks); first += step) {
+    job->first = first;
+    job->last = first + step < end ? first + step : end;
+    const char *problem = r->entry->run(job);
+    if (problem == NULL) continue;
+    note_problem(r, problem);
+    return;
+  }
+}
+
 static void work(void *data, cp_tasks *tasks) {
   grid_run *r = data;
   raw_job job = {.arguments = r->launch->arguments, .host = &cp_block_functions, .run = cp_block_run};
@@ -164,10 +179,7 @@ static void work(void *data, cp_tasks *tasks) {
   }
   while (cp_next_task(tasks, &task)) {
     if (atomic_load_explicit(&r->problem, memory_order_relaxed) != NULL) continue; // what is left is not done
-    job.first = (uint64_t)task * r->grain;
-    job.last = job.first + r->grain < r->blocks ? job.first + r->grain : r->blocks;
-    const char *problem = r->entry->run(&job);
-    if (problem != NULL) note_problem(r, problem);
+    run_blocks(r, tasks, &job, (uint64_t)task * r->grain);
   }
   free(job.state);
 }
@@ -185,8 +197,9 @@ static cp_status launch(cp_context *ctx, cp_stream *s, cp_raw_function *function
   grid_run r = {.entry = f->entry, .launch = l, .blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2]};
   r.grain = r.blocks / ((uint64_t)cp_thread_count() * TASKS_PER_THREAD);
   if (r.grain == 0) r.grain = 1;
-  cp_parallel(work, &r, (int64_t)((r.blocks + r.grain - 1) / r.grain), r.blocks * threads > ALONE);
   ctx->counters.launches++;
+  CP_TRY(
+      cp_parallel(ctx, work, &r, (int64_t)((r.blocks + r.grain - 1) / r.grain), r.blocks * threads > ALONE));
   const char *problem = atomic_load(&r.problem);
   return problem == NULL ? CP_OK : cp_fail(CP_ECUDA, "%s", problem);
 }

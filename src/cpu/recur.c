@@ -9,7 +9,8 @@
 
 enum {
   PER_TASK = 16384, // elements
-  REGISTERS = 6     // of states at most
+  REGISTERS = 6,    // of states at most
+  PIECE = 1 << 17   // elements times order that are filtered before a host is asked whether to go on
 };
 
 // filter_NAME: row r of the job through the filter, its states in z. Where the order is known to the compiler the states are in registers, which is
@@ -88,6 +89,19 @@ static filter_row *filter_of(const cp_recur_job *j) {
 
 static int64_t rows_of_a_task(const cp_recur_job *j) { return PER_TASK / (j->length + 1) + 1; }
 
+// The row in pieces, where somebody may end it between them.
+static void filter_pieces(const cp_recur_job *j, cp_tasks *tasks, filter_row *filter, int64_t r,
+                          void *states) {
+  const int64_t item = (int64_t)cp_itemsize(j->dtype), most = PIECE / (j->order + 1) + 1;
+  cp_recur_job piece = *j;
+  for (int64_t left = j->length; left > 0 && cp_go_on(tasks); left -= piece.length) {
+    piece.length = tasks->ctx != NULL && left > most ? most : left;
+    filter(&piece, r, states);
+    piece.in += piece.length * piece.step * item;
+    piece.out += piece.length * piece.step * item;
+  }
+}
+
 static void work(void *data, cp_tasks *tasks) {
   const cp_recur_job *j = data;
   const size_t item = cp_itemsize(j->dtype), bytes = (size_t)j->order * item;
@@ -99,7 +113,7 @@ static void work(void *data, cp_tasks *tasks) {
     for (int64_t r = task * rows; r < (task + 1) * rows && r < j->rows; r++) {
       memcpy(z, j->states + (size_t)r * bytes, bytes);
       memset(z + bytes, 0, item); // what follows the last state
-      filter(j, r, z);
+      filter_pieces(j, tasks, filter, r, z);
       memcpy(j->states + (size_t)r * bytes, z, bytes);
     }
   }
@@ -112,6 +126,5 @@ cp_status cp_cpu_recur(cp_context *ctx, cp_stream *stream, const cp_recur_job *j
   if (cp_arena(((size_t)job->order + 1) * cp_itemsize(job->dtype)) == NULL)
     return cp_fail(CP_EMEMORY, "out of host memory while filtering");
   ctx->counters.launches++;
-  cp_parallel(work, &j, tasks, tasks > 1);
-  return CP_OK;
+  return cp_parallel(ctx, work, &j, tasks, tasks > 1);
 }

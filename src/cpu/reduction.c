@@ -82,6 +82,7 @@ static void finish(const reduction *r, const char *accs, int64_t first, int64_t 
 
 typedef struct state {
   const reduction *r;
+  cp_tasks *tasks;
   cp_worker w;
   cp_cascade cascade;
   char *accs;  // a group's accumulators
@@ -105,7 +106,7 @@ static void reduce_long(state *s, int64_t begin, int64_t end, char *acc) {
   const reduction *r = s->r;
   cp_positions p;
   int64_t index = begin % r->p->inner;
-  while (begin < end) {
+  while (begin < end && cp_go_on(s->tasks)) {
     size_t n = cp_program_range(&r->program, begin, end);
     cp_worker_run(&s->w, begin, n);
     r->red->reduce(s->cascade.fresh, s->w.registers[r->p->value], positions(s, index, true, &p), n);
@@ -113,6 +114,7 @@ static void reduce_long(state *s, int64_t begin, int64_t end, char *acc) {
     begin += (int64_t)n;
     index += (int64_t)n;
   }
+  if (!cp_go_on(s->tasks)) return;
   memcpy(acc, cp_cascade_take(&s->cascade), r->item);
 }
 
@@ -120,7 +122,7 @@ static void reduce_long(state *s, int64_t begin, int64_t end, char *acc) {
 static void reduce_short(state *s, int64_t first, int64_t count, char *accs) {
   const reduction *r = s->r;
   int64_t inner = r->p->inner;
-  while (count > 0) {
+  while (count > 0 && cp_go_on(s->tasks)) {
     int64_t rows = (int64_t)cp_program_range(&r->program, first * inner, (first + count) * inner) / inner;
     cp_worker_run(&s->w, first * inner, (size_t)(rows * inner));
     const char *values = s->w.registers[r->p->value];
@@ -151,7 +153,7 @@ static void rows_task(state *s, int64_t group, int64_t chunk) {
     reduce_long(s, first * inner + begin, first * inner + (end < inner ? end : inner), acc);
     return;
   }
-  finish(r, s->accs, first, count);
+  if (cp_go_on(s->tasks)) finish(r, s->accs, first, count);
 }
 
 // Evaluates n columns from `first` on of so many rows, which the program can give at once, and folds them
@@ -193,7 +195,7 @@ static int64_t rows_at_once(const reduction *r, int64_t count, int64_t begin, in
 static void fold_rows(state *s, int64_t first, int64_t count, int64_t begin, int64_t end, char *accs) {
   const reduction *r = s->r;
   r->red->identity(accs, (size_t)count);
-  while (begin < end) {
+  while (begin < end && cp_go_on(s->tasks)) {
     int64_t rows = rows_at_once(r, count, begin, end), row = begin * r->p->outer;
     for (int64_t k = 0; k < count;) {
       size_t n = cp_program_range(&r->program, row + first + k, row + first + count);
@@ -222,10 +224,11 @@ static void columns_task(state *s, int64_t group, int64_t chunk) {
     return;
   }
   s->cascade.width = (size_t)count;
-  for (; begin < end; begin += r->folds) {
+  for (; begin < end && cp_go_on(s->tasks); begin += r->folds) {
     fold_rows(s, first, count, begin, begin + r->folds < end ? begin + r->folds : end, s->cascade.fresh);
     cp_cascade_push(&s->cascade);
   }
+  if (!cp_go_on(s->tasks)) return;
   const char *accs = cp_cascade_take(&s->cascade);
   if (part != NULL)
     memcpy(part, accs, (size_t)count * r->item);
@@ -248,6 +251,7 @@ static void work(void *data, cp_tasks *tasks) {
   state s;
   int64_t task;
   s.r = r;
+  s.tasks = tasks;
   char *memory = cp_arena(task_memory(r));
   if (!memory) return; // the caller's thread has its own
   cp_worker_start(&s.w, &r->program, memory);
@@ -350,15 +354,17 @@ static cp_status prepare(reduction *r) {
 }
 
 // Combines the chunks' accumulators as a tree, in place, and stores the results.
-static void finish_chunks(reduction *r) {
+static cp_status finish_chunks(cp_context *ctx, reduction *r) {
   size_t row = (size_t)r->p->outer * r->item;
   for (int64_t step = 1; step < r->chunks; step *= 2) {
     for (int64_t c = 0; c + step < r->chunks; c += 2 * step) {
+      CP_TRY(cp_poll(ctx));
       r->red->combine(r->workspace + (size_t)c * row, r->workspace + (size_t)(c + step) * row,
                       (size_t)r->p->outer);
     }
   }
   finish(r, r->workspace, 0, r->p->outer);
+  return CP_OK;
 }
 
 static void finish_empty(const reduction *r) {
@@ -369,7 +375,7 @@ static void finish_empty(const reduction *r) {
   }
 }
 
-static cp_status reduce(reduction *r) {
+static cp_status reduce(cp_context *ctx, reduction *r) {
   const cp_plan *p = r->p;
   CP_TRY(prepare(r));
   size_t workspace = r->chunks > 1 ? (size_t)(r->chunks * p->outer) * r->item : 0;
@@ -378,13 +384,13 @@ static cp_status reduce(reduction *r) {
     free(r->workspace);
     return cp_fail(CP_EMEMORY, "out of host memory: %zu bytes to reduce in", workspace + task_memory(r));
   }
-  cp_parallel(work, r, r->groups * r->chunks, p->size > ALONE);
-  if (r->chunks > 1) finish_chunks(r);
+  cp_status status = cp_parallel(ctx, work, r, r->groups * r->chunks, p->size > ALONE);
+  if (status == CP_OK && r->chunks > 1) status = finish_chunks(ctx, r);
   free(r->workspace);
-  return CP_OK;
+  return status;
 }
 
-cp_status cp_cpu_reduce(const cp_plan *p) {
+cp_status cp_cpu_reduce(cp_context *ctx, const cp_plan *p) {
   const cp_red_loops *red = &cp_cpu_loops(p->acc)->reds[p->red];
   if (red->accumulator_size == 0)
     return cp_fail(CP_EDTYPE, "%s has no loop for %s", cp_reds[p->red].name, cp_dtypes[p->acc].name);
@@ -400,7 +406,7 @@ cp_status cp_cpu_reduce(const cp_plan *p) {
   if (p->inner == 0)
     finish_empty(r);
   else
-    status = reduce(r);
+    status = reduce(ctx, r);
   free(r);
   return status;
 }

@@ -238,12 +238,12 @@ static void scan_rows(const scan *s, blocks *b, int64_t task) {
   }
 }
 
-static void scan_columns(const scan *s, blocks *b, int64_t task) {
+static void scan_columns(const scan *s, cp_tasks *tasks, blocks *b, int64_t task) {
   const cp_scan_job *j = s->job;
   int64_t strips = divide_up(j->inner, STRIP), first = task % strips * STRIP;
   int64_t at = task / strips * j->length * j->inner + first;
   size_t n = (size_t)(j->inner - first < STRIP ? j->inner - first : STRIP);
-  for (int64_t k = 0; k < j->length; k++, at += j->inner) {
+  for (int64_t k = 0; k < j->length && cp_go_on(tasks); k++, at += j->inner) {
     const char *src = s->direct ? (const char *)j->in + (size_t)at * cp_itemsize(j->from) : load(s, b, at, n);
     char *dst = s->direct ? (char *)j->out + (size_t)at * cp_itemsize(j->to) : b->to;
     s->loop.columns(src, dst, n, b->sums, k == 0);
@@ -259,7 +259,7 @@ static void work(void *data, cp_tasks *tasks) {
   if (b == NULL) return; // the caller looked that it has one
   while (cp_next_task(tasks, &task)) {
     if (s->job->inner > 1) {
-      scan_columns(s, b, task);
+      scan_columns(s, tasks, b, task);
       continue;
     }
     if (s->chunks == 1) {
@@ -289,8 +289,9 @@ static void accumulate(const scan *s, carry *total, const carry *next) {
 }
 
 // From the totals of chunks to the totals of all chunks before each.
-static void add_up(const scan *s) {
+static cp_status add_up(cp_context *ctx, const scan *s) {
   for (int64_t row = 0; row < s->job->rows; row++) {
+    CP_TRY(cp_poll(ctx));
     carry total = {.any = false};
     for (int64_t c = 0; c < s->chunks; c++) {
       carry *here = &s->carry[row * s->chunks + c], next = *here;
@@ -298,28 +299,28 @@ static void add_up(const scan *s) {
       accumulate(s, &total, &next);
     }
   }
+  return CP_OK;
 }
 
-static void scan_long_alone(const scan *s, blocks *b) {
+static cp_status scan_long_alone(cp_context *ctx, const scan *s, blocks *b) {
   for (int64_t row = 0; row < s->job->rows; row++) {
     carry total = {.any = false}, local = total;
     for (int64_t c = 0; c < s->chunks; c++) {
+      CP_TRY(cp_poll(ctx));
       scan_chunk(s, b, row, c, &local, &total);
       accumulate(s, &total, &local);
     }
   }
+  return CP_OK;
 }
 
-static void scan_long(scan *s, blocks *b) {
-  if (s->carry == NULL) {
-    scan_long_alone(s, b);
-    return;
-  }
+static cp_status scan_long(cp_context *ctx, scan *s, blocks *b) {
+  if (s->carry == NULL) return scan_long_alone(ctx, s, b);
   s->totals = true;
-  cp_parallel(work, s, s->tasks, true);
-  add_up(s);
+  CP_TRY(cp_parallel(ctx, work, s, s->tasks, true));
+  CP_TRY(add_up(ctx, s));
   s->totals = false;
-  cp_parallel(work, s, s->tasks, true);
+  return cp_parallel(ctx, work, s, s->tasks, true);
 }
 
 static size_t scratch(cp_device *d, const cp_scan_job *job) {
@@ -340,11 +341,7 @@ static cp_status run(cp_context *ctx, cp_stream *stream, const cp_scan_job *job)
   blocks *b = cp_arena(sizeof *b);
   if (b == NULL) return cp_fail(CP_EMEMORY, "out of host memory while scanning");
   ctx->counters.launches++;
-  if (s.chunks > 1)
-    scan_long(&s, b);
-  else
-    cp_parallel(work, &s, s.tasks, s.tasks > 1);
-  return CP_OK;
+  return s.chunks > 1 ? scan_long(ctx, &s, b) : cp_parallel(ctx, work, &s, s.tasks, s.tasks > 1);
 }
 
 const cp_scan_ops cp_cpu_scan_ops = {.scratch = scratch, .run = run};

@@ -4,7 +4,10 @@
 #include "cpu/order.h"
 #include "cpu/threads.h"
 
-enum { CHUNK = 16384 }; // elements of a task
+enum {
+  CHUNK = 16384,
+  PIECE = 2048
+}; // elements of a task; those that are searched for between two questions to the host
 
 static int64_t chunks_of(int64_t n) { return n / CHUNK + (n % CHUNK != 0); }
 
@@ -72,8 +75,9 @@ static void search_chunks(void *data, cp_tasks *tasks) {
   find_values *find = finder_of(j->dtype);
   int64_t task;
   while (cp_next_task(tasks, &task)) {
-    int64_t first = task * CHUNK;
-    find(j, first, j->count - first < CHUNK ? j->count : first + CHUNK);
+    int64_t first = task * CHUNK, end = j->count - first < CHUNK ? j->count : first + CHUNK;
+    for (; first < end && cp_go_on(tasks); first += PIECE)
+      find(j, first, end - first < PIECE ? end : first + PIECE);
   }
 }
 
@@ -81,8 +85,7 @@ cp_status cp_cpu_search(cp_context *ctx, cp_stream *s, const cp_search_job *job)
   cp_search_job copy = *job;
   (void)s;
   ctx->counters.launches++;
-  cp_parallel(search_chunks, &copy, chunks_of(job->count), job->count >= CHUNK);
-  return CP_OK;
+  return cp_parallel(ctx, search_chunks, &copy, chunks_of(job->count), job->count >= CHUNK);
 }
 
 // ---- moving ---------------------------------------------------------------------------------------------------------
@@ -96,10 +99,17 @@ typedef struct wide {
     const T *in = j->in;                                                                                     \
     T *out = j->out;                                                                                         \
     const int64_t *at = j->at;                                                                               \
+    const uint64_t room = (uint64_t)j->room;                                                                 \
     if (j->kind == CP_MOVE_GATHER)                                                                           \
-      for (int64_t k = first; k < end; k++) out[k] = in[at[k] - 1];                                          \
+      for (int64_t k = first; k < end; k++) {                                                                \
+        uint64_t place = (uint64_t)at[k] - 1;                                                                \
+        out[k] = in[place < room ? place : 0];                                                               \
+      }                                                                                                      \
     else                                                                                                     \
-      for (int64_t k = first; k < end; k++) out[at[k] - 1] = in[k];                                          \
+      for (int64_t k = first; k < end; k++) {                                                                \
+        uint64_t place = (uint64_t)at[k] - 1;                                                                \
+        if (place < room) out[place] = in[k];                                                                \
+      }                                                                                                      \
   }
 MOVE(uint8_t)
 MOVE(uint16_t)
@@ -130,6 +140,5 @@ cp_status cp_cpu_move(cp_context *ctx, cp_stream *s, const cp_move_job *job) {
   cp_move_job copy = *job;
   (void)s;
   ctx->counters.launches++;
-  cp_parallel(move_chunks, &copy, chunks_of(job->count), job->count >= 4 * CHUNK);
-  return CP_OK;
+  return cp_parallel(ctx, move_chunks, &copy, chunks_of(job->count), job->count >= 4 * CHUNK);
 }

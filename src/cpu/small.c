@@ -124,26 +124,27 @@ static bool flat_arguments(const cp_flat *f, size_t chunk, const void **args) {
 }
 
 // By chunks, as numbers have no more elements.
-static void run_chunks(const cp_flat *f, cp_loop *loop, size_t chunk, const void **args) {
+static cp_status run_chunks(cp_context *ctx, const cp_flat *f, cp_loop *loop, size_t chunk,
+                            const void **args) {
   size_t n = (size_t)f->size, read = cp_itemsize(f->loop), written = cp_itemsize(f->dtype);
   for (size_t at = 0; at < n; at += chunk) {
+    CP_TRY(cp_poll(ctx));
     loop(f->out + at * written, args, n - at < chunk ? n - at : chunk);
     for (int k = 0; k < f->nargs; k++)
       if (!(f->numbers >> k & 1)) args[k] = (const char *)args[k] + chunk * read;
   }
+  return CP_OK;
 }
 
 cp_status cp_cpu_run_flat(cp_context *ctx, cp_stream *s, const cp_flat *f, bool *done) {
   const void *args[CP_MAX_ARGS];
   cp_loop *loop = flat_loop(f);
-  size_t n = (size_t)f->size, chunk = f->numbers != 0 && n > CP_CPU_FEW ? CP_CPU_FEW : n;
+  size_t n = (size_t)f->size, chunk = (f->numbers != 0 || cp_may_end(ctx)) && n > CP_CPU_FEW ? CP_CPU_FEW : n;
   (void)s;
   if (!loop || !flat_arguments(f, chunk, args)) return CP_OK;
   ctx->counters.launches++;
-  if (chunk == n)
-    loop(f->out, args, n);
-  else
-    run_chunks(f, loop, chunk, args);
   *done = true;
+  if (chunk < n) return run_chunks(ctx, f, loop, chunk, args);
+  loop(f->out, args, n);
   return CP_OK;
 }

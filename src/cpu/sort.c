@@ -13,7 +13,9 @@ enum {
   DIGITS = 256,
   LONG = 1 << 17, // a row from this length on is shared by the threads
   SHORT = 64,     // so short rows are sorted by insertion
-  MAX_CHUNKS = 64
+  MAX_CHUNKS = 64,
+  PIECE = 1 << 16,   // elements between two questions to a host that may end the work,
+  WHOLE = 16 * PIECE // which is not asked while so many are sorted in vectors
 };
 
 // A key with its place where both do not fit 64 bits.
@@ -43,7 +45,8 @@ struct sorter {
   int shift;       // of the digit
   int64_t chunks;
   int64_t (*counts)[DIGITS]; // of each chunk; then where its next element of the digit goes
-  void (*step)(const sorter *s, int64_t chunk); // what threads do just now
+  void (*step)(const sorter *s, cp_tasks *tasks, int64_t chunk); // what threads do just now
+  cp_context *ctx;                                               // of a long row: whose host may end the work
 };
 
 // ---- elements -------------------------------------------------------------------------------------------------------
@@ -89,7 +92,6 @@ READ(uint8_t, bool, v[k] != 0)
     int64_t *counts = s->counts[chunk];                                                                      \
     const E *from = s->from;                                                                                 \
     int shift = s->shift;                                                                                    \
-    memset(counts, 0, sizeof *s->counts);                                                                    \
     for (int64_t k = first; k < end; k++) counts[KEY_OF(from[k]) >> shift & (DIGITS - 1)]++;                 \
   }                                                                                                          \
   static void scatter_##name(const sorter *s, int64_t chunk, int64_t first, int64_t end) {                   \
@@ -193,11 +195,17 @@ static void range_of(const sorter *s, int64_t chunk, int64_t *first, int64_t *en
   *end = *first + size < n ? *first + size : n;
 }
 
+static bool is_long(const cp_sort_job *job) { return job->length >= LONG; }
+
+// Short rows are done as one piece.
 #define STEP(name, ...)                                                                                      \
-  static void step_##name(const sorter *s, int64_t chunk) {                                                  \
-    int64_t first, end;                                                                                      \
-    range_of(s, chunk, &first, &end);                                                                        \
-    s->steps->name(s, __VA_ARGS__);                                                                          \
+  static void step_##name(const sorter *s, cp_tasks *tasks, int64_t chunk) {                                 \
+    int64_t first, last;                                                                                     \
+    range_of(s, chunk, &first, &last);                                                                       \
+    for (int64_t end; first < last && (tasks == NULL || cp_go_on(tasks)); first = end) {                     \
+      end = last - first < PIECE ? last : first + PIECE;                                                     \
+      s->steps->name(s, __VA_ARGS__);                                                                        \
+    }                                                                                                        \
   }
 STEP(encode, first, end)
 STEP(decode, first, end)
@@ -207,15 +215,14 @@ STEP(scatter, chunk, first, end)
 static void work_on_chunks(void *data, cp_tasks *tasks) {
   const sorter *s = data;
   int64_t chunk;
-  while (cp_next_task(tasks, &chunk)) s->step(s, chunk);
+  while (cp_next_task(tasks, &chunk)) s->step(s, tasks, chunk);
 }
 
-static void each_chunk(sorter *s, void (*step)(const sorter *s, int64_t chunk)) {
+static cp_status each_chunk(sorter *s, void (*step)(const sorter *s, cp_tasks *tasks, int64_t chunk)) {
   s->step = step;
-  if (s->chunks == 1)
-    step(s, 0);
-  else
-    cp_parallel(work_on_chunks, s, s->chunks, true);
+  if (is_long(s->job)) return cp_parallel(s->ctx, work_on_chunks, s, s->chunks, s->chunks > 1);
+  step(s, NULL, 0);
+  return CP_OK;
 }
 
 // From counts to places. false: all elements have the same digit, so they stay where they are.
@@ -248,44 +255,47 @@ static const void *row_of(const sorter *s) {
 }
 
 // Sorts the row in vectors, where one thread has it and the processor can. Of equal packed elements there are none.
-static bool sort_in_vectors(sorter *s) {
+static cp_status sort_in_vectors(sorter *s, bool *did) {
   const cp_keys *k = cp_cpu_keys();
   const size_t n = (size_t)s->job->length;
   int levels = 16; // twice the logarithm of the length, and some
   for (size_t left = n; left > 0; left /= 2) levels += 2;
-  if (s->chunks > 1 || k->sort64 == NULL) return false;
+  *did = s->chunks == 1 && k->sort64 != NULL && (n <= WHOLE || !cp_may_end(s->ctx)) &&
+         (s->steps == &u32_steps || s->steps == &u64_steps || s->steps == &packed_steps);
+  if (!*did) return CP_OK;
   if (s->steps == &u32_steps || s->steps == &u64_steps) {
     (s->steps == &u32_steps ? k->sort32 : k->sort64)(&s->order, result_of(s), row_of(s), n, levels);
-    return true;
+    return CP_OK;
   }
-  if (s->steps != &packed_steps) return false;
-  each_chunk(s, step_encode);
+  CP_TRY(each_chunk(s, step_encode));
   k->sort64(NULL, s->from, s->from, n, levels);
-  each_chunk(s, step_decode);
-  return true;
+  return each_chunk(s, step_decode);
 }
 
 // Sorts the row, with the buffers that its elements need.
-static void sort_row(sorter *s, char *buffers) {
+static cp_status sort_row(sorter *s, char *buffers) {
+  bool done;
   int bits = s->job->dtype == CP_BOOL ? 1 : s->order.bits;
   s->from = in_place(s) ? result_of(s) : buffers + buffer_size(s);
   s->to = buffers;
-  if (sort_in_vectors(s)) return;
-  each_chunk(s, step_encode);
+  CP_TRY(sort_in_vectors(s, &done));
+  if (done) return CP_OK;
+  CP_TRY(each_chunk(s, step_encode));
   if (s->job->length <= SHORT) {
     s->steps->insert(s);
     bits = 0;
   }
   for (int bit = 0; bit < bits; bit += 8) {
     s->shift = s->low + bit;
-    each_chunk(s, step_count);
+    memset(s->counts, 0, (size_t)s->chunks * sizeof *s->counts);
+    CP_TRY(each_chunk(s, step_count));
     if (!place(s)) continue;
-    each_chunk(s, step_scatter);
+    CP_TRY(each_chunk(s, step_scatter));
     void *swap = s->from;
     s->from = s->to;
     s->to = swap;
   }
-  each_chunk(s, step_decode);
+  return each_chunk(s, step_decode);
 }
 
 // ---- rows -----------------------------------------------------------------------------------------------------------
@@ -300,10 +310,8 @@ static void work_on_rows(void *data, cp_tasks *tasks) {
   s.chunks = 1;
   s.counts = (int64_t(*)[DIGITS])(void *)memory;
   memory += sizeof *s.counts;
-  while (cp_next_task(tasks, &s.row)) sort_row(&s, memory);
+  while (cp_next_task(tasks, &s.row)) (void)sort_row(&s, memory); // which does not fail on short rows
 }
-
-static bool is_long(const cp_sort_job *job) { return job->length >= LONG; }
 
 static size_t sort_scratch(cp_device *d, const cp_sort_job *job) {
   sorter s = sorter_of(job);
@@ -318,13 +326,13 @@ static cp_status sort(cp_context *ctx, cp_stream *stream, const cp_sort_job *job
   if (!is_long(job)) {
     if (cp_arena(sizeof *s.counts + buffers_size(&s)) == NULL)
       return cp_fail(CP_EMEMORY, "out of host memory while sorting");
-    cp_parallel(work_on_rows, &s, job->rows, job->rows * job->length >= LONG / 8);
-    return CP_OK;
+    return cp_parallel(ctx, work_on_rows, &s, job->rows, job->rows * job->length >= LONG / 8);
   }
   char *buffers = (char *)job->scratch + MAX_CHUNKS * sizeof *s.counts;
   s.counts = (int64_t(*)[DIGITS])job->scratch;
   s.chunks = cp_thread_count() < MAX_CHUNKS ? cp_thread_count() : MAX_CHUNKS;
-  for (s.row = 0; s.row < job->rows; s.row++) sort_row(&s, buffers);
+  s.ctx = ctx;
+  for (s.row = 0; s.row < job->rows; s.row++) CP_TRY(sort_row(&s, buffers));
   return CP_OK;
 }
 

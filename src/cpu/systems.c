@@ -10,14 +10,14 @@
 #include <string.h>
 
 enum {
-  SHARED_ROWS = 64,
   TASKS = 64
-}; // larger matrices come one after the other, each with the library's own threads
+}; // of small matrices; larger ones come one after the other, each with threads of the library's own
 
 typedef struct batch {
   cp_systems *c;
   const cp_lapack *lapack;
   int64_t per_task;
+  int threads; // the library's, for each matrix
   atomic_bool singular, out_of_memory;
 } batch;
 
@@ -128,21 +128,25 @@ static void work_on(void *data, cp_tasks *tasks) {
     atomic_store(&b->out_of_memory, true);
   else
     s.b = memory + n * n * item, s.pivots = (int *)(void *)(memory + matrices);
+  int before = cp_lapack_enter(b->threads);
   for (int64_t task; cp_next_task(tasks, &task);) {
     int64_t first = task * b->per_task, end = first + b->per_task;
-    for (int64_t k = first; memory != NULL && k < end && k < c->count && !atomic_load(&b->singular); k++)
+    for (int64_t k = first; memory != NULL && k < end && k < c->count && !atomic_load(&b->singular); k++) {
+      if (!cp_go_on(tasks)) break;
       work_on_one(b, &s, k);
+    }
   }
+  cp_lapack_leave(before);
   free(memory);
 }
 
 cp_status cp_cpu_systems(cp_context *ctx, cp_stream *s, cp_systems *c) {
-  batch b = {.c = c};
-  bool shared = c->rows <= SHARED_ROWS && c->count > 1;
-  (void)ctx, (void)s;
+  batch b = {.c = c, .threads = cp_lapack_threads_of(c->rows, c->rows + c->right)};
+  bool shared = b.threads == 1 && c->count > 1;
+  (void)s;
   CP_TRY(cp_lapack_open(&b.lapack));
   b.per_task = shared ? (c->count + TASKS - 1) / TASKS : c->count;
-  cp_parallel(work_on, &b, (c->count + b.per_task - 1) / b.per_task, shared);
+  CP_TRY(cp_parallel(ctx, work_on, &b, (c->count + b.per_task - 1) / b.per_task, shared));
   c->singular = atomic_load(&b.singular);
   return atomic_load(&b.out_of_memory) ? cp_fail(CP_EMEMORY, "out of host memory") : CP_OK;
 }

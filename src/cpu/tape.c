@@ -1,6 +1,8 @@
 // Tapes: what graphs of the CPU device are made of.
 #include "cpu/tape.h"
 
+#include "expr/capture.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +21,7 @@ void *cp_tape_add(cp_stream *s, cp_tape_play *play, const void *arguments, size_
                   bool kernel) {
   tape *t = (tape *)s->script;
   size_t rounded = (size + 15) / 16 * 16;
+  if (cp_capture_charge(s->context, sizeof(piece) + rounded + more) != CP_OK) return NULL;
   piece *p = malloc(sizeof *p + rounded + more);
   if (p == NULL) {
     cp_fail(CP_EMEMORY, "out of host memory while capturing a graph");

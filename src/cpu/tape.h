@@ -8,7 +8,7 @@
 typedef cp_status cp_tape_play(cp_context *ctx, cp_stream *s, void *arguments);
 
 // Puts a piece of work on the tape of s, which records: a copy of `size` bytes of arguments and room for `more` behind them (aligned to 16), whose
-// address is *at. kernel: it computes. NULL: out of host memory, told in the error record.
+// address is *at. kernel: it computes. NULL: out of memory, told in the error record.
 void *cp_tape_add(cp_stream *s, cp_tape_play *play, const void *arguments, size_t size, size_t more,
                   bool kernel);
 

@@ -12,11 +12,6 @@
 
 enum { MAX_THREADS = 1024 };
 
-struct cp_tasks {
-  _Atomic int64_t next;
-  int64_t count;
-};
-
 typedef struct job {
   void (*work)(void *data, cp_tasks *tasks);
   void *data;
@@ -34,7 +29,8 @@ static struct pool {
 } pool = {
     .lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
 
-static _Thread_local bool in_job;
+static _Thread_local bool in_job, is_helper; // is_helper: a thread of the pool, which never asks a host
+static _Thread_local const cp_tasks *called; // the innermost job of this thread's own
 
 // The child of a fork has none of the threads, and the lock may have been held by one of them.
 static void after_fork(void) {
@@ -47,9 +43,14 @@ static void after_fork(void) {
   atomic_store(&pool.inside, 0);
 }
 
+// What the first of the variables says that has a number, else the processors that the process may use.
 static int processors(void) {
-  const char *text = getenv("CUPOLA_NUM_THREADS");
-  long n = text ? strtol(text, NULL, 10) : 0;
+  static const char *const variables[] = {"CUPOLA_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"};
+  long n = 0;
+  for (size_t k = 0; n <= 0 && k < sizeof variables / sizeof *variables; k++) {
+    const char *text = getenv(variables[k]);
+    n = text != NULL ? strtol(text, NULL, 10) : 0; // OpenMP's may be a list, of which the first number counts
+  }
 #if defined(CPU_COUNT)
   cpu_set_t set;
   if (n <= 0 && sched_getaffinity(0, sizeof set, &set) == 0) n = CPU_COUNT(&set);
@@ -57,7 +58,15 @@ static int processors(void) {
   return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (int)n;
 }
 
+bool cp_ask_to_go_on(cp_tasks *tasks) {
+  if (atomic_load_explicit(&tasks->stopped, memory_order_relaxed)) return false;
+  if (called != tasks || cp_poll(tasks->ctx) == CP_OK) return true;
+  atomic_store_explicit(&tasks->stopped, true, memory_order_relaxed);
+  return false;
+}
+
 bool cp_next_task(cp_tasks *tasks, int64_t *task) {
+  if (!cp_go_on(tasks)) return false;
   if (tasks->count == 1) { // never shared: spare the locked instruction
     *task = atomic_load_explicit(&tasks->next, memory_order_relaxed);
     atomic_store_explicit(&tasks->next, *task + 1, memory_order_relaxed);
@@ -69,7 +78,7 @@ bool cp_next_task(cp_tasks *tasks, int64_t *task) {
 
 static void *thread_main(void *unused) {
   (void)unused;
-  in_job = true;
+  in_job = is_helper = true;
   pthread_mutex_lock(&pool.lock);
   for (;;) {
     while (!pool.current || pool.wanted == 0) pthread_cond_wait(&pool.wake, &pool.lock);
@@ -164,14 +173,25 @@ static void retire(void) {
   pthread_mutex_unlock(&pool.lock);
 }
 
-void cp_parallel(void (*work)(void *data, cp_tasks *tasks), void *data, int64_t count, bool share) {
-  job j = {.work = work, .data = data, .tasks = {.next = 0, .count = count}};
+cp_status cp_parallel(cp_context *ctx, void (*work)(void *data, cp_tasks *tasks), void *data, int64_t count,
+                      bool share) {
+  bool may_end = !is_helper && cp_may_end(ctx);
+  job j = {.work = work, .data = data, .tasks = {.next = 0, .count = count, .ctx = may_end ? ctx : NULL}};
   bool shared = share && count > 1 && publish(&j);
   bool outer = in_job;
+  const cp_tasks *outer_job = called;
   in_job = true;
+  called = &j.tasks;
   work(data, &j.tasks);
   in_job = outer;
+  called = outer_job;
   if (shared) retire();
+  return may_end && atomic_load_explicit(&j.tasks.stopped, memory_order_relaxed) ? CP_EINTERRUPTED : CP_OK;
+}
+
+void cp_parallel_whole(void (*work)(void *data, cp_tasks *tasks), void *data, int64_t count, bool share) {
+  cp_status always_done = cp_parallel(NULL, work, data, count, share);
+  (void)always_done;
 }
 
 // Arenas ---------------------------------------------------------------------------------------------------

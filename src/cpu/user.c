@@ -16,7 +16,11 @@
 
 typedef void kernel(const unsigned long long *slots, long long begin, long long end, void *scratch);
 
-enum { ALONE = 16384 }; // up to so many elements one thread does the work
+enum {
+  ALONE = 16384, // up to so many elements one thread does the work
+  PIECE =
+      512 // of them between two questions to a host that may end the work: nobody knows what the text does
+};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of kernels
 static cp_table *kernels;                                // by cp_plan_key
@@ -57,7 +61,7 @@ static cp_status build(cp_context *ctx, const cp_strbuf *source, void **pointer)
   cp_strbuf_printf(&lasting, "cpu kernel\n%s\n", cp_compiler_options);
   cp_strbuf_append(&lasting, source->text, source->size);
   const cp_object_source s = {.text = source->text, .size = source->size, .symbol = "cupola_kernel"};
-  cp_status status = lasting.failed ? out_of_memory() : cp_obtain_object(&s, &lasting, pointer, &cached);
+  cp_status status = lasting.failed ? out_of_memory() : cp_obtain_object(ctx, &s, &lasting, pointer, &cached);
   if (status == CP_OK && !cached) ctx->counters.compiles++;
   cp_strbuf_free(&lasting);
   return status;
@@ -73,6 +77,7 @@ static cp_status obtain(cp_context *ctx, const cp_plan *p, kernel **out) {
     ctx->counters.cache_hits++;
     return CP_OK;
   }
+  CP_TRY(cp_budget_kernel(ctx));
   cp_status status = ctx->generator.source(ctx->generator.data, p, "cpu", &source);
   if (status == CP_OK && (source.failed || !source.text)) status = out_of_memory();
   if (status == CP_OK) status = build(ctx, &source, &e.pointer);
@@ -96,8 +101,10 @@ static void work(void *data, cp_tasks *tasks) {
   void *scratch = cp_arena(l->scratch);
   if (!scratch) return; // the caller's thread has its own
   while (cp_next_task(tasks, &task)) {
-    int64_t begin = task * l->grain, end = begin + l->grain;
-    l->function(l->slots, begin, end < l->count ? end : l->count, scratch);
+    int64_t begin = task * l->grain, end = begin + l->grain < l->count ? begin + l->grain : l->count;
+    int64_t piece = tasks->ctx != NULL && l->grain > PIECE ? PIECE : l->grain;
+    for (; begin < end && cp_go_on(tasks); begin += piece)
+      l->function(l->slots, begin, end - begin < piece ? end : begin + piece, scratch);
   }
 }
 
@@ -116,21 +123,20 @@ static cp_status prepare(cp_context *ctx, const cp_plan *p, launch *l) {
   return CP_OK;
 }
 
-static cp_status run(launch *l) {
+static cp_status run(cp_context *ctx, launch *l) {
   if (!cp_arena(l->scratch)) return cp_fail(CP_EMEMORY, "out of host memory");
-  cp_parallel(work, l, (l->count + l->grain - 1) / l->grain, l->shared);
-  return CP_OK;
+  return cp_parallel(ctx, work, l, (l->count + l->grain - 1) / l->grain, l->shared);
 }
 
 cp_status cp_cpu_user(cp_context *ctx, const cp_plan *p) {
   launch l;
   CP_TRY(prepare(ctx, p, &l));
-  return l.count > 0 ? run(&l) : CP_OK;
+  return l.count > 0 ? run(ctx, &l) : CP_OK;
 }
 
 static cp_status play(cp_context *ctx, cp_stream *s, void *arguments) {
-  (void)ctx, (void)s;
-  return run(arguments);
+  (void)s;
+  return run(ctx, arguments);
 }
 
 cp_status cp_cpu_user_record(cp_context *ctx, cp_stream *s, const cp_plan *p) {

@@ -8,6 +8,7 @@
 // The driver does it where there is no pinned memory.
 #include "cuda/graph.h"
 #include "cuda/index.h"
+#include "device/interrupt.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -36,17 +37,35 @@ static bool have_slots(cp_cuda_device *d, cp_cuda_slots *slots) {
   return slots->memory != NULL || cp_cuda_pin(d, 2 * HALF, 2, &slots->memory, slots->event) == CPCU_SUCCESS;
 }
 
+typedef struct awaited {
+  cp_cuda_device *device;
+  cpcu_event event;
+} awaited;
+
+static cp_status query(void *what, bool *done) {
+  const awaited *a = what;
+  cpcu_result result = a->device->driver->cuEventQuery(a->event);
+  *done = result == CPCU_SUCCESS;
+  return *done || result == CPCU_ERROR_NOT_READY ? CP_OK : cp_cuda_result(a->device, result, "cuEventQuery");
+}
+
+// The host may end the waiting, where it may at all.
+static cp_status wait_for_half(cp_cuda_device *d, cp_cuda_stream *s, int half) {
+  awaited a = {d, s->slots.event[half]};
+  if (cp_may_end(s->base.context)) CP_TRY(cp_wait_polling(s->base.context, query, &a));
+  return cp_cuda_result(d, d->driver->cuEventSynchronize(a.event), "cuEventSynchronize");
+}
+
 // Pinned memory for a copy of `bytes` that the caller queues on s next. Turning to the other half waits for
 // the copies out of it.
 static cp_status take_slot(cp_cuda_device *d, cp_cuda_stream *s, size_t bytes, char **slot) {
   cp_cuda_slots *slots = &s->slots;
   if (slots->used + bytes > HALF) {
+    CP_TRY(wait_for_half(d, s, slots->current ^ 1));
     CP_TRY(cp_cuda_result(d, d->driver->cuEventRecord(slots->event[slots->current], s->stream),
                           "cuEventRecord"));
     slots->current ^= 1;
     slots->used = 0;
-    CP_TRY(
-        cp_cuda_result(d, d->driver->cuEventSynchronize(slots->event[slots->current]), "cuEventSynchronize"));
   }
   *slot = slots->memory + (size_t)slots->current * HALF + slots->used;
   slots->used += (bytes + 63) / 64 * 64;
@@ -98,7 +117,7 @@ static cp_status plain_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, con
   else
     CP_TRY(cp_cuda_result(d, d->driver->cuMemcpyDtoHAsync(dst, address(src), bytes, s->stream),
                           "cuMemcpyDtoHAsync"));
-  return cp_cuda_stream_synchronize(&s->base);
+  return cp_cuda_stream_settle(&s->base); // the caller's memory is in use until then
 }
 
 static cp_status large_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, const void *src, size_t bytes,
@@ -129,6 +148,7 @@ cp_status cp_cuda_copy(cp_stream *base, void *dst, const void *src, size_t bytes
   if (kind == CP_WITHIN)
     return cp_cuda_result(d, d->driver->cuMemcpyAsync(address(dst), address(src), bytes, s->stream),
                           "cuMemcpyAsync");
+  if (kind == CP_TO_HOST) CP_TRY(cp_cuda_stream_await(base));
   if (bytes > SLOT_MAX || !have_slots(d, &s->slots))
     CP_TRY(large_copy(d, s, dst, src, bytes, kind));
   else if (kind == CP_TO_DEVICE)

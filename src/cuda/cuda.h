@@ -130,6 +130,10 @@ cp_status cp_cuda_workspace(cp_cuda_stream *s, size_t bytes, size_t ncounters, c
 cp_status cp_cuda_stream_create(cp_device *d, const cp_stream_options *options, cp_stream **out);
 void cp_cuda_stream_destroy(cp_stream *s);
 cp_status cp_cuda_stream_synchronize(cp_stream *s);
+// Waits while the state's host may end the waiting, where it may at all: before what must be waited for whole.
+cp_status cp_cuda_stream_await(cp_stream *s);
+// The rest of cp_cuda_stream_synchronize, which nobody ends.
+cp_status cp_cuda_stream_settle(cp_stream *s);
 cp_status cp_cuda_stream_finish(cp_stream *s);
 cp_status cp_cuda_stream_query(cp_stream *s, bool *done);
 cp_status cp_cuda_stream_wait(cp_stream *waiter, cp_stream *other);

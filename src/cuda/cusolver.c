@@ -202,7 +202,7 @@ static cp_status run_job(cp_context *ctx, cp_stream *s, cp_solver_call *c, cp_st
   } else if (j.host != NULL) {
     (void)cp_cuda_stream_finish(s); // host memory may be in use
   }
-  if (j.block != NULL) cp_pool_free(j.block);
+  if (j.block != NULL) cp_context_release(ctx, j.block);
   free(j.host);
   return status;
 }

@@ -1,11 +1,11 @@
 // The CUDA device: starting the driver, opening a GPU, its raw memory, and what show_config prints of it.
 //
 // The driver is started once per process, under a lock; what went wrong is kept, so that every later call
-// tells the same reason. A process that forks after that must not use CUDA in the child: a handler of
-// pthread_atfork sets a flag, which costs nothing per call. Objects are still released in such a child,
-// without a word to the driver.
+// tells the same reason. A process that forks after that must not use CUDA in the child, where there are no GPUs
+// then. Objects are still released in such a child, without a word to the driver.
 #include "cuda/index.h"
 
+#include "base/fork.h"
 #include "cuda/graph.h"
 #include "cuda/math.h"
 #include "cuda/nvrtc.h"
@@ -29,21 +29,22 @@ static struct {
   int version;
   const cpcu_driver *driver;
   char reason[1024]; // "" when there are GPUs
+  unsigned forks;    // before it was started
 } start = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static atomic_bool forked;
 
 // ---- starting the driver ----
 
-static void note_fork(void) { atomic_store_explicit(&forked, true, memory_order_relaxed); }
+static const char not_here[] =
+    "CUDA was started before this process was forked, so only the parent can use it: "
+    "start processes before the first use of a GPU";
 
-static cp_status fail_forked(void) {
-  return cp_fail(CP_ECUDA, "CUDA was started before this process was forked, so only the parent can use it: "
-                           "start processes before the first use of a GPU");
-}
+// Whether the driver was started in a process that this one was forked from.
+static bool is_forked(void) { return start.driver != NULL && start.forks != cp_fork_count(); }
 
 static cp_status start_driver(void) {
   const cpcu_driver *driver;
+  cp_watch_forks();
+  start.forks = cp_fork_count();
   CP_TRY(cp_cuda_driver(&driver));
   CP_TRY(cp_cuda_check(driver->cuInit(0), "no CUDA device: cuInit"));
   CP_TRY(cp_cuda_check(driver->cuDriverGetVersion(&start.version), "cuDriverGetVersion"));
@@ -55,7 +56,6 @@ static cp_status start_driver(void) {
   if (start.count == 0)
     return cp_fail(CP_ECUDA,
                    "no CUDA device: the driver is there, but it lists no GPU (CUDA_VISIBLE_DEVICES?)");
-  pthread_atfork(NULL, NULL, note_fork);
   start.driver = driver;
   return CP_OK;
 }
@@ -70,8 +70,9 @@ int cp_cuda_count(const char **reason) {
     }
   }
   pthread_mutex_unlock(&start.lock);
-  if (reason != NULL) *reason = start.reason;
-  return start.count;
+  bool forked = is_forked();
+  if (reason != NULL) *reason = forked ? not_here : start.reason;
+  return forked ? 0 : start.count;
 }
 
 int cp_cuda_driver_version(void) {
@@ -98,7 +99,7 @@ cp_status cp_cuda_result(cp_cuda_device *d, cpcu_result result, const char *call
 
 cp_status cp_cuda_enter(cp_cuda_device *d) {
   cpcu_context now = NULL;
-  if (atomic_load_explicit(&forked, memory_order_relaxed)) return fail_forked();
+  if (is_forked()) return cp_fail(CP_ECUDA, "%s", not_here);
   if (atomic_load_explicit(&d->faulted, memory_order_acquire))
     return cp_fail(CP_ECUDA,
                    "%s cannot be used any more, its CUDA context is lost after an earlier fault: %s",
@@ -342,7 +343,7 @@ cp_status cp_cuda_open(int ordinal, void *context, cp_device **out) {
   const char *reason;
   int count = cp_cuda_count(&reason);
   *out = NULL;
-  if (atomic_load_explicit(&forked, memory_order_relaxed)) return fail_forked();
+  if (is_forked()) return cp_fail(CP_ECUDA, "%s", not_here);
   if (count == 0) return cp_fail(CP_ECUDA, "%s", reason);
   if (ordinal < 0 || ordinal >= count)
     return cp_fail(CP_ECUDA, "there is no cuda:%d: the GPUs are cuda:0 to cuda:%d", ordinal, count - 1);

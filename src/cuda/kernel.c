@@ -9,6 +9,7 @@
 
 #include "cuda/nvrtc.h"
 #include "cuda/record.h"
+#include "device/budget.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -229,14 +230,15 @@ static cp_status compile_source(int arch, bool ptx, const subject *w, const char
 }
 
 // A copy that cannot be made is not stored: the next run compiles again.
-static void store(const cp_strbuf *key, const cp_nvrtc_output *image) {
+static void store(cp_context *ctx, const cp_strbuf *key, const cp_nvrtc_output *image) {
   int major = 0, minor = 0;
   if (cp_nvrtc_version(&major, &minor) != CP_OK) return;
   const entry_header header = {ENTRY_MAGIC, (uint32_t)major, (uint32_t)minor, image->ptx};
   cp_strbuf entry = {0};
   cp_strbuf_append(&entry, &header, sizeof header);
   cp_strbuf_append(&entry, image->image, image->size);
-  if (!entry.failed) cp_disk_store(key->text, key->size, "cubin", entry.text, entry.size);
+  if (!entry.failed && cp_budget_store(ctx, key->size + entry.size))
+    cp_disk_store(key->text, key->size, "cubin", entry.text, entry.size);
   cp_strbuf_free(&entry);
 }
 
@@ -261,7 +263,7 @@ static cp_status compile(cp_context *ctx, cp_cuda_device *d, const subject *w, c
     status = compile_source(d->arch, false, w, source.text, &image);
   }
   if (status == CP_OK) status = load_image(d, w, image.image, out, &result);
-  if (status == CP_OK) store(key, &image);
+  if (status == CP_OK) store(ctx, key, &image);
   cp_nvrtc_output_free(&image);
   cp_strbuf_free(&source);
   return status;
@@ -352,6 +354,7 @@ static cp_status find_or_make(cp_context *ctx, cp_cuda_device *d, const subject 
     ctx->counters.cache_hits++;
     return CP_OK;
   }
+  CP_TRY(cp_budget_kernel(ctx));
   CP_TRY(obtain(ctx, d, w, key, &f));
   return keep(d, key, f, out);
 }

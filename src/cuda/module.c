@@ -6,6 +6,7 @@
 
 #include "cuda/nvrtc.h"
 #include "cuda/record.h"
+#include "device/budget.h"
 #include "device/raw.h"
 
 #include <stdio.h>
@@ -281,10 +282,11 @@ static void pack(const cp_nvrtc_output *out, cp_strbuf *entry) {
 }
 
 // What cannot be kept is compiled again the next time.
-static void store(const cp_strbuf *key, const cp_nvrtc_output *out) {
+static void store(cp_context *ctx, const cp_strbuf *key, const cp_nvrtc_output *out) {
   cp_strbuf entry = {0};
   pack(out, &entry);
-  if (!entry.failed) cp_disk_store(key->text, key->size, "cubin", entry.text, entry.size);
+  if (!entry.failed && cp_budget_store(ctx, key->size + entry.size))
+    cp_disk_store(key->text, key->size, "cubin", entry.text, entry.size);
   cp_strbuf_free(&entry);
 }
 
@@ -305,7 +307,7 @@ static cp_status compile(cp_context *ctx, cp_cuda_device *d, const cp_raw_source
     status = cp_fail(CP_ECOMPILE, "NVRTC named too few symbols");
   if (status == CP_OK) {
     for (int k = 0; k < out.nlowered; k++) out.lowered[k] = m->lowered[k]; // lent
-    store(key, &out);
+    store(ctx, key, &out);
     for (int k = 0; k < out.nlowered; k++) out.lowered[k] = NULL;
   }
   cp_nvrtc_output_free(&out);

@@ -128,14 +128,15 @@ static cp_status unique_id(cp_device *d, const char *address, cp_unique_id *id) 
 static cp_status new_comm(cp_device *d, int rank, int size, double timeout, nccl_comm **out) {
   *out = calloc(1, sizeof **out);
   if (*out == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
-  (*out)->base = (cp_comm){&cp_cuda_collective_ops, d, rank, size, timeout, false};
+  (*out)->base = (cp_comm){&cp_cuda_collective_ops, d, rank, size, timeout, false, 0};
   return CP_OK;
 }
 
-static cp_status join(cp_device *d, const cp_unique_id *id, int rank, int size, double timeout,
-                      cp_comm **out) {
+static cp_status join(cp_context *ctx, cp_device *d, const cp_unique_id *id, int rank, int size,
+                      double timeout, cp_comm **out) {
   nccl_comm *c;
   cpcu_nccl_id own;
+  (void)ctx; // NCCL has no end before all ranks have come
   CP_TRY(open_library());
   destroy_left();
   CP_TRY(new_comm(d, rank, size, timeout, &c));

@@ -33,8 +33,8 @@ cp_status cp_cuda_search(cp_context *ctx, cp_stream *s, const cp_search_job *job
 cp_status cp_cuda_move(cp_context *ctx, cp_stream *s, const cp_move_job *job) {
   static const char *const names[] = {"gather", "scatter"}; // ORDER cp_move_kind
   cp_cuda_function *f;
-  const uint64_t slots[] = {(uintptr_t)job->in, (uintptr_t)job->at, (uintptr_t)job->out,
-                            (uint64_t)job->count};
+  const uint64_t slots[] = {(uintptr_t)job->in, (uintptr_t)job->at, (uintptr_t)job->out, (uint64_t)job->count,
+                            (uint64_t)job->room};
   CP_TRY(cp_cuda_routine(ctx, device_of(s), "move", &f, "MODE=%s SIZE=%d", names[job->kind],
                          (int)job->itemsize));
   return launch(ctx, s, f, job->count, slots);

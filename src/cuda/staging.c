@@ -200,7 +200,7 @@ static void fill_lane(void *data, cp_tasks *tasks) {
 }
 
 static void up_by_one_lane(job *j, int threads) {
-  cp_parallel(fill_lane, j, threads, true);
+  cp_parallel_whole(fill_lane, j, threads, true);
   if (queue_filled(j) && mark(j, j->lanes[0]->event[0])) (void)mark(j, j->lanes[0]->event[1]);
 }
 
@@ -245,7 +245,7 @@ static void down_by_one_lane(job *j, int threads) {
     if (!queue_down(j, c, lane->memory + at) || !mark(j, lane->event[k])) return;
   }
   j->shared = threads > 1;
-  if (note_arrival(j)) cp_parallel(empty_lane, j, threads, true);
+  if (note_arrival(j)) cp_parallel_whole(empty_lane, j, threads, true);
 }
 
 // A lane whose copy failed may still be written to.
@@ -302,7 +302,7 @@ static void move(void *data, cp_tasks *tasks) {
 static void by_lanes(job *j) {
   size_t share = (j->bytes / (2 * MAX_LANES) + 65536) / 65536 * 65536;
   j->chunk = within(SMALL_CHUNK, share, CP_CUDA_CHUNK);
-  cp_parallel(move, j, j->nlanes, true);
+  cp_parallel_whole(move, j, j->nlanes, true);
 }
 
 // ---- the copy ----
@@ -326,6 +326,7 @@ cp_status cp_cuda_staged_copy(cp_cuda_stream *s, void *dst, const void *src, siz
            .caller = pthread_self(),
            .lock = PTHREAD_MUTEX_INITIALIZER};
   int threads = threads_for(bytes), wanted = bytes <= LANE ? 1 : threads;
+  if (bytes > LANE) CP_TRY(cp_cuda_stream_await(&s->base)); // what it would wait for in parts, whole
   for (; j.nlanes < wanted; j.nlanes++)
     if ((j.lanes[j.nlanes] = cp_cuda_take_lane(d, wanted == 1)) == NULL) break;
   *did = j.nlanes > 0;

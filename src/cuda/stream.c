@@ -7,6 +7,7 @@
 
 #include "cuda/graph.h"
 #include "cuda/math.h"
+#include "device/interrupt.h"
 #include "device/pool.h"
 
 #include <stdlib.h>
@@ -125,7 +126,7 @@ cp_status cp_cuda_stream_finish(cp_stream *s) {
                         "cuStreamSynchronize");
 }
 
-cp_status cp_cuda_stream_synchronize(cp_stream *s) {
+cp_status cp_cuda_stream_settle(cp_stream *s) {
   CP_TRY(cp_cuda_stream_finish(s));
   cp_cuda_acquit((cp_cuda_stream *)s);
   return cp_cuda_check_faults((cp_cuda_stream *)s);
@@ -142,6 +143,18 @@ cp_status cp_cuda_stream_query(cp_stream *s, bool *done) {
   cp_cuda_device *d = device_of(s);
   CP_TRY(cp_cuda_enter(d));
   return answer(d, d->driver->cuStreamQuery(((cp_cuda_stream *)s)->stream), "cuStreamQuery", done);
+}
+
+static cp_status query_stream(void *s, bool *done) { return cp_cuda_stream_query(s, done); }
+
+cp_status cp_cuda_stream_await(cp_stream *s) {
+  if (!cp_may_end(s->context) || s->capturing || is_abandoned(s)) return CP_OK;
+  return cp_wait_polling(s->context, query_stream, s);
+}
+
+cp_status cp_cuda_stream_synchronize(cp_stream *s) {
+  CP_TRY(cp_cuda_stream_await(s));
+  return cp_cuda_stream_settle(s);
 }
 
 cp_status cp_cuda_stream_mark(cp_stream *base) {
@@ -183,6 +196,7 @@ void cp_cuda_priorities(cp_device *base, int *least, int *greatest) {
 static cp_status grow(cp_cuda_stream *s, size_t bytes, cpcu_deviceptr *memory, size_t *size) {
   cp_cuda_device *d = device_of(&s->base);
   size_t wanted = bytes > 2 * *size ? bytes : 2 * *size;
+  CP_TRY(cp_cuda_stream_await(&s->base));
   CP_TRY(cp_cuda_result(d, d->driver->cuStreamSynchronize(s->stream), "cuStreamSynchronize"));
   if (*memory != 0) CP_TRY(give_away(s, *memory));
   *memory = 0;

@@ -230,12 +230,17 @@ cp_status cp_context_allocate(cp_context *ctx, cp_device *device, cp_stream *str
   return cp_pool_allocate(ctx, pool, stream, bytes, out);
 }
 
+void cp_context_release(cp_context *ctx, cp_block *b) {
+  cp_pool_discharge(ctx, b);
+  cp_pool_free(b);
+}
+
 // ---- what hooks hear ----------------------------------------------------------------------------------------------
 
 cp_status cp_memory_flush(cp_context *ctx) {
   cp_memory_log *log = ctx->memory_log;
   cp_status status = CP_OK;
-  while (log != NULL && log->count > 0 && status == CP_OK) {
+  while (log != NULL && ctx->memory_log == log && log->count > 0 && status == CP_OK) {
     cp_memory_event *freed = log->freed;
     size_t count = log->count;
     log->freed = NULL; // listeners may free

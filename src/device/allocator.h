@@ -67,6 +67,7 @@ static inline cp_status cp_context_pool(cp_context *ctx, cp_device *device, cp_p
 // cp_pool_allocate from there.
 cp_status cp_context_allocate(cp_context *ctx, cp_device *device, cp_stream *stream, size_t bytes,
                               cp_block **out);
+void cp_context_release(cp_context *ctx, cp_block *b); // its end
 
 // ---- what hooks hear ----
 

@@ -40,6 +40,7 @@ typedef struct cp_comm {
   int rank, size;
   double timeout; // seconds without any progress after which a call fails; not all families can tell
   bool broken;    // a call failed: the ranks do not agree any more on what comes next
+  int working;    // calls that run now: it cannot be left meanwhile
 } cp_comm;
 
 // What one rank does. Arrays are contiguous; in == out where a reduction or a broadcast works in place.
@@ -63,7 +64,8 @@ typedef struct cp_collective_ops {
   // address: of this host, where other ranks find it; NULL: they are on this host.
   cp_status (*unique_id)(cp_device *d, const char *address, cp_unique_id *id);
   // Waits for all ranks.
-  cp_status (*join)(cp_device *d, const cp_unique_id *id, int rank, int size, double timeout, cp_comm **out);
+  cp_status (*join)(cp_context *ctx, cp_device *d, const cp_unique_id *id, int rank, int size, double timeout,
+                    cp_comm **out);
   // All ranks of a communicator, for one thread.
   cp_status (*join_all)(int size, cp_device *const *devices, double timeout, cp_comm **out);
   // Whether arrays of this dtype can be reduced so as they are.

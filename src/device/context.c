@@ -1,5 +1,6 @@
 // What belongs to one lua_State beside its streams (streams.c): closing it, and its clock.
 #include "device/allocator.h"
+#include "device/interrupt.h"
 #include "device/raw.h"
 #include "device/shelf.h"
 #include "expr/capture.h"
@@ -16,11 +17,18 @@ static void free_spare(cp_spare *spare) {
   spare->count = 0;
 }
 
+enum { EVENT_BYTES = 1 << 10 }; // what the driver has for one, about
+
+static void destroy_event(cp_context *ctx, cp_event *e) {
+  e->device->ops->event_destroy(e->device, e);
+  cp_context_drop(ctx, EVENT_BYTES);
+}
+
 static void destroy_given_up(cp_context *ctx) {
   while (ctx->given_up != NULL) {
     cp_event *e = ctx->given_up;
     ctx->given_up = e->next;
-    e->device->ops->event_destroy(e->device, e);
+    destroy_event(ctx, e);
   }
 }
 
@@ -38,7 +46,10 @@ cp_status cp_context_new_event(cp_context *ctx, cp_device *device, bool timing, 
   *out = take_given_up(ctx, device, timing, blocking);
   if (*out == NULL) {
     destroy_given_up(ctx);
-    CP_TRY(device->ops->event_create(device, timing, blocking, out));
+    CP_TRY(cp_context_hold(ctx, EVENT_BYTES));
+    cp_status status = device->ops->event_create(device, timing, blocking, out);
+    if (status != CP_OK) cp_context_drop(ctx, EVENT_BYTES);
+    CP_TRY(status);
   }
   (*out)->device = device;
   (*out)->timing = timing;
@@ -50,7 +61,7 @@ cp_status cp_context_new_event(cp_context *ctx, cp_device *device, bool timing, 
 
 void cp_context_leave_event(cp_context *ctx, cp_event *e) {
   if (ctx->closed) {
-    e->device->ops->event_destroy(e->device, e);
+    destroy_event(ctx, e);
     return;
   }
   e->next = ctx->given_up;
@@ -65,6 +76,19 @@ double cp_sync_begin(cp_context *ctx) {
 
 void cp_sync_end(cp_context *ctx, double begin) {
   if (ctx != NULL && ctx->sync_note != NULL) ctx->sync_note(ctx->sync_data, cp_clock() - begin);
+}
+
+static cp_status query_event(void *event, bool *done) {
+  cp_event *e = event;
+  return e->device->ops->event_query(e->device, e, done);
+}
+
+cp_status cp_event_synchronize(cp_context *ctx, cp_event *e) {
+  double begin = cp_sync_begin(ctx);
+  cp_status status = cp_may_end(ctx) ? cp_wait_polling(ctx, query_event, e) : CP_OK;
+  if (status == CP_OK) status = e->device->ops->event_synchronize(e->device, e);
+  cp_sync_end(ctx, begin);
+  return status;
 }
 
 // Waits for all streams. The owner of an external one that a script named may have destroyed it by now.
@@ -102,6 +126,34 @@ void cp_context_close(cp_context *ctx) {
   }
   for (int id = 0; id < CP_MAX_DEVICES; id++) ctx->own[id] = ctx->now.streams[id] = NULL;
   cp_raw_close(ctx);
+}
+
+static bool fits(const cp_context *ctx, size_t bytes) {
+  size_t held = ctx->live_bytes + ctx->held_bytes;
+  return ctx->limit == 0 || (held <= ctx->limit && bytes <= ctx->limit - held);
+}
+
+static cp_status check_limit(const cp_context *ctx, size_t bytes) {
+  if (fits(ctx, bytes)) return CP_OK;
+  return cp_fail(CP_EMEMORY, "out of memory: %zu bytes wanted, and this state holds %zu of its limit of %zu",
+                 bytes, ctx->live_bytes + ctx->held_bytes, ctx->limit);
+}
+
+void cp_context_make_room(cp_context *ctx, size_t bytes) {
+  if (!fits(ctx, bytes) && ctx->collect != NULL) cp_pool_collect(ctx, true);
+}
+
+cp_status cp_context_charge_limited(cp_context *ctx, size_t bytes) {
+  cp_context_make_room(ctx, bytes);
+  CP_TRY(check_limit(ctx, bytes));
+  ctx->live_bytes += bytes;
+  return CP_OK;
+}
+
+cp_status cp_context_hold(cp_context *ctx, size_t bytes) {
+  CP_TRY(check_limit(ctx, bytes));
+  ctx->held_bytes += bytes;
+  return CP_OK;
 }
 
 double cp_clock(void) {

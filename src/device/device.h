@@ -159,6 +159,8 @@ cp_status cp_device_find(const char *name, cp_device **out);
 // The same in a CUcontext of the host program's, which decides when it is opened: later ones must name the same, or NULL.
 cp_status cp_device_find_in(const char *name, void *context, cp_device **out);
 cp_device *cp_device_cpu(void); // NULL: out of host memory
+// The device at this address, which may be any; NULL: there is none.
+cp_device *cp_device_at(const void *address);
 // Number of usable GPUs. 0: *reason says why.
 int cp_cuda_device_count(const char **reason);
 int cp_cuda_driver_version(void); // 13000 for CUDA 13.0; 0 without a driver
@@ -216,8 +218,14 @@ struct cp_context {
   // itself in counters.collections and collect_seconds.
   void (*collect)(void *data, bool full);
   void *collect_data;
-  size_t live_bytes;                  // of this state's arrays, by block size
-  size_t limit;                       // of live_bytes, set by the host; 0: none
+  uint64_t number; // of the state among all that the process had, from 1: never used again
+  bool
+      confined; // the host closed a door: the state changes nothing that others see, and gets no memory that holds what others left
+  size_t live_bytes;     // of the pools' blocks that the state has, by the size classes that it asked for
+  size_t held_bytes;     // of what else it holds: scratch memory of the host, streams, events, recorded work
+  size_t limit;          // of both, set by the host; 0: none
+  unsigned kernels_kept; // that a confined state made the process keep (device/budget.h)
+  size_t bytes_stored;   // that it wrote to the folder of kernels
   cp_garbage garbage[CP_MAX_DEVICES]; // when to collect, by the devices' numbers
   double collect_seconds;             // time spent collecting in all
   bool automatic;                     // false: collect only when memory runs out
@@ -237,6 +245,7 @@ struct cp_context {
   struct cp_raw_module *modules; // of raw kernels, see device/raw.h
   // Graphs (expr/capture.h).
   struct cp_graph *capture;              // the one whose work is being recorded; NULL: none
+  struct cp_graph *paused;               // the one whose capture rests while something outside of it is done
   cp_reserve *reserve;                   // its memory
   struct cp_graph *graphs, *dead_graphs; // those that live; those that are to be destroyed
   cp_stream *recorders;                  // streams that recorded, for the next capture
@@ -252,6 +261,10 @@ struct cp_context {
   int wide;            // functions that run whose bodies are to be one kernel each (expr/graph.h)
   cp_strbuf *kernels;  // where the keys of the kernels that plans run are noted (watch.h); NULL: nowhere
   const char *why;     // what asks for values just now, for the log
+  int (*interrupt)(void *user); // the host's: not 0 ends the running call (interrupt.h); NULL: there is none
+  void *interrupt_user;
+  double interrupt_due; // cp_clock from which on it is asked again
+  double longest_piece; // seconds that work may take, by estimate, in which it cannot be asked (cost.h)
   bool closed;
 };
 
@@ -298,12 +311,29 @@ double cp_sync_begin(cp_context *ctx);
 // CP_EUSAGE while work of the device (NULL: of any) is being recorded for a graph: none of it is done, so it cannot be waited for.
 cp_status cp_may_wait(const cp_context *ctx, const cp_device *device);
 void cp_sync_end(cp_context *ctx, double begin);
+// Waits for what the event was recorded behind.
+cp_status cp_event_synchronize(cp_context *ctx, cp_event *e);
 // Events: one of those that finalizers left, or a new one; when none of them is of the right kind they are destroyed.
 cp_status cp_context_new_event(cp_context *ctx, cp_device *device, bool timing, bool blocking,
                                cp_event **out);
 void cp_context_leave_event(cp_context *ctx, cp_event *e);
 // Destroys the streams. Blocks still live keep their memory.
 void cp_context_close(cp_context *ctx);
+
+// What counts for a state's limit: blocks of pools (live_bytes) and what else it holds (held_bytes).
+// Counts a block; CP_EMEMORY where that would pass the limit, also after garbage was collected. May run Lua, like the pool's allocations.
+cp_status cp_context_charge_limited(cp_context *ctx, size_t bytes);
+static inline cp_status cp_context_charge(cp_context *ctx, size_t bytes) {
+  if (ctx->limit > 0) return cp_context_charge_limited(ctx, bytes);
+  ctx->live_bytes += bytes;
+  return CP_OK;
+}
+static inline void cp_context_discharge(cp_context *ctx, size_t bytes) { ctx->live_bytes -= bytes; }
+// Counts what is no block; collects nothing.
+cp_status cp_context_hold(cp_context *ctx, size_t bytes);
+static inline void cp_context_drop(cp_context *ctx, size_t bytes) { ctx->held_bytes -= bytes; }
+// Collects garbage where so many bytes would pass the limit. May run Lua.
+void cp_context_make_room(cp_context *ctx, size_t bytes);
 
 double cp_clock(void); // monotonic seconds
 

@@ -287,24 +287,36 @@ static cp_status take_fresh(cp_pool *p, cp_stream *stream, size_t size, cp_block
     return CP_EMEMORY;
   }
   *b = (cp_block){.size = size, .pool = p, .fresh = true};
+  bool counted = !p->direct && cp_is_large(size);
+  p->large_blocks += counted; // now: the source may come back here for other blocks
   cp_status status = ask_source(p, stream, b);
   if (status == CP_EMEMORY && p->cached_bytes > 0) {
     trim(p, SIZE_MAX);
     status = ask_source(p, stream, b);
   }
   if (status != CP_OK) {
+    p->large_blocks -= counted;
     free(b);
     return status;
   }
-  p->large_blocks += !p->direct && cp_is_large(size);
   *out = b;
   return CP_OK;
 }
 
-// The following functions take the lock themselves ----
+// The following functions take the lock themselves. A source may run Lua meanwhile, which may give the allocator up: a busy pool stays. ----
+
+static void enter(cp_pool *p) {
+  atomic_fetch_add_explicit(&p->busy, 1, memory_order_relaxed);
+  pthread_mutex_lock(&p->lock);
+}
+
+static void leave(cp_pool *p) {
+  pthread_mutex_unlock(&p->lock);
+  atomic_fetch_sub_explicit(&p->busy, 1, memory_order_relaxed);
+}
 
 cp_status cp_pool_try(cp_pool *p, cp_stream *stream, size_t size, bool fresh, cp_block **out) {
-  pthread_mutex_lock(&p->lock);
+  enter(p);
   drain(p);
   cp_status status = take_cached(p, stream, size, out);
   if (status == CP_OK && *out == NULL && fresh) status = take_fresh(p, stream, size, out);
@@ -312,14 +324,14 @@ cp_status cp_pool_try(cp_pool *p, cp_stream *stream, size_t size, bool fresh, cp
     (*out)->stream = stream;
     link_live(p, *out);
   }
-  pthread_mutex_unlock(&p->lock);
+  leave(p);
   return status;
 }
 
 size_t cp_pool_capacity(cp_pool *p) {
-  pthread_mutex_lock(&p->lock);
+  enter(p);
   size_t total = memory_of(p), most = p->limit > 0 && p->limit < total ? p->limit : total;
-  pthread_mutex_unlock(&p->lock);
+  leave(p);
   return most;
 }
 
@@ -374,30 +386,30 @@ void cp_pool_free(cp_block *b) {
 }
 
 void cp_pool_trim(cp_pool *p) {
-  pthread_mutex_lock(&p->lock);
+  enter(p);
   drain(p);
   trim(p, SIZE_MAX);
-  pthread_mutex_unlock(&p->lock);
+  leave(p);
 }
 
 void cp_pool_set_limit(cp_pool *p, size_t bytes) {
-  pthread_mutex_lock(&p->lock);
+  enter(p);
   drain(p);
   p->limit = bytes;
   size_t held = p->live_bytes + p->cached_bytes;
   if (bytes > 0 && held > bytes) trim(p, held - bytes);
-  pthread_mutex_unlock(&p->lock);
+  leave(p);
 }
 
 cp_pool_figures cp_pool_read(cp_pool *p) {
-  pthread_mutex_lock(&p->lock);
+  enter(p);
   drain(p);
   cp_pool_figures f = {.live = p->live_bytes,
                        .cached = p->cached_bytes,
                        .cached_blocks = p->cached_blocks,
                        .limit = p->limit,
                        .device_allocations = p->device_allocations};
-  pthread_mutex_unlock(&p->lock);
+  leave(p);
   return f;
 }
 
@@ -408,10 +420,10 @@ void cp_pool_set_stream(cp_block *b, cp_stream *stream) {
 }
 
 void cp_pool_forget_stream(cp_pool *p, cp_stream *stream) {
-  pthread_mutex_lock(&p->lock);
+  enter(p);
   drain(p);
   for (cp_block *b = p->live; b != NULL; b = b->next)
     if (b->stream == stream) b->stream = NULL;
   cp_bins_forget_stream(&p->cache, stream);
-  pthread_mutex_unlock(&p->lock);
+  leave(p);
 }

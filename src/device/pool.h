@@ -13,7 +13,9 @@ static inline bool cp_is_large(size_t size) { return size > CP_LARGE_BLOCKS; }
 
 typedef struct cp_block {
   void *pointer;
-  size_t size; // of its class, >= what was asked for
+  size_t size;     // of its class, >= what was asked for
+  size_t charge;   // what the state that has it holds by it: the size of the class that was asked for
+  uint64_t tenant; // number of the state that had it last; 0: none
   cp_pool *pool;
   cp_stream *stream; // whose work used it last; NULL: free for all
   int nusers; // set by who frees it, where more than `stream` used it: `users` did, and `stream` before
@@ -58,7 +60,8 @@ cp_device *cp_pool_device(const cp_pool *pool);
 // not be called afterwards.
 void cp_pool_retire(cp_pool *pool, bool dead);
 // A block of at least bytes (>= 1) for work on stream. When the device has no memory, runs ctx->collect, trims, synchronises and tries
-// again before CP_EMEMORY, whose message gives requested, live, cached and limit bytes. May call ctx->collect, see device/garbage.h.
+// again before CP_EMEMORY, whose message gives requested, live, cached and limit bytes. May call ctx->collect, see device/garbage.h. The state holds
+// the block (cp_context.limit) until cp_pool_discharge. A confined state finds zeros in it, or what it left there itself; others anything.
 cp_status cp_pool_allocate(cp_context *ctx, cp_pool *pool, cp_stream *stream, size_t bytes, cp_block **out);
 // Collects garbage now (ctx->collect is there), and takes up what that gave back to allocators of scripts.
 void cp_pool_collect(cp_context *ctx, bool full);
@@ -66,6 +69,10 @@ bool cp_pool_is_busy(
     cp_pool *pool); // an allocation from it is running, which may have come here by a finalizer
 // Queues the block. Never calls the device; safe in finalizers.
 void cp_pool_free(cp_block *block);
+// The state does not hold the block any more; a graph's is held as long as the graph.
+static inline void cp_pool_discharge(cp_context *ctx, const cp_block *b) {
+  if (b->reserve == NULL) cp_context_discharge(ctx, b->charge);
+}
 // Gives cached blocks back to the device.
 void cp_pool_trim(cp_pool *pool);
 void cp_pool_set_limit(cp_pool *pool, size_t bytes);

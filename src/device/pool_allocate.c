@@ -27,10 +27,12 @@ static bool has_work(const cp_context *ctx, cp_stream *s) {
   return ctx->capture == NULL && s->device->ops->stream_query(s, &done) == CP_OK && !done;
 }
 
-static cp_collection collect_timed(cp_context *ctx, const cp_garbage *g, cp_stream *stream) {
-  cp_collection c = {.begin = cp_clock(), .made = g->small + g->large, .live = ctx->live_bytes};
+// asked: bytes that the state holds already, for the block that is looked for.
+static cp_collection collect_timed(cp_context *ctx, const cp_garbage *g, cp_stream *stream, size_t asked) {
+  cp_collection c = {.begin = cp_clock(), .made = g->small + g->large, .live = ctx->live_bytes - asked};
   cp_pool_collect(ctx, false);
-  c.found = ctx->live_bytes < c.live ? c.live - ctx->live_bytes : 0;
+  size_t left = ctx->live_bytes - asked;
+  c.found = left < c.live ? c.live - left : 0;
   c.end = cp_clock();
   c.hidden = has_work(ctx, stream);
   return c;
@@ -42,7 +44,7 @@ static bool may_collect(const cp_context *ctx) { return ctx->automatic && ctx->c
 static void pace(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size) {
   cp_garbage *g = garbage_of(ctx, p);
   if (!cp_garbage_over_budget(g, g->small + (p->direct ? g->large : 0) + size)) return;
-  cp_collection c = collect_timed(ctx, g, stream);
+  cp_collection c = collect_timed(ctx, g, stream, size);
   cp_garbage_set_budget(g, &c, p->device->ops->price, garbage_cap(p));
 }
 
@@ -53,7 +55,7 @@ static cp_status take_back(cp_context *ctx, cp_pool *p, cp_stream *stream, size_
   if (*out != NULL) return CP_OK;
   cp_garbage *g = garbage_of(ctx, p);
   if (!cp_garbage_worth(g, size, p->device->ops->price, garbage_cap(p))) return CP_OK;
-  cp_collection c = collect_timed(ctx, g, stream);
+  cp_collection c = collect_timed(ctx, g, stream, size);
   CP_TRY(cp_pool_try(p, stream, size, false, out));
   cp_garbage_set_extra(g, &c, size, *out != NULL);
   return CP_OK;
@@ -142,48 +144,65 @@ static cp_status allocate_or_collect(cp_context *ctx, cp_pool *p, cp_stream *str
   return status;
 }
 
-static void count_block(cp_context *ctx, cp_garbage *g, const cp_block *b) {
+static void count_block(cp_context *ctx, cp_garbage *g, cp_block *b, size_t size) {
   *cp_garbage_count(g, cp_is_large(b->size)) += b->size;
   ctx->counters.allocations++;
   ctx->counters.bytes_allocated += b->size;
+  b->charge = size;
 }
 
-static cp_status allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t bytes, cp_block **out) {
-  size_t size = p->direct && bytes <= SIZE_MAX / 2 ? bytes : cp_size_class(bytes);
-  if (size == 0) return out_of_memory(p, bytes);
+// What the state may find in the block: no other one's data, where it is confined. Its own may stay.
+static cp_status prepare(const cp_context *ctx, const cp_pool *p, cp_stream *stream, cp_block *b) {
+  bool own = b->tenant == ctx->number;
+  b->tenant = 0; // until it is clean
+  if (p->poison) CP_TRY(p->device->ops->fill_bytes(stream, b->pointer, POISON, b->size));
+  if (ctx->confined && !own) CP_TRY(p->device->ops->fill_bytes(stream, b->pointer, 0, b->size));
+  b->tenant = ctx->number;
+  return CP_OK;
+}
+
+static cp_status allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t bytes, size_t size,
+                          cp_block **out) {
   cp_status status = allocate_or_collect(ctx, p, stream, size, out);
   if (status == CP_EMEMORY) return out_of_memory(p, bytes);
-  if (status == CP_OK && p->poison) {
-    status = p->device->ops->fill_bytes(stream, (*out)->pointer, POISON, (*out)->size);
-    if (status != CP_OK) cp_pool_free(*out);
-  }
   if (status != CP_OK) return status;
-  if (ctx->memory_log != NULL && (status = cp_memory_note(ctx, *out, bytes)) != CP_OK) {
+  status = prepare(ctx, p, stream, *out);
+  if (status == CP_OK && ctx->memory_log != NULL) status = cp_memory_note(ctx, *out, bytes);
+  if (status != CP_OK) {
     cp_pool_free(*out);
     return status;
   }
-  count_block(ctx, garbage_of(ctx, p), *out);
+  count_block(ctx, garbage_of(ctx, p), *out, size);
   return CP_OK;
 }
 
 // From the state's shelf, when nothing else is due. NULL: it is, or there is none.
-static cp_block *take_at_hand(cp_context *ctx, cp_pool *p, const cp_stream *stream, size_t bytes) {
+static cp_block *take_at_hand(cp_context *ctx, cp_pool *p, const cp_stream *stream, size_t size) {
   cp_garbage *g = garbage_of(ctx, p);
-  if (bytes > CP_SHELF_LARGEST || p->poison || p->collect_always || ctx->memory_log != NULL) return NULL;
-  size_t size = cp_size_class(bytes);
+  if (size > CP_SHELF_LARGEST || p->poison || p->collect_always || ctx->memory_log != NULL) return NULL;
   if (may_collect(ctx) && cp_garbage_over_budget(g, g->small + size)) return NULL;
   cp_block *b = cp_shelf_take(ctx, p, stream, size);
-  if (b != NULL) count_block(ctx, g, b);
+  if (b != NULL) count_block(ctx, g, b, size);
   return b;
 }
 
-cp_status cp_pool_allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t bytes, cp_block **out) {
-  if (!stream->capturing && (*out = take_at_hand(ctx, p, stream, bytes)) != NULL) return CP_OK;
-  if (stream->capturing) return cp_reserve_allocate(ctx, ctx->reserve, p, bytes, out);
-  if (p == p->device->pool) return allocate(ctx, p, stream, bytes, out);
+static cp_status allocate_busily(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t bytes, size_t size,
+                                 cp_block **out) {
   atomic_fetch_add_explicit(&p->busy, 1, memory_order_relaxed);
-  cp_status status = allocate(ctx, p, stream, bytes, out);
+  cp_status status = allocate(ctx, p, stream, bytes, size, out);
   atomic_fetch_sub_explicit(&p->busy, 1, memory_order_relaxed);
+  return status;
+}
+
+// Held before it is there: what runs meanwhile may allocate too.
+cp_status cp_pool_allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t bytes, cp_block **out) {
+  if (stream->capturing) return cp_reserve_allocate(ctx, ctx->reserve, p, bytes, out);
+  size_t size = p->direct && bytes <= SIZE_MAX / 2 ? bytes : cp_size_class(bytes);
+  if (size == 0) return out_of_memory(p, bytes);
+  CP_TRY(cp_context_charge(ctx, size));
+  if ((*out = take_at_hand(ctx, p, stream, size)) != NULL) return CP_OK;
+  cp_status status = (p == p->device->pool ? allocate : allocate_busily)(ctx, p, stream, bytes, size, out);
+  if (status != CP_OK) cp_context_discharge(ctx, size);
   return status;
 }
 

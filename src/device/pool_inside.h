@@ -15,7 +15,7 @@ struct cp_pool {
   void *data; // the source's
   bool direct, dead;
   atomic_bool retired;
-  atomic_int busy; // allocations that are running, but for a device's own pool
+  atomic_int busy; // allocations and other calls that are running
   pthread_mutex_t lock;
   _Atomic(cp_block *) queue; // freed blocks, latest first
   cp_bins cache;

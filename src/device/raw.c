@@ -1,6 +1,8 @@
 // The modules of raw kernels that a state has loaded.
 #include "device/raw.h"
 
+#include "device/budget.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +16,7 @@ cp_status cp_raw_load(cp_context *ctx, cp_device *d, const cp_raw_source *s, cp_
   cp_raw_module *m = NULL;
   *out = find(ctx, d, s);
   if (*out != NULL) return CP_OK;
+  CP_TRY(cp_budget_kernel(ctx));
   char *key = malloc(s->key_size + 1);
   if (key == NULL) return cp_fail(CP_EMEMORY, "out of host memory while loading %s", s->name);
   memcpy(key, s->key, s->key_size);

@@ -5,6 +5,7 @@
 #include "device/pool.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,9 +84,21 @@ cp_status cp_device_find_in(const char *name, void *context, cp_device **out) {
 }
 
 cp_device *cp_device_cpu(void) {
-  cp_device *d = NULL;
+  static _Atomic(cp_device *) made;
+  cp_device *d = atomic_load_explicit(&made, memory_order_acquire);
+  if (d != NULL) return d;
   pthread_mutex_lock(&lock);
   (void)open_cpu(&d);
+  pthread_mutex_unlock(&lock);
+  atomic_store_explicit(&made, d, memory_order_release);
+  return d;
+}
+
+cp_device *cp_device_at(const void *address) {
+  cp_device *d = NULL;
+  pthread_mutex_lock(&lock);
+  for (int id = 0; id < CP_MAX_DEVICES && address != NULL; id++)
+    if (devices[id] == address) d = devices[id];
   pthread_mutex_unlock(&lock);
   return d;
 }

@@ -52,14 +52,16 @@ void cp_reserve_free(cp_block *b) {
   b->holder = NULL;
 }
 
-void cp_reserve_dissolve(cp_reserve *a, cp_stream *last) {
+void cp_reserve_dissolve(cp_context *ctx, cp_reserve *a, cp_stream *last) {
   while (a->blocks != NULL) {
     cp_block *b = a->blocks;
     a->blocks = b->kin;
     b->reserve = NULL;
     cp_pool_set_stream(b, last);
     if (b->nusers > 0 && b->nusers < CP_MAX_USERS) b->users[b->nusers++] = last;
-    if (b->idle) cp_pool_free(b);
+    if (!b->idle) continue;
+    cp_pool_discharge(ctx, b);
+    cp_pool_free(b);
   }
   a->bytes = 0;
 }

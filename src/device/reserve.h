@@ -17,6 +17,6 @@ cp_status cp_reserve_allocate(cp_context *ctx, cp_reserve *a, cp_pool *pool, siz
 // cp_pool_free for a block of an arena. Safe in finalizers.
 void cp_reserve_free(cp_block *block);
 // Blocks become ordinary ones, which `last` used last; those that were freed go back to the pool. Safe in finalizers.
-void cp_reserve_dissolve(cp_reserve *a, cp_stream *last);
+void cp_reserve_dissolve(cp_context *ctx, cp_reserve *a, cp_stream *last);
 
 #endif

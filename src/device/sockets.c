@@ -1,7 +1,7 @@
 // Sockets (sockets.h). None of them blocks: whoever waits does so in poll, until the deadline.
 #include "device/sockets.h"
 
-#include "device/device.h"
+#include "device/interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,15 +27,20 @@ void cp_unblock(int fd) {
   (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); // fails where fd is a pair of this process
 }
 
-// Waits for the events on fd; false at the deadline.
-static bool wait_for(int fd, short events, double deadline) {
+int cp_poll_time(const cp_context *ctx, double left) {
+  if (cp_may_end(ctx)) return 2;
+  return left > 1000 ? 1000000 : (int)(left * 1000) + 1;
+}
+
+// Waits for the events on fd. CP_EIO: the deadline has come.
+static cp_status wait_for(int fd, short events, cp_deadline deadline) {
   struct pollfd p = {.fd = fd, .events = events};
   for (;;) {
-    double left = deadline - cp_clock();
-    if (left <= 0) return false;
-    int n = poll(&p, 1, left > 1000 ? 1000000 : (int)(left * 1000) + 1);
-    if (n > 0) return true;
-    if (n < 0 && errno != EINTR) return false;
+    double left = deadline.at - cp_clock();
+    CP_TRY(cp_poll(deadline.ctx));
+    int n = left > 0 ? poll(&p, 1, cp_poll_time(deadline.ctx, left)) : -1;
+    if (n > 0) return CP_OK;
+    if (left <= 0 || (n < 0 && errno != EINTR)) return cp_fail(CP_EIO, "%s", strerror(ETIMEDOUT));
   }
 }
 
@@ -106,8 +111,8 @@ static bool met_itself(int fd) {
          memcmp(&own, &peer, own_size) == 0;
 }
 
-// One attempt; -1: nobody is there (errno).
-static int connect_to(const struct addrinfo *a, double deadline) {
+// One attempt; -1: nobody is there (errno), or the host ended the waiting (ECANCELED).
+static int connect_to(const struct addrinfo *a, cp_deadline deadline) {
   int on = 1, problem = 0, fd = socket(a->ai_family, a->ai_socktype, a->ai_protocol);
   socklen_t size = sizeof problem;
   if (fd < 0) return -1;
@@ -116,8 +121,9 @@ static int connect_to(const struct addrinfo *a, double deadline) {
   (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (connect(fd, a->ai_addr, a->ai_addrlen) != 0) problem = errno;
   if (problem == EINPROGRESS) {
-    problem = ETIMEDOUT;
-    if (wait_for(fd, POLLOUT, deadline)) (void)getsockopt(fd, SOL_SOCKET, SO_ERROR, &problem, &size);
+    cp_status status = wait_for(fd, POLLOUT, deadline);
+    problem = status == CP_EINTERRUPTED ? ECANCELED : ETIMEDOUT;
+    if (status == CP_OK) (void)getsockopt(fd, SOL_SOCKET, SO_ERROR, &problem, &size);
   }
   if (problem == 0 && met_itself(fd)) problem = ECONNREFUSED;
   if (problem == 0) return fd;
@@ -127,33 +133,36 @@ static int connect_to(const struct addrinfo *a, double deadline) {
 }
 
 // Sleeps for so many seconds, but no longer than to the deadline.
-static void sleep_until(double deadline, double seconds) {
-  double left = deadline - cp_clock();
+static void sleep_until(cp_deadline deadline, double seconds) {
+  double left = deadline.at - cp_clock();
   if (left <= 0) return;
   struct timespec t = {.tv_nsec = (long)(1e9 * (left < seconds ? left : seconds))};
   nanosleep(&t, NULL);
 }
 
-cp_status cp_connect(const char *address, int port, double deadline, int *fd) {
+cp_status cp_connect(const char *address, int port, cp_deadline deadline, int *fd) {
   const double pause = 0.02; // s
   double begin = cp_clock();
   int problem = ETIMEDOUT;
   struct addrinfo *list;
   CP_TRY(resolve(address, port, false, &list));
+  cp_status status = CP_OK;
   *fd = -1;
-  while (*fd < 0 && cp_clock() < deadline) {
+  while (*fd < 0 && status == CP_OK && cp_clock() < deadline.at) {
     for (const struct addrinfo *a = list; a != NULL && *fd < 0; a = a->ai_next) *fd = connect_to(a, deadline);
     if (*fd >= 0) break;
     problem = errno;
-    sleep_until(deadline, pause);
+    if (problem == ECANCELED) status = CP_EINTERRUPTED;
+    sleep_until(deadline, status == CP_OK ? pause : 0);
+    if (status == CP_OK) status = cp_poll(deadline.ctx);
   }
   freeaddrinfo(list);
-  if (*fd >= 0) return CP_OK;
+  if (*fd >= 0 || status != CP_OK) return status;
   return cp_fail(CP_EIO, "nobody answers at %.200s port %d within %.3g s: %s; is rank 0 running?", address,
-                 port, deadline - begin, strerror(problem));
+                 port, deadline.at - begin, strerror(problem));
 }
 
-cp_status cp_accept(int listener, double deadline, int *fd) {
+cp_status cp_accept(int listener, cp_deadline deadline, int *fd) {
   for (;;) {
     *fd = accept(listener, NULL, NULL);
     if (*fd >= 0) {
@@ -162,7 +171,8 @@ cp_status cp_accept(int listener, double deadline, int *fd) {
     }
     bool again = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ECONNABORTED;
     if (!again) return cp_fail(CP_EIO, "no connection can be accepted: %s", strerror(errno));
-    if (!wait_for(listener, POLLIN, deadline)) return cp_fail(CP_EIO, "nobody came");
+    cp_status status = wait_for(listener, POLLIN, deadline);
+    if (status != CP_OK) return status == CP_EINTERRUPTED ? status : cp_fail(CP_EIO, "nobody came");
   }
 }
 
@@ -173,7 +183,7 @@ static cp_status fail_transfer(int problem, const char *what) {
   return cp_fail(CP_EIO, "%s: %s", what, strerror(problem));
 }
 
-cp_status cp_send_all(int fd, const void *data, size_t bytes, double deadline, const char *what) {
+cp_status cp_send_all(int fd, const void *data, size_t bytes, cp_deadline deadline, const char *what) {
   const char *p = data;
   while (bytes > 0) {
     ssize_t n = send(fd, p, bytes, MSG_NOSIGNAL);
@@ -182,14 +192,15 @@ cp_status cp_send_all(int fd, const void *data, size_t bytes, double deadline, c
       bytes -= (size_t)n;
     } else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
       return fail_transfer(errno, what);
-    } else if (!wait_for(fd, POLLOUT, deadline)) {
-      return fail_transfer(ETIMEDOUT, what);
+    } else {
+      cp_status status = wait_for(fd, POLLOUT, deadline);
+      if (status != CP_OK) return status == CP_EINTERRUPTED ? status : fail_transfer(ETIMEDOUT, what);
     }
   }
   return CP_OK;
 }
 
-cp_status cp_recv_all(int fd, void *data, size_t bytes, double deadline, const char *what) {
+cp_status cp_recv_all(int fd, void *data, size_t bytes, cp_deadline deadline, const char *what) {
   char *p = data;
   while (bytes > 0) {
     ssize_t n = recv(fd, p, bytes, 0);
@@ -200,8 +211,9 @@ cp_status cp_recv_all(int fd, void *data, size_t bytes, double deadline, const c
       return fail_transfer(0, what);
     } else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
       return fail_transfer(errno, what);
-    } else if (!wait_for(fd, POLLIN, deadline)) {
-      return fail_transfer(ETIMEDOUT, what);
+    } else {
+      cp_status status = wait_for(fd, POLLIN, deadline);
+      if (status != CP_OK) return status == CP_EINTERRUPTED ? status : fail_transfer(ETIMEDOUT, what);
     }
   }
   return CP_OK;
@@ -217,7 +229,7 @@ typedef struct answer {
   char text[REFUSAL];
 } answer;
 
-static void refuse(int fd, double deadline) {
+static void refuse(int fd, cp_deadline deadline) {
   answer a = {0};
   snprintf(a.text, sizeof a.text, "%.200s", cp_error_text());
   char kept[REFUSAL];
@@ -245,19 +257,21 @@ static cp_status name_missing(int first, int size, const int *fds) {
   return cp_fail(CP_EIO, "these ranks did not come in time: %s", list);
 }
 
-cp_status cp_gather_ranks(int listener, uint64_t magic, int first, int size, double deadline, int *fds) {
+cp_status cp_gather_ranks(int listener, uint64_t magic, int first, int size, cp_deadline deadline, int *fds) {
   const double patience = 5; // with somebody who connects and says nothing
   for (int have = first; have < size;) {
     cp_hello h;
     int fd;
-    if (cp_accept(listener, deadline, &fd) != CP_OK) return name_missing(first, size, fds);
-    double soon = cp_clock() + patience;
-    if (cp_recv_all(fd, &h, sizeof h, soon < deadline ? soon : deadline, "a visitor") != CP_OK ||
-        h.magic != magic) {
+    cp_status status = cp_accept(listener, deadline, &fd);
+    if (status != CP_OK) return status == CP_EINTERRUPTED ? status : name_missing(first, size, fds);
+    cp_deadline soon = {cp_clock() + patience, deadline.ctx};
+    status = cp_recv_all(fd, &h, sizeof h, soon.at < deadline.at ? soon : deadline, "a visitor");
+    if (status != CP_OK || h.magic != magic) {
       close(fd);
+      if (status == CP_EINTERRUPTED) return status;
       continue;
     }
-    cp_status status = check_hello(&h, first, size, fds);
+    status = check_hello(&h, first, size, fds);
     if (status != CP_OK) {
       refuse(fd, deadline);
       close(fd);
@@ -269,7 +283,7 @@ cp_status cp_gather_ranks(int listener, uint64_t magic, int first, int size, dou
   return CP_OK;
 }
 
-void cp_answer_ranks(int size, const int *fds, bool welcome, double deadline) {
+void cp_answer_ranks(int size, const int *fds, bool welcome, cp_deadline deadline) {
   answer yes = {.welcome = 1};
   for (int r = 0; r < size; r++) {
     if (fds[r] < 0) continue;
@@ -280,7 +294,7 @@ void cp_answer_ranks(int size, const int *fds, bool welcome, double deadline) {
   }
 }
 
-cp_status cp_await_answer(int fd, double deadline) {
+cp_status cp_await_answer(int fd, cp_deadline deadline) {
   answer a;
   CP_TRY(cp_recv_all(fd, &a, sizeof a, deadline, "rank 0"));
   a.text[sizeof a.text - 1] = '\0';
@@ -291,7 +305,7 @@ cp_status cp_await_answer(int fd, double deadline) {
 
 static const uint64_t share_magic = 0x6375706f6c613031; // "cupola01"
 
-static cp_status share_from_0(const char *address, int port, int size, double deadline, const void *data,
+static cp_status share_from_0(const char *address, int port, int size, cp_deadline deadline, const void *data,
                               size_t bytes, int *fds) {
   int listener;
   CP_TRY(cp_listen(address, &port, &listener));
@@ -303,7 +317,7 @@ static cp_status share_from_0(const char *address, int port, int size, double de
   return status;
 }
 
-static cp_status receive_from_0(const char *address, int port, int rank, int size, double deadline,
+static cp_status receive_from_0(const char *address, int port, int rank, int size, cp_deadline deadline,
                                 void *data, size_t bytes, int *fd) {
   const cp_hello hello = {share_magic, rank, size};
   CP_TRY(cp_connect(address, port, deadline, fd));
@@ -312,9 +326,8 @@ static cp_status receive_from_0(const char *address, int port, int rank, int siz
   return cp_recv_all(*fd, data, bytes, deadline, "rank 0");
 }
 
-cp_status cp_share_bytes(const char *address, int port, int rank, int size, double timeout, void *data,
+cp_status cp_share_bytes(const char *address, int port, int rank, int size, cp_deadline deadline, void *data,
                          size_t bytes) {
-  double deadline = cp_clock() + timeout;
   int *fds = malloc((size_t)size * sizeof *fds);
   if (fds == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
   for (int r = 0; r < size; r++) fds[r] = -1;

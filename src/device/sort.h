@@ -27,7 +27,8 @@ typedef struct cp_search_job {
   int64_t *positions;
 } cp_search_job;
 
-// Moves `count` elements of itemsize bytes. The positions, from 1, are in range: the functions that use these made them.
+// Moves `count` elements of itemsize bytes, of positions from 1. They are in range, as the functions that use these made them; where a script gave others
+// nothing is written for them, and any element is read.
 typedef enum cp_move_kind {
   CP_MOVE_GATHER, // out[k] = in[at[k]]
   CP_MOVE_SCATTER // out[at[k]] = in[k]
@@ -35,7 +36,7 @@ typedef enum cp_move_kind {
 typedef struct cp_move_job {
   cp_move_kind kind;
   size_t itemsize;
-  int64_t count;
+  int64_t count, room; // room: elements of `in` (gather, 1 or more) or of `out` (scatter)
   const void *in;
   const int64_t *at;
   void *out;

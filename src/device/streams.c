@@ -14,9 +14,14 @@ static bool has_sibling(const cp_context *ctx, const cp_device *device) {
 
 static cp_status add_stream(cp_context *ctx, cp_device *device, const cp_stream_options *options,
                             cp_stream **out) {
+  enum { STREAM_BYTES = 64 << 10 }; // with the memory for copies, about; held until the state is closed
   cp_stream *s;
-  CP_TRY(device->ops->stream_create(device, options, &s));
-  if (has_sibling(ctx, device)) ctx->concurrent = true;
+  bool further = has_sibling(ctx, device);
+  if (further) CP_TRY(cp_context_hold(ctx, STREAM_BYTES));
+  cp_status status = device->ops->stream_create(device, options, &s);
+  if (status != CP_OK && further) cp_context_drop(ctx, STREAM_BYTES);
+  CP_TRY(status);
+  if (further) ctx->concurrent = true;
   s->device = device;
   s->context = ctx;
   s->options = *options;
@@ -47,13 +52,16 @@ cp_status cp_context_borrow_stream(cp_context *ctx, cp_device *device, uintptr_t
 }
 
 // While a graph is captured all work goes to the stream that records it, whatever was chosen.
-static cp_status recorder_of(const cp_context *ctx, const cp_device *device, cp_stream **out) {
+static cp_status recorder_of(cp_context *ctx, const cp_device *device, cp_stream **out) {
+  enum {
+    WORK_BYTES = 512
+  }; // about what a device has for a work, which asks some times; the CPU counts its own beside
   const cp_graph *g = ctx->capture;
   if (device != g->device)
     return cp_fail(CP_EUSAGE, "work on %s cannot be recorded for a graph of %s", device->name,
                    g->device->name);
   *out = g->recorder;
-  return CP_OK;
+  return cp_capture_charge(ctx, WORK_BYTES);
 }
 
 cp_status cp_context_find_stream(cp_context *ctx, cp_device *device, cp_stream **out) {
@@ -131,7 +139,7 @@ static cp_status wait_for_streams(const cp_context *ctx, const cp_device *device
     const cp_device_ops *ops = s->device->ops;
     if (first == CP_OK)
       first = (tell ? ops->stream_synchronize : ops->stream_finish)(s);
-    else
+    else if (first != CP_EINTERRUPTED)
       (void)ops->stream_finish(s);
   }
   return first;

@@ -1,5 +1,6 @@
 #include "expr/access.h"
 
+#include "device/interrupt.h"
 #include "expr/capture.h"
 #include "expr/order.h"
 #include "expr/write.h"
@@ -12,6 +13,7 @@ static cp_status fail_device(const cp_array *a, const cp_device *device) {
 // Forcing comes first for all: it may free or rename what was looked at before.
 cp_status cp_open_arrays(cp_context *ctx, cp_device *device, int count, const cp_use *uses,
                          cp_stream **stream) {
+  CP_TRY(cp_poll(ctx));
   for (int k = 0; k < count; k++) {
     if (uses[k].array->device != device) return fail_device(uses[k].array, device);
     if (ctx->capture != NULL) CP_TRY(cp_capture_meet(ctx, uses[k].array));

@@ -78,6 +78,13 @@ cp_status cp_capture_note(cp_graph *g, cp_buffer *b, bool write) {
   return CP_OK;
 }
 
+cp_status cp_capture_charge(cp_context *ctx, size_t bytes) {
+  if (ctx == NULL || ctx->capture == NULL) return CP_OK;
+  CP_TRY(cp_context_hold(ctx, bytes));
+  ctx->capture->charge += bytes;
+  return CP_OK;
+}
+
 cp_status cp_capture_keep(cp_graph *g, void (*release)(void *object), void *object) {
   if (grow((void **)&g->kept, g->nkept, &g->kept_room, sizeof *g->kept)) {
     g->kept[g->nkept++] = (cp_kept){release, object};
@@ -111,7 +118,7 @@ static void release_memory(cp_graph *g) {
   bool fixed = g->phase == CP_GRAPH_READY;
   for (cp_block *b = g->reserve.blocks; b != NULL; b = b->kin)
     if (fixed && b->holder != NULL) unfix(b->holder, true);
-  cp_reserve_dissolve(&g->reserve, g->last);
+  cp_reserve_dissolve(g->ctx, &g->reserve, g->last);
   for (size_t k = 0; k < g->nused; k++) {
     if (fixed) unfix(g->used[k].buffer, g->used[k].written);
     cp_buffer_release(g->used[k].buffer);
@@ -160,7 +167,8 @@ static void leave_recorder(cp_graph *g) {
 }
 
 static cp_status check_begin(const cp_context *ctx, const cp_device *device, const cp_graph *older) {
-  if (ctx->capture != NULL) return cp_fail(CP_EUSAGE, "a graph is being captured already");
+  if (ctx->capture != NULL || ctx->paused != NULL)
+    return cp_fail(CP_EUSAGE, "a graph is being captured already");
   if (older == NULL) return CP_OK;
   if (older->phase != CP_GRAPH_READY) return cp_fail(CP_EUSAGE, "the graph was freed");
   if (older->device == device) return CP_OK;
@@ -245,14 +253,17 @@ cp_status cp_capture_finish(cp_graph *g, cp_graph *older) {
 
 cp_graph *cp_capture_pause(cp_context *ctx) {
   cp_graph *g = ctx->capture;
+  if (g == NULL) return NULL;
+  ctx->paused = g;
   ctx->capture = NULL;
   ctx->reserve = NULL;
   return g;
 }
 
 void cp_capture_resume(cp_context *ctx, cp_graph *paused) {
-  (void)ctx;
-  if (paused != NULL) enter(paused);
+  if (paused == NULL) return;
+  ctx->paused = NULL;
+  enter(paused);
 }
 
 // ---- running ------------------------------------------------------------------------------------------------------
@@ -299,6 +310,7 @@ static void destroy(cp_graph *g) {
   for (size_t k = 0; k < g->nkept; k++) g->kept[k].release(g->kept[k].object);
   free(g->kept);
   leave_recorder(g);
+  cp_context_drop(g->ctx, g->charge);
   free(g);
 }
 
@@ -312,6 +324,7 @@ void cp_graphs_bury(cp_context *ctx) {
 }
 
 void cp_graphs_close(cp_context *ctx) {
+  cp_capture_resume(ctx, ctx->paused);
   if (ctx->capture != NULL) cp_capture_cancel(ctx->capture); // the script ends inside
   while (ctx->graphs != NULL) cp_graph_leave(ctx->graphs);
   cp_graphs_bury(ctx);

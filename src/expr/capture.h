@@ -35,6 +35,7 @@ typedef struct cp_graph {
   bool was_concurrent;   // ctx->concurrent before the capture,
   int nstreams;          // and ctx->nstreams
   cp_script *script;     // once it is ready
+  size_t charge;         // bytes that the state holds for what is recorded
   cp_reserve reserve;
   cp_used *used;
   size_t nused, used_room;
@@ -66,6 +67,8 @@ void cp_graphs_close(cp_context *ctx);
 cp_status cp_capture_meet(cp_context *ctx, cp_array *a); // in write.c
 // Work that is being recorded reads or writes b.
 cp_status cp_capture_note(cp_graph *g, cp_buffer *b, bool write);
+// Counts bytes for work that is recorded just now, where a capture is under way.
+cp_status cp_capture_charge(cp_context *ctx, size_t bytes);
 // Whether b is of the graph that is being captured.
 bool cp_made_inside(const cp_context *ctx, const cp_buffer *b);
 // release(object) is called when the graph is destroyed, at once where this fails.

@@ -1,6 +1,7 @@
 // Evaluation of expressions: plans them, runs them, and goes through a temporary where a target overlaps an operand.
 #include "expr/eval.h"
 
+#include "device/interrupt.h"
 #include "device/watch.h"
 #include "expr/capture.h"
 #include "expr/flat.h"
@@ -74,6 +75,7 @@ static cp_status run(cp_context *ctx, cp_plan *p, int count, cp_node *const *roo
   cp_stream *stream;
   if (p->size == 0 && p->nred == 0) return CP_OK;
   if (p->nred > 0 && p->outer == 0) return CP_OK;
+  CP_TRY(cp_poll(ctx));
   CP_TRY(cp_context_stream(ctx, device, &stream));
   CP_TRY(cp_before_work(ctx, stream, count, roots, targets));
   if (ctx->log_fusion) log_plan(ctx, device, p);
@@ -87,6 +89,7 @@ static cp_status run_flat(cp_context *ctx, cp_node *root, cp_array *target, bool
   cp_flat f;
   *done = false;
   if (!cp_flat_of(root, target, device->ops->flat_most, &f)) return CP_OK;
+  CP_TRY(cp_poll(ctx));
   CP_TRY(cp_context_stream(ctx, device, &stream));
   if (stream->capturing || ctx->log_fusion || cp_is_watched(ctx)) return CP_OK;
   CP_TRY(cp_before_work(ctx, stream, 1, &root, &target));

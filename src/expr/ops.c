@@ -46,12 +46,8 @@ static const char *column(const cp_op_info *info, cp_dtype t) {
 }
 
 static bool is_missing(const char *text) { return text[0] == 'N' && text[1] == 'A' && text[2] == '\0'; }
-static bool is_refused(const char *text) { return text[0] == 'N' && text[1] == 'O' && text[2] == '\0'; }
 
-bool cp_op_computes_in(cp_op op, cp_dtype t) {
-  const char *text = column(&cp_ops[op], t);
-  return !is_missing(text) && !is_refused(text);
-}
+bool cp_op_computes_in(cp_op op, cp_dtype t) { return cp_is_loop(column(&cp_ops[op], t)); }
 
 // The dtype an operation computes in, for operands promoted to t.
 static cp_status loop_dtype(cp_op op, cp_dtype t, cp_dtype *loop) {

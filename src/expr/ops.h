@@ -86,6 +86,10 @@ cp_status cp_red_types(cp_red red, cp_dtype t, cp_dtype requested, cp_dtype *acc
 
 // Whether op has a loop for dtype t itself.
 bool cp_op_computes_in(cp_op op, cp_dtype t);
+// Whether the table gives a loop for a kind of dtypes: its text is neither NA (missing) nor NO (refused).
+static inline bool cp_is_loop(const char *text) {
+  return text[0] != 'N' || (text[1] != 'A' && text[1] != 'O') || text[2] != '\0';
+}
 
 static inline bool cp_is_draw(cp_op op) {
   return cp_ops[op].cls == CP_CLASS_RANDOM || cp_ops[op].cls == CP_CLASS_RANDOM2;

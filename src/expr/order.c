@@ -30,10 +30,7 @@ static cp_status add_reader(cp_context *ctx, cp_order *o, cp_stream *s) {
 cp_status cp_await_transfer(cp_context *ctx, cp_buffer *b) {
   cp_event *e = b->transfer;
   if (e == NULL) return CP_OK;
-  double begin = cp_sync_begin(ctx);
-  cp_status status = e->device->ops->event_synchronize(e->device, e);
-  cp_sync_end(ctx, begin);
-  CP_TRY(status);
+  CP_TRY(cp_event_synchronize(ctx, e));
   b->transfer = NULL;
   cp_context_leave_event(ctx, e);
   b->order.home = NULL; // the host alone used it since

@@ -4,41 +4,26 @@
 #include "device/shelf.h"
 #include "lua/convert.h"
 
-static const char allocator_key = 0; // registry: the metatable of handles
+#include <string.h>
 
 typedef enum handle_kind { OWN, DEFAULT_POOL, PINNED_POOL } handle_kind;
 
 typedef struct handle {
   handle_kind kind;
   cp_allocator *allocator; // of OWN; NULL until it is made
-  cp_state *state;
 } handle;
 
 // ---- handles ------------------------------------------------------------------------------------------------------
 
 static handle *push_handle(lua_State *L, handle_kind kind) {
-  handle *h = cp_newuserdata(L, sizeof *h);
-  *h = (handle){.kind = kind, .state = cp_state_get(L)};
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &allocator_key);
-  lua_setmetatable(L, -2);
+  handle *h = cp_push_object(L, CP_KIND_POOL, sizeof *h);
+  h->kind = kind;
   return h;
 }
 
-static handle *test_handle(lua_State *L, int index) {
-  handle *h = lua_touserdata(L, index);
-  if (h == NULL || !lua_getmetatable(L, index)) return NULL;
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &allocator_key);
-  bool is = lua_rawequal(L, -1, -2);
-  lua_pop(L, 2);
-  return is ? h : NULL;
-}
-
 static handle *check_handle(lua_State *L, int index, const char *where) {
-  handle *h = test_handle(L, index);
-  if (h == NULL)
-    cp_raise(L, where, CP_EUSAGE, "pool must be a memory pool, not %s",
-             lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
-  if (h->state->closed) cp_raise(L, where, CP_EUSAGE, "the state of the pool is closed");
+  handle *h = cp_check_object(L, index, CP_KIND_POOL, where, "pool");
+  if (h->kind == OWN && h->allocator == NULL) cp_raise(L, where, CP_EUSAGE, "the pool could not be made");
   return h;
 }
 
@@ -58,17 +43,16 @@ static cp_pool *pool_of(lua_State *L, const char *where, const handle *h) {
   return p;
 }
 
-static int free_handle(lua_State *L) {
-  handle *h = test_handle(L, 1);
-  if (h == NULL || h->allocator == NULL) return 0;
-  if (!h->state->closed) cp_allocator_give_up(h->allocator);
+static void end_handle(lua_State *L, void *object) {
+  handle *h = object;
+  (void)L;
+  if (h->allocator != NULL) cp_allocator_give_up(h->allocator);
   h->allocator = NULL;
-  return 0;
 }
 
 // core.is_pool(v): whether v is such a handle.
 static int is_pool(lua_State *L) {
-  lua_pushboolean(L, test_handle(L, 1) != NULL);
+  lua_pushboolean(L, cp_test_object(L, 1, CP_KIND_POOL) != NULL);
   return 1;
 }
 
@@ -86,6 +70,7 @@ static int new_pool(lua_State *L) {
   static const char *const names[] = {"device", "managed", "async", "pinned", "function", NULL};
   int which = luaL_checkoption(L, 1, NULL, names);
   bool direct = lua_toboolean(L, 2);
+  if (which == 4) cp_pass_door(L, "FunctionAllocator", CUPOLA_POINTERS);
   cp_context *ctx = &cp_state_get(L)->ctx;
   cp_allocators_sweep(ctx);
   lua_settop(L, 4);
@@ -119,8 +104,13 @@ static int pool_number(lua_State *L) {
 // host chose, or the devices' pools.
 static int choose_pool(lua_State *L) {
   cp_context *ctx = &cp_state_get(L)->ctx;
-  unsigned before = ctx->now.allocator;
-  ctx->now.allocator = (unsigned)luaL_optinteger(L, 1, (lua_Integer)ctx->host_allocator);
+  unsigned before = ctx->now.allocator, host = ctx->host_allocator;
+  int64_t number = cp_arg_integer_or(L, 1, "set_allocator", "allocator", host);
+  cp_demand(L, "set_allocator", number >= 0 && number <= UINT32_MAX && (host == 0 || number == host),
+            "there is no such allocator, or the host chose another");
+  const cp_allocator *a = cp_allocator_find(ctx, (unsigned)number);
+  cp_demand(L, "set_allocator", a == NULL || a->only == NULL, "a pool of pinned memory is the host's");
+  ctx->now.allocator = (unsigned)number;
   lua_pushinteger(L, (lua_Integer)before);
   return 1;
 }
@@ -163,9 +153,16 @@ static int pool_figures(lua_State *L) {
   return 1;
 }
 
+// The same for a change of the pool, which may be one that all states share.
+static const handle *check_changed(lua_State *L, const char *where) {
+  const handle *h = check_handle(L, 1, where);
+  if (h->kind != OWN) cp_check_shared(L, where);
+  return h;
+}
+
 // core.pool_trim(pool): gives cached blocks back.
 static int pool_trim(lua_State *L) {
-  const handle *h = check_handle(L, 1, "free_all_blocks");
+  const handle *h = check_changed(L, "free_all_blocks");
   cp_pool_trim(pool_of(L, "free_all_blocks", h));
   cp_check_function(L, "free_all_blocks", h->allocator);
   return 0;
@@ -173,7 +170,7 @@ static int pool_trim(lua_State *L) {
 
 // core.pool_limit(pool, bytes)
 static int pool_limit(lua_State *L) {
-  const handle *h = check_handle(L, 1, "set_limit");
+  const handle *h = check_changed(L, "set_limit");
   cp_pool_set_limit(pool_of(L, "set_limit", h), (size_t)cp_arg_integer(L, 2, "set_limit", "size"));
   return 0;
 }
@@ -187,6 +184,7 @@ static int pool_array(lua_State *L) {
   int ndim = cp_arg_shape(L, 3, where, "shape", shape);
   cp_dtype dtype = cp_arg_dtype(L, 4, where);
   const char *order = luaL_optstring(L, 5, "C");
+  cp_demand(L, where, strcmp(order, "C") == 0 || strcmp(order, "F") == 0, "order must be \"C\" or \"F\"");
   cp_context *ctx = &cp_state_get(L)->ctx;
   if (dtype == CP_NDTYPES) dtype = cp_state_get(L)->default_dtype;
   cp_pool *p = pool_of(L, where, h);
@@ -207,15 +205,47 @@ static int is_pinned(lua_State *L) {
   return 2;
 }
 
-// core.array_address(x): of its first element; from now on the memory stays where it is. Not behind the door of pointers: for the Lua side.
-static int array_address(lua_State *L) {
+// Raises unless all of a's bytes, nbytes or more, lie one behind the other on the device, to be written.
+static void check_memory(lua_State *L, const char *where, const cp_array *a, size_t nbytes,
+                         const cp_device *device) {
+  enum { ALIGNMENT = 16 };
+  size_t bytes = (size_t)a->size * cp_itemsize(a->dtype);
+  if (a->readonly || !(cp_array_contiguous(a, 'C') || cp_array_contiguous(a, 'F')))
+    cp_raise(L, where, CP_EUSAGE, "the array that the allocator gave is %s",
+             a->readonly ? "read-only" : "a view whose elements do not lie one behind the other");
+  if (bytes < nbytes)
+    cp_raise(L, where, CP_EUSAGE, "the array that the allocator gave has %zu bytes, not %zu", bytes, nbytes);
+  if (a->device != device)
+    cp_raise(L, where, CP_EUSAGE, "the array that the allocator gave is on %s, not on %s", a->device->name,
+             device->name);
+  if (((uintptr_t)a->storage->buffer->pointer + (uintptr_t)a->offset) % ALIGNMENT != 0)
+    cp_raise(L, where, CP_EUSAGE,
+             "the array that the allocator gave does not begin at a multiple of %d bytes", (int)ALIGNMENT);
+}
+
+// core.array_memory(where, x, nbytes, device): the address of the array's memory, and another array on it, which keeps it whatever becomes of x. Raises
+// unless there are so many bytes on the device.
+static int array_memory(lua_State *L) {
   char *p;
   const char *where = luaL_checkstring(L, 1);
+  cp_pass_door(L, where, CUPOLA_POINTERS);
   cp_array *a = cp_check_array(L, 2, where, "x");
-  CP_CHECK(L, where, cp_make_foreign(&cp_state_get(L)->ctx, a, CP_FOREIGN_POINTER));
-  CP_CHECK(L, where, cp_array_pointer(a, &p));
+  int64_t nbytes = cp_arg_integer(L, 3, where, "nbytes");
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  check_memory(L, where, a, nbytes > 0 ? (size_t)nbytes : 0, cp_arg_device(L, 4, where));
+  CP_CHECK(L, where, cp_make_foreign(ctx, a, CP_FOREIGN_POINTER));
+  cp_array *kept = cp_push_array(L, a->ndim);
+  CP_CHECK(L, where, cp_array_pointer(a, &p)); // a finalizer may have freed it
+  cp_buffer *b = a->storage->buffer;
+  cp_storage *s = cp_storage_on(ctx, b, a->storage->nbytes);
+  if (s == NULL) return cp_raise(L, where, CP_EMEMORY, "out of host memory");
+  cp_buffer_retain(b);
+  cp_array_copy_view(kept, a);
+  kept->storage->refs--;
+  kept->storage = s;
   cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)p, CP_INT64));
-  return 1;
+  lua_insert(L, -2);
+  return 2;
 }
 
 void cp_open_allocator(lua_State *L) {
@@ -230,18 +260,14 @@ void cp_open_allocator(lua_State *L) {
                                   {"pool_limit", pool_limit},
                                   {"pool_array", pool_array},
                                   {"is_pinned", is_pinned},
-                                  {"array_address", array_address},
+                                  {"array_memory", array_memory},
                                   {NULL, NULL}};
   lua_pushvalue(L, 1);
   cp_setfuncs(L, core, 0);
-  lua_newtable(L); // the metatable of handles; the Lua side adds their methods
-  lua_pushcfunction(L, free_handle);
-  lua_setfield(L, -2, "__gc");
+  cp_define_kind(L, CP_KIND_POOL, NULL, end_handle); // the Lua side adds their methods
   lua_newtable(L);
   lua_pushvalue(L, -1);
   lua_setfield(L, -3, "__index");
   lua_setfield(L, 1, "pool_methods");
-  lua_pushvalue(L, -1);
   lua_setfield(L, 1, "pool_metatable");
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &allocator_key);
 }

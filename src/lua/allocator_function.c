@@ -25,7 +25,7 @@ static int do_allocate(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, c->f->allocate);
   cp_push_scalar(L, cp_scalar_int((int64_t)c->block->size, CP_INT64));
   lua_pushstring(L, c->device->name);
-  lua_call(L, 2, 2);
+  cp_call(L, "allocator", 2, 2);
   c->none = lua_isnil(L, -2);
   if (c->none) return 0;
   if (!cp_to_integer(L, -2, &address) || address == 0) return luaL_error(L, "it gave no address");
@@ -53,9 +53,7 @@ static bool run(lua_State *L, call *c, lua_CFunction f) {
   cp_state *s = c->f->state;
   unsigned chosen = s->ctx.now.allocator;
   s->ctx.now.allocator = 0;
-  lua_pushcfunction(L, f);
-  lua_pushlightuserdata(L, c);
-  bool ok = lua_pcall(L, 1, 0, 0) == LUA_OK;
+  bool ok = cp_call_protected(L, f, c) == LUA_OK;
   s->running = L;
   if (s->branches > 0 && s->chooser != L) cp_choice_switch(s, L); // it resumed a coroutine
   s->ctx.now.allocator = chosen;

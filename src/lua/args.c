@@ -188,6 +188,12 @@ cp_dtype cp_arg_dtype(lua_State *L, int index, const char *where) {
   return CP_NDTYPES;
 }
 
+cp_dtype cp_check_dtype(lua_State *L, int index, const char *where) {
+  cp_dtype t = cp_arg_dtype(L, index, where);
+  if (t == CP_NDTYPES) cp_raise(L, where, CP_EUSAGE, "dtype is missing");
+  return t;
+}
+
 cp_device *cp_arg_device(lua_State *L, int index, const char *where) {
   if (lua_isnoneornil(L, index)) return cp_current_device(L);
   cp_device *d = NULL;
@@ -195,8 +201,9 @@ cp_device *cp_arg_device(lua_State *L, int index, const char *where) {
   if (lua_type(L, index) == LUA_TSTRING) {
     name = lua_tostring(L, index);
   } else if (lua_istable(L, index)) { // a device object carries its name
-    lua_getfield(L, index, "name");
-    name = lua_tostring(L, -1);
+    lua_pushliteral(L, "name");
+    if (cp_rawget(L, index < 0 ? index - 1 : index) == LUA_TSTRING)
+      name = lua_tostring(L, -1); // the table keeps it
     lua_pop(L, 1);
   }
   if (name == NULL)
@@ -265,8 +272,9 @@ uint32_t cp_arg_axes(lua_State *L, int index, const char *where, const char *arg
 bool cp_is_callable(lua_State *L, int index) {
   if (lua_isfunction(L, index)) return true;
   if (!luaL_getmetafield(L, index, "__call")) return false;
+  bool refused = lua_tocfunction(L, -1) == cp_refuse_finalised;
   lua_pop(L, 1);
-  return true;
+  return !refused;
 }
 
 // ---- core.define --------------------------------------------------------------------------------------------------
@@ -285,7 +293,7 @@ static int call_defined(lua_State *L) {
     if (lua_isnil(L, k + 1)) return cp_raise(L, d->s.where, CP_EUSAGE, "%s is missing", d->s.names[k]);
   lua_pushvalue(L, lua_upvalueindex(2));
   lua_insert(L, 1);
-  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  cp_call(L, d->s.where, lua_gettop(L) - 1, LUA_MULTRET);
   return lua_gettop(L);
 }
 
@@ -313,6 +321,8 @@ static int define(lua_State *L) {
     }
     list += n + (list[n] != '\0');
   }
+  cp_demand(L, where, d->s.required >= 0 && d->s.required <= d->s.count,
+            "more names are required than there are");
   lua_pushvalue(L, 4);
   lua_pushcclosure(L, call_defined, 2);
   return 1;

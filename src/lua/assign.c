@@ -1,4 +1,5 @@
 // Writing values into arrays, and values into new arrays. Everything that a script writes comes through cp_assign (expr/write.h).
+#include "device/interrupt.h"
 #include "lua/convert.h"
 #include "lua/create.h"
 
@@ -50,11 +51,16 @@ void cp_assign_value(lua_State *L, const char *where, cp_array *target, int inde
 cp_status cp_give(cp_array *a, cp_node *root) {
   cp_context *ctx = a->context;
   const cp_state *s = (const cp_state *)(const void *)ctx; // its first member
+  cp_status status = cp_poll(ctx); // loops of operators alone compute nothing for long
+  if (status != CP_OK) {
+    cp_node_release(root);
+    return status;
+  }
   if (root->kind == CP_NODE_LEAF || root->handle != NULL) CP_TRY(cp_node_same(root, &root));
   CP_TRY(cp_pend(ctx, a, root));
   if (root->traced || (ctx->fusion && !root->foreign && !s->force)) return CP_OK;
   ctx->why = "operator";
-  cp_status status = cp_force(ctx, a);
+  status = cp_force(ctx, a);
   if (status != CP_OK) cp_pending_drop(a); // nobody gets the array
   return status;
 }
@@ -85,7 +91,7 @@ static int assign(lua_State *L) {
   }
   lua_getfield(L, lua_upvalueindex(1), "value_in_scope");
   lua_insert(L, 2);
-  lua_call(L, 1, 2); // the value, and whether the function made it
+  cp_call(L, "assign", 1, 2); // the value, and whether the function made it
   cp_array *value = cp_test_array(L, 2);
   bool made = value != NULL && value->owner && lua_toboolean(L, 3);
   if (!made || value->node == NULL) {

@@ -13,8 +13,6 @@ static cp_op mirrored(cp_op op) {
   }
 }
 
-bool cp_is_comparison(cp_op op) { return op >= CP_OP_equal && op <= CP_OP_greater_equal; }
-
 // x op v for every x when v lies above (side 1) or below (side -1) all values of x, or between two whole numbers or is nan (side 0).
 static bool constant_answer(cp_op op, int side) {
   switch (op) {

@@ -4,7 +4,7 @@
 
 #include "lua/state.h"
 
-bool cp_is_comparison(cp_op op);
+static inline bool cp_is_comparison(cp_op op) { return op >= CP_OP_equal && op <= CP_OP_greater_equal; }
 // An integer or bool array with a bare number. cp_compare_by_value takes the references of both nodes.
 bool cp_compares_by_value(cp_op op, const cp_operands *o);
 cp_status cp_compare_by_value(cp_op op, const cp_operands *o, cp_node **nodes, cp_node **out);

@@ -67,6 +67,13 @@ static inline int cp_rawgeti(lua_State *L, int index, int n) {
 #define cp_setenvironment(L, index) ((void)lua_setfenv(L, index))
 #endif
 
+// lua_load of text.
+#if LUA_VERSION_NUM >= 502
+#define cp_load(L, reader, data, chunk) lua_load(L, reader, data, chunk, "t")
+#else
+#define cp_load(L, reader, data, chunk) lua_load(L, reader, data, chunk)
+#endif
+
 #if LUA_VERSION_NUM < 503
 #define lua_isinteger(L, i) 0
 #endif
@@ -76,6 +83,18 @@ static inline int cp_rawgeti(lua_State *L, int index, int n) {
 #else
 #define cp_newuserdata(L, size) lua_newuserdata(L, size)
 #endif
+
+// f(data), protected. Nothing raises on the way to it either: in 5.1 and LuaJIT making a function may run finalizers, whose errors
+// come out wherever that is. The core calls Lua by this alone.
+static inline int cp_call_protected(lua_State *L, lua_CFunction f, void *data) {
+#if LUA_VERSION_NUM < 502
+  return lua_cpcall(L, f, data);
+#else
+  lua_pushcfunction(L, f);
+  lua_pushlightuserdata(L, data);
+  return lua_pcall(L, 1, 0, 0);
+#endif
+}
 
 // The type that lua_type gives for LuaJIT's cdata; no other Lua has it.
 enum { CP_LUA_TCDATA = 10 };

@@ -128,6 +128,7 @@ static void visit_row(walk *w, int depth) {
     return;
   }
   for (int64_t k = 0; k < length; k++) {
+    if (k % CP_POLL_COUNT == 0) cp_check_interrupt(L, w->where);
     w->position[depth] = k;
     lua_rawgeti(L, -1, (int)(k + 1));
     visit(w, depth + 1);
@@ -217,6 +218,7 @@ static void inspect_row(walk *w, int64_t length) {
   int row = lua_gettop(L);
   int64_t *position = &w->position[w->ndim - 1];
   for (int64_t k = 0; k < length; k += BATCH) {
+    if (k % CP_POLL_COUNT == 0 && k > 0) cp_check_interrupt(L, w->where);
     int n = length - k < BATCH ? (int)(length - k) : BATCH;
     for (int j = 0; j < n; j++) lua_rawgeti(L, row, (int)(k + j) + 1);
     for (int j = 1; j <= n; j++) {
@@ -360,8 +362,10 @@ static bool fill_from_gathered(walk *w, int64_t size) {
     return false; // wider than what it would replace
   if (cp_is_integer(t) && !gathered_fit(w, size, t)) return false;
   w->host = (char *)w->gathered;
-  for (int64_t k = 0; t != CP_FLOAT64 && k < size; k++)
+  for (int64_t k = 0; t != CP_FLOAT64 && k < size; k++) {
+    if (k % CP_POLL_COUNT == 0 && k > 0) cp_check_interrupt(w->L, w->where);
     store_double(w->gathered[k], t, w->host + (size_t)k * cp_itemsize(t));
+  }
   return true;
 }
 
@@ -378,19 +382,32 @@ static void fill_host(walk *w, int index, int64_t size) {
   walk_value(w, index);
 }
 
-void cp_upload(lua_State *L, const char *where, cp_array *target, const void *host) {
+// The memory of target, which the stream may write from now on.
+static char *open_target(lua_State *L, const char *where, cp_array *target, cp_stream **stream) {
   cp_context *ctx = &cp_state_get(L)->ctx;
-  cp_stream *stream;
   char *p;
-  if (target->size == 0) return;
   CP_CHECK(L, where, cp_begin_write(ctx, target, true));
   CP_CHECK(L, where, cp_array_pointer(target, &p));
-  CP_CHECK(L, where, cp_context_stream(ctx, target->device, &stream));
-  CP_CHECK(L, where, cp_before_write(ctx, stream, target->storage->buffer));
+  CP_CHECK(L, where, cp_context_stream(ctx, target->device, stream));
+  CP_CHECK(L, where, cp_before_write(ctx, *stream, target->storage->buffer));
   ctx->why = where;
+  return p;
+}
+
+void cp_upload(lua_State *L, const char *where, cp_array *target, const void *host) {
+  cp_stream *stream;
+  if (target->size == 0) return;
+  char *p = open_target(L, where, target, &stream);
   CP_CHECK(L, where,
            target->device->ops->copy(stream, p, host, (size_t)target->size * cp_itemsize(target->dtype),
                                      CP_TO_DEVICE));
+}
+
+void *cp_host_target(lua_State *L, const char *where, cp_array *target) {
+  cp_stream *stream;
+  char *p = open_target(L, where, target, &stream);
+  CP_CHECK(L, where, target->device->ops->stream_synchronize(stream));
+  return p;
 }
 
 // ---- insert -------------------------------------------------------------------------------------------------------

@@ -23,6 +23,8 @@ bool cp_is_pinned(const cp_array *a);
 
 // Copies the host memory, the values of target in C order, into target, which is contiguous. Raises.
 void cp_upload(lua_State *L, const char *where, cp_array *target, const void *host);
+// The memory of target, which is contiguous and lies on the CPU device, for the host to write all of it. Raises.
+void *cp_host_target(lua_State *L, const char *where, cp_array *target);
 
 void cp_open_convert(lua_State *L);
 void cp_open_readback(lua_State *L);

@@ -26,10 +26,13 @@ static cp_array *take_stepped(lua_State *L, int slot, const char *where) {
   return a;
 }
 
-// Element d + 1 of the table at slot.
-static int64_t entry(lua_State *L, int slot, int d) {
+// Element d + 1 of the table at slot, a length or a start.
+static int64_t entry(lua_State *L, const char *where, int slot, int d) {
+  enum { FARTHEST = 1 << 30 };
   lua_rawgeti(L, slot, d + 1);
-  int64_t v = (int64_t)lua_tonumber(L, -1);
+  int64_t v = cp_arg_integer(L, lua_gettop(L), where, "shape and start");
+  cp_demand(L, where, v >= -((int64_t)FARTHEST << 20) && v <= (int64_t)FARTHEST << 20,
+            "shape and start must be lengths");
   lua_pop(L, 1);
   return v;
 }
@@ -66,6 +69,8 @@ static void begin(lua_State *L, const char *where, int border, cp_convolve_job *
   job->border = (cp_border)luaL_checkoption(L, border, "fill", borders);
   const cp_array *x = take_stepped(L, 2, where), *filter = cp_take_contiguous(L, 3, where, "filter");
   if (x->ndim == 0) cp_raise(L, where, CP_ESHAPE, "needs arrays with axes, not 0-d ones");
+  cp_demand(L, where, filter->ndim == x->ndim && filter->dtype == x->dtype,
+            "the filter must have as many axes as the array, and its dtype");
   job->dtype = x->dtype;
   job->ndim = x->ndim;
   memset(job->fill, 0, sizeof job->fill);
@@ -81,7 +86,10 @@ static int finish(lua_State *L, const char *where, cp_convolve_job *job) {
   cp_array *x = cp_take_array(L, 2, where, "a"), *filter = cp_take_array(L, 3, where, "filter");
   int64_t shape[CP_MAXDIM];
   if (x->size == 0 || filter->size == 0) return cp_raise(L, where, CP_ESHAPE, "there are no elements");
-  for (int d = 0; d < job->ndim; d++) shape[d] = job->axes[d].out;
+  for (int d = 0; d < job->ndim; d++) {
+    shape[d] = job->axes[d].out;
+    cp_demand(L, where, shape[d] >= 0, "the result would have a negative length");
+  }
   cp_array *result = cp_push_new_array(L, where, x->device, job->dtype, job->ndim, shape);
   const int64_t item = (int64_t)cp_itemsize(job->dtype);
   if (result->size == 0) return 1;
@@ -103,10 +111,12 @@ static int convolve(lua_State *L) {
   lua_settop(L, 9);
   job.reversed = lua_toboolean(L, 8);
   job.conjugate = lua_toboolean(L, 9);
+  luaL_checktype(L, 4, LUA_TTABLE);
+  luaL_checktype(L, 5, LUA_TTABLE);
   begin(L, where, 6, &job);
   for (int d = 0; d < job.ndim; d++) {
-    job.axes[d].out = entry(L, 4, d);
-    job.axes[d].start = entry(L, 5, d);
+    job.axes[d].out = entry(L, where, 4, d);
+    job.axes[d].start = entry(L, where, 5, d);
   }
   return finish(L, where, &job);
 }
@@ -137,7 +147,9 @@ static int push_slid(lua_State *L, const char *where, slide_mode mode, bool corr
 static int slide(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   lua_settop(L, 8);
-  return push_slid(L, where, mode_at(L, 4), lua_toboolean(L, 7), luaL_checkinteger(L, 8));
+  int64_t before = cp_arg_integer(L, 8, where, "before");
+  cp_demand(L, where, before == 0 || before == 1, "before must be 0 or 1");
+  return push_slid(L, where, mode_at(L, 4), lua_toboolean(L, 7), before);
 }
 
 // The values at the slots 2 and 3 as arrays of two axes, in one dtype.
@@ -209,6 +221,24 @@ static cp_status run_filter(cp_context *ctx, cp_array *x, cp_array *coefficients
   return status;
 }
 
+// That all fit together as cp_recur_job has it.
+static void check_filter(lua_State *L, const char *where, const cp_array *x, const cp_array *coefficients,
+                         const cp_array *states, bool along_last) {
+  const cp_dtype t = x->dtype;
+  cp_demand(L, where,
+            (cp_is_float(t) || cp_is_complex(t)) && !cp_is_half(t) && coefficients->dtype == t &&
+                states->dtype == t,
+            "x, a and zi must have one dtype, float32, float64, complex64 or complex128");
+  cp_demand(L, where,
+            x->ndim == 2 && states->ndim == 2 && cp_array_contiguous(states, 'C') && !states->readonly,
+            "x and zi must have two axes");
+  const int64_t order = states->shape[1];
+  cp_demand(L, where,
+            order <= CP_MAX_ORDER && coefficients->size == 2 * order + 1 &&
+                states->shape[0] == x->shape[along_last ? 0 : 1],
+            "a must be the coefficients for zi, and zi have a row for each of x");
+}
+
 // core.recur(where, x, axis, coefficients, states): x, of two axes in C order, through the filter along axis 1 or 2; coefficients as in cp_recur_job.
 // states (rows, order), new memory of the caller's, becomes the states behind the last elements. All have one dtype and one device.
 static int recur(lua_State *L) {
@@ -217,6 +247,7 @@ static int recur(lua_State *L) {
   lua_settop(L, 5);
   cp_array *x = cp_take_contiguous(L, 2, where, "x"), *coefficients = cp_take_contiguous(L, 4, where, "a");
   cp_array *states = cp_take_array(L, 5, where, "zi");
+  check_filter(L, where, x, coefficients, states, along_last);
   cp_array *result = cp_push_new_array(L, where, x->device, x->dtype, 2, x->shape);
   if (result->size == 0) return 1;
   cp_recur_job job = {.dtype = x->dtype,

@@ -93,7 +93,7 @@ static int create(lua_State *L, const cp_signature *s, int fill) {
   cp_state *state = cp_state_get(L);
   if (dtype == CP_NDTYPES) dtype = state->default_dtype;
   if (device == NULL) device = cp_state_device(L, state);
-  cp_array *a = cp_push_handle(L, state, ndim, 0);
+  cp_array *a = cp_push_handle(L, state, ndim, false);
   CP_CHECK(L, s->where, cp_array_layout(a, dtype, ndim, shape, order));
   return fill_new(L, s->where, a, device, fill);
 }

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-static const char generator_key = 0; // registry: metatable
-
 typedef struct boxed_generator {
   cp_curand *generator; // NULL: making it failed
 } boxed_generator;
@@ -46,19 +44,25 @@ static int value_of(lua_State *L, int index, const named *list) {
   return luaL_error(L, "core: no %s in cuRAND", name);
 }
 
+// A whole number of 0 to 2^53, as Lua passes parts of seeds, offsets and dimensions.
+static uint64_t whole_at(lua_State *L, int index) {
+  int64_t v = cp_arg_integer(L, index, "random", "seed");
+  cp_demand(L, "random", v >= 0 && v <= (int64_t)1 << 53, "seed and offset must be whole numbers from 0 on");
+  return (uint64_t)v;
+}
+
 // At `index` and behind it: type, the halves of the seed, offset, ordering or nil, dimensions.
 static cp_curand_start read_start(lua_State *L, int index) {
   return (cp_curand_start){.type = value_of(L, index, types),
-                           .seed = (uint64_t)luaL_checknumber(L, index + 1) << 32 |
-                                   (uint64_t)luaL_checknumber(L, index + 2),
-                           .offset = (uint64_t)luaL_checknumber(L, index + 3),
+                           .seed = whole_at(L, index + 1) << 32 | whole_at(L, index + 2),
+                           .offset = whole_at(L, index + 3),
                            .ordering = lua_isnil(L, index + 4) ? 0 : value_of(L, index + 4, orderings),
-                           .dimensions = (unsigned)luaL_checknumber(L, index + 5)};
+                           .dimensions = (unsigned)whole_at(L, index + 5)};
 }
 
 static cp_curand *generator_at(lua_State *L, int index) {
-  const boxed_generator *b = lua_touserdata(L, index);
-  if (b == NULL || b->generator == NULL) luaL_error(L, "core: no generator of cuRAND");
+  const boxed_generator *b = cp_check_object(L, index, CP_KIND_CURAND, "curand", "generator");
+  if (b->generator == NULL) cp_raise(L, "curand", CP_EUSAGE, "the generator could not be made");
   return b->generator;
 }
 
@@ -67,10 +71,7 @@ static int curand_new(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_device *device = cp_arg_device(L, 2, where);
   const cp_curand_start start = read_start(L, 3);
-  boxed_generator *b = cp_newuserdata(L, sizeof *b);
-  b->generator = NULL;
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &generator_key);
-  lua_setmetatable(L, -2);
+  boxed_generator *b = cp_push_object(L, CP_KIND_CURAND, sizeof *b);
   CP_CHECK(L, where, cp_curand_new(&cp_state_get(L)->ctx, device, &start, &b->generator));
   return 1;
 }
@@ -101,20 +102,23 @@ static int curand_fill(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_curand *g = generator_at(L, 2);
   cp_curand_output output = (cp_curand_output)value_of(L, 3, outputs);
-  cp_dtype dtype = cp_arg_dtype(L, 4, where);
+  cp_dtype dtype = cp_check_dtype(L, 4, where);
   const int64_t count = cp_arg_integer(L, 5, where, "size");
   double parameter = luaL_optnumber(L, 6, 0);
+  bool whole = output == CP_CURAND_BITS || output == CP_CURAND_POISSON;
+  cp_demand(L, where, whole ? cp_itemsize(dtype) == 4 : dtype == CP_FLOAT32 || dtype == CP_FLOAT64,
+            "the dtype is not what cuRAND draws");
+  cp_demand(L, where, count > 0, "size must be more than 0");
   cp_array *a = cp_push_new_array(L, where, cp_curand_device(g), dtype, 1, &count);
   CP_CHECK(L, where, fill(&cp_state_get(L)->ctx, g, a, output, parameter));
   return 1;
 }
 
-static int collect_generator(lua_State *L) {
-  boxed_generator *b = lua_touserdata(L, 1);
-  if (b == NULL || b->generator == NULL) return 0;
-  cp_curand_leave(b->generator);
+static void end_generator(lua_State *L, void *object) {
+  boxed_generator *b = object;
+  (void)L;
+  if (b->generator != NULL) cp_curand_leave(b->generator);
   b->generator = NULL;
-  return 0;
 }
 
 void cp_open_curand(lua_State *L) {
@@ -122,12 +126,8 @@ void cp_open_curand(lua_State *L) {
                                   {"curand_restart", curand_restart},
                                   {"curand_fill", curand_fill},
                                   {NULL, NULL}};
-  lua_createtable(L, 0, 2);
-  lua_pushcfunction(L, collect_generator);
-  lua_setfield(L, -2, "__gc");
-  lua_pushliteral(L, "cupola.curand");
-  lua_setfield(L, -2, "__metatable");
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &generator_key);
+  cp_define_kind(L, CP_KIND_CURAND, NULL, end_generator);
+  lua_pop(L, 1);
   lua_pushvalue(L, 1);
   cp_setfuncs(L, core, 0);
   lua_pop(L, 1);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 static const char choices_key = 0; // registry: coroutine -> its own choice, a userdata; weak keys
-static const char meta_key = 0;    // registry: the metatable of those
 
 typedef struct own_choice {
   cp_choice choice;
@@ -17,17 +16,17 @@ typedef struct own_choice {
 } own_choice;
 
 // A coroutine ended, or was forgotten, with a choice of its own.
-static int forget(lua_State *L) {
-  own_choice *own = lua_touserdata(L, 1);
+static void forget(lua_State *L, void *object) {
+  own_choice *own = object;
   cp_state *s = own->state;
-  if (s == NULL) return 0;
+  (void)L;
+  if (s == NULL) return;
   s->branches--;
   own->state = NULL;
-  if (s->choice != &own->choice) return 0;
+  if (s->choice != &own->choice) return;
   s->choice = &s->base;
   s->ctx.now = s->base;
   s->chooser = NULL;
-  return 0;
 }
 
 // Pushes the table.
@@ -42,14 +41,11 @@ static void push_choices(lua_State *L) {
   lua_setmetatable(L, -2);
   lua_pushvalue(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &choices_key);
-  lua_createtable(L, 0, 1);
-  lua_pushcfunction(L, forget);
-  lua_setfield(L, -2, "__gc");
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &meta_key);
+  cp_define_kind(L, CP_KIND_CHOICE, NULL, forget);
+  lua_pop(L, 1);
 }
 
-// Whether T runs, or resumed the coroutine that does.
-static bool is_active(lua_State *T) {
+bool cp_is_active(lua_State *T) {
   lua_Debug ar;
   return lua_status(T) == LUA_OK && lua_getstack(T, 0, &ar) != 0;
 }
@@ -60,7 +56,7 @@ static cp_choice *inherited(lua_State *L, cp_state *s) {
   for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1)) {
     lua_State *T = lua_tothread(L, -2);
     own_choice *own = lua_touserdata(L, -1);
-    if (T == NULL || own == NULL || !is_active(T)) continue;
+    if (T == NULL || own == NULL || !cp_is_active(T)) continue;
     if (&own->choice == s->choice) {
       best = own;
       lua_pop(L, 2);
@@ -116,10 +112,7 @@ static own_choice *make_own(lua_State *L, cp_state *s) {
   luaL_checkstack(L, 8, "no room for a choice of stream");
   push_choices(L);
   lua_pushthread(L);
-  own_choice *own = cp_newuserdata(L, sizeof *own);
-  memset(own, 0, sizeof *own);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &meta_key);
-  lua_setmetatable(L, -2);
+  own_choice *own = cp_push_object(L, CP_KIND_CHOICE, sizeof *own);
   lua_rawset(L, -3);
   lua_pop(L, 1);
   if (s->branches > 0 && s->chooser != L) cp_choice_switch(s, L); // a finalizer ran meanwhile
@@ -150,6 +143,7 @@ void cp_choice_enter(lua_State *L, cp_device *device, cp_stream *stream, bool un
   own_choice *own = find_own(L, &is_main);
   if (is_main) {
     s->branches += until_left;
+    s->withs += until_left;
     s->chooser = L;
   } else {
     if (own == NULL) own = make_own(L, s);
@@ -171,8 +165,10 @@ void cp_choice_leave(lua_State *L, const cp_chosen *before, bool until_left) {
   s->ctx.now.device = before->device;
   if (before->of != NULL) s->ctx.now.streams[before->of->id] = before->stream;
   if (!until_left) return;
-  if (is_main)
+  if (is_main && s->withs > 0) {
     s->branches--;
-  else if (own != NULL && --own->depth == 0 && !own->kept)
+    s->withs--;
+  } else if (own != NULL && own->depth > 0 && --own->depth == 0 && !own->kept) {
     drop_own(L, s, own);
+  }
 }

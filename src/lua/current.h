@@ -17,5 +17,7 @@ typedef struct cp_chosen {
 // sure to come.
 void cp_choice_enter(lua_State *L, cp_device *device, cp_stream *stream, bool until_left, cp_chosen *before);
 void cp_choice_leave(lua_State *L, const cp_chosen *before, bool until_left);
+// Whether T runs, or resumed the coroutine that does.
+bool cp_is_active(lua_State *T);
 
 #endif

@@ -1,6 +1,8 @@
 // Raising Lua errors: one place that finds the user's line, writes the message and remembers it for cp.last_error().
 #include "lua/state.h"
 
+#include "device/interrupt.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +64,14 @@ int cp_raise(lua_State *L, const char *where, cp_status kind, const char *format
 
 int cp_raise_status(lua_State *L, const char *where, cp_status status) {
   return raise(L, where, status, cp_error_text());
+}
+
+void cp_demand(lua_State *L, const char *where, bool fact, const char *must) {
+  if (!fact) cp_raise(L, where, CP_EUSAGE, "%s", must);
+}
+
+void cp_check_interrupt(lua_State *L, const char *where) {
+  CP_CHECK(L, where, cp_poll(&cp_state_get(L)->ctx));
 }
 
 static int least(int a, int b, int c) {

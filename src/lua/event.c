@@ -3,23 +3,13 @@
 
 #include <string.h>
 
-static const char event_key = 0; // registry: metatable
-
 typedef struct boxed_event {
-  const char *tag; // &event_key: tells it from other userdata
   cp_event *event; // NULL when making it failed
 } boxed_event;
 
-static bool is_event(lua_State *L, int index) {
-  const boxed_event *box = lua_touserdata(L, index);
-  return box != NULL && lua_rawlen(L, index) == sizeof *box && box->tag == &event_key;
-}
-
 cp_event *cp_check_event(lua_State *L, int index, const char *where, const char *argument) {
-  const boxed_event *e = is_event(L, index) ? lua_touserdata(L, index) : NULL;
-  if (e == NULL || e->event == NULL)
-    cp_raise(L, where, CP_EUSAGE, "%s must be an event, not %s", argument,
-             lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
+  const boxed_event *e = cp_check_object(L, index, CP_KIND_EVENT, where, argument);
+  if (e->event == NULL) cp_raise(L, where, CP_EUSAGE, "%s is an event that could not be made", argument);
   return e->event;
 }
 
@@ -33,10 +23,7 @@ static int new_event(lua_State *L) {
   cp_device *d = cp_arg_device(L, 1, "Event");
   bool timing = cp_arg_boolean_or(L, 2, "Event", "timing", true);
   bool blocking = cp_arg_boolean_or(L, 3, "Event", "blocking", false);
-  boxed_event *e = cp_newuserdata(L, sizeof *e);
-  *e = (boxed_event){&event_key, NULL};
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &event_key);
-  lua_setmetatable(L, -2);
+  boxed_event *e = cp_push_object(L, CP_KIND_EVENT, sizeof *e);
   CP_CHECK(L, "Event", cp_context_new_event(&cp_state_get(L)->ctx, d, timing, blocking, &e->event));
   return 1;
 }
@@ -59,10 +46,7 @@ static int synchronize(lua_State *L) {
   cp_context *ctx = &cp_state_get(L)->ctx;
   ctx->why = "synchronize";
   CP_CHECK(L, "synchronize", cp_may_wait(ctx, e->device));
-  double begin = cp_sync_begin(ctx);
-  cp_status status = e->recorded ? e->device->ops->event_synchronize(e->device, e) : CP_OK;
-  cp_sync_end(ctx, begin);
-  CP_CHECK(L, "synchronize", status);
+  if (e->recorded) CP_CHECK(L, "synchronize", cp_event_synchronize(ctx, e));
   lua_settop(L, 1);
   return 1;
 }
@@ -104,12 +88,10 @@ static int elapsed(lua_State *L) {
 }
 
 // Finalizers never call the driver: the event is destroyed later.
-static int collect_event(lua_State *L) {
-  boxed_event *e = lua_touserdata(L, 1);
-  if (e == NULL || e->event == NULL) return 0;
-  cp_context_leave_event(&cp_state_get(L)->ctx, e->event);
+static void end_event(lua_State *L, void *object) {
+  boxed_event *e = object;
+  if (e->event != NULL) cp_context_leave_event(&cp_state_find(L)->ctx, e->event);
   e->event = NULL;
-  return 0;
 }
 
 // event.FIELD. Upvalue 1: methods.
@@ -120,7 +102,7 @@ static int index_event(lua_State *L) {
   if (!lua_isnil(L, -1)) return 1;
   const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
   cp_event *e = self(L, name);
-  if (strcmp(name, "ptr") == 0) cp_check_pointers(L, "ptr");
+  if (strcmp(name, "ptr") == 0) cp_pass_door(L, "ptr", CUPOLA_POINTERS);
   if (strcmp(name, "ptr") == 0)
     cp_push_scalar(L, cp_scalar_int((int64_t)e->device->ops->event_pointer(e), CP_INT64));
   else if (strcmp(name, "device") == 0)
@@ -147,20 +129,13 @@ static int check_event(lua_State *L) {
 void cp_open_event(lua_State *L) {
   static const luaL_Reg methods[] = {
       {"record", record}, {"synchronize", synchronize}, {"query", query}, {NULL, NULL}};
-  lua_createtable(L, 0, 4);
+  static const luaL_Reg meta[] = {{"__tostring", event_text}, {NULL, NULL}};
+  cp_define_kind(L, CP_KIND_EVENT, meta, end_event);
   lua_createtable(L, 0, 4);
   cp_setfuncs(L, methods, 0);
   lua_pushcclosure(L, index_event, 1);
   lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, collect_event);
-  lua_setfield(L, -2, "__gc");
-  lua_pushcfunction(L, event_text);
-  lua_setfield(L, -2, "__tostring");
-  lua_pushliteral(L, "cupola.event");
-  lua_setfield(L, -2, "__metatable");
-  lua_pushliteral(L, "cupola.event");
-  lua_setfield(L, -2, "__name");
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &event_key);
+  lua_pop(L, 1);
   lua_pushcfunction(L, new_event);
   lua_setfield(L, 1, "Event");
   lua_pushcfunction(L, elapsed);

@@ -9,6 +9,6 @@ struct DLManagedTensor;
 // A tensor on the memory of a, owned by the caller. Raises.
 struct DLManagedTensor *cp_export_array(lua_State *L, const char *where, cp_array *a);
 // Pushes an array on the memory of t, which is cupola's from then on. Raises: then it stays the caller's.
-cp_array *cp_push_dlpack(lua_State *L, const char *where, struct DLManagedTensor *t);
+void cp_push_dlpack(lua_State *L, const char *where, struct DLManagedTensor *t);
 
 #endif

@@ -313,7 +313,12 @@ static int along(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_lookup_kind kind = kind_at(L, 2);
   cp_array *a = cp_check_array(L, 3, where, "arr"), *p = cp_check_array(L, 4, where, "indices"), *v = NULL;
-  int axis = (int)luaL_checkinteger(L, 5) - 1;
+  int64_t given = cp_arg_integer(L, 5, where, "axis");
+  cp_demand(L, where, given >= 1 && given <= a->ndim, "axis must be one of the array's");
+  int axis = (int)given - 1;
+  if (kind != CP_LOOKUP_READ)
+    cp_demand(L, where, !a->readonly, "the array is a broadcast view, which cannot be written");
+  check_order(L, where, kind, a->dtype);
   if (!cp_is_integer(p->dtype))
     return cp_raise(L, where, CP_EDTYPE, "indices must be integers, not %s", cp_dtypes[p->dtype].name);
   if (kind != CP_LOOKUP_READ) v = cp_push_values_for(L, where, a, 6);
@@ -352,6 +357,7 @@ static int count_true(lua_State *L) {
   cp_array *flat = cp_array_local_init(&local);
   const char *where = luaL_checkstring(L, 1);
   cp_array *mask = cp_check_array(L, 2, where, "mask");
+  cp_demand(L, where, mask->dtype == CP_BOOL, "mask must be of bool");
   if (!cp_array_contiguous(mask, 'C')) mask = cp_push_copy(L, where, mask, 'C');
   cp_view_start(flat, mask);
   cp_view_axis(flat, mask->size, 1);

@@ -2,7 +2,7 @@
 #include "lua/state.h"
 
 #include "device/allocator.h"
-#include "device/fft.h"
+#include "device/cost.h"
 #include "expr/access.h"
 #include "expr/capture.h"
 
@@ -99,11 +99,12 @@ static cp_status run_transform(cp_context *ctx, const transform *t) {
   size_t work = 0;
   shape_of(t, &shape);
   shape.aligned = aligned(t->x) && aligned(t->out);
+  CP_TRY(cp_may_transform(ctx, device, &shape));
   CP_TRY(cp_context_stream(ctx, device, &s));
   CP_TRY(device->ops->fft->open(ctx, s, &shape, &plan, &work));
   cp_status status = work > 0 ? cp_context_allocate(ctx, device, s, work, &block) : CP_OK;
   if (status == CP_OK) status = run_plan(ctx, t, plan, block != NULL ? block->pointer : NULL);
-  if (block != NULL) cp_pool_free(block);
+  if (block != NULL) cp_context_release(ctx, block);
   if (ctx->capture != NULL && status == CP_OK) // it is used whenever the graph runs
     return cp_capture_keep(ctx->capture, close_plan, plan);
   device->ops->fft->close(plan);
@@ -115,6 +116,34 @@ static cp_dtype result_dtype(const transform *t) {
   return t->kind == CP_FFT_C2R ? cp_dtypes[t->x->dtype].real : t->x->dtype;
 }
 
+// The axes in the table at slot 5, different ones.
+static void read_axes(lua_State *L, const char *where, transform *t) {
+  uint32_t seen = 0;
+  luaL_checktype(L, 5, LUA_TTABLE);
+  size_t n = lua_rawlen(L, 5);
+  cp_demand(L, where, n >= 1 && n <= CP_FFT_RANK, "a transform is over 1 to 3 axes");
+  for (t->rank = 0; t->rank < (int)n; t->rank++) {
+    lua_rawgeti(L, 5, t->rank + 1);
+    int axis = t->axes[t->rank] = cp_arg_axis(L, lua_gettop(L), where, "axes", t->x->ndim);
+    cp_demand(L, where, (seen >> axis & 1) == 0, "axes names an axis twice");
+    seen |= 1U << axis;
+    lua_pop(L, 1);
+  }
+}
+
+// That x has a dtype of the kind, no empty axis, a last axis of the length that n asks for, and axes where the device's library wants them.
+static void check_transform(lua_State *L, const char *where, const transform *t) {
+  const cp_array *x = t->x;
+  const int64_t length = x->shape[t->axes[t->rank - 1]];
+  const bool real = x->dtype == CP_FLOAT32 || x->dtype == CP_FLOAT64;
+  cp_demand(L, where, t->kind == CP_FFT_R2C ? real : cp_is_complex(x->dtype),
+            "a has not the dtype of such a transform");
+  cp_demand(L, where, x->size > 0 && t->n > 0 && length == (t->kind == CP_FFT_C2R ? t->n / 2 + 1 : t->n),
+            "a has not the length that n asks for");
+  for (int k = 0; k < t->rank && !x->device->ops->fft->strided; k++)
+    cp_demand(L, where, t->axes[k] == x->ndim - t->rank + k, "the axes must be the last ones");
+}
+
 // core.fft(where, x, kind, inverse, axes, n, mine): x transformed over one to three axes, without scaling. kind: "c2c", "r2c" or "c2r", the real
 // side along the last of the axes; n: its length there. x has a dtype that the library takes (float32, float64 for r2c, else complex64, complex128)
 // and no empty axis. On a device whose library wants them so, the axes are the last ones. mine: x may be destroyed.
@@ -124,13 +153,9 @@ static int fft(lua_State *L) {
   int64_t shape[CP_MAXDIM];
   lua_settop(L, 7);
   t.x = cp_check_array(L, 2, where, "a");
-  t.rank = (int)lua_rawlen(L, 5);
-  for (int k = 0; k < t.rank && k < CP_FFT_RANK; k++) {
-    lua_rawgeti(L, 5, k + 1);
-    t.axes[k] = (int)lua_tointeger(L, -1) - 1;
-    lua_pop(L, 1);
-  }
+  read_axes(L, where, &t);
   t.n = cp_arg_integer(L, 6, where, "n");
+  check_transform(L, where, &t);
   bool strided = t.x->device->ops->fft->strided;
   bool fits = strided ? whole_strides(t.x) : cp_array_contiguous(t.x, 'C') && aligned(t.x);
   if (!fits || (t.kind == CP_FFT_C2R && !lua_toboolean(L, 7))) t.x = cp_push_copy(L, where, t.x, 'C');
@@ -147,12 +172,14 @@ static int fft_strided(lua_State *L) {
   return 1;
 }
 
-// core.fft_plans([limit [, keep]]): sets how many plans the current device's cache keeps, drops those beyond `keep`; gives how many there are.
+// core.fft_plans([limit [, keep]]): sets how many plans the current device's cache keeps, drops those beyond `keep`; gives how many there are. The CPU's
+// cache is one for all states.
 static int fft_plans(lua_State *L) {
   cp_device *d = cp_current_device(L);
   cp_stream *s;
   int limit = (int)cp_arg_integer_or(L, 1, "fft.plan_cache", "limit", -1);
   int keep = (int)cp_arg_integer_or(L, 2, "fft.plan_cache", "keep", CP_FFT_PLANS);
+  if (d == cp_device_cpu() && (limit >= 0 || keep < CP_FFT_PLANS)) cp_check_shared(L, "fft.plan_cache");
   CP_CHECK(L, "fft.plan_cache", cp_context_stream(&cp_state_get(L)->ctx, d, &s));
   lua_pushinteger(L, d->ops->fft->trim(s, limit, keep));
   return 1;

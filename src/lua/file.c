@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PIECE = 1 << 22, PACKED = 1 << 16 };
+enum { PIECE = 1 << 20, PACKED = 1 << 16 };
 
 typedef enum entry_kind { NO_ENTRY, STORED, INFLATE, DEFLATE } entry_kind;
 
@@ -31,17 +31,8 @@ typedef struct cp_file {
   char path[];
 } cp_file;
 
-static const char file_key = 0; // registry: metatable
-
 static cp_file *check(lua_State *L) {
-  cp_file *f = lua_touserdata(L, 1);
-  bool right = false;
-  if (f != NULL && lua_getmetatable(L, 1)) {
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &file_key);
-    right = lua_rawequal(L, -1, -2);
-    lua_pop(L, 2);
-  }
-  if (!right) luaL_error(L, "not a file");
+  cp_file *f = cp_check_object(L, 1, CP_KIND_FILE, "file", "argument 1");
   if (f->file == NULL) cp_raise(L, f->where, CP_EIO, "%s is closed", f->path);
   return f;
 }
@@ -62,28 +53,26 @@ static bool shut(cp_file *f) {
   return good;
 }
 
-static int finalize(lua_State *L) {
-  shut(lua_touserdata(L, 1));
-  return 0;
+static void end_file(lua_State *L, void *object) {
+  (void)L;
+  shut(object);
 }
 
 // core.open_file(where, path, mode): mode is "r", "w" or "a". where: the public function's name, for every error to come.
 static int open_file(lua_State *L) {
   const char *where = luaL_checkstring(L, 1), *mode = luaL_checkstring(L, 3);
   size_t length;
+  cp_pass_door(L, where, CUPOLA_FILES);
   if (lua_type(L, 2) != LUA_TSTRING)
     return cp_raise(L, where, CP_EUSAGE, "file must be a file name, not %s",
                     lua_isnoneornil(L, 2) ? "nil (missing)" : luaL_typename(L, 2));
   const char *path = lua_tolstring(L, 2, &length);
   if (length == 0) return cp_raise(L, where, CP_EIO, "the file name is empty");
   if (strlen(path) != length) return cp_raise(L, where, CP_EIO, "the file name holds a zero byte");
-  cp_file *f = cp_newuserdata(L, sizeof *f + length + 1);
-  memset(f, 0, sizeof *f);
+  cp_file *f = cp_push_object(L, CP_KIND_FILE, sizeof *f + length + 1);
   memcpy(f->path, path, length + 1);
   snprintf(f->where, sizeof f->where, "%s", where);
   f->writing = mode[0] != 'r';
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &file_key);
-  lua_setmetatable(L, -2);
   f->file = fopen(path, mode[0] == 'r' ? "rb" : mode[0] == 'a' ? "ab" : "w+b");
   if (f->file == NULL)
     return cp_raise(L, where, CP_EIO, "cannot %s %s: %s", f->writing ? "write" : "read", path,
@@ -145,7 +134,12 @@ static int file_read(lua_State *L) {
   cp_file *f = check(L);
   int64_t count = cp_arg_integer(L, 2, f->where, "count");
   char *bytes = cp_newuserdata(L, count > 0 ? (size_t)count : 1);
-  size_t got = count > 0 ? read_bytes(f, bytes, (size_t)count) : 0;
+  size_t got = 0;
+  for (size_t part = 1, wanted; count > 0 && got < (size_t)count && part > 0; got += part) {
+    wanted = (size_t)count - got < PIECE ? (size_t)count - got : PIECE;
+    cp_check_interrupt(L, f->where);
+    part = read_bytes(f, bytes + got, wanted);
+  }
   lua_pushlstring(L, bytes, got);
   return 1;
 }
@@ -188,6 +182,7 @@ static int read_array(lua_State *L) {
   if (direct) CP_CHECK(L, f->where, a->device->ops->stream_synchronize(stream));
   while (done < count) {
     size_t wanted = count - done < PIECE ? count - done : PIECE;
+    cp_check_interrupt(L, f->where);
     size_t got = read_values(f, direct ? to + done : staging, wanted, a->dtype, swap);
     if (!direct && got > 0)
       CP_CHECK(L, f->where, a->device->ops->copy(stream, to + done, staging, got, CP_TO_DEVICE));
@@ -219,15 +214,16 @@ static void write_deflated(lua_State *L, cp_file *f, const void *bytes, size_t c
 }
 
 static void write_bytes(lua_State *L, cp_file *f, const void *bytes, size_t count) {
-  if (f->entry == NO_ENTRY) {
-    write_plain(L, f, bytes, count);
-    return;
-  }
+  enum { SLOW = 1 << 18 }; // deflated in some milliseconds
+  size_t most = f->entry == DEFLATE ? SLOW : PIECE;
   for (size_t done = 0; done < count;) {
-    size_t piece = count - done < PIECE ? count - done : PIECE;
+    size_t piece = count - done < most ? count - done : most;
     const unsigned char *from = (const unsigned char *)bytes + done;
-    f->crc = f->z->crc32(f->crc, from, (unsigned)piece);
-    f->raw += (int64_t)piece;
+    cp_check_interrupt(L, f->where);
+    if (f->entry != NO_ENTRY) {
+      f->crc = f->z->crc32(f->crc, from, (unsigned)piece);
+      f->raw += (int64_t)piece;
+    }
     if (f->entry == DEFLATE)
       write_deflated(L, f, from, piece, CP_Z_NO_FLUSH);
     else
@@ -344,7 +340,7 @@ static int end_entry(lua_State *L) {
 
 // core.dtype_size(dtype): bytes of one value.
 static int dtype_size(lua_State *L) {
-  lua_pushinteger(L, (lua_Integer)cp_itemsize(cp_arg_dtype(L, 1, "dtype")));
+  lua_pushinteger(L, (lua_Integer)cp_itemsize(cp_check_dtype(L, 1, "dtype")));
   return 1;
 }
 
@@ -361,13 +357,11 @@ void cp_open_file(lua_State *L) {
                                      {"begin_entry", begin_entry},
                                      {"end_entry", end_entry},
                                      {NULL, NULL}};
-  lua_createtable(L, 0, 2);
+  cp_define_kind(L, CP_KIND_FILE, NULL, end_file);
   lua_newtable(L);
   cp_setfuncs(L, methods, 0);
   lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, finalize);
-  lua_setfield(L, -2, "__gc");
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &file_key);
+  lua_pop(L, 1);
   lua_pushcfunction(L, open_file);
   lua_setfield(L, 1, "open_file");
   lua_pushcfunction(L, dtype_size);

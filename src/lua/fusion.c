@@ -50,6 +50,7 @@ static int eval_all(lua_State *L) {
 static int evaluate_list(lua_State *L) {
   cp_array *group[MOST_AT_ONCE];
   cp_context *ctx = &cp_state_get(L)->ctx;
+  luaL_checktype(L, 1, LUA_TTABLE);
   int n = 0, count = (int)lua_rawlen(L, 1);
   ctx->why = "scope";
   for (int k = 1; k <= count; k++) {

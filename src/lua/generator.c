@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "cuda/nvrtc.h"
 #include "lua/embedded.h"
+#include "lua/load.h"
 #include "lua/module.h"
 
 #include <stdbool.h>
@@ -226,8 +227,21 @@ static void push_generator(lua_State *L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &generate_key);
 }
 
+// The generator counts up to these.
+static void check_counts(lua_State *L) {
+  static const char *const counts[] = {"ndim", "nred", "vector", "tile"};
+  for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+    lua_pushstring(L, counts[k]);
+    lua_rawget(L, 1);
+    double v = lua_type(L, -1) == LUA_TNUMBER ? (double)lua_tonumber(L, -1) : 0;
+    cp_demand(L, "generate", v >= 0 && v <= 1024, "a plan has no so many axes or elements");
+    lua_pop(L, 1);
+  }
+}
+
 int cp_generator_generate(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
+  check_counts(L);
   push_generator(L);
   lua_pushvalue(L, 1);
   lua_call(L, 1, 1);
@@ -261,17 +275,6 @@ static int run_request(lua_State *L) {
   return 0;
 }
 
-// Protected; in 5.1 and LuaJIT even making the function to call may fail.
-static int call_protected(lua_State *L, request *r) {
-#if LUA_VERSION_NUM < 502
-  return lua_cpcall(L, run_request, r);
-#else
-  lua_pushcfunction(L, run_request);
-  lua_pushlightuserdata(L, r);
-  return lua_pcall(L, 1, 0, 0);
-#endif
-}
-
 // The error on top of the stack is a string, or a table {kind = "usage" or "compile", message =}. Reads it
 // without raising.
 static cp_status fail_with(lua_State *L) {
@@ -292,7 +295,8 @@ static cp_status fail_with(lua_State *L) {
   return cp_fail(kind, "the kernel's source could not be made: %s", text);
 }
 
-// A plan holds addresses: no finalizer may run, and free what they point to, while a kernel is made for it. Returns whether the collector ran.
+// A plan holds addresses: no finalizer and no debug hook may run, and free what they point to, while a kernel is made for it.
+// Returns whether the collector ran.
 static bool stop_collector(lua_State *L) {
 #ifdef LUA_GCISRUNNING
   if (lua_gc(L, LUA_GCISRUNNING, 0) == 0) return false;
@@ -311,8 +315,12 @@ static cp_status make_source(lua_State **running, request *r) {
     return cp_fail(CP_EUSAGE, "a kernel is needed, but no Lua code is running that could make it");
   int top = lua_gettop(L);
   bool collecting = stop_collector(L);
-  if (call_protected(L, r) != LUA_OK) status = fail_with(L);
+  lua_Hook hook = lua_gethook(L);
+  int mask = lua_gethookmask(L), count = lua_gethookcount(L);
+  lua_sethook(L, NULL, 0, 0);
+  if (cp_call_protected(L, run_request, r) != LUA_OK) status = fail_with(L);
   lua_settop(L, top);
+  lua_sethook(L, hook, mask, count);
   if (collecting) lua_gc(L, LUA_GCRESTART, 0);
   *running = L; // what ran in between may have been another coroutine
   if (status == CP_OK && r->out->failed)
@@ -343,8 +351,8 @@ static int read_option_list(lua_State *L, int index, const char **options) {
   int count = 0;
   if (!lua_istable(L, index)) return 0;
   for (; count < MAX_OPTIONS; count++) {
-    lua_rawgeti(L, index, count + 1);
-    options[count] = lua_tostring(L, -1); // the table keeps the string
+    options[count] =
+        cp_rawgeti(L, index, count + 1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL; // the table keeps it
     lua_pop(L, 1);
     if (options[count] == NULL) break;
   }
@@ -353,6 +361,7 @@ static int read_option_list(lua_State *L, int index, const char **options) {
 
 int cp_generator_compile(lua_State *L) {
   const char *options[MAX_OPTIONS];
+  cp_pass_door(L, "nvrtc_compile", CUPOLA_KERNELS);
   const char *source = luaL_checkstring(L, 1);
   int arch = (int)luaL_checkinteger(L, 2);
   int count = read_option_list(L, 3, options);

@@ -3,21 +3,12 @@
 
 #include "lua/module.h"
 
-static const char graph_key = 0; // registry: metatable of handles
-
 typedef struct boxed_graph {
   cp_graph *graph; // NULL after free
 } boxed_graph;
 
 static boxed_graph *box_at(lua_State *L, int index) {
-  bool same = false;
-  if (lua_touserdata(L, index) != NULL && lua_getmetatable(L, index)) {
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &graph_key);
-    same = lua_rawequal(L, -1, -2);
-    lua_pop(L, 2);
-  }
-  if (!same) luaL_argerror(L, index, "no handle of a graph");
-  return lua_touserdata(L, index);
+  return cp_check_object(L, index, CP_KIND_GRAPH, "graph", "argument 1");
 }
 
 static cp_graph *graph_at(lua_State *L, int index, const char *where) {
@@ -32,17 +23,29 @@ static int begin(lua_State *L) {
   cp_context *ctx = &cp_state_get(L)->ctx;
   cp_graph *older = lua_isnoneornil(L, 2) ? NULL : graph_at(L, 2, where);
   cp_device *device = cp_current_device(L);
-  boxed_graph *box = cp_newuserdata(L, sizeof *box);
-  box->graph = NULL;
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &graph_key);
-  lua_setmetatable(L, -2);
+  boxed_graph *box = cp_push_object(L, CP_KIND_GRAPH, sizeof *box);
   ctx->why = where;
   CP_CHECK(L, where, cp_capture_begin(ctx, device, older, &box->graph));
   return 1;
 }
 
+// The handle's graph, whose work is being recorded now.
+static cp_graph *recording_at(lua_State *L, int index, const char *where) {
+  cp_graph *g = graph_at(L, index, where);
+  cp_demand(L, where, cp_state_get(L)->ctx.capture == g, "the graph is not being captured");
+  return g;
+}
+
+static int call_checked(lua_State *L) {
+  cp_call(L, "call", lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
 // core.graph_call(f, ...): pcall, out of which f cannot yield: the capture belongs to what runs now.
 static int call(lua_State *L) {
+  luaL_checkany(L, 1);
+  lua_pushcfunction(L, call_checked);
+  lua_insert(L, 1);
   bool ok = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0) == LUA_OK;
   lua_pushboolean(L, ok);
   lua_insert(L, 1);
@@ -53,10 +56,11 @@ static int call(lua_State *L) {
 static int finish(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   boxed_graph *box = box_at(L, 2);
-  cp_graph *older = lua_isnoneornil(L, 3) ? NULL : graph_at(L, 3, where);
+  cp_graph *g = recording_at(L, 2, where), *older = lua_isnoneornil(L, 3) ? NULL : graph_at(L, 3, where);
+  cp_demand(L, where, older == NULL || (older->phase == CP_GRAPH_READY && older->device == g->device),
+            "the older graph is of another device, or not ready");
   cp_context *ctx = &cp_state_get(L)->ctx;
   ctx->why = where;
-  cp_graph *g = box->graph;
   cp_status status = cp_capture_finish(g, older);
   if (status != CP_OK) box->graph = NULL;
   CP_CHECK(L, where, status);
@@ -66,15 +70,17 @@ static int finish(lua_State *L) {
 // core.graph_cancel(handle)
 static int cancel(lua_State *L) {
   boxed_graph *box = box_at(L, 1);
-  (void)cp_state_get(L);
-  if (box->graph != NULL) cp_capture_cancel(box->graph);
+  if (box->graph == NULL) return 0;
+  cp_graph *g = recording_at(L, 1, "graph.capture");
   box->graph = NULL;
+  cp_capture_cancel(g);
   return 0;
 }
 
 // core.graph_outside(f, ...): f's results, whose work is done now and not recorded.
 static int outside(lua_State *L) {
   cp_context *ctx = &cp_state_get(L)->ctx;
+  luaL_checkany(L, 1);
   cp_graph *g = cp_capture_pause(ctx);
   int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
   cp_capture_resume(ctx, g);
@@ -94,6 +100,7 @@ static int free_graph(lua_State *L) {
   boxed_graph *box = box_at(L, 1);
   cp_context *ctx = &cp_state_get(L)->ctx;
   if (box->graph == NULL) return 0;
+  cp_demand(L, "graph.free", box->graph->phase == CP_GRAPH_READY, "the graph is being captured");
   cp_graph_leave(box->graph);
   box->graph = NULL;
   cp_graphs_bury(ctx);
@@ -121,12 +128,11 @@ static int capture_device(lua_State *L) {
 }
 
 // Finalizers call no driver: the rest goes at the next occasion.
-static int collect_graph(lua_State *L) {
-  boxed_graph *box = lua_touserdata(L, 1);
-  if (box == NULL || box->graph == NULL) return 0;
-  if (!cp_state_get(L)->ctx.closed) cp_graph_leave(box->graph); // they go with the state
+static void end_graph(lua_State *L, void *object) {
+  boxed_graph *box = object;
+  (void)L;
+  if (box->graph != NULL) cp_graph_leave(box->graph);
   box->graph = NULL;
-  return 0;
 }
 
 void cp_open_graph(lua_State *L) {
@@ -135,14 +141,8 @@ void cp_open_graph(lua_State *L) {
                                   {"graph_outside", outside},       {"graph_launch", launch},
                                   {"graph_free", free_graph},       {"graph_figures", figures},
                                   {"graph_device", capture_device}, {NULL, NULL}};
-  lua_createtable(L, 0, 3);
-  lua_pushcfunction(L, collect_graph);
-  lua_setfield(L, -2, "__gc");
-  lua_pushliteral(L, "cupola.graph");
-  lua_setfield(L, -2, "__metatable");
-  lua_pushliteral(L, "cupola.graph");
-  lua_setfield(L, -2, "__name");
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &graph_key);
+  cp_define_kind(L, CP_KIND_GRAPH, NULL, end_graph);
+  lua_pop(L, 1);
   lua_pushvalue(L, 1);
   cp_setfuncs(L, core, 0);
   lua_pushboolean(L, 0);

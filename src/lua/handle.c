@@ -4,6 +4,7 @@
 
 #include "expr/graph.h"
 #include "lua/index.h"
+#include "lua/places.h"
 #include "lua/ufunc.h"
 #include "lua/view.h"
 
@@ -44,16 +45,17 @@ static void collect_young(lua_State *L, cp_state *s) {
 }
 #endif
 
-static inline cp_array *new_handle(lua_State *L, cp_state *s, int ndim, int like) {
+static inline cp_array *new_handle(lua_State *L, cp_state *s, int ndim, bool on_top) {
   if (s->ctx.lent != NULL || atomic_load_explicit(&s->ctx.returned, memory_order_relaxed))
     cp_return_lent(&s->ctx);
   cp_array *a = cp_newuserdata(L, cp_array_bytes(ndim));
   cp_array_place(a, ndim);
   a->context = &s->ctx;
-  if (like == 0)
-    lua_rawgeti(L, LUA_REGISTRYINDEX, s->array_metatable);
+  if (on_top)
+    lua_pushvalue(L, -2);
   else
-    lua_getmetatable(L, like);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, s->kinds[CP_KIND_ARRAY].reference);
+  cp_take_place(L, s, a);
   lua_setmetatable(L, -2);
   if (s->scopes > 0) register_with_scope(L);
 #if LUA_VERSION_NUM >= 504
@@ -62,11 +64,11 @@ static inline cp_array *new_handle(lua_State *L, cp_state *s, int ndim, int like
   return a;
 }
 
-cp_array *cp_push_handle(lua_State *L, cp_state *s, int ndim, int like) {
-  return new_handle(L, s, ndim, like);
+cp_array *cp_push_handle(lua_State *L, cp_state *s, int ndim, bool on_top) {
+  return new_handle(L, s, ndim, on_top);
 }
 
-cp_array *cp_push_array(lua_State *L, int ndim) { return new_handle(L, cp_state_get(L), ndim, 0); }
+cp_array *cp_push_array(lua_State *L, int ndim) { return new_handle(L, cp_state_get(L), ndim, false); }
 
 void cp_allocate_pushed(lua_State *L, const char *where, cp_array *a, cp_device *device, cp_dtype dtype) {
   CP_CHECK(L, where, cp_array_allocate(&cp_state_of(L, a)->ctx, a, device, dtype));
@@ -81,8 +83,8 @@ cp_array *cp_push_new_array(lua_State *L, const char *where, cp_device *device, 
   return a;
 }
 
-cp_array *cp_push_view_of(lua_State *L, const cp_array *a, int like, int ndim) {
-  cp_array *v = new_handle(L, cp_state_of(L, a), ndim, like);
+cp_array *cp_push_view_of(lua_State *L, const cp_array *a, int ndim) {
+  cp_array *v = new_handle(L, cp_state_of(L, a), ndim, false);
   cp_view_start(v, a);
   if (v->storage != NULL) v->storage->refs++;
   return v;
@@ -90,7 +92,7 @@ cp_array *cp_push_view_of(lua_State *L, const cp_array *a, int like, int ndim) {
 
 cp_array *cp_push_view(lua_State *L, const cp_array *a) {
   cp_state *s = a->context != NULL ? cp_state_of(L, a) : cp_state_get(L);
-  cp_array *v = cp_push_handle(L, s, a->ndim, 0);
+  cp_array *v = cp_push_handle(L, s, a->ndim, false);
   cp_array_copy_view(v, a);
   v->owner = false;
   return v;
@@ -99,8 +101,7 @@ cp_array *cp_push_view(lua_State *L, const cp_array *a) {
 cp_array *cp_check_value(lua_State *L, int index, const char *where, const char *argument) {
   cp_array *a = cp_test_array(L, index);
   if (a == NULL)
-    cp_raise(L, where, CP_EUSAGE, "%s must be an array, not %s", argument,
-             lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
+    cp_raise(L, where, CP_EUSAGE, "%s must be an array, not %s", argument, cp_kind_text(L, index));
   CP_CHECK(L, where, cp_array_alive(a));
   return a;
 }
@@ -158,14 +159,24 @@ static int shape_equal(lua_State *L) {
   return 1;
 }
 
-// Joins texts alone: LuaJIT crashes when lua_concat has to call a metamethod.
-static int shape_concat(lua_State *L) {
-  for (int k = 1; k <= 2; k++) {
-    if (lua_isstring(L, k)) continue;
-    if (!luaL_callmeta(L, k, "__tostring"))
-      return cp_raise(L, "concat", CP_EUSAGE, "cannot join the text of a shape with %s", luaL_typename(L, k));
-    lua_replace(L, k);
+// LuaJIT crashes when lua_concat has to call a metamethod, so what is joined is text, whatever __tostring gives.
+void cp_push_joinable(lua_State *L, int index, const char *what) {
+  if (lua_isstring(L, index)) {
+    lua_pushvalue(L, index);
+    return;
   }
+  if (!luaL_getmetafield(L, index, "__tostring"))
+    cp_raise(L, "concat", CP_EUSAGE, "cannot join the text of %s with %s", what, luaL_typename(L, index));
+  lua_pushvalue(L, index);
+  cp_call(L, "concat", 1, 1);
+  if (!lua_isstring(L, -1))
+    cp_raise(L, "concat", CP_EUSAGE, "cannot join the text of %s with a %s whose __tostring gives a %s", what,
+             luaL_typename(L, index), luaL_typename(L, -1));
+}
+
+static int shape_concat(lua_State *L) {
+  lua_settop(L, 2);
+  for (int k = 1; k <= 2; k++) cp_push_joinable(L, k, "a shape");
   lua_concat(L, 2);
   return 1;
 }
@@ -185,11 +196,6 @@ static int field_flags(lua_State *L, const cp_array *a) {
   return 1;
 }
 
-void cp_check_pointers(lua_State *L, const char *where) {
-  if (cp_state_get(L)->closed_doors & CUPOLA_POINTERS)
-    cp_raise(L, where, CP_EUSAGE, "pointers are closed by the host");
-}
-
 // Constants and the like are no work that waits, so a synchronisation leaves them alone. Who takes their address after one, and writes there from
 // another stream, would race with what fills them.
 static bool is_left_alone(const cp_array *a) {
@@ -199,7 +205,7 @@ static bool is_left_alone(const cp_array *a) {
 static int field_data(lua_State *L, cp_array *a) {
   char *p;
   cp_context *ctx = &cp_state_of(L, a)->ctx;
-  cp_check_pointers(L, "data");
+  cp_pass_door(L, "data", CUPOLA_POINTERS);
   ctx->why = "data";
   bool late = ctx->capture == NULL && is_left_alone(a);
   CP_CHECK(L, "data", cp_make_foreign(ctx, a, CP_FOREIGN_POINTER));
@@ -262,7 +268,7 @@ static bool is_identifier(const char *s) {
 }
 
 // x[text]: a method, a field, or an index. Upvalue 1: methods. Names begin with a letter; an index does as in "new" alone.
-static int index_by_text(lua_State *L) {
+static int index_by_text(lua_State *L, cp_array *a) {
   size_t size;
   const char *text = lua_tolstring(L, 2, &size);
   if (begins_name(*text)) {
@@ -270,7 +276,6 @@ static int index_by_text(lua_State *L) {
     if (cp_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
     lua_pop(L, 1);
   }
-  cp_array *a = lua_touserdata(L, 1);
   if (is_identifier(text)) {
     if (push_field(L, a, text)) return 1;
     lua_pushvalue(L, 2);
@@ -282,23 +287,39 @@ static int index_by_text(lua_State *L) {
   return cp_array_index_text(L, a, text, size);
 }
 
+cp_array *cp_find_array(lua_State *L, int index) {
+  cp_array *a = cp_test_object(L, index, CP_KIND_ARRAY);
+  if (a != NULL && cp_has_place((const cp_state *)(const void *)a->context, a)) cp_know_array(a);
+  return a;
+}
+
+// The array that an event is of; its metatable is left on the stack.
+static inline cp_array *self(lua_State *L, const char *where) {
+  cp_array *a = cp_test_array_kept(L, 1);
+  return a != NULL ? a : cp_check_object(L, 1, CP_KIND_ARRAY, where, "x");
+}
+
 // x[key]
 static int index_event(lua_State *L) {
+  cp_array *a = lua_touserdata(L, 1); // only Lua calls this: no script gets at the function
   int type = lua_type(L, 2);
-  return type == LUA_TSTRING ? index_by_text(L) : cp_array_index(L, lua_touserdata(L, 1), type);
+  return type == LUA_TSTRING ? index_by_text(L, a) : cp_array_index(L, a, type);
 }
 
 static int length_event(lua_State *L) {
-  const cp_array *a = lua_touserdata(L, 1);
+  const cp_array *a = self(L, "len");
   if (a->ndim == 0) return cp_raise(L, "len", CP_ESHAPE, "a 0-d array has no length");
   push_count(L, a->shape[0]);
   return 1;
 }
 
-// Only queues the memory: nothing here may call the device or raise.
+// Only queues the memory: nothing here may call the device or raise. An array that was finalised is one without memory. No script gets at a
+// finalizer but by the debug library; an array that was finalised already, or whose state was closed, is not in its place any more.
 static int collect_event(lua_State *L) {
   cp_array *a = lua_touserdata(L, 1);
-  if (a == NULL) return 0;
+  cp_state *s = (cp_state *)(void *)a->context; // ctx is its first member
+  if (!cp_has_place(s, a)) return 0;
+  cp_leave_place(s, a);
   cp_pending_drop(a);
   cp_array_release(a);
   return 0;
@@ -358,7 +379,7 @@ void cp_free_memory(cp_array *a) {
 // x:free(): the memory goes back now; every view of it raises afterwards. Freeing twice is fine.
 static int free_array(lua_State *L) {
   cp_array *a = cp_test_array(L, 1);
-  if (a == NULL) return cp_raise(L, "free", CP_EUSAGE, "x must be an array, not %s", luaL_typename(L, 1));
+  if (a == NULL) return cp_raise(L, "free", CP_EUSAGE, "x must be an array, not %s", cp_kind_text(L, 1));
   cp_free_memory(a);
   return 0;
 }
@@ -395,6 +416,8 @@ static int set_scope(lua_State *L) {
 
 // core.free_scope(list, kept): frees the memory of the arrays in list, other than views, that no array in the list `kept` shares.
 static int free_scope(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  luaL_checktype(L, 2, LUA_TTABLE);
   int n = (int)lua_rawlen(L, 1), nkept = (int)lua_rawlen(L, 2);
   for (int k = 1; k <= n; k++) {
     lua_rawgeti(L, 1, k);
@@ -413,11 +436,14 @@ static int free_scope(lua_State *L) {
 }
 
 static void make_metatable(lua_State *L) {
-  static const luaL_Reg meta[] = {{"__len", length_event},           {"__gc", collect_event},
-                                  {"__newindex", cp_array_newindex}, {"__call", cp_array_call},
-                                  {"__close", free_array},           {NULL, NULL}};
-  lua_createtable(L, 0, 32);
-  cp_setfuncs(L, meta, 0);
+  static const luaL_Reg meta[] = {{"__len", length_event},
+                                  {"__newindex", cp_array_newindex},
+                                  {"__call", cp_array_call},
+                                  {"__close", free_array},
+                                  {NULL, NULL}};
+  cp_define_kind(L, CP_KIND_ARRAY, meta, NULL);
+  lua_pushcfunction(L, collect_event);
+  lua_setfield(L, -2, "__gc");
   lua_pushvalue(L, 3);
   lua_pushcclosure(L, index_event, 1);
   lua_setfield(L, -2, "__index");
@@ -426,14 +452,6 @@ static void make_metatable(lua_State *L) {
     lua_pushcclosure(L, order_event, 1);
     lua_setfield(L, -2, k ? "__le" : "__lt");
   }
-  lua_pushliteral(L, "cupola.array");
-  lua_setfield(L, -2, "__metatable");
-  lua_pushliteral(L, "cupola.array");
-  lua_setfield(L, -2, "__name");
-}
-
-void cp_push_array_metatable(lua_State *L) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, cp_state_get(L)->array_metatable);
 }
 
 void cp_open_handle(lua_State *L) {
@@ -443,9 +461,10 @@ void cp_open_handle(lua_State *L) {
   static const luaL_Reg shape[] = {
       {"__tostring", shape_text}, {"__eq", shape_equal}, {"__concat", shape_concat}, {NULL, NULL}};
   make_metatable(L);
-  cp_state_get(L)->array_metatable = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_createtable(L, 0, 4);
   cp_setfuncs(L, shape, 0);
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
   lua_rawsetp(L, LUA_REGISTRYINDEX, &shape_key);
   lua_createtable(L, 0, 0);
   lua_createtable(L, 0, 1);
@@ -459,5 +478,5 @@ void cp_open_handle(lua_State *L) {
   cp_setfuncs(L, cp, 0);
   lua_pushvalue(L, 3);
   cp_setfuncs(L, methods, 0);
-  lua_pop(L, 3);
+  lua_pop(L, 4);
 }

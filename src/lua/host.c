@@ -5,6 +5,7 @@
 #include "device/allocator.h"
 #include "lua/exchange.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -88,6 +89,15 @@ static cp_status use_allocator(cp_context *ctx, const cupola_allocator *function
   return CP_OK;
 }
 
+static void set_interrupt(cp_context *ctx, const cupola_options *options) {
+  if (HAS_FIELD(options, interrupt_user)) {
+    ctx->interrupt = options->interrupt;
+    ctx->interrupt_user = options->interrupt_user;
+  }
+  double seconds = HAS_FIELD(options, longest_piece) ? options->longest_piece : 0;
+  ctx->longest_piece = seconds > 0 ? seconds : ctx->confined ? 1 : INFINITY;
+}
+
 const char *cupola_configure(lua_State *L, const cupola_options *options) {
   if (options == NULL || options->size < OPTIONS_SIZE)
     return "cupola_options.size is of no known version; set it to sizeof(cupola_options)";
@@ -107,6 +117,8 @@ const char *cupola_configure(lua_State *L, const cupola_options *options) {
   s->ctx.now.device = d;
   s->ctx.limit = (size_t)options->memory_limit;
   s->closed_doors = options->closed_doors;
+  s->ctx.confined = options->closed_doors != 0;
+  set_interrupt(&s->ctx, options);
   return NULL;
 }
 

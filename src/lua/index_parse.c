@@ -43,7 +43,7 @@ typedef struct reader {
 } reader;
 
 static const char *after_space(const char *p) {
-  while (*p == ' ' || (*p >= '\t' && *p <= '\r')) p++;
+  while (*p <= ' ' && (*p == ' ' || (*p >= '\t' && *p <= '\r'))) p++;
   return p;
 }
 

@@ -1,8 +1,8 @@
-// Matrix products and decompositions for lua/cupola/linalg.lua, which has checked shapes and brought dtypes together.
+// Matrix products and small systems for lua/cupola/linalg.lua, which has brought shapes and dtypes together; decompositions are in decompose.c.
 #include "lua/state.h"
 
-#include "device/blas.h"
-#include "device/solver.h"
+#include "device/cost.h"
+#include "device/interrupt.h"
 #include "expr/access.h"
 
 #include <stdlib.h>
@@ -102,6 +102,7 @@ static cp_status multiply(cp_stream *s, cp_gemm *g, const batches *m, const char
     g->a = b + (size_t)from_b * item;
     g->b = a + (size_t)from_a * item;
     g->c = c + (size_t)from_c * item;
+    CP_TRY(cp_poll(s->context));
     CP_TRY(s->device->ops->blas->gemm(s, g));
     int d = outer - 1;
     while (d >= 0 && ++at[d] == m->shape[d]) at[d--] = 0;
@@ -128,6 +129,9 @@ static cp_status run_product(cp_context *ctx, product *p) {
   g.lda = p->sb.leading;
   g.ldb = p->sa.leading;
   g.ldc = g.m;
+  cp_gemm all = g;
+  for (int d = 0; d < p->m.ndim; d++) all.count *= p->m.shape[d];
+  CP_TRY(cp_may_multiply(ctx, device, &all));
   CP_TRY(cp_context_stream(ctx, device, &s));
   CP_TRY(device->ops->blas->prepare(ctx, s));
   const cp_use uses[] = {{a, CP_READ}, {b, CP_READ}, {c, CP_WRITE_WHOLE}};
@@ -141,6 +145,19 @@ static cp_status run_product(cp_context *ctx, product *p) {
   return status;
 }
 
+static bool is_wide(cp_dtype t) {
+  return t == CP_FLOAT32 || t == CP_FLOAT64 || t == CP_COMPLEX64 || t == CP_COMPLEX128;
+}
+
+// What BLAS takes at all.
+static void check_factor(lua_State *L, const char *where, int slot) {
+  const cp_array *x = cp_check_value(L, slot, where, "a");
+  cp_demand(L, where, is_wide(x->dtype) || (cp_is_half(x->dtype) && x->device->ops->blas->half),
+            "the matrices must have a floating or complex dtype that the device multiplies");
+  cp_demand(L, where, x->ndim >= 2 && x->shape[x->ndim - 1] > 0 && x->shape[x->ndim - 2] > 0,
+            "the matrices must have two axes, and not be empty");
+}
+
 // core.matmul(where, a, b): the products of the matrices in the last two axes of a and b, which have one floating or complex dtype that the
 // device's BLAS takes, one device, axes that fit, and at least two of them. Empty products are the caller's.
 static int matmul(lua_State *L) {
@@ -149,14 +166,19 @@ static int matmul(lua_State *L) {
   int64_t shape[CP_MAXDIM];
   int ndim = 0;
   lua_settop(L, 3);
+  for (int k = 2; k <= 3; k++) check_factor(L, where, k);
   p.a = readable(L, where, 2, &p.sa);
   p.b = readable(L, where, 3, &p.sb);
+  cp_demand(L, where, p.a->dtype == p.b->dtype && p.a->shape[p.a->ndim - 1] == p.b->shape[p.b->ndim - 2],
+            "the matrices must fit, and have one dtype");
   if (p.a->device != p.b->device)
     return cp_raise(L, where, CP_EUSAGE, "arrays on %s and %s; move one with :to(\"%s\")", p.a->device->name,
                     p.b->device->name, p.a->device->name);
   (void)cp_broadcast(&ndim, shape, p.a->ndim - 2, p.a->shape);
   if (!cp_broadcast(&ndim, shape, p.b->ndim - 2, p.b->shape))
     return cp_raise(L, where, CP_ESHAPE, "the batches of matrices do not broadcast");
+  for (int d = 0; d < ndim; d++) cp_demand(L, where, shape[d] > 0, "the products must not be empty");
+  cp_demand(L, where, ndim + 2 <= CP_MAXDIM, "the result would have too many axes");
   shape[ndim] = p.a->shape[p.a->ndim - 2];
   shape[ndim + 1] = p.b->shape[p.b->ndim - 1];
   p.c = cp_push_new_array(L, where, p.a->device, p.a->dtype, ndim + 2, shape);
@@ -183,107 +205,6 @@ static int allow_tf32(lua_State *L) {
   ctx->tf32 = cp_arg_boolean_or(L, 1, "cuda.allow_tf32", "on", before);
   lua_pushboolean(L, before);
   return 1;
-}
-
-// ---- decompositions -----------------------------------------------------------------------------------------------
-
-static const char *text_field(lua_State *L, const char *name) {
-  lua_getfield(L, 3, name);
-  const char *text = lua_tostring(L, -1); // kept alive by the table
-  lua_pop(L, 1);
-  return text != NULL ? text : "";
-}
-
-static bool flag_field(lua_State *L, const char *name) {
-  lua_getfield(L, 3, name);
-  bool flag = lua_toboolean(L, -1) != 0;
-  lua_pop(L, 1);
-  return flag;
-}
-
-static int64_t number_field(lua_State *L, const char *name, int64_t missing) {
-  lua_getfield(L, 3, name);
-  int64_t v = missing;
-  if (!lua_isnil(L, -1)) (void)cp_to_integer(L, -1, &v);
-  lua_pop(L, 1);
-  return v;
-}
-
-// The address of an array of the table at slot 3, which holds it: NULL when there is none.
-static void *array_field(lua_State *L, const char *where, const char *name, cp_device **device) {
-  char *p = NULL;
-  lua_getfield(L, 3, name);
-  if (!lua_isnil(L, -1)) {
-    cp_array *x = cp_check_array(L, lua_gettop(L), where, name);
-    if (!cp_array_contiguous(x, 'C')) luaL_error(L, "core.decompose: %s is not packed", name);
-    if (*device != NULL && x->device != *device) luaL_error(L, "core.decompose: %s is elsewhere", name);
-    *device = x->device;
-    CP_CHECK(L, where, cp_array_pointer(x, &p));
-  }
-  lua_pop(L, 1);
-  return p;
-}
-
-static cp_status (*function_of(const cp_solver_ops *o, const char *name))(cp_context *, cp_stream *,
-                                                                          cp_solver_call *) {
-  const struct {
-    const char *name;
-    cp_status (*function)(cp_context *, cp_stream *, cp_solver_call *);
-  } functions[] = {{"lu", o->lu},
-                   {"lu_solve", o->lu_solve},
-                   {"triangular", o->triangular},
-                   {"cholesky", o->cholesky},
-                   {"qr", o->qr},
-                   {"form_q", o->form_q},
-                   {"svd", o->svd},
-                   {"svd_polar", o->svd_polar},
-                   {"eigh", o->eigh},
-                   {"eig", o->eig}};
-  for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
-    if (strcmp(functions[k].name, name) == 0) return functions[k].function;
-  return NULL;
-}
-
-// core.decompose(where, function, call): a function of cp_solver_ops; call has the fields of cp_solver_call. Its arrays are new, packed and
-// known to the caller alone, so nothing of the door (expr/access.h) is needed but that they are computed. Gives info and, where that is not 0,
-// the number of the matrix from 1.
-static int decompose(lua_State *L) {
-  const char *where = luaL_checkstring(L, 1), *name = luaL_checkstring(L, 2);
-  cp_context *ctx = &cp_state_get(L)->ctx;
-  cp_device *device = NULL;
-  cp_stream *s;
-  luaL_checktype(L, 3, LUA_TTABLE);
-  cp_solver_call c = {.count = number_field(L, "count", 1),
-                      .rows = number_field(L, "rows", 0),
-                      .columns = number_field(L, "columns", 0),
-                      .right = number_field(L, "right", 0),
-                      .uplo = text_field(L, "uplo")[0],
-                      .trans = text_field(L, "trans")[0],
-                      .unit = flag_field(L, "unit"),
-                      .vectors = flag_field(L, "vectors"),
-                      .full = flag_field(L, "full"),
-                      .narrow = flag_field(L, "narrow")};
-  if (c.trans == '\0') c.trans = 'N';
-  lua_getfield(L, 3, "a");
-  c.dtype = cp_check_array(L, lua_gettop(L), where, "a")->dtype;
-  lua_pop(L, 1);
-  // Computing one array may move no other: they are forced first, and their addresses are taken then.
-  for (int round = 0; round < 2; round++) {
-    c.a = array_field(L, where, "a", &device);
-    c.b = array_field(L, where, "b", &device);
-    c.u = array_field(L, where, "u", &device);
-    c.v = array_field(L, where, "v", &device);
-    c.w = array_field(L, where, "w", &device);
-    c.pivots = array_field(L, where, "pivots", &device);
-  }
-  cp_status (*function)(cp_context *, cp_stream *, cp_solver_call *) = function_of(device->ops->solver, name);
-  if (function == NULL) return luaL_error(L, "core.decompose: no function %s", name);
-  CP_CHECK(L, where, cp_may_wait(ctx, device)); // the status is read
-  CP_CHECK(L, where, cp_context_stream(ctx, device, &s));
-  CP_CHECK(L, where, function(ctx, s, &c));
-  lua_pushinteger(L, c.info);
-  lua_pushinteger(L, (lua_Integer)c.which + 1);
-  return 2;
 }
 
 // ---- small systems ------------------------------------------------------------------------------------------------
@@ -327,6 +248,9 @@ static int small_systems(lua_State *L) {
   cp_array *a = cp_check_array(L, 2, where, "a");
   cp_array *b = lua_toboolean(L, 3) ? cp_check_array(L, 3, where, "b") : NULL;
   const cp_solver_ops *o = a->device->ops->solver;
+  cp_demand(L, where, is_wide(a->dtype) && a->ndim >= 2 && a->shape[a->ndim - 1] == a->shape[a->ndim - 2],
+            "a must be square matrices of a floating or complex dtype");
+  cp_demand(L, where, b == NULL || b->ndim >= 2, "b must have two axes");
   int64_t n = a->shape[a->ndim - 1], shape[CP_MAXDIM];
   cp_systems c = {.dtype = a->dtype, .count = 1, .rows = n, .right = n};
   batches m;
@@ -341,6 +265,7 @@ static int small_systems(lua_State *L) {
   if (c.count == 0) return 0;
   if (c.right > 0) CP_CHECK(L, where, cp_may_wait(ctx, a->device));
   int outer = ndim;
+  cp_demand(L, where, ndim + 2 <= CP_MAXDIM, "the result would have too many axes");
   shape[ndim++] = n;
   if (c.right > 0) shape[ndim++] = c.right;
   cp_array *out = cp_push_new_array(L, where, a->device, a->dtype, ndim, shape);
@@ -375,22 +300,17 @@ static int svd_any_shape(lua_State *L) {
 static int polar_svd(lua_State *L) {
   cp_device *d = cp_check_value(L, 1, "svd", "a")->device;
   const cp_solver_ops *o = d->ops->solver;
-  cp_dtype t = cp_arg_dtype(L, 2, "svd");
+  cp_dtype t = cp_check_dtype(L, 2, "svd");
   lua_pushboolean(L, o->prefers_polar != NULL &&
                          o->prefers_polar(d, t, luaL_checkinteger(L, 3), luaL_checkinteger(L, 4)));
   return 1;
 }
 
 void cp_open_linalg(lua_State *L) {
-  static const luaL_Reg core[] = {{"matmul", matmul},
-                                  {"blas_takes_half", takes_half},
-                                  {"allow_tf32", allow_tf32},
-                                  {"decompose", decompose},
-                                  {"small_systems", small_systems},
-                                  {"pivot_dtype", pivot_dtype},
-                                  {"svd_any_shape", svd_any_shape},
-                                  {"polar_svd", polar_svd},
-                                  {NULL, NULL}};
+  static const luaL_Reg core[] = {{"matmul", matmul},           {"blas_takes_half", takes_half},
+                                  {"allow_tf32", allow_tf32},   {"small_systems", small_systems},
+                                  {"pivot_dtype", pivot_dtype}, {"svd_any_shape", svd_any_shape},
+                                  {"polar_svd", polar_svd},     {NULL, NULL}};
   const char *tf32 = getenv("CUPOLA_TF32");
   cp_state_get(L)->ctx.tf32 = tf32 != NULL && strcmp(tf32, "1") == 0;
   lua_pushvalue(L, 1);

@@ -38,7 +38,10 @@ static int memory(lua_State *L) {
   cp_state *state = cp_state_get(L);
   cp_device *d = cp_arg_device(L, 3, "memory");
   cp_shelves_clear(&state->ctx);
-  if (!lua_isnil(L, 1)) cp_pool_set_limit(d->pool, read_limit(L, 1, d));
+  if (!lua_isnil(L, 1)) {
+    cp_check_shared(L, "memory");
+    cp_pool_set_limit(d->pool, read_limit(L, 1, d));
+  }
   if (!lua_isnil(L, 2)) state->ctx.automatic = cp_arg_boolean_or(L, 2, "memory", "auto", true);
   cp_pool_figures f = cp_pool_read(d->pool);
   size_t free_bytes = 0, total = 0;
@@ -56,7 +59,7 @@ static int memory(lua_State *L) {
   return 1;
 }
 
-// cp.collect(): collects garbage and gives the cached blocks of the current device back to it.
+// cp.collect(): collects garbage and gives the cached blocks of the current device back to it; a confined state leaves those of the pool that all share.
 static int collect(lua_State *L) {
   cp_state *s = cp_state_get(L);
   cp_device *d = cp_current_device(L);
@@ -64,7 +67,7 @@ static int collect(lua_State *L) {
   cp_graphs_bury(&s->ctx);
   cp_return_lent(&s->ctx);
   cp_shelves_clear(&s->ctx);
-  cp_pool_trim(d->pool);
+  if (!s->ctx.confined) cp_pool_trim(d->pool);
   cp_allocators_drain(&s->ctx, d);
   cp_allocators_sweep(&s->ctx);
   return 0;

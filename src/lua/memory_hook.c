@@ -2,12 +2,14 @@
 #include "device/allocator.h"
 #include "lua/module.h"
 
+#include <stdlib.h>
+
 static const char hook_key = 0; // registry: the hook, a userdata
 
 typedef struct hook {
   cp_memory_log log;
   cp_state *state;
-  int function; // a reference in the registry
+  int function; // a reference in the registry; LUA_NOREF: the hook has ended
 } hook;
 
 typedef struct call {
@@ -15,7 +17,7 @@ typedef struct call {
   const cp_memory_event *event;
 } call;
 
-// f(kind, fresh, nbytes, size, address, device, place)
+// f(kind, fresh, nbytes, size, address, device, place); address: nil where the host keeps scripts from addresses
 static int tell(lua_State *L) {
   const call *c = lua_touserdata(L, 1);
   const cp_memory_event *e = c->event;
@@ -24,16 +26,19 @@ static int tell(lua_State *L) {
   lua_pushboolean(L, e->fresh);
   cp_push_scalar(L, cp_scalar_int((int64_t)e->bytes, CP_INT64));
   cp_push_scalar(L, cp_scalar_int((int64_t)e->size, CP_INT64));
-  cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)e->pointer, CP_INT64));
+  if (cp_is_closed(L, CUPOLA_POINTERS))
+    lua_pushnil(L);
+  else
+    cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)e->pointer, CP_INT64));
   lua_pushstring(L, e->device->name);
   char place[256];
   cp_user_position(L, place, sizeof place);
   lua_pushstring(L, place);
-  lua_call(L, 7, 0);
+  cp_call(L, "MemoryHook", 7, 0);
   return 0;
 }
 
-// While the function runs nothing is noted: it may make arrays.
+// While the function runs nothing is noted: it may make arrays. It may end the hook, too, and begin another one.
 static cp_status note(void *data, const cp_memory_event *event) {
   hook *h = data;
   cp_state *s = h->state;
@@ -42,24 +47,34 @@ static cp_status note(void *data, const cp_memory_event *event) {
   cp_status status = CP_OK;
   if (L == NULL || !lua_checkstack(L, 16)) return CP_OK;
   s->ctx.memory_log = NULL;
-  lua_pushcfunction(L, tell);
-  lua_pushlightuserdata(L, &c);
-  if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &hook_key); // keeps it until the end
+  if (cp_call_protected(L, tell, &c) != LUA_OK) {
     const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : luaL_typename(L, -1);
     status = cp_fail(CP_EUSAGE, "the memory hook failed: %.400s", text);
     lua_pop(L, 1);
   }
   s->running = L;
   if (s->branches > 0 && s->chooser != L) cp_choice_switch(s, L); // it resumed a coroutine
-  s->ctx.memory_log = &h->log;
+  if (h->function != LUA_NOREF) s->ctx.memory_log = &h->log;
+  lua_pop(L, 1);
   return status;
 }
 
+static hook *current_hook(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &hook_key);
+  hook *h = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return h;
+}
+
 static void end_hook(lua_State *L, cp_context *ctx) {
-  hook *h = (hook *)(void *)ctx->memory_log; // log is its first member
+  hook *h = current_hook(L);
   if (h == NULL) return;
-  cp_memory_forget(ctx);
+  if (ctx->memory_log == &h->log) ctx->memory_log = NULL;
+  free(h->log.freed);
+  h->log = (cp_memory_log){.note = note, .data = h};
   luaL_unref(L, LUA_REGISTRYINDEX, h->function);
+  h->function = LUA_NOREF;
   lua_pushnil(L);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &hook_key);
 }
@@ -74,7 +89,7 @@ static int memory_hook(lua_State *L) {
     CP_CHECK(L, "MemoryHook", status);
     return 0;
   }
-  if (ctx->memory_log != NULL) return cp_raise(L, "MemoryHook", CP_EUSAGE, "a hook listens already");
+  if (current_hook(L) != NULL) return cp_raise(L, "MemoryHook", CP_EUSAGE, "a hook listens already");
   hook *h = cp_newuserdata(L, sizeof *h);
   *h = (hook){.log = {.note = note, .data = h}, .state = s, .function = LUA_NOREF};
   lua_rawsetp(L, LUA_REGISTRYINDEX, &hook_key);

@@ -6,10 +6,11 @@
 #include "cupola.h"
 #include "lua/state.h"
 
-// Pushes what the file of the Lua side returned, run at its first use: "cupola.kernels.generate".
-void cp_require(lua_State *L, const char *name);
-
+void cp_open_load(lua_State *L);
 void cp_open_error(lua_State *L);
+void cp_open_door(lua_State *L);
+void cp_open_process(lua_State *L);
+void cp_open_source(lua_State *L);
 void cp_open_unknown(lua_State *L);
 void cp_open_args(lua_State *L);
 void cp_open_handle(lua_State *L);
@@ -37,6 +38,7 @@ void cp_open_text(lua_State *L);
 void cp_open_share(lua_State *L);
 void cp_open_userkernel(lua_State *L);
 void cp_open_linalg(lua_State *L);
+void cp_open_decompose(lua_State *L);
 void cp_open_fft(lua_State *L);
 void cp_open_rawkernel(lua_State *L);
 void cp_open_rawmodule(lua_State *L);

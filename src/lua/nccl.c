@@ -6,20 +6,11 @@
 #include <limits.h>
 #include <string.h>
 
-static const char comm_key = 0; // registry: metatable
-
 typedef struct boxed_comm {
   cp_comm *comm; // NULL: closed
 } boxed_comm;
 
-static boxed_comm *test_comm(lua_State *L, int index) {
-  void *box = lua_touserdata(L, index);
-  if (box == NULL || !lua_getmetatable(L, index)) return NULL;
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &comm_key);
-  bool same = lua_rawequal(L, -1, -2);
-  lua_pop(L, 2);
-  return same ? box : NULL;
-}
+static boxed_comm *test_comm(lua_State *L, int index) { return cp_test_object(L, index, CP_KIND_COMM); }
 
 cp_comm *cp_test_comm(lua_State *L, int index) {
   const boxed_comm *box = test_comm(L, index);
@@ -27,21 +18,12 @@ cp_comm *cp_test_comm(lua_State *L, int index) {
 }
 
 cp_comm *cp_check_comm(lua_State *L, int index, const char *where) {
-  const boxed_comm *box = test_comm(L, index);
-  if (box == NULL)
-    cp_raise(L, where, CP_EUSAGE, "argument 1 must be a communicator, not %s",
-             lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
+  const boxed_comm *box = cp_check_object(L, index, CP_KIND_COMM, where, "argument 1");
   if (box->comm == NULL) cp_raise(L, where, CP_EUSAGE, "the communicator was closed");
   return box->comm;
 }
 
-static boxed_comm *push_box(lua_State *L) {
-  boxed_comm *box = cp_newuserdata(L, sizeof *box);
-  box->comm = NULL;
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &comm_key);
-  lua_setmetatable(L, -2);
-  return box;
-}
+static boxed_comm *push_box(lua_State *L) { return cp_push_object(L, CP_KIND_COMM, sizeof(boxed_comm)); }
 
 // ---- making them --------------------------------------------------------------------------------------------------
 
@@ -71,6 +53,7 @@ static void read_rank(lua_State *L, int first, const char *where, int *rank, int
 static int new_id(lua_State *L) {
   cp_unique_id id;
   const char *where = luaL_checkstring(L, 1);
+  cp_pass_door(L, where, CUPOLA_FILES);
   cp_device *d = cp_arg_device(L, 2, where);
   CP_CHECK(L, where, d->ops->collective->unique_id(d, lua_tostring(L, 3), &id));
   lua_pushlstring(L, id.bytes, sizeof id.bytes);
@@ -84,6 +67,7 @@ static int join(lua_State *L) {
   int rank, size;
   size_t length = 0;
   const char *where = luaL_checkstring(L, 1);
+  cp_pass_door(L, where, CUPOLA_FILES);
   cp_device *d = cp_arg_device(L, 2, where);
   const char *bytes = lua_type(L, 3) == LUA_TSTRING ? lua_tolstring(L, 3, &length) : NULL;
   if (length != sizeof id.bytes)
@@ -97,13 +81,15 @@ static int join(lua_State *L) {
   read_rank(L, 4, where, &rank, &size);
   double timeout = read_timeout(L, 6, where);
   boxed_comm *box = push_box(L);
-  CP_CHECK(L, where, d->ops->collective->join(d, &id, rank, size, timeout, &box->comm));
+  CP_CHECK(L, where,
+           d->ops->collective->join(&cp_state_get(L)->ctx, d, &id, rank, size, timeout, &box->comm));
   return 1;
 }
 
 // core.comm_join_all(where, devices, timeout): a table of all ranks of a new communicator.
 static int join_all(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
+  cp_pass_door(L, where, CUPOLA_FILES);
   luaL_checktype(L, 2, LUA_TTABLE);
   int size = (int)lua_rawlen(L, 2);
   double timeout = read_timeout(L, 3, where);
@@ -137,12 +123,13 @@ static int share(lua_State *L) {
   int rank, size;
   size_t length = 0;
   const char *where = luaL_checkstring(L, 1), *address = luaL_checkstring(L, 2);
+  cp_pass_door(L, where, CUPOLA_FILES);
   int port = (int)luaL_checkinteger(L, 3);
   read_rank(L, 4, where, &rank, &size);
-  double timeout = read_timeout(L, 6, where);
+  const cp_deadline deadline = {cp_clock() + read_timeout(L, 6, where), &cp_state_get(L)->ctx};
   const char *bytes = lua_tolstring(L, 7, &length);
   if (bytes != NULL && length == sizeof id.bytes) memcpy(id.bytes, bytes, length);
-  CP_CHECK(L, where, cp_share_bytes(address, port, rank, size, timeout, id.bytes, sizeof id.bytes));
+  CP_CHECK(L, where, cp_share_bytes(address, port, rank, size, deadline, id.bytes, sizeof id.bytes));
   lua_pushlstring(L, id.bytes, sizeof id.bytes);
   return 1;
 }
@@ -188,12 +175,10 @@ static int comm_text(lua_State *L) {
 
 // comm:close(): waits for the work queued on the device, and leaves.
 static int close_comm(lua_State *L) {
-  boxed_comm *box = test_comm(L, 1);
-  if (box == NULL)
-    return cp_raise(L, "nccl.close", CP_EUSAGE, "argument 1 must be a communicator, not %s",
-                    luaL_typename(L, 1));
+  boxed_comm *box = cp_check_object(L, 1, CP_KIND_COMM, "nccl.close", "argument 1");
   if (box->comm == NULL) return 0;
   cp_comm *c = box->comm;
+  if (c->working > 0) return cp_raise(L, "nccl.close", CP_EUSAGE, "the communicator is at work");
   cp_status status = c->broken ? CP_OK : cp_context_finish(&cp_state_get(L)->ctx, c->device);
   box->comm = NULL;
   c->ops->leave(c, false);
@@ -201,12 +186,11 @@ static int close_comm(lua_State *L) {
   return 0;
 }
 
-static int collect_comm(lua_State *L) {
-  boxed_comm *box = lua_touserdata(L, 1);
-  if (box == NULL || box->comm == NULL) return 0;
-  box->comm->ops->leave(box->comm, true);
+static void end_comm(lua_State *L, void *object) {
+  boxed_comm *box = object;
+  (void)L;
+  if (box->comm != NULL && box->comm->working == 0) box->comm->ops->leave(box->comm, true);
   box->comm = NULL;
-  return 0;
 }
 
 // core.comm_check(where, comm): raises unless it can be used now.
@@ -227,7 +211,7 @@ static int check(lua_State *L) {
 static int combines(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   const cp_comm *c = cp_check_comm(L, 2, where);
-  cp_dtype t = cp_arg_dtype(L, 3, where);
+  cp_dtype t = cp_check_dtype(L, 3, where);
   cp_combination op = cp_read_combination(L, 4, where);
   CP_CHECK(L, where, cp_check_combination(t, op));
   lua_pushboolean(L, c->ops->combines(t, op));
@@ -238,6 +222,7 @@ static int combines(lua_State *L) {
 static int version(lua_State *L) {
   int v = 0;
   const char *where = luaL_checkstring(L, 1);
+  cp_pass_door(L, where, CUPOLA_FILES);
   CP_CHECK(L, where, cp_cuda_collective_ops.version(&v));
   lua_pushinteger(L, v);
   return 1;
@@ -249,10 +234,8 @@ void cp_open_nccl(lua_State *L) {
                                   {"comm_check", check},       {"comm_combines", combines},
                                   {"comm_run", cp_comm_run},   {"comm_try", cp_comm_try},
                                   {"nccl_version", version},   {NULL, NULL}};
-  static const luaL_Reg meta[] = {
-      {"__gc", collect_comm}, {"__close", close_comm}, {"__tostring", comm_text}, {NULL, NULL}};
-  lua_createtable(L, 0, 8);
-  cp_setfuncs(L, meta, 0);
+  static const luaL_Reg meta[] = {{"__close", close_comm}, {"__tostring", comm_text}, {NULL, NULL}};
+  cp_define_kind(L, CP_KIND_COMM, meta, end_comm);
   lua_createtable(L, 0, 16);
   lua_pushcfunction(L, close_comm);
   lua_setfield(L, -2, "close");
@@ -260,11 +243,7 @@ void cp_open_nccl(lua_State *L) {
   lua_setfield(L, 1, "comm_methods");
   lua_pushcclosure(L, index_comm, 1);
   lua_setfield(L, -2, "__index");
-  lua_pushliteral(L, "cupola.communicator");
-  lua_setfield(L, -2, "__metatable");
-  lua_pushliteral(L, "cupola.communicator");
-  lua_setfield(L, -2, "__name");
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &comm_key);
+  lua_pop(L, 1);
   lua_pushvalue(L, 1);
   cp_setfuncs(L, core, 0);
 }

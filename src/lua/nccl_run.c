@@ -116,7 +116,7 @@ static cp_status run_family(const cp_collective_ops *ops, int count, const call 
 
 // What is computed, renamed or allocated for one call may move the arrays of another: addresses come last. Those of GPUs are queued before the CPU's are waited
 // for.
-static cp_status run_calls(cp_context *ctx, int count, call *calls, cp_collective *works) {
+static cp_status run_open_calls(cp_context *ctx, int count, call *calls, cp_collective *works) {
   for (int k = 0; k < count; k++) {
     if (calls[k].in != NULL) CP_TRY(cp_force(ctx, calls[k].in));
     if (calls[k].out != NULL) CP_TRY(cp_force(ctx, calls[k].out));
@@ -129,6 +129,22 @@ static cp_status run_calls(cp_context *ctx, int count, call *calls, cp_collectiv
   return run_family(&cp_cpu_collective_ops, count, calls, works);
 }
 
+// Making memory may run a script's code: what closes a communicator meanwhile is refused.
+static cp_status run_calls(cp_context *ctx, int count, call *calls, cp_collective *works) {
+  for (int k = 0; k < count; k++) calls[k].work.comm->working++;
+  cp_status status = run_open_calls(ctx, count, calls, works);
+  for (int k = 0; k < count; k++) calls[k].work.comm->working--;
+  return status;
+}
+
+// The communicator of call k, a handle in the table at `list`, once no code of a script runs any more before the work.
+static bool refresh_comm(lua_State *L, int list, int k, call *c) {
+  lua_rawgeti(L, list, k);
+  c->work.comm = cp_test_comm(L, -1);
+  lua_pop(L, 1);
+  return c->work.comm != NULL;
+}
+
 // core.comm_run(where, calls): a group of calls {comm =, kind =, x =, out =, op =, root =}, all arrays contiguous.
 int cp_comm_run(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
@@ -137,13 +153,20 @@ int cp_comm_run(lua_State *L) {
   if (count == 0) return 0;
   call *calls = cp_newuserdata(L, (size_t)count * sizeof *calls);
   cp_collective *works = cp_newuserdata(L, (size_t)count * sizeof *works);
+  lua_createtable(L, count, 0);
+  int comms = lua_gettop(L);
   for (int k = 0; k < count; k++) {
     lua_rawgeti(L, 2, k + 1);
     read_call(L, lua_gettop(L), where, &calls[k]);
+    lua_getfield(L, -1, "comm");
+    lua_rawseti(L, comms, k + 1);
     lua_pop(L, 1);
   }
   cp_context *ctx = &cp_state_get(L)->ctx;
   ctx->why = where;
+  for (int k = 0; k < count; k++)
+    if (!refresh_comm(L, comms, k + 1, &calls[k]))
+      return cp_raise(L, where, CP_EUSAGE, "the communicator was closed");
   CP_CHECK(L, where, run_calls(ctx, count, calls, works));
   return 0;
 }
@@ -228,7 +251,7 @@ static void set_call(call *c, cp_comm *comm, cp_array *x, cp_array *out, const u
 // core.comm_try(kind, comms, xs, op, root, in_place): the calls of one operation by all ranks of this process at once, and the table of their results; op and
 // root may be nil. Nothing is done, and nothing returned, where something is wrong or has to be converted first.
 int cp_comm_try(lua_State *L) {
-  enum { MOST = 64, COMMS = 2, XS, GIVEN = 7, KEPT, COMM, X };
+  enum { MOST = 64, COMMS = 2, XS, GIVEN = 7, KEPT, KEPT_COMMS, COMM, X };
   call calls[MOST];
   cp_collective works[MOST];
   char where[32];
@@ -239,22 +262,28 @@ int cp_comm_try(lua_State *L) {
   if (ctx->capture != NULL || count == 0 || count > MOST || !read_usual(L, &u)) return 0;
   snprintf(where, sizeof where, "nccl.%s", lua_tostring(L, 1));
   lua_createtable(L, count, 0);
-  lua_createtable(L, count, 0); // keeps the arrays, whatever finalizers do to xs
-  for (int k = 1; k <= count; k++, lua_settop(L, KEPT)) {
+  lua_createtable(L, count,
+                  0); // these two keep arrays and communicators, whatever finalizers do to the lists
+  lua_createtable(L, count, 0);
+  for (int k = 1; k <= count; k++, lua_settop(L, KEPT_COMMS)) {
     lua_rawgeti(L, COMMS, k);
     lua_rawgeti(L, XS, k);
     if (!suits(cp_test_comm(L, COMM), cp_test_array(L, X), &u)) return 0;
     lua_rawseti(L, KEPT, k);
+    lua_rawseti(L, KEPT_COMMS, k);
   }
-  for (int k = 1; k <= count; k++, lua_settop(L, KEPT)) {
-    lua_rawgeti(L, COMMS, k);
+  for (int k = 1; k <= count; k++, lua_settop(L, KEPT_COMMS)) {
+    lua_rawgeti(L, KEPT_COMMS, k);
     lua_rawgeti(L, KEPT, k);
     cp_comm *comm = cp_test_comm(L, COMM);
+    if (comm == NULL) return 0;
     cp_array *out = push_given(L, where, comm, X, &u);
     set_call(&calls[k - 1], comm, lua_touserdata(L, X), out, &u);
     lua_rawseti(L, GIVEN, k);
   }
   ctx->why = where;
+  for (int k = 1; k <= count; k++)
+    if (!refresh_comm(L, KEPT_COMMS, k, &calls[k - 1])) return 0;
   CP_CHECK(L, where, run_calls(ctx, count, calls, works));
   lua_settop(L, GIVEN);
   return 1;

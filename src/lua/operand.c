@@ -12,16 +12,13 @@ bool cp_scalar_fits(cp_scalar s, cp_dtype t) {
   return back.v.i == s.v.i;
 }
 
-// The dtype that one weak scalar asks for beside D (CP_NDTYPES: nothing strong). *cast: arrays of integers follow it.
+// The dtype that one weak scalar asks for beside D (CP_NDTYPES: nothing strong). *cast: integers and bool follow it.
 static cp_dtype weak_dtype(const cp_lua_operand *v, cp_dtype D, cp_dtype fallback, bool *cast) {
   *cast = false;
   if (v->kind == 'b') return CP_BOOL;
-  if (v->kind == 'c') {
-    if (D == CP_NDTYPES) return CP_COMPLEX128;
-    return cp_is_float(D) || cp_is_complex(D) ? cp_complexed(D) : cp_complexed(fallback);
-  }
-  if (D == CP_NDTYPES) return CP_FLOAT64;
-  if (cp_is_float(D) || cp_is_complex(D)) return D;
+  bool inexact = D != CP_NDTYPES && (cp_is_float(D) || cp_is_complex(D));
+  if (v->kind == 'c') return cp_complexed(inexact ? D : fallback);
+  if (D == CP_NDTYPES || inexact) return inexact ? D : fallback;
   if (v->kind == 'i') return D == CP_BOOL ? CP_INT64 : D;
   *cast = true;
   return fallback;
@@ -32,20 +29,20 @@ static inline bool aside(int flags, int k) {
   return (flags & CP_CONDITION && k == 0) || (flags & CP_EXPONENT && k == 1);
 }
 
-static void resolve(lua_State *L, const char *where, const char *const *names, int flags, cp_operands *o) {
-  cp_dtype fallback = o->state->default_dtype;
+// D: the dtype beside them.
+static void resolve(lua_State *L, const char *where, const char *const *names, int flags, cp_dtype D,
+                    cp_operands *o) {
+  cp_dtype fallback = o->any_array || o->strong != CP_NDTYPES ? o->state->default_dtype : CP_FLOAT64;
   for (int k = 0; k < o->count; k++) {
     const cp_lua_operand *v = &o->v[k];
     bool cast;
     if (v->array != NULL || !v->weak || aside(flags, k)) continue;
-    cp_dtype t = weak_dtype(v, o->strong, fallback, &cast);
+    cp_dtype t = weak_dtype(v, D, fallback, &cast);
     o->weak = o->weak == CP_NDTYPES ? t : cp_promote(o->weak, t);
-    if (cast && !(flags & CP_BY_VALUE))
-      o->cast_arrays = fallback; // such comparisons take integers as they are
-    if (v->kind == 'c' && o->strong != CP_NDTYPES && !cp_is_float(o->strong) && !cp_is_complex(o->strong))
-      o->cast_arrays = t;
+    if (cast && !(flags & CP_BY_VALUE)) o->cast = fallback; // such comparisons take integers as they are
+    if (v->kind == 'c' && D != CP_NDTYPES && !cp_is_float(D) && !cp_is_complex(D)) o->cast = t;
   }
-  if (o->cast_arrays != CP_NDTYPES) o->cast_arrays = o->weak = cp_promote(o->cast_arrays, o->weak);
+  if (o->cast != CP_NDTYPES) o->cast = o->weak = cp_promote(o->cast, o->weak);
   if (flags & CP_BY_VALUE || o->weak == CP_NDTYPES || !cp_is_integer(o->weak)) return;
   for (int k = 0; k < o->count; k++) {
     const cp_lua_operand *v = &o->v[k];
@@ -61,11 +58,10 @@ static inline void strong_operand(cp_operands *o, cp_dtype t) {
   o->strong = o->strong == CP_NDTYPES ? t : cp_promote(o->strong, t);
 }
 
-static inline void add_array(cp_operands *o, cp_lua_operand *v, cp_array *a, int index) {
+static inline void add_array(cp_operands *o, cp_lua_operand *v, cp_array *a) {
   v->array = a;
   if (!o->any_array) {
     o->device = a->device;
-    o->first_array = index;
     o->first = a;
   } else {
     const cp_array *b = o->first;
@@ -88,14 +84,17 @@ static void bound(lua_State *L, const char *where, cp_operands *o) {
 
 // A number beside an array of floating dtype t, whose dtype it takes.
 static bool read_number(lua_State *L, int index, cp_dtype t, cp_lua_operand *v) {
-  v->array = NULL;
-  return cp_is_float(t) && lua_type(L, index) == LUA_TNUMBER &&
-         cp_to_scalar(L, index, &v->s, &v->kind, &v->weak);
+  if (!cp_is_float(t) || lua_type(L, index) != LUA_TNUMBER) return false;
+  v->weak = true;
+  cp_number_to_scalar(L, index, &v->s, &v->kind);
+  return true;
 }
 
-// The usual two operands: arrays that are alike, or one of a floating dtype and a number. False: they are others, or one was freed.
+// The usual two operands: arrays that are alike, or one of a floating dtype and a number. False: they are others, or one was freed. Leaves their
+// metatable on top of the stack.
 static bool read_alike(lua_State *L, int first, cp_operands *o) {
-  cp_array *x = cp_test_array(L, first), *y = cp_test_array(L, first + 1), *a = x != NULL ? x : y;
+  cp_array *x = cp_test_array(L, first), *y = cp_test_array(L, first + 1);
+  cp_array *a = x != NULL ? x : y;
   if (a == NULL || cp_array_alive(a) != CP_OK) return false;
   o->v[0].array = x;
   o->v[1].array = y;
@@ -112,27 +111,25 @@ static bool read_alike(lua_State *L, int first, cp_operands *o) {
   o->count = 2;
   o->ndim = a->ndim;
   o->first = a;
-  o->first_array = x != NULL ? first : first + 1;
   o->any_pending = a->node != NULL || (y != NULL && y->node != NULL);
-  o->alike = o->any_array = true;
+  o->alike = o->any_array = o->usual = true;
   o->device = a->device;
   o->strong = a->dtype;
-  o->cast_arrays = CP_NDTYPES;
-  return true;
+  o->cast = CP_NDTYPES;
+  return lua_getmetatable(L, x != NULL ? first : first + 1);
 }
 
 void cp_read_operands(lua_State *L, const char *where, int first, int count, const char *const *names,
-                      int flags, cp_operands *o) {
+                      int flags, cp_dtype dtype, cp_operands *o) {
   bool tables = false, weak = false;
-  if (count == 2 && flags == 0 && read_alike(L, first, o)) {
+  if (count == 2 && flags == 0 && dtype == CP_NDTYPES && read_alike(L, first, o)) {
     if (o->any_pending) bound(L, where, o);
     return;
   }
   o->state = NULL;
-  o->first_array = 0;
-  o->any_pending = false;
+  o->any_pending = o->usual = false;
   o->alike = true;
-  o->weak = o->cast_arrays = CP_NDTYPES;
+  o->weak = o->cast = CP_NDTYPES;
   o->count = count;
   o->ndim = 0;
   o->any_array = false;
@@ -146,7 +143,7 @@ void cp_read_operands(lua_State *L, const char *where, int first, int count, con
     if (a != NULL) {
       CP_CHECK(L, where, cp_array_alive(a));
       if (o->state == NULL) o->state = cp_state_of(L, a);
-      add_array(o, v, a, index);
+      add_array(o, v, a);
       if (!aside(flags, k)) strong_operand(o, a->dtype);
     } else if (lua_istable(L, index)) {
       tables = true;
@@ -154,7 +151,7 @@ void cp_read_operands(lua_State *L, const char *where, int first, int count, con
       v->kind = 't';
     } else if (cp_to_scalar(L, index, &v->s, &v->kind, &v->weak)) {
       weak = weak || v->weak;
-      if (!v->weak) strong_operand(o, v->s.dtype);
+      if (!v->weak && !aside(flags, k)) strong_operand(o, v->s.dtype);
     } else {
       cp_raise(L, where, CP_EUSAGE, "%s must be an array, number or table, not %s", names[k],
                lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
@@ -165,26 +162,25 @@ void cp_read_operands(lua_State *L, const char *where, int first, int count, con
   for (int k = 0; k < count && tables; k++) {
     cp_lua_operand *v = &o->v[k];
     if (v->array != NULL || v->kind != 't') continue;
-    cp_dtype like = flags & CP_EXPONENT && k == 1 ? CP_INT32 : o->strong; // whole numbers are such exponents
+    cp_dtype like = dtype == CP_NDTYPES ? o->strong : dtype;
+    if (flags & CP_EXPONENT && k == 1) like = CP_INT32; // whole numbers are such exponents
     add_array(o, v,
               flags & CP_BY_VALUE ? cp_push_compared_table(L, where, first + k, like, o->device)
-                                  : cp_push_from_table(L, where, first + k, CP_NDTYPES, like, o->device),
-              first + k);
+                                  : cp_push_from_table(L, where, first + k, CP_NDTYPES, like, o->device));
     lua_replace(L, first + k);
   }
   for (int k = 0; k < count && tables; k++) // what tables became takes part in promotion
     if (o->v[k].array != NULL && !aside(flags, k)) strong_operand(o, o->v[k].array->dtype);
-  if (weak) resolve(L, where, names, flags, o);
+  if (weak) resolve(L, where, names, flags, dtype == CP_NDTYPES ? o->strong : dtype, o);
   if (o->any_pending) bound(L, where, o);
 }
 
 static cp_status operand_node(const cp_operands *o, const cp_lua_operand *v, cp_node **out) {
-  if (v->array == NULL)
-    return cp_node_scalar(v->weak && o->weak != CP_NDTYPES ? cp_scalar_cast(v->s, o->weak) : v->s, out);
-  CP_TRY(cp_array_node(v->array, out));
-  cp_dtype t = v->array->dtype;
-  if (o->cast_arrays != CP_NDTYPES && (t == CP_BOOL || cp_is_integer(t)))
-    return cp_node_cast(*out, o->cast_arrays, out);
+  if (v->array == NULL && v->weak)
+    return cp_node_scalar(o->weak != CP_NDTYPES ? cp_scalar_cast(v->s, o->weak) : v->s, out);
+  CP_TRY(v->array != NULL ? cp_array_node(v->array, out) : cp_node_scalar(v->s, out));
+  cp_dtype t = (*out)->dtype;
+  if (o->cast != CP_NDTYPES && (t == CP_BOOL || cp_is_integer(t))) return cp_node_cast(*out, o->cast, out);
   return CP_OK;
 }
 

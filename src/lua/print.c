@@ -25,6 +25,7 @@ static print_options *options_of(lua_State *L) {
 
 // The state of one printout.
 typedef struct printout {
+  lua_State *L;
   luaL_Buffer b;
   const char *data; // host memory of the shown elements in C order
   cp_dtype dtype;
@@ -42,11 +43,16 @@ typedef struct printout {
 static void fit_formats(printout *p, int64_t count, const print_options *o) {
   char text[CP_NUMBER_TEXT];
   char kind = cp_dtypes[p->dtype].kind;
+  cp_context *ctx = &cp_state_get(p->L)->ctx;
   if (kind == 'f' || kind == 'c')
-    cp_real_format_fit(&p->real, p->data, p->dtype, count, false, o->precision, o->suppress);
-  if (kind == 'c') cp_real_format_fit(&p->imag, p->data, p->dtype, count, true, o->precision, o->suppress);
+    CP_CHECK(p->L, "tostring",
+             cp_real_format_fit(ctx, &p->real, p->data, p->dtype, count, false, o->precision, o->suppress));
+  if (kind == 'c')
+    CP_CHECK(p->L, "tostring",
+             cp_real_format_fit(ctx, &p->imag, p->data, p->dtype, count, true, o->precision, o->suppress));
   p->width = 0;
   for (int64_t k = 0; (kind == 'i' || kind == 'u') && k < count; k++) {
+    if ((k + 1) % CP_POLL_COUNT == 0) cp_check_interrupt(p->L, "tostring");
     int n = cp_scalar_text(cp_scalar_load(p->data + (size_t)k * cp_itemsize(p->dtype), p->dtype), text);
     if (n > p->width) p->width = n;
   }
@@ -100,6 +106,7 @@ static void put_axis(printout *p, int axis) {
   int64_t length = p->shown[axis];
   put(p, "[", 1);
   for (int64_t k = 0; k < length; k++) {
+    if ((k + 1) % CP_POLL_COUNT == 0 || !last) cp_check_interrupt(p->L, "tostring");
     bool gap = p->cut[axis] && 2 * k == length;
     for (int round = gap ? 0 : 1; round < 2; round++) { // the dots, then the element
       if (k > 0 && last) put(p, " ", 1);
@@ -163,6 +170,7 @@ static void push_text(lua_State *L, int index) {
     return;
   }
   print_options o = *options_of(L);
+  p.L = L;
   p.dtype = a->dtype;
   p.ndim = a->ndim;
   p.linewidth = o.linewidth;
@@ -197,11 +205,8 @@ static int concat_event(lua_State *L) {
   for (int k = 1; k <= 2; k++) {
     if (cp_test_array(L, k) != NULL)
       push_text(L, k);
-    else if (lua_isstring(L, k))
-      lua_pushvalue(L, k);
-    else if (!luaL_callmeta(L, k, "__tostring"))
-      return cp_raise(L, "concat", CP_EUSAGE, "cannot join the text of an array with %s",
-                      luaL_typename(L, k));
+    else
+      cp_push_joinable(L, k, "an array");
   }
   lua_concat(L, 2);
   return 1;
@@ -268,7 +273,7 @@ void cp_open_print(lua_State *L) {
   print_options *o = cp_newuserdata(L, sizeof *o);
   *o = (print_options){.precision = 8, .threshold = 1000, .edgeitems = 3, .linewidth = 75};
   lua_rawsetp(L, LUA_REGISTRYINDEX, &options_key);
-  cp_push_array_metatable(L);
+  cp_push_kind(L, CP_KIND_ARRAY);
   cp_setfuncs(L, meta, 0);
   lua_pushvalue(L, 2);
   cp_setfuncs(L, cp, 0);

@@ -2,6 +2,8 @@
 // the decimal point depends on the locale.
 #include "lua/print_number.h"
 
+#include "device/interrupt.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,12 +102,14 @@ static int smaller(int a, int b) { return a < b ? a : b; }
 
 static int exponent_width(int exponent) { return abs(exponent) >= 100 ? 3 : 2; }
 
-void cp_real_format_fit(cp_real_format *f, const char *data, cp_dtype t, int64_t count, bool imag,
-                        int precision, bool suppress) {
+cp_status cp_real_format_fit(cp_context *ctx, cp_real_format *f, const char *data, cp_dtype t, int64_t count,
+                             bool imag, int precision, bool suppress) {
+  enum { POLL_EVERY = 512 }; // a number takes microseconds
   double most = 0, least = INFINITY;
   bool special = false, negative_infinity = imag;
   *f = (cp_real_format){.dtype = cp_dtypes[t].real, .sign = imag, .precision = precision};
   for (int64_t k = 0; k < count; k++) {
+    if (k % POLL_EVERY == 0) CP_TRY(cp_poll(ctx));
     double v = part_at(data, t, k, imag), magnitude = fabs(v);
     if (!isfinite(v)) {
       special = true;
@@ -120,6 +124,7 @@ void cp_real_format_fit(cp_real_format *f, const char *data, cp_dtype t, int64_t
                  (least < rounded(0.0001, f->dtype) || rounded(most / least, f->dtype) > 1000));
   parts p;
   for (int64_t k = 0; k < count; k++) {
+    if (k % POLL_EVERY == 0) CP_TRY(cp_poll(ctx));
     double v = part_at(data, t, k, imag);
     if (!isfinite(v)) continue;
     if (f->exponent)
@@ -135,6 +140,7 @@ void cp_real_format_fit(cp_real_format *f, const char *data, cp_dtype t, int64_t
     f->right += 2 + f->exponent_digits;
   }
   if (special) f->left = larger(f->left, 3 + negative_infinity - (f->right + 1));
+  return CP_OK;
 }
 
 // `pad` spaces, none when it is negative.

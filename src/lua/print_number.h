@@ -4,6 +4,7 @@
 #define CP_LUA_PRINT_NUMBER_H
 
 #include "base/dtype.h"
+#include "device/device.h"
 
 enum {
   CP_MAX_PRECISION = 64,
@@ -20,9 +21,10 @@ typedef struct cp_real_format {
   int exponent_digits;
 } cp_real_format;
 
-// Fits a format to count elements at data. imag: the imaginary parts, which are written with their sign.
-void cp_real_format_fit(cp_real_format *f, const char *data, cp_dtype t, int64_t count, bool imag,
-                        int precision, bool suppress);
+// Fits a format to count elements at data. imag: the imaginary parts, which are written with their sign. CP_EINTERRUPTED: the host of ctx (NULL: none)
+// ends the call.
+cp_status cp_real_format_fit(cp_context *ctx, cp_real_format *f, const char *data, cp_dtype t, int64_t count,
+                             bool imag, int precision, bool suppress);
 // Writes v in the format into buf; returns the length.
 int cp_real_format_write(const cp_real_format *f, double v, char *buf);
 

@@ -65,12 +65,16 @@ static int trace(lua_State *L) {
 static int range_push(lua_State *L) {
   if (lua_type(L, 1) != LUA_TSTRING)
     return cp_raise(L, "RangePush", CP_EUSAGE, "message must be a string, not %s", luaL_typename(L, 1));
+  cp_state_get(L)->ranges++;
   cp_nvtx_push(lua_tostring(L, 1));
   return 0;
 }
 
+// Those that the host began are not a script's to end.
 static int range_pop(lua_State *L) {
-  (void)L;
+  cp_state *s = cp_state_get(L);
+  if (s->ranges == 0) return 0;
+  s->ranges--;
   cp_nvtx_pop();
   return 0;
 }

@@ -1,5 +1,6 @@
 // Draws of random numbers as pending values: elementwise operations on the position of each element, see
 // kernels/prelude/philox.h.
+#include "base/fork.h"
 #include "lua/convert.h"
 #include "lua/module.h"
 
@@ -95,6 +96,13 @@ static cp_status uniform_node(const draw *d, cp_node **out) {
   return status;
 }
 
+static bool broadcasts(const cp_array *a, const draw *d) {
+  int ndim = d->ndim;
+  int64_t shape[CP_MAXDIM] = {0}; // ndim may be 0
+  memcpy(shape, d->shape, (size_t)ndim * sizeof *shape);
+  return cp_broadcast(&ndim, shape, a->ndim, a->shape) && cp_shape_equal(ndim, shape, d->ndim, d->shape);
+}
+
 static void read_parameter(lua_State *L, draw *d, int k, int index) {
   char kind;
   bool weak;
@@ -104,10 +112,20 @@ static void read_parameter(lua_State *L, draw *d, int k, int index) {
     cp_context *ctx = &cp_state_get(L)->ctx;
     ctx->why = d->where;
     CP_CHECK(L, d->where, cp_bound_operands(ctx, 1, &d->arrays[k]));
+    cp_demand(L, d->where, broadcasts(d->arrays[k], d), "a parameter does not broadcast to the size");
     return;
   }
   if (!cp_to_scalar(L, index, &d->scalars[k], &kind, &weak)) luaL_error(L, "no parameter of a draw");
   d->scalars[k] = cp_scalar_cast(d->scalars[k], dtype_of(d, k));
+}
+
+static bool is_word(const cp_array *a) { return a->dtype == CP_INT64 && a->ndim == 0; }
+
+// A whole number below 2^53, as Lua passes parts of seeds and counts of calls.
+static uint64_t word_at(lua_State *L, int index, const char *where) {
+  int64_t v = cp_arg_integer(L, index, where, "seed");
+  cp_demand(L, where, v >= 0 && v < (int64_t)1 << 53, "a seed is made of whole numbers below 2^53");
+  return (uint64_t)v;
 }
 
 // core.draw(where, kind, shape, dtype, a, seed_high, seed_low, call, device[, b[, c[, seed_at, call_at]]]): a pending array of draws of
@@ -119,14 +137,16 @@ static int draw_numbers(lua_State *L) {
   d.op = op_of(L, 2);
   d.parameters = cp_ops[d.op].arity - 3;
   d.ndim = lua_isnil(L, 3) ? 0 : cp_arg_shape(L, 3, d.where, "size", d.shape);
-  d.dtype = cp_arg_dtype(L, 4, d.where);
-  d.seed = (uint64_t)luaL_checknumber(L, 6) << 32 | (uint64_t)luaL_checknumber(L, 7);
-  d.call = (uint64_t)luaL_checknumber(L, 8);
+  d.dtype = cp_check_dtype(L, 4, d.where);
+  d.seed = word_at(L, 6, d.where) << 32 | word_at(L, 7, d.where);
+  d.call = word_at(L, 8, d.where);
   d.device = cp_arg_device(L, 9, d.where);
   read_parameter(L, &d, 0, 5);
   for (int k = 1; k < d.parameters; k++) read_parameter(L, &d, k, 9 + k);
-  d.seed_at = cp_test_array(L, 12);
+  d.seed_at = lua_isnoneornil(L, 12) ? NULL : cp_check_array(L, 12, d.where, "seed_at");
   d.call_at = d.seed_at != NULL ? cp_check_array(L, 13, d.where, "call_at") : NULL;
+  cp_demand(L, d.where, d.seed_at == NULL || (is_word(d.seed_at) && is_word(d.call_at)),
+            "seed_at and call_at must be int64 of one element");
   cp_array *a = cp_push_array(L, d.ndim);
   cp_node *node = NULL;
   CP_CHECK(L, d.where, d.op == CP_OP_random_uniform ? uniform_node(&d, &node) : draw_node(&d, &node));
@@ -137,7 +157,8 @@ static int draw_numbers(lua_State *L) {
 // core.set_word(array, high, low): the 64 bits of an int64 array of one element.
 static int set_word(lua_State *L) {
   cp_array *a = cp_check_array(L, 1, "random", "array");
-  const uint64_t bits = (uint64_t)luaL_checknumber(L, 2) << 32 | (uint64_t)luaL_checknumber(L, 3);
+  cp_demand(L, "random", is_word(a) && !a->readonly, "array must be int64 of one element");
+  const uint64_t bits = word_at(L, 2, "random") << 32 | word_at(L, 3, "random");
   cp_upload(L, "random", a, &bits);
   return 0;
 }
@@ -158,9 +179,16 @@ static int entropy(lua_State *L) {
   return 2;
 }
 
+// core.forks(): the forks between this process and the one that opened cupola.
+static int forks(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)cp_fork_count());
+  return 1;
+}
+
 void cp_open_random(lua_State *L) {
   static const luaL_Reg core[] = {
-      {"draw", draw_numbers}, {"entropy", entropy}, {"set_word", set_word}, {NULL, NULL}};
+      {"draw", draw_numbers}, {"entropy", entropy}, {"forks", forks}, {"set_word", set_word}, {NULL, NULL}};
+  cp_watch_forks();
   lua_pushvalue(L, 1);
   cp_setfuncs(L, core, 0);
   lua_pop(L, 1);

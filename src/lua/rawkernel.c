@@ -8,18 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char kernel_key = 0; // registry: metatable of raw kernels
-
 static cp_raw_kernel *check_kernel(lua_State *L, int index, const char *where) {
-  cp_raw_kernel *k = lua_touserdata(L, index);
-  bool right = false;
-  if (k != NULL && lua_getmetatable(L, index)) {
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &kernel_key);
-    right = lua_rawequal(L, -1, -2) != 0;
-    lua_pop(L, 2);
-  }
-  if (!right)
-    cp_raise(L, where, CP_EUSAGE, "argument 1 must be a raw kernel, not %s", luaL_typename(L, index));
+  cp_raw_kernel *k = cp_check_object(L, index, CP_KIND_RAW_KERNEL, where, "argument 1");
+  if (k->state == NULL) cp_raise(L, where, CP_EUSAGE, "the kernel could not be made");
   return k;
 }
 
@@ -83,21 +74,17 @@ static void read_param(lua_State *L, cp_raw_param *p) {
 static int make_kernel(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   const char *name = luaL_checkstring(L, 2);
+  cp_pass_door(L, name, CUPOLA_KERNELS);
   luaL_checkstring(L, 3);
   lua_settop(L, 5);
   bool known = lua_istable(L, 4);
   int count = known ? (int)lua_rawlen(L, 4) : 0;
   if (count > CP_MAX_RAW_PARAMS)
     return cp_raise(L, name, CP_EUSAGE, "%d parameters are more than %d", count, (int)CP_MAX_RAW_PARAMS);
-  cp_raw_kernel *k = cp_newuserdata(L, sizeof *k + (size_t)count * sizeof *k->params);
-  memset(k, 0, sizeof *k + (size_t)count * sizeof *k->params);
-  k->symbol = k->module = LUA_NOREF;
-  k->state = cp_state_get(L);
+  cp_raw_kernel *k = cp_push_object(L, CP_KIND_RAW_KERNEL, sizeof *k + (size_t)count * sizeof *k->params);
   k->known = known;
   k->nparams = count;
   snprintf(k->name, sizeof k->name, "%s", name);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &kernel_key);
-  lua_setmetatable(L, -2);
   for (int j = 0; j < count; j++) {
     lua_rawgeti(L, 4, j + 1);
     read_param(L, &k->params[j]);
@@ -112,15 +99,14 @@ static int make_kernel(lua_State *L) {
   k->module = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_pushvalue(L, 3);
   k->symbol = luaL_ref(L, LUA_REGISTRYINDEX);
+  k->state = cp_state_get(L);
   return 1;
 }
 
-static int collect_kernel(lua_State *L) {
-  cp_raw_kernel *k = lua_touserdata(L, 1);
-  luaL_unref(L, LUA_REGISTRYINDEX, k->module);
-  luaL_unref(L, LUA_REGISTRYINDEX, k->symbol);
-  k->module = k->symbol = LUA_NOREF;
-  return 0;
+static void end_kernel(lua_State *L, void *object) {
+  cp_raw_kernel *k = object;
+  if (k->module > 0) luaL_unref(L, LUA_REGISTRYINDEX, k->module);
+  if (k->symbol > 0) luaL_unref(L, LUA_REGISTRYINDEX, k->symbol);
 }
 
 // ---- the function on a device -------------------------------------------------------------------------------------
@@ -345,7 +331,7 @@ static int launch(lua_State *L, cp_raw_kernel *k, call *c, int first, int count)
 
 // k(grid, block, args[, options])
 static int call_event(lua_State *L) {
-  cp_raw_kernel *k = lua_touserdata(L, 1);
+  cp_raw_kernel *k = check_kernel(L, 1, "kernel");
   call c;
   int top = lua_gettop(L);
   if (top > 5)
@@ -373,9 +359,9 @@ static int call_event(lua_State *L) {
 
 // Upvalues: the kernel, its call, the stream or nil.
 static int call_configured(lua_State *L) {
-  cp_raw_kernel *k = lua_touserdata(L, lua_upvalueindex(1));
+  cp_raw_kernel *k = check_kernel(L, lua_upvalueindex(1), "kernel");
   call c;
-  memcpy(&c, lua_touserdata(L, lua_upvalueindex(2)), sizeof c);
+  memcpy(&c, cp_check_object(L, lua_upvalueindex(2), CP_KIND_LAUNCH, "kernel", "argument 1"), sizeof c);
   if (c.stream != NULL)
     c.stream = cp_check_stream(L, lua_upvalueindex(3), k->name, "stream"); // closed since?
   return launch(L, k, &c, 1, lua_gettop(L));
@@ -392,7 +378,7 @@ static int configure(lua_State *L, const cp_raw_kernel *k, int index) {
   read_extent(L, k, lua_gettop(L), "block", c.launch.block);
   read_options(L, k, index, &c);
   lua_pushvalue(L, 1);
-  memcpy(cp_newuserdata(L, sizeof c), &c, sizeof c);
+  memcpy(cp_push_object(L, CP_KIND_LAUNCH, sizeof c), &c, sizeof c);
   lua_pushliteral(L, "stream");
   lua_rawget(L, index);
   lua_pushcclosure(L, call_configured, 3);
@@ -482,7 +468,7 @@ static void push_attributes(lua_State *L, cp_raw_kernel *k) {
 
 // k.name, k.attributes, k.num_regs, k:method(), k[{grid, block}]. Upvalue 1: methods.
 static int index_event(lua_State *L) {
-  cp_raw_kernel *k = lua_touserdata(L, 1);
+  cp_raw_kernel *k = check_kernel(L, 1, "kernel");
   lua_settop(L, 2);
   if (lua_istable(L, 2)) return configure(L, k, 2);
   const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
@@ -508,7 +494,7 @@ static int index_event(lua_State *L) {
 
 // Two attributes can be set.
 static int newindex_event(lua_State *L) {
-  cp_raw_kernel *k = lua_touserdata(L, 1);
+  cp_raw_kernel *k = check_kernel(L, 1, "kernel");
   const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
   int which = attribute_number(name);
   if (which < CP_RAW_MAX_DYNAMIC)
@@ -528,27 +514,22 @@ static int newindex_event(lua_State *L) {
 }
 
 static int kernel_text(lua_State *L) {
-  lua_pushfstring(L, "RawKernel %s", ((const cp_raw_kernel *)lua_touserdata(L, 1))->name);
+  lua_pushfstring(L, "RawKernel %s", check_kernel(L, 1, "tostring")->name);
   return 1;
 }
 
 void cp_open_rawkernel(lua_State *L) {
-  static const luaL_Reg events[] = {{"__gc", collect_kernel},
-                                    {"__tostring", kernel_text},
-                                    {"__call", call_event},
-                                    {"__newindex", newindex_event},
-                                    {NULL, NULL}};
+  static const luaL_Reg events[] = {
+      {"__tostring", kernel_text}, {"__call", call_event}, {"__newindex", newindex_event}, {NULL, NULL}};
   static const luaL_Reg methods[] = {
       {"compile", compile}, {"occupancy", occupancy}, {"best_block", best_block}, {NULL, NULL}};
   lua_pushcfunction(L, make_kernel);
   lua_setfield(L, 1, "raw_kernel");
-  lua_createtable(L, 0, 6);
-  cp_setfuncs(L, events, 0);
+  cp_define_kind(L, CP_KIND_LAUNCH, NULL, NULL);
+  cp_define_kind(L, CP_KIND_RAW_KERNEL, events, end_kernel);
   lua_createtable(L, 0, 3);
   cp_setfuncs(L, methods, 0);
   lua_pushcclosure(L, index_event, 1);
   lua_setfield(L, -2, "__index");
-  lua_pushliteral(L, "kernel");
-  lua_setfield(L, -2, "__metatable");
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &kernel_key);
+  lua_pop(L, 2);
 }

@@ -63,9 +63,8 @@ cp_raw_module *cp_raw_need_module(lua_State *L, const char *where, int index, cp
 
 // ---- cp.struct (struct.c) ----
 
-typedef struct cp_struct_value { // a userdata
-  const void *tag;
-  const struct cp_struct_type *type; // kept alive by the metatable that both share
+typedef struct cp_struct_value {     // a userdata
+  const struct cp_struct_type *type; // kept alive by the value
   cp_device *device;                 // of the arrays that it points to, or NULL
   size_t size;
   const char *name;

@@ -1,4 +1,4 @@
-// Modules of raw kernels: from the Lua side's declaration to what a device loads, variables as arrays, and reading files.
+// Modules of raw kernels: from the Lua side's declaration to what a device loads, and variables as arrays.
 #include "lua/rawkernel.h"
 
 #include "lua/module.h"
@@ -6,11 +6,8 @@
 #include "cuda/nvrtc.h"
 #include "cuda/record.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // ---- what the Lua side describes ----------------------------------------------------------------------------------
 
@@ -22,8 +19,9 @@ static const char *const *read_list(lua_State *L, const char *where, int index, 
   if (*count > most) cp_raise(L, where, CP_EUSAGE, "%d %s are more than %d", *count, field, most);
   const char **list = cp_newuserdata(L, ((size_t)*count + 1) * sizeof *list);
   for (int k = 0; k < *count; k++) {
-    lua_rawgeti(L, -2, k + 1);
-    list[k] = luaL_checkstring(L, -1);
+    if (cp_rawgeti(L, -2, k + 1) != LUA_TSTRING)
+      cp_raise(L, where, CP_EUSAGE, "%s[%d] must be a string, not %s", field, k + 1, luaL_typename(L, -1));
+    list[k] = lua_tostring(L, -1);
     lua_pop(L, 1);
   }
   lua_remove(L, -2);
@@ -101,6 +99,7 @@ cp_raw_module *cp_raw_need_module(lua_State *L, const char *where, int index, cp
   cp_raw_source s;
   cp_raw_module *m = NULL;
   int top = lua_gettop(L);
+  cp_pass_door(L, where, CUPOLA_KERNELS);
   if (device->ops->raw == NULL) cp_raise(L, where, CP_EUSAGE, "%s runs no raw kernels", device->name);
   luaL_checkstack(L, 16, "too many values");
   push_source(L, where, index, device->ops->kind);
@@ -171,6 +170,7 @@ static int global(lua_State *L) {
 static int image(lua_State *L) {
   cp_raw_source s;
   cp_nvrtc_output out;
+  cp_pass_door(L, "RawModule", CUPOLA_KERNELS);
   luaL_checktype(L, 1, LUA_TTABLE);
   int arch = (int)luaL_checkinteger(L, 2);
   lua_settop(L, 2);
@@ -191,37 +191,6 @@ static int image(lua_State *L) {
   return 2;
 }
 
-// ---- files --------------------------------------------------------------------------------------------------------
-
-// The size of the file at path, -1 where there is none to read.
-static long long file_size(const char *path) {
-  struct stat s;
-  if (stat(path, &s) != 0) return -1;
-  if (S_ISREG(s.st_mode)) return (long long)s.st_size;
-  errno = EISDIR;
-  return -1;
-}
-
-// core.raw_file(path): its bytes, or nil and the reason. Memory first: a Lua error must not leave the file open.
-static int read_file(lua_State *L) {
-  const char *path = luaL_checkstring(L, 1);
-  long long size = file_size(path);
-  char *bytes = size >= 0 ? cp_newuserdata(L, (size_t)size + 1) : NULL;
-  FILE *f = size >= 0 ? fopen(path, "rbe") : NULL;
-  if (f != NULL) {
-    size_t n = fread(bytes, 1, (size_t)size, f);
-    bool whole = !ferror(f);
-    fclose(f);
-    if (whole) {
-      lua_pushlstring(L, bytes, n);
-      return 1;
-    }
-  }
-  lua_pushnil(L);
-  lua_pushstring(L, strerror(errno));
-  return 2;
-}
-
 // core.raw_functions(table): the functions `source` and `explain` that this file calls.
 static int set_functions(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -231,9 +200,11 @@ static int set_functions(lua_State *L) {
 }
 
 void cp_open_rawmodule(lua_State *L) {
-  static const luaL_Reg core[] = {
-      {"raw_load", load},      {"raw_global", global},           {"raw_image", image},
-      {"raw_file", read_file}, {"raw_functions", set_functions}, {NULL, NULL}};
+  static const luaL_Reg core[] = {{"raw_load", load},
+                                  {"raw_global", global},
+                                  {"raw_image", image},
+                                  {"raw_functions", set_functions},
+                                  {NULL, NULL}};
   lua_pushvalue(L, 1);
   cp_setfuncs(L, core, 0);
   lua_pop(L, 1);

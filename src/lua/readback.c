@@ -126,6 +126,7 @@ static const char *push_tables(lua_State *L, const char *p, cp_dtype t, int ndim
   int n = (int)shape[0];
   lua_createtable(L, n, 0);
   for (int k = 1; k <= n; k++) {
+    if (k % CP_POLL_COUNT == 0 || ndim > 1) cp_check_interrupt(L, "totable");
     if (ndim > 1) {
       p = push_tables(L, p, t, ndim - 1, shape + 1);
     } else {

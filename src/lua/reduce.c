@@ -103,7 +103,7 @@ static cp_array *push_reduction(lua_State *L, const request *r, cp_array *a) {
   cp_node *root = NULL;
   cp_state *s = cp_state_of(L, a);
   cp_context *ctx = &s->ctx;
-  cp_array *target = cp_push_handle(L, s, a->ndim, 0);
+  cp_array *target = cp_push_handle(L, s, a->ndim, false);
   CP_CHECK(L, r->where, root_of(a, r->through, r->acc, &root));
   ctx->why = r->where;
   cp_status status = cp_keep_parts(ctx, root);
@@ -121,7 +121,7 @@ static void add_initial(lua_State *L, const char *where, cp_red red, cp_array *t
   cp_node *nodes[2], *root = NULL;
   int top = lua_gettop(L);
   lua_pushvalue(L, initial);
-  cp_read_operands(L, where, top, 2, names, 0, &o);
+  cp_read_operands(L, where, top, 2, names, 0, CP_NDTYPES, &o);
   CP_CHECK(L, where, cp_operand_nodes(&o, nodes));
   CP_CHECK(L, where, cp_node_op(op, nodes, &root));
   CP_CHECK(L, where, cp_assign(&cp_state_get(L)->ctx, target, root, CP_MAY_RENAME));

@@ -76,7 +76,7 @@ static int reinterpret(lua_State *L) {
 static int reinterpret_or_nil(lua_State *L) {
   int64_t length = 0;
   cp_array *a = cp_take_array(L, 1, "view", "x");
-  cp_dtype to = cp_arg_dtype(L, 2, "view");
+  cp_dtype to = cp_check_dtype(L, 2, "view");
   return cut_last_axis(L, a, to, &length) == FITS ? push_reinterpreted(L, a, to, length) : 0;
 }
 
@@ -88,7 +88,9 @@ static int word(lua_State *L) {
   const char *bytes = luaL_checklstring(L, 1, &length);
   luaL_argcheck(L, length == sizeof value, 1, "eight bytes");
   memcpy(&value, bytes, sizeof value);
-  cp_push_boxed(L, cp_scalar_int(value, cp_arg_dtype(L, 2, "word")), false);
+  cp_dtype t = cp_check_dtype(L, 2, "word");
+  cp_demand(L, "word", t == CP_INT64 || t == CP_UINT64, "dtype must be int64 or uint64");
+  cp_push_boxed(L, cp_scalar_int(value, t), false);
   return 1;
 }
 

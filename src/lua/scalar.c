@@ -1,13 +1,16 @@
 // Values between Lua and C: numbers, booleans, 64-bit integers of any Lua, and the boxed values cp.complex and cp.scalar.
+#include "lua/load.h"
 #include "lua/state.h"
+#include "lua/ufunc.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char boxed_key = 0; // registry: metatable of boxed values
 static const char cdata_key = 0; // registry: function that makes a 64-bit cdata of an 8-byte string (LuaJIT)
 static const char ctype_key = 0; // registry: function that names the ctype of a cdata (LuaJIT)
+static const char place_key =
+    0; // registry: function that gives the address a cdata stands for, or nil (LuaJIT)
 
 // ---- 64-bit integers ----------------------------------------------------------------------------------------------
 
@@ -33,6 +36,17 @@ bool cp_cdata_to_integer(lua_State *L, int index, int64_t *v) {
   if (kind == 0 || (kind == 'u' && bits > INT64_MAX)) return false;
   *v = (int64_t)bits;
   return true;
+}
+
+bool cp_cdata_to_address(lua_State *L, int index, int64_t *v) {
+  if (lua_type(L, index) != CP_LUA_TCDATA) return false;
+  index = lua_absindex(L, index);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &place_key);
+  lua_pushvalue(L, index);
+  bool known = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_type(L, -1) == LUA_TNUMBER;
+  if (known) *v = (int64_t)lua_tonumber(L, -1);
+  lua_pop(L, 1);
+  return known;
 }
 
 bool cp_to_integer(lua_State *L, int index, int64_t *v) {
@@ -63,21 +77,12 @@ static void push_integer(lua_State *L, uint64_t bits, bool is_unsigned) {
 
 // ---- boxed values -------------------------------------------------------------------------------------------------
 
-cp_boxed *cp_test_boxed(lua_State *L, int index) {
-  cp_boxed *b = lua_touserdata(L, index);
-  if (b == NULL || !lua_getmetatable(L, index)) return NULL;
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &boxed_key);
-  if (!lua_rawequal(L, -1, -2)) b = NULL;
-  lua_pop(L, 2);
-  return b;
-}
+cp_boxed *cp_test_boxed(lua_State *L, int index) { return cp_test_object(L, index, CP_KIND_SCALAR); }
 
 void cp_push_boxed(lua_State *L, cp_scalar s, bool weak) {
-  cp_boxed *b = cp_newuserdata(L, sizeof *b);
+  cp_boxed *b = cp_push_object(L, CP_KIND_SCALAR, sizeof *b);
   b->s = s;
   b->weak = weak;
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &boxed_key);
-  lua_setmetatable(L, -2);
 }
 
 void cp_push_scalar(lua_State *L, cp_scalar s) {
@@ -90,33 +95,33 @@ void cp_push_scalar(lua_State *L, cp_scalar s) {
   }
 }
 
+void cp_number_to_scalar(lua_State *L, int index, cp_scalar *s, char *kind) {
+  int64_t whole;
+  if (cp_is_integer_of(L, LUA_TNUMBER, index, &whole)) {
+    *s = cp_scalar_int(whole, CP_INT64);
+    *kind = 'i';
+    // -0.0 is whole but not an integer to a floating array
+    if (whole == 0 && signbit(lua_tonumber(L, index))) *s = cp_scalar_float(-0.0, CP_FLOAT64);
+    return;
+  }
+  *s = cp_scalar_float(lua_tonumber(L, index), CP_FLOAT64);
+  double d = s->v.f;
+  *kind = isfinite(d) && d == floor(d) ? 'i' : 'f';
+  if (d >= 9223372036854775808.0 && d < 18446744073709551616.0) {
+    s->dtype = CP_UINT64;
+    s->v.u = (uint64_t)d;
+  }
+}
+
 bool cp_to_scalar(lua_State *L, int index, cp_scalar *s, char *kind, bool *weak) {
   uint64_t bits;
-  int64_t whole;
   *weak = true;
   switch (lua_type(L, index)) {
   case LUA_TBOOLEAN:
     *s = cp_scalar_int(lua_toboolean(L, index), CP_BOOL);
     *kind = 'b';
     return true;
-  case LUA_TNUMBER:
-    if (cp_to_integer(L, index, &whole)) {
-      *s = cp_scalar_int(whole, CP_INT64);
-      *kind = 'i';
-      // -0.0 is whole but not an integer to a floating array
-      if (whole == 0 && signbit(lua_tonumber(L, index))) {
-        *s = cp_scalar_float(-0.0, CP_FLOAT64);
-      }
-    } else {
-      *s = cp_scalar_float(lua_tonumber(L, index), CP_FLOAT64);
-      double d = s->v.f;
-      *kind = isfinite(d) && d == floor(d) ? 'i' : 'f';
-      if (d >= 9223372036854775808.0 && d < 18446744073709551616.0) {
-        s->dtype = CP_UINT64;
-        s->v.u = (uint64_t)d;
-      }
-    }
-    return true;
+  case LUA_TNUMBER: cp_number_to_scalar(L, index, s, kind); return true;
   case LUA_TUSERDATA: {
     const cp_boxed *b = cp_test_boxed(L, index);
     if (b == NULL) return false;
@@ -189,11 +194,7 @@ static int arithmetic(lua_State *L) {
 
 static int raise_power(lua_State *L) {
   lua_settop(L, 2);
-  if (by_array(L, "__pow")) return 1;
-  lua_getfield(L, lua_upvalueindex(1), "power"); // the module's own elementwise function, on scalars
-  lua_insert(L, 1);
-  lua_call(L, 2, 1);
-  return 1;
+  return by_array(L, "__pow") ? 1 : cp_elementwise(L, "power", CP_OP_power, 1, 0, CP_NDTYPES);
 }
 
 static int negate(lua_State *L) {
@@ -214,7 +215,7 @@ static int equal(lua_State *L) {
 }
 
 static int get_field(lua_State *L) {
-  const cp_boxed *b = lua_touserdata(L, 1);
+  const cp_boxed *b = cp_check_object(L, 1, CP_KIND_SCALAR, "scalar", "argument 1");
   const char *name = lua_tostring(L, 2);
   if (name == NULL) return 0;
   if (strcmp(name, "re") == 0)
@@ -238,11 +239,11 @@ static void format_part(char *buf, size_t size, double v) {
 }
 
 static int to_text(lua_State *L) {
-  const cp_boxed *b = lua_touserdata(L, 1);
+  const cp_boxed *b = cp_check_object(L, 1, CP_KIND_SCALAR, "tostring", "argument 1");
   char re[40], im[40];
   if (!cp_is_complex(b->s.dtype)) {
     cp_push_scalar(L, b->s);
-    lua_getglobal(L, "tostring");
+    cp_push_own(L, "tostring");
     lua_insert(L, -2);
     lua_call(L, 1, 1);
     return 1;
@@ -293,11 +294,14 @@ static void open_cdata(lua_State *L) {
       "if not ok then return end\n"
       "local i64, u64 = ffi.typeof('int64_t'), ffi.typeof('uint64_t')\n"
       "local pi, pu = ffi.typeof('const int64_t *'), ffi.typeof('const uint64_t *')\n"
-      "return function(s, unsigned) return ffi.cast(unsigned and pu or pi, s)[0] end,\n"
-      "  function(v) return ffi.istype(i64, v) and 'i' or ffi.istype(u64, v) and 'u' or 'n' end\n";
+      "local cast, istype, tonumber = ffi.cast, ffi.istype, tonumber\n"
+      "return function(s, unsigned) return cast(unsigned and pu or pi, s)[0] end,\n"
+      "  function(v) return istype(i64, v) and 'i' or istype(u64, v) and 'u' or 'n' end,\n"
+      "  function(v) return tonumber(cast('intptr_t', cast('const void *', v))) end\n";
   int top = lua_gettop(L);
   if (luaL_loadbuffer(L, text, sizeof text - 1, "=cupola/cdata") == LUA_OK &&
-      lua_pcall(L, 0, 2, 0) == LUA_OK && lua_isfunction(L, -1)) {
+      lua_pcall(L, 0, 3, 0) == LUA_OK && lua_isfunction(L, -1)) {
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &place_key);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &ctype_key);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &cdata_key);
   }
@@ -307,22 +311,16 @@ static void open_cdata(lua_State *L) {
 void cp_open_scalar(lua_State *L) {
   static const luaL_Reg cp[] = {{"complex", make_complex}, {"scalar", make_scalar}, {NULL, NULL}};
   open_cdata(L);
-  lua_createtable(L, 0, 12);
   static const luaL_Reg meta[] = {
       {"__unm", negate}, {"__eq", equal}, {"__index", get_field}, {"__tostring", to_text}, {NULL, NULL}};
-  cp_setfuncs(L, meta, 0);
+  cp_define_kind(L, CP_KIND_SCALAR, meta, NULL);
   set_operator(L, "__add", "+");
   set_operator(L, "__sub", "-");
   set_operator(L, "__mul", "*");
   set_operator(L, "__div", "/");
-  lua_pushvalue(L, 2);
-  lua_pushcclosure(L, raise_power, 1);
+  lua_pushcfunction(L, raise_power);
   lua_setfield(L, -2, "__pow");
-  lua_pushliteral(L, "cupola.scalar");
-  lua_setfield(L, -2, "__metatable");
-  lua_pushliteral(L, "cupola.scalar");
-  lua_setfield(L, -2, "__name");
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &boxed_key);
+  lua_pop(L, 1);
   lua_pushvalue(L, 2);
   cp_setfuncs(L, cp, 0);
   cp_push_boxed(L, cp_scalar_complex(0, 1, CP_COMPLEX128), true);

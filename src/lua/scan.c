@@ -28,16 +28,17 @@ static cp_status run(cp_context *ctx, cp_array *x, cp_array *result, cp_scan_job
 // which counts from 1.
 static int scan(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  cp_scan_job job = {.kind = kind_at(L, 2), .to = cp_arg_dtype(L, 5, where), .rows = 1, .inner = 1};
-  int axis = (int)luaL_checkinteger(L, 4) - 1;
+  cp_scan_job job = {.kind = kind_at(L, 2), .to = cp_check_dtype(L, 5, where), .rows = 1, .inner = 1};
+  int64_t axis = cp_arg_integer(L, 4, where, "axis") - 1;
   lua_settop(L, 5);
   cp_array *x = cp_take_contiguous(L, 3, where, "a");
+  cp_demand(L, where, axis >= 0 && axis < x->ndim, "axis must be one of a's");
   cp_array *result = cp_push_new_array(L, where, x->device, job.to, x->ndim, x->shape);
   if (x->size == 0) return 1;
   job.from = x->dtype;
   job.length = x->shape[axis];
   for (int k = 0; k < axis; k++) job.rows *= x->shape[k];
-  for (int k = axis + 1; k < x->ndim; k++) job.inner *= x->shape[k];
+  for (int64_t k = axis + 1; k < x->ndim; k++) job.inner *= x->shape[k];
   job.scratch = cp_push_scratch(L, where, x->device, x->device->ops->scan->scratch(x->device, &job));
   CP_CHECK(L, where, run(&cp_state_get(L)->ctx, x, result, &job));
   cp_free_scratch(L, 7);

@@ -28,6 +28,7 @@ static int sort(lua_State *L) {
   bool positions = lua_toboolean(L, 3) != 0;
   lua_settop(L, 3);
   cp_array *x = cp_take_contiguous(L, 2, where, "a");
+  cp_demand(L, where, x->ndim > 0 && !cp_is_complex(x->dtype), "a must have an axis, and be real");
   cp_array *result =
       cp_push_new_array(L, where, x->device, positions ? CP_INT64 : x->dtype, x->ndim, x->shape);
   if (x->size == 0) return 1;
@@ -85,6 +86,7 @@ static int search(lua_State *L) {
   bool behind = lua_toboolean(L, 4) != 0;
   lua_settop(L, 4);
   cp_array *sorted = cp_take_contiguous(L, 2, where, "a"), *values = cp_take_contiguous(L, 3, where, "v");
+  cp_demand(L, where, sorted->dtype == values->dtype, "a and v must have one dtype");
   cp_array *result = cp_push_new_array(L, where, values->device, CP_INT64, values->ndim, values->shape);
   if (values->size == 0) return 1;
   CP_CHECK(L, where, run_search(&cp_state_get(L)->ctx, sorted, values, result, behind));
@@ -108,14 +110,17 @@ static cp_status run_move(cp_context *ctx, cp_move_job *job, cp_array *in, cp_ar
   return status;
 }
 
-// core.gather(where, x, at): the elements of x, taken flat, at positions `at` (int64, which are in range), in a new array of at's shape.
+// core.gather(where, x, at): the elements of x, taken flat, at positions `at` (int64), in a new array of at's shape.
 static int gather(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   lua_settop(L, 3);
   cp_array *x = cp_take_contiguous(L, 2, where, "a"), *at = cp_take_contiguous(L, 3, where, "indices");
   cp_array *result = cp_push_new_array(L, where, x->device, x->dtype, at->ndim, at->shape);
+  cp_demand(L, where, at->dtype == CP_INT64 && (x->size > 0 || at->size == 0),
+            "indices must be int64, and of elements");
   if (at->size == 0) return 1;
-  cp_move_job job = {.kind = CP_MOVE_GATHER, .itemsize = cp_itemsize(x->dtype), .count = at->size};
+  cp_move_job job = {
+      .kind = CP_MOVE_GATHER, .itemsize = cp_itemsize(x->dtype), .count = at->size, .room = x->size};
   CP_CHECK(L, where, run_move(&cp_state_get(L)->ctx, &job, x, at, result));
   return 1;
 }
@@ -126,8 +131,11 @@ static int scatter(lua_State *L) {
   lua_settop(L, 3);
   cp_array *x = cp_take_contiguous(L, 2, where, "a"), *at = cp_take_contiguous(L, 3, where, "indices");
   cp_array *result = cp_push_new_array(L, where, x->device, x->dtype, x->ndim, x->shape);
+  cp_demand(L, where, at->dtype == CP_INT64 && at->size == x->size,
+            "indices must be int64, one for each element");
   if (x->size == 0) return 1;
-  cp_move_job job = {.kind = CP_MOVE_SCATTER, .itemsize = cp_itemsize(x->dtype), .count = x->size};
+  cp_move_job job = {
+      .kind = CP_MOVE_SCATTER, .itemsize = cp_itemsize(x->dtype), .count = x->size, .room = x->size};
   CP_CHECK(L, where, run_move(&cp_state_get(L)->ctx, &job, x, at, result));
   return 1;
 }
@@ -166,6 +174,17 @@ static int count(lua_State *L) {
   cp_array *weights = lua_isnil(L, 7) ? NULL : cp_take_contiguous(L, 7, where, "weights");
   job.dtype = x->dtype;
   job.count = x->size;
+  cp_demand(L, where, job.bins >= 0, "bins must not be negative");
+  if (edges == NULL)
+    cp_demand(L, where, cp_is_integer(x->dtype) || x->dtype == CP_BOOL, "a must be of integers");
+  else
+    cp_demand(L, where,
+              edges->dtype == x->dtype && (x->dtype == CP_FLOAT32 || x->dtype == CP_FLOAT64) &&
+                  edges->size - 1 == job.bins && job.bins > 0,
+              "bins must have an edge more than there are bins, of a's dtype");
+  if (weights != NULL)
+    cp_demand(L, where, weights->dtype == CP_FLOAT64 && weights->size == x->size,
+              "weights must be float64, one for each element");
   if (edges != NULL) {
     job.first = cp_arg_number(L, 5, where, "first");
     job.last = cp_arg_number(L, 6, where, "last");

@@ -6,16 +6,20 @@
 #include "expr/eval.h"
 #include "expr/order.h"
 #include "expr/write.h"
-#include "lua/compat.h"
+#include "lua/object.h"
 
 typedef struct cp_state {
   cp_context ctx;
   // What every new array looks at.
   lua_State *running; // set on entry of every binding that may run Lua from the core (generator, collector)
   int branches;       // coroutines with a choice of their own, and active withs of the main one
+  int withs;          // the latter
   cp_dtype default_dtype;
-  int scopes;           // active cp.scope calls
-  int array_metatable;  // reference in the registry: of the metatable of arrays
+  int scopes; // active cp.scope calls
+  cp_kind_entry kinds[CP_NKINDS];
+  int over;          // reference in the registry: the metatable of objects that were finalised
+  uintptr_t *places; // all handles of arrays (places.h)
+  uint32_t nplaces, free_place;
   unsigned made;        // handles made since the last young collection
   unsigned step_every;  // how many make the next one
   int collecting;       // > 0 inside a collection or a finalizer: never start another
@@ -29,15 +33,18 @@ typedef struct cp_state {
   cp_choice *choice;  // where ctx.now is kept while another coroutine runs
   lua_State *chooser; // the coroutine that it belongs to, by its address alone
   unsigned serial;
-  cp_strbuf trace; // of trace_sync
-  bool closed;
+  cp_strbuf trace;       // of trace_sync
+  unsigned ranges;       // of profilers, that scripts began
+  bool closing, closed;  // closing: no objects are made any more
   unsigned closed_doors; // CUPOLA_FILES ... of cupola.h
 } cp_state;
 
 // Whether L has a state: the module was opened, or options were set.
 bool cp_has_state(lua_State *L);
-// The state of L, made by luaopen_cupola. Sets running, and what L chose to work on.
+// The state of L, made by luaopen_cupola. Sets running, and what L chose to work on. Raises when it was closed: Lua is closing.
 cp_state *cp_state_get(lua_State *L);
+// The same without either, for finalizers and tests; NULL when there is none.
+cp_state *cp_state_find(lua_State *L);
 void cp_choice_switch(cp_state *s, lua_State *L);
 // The same by way of the context that a stream or an array's handle names, which is quicker.
 static inline cp_state *cp_state_in(lua_State *L, cp_context *context) {
@@ -64,11 +71,17 @@ int cp_raise(lua_State *L, const char *where, cp_status kind, const char *format
     __attribute__((format(printf, 4, 5)));
 // The same with the thread's error record; for a status that is not CP_OK.
 int cp_raise_status(lua_State *L, const char *where, cp_status status);
+// Raises that `must` does not hold ("axis must be one of the array's"), unless it does: what C relies on where the Lua side has seen to it, as scripts
+// may call what the Lua side calls.
+void cp_demand(lua_State *L, const char *where, bool fact, const char *must);
 #define CP_CHECK(L, where, call)                                                                             \
   do {                                                                                                       \
     cp_status cp_check_status = (call);                                                                      \
     if (cp_check_status != CP_OK) cp_raise_status(L, where, cp_check_status);                                \
   } while (0)
+// Raises when the host ends the running call (device/interrupt.h): for long loops of this room, once in CP_POLL_COUNT rounds of some microseconds or less.
+enum { CP_POLL_COUNT = 1024 };
+void cp_check_interrupt(lua_State *L, const char *where);
 // Writes "FILE:LINE: " of the innermost function that is user code; empty when there is none. Raises nothing.
 void cp_user_position(lua_State *L, char *buf, size_t size);
 // Closest of count names to `name` by edit distance, for "did you mean"; NULL when none is near.
@@ -78,24 +91,43 @@ const char *cp_suggest(const char *name, int count, const char *const *names);
 int cp_raise_unknown(lua_State *L, const char *where, const char *what, const char *name, int methods,
                      const char *const *fields);
 
+// ---- doors (door.c) ----
+// Raises when the host closed one of these doors, CUPOLA_FILES ... of cupola.h. Every primitive that leads through one begins with it.
+void cp_pass_door(lua_State *L, const char *where, unsigned doors);
+// Whether one of them is closed, for functions that do without what is behind it.
+bool cp_is_closed(lua_State *L, unsigned doors);
+// Raises in a confined state (cp_context.confined). Every primitive that changes what other states see begins with it.
+void cp_check_shared(lua_State *L, const char *where);
+
+// Raises where the thread's stack is nearly full (depth.c). cp_call: lua_call of what may lead back here, a script's function say.
+void cp_check_depth(lua_State *L, const char *where);
+void cp_call(lua_State *L, const char *where, int arguments, int results);
+
 // ---- array handles (handle.c) ----
 // Pushes a new userdata with the array metatable, placed for ndim dimensions, storage NULL: fill it afterwards. The userdata comes before the
 // memory, so nothing leaks when Lua raises.
 cp_array *cp_push_array(lua_State *L, int ndim);
-// The same for a caller that has the state; `like`: the stack index of an array, whose metatable it takes, or 0.
-cp_array *cp_push_handle(lua_State *L, cp_state *s, int ndim, int like);
+// The same for a caller that has the state; on_top: the metatable of arrays is on top of the stack, and stays below.
+cp_array *cp_push_handle(lua_State *L, cp_state *s, int ndim, bool on_top);
 // Allocates memory for the array on top (layout set) on its device; raises. Registers it with the running scope.
 void cp_allocate_pushed(lua_State *L, const char *where, cp_array *a, cp_device *device, cp_dtype dtype);
 // A pushed array of this shape in C order with memory of its own (contents undefined).
 cp_array *cp_push_new_array(lua_State *L, const char *where, cp_device *device, cp_dtype dtype, int ndim,
                             const int64_t *shape);
 cp_array *cp_push_view(lua_State *L, const cp_array *a); // another handle on the same view
-// A handle that begins at the first element of the handle a and has no axes yet, for cp_view_axis; there is room for ndim. like: as above.
-cp_array *cp_push_view_of(lua_State *L, const cp_array *a, int like, int ndim);
-// NULL: not an array. A light userdata has length 0.
+// A handle that begins at the first element of the handle a and has no axes yet, for cp_view_axis; there is room for ndim.
+cp_array *cp_push_view_of(lua_State *L, const cp_array *a, int ndim);
+// NULL: not an array.
+cp_array *cp_find_array(lua_State *L, int index); // by its metatable
 static inline cp_array *cp_test_array(lua_State *L, int index) {
-  cp_array *a = lua_touserdata(L, index);
-  return a != NULL && lua_rawlen(L, index) >= sizeof(cp_array) && a->tag == cp_array_mark() ? a : NULL;
+  void *handle = lua_touserdata(L, index);
+  if (handle == NULL) return NULL;
+  return cp_is_known_array(handle) ? handle : cp_find_array(L, index);
+}
+// The same; the metatable stays on the stack, unless the result is NULL.
+static inline cp_array *cp_test_array_kept(lua_State *L, int index) {
+  cp_array *a = cp_test_array(L, index);
+  return a != NULL && lua_getmetatable(L, index) ? a : NULL;
 }
 // The array at index or an error that names argument `argument`.
 cp_array *cp_check_array(lua_State *L, int index, const char *where, const char *argument);
@@ -103,16 +135,14 @@ cp_array *cp_check_array(lua_State *L, int index, const char *where, const char 
 cp_array *cp_check_value(lua_State *L, int index, const char *where, const char *argument);
 // Forces a pending array (and raises use after free); call before reading storage.
 void cp_need(lua_State *L, const char *where, cp_array *a);
-// Raises when the host keeps scripts from addresses.
-void cp_check_pointers(lua_State *L, const char *where);
 // x:free(): gives the memory back, or ends the waiting for it.
 void cp_free_memory(cp_array *a);
 // Launches what is pending on device and no part of something else that is pending; raises (fusion.c).
 void cp_launch_pending_on(lua_State *L, const char *where, cp_device *device);
 void cp_push_shape(lua_State *L, int ndim, const int64_t *shape); // a table with the shape metatable
+// Pushes the value at index as text to be joined with that of `what` ("an array"): a string, a number, or what its __tostring gives. Raises.
+void cp_push_joinable(lua_State *L, int index, const char *what);
 
-// Pushes the array metatable; files of this room add their events to it.
-void cp_push_array_metatable(lua_State *L);
 // Reads one element at 0-based position[ndim] (index.c): through the host mirror of small storages.
 cp_scalar cp_read_element(lua_State *L, const char *where, cp_array *a, const int64_t *position);
 
@@ -142,6 +172,7 @@ int64_t cp_arg_integer_or(lua_State *L, int index, const char *where, const char
 double cp_arg_number(lua_State *L, int index, const char *where, const char *argument);
 bool cp_arg_boolean_or(lua_State *L, int index, const char *where, const char *argument, bool missing);
 cp_dtype cp_arg_dtype(lua_State *L, int index, const char *where);    // CP_NDTYPES when nil
+cp_dtype cp_check_dtype(lua_State *L, int index, const char *where);  // nil is an error
 cp_device *cp_arg_device(lua_State *L, int index, const char *where); // the current one when nil
 // A shape: a table of whole numbers or one whole number. Returns ndim.
 int cp_arg_shape(lua_State *L, int index, const char *where, const char *argument, int64_t *shape);
@@ -151,7 +182,9 @@ int cp_arg_axis(lua_State *L, int index, const char *where, const char *argument
 uint32_t cp_arg_axes(lua_State *L, int index, const char *where, const char *argument, int ndim);
 // Whether the value at index is a whole number (any Lua, LuaJIT's 64-bit cdata too); gives it.
 bool cp_to_integer(lua_State *L, int index, int64_t *v);
-// The same for a caller that knows the value's type.
+// The address that LuaJIT's cdata stands for, a pointer, an array or a 64-bit integer; false for all else.
+bool cp_cdata_to_address(lua_State *L, int index, int64_t *v);
+// cp_to_integer for a caller that knows the value's type.
 bool cp_cdata_to_integer(lua_State *L, int index, int64_t *v);
 static inline bool cp_is_integer_of(lua_State *L, int type, int index, int64_t *v) {
   if (type != LUA_TNUMBER) return type == CP_LUA_TCDATA && cp_cdata_to_integer(L, index, v);
@@ -180,6 +213,8 @@ void cp_push_scalar(lua_State *L, cp_scalar s);
 // Reads a Lua number, boolean, boxed value or 64-bit cdata. *kind: 'b' boolean, 'i' whole number (int64 or uint64 by dtype), 'f' other number,
 // 'c' complex. weak: false for cp.scalar. false when the value is none of these.
 bool cp_to_scalar(lua_State *L, int index, cp_scalar *s, char *kind, bool *weak);
+// The same of a Lua number.
+void cp_number_to_scalar(lua_State *L, int index, cp_scalar *s, char *kind);
 
 // ---- operands (operand.c) ----
 // Lua values as operands of elementwise work, in two steps so that nothing leaks: reading checks and converts and may raise, but holds nothing
@@ -193,25 +228,27 @@ typedef struct cp_lua_operand {
 } cp_lua_operand;
 typedef struct cp_operands {
   cp_state *state;
-  int count, ndim;   // ndim: most dimensions of an array among them
-  int first_array;   // stack index of the first array; 0: none
-  cp_array *first;   // that array
-  bool any_pending;  // among the arrays
-  bool alike;        // the arrays have one shape, dtype and device
+  int count, ndim;  // ndim: most dimensions of an array among them
+  cp_array *first;  // array among them; NULL: none
+  bool any_pending; // among the arrays
+  bool alike;       // the arrays have one shape, dtype and device
+  bool
+      usual; // two operands, arrays that are alike and numbers that take their dtype; the arrays' metatable is on top of the stack
   bool any_array;    // false: the result is a Lua value
   cp_device *device; // of the arrays, else the current one
   cp_dtype strong;   // promoted dtype of arrays and strong scalars, CP_NDTYPES: none
   cp_dtype weak;     // dtype that the weak values take
   cp_dtype
-      cast_arrays; // dtype that integer and bool operands are converted to because of a number that is not whole; CP_NDTYPES: none
+      cast; // what integer and bool operands become because of a number that is not whole; CP_NDTYPES: they stay
   cp_lua_operand v[CP_MAX_OPERANDS];
 } cp_operands;
 // Reads the values at stack slots first..first+count-1 (names[k] is the argument's name). Tables are replaced on the stack by arrays. A number that
 // does not fit the strong dtype is an error, unless CP_BY_VALUE is set (comparisons). CP_CONDITION: the first operand is a condition,
-// CP_EXPONENT: the second one is an integer exponent; these take no part in promotion.
+// CP_EXPONENT: the second one is an integer exponent; these take no part in promotion. dtype: what the user names to compute in, which numbers and
+// tables follow then instead of what stands beside them; CP_NDTYPES: none. May leave values on the stack.
 enum { CP_BY_VALUE = 1, CP_CONDITION = 2, CP_EXPONENT = 4 };
 void cp_read_operands(lua_State *L, const char *where, int first, int count, const char *const *names,
-                      int flags, cp_operands *o);
+                      int flags, cp_dtype dtype, cp_operands *o);
 // Whether the whole or other number s is a value of the integer dtype t.
 bool cp_scalar_fits(cp_scalar s, cp_dtype t);
 // The nodes of the operands, one reference each; none on failure.

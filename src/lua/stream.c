@@ -5,25 +5,15 @@
 
 #include <string.h>
 
-static const char stream_key = 0; // registry: metatable
-
 typedef struct boxed_stream {
-  const char *tag;   // &stream_key: tells it from other userdata
   cp_stream *stream; // NULL after close
 } boxed_stream;
 
 // ---- handles ------------------------------------------------------------------------------------------------------
 
-static bool is_stream(lua_State *L, int index) {
-  const boxed_stream *box = lua_touserdata(L, index);
-  return box != NULL && lua_rawlen(L, index) == sizeof *box && box->tag == &stream_key;
-}
-
 cp_stream *cp_check_stream(lua_State *L, int index, const char *where, const char *argument) {
-  if (!is_stream(L, index))
-    cp_raise(L, where, CP_EUSAGE, "%s must be a stream, not %s", argument,
-             lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
-  cp_stream *s = ((boxed_stream *)lua_touserdata(L, index))->stream;
+  const boxed_stream *box = cp_check_object(L, index, CP_KIND_STREAM, where, argument);
+  cp_stream *s = box->stream;
   if (s == NULL || s->over) cp_raise(L, where, CP_EUSAGE, "%s is a stream that was closed", argument);
   return s;
 }
@@ -46,11 +36,7 @@ cp_stream *cp_arg_stream(lua_State *L, int index, const char *where, cp_device *
 }
 
 static boxed_stream *push_box(lua_State *L) {
-  boxed_stream *box = cp_newuserdata(L, sizeof *box);
-  *box = (boxed_stream){&stream_key, NULL};
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &stream_key);
-  lua_setmetatable(L, -2);
-  return box;
+  return cp_push_object(L, CP_KIND_STREAM, sizeof(boxed_stream));
 }
 
 static int push_stream(lua_State *L, boxed_stream *box, cp_stream *s) {
@@ -91,7 +77,7 @@ static int new_stream(lua_State *L) {
   cp_stream_options options = {.non_blocking = cp_arg_boolean_or(L, 1, "Stream", "non_blocking", false),
                                .priority = read_priority(L, 2, device),
                                .external = !lua_isnil(L, 3)};
-  if (options.external) cp_check_pointers(L, "Stream");
+  if (options.external) cp_pass_door(L, "Stream", CUPOLA_POINTERS);
   if (options.external) options.pointer = read_pointer(L, 3, "Stream", "ptr");
   return push_new(L, "Stream", device, &options);
 }
@@ -100,7 +86,7 @@ static int new_stream(lua_State *L) {
 static int external_stream(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_stream_options options = {.external = true};
-  cp_check_pointers(L, where);
+  cp_pass_door(L, where, CUPOLA_POINTERS);
   options.pointer = read_pointer(L, 2, where, "ptr");
   return push_new(L, where, cp_arg_device(L, 3, where), &options);
 }
@@ -169,9 +155,7 @@ static int wait_event(lua_State *L) {
 
 // stream:close(): ends the use of this object. An external stream is waited for, and not touched any more.
 static int close_stream(lua_State *L) {
-  if (!is_stream(L, 1))
-    return cp_raise(L, "close", CP_EUSAGE, "argument 1 must be a stream, not %s", luaL_typename(L, 1));
-  boxed_stream *box = lua_touserdata(L, 1);
+  boxed_stream *box = cp_check_object(L, 1, CP_KIND_STREAM, "close", "argument 1");
   cp_stream *s = box->stream;
   cp_context *ctx = &cp_state_get(L)->ctx;
   if (s == NULL || s->over) return 0;
@@ -184,22 +168,21 @@ static int close_stream(lua_State *L) {
   return 0;
 }
 
-static int collect_stream(lua_State *L) {
-  boxed_stream *box = lua_touserdata(L, 1);
-  if (box == NULL || box->stream == NULL) return 0;
-  if (!cp_state_get(L)->ctx.closed) cp_stream_unhand(box->stream); // they go with the state
+static void end_stream(lua_State *L, void *object) {
+  boxed_stream *box = object;
+  (void)L;
+  if (box->stream != NULL) cp_stream_unhand(box->stream);
   box->stream = NULL;
-  return 0;
 }
 
 static int equal(lua_State *L) {
-  const boxed_stream *a = lua_touserdata(L, 1), *b = lua_touserdata(L, 2);
-  lua_pushboolean(L, is_stream(L, 1) && is_stream(L, 2) && a->stream != NULL && a->stream == b->stream);
+  const boxed_stream *a = cp_test_object(L, 1, CP_KIND_STREAM), *b = cp_test_object(L, 2, CP_KIND_STREAM);
+  lua_pushboolean(L, a != NULL && b != NULL && a->stream != NULL && a->stream == b->stream);
   return 1;
 }
 
 static int text(lua_State *L) {
-  const boxed_stream *box = lua_touserdata(L, 1);
+  const boxed_stream *box = cp_check_object(L, 1, CP_KIND_STREAM, "tostring", "argument 1");
   const cp_stream *s = box->stream;
   if (s == NULL)
     lua_pushliteral(L, "closed stream");
@@ -216,7 +199,7 @@ static int index_event(lua_State *L) {
   if (!lua_isnil(L, -1)) return 1;
   const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
   cp_stream *s = self(L, name);
-  if (strcmp(name, "ptr") == 0) cp_check_pointers(L, "ptr");
+  if (strcmp(name, "ptr") == 0) cp_pass_door(L, "ptr", CUPOLA_POINTERS);
   if (strcmp(name, "ptr") == 0)
     cp_push_scalar(L, cp_scalar_int((int64_t)s->device->ops->stream_pointer(s), CP_INT64));
   else if (strcmp(name, "device") == 0)
@@ -234,8 +217,15 @@ static int index_event(lua_State *L) {
 
 // ---- choosing them (streams.lua) ----------------------------------------------------------------------------------
 
-static void *pointer_at(lua_State *L, int index) {
+static const void *pointer_at(lua_State *L, int index) {
   return lua_islightuserdata(L, index) ? lua_touserdata(L, index) : NULL;
+}
+
+// The state's stream of this device at that address; NULL: there is none.
+static cp_stream *known_stream(const cp_context *ctx, const void *p, const cp_device *device) {
+  cp_stream *s = ctx->streams;
+  while (s != NULL && (s != p || s->device != device)) s = s->next;
+  return s;
 }
 
 static void push_pointer(lua_State *L, void *p) {
@@ -251,6 +241,7 @@ static int enter(lua_State *L) {
   cp_stream *s = NULL;
   cp_device *device;
   const char *where = luaL_checkstring(L, 1);
+  cp_check_depth(L, where);
   cp_current_device(L); // the default is decided before
   if (lua_type(L, 2) == LUA_TSTRING) {
     device = cp_arg_device(L, 2, where);
@@ -277,7 +268,10 @@ static cp_status launch_on_current(cp_state *s, const char *where) {
 static int leave(lua_State *L) {
   cp_status status = CP_OK;
   const char *where = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
-  cp_chosen before = {pointer_at(L, 3), pointer_at(L, 4), pointer_at(L, 5)};
+  const cp_context *ctx = &cp_state_get(L)->ctx;
+  cp_chosen before = {cp_device_at(pointer_at(L, 3)), cp_device_at(pointer_at(L, 4)), NULL};
+  cp_demand(L, "leave", before.device != NULL, "leave takes what enter gave");
+  if (before.of != NULL) before.stream = known_stream(ctx, pointer_at(L, 5), before.of);
   if (where != NULL) status = launch_on_current(cp_state_get(L), where);
   cp_choice_leave(L, &before, lua_toboolean(L, 1));
   CP_CHECK(L, where, status);
@@ -305,8 +299,7 @@ void cp_open_stream(lua_State *L) {
                                      {"wait_event", wait_event},
                                      {"close", close_stream},
                                      {NULL, NULL}};
-  static const luaL_Reg meta[] = {
-      {"__gc", collect_stream}, {"__eq", equal}, {"__tostring", text}, {NULL, NULL}};
+  static const luaL_Reg meta[] = {{"__eq", equal}, {"__tostring", text}, {NULL, NULL}};
   static const luaL_Reg core[] = {{"new_stream", new_stream},
                                   {"external_stream", external_stream},
                                   {"null_stream", null_stream},
@@ -316,19 +309,14 @@ void cp_open_stream(lua_State *L) {
                                   {"leave", leave},
                                   {"launch_current", launch_current},
                                   {NULL, NULL}};
-  lua_createtable(L, 0, 8);
-  cp_setfuncs(L, meta, 0);
+  cp_define_kind(L, CP_KIND_STREAM, meta, end_stream);
   lua_createtable(L, 0, 8);
   cp_setfuncs(L, methods, 0);
   lua_pushvalue(L, -1);
   lua_setfield(L, 1, "stream_methods");
   lua_pushcclosure(L, index_event, 1);
   lua_setfield(L, -2, "__index");
-  lua_pushliteral(L, "cupola.stream");
-  lua_setfield(L, -2, "__metatable");
-  lua_pushliteral(L, "cupola.stream");
-  lua_setfield(L, -2, "__name");
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &stream_key);
+  lua_pop(L, 1);
   lua_pushvalue(L, 1);
   cp_setfuncs(L, core, 0);
 }

@@ -7,10 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char struct_tag = 0;
-static const char held_key = 0; // registry: value -> table of what its pointers need alive, by weak keys
+static const char held_key = 0; // registry: value or type -> table of what it needs alive, by weak keys
 
-enum { MAX_FIELDS = 128, MAX_STRUCT_DIMS = 4 };
+enum { MAX_FIELDS = 128, MAX_STRUCT_DIMS = 4, MAX_NESTING = 32 };
 
 typedef struct field {
   char name[48];
@@ -24,18 +23,31 @@ typedef struct field {
   int64_t dims[MAX_STRUCT_DIMS];
 } field;
 
-typedef struct
-    cp_struct_type { // a userdata, kept alive by the metatable of its values and by the types that contain it
+typedef struct cp_struct_type { // a userdata, which its values and the types that contain it keep alive
   char name[64];
   size_t size, align;
   int nfields;
+  int depth; // of the structs in it: reading and writing go as deep
   field fields[];
 } cp_struct_type;
 
-cp_struct_value *cp_test_struct(lua_State *L, int index) {
-  cp_struct_value *v = lua_touserdata(L, index);
-  if (v == NULL || lua_rawlen(L, index) < sizeof *v) return NULL; // a light userdata has length 0
-  return v->tag == &struct_tag ? v : NULL;
+cp_struct_value *cp_test_struct(lua_State *L, int index) { return cp_test_object(L, index, CP_KIND_STRUCT); }
+
+// Keeps the value at index, under `place`, alive as long as the object at `owner`.
+static void hold(lua_State *L, int owner, int index, size_t place) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &held_key);
+  lua_pushvalue(L, owner);
+  lua_rawget(L, -2);
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_pushvalue(L, owner);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, -4);
+  }
+  lua_pushvalue(L, index);
+  lua_rawseti(L, -2, (int)place);
+  lua_pop(L, 2);
 }
 
 // ---- types --------------------------------------------------------------------------------------------------------
@@ -49,28 +61,37 @@ static const char *string_field(lua_State *L, const char *name) {
 
 static void read_dims(lua_State *L, field *f) {
   lua_getfield(L, -1, "dims");
-  f->ndim = lua_istable(L, -1) ? (int)lua_rawlen(L, -1) : 0;
-  for (int d = 0; d < f->ndim && d < MAX_STRUCT_DIMS; d++) {
-    lua_rawgeti(L, -1, d + 1);
-    f->dims[d] = (int64_t)lua_tointeger(L, -1);
+  size_t ndim = lua_istable(L, -1) ? lua_rawlen(L, -1) : 0;
+  cp_demand(L, "struct", ndim <= MAX_STRUCT_DIMS, "an array in a struct has too many dimensions");
+  for (f->ndim = 0; f->ndim < (int)ndim; f->ndim++) {
+    lua_rawgeti(L, -1, f->ndim + 1);
+    int64_t length = f->dims[f->ndim] = cp_arg_integer(L, lua_gettop(L), "struct", "dims");
+    cp_demand(L, "struct", length > 0 && length <= CP_MAX_RAW_BYTES,
+              "an array in a struct has no such length");
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
 }
 
-// Element size, components and alignment of the field described by the table on top; index: of the table of nested types.
-static size_t read_element(lua_State *L, field *f) {
+// Element size, components and alignment of field k of the type at stack index `type`, which the table on top describes.
+static size_t read_element(lua_State *L, field *f, int type, int k) {
   const char *dtype = string_field(L, "dtype");
   f->components = 1;
   f->dtype = dtype != NULL ? cp_dtype_from_name(dtype) : CP_NDTYPES;
   f->accepts = UINT32_MAX;
   lua_getfield(L, -1, "nested");
-  f->nested = lua_touserdata(L, -1);
+  if (!lua_isnil(L, -1)) {
+    f->nested = cp_check_object(L, -1, CP_KIND_STRUCT_TYPE, "struct", "nested");
+    hold(L, type, lua_gettop(L), (size_t)k + 1);
+  }
   lua_getfield(L, -2, "pointer");
   f->pointer = lua_toboolean(L, -1) != 0;
   lua_getfield(L, -3, "count");
-  if (lua_isnumber(L, -1)) f->components = (int)lua_tointeger(L, -1);
+  int64_t components = cp_arg_integer_or(L, lua_gettop(L), "struct", "count", 1);
+  cp_demand(L, "struct", components >= 1 && components <= 4, "a vector has 2 to 4 components");
+  f->components = (int)components;
   lua_pop(L, 3);
+  cp_demand(L, "struct", f->pointer || f->nested != NULL || f->dtype != CP_NDTYPES, "a field has no dtype");
   if (f->pointer) {
     if (f->dtype != CP_NDTYPES) f->accepts = 1U << f->dtype;
     f->each = sizeof(void *);
@@ -87,9 +108,10 @@ static size_t read_element(lua_State *L, field *f) {
                                                   : vector; // as CUDA aligns float4 and the like
 }
 
-static int64_t elements(const field *f) {
-  int64_t n = 1;
-  for (int d = 0; d < f->ndim; d++) n *= f->dims[d];
+// How many there are; as many as a struct cannot have where they are more.
+static size_t elements(const field *f) {
+  size_t n = 1;
+  for (int d = 0; d < f->ndim && n <= CP_MAX_RAW_BYTES; d++) n *= (size_t)f->dims[d];
   return n;
 }
 
@@ -100,21 +122,28 @@ static int make_type(lua_State *L) {
   int n = (int)lua_rawlen(L, 2);
   if (n > MAX_FIELDS)
     return cp_raise(L, "struct", CP_EUSAGE, "%d fields are more than %d", n, (int)MAX_FIELDS);
-  cp_struct_type *t = cp_newuserdata(L, sizeof *t + (size_t)n * sizeof *t->fields);
-  memset(t, 0, sizeof *t + (size_t)n * sizeof *t->fields);
+  cp_struct_type *t = cp_push_object(L, CP_KIND_STRUCT_TYPE, sizeof *t + (size_t)n * sizeof *t->fields);
+  int type = lua_gettop(L);
   snprintf(t->name, sizeof t->name, "%s", name);
   t->nfields = n;
   t->align = 1;
   for (int k = 0; k < n; k++) {
     field *f = &t->fields[k];
     lua_rawgeti(L, 2, k + 1);
-    snprintf(f->name, sizeof f->name, "%s", string_field(L, "name"));
+    luaL_checktype(L, lua_gettop(L), LUA_TTABLE);
+    const char *field_name = string_field(L, "name");
+    cp_demand(L, "struct", field_name != NULL, "a field has no name");
+    snprintf(f->name, sizeof f->name, "%s", field_name);
     read_dims(L, f);
-    size_t align = read_element(L, f);
+    size_t align = read_element(L, f, type, k);
     lua_pop(L, 1);
     f->offset = (t->size + align - 1) / align * align;
-    t->size = f->offset + f->each * (size_t)elements(f);
+    t->size = f->offset + f->each * elements(f);
     if (align > t->align) t->align = align;
+    if (f->nested != NULL && f->nested->depth >= t->depth) t->depth = f->nested->depth + 1;
+    if (t->depth > MAX_NESTING)
+      return cp_raise(L, "struct", CP_EUSAGE, "%s nests structs deeper than %d levels", name,
+                      (int)MAX_NESTING);
     if (t->size > CP_MAX_RAW_BYTES)
       return cp_raise(L, "struct", CP_EUSAGE, "%s takes more than %d bytes", name, (int)CP_MAX_RAW_BYTES);
   }
@@ -149,27 +178,11 @@ static void write_number(lua_State *L, const place *p, cp_dtype t, size_t offset
   cp_scalar_store(cp_scalar_cast(s, t), p->v->bytes + offset);
 }
 
-// Keeps the array at index alive as long as the struct.
-static void hold(lua_State *L, int value, int index, size_t offset) {
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &held_key);
-  lua_pushvalue(L, value);
-  lua_rawget(L, -2);
-  if (lua_isnil(L, -1)) {
-    lua_pop(L, 1);
-    lua_newtable(L);
-    lua_pushvalue(L, value);
-    lua_pushvalue(L, -2);
-    lua_rawset(L, -4);
-  }
-  lua_pushvalue(L, index);
-  lua_rawseti(L, -2, (int)offset + 1);
-  lua_pop(L, 2);
-}
-
 static void write_pointer(lua_State *L, const place *p, const field *f, size_t offset, int index) {
   cp_array *a = cp_test_array(L, index);
   const cp_boxed *b = a == NULL ? cp_test_boxed(L, index) : NULL;
   char *pointer = NULL;
+  cp_pass_door(L, "struct", CUPOLA_POINTERS);
   if (b != NULL && !b->weak && b->s.dtype == CP_UINT64) {
     memcpy(p->v->bytes + offset, &b->s.v.u, sizeof(void *));
     return;
@@ -188,7 +201,7 @@ static void write_pointer(lua_State *L, const place *p, const field *f, size_t o
     cp_raise(L, "struct", CP_EUSAGE,
              "%s is a view whose elements do not lie one behind the other; give its :copy()", p->name);
   CP_CHECK(L, "struct", cp_array_pointer(a, &pointer));
-  hold(L, p->value, index, offset);
+  hold(L, p->value, index, offset + 1);
   p->v->device = a->device;
   memcpy(p->v->bytes + offset, (const void *)&pointer, sizeof(void *));
 }
@@ -256,15 +269,19 @@ static void write_struct(lua_State *L, place *p, const cp_struct_type *t, size_t
     memcpy(p->v->bytes + offset, from->bytes, t->size);
     if (from->device != NULL) {
       p->v->device = from->device;
-      hold(L, p->value, index, offset);
+      hold(L, p->value, index, offset + 1);
     }
     return;
   }
   if (!lua_istable(L, index))
     cp_raise(L, "struct", CP_EUSAGE, "%s must be a %s or a table of its fields, not %s", p->name, t->name,
              luaL_typename(L, index));
-  for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1))
-    write_field(L, p, t, find_field(L, t, lua_gettop(L) - 1), offset, lua_gettop(L));
+  for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) (void)find_field(L, t, lua_gettop(L) - 1);
+  for (int k = 0; k < t->nfields; k++) { // writing a pointer may run finalizers, which may change the table
+    lua_pushstring(L, t->fields[k].name);
+    if (cp_rawget(L, index) != LUA_TNIL) write_field(L, p, t, &t->fields[k], offset, lua_gettop(L));
+    lua_pop(L, 1);
+  }
 }
 
 // ---- reading fields -----------------------------------------------------------------------------------------------
@@ -274,6 +291,7 @@ static void push_struct(lua_State *L, const cp_struct_type *t, const char *bytes
 static void push_element(lua_State *L, const field *f, const char *bytes) {
   uint64_t address;
   if (f->pointer) {
+    cp_pass_door(L, "struct", CUPOLA_POINTERS);
     memcpy(&address, bytes, sizeof address);
     cp_push_scalar(L, cp_scalar_int((int64_t)address, CP_INT64));
   } else if (f->nested != NULL) {
@@ -316,45 +334,52 @@ static void push_struct(lua_State *L, const cp_struct_type *t, const char *bytes
 
 // ---- values -------------------------------------------------------------------------------------------------------
 
-// core.struct_value(type, metatable, fields or nil)
+// core.struct_value(type, fields or nil)
 static int make_value(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TUSERDATA);
-  luaL_checktype(L, 2, LUA_TTABLE);
-  const cp_struct_type *t = lua_touserdata(L, 1);
-  lua_settop(L, 3);
-  cp_struct_value *v = cp_newuserdata(L, sizeof *v + t->size);
-  memset(v, 0, sizeof *v + t->size);
-  v->tag = &struct_tag;
+  const cp_struct_type *t = cp_check_object(L, 1, CP_KIND_STRUCT_TYPE, "struct", "type");
+  lua_settop(L, 2);
+  cp_struct_value *v = cp_push_object(L, CP_KIND_STRUCT, sizeof *v + t->size);
   v->type = t;
   v->size = t->size;
   v->name = t->name;
-  lua_pushvalue(L, 2);
-  lua_setmetatable(L, -2);
-  place p = {4, v, ""};
+  hold(L, 3, 1, 0);
+  place p = {3, v, ""};
   snprintf(p.name, sizeof p.name, "%s", t->name);
-  if (!lua_isnil(L, 3)) write_struct(L, &p, t, 0, 3);
+  if (!lua_isnil(L, 2)) write_struct(L, &p, t, 0, 2);
   return 1;
 }
 
+static cp_struct_value *self(lua_State *L) {
+  cp_struct_value *v = cp_check_object(L, 1, CP_KIND_STRUCT, "struct", "argument 1");
+  if (v->type == NULL) cp_raise(L, "struct", CP_EUSAGE, "the struct could not be made");
+  return v;
+}
+
 static int get_field(lua_State *L) {
-  const cp_struct_value *v = lua_touserdata(L, 1);
+  const cp_struct_value *v = self(L);
   const field *f = find_field(L, v->type, 2);
   push_array(L, f, 0, v->bytes + f->offset);
   return 1;
 }
 
 static int set_field(lua_State *L) {
-  place p = {1, lua_touserdata(L, 1), ""};
+  place p = {1, self(L), ""};
   write_field(L, &p, p.v->type, find_field(L, p.v->type, 2), 0, 3);
   return 0;
 }
 
+static int value_text(lua_State *L) {
+  lua_pushfstring(L, "struct %s", self(L)->name);
+  return 1;
+}
+
 void cp_open_struct(lua_State *L) {
-  static const luaL_Reg core[] = {{"struct_type", make_type},
-                                  {"struct_value", make_value},
-                                  {"struct_get", get_field},
-                                  {"struct_set", set_field},
-                                  {NULL, NULL}};
+  static const luaL_Reg core[] = {{"struct_type", make_type}, {"struct_value", make_value}, {NULL, NULL}};
+  static const luaL_Reg events[] = {
+      {"__index", get_field}, {"__newindex", set_field}, {"__tostring", value_text}, {NULL, NULL}};
+  cp_define_kind(L, CP_KIND_STRUCT_TYPE, NULL, NULL);
+  cp_define_kind(L, CP_KIND_STRUCT, events, NULL);
+  lua_pop(L, 2);
   lua_createtable(L, 0, 0);
   lua_createtable(L, 0, 1);
   lua_pushliteral(L, "k");

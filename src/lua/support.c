@@ -29,8 +29,11 @@ cp_array *cp_take_beside(lua_State *L, int slot, const char *where, const char *
   cp_scalar s;
   char kind;
   bool weak;
-  cp_array *a;
-  if (cp_test_array(L, slot) != NULL) return cp_check_value(L, slot, where, argument);
+  cp_array *a = cp_test_array(L, slot);
+  if (a != NULL) {
+    CP_CHECK(L, where, cp_array_alive(a));
+    return a;
+  }
   cp_device *device = beside != NULL ? beside->device : cp_current_device(L);
   if (lua_istable(L, slot))
     a = cp_push_from_table(L, where, slot, CP_NDTYPES, CP_NDTYPES, device);
@@ -99,10 +102,12 @@ static int boolean(lua_State *L) {
 // core.axis(value, where, argument, ndim[, missing]): the axis from 1 on.
 static int axis(lua_State *L) {
   const char *where = luaL_checkstring(L, 2), *argument = luaL_checkstring(L, 3);
+  int64_t ndim = cp_arg_integer(L, 4, where, "ndim");
+  cp_demand(L, where, ndim >= 0 && ndim <= 2 * CP_MAXDIM, "ndim must be a number of axes");
   if (lua_isnil(L, 1) && !lua_isnoneornil(L, 5))
     lua_pushvalue(L, 5);
   else
-    lua_pushinteger(L, cp_arg_axis(L, 1, where, argument, (int)luaL_checkinteger(L, 4)) + 1);
+    lua_pushinteger(L, cp_arg_axis(L, 1, where, argument, (int)ndim) + 1);
   return 1;
 }
 
@@ -127,6 +132,16 @@ static int is_scalar(lua_State *L) {
 static int is_callable(lua_State *L) {
   lua_pushboolean(L, cp_is_callable(L, 1));
   return 1;
+}
+
+// core.check_callable(value, where, argument): raises where the value cannot be called, or the stack has no room for what it may do.
+static int check_callable(lua_State *L) {
+  const char *where = luaL_checkstring(L, 2), *argument = luaL_checkstring(L, 3);
+  if (!cp_is_callable(L, 1))
+    return cp_raise(L, where, CP_EUSAGE, "%s must be a function, not %s", argument,
+                    lua_isnoneornil(L, 1) ? "nil (missing)" : luaL_typename(L, 1));
+  cp_check_depth(L, where);
+  return 0;
 }
 
 // ---- operations and writing ---------------------------------------------------------------------------------------
@@ -187,9 +202,7 @@ static cp_dtype dtype_at(lua_State *L, int slot, const char *where) {
   const cp_boxed *b = cp_test_boxed(L, slot);
   if (a != NULL) return a->dtype;
   if (b != NULL) return b->s.dtype;
-  cp_dtype t = cp_arg_dtype(L, slot, where);
-  if (t == CP_NDTYPES) cp_raise(L, where, CP_EUSAGE, "dtype is missing");
-  return t;
+  return cp_check_dtype(L, slot, where);
 }
 
 // core.dtype(value, where): the full name of the dtype of a name, array or typed scalar.
@@ -291,6 +304,7 @@ void cp_open_support(lua_State *L) {
                                   {"shape", shape},
                                   {"is_scalar", is_scalar},
                                   {"is_callable", is_callable},
+                                  {"check_callable", check_callable},
                                   {"operation", operation},
                                   {"write", write_values},
                                   {"write_out", write_out},

@@ -25,6 +25,7 @@ enum {
   FILLING,
   WHERE,
   LABEL,
+  BREAK,
   BUFFER
 };
 
@@ -39,6 +40,8 @@ typedef struct reader {
   cp_dtype dtype;
   size_t item;
   span delimiter; // empty: white space
+  bool breaks;    // lines end at `line_break` too; empty: at white space
+  span line_break;
   span comments[MOST_COMMENTS];
   int ncomments;
   const char *at, *end;
@@ -63,13 +66,32 @@ static span trimmed(const char *from, const char *to) {
   return (span){from, (size_t)(to - from)};
 }
 
+// The end of the line that begins at r->at, and where the next one begins.
+static const char *line_end(const reader *r, const char **next) {
+  const span *mark = &r->line_break;
+  const char *stop = r->at;
+  if (r->breaks && mark->length == 0) {
+    while (stop < r->end && !isspace((unsigned char)*stop)) stop++;
+    for (*next = stop; *next < r->end && isspace((unsigned char)**next);) ++*next;
+    return stop;
+  }
+  for (; r->breaks && stop < r->end && *stop != '\n'; stop++) {
+    if (mark->length > (size_t)(r->end - stop) || memcmp(stop, mark->start, mark->length) != 0) continue;
+    *next = stop + mark->length;
+    return stop;
+  }
+  if (!r->breaks) stop = memchr(r->at, '\n', (size_t)(r->end - r->at));
+  if (stop == NULL) stop = r->end;
+  *next = stop < r->end ? stop + 1 : r->end;
+  return stop;
+}
+
 // The next line without its comment; false at the end.
 static bool next_line(reader *r, const char **from, const char **to) {
   if (r->at >= r->end) return false;
-  const char *stop = memchr(r->at, '\n', (size_t)(r->end - r->at));
+  const char *next, *stop = line_end(r, &next);
   *from = r->at;
-  r->at = stop != NULL ? stop + 1 : r->end;
-  if (stop == NULL) stop = r->end;
+  r->at = next;
   for (int k = 0; k < r->ncomments; k++) {
     const span *c = &r->comments[k];
     for (const char *p = *from; p + c->length <= stop; p++)
@@ -77,10 +99,12 @@ static bool next_line(reader *r, const char **from, const char **to) {
   }
   *to = stop;
   r->line++;
+  if (r->line % (CP_POLL_COUNT / 8) == 0) cp_check_interrupt(r->L, r->where);
   return true;
 }
 
 static void add_word(reader *r, span word) {
+  if ((r->nwords + 1) % CP_POLL_COUNT == 0) cp_check_interrupt(r->L, r->where);
   if (r->nwords == r->most_words) { // a new userdata takes the old one's slot
     size_t most = r->most_words * 2;
     span *words = cp_newuserdata(r->L, most * sizeof *words);
@@ -206,7 +230,7 @@ static void convert_word(reader *r, span word, cp_scalar *s) {
   char kind;
   bool weak;
   lua_pushlstring(r->L, word.start, word.length);
-  lua_call(r->L, 1, 1);
+  cp_call(r->L, r->where, 1, 1);
   if (!cp_to_scalar(r->L, -1, s, &kind, &weak))
     cp_raise(r->L, r->where, CP_EUSAGE, "%s, line %lld: a converter gave a %s, not a number", r->label,
              (long long)r->line, luaL_typename(r->L, -1));
@@ -257,6 +281,7 @@ static void add_row(reader *r) {
   r->columns = r->chosen != NULL ? r->nchosen : n;
   for (int64_t k = 0; k < r->columns; k++) {
     int64_t column = r->chosen != NULL ? r->chosen[k] : k;
+    if ((k + 1) % CP_POLL_COUNT == 0) cp_check_interrupt(r->L, r->where);
     if (column < 0) column += n;
     if (column < 0 || column >= n)
       cp_raise(r->L, r->where, CP_EIO, "%s, line %lld has %lld columns; there is no column %lld", r->label,
@@ -269,15 +294,15 @@ static void add_row(reader *r) {
 
 // ---- the call -----------------------------------------------------------------------------------------------------
 
+// Leaves the marks on the stack: the table may change while converters run.
 static void read_comments(reader *r) {
   int n = lua_istable(r->L, COMMENTS) ? (int)lua_rawlen(r->L, COMMENTS) : 0;
   if (n > MOST_COMMENTS)
     cp_raise(r->L, r->where, CP_EUSAGE, "comments has %d marks; at most %d are possible", n, MOST_COMMENTS);
   for (int k = 0; k < n; k++) {
-    lua_rawgeti(r->L, COMMENTS, k + 1); // the table keeps the string
+    lua_rawgeti(r->L, COMMENTS, k + 1);
     span *c = &r->comments[r->ncomments++];
     c->start = luaL_checklstring(r->L, -1, &c->length);
-    lua_pop(r->L, 1);
   }
 }
 
@@ -314,28 +339,31 @@ static void start(reader *r) {
   r->end = r->at + length;
   r->where = luaL_checkstring(L, WHERE);
   r->label = luaL_checkstring(L, LABEL);
-  r->dtype = cp_arg_dtype(L, DTYPE, r->where);
+  r->dtype = cp_check_dtype(L, DTYPE, r->where);
   r->item = cp_itemsize(r->dtype);
   if (!lua_isnil(L, DELIMITER)) r->delimiter.start = luaL_checklstring(L, DELIMITER, &r->delimiter.length);
+  r->breaks = !lua_isnil(L, BREAK);
+  if (r->breaks) r->line_break.start = luaL_checklstring(L, BREAK, &r->line_break.length);
   r->point = localeconv()->decimal_point[0];
   r->width = -1;
-  read_comments(r);
   read_filling(r);
   r->capacity = 4096;
   r->values = cp_newuserdata(L, r->capacity); // slot BUFFER
   r->most_words = 64;
   r->words = cp_newuserdata(L, r->most_words * sizeof *r->words);
   read_columns(r);
+  read_comments(r);
 }
 
-// core.parse_text(text, dtype, delimiter, comments, skip, most_rows, columns, converters, filling, where, label): a
+// core.parse_text(text, dtype, delimiter, comments, skip, most_rows, columns, converters, filling, where, label, line_break): a
 // string of the values in C order, the number of rows and of columns. Empty lines are none. delimiter nil: white space. columns: a
-// table of numbers from 1. converters: a table of functions by column. filling nil: every word must be a value.
+// table of numbers from 1. converters: a table of functions by column. filling nil: every word must be a value. line_break: what ends lines beside "\n",
+// "" for white space.
 static int parse_text(lua_State *L) {
   reader r = {.L = L};
   const char *from, *to;
-  lua_settop(L, LABEL);
-  luaL_checkstack(L, 16, "parse_text");
+  lua_settop(L, BREAK);
+  luaL_checkstack(L, 16 + MOST_COMMENTS, "parse_text");
   start(&r);
   int64_t skip = cp_arg_integer_or(L, SKIP, r.where, "skiprows", 0);
   int64_t most = cp_arg_integer_or(L, MOST_ROWS, r.where, "max_rows", INT64_MAX);

@@ -22,12 +22,10 @@ typedef struct trace { // a userdata
   trace_step steps[];
 } trace;
 
-static const char trace_key = 0; // registry: the metatable of traces
-
-static int collect_trace(lua_State *L) {
-  trace *t = lua_touserdata(L, 1);
+static void end_trace(lua_State *L, void *object) {
+  trace *t = object;
+  (void)L;
   while (t->nresults > 0) cp_node_release(t->results[--t->nresults]);
-  return 0;
 }
 
 // The dtype that a number has beside arrays of dtype t (CP_NDTYPES: there are none), as operators give it.
@@ -89,8 +87,9 @@ static int trace_key_of(lua_State *L) {
 static int key_dtypes(lua_State *L) {
   size_t n;
   const char *key = luaL_checklstring(L, 1, &n);
-  lua_createtable(L, (int)n, 0);
+  lua_createtable(L, 0, 0);
   for (size_t k = 1; k < n; k++) {
+    cp_demand(L, "vectorize", key[k] >= 0 && key[k] < CP_NDTYPES, "that is no key of a trace");
     lua_pushstring(L, cp_dtypes[(int)key[k]].name);
     lua_rawseti(L, -2, (int)k);
   }
@@ -103,7 +102,7 @@ static int key_dtypes(lua_State *L) {
 static int placeholder(lua_State *L) {
   cp_node *n;
   cp_context *ctx = &cp_state_get(L)->ctx;
-  cp_dtype t = cp_arg_dtype(L, 1, "vectorize");
+  cp_dtype t = cp_check_dtype(L, 1, "vectorize");
   cp_device *device = cp_arg_device(L, 2, "vectorize");
   cp_array *a = cp_push_array(L, 0);
   CP_CHECK(L, "vectorize", cp_node_placeholder(ctx, device, t, &n));
@@ -115,8 +114,6 @@ static cp_status check_node(const cp_node *n) {
   if (n->kind == CP_NODE_OP && cp_is_draw(n->op))
     return cp_fail(CP_EUSAGE,
                    "f draws random numbers, which would be the same in each call; pass them to it");
-  if (n->kind == CP_NODE_OP && n->nargs == 0 && !n->traced)
-    return cp_fail(CP_EUSAGE, "f uses a value of another trace");
   if (n->kind == CP_NODE_LEAF || n->kind == CP_NODE_INDEX || n->ndim > 0 || n->masked)
     return cp_fail(CP_EUSAGE, "f uses an array that is no argument of it; pass it as one");
   return CP_OK;
@@ -190,7 +187,7 @@ static cp_status take_results(lua_State *L, trace *t, int count) {
   return CP_OK;
 }
 
-static void fill_steps(lua_State *L, trace *t, const order *o) {
+static cp_status fill_steps(lua_State *L, trace *t, const order *o) {
   for (int k = 0; k < o->count; k++) {
     trace_step *s = &t->steps[k];
     s->node = o->list[k];
@@ -205,6 +202,10 @@ static void fill_steps(lua_State *L, trace *t, const order *o) {
     lua_pop(L, 1);
   }
   t->nsteps = o->count;
+  for (int k = 0; k < o->count; k++)
+    if (cp_is_placeholder(o->list[k]) && t->steps[k].argument < 0)
+      return cp_fail(CP_EUSAGE, "f uses a value of another trace, or one that it freed");
+  return CP_OK;
 }
 
 // core.trace_make(placeholders, results, dtypes): the trace.
@@ -216,16 +217,14 @@ static int make(lua_State *L) {
   if (nresults > MOST_RESULTS || nresults == 0)
     return cp_raise(L, "vectorize", CP_EUSAGE, "f returns %d values; it must be one to %d", nresults,
                     (int)MOST_RESULTS);
-  trace *t = cp_newuserdata(L, sizeof *t + MOST_NODES * sizeof *t->steps);
-  memset(t, 0, sizeof *t);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &trace_key);
-  lua_setmetatable(L, -2);
+  cp_demand(L, "vectorize", narguments <= MOST_ARGUMENTS, "a trace has too many arguments");
+  trace *t = cp_push_object(L, CP_KIND_TRACE, sizeof *t + MOST_NODES * sizeof *t->steps);
   int top = lua_gettop(L);
   t->narguments = narguments;
   cp_status status = take_results(L, t, nresults);
   lua_settop(L, top);
   for (int k = 0; k < t->nresults && status == CP_OK; k++) status = list_nodes(&o, t->results[k]);
-  if (status == CP_OK) fill_steps(L, t, &o);
+  if (status == CP_OK) status = fill_steps(L, t, &o);
   for (int k = 0; k < o.count; k++) o.list[k]->mark = -1;
   CP_CHECK(L, "vectorize", status);
   return 1;
@@ -343,7 +342,7 @@ static int run_trace(lua_State *L) {
   cp_scalar numbers[MOST_RESULTS];
   cp_context *ctx = &cp_state_get(L)->ctx;
   int made = 0;
-  r.t = lua_touserdata(L, 1);
+  r.t = cp_check_object(L, 1, CP_KIND_TRACE, "vectorize", "argument 1");
   r.where = luaL_checkstring(L, 2);
   r.narrays = r.ndim = 0;
   lua_settop(L, 2 + r.t->narguments);
@@ -368,10 +367,8 @@ void cp_open_trace(lua_State *L) {
   static const luaL_Reg core[] = {{"trace_placeholder", placeholder}, {"trace_make", make},
                                   {"trace_key", trace_key_of},        {"trace_dtypes", key_dtypes},
                                   {"trace_run", run_trace},           {NULL, NULL}};
-  lua_createtable(L, 0, 1);
-  lua_pushcfunction(L, collect_trace);
-  lua_setfield(L, -2, "__gc");
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &trace_key);
+  cp_define_kind(L, CP_KIND_TRACE, NULL, end_trace);
+  lua_pop(L, 1);
   lua_pushvalue(L, 1);
   cp_setfuncs(L, core, 0);
   lua_pop(L, 1);

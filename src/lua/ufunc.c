@@ -87,9 +87,12 @@ cp_status cp_apply(cp_op op, const cp_operands *o, cp_node **nodes, cp_node **ou
 
 // ---- one application ----------------------------------------------------------------------------------------------
 
-static int read_flags(cp_op op) {
-  return (cp_is_comparison(op) ? CP_BY_VALUE : 0) | (op == CP_OP_where ? CP_CONDITION : 0) |
-         (op == CP_OP_ldexp ? CP_EXPONENT : 0);
+static inline int read_flags(cp_op op) {
+  static const unsigned char flags[CP_NOPS] = {
+      [CP_OP_equal] = CP_BY_VALUE,      [CP_OP_not_equal] = CP_BY_VALUE, [CP_OP_less] = CP_BY_VALUE,
+      [CP_OP_less_equal] = CP_BY_VALUE, [CP_OP_greater] = CP_BY_VALUE,   [CP_OP_greater_equal] = CP_BY_VALUE,
+      [CP_OP_where] = CP_CONDITION,     [CP_OP_ldexp] = CP_EXPONENT};
+  return flags[op];
 }
 
 static bool wants_integers(cp_op op) { return cp_ops[op].cls == CP_CLASS_INT; }
@@ -120,15 +123,15 @@ static cp_status cast_operands(cp_op op, cp_dtype dtype, int n, cp_node **nodes)
 }
 
 // Whether op computes in t, float32 or float64, what it gives as t too.
-static bool keeps_type(cp_op op, cp_dtype t) {
+static inline bool keeps_type(cp_op op, cp_dtype t) {
   cp_class cls = cp_ops[op].cls;
   if (t != CP_FLOAT32 && t != CP_FLOAT64) return false;
   return (cls == CP_CLASS_SAME || cls == CP_CLASS_FLOAT || cls == CP_CLASS_QUOTIENT) &&
-         cp_op_computes_in(op, t);
+         cp_is_loop(cp_ops[op].real);
 }
 
 // op on arrays that are alike, and on numbers that take their dtype: what most operators are.
-static cp_status build_alike(cp_op op, const cp_operands *o, cp_node **out) {
+static inline cp_status build_alike(cp_op op, const cp_operands *o, cp_node **out) {
   cp_term terms[CP_MAX_ARGS];
   int n = cp_ops[op].arity;
   if (op == CP_OP_power && (op = exact_power(o)) != CP_OP_power) n = 1;
@@ -139,17 +142,21 @@ static cp_status build_alike(cp_op op, const cp_operands *o, cp_node **out) {
   return cp_node_of_terms(&o->state->ctx, op, o->strong, n, terms, out);
 }
 
-static bool is_alike(cp_op op, const cp_operands *o) {
-  const cp_context *ctx = &o->state->ctx;
-  if (!o->alike || !o->any_array || o->cast_arrays != CP_NDTYPES || !keeps_type(op, o->strong)) return false;
-  if (ctx->capture != NULL || ctx->concurrent) return false;
+// Whether the operands are arrays that are alike, of the dtype that the others take too.
+static bool are_alike(const cp_operands *o) {
+  if (!o->alike || !o->any_array || o->first->dtype != o->strong) return false;
   for (int k = 0; k < o->count; k++)
     if (o->v[k].array == NULL && (o->v[k].weak ? o->weak : o->v[k].s.dtype) != o->strong) return false;
   return true;
 }
 
+static inline bool is_alike(cp_op op, const cp_operands *o) {
+  const cp_context *ctx = &o->state->ctx;
+  return (o->usual || are_alike(o)) && keeps_type(op, o->strong) && ctx->capture == NULL && !ctx->concurrent;
+}
+
 // The nodes of o, in the user's dtype if there is one, and op on them.
-static cp_status build(cp_op op, cp_dtype dtype, const cp_operands *o, cp_node **out) {
+static inline cp_status build(cp_op op, cp_dtype dtype, const cp_operands *o, cp_node **out) {
   cp_node *nodes[CP_MAX_ARGS];
   if (dtype == CP_NDTYPES && is_alike(op, o)) return build_alike(op, o, out);
   CP_TRY(cp_operand_nodes(o, nodes));
@@ -177,7 +184,7 @@ static int scalar_result(lua_State *L, const char *where, cp_op op, cp_dtype dty
 int cp_elementwise(lua_State *L, const char *where, cp_op op, int first, int out, cp_dtype dtype) {
   cp_operands o;
   cp_node *root;
-  cp_read_operands(L, where, first, cp_ops[op].arity, names_of(op), read_flags(op), &o);
+  cp_read_operands(L, where, first, cp_ops[op].arity, names_of(op), read_flags(op), dtype, &o);
   if (op == CP_OP_ldexp && o.v[1].array == NULL && o.v[1].kind == 'i') {
     o.v[1].s = cp_scalar_cast(o.v[1].s, CP_INT32);
     o.v[1].weak = false;
@@ -191,7 +198,7 @@ int cp_elementwise(lua_State *L, const char *where, cp_op op, int first, int out
     return 1;
   }
   if (!o.any_array) return scalar_result(L, where, op, dtype, &o);
-  cp_array *a = cp_push_handle(L, o.state, o.ndim, o.first_array);
+  cp_array *a = cp_push_handle(L, o.state, o.ndim, o.usual);
   CP_CHECK(L, where, build(op, dtype, &o, &root));
   CP_CHECK(L, where, cp_give(a, root));
   return 1;
@@ -234,8 +241,10 @@ static int call_in_place(lua_State *L) {
   cp_operands o;
   cp_node *root;
   if (lua_gettop(L) != s->count || s->count == 1) cp_arguments(L, s);
-  cp_array *target = cp_check_value(L, 1, where, s->names[0]);
-  cp_read_operands(L, where, 1, s->required, s->names, read_flags(d->op), &o);
+  if (lua_type(L, 1) != LUA_TUSERDATA)
+    cp_check_value(L, 1, where, s->names[0]); // no table becomes the target
+  cp_read_operands(L, where, 1, s->required, s->names, read_flags(d->op), CP_NDTYPES, &o);
+  cp_array *target = o.v[0].array != NULL ? o.v[0].array : cp_check_value(L, 1, where, s->names[0]);
   CP_CHECK(L, where, build(d->op, CP_NDTYPES, &o, &root));
   cp_context *ctx = &o.state->ctx;
   ctx->why = where;
@@ -271,7 +280,7 @@ static bool equal_values(lua_State *L) {
   cp_node *root = NULL;
   cp_scalar same = {0};
   cp_context *ctx = &cp_state_get(L)->ctx;
-  cp_read_operands(L, "equal", 1, 2, binary_names, CP_BY_VALUE, &o);
+  cp_read_operands(L, "equal", 1, 2, binary_names, CP_BY_VALUE, CP_NDTYPES, &o);
   uint32_t axes = o.ndim == CP_MAXDIM ? UINT32_MAX : (1U << o.ndim) - 1;
   cp_array *target = cp_push_new_array(L, "equal", o.device, CP_BOOL, 0, NULL);
   CP_CHECK(L, "equal", build(CP_OP_equal, CP_NDTYPES, &o, &root));
@@ -311,7 +320,7 @@ static int call_pair(lua_State *L) {
   cp_node *root = NULL;
   cp_array *targets[2];
   cp_arguments(L, &s);
-  cp_read_operands(L, where, 1, arity, s.names, 0, &o);
+  cp_read_operands(L, where, 1, arity, s.names, 0, CP_NDTYPES, &o);
   if (!o.any_array) {
     scalar_result(L, where, ops[0], CP_NDTYPES, &o);
     scalar_result(L, where, ops[1], CP_NDTYPES, &o);
@@ -474,7 +483,7 @@ void cp_open_ufunc(lua_State *L) {
   lua_pushvalue(L, -1);
   lua_setfield(L, 2, "astype");
   lua_setfield(L, 3, "astype");
-  cp_push_array_metatable(L);
+  cp_push_kind(L, CP_KIND_ARRAY);
   cp_setfuncs(L, events, 0);
   lua_pushcfunction(L, equal_event);
   lua_setfield(L, -2, "__eq");

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char kernel_key = 0; // registry: metatable of kernel objects
-
 // ---- making -------------------------------------------------------------------------------------------------------
 
 static bool flag(lua_State *L, int table, const char *name) {
@@ -82,12 +80,10 @@ static void read_params(lua_State *L, int declaration, cp_kernel_object *k) {
 
 // core.user_kernel(declaration): the kernel object.
 static int make_kernel(lua_State *L) {
+  cp_pass_door(L, "kernel", CUPOLA_KERNELS);
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
-  cp_kernel_object *k = cp_newuserdata(L, sizeof *k);
-  *k = (cp_kernel_object){.declaration = LUA_NOREF};
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &kernel_key);
-  lua_setmetatable(L, -2);
+  cp_kernel_object *k = cp_push_object(L, CP_KIND_KERNEL, sizeof *k);
   copy_name(L, 1, k->name, sizeof k->name);
   k->reduction = flag(L, 1, "reduction");
   k->no_return = flag(L, 1, "no_return");
@@ -106,8 +102,8 @@ static int make_kernel(lua_State *L) {
   return 1;
 }
 
-static int collect_kernel(lua_State *L) {
-  cp_kernel_object *k = lua_touserdata(L, 1);
+static void end_kernel(lua_State *L, void *object) {
+  cp_kernel_object *k = object;
   while (k->variants != NULL) {
     cp_user_variant *v = k->variants;
     k->variants = v->next;
@@ -115,13 +111,17 @@ static int collect_kernel(lua_State *L) {
     free(v->identity);
     free(v);
   }
-  luaL_unref(L, LUA_REGISTRYINDEX, k->declaration);
-  k->declaration = LUA_NOREF;
-  return 0;
+  if (k->declaration > 0) luaL_unref(L, LUA_REGISTRYINDEX, k->declaration);
+}
+
+cp_kernel_object *cp_check_kernel(lua_State *L, const char *where) {
+  cp_kernel_object *k = cp_check_object(L, 1, CP_KIND_KERNEL, where, "argument 1");
+  if (k->declaration <= 0) cp_raise(L, where, CP_EUSAGE, "the kernel could not be made");
+  return k;
 }
 
 static int kernel_text(lua_State *L) {
-  const cp_kernel_object *k = lua_touserdata(L, 1);
+  const cp_kernel_object *k = cp_check_kernel(L, "tostring");
   lua_pushfstring(L, "%s %s", k->reduction ? "ReductionKernel" : "ElementwiseKernel", k->name);
   return 1;
 }
@@ -129,7 +129,7 @@ static int kernel_text(lua_State *L) {
 // k.name
 static int kernel_index(lua_State *L) {
   static const char *const fields[] = {"name", NULL};
-  const cp_kernel_object *k = lua_touserdata(L, 1);
+  const cp_kernel_object *k = cp_check_kernel(L, "kernel");
   const char *name = lua_tostring(L, 2);
   if (name != NULL && strcmp(name, "name") == 0)
     lua_pushstring(L, k->name);
@@ -235,17 +235,13 @@ void cp_open_userkernel(lua_State *L) {
                                   {"kernel_spec", cp_kernel_spec},
                                   {"find_dtype", find_dtype},
                                   {NULL, NULL}};
-  static const luaL_Reg events[] = {
-      {"__gc", collect_kernel}, {"__tostring", kernel_text}, {"__index", kernel_index}, {NULL, NULL}};
+  static const luaL_Reg events[] = {{"__tostring", kernel_text}, {"__index", kernel_index}, {NULL, NULL}};
   lua_pushvalue(L, 1);
   cp_setfuncs(L, core, 0);
   lua_pop(L, 1);
-  lua_createtable(L, 0, 5);
-  cp_setfuncs(L, events, 0);
+  cp_define_kind(L, CP_KIND_KERNEL, events, end_kernel);
   lua_pushvalue(L, 1);
   lua_pushcclosure(L, cp_kernel_call_event, 1);
   lua_setfield(L, -2, "__call");
-  lua_pushliteral(L, "kernel");
-  lua_setfield(L, -2, "__metatable");
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &kernel_key);
+  lua_pop(L, 1);
 }

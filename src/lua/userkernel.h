@@ -64,6 +64,8 @@ typedef struct cp_kernel_call {
   cp_user_variant *variant;
 } cp_kernel_call;
 
+// The kernel object at 1; raises.
+cp_kernel_object *cp_check_kernel(lua_State *L, const char *where);
 // userkernel_args.c: arguments from stack slot 2 on, then types and shape; raises. Outputs given end up in c->arrays.
 void cp_kernel_arguments(lua_State *L, cp_kernel_call *c);
 // userkernel.c: finds or makes the variant of c->types; raises.

@@ -3,6 +3,7 @@
 #include "lua/userkernel_run.h"
 
 #include "device/watch.h"
+#include "expr/access.h"
 #include "lua/generator.h"
 #include "lua/userkernel.h"
 
@@ -209,16 +210,6 @@ static void make_plan(cp_plan *p, cp_user_kernel *user, const cp_kernel_call *c,
 
 static bool writes(const cp_kernel_call *c, int j) { return j >= c->k->nin || c->k->params[j].mutable; }
 
-// The stream waits for those who used the arrays on others.
-static cp_status note_arrays(cp_kernel_call *c, cp_stream *stream) {
-  for (int j = 0; j < c->k->nin + c->k->nout; j++) {
-    if (c->arrays[j] == NULL) continue;
-    cp_buffer *b = c->arrays[j]->storage->buffer;
-    CP_TRY((writes(c, j) ? cp_before_write : cp_before_read)(&c->state->ctx, stream, b));
-  }
-  return CP_OK;
-}
-
 // Tells of the kernel as a GPU has it (device/watch.h).
 static cp_status watch(cp_kernel_call *c) {
   cp_plan *p;
@@ -231,31 +222,29 @@ static cp_status watch(cp_kernel_call *c) {
   return status;
 }
 
-static cp_status run_plan(cp_kernel_call *c, cp_plan *p) {
+static cp_status run_plan(cp_kernel_call *c, cp_plan *p, cp_stream *stream) {
   cp_user_kernel user;
-  cp_stream *stream;
   make_plan(p, &user, c, c->k->plain || strcmp(c->device->ops->kind, "cpu") == 0);
   if (p->nred == 0 ? p->size == 0 : p->outer == 0) return CP_OK;
   if (p->nred > 0 && p->inner == 0 && !c->k->has_identity)
     return cp_fail(CP_ESHAPE, "an empty reduction needs an identity");
-  CP_TRY(cp_context_stream(&c->state->ctx, c->device, &stream));
-  CP_TRY(note_arrays(c, stream));
   CP_TRY(watch(c));
   return c->device->ops->run(&c->state->ctx, stream, p);
 }
 
+// The door looks at all arrays after it made memory for some: finalizers may have freed any.
 static cp_status run(cp_kernel_call *c) {
   cp_plan *p;
-  for (int j = 0; j < c->k->nin + c->k->nout; j++) {
-    char *memory;
-    if (c->arrays[j] != NULL)
-      CP_TRY(cp_array_pointer(c->arrays[j], &memory)); // a finalizer may have freed it
-    if (writes(c, j) && (c->given != 0 || j < c->k->nin))
-      CP_TRY(cp_begin_write(&c->state->ctx, c->arrays[j], false));
-  }
+  cp_stream *stream;
+  cp_use uses[CP_MAX_PARAMS];
+  int count = 0;
+  for (int j = 0; j < c->k->nin + c->k->nout; j++)
+    if (c->arrays[j] != NULL) uses[count++] = (cp_use){c->arrays[j], writes(c, j) ? CP_WRITE : CP_READ};
+  CP_TRY(cp_open_arrays(&c->state->ctx, c->device, count, uses, &stream));
   CP_TRY(cp_plan_take(&c->state->ctx, &p));
-  cp_status status = run_plan(c, p);
+  cp_status status = run_plan(c, p, stream);
   cp_plan_give(&c->state->ctx, p);
+  cp_close_arrays(&c->state->ctx, count, uses, stream);
   return status;
 }
 
@@ -286,7 +275,7 @@ static int return_outputs(lua_State *L, const cp_kernel_call *c, int first) {
 
 // Everything before the launch. Returns the stack slot of the first output.
 static int prepare(lua_State *L, cp_kernel_call *c) {
-  c->k = lua_touserdata(L, 1);
+  c->k = cp_check_kernel(L, "kernel");
   c->state = cp_state_get(L);
   cp_kernel_arguments(L, c);
   c->variant = cp_kernel_variant(L, c);
@@ -319,7 +308,6 @@ int cp_kernel_call_event(lua_State *L) {
 int cp_kernel_spec(lua_State *L) {
   cp_kernel_call c;
   cp_user_kernel user;
-  luaL_checktype(L, 1, LUA_TUSERDATA);
   prepare(L, &c);
   cp_plan *p = lua_newuserdata(L, sizeof *p);
   make_plan(p, &user, &c, c.k->plain);

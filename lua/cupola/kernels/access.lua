@@ -12,7 +12,7 @@ local types = require "cupola.kernels.types"
 
 local access = {}
 
-local function slot(number) return ("p.s[%d]"):format(number) end
+local function slot(number) return string.format("p.s[%d]", number) end
 
 local function is_index(o) return o.access == "index" end
 
@@ -63,7 +63,7 @@ function access.place(spec, l)
   local out = { "struct cp_place {" }
   for _, x in ipairs(operands(spec, l)) do
     local t = is_index(x.o) and "long long" or x.output and "char *" or "const char *"
-    out[#out + 1] = ("  %s%s%s;"):format(t, t:sub(-1) == "*" and "" or " ", x.name)
+    out[#out + 1] = string.format("  %s%s%s;", t, string.sub(t, -1) == "*" and "" or " ", x.name)
   end
   if spec.tile then out[#out + 1] = "  unsigned tx, ty; // the group's first element in its tile" end
   out[#out + 1] = "};\n"
@@ -79,15 +79,15 @@ local function split(spec, l, first, last)
       or d == along(spec) and spec.vector > 1 and " * CP_VECTOR" or ""
     local steps = "rest"
     if d > first then
-      out[#out + 1] = ("  const cp_index q%d = cp_divide(rest, %s, %s);\n"):format(
+      out[#out + 1] = string.format("  const cp_index q%d = cp_divide(rest, %s, %s);\n",
         d, slot(l.divisors[d]), slot(l.magics[d]))
-      steps = ("(rest - q%d * (cp_index)%s)"):format(d, slot(l.divisors[d]))
+      steps = string.format("(rest - q%d * (cp_index)%s)", d, slot(l.divisors[d]))
     end
     if spec.counting and d == along(spec) then
-      out[#out + 1] = ("  const cp_index g%d = %s;\n"):format(d, steps)
+      out[#out + 1] = string.format("  const cp_index g%d = %s;\n", d, steps)
     end
-    out[#out + 1] = ("  const cp_offset x%d = (cp_offset)%s%s;\n"):format(d, steps, scale)
-    if d > first then out[#out + 1] = ("  rest = q%d;\n"):format(d) end
+    out[#out + 1] = string.format("  const cp_offset x%d = (cp_offset)%s%s;\n", d, steps, scale)
+    if d > first then out[#out + 1] = string.format("  rest = q%d;\n", d) end
   end
   return table.concat(out)
 end
@@ -102,27 +102,27 @@ local function distance(spec, x, first, last)
     local stride = slot(x.slots.strides[d])
     local contiguous = x.o.access == "vector" or x.o.access == "contiguous"
     if x.counting and d == along(spec) then -- by one
-      terms[#terms + 1] = ("(long long)g%d"):format(d)
+      terms[#terms + 1] = string.format("(long long)g%d", d)
     elseif is_index(x.o) then
       local by = x.counting and " / CP_VECTOR" or ""
-      terms[#terms + 1] = ("(long long)x%d * ((long long)%s%s)"):format(d, stride, by)
+      terms[#terms + 1] = string.format("(long long)x%d * ((long long)%s%s)", d, stride, by)
     elseif d ~= along(spec) or tile.is_tiled(x.o) then
-      terms[#terms + 1] = ("cp_span(x%d, (cp_offset)%s)"):format(d, stride)
+      terms[#terms + 1] = string.format("cp_span(x%d, (cp_offset)%s)", d, stride)
     elseif contiguous and spec.counting then
-      terms[#terms + 1] = ("(long long)g%d * %d"):format(d, types[x.o.dtype].size * spec.vector)
+      terms[#terms + 1] = string.format("(long long)g%d * %d", d, types[x.o.dtype].size * spec.vector)
     elseif contiguous then
-      terms[#terms + 1] = ("(long long)x%d * %d"):format(d, types[x.o.dtype].size)
+      terms[#terms + 1] = string.format("(long long)x%d * %d", d, types[x.o.dtype].size)
     elseif x.o.access == "strided" then
-      terms[#terms + 1] = ("(long long)x%d * (cp_offset)%s"):format(d, stride)
+      terms[#terms + 1] = string.format("(long long)x%d * (cp_offset)%s", d, stride)
     end
   end
   return terms[1] and table.concat(terms, " + ")
 end
 
 local function base(x)
-  if x.counting then return ("(long long)(%s / CP_VECTOR)"):format(slot(x.slots.base)) end
-  if is_index(x.o) then return ("(long long)%s"):format(slot(x.slots.base)) end
-  return ("(%schar *)%s"):format(x.output and "" or "const ", slot(x.slots.base))
+  if x.counting then return string.format("(long long)(%s / CP_VECTOR)", slot(x.slots.base)) end
+  if is_index(x.o) then return string.format("(long long)%s", slot(x.slots.base)) end
+  return string.format("(%schar *)%s", x.output and "" or "const ", slot(x.slots.base))
 end
 
 -- at.<operand> = from + distance, for every operand that `want` accepts.
@@ -131,7 +131,7 @@ local function moves(spec, l, first, last, from, want)
   for _, x in ipairs(operands(spec, l)) do
     if want(x) then
       local by = distance(spec, x, first, last)
-      out[#out + 1] = ("  at.%s = %s%s;\n"):format(x.name, from(x), by and " + (" .. by .. ")" or "")
+      out[#out + 1] = string.format("  at.%s = %s%s;\n", x.name, from(x), by and " + (" .. by .. ")" or "")
     end
   end
   return table.concat(out)
@@ -144,7 +144,8 @@ local function neighbours(spec, l)
   local out = {}
   for _, x in ipairs(operands(spec, l)) do
     if x.output and x.o.access ~= "one" then
-      out[#out + 1] = ("  at.%s += (long long)k * (cp_offset)%s;\n"):format(x.name, slot(x.slots.strides[along(spec)]))
+      out[#out + 1] = string.format("  at.%s += (long long)k * (cp_offset)%s;\n", x.name,
+        slot(x.slots.strides[along(spec)]))
     end
   end
   return table.concat(out)
@@ -155,7 +156,7 @@ end
 local function shift(spec, l)
   local inner, x = spec.ndim, operands(spec, l)[#spec.leaves + 1]
   local outer = inner > 1 and distance(spec, x, 1, inner - 1)
-  return ("  x%d -= (cp_offset)((unsigned long long)(%s%s) / %d %% CP_VECTOR);\n"):format(inner, base(x),
+  return string.format("  x%d -= (cp_offset)((unsigned long long)(%s%s) / %d %% CP_VECTOR);\n", inner, base(x),
     outer and " + " .. outer or "", types[x.o.dtype].size)
 end
 
@@ -164,20 +165,20 @@ end
 function access.locate(spec, l)
   local positions, innermost = split(spec, l, 1, spec.ndim), "cp_offset x" .. spec.ndim .. " "
   if spec.shifted then
-    positions = positions:gsub("const " .. innermost, innermost) .. shift(spec, l)
+    positions = string.gsub(positions, "const " .. innermost, innermost) .. shift(spec, l)
   end
-  return ([[
+  return string.format([[
 CP_FN cp_index cp_locate(const cp_slots &p, cp_index rest, cp_place &at) {
 %s%s  return (cp_index)x%d;
 }
-]]):format(positions, moves(spec, l, 1, spec.ndim, base, all), spec.ndim)
+]], positions, moves(spec, l, 1, spec.ndim, base, all), spec.ndim)
 end
 
 -- cp_locate and cp_locate_in_tile, of tiled kernels; x0 and y0 become the positions of the tile's corner.
 function access.locate_tile(spec, l)
   local x, y = spec.ndim, spec.ndim - 1
   local function straight(o) return not tile.is_tiled(o.o) end
-  return ([[
+  return string.format([[
 CP_FN void cp_locate(const cp_slots &p, cp_index rest, cp_place &at, cp_index &x0, cp_index &y0) {
 %s%s  x0 = (cp_index)x%d;
   y0 = (cp_index)x%d;
@@ -186,7 +187,7 @@ CP_FN void cp_locate_in_tile(const cp_slots &p, const cp_place &corner, cp_offse
   at.tx = (unsigned)x%d;
   at.ty = (unsigned)x%d;
 %s}
-]]):format(split(spec, l, 1, spec.ndim), moves(spec, l, 1, spec.ndim, base, all), x, y, x, y, x, y,
+]], split(spec, l, 1, spec.ndim), moves(spec, l, 1, spec.ndim, base, all), x, y, x, y, x, y,
     moves(spec, l, y, x, function(o) return "corner." .. o.name end, straight))
 end
 
@@ -194,7 +195,7 @@ end
 function access.locate_reduction(spec, l)
   local kept = spec.ndim - spec.nred
   local function leaf(x) return not x.output end
-  return ([[
+  return string.format([[
 CP_FN void cp_locate_row(const cp_slots &p, cp_index rest, cp_place &at) {
 %s%s}
 CP_FN cp_index cp_locate_group(const cp_slots &p, const cp_place &row, cp_index rest, cp_place &at) {
@@ -203,29 +204,29 @@ CP_FN cp_index cp_locate_group(const cp_slots &p, const cp_place &row, cp_index 
 CP_FN cp_place cp_neighbour(const cp_slots &p, cp_place at, int k) {
 %s  return at;
 }
-]]):format(kept > 0 and split(spec, l, 1, kept) or "", moves(spec, l, 1, kept, base, all),
+]], kept > 0 and split(spec, l, 1, kept) or "", moves(spec, l, 1, kept, base, all),
     split(spec, l, kept + 1, spec.ndim),
     moves(spec, l, kept + 1, spec.ndim, function(x) return "row." .. x.name end, leaf), spec.ndim,
     spec.strategy == "column" and neighbours(spec, l) or "")
 end
 
 local function read(t, address)
-  return types.load(t, ("*(const %s *)(%s)"):format(t.memory, address))
+  return types.load(t, string.format("*(const %s *)(%s)", t.memory, address))
 end
 
 -- How many bytes lie between neighbours along the innermost dimension, as text.
 local function step(spec, x)
   local a = x.o.access
-  if a == "strided" then return ("(cp_offset)%s"):format(slot(x.slots.strides[along(spec)])) end
+  if a == "strided" then return string.format("(cp_offset)%s", slot(x.slots.strides[along(spec)])) end
   return tostring(types[x.o.dtype].size)
 end
 
 -- Text that takes the elements of a group from the words they were loaded into.
 local function take(spec, x)
   if spec.packed then
-    return ("    for (int k = 0; k < CP_PARTS; k++) in[k].%s = g.p[k];\n"):format(x.name)
+    return string.format("    for (int k = 0; k < CP_PARTS; k++) in[k].%s = g.p[k];\n", x.name)
   end
-  return ("    for (int k = 0; k < CP_VECTOR; k++) in[k].%s = %s;\n"):format(x.name,
+  return string.format("    for (int k = 0; k < CP_VECTOR; k++) in[k].%s = %s;\n", x.name,
     types.load(types[x.o.dtype], "g.v[k]"))
 end
 
@@ -235,27 +236,27 @@ local function load_words(spec, x)
   local bytes = layout.load_bytes(x.o.dtype, spec.vector)
   local count = t.size * spec.vector / bytes
   local word = types.word(bytes)
-  return ([[
+  return string.format([[
   {
     union { %s w[%d]; %s v[CP_VECTOR]; unsigned p[(sizeof(%s) * CP_VECTOR + 3) / 4]; } g;
 #pragma unroll
     for (int k = 0; k < %d; k++) g.w[k] = ((const %s *)at.%s)[k];
 #pragma unroll
 %s  }
-]]):format(word, count, t.memory, t.memory, count, word, x.name, take(spec, x))
+]], word, count, t.memory, t.memory, count, word, x.name, take(spec, x))
 end
 
 -- The same for a group that need not start at a word's boundary.
 local function load_shifted(spec, x)
   local t = types[x.o.dtype]
   local bytes = t.size * spec.vector
-  return ([[
+  return string.format([[
   {
     union { unsigned p[%d]; %s v[CP_VECTOR]; } g;
     cp_load_shifted<%d, %d, %s>(at.%s, g.p);
 #pragma unroll
 %s  }
-]]):format(math.floor(bytes / 4), t.memory, bytes, t.size, types.word(bytes), x.name, take(spec, x))
+]], math.floor(bytes / 4), t.memory, bytes, t.size, types.word(bytes), x.name, take(spec, x))
 end
 
 -- Whether groups of an operand are loaded by load_shifted: kernels of users keep to elements.
@@ -271,34 +272,35 @@ local function load_group(spec, x)
   if is_shifted(spec, x) then return load_shifted(spec, x) end
   local value
   if x.counting then
-    value = ("first.%s | k"):format(x.name)
+    value = string.format("first.%s | k", x.name)
   elseif a == "index" then
-    value = ("at.%s + (long long)k * (long long)%s"):format(x.name, slot(x.slots.strides[along(spec)]))
+    value = string.format("at.%s + (long long)k * (long long)%s", x.name, slot(x.slots.strides[along(spec)]))
   elseif a == "same" or a == "one" then
     value = "first." .. x.name
   else
-    value = read(t, ("at.%s + (long long)k * %s"):format(x.name, step(spec, x)))
+    value = read(t, string.format("at.%s + (long long)k * %s", x.name, step(spec, x)))
   end
-  local once = x.counting and ("  first.%s = cp_first_of(at.%s);\n"):format(x.name, x.name)
-    or (a == "same" or a == "one") and ("  first.%s = %s;\n"):format(x.name, read(t, "at." .. x.name)) or ""
-  return ("%s#pragma unroll\n  for (int k = 0; k < CP_VECTOR; k++) in[k].%s = %s;\n"):format(once, x.name, value)
+  local once = x.counting and string.format("  first.%s = cp_first_of(at.%s);\n", x.name, x.name)
+    or (a == "same" or a == "one") and string.format("  first.%s = %s;\n", x.name, read(t, "at." .. x.name)) or ""
+  return string.format("%s#pragma unroll\n  for (int k = 0; k < CP_VECTOR; k++) in[k].%s = %s;\n", once, x.name, value)
 end
 
 local function load_element(spec, x)
   local t, a = types[x.o.dtype], x.o.access
   if spec.packed then -- beside three of 0
-    return ("  in.%s = *(const unsigned char *)(at.%s + k);\n"):format(x.name, x.name)
+    return string.format("  in.%s = *(const unsigned char *)(at.%s + k);\n", x.name, x.name)
   end
   if tile.is_tiled(x.o) then return tile.load_element(spec, x) end
   if x.counting then
-    return ("  in.%s = at.%s * CP_VECTOR + (long long)k;\n"):format(x.name, x.name)
+    return string.format("  in.%s = at.%s * CP_VECTOR + (long long)k;\n", x.name, x.name)
   elseif a == "index" then
-    return ("  in.%s = at.%s + (long long)k * (long long)%s;\n"):format(
+    return string.format("  in.%s = at.%s + (long long)k * (long long)%s;\n",
       x.name, x.name, slot(x.slots.strides[along(spec)]))
   elseif a == "same" or a == "one" then
-    return ("  in.%s = %s;\n"):format(x.name, read(t, "at." .. x.name))
+    return string.format("  in.%s = %s;\n", x.name, read(t, "at." .. x.name))
   end
-  return ("  in.%s = %s;\n"):format(x.name, read(t, ("at.%s + (long long)k * %s"):format(x.name, step(spec, x))))
+  return string.format("  in.%s = %s;\n", x.name, read(t, string.format("at.%s + (long long)k * %s", x.name,
+    step(spec, x))))
 end
 
 -- cp_fill_tiles, of tiled kernels: loads what they reach through shared memory.
@@ -327,14 +329,14 @@ function access.loads(spec, l)
       once = once or x.counting or x.o.access == "same" or x.o.access == "one"
     end
   end
-  return ([[
+  return string.format([[
 CP_FN void cp_load_group(const cp_slots &p, const cp_place &at, cp_inputs *in) {
 %s%s}
 CP_FN cp_inputs cp_load_element(const cp_slots &p, const cp_place &at, cp_index k) {
   cp_inputs in;
 %s  return in;
 }
-]]):format(once and "  cp_inputs first;\n" or "", table.concat(group), table.concat(element))
+]], once and "  cp_inputs first;\n" or "", table.concat(group), table.concat(element))
 end
 
 local function store_words(spec, x, value)
@@ -342,7 +344,7 @@ local function store_words(spec, x, value)
   local bytes = layout.load_bytes(x.o.dtype, spec.vector)
   local count = t.size * spec.vector / bytes
   local word = types.word(bytes)
-  return ([[
+  return string.format([[
   {
     union { %s w[%d]; %s v[CP_VECTOR]; } g;
 #pragma unroll
@@ -350,7 +352,7 @@ local function store_words(spec, x, value)
 #pragma unroll
     for (int k = 0; k < %d; k++) ((%s *)at.%s)[k] = g.w[k];
   }
-]]):format(word, count, t.memory, value, count, word, x.name)
+]], word, count, t.memory, value, count, word, x.name)
 end
 
 -- cp_store_group and cp_store_element: the results of a group, or of element k of it, to the outputs (those
@@ -363,20 +365,20 @@ function access.stores(spec, l, want)
       if x.o.access == "vector" and spec.vector > 1 then
         group[#group + 1] = store_words(spec, x, types.store(t, "out[k]." .. x.name))
       else
-        group[#group + 1] = ("%s*(%s *)(at.%s + (long long)k * %s) = %s;\n"):format(
+        group[#group + 1] = string.format("%s*(%s *)(at.%s + (long long)k * %s) = %s;\n",
           "#pragma unroll\n  for (int k = 0; k < CP_VECTOR; k++) ", t.memory, x.name, step(spec, x),
           types.store(t, "out[k]." .. x.name))
       end
-      element[#element + 1] = ("  *(%s *)(at.%s + (long long)k * %s) = %s;\n"):format(
+      element[#element + 1] = string.format("  *(%s *)(at.%s + (long long)k * %s) = %s;\n",
         t.memory, x.name, step(spec, x), types.store(t, "out." .. x.name))
     end
   end
-  return ([[
+  return string.format([[
 CP_FN void cp_store_group(const cp_slots &p, const cp_place &at, const cp_results *out) {
 %s}
 CP_FN void cp_store_element(const cp_slots &p, const cp_place &at, cp_index k, const cp_results &out) {
 %s}
-]]):format(table.concat(group), table.concat(element))
+]], table.concat(group), table.concat(element))
 end
 
 return access

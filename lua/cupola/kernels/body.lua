@@ -19,7 +19,7 @@ local LETTERS = { "a", "b", "c", "d", "e", "f" }
 local function argument_type(instr, k)
   if instr.op == "where" and k == 1 then return types.bool end
   if instr.op == "ldexp" and k == 2 then return types.int32 end
-  if instr.op:sub(1, 7) == "random_" and (k > #instr.args - 3 or k > 2) then return types.int64 end
+  if string.sub(instr.op, 1, 7) == "random_" and (k > #instr.args - 3 or k > 2) then return types.int64 end
   return types[instr.loop]
 end
 
@@ -29,25 +29,25 @@ local function operation(ops, needs, instr)
   local op = ops[instr.op]
   local text = op and op[COLUMN[loop.kind]]
   if not text or text == "NA" or text == "NO" then
-    error(("no %s loop of %s"):format(instr.loop, instr.op), 0)
+    error(string.format("no %s loop of %s", instr.loop, instr.op), 0)
   end
   local result = types[instr.dtype].register
   local parameters = {}
   for k = 1, #instr.args do
-    parameters[k] = ("%s %s"):format(argument_type(instr, k).register, LETTERS[k])
+    parameters[k] = string.format("%s %s", argument_type(instr, k).register, LETTERS[k])
   end
   local name = "op_" .. instr.op
   local key = name .. " " .. result
   local list = table.concat(parameters, ", ")
-  needs:add(loop.name, key, ("CP_FN %s %s(%s) { return %s; }"):format(result, name, list, text))
-  return ("cp_%s::%s"):format(loop.name, name)
+  needs:add(loop.name, key, string.format("CP_FN %s %s(%s) { return %s; }", result, name, list, text))
+  return string.format("cp_%s::%s", loop.name, name)
 end
 
 -- The prelude's function behind an instruction where that has a fast form: "cp_float32::m_exp".
 local function fast_form(ops, needs, instr)
   local loop = types[types[instr.loop].loop]
-  local name = loop.kind == "real" and ops[instr.op] and ops[instr.op].real:match("^m_([%w_]+)%(a%)$")
-  return name and needs:has_fast(loop.name, name) and ("cp_%s::m_%s"):format(loop.name, name)
+  local name = loop.kind == "real" and ops[instr.op] and string.match(ops[instr.op].real, "^m_([%w_]+)%(a%)$")
+  return name and needs:has_fast(loop.name, name) and string.format("cp_%s::m_%s", loop.name, name)
 end
 
 -- fast: the text uses the fast form where there is one.
@@ -56,12 +56,12 @@ local function instruction(ops, needs, instr, fast)
   for k, reg in ipairs(instr.args) do args[k] = "r" .. reg end
   if instr.op == "cast" then return casts.text(needs, instr.loop, instr.dtype, args[1]) end
   local form = fast and fast_form(ops, needs, instr)
-  local text = form and ("%s_fast(%s)"):format(form, args[1])
-    or ("%s(%s)"):format(operation(ops, needs, instr), table.concat(args, ", "))
+  local text = form and string.format("%s_fast(%s)", form, args[1])
+    or string.format("%s(%s)", operation(ops, needs, instr), table.concat(args, ", "))
   local half = types[instr.dtype].half
   if not half then return text end
   needs.halves = true
-  return ("h_round_%s(%s)"):format(half, text)
+  return string.format("h_round_%s(%s)", half, text)
 end
 
 -- The dtype of each register, by number from 0.
@@ -86,7 +86,7 @@ local LONG = {
 local function weight_of(instr, ops)
   local op, t = ops[instr.op], types[types[instr.loop].loop]
   local text = op and op[COLUMN[t.kind]] or ""
-  local calls = text:find("_") -- a prelude
+  local calls = string.find(text, "_") -- a prelude
   local cost = t.kind ~= "integer" and (calls and 3 or 0.5) or 0.4
   if calls and op.numeric > 0 then cost = 10 + 2 * op.numeric end
   if t.kind == "real" then cost = LONG[instr.op] or cost end
@@ -106,7 +106,7 @@ end
 function body.inputs(spec)
   local out = { "struct cp_inputs {" }
   for k, leaf in ipairs(spec.leaves) do
-    out[#out + 1] = ("  %s l%d;"):format(types[leaf.dtype].register, k - 1)
+    out[#out + 1] = string.format("  %s l%d;", types[leaf.dtype].register, k - 1)
   end
   out[#out + 1] = "};\n"
   return table.concat(out, "\n")
@@ -126,7 +126,7 @@ end
 
 local function results_struct(list)
   local out = { "struct cp_results {" }
-  for _, r in ipairs(list) do out[#out + 1] = ("  %s %s;"):format(types[r[3]].register, r[1]) end
+  for _, r in ipairs(list) do out[#out + 1] = string.format("  %s %s;", types[r[3]].register, r[1]) end
   out[#out + 1] = "};\n"
   return table.concat(out, "\n")
 end
@@ -135,8 +135,8 @@ local function instructions(spec, ops, needs, fast)
   local out, first = {}, #spec.leaves + #spec.scalars
   for k, instr in ipairs(spec.instrs) do
     local form = fast and fast_form(ops, needs, instr)
-    if form then out[#out + 1] = ("  usual &= %s_usual(r%d);\n"):format(form, instr.args[1]) end
-    out[#out + 1] = ("  const %s r%d = %s;\n"):format(types[instr.dtype].register, first + k - 1,
+    if form then out[#out + 1] = string.format("  usual &= %s_usual(r%d);\n", form, instr.args[1]) end
+    out[#out + 1] = string.format("  const %s r%d = %s;\n", types[instr.dtype].register, first + k - 1,
       instruction(ops, needs, instr, fast))
   end
   return table.concat(out)
@@ -145,7 +145,7 @@ end
 local function assign_results(list, registers, needs)
   local out = {}
   for k, r in ipairs(list) do
-    out[k] = ("  out.%s = %s;\n"):format(r[1], casts.text(needs, registers[r[2]], r[3], "r" .. r[2]))
+    out[k] = string.format("  out.%s = %s;\n", r[1], casts.text(needs, registers[r[2]], r[3], "r" .. r[2]))
   end
   return table.concat(out)
 end
@@ -182,27 +182,27 @@ function body.source(spec, l, ops, needs, apart, fast)
   local names, parameters, declare = {}, {}, {}
   for k, leaf in ipairs(spec.leaves) do
     names[k] = "in.l" .. k - 1
-    parameters[k] = ("const %s r%d"):format(types[leaf.dtype].register, k - 1)
-    declare[k] = ("  %s = in.l%d;\n"):format(parameters[k], k - 1)
+    parameters[k] = string.format("const %s r%d", types[leaf.dtype].register, k - 1)
+    declare[k] = string.format("  %s = in.l%d;\n", parameters[k], k - 1)
   end
   for k, name in ipairs(spec.scalars) do
     local t, reg = types[name], #spec.leaves + k - 1
     if t.kind == "complex" then needs:space(name) end
     names[#names + 1] = types.scalar(t, l.scalars[k])
-    parameters[#parameters + 1] = ("const %s r%d"):format(t.register, reg)
-    declare[#declare + 1] = ("  %s = %s;\n"):format(parameters[#parameters], types.scalar(t, l.scalars[k]))
+    parameters[#parameters + 1] = string.format("const %s r%d", t.register, reg)
+    declare[#declare + 1] = string.format("  %s = %s;\n", parameters[#parameters], types.scalar(t, l.scalars[k]))
   end
   local function inner(with_fast)
     return instructions(spec, ops, needs, with_fast) .. "  cp_results out;\n"
       .. assign_results(list, registers, needs) .. "  return out;\n}\n"
   end
   local head = "CP_FN cp_results cp_body%s(const cp_slots &p, const cp_inputs &in%s) {\n"
-  local plain, text = head:format("", ""), results_struct(list)
+  local plain, text = string.format(head, "", ""), results_struct(list)
   if fast then
-    text = text .. head:format("_fast", ", int &usual") .. table.concat(declare) .. inner(true)
+    text = text .. string.format(head, "_fast", ", int &usual") .. table.concat(declare) .. inner(true)
   end
   if not apart then return text .. plain .. table.concat(declare) .. inner() end
-  return ("%sCP_SLOW cp_results cp_compute(%s) {\n%s%s  return cp_compute(%s);\n}\n"):format(
+  return string.format("%sCP_SLOW cp_results cp_compute(%s) {\n%s%s  return cp_compute(%s);\n}\n",
     text, table.concat(parameters, ", "), inner(), plain, table.concat(names, ", "))
 end
 

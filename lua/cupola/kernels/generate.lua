@@ -35,10 +35,10 @@ local function basics(spec, l)
   local out = {
     spec.wide and "typedef unsigned long long cp_index;\ntypedef long long cp_offset;\n"
       or "typedef unsigned int cp_index;\ntypedef int cp_offset;\n",
-    ("struct cp_slots { unsigned long long s[%d]; };\n"):format(l.count),
-    ("#define CP_BLOCK %d\n#define CP_VECTOR %d\n"):format(generate.block, spec.vector),
-    ("#define CP_WIDE %d\n"):format(spec.wide and 1 or 0),
-    ("#define CP_FIRST %d\n#define CP_SECOND %d\n"):format(l.first, l.second),
+    string.format("struct cp_slots { unsigned long long s[%d]; };\n", l.count),
+    string.format("#define CP_BLOCK %d\n#define CP_VECTOR %d\n", generate.block, spec.vector),
+    string.format("#define CP_WIDE %d\n", spec.wide and 1 or 0),
+    string.format("#define CP_FIRST %d\n#define CP_SECOND %d\n", l.first, l.second),
     "CP_FN cp_index cp_divide(cp_index i, unsigned long long divisor, unsigned long long magic) {\n",
     spec.wide and "  return i / divisor;\n}\n"
       or "  return (__umulhi(i, (unsigned)magic) + i) >> (unsigned)(divisor >> 32);\n}\n",
@@ -50,12 +50,12 @@ end
 local function tiled(env, spec, l, needs)
   local weight = body.weight(spec, env.ops) * (spec.vector + 1)
   local tiles = 0
-  for _, leaf in ipairs(spec.leaves) do tiles = tiles + (leaf.access:sub(1, 4) == "tile" and 1 or 0) end
+  for _, leaf in ipairs(spec.leaves) do tiles = tiles + (string.sub(leaf.access, 1, 4) == "tile" and 1 or 0) end
   local unroll = math.max(1, math.min(4, math.floor(LONG / 2 / weight / math.max(1, tiles))))
   local fast = weight <= LONG and body.has_fast(spec, env.ops, needs)
   return table.concat({
-    ("#define CP_TILE %d\n#define CP_AHEAD %d\n#define CP_THIRD %d\n"):format(spec.tile, unroll, l.third),
-    ("#define CP_FAST %d\n"):format(fast and 1 or 0),
+    string.format("#define CP_TILE %d\n#define CP_AHEAD %d\n#define CP_THIRD %d\n", spec.tile, unroll, l.third),
+    string.format("#define CP_FAST %d\n", fast and 1 or 0),
     body.inputs(spec),
     body.source(spec, l, env.ops, needs, weight > LONG, fast),
     access.place(spec, l),
@@ -74,8 +74,8 @@ local function elementwise(env, spec, l, needs)
   local apart = weight + spec.vector * (fast and fast_weight or weight) > LIMIT
   fast = fast and not apart
   return table.concat({
-    ("#define CP_FAST %d\n#define CP_SHIFTED %d\n"):format(fast and 1 or 0, spec.shifted and 1 or 0),
-    ("#define CP_SHARE %d\n#define CP_LINE %d\n"):format(l.share or 0, spec.ndim == 1 and 1 or 0),
+    string.format("#define CP_FAST %d\n#define CP_SHIFTED %d\n", fast and 1 or 0, spec.shifted and 1 or 0),
+    string.format("#define CP_SHARE %d\n#define CP_LINE %d\n", l.share or 0, spec.ndim == 1 and 1 or 0),
     body.inputs(spec),
     body.source(spec, l, env.ops, needs, apart, fast),
     access.place(spec, l),
@@ -113,19 +113,20 @@ local function reduction_constants(spec, l, weight, folding, repeatable)
     or (spec.strategy == "column" and folding <= 4 and LONG) or LONG / 3
   local out = {
     "#define CP_WARP 1\n#define CP_ONE 2\n#define CP_SPLIT 3\n#define CP_COLUMN 4\n",
-    ("#define CP_STRATEGY %d\n#define CP_UNROLL %d\n#define CP_RUN %d\n"):format(
+    string.format("#define CP_STRATEGY %d\n#define CP_UNROLL %d\n#define CP_RUN %d\n",
       STRATEGY[spec.strategy], groups, (repeatable or whole) and 0 or 16),
-    ("#define CP_REPEATABLE %d\n#define CP_DRAWN %d\n"):format(repeatable and 1 or 0, spec.drawn and 1 or 0),
-    ("#define CP_PAIRS %d\n"):format(spec.pairs and 1 or 0),
-    ("#define CP_JOIN %s\n"):format(folding > 4 and "CP_SLOW" or "CP_FN"),
-    ("#define CP_PARTS %d\n"):format(parts),
-    ("#define CP_TREE %s\n"):format(groups * parts * folding > LONG and "cp_join" or "cp_combine"),
-    ("#define CP_LONG %d\n"):format(groups * parts * weight > long and 1 or 0),
-    ("#define CP_TAILS %d\n"):format(spec.vector > 1 and spec.strategy ~= "warp" and 1 or 0),
-    ("#define CP_LINE %d\n"):format(spec.nred == 1 and 1 or 0),
-    ("#define CP_COSTLY %d\n"):format(not spec.user and folding > 4 and 1 or 0),
+    string.format("#define CP_REPEATABLE %d\n#define CP_DRAWN %d\n", repeatable and 1 or 0, spec.drawn and 1 or 0),
+    string.format("#define CP_PAIRS %d\n", spec.pairs and 1 or 0),
+    string.format("#define CP_JOIN %s\n", folding > 4 and "CP_SLOW" or "CP_FN"),
+    string.format("#define CP_PARTS %d\n", parts),
+    string.format("#define CP_TREE %s\n", groups * parts * folding > LONG and "cp_join" or "cp_combine"),
+    string.format("#define CP_LONG %d\n", groups * parts * weight > long and 1 or 0),
+    string.format("#define CP_TAILS %d\n", spec.vector > 1 and spec.strategy ~= "warp" and 1 or 0),
+    string.format("#define CP_LINE %d\n", spec.nred == 1 and 1 or 0),
+    string.format("#define CP_COSTLY %d\n", not spec.user and folding > 4 and 1 or 0),
   }
-  for _, name in ipairs(layout.device) do out[#out + 1] = ("#define CP_%s %d\n"):format(name:upper(), l[name]) end
+  for _, name in ipairs(layout.device) do out[#out + 1] = string.format("#define CP_%s %d\n", string.upper(name),
+    l[name]) end
   return table.concat(out)
 end
 

@@ -15,11 +15,11 @@ local PARTS = { "random", "special", "incomplete" }
 local function expand(embedded, name, texts)
   if texts[name] then return texts[name] end
   local text = embedded("kernels/prelude/" .. name)
-  text = text:gsub("/%*.-%*/", " "):gsub("//[^\n]*", "")
-  text = text:gsub("\n[ \t]*#include[ \t]*\"([^\"\n]+)\"[^\n]*", function(inner)
+  text = string.gsub(string.gsub(text, "/%*.-%*/", " "), "//[^\n]*", "")
+  text = string.gsub(text, "\n[ \t]*#include[ \t]*\"([^\"\n]+)\"[^\n]*", function(inner)
     return "\n" .. expand(embedded, inner, texts)
   end)
-  text = text:gsub("[ \t]+\n", "\n"):gsub("\n\n+", "\n")
+  text = string.gsub(string.gsub(text, "[ \t]+\n", "\n"), "\n\n+", "\n")
   texts[name] = text
   return text
 end
@@ -53,10 +53,11 @@ function preludes:add(name, key, text)
   if space.names[key] then return end
   space.names[key] = true
   space.functions[#space.functions + 1] = text
-  if text:find("[^%w_][micr]_%a") or text:find("bool_%a") or text:find("h_%a") then space.header = true end
-  if text:find("[^%w_]h_%a") then self.halves = true end
+  if string.find(text, "[^%w_][micr]_%a") or string.find(text, "bool_%a")
+    or string.find(text, "h_%a") then space.header = true end
+  if string.find(text, "[^%w_]h_%a") then self.halves = true end
   for _, part in ipairs(PARTS) do
-    if text:find("m_" .. part .. "_", 1, true) then space.parts[part] = true end
+    if string.find(text, "m_" .. part .. "_", 1, true) then space.parts[part] = true end
   end
 end
 
@@ -69,7 +70,7 @@ end
 function preludes:has_fast(name, fn)
   local t = types[name]
   if t.kind ~= "real" then return false end
-  return self:text(header_files(t)):find(" m_" .. fn .. "_usual(", 1, true) ~= nil
+  return string.find(self:text(header_files(t)), " m_" .. fn .. "_usual(", 1, true) ~= nil
 end
 
 local KIND = {
@@ -87,10 +88,10 @@ local function bounds(t)
     local infinity = INFINITY[t.real or t.name]
     return "(-" .. infinity .. ")", infinity
   end
-  local ones = ("(%s)~(%s)0"):format(t.register, t.register)
+  local ones = string.format("(%s)~(%s)0", t.register, t.register)
   if not t.signed then return "0", "(" .. ones .. ")" end
-  local high = ("((%s)(((unsigned long long)1 << %d) - 1))"):format(t.register, t.width - 1)
-  return ("((%s)(-%s - 1))"):format(t.register, high), high
+  local high = string.format("((%s)(((unsigned long long)1 << %d) - 1))", t.register, t.width - 1)
+  return string.format("((%s)(-%s - 1))", t.register, high), high
 end
 
 local function macros(t)
@@ -113,36 +114,37 @@ function preludes:reduce_text(t)
   local names = { { KIND[t.kind], "1" }, { "CP_LOWEST", low }, { "CP_HIGHEST", high } }
   if t.name == "float32" then names[4] = { "CP_SINGLE", "1" } end
   local out = {}
-  for _, macro in ipairs(names) do out[#out + 1] = ("#define %s %s\n"):format(macro[1], macro[2]) end
+  for _, macro in ipairs(names) do out[#out + 1] = string.format("#define %s %s\n", macro[1], macro[2]) end
   out[#out + 1] = self:text("reduce.h")
   if self.batches then
     out[#out + 1] = self:text("batch.h")
   end
-  for _, macro in ipairs(names) do out[#out + 1] = ("#undef %s\n"):format(macro[1]) end
+  for _, macro in ipairs(names) do out[#out + 1] = string.format("#undef %s\n", macro[1]) end
   return table.concat(out)
 end
 
 function preludes:space_text(name)
   local space = self.spaces[name]
   local t = space.type
-  local out = { ("namespace cp_%s {\n"):format(name) }
-  if t.kind == "complex" then out[#out + 1] = ("using namespace cp_%s;\n"):format(t.real) end
+  local out = { string.format("namespace cp_%s {\n", name) }
+  if t.kind == "complex" then out[#out + 1] = string.format("using namespace cp_%s;\n", t.real) end
   local names = macros(t)
-  for _, macro in ipairs(names) do out[#out + 1] = ("#define %s %s\n"):format(macro[1], macro[2]) end
+  for _, macro in ipairs(names) do out[#out + 1] = string.format("#define %s %s\n", macro[1], macro[2]) end
   local header = space.header and self:text(header_files(t)) or ""
   for _, part in ipairs(PARTS) do
-    local macro = "CP_" .. part:upper()
-    if space.parts[part] then header = ("#define %s 1\n%s#undef %s\n"):format(macro, header, macro) end
+    local macro = "CP_" .. string.upper(part)
+    if space.parts[part] then header = string.format("#define %s 1\n%s#undef %s\n", macro, header, macro) end
   end
   out[#out + 1] = header
   if space.cast then out[#out + 1] = self:text("cast.h") end
   if space.reduce then out[#out + 1] = self:reduce_text(t) end
   for _, text in ipairs(space.functions) do out[#out + 1] = text .. "\n" end
-  for _, macro in ipairs(names) do out[#out + 1] = ("#undef %s\n"):format(macro[1]) end
+  for _, macro in ipairs(names) do out[#out + 1] = string.format("#undef %s\n", macro[1]) end
   out[#out + 1] = "}\n"
   -- Every namespace has its own copy of what several preludes include.
-  for guard in header:gmatch("#ifndef%s+(CP_PRELUDE_[%w_]+)") do out[#out + 1] = ("#undef %s\n"):format(guard) end
-  if t.kind == "complex" then out[#out + 1] = ("using cp_%s::%s;\n"):format(name, name) end
+  for guard in string.gmatch(header, "#ifndef%s+(CP_PRELUDE_[%w_]+)") do out[#out + 1] = string.format("#undef %s\n",
+    guard) end
+  if t.kind == "complex" then out[#out + 1] = string.format("using cp_%s::%s;\n", name, name) end
   return table.concat(out)
 end
 
@@ -167,8 +169,8 @@ function preludes:source()
   local out = { self.qualifiers or QUALIFIERS }
   if self.halves then
     out[#out + 1] = "namespace cp_half {\n" .. self:text("half.h") .. "}\nusing namespace cp_half;\n"
-    for guard in self:text("half.h"):gmatch("#ifndef%s+(CP_PRELUDE_[%w_]+)") do
-      out[#out + 1] = ("#undef %s\n"):format(guard)
+    for guard in string.gmatch(self:text("half.h"), "#ifndef%s+(CP_PRELUDE_[%w_]+)") do
+      out[#out + 1] = string.format("#undef %s\n", guard)
     end
   end
   for _, name in ipairs(self.order) do out[#out + 1] = self:space_text(name) end

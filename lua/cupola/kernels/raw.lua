@@ -18,7 +18,7 @@ local signature = require "cupola.kernels.signature"
 
 local raw = {}
 
-local function fail(kind, format, ...) error({ kind = kind, message = format:format(...) }, 0) end
+local function fail(kind, format, ...) error({ kind = kind, message = string.format(format, ...) }, 0) end
 
 -- ---- headers ----
 
@@ -28,7 +28,7 @@ local OWN = { ["cupola/complex.h"] = "complex", ["cupy/complex.cuh"] = "complex"
 local C = { ["stdint.h"] = "integers", ["cstdint"] = "integers", ["inttypes.h"] = "integers", ["limits.h"] = "limits",
   ["climits"] = "limits", ["float.h"] = "limits", ["cfloat"] = "limits", ["assert.h"] = "assert",
   ["cassert"] = "assert" }
-for name in ("math.h cmath stdio.h cstdio stddef.h cstddef stdlib.h cstdlib string.h cstring"):gmatch "%S+" do
+for name in string.gmatch("math.h cmath stdio.h cstdio stddef.h cstddef stdlib.h cstdlib string.h cstring", "%S+") do
   C[name] = "nothing"
 end
 
@@ -43,7 +43,7 @@ local CUDA_QUALIFIERS = [[
 ]]
 
 local function complex_math(embedded, dtype, real)
-  return ("#define CP_R %s\n#define CP_C %s\n#define CP_SPACE cp_%s\n"):format(real, dtype, dtype)
+  return string.format("#define CP_R %s\n#define CP_C %s\n#define CP_SPACE cp_%s\n", real, dtype, dtype)
     .. embedded "kernels/user/complex_math.h" .. "#undef CP_R\n#undef CP_C\n#undef CP_SPACE\n"
 end
 
@@ -61,21 +61,21 @@ local function own_header(embedded, name, cuda)
     out[2] = embedded "kernels/user/complex.h" .. complex_math(embedded, "complex64", "float")
       .. complex_math(embedded, "complex128", "double") .. "namespace thrust { using ::complex; }\n"
   end
-  local guard = "CUPOLA_HEADER_" .. name:upper()
-  return ("#ifndef %s\n#define %s\n%s%s#endif\n"):format(guard, guard, needs:source(), table.concat(out))
+  local guard = "CUPOLA_HEADER_" .. string.upper(name)
+  return string.format("#ifndef %s\n#define %s\n%s%s#endif\n", guard, guard, needs:source(), table.concat(out))
 end
 
-local function quoted(text) return '"' .. text:gsub('[\\"]', "\\%0") .. '"' end
+local function quoted(text) return '"' .. string.gsub(text, '[\\"]', "\\%0") .. '"' end
 
 -- Replaces the lines `#include` of a text by f(name), where that is not nil.
 local function replace_includes(text, file, f)
   local line = 0
-  return ((text:gsub("\n?$", "\n", 1)):gsub("([^\n]*)\n", function(whole)
+  return (string.gsub((string.gsub(text, "\n?$", "\n", 1)), "([^\n]*)\n", function(whole)
     line = line + 1
-    local name = whole:match '^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]'
+    local name = string.match(whole, '^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]')
     local with = name and f(name)
     if with == "" then return "\n" end
-    return with and ("%s#line %d %s\n"):format(with, line + 1, quoted(file)) or nil
+    return with and string.format("%s#line %d %s\n", with, line + 1, quoted(file)) or nil
   end))
 end
 
@@ -83,11 +83,11 @@ end
 
 local WHOLE = { "cuda[%u]", "<<<", "tex%dD", "surf%dD", "texture" }
 
-local function has_word(text, word) return text:find("%f[%w_]" .. word .. "%f[^%w_]") ~= nil end
+local function has_word(text, word) return string.find(text, "%f[%w_]" .. word .. "%f[^%w_]") ~= nil end
 
 local function needs_integers(info)
-  return info.code:find "%f[%w_]u?int%d+_t%f[^%w_]" and not info.bare:find "#%s*include"
-    and not info.code:find "typedef[^;]-int%d+_t%s*;" and not info.code:find "using%s+u?int%d+_t"
+  return string.find(info.code, "%f[%w_]u?int%d+_t%f[^%w_]") and not string.find(info.bare, "#%s*include")
+    and not string.find(info.code, "typedef[^;]-int%d+_t%s*;") and not string.find(info.code, "using%s+u?int%d+_t")
 end
 
 -- Every kernel of a module begins by waiting for the kernels before it, or none does (src/cuda/launch.c). What the
@@ -109,7 +109,7 @@ extern "C" __global__ void cupola_awaits() {}
 -- CUDA's own headers.
 local NO_KERNELS = { "^cu[%w_]*%.h$", "^cooperative_groups%.h$", "^mma%.h$", "^math_constants%.h$" }
 
-local function count_words(text, word) return select(2, text:gsub("%f[%w_]" .. word .. "%f[^%w_]", "")) end
+local function count_words(text, word) return select(2, string.gsub(text, "%f[%w_]" .. word .. "%f[^%w_]", "")) end
 
 -- Whether the bodies that were found are those of all kernels that the compiler will see.
 local function sees_all_kernels(d)
@@ -118,11 +118,12 @@ local function sees_all_kernels(d)
   for _, header in ipairs(d.headers) do all = all and not has_word(header.text, "__global__") end
   for _, name in ipairs(d.missing) do
     local known = OWN[name] or C[name]
-    for _, pattern in ipairs(NO_KERNELS) do known = known or name:find(pattern) end
+    for _, pattern in ipairs(NO_KERNELS) do known = known or string.find(name, pattern) end
     all = all and known
   end
   for _, option in ipairs(d.options) do -- files that come before, macros
-    all = all and not (option:find "^%-include" or option:find "^%-%-pre%-include" or option:find "__global__")
+    all = all and not (string.find(option, "^%-include") or string.find(option, "^%-%-pre%-include")
+      or string.find(option, "__global__"))
   end
   return all
 end
@@ -131,10 +132,10 @@ end
 local function with_waits(text, bodies)
   local out, at = {}, 1
   for _, brace in ipairs(bodies) do
-    out[#out + 1] = text:sub(at, brace) .. "CUPOLA_AWAIT "
+    out[#out + 1] = string.sub(text, at, brace) .. "CUPOLA_AWAIT "
     at = brace + 1
   end
-  return table.concat(out) .. text:sub(at)
+  return table.concat(out) .. string.sub(text, at)
 end
 
 local function cuda_text(embedded, d)
@@ -148,7 +149,7 @@ local function cuda_text(embedded, d)
     return C[name] and "" or nil
   end)
   local before = needs_integers(d.info) and embedded "kernels/user/integers.h" or ""
-  text = ("#line 1 %s\n%s"):format(quoted(d.file), text)
+  text = string.format("#line 1 %s\n%s", quoted(d.file), text)
   return before .. (awaits and AWAIT .. text .. AWAITING or text)
 end
 
@@ -160,18 +161,19 @@ local function cuda_symbols(d)
     if not (kernel and kernel.plain) then out[#out + 1] = name end
   end
   for _, v in ipairs(d.info.variables) do
-    if v.name:find "::" then out[#out + 1] = "&" .. v.name end
+    if string.find(v.name, "::") then out[#out + 1] = "&" .. v.name end
   end
   return out
 end
 
 local function cuda_source(embedded, d)
   local whole = #d.missing > 0
-  for _, pattern in ipairs(WHOLE) do whole = whole or d.info.code:find(pattern) ~= nil end
+  for _, pattern in ipairs(WHOLE) do whole = whole or string.find(d.info.code, pattern) ~= nil end
   local cuda_headers = false
   for _, name in ipairs(d.missing) do cuda_headers = cuda_headers or not (OWN[name] or C[name]) end
   return { text = cuda_text(embedded, d), options = d.options, symbols = cuda_symbols(d),
-    whole_language = whole and (cuda_headers or d.info.bare:find "#%s*include" == nil), cuda_headers = cuda_headers }
+    whole_language = whole and (cuda_headers or string.find(d.info.bare, "#%s*include") == nil),
+      cuda_headers = cuda_headers }
 end
 
 -- ---- on the CPU: what it cannot do ----
@@ -197,15 +199,15 @@ end
 local function check_cpu(d)
   for _, name in ipairs(d.missing) do
     for _, pattern in ipairs(CUDA_HEADER) do
-      if name:find(pattern) and not OWN[name] then refuse(d, ("CUDA's header <%s>"):format(name)) end
+      if string.find(name, pattern) and not OWN[name] then refuse(d, string.format("CUDA's header <%s>", name)) end
     end
   end
   local codes = { d.info.code }
   for _, header in ipairs(d.headers) do codes[#codes + 1] = signature.read(header.text).code end
   for _, code in ipairs(codes) do
     for _, rule in ipairs(REFUSED) do
-      local from, _, name = code:find(rule[1])
-      if from then refuse(d, name and rule[2]:format(name) or rule[2]) end
+      local from, _, name = string.find(code, rule[1])
+      if from then refuse(d, name and string.format(rule[2], name) or rule[2]) end
     end
   end
 end
@@ -220,13 +222,13 @@ local WAITS = { "__sync%w+", "__shfl_%w+", "__ballot_sync", "__any_sync", "__all
 local function fibers_of(d)
   local info, places, all = d.info, {}, false
   for _, header in ipairs(d.headers) do
-    for _, pattern in ipairs(WAITS) do all = all or header.text:find(pattern) ~= nil end
+    for _, pattern in ipairs(WAITS) do all = all or string.find(header.text, pattern) ~= nil end
   end
   for _, pattern in ipairs(WAITS) do
-    for at in info.bare:gmatch("()%f[%w_]" .. pattern) do
+    for at in string.gmatch(info.bare, "()%f[%w_]" .. pattern) do
       local inside = false
       for _, k in pairs(info.kernels) do inside = inside or k.body and at > k.body[1] and at < k.body[2] end
-      all = all or not inside or info.code:sub(at, at) ~= "_"
+      all = all or not inside or string.sub(info.code, at, at) ~= "_"
       places[#places + 1] = at
     end
   end
@@ -240,24 +242,25 @@ local function fibers_of(d)
 end
 
 local function dynamic_shared(before, declaration, name, at_file_scope)
-  local words = (before .. " " .. declaration):gsub("__align__%s*%b()", " "):gsub("alignas%s*%b()", " ")
-    :gsub("__attribute__%s*%b()", " "):gsub("%f[%w_]extern%f[^%w_]", " ")
-  local t, lines = words:gsub("%s+", " "):match "^%s*(.-)%s*$", (before .. declaration):gsub("[^\n]", "")
-  if at_file_scope then return ("static cp_dynamic_array<%s> %s;%s"):format(t, name, lines) end
-  return ("%s *const %s = cp_dynamic<%s>();%s"):format(t, name, t, lines)
+  local words = string.gsub(string.gsub(string.gsub(string.gsub(before .. " " .. declaration, "__align__%s*%b()", " "),
+    "alignas%s*%b()", " "), "__attribute__%s*%b()", " "), "%f[%w_]extern%f[^%w_]", " ")
+  local t, lines = string.match(string.gsub(words, "%s+", " "), "^%s*(.-)%s*$"),
+    string.gsub(before .. declaration, "[^\n]", "")
+  if at_file_scope then return string.format("static cp_dynamic_array<%s> %s;%s", t, name, lines) end
+  return string.format("%s *const %s = cp_dynamic<%s>();%s", t, name, t, lines)
 end
 
 -- CUDA's declarations of shared memory as C++ has them.
 local function rewrite(info, text)
   local function dynamic(before, declaration, name)
-    if before:find "[^%w_%s%(%)]" then return nil end
+    if string.find(before, "[^%w_%s%(%)]") then return nil end
     return dynamic_shared(before, declaration, name, info.shared[name])
   end
-  text = text:gsub("%f[%w_]extern%f[^%w_]([^;{}]-)__shared__([^;{}%[]-)([%a_][%w_]*)%s*%[%s*%]%s*;", dynamic)
-  text = text:gsub("%f[%w_]__shared__%s+extern%f[^%w_]()([^;{}%[]-)([%a_][%w_]*)%s*%[%s*%]%s*;",
+  text = string.gsub(text, "%f[%w_]extern%f[^%w_]([^;{}]-)__shared__([^;{}%[]-)([%a_][%w_]*)%s*%[%s*%]%s*;", dynamic)
+  text = string.gsub(text, "%f[%w_]__shared__%s+extern%f[^%w_]()([^;{}%[]-)([%a_][%w_]*)%s*%[%s*%]%s*;",
     function(_, declaration, name) return dynamic("", declaration, name) end)
-  text = text:gsub("%f[%w_]static%s+__shared__", "__shared__")
-  return (text:gsub("%f[%w_]__shared__%s+static%f[^%w_]", "__shared__"))
+  text = string.gsub(text, "%f[%w_]static%s+__shared__", "__shared__")
+  return (string.gsub(text, "%f[%w_]__shared__%s+static%f[^%w_]", "__shared__"))
 end
 
 -- The text of a file with the files that it includes in their places.
@@ -266,10 +269,11 @@ local function inlined(embedded, d, info, text, file)
     local header = d.found[file .. "\0" .. name]
     if not header then return OWN[name] and own_header(embedded, OWN[name], false) or nil end
     local inner = inlined(embedded, d, signature.read(header.text), header.text, header.path)
-    inner = ("#line 1 %s\n%s"):format(quoted(header.path), inner)
-    if not header.text:find "#%s*pragma%s+once" then return inner end
-    local guard = ("cp_once_%d"):format(header.number)
-    return ("#ifndef %s\n#define %s\n%s\n#endif\n"):format(guard, guard, inner:gsub("#%s*pragma%s+once", ""))
+    inner = string.format("#line 1 %s\n%s", quoted(header.path), inner)
+    if not string.find(header.text, "#%s*pragma%s+once") then return inner end
+    local guard = string.format("cp_once_%d", header.number)
+    return string.format("#ifndef %s\n#define %s\n%s\n#endif\n", guard, guard,
+      string.gsub(inner, "#%s*pragma%s+once", ""))
   end)
 end
 
@@ -281,7 +285,7 @@ local function platform(embedded, d)
     if not OWN[name] then
       if not headers then add "#define CP_HEADERS 1\n#include <math.h>\n#include <stdint.h>\n#include <stddef.h>\n" end
       headers = true
-      add(("#include <%s>\n"):format(name)) -- before our macros, which its text may not bear
+      add(string.format("#include <%s>\n", name)) -- before our macros, which its text may not bear
     end
   end
   if not headers then add "typedef decltype(sizeof 0) size_t;\ntypedef decltype((char *)0 - (char *)0) ptrdiff_t;\n" end
@@ -300,15 +304,15 @@ end
 local function cpu_options(d)
   local defines, options = {}, {}
   for _, option in ipairs(d.options) do
-    option = option:gsub("^%-%-define%-macro=", "-D"):gsub("^%-%-undefine%-macro=", "-U")
-    local kind, name, value = option:match "^%-([DU])%s*([%a_][%w_]*)(.*)$"
+    option = string.gsub(string.gsub(option, "^%-%-define%-macro=", "-D"), "^%-%-undefine%-macro=", "-U")
+    local kind, name, value = string.match(option, "^%-([DU])%s*([%a_][%w_]*)(.*)$")
     if kind == "D" then
-      defines[#defines + 1] = ("#define %s %s\n"):format(name, value == "" and "1" or value:sub(2))
+      defines[#defines + 1] = string.format("#define %s %s\n", name, value == "" and "1" or string.sub(value, 2))
     elseif kind == "U" then
-      defines[#defines + 1] = ("#undef %s\n"):format(name)
-    elseif option:find "^%-%-?std=" then
-      options[#options + 1] = option:gsub("^%-%-", "-"):gsub("=c%+%+%d+", function(std)
-        return tonumber(std:match "%d+") < 17 and "=c++17" or std -- our own text needs it
+      defines[#defines + 1] = string.format("#undef %s\n", name)
+    elseif string.find(option, "^%-%-?std=") then
+      options[#options + 1] = string.gsub(string.gsub(option, "^%-%-", "-"), "=c%+%+%d+", function(std)
+        return tonumber(string.match(std, "%d+")) < 17 and "=c++17" or std -- our own text needs it
       end)
     end
   end
@@ -321,18 +325,18 @@ local function entries(d)
     local kernel = signature.find(d.info, name)
     local waits = fibers(kernel and kernel.body) and 1 or 0
     count = count + 1
-    out[count] = ("  {%s, K::cp_run, K::cp_arity, K::cp_sizes, %d},\n"):format(quoted(name), waits)
-      :gsub("K::", function() return ("cp_raw_kernel<&%s>::"):format(name) end)
+    out[count] = string.gsub(string.format("  {%s, K::cp_run, K::cp_arity, K::cp_sizes, %d},\n", quoted(name), waits),
+      "K::", function() return string.format("cp_raw_kernel<&%s>::", name) end)
   end
   local variables = {}
   for k, v in ipairs(d.info.variables) do
-    variables[k] = ("  {%s, (void *)&%s, sizeof(%s)},\n"):format(quoted(v.name), v.name, v.name)
+    variables[k] = string.format("  {%s, (void *)&%s, sizeof(%s)},\n", quoted(v.name), v.name, v.name)
   end
   return table.concat({
     '#line 1 "cupola"\nstatic const cp_raw_entry cp_entries[] = {\n', table.concat(out), "  {0, 0, 0, 0, 0}};\n",
     "static const cp_raw_variable cp_variables[] = {\n", table.concat(variables), "  {0, 0, 0}};\n",
     'extern "C" __attribute__((visibility("default"))) const cp_raw_table cupola_module = {',
-    ("%d, %d, cp_entries, cp_variables};\n"):format(count, #variables),
+    string.format("%d, %d, cp_entries, cp_variables};\n", count, #variables),
   })
 end
 
@@ -342,7 +346,7 @@ local function cpu_source(embedded, d)
   local defines, options = cpu_options(d)
   options[#options + 1] = "-fvisibility=hidden"
   local text = table.concat({
-    platform(embedded, d), defines, ("#line 1 %s\n"):format(quoted(d.file)),
+    platform(embedded, d), defines, string.format("#line 1 %s\n", quoted(d.file)),
     inlined(embedded, d, d.info, d.text, d.file), "\n", entries(d),
   })
   return { text = text, options = options, symbols = {} }

@@ -11,10 +11,10 @@ local STRUCT = { ARG = "acc_arg", MOMENTS = "acc_moments", RANGE = "acc_range", 
 -- Functions in the namespace of the accumulated type T, whose names the texts of ops.def use.
 local function table_functions(red, acc, result)
   return table.concat({
-    ("CP_FN %s red_identity() { return %s; }"):format(acc, red.identity),
-    ("CP_FN %s red_premap(T a, long long i) { return %s; }"):format(acc, red.premap),
-    ("CP_FN %s red_combine(%s a, %s b) { return %s; }"):format(acc, acc, acc, red.combine),
-    ("CP_FN %s red_post(%s a, double n, double p) { return %s; }"):format(result, acc, red.post),
+    string.format("CP_FN %s red_identity() { return %s; }", acc, red.identity),
+    string.format("CP_FN %s red_premap(T a, long long i) { return %s; }", acc, red.premap),
+    string.format("CP_FN %s red_combine(%s a, %s b) { return %s; }", acc, acc, acc, red.combine),
+    string.format("CP_FN %s red_post(%s a, double n, double p) { return %s; }", result, acc, red.post),
   }, "\n")
 end
 
@@ -23,7 +23,7 @@ local COMBINATION = { VALUE = 1, ARG = 10, MOMENTS = 10, RANGE = 6, COUNTED = 3 
 local ELEMENT = { VALUE = 1, ARG = 4, MOMENTS = 3, RANGE = 2, COUNTED = 3 }
 function reduction.weight(red, t)
   local combination, element = COMBINATION[red.accumulator], ELEMENT[red.accumulator]
-  if red.premap:find("moments_skip") then element = 7 end
+  if string.find(red.premap, "moments_skip") then element = 7 end
   if t.kind == "complex" then combination, element = combination * 3, element * 3 end
   if combination > 4 and t.size >= 8 then combination, element = combination * 1.5, element * 2.2 end
   return combination, element
@@ -32,7 +32,7 @@ end
 --- Whether an element may be combined twice: minima and maxima of any kind.
 ---@return boolean
 function reduction.repeatable(red)
-  return red.accumulator == "ARG" or red.accumulator == "RANGE" or red.combine:find("r_f?m[ia][nx]") ~= nil
+  return red.accumulator == "ARG" or red.accumulator == "RANGE" or string.find(red.combine, "r_f?m[ia][nx]") ~= nil
 end
 
 -- The dtype of the elements that are summed, where it is a small integer's and the sum a large one's; a cast of
@@ -77,7 +77,7 @@ local WORD_SUM = {
 
 --- Text of cp_inputs and cp_body of a packed reduction: the sum of a word.
 ---@return string
-function reduction.packed_body(spec) return PACKED:format(WORD_SUM[spec.leaves[1].dtype]) end
+function reduction.packed_body(spec) return string.format(PACKED, WORD_SUM[spec.leaves[1].dtype]) end
 
 --- Text around that of body.lua and access.lua, of reductions of draws: what they make of the leaves of a group becomes
 --- what kernels/reduce.cu loads.
@@ -110,10 +110,10 @@ local function batch(spec, red, registers)
   if small(spec, red, registers) then
     return "sum_batch<N>(v, on, b)"
   elseif red.accumulator == "ARG" then
-    return ("arg_batch<N, RUN, %d, %d>(a, v, i, on, b)"):format(red.combine:find("arg_max") and 1 or 0,
+    return string.format("arg_batch<N, RUN, %d, %d>(a, v, i, on, b)", string.find(red.combine, "arg_max") and 1 or 0,
       spec.nred == 1 and 1 or 0)
   elseif red.accumulator == "MOMENTS" then
-    return ("moments_batch<N, %d>(v, on, even, b)"):format(red.premap:find("moments_skip") and 1 or 0)
+    return string.format("moments_batch<N, %d>(v, on, even, b)", string.find(red.premap, "moments_skip") and 1 or 0)
   elseif red.accumulator == "RANGE" then
     return "range_batch<N>(v, b)"
   end
@@ -165,14 +165,15 @@ function reduction.source(spec, l, reds, needs, registers)
   needs.batches = needs.batches or fold ~= nil
   local position = spec.position and spec.position >= 0 and "r.position" or "0"
   local value = spec.packed and "r.value" or casts.text(needs, registers[spec.value], t.name, "r.value")
-  local text = FUNCTIONS:format(STRUCT[red.accumulator] and space .. "::" .. acc or acc, space, space, space, value,
+  local text = string.format(FUNCTIONS, STRUCT[red.accumulator] and space .. "::" .. acc or acc, space, space, space,
+    value,
     position, result.register, space, l.inner, l.parameter, output.memory,
     types.store(output, casts.text(needs, result.name, output.name, "r")))
   local replaces = red.accumulator == "ARG" and 1 or 0
   local pools = red.accumulator == "MOMENTS" and (spec.strategy == "block" or spec.strategy == "split")
-  local pool = pools and POOL:format(space) or ""
+  local pool = pools and string.format(POOL, space) or ""
   return text .. pool
-    .. (fold and BATCH:format(replaces, of_small and "int" or t.register, value, position, space, fold) or "")
+    .. (fold and string.format(BATCH, replaces, of_small and "int" or t.register, value, position, space, fold) or "")
 end
 
 return reduction

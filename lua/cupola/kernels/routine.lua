@@ -25,7 +25,7 @@ local NUMBERS = {
   "float16", "bfloat16", "float32", "float64", "complex64", "complex128",
 }
 
-local function define(name, value) return ("#define %s %s\n"):format(name, value) end
+local function define(name, value) return string.format("#define %s %s\n", name, value) end
 
 local TYPE = [[
 typedef %s %s;
@@ -37,10 +37,10 @@ CP_FN %s_memory %s_store(%s r) { return %s; }
 local function define_type(name, t, needs, template)
   local space = needs:space(t.loop)
   space.header = true
-  if template:find(name .. "_SPACE::r_", 1, true) then space.reduce = true end
+  if string.find(template, name .. "_SPACE::r_", 1, true) then space.reduce = true end
   if t.half then needs.halves = true end
   local out = {
-    TYPE:format(t.register, name, t.memory, name, name, name, name, types.load(t, "m"), name, name, name,
+    string.format(TYPE, t.register, name, t.memory, name, name, name, name, types.load(t, "m"), name, name, name,
       types.store(t, "r")),
     define(name .. "_SPACE", "cp_" .. t.loop),
     define(name .. "_IS_" .. t.name, 1),
@@ -56,7 +56,7 @@ local function define_casts(names, dtypes, needs)
   for _, a in ipairs(names) do
     for _, b in ipairs(names) do
       if a ~= b then
-        out[#out + 1] = ("CP_FN %s %s_to_%s(%s r) { return %s; }\n"):format(b, a, b, a,
+        out[#out + 1] = string.format("CP_FN %s %s_to_%s(%s r) { return %s; }\n", b, a, b, a,
           casts.text(needs, dtypes[a], dtypes[b], "r"))
       end
     end
@@ -66,14 +66,14 @@ end
 
 local function text_of(env, file)
   local text = env.embedded("kernels/routine/" .. file) or error("no routine " .. file, 0)
-  return (text:gsub('#include "([^"\n]+)"[^\n]*', function(name) return text_of(env, name) end))
+  return (string.gsub(text, '#include "([^"\n]+)"[^\n]*', function(name) return text_of(env, name) end))
 end
 
 -- The text of the routine kernels/routine/FILE.cu. env, needs: as in generate.lua.
 function routine.source(env, file, variables, needs)
   local template = text_of(env, file .. ".cu")
   local names, dtypes, out = {}, {}, {}
-  for name, value in variables:gmatch "([%w_]+)=(%S+)" do
+  for name, value in string.gmatch(variables, "([%w_]+)=(%S+)") do
     if types[value] then
       names[#names + 1], dtypes[name] = name, value
       out[#out + 1] = define_type(name, types[value], needs, template)
@@ -93,7 +93,7 @@ local function values_of(text)
     return all
   end
   local values = {}
-  for value in text:gmatch "[^,]+" do values[#values + 1] = value end
+  for value in string.gmatch(text, "[^,]+") do values[#values + 1] = value end
   return values
 end
 
@@ -110,9 +110,9 @@ end
 -- The variables that a template's `// variants:` lines name, a list of texts.
 function routine.variants(template)
   local out = {}
-  for line in template:gmatch "// variants: ([^\n]+)" do
+  for line in string.gmatch(template, "// variants: ([^\n]+)") do
     local list = { "" }
-    for name, text in line:gmatch "([%w_]+)=(%S+)" do list = combine(list, name, values_of(text)) end
+    for name, text in string.gmatch(line, "([%w_]+)=(%S+)") do list = combine(list, name, values_of(text)) end
     for _, variables in ipairs(list) do out[#out + 1] = variables end
   end
   return out

@@ -6,40 +6,42 @@ local signature = {}
 
 -- ---- text without what is no code ----
 
-local function blank(text) return (text:gsub("[^\n]", " ")) end
+local function blank(text) return (string.gsub(text, "[^\n]", " ")) end
 
 -- Comments and the contents of strings as spaces of the same length.
 local function without_comments(text)
   local out, at = {}, 1
   while true do
-    local from = text:find("[/\"']", at)
+    local from = string.find(text, "[/\"']", at)
     if not from then break end
-    local two, last = text:sub(from, from + 1), nil
+    local two, last = string.sub(text, from, from + 1), nil
     if two == "//" then
-      last = (text:find("\n", from, true) or #text + 1) - 1
+      last = (string.find(text, "\n", from, true) or #text + 1) - 1
     elseif two == "/*" then
-      last = select(2, text:find("*/", from + 2, true)) or #text
-    elseif two:sub(1, 1) == "/" or text:sub(from - 1, from):find "^%x'$" then -- a division, or 1'000
-      out[#out + 1] = text:sub(at, from)
+      last = select(2, string.find(text, "*/", from + 2, true)) or #text
+    elseif string.sub(two, 1, 1) == "/" or string.find(string.sub(text, from - 1, from),
+      "^%x'$") then -- a division, or 1'000
+      out[#out + 1] = string.sub(text, at, from)
       at = from + 1
     else
-      local quote = two:sub(1, 1)
+      local quote = string.sub(two, 1, 1)
       last = from
       repeat
-        last = text:find("[\\\n" .. quote .. "]", last + 1) or #text
-        local escape = text:sub(last, last) == "\\"
+        last = string.find(text, "[\\\n" .. quote .. "]", last + 1) or #text
+        local escape = string.sub(text, last, last) == "\\"
         if escape then last = last + 1 end
       until not escape or last >= #text
-      out[#out + 1] = text:sub(at, from) .. blank(text:sub(from + 1, last - 1)) .. text:sub(last, last)
+      out[#out + 1] = string.sub(text, at, from) .. blank(string.sub(text, from + 1, last - 1))
+        .. string.sub(text, last, last)
       at = last + 1
       last = nil
     end
     if last then
-      out[#out + 1] = text:sub(at, from - 1) .. blank(text:sub(from, last))
+      out[#out + 1] = string.sub(text, at, from - 1) .. blank(string.sub(text, from, last))
       at = last + 1
     end
   end
-  out[#out + 1] = text:sub(at)
+  out[#out + 1] = string.sub(text, at)
   return table.concat(out)
 end
 
@@ -49,16 +51,16 @@ local function without_directives(text, info)
   local depth, off, from = 0, nil, nil
   local out, at = {}, 1
   while at <= #text do
-    local last = text:find("\n", at, true) or #text + 1
-    while text:sub(last - 1, last - 1) == "\\" and last <= #text do
-      last = text:find("\n", last + 1, true) or #text + 1
+    local last = string.find(text, "\n", at, true) or #text + 1
+    while string.sub(text, last - 1, last - 1) == "\\" and last <= #text do
+      last = string.find(text, "\n", last + 1, true) or #text + 1
     end
-    local line = text:sub(at, last)
-    local word, rest = line:match "^[ \t]*#[ \t]*(%a+)(.*)$"
+    local line = string.sub(text, at, last)
+    local word, rest = string.match(line, "^[ \t]*#[ \t]*(%a+)(.*)$")
     if word == "if" or word == "ifdef" or word == "ifndef" then
       depth = depth + 1
       if depth == 1 then from = at end
-      if word == "if" and rest:find "^[ \t]+0%s*$" and not off then off = depth end
+      if word == "if" and string.find(rest, "^[ \t]+0%s*$") and not off then off = depth end
     elseif word == "else" or word == "elif" then
       if off == depth then off = nil end
     elseif word == "endif" then
@@ -66,9 +68,9 @@ local function without_directives(text, info)
       if depth == 1 then info.conditions[#info.conditions + 1] = { from, last } end
       depth = math.max(depth - 1, 0)
     elseif word == "define" and not off then
-      local name, value = rest:match "^[ \t]+([%a_][%w_]*)[ \t]+([%a_][%w_ \t:<>]*)%s*$"
+      local name, value = string.match(rest, "^[ \t]+([%a_][%w_]*)[ \t]+([%a_][%w_ \t:<>]*)%s*$")
       if name then info.aliases[name] = value end
-      info.in_macros = info.in_macros or line:find "__global__" ~= nil
+      info.in_macros = info.in_macros or string.find(line, "__global__") ~= nil
     end
     out[#out + 1] = (word or off) and blank(line) or line
     at = last + 1
@@ -133,14 +135,15 @@ end
 local function tokens(text)
   local list, at = {}, 1
   while true do
-    at = text:find("%S", at)
+    at = string.find(text, "%S", at)
     if not at then return list end
-    local word = text:match("^[%a_][%w_]*", at) or text:match("^::", at) or text:match("^%d[%w_']*", at)
-      or text:sub(at, at)
-    if word == "<" and list[#list] and list[#list]:find "^[%a_]" then -- template arguments belong to the name
-      word = text:match("^%b<>", at) or word
-      list[#list] = list[#list] .. word:gsub("%s+", "")
-    elseif word == "::" or list[#list] and list[#list]:find "::$" then
+    local word = string.match(text, "^[%a_][%w_]*", at) or string.match(text, "^::", at)
+      or string.match(text, "^%d[%w_']*", at)
+      or string.sub(text, at, at)
+    if word == "<" and list[#list] and string.find(list[#list], "^[%a_]") then -- template arguments belong to the name
+      word = string.match(text, "^%b<>", at) or word
+      list[#list] = list[#list] .. string.gsub(word, "%s+", "")
+    elseif word == "::" or list[#list] and string.find(list[#list], "::$") then
       list[#list + (list[#list] and 0 or 1)] = (list[#list] or "") .. word
     else
       list[#list + 1] = word
@@ -166,19 +169,20 @@ local function resolve(name, aliases)
   return name
 end
 
-local function bare(name) return (name:gsub("^::", ""):gsub("^%a[%w_]*::", "")) end
+local function bare(name) return (string.gsub(string.gsub(name, "^::", ""), "^%a[%w_]*::", "")) end
 
 -- {kind = "number", dtype}, {kind = "vector", dtype, count}, {kind = "struct", name} or {kind = "unknown"}.
 local function value_type(name, aliases)
-  name = resolve(name:gsub("<(.*)>$", function(inner) return "<" .. resolve(inner, aliases) .. ">" end), aliases)
+  name = resolve(string.gsub(name, "<(.*)>$", function(inner) return "<" .. resolve(inner, aliases) .. ">" end),
+    aliases)
   local plain = NUMBERS[name] and name or bare(name)
   if NUMBERS[plain] then return { kind = "number", dtype = NUMBERS[plain], c = plain } end
-  local element, count = plain:match "^(%l+)([1234])$"
+  local element, count = string.match(plain, "^(%l+)([1234])$")
   if ELEMENTS[element] then
     return { kind = "vector", dtype = ELEMENTS[element], count = tonumber(count), c = plain }
   end
   if plain == "dim3" then return { kind = "vector", dtype = "uint32", count = 3, c = plain } end
-  if plain:find "^[%a_][%w_]*$" and plain ~= "void" and plain ~= "auto" then
+  if string.find(plain, "^[%a_][%w_]*$") and plain ~= "void" and plain ~= "auto" then
     return { kind = "struct", struct = plain, c = plain }
   end
   return { kind = "unknown", c = plain }
@@ -197,10 +201,12 @@ end
 --- count, struct, accepts, constant, c (the type's text), dims (texts in brackets)}.
 function signature.declaration(text, aliases)
   local dims = {}
-  text = text:gsub("=.*$", ""):gsub("__align__%s*%b()", " "):gsub("alignas%s*%b()", " ")
-    :gsub("__attribute__%s*%b()", " ")
-  text = text:gsub("%[([^%]]*)%]", function(d)
-    dims[#dims + 1] = d:match "^%s*(.-)%s*$"
+  text = string.gsub(text, "=.*$", "")
+  for _, word in ipairs { "__align__", "alignas", "__attribute__" } do
+    text = string.gsub(text, word .. "%s*%b()", " ")
+  end
+  text = string.gsub(text, "%[([^%]]*)%]", function(d)
+    dims[#dims + 1] = string.match(d, "^%s*(.-)%s*$")
     return " "
   end)
   local words, stars, constant, constants = {}, 0, false, 0
@@ -212,7 +218,7 @@ function signature.declaration(text, aliases)
     elseif w == "const" then
       constants = constants + 1
     elseif w == "(" or w == "&" then
-      return { kind = "unknown", c = text:match "^%s*(.-)%s*$", name = "?", dims = dims }
+      return { kind = "unknown", c = string.match(text, "^%s*(.-)%s*$"), name = "?", dims = dims }
     elseif not DROPPED[w] then
       words[#words + 1] = w
     end
@@ -223,7 +229,7 @@ function signature.declaration(text, aliases)
   if stars == 1 then
     t = pointer_type(t, constant)
   elseif stars > 1 then
-    t = { kind = "pointer", constant = constants > 0, c = t.c .. ("*"):rep(stars) }
+    t = { kind = "pointer", constant = constants > 0, c = t.c .. string.rep("*", stars) }
   end
   t.name, t.dims = name or "?", dims
   return t
@@ -232,26 +238,26 @@ end
 -- Parts of a list at commas that no bracket encloses.
 local function split(text)
   local parts, depth, from = {}, 0, 1
-  for at, c in text:gmatch "()([%(%)<>%[%]{},])" do
-    if c:find "[%(<%[{]" then depth = depth + 1 end
-    if c:find "[%)>%]}]" then depth = depth - 1 end
+  for at, c in string.gmatch(text, "()([%(%)<>%[%]{},])") do
+    if string.find(c, "[%(<%[{]") then depth = depth + 1 end
+    if string.find(c, "[%)>%]}]") then depth = depth - 1 end
     if c == "," and depth == 0 then
-      parts[#parts + 1] = text:sub(from, at - 1)
+      parts[#parts + 1] = string.sub(text, from, at - 1)
       from = at + 1
     end
   end
-  parts[#parts + 1] = text:sub(from)
+  parts[#parts + 1] = string.sub(text, from)
   return parts
 end
 
 --- The parameters of "const float *x, int n".
 function signature.parameters(text, aliases)
   local list = {}
-  if not text:find "%S" or text:find "^%s*void%s*$" then return list end
+  if not string.find(text, "%S") or string.find(text, "^%s*void%s*$") then return list end
   for k, part in ipairs(split(text)) do
     local p = signature.declaration(part, aliases)
     if #p.dims > 0 then -- an array as a parameter is a pointer
-      local constant = part:find "%f[%w_]const%f[^%w_]" ~= nil
+      local constant = string.find(part, "%f[%w_]const%f[^%w_]") ~= nil
       p = p.kind == "pointer" and p or setmetatable({ name = p.name }, { __index = pointer_type(p, constant) })
       p = { name = p.name, kind = p.kind, accepts = p.accepts, constant = p.constant, c = p.c }
     end
@@ -268,27 +274,27 @@ local ATTRIBUTES = { "__launch_bounds__", "__attribute__", "__align__", "alignas
 
 local function without_attributes(text)
   for _, name in ipairs(ATTRIBUTES) do
-    text = text:gsub("%f[%w_]" .. name .. "%s*(%b())", function(group) return blank(name .. group) end)
+    text = string.gsub(text, "%f[%w_]" .. name .. "%s*(%b())", function(group) return blank(name .. group) end)
   end
   return text
 end
 
-local function has_word(text, word) return text:find("%f[%w_]" .. word .. "%f[^%w_]") ~= nil end
+local function has_word(text, word) return string.find(text, "%f[%w_]" .. word .. "%f[^%w_]") ~= nil end
 
 local function template_of(text)
-  local list = text:match "^%s*template%s*(%b<>)"
+  local list = string.match(text, "^%s*template%s*(%b<>)")
   if not list then return nil, text end
   local out = {}
-  for k, part in ipairs(split(list:sub(2, -2))) do
-    local before, default = part:match "^(.-)=(.*)$"
-    out[k] = { name = (before or part):match "([%a_][%w_]*)%s*$", default = default }
+  for k, part in ipairs(split(string.sub(list, 2, -2))) do
+    local before, default = string.match(part, "^(.-)=(.*)$")
+    out[k] = { name = string.match(before or part, "([%a_][%w_]*)%s*$"), default = default }
   end
-  return out, text:gsub("^%s*template%s*%b<>", "")
+  return out, string.gsub(text, "^%s*template%s*%b<>", "")
 end
 
 local function read_kernel(info, text, scope, at, body)
   local template, rest = template_of(text)
-  local name, parameters = without_attributes(rest):match "([%a_][%w_]*)%s*(%b())"
+  local name, parameters = string.match(without_attributes(rest), "([%a_][%w_]*)%s*(%b())")
   if not name then return end
   info.understood = info.understood + 1
   if body then info.bodies[#info.bodies + 1] = body[1] end
@@ -296,8 +302,9 @@ local function read_kernel(info, text, scope, at, body)
   for _, range in ipairs(info.conditions) do
     conditional = conditional or at > range[1] and at < range[2]
   end
-  local k = { name = scope.path .. name, template = template, text = parameters:sub(2, -2), conditional = conditional,
-    plain = scope.plain or rest:find 'extern%s*"' ~= nil, body = body }
+  local k = { name = scope.path .. name, template = template, text = string.sub(parameters, 2, -2),
+    conditional = conditional,
+    plain = scope.plain or string.find(rest, 'extern%s*"') ~= nil, body = body }
   local before = info.kernels[k.name]
   if not before then info.order[#info.order + 1] = k.name end
   if not before or body then info.kernels[k.name] = k end
@@ -306,7 +313,7 @@ end
 --- The variables that "float x, y[4], *p" declares.
 function signature.declarations(text, aliases)
   local list = {}
-  local words = text:match "^(.-)[%s%*]*[%a_][%w_]*%s*[%[=,{]" or text
+  local words = string.match(text, "^(.-)[%s%*]*[%a_][%w_]*%s*[%[=,{]") or text
   for k, part in ipairs(split(text)) do
     list[k] = signature.declaration((k > 1 and words .. " " or "") .. part, aliases)
   end
@@ -315,8 +322,8 @@ end
 
 local function read_variables(info, text, scope)
   text = without_attributes(text)
-  local stop = text:find "[=%[{]" or #text + 1
-  if text:sub(1, stop - 1):find "%(" then return end -- a function
+  local stop = string.find(text, "[=%[{]") or #text + 1
+  if string.find(string.sub(text, 1, stop - 1), "%(") then return end -- a function
   local constant = has_word(text, "__constant__")
   for _, v in ipairs(signature.declarations(text, info.aliases)) do
     if v.name ~= "?" then
@@ -327,20 +334,20 @@ local function read_variables(info, text, scope)
 end
 
 local function read_statement(info, text, scope, at, body)
-  at = at + (text:find "%S" or 1) - 1
+  at = at + (string.find(text, "%S") or 1) - 1
   if has_word(text, "__global__") then
     read_kernel(info, text, scope, at, body)
-  elseif text:find "^%s*typedef%f[^%w_]" then
-    local to, name = text:match "typedef%s+(.-)([%a_][%w_]*)%s*$"
+  elseif string.find(text, "^%s*typedef%f[^%w_]") then
+    local to, name = string.match(text, "typedef%s+(.-)([%a_][%w_]*)%s*$")
     if name and to ~= "" then info.aliases[name] = to end
-  elseif text:find "^%s*using%s+[%a_][%w_]*%s*=" then
-    local name, to = text:match "using%s+([%a_][%w_]*)%s*=%s*(.-)%s*$"
+  elseif string.find(text, "^%s*using%s+[%a_][%w_]*%s*=") then
+    local name, to = string.match(text, "using%s+([%a_][%w_]*)%s*=%s*(.-)%s*$")
     info.aliases[name] = to
   elseif has_word(text, "__shared__") and has_word(text, "extern") then
-    local name = text:match "([%a_][%w_]*)%s*%[%s*%]%s*$"
+    local name = string.match(text, "([%a_][%w_]*)%s*%[%s*%]%s*$")
     if name then info.shared[name] = true end
   elseif has_word(text, "__device__") or has_word(text, "__constant__") or has_word(text, "__managed__") then
-    if not has_word(text, "extern") and not text:find "^%s*template" then read_variables(info, text, scope) end
+    if not has_word(text, "extern") and not string.find(text, "^%s*template") then read_variables(info, text, scope) end
   end
 end
 
@@ -348,23 +355,24 @@ end
 local function walk(info, code)
   local scopes, from, at = { { path = "", plain = false } }, 1, 1
   while true do
-    at = code:find("[{};]", at)
+    at = string.find(code, "[{};]", at)
     if not at then return end
-    local c, scope = code:sub(at, at), scopes[#scopes]
-    local text = code:sub(from, at - 1)
+    local c, scope = string.sub(code, at, at), scopes[#scopes]
+    local text = string.sub(code, from, at - 1)
     if c == "{" then
-      local space = text:match "^%s*i?n?l?i?n?e?%s*namespace%s+([%w_:]*)%s*$"
-      if space or text:find "^%s*namespace%s*$" then
+      local space = string.match(text, "^%s*i?n?l?i?n?e?%s*namespace%s+([%w_:]*)%s*$")
+      if space or string.find(text, "^%s*namespace%s*$") then
         local path = space and space ~= "" and scope.path .. space .. "::" or scope.path
         scopes[#scopes + 1] = { path = path, plain = scope.plain }
-      elseif text:find '^%s*extern%s*"%s*"%s*$' then
+      elseif string.find(text, '^%s*extern%s*"%s*"%s*$') then
         scopes[#scopes + 1] = { path = scope.path, plain = true }
       else
-        local _, last = code:find("^%b{}", at)
+        local _, last = string.find(code, "^%b{}", at)
         last = last or #code
         read_statement(info, text, scope, from, { at, last })
         at = last
-        if text:find "=%s*$" then at = code:find(";", at, true) or last end -- an initialiser ends its statement
+        if string.find(text, "=%s*$") then at = string.find(code, ";", at, true)
+          or last end -- an initialiser ends its statement
       end
     elseif c == "}" then
       if #scopes > 1 then table.remove(scopes) end
@@ -391,15 +399,15 @@ end
 
 --- The kernel that an expression such as "scale<float, 4>" names, and its parameters; nil where there is none.
 function signature.find(info, expression)
-  local name, arguments = expression:match "^%s*&?%s*(.-)%s*<(.*)>%s*$"
-  name = (name or expression:match "^%s*&?%s*(.-)%s*$"):gsub("^::", "")
+  local name, arguments = string.match(expression, "^%s*&?%s*(.-)%s*<(.*)>%s*$")
+  name = string.gsub(name or string.match(expression, "^%s*&?%s*(.-)%s*$"), "^::", "")
   local kernel = info.kernels[name]
   if not kernel then return nil end
   local aliases = setmetatable({}, { __index = info.aliases })
   local given = arguments and split(arguments) or {}
   for k, p in ipairs(kernel.template or {}) do
-    local value = (given[k] or ""):find "%S" and given[k] or p.default
-    if p.name and value then aliases[p.name] = value:match "^%s*(.-)%s*$" end
+    local value = string.find(given[k] or "", "%S") and given[k] or p.default
+    if p.name and value then aliases[p.name] = string.match(value, "^%s*(.-)%s*$") end
   end
   return kernel, signature.parameters(kernel.text, aliases)
 end

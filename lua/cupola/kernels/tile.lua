@@ -85,14 +85,14 @@ local TURN_WORDS = [[
     for (int j = 0; j < @reach@; j++) to[j * @columns@] = g_@name@[n].e[j];]]
 
 local function fill(template, values)
-  return (template:gsub("@(%a+)@", function(key) return tostring(values[key]) end))
+  return (string.gsub(template, "@(%a+)@", function(key) return tostring(values[key]) end))
 end
 
 local function values(spec, x)
   local g = geometry(spec, x)
   g.name = x.name
-  g.across = ("(cp_offset)p.s[%d]"):format(x.slots.strides[spec.ndim])
-  g.down = g.words and g.size or ("(cp_offset)p.s[%d]"):format(x.slots.strides[spec.ndim - 1])
+  g.across = string.format("(cp_offset)p.s[%d]", x.slots.strides[spec.ndim])
+  g.down = g.words and g.size or string.format("(cp_offset)p.s[%d]", x.slots.strides[spec.ndim - 1])
   g.load = g.words and types.word(g.reach * g.size) or g.word
   g.read = fill(g.words and READ_WORD or READ_ELEMENT, g)
   g.turn = fill(TURN[g.size] or TURN_WORDS, g)
@@ -111,20 +111,20 @@ function tile.fill(spec, list)
       loads[k] = loads[k] .. fill(LOAD, v)
       stores[k] = fill(STORE, v)
     else
-      stores[k] = ("#pragma unroll 1\n  for (unsigned round = 0; round < %d; round++) {\n%s%s  }\n"):format(
+      stores[k] = string.format("#pragma unroll 1\n  for (unsigned round = 0; round < %d; round++) {\n%s%s  }\n",
         v.rounds, fill(LOAD, v), fill(STORE, v))
     end
   end
-  return ([[
+  return string.format([[
 %sCP_FN void cp_fill_tiles(const cp_slots &p, const cp_place &corner, cp_index width, cp_index height) {
   const unsigned round = 0;
 %s%s}
-]]):format(table.concat(declare), table.concat(loads), table.concat(stores))
+]], table.concat(declare), table.concat(loads), table.concat(stores))
 end
 
 -- The word of the group's column c, or of the column that `c`, a text, names.
 local function word_at(x, g, c)
-  return ("cp_tile_%s[at.ty * %d + ((%s) ^ (at.ty / %d & %d))]"):format(x.name, g.columns, c, g.reach, g.mask)
+  return string.format("cp_tile_%s[at.ty * %d + ((%s) ^ (at.ty / %d & %d))]", x.name, g.columns, c, g.reach, g.mask)
 end
 
 --- Text that reads a group of a tile into in[k].
@@ -134,17 +134,18 @@ function tile.load_group(spec, x)
   local words = math.floor(spec.vector / g.pack)
   local lines = {}
   if words >= 1 then
-    lines[1] = ("    union { %s w[%d]; %s v[CP_VECTOR]; } g;"):format(g.word, words, g.memory)
+    lines[1] = string.format("    union { %s w[%d]; %s v[CP_VECTOR]; } g;", g.word, words, g.memory)
     for c = 0, words - 1 do
-      lines[#lines + 1] = ("    g.w[%d] = %s;"):format(c, word_at(x, g, ("at.tx / %d + %d"):format(g.pack, c)))
+      lines[#lines + 1] = string.format("    g.w[%d] = %s;", c, word_at(x, g,
+        string.format("at.tx / %d + %d", g.pack, c)))
     end
   else
     local piece = types.word(spec.vector * g.size)
-    lines[1] = ("    union { %s w; %s v[CP_VECTOR]; } g;"):format(piece, g.memory)
-    lines[2] = ("    g.w = ((const %s *)&%s)[at.tx %% %d / CP_VECTOR];"):format(piece,
+    lines[1] = string.format("    union { %s w; %s v[CP_VECTOR]; } g;", piece, g.memory)
+    lines[2] = string.format("    g.w = ((const %s *)&%s)[at.tx %% %d / CP_VECTOR];", piece,
       word_at(x, g, "at.tx / " .. g.pack), g.pack)
   end
-  return ("  {\n%s\n#pragma unroll\n    for (int k = 0; k < CP_VECTOR; k++) in[k].%s = %s;\n  }\n"):format(
+  return string.format("  {\n%s\n#pragma unroll\n    for (int k = 0; k < CP_VECTOR; k++) in[k].%s = %s;\n  }\n",
     table.concat(lines, "\n"), x.name, types.load(t, "g.v[k]"))
 end
 
@@ -152,9 +153,9 @@ end
 ---@return string
 function tile.load_element(spec, x)
   local g, t = geometry(spec, x), types[x.o.dtype]
-  local word = word_at(x, g, ("(at.tx + (unsigned)k) / %d"):format(g.pack))
-  return ("  in.%s = %s;\n"):format(x.name,
-    types.load(t, ("((const %s *)&%s)[(at.tx + (unsigned)k) %% %d]"):format(g.memory, word, g.pack)))
+  local word = word_at(x, g, string.format("(at.tx + (unsigned)k) / %d", g.pack))
+  return string.format("  in.%s = %s;\n", x.name,
+    types.load(t, string.format("((const %s *)&%s)[(at.tx + (unsigned)k) %% %d]", g.memory, word, g.pack)))
 end
 
 return tile

@@ -30,31 +30,31 @@ define("complex128", "complex128", 16, "complex", { real = "float64" })
 
 -- The register value of `text`, an expression of t's memory type.
 function types.load(t, text)
-  if t.half then return ("h_%s_to_f32(%s)"):format(t.half, text) end
-  if t.kind == "boolean" then return ("(unsigned char)(%s != 0)"):format(text) end
+  if t.half then return string.format("h_%s_to_f32(%s)", t.half, text) end
+  if t.kind == "boolean" then return string.format("(unsigned char)(%s != 0)", text) end
   return text
 end
 
 -- The memory value of `text`, an expression of t's register type.
 function types.store(t, text)
-  if t.half then return ("h_f32_to_%s(%s)"):format(t.half, text) end
+  if t.half then return string.format("h_f32_to_%s(%s)", t.half, text) end
   return text
 end
 
 -- The scalar argument of type t that starts at slot number `slot` (register format; complex128 takes two
 -- slots).
 function types.scalar(t, slot)
-  local s = ("p.s[%d]"):format(slot)
-  if t.register == "float" then return ("__uint_as_float((unsigned)%s)"):format(s) end
-  if t.name == "float64" then return ("__longlong_as_double((long long)%s)"):format(s) end
+  local s = string.format("p.s[%d]", slot)
+  if t.register == "float" then return string.format("__uint_as_float((unsigned)%s)", s) end
+  if t.name == "float64" then return string.format("__longlong_as_double((long long)%s)", s) end
   if t.name == "complex64" then
-    return ("complex64{__uint_as_float((unsigned)%s), __uint_as_float((unsigned)(%s >> 32))}"):format(s, s)
+    return string.format("complex64{__uint_as_float((unsigned)%s), __uint_as_float((unsigned)(%s >> 32))}", s, s)
   end
   if t.name == "complex128" then
     local double = "__longlong_as_double((long long)p.s[%d])"
-    return ("complex128{%s, %s}"):format(double:format(slot), double:format(slot + 1))
+    return string.format("complex128{%s, %s}", string.format(double, slot), string.format(double, slot + 1))
   end
-  return ("(%s)%s"):format(t.register, s)
+  return string.format("(%s)%s", t.register, s)
 end
 
 -- An unsigned type of `bytes` bytes (a power of two, 16 at most) that one instruction loads.

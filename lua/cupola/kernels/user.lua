@@ -26,15 +26,15 @@ local function class(name) return CLASS[name] or types[name].memory end
 -- A register value as the user's type, and back.
 local function from_register(name, text)
   local t = types[name]
-  if t.kind == "complex" then return ("%s(%s.re, %s.im)"):format(class(name), text, text) end
-  if t.half or t.kind == "boolean" then return ("%s(%s)"):format(class(name), text) end
+  if t.kind == "complex" then return string.format("%s(%s.re, %s.im)", class(name), text, text) end
+  if t.half or t.kind == "boolean" then return string.format("%s(%s)", class(name), text) end
   return text
 end
 
 local function to_register(name, text)
   local t = types[name]
-  if t.kind == "complex" then return ("%s{%s.re, %s.im}"):format(t.register, text, text) end
-  if t.half or t.kind == "boolean" then return ("(%s)%s"):format(t.register, text) end
+  if t.kind == "complex" then return string.format("%s{%s.re, %s.im}", t.register, text, text) end
+  if t.half or t.kind == "boolean" then return string.format("(%s)%s", t.register, text) end
   return text
 end
 
@@ -42,18 +42,19 @@ end
 local function quoted(declaration, part, text)
   local file = declaration.name
   if part ~= "operation" then file = file .. " " .. part end
-  return ("\n#line 1 \"%s\"\n%s\n#line 1 \"cupola\"\n"):format(file, text)
+  return string.format("\n#line 1 \"%s\"\n%s\n#line 1 \"cupola\"\n", file, text)
 end
 
 -- ---- what the kernel's text needs of other files ----
 
 local COMPLEX_FUNCTIONS = {}
-for name in ("exp log log10 sqrt sin cos tan sinh cosh tanh asin acos atan asinh acosh atanh pow"):gmatch "%a+" do
+for name in string.gmatch("exp log log10 sqrt sin cos tan sinh cosh tanh asin acos atan asinh acosh atanh pow",
+  "%a+") do
   COMPLEX_FUNCTIONS[name] = true
 end
 
 local function calls_complex_function(text)
-  for name in text:gmatch "([%a_][%w_]*)%s*%(" do
+  for name in string.gmatch(text, "([%a_][%w_]*)%s*%(") do
     if COMPLEX_FUNCTIONS[name] then return true end
   end
   return false
@@ -67,10 +68,10 @@ local function features(spec)
     f.complex = f.complex or types[name].kind == "complex"
   end
   for _, name in ipairs(spec.user.types) do see(name) end
-  if d.all_text:find "complex%s*<" then f.complex, f.complex64, f.complex128 = true, true, true end
-  if d.all_text:find "float16" then f.half = true end
+  if string.find(d.all_text, "complex%s*<") then f.complex, f.complex64, f.complex128 = true, true, true end
+  if string.find(d.all_text, "float16") then f.half = true end
   f.complex_math = f.complex and calls_complex_function(d.all_text)
-  f.headers = d.preamble:find "#%s*include" ~= nil
+  f.headers = string.find(d.preamble, "#%s*include") ~= nil
   return f
 end
 
@@ -78,7 +79,7 @@ local CUDA_METHOD = "#define CP_METHOD __device__ __forceinline__\n"
 
 -- The text of numbers.h for kernels that split positions into so many dimensions.
 local function numbers(env, positions)
-  return ("#define CP_POSITIONS %d\n"):format(math.max(positions, 1)) .. env.embedded "kernels/user/numbers.h"
+  return string.format("#define CP_POSITIONS %d\n", math.max(positions, 1)) .. env.embedded "kernels/user/numbers.h"
 end
 
 -- What takes the place of the preludes' qualifiers on the CPU: C's mathematics too, which the preludes call.
@@ -97,7 +98,7 @@ local function complex_math(env, needs, name)
   local t = types[name]
   needs:space(name)
   local real = types[t.real].register
-  local define = ("#define CP_R %s\n#define CP_C %s\n#define CP_SPACE cp_%s\n"):format(real, name, name)
+  local define = string.format("#define CP_R %s\n#define CP_C %s\n#define CP_SPACE cp_%s\n", real, name, name)
   return define .. env.embedded "kernels/user/complex_math.h" .. "#undef CP_R\n#undef CP_C\n#undef CP_SPACE\n"
 end
 
@@ -117,7 +118,7 @@ local function library(env, f, needs, positions)
       if f[name] and f.complex_math then
         out[#out + 1] = complex_math(env, needs, name)
       elseif f[name] then
-        out[#out + 1] = ("struct %s { %s re, im; };\n"):format(name, types[types[name].real].register)
+        out[#out + 1] = string.format("struct %s { %s re, im; };\n", name, types[types[name].real].register)
       end
     end
   end
@@ -143,7 +144,7 @@ local function typedefs(spec)
   for k, p in ipairs(spec.user.declaration.params) do
     if p.letter and not seen[p.letter] then
       seen[p.letter] = true
-      out[#out + 1] = ("typedef %s %s;\n"):format(class(spec.user.types[k]), p.letter)
+      out[#out + 1] = string.format("typedef %s %s;\n", class(spec.user.types[k]), p.letter)
     end
   end
   return table.concat(out)
@@ -151,7 +152,7 @@ end
 
 -- The number of groups along the innermost dimension; see src/expr/params.h.
 local function innermost(spec, l)
-  return ("(p.s[%d]%s)"):format(l.divisors[spec.ndim], spec.wide and "" or " & 0xffffffffull")
+  return string.format("(p.s[%d]%s)", l.divisors[spec.ndim], spec.wide and "" or " & 0xffffffffull")
 end
 
 -- Declarations that do not change from element to element: numbers, raw arrays, sizes.
@@ -162,14 +163,14 @@ local function constants(spec, l, list, count)
     if x.kind == "scalar" then
       local value = types.scalar(types[x.type], l.scalars[x.number])
       if types[x.type].kind == "complex" then -- without the struct of the registers
-        local parts = value:match "{(.*)}"
-        out[#out + 1] = ("  const %s %s(%s);\n"):format(t, name, parts)
+        local parts = string.match(value, "{(.*)}")
+        out[#out + 1] = string.format("  const %s %s(%s);\n", t, name, parts)
       else
-        out[#out + 1] = ("  const %s %s = %s;\n"):format(t, name, from_register(x.type, value))
+        out[#out + 1] = string.format("  const %s %s = %s;\n", t, name, from_register(x.type, value))
       end
     elseif x.kind == "raw" then
       local const = x.p.output or x.p.mutable
-      out[#out + 1] = ("  const cp_raw<%s%s, %d, %s> %s(p.s + %d);\n"):format(const and "" or "const ", t,
+      out[#out + 1] = string.format("  const cp_raw<%s%s, %d, %s> %s(p.s + %d);\n", const and "" or "const ", t,
         spec.raw[x.number], tostring(spec.user.contiguous[x.number]), name, l.raw[x.number].address)
     end
   end
@@ -179,13 +180,15 @@ local function constants(spec, l, list, count)
     return table.concat(out)
   end
   -- groups in all / groups along the innermost dimension * its length
-  out[#out + 1] = ("  cp_indexer _ind((long long)(p.s[CP_FIRST] / %s * p.s[CP_SECOND]));\n"):format(innermost(spec, l))
+  out[#out + 1] = string.format("  cp_indexer _ind((long long)(p.s[CP_FIRST] / %s * p.s[CP_SECOND]));\n",
+    innermost(spec, l))
   out[#out + 1] = "  const long long n = _ind.size();\n"
   if spec.user.declaration.uses.shape then
     local lengths = {}
-    for k = count.scalar + 1, #spec.scalars do lengths[#lengths + 1] = ("(cp_int64)p.s[%d]"):format(l.scalars[k]) end
+    for k = count.scalar + 1, #spec.scalars do lengths[#lengths + 1] = string.format("(cp_int64)p.s[%d]",
+      l.scalars[k]) end
     lengths[1] = lengths[1] or "1"
-    out[#out + 1] = ("  const cp_int64 cp_shape[] = {%s};\n"):format(table.concat(lengths, ", "))
+    out[#out + 1] = string.format("  const cp_int64 cp_shape[] = {%s};\n", table.concat(lengths, ", "))
   end
   return table.concat(out)
 end
@@ -194,22 +197,22 @@ end
 local function positions(spec, count)
   local uses, next_leaf, out = spec.user.declaration.uses, count.leaf, {}
   if uses.i then
-    out[#out + 1] = ("  const long long i = cp_in.l%d;\n"):format(next_leaf)
+    out[#out + 1] = string.format("  const long long i = cp_in.l%d;\n", next_leaf)
     next_leaf = next_leaf + 1
   end
-  if uses.J then out[#out + 1] = ("  const long long _J = cp_in.l%d, _j = _J;\n"):format(next_leaf) end
+  if uses.J then out[#out + 1] = string.format("  const long long _J = cp_in.l%d, _j = _J;\n", next_leaf) end
   if uses.shape then
-    out[#out + 1] = ("  _ind.set(i, cp_shape, %d);\n"):format(#spec.scalars - count.scalar)
+    out[#out + 1] = string.format("  _ind.set(i, cp_shape, %d);\n", #spec.scalars - count.scalar)
   end
   return table.concat(out)
 end
 
 -- The address of element cp_k of an operand.
 local function address(x, name, o, slots, ndim)
-  local step = o.access == "strided" and ("(cp_offset)p.s[%d]"):format(slots.strides[ndim])
+  local step = o.access == "strided" and string.format("(cp_offset)p.s[%d]", slots.strides[ndim])
     or tostring(types[x.type].size)
   if o.access == "same" or o.access == "one" then step = "0" end
-  return ("*(%s *)((char *)cp_at.%s + (long long)cp_k * %s)"):format(class(x.type), name, step)
+  return string.format("*(%s *)((char *)cp_at.%s + (long long)cp_k * %s)", class(x.type), name, step)
 end
 
 -- Names of the inputs of one element.
@@ -219,10 +222,10 @@ local function inputs(spec, l, list)
     if x.kind == "leaf" then
       local name, t = "l" .. x.number - 1, class(x.type)
       if x.p.mutable then
-        out[#out + 1] = ("  %s &%s = %s;\n"):format(t, x.p.name,
+        out[#out + 1] = string.format("  %s &%s = %s;\n", t, x.p.name,
           address(x, name, spec.leaves[x.number], l.leaves[x.number], spec.ndim))
       else
-        out[#out + 1] = ("  const %s %s = %s;\n"):format(t, x.p.name, from_register(x.type, "cp_in." .. name))
+        out[#out + 1] = string.format("  const %s %s = %s;\n", t, x.p.name, from_register(x.type, "cp_in." .. name))
       end
     end
   end
@@ -240,11 +243,11 @@ local function outputs(spec, l, list)
       local name, t = "o" .. x.number - 1, class(x.type)
       local o, slots = spec.outputs[x.number], l.outputs[x.number]
       if x.p.direct or spec.target == "cpu" then
-        declare[#declare + 1] = ("  %s &%s = %s;\n"):format(t, x.p.name, address(x, name, o, slots, spec.ndim))
+        declare[#declare + 1] = string.format("  %s &%s = %s;\n", t, x.p.name, address(x, name, o, slots, spec.ndim))
       else
-        declare[#declare + 1] = ("  %s %s;\n"):format(t, x.p.name)
-        results[#results + 1] = ("  cp_out.%s = %s;\n"):format(name, to_register(x.type, x.p.name))
-        fields[#fields + 1] = ("  %s %s;\n"):format(types[x.type].register, name)
+        declare[#declare + 1] = string.format("  %s %s;\n", t, x.p.name)
+        results[#results + 1] = string.format("  cp_out.%s = %s;\n", name, to_register(x.type, x.p.name))
+        fields[#fields + 1] = string.format("  %s %s;\n", types[x.type].register, name)
       end
     end
   end
@@ -252,7 +255,7 @@ local function outputs(spec, l, list)
 end
 
 local function fill(template, values)
-  return (template:gsub("@([%a_]+)@", values))
+  return (string.gsub(template, "@([%a_]+)@", values))
 end
 
 local function statement(d, part) return d[part] ~= "" and quoted(d, part, d[part]) .. "  ;\n" or "" end
@@ -266,7 +269,7 @@ local function elementwise(env, spec, l, list, count)
     access.place(spec, l),
     access.locate(spec, l),
     access.loads(spec, l),
-    cpu and "" or access.stores(spec, l, function(x) return fields:find(x.name .. ";", 1, true) ~= nil end),
+    cpu and "" or access.stores(spec, l, function(x) return string.find(fields, x.name .. ";", 1, true) ~= nil end),
   }
   local kernel = fill(env.embedded("kernels/user/elementwise." .. (cpu and "cpp" or "cu")), {
     constants = constants(spec, l, list, count),
@@ -312,7 +315,7 @@ local function reduction(env, spec, l, list, count, parts)
   if not cpu then
     before[#before + 1] = parts.reduction_constants(spec, l, (#d.map_expr < 100 and 4 or 16) + weight, weight)
   else
-    before[#before + 1] = ("CP_FN unsigned long long cp_length(const cp_slots &p) { return %s; }\n"):format(
+    before[#before + 1] = string.format("CP_FN unsigned long long cp_length(const cp_slots &p) { return %s; }\n",
       innermost(spec, l))
   end
   local same = constants(spec, l, list, count)
@@ -320,17 +323,17 @@ local function reduction(env, spec, l, list, count, parts)
   for _, x in ipairs(list) do
     if x.kind == "output" then
       local t = class(x.type)
-      results[#results + 1] = ("  %s &%s = *(%s *)cp_at.o%d;\n"):format(t, x.p.name, t, x.number - 1)
+      results[#results + 1] = string.format("  %s &%s = *(%s *)cp_at.o%d;\n", t, x.p.name, t, x.number - 1)
     end
   end
   local kernel = {
     "typedef " .. quoted(d, "reduce_type", reduce_type(spec, list)) .. " _type_reduce;\ntypedef _type_reduce cp_acc;\n",
     'static_assert(sizeof(cp_acc) <= 64, "the type that is reduced takes more than 64 bytes");\n',
-    ("CP_FN cp_acc cp_identity() { return _type_reduce(%s  ); }\n"):format(quoted(d, "identity", d.identity)),
-    ("CP_FN cp_acc cp_combine(const cp_acc &a, const cp_acc &b) { return static_cast<_type_reduce>(%s  ); }\n"):format(
-      quoted(d, "reduce_expr", d.reduce_expr)),
-    ELEMENT:format(same .. positions(spec, count) .. inputs(spec, l, list), quoted(d, "map_expr", d.map_expr)),
-    STORE:format(same, table.concat(results), quoted(d, "post_map_expr", d.post_map_expr)),
+    string.format("CP_FN cp_acc cp_identity() { return _type_reduce(%s  ); }\n", quoted(d, "identity", d.identity)),
+    string.format("CP_FN cp_acc cp_combine(const cp_acc &a, const cp_acc &b) "
+      .. "{ return static_cast<_type_reduce>(%s  ); }\n", quoted(d, "reduce_expr", d.reduce_expr)),
+    string.format(ELEMENT, same .. positions(spec, count) .. inputs(spec, l, list), quoted(d, "map_expr", d.map_expr)),
+    string.format(STORE, same, table.concat(results), quoted(d, "post_map_expr", d.post_map_expr)),
     env.embedded(cpu and "kernels/user/reduce.cpp" or "kernels/reduce.cu"),
   }
   return table.concat(before), table.concat(kernel)
@@ -356,11 +359,11 @@ function user.source(env, spec, l, needs, parts)
   if f.cpu then
     needs.qualifiers = platform(env, f, positions_kept)
   else
-    for k, option in ipairs(u.declaration.options) do out[k] = ("//nvrtc %s\n"):format(option) end
+    for k, option in ipairs(u.declaration.options) do out[k] = string.format("//nvrtc %s\n", option) end
   end
   out[#out + 1] = needs:source()
   out[#out + 1] = parts.basics(spec, l)
-  if u.block then out[#out + 1] = ("#undef CP_BLOCK\n#define CP_BLOCK %d\n"):format(u.block) end
+  if u.block then out[#out + 1] = string.format("#undef CP_BLOCK\n#define CP_BLOCK %d\n", u.block) end
   out[#out + 1] = libraries
   out[#out + 1] = before
   out[#out + 1] = typedefs(spec)

@@ -21,7 +21,7 @@ return function(cp, core, define, groups)
   define.add("permutation", all, "x, axis", 1, function(r, x, axis)
     if core.is_scalar(x) then
       local n = core.integer(x, r.where, "x")
-      if n < 0 then r:fail(("x must not be negative, but is %d"):format(n)) end
+      if n < 0 then r:fail(string.format("x must not be negative, but is %d", n)) end
       return images(r, n, n)
     end
     x = array_with_axes(r, x, "x")
@@ -65,15 +65,15 @@ return function(cp, core, define, groups)
   local function weights(r, p, n)
     p = core.as_array(p, r.where, "p"):astype("float64")
     if p.ndim ~= 1 or p.size ~= n then
-      local wrong = ("p must be a vector of %d probabilities, not of shape %s"):format(n, tostring(p.shape))
+      local wrong = string.format("p must be a vector of %d probabilities, not of shape %s", n, tostring(p.shape))
       core.raise(r.where, "shape", wrong)
     end
     local list, sum, some = p:totable(), 0, 0
     for k, v in ipairs(list) do
-      if v ~= v or v < 0 then r:fail(("p[%d] must not be negative, but is %.14g"):format(k, v)) end
+      if v ~= v or v < 0 then r:fail(string.format("p[%d] must not be negative, but is %.14g", k, v)) end
       sum, some = sum + v, some + (v > 0 and 1 or 0)
     end
-    if math.abs(sum - 1) > 1e-8 then r:fail(("probabilities must sum to 1, but sum to %.10g"):format(sum)) end
+    if math.abs(sum - 1) > 1e-8 then r:fail(string.format("probabilities must sum to 1, but sum to %.10g", sum)) end
     return list, some, sum
   end
 
@@ -114,7 +114,7 @@ return function(cp, core, define, groups)
       return locate(r, list, sum, r:draw("uniform", 1, nil, "float64", shape))
     end
     if count > (some or n) then
-      r:fail(("cannot take %d different ones of %d%s"):format(count, some or n, some and " that p allows" or ""))
+      r:fail(string.format("cannot take %d different ones of %d%s", count, some or n, some and " that p allows" or ""))
     end
     if count == 0 then return cp.zeros(shape, { dtype = "int64", device = r.device }) end
     return (list and race(r, list, count) or images(r, n, count)):reshape(shape)
@@ -128,7 +128,7 @@ return function(cp, core, define, groups)
     if core.is_scalar(a) then
       local n = core.integer(a, r.where, "a")
       if n < 0 or n == 0 and count_of(r.shape or {}) > 0 then
-        r:fail(("a must be positive or an array, but is %d"):format(n))
+        r:fail(string.format("a must be positive or an array, but is %d", n))
       end
       return positions(r, n, replace, p)
     end

@@ -76,7 +76,7 @@ return function(cp, _, define, groups)
 
   distribution("uniform", { { "low", 0, finite }, { "high", 1, finite } }, function(r, low, high)
     if type(low) == "number" and type(high) == "number" then
-      if high < low then r:fail(("high %.14g is less than low %.14g"):format(high, low)) end
+      if high < low then r:fail(string.format("high %.14g is less than low %.14g", high, low)) end
       return affine(low, 1, r:unit(high - low))
     end
     return r:unit() * (high - low) + low
@@ -122,7 +122,8 @@ return function(cp, _, define, groups)
     function(r, left, mode, right)
       local numbers = type(left) == "number" and type(mode) == "number" and type(right) == "number"
       if numbers and not (left <= mode and mode <= right and left < right) then
-        r:fail(("needs left <= mode <= right and left < right, not %.14g, %.14g, %.14g"):format(left, mode, right))
+        r:fail(string.format("needs left <= mode <= right and left < right, not %.14g, %.14g, %.14g", left, mode,
+          right))
       end
       local u, base, rise = r:unit(), right - left, mode - left
       return cp.where(cp.less_equal(u * base, rise), left + cp.sqrt(u * base * rise),

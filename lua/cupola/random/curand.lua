@@ -21,7 +21,7 @@ return function(cp, core, stream)
     if v == nil then return missing end
     v = core.integer(v, where, name)
     if v < least or v > most then
-      core.raise(where, "usage", ("%s must be from %d to %d, but is %d"):format(name, least, most, v))
+      core.raise(where, "usage", string.format("%s must be from %d to %d, but is %d", name, least, most, v))
     end
     return v
   end
@@ -58,20 +58,20 @@ return function(cp, core, stream)
   for name, maker in pairs(makers) do cp.random[name] = maker end
 
   local by_method = {}
-  for name in pairs(makers) do by_method[name:lower()] = name end
+  for name in pairs(makers) do by_method[string.lower(name)] = name end
 
   --- The stream of a method's name, as RandomState takes it.
   function curand.of_method(method, seed, where)
     if type(method) ~= "string" then
       core.raise(where, "usage", "method must be the name of a generator, not " .. type(method))
     end
-    local name = by_method[method:lower()]
-    if method:lower() == "philox4x3210" then return stream.new(seed, where) end
+    local name = by_method[string.lower(method)]
+    if string.lower(method) == "philox4x3210" then return stream.new(seed, where) end
     if not name then
-      core.raise(where, "usage", ("there is no generator '%s'; there are Philox4x3210, %s and %s"):format(method,
+      core.raise(where, "usage", string.format("there is no generator '%s'; there are Philox4x3210, %s and %s", method,
         table.concat(PSEUDO, ", "), table.concat(QUASI, ", ")))
     end
-    if name:find "Sobol" then return makers[name]() end
+    if string.find(name, "Sobol") then return makers[name]() end
     return makers[name](seed)
   end
 
@@ -95,10 +95,11 @@ return function(cp, core, stream)
     local l = s.library
     local n, dimensions = length_of(shape), l.dimensions or 1
     if dimensions > 1 and shape[#shape] ~= dimensions then
-      core.raise(r.where, "shape", ("the last axis of size must be the %d dimensions of %s"):format(dimensions, l.name))
+      core.raise(r.where, "shape", string.format("the last axis of size must be the %d dimensions of %s", dimensions,
+        l.name))
     end
     if (r.device or s.device) ~= s.device then
-      local wrong = ("the generator %s is of %s, its parameters of %s"):format(l.name, s.device, r.device)
+      local wrong = string.format("the generator %s is of %s, its parameters of %s", l.name, s.device, r.device)
       core.raise(r.where, "usage", wrong)
     end
     if n == 0 then return cp.zeros(shape, { dtype = dtype, device = s.device }) end
@@ -184,7 +185,7 @@ return function(cp, core, stream)
 
   function Stream:__tostring()
     if not self.library then return text(self) end
-    return ("%s(%s)"):format(self.library.name, self.device)
+    return string.format("%s(%s)", self.library.name, self.device)
   end
 
   return curand

@@ -30,7 +30,7 @@ return function(cp, core)
       local number = plain(v)
       if not number then core.raise(self.where, "dtype", name .. " must be a real number") end
       local wrong = check and check(number)
-      if wrong then core.raise(self.where, "usage", ("%s %s, but is %.14g"):format(name, wrong, number)) end
+      if wrong then core.raise(self.where, "usage", string.format("%s %s, but is %.14g", name, wrong, number)) end
       return number
     end
     v = core.as_array(v, self.where, name)
@@ -68,14 +68,14 @@ return function(cp, core)
         self.device = self.device or v.device
         local both = broadcast(shape or {}, v.shape)
         if not both then
-          core.raise(self.where, "shape", ("parameters of shapes %s and %s do not broadcast"):format(text(shape),
+          core.raise(self.where, "shape", string.format("parameters of shapes %s and %s do not broadcast", text(shape),
             text(v.shape)))
         end
         shape = both
       end
     end
     if size ~= nil and shape ~= nil and not same(broadcast(size, shape) or {}, size) then
-      core.raise(self.where, "shape", ("parameters of shape %s do not broadcast to size %s"):format(text(shape),
+      core.raise(self.where, "shape", string.format("parameters of shape %s do not broadcast to size %s", text(shape),
         text(size)))
     end
     self.shape, self.device = size or shape, self.device or self.stream.device
@@ -119,6 +119,7 @@ return function(cp, core)
     local x = s.library and curand.draw(self, kind, a, dtype, shape)
     if x then return x end
     local call, seed_at, call_at
+    s:enter_process()
     if core.capturing then -- a graph finds the seed and the number of its first call in memory
       call, seed_at, call_at = core.capturing(s, device or cp.device().name)
     else

@@ -12,16 +12,16 @@ return function(cp, core, define, groups)
   -- The smallest value and one beyond the largest, as floats.
   local function limits(dtype)
     local bits = BITS[dtype] or 64
-    if dtype == "bool" or dtype:sub(1, 1) == "u" then return 0, 2 ^ bits end
+    if dtype == "bool" or string.sub(dtype, 1, 1) == "u" then return 0, 2 ^ bits end
     return -2 ^ (bits - 1), 2 ^ (bits - 1)
   end
 
   local function check_range(r, low, high)
     local least, beyond = limits(r.dtype)
     if low < least or high > beyond then
-      r:fail(("low %.17g and high %.17g are not in the range of %s"):format(low, high, r.dtype))
+      r:fail(string.format("low %.17g and high %.17g are not in the range of %s", low, high, r.dtype))
     end
-    if low >= high then r:fail(("low %.17g must be less than high %.17g"):format(low, high)) end
+    if low >= high then r:fail(string.format("low %.17g must be less than high %.17g", low, high)) end
   end
 
   -- Of [low, high) for numbers. 64 bits wrap around where Lua's integers do.
@@ -109,7 +109,7 @@ return function(cp, core, define, groups)
   local counts = { { "ngood", checks.count }, { "nbad", checks.count }, { "nsample", checks.count } }
   distribution("hypergeometric", counts, function(r, ngood, nbad, nsample)
     if not cp.is_array(ngood) and not cp.is_array(nbad) and not cp.is_array(nsample) and nsample > ngood + nbad then
-      r:fail(("nsample %d is more than there are, ngood + nbad = %d"):format(nsample, ngood + nbad))
+      r:fail(string.format("nsample %d is more than there are, ngood + nbad = %d", nsample, ngood + nbad))
     end
     return r:draw("hypergeometric", ngood, nbad, nil, nil, nsample)
   end)

@@ -45,7 +45,7 @@ return function(cp, core, define, groups)
     local result = cp.zeros(with_axis(r, #p), { dtype = "int64", device = r.device })
     local rest = cp.full(r.shape or {}, n, { dtype = "float64", device = r.device })
     for k, v in ipairs(p) do
-      if not (v >= 0 and v <= 1) then r:fail(("pvals[%d] must be from 0 to 1, but is %.14g"):format(k, v)) end
+      if not (v >= 0 and v <= 1) then r:fail(string.format("pvals[%d] must be from 0 to 1, but is %.14g", k, v)) end
       if k < #p then
         if v > left + 1e-12 then r:fail "pvals have a sum above 1" end
         local taken = left > 0 and r:draw("binomial", rest, math.min(v / left, 1)) or cp.zeros_like(rest)
@@ -86,7 +86,7 @@ return function(cp, core, define, groups)
   local function covariance(r, cov, n, tolerance)
     cov = core.as_array(cov, r.where, "cov")
     if not cov:has_shape(n, n) then
-      local wrong = ("cov must have shape (%d, %d), not %s"):format(n, n, tostring(cov.shape))
+      local wrong = string.format("cov must have shape (%d, %d), not %s", n, n, tostring(cov.shape))
       core.raise(r.where, "shape", wrong)
     end
     cov = cov:astype "float64"

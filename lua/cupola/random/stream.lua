@@ -1,6 +1,7 @@
 -- The state behind a generator: Philox's key and the number of the next call, and the `library` of those of cuRAND. A
 -- draw takes one call number when it is written, so that its values do not depend on when it is computed
--- (kernels/prelude/philox.h).
+-- (kernels/prelude/philox.h). A state that nobody gave a seed is another one after a fork: processes of one parent
+-- draw different numbers.
 
 return function(cp, core)
   local stream = {}
@@ -15,7 +16,7 @@ return function(cp, core)
   local function halves(seed, where)
     if seed == nil then return core.entropy() end
     seed = core.integer(seed, where, "seed")
-    if seed < 0 then core.raise(where, "usage", ("seed must not be negative, but is %d"):format(seed)) end
+    if seed < 0 then core.raise(where, "usage", string.format("seed must not be negative, but is %d", seed)) end
     local low = seed % HALF
     return math.floor((seed - low) / HALF), low
   end
@@ -24,6 +25,7 @@ return function(cp, core)
   function stream.new(seed, where, anywhere)
     local s = setmetatable({ call = 0, device = not anywhere and cp.device().name or nil }, Stream)
     s.high, s.low = halves(seed, where)
+    s.given, s.forks = seed ~= nil, core.forks()
     return s
   end
 
@@ -37,8 +39,16 @@ return function(cp, core)
   function Stream:reseed(seed, where)
     check_outside(where)
     self.high, self.low = halves(seed, where)
-    self.call = 0
+    self.call, self.given, self.forks = 0, seed ~= nil, core.forks()
     if self.library then stream.restart(self, where) end
+  end
+
+  --- Makes a seed of its own where the state came from another process by a fork. (What cuRAND generates is lost
+  --- there, as all of CUDA is.)
+  function Stream:enter_process()
+    if self.given or self.library or self.forks == core.forks() then return end
+    self.high, self.low = core.entropy()
+    self.call, self.forks = 0, core.forks()
   end
 
   function Stream:next_call()
@@ -48,6 +58,7 @@ return function(cp, core)
   end
 
   function Stream:get_state()
+    self:enter_process()
     return { algorithm = ALGORITHM, seed_high = self.high, seed_low = self.low, call = self.call }
   end
 
@@ -63,9 +74,10 @@ return function(cp, core)
       values[k] = v
     end
     self.high, self.low, self.call = values[1], values[2], values[3]
+    self.given = true
   end
 
-  function Stream:__tostring() return ("%s(call %d)"):format(ALGORITHM, self.call) end
+  function Stream:__tostring() return string.format("%s(call %d)", ALGORITHM, self.call) end
 
   return stream
 end

@@ -1,0 +1,210 @@
+-- Closed doors: what a script does to the base library, before cupola is opened or after, opens none of them, and the
+-- internal table of the Lua side is no way around one. spec/embed/closed.c is the host, a script is what it runs.
+
+local host = require "spec.helper.host"
+
+local SECRET = "the host's own business"
+
+-- What the scripts share: attempts, with the tables that cupola's own calls let slip, to learn what is in a file.
+local PRELUDE = [==[
+local path, secret = ...
+local pcall, type, pairs, next, rawget, tostring, error = pcall, type, pairs, next, rawget, tostring, error
+local getfenv, setmetatable, find = getfenv, setmetatable, string.find -- luacheck: ignore
+local slipped = setmetatable({}, { __mode = "k" })
+
+-- A replacement that notes what it is called with.
+local function spy(real)
+  return function(...)
+    for k = 1, select("#", ...) do
+      local v = (select(k, ...))
+      if type(v) == "table" then slipped[v] = true end
+    end
+    return real(...)
+  end
+end
+
+local function holds_secret(v)
+  if type(v) == "string" then return find(v, secret, 1, true) ~= nil end
+  local ok, text = pcall(function() return v:tobytes() end)
+  if ok and type(text) == "string" and find(text, secret, 1, true) then return true end
+  ok, text = pcall(function() return v:read(1000) end)
+  return ok and type(text) == "string" and find(text, secret, 1, true) ~= nil
+end
+
+local function attempt(what, f, ...)
+  local ok, v = pcall(f, ...)
+  if ok and holds_secret(v) then error("the secret is out: " .. what, 0) end
+end
+
+local PRIMITIVES = {
+  open_file = { "x", path, "r" }, raw_file = { path }, read_file = { "x", path }, bundle_list = { path },
+  bundle_load = { path },
+}
+
+local function try_table(t)
+  for name, arguments in pairs(PRIMITIVES) do
+    local f = rawget(t, name)
+    if f then
+      attempt(name, function() return f(arguments[1], arguments[2], arguments[3]) end)
+    end
+  end
+end
+
+local function try(cp)
+  attempt("fromfile", function() return cp.fromfile(path, "uint8") end)
+  attempt("fromfile by name", function() return cp.fromfile { file = path, dtype = "uint8" } end)
+  attempt("loadtxt", function() return cp.loadtxt(path, "uint8") end)
+  attempt("genfromtxt", function() return cp.genfromtxt(path) end)
+  attempt("load", function() return cp.load(path) end)
+  attempt("image.load", function() return cp.image.load(path) end)
+  attempt("RawModule", function() return cp.RawModule { path = path } end)
+  attempt("vectorize", function() -- its complaint would quote the file
+    local f = (loadstring or load)("local x = 1\nreturn function(x) if x == 1 then return 2 end return x end",
+      "@" .. path)()
+    local ok, message = pcall(cp.vectorize, f)
+    return not ok and tostring(message) or nil
+  end)
+  if getfenv then
+    attempt("getfenv", function()
+      slipped[getfenv(cp.device).require "cupola.core"] = true
+      slipped[getfenv(cp.vectorize).require "cupola.core"] = true
+    end)
+  end
+  for t in next, slipped do
+    try_table(t)
+    for _, v in next, t do
+      if type(v) == "table" then try_table(v) end
+    end
+  end
+end
+]==]
+
+-- Replacements of functions of the base library; `open` opens cupola.
+local ATTACKS = {
+  ["rawget that finds nothing"] = "_G.rawget = function() return nil end",
+  ["rawget that hides a name"] = [[local real = rawget
+    _G.rawget = function(t, k) if k == "close_doors" or k == "closed_doors" then return nil end return real(t, k) end]],
+  ["ipairs that walks nothing"] = "_G.ipairs = function() return function() end end",
+  ["pcall that calls nothing"] = "_G.pcall = function() return true, false, false, false end",
+  ["pcall that spies"] = "_G.pcall = spy(pcall)",
+  ["rawget that spies"] = "_G.rawget = spy(rawget)",
+  ["type that knows no table"] = "_G.type = function() return 'nil' end",
+  ["type that spies"] = "_G.type = spy(type)",
+  ["format that spies"] = "string.format = spy(string.format)",
+  ["format that gives the path"] = "string.format = function() return path end",
+  ["setmetatable that spies"] = "_G.setmetatable = spy(setmetatable)",
+  ["every function that spies"] = [[
+    for k, v in next, _G do if type(v) == "function" and k ~= "open" then _G[k] = spy(v) end end
+    for k, v in next, table do table[k] = spy(v) end]],
+}
+
+describe("a closed door", function()
+  local program, why
+  local file, script
+
+  setup(function()
+    why = host.obstacle()
+    if not why then program, why = host.compile "spec/embed/closed.c" end
+    file, script = os.tmpname(), os.tmpname()
+    local f = assert(io.open(file, "w"))
+    f:write(SECRET, "\n", SECRET, "\nreturn function(x) if x == 1 then return 2 end end -- ", SECRET, "\n")
+    f:close()
+  end)
+
+  teardown(function()
+    if program then os.remove(program) end
+    os.remove(file)
+    os.remove(script)
+  end)
+
+  local function passes(text, settings)
+    if not program then return pending(why) end
+    local f = assert(io.open(script, "w"))
+    f:write(PRELUDE, text)
+    f:close()
+    local out, status = host.run(program, ("%s %s %s"):format(script, file, host.quoted(SECRET)), settings)
+    assert.equal(0, status, out)
+  end
+
+  it("is one: the same attempts succeed where doors are open", function()
+    local f = assert(io.open(script, "w"))
+    f:write(PRELUDE, [[
+      local cp = require "cupola"
+      local ok, message = pcall(try, cp)
+      assert(not ok and find(tostring(message), "the secret is out: fromfile", 1, true), tostring(message))
+      slipped[require "cupola.core"] = true
+      for t in next, slipped do ok, message = pcall(try_table, t) end
+      assert(not ok and find(tostring(message), "the secret is out", 1, true), tostring(message))]])
+    f:close()
+    local compiled = assert(loadfile(script))
+    compiled(file, SECRET)
+  end)
+
+  for name, attack in pairs(ATTACKS) do
+    it("stays closed with " .. name .. ", before opening", function()
+      passes(attack .. "\nlocal ok, cp = pcall(open) if ok and type(cp) == 'table' then try(cp) end")
+    end)
+    it("stays closed with " .. name .. ", after opening", function()
+      passes("local cp = open()\n" .. attack .. "\ntry(cp)")
+    end)
+  end
+
+  it("holds for a script that has the internal table", function()
+    passes([[
+      local cp = open()
+      slipped[core] = true
+      try(cp)
+      local x = cp.ones(3)
+      local DOORS = {
+        files = {
+          open_file = { "x", path, "r" }, raw_file = { path }, bundle_list = { path }, bundle_load = { path },
+          record_start = { path, {} }, record_stop = {}, record_abandon = {}, write_picture = { path, x, 90 },
+          variable = { "x", "HOME" }, print = { "x", "" }, has_program = { "x", "sh" },
+          run_program = { "x", { "sh" }, "" }, comm_id = { "x", "cpu" }, comm_join = { "x", "cpu", "", 0, 1, 1 },
+          comm_join_all = { "x", { "cpu" }, 1 }, comm_share = { "x", "127.0.0.1", 1, 0, 1, 1 }, nccl_version = { "x" },
+        },
+        pointers = {
+          from_pointer = { 4096, 1 }, from_dlpack = { 4096 }, pointer = { 4096, "x", "y" }, array_address = { "x", x },
+          raw_copy = { "x", true, 4096, 8192, 1 }, raw_set = { "x", true, 4096, 1, 1 },
+          raw_allocate = { "x", "device", "cpu", 1 }, raw_free = { "x", "device", "cpu", 4096, 1 },
+          raw_device_pointer = { 4096 }, device_synchronize = {}, external_stream = { "x", 4096 },
+          new_pool = { "function", false, print, print }, new_stream = { nil, nil, 4096 },
+        },
+        ["user kernels"] = {
+          user_kernel = { {} }, raw_kernel = { {}, "x", "x" }, raw_load = { {}, "x" },
+          raw_global = { {}, "x", "int8", 1, "x" }, raw_image = { {}, 90 }, nvrtc_compile = { "", 90 },
+        },
+      }
+      for door, primitives in pairs(DOORS) do
+        for name, arguments in pairs(primitives) do
+          local ok, message = pcall(core[name], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5],
+            arguments[6])
+          if ok or not find(tostring(message), door .. " are closed by the host", 1, true) then
+            error(name .. ": " .. tostring(message), 0)
+          end
+        end
+      end]], "CLOSED_GIVES_CORE=1")
+  end)
+
+  it("gives no address", function()
+    passes [[
+      local cp = open()
+      local x = cp.ones(3)
+      local function closed(f)
+        local ok, message = pcall(f)
+        if ok or not find(tostring(message), "pointers are closed by the host", 1, true) then
+          error(tostring(message), 0)
+        end
+      end
+      closed(function() return x.data end)
+      closed(function() return x:dlpack() end)
+      closed(function() return cp.cuda.Stream().ptr end)
+      closed(function() return cp.cuda.Event().ptr end)
+      closed(function() return cp.cuda.runtime.malloc(8) end)
+      local S = cp.struct("S", "float *p; int n;")
+      closed(function() return S { p = x } end)
+      closed(function() return S { n = 1 }.p end)
+      cp.cuda.MemoryHook { malloc = function(info) if info.ptr ~= nil then error "an address" end end }
+        :with(function() return cp.ones(1000):eval() end)]]
+  end)
+end)

@@ -1,0 +1,102 @@
+"""Golden calls of typed numbers beside arrays, from NumPy: `scalars`. NumPy's scalars are typed, as cp.scalar's are."""
+
+import warnings
+
+import numpy as np
+
+import table
+from calls import Calls
+
+ARRAYS = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64", "complex64", "complex128"]
+SCALARS = ["bool", "int8", "uint64", "float32", "float64", "complex64"]
+ULPS = 4
+IN_PLACE = {"SAME", "FLOAT", "QUOTIENT", "INT", "LDEXP"}
+
+
+def typed(name):
+    return "cp.scalar(%s, '%s')" % ("true" if name == "bool" else "2", np.dtype(name).str[1:])
+
+
+def value(name):
+    return np.dtype(name).type(True if name == "bool" else 2)
+
+
+def attempt(f, *operands):
+    """What NumPy gives, or None where it refuses."""
+    try:
+        with np.errstate(all="ignore"):
+            return f(*operands)
+    except TypeError:
+        return None
+
+
+def two_integers(op, cls, a, b):
+    """Functions that take a pair of different integer dtypes to a floating one have a rule of their own."""
+    whole = "bui"
+    return cls == "FLOAT" and a != b and np.dtype(a).kind in whole and np.dtype(b).kind in whole
+
+
+def add_all(c, x, expressions, outputs, exact):
+    if outputs:
+        text = "(function(a) return %s end)(x[1])" % ", ".join(expressions)
+        c.add(text, [x], outputs, None if exact else ULPS)
+
+
+def binary_calls(c, op, cls, exact):
+    """op of an array and each scalar, on either side, into an array of the result's dtype, and in place."""
+    f = getattr(np, op)
+    for name in ARRAYS:
+        x = np.array([4, 5, 0, 1]).astype(name)
+        expressions, outputs = [], []
+        for s in SCALARS:
+            if two_integers(op, cls, name, s):
+                continue
+            right, left = attempt(f, x, value(s)), attempt(f, value(s), x)
+            if left is not None and cls != "LDEXP":
+                expressions.append("cp.%s(%s, a)" % (op, typed(s)))
+                outputs.append(left)
+            if right is None:
+                continue
+            expressions.append("cp.%s(a, %s)" % (op, typed(s)))
+            outputs.append(right)
+            if cls != "COMPARE":
+                expressions.append("a:%s(%s, cp.zeros(4, '%s'))" % (op, typed(s), right.dtype.str[1:]))
+                outputs.append(right)
+            if cls in IN_PLACE and np.can_cast(right.dtype, x.dtype, "same_kind"):
+                expressions.append("a:copy():%s_(%s)" % (op, typed(s)))
+                outputs.append(right.astype(x.dtype))
+        add_all(c, x, expressions, outputs, exact)
+
+
+def other_calls(c):
+    """where, assignment and initial values."""
+    for name in ARRAYS:
+        x = np.array([4, 5, 0, 1]).astype(name)
+        expressions, outputs = [], []
+        for s in SCALARS:
+            v = value(s)
+            expressions += ["cp.where(a, a, %s)" % typed(s), "cp.where(a, %s, a)" % typed(s), "cp.where(%s, a, a)" % typed(s)]
+            outputs += [np.where(x, x, v), np.where(x, v, x), np.where(v, x, x)]
+            if np.can_cast(v.dtype, x.dtype, "same_kind"):
+                filled, mixed = np.full_like(x, v), x.copy()
+                mixed[1] = v
+                expressions += ["a:copy():assign(%s)" % typed(s), "a:copy():fill(%s)" % typed(s),
+                                "(function(y) y[2] = %s return y end)(a:copy())" % typed(s)]
+                outputs += [filled, filled, mixed]
+        add_all(c, x, expressions, outputs, True)
+
+
+def write():
+    c = Calls()
+    ops, _ = table.read()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for op, info in ops.items():
+            if info["arity"] == 2 and hasattr(np, op):
+                binary_calls(c, op, info["cls"], info["numeric"] == "exact")
+        other_calls(c)
+    c.write("scalars")
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,184 @@
+-- What an elementwise call must give, the slow way: each operand is brought to the dtype that API.md's section 1 names,
+-- repeated in the full shape, laid out with gaps, and the operation is computed on these at once.
+
+local cp = require "cupola"
+
+local model = {}
+
+local unpack = table.unpack or unpack -- luacheck: ignore
+
+local compare = { equal = true, not_equal = true, less = true, less_equal = true, greater = true,
+                  greater_equal = true }
+-- `x ^ 2` and the like are other operations, for bare exponents only
+local exact_powers = { [2] = "square", [3] = function(x) return x ^ 3 end, [0.5] = "sqrt", [-0.5] = "rsqrt",
+                       [-1] = "reciprocal", [1] = "positive" }
+
+local function is_whole(dtype) return dtype == "bool" or dtype:find "int" ~= nil end
+
+--- Whether operand k takes no part in promotion.
+function model.aside(op, k) return op == "where" and k == 1 or op == "ldexp" and k == 2 end
+
+-- The dtype of a bare value beside strong dtype D (nil: none), and what whole arrays follow it to.
+local function bare_dtype(o, D)
+  local default = cp.get_default_dtype()
+  if o.kind == "b" then return "bool" end
+  if o.kind == "c" then
+    local wide = cp.promote_types(not D and default or is_whole(D) and default or D, "complex64")
+    return wide, D and is_whole(D) and wide or nil
+  end
+  if not D then return default end
+  if not is_whole(D) then return D end
+  if o.kind == "i" then return D == "bool" and "int64" or D end
+  return default, default
+end
+
+--- Whether the bare whole number v is a value of an integer dtype.
+function model.fits(v, dtype)
+  local info = cp.iinfo(dtype)
+  v = type(v) == "number" and v or tonumber(tostring(v):match "^-?%d+")
+  return v >= tonumber(info.min) and v <= tonumber(info.max)
+end
+
+local function promote(a, b) return a and cp.promote_types(a, b) or b end
+
+--- The promoted dtype of arrays and typed scalars, nil when there is none.
+function model.strong(op, list)
+  local D
+  for k, o in ipairs(list) do
+    if o.dtype and not model.aside(op, k) then D = promote(D, o.dtype) end
+  end
+  return D
+end
+
+-- The dtype of every bare value, and what integer and bool arrays go to. nil: a number does not fit.
+local function bare_dtypes(op, list, D)
+  local bare, cast
+  for k, o in ipairs(list) do
+    if o.kind and not model.aside(op, k) then
+      local t, follow = bare_dtype(o, D)
+      bare = promote(bare, t)
+      if follow then cast = promote(cast, follow) end
+    end
+  end
+  if cast then
+    bare = cp.promote_types(cast, bare)
+    cast = bare
+  end
+  for k, o in ipairs(list) do
+    local integer = bare and bare ~= "bool" and is_whole(bare)
+    if o.kind == "i" and integer and not compare[op] and not model.aside(op, k) and not model.fits(o.given, bare) then
+      return nil
+    end
+  end
+  return bare or "bool", cast
+end
+
+-- Elements of x in a dtype, in the full shape, no two of them side by side in memory.
+local function spread(x, dtype, shape)
+  x = cp.broadcast_to(x:astype(dtype), shape)
+  if x.ndim == 0 or x.size == 0 then return x:copy() end
+  local wide = {}
+  for k, d in ipairs(shape) do wide[k] = d end
+  wide[#wide] = 2 * wide[#wide]
+  local index = {}
+  for k = 1, #wide - 1 do index[k] = {} end
+  index[#wide] = { 1, wide[#wide], 2 }
+  local view = cp.zeros(wide, dtype)[index]
+  view:assign(x)
+  return view
+end
+
+local function value_as(o, dtype)
+  if o.plain then return o.plain end
+  return cp.full({}, o.given, dtype)
+end
+
+local function condition(o)
+  if o.plain then return o.plain end
+  local v = o.given
+  if type(v) == "userdata" then v = v.re ~= 0 or v.im ~= 0 end
+  if type(v) == "cdata" or type(v) == "number" then v = v ~= 0 end
+  return cp.full({}, v, "bool")
+end
+
+-- A comparison of whole elements with a bare number is by value, which float64 holds here.
+local function by_value(op, list, D)
+  if not compare[op] or not D or not is_whole(D) then return false end
+  for _, o in ipairs(list) do
+    if o.kind == "i" or o.kind == "f" then return true end
+  end
+  return false
+end
+
+local function exact_power(op, list)
+  local e = list[2]
+  if op ~= "power" or list[1].dtype == nil or list[1].scalar or not e.kind or e.kind == "b" or e.kind == "c" then
+    return nil
+  end
+  return exact_powers[tonumber((tostring(e.given):gsub("U?LL$", "")))]
+end
+
+local function compute(name, op, x)
+  local ok, r = pcall(type(name) == "function" and name or cp[name], unpack(x, 1, name == op and #x or 1))
+  if not ok then return nil, r end
+  return r:copy()
+end
+
+--- The dtypes that the operands are brought to, nil where the call must fail; and the operation to compute.
+function model.dtypes(op, list)
+  local D, types, common = model.strong(op, list), {}, nil
+  if by_value(op, list, D) then
+    for k in ipairs(list) do types[k] = "float64" end
+    return types, op
+  end
+  local bare, cast = bare_dtypes(op, list, D)
+  if not bare then return nil end
+  for k, o in ipairs(list) do
+    local t = o.kind and bare or o.dtype
+    if cast and is_whole(t) then t = cast end
+    if not model.aside(op, k) then common = promote(common, t) end
+  end
+  for k in ipairs(list) do types[k] = model.aside(op, k) and (op == "where" and "bool" or "int32") or common end
+  return types, exact_power(op, list) or op
+end
+
+--- The dtype that bare values are brought to.
+function model.bare(op, list)
+  return (bare_dtypes(op, list, model.strong(op, list)))
+end
+
+-- What a bare value is beside the dtype that a call names, to which it goes at once.
+local function bare_beside(o, dtype)
+  if o.kind == "i" and is_whole(dtype) and not model.fits(o.given, dtype) then return nil end
+  return (bare_dtype(o, dtype))
+end
+
+--- The same where the call names the dtype to compute in, to which the operands must go without losing their kind.
+function model.computed(op, list, shape, dtype)
+  local valued, x = by_value(op, list, model.strong(op, list)), {}
+  for k, o in ipairs(list) do
+    local exact = valued and o.kind
+    local t = exact and "float64" or o.dtype or bare_beside(o, dtype)
+    if not t then return nil, "does not fit" end
+    local own = exact and bare_dtype(o, dtype) or t
+    if not cp.can_cast(own, dtype, "same_kind") then return nil, "loses its kind" end
+    local value = value_as(o, t)
+    x[k] = spread(exact and value or value:astype(dtype), valued and "float64" or dtype, shape)
+  end
+  return compute(exact_power(op, list) or op, op, x)
+end
+
+--- The result of op on the operands in a shape, with gaps in its memory; nil and a message where it must fail.
+function model.result(op, list, shape)
+  local types, name = model.dtypes(op, list)
+  if not types then return nil, "does not fit" end
+  if op == "ldexp" and list[2].dtype and not is_whole(list[2].dtype) then return nil, "is no exponent" end
+  local x = {}
+  for k, o in ipairs(list) do
+    local value = model.aside(op, k) and op == "where" and condition(o) or value_as(o, types[k])
+    x[k] = spread(value, types[k], shape)
+  end
+  return compute(name, op, x)
+end
+
+return model

@@ -1,0 +1,168 @@
+-- Random values for calls of public functions, by what the annotations (library/cupola.lua) say of each argument.
+
+local values = {}
+
+-- A generator that is the same in every Lua.
+function values.random(seed)
+  local state = seed % 2147483646 + 1
+  local function below(n) -- a whole number from 1 to n
+    state = state * 16807 % 2147483647
+    return state % n + 1
+  end
+  return { below = below, chance = function(percent) return below(100) <= percent end,
+    pick = function(list) return list[below(#list)] end }
+end
+
+local NOT_CALLED = { -- what opens files, compiles, connects, waits, prints, takes addresses, or is about the process
+  "save", "load", "tofile", "fromfile", "genfromtxt", "txt", "plot", "image", "nccl", "pointer", "dlpack", "runtime",
+  "bundle", "clear_memo", "show", "Kernel", "Module", "get_include", "print", "exit", "benchmark", "ExternalStream",
+  "alloc$", "FunctionAllocator", "set_pinned", "set_printoptions", "MemoryAsyncPool", "cuda%.set_allocator", "struct",
+  "memory$", "set_limit", "testing", "dump", "fromregex", "memmap", "disable", "robbed", "jit", "get_allocator",
+}
+
+local FILES = { fname = true, file = true, path = true, filename = true, fid = true, name_or_file = true }
+
+local function is_called(name)
+  for _, part in ipairs(NOT_CALLED) do
+    if name:find(part) then return false end
+  end
+  return true
+end
+
+-- The public functions: {name =, method =, parameters = {{name =, type =}, ...}}, in the order of the file.
+function values.signatures()
+  local list, parameters = {}, {}
+  for line in io.lines "library/cupola.lua" do
+    local name, kind = line:match "^%-%-%-@param ([%w_.?]+) ([^#]+)"
+    if name then parameters[#parameters + 1] = { name = name:gsub("%?", ""), type = kind } end
+    local owner, sep, called = line:match "^function ([%w_.]-)([.:])([%w_]+)%("
+    local opens = parameters[1] and (FILES[parameters[1].name] or parameters[2] and FILES[parameters[2].name])
+    if owner and not opens and is_called(owner .. "." .. called) then
+      list[#list + 1] = { name = owner .. sep .. called, owner = owner, called = called, method = sep == ":",
+        parameters = parameters }
+    end
+    if not line:find "^%-%-%-" then parameters = {} end
+  end
+  return list
+end
+
+local DTYPES = { "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
+  "bfloat16", "float32", "float64", "complex64", "complex128" }
+local WORDS = { "C", "F", "K", "full", "same", "valid", "reflect", "constant", "edge", "wrap", "nearest", "linear",
+  "left", "right", "hann", "mean", "ortho", "ij", "xy", "density", "fft", "direct", "lower", "raise", "x:1", "1:2, ...",
+  "ij,jk->ik", "i->", "sum", "max", "cpu", "sosfiltfilt", "band", "unsafe", "?", "" }
+local SHAPES = { {}, { 0 }, { 1 }, { 3 }, { 7 }, { 2, 3 }, { 3, 3 }, { 4, 1 }, { 2, 3, 4 }, { 0, 3 }, { 40, 50 },
+  { 300 } }
+
+-- w: the world of a round: random (see above), arrays, objects (lists), hostile (makes hostile functions).
+function values.array(w)
+  local cp, r = w.cp, w.random
+  local n = r.below(12)
+  if n <= 7 and #w.arrays > 0 then return r.pick(w.arrays) end
+  local dtype, shape = r.pick(DTYPES), r.pick(SHAPES)
+  local size = 1
+  for _, d in ipairs(shape) do size = size * d end
+  local x = cp.arange(size, "float64"):reshape(shape):astype(dtype)
+  if n == 8 then x = x + 1 end
+  if n == 9 and #shape > 1 then x = x.T end
+  if n == 10 and #shape > 0 and shape[1] > 1 then x = x["::2"] end
+  if n == 11 then x = x:gt(1) end
+  if #w.arrays >= 24 then w.arrays[r.below(24)] = x else w.arrays[#w.arrays + 1] = x end
+  return x
+end
+
+local function number(w)
+  local r = w.random
+  local n = r.below(10)
+  if n <= 6 then return r.below(6) - 2 end
+  return r.pick { 0.5, -1.5, 1e300, 1 / 0, 0 / 0, 255, 65536 }
+end
+
+-- Data: nested tables, perhaps ragged, perhaps with arrays or hostile tables in them.
+local function data(w, depth)
+  local r, t = w.random, {}
+  local n = r.below(4) - 1
+  for k = 1, n do
+    local kind = r.below(12)
+    if kind <= 2 and depth < 3 then t[k] = data(w, depth + 1)
+    elseif kind == 3 then t[k] = values.array(w)
+    elseif kind == 4 then t[k] = r.chance(50)
+    elseif kind == 5 then t[k] = w.cp.scalar(number(w), r.pick(DTYPES))
+    else t[k] = number(w) end
+  end
+  return w.disguise(t)
+end
+
+local function list(w)
+  local r, t = w.random, {}
+  for k = 1, r.below(4) do t[k] = r.chance(70) and r.below(4) - 1 or values.array(w) end
+  return w.disguise(t)
+end
+
+local makers = {
+  ["cupola.Operand"] = function(w)
+    local n = w.random.below(10)
+    if n <= 6 then return values.array(w) end
+    if n == 7 then return number(w) end
+    if n == 8 then return w.cp.scalar(w.random.below(3), w.random.pick(DTYPES)) end
+    return data(w, 1)
+  end,
+  ["cupola.Array"] = values.array,
+  ["cupola.Array[]"] = function(w)
+    local t = {}
+    for k = 1, w.random.below(3) do t[k] = values.array(w) end
+    return w.disguise(t)
+  end,
+  ["cupola.dtype"] = function(w) return w.random.pick(DTYPES) end,
+  integer = function(w) return w.random.below(5) - 2 end,
+  number = number,
+  boolean = function(w) return w.random.chance(50) end,
+  string = function(w) return w.random.pick(WORDS) end,
+  table = list,
+  ["integer[]"] = list,
+  ["function"] = function(w) return w.hostile() end,
+  any = function(w) return values.any(w) end,
+  ["cupola.Stream"] = function(w) return w.object() end,
+  userdata = function(w) return w.object() end,
+}
+
+function values.any(w)
+  local n = w.random.below(9)
+  if n <= 3 then return values.array(w) end
+  if n == 4 then return data(w, 1) end
+  if n == 5 then return w.hostile() end
+  if n == 6 then return w.object() end
+  if n == 7 then return w.random.pick(WORDS) end
+  if n == 8 then return w.disguise {} end
+  return number(w)
+end
+
+local function of_type(w, text)
+  local kinds = {}
+  for kind in text:gmatch "[^|%s]+" do
+    if makers[kind] then kinds[#kinds + 1] = kind end
+    local word = kind:match '^"(.*)"$'
+    if word and w.random.chance(50) then return word end
+  end
+  if #kinds == 0 or w.random.chance(4) then return values.any(w) end
+  return makers[w.random.pick(kinds)](w)
+end
+
+-- Arguments for a signature: positions, then perhaps a table of names.
+function values.arguments(w, signature)
+  local r, args, p = w.random, {}, signature.parameters
+  local n = #p
+  while n > 1 and r.chance(25) do n = n - 1 end
+  local named = n + 1
+  if n > 1 and r.chance(30) then named = r.below(n - 1) + 1 end
+  for k = 1, math.min(n, named - 1) do args[k] = of_type(w, p[k].type) end
+  if named <= n then
+    local options = {}
+    for k = named, n do options[p[k].name] = of_type(w, p[k].type) end
+    if r.chance(20) then options.out = values.array(w) end
+    args[named] = w.disguise(options)
+  end
+  return args, math.min(n, named)
+end
+
+return values

@@ -1,0 +1,21 @@
+-- What a host does to end long work (cupola_options.interrupt): spec/embed/interrupt.c with every kind of it.
+
+local check = require "spec.helper.check"
+local host = require "spec.helper.host"
+
+describe("a host that interrupts", function()
+  local function passes(source, arguments, settings)
+    local why = check.mode and "times are taken without modes" or host.obstacle()
+    if why then return pending(why) end
+    local program, problem = host.compile(source)
+    if not program then return pending(problem) end
+    -- The library's own threads take turns with ours on a busy machine.
+    local text, status = host.run(program, arguments, "OPENBLAS_NUM_THREADS=1 " .. (settings or ""))
+    os.remove(program)
+    assert.equal(0, status, text)
+  end
+
+  it("ends all work of one thread soon", function() return passes("spec/embed/interrupt.c", "1") end)
+
+  it("ends all work of several threads soon", function() return passes("spec/embed/interrupt.c", "2") end)
+end)

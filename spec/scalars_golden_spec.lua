@@ -1,0 +1,7 @@
+-- Typed numbers beside arrays, in every operation of two operands, against NumPy's results
+-- (spec/golden/scalars_calls.py).
+
+local cp = require "cupola"
+local calls = require "spec.helper.golden_calls"
+
+calls.specs(cp, "scalars", describe, it)

@@ -1,0 +1,67 @@
+#include "image/encode.h"
+#include "image/picture.h"
+
+#include <limits.h>
+#include <string.h>
+
+// Of stb_image_write nothing is used that allocates: its PNG writer aborts when memory runs out.
+#define STB_IMAGE_WRITE_STATIC
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STBI_WRITE_NO_STDIO
+#define STBIW_ASSERT(x) ((void)0)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#include <stb/stb_image_write.h>
+#pragma GCC diagnostic pop
+#pragma GCC diagnostic ignored "-Wunused-function" // told at the end: it declares what it does not define
+
+cp_encoding cp_encoding_of(const char *path) {
+  static const struct {
+    const char *ending;
+    cp_encoding as;
+  } known[] = {{".png", CP_AS_PNG},
+               {".jpg", CP_AS_JPEG},
+               {".jpeg", CP_AS_JPEG},
+               {".bmp", CP_AS_BMP},
+               {".tga", CP_AS_TGA}};
+  const char *ending = strrchr(path, '.');
+  for (size_t k = 0; ending != NULL && k < sizeof known / sizeof *known; k++)
+    if (strcmp(ending, known[k].ending) == 0) return known[k].as;
+  return CP_NO_ENCODING;
+}
+
+bool cp_can_encode(cp_encoding as, int64_t width, int64_t height) {
+  int64_t side = as == CP_AS_PNG ? CP_PICTURE_SIDE : 65535;
+  if (width < 1 || height < 1 || width > side || height > side) return false;
+  if (as == CP_AS_PNG) return width * height <= CP_PICTURE_PIXELS;
+  return height * (4 * width + 4) <= INT_MAX - 256; // as many bytes as a BMP of it can have
+}
+
+typedef struct sink {
+  FILE *file;
+  bool failed;
+} sink;
+
+static void write_bytes(void *context, void *data, int size) {
+  sink *s = context;
+  if (fwrite(data, 1, (size_t)size, s->file) != (size_t)size) s->failed = true;
+}
+
+cp_status cp_encode(cp_encoding as, FILE *file, int64_t width, int64_t height, int channels,
+                    const unsigned char *pixels, int quality) {
+  sink s = {file, false};
+  int w = (int)width, h = (int)height, done;
+  switch (as) {
+  case CP_AS_PNG: return cp_write_png(file, width, height, channels, pixels);
+  case CP_AS_BMP: done = stbi_write_bmp_to_func(write_bytes, &s, w, h, channels, pixels); break;
+  case CP_AS_TGA: done = stbi_write_tga_to_func(write_bytes, &s, w, h, channels, pixels); break;
+  default: done = stbi_write_jpg_to_func(write_bytes, &s, w, h, channels, pixels, quality);
+  }
+  return done && !s.failed ? CP_OK : cp_fail(CP_EIO, "the file took only a part");
+}

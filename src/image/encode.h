@@ -1,0 +1,26 @@
+// Pictures to files: PNG here, with zlib; JPEG, BMP and TGA by stb_image_write (Debian: libstb-dev).
+#ifndef CP_IMAGE_ENCODE_H
+#define CP_IMAGE_ENCODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+typedef enum cp_encoding { CP_NO_ENCODING, CP_AS_PNG, CP_AS_JPEG, CP_AS_BMP, CP_AS_TGA } cp_encoding;
+
+// The format that the end of a file's name stands for: ".png", ".jpg", ".jpeg", ".bmp", ".tga".
+cp_encoding cp_encoding_of(const char *path);
+// Whether a picture with such sides can be written in the format: within its fields, and within
+// stb_image_write's ints.
+bool cp_can_encode(cp_encoding as, int64_t width, int64_t height);
+// Writes 8-bit pixels, height x width x channels (1 grey, 2 grey and alpha, 3 RGB, 4 RGBA). quality: of JPEG,
+// 1 to 100. Fails when there is no zlib or no memory, or the file did not take all bytes.
+cp_status cp_encode(cp_encoding as, FILE *file, int64_t width, int64_t height, int channels,
+                    const unsigned char *pixels, int quality);
+
+// PNG alone, in png_write.c.
+cp_status cp_write_png(FILE *file, int64_t width, int64_t height, int channels, const unsigned char *pixels);
+
+#endif

@@ -1,0 +1,134 @@
+// Writing PNG with zlib: each row by the filter that leaves the smallest numbers, deflated on the way to the
+// file.
+#include "base/zlib.h"
+#include "image/encode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE = 1 << 16, NFILTERS = 5, ZLIB_FORMAT = 15 };
+
+typedef struct writer {
+  FILE *file;
+  const cp_zlib *z;
+  cp_zstream stream;
+  size_t row;              // bytes
+  unsigned pixel;          // bytes
+  unsigned char *filtered; // two rows: the best so far and one more
+  unsigned char piece[PIECE];
+} writer;
+
+static void put32(unsigned char *to, unsigned long v) {
+  for (int k = 0; k < 4; k++) to[k] = (unsigned char)(v >> (24 - 8 * k));
+}
+
+static bool write_chunk(writer *w, const char *type, const unsigned char *bytes, size_t count) {
+  unsigned char head[8], tail[4];
+  put32(head, (unsigned long)count);
+  memcpy(head + 4, type, 4);
+  unsigned long crc = w->z->crc32(0, head + 4, 4);
+  if (count > 0) crc = w->z->crc32(crc, bytes, (unsigned)count);
+  put32(tail, crc);
+  return fwrite(head, 1, 8, w->file) == 8 && fwrite(bytes, 1, count, w->file) == count &&
+         fwrite(tail, 1, 4, w->file) == 4;
+}
+
+// ---- filters ----
+
+static int paeth(int a, int b, int c) {
+  int pa = abs(b - c), pb = abs(a - c), pc = abs(a + b - 2 * c);
+  return pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
+}
+
+// Row `x`, above which lies `up`, through the filter, to `to`. Returns the sum of its numbers' sizes.
+static size_t filter_row(const writer *w, int filter, const unsigned char *x, const unsigned char *up,
+                         unsigned char *to) {
+  size_t sum = 0;
+  to[0] = (unsigned char)filter;
+  for (size_t k = 0; k < w->row; k++) {
+    int a = k >= w->pixel ? x[k - w->pixel] : 0, b = up != NULL ? up[k] : 0;
+    int c = k >= w->pixel && up != NULL ? up[k - w->pixel] : 0;
+    int guess = filter == 0   ? 0
+                : filter == 1 ? a
+                : filter == 2 ? b
+                : filter == 3 ? (a + b) / 2
+                              : paeth(a, b, c);
+    to[k + 1] = (unsigned char)(x[k] - guess);
+    sum += (size_t)abs((signed char)to[k + 1]);
+  }
+  return sum;
+}
+
+static const unsigned char *best_filtered(writer *w, const unsigned char *x, const unsigned char *up) {
+  unsigned char *best = w->filtered, *other = w->filtered + w->row + 1;
+  size_t least = SIZE_MAX;
+  for (int filter = 0; filter < NFILTERS; filter++) {
+    size_t sum = filter_row(w, filter, x, up, other);
+    if (sum >= least) continue;
+    least = sum;
+    unsigned char *was = best;
+    best = other;
+    other = was;
+  }
+  return best;
+}
+
+// ---- the file ----
+
+static bool deflate_bytes(writer *w, const unsigned char *bytes, size_t count, int flush) {
+  w->stream.next_in = bytes;
+  w->stream.avail_in = (unsigned)count;
+  do {
+    w->stream.next_out = w->piece;
+    w->stream.avail_out = PIECE;
+    w->z->deflate(&w->stream, flush); // cannot fail: its arguments are right
+    size_t made = PIECE - w->stream.avail_out;
+    if (made > 0 && !write_chunk(w, "IDAT", w->piece, made)) return false;
+  } while (w->stream.avail_out == 0);
+  return true;
+}
+
+static bool write_rows(writer *w, int64_t height, const unsigned char *pixels) {
+  for (int64_t y = 0; y < height; y++, pixels += w->row) {
+    const unsigned char *filtered = best_filtered(w, pixels, y > 0 ? pixels - w->row : NULL);
+    if (!deflate_bytes(w, filtered, w->row + 1, CP_Z_NO_FLUSH)) return false;
+  }
+  return deflate_bytes(w, NULL, 0, CP_Z_FINISH);
+}
+
+static bool write_all(writer *w, int64_t width, int64_t height, int channels, const unsigned char *pixels) {
+  static const unsigned char kinds[] = {0, 4, 2, 6}; // by channels
+  unsigned char header[13] = {[8] = 8, [9] = kinds[channels - 1]};
+  put32(header, (unsigned long)width);
+  put32(header + 4, (unsigned long)height);
+  return fwrite("\x89PNG\r\n\x1a\n", 1, 8, w->file) == 8 && write_chunk(w, "IHDR", header, sizeof header) &&
+         write_rows(w, height, pixels) && write_chunk(w, "IEND", header, 0);
+}
+
+static cp_status start(writer *w, FILE *file, int64_t width, int channels) {
+  w->file = file;
+  w->pixel = (unsigned)channels;
+  w->row = (size_t)width * (size_t)channels;
+  w->stream = (cp_zstream){.next_in = NULL};
+  CP_TRY(cp_zlib_open(&w->z));
+  int size = (int)sizeof w->stream;
+  if (w->z->deflate_init(&w->stream, -1, CP_Z_DEFLATED, ZLIB_FORMAT, 8, 0, w->z->version(), size) != CP_Z_OK)
+    return cp_fail(CP_EMEMORY, "zlib has no memory");
+  w->filtered = malloc(2 * (w->row + 1));
+  if (w->filtered != NULL) return CP_OK;
+  w->z->deflate_end(&w->stream);
+  return cp_fail(CP_EMEMORY, "no memory for two rows of pixels");
+}
+
+cp_status cp_write_png(FILE *file, int64_t width, int64_t height, int channels, const unsigned char *pixels) {
+  writer *w = malloc(sizeof *w);
+  if (w == NULL) return cp_fail(CP_EMEMORY, "no memory to write a picture");
+  cp_status status = start(w, file, width, channels);
+  if (status == CP_OK) {
+    if (!write_all(w, width, height, channels, pixels)) status = cp_fail(CP_EIO, "the file took only a part");
+    w->z->deflate_end(&w->stream);
+    free(w->filtered);
+  }
+  free(w);
+  return status;
+}
