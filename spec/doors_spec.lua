@@ -164,7 +164,7 @@ describe("a closed door", function()
           comm_join_all = { "x", { "cpu" }, 1 }, comm_share = { "x", "127.0.0.1", 1, 0, 1, 1 }, nccl_version = { "x" },
         },
         pointers = {
-          from_pointer = { 4096, 1 }, from_dlpack = { 4096 }, pointer = { 4096, "x", "y" }, array_address = { "x", x },
+          from_pointer = { 4096, 1 }, from_dlpack = { 4096 }, pointer = { 4096, "x", "y" },
           raw_copy = { "x", true, 4096, 8192, 1 }, raw_set = { "x", true, 4096, 1, 1 },
           raw_allocate = { "x", "device", "cpu", 1 }, raw_free = { "x", "device", "cpu", 4096, 1 },
           raw_device_pointer = { 4096 }, device_synchronize = {}, external_stream = { "x", 4096 },
