@@ -138,9 +138,9 @@ return function(cp, core)
     end
     if empty(figure) then core.raise(where, "usage", "there is no finite value to draw") end
     if file then core.open_file(where, file, "a"):close() end -- says why, if it cannot be written
-    local complaints = core.run_program(where, { program, not file and "-persist" or nil },
+    local complaints, failure = core.run_program(where, { program, not file and "-persist" or nil },
       core.gnuplot_script(figure, file, ending, term))
-    local fault = string.match(complaints, "line %d+: ([^\n]*)")
+    local fault = string.match(complaints, "line %d+: ([^\n]*)") or failure
     if fault then core.raise(where, "io", "gnuplot failed: " .. fault) end
   end
 end

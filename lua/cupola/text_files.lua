@@ -336,15 +336,26 @@ return function(cp, core, methods)
       if sep ~= "" then return words(where, string.sub(read_all(where, file), offset + 1), dtype, count, sep, file,
         device) end
       local f = core.open_file(where, file, "r")
-      local there = math.floor(math.max(0, f:size() - offset) / core.dtype_size(dtype))
+      local size, there = f:size(), 0
+      if size > 0 then
+        there = math.floor(math.max(0, size - offset) / core.dtype_size(dtype))
+      elseif count > 0 then
+        there = count -- devices have no size, and some files of the system neither
+      elseif #f:read(1) > 0 then
+        core.raise(where, "io", file .. " has no size; say by count how many values there are")
+      end
       if count > there then
         core.raise(where, "io", string.format("%s holds %.0f values of %s, not %.0f", file, there, dtype, count))
       end
       f:seek(offset)
       local x = cp.empty({ count < 0 and there or count }, { dtype = dtype, device = device })
-      f:read_array(x)
+      local got = math.floor(f:read_array(x) / core.dtype_size(dtype))
       f:close()
-      return x
+      if got == x.size then return x end -- some files hold less than the system says of them, as those of /sys
+      if count >= 0 then
+        core.raise(where, "io", string.format("%s holds %.0f values of %s, not %.0f", file, got, dtype, count))
+      end
+      return x[{ { 1, got } }]:copy()
     end)
 
   -- Writes the bare values in C order, without shape and dtype; as text where sep is given.

@@ -86,7 +86,7 @@ static bool write_file(const char *path, const char *data, size_t size) {
   return close(fd) == 0 && ok;
 }
 
-// The file's bytes, at most `limit` of them, and a NUL behind. data is NULL when it cannot be read.
+// The file's bytes, at most `limit` of them, and a NUL behind. data is NULL when it cannot be read, or not whole.
 static cp_bytes read_file(const char *path, size_t limit) {
   cp_bytes b = {NULL, 0};
   struct stat s;
@@ -96,9 +96,11 @@ static cp_bytes read_file(const char *path, size_t limit) {
     size_t size = (size_t)s.st_size < limit ? (size_t)s.st_size : limit;
     char *data = malloc(size + 1);
     if (data) {
-      b.size = fread(data, 1, size, f);
-      data[b.size] = '\0';
-      b.data = data;
+      data[size] = '\0';
+      if (fread(data, 1, size, f) == size)
+        b = (cp_bytes){data, size};
+      else
+        free(data);
     }
   }
   fclose(f);

@@ -219,7 +219,8 @@ static cp_status read_stream(FILE *f, const char *path, char **bytes, size_t *si
   *bytes = aligned_alloc(FILL, (*size / FILL + 1) * FILL);
   if (*bytes == NULL) return out_of_memory();
   if (fread(*bytes, 1, *size, f) == *size) return CP_OK;
-  return cp_fail(CP_EIO, "cannot read %s: %s", path, strerror(errno));
+  if (ferror(f)) return cp_fail(CP_EIO, "cannot read %s: %s", path, strerror(errno));
+  return cp_fail(CP_EIO, "%s became shorter while it was read", path);
 }
 
 // The bytes of a bundle, aligned, which belong to the caller; NULL when it fails. *there: whether there is such a file.
@@ -377,10 +378,10 @@ static cp_status put_file(const char *path, const cp_strbuf *text) {
   snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid());
   FILE *f = fopen(temporary, "wbe");
   if (f == NULL) return cp_fail(CP_EIO, "cannot write %s: %s", temporary, strerror(errno));
-  bool written = fwrite(text->text, 1, text->size, f) == text->size;
-  written = fclose(f) == 0 && written;
-  if (written && rename(temporary, path) == 0) return CP_OK;
-  int why = errno;
+  int why = fwrite(text->text, 1, text->size, f) == text->size ? 0 : errno;
+  if (fclose(f) != 0 && why == 0) why = errno;
+  if (why == 0 && rename(temporary, path) == 0) return CP_OK;
+  if (why == 0) why = errno;
   (void)unlink(temporary);
   return cp_fail(CP_EIO, "cannot write %s: %s", path, strerror(why));
 }

@@ -1,6 +1,7 @@
 #include "image/encode.h"
 #include "image/picture.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <string.h>
 
@@ -45,17 +46,17 @@ bool cp_can_encode(cp_encoding as, int64_t width, int64_t height) {
 
 typedef struct sink {
   FILE *file;
-  bool failed;
+  int failure; // an error number
 } sink;
 
 static void write_bytes(void *context, void *data, int size) {
   sink *s = context;
-  if (fwrite(data, 1, (size_t)size, s->file) != (size_t)size) s->failed = true;
+  if (fwrite(data, 1, (size_t)size, s->file) != (size_t)size && s->failure == 0) s->failure = errno;
 }
 
 cp_status cp_encode(cp_encoding as, FILE *file, int64_t width, int64_t height, int channels,
                     const unsigned char *pixels, int quality) {
-  sink s = {file, false};
+  sink s = {file, 0};
   int w = (int)width, h = (int)height, done;
   switch (as) {
   case CP_AS_PNG: return cp_write_png(file, width, height, channels, pixels);
@@ -63,5 +64,6 @@ cp_status cp_encode(cp_encoding as, FILE *file, int64_t width, int64_t height, i
   case CP_AS_TGA: done = stbi_write_tga_to_func(write_bytes, &s, w, h, channels, pixels); break;
   default: done = stbi_write_jpg_to_func(write_bytes, &s, w, h, channels, pixels, quality);
   }
-  return done && !s.failed ? CP_OK : cp_fail(CP_EIO, "the file took only a part");
+  if (s.failure != 0) return cp_fail(CP_EIO, "%s", strerror(s.failure));
+  return done ? CP_OK : cp_fail(CP_EIO, "it could not be encoded");
 }

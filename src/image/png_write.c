@@ -3,6 +3,7 @@
 #include "base/zlib.h"
 #include "image/encode.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,7 +126,7 @@ cp_status cp_write_png(FILE *file, int64_t width, int64_t height, int channels, 
   if (w == NULL) return cp_fail(CP_EMEMORY, "no memory to write a picture");
   cp_status status = start(w, file, width, channels);
   if (status == CP_OK) {
-    if (!write_all(w, width, height, channels, pixels)) status = cp_fail(CP_EIO, "the file took only a part");
+    if (!write_all(w, width, height, channels, pixels)) status = cp_fail(CP_EIO, "%s", strerror(errno));
     w->z->deflate_end(&w->stream);
     free(w->filtered);
   }

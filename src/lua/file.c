@@ -43,14 +43,14 @@ static void drop_entry(cp_file *f) {
   f->entry = NO_ENTRY;
 }
 
-// Whether all that was written has reached the file.
-static bool shut(cp_file *f) {
-  if (f->file == NULL) return true;
+// 0 when all that was written has reached the file, else an error number.
+static int shut(cp_file *f) {
+  if (f->file == NULL) return 0;
   drop_entry(f);
-  bool good = !ferror(f->file);
-  if (fclose(f->file) != 0) good = false;
+  int failure = ferror(f->file) ? EIO : 0; // what it was has been told
+  if (fclose(f->file) != 0) failure = errno;
   f->file = NULL;
-  return good;
+  return failure;
 }
 
 static void end_file(lua_State *L, void *object) {
@@ -85,24 +85,30 @@ static int open_file(lua_State *L) {
 
 // ---- bytes in -----------------------------------------------------------------------------------------------------
 
-static size_t read_plain(cp_file *f, void *to, size_t count) { return fread(to, 1, count, f->file); }
+// Fewer bytes at the file's end only: a file that fails on the way must not look like one that ends there.
+static size_t read_plain(lua_State *L, cp_file *f, void *to, size_t count) {
+  size_t got = fread(to, 1, count, f->file);
+  if (got < count && ferror(f->file))
+    cp_raise(L, f->where, CP_EIO, "%s could not be read whole: %s", f->path, strerror(errno));
+  return got;
+}
 
-static size_t read_stored(cp_file *f, void *to, size_t count) {
+static size_t read_stored(lua_State *L, cp_file *f, void *to, size_t count) {
   if ((int64_t)count > f->left) count = (size_t)f->left;
-  size_t got = read_plain(f, to, count);
+  size_t got = read_plain(L, f, to, count);
   f->left -= (int64_t)got;
   return got;
 }
 
 // Up to count bytes (at most PIECE) of the deflated entry; fewer at its end or when it is damaged.
-static size_t read_deflated(cp_file *f, void *to, size_t count) {
+static size_t read_deflated(lua_State *L, cp_file *f, void *to, size_t count) {
   cp_zstream *s = &f->stream;
   s->next_out = to;
   s->avail_out = (unsigned)count;
   while (s->avail_out > 0 && !f->ended) {
     if (s->avail_in == 0) {
       s->next_in = f->packed;
-      s->avail_in = (unsigned)read_stored(f, f->packed, PACKED);
+      s->avail_in = (unsigned)read_stored(L, f, f->packed, PACKED);
     }
     int status = f->z->inflate(s, CP_Z_NO_FLUSH);
     if (status == CP_Z_STREAM_END)
@@ -114,13 +120,13 @@ static size_t read_deflated(cp_file *f, void *to, size_t count) {
 }
 
 // Up to count bytes; fewer at the end, or where the file is damaged.
-static size_t read_bytes(cp_file *f, void *to, size_t count) {
+static size_t read_bytes(lua_State *L, cp_file *f, void *to, size_t count) {
   size_t done = 0;
-  if (f->entry == NO_ENTRY) return read_plain(f, to, count);
+  if (f->entry == NO_ENTRY) return read_plain(L, f, to, count);
   while (done < count) {
     size_t wanted = count - done < PIECE ? count - done : PIECE;
     unsigned char *at = (unsigned char *)to + done;
-    size_t got = f->entry == STORED ? read_stored(f, at, wanted) : read_deflated(f, at, wanted);
+    size_t got = f->entry == STORED ? read_stored(L, f, at, wanted) : read_deflated(L, f, at, wanted);
     f->crc = f->z->crc32(f->crc, at, (unsigned)got);
     f->raw += (int64_t)got;
     done += got;
@@ -138,7 +144,7 @@ static int file_read(lua_State *L) {
   for (size_t part = 1, wanted; count > 0 && got < (size_t)count && part > 0; got += part) {
     wanted = (size_t)count - got < PIECE ? (size_t)count - got : PIECE;
     cp_check_interrupt(L, f->where);
-    part = read_bytes(f, bytes + got, wanted);
+    part = read_bytes(L, f, bytes + got, wanted);
   }
   lua_pushlstring(L, bytes, got);
   return 1;
@@ -154,8 +160,8 @@ static void swap_bytes(char *p, size_t count, size_t size) {
 }
 
 // Fills count bytes of host memory with values of a's dtype, their bytes exchanged if so asked. Returns the bytes that were there.
-static size_t read_values(cp_file *f, char *to, size_t count, cp_dtype t, bool swap) {
-  size_t got = read_bytes(f, to, count), part = cp_itemsize(cp_dtypes[t].real);
+static size_t read_values(lua_State *L, cp_file *f, char *to, size_t count, cp_dtype t, bool swap) {
+  size_t got = read_bytes(L, f, to, count), part = cp_itemsize(cp_dtypes[t].real);
   if (swap && part > 1) swap_bytes(to, got / part, part);
   for (size_t k = 0; t == CP_BOOL && k < got; k++) to[k] = to[k] != 0;
   return got;
@@ -183,7 +189,7 @@ static int read_array(lua_State *L) {
   while (done < count) {
     size_t wanted = count - done < PIECE ? count - done : PIECE;
     cp_check_interrupt(L, f->where);
-    size_t got = read_values(f, direct ? to + done : staging, wanted, a->dtype, swap);
+    size_t got = read_values(L, f, direct ? to + done : staging, wanted, a->dtype, swap);
     if (!direct && got > 0)
       CP_CHECK(L, f->where, a->device->ops->copy(stream, to + done, staging, got, CP_TO_DEVICE));
     done += got;
@@ -276,30 +282,36 @@ static int write_array(lua_State *L) {
 static int file_seek(lua_State *L) {
   cp_file *f = check(L);
   if (fseeko(f->file, (off_t)cp_arg_integer(L, 2, f->where, "position"), SEEK_SET) != 0)
-    return cp_raise(L, f->where, CP_EIO, "cannot move in %s: %s", f->path, strerror(errno));
+    return cp_raise(L, f->where, CP_EIO,
+                    f->writing ? "%s could not be written whole: %s" : "cannot move in %s: %s", f->path,
+                    strerror(errno)); // moving writes what waited
   return 0;
 }
 
 static int file_tell(lua_State *L) {
-  lua_pushnumber(L, (lua_Number)ftello(check(L)->file));
+  cp_file *f = check(L);
+  off_t at = ftello(f->file);
+  if (at < 0) return cp_raise(L, f->where, CP_EIO, "%s has no places: %s", f->path, strerror(errno));
+  lua_pushnumber(L, (lua_Number)at);
   return 1;
 }
 
 // file:size(): in bytes.
 static int file_size(lua_State *L) {
   cp_file *f = check(L);
-  off_t at = ftello(f->file);
-  if (at < 0 || fseeko(f->file, 0, SEEK_END) != 0)
+  off_t at = ftello(f->file), size = -1;
+  if (at >= 0 && fseeko(f->file, 0, SEEK_END) == 0) size = ftello(f->file);
+  if (size < 0 || fseeko(f->file, at, SEEK_SET) != 0)
     return cp_raise(L, f->where, CP_EIO, "the size of %s is not known: %s", f->path, strerror(errno));
-  lua_pushnumber(L, (lua_Number)ftello(f->file));
-  (void)fseeko(f->file, at, SEEK_SET);
+  lua_pushnumber(L, (lua_Number)size);
   return 1;
 }
 
 static int file_close(lua_State *L) {
   cp_file *f = check(L);
-  if (!shut(f) && f->writing)
-    return cp_raise(L, f->where, CP_EIO, "%s could not be written whole: %s", f->path, strerror(errno));
+  int failure = shut(f);
+  if (failure != 0 && f->writing)
+    return cp_raise(L, f->where, CP_EIO, "%s could not be written whole: %s", f->path, strerror(failure));
   return 0;
 }
 

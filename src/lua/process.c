@@ -27,7 +27,7 @@ static int print_text(lua_State *L) {
   size_t size;
   const char *where = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &size);
   cp_pass_door(L, where, CUPOLA_FILES);
-  if (fwrite(text, 1, size, stdout) != size)
+  if (fwrite(text, 1, size, stdout) != size || fflush(stdout) != 0)
     return cp_raise(L, where, CP_EIO, "the standard output could not be written: %s", strerror(errno));
   return 0;
 }
@@ -74,9 +74,9 @@ static void feed(int to, const char *text, size_t size) {
   }
 }
 
-// Runs the program until it ends; the first of what it complained of. An error number, or 0. Raises nothing. The complaints go to a file: windows
-// that a program leaves behind keep its outputs open.
-static int run(char **arguments, const char *text, size_t size, char *complaints) {
+// Runs the program until it ends; the first of what it complained of, and what waitpid says of its end. An error number, or 0. Raises
+// nothing. The complaints go to a file: windows that a program leaves behind keep its outputs open.
+static int run(char **arguments, const char *text, size_t size, char *complaints, int *end) {
   int ends[2];
   pid_t child;
   FILE *errors = tmpfile();
@@ -88,16 +88,18 @@ static int run(char **arguments, const char *text, size_t size, char *complaints
     if (failure == 0) feed(ends[1], text, size);
     close(ends[1]);
   }
-  while (failure == 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+  *end = 0; // a host that ignores SIGCHLD leaves nothing to wait for
+  while (failure == 0 && waitpid(child, end, 0) < 0 && errno == EINTR) {
   }
   rewind(errors);
   complaints[failure == 0 ? fread(complaints, 1, COMPLAINTS - 1, errors) : 0] = '\0';
+  if (failure == 0 && ferror(errors)) failure = EIO;
   fclose(errors);
   return failure;
 }
 
 // core.run_program(where, {name, argument...}, text): runs a program with the text as its input, and waits for it. What it wrote to its
-// standard error.
+// standard error, and nil or how it ended when that was no success.
 static int run_program(lua_State *L) {
   char *arguments[MOST_ARGUMENTS + 1] = {NULL}, complaints[COMPLAINTS];
   size_t size;
@@ -112,10 +114,16 @@ static int run_program(lua_State *L) {
     lua_rawgeti(L, 2, k + 1);
     arguments[k] = (char *)(uintptr_t)luaL_checkstring(L, -1);
   }
-  int failure = run(arguments, text, size, complaints);
+  int end, failure = run(arguments, text, size, complaints, &end);
   if (failure != 0) return cp_raise(L, where, CP_EIO, "cannot run %s: %s", arguments[0], strerror(failure));
   lua_pushstring(L, complaints);
-  return 1;
+  if (WIFSIGNALED(end))
+    lua_pushfstring(L, "it was ended by signal %d", WTERMSIG(end));
+  else if (end != 0)
+    lua_pushfstring(L, "it ended with status %d", WEXITSTATUS(end));
+  else
+    lua_pushnil(L);
+  return 2;
 }
 
 void cp_open_process(lua_State *L) {

@@ -17,24 +17,31 @@ static long long file_size(const char *path) {
   return -1;
 }
 
-// Pushes the file's bytes; false: it cannot be read, errno says why. Memory first: a Lua error must not leave the file open.
-static bool push_file(lua_State *L, const char *path) {
+typedef enum found { WHOLE, ABSENT, BROKEN } found;
+
+// Pushes the file's bytes, unless there is none to open or it fails on the way: errno says why. Memory first: a Lua error must not leave
+// the file open.
+static found push_file(lua_State *L, const char *path) {
   long long size = file_size(path);
   char *bytes = size >= 0 ? cp_newuserdata(L, (size_t)size + 1) : NULL;
   FILE *f = size >= 0 ? fopen(path, "rbe") : NULL;
-  if (f == NULL) return false;
-  size_t n = fread(bytes, 1, (size_t)size, f);
-  bool whole = !ferror(f);
+  if (f == NULL) return ABSENT;
+  size_t n = fread(bytes, 1, (size_t)size + 1, f);
+  int failure = ferror(f) ? errno : n > (size_t)size ? EBUSY : 0; // or it grows
   fclose(f);
-  if (whole) lua_pushlstring(L, bytes, n);
-  return whole;
+  errno = failure;
+  if (failure == 0) lua_pushlstring(L, bytes, n);
+  return failure == 0 ? WHOLE : BROKEN;
 }
 
-// core.raw_file(path): its bytes, or nil and the reason.
+// core.raw_file(path): its bytes, or nil and the reason where it cannot be opened.
 static int raw_file(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   cp_pass_door(L, "RawModule", CUPOLA_FILES);
-  if (push_file(L, path)) return 1;
+  found is = push_file(L, path);
+  if (is == WHOLE) return 1;
+  if (is == BROKEN)
+    return cp_raise(L, "RawModule", CP_EIO, "%s could not be read whole: %s", path, strerror(errno));
   lua_pushnil(L);
   lua_pushstring(L, strerror(errno));
   return 2;
@@ -74,7 +81,7 @@ static int definition(lua_State *L) {
   if (!lua_getinfo(L, ">S", &ar) || ar.linedefined < 1 || ar.source[0] == '=') return 0;
   if (ar.source[0] != '@')
     lua_pushstring(L, ar.source);
-  else if (cp_is_closed(L, CUPOLA_FILES) || !push_file(L, ar.source + 1))
+  else if (cp_is_closed(L, CUPOLA_FILES) || push_file(L, ar.source + 1) != WHOLE)
     return 0;
   lua_pushinteger(L, ar.linedefined);
   lua_pushinteger(L, ar.lastlinedefined);
