@@ -5,7 +5,7 @@
 local cp = require "cupola"
 
 local steps = tonumber(arg and arg[1]) or 10000
-local file = arg and arg[2] or "gray_scott.png"
+local file = arg and arg[2] or (os.getenv "TMPDIR" or "/tmp") .. "/gray_scott.png"
 local n = tonumber(arg and arg[3]) or 512
 local feed, kill = 0.0545, 0.062 -- other pairs, other creatures
 local diffusion_u, diffusion_v = 0.16, 0.08

@@ -4,7 +4,7 @@
 local cp = require "cupola"
 
 local steps = tonumber(arg and arg[1]) or 4000
-local file = arg and arg[2] or "heat.png"
+local file = arg and arg[2] or (os.getenv "TMPDIR" or "/tmp") .. "/heat.png"
 local n = tonumber(arg and arg[3]) or 512
 
 -- A cold plate with a hot bar, a hot disc and edges that stay cold.

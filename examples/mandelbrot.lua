@@ -5,7 +5,7 @@ local cp = require "cupola"
 
 local width = tonumber(arg and arg[1]) or 1800
 local height = math.floor(width * 2 / 3)
-local file = arg and arg[2] or "mandelbrot.png"
+local file = arg and arg[2] or (os.getenv "TMPDIR" or "/tmp") .. "/mandelbrot.png"
 local max_iter = 1000
 local bands = 20 -- one line of progress each
 

@@ -6,7 +6,7 @@
 local cp = require "cupola"
 
 local steps = tonumber(arg and arg[1]) or 252 -- trading days of a year
-local file = arg and arg[2] or "montecarlo.png"
+local file = arg and arg[2] or (os.getenv "TMPDIR" or "/tmp") .. "/montecarlo.png"
 local n = tonumber(arg and arg[3]) or 100000
 
 -- 32 bits from 32 bits: shifts, exclusive ors and products modulo 2^32 that leave no pattern.

@@ -5,7 +5,7 @@
 local cp = require "cupola"
 
 local steps = tonumber(arg and arg[1]) or 720
-local file = arg and arg[2] or "nbody.png"
+local file = arg and arg[2] or (os.getenv "TMPDIR" or "/tmp") .. "/nbody.png"
 local half = math.floor((tonumber(arg and arg[3]) or 2048) / 2) -- bodies of one galaxy
 local dt, softening = 0.005, 0.05
 local centre_mass, disc_mass = 1, 0.05

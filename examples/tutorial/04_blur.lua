@@ -2,12 +2,12 @@
 -- CPU and on the GPU.
 -- Prints the picture's size, for each device the milliseconds of the blur and of the edges after a warm-up, and with a
 -- GPU by how much the devices' results differ (less than 1e-5) and how many times as fast the GPU is. Writes the
--- pictures blurred.png and edges.png; the first argument is put before their names, "out/" or "my-". The second one is
--- the picture, a PNG or JPEG file; without it one with discs and stripes is drawn, saved as picture.png and loaded. The
--- third is the side of that one, 1024.
+-- pictures blurred.png and edges.png into the folder for temporary files; the first argument is put before their names
+-- instead, "out/" or "my-". The second one is the picture, a PNG or JPEG file; without it one with discs and stripes is
+-- drawn, saved as picture.png and loaded. The third is the side of that one, 1024.
 local cp = require "cupola"
 
-local before = arg and arg[1] or ""
+local before = arg and arg[1] or (os.getenv "TMPDIR" or "/tmp") .. "/"
 local path = arg and arg[2]
 local side = tonumber(arg and arg[3]) or 1024
 local convolve2d = cp.scipy.signal.convolve2d

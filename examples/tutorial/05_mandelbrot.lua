@@ -1,11 +1,11 @@
 -- The Mandelbrot set as array code: complex numbers, masks, smooth colouring, an end as soon as nothing is left to do.
 -- Prints how many steps were made, the share of points that never left, the time, and where the picture was saved: a
--- file mandelbrot.png, or the one that the second argument names. The first one is the picture's width, the third the
--- most steps.
+-- file mandelbrot.png in the folder for temporary files, or the one that the second argument names. The first one is
+-- the picture's width, the third the most steps.
 local cp = require "cupola"
 
 local width = tonumber(arg and arg[1]) or 900
-local path = arg and arg[2] or "mandelbrot.png"
+local path = arg and arg[2] or (os.getenv "TMPDIR" or "/tmp") .. "/mandelbrot.png"
 local most = tonumber(arg and arg[3]) or 100
 local height = math.floor(width * 2 / 3)
 

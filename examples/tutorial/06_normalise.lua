@@ -1,9 +1,10 @@
 -- Normalising the columns of a table of measurements, and saving the result for NumPy.
 -- Prints each column's mean and standard deviation before and after (0 and 1), and where the result was saved: a file
--- normalised.npy, or the one that the first argument names. NumPy reads it by numpy.load.
+-- normalised.npy in the folder for temporary files, or the one that the first argument names. NumPy reads it by
+-- numpy.load.
 local cp = require "cupola"
 
-local path = arg and arg[1] or "normalised.npy"
+local path = arg and arg[1] or (os.getenv "TMPDIR" or "/tmp") .. "/normalised.npy"
 
 -- A thousand rows: height in cm, weight in kg, age; made up by sines.
 local k = cp.arange(1000, "float64")

@@ -1,7 +1,7 @@
 -- Runs the code blocks of a page of docs, one after the other as one script, so that later blocks see the variables of
 -- earlier ones; errors name the page's own lines.
 --
---   ```lua      runs. A first line `-- GPU`, `-- gnuplot` or `-- Lua 5.4` says where alone.
+--   ```lua      runs. A first line `-- GPU`, `-- cuRAND`, `-- gnuplot` or `-- Lua 5.4` says where alone.
 --   ```output   is what the blocks since the last such one print under Lua 5.4, with "cpu" for the current device
 --
 -- Other blocks are text.
@@ -12,6 +12,7 @@ local docs = {}
 
 local function runs_here(line)
   if line:find "^%-%- GPU" then return cp.device().name ~= "cpu" end
+  if line:find "^%-%- cuRAND" then return (pcall(cp.random.XORWOW, 1)) end
   if line:find "^%-%- gnuplot" then
     local answer = os.execute "command -v gnuplot >/dev/null 2>&1"
     return answer == true or answer == 0

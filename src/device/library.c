@@ -9,6 +9,7 @@
 #include "device/library.h"
 
 #include <dlfcn.h>
+#include <fnmatch.h>
 #include <glob.h>
 #include <link.h>
 #include <stdio.h>
@@ -27,13 +28,27 @@ static void note_complaint(cp_library *library, const char *complaint) {
     snprintf(library->reason, sizeof library->reason, "%s", complaint);
 }
 
+// Whether CUPOLA_HIDDEN_LIBRARIES, patterns of file names with blanks between them, hides the file `path`: so a machine
+// is tested as if it lacked what it has.
+static bool hidden(cp_library *library, const char *path) {
+  const char *patterns = getenv("CUPOLA_HIDDEN_LIBRARIES"), *slash = strrchr(path, '/');
+  char pattern[128];
+  for (int length = 0; patterns != NULL && sscanf(patterns, " %127s%n", pattern, &length) == 1;
+       patterns += length)
+    if (fnmatch(pattern, slash != NULL ? slash + 1 : path, 0) == 0) {
+      note_complaint(library, "CUPOLA_HIDDEN_LIBRARIES hides it");
+      return true;
+    }
+  return false;
+}
+
 static bool is_file(const char *path) {
   struct stat s;
   return stat(path, &s) == 0 && S_ISREG(s.st_mode);
 }
 
 static bool try_path(cp_library *library, const char *path) {
-  if (access(path, F_OK) != 0) return false;
+  if (access(path, F_OK) != 0 || hidden(library, path)) return false;
   library->handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
   if (library->handle == NULL) note_complaint(library, dlerror());
   return library->handle != NULL;
@@ -41,6 +56,7 @@ static bool try_path(cp_library *library, const char *path) {
 
 // By bare name: LD_LIBRARY_PATH, the run path, ld.so.cache, the system's folders.
 static bool try_loader(cp_library *library, const char *name) {
+  if (hidden(library, name)) return false;
   library->handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
   if (library->handle != NULL) return true;
   const char *complaint = dlerror();

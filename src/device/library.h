@@ -52,7 +52,7 @@ typedef struct cp_library {
 
 // Opens `library` and fills its table, once. Order: what the variables name (a file, a folder, a toolkit's
 // root), then for each name the loader's own path, the usual folders and the nvidia-* wheels. Fails with the
-// names and places tried.
+// names and places tried. Files that match CUPOLA_HIDDEN_LIBRARIES are passed over.
 cp_status cp_open_library(cp_library *library);
 // The same without touching the error record.
 bool cp_try_library(cp_library *library);

@@ -1,5 +1,5 @@
 // Memory from functions of Lua. They run where a collection might: inside of an allocation, never inside of a finalizer's free, which only queues.
-// While one of them runs, memory comes from the device's own pool, so it may make arrays itself.
+// While one of them runs, the current device is the one that memory is wanted on, and memory comes from its own pool: so it may make arrays itself.
 #include "lua/allocator.h"
 
 #include <stdio.h>
@@ -52,11 +52,14 @@ static int do_release(lua_State *L) {
 static bool run(lua_State *L, call *c, lua_CFunction f) {
   cp_state *s = c->f->state;
   unsigned chosen = s->ctx.now.allocator;
+  cp_device *device = s->ctx.now.device;
   s->ctx.now.allocator = 0;
+  s->ctx.now.device = c->device;
   bool ok = cp_call_protected(L, f, c) == LUA_OK;
   s->running = L;
   if (s->branches > 0 && s->chooser != L) cp_choice_switch(s, L); // it resumed a coroutine
   s->ctx.now.allocator = chosen;
+  s->ctx.now.device = device;
   return ok;
 }
 
