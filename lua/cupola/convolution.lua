@@ -31,6 +31,17 @@ return function(cp, core)
 
   function direct.empty_like(x) return cp.zeros({ 0 }, { dtype = x.dtype, device = x.device }) end
 
+  -- Whole numbers of a floating dtype, or others, in a dtype: what an integer cannot hold wraps, as sums of integers.
+  function direct.wrapped(x, dtype)
+    local from, to = core.kind(x), core.kind(dtype)
+    if from == "f" and (to == "i" or to == "u") then
+      local whole = x:astype("int64")
+      if dtype == "uint64" then whole = cp.where(cp.less(x, 0), whole:astype(dtype), x:astype(dtype)) end
+      x = whole
+    end
+    return x:astype(dtype, false)
+  end
+
   function direct.convolve(where, x, h, mode)
     if mode == "valid" and direct.must_swap(where, x, h) or mode == "full" and h.size > x.size then x, h = h, x end
     if x.size == 0 or h.size == 0 then return direct.empty_like(x) end

@@ -1,77 +1,32 @@
--- cp.scipy.ndimage: filters of pictures and of arrays with any number of axes. Linear ones are the direct sums of
--- core.convolve; ranks are taken of neighbourhoods. Results have the array's dtype, or that of output, as SciPy's:
--- what is not whole is cut off where that is an integer.
+-- cp.scipy.ndimage: filters of pictures and of arrays with any number of axes. Here are the linear ones, direct sums of
+-- core.convolve; those of ranks are in a file of their own. Where a filter goes along one axis after the other, the
+-- arrays between have the result's dtype, as SciPy's.
 
 return function(cp, core)
   local ndimage = {}
   cp.scipy.ndimage = ndimage
-  local slice = core.slice
 
-  local function usage(where, fact) return core.raise(where, "usage", fact) end
-
-  local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
-
-  -- ---- arguments
-
-  -- mode -> the border of core.convolve, and the mode of cp.pad
-  local MODES = { reflect = { "symm", "symmetric" }, ["grid-mirror"] = { "symm", "symmetric" },
-    constant = { "fill", "constant" }, ["grid-constant"] = { "fill", "constant" }, nearest = { "edge", "edge" },
-    mirror = { "mirror", "reflect" }, wrap = { "wrap", "wrap" }, ["grid-wrap"] = { "wrap", "wrap" } }
-
-  local function mode_of(where, mode)
-    local found = MODES[mode == nil and "reflect" or mode]
-    return found or usage(where, "mode must be reflect, constant, nearest, mirror or wrap, not " .. tostring(mode))
-  end
-
-  local function take(where, input) return core.as_array(input, where, "input") end
-
-  -- One value for each axis, from a table of them or one for all.
-  local function for_axes(where, value, argument, ndim)
-    local list = {}
-    if type(value) == "table" and #value ~= ndim then
-      raise_shape(where, string.format("%s has %d entries for %d axes", argument, #value, ndim))
-    end
-    for d = 1, ndim do
-      if type(value) == "table" then list[d] = value[d] else list[d] = value end
-    end
-    return list
-  end
-
-  local function number(where, v, argument, missing)
-    if v == nil then v = missing end
-    if type(v) ~= "number" then usage(where, argument .. " must be a number, not " .. type(v)) end
-    return v
-  end
-
-  local function is_inexact(dtype)
-    local kind = core.kind(dtype)
-    return kind == "f" or kind == "c"
-  end
-
-  -- What was computed, in the dtype of the input or of `output`: a dtype, or an array that it is written into.
-  local function finished(where, result, input, output)
-    local dtype = output == nil and input.dtype or cp.is_array(output) and output.dtype or core.dtype(output, where)
-    if result.dtype ~= dtype then
-      if is_inexact(result.dtype) and not is_inexact(dtype) then result = cp.trunc(result) end
-      result = result:astype(dtype)
-    end
-    if cp.is_array(output) then return core.write_out(where, output, result) end
-    return result
-  end
+  local arguments = require "cupola.ndimage_arguments"(cp, core)
+  local usage, raise_shape, number = arguments.usage, arguments.raise_shape, arguments.number
+  local mode_of, take, for_axes, sizes_of = arguments.mode_of, arguments.take, arguments.for_axes, arguments.sizes_of
+  local is_inexact, result_dtype = arguments.is_inexact, arguments.result_dtype
+  local stored, finished = arguments.stored, arguments.finished
 
   -- ---- linear filters
 
-  -- The dtype that sums of products are computed in.
-  local function sum_dtype(x, weights)
+  local function is_wide(x) return x.dtype == "int64" or x.dtype == "uint64" end
+
+  -- The dtype that sums of products are computed in, for a result of dtype `target`.
+  local function sum_dtype(x, weights, target)
     local dtype = cp.promote_types(x, weights)
-    if is_inexact(dtype) then
-      return is_inexact(x.dtype) and core.kind(weights) ~= "c" and x.dtype or dtype
-    end
-    return "int64"
+    if not is_inexact(dtype) then return is_inexact(target) and is_wide(x) and "float64" or "int64" end
+    if is_inexact(x.dtype) and core.kind(weights) ~= "c" then dtype = x.dtype end
+    return cp.promote_types(dtype, is_inexact(target) and target or "float64")
   end
 
-  -- weights: an array with as many axes as x. convolving: read from its end.
-  local function filtered(where, x, weights, o, convolving)
+  -- weights: an array with as many axes as x. convolving: read from its end, else conjugated. The sums are in the dtype
+  -- that sum_dtype says.
+  local function sums(where, x, weights, target, o, convolving)
     local shape, start = {}, {}
     local origins = for_axes(where, o.origin == nil and 0 or o.origin, "origin", x.ndim)
     for d = 1, x.ndim do
@@ -84,13 +39,17 @@ return function(cp, core)
       end
     end
     local border = mode_of(where, o.mode)[1]
-    local dtype = sum_dtype(x, weights)
-    if x.size == 0 then return x:copy() end
+    local dtype = sum_dtype(x, weights, target)
+    if x.size == 0 then return x end
     if weights.size == 0 then raise_shape(where, "weights must not be empty") end
     local fill = border == "fill" and number(where, o.cval, "cval", 0) or nil
     if fill and not is_inexact(dtype) and fill % 1 ~= 0 then dtype = "float64" end
     return core.convolve(where, x:astype(dtype, false), weights:astype(dtype, false), shape, start, border, fill,
-      convolving, false)
+      convolving, not convolving)
+  end
+
+  local function filtered(where, x, weights, target, o, convolving)
+    return stored(sums(where, x, weights, target, o, convolving), target)
   end
 
   local function define_linear(name, convolving)
@@ -104,27 +63,31 @@ return function(cp, core)
             tostring(x.shape)))
         end
         local o = { mode = mode, cval = cval, origin = origin }
-        return finished(where, filtered(where, x, weights, o, convolving), x, output)
+        local target = result_dtype(where, x, output, weights)
+        return finished(where, filtered(where, x, weights, target, o, convolving), x, output)
       end)
   end
 
   define_linear("correlate", false)
   define_linear("convolve", true)
 
-  -- Weights, a vector, along one axis.
-  local function filtered_along(where, x, weights, axis, o, convolving)
+  -- Weights, a vector, along one axis, by sums or filtered.
+  local function along_axis(how, where, x, weights, target, axis, o, convolving)
     local shape, origins = {}, {}
     for d = 1, x.ndim do shape[d], origins[d] = d == axis and weights.size or 1, d == axis and (o.origin or 0) or 0 end
-    return filtered(where, x, weights:reshape(shape), { mode = o.mode, cval = o.cval, origin = origins }, convolving)
+    local options = { mode = o.mode, cval = o.cval, origin = origins }
+    return how(where, x, weights:reshape(shape), target, options, convolving)
   end
 
-  -- The same for a list of numbers.
-  local function along(where, x, list, axis, o, convolving)
-    local weights = cp.array(list, { device = x.device })
-    local whole = true
+  -- The weights of a list: integers where all are whole, so that sums of integers are exact.
+  local function weights_of(x, list)
+    local weights, whole = cp.array(list, { device = x.device }), true
     for _, w in ipairs(list) do whole = whole and type(w) == "number" and w % 1 == 0 end
-    if whole then weights = weights:astype "int64" end
-    return filtered_along(where, x, weights, axis, o, convolving)
+    return whole and weights:astype "int64" or weights
+  end
+
+  local function along(where, x, list, target, axis, o, convolving)
+    return along_axis(filtered, where, x, weights_of(x, list), target, axis, o, convolving)
   end
 
   local function axis_of(where, x, axis)
@@ -140,7 +103,9 @@ return function(cp, core)
         local list = core.as_array(weights, where, "weights")
         if list.ndim ~= 1 then raise_shape(where, "weights must be a vector, not of shape " .. list.shape) end
         local o = { mode = mode, cval = cval, origin = origin }
-        return finished(where, along(where, x, list:totable(), axis_of(where, x, axis), o, convolving), x, output)
+        local target = result_dtype(where, x, output, list)
+        axis, list = axis_of(where, x, axis), weights_of(x, list:totable())
+        return finished(where, along_axis(filtered, where, x, list, target, axis, o, convolving), x, output)
       end)
   end
 
@@ -178,17 +143,17 @@ return function(cp, core)
     return turned
   end
 
-  local function smoothed(where, x, sigma, axis, order, o)
+  local function smoothed(where, x, sigma, target, axis, order, o)
     sigma, order = number(where, sigma, "sigma"), core.integer(order, where, "order", 0)
     if sigma < 0 then usage(where, "sigma must not be negative") end
     if order < 0 then usage(where, "order must not be negative") end
     local radius = o.radius ~= nil and core.integer(o.radius, where, "radius")
       or math.floor(number(where, o.truncate, "truncate", 4) * sigma + 0.5)
-    if sigma == 0 then return x end
+    if sigma == 0 then return stored(x, target) end
     if not (radius >= 0 and radius <= LONGEST_BELL) then
       usage(where, string.format("a bell of %g elements to each side (sigma %g) is not possible", radius, sigma))
     end
-    return along(where, x, bell(sigma, order, radius), axis, o, false)
+    return along(where, x, bell(sigma, order, radius), target, axis, o, false)
   end
 
   --- An array smoothed by a Gaussian bell along an axis, or a derivative of that.
@@ -208,18 +173,14 @@ return function(cp, core)
       local where = "scipy.ndimage.gaussian_filter1d"
       local x = take(where, input)
       local o = { mode = mode, cval = cval, truncate = truncate, radius = radius }
-      return finished(where, smoothed(where, x, sigma, axis_of(where, x, axis), order, o), x, output)
+      local target = result_dtype(where, x, output)
+      return finished(where, smoothed(where, x, sigma, target, axis_of(where, x, axis), order, o), x, output)
     end)
 
-  -- Each axis in turn, the results between in the dtype of the last one.
-  local function smoothed_along_all(where, x, sigma, order, o, output)
+  local function smoothed_along_all(where, x, sigma, target, order, o)
     local sigmas, orders = for_axes(where, sigma, "sigma", x.ndim), for_axes(where, order or 0, "order", x.ndim)
-    local dtype = cp.is_array(output) and output.dtype or output
-    local y = x
-    for d = 1, x.ndim do
-      y = finished(where, smoothed(where, y, sigmas[d], d, orders[d], o), x, dtype)
-    end
-    return y
+    for d = 1, x.ndim do x = smoothed(where, x, sigmas[d], target, d, orders[d], o) end
+    return x
   end
 
   --- An array smoothed by a Gaussian bell along all axes, or derivatives of that.
@@ -238,7 +199,7 @@ return function(cp, core)
       local where = "scipy.ndimage.gaussian_filter"
       local x = take(where, input)
       local o = { mode = mode, cval = cval, truncate = truncate, radius = radius }
-      return finished(where, smoothed_along_all(where, x, sigma, order, o, output), x, output)
+      return finished(where, smoothed_along_all(where, x, sigma, result_dtype(where, x, output), order, o), x, output)
     end)
 
   -- ---- differences
@@ -249,10 +210,10 @@ return function(cp, core)
     ndimage[name] = core.define(where, "input, axis, output, mode, cval", 1, function(input, axis, output, mode, cval)
       local x = take(where, input)
       axis = axis_of(where, x, axis)
-      local o = { mode = mode, cval = cval }
-      local y = finished(where, along(where, x, { -1, 0, 1 }, axis, o, false), x)
+      local o, target = { mode = mode, cval = cval }, result_dtype(where, x, output)
+      local y = along(where, x, { -1, 0, 1 }, target, axis, o, false)
       for d = 1, x.ndim do
-        if d ~= axis then y = finished(where, along(where, y, second, d, o, false), x) end
+        if d ~= axis then y = along(where, y, second, target, d, o, false) end
       end
       return finished(where, y, x, output)
     end)
@@ -272,8 +233,9 @@ return function(cp, core)
       local where = "scipy.ndimage.laplace"
       local x, sum = take(where, input), nil
       if x.ndim == 0 then raise_shape(where, "input must have an axis at least") end
+      local target = result_dtype(where, x, output)
       for d = 1, x.ndim do
-        local part = finished(where, along(where, x, { 1, -2, 1 }, d, { mode = mode, cval = cval }, false), x)
+        local part = along(where, x, { 1, -2, 1 }, target, d, { mode = mode, cval = cval }, false)
         sum = sum and sum + part or part
       end
       return finished(where, sum, x, output)
@@ -281,19 +243,11 @@ return function(cp, core)
 
   -- ---- means
 
-  local function sizes_of(where, size, ndim)
-    local list = for_axes(where, size == nil and 3 or size, "size", ndim)
-    for d, n in ipairs(list) do
-      list[d] = core.integer(n, where, "size")
-      if list[d] < 1 then usage(where, string.format("size must be 1 or more, but is %d", list[d])) end
-    end
-    return list
-  end
-
-  -- Whole numbers are added up before they are divided, which is exact.
-  local function averaged(where, x, size, axis, o)
-    local ones = cp.ones({ size }, { dtype = "int64", device = x.device })
-    return filtered_along(where, x, ones, axis, o, false) / size
+  -- Whole numbers are added up before they are divided, which is exact; those of 64 bits, whose sums may not fit, as
+  -- float64.
+  local function averaged(where, x, size, target, axis, o)
+    local ones = cp.ones({ size }, { dtype = is_wide(x) and "float64" or "int64", device = x.device })
+    return stored(along_axis(sums, where, x, ones, target, axis, o, false) / size, target)
   end
 
   --- Means of `size` elements along an axis.
@@ -310,7 +264,9 @@ return function(cp, core)
       local where = "scipy.ndimage.uniform_filter1d"
       local x = take(where, input)
       local o = { mode = mode, cval = cval, origin = origin }
-      return finished(where, averaged(where, x, sizes_of(where, size, 1)[1], axis_of(where, x, axis), o), x, output)
+      local target = result_dtype(where, x, output)
+      size, axis = sizes_of(where, size, 1)[1], axis_of(where, x, axis)
+      return finished(where, averaged(where, x, size, target, axis, o), x, output)
     end)
 
   --- Means of boxes.
@@ -326,137 +282,14 @@ return function(cp, core)
       local where = "scipy.ndimage.uniform_filter"
       local x = take(where, input)
       local origins = for_axes(where, origin or 0, "origin", x.ndim)
-      local y, dtype = x, cp.is_array(output) and output.dtype or output
+      local y, target = x, result_dtype(where, x, output)
       for d, n in ipairs(sizes_of(where, size, x.ndim)) do
         if n > 1 then
-          y = finished(where, averaged(where, y, n, d, { mode = mode, cval = cval, origin = origins[d] }), x, dtype)
+          y = averaged(where, y, n, target, d, { mode = mode, cval = cval, origin = origins[d] })
         end
       end
-      return finished(where, y, x, output)
+      return finished(where, stored(y, target), x, output)
     end)
 
-  -- ---- ranks
-
-  -- x with borders for windows of these sizes, and how many elements they have.
-  local function bordered(where, x, sizes, o)
-    local widths, pad = {}, mode_of(where, o.mode)[2]
-    local origins = for_axes(where, o.origin == nil and 0 or o.origin, "origin", x.ndim)
-    for d, n in ipairs(sizes) do
-      local before = math.floor(n / 2) + core.integer(origins[d], where, "origin")
-      if before < 0 or before >= n then usage(where, string.format("origin %d is too far for size %d", origins[d],
-        n)) end
-      widths[d] = { before, n - 1 - before }
-    end
-    if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
-    local constant = pad == "constant" and number(where, o.cval, "cval", 0) or nil
-    return cp.pad(x, widths, { mode = pad, constant_values = constant })
-  end
-
-  -- The elements around each one, of the footprint where there is one, along a last axis.
-  local function neighbours(where, x, sizes, footprint, o)
-    local wide, all, count, shape = bordered(where, x, sizes, o), {}, 1, {}
-    for d, n in ipairs(sizes) do all[d], count, shape[d] = d, count * n, x.shape[d] end
-    shape[#shape + 1] = count
-    local around = cp.sliding_window_view(wide, sizes, all):reshape(shape)
-    if not footprint then return around, count end
-    local chosen = cp.flatnonzero(footprint)
-    if chosen.size == 0 then usage(where, "footprint must have a true element") end
-    return cp.take(around, chosen, -1), chosen.size
-  end
-
-  local function shape_of(where, x, size, footprint)
-    if x.ndim == 0 then raise_shape(where, "input must have an axis at least") end
-    if footprint == nil then
-      if size == nil then usage(where, "size or footprint must be given") end
-      return sizes_of(where, size, x.ndim), nil
-    end
-    footprint = core.beside(where, x, footprint, "footprint"):astype("bool", false)
-    if footprint.ndim ~= x.ndim then
-      raise_shape(where, string.format("footprint has shape %s for an array of shape %s", tostring(footprint.shape),
-        tostring(x.shape)))
-    end
-    local sizes = {}
-    for d, n in ipairs(footprint.shape) do sizes[d] = n end
-    return sizes, footprint
-  end
-
-  -- rank(count): from 0, of so many elements.
-  local function ranked(where, x, size, footprint, o, rank)
-    local sizes
-    sizes, footprint = shape_of(where, x, size, footprint)
-    if x.size == 0 then return x:copy() end
-    local around, count = neighbours(where, x, sizes, footprint, o)
-    local k = rank(count)
-    if k < 0 or k >= count then usage(where, string.format("rank must be from %d to %d", -count, count - 1)) end
-    return slice(cp.partition(around, k + 1, -1), around.ndim, k + 1, k + 1):reshape(x.shape):copy()
-  end
-
-  --- The median of each element's neighbourhood; of an even number the upper one of the two in the middle.
-  ---@param input any
-  ---@param size? any  one or one for each axis
-  ---@param footprint? any  instead of size: which elements around count
-  ---@param output? any
-  ---@param mode? string
-  ---@param cval? number
-  ---@param origin? any
-  ---@return any
-  ndimage.median_filter = core.define("scipy.ndimage.median_filter",
-    "input, size, footprint, output, mode, cval, origin", 1,
-    function(input, size, footprint, output, mode, cval, origin)
-      local where = "scipy.ndimage.median_filter"
-      local x = take(where, input)
-      local o = { mode = mode, cval = cval, origin = origin }
-      local y = ranked(where, x, size, footprint, o, function(count) return math.floor(count / 2) end)
-      return finished(where, y, x, output)
-    end)
-
-  --- The element of a rank in each sorted neighbourhood.
-  ---@param input any
-  ---@param rank integer  from 0: the smallest; negative ones from the largest
-  ---@param size? any
-  ---@param footprint? any
-  ---@param output? any
-  ---@param mode? string
-  ---@param cval? number
-  ---@param origin? any
-  ---@return any
-  ndimage.rank_filter = core.define("scipy.ndimage.rank_filter",
-    "input, rank, size, footprint, output, mode, cval, origin", 2,
-    function(input, rank, size, footprint, output, mode, cval, origin)
-      local where = "scipy.ndimage.rank_filter"
-      local x = take(where, input)
-      rank = core.integer(rank, where, "rank")
-      local o = { mode = mode, cval = cval, origin = origin }
-      local y = ranked(where, x, size, footprint, o, function(count) return rank < 0 and count + rank or rank end)
-      return finished(where, y, x, output)
-    end)
-
-  -- The greatest or least element of each neighbourhood: along one axis after the other without a footprint.
-  local function extreme(where, x, size, footprint, o, reduction)
-    local sizes
-    sizes, footprint = shape_of(where, x, size, footprint)
-    if x.size == 0 then return x:copy() end
-    if footprint then
-      local around = neighbours(where, x, sizes, footprint, o)
-      return cp[reduction](around, -1)
-    end
-    local wide = bordered(where, x, sizes, o)
-    for d, n in ipairs(sizes) do
-      if n > 1 then wide = cp[reduction](cp.sliding_window_view(wide, n, d), -1) end
-    end
-    return wide
-  end
-
-  local function define_extreme(name, reduction)
-    local where = "scipy.ndimage." .. name
-    ndimage[name] = core.define(where, "input, size, footprint, output, mode, cval, origin", 1,
-      function(input, size, footprint, output, mode, cval, origin)
-        local x = take(where, input)
-        local o = { mode = mode, cval = cval, origin = origin }
-        return finished(where, extreme(where, x, size, footprint, o, reduction), x, output)
-      end)
-  end
-
-  define_extreme("maximum_filter", "max")
-  define_extreme("minimum_filter", "min")
+  require "cupola.ndimage_ranks"(cp, core, arguments)
 end

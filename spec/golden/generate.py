@@ -6,7 +6,7 @@ Written are, beside this file,
   reductions.index/.bin   every reduction x dtype x axes
   linalg, fft             calls of products, cp.linalg and cp.fft, in a format of their own (expressions.py)
   types.index             promotion, casting and result dtypes: TABLE ROW and a word for each dtype, - an error
-  sorting, statistics, signal, scipy, shapes, selection, forms, scalars  calls, see calls.py
+  sorting, statistics, signal, scipy, science, shapes, selection, forms, scalars  calls, see calls.py
 An index has one line per input set and per case; numbers are bytes in the .bin file, data are little-endian:
   set NAME SHAPE FLAGS DTYPE:OFFSET:LENGTH...
   case OP DTYPE SET TOL SHAPE OUTPUT... | ARGUMENTS
@@ -30,6 +30,7 @@ import fourier
 import linalg
 import reductions
 import scalars_calls
+import science_calls
 import scipy_calls
 import selection_calls
 import shapes_calls
@@ -152,6 +153,7 @@ def main():
     signal_calls.write()
     scalars_calls.write()
     scipy_calls.write()
+    science_calls.write()
     statistics_calls.write()
     shapes_calls.write()
     selection_calls.write()

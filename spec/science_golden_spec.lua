@@ -1,0 +1,6 @@
+-- Unusual dtypes and edges beside SciPy's and NumPy's results (spec/golden/science_calls.py).
+
+local cp = require "cupola"
+local calls = require "spec.helper.golden_calls"
+
+calls.specs(cp, "science", describe, it)
