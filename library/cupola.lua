@@ -1009,7 +1009,7 @@ function cp.column_stack(arrays, dtype) end
 function cp.complex(re, im) end
 
 --- Slices along an axis where a condition is true.
----@param condition cupola.Operand # truth values, no more than the axis is long
+---@param condition cupola.Operand # truth values, none of them true beyond the axis
 ---@param a cupola.Operand
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@param out? cupola.Array|cupola.Options
@@ -1498,7 +1498,7 @@ function cp.expm1(x, out, dtype) end
 ---@return cupola.Array
 function cp.expm1_(x) end
 
---- Elements of the flat array where a condition of its size is true.
+--- Elements of the flat array where a condition, flat too, is true.
 ---@param condition cupola.Operand
 ---@param arr cupola.Operand
 ---@return cupola.Array
@@ -2038,7 +2038,7 @@ function cp.inner(a, b) end
 
 --- A copy with values before some positions.
 ---@param arr cupola.Operand
----@param obj cupola.Operand # a position from 1 (length + 1: behind the last one; negative from the end), or a table or array of positions in arr
+---@param obj cupola.Operand # a position from 1 (length + 1: behind the last one; negative from the end), or a table or array of positions in arr, or a mask of them
 ---@param values cupola.Operand # broadcasts to what is put in; takes arr's dtype
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@return cupola.Array
@@ -2957,7 +2957,7 @@ function cp.piecewise(x, condlist, funclist) end
 
 --- Writes values, in order and from the start again where they do not suffice, where a mask is true.
 ---@param arr cupola.Array
----@param mask cupola.Operand # of arr's shape
+---@param mask cupola.Operand # of arr's size
 ---@param vals cupola.Operand
 function cp.place(arr, mask, vals) end
 
@@ -3121,7 +3121,7 @@ function cp.put_along_axis(arr, indices, values, axis) end
 --- Writes values where a mask is true: each place has its own, by its number in the flat array, from the start again
 --- where values do not suffice.
 ---@param a cupola.Array
----@param mask cupola.Operand # of a's shape
+---@param mask cupola.Operand # of a's size
 ---@param values cupola.Operand
 function cp.putmask(a, mask, values) end
 
@@ -8197,7 +8197,7 @@ function Array:idiv_(x2) end
 function Array:inner(b) end
 
 --- A copy with values before some positions.
----@param obj cupola.Operand # a position from 1 (length + 1: behind the last one; negative from the end), or a table or array of positions in arr
+---@param obj cupola.Operand # a position from 1 (length + 1: behind the last one; negative from the end), or a table or array of positions in arr, or a mask of them
 ---@param values cupola.Operand # broadcasts to what is put in; takes arr's dtype
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@return cupola.Array
@@ -8847,7 +8847,7 @@ function Array:permute_dims(axes) end
 function Array:piecewise(condlist, funclist) end
 
 --- Writes values, in order and from the start again where they do not suffice, where a mask is true.
----@param mask cupola.Operand # of arr's shape
+---@param mask cupola.Operand # of arr's size
 ---@param vals cupola.Operand
 function Array:place(mask, vals) end
 
@@ -8915,7 +8915,7 @@ function Array:put_along_axis(indices, values, axis) end
 
 --- Writes values where a mask is true: each place has its own, by its number in the flat array, from the start again
 --- where values do not suffice.
----@param mask cupola.Operand # of a's shape
+---@param mask cupola.Operand # of a's size
 ---@param values cupola.Operand
 function Array:putmask(mask, values) end
 

@@ -3,8 +3,8 @@
  * and undefines them afterwards. CP_FN as in float32.h.
  *
  * Nothing is undefined and nothing traps: sums and products wrap, x / 0 and x % 0 are 0, MIN / -1 and |MIN| are MIN,
- * shifts by the width or more (or by a negative count) give 0. Divisions select a harmless divisor first, so that loops
- * need no branch.
+ * shifts by the width or more (or by a negative count) leave no bit of the operand: 0, or -1 where it is negative and goes
+ * to the right. Divisions select a harmless divisor first, so that loops need no branch.
  */
 
 CP_FN T i_add(T a, T b) { return (T)((W)a + (W)b); }
@@ -86,10 +86,14 @@ CP_FN T i_left_shift(T a, T b) {
   int out = (W)b >= CP_WIDTH; /* a negative count wraps to a large one */
   return (T)(out ? 0u : (W)a << (out ? 0u : (W)b));
 }
-/* arithmetic for signed types */
+/* arithmetic for signed types, where shifting by one less than the width leaves nothing but the sign */
 CP_FN T i_right_shift(T a, T b) {
   int out = (W)b >= CP_WIDTH; /* a negative count wraps to a large one */
+#if CP_SIGNED
+  return (T)(a >> (out ? CP_WIDTH - 1 : (int)b));
+#else
   return (T)(out ? 0 : a >> (out ? 0 : (int)b));
+#endif
 }
 
 /* The greatest common divisor of the magnitudes; gcd(0, b) = |b|. */

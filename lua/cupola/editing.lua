@@ -22,13 +22,13 @@ return function(cp, core)
     return p < 0 and p + n + 1 or p
   end
 
-  -- The positions that obj names: a whole number, a table or an array of them, or a mask of length n.
-  local function position_list(where, obj, n, most)
+  -- The positions that obj names: a whole number, a table or an array of them, or a mask, of length n unless any_mask.
+  local function position_list(where, obj, n, most, any_mask)
     if cp.is_array(obj) then
       local kind = core.kind(obj)
       if obj.ndim > 1 then core.raise(where, "shape", "obj must have one axis, not shape " .. tostring(obj.shape)) end
       if kind == "b" then
-        if obj.ndim ~= 1 or obj.size ~= n then
+        if obj.ndim ~= 1 or obj.size ~= n and not any_mask then
           core.raise(where, "shape", string.format("a mask of shape %s for an axis of length %d", tostring(obj.shape),
             n))
         end
@@ -39,12 +39,12 @@ return function(cp, core)
     end
     if type(obj) ~= "table" then obj = { obj } end
     local list, mask = {}, type(obj[1]) == "boolean"
-    if mask and #obj ~= n then
+    if mask and #obj ~= n and not any_mask then
       core.raise(where, "shape", string.format("a mask of %d for an axis of length %d", #obj, n))
     end
     for k, v in ipairs(obj) do
       if mask then
-        if v then list[#list + 1] = k end
+        if v then list[#list + 1] = position(where, k, n, most) end
       else
         list[#list + 1] = position(where, v, n, most)
       end
@@ -98,7 +98,7 @@ return function(cp, core)
   --- A copy with values before some positions.
   ---@param arr any
   ---@param obj any  a position from 1 (length + 1: behind the last one; negative from the end), or a table or array of
-  --- positions in arr
+  --- positions in arr, or a mask of them
   ---@param values any  broadcasts to what is put in; takes arr's dtype
   ---@param axis? integer  default: of the flat array
   ---@return any
@@ -108,7 +108,7 @@ return function(cp, core)
     if values.device ~= arr.device then values = values:to(arr.device) end
     local n = arr.shape[axis]
     local single = not cp.is_array(obj) and type(obj) ~= "table" or cp.is_array(obj) and obj.ndim == 0
-    local list = position_list("insert", obj, n, n + 1)
+    local list = position_list("insert", obj, n, n + 1, true)
     local count = #list
     if count == 1 then
       values, count = for_one_position(values, arr, axis, single)

@@ -188,8 +188,18 @@ return function(cp, core, methods)
 
   -- ---- by masks
 
+  -- A condition of one axis, cut to length n where it is longer; nothing behind that may be true.
+  local function within(where, condition, n)
+    if condition.size <= n then return condition end
+    if core.count_true(where, core.slice(condition, 1, n + 1, condition.size)) > 0 then
+      core.raise(where, "index", string.format("a condition of length %d is true beyond the %d elements",
+        condition.size, n))
+    end
+    return core.slice(condition, 1, 1, n)
+  end
+
   --- Slices along an axis where a condition is true.
-  ---@param condition any  truth values, no more than the axis is long
+  ---@param condition any  truth values, none of them true beyond the axis
   ---@param a any
   ---@param axis? integer  default: of the flat array
   ---@param out? any
@@ -202,6 +212,7 @@ return function(cp, core, methods)
     end
     if axis == nil then a = a:ravel() end
     axis = core.axis(axis, "compress", "axis", a.ndim, 1)
+    condition = within("compress", condition, a.shape[axis])
     if condition.size < a.shape[axis] then a = core.slice(a, axis, 1, condition.size) end
     return finish("compress", out, core.choose("compress", a, on_axis(axis, condition)))
   end)
@@ -214,31 +225,32 @@ return function(cp, core, methods)
   ---@return any
   methods.compress = function(a, condition, ...) return cp.compress(condition, a, ...) end
 
-  --- Elements of the flat array where a condition of its size is true.
+  --- Elements of the flat array where a condition, flat too, is true.
   ---@param condition any
   ---@param arr any
   ---@return any
   cp.extract = core.define("extract", "condition, arr", 2, function(condition, arr)
     arr = core.as_array(arr, "extract", "arr"):ravel()
-    condition = truths(condition, "extract", "condition", arr):ravel()
+    condition = within("extract", truths(condition, "extract", "condition", arr):ravel(), arr.size)
     if condition.size < arr.size then arr = core.slice(arr, 1, 1, condition.size) end
     return core.choose("extract", arr, condition)
   end)
 
-  local function check_mask(where, mask, a)
-    if not mask:has_shape(unpack(a.shape)) then
+  -- A mask in the shape of a, of whose size it is.
+  local function shaped(where, mask, a)
+    if mask.size ~= a.size then
       core.raise(where, "shape", "a mask of shape " .. mask.shape .. " for an array of shape " .. a.shape)
     end
+    return mask:reshape(a.shape)
   end
 
   --- Writes values, in order and from the start again where they do not suffice, where a mask is true.
   ---@param arr cupola.Array
-  ---@param mask any  of arr's shape
+  ---@param mask any  of arr's size
   ---@param vals any
   both("place", core.define("place", "arr, mask, vals", 3, function(arr, mask, vals)
     arr = target(arr, "place", "arr")
-    mask = truths(mask, "place", "mask", arr)
-    check_mask("place", mask, arr)
+    mask = shaped("place", truths(mask, "place", "mask", arr), arr)
     vals = values_for(vals, "place", "vals", arr)
     if cp.is_array(vals) then
       local count = core.count_true("place", mask)
@@ -251,12 +263,11 @@ return function(cp, core, methods)
   --- Writes values where a mask is true: each place has its own, by its number in the flat array, from the start again
   --- where values do not suffice.
   ---@param a cupola.Array
-  ---@param mask any  of a's shape
+  ---@param mask any  of a's size
   ---@param values any
   both("putmask", core.define("putmask", "a, mask, values", 3, function(a, mask, values)
     a = target(a, "putmask", "a")
-    mask = truths(mask, "putmask", "mask", a)
-    check_mask("putmask", mask, a)
+    mask = shaped("putmask", truths(mask, "putmask", "mask", a), a)
     values = values_for(values, "putmask", "values", a)
     if not cp.is_array(values) then return core.choose_write("putmask", a, mask, values) end
     if values.size == 0 or a.size == 0 then return end

@@ -12,7 +12,7 @@ import numpy as np
 
 import values
 from reference import exact, fma, nextafter, round_fraction, rounded
-from table import floating, real, result
+from table import PRIVATE, floating, real, result
 from values import DTYPES, HALVES, INTEGERS, kind
 
 long_pi = np.arctan2(np.longdouble(0), np.longdouble(-1))
@@ -108,22 +108,14 @@ def reciprocal_integer(a):
     return np.where(np.abs(a) == 1, a, np.zeros_like(a))
 
 
-def shifted(f):
-    def g(a, b):
-        bits = a.dtype.itemsize * 8
-        ok = (b >= 0) & (b < bits)
-        return np.where(ok, f(a, np.where(ok, b, 0)), 0).astype(a.dtype)
-    return g
-
-
 # EXACT operations of floating and integer dtypes that NumPy names as cupola does.
 PLAIN = """add subtract multiply floor_divide remainder fmod negative positive absolute sign square sqrt floor ceil trunc
 rint equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor logical_not maximum minimum
-fmax fmin bitwise_and bitwise_or bitwise_xor invert isnan isinf isfinite signbit copysign heaviside gcd lcm modf frexp
-divmod nan_to_num real imag""".split()
+fmax fmin bitwise_and bitwise_or bitwise_xor invert left_shift right_shift isnan isinf isfinite signbit copysign heaviside
+gcd lcm modf frexp divmod nan_to_num real imag""".split()
 EXACT = {name: getattr(np, name) for name in PLAIN}
 EXACT.update(conj=np.conjugate, reciprocal=np.reciprocal, divide=np.divide, nextafter=nextafter,
-             rsqrt=lambda a: 1 / np.sqrt(a), left_shift=shifted(np.left_shift), right_shift=shifted(np.right_shift))
+             rsqrt=lambda a: 1 / np.sqrt(a))
 ZERO = {"maximum", "minimum", "fmax", "fmin"}  # of 0 and -0 either may come
 PARTS = {"modf": ("modf_fraction", "modf_integer"), "frexp": ("frexp_mantissa", "frexp_exponent"),
          "divmod": ("floor_divide", "remainder")}
@@ -270,7 +262,7 @@ def one_dtype_cases(ops, sets):
     for whole, parts in PARTS.items():
         merged[whole] = dict(ops[parts[0]], numeric="exact", arity=2 if whole == "divmod" else 1)
     for op, info in merged.items():
-        if info["cls"] in ("INTERNAL", "PACKED") or op in SPECIAL or op in [p for ps in list(PARTS.values())[:2] for p in ps]:
+        if info["cls"] in PRIVATE or op in SPECIAL or op in [p for ps in list(PARTS.values())[:2] for p in ps]:
             continue
         for name in DTYPES:
             if result(op, info["cls"], name) is None or name == "bool" and op in ("gcd", "lcm"):

@@ -68,6 +68,22 @@ def binary_calls(c, op, cls, exact):
         add_all(c, x, expressions, outputs, exact)
 
 
+def shift_calls(c):
+    """Shifts by typed counts: negative ones, and those of the width and more, on either side, in chains and in place."""
+    for name in ARRAYS[1:9]:
+        info = np.iinfo(name)
+        x = np.array([info.min, info.max, 1, 0, 77] + [-1, -2, -77] * (info.min < 0)).astype(name)
+        expressions, outputs = [], []
+        for count in (0, 1, info.bits - 1, info.bits, info.bits + 1, 100) + (-1, -100) * (info.min < 0):
+            text = "cp.scalar(%d, '%s')" % (count, x.dtype.str[1:])
+            for f in (np.left_shift, np.right_shift):
+                want = f(x, x.dtype.type(count))
+                expressions += ["cp.%s(a, %s)" % (f.__name__, text), "a:copy():%s_(%d)" % (f.__name__, count),
+                                "(a + 0):%s(%s) + 0" % (f.__name__, text), "cp.%s(%s, cp.abs(a))" % (f.__name__, text)]
+                outputs += [want, want, want, f(x.dtype.type(count), np.abs(x))]
+        add_all(c, x, expressions, outputs, True)
+
+
 def other_calls(c):
     """where, assignment and initial values."""
     for name in ARRAYS:
@@ -95,6 +111,7 @@ def write():
             if info["arity"] == 2 and hasattr(np, op):
                 binary_calls(c, op, info["cls"], info["numeric"] == "exact")
         other_calls(c)
+        shift_calls(c)
     c.write("scalars")
 
 

@@ -74,6 +74,48 @@ def taking_calls(c):
     c.add("cp.asarray(x[1])[x[2]]", [np.ones((2, 3)), np.zeros((2, 3), bool)], np.ones((2, 3))[np.zeros((2, 3), bool)])
 
 
+def empty_mask_calls(c):
+    """A mask may have no elements along an axis of any length: it takes nothing, and writes nothing."""
+    none, no_rows, no_columns = np.zeros(0, bool), np.zeros((0, 3), bool), np.zeros((3, 0), bool)
+    line, rows, columns, x = np.zeros(0), np.ones((0, 3)), np.ones((3, 0), np.float32), block("int16")
+    for a, mask in ((line, none), (np.ones(3), none), (rows, none), (rows, no_rows), (columns, no_columns), (np.ones((3, 3)), no_rows),
+                    (np.ones((3, 3)), no_columns), (x, none), (x, np.zeros((3, 0), bool)), (x, np.zeros((0, 4, 0), bool))):
+        c.add("cp.asarray(x[1])[x[2]]", [a, mask], a[mask])
+        c.add(written("y[x[2]] = 7"), [a, mask], a)
+        c.add(written("y[x[2]] = x[3]"), [a, mask, np.zeros_like(a[mask])], a)
+        c.add(written("y:update(x[2], function(v) return v + 1 end)"), [a, mask], a)
+        c.add(written("cp.scatter_add(y, x[2], 1)"), [a, mask], a)
+    c.add("cp.asarray(x[1])[{{}, x[2]}]", [columns, none], columns[:, none])
+    c.add("cp.asarray(x[1])[{{}, x[2]}]", [x, none], x[:, none])
+    c.add("cp.asarray(x[1])[{cp.ellipsis, x[2]}]", [x, none], x[..., none])
+    c.add("cp.asarray(x[1])[{2, x[2]}]", [x, none], x[1, none])
+    c.add("cp.asarray(x[1])[{x[2], {}, x[2]}]", [x, none], x[none, :, none])
+    c.add("cp.asarray(x[1])[{x[2], cp.index{2}}]", [rows, none], rows[none, [1]])
+    c.add(written("y[{{}, x[2]}] = 7"), [x, none], x)
+    c.add(written("y[{{}, x[2]}] = x[3]"), [x, none, np.zeros((3, 0, 5), x.dtype)], x)
+    for a, mask in ((line, none), (rows, none), (rows, no_rows), (columns, none), (np.ones((3, 2)), np.array([True, False] * 3))):
+        values = np.array([7.0, 8], a.dtype)
+        c.add(written("cp.place(y, x[2], x[3])"), [a, mask, values], after(lambda y: np.place(y, mask, values), a))
+        c.add(written("cp.putmask(y, x[2], x[3])"), [a, mask, values], after(lambda y: np.putmask(y, mask, values), a))
+        c.add(written("cp.putmask(y, x[2], 5)"), [a, mask], after(lambda y: np.putmask(y, mask, 5), a))
+        c.add("cp.extract(x[2], x[1])", [a, mask], np.extract(mask, a))
+        c.add("cp.compress(x[2], x[1])", [a, mask.ravel()], np.compress(mask.ravel(), a))
+    none_true = np.zeros(7, bool)
+    for condition in (none, none_true, np.array([True, False, False, False, False, False])):
+        c.add("cp.extract(x[2], x[1])", [np.ones((2, 1)), condition], np.extract(condition, np.ones((2, 1))))
+        c.add("cp.compress(x[2], x[1], 2)", [x, condition], np.compress(condition, x, 1))
+    c.add("cp.compress(x[2], x[1], 2)", [columns, none_true], np.compress(none_true, columns, 1))
+    for a in (line, rows, columns):
+        c.add("(table.unpack or unpack)(cp.where(x[1]))", [a], [i + 1 for i in np.where(a)])
+        c.add("cp.argwhere(x[1])", [a], np.argwhere(a) + 1)
+        c.add("cp.flatnonzero(x[1])", [a], np.flatnonzero(a) + 1)
+    c.add("cp.where(x[1], x[2], 1)", [no_rows, np.ones(3)], np.where(no_rows, np.ones(3), 1))
+    c.add("cp.insert(x[1], x[2], 5)", [np.ones(3), none], np.insert(np.ones(3), none, 5))
+    c.add("cp.insert(x[1], x[2], 5)", [np.ones(3), np.array([True, False, False, True])], np.insert(np.ones(3), [0, 3], 5))
+    c.add("cp.delete(x[1], x[2])", [line, none], line)
+    c.add("(table.unpack or unpack)(cp.ix_(x[1], x[2]))", [none, np.array([1, 3])], [np.zeros((0, 1), np.int64), np.array([[1, 3]])])
+
+
 def placing_calls(c):
     for dtype in DTYPES:
         x = block(dtype)
@@ -232,7 +274,8 @@ def product_calls(c):
 def write():
     c = Calls()
     with np.errstate(all="ignore"):
-        for f in (taking_calls, placing_calls, position_calls, set_calls, scan_calls, mean_calls, product_calls):
+        for f in (taking_calls, placing_calls, position_calls, set_calls, scan_calls, mean_calls, product_calls,
+                  empty_mask_calls):
             f(c)
     c.write("selection")
 

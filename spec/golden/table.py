@@ -10,6 +10,9 @@ from values import COMPLEX, DTYPES, INTEGERS, kind
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 
+PRIVATE = ("INTERNAL", "PACKED")  # classes of operations that only others are made of
+
+
 def read():
     """Two dicts: operations {name: {arity, cls, numeric}} and reductions {name: {cls, numeric}}; numeric is "exact",
     "ordered" or a number of ulp."""

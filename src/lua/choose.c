@@ -25,10 +25,13 @@ static void note_other(adjacency *state) {
   if (*state == TOGETHER) *state = AFTER_OTHER;
 }
 
+// A mask has the lengths of the axes that it covers, or none along some of them: then it takes nothing, from an axis of any length (NumPy's rule).
 static void check_mask(lua_State *L, const cp_selection *c, const cp_array *mask, int axis) {
   char text[CP_SHAPE_TEXT], want[CP_SHAPE_TEXT];
   const int64_t *shape = c->source->shape + axis;
-  if (cp_shape_equal(mask->ndim, mask->shape, mask->ndim, shape)) return;
+  bool fits = true;
+  for (int d = 0; d < mask->ndim; d++) fits = fits && (mask->shape[d] == shape[d] || mask->shape[d] == 0);
+  if (fits) return;
   char axes[48] = "";
   if (mask->ndim == 1)
     snprintf(axes, sizeof axes, "axis %d", axis + 1);
@@ -108,7 +111,7 @@ void cp_choice_resolve(lua_State *L, const cp_index *ix, cp_array *a, cp_selecti
   }
   if (!ix->ellipsis) cp_index_add_axes(c->kept, a, axis, rest);
   put_together(L, c);
-  c->single_mask = c->narrays == 1 && c->arrays[0].array->dtype == CP_BOOL;
+  c->single_mask = c->narrays == 1 && c->arrays[0].array->dtype == CP_BOOL && c->arrays[0].array->size > 0;
 }
 
 // ---- masks --------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ typedef struct cp_selection {
   cp_array *all, *kept;
   int place, nchosen;
   int axes[CP_MAXDIM]; // numbers of the chosen axes, from 1 on
-  bool single_mask;    // one array, a mask
+  bool single_mask;    // one array, a mask with elements
   int narrays;
   struct {
     cp_array *array; // of positions; or a mask, with an axis at least

@@ -20,7 +20,7 @@ static void add_mask(lua_State *L, cp_selection *c, cp_lookup_call *call, int wh
   cp_array_local local;
   cp_array *flat = cp_array_local_init(&local);
   cp_need(L, c->where, mask);
-  bool one = cp_array_contiguous(mask, 'C') &&
+  bool one = size > 0 && cp_array_contiguous(mask, 'C') && // without elements its axes may have other lengths
              cp_reshape_strides(n, shape, strides, 1, &size, cp_itemsize(c->all->dtype), &stride);
   if (one) {
     cp_view_start(flat, mask);
