@@ -31,30 +31,39 @@ call_busted() {
   interpreter "$lua" -e 'require("busted.runner")({ standalone = false })' /dev/null -o spec/helper/totals.lua "$@"
 }
 
-# The same, a process for each file, until one dies: with a collection at every allocation a heap that grows from file to file would make
-# the last ones take a hundred times as long. What is left out makes more arrays, of too many sizes, than can be collected one by one; what
-# lives how long is for the others.
-call_busted_by_file() {
-  status=0
+# The spec files that a run without arguments takes. Mode gc leaves out what makes more arrays, of too many sizes, than can be collected one by
+# one. What mode robbed is for is the Lua side: programs that specs compile or start are not robbed, what operators compute is the core's,
+# and the last two tell lines and tables.
+spec_files() {
   for spec in spec/*_spec.lua; do
-    case $spec in *golden_spec.lua | spec/kernels_spec.lua | spec/layouts_spec.lua) continue ;; esac
-    call_busted "$spec" || status=$?
+    case ${CUPOLA_TEST_MODE:-}:$spec in
+    gc:*golden_spec.lua | gc:spec/kernels_spec.lua | gc:spec/layouts_spec.lua) ;;
+    robbed:spec/golden_spec.lua | robbed:*/programs_spec.lua | robbed:*/layouts_spec.lua | robbed:*_forms_spec.lua) ;;
+    robbed:*/rock_spec.lua | robbed:*/embed_spec.lua | robbed:*/doors_spec.lua | robbed:*/walk_spec.lua) ;;
+    robbed:*/nccl_processes_spec.lua | robbed:*/loading_spec.lua | robbed:*/transfer_spec.lua | robbed:*/examples_spec.lua) ;;
+    robbed:*/annotations_spec.lua | robbed:*/errors_spec.lua) ;;
+    *) echo "$spec" ;;
+    esac
+  done
+}
+
+# Runs the spec files $2... in processes of $1 files each, until one dies. A single one would take three times as long: each collection looks at
+# what all files before have left, which mode gc, with one at every allocation, could not bear from one file to the next.
+call_busted_in_groups() {
+  size=$1
+  shift
+  status=0
+  while [ $# -gt 0 ]; do
+    group="" members=0
+    while [ $# -gt 0 ] && [ "$members" -lt "$size" ]; do
+      group="$group $1" members=$((members + 1))
+      shift
+    done
+    # shellcheck disable=SC2086
+    call_busted $group || status=$?
     [ "$(tail -n 1 "$journal")" = end ] || break
   done
   return "$status"
-}
-
-# What mode robbed is for: the Lua side. Programs that specs compile or start are not robbed, and what operators compute is the core's.
-call_busted_robbed() {
-  for spec in spec/*_spec.lua; do
-    case $spec in
-    */golden_spec.lua | */programs_spec.lua | */layouts_spec.lua | */*_forms_spec.lua) ;;
-    */rock_spec.lua | */embed_spec.lua | */doors_spec.lua | */walk_spec.lua | */nccl_processes_spec.lua | */loading_spec.lua) ;;
-    */transfer_spec.lua | */examples_spec.lua | */annotations_spec.lua | */errors_spec.lua) ;; # the last two tell lines and tables
-    *) set -- "$@" "$spec" ;;
-    esac
-  done
-  call_busted "$@"
 }
 
 # Runs busted under the interpreter $1 on the device $2; the other arguments are busted's.
@@ -63,26 +72,52 @@ run_busted() {
   device=$2
   shift 2
   echo "== $lua on $device${CUPOLA_TEST_MODE:+ (mode $CUPOLA_TEST_MODE)}"
-  journal=$build/totals-$lua-$device${CUPOLA_TEST_MODE:+-$CUPOLA_TEST_MODE}
+  journal=$(journal_of "$lua" "$device")
   : >"$journal"
   status=0
   (
     cd "$root"
     export CUPOLA_DEVICE="$device" CUPOLA_TOTALS="$journal"
+    size=8
     case ${CUPOLA_TEST_MODE:-} in
-    gc) export CUPOLA_GC_EVERY=1 ;;
+    gc) export CUPOLA_GC_EVERY=1 && size=1 ;;
     poison) export CUPOLA_POISON=1 ;;
     unfused) export CUPOLA_FUSION=0 ;; # every operator runs at once
     forced) export CUPOLA_FUSION=force ;; # the same, by the way of pending values
     esac
     [ -z "${preload:-}" ] || export LD_PRELOAD="$preload"
-    case ${CUPOLA_TEST_MODE:-}$# in
-    gc0) call_busted_by_file ;;
-    robbed0) call_busted_robbed ;;
-    *) call_busted "$@" ;;
-    esac
+    if [ $# -gt 0 ]; then
+      call_busted "$@"
+    else
+      # shellcheck disable=SC2046
+      call_busted_in_groups "$size" $(spec_files)
+    fi
   ) || status=$?
-  add_journal "$journal" "$lua on $device" "$status"
+  echo "$status" >"$journal.status"
+}
+
+# The journal of the interpreter $1 on the device $2.
+journal_of() { echo "$build/totals-$1-$2${CUPOLA_TEST_MODE:+-$CUPOLA_TEST_MODE}"; }
+
+# Runs busted on the device $1 under all interpreters, at once but for GPUs, whose memory specs look at; the other arguments are busted's. Shown
+# is first one, then the other.
+run_luas() {
+  device=$1
+  luas=${CUPOLA_TEST_LUA:-lua5.4 luajit}
+  shift
+  for lua_name in ${luas#* }; do
+    [ "$lua_name" = "$luas" ] || run_busted "$lua_name" "$device" "$@" >"$(journal_of "$lua_name" "$device").log" 2>&1 &
+    [ "$device" = cpu ] || wait
+  done
+  run_busted "${luas%% *}" "$device" "$@"
+  wait
+  for lua_name in ${luas#* }; do
+    [ "$lua_name" = "$luas" ] || cat "$(journal_of "$lua_name" "$device").log"
+  done
+  for lua_name in $luas; do
+    journal=$(journal_of "$lua_name" "$device")
+    add_journal "$journal" "$lua_name on $device" "$(cat "$journal.status")"
+  done
 }
 
 # Prints the devices to test: CUPOLA_DEVICE, or the CPU and, where it works, the GPU.
@@ -128,11 +163,7 @@ print_totals() {
 # them out too; CUPOLA_TEST_LUA keeps to one interpreter.
 run_specs() {
   device_list=$(devices)
-  for device_name in $device_list; do
-    for lua_name in ${CUPOLA_TEST_LUA:-lua5.4 luajit}; do
-      run_busted "$lua_name" "$device_name" "$@"
-    done
-  done
+  for device_name in $device_list; do run_luas "$device_name" "$@"; done
   [ $# -gt 0 ] || [ -n "${CUPOLA_TEST_MODE:-}" ] || run_c_specs
   print_totals
 }
@@ -147,9 +178,7 @@ prepare_sanitizers() {
 
 run_sanitized() {
   prepare_sanitizers
-  for lua_name in lua5.4 luajit; do
-    run_busted "$lua_name" "${CUPOLA_DEVICE:-cpu}" "$@"
-  done
+  run_luas "${CUPOLA_DEVICE:-cpu}" "$@"
   print_totals
 }
 
