@@ -60,17 +60,27 @@ lint_syntax() {
   return $status
 }
 
+# The folder of lint's build by the compiler $1: the specs' own where CUPOLA_WERROR=ON made that one so.
+lint_folder() {
+  case $1${CUPOLA_WERROR:-} in gccON) echo "$build" ;; *) echo "$build/lint-$1" ;; esac
+}
+
 # A build of everything with the compiler $1 and warnings as errors. One level of loops: the text is the same.
 lint_warnings() {
   (
-    build_modules "$build/lint-$1" -DCMAKE_C_COMPILER="$1" -DCUPOLA_WERROR=ON -DCUPOLA_LEVELS=v1
-    compile "$build/lint-$1" --target c_specs
+    folder=$(lint_folder "$1")
+    if [ "$folder" = "$build" ]; then
+      build_modules "$folder"
+    else
+      build_modules "$folder" -DCMAKE_C_COMPILER="$1" -DCUPOLA_WERROR=ON -DCUPOLA_LEVELS=v1
+    fi
+    compile "$folder" --target c_specs
   )
 }
 
 # Every variable of the process is in docs/architecture.md, with who may write it.
 lint_statics() {
-  (cd "$root" && lua5.4 tools/statics.lua "$build/lint-gcc")
+  (cd "$root" && lua5.4 tools/statics.lua "$(lint_folder gcc)")
 }
 
 run_lint() {
@@ -82,7 +92,7 @@ run_lint() {
   check "warnings of gcc" lint_warnings gcc
   check "warnings of clang" lint_warnings clang
   check "exported symbols" sh "$root/tools/check-symbols.sh" \
-    "$build/lint-gcc/lua5.4/cupola.so" "$build/lint-gcc/luajit/cupola.so"
+    "$(lint_folder gcc)/lua5.4/cupola.so" "$(lint_folder gcc)/luajit/cupola.so"
   check "writable statics" lint_statics
   if [ -n "$lint_failed" ]; then
     echo "lint: failed:$lint_failed" >&2
