@@ -25,7 +25,9 @@ return function(cp, core)
   end
   core.coefficients = list_of
 
-  local function is_zero(v) return v == 0 or type(v) ~= "number" and v.re == 0 and v.im == 0 end
+  local function is_value(v, number) return v == number or type(v) ~= "number" and v.re == number and v.im == 0 end
+
+  local function is_zero(v) return is_value(v, 0) end
 
   -- b and a as lists of one length, divided by a[1]; the dtypes that they have, and how many a had.
   local function normalised(where, b, a)
@@ -43,13 +45,21 @@ return function(cp, core)
   local WIDE = { float16 = "float32", bfloat16 = "float32", float32 = "float32", float64 = "float64",
     complex64 = "complex64", complex128 = "complex128" }
 
-  -- The dtype that x is filtered in.
-  local function dtype_of(x, others)
-    local dtype = WIDE[x.dtype] or "float64"
-    for k = 1, 3 do
-      if others[k] then dtype = cp.promote_types(dtype, others[k]) end
+  -- The dtype that a signal is filtered in: what its own and those of three others have in common; false or nil where
+  -- there is none, as numbers in tables have none.
+  local function dtype_of(own, others)
+    local list = { own or nil }
+    for k = 1, 3 do list[#list + 1] = others[k] or nil end
+    local dtype = #list > 0 and cp.result_type(unpack(list))
+    return WIDE[dtype] or "float64"
+  end
+
+  -- The dtype of states of filters that no signal is given for.
+  local function dtype_of_states(dtypes, ...)
+    for k = 1, select("#", ...) do
+      if cp.is_array((select(k, ...))) then return dtype_of(false, dtypes) end
     end
-    return dtype
+    return dtype_of("float64", dtypes)
   end
 
   -- ---- rows
@@ -141,7 +151,7 @@ return function(cp, core)
     x, axis = take_signal(where, x, axis)
     zi = take_states(where, x, zi)
     if zi ~= nil then dtypes[3] = zi.dtype end
-    local dtype, order = dtype_of(x, dtypes), #bs - 1
+    local dtype, order = dtype_of(x.dtype, dtypes), #bs - 1
     if order > MOST and feedback > 1 then
       usage(where, string.format("b and a have %d elements, but can have %d at most", order + 1, MOST + 1))
     end
@@ -195,7 +205,7 @@ return function(cp, core)
     local bs, as, dtypes = normalised(where, b, a)
     local states = resting(bs, as)
     if not states then usage(where, "the filter has no state of rest: its denominator is 0 at frequency 0") end
-    return states, dtype_of({ dtype = dtypes[1] or dtypes[2] or "float64" }, dtypes), bs, as
+    return states, dtypes, bs, as
   end
 
   local function vector(list, dtype)
@@ -208,8 +218,8 @@ return function(cp, core)
   ---@param a any
   ---@return any  vector of max(#a, #b) - 1
   signal.lfilter_zi = core.define("scipy.signal.lfilter_zi", "b, a", 2, function(b, a)
-    local states, dtype = resting_states("scipy.signal.lfilter_zi", b, a)
-    return vector(states, dtype)
+    local states, dtypes = resting_states("scipy.signal.lfilter_zi", b, a)
+    return vector(states, dtype_of_states(dtypes, b, a))
   end)
 
   --- The states of lfilter behind given earlier results y and elements x, the latest ones first.
@@ -221,18 +231,24 @@ return function(cp, core)
   signal.lfiltic = core.define("scipy.signal.lfiltic", "b, a, y, x", 3, function(b, a, y, x)
     local where = "scipy.signal.lfiltic"
     local bs, as, dtypes = normalised(where, b, a)
-    local ys, xs = list_of(where, y, "y"), x ~= nil and list_of(where, x, "x") or {}
-    local z = {}
+    local xs, z = {}, {}
+    local ys, y_dtype = list_of(where, y, "y")
+    dtypes[3] = y_dtype
+    local dtype = dtype_of_states(dtypes, b, a, y)
+    if x ~= nil then
+      xs, dtypes[3] = list_of(where, x, "x")
+      dtype = dtype_of(dtype, dtypes)
+    end
     for m = 1, #as - 1 do
       z[m] = 0
       for k = m + 1, #as do z[m] = z[m] + bs[k] * (xs[k - m] or 0) - as[k] * (ys[k - m] or 0) end
     end
-    return vector(z, dtype_of({ dtype = "float64" }, dtypes))
+    return vector(z, dtype)
   end)
 
   -- ---- sections of second order
 
-  -- A table of rows of six numbers, and the array's dtype.
+  -- A table of rows of six numbers, and the array's dtype, as list_of has it.
   local function sections_of(where, sos)
     local given = cp.is_array(sos)
     sos = core.as_array(sos, where, "sos")
@@ -241,9 +257,9 @@ return function(cp, core)
     end
     local rows = sos:totable()
     for k, row in ipairs(rows) do
-      if row[4] ~= 1 then usage(where, string.format("a of section %d must begin with 1", k)) end
+      if not is_value(row[4], 1) then usage(where, string.format("a of section %d must begin with 1", k)) end
     end
-    return rows, given and sos.dtype or nil
+    return rows, given and sos.dtype or core.kind(sos) == "c" and "complex64" or nil
   end
 
   local function parts(row) return { row[1], row[2], row[3] }, { row[4], row[5], row[6] } end
@@ -252,7 +268,7 @@ return function(cp, core)
     local rows, sos_dtype = sections_of(where, sos)
     x, axis = take_signal(where, x, axis)
     zi = take_states(where, x, zi)
-    local dtype = dtype_of(x, { sos_dtype or false, zi and zi.dtype or false, false })
+    local dtype = dtype_of(x.dtype, { sos_dtype, zi and zi.dtype })
     if zi and (zi.ndim ~= x.ndim + 1 or zi.shape[1] ~= #rows) then
       raise_shape(where, string.format("zi has shape %s for %d sections and x of shape %s", tostring(zi.shape), #rows,
         tostring(x.shape)))
@@ -300,7 +316,7 @@ return function(cp, core)
   signal.sosfilt_zi = core.define("scipy.signal.sosfilt_zi", "sos", 1, function(sos)
     local where = "scipy.signal.sosfilt_zi"
     local rows, dtype = sections_of(where, sos)
-    return cp.array(resting_sections(where, rows), WIDE[dtype] or "float64")
+    return cp.array(resting_sections(where, rows), dtype_of_states({ dtype }, sos))
   end)
 
   -- ---- forward and backward
@@ -343,6 +359,14 @@ return function(cp, core)
     return cp.array(list, { dtype = dtype, device = x.device }):reshape(shape)
   end
 
+  -- The dtype of x filtered from states of rest. Those of integer coefficients are float64.
+  local function dtype_beside_states(x, dtypes, ...)
+    for k = 1, select("#", ...) do
+      if cp.is_array((select(k, ...))) then dtypes = { dtype_of(false, dtypes) } end
+    end
+    return dtype_of(x.dtype == "bool" and "int64" or x.dtype, dtypes)
+  end
+
   --- lfilter forward and then backward, so that no phase is shifted.
   ---@param b any
   ---@param a any
@@ -354,10 +378,9 @@ return function(cp, core)
   signal.filtfilt = core.define("scipy.signal.filtfilt", "b, a, x, axis, padtype, padlen", 3,
     function(b, a, x, axis, padtype, padlen)
       local where = "scipy.signal.filtfilt"
-      local states, dtype, bs, as = resting_states(where, b, a)
+      local states, dtypes, bs, as = resting_states(where, b, a)
       x, axis = take_signal(where, x, axis)
-      dtype = (cp.is_array(b) or cp.is_array(a)) and cp.promote_types(dtype, WIDE[x.dtype] or "float64")
-        or WIDE[x.dtype] or "float64"
+      local dtype = dtype_beside_states(x, dtypes, b, a)
       x = x:astype(dtype, false)
       local edge = core.integer(padlen, where, "padlen", 3 * #bs)
       local function run(y, first)
@@ -379,10 +402,10 @@ return function(cp, core)
       local where = "scipy.signal.sosfiltfilt"
       local rows, sos_dtype = sections_of(where, sos)
       x, axis = take_signal(where, x, axis)
-      x = x:astype(dtype_of(x, { sos_dtype or false, false, false }), false)
+      x = x:astype(dtype_beside_states(x, { sos_dtype }, sos), false)
       local taps, without_b, without_a = 2 * #rows + 1, 0, 0
       for _, row in ipairs(rows) do
-        without_b, without_a = without_b + (row[3] == 0 and 1 or 0), without_a + (row[6] == 0 and 1 or 0)
+        without_b, without_a = without_b + (is_zero(row[3]) and 1 or 0), without_a + (is_zero(row[6]) and 1 or 0)
       end
       local edge = core.integer(padlen, where, "padlen", 3 * (taps - math.min(without_b, without_a)))
       local resting_list = resting_sections(where, rows)

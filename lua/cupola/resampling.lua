@@ -14,12 +14,13 @@ return function(cp, core)
   local WIDE = { float16 = "float32", bfloat16 = "float32", float32 = "float32", complex64 = "complex64",
     complex128 = "complex128" }
 
-  -- x as a floating array with its axis last, and which one that was.
+  local function floating(x) return x:astype(WIDE[x.dtype] or "float64", false) end
+
+  -- x with its axis last, and which one that was.
   local function take(where, x, axis, missing)
     x = core.as_array(x, where, "x")
     if x.ndim == 0 then raise_shape(where, "x must have an axis at least") end
     local d = core.axis(axis, where, "axis", x.ndim, missing or x.ndim)
-    x = x:astype(WIDE[x.dtype] or "float64", false)
     return d == x.ndim and x or cp.moveaxis(x, d, -1), d
   end
 
@@ -70,14 +71,17 @@ return function(cp, core)
     return y:reshape(shape_with(x, count * up))
   end
 
-  -- h and x in one dtype, on x's device; h: a vector with an element at least.
+  -- h and x in the dtype of their result, on x's device; h: a vector with an element at least. Numbers of a table take
+  -- the dtype of a floating x.
   local function filter_of(where, h, x, argument)
+    local given = cp.is_array(h)
     h = core.beside(where, x, h, argument)
     if h.ndim ~= 1 or h.size == 0 then
       raise_shape(where, string.format("%s must be a vector with an element at least, not of shape %s", argument,
         tostring(h.shape)))
     end
-    local dtype = cp.is_array(h) and cp.promote_types(x.dtype, WIDE[h.dtype] or x.dtype) or x.dtype
+    local dtype = given and cp.promote_types(cp.promote_types(x, "float32"), h) or WIDE[x.dtype] or "float64"
+    if core.kind(h) == "c" then dtype = cp.promote_types(dtype, "complex64") end
     return h:astype(dtype, false), x:astype(dtype, false)
   end
 
@@ -119,6 +123,7 @@ return function(cp, core)
     if type(window) == "string" or type(window) == "table" and type(window[1]) == "string" then
       local widest = math.max(up, down)
       local h = signal.firwin(20 * widest + 1, 1 / widest, { window = window })
+      x = floating(x)
       return filter_of(where, h:to(x.device):astype(core.real_dtype(x.dtype)), x, "window")
     end
     return filter_of(where, window, x, "window")
@@ -181,7 +186,7 @@ return function(cp, core)
       local where = "scipy.signal.decimate"
       local d
       x, d = take(where, x, axis)
-      q = positive(where, q, "q")
+      x, q = floating(x), positive(where, q, "q")
       zero_phase = core.boolean(zero_phase, where, "zero_phase", true)
       if x.size == 0 then raise_shape(where, "x must not be empty") end
       local length = x.shape[x.ndim]
@@ -270,7 +275,7 @@ return function(cp, core)
     local where = "scipy.signal.resample"
     local d
     x, d = take(where, x, axis, 1)
-    num = positive(where, num, "num")
+    x, num = floating(x), positive(where, num, "num")
     if x.size == 0 then raise_shape(where, "x must not be empty") end
     local n = x.shape[x.ndim]
     local w = weights_of(where, window, n, x)

@@ -23,15 +23,21 @@ return function(cp, core, methods)
 
   -- ---- what two arrays have in common
 
-  -- Both in one dtype.
+  local FLOATING = { float16 = "float32", bfloat16 = "float32", float32 = "float32", float64 = "float64",
+    complex64 = "complex64", complex128 = "complex128" }
+
+  -- What an array of this dtype is transformed in.
+  local function floating(x) return FLOATING[x.dtype] or "float64" end
+
+  -- Both in one dtype, and the one of their transforms.
   local function pair_of(where, in1, in2)
     local x, h, alike, dtype = core.pair(where, in1, in2)
     if not alike then
       raise_shape(where, string.format("in1 and in2 must have as many axes, not shapes %s and %s", tostring(x.shape),
         tostring(h.shape)))
     end
-    if not dtype then return x, h end
-    return x:astype(dtype, false), h:astype(dtype, false)
+    if not dtype then return x, h, floating(x) end
+    return x:astype(dtype, false), h:astype(dtype, false), cp.promote_types(floating(x), floating(h))
   end
 
   -- ---- by transforms
@@ -78,12 +84,7 @@ return function(cp, core, methods)
     return full
   end
 
-  local FLOATING = { float16 = "float32", bfloat16 = "float32", float32 = "float32", float64 = "float64",
-    complex64 = "complex64", complex128 = "complex128" }
-
-  local function by_transforms(where, x, h, mode, axes)
-    local dtype = FLOATING[x.dtype] or "float64"
-    x, h = x:astype(dtype, false), h:astype(dtype, false)
+  local function by_transforms(where, x, h, dtype, mode, axes)
     local set, list = {}, {}
     for _, d in ipairs(axes) do set[d] = x.shape[d] ~= 1 and h.shape[d] ~= 1 end
     for d = 1, x.ndim do
@@ -95,6 +96,7 @@ return function(cp, core, methods)
           tostring(h.shape)))
       end
     end
+    if #list > 0 then x, h = x:astype(dtype, false), h:astype(dtype, false) end
     if mode == "valid" and must_swap(where, x, h, set) then x, h = h, x end
     if x.size == 0 or h.size == 0 then return empty_like(x) end
     local full = full_by_transforms(x, h, list)
@@ -128,10 +130,10 @@ return function(cp, core, methods)
   signal.fftconvolve = core.define("scipy.signal.fftconvolve", "in1, in2, mode, axes", 2,
     function(in1, in2, mode, axes)
       local where = "scipy.signal.fftconvolve"
-      local x, h = pair_of(where, in1, in2)
+      local x, h, dtype = pair_of(where, in1, in2)
       mode = mode_of(where, mode)
       if x.ndim == 0 then return x * h end
-      return by_transforms(where, x, h, mode, axis_list(where, x, axes))
+      return by_transforms(where, x, h, dtype, mode, axis_list(where, x, axes))
     end)
 
   -- ---- overlapping pieces
@@ -172,15 +174,14 @@ return function(cp, core, methods)
   signal.oaconvolve = core.define("scipy.signal.oaconvolve", "in1, in2, mode, axes", 2,
     function(in1, in2, mode, axes)
       local where = "scipy.signal.oaconvolve"
-      local x, h = pair_of(where, in1, in2)
+      local x, h, dtype = pair_of(where, in1, in2)
       mode = mode_of(where, mode)
       if x.ndim == 0 then return x * h end
       local list = axis_list(where, x, axes)
       local d = list[1]
       if mode == "valid" and #list == 1 and must_swap(where, x, h, { [d] = true }) then x, h = h, x end
       local few = #list ~= 1 or x.size == 0 or h.size == 0 or x.shape[d] < 1024 or h.shape[d] * 16 > x.shape[d]
-      if few then return by_transforms(where, x, h, mode, list) end
-      local dtype = FLOATING[x.dtype] or "float64"
+      if few then return by_transforms(where, x, h, dtype, mode, list) end
       local full = by_pieces(x:astype(dtype, false), h:astype(dtype, false), d)
       return mode == "full" and full:copy() or part_of(full, x, h, mode, { [d] = true })
     end)
@@ -227,9 +228,9 @@ return function(cp, core, methods)
 
   -- A result of transforms in the dtype of the operands.
   local function in_dtype(result, dtype)
-    if dtype == "bool" then return cp.rint(result):ne(0) end
     local kind = core.kind(dtype)
-    return (kind == "i" or kind == "u") and cp.rint(result):astype(dtype) or result:astype(dtype, false)
+    if kind == "f" or kind == "c" then return result:astype(dtype, false) end
+    return direct.wrapped(cp.rint(result), dtype)
   end
 
   --- The convolution of two arrays with as many axes: sums of in1[i] * in2[j] with i + j constant.
@@ -241,11 +242,11 @@ return function(cp, core, methods)
   ---@return any
   signal.convolve = core.define("scipy.signal.convolve", "in1, in2, mode, method", 2, function(in1, in2, mode, method)
     local where = "scipy.signal.convolve"
-    local x, h = pair_of(where, in1, in2)
+    local x, h, dtype = pair_of(where, in1, in2)
     mode = mode_of(where, mode)
     if x.ndim == 0 then return x * h end
     if method_of(where, method, x, h, mode) == "direct" then return direct.convolve(where, x, h, mode) end
-    return in_dtype(by_transforms(where, x, h, mode, all_axes(x)), x.dtype)
+    return in_dtype(by_transforms(where, x, h, dtype, mode, all_axes(x)), x.dtype)
   end)
 
   --- The correlation of two arrays with as many axes: sums of in1[i + k] * conj(in2[i]) for each distance k.
@@ -257,11 +258,11 @@ return function(cp, core, methods)
   signal.correlate = core.define("scipy.signal.correlate", "in1, in2, mode, method", 2,
     function(in1, in2, mode, method)
       local where = "scipy.signal.correlate"
-      local x, h = pair_of(where, in1, in2)
+      local x, h, dtype = pair_of(where, in1, in2)
       mode = mode_of(where, mode)
       if x.ndim == 0 then return x * conjugate(h) end
       if method_of(where, method, x, h, mode) == "direct" then return direct.correlate(where, x, h, mode) end
-      return in_dtype(by_transforms(where, x, conjugate(turned(h)), mode, all_axes(x)), x.dtype)
+      return in_dtype(by_transforms(where, x, conjugate(turned(h)), dtype, mode, all_axes(x)), x.dtype)
     end)
 
   --- The distances that the elements of a correlation of vectors stand for.

@@ -13,7 +13,8 @@ return function(cp, core)
 
   -- ---- arguments
 
-  local REAL = { float16 = "float32", bfloat16 = "float32", float32 = "float32", complex64 = "float32" }
+  local REAL = { bool = "float32", int8 = "float32", uint8 = "float32", int16 = "float32", uint16 = "float32",
+    float16 = "float32", bfloat16 = "float32", float32 = "float32", complex64 = "float32" }
 
   local function real_of(x) return REAL[x.dtype] or "float64" end
 

@@ -245,8 +245,13 @@ return function(cp, core)
 
   -- ---- NumPy's
 
+  -- They are empty where SciPy's refuse a negative length.
+  local function made_here(where, shape, M, ...)
+    return made(where, shape, math.max(core.integer(M, where, "M"), 0), true, ...)
+  end
+
   for name, shape in pairs { bartlett = "bartlett", blackman = "blackman", hamming = "hamming", hanning = "hann" } do
-    cp[name] = core.define(name, "M", 1, function(M) return made(name, shapes[shape], M) end)
+    cp[name] = core.define(name, "M", 1, function(M) return made_here(name, shapes[shape], M) end)
   end
 
   --- The Kaiser window, the same as cp.scipy.signal.windows.kaiser.
@@ -254,6 +259,6 @@ return function(cp, core)
   ---@param beta number
   ---@return any  float64 array
   cp.kaiser = core.define("kaiser", "M, beta", 2, function(M, beta)
-    return made("kaiser", shapes.kaiser, M, true, number("kaiser", beta, "beta"))
+    return made_here("kaiser", shapes.kaiser, M, number("kaiser", beta, "beta"))
   end)
 end

@@ -3,11 +3,9 @@
 import warnings
 
 import numpy as np
-from scipy import ndimage
+from scipy import ndimage, signal
 
 from calls import Calls
-
-WHOLE = ["uint8", "int8", "int32"]
 
 
 def numbers(shape, seed, dtype, low=-9, high=10):
@@ -32,9 +30,9 @@ FILTERS = [("sobel", "1", (0,)), ("prewitt", "", ()), ("laplace", "", ()), ("cor
 
 def outputs(c):
     N = "cp.scipy.ndimage."
-    for name in WHOLE + ["float32", "float64"]:
+    for name in ("uint8", "int32", "float32"):
         x = numbers((5, 6), 1, name, -100, 120)
-        for output in ("uint8", "int16", "float32", "float64"):
+        for output in ("uint8", "int16", "float64"):
             if output == name:
                 continue
             for f, text, args in FILTERS:
@@ -49,16 +47,16 @@ def outputs(c):
             want = getattr(ndimage, f)(x, *args, output=np.dtype(output))
             c.add("%s%s(x[1], %s, {output = '%s'})" % (N, f, text, output), [x], want, np.full(want.shape, 256 * 250.0))
     for f, text, args in FILTERS[:8] + FILTERS[9:]:  # where products do not fit, with and without fractions
-        for name in WHOLE:
+        for name in ("uint8", "int8"):
             x = numbers((5, 6), 3, name, -128, 128)
             c.add("%s%s(x[1]%s)" % (N, f, text and ", " + text), [x], getattr(ndimage, f)(x, *args))
 
 
 def beyond_borders(c):
     N = "cp.scipy.ndimage."
-    for name in ("uint8", "int8"):
+    for name, cvals in (("uint8", (-1, 2.5)), ("int8", (300,))):
         x = numbers((4, 5), 4, name, -100, 120)
-        for cval in (-1, 300, 2.5):
+        for cval in cvals:
             for f, text, args in FILTERS:
                 if f != "uniform_filter1d" or cval != 2.5:
                     want = getattr(ndimage, f)(x, *args, mode="constant", cval=cval, output=np.int16)
@@ -67,7 +65,7 @@ def beyond_borders(c):
 
 def complex_filters(c):
     N = "cp.scipy.ndimage."
-    for name in ("uint8", "float32", "float64", "complex64", "complex128"):
+    for name in ("uint8", "float32", "float64", "complex64"):
         x = numbers((4, 5), 5, name)
         for weights in ("complex64", "complex128"):
             w = numbers((2, 3), 6, weights)
@@ -80,10 +78,96 @@ def complex_filters(c):
             c.add("%s%s(x[1]%s, {output = '%s', mode = 'reflect'})" % (N, f, text and ", " + text, output), [x], getattr(ndimage, f)(x, *args, output=np.dtype(output)))
 
 
+# ---- cp.scipy.signal: results of integers by transforms, result dtypes, complex sections
+
+S = "cp.scipy.signal."
+SOME = ["bool", "int8", "uint16", "int32", "uint64", "float16", "float32", "float64", "complex64"]
+
+
+def near(c, expression, inputs, want, factor=256.0):
+    c.add(expression, inputs, want, np.full(np.shape(want), factor * max(1, np.abs(want).max(initial=0))))
+
+
+def transforms(c):
+    for name in ("int8", "uint8", "int16", "int64"):
+        x, h = numbers(19, 10, name, -100, 120), numbers(7, 11, name, -100, 120)
+        for f in ("convolve", "correlate"):
+            for mode, method in (("full", "fft"), ("same", "direct"), ("valid", "fft")):
+                c.add('%s%s(x[1], x[2], "%s", "%s")' % (S, f, mode, method), [x, h], getattr(signal, f)(x, h, mode, method))
+        if name != "int64":
+            continue
+        long, short = numbers(2000, 12, name, -100, 120), numbers(9, 13, name, -100, 120)
+        near(c, S + "oaconvolve(x[1], x[2])", [long, short], signal.oaconvolve(long, short))
+    for first in SOME:
+        x = numbers((3, 5), 14, first)
+        for second in SOME:
+            h = numbers((2, 3), 15, second)
+            for text, g, axes in (("", h, None), (", {axes = 2}", h[:1], 1))[:1 + (first == "bool")]:  # SciPy transforms a float32 beside others as such
+                exact, dtype = signal.fftconvolve(x.astype(complex), g.astype(complex), axes=axes), signal.fftconvolve(x, g, axes=axes).dtype
+                near(c, S + "fftconvolve(x[1], x[2]%s)" % text, [x, g], (exact if dtype.kind == "c" else exact.real).astype(dtype), 1e4)
+    one, x = numbers((1, 1), 16, "int8", 1, 9), numbers((3, 4), 17, "int8")
+    c.add(S + "fftconvolve(x[1], x[2])", [x, one], signal.fftconvolve(x, one))  # without transforms
+
+
+def filters(c):
+    for first in ("int8", "int32", "float32", "complex64"):
+        b, a = np.array([2, -1, 3]).astype(first), np.array([1, 0, 0.5 if first[0] in "fc" else 0]).astype(first)
+        sos = np.concatenate([b, a])[None]
+        if first[0] == "c":
+            b[1] += 0.25j
+            a[2] += 0.5j
+            sos = np.array([np.concatenate([b, a]), np.concatenate([b[::-1] * 0.5j, a.conj() * [1, 1, 0.25]])]).astype(first)
+        for second in ("bool", "int16", "int32", "float32", "float64"):
+            x = numbers(12, 18, second)
+            for call, f in (("lfilter(x[1], x[2], x[3])", lambda: signal.lfilter(b, a, x)),
+                            ("filtfilt(x[1], x[2], x[3])", lambda: signal.filtfilt(b, a, x)), ("upfirdn(x[1], x[3], 2, 3)", lambda: signal.upfirdn(b, x, 2, 3)),
+                            ("lfiltic(x[1], x[2], x[3])", lambda: signal.lfiltic(b, a, x[:2])), ("sosfilt(x[1], x[2])", lambda: signal.sosfilt(sos, x)),
+                            ("sosfiltfilt(x[1], x[2])", lambda: signal.sosfiltfilt(sos, x)), ("resample_poly(x[3], 2, 3, 1, x[1])", lambda: signal.resample_poly(x, 2, 3, 0, b)),
+                            ("resample_poly(x[3], 3, 3)", lambda: signal.resample_poly(x, 3, 3))):
+                if "float16" in (first, second) and "upfirdn" not in call:
+                    continue
+                if "filtfilt" in call and first[0] == "c" or "lfiltic" in call and second == "bool":
+                    continue  # next, and cupola takes no bool there
+                if "resample_poly" in call and first[0] in "iu" and "3, 3" not in call:
+                    continue  # SciPy's filter wraps
+                try:
+                    want = f()
+                except (NotImplementedError, TypeError, ValueError):
+                    continue
+                inputs = [sos, x] if "sos" in call else [b, a, x[:2] if "lfiltic" in call else x]
+                coarse = "filtfilt" in call and first == "float32" and want.dtype.itemsize == 8 << (want.dtype.kind == "c")
+                near(c, S + call, inputs, want, 1e10 if coarse else 1e4)  # SciPy's states of rest are float32
+        near(c, S + "lfilter_zi(x[1], x[2])", [b, a], signal.lfilter_zi(b, a), 1e3)
+        near(c, S + "sosfilt_zi(x[1])", [sos], signal.sosfilt_zi(sos), 1e3)
+    for name in ("complex64", "complex128"):  # poles that are not on the real line: 0.5j and 0.3 - 0.2j
+        b, a = np.array([1, 0.5j]).astype(name), np.array([1, -0.3 - 0.3j, 0.15j + 0.1]).astype(name)
+        sos = np.array([[1, 0.5j, 0, *a], [0.25, -0.5, 1j, 1, 0.5, 0.25j]]).astype(name)
+        x, zi = numbers((2, 40), 19, name), numbers((2, 2, 2), 20, name)
+        near(c, S + "filtfilt(x[1], x[2], x[3])", [b, a, x], signal.filtfilt(b, a, x), 1e5)
+        near(c, S + "sosfiltfilt(x[1], x[2])", [sos, x], signal.sosfiltfilt(sos, x), 1e5)
+        near(c, S + "sosfilt(x[1], x[2].real)", [sos, x], signal.sosfilt(sos, x.real), 1e4)
+        for k in (0, 1):
+            near(c, "select(%d, %ssosfilt(x[1], x[2], {zi = x[3]}))" % (k + 1, S), [sos, x, zi], signal.sosfilt(sos, x, zi=zi)[k], 1e4)
+    for name in ("bool", "int16", "int32", "complex64"):
+        x = numbers(40, 21, name)
+        for call, f in (("2, %swelch(x[1], {nperseg = 8})", lambda: signal.welch(x, nperseg=8)[1]), ("3, %sstft(x[1], {nperseg = 8})", lambda: signal.stft(x, nperseg=8)[2]),
+                        ("2, %scsd(x[1], x[2], {nperseg = 8})", lambda: signal.csd(x, x[::-1].astype(np.float32), nperseg=8)[1])):
+            near(c, "(select(" + call % S + "))", [x, x[::-1].astype(np.float32)], f(), 1e4)
+
+
+def windows(c):
+    x = np.zeros(1)
+    for name in ("bartlett", "blackman", "hamming", "hanning"):
+        for m in (-3, -1, 0, 1, 2, 5):
+            near(c, "cp.%s(%d)" % (name, m), [x], getattr(np, name)(m))
+    for m in (-2, 0, 1, 4):
+        near(c, "cp.kaiser(%d, 5)" % m, [x], np.kaiser(m, 5))
+
+
 def write():
     warnings.simplefilter("ignore")
     c = Calls()
-    for f in (outputs, beyond_borders, complex_filters):
+    for f in (outputs, beyond_borders, complex_filters, transforms, filters, windows):
         f(c)
     c.write("science")
 

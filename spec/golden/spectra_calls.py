@@ -7,7 +7,7 @@ from values import DTYPES
 
 S = "cp.scipy.signal."
 REAL = {"complex64": "float32", "complex128": "float64"}
-WIDER = {"float16": "float32", "int32": "float64", "bool": "float64"}
+WIDER = {"float16": "float32", "int32": "float64", "bool": "float32"}
 
 
 def wave(name, shape, seed):
@@ -100,12 +100,12 @@ def resampling_calls(c):
         x, h = wave(name, (3, 14), 5), wave("float32" if name == "float16" else name, 7, 6)
         w, out = wide(x), WIDER.get(name, name)
 
-        def near(expression, inputs, y, scale=256):
-            c.add(S + expression, inputs, y, np.full(y.shape, scale * max(1, np.abs(y).max())), [out])
+        def near(expression, inputs, y, scale=256, dtype=out):
+            c.add(S + expression, inputs, y, np.full(y.shape, scale * max(1, np.abs(y).max())), [dtype])
 
         for up, down in ((1, 1), (2, 1), (3, 2), (1, 3), (8, 5), (9, 1)):
             near("upfirdn(x[1], x[2], %d, %d)" % (up, down), [h, x], signal.upfirdn(wide(h), w, up, down))
-            near("resample_poly(x[1], %d, %d, 2)" % (up, down), [x], signal.resample_poly(w, up, down, axis=1))
+            near("resample_poly(x[1], %d, %d, 2)" % (up, down), [x], signal.resample_poly(w, up, down, axis=1), 256, name if up == down else out)
         for num in (1, 2, 5, 7, 13, 14, 15, 28, 31):
             near("resample(x[1], %d, nil, 2)" % num, [x], signal.resample(w, num, axis=1))
             near("resample(x[1], %d)" % num, [x], signal.resample(w, num, axis=0))
