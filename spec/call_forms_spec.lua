@@ -235,8 +235,14 @@ end)
 local function of_one(op) return function(list, shape) return model.result(op, list, shape) end end
 
 local function clipped(list, shape)
-  local low = model.result("maximum", { list[1], list[2] }, shape)
-  return low and model.result("minimum", { { given = low, plain = low, dtype = low.dtype }, list[3] }, shape)
+  local types, x = model.dtypes("clip", list), {}
+  if not types then return nil end
+  for k, o in ipairs(list) do
+    x[k] = (o.plain or cp.full({}, o.given, types[k])):astype(types[k])
+    x[k] = { given = x[k], plain = x[k], dtype = types[k] }
+  end
+  local low = model.result("maximum", { x[1], x[2] }, shape)
+  return low and model.result("minimum", { { given = low, plain = low, dtype = low.dtype }, x[3] }, shape)
 end
 
 -- The number of operands, and what each result must be.

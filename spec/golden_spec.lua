@@ -76,6 +76,33 @@ describe("golden dtypes", function()
     end)
   end)
 
+  it("promote of three, in any order", function()
+    each("triple", function(pair, c, want)
+      local a, b = pair:match "^(.*),(.*)$"
+      for _, names in ipairs { { a, b, c }, { c, a, b }, { b, c, a }, { c, b, a } } do
+        local wrong = differs(cp.result_type(names[1], names[2], names[3]), want)
+        if wrong then return wrong end
+      end
+    end)
+  end)
+
+  it("results of functions of two arrays", function()
+    local x, count = {}, 0
+    for _, dtype in ipairs(dtypes) do x[dtype] = cp.ones({ 1 }, dtype) end
+    for name in pairs(tables) do
+      for op in (name:match "^pair%.(.*)$" or ""):gmatch "[^,]+" do
+        count = count + 1
+        each(name, function(a, b, want)
+          if want == "?" then return nil end
+          local ok, got = pcall(cp[op], x[a], x[b])
+          if want == "-" then return ok and op .. " gives no error" or nil end
+          return ok and differs(got.dtype, want) or not ok and op .. ": " .. got or nil
+        end)
+      end
+    end
+    assert.is_true(count > 30)
+  end)
+
   for _, rule in ipairs { "no", "safe", "same_kind", "unsafe" } do
     it("can_cast " .. rule, function()
       each("cast." .. rule, function(a, b, want) return differs(cp.can_cast(a, b, rule), want == "1") end)

@@ -136,6 +136,59 @@ describe("result_type and can_cast", function()
     assert.is_true(cp.can_cast("float64", "float32", "same_kind"))
   end)
 
+  -- What each gives with float64 as the default dtype, and with float32. m: bool, i: int8, w: int64.
+  local ALONE = {
+    ["cp.result_type(1.5)"] = "float", ["cp.result_type(1, 1.5, true)"] = "float", ["cp.result_type(true)"] = "bool",
+    ["cp.result_type(cp.j, 1)"] = "complex", ["cp.result_type({ 1, 2 })"] = "float",
+    ["cp.result_type('bool', 1, 1.5)"] = "float", ["cp.result_type('int64', 1.5)"] = "float",
+    ["cp.result_type('int64', { 1.5 })"] = "float", ["cp.result_type('int64', { 1 })"] = "int64",
+    ["cp.result_type({ 1.5 }, 'int8', 'float16')"] = "float16", ["cp.result_type('int64', cp.j)"] = "complex",
+    ["cp.where(m, 1.5, 2.5)"] = "float", ["cp.where(m, 1, 2)"] = "float", ["m:where(true, 2)"] = "float",
+    ["cp.where(m, cp.j, 2)"] = "complex", ["cp.where(m, true, false)"] = "bool", ["cp.where(m, {1, 2}, 2.5)"] = "float",
+    ["cp.where({1, 0}, 1.5, 2.5)"] = "float", ["cp.where(m, w, 1.5)"] = "float", ["cp.where(m, w, {1.5, 2})"] = "float",
+    ["cp.select({m}, {1.5}, 2.5)"] = "float", ["cp.select({m}, {1})"] = "float", ["cp.select({m}, {w}, 0.5)"] = "float",
+    ["cp.select({m}, {{1, 2}}, i)"] = "int8",
+    ["cp.choose(cp.index{1, 2}, {1.5, 2.5})"] = "float", ["cp.choose(cp.index{1, 2}, {w, 2.5})"] = "float",
+    ["w + 1.5"] = "float", ["w + {1.5, 2}"] = "float", ["w + {1, 2}"] = "int64", ["w * {cp.j, 2}"] = "complex",
+    ["m + 1"] = "int64", ["m + 1.5"] = "float", ["cp.arctan2(i, 2)"] = "float16", ["cp.arctan2(i, 2.5)"] = "float",
+    ["cp.clip(w, 0.5, {1, 2})"] = "float", ["cp.clip(i, {0, 1}, 3)"] = "int8",
+    ["cp.diff(w, {append = 1.5})"] = "float", ["cp.diff(i, {append = w, prepend = 1})"] = "int64",
+    ["cp.asarray(cp.j)"] = "complex", ["cp.asarray(cp.scalar(cp.j))"] = "complex", ["cp.full({2}, cp.j)"] = "complex",
+    ["cp.linspace(0, cp.j, 3)"] = "complex", ["cp.concatenate{{1.5}, {2}}"] = "float",
+    ["cp.fuse(function(c) return cp.where(c, 1.5, 2) end)(m)"] = "float",
+    ["cp.vectorize(function(c) return cp.where(c, 1.5, 2) end)(m)"] = "float",
+    ["cp.vectorize(function(c, v) return v end)(m, cp.j)"] = "complex",
+    ["cp.vectorize(function() return cp.j end)(m)"] = "complex",
+  }
+
+  it("give numbers that meet without anything else the default dtype", function()
+    local names = "local cp, m, i, w = ...; return "
+    local m, i, w = cp.array { true, false }, cp.array({ 1, 2 }, "int8"), cp.array({ 1, 2 }, "int64")
+    local default = { float = "float64", complex = "complex128" }
+    for _, dtype in ipairs { "float64", "float32" } do
+      cp.set_default_dtype(dtype)
+      for text, want in pairs(ALONE) do
+        local ok, got = pcall(assert((loadstring or load)(names .. text)), cp, m, i, w) -- luacheck: ignore
+        if ok and type(got) ~= "string" then got = got.dtype end
+        if got ~= (default[want] or want) then
+          cp.set_default_dtype("float64")
+          error(("%s under %s is %s, not %s"):format(text, dtype, tostring(got), default[want] or want))
+        end
+      end
+      default = { float = "float32", complex = "complex64" }
+    end
+    cp.set_default_dtype("float64")
+  end)
+
+  it("leave conditions and exponents as they are", function()
+    assert.equal("[1 2]\nint8 (2) cpu", tostring(cp.cpu.where(0.5, cp.cpu.array({ 1, 2 }, "int8"), 7)))
+    local x = cp.array({ 1, 2 }, "float32")
+    assert.is_true(x:ldexp(3) == cp.array({ 8, 16 }, "float32"))
+    assert.is_true(x:ldexp_({ 3, 1 }) == cp.array({ 8, 4 }, "float32"))
+    assert.equal(12, cp.ldexp(1.5, 3))
+    failure("dtype", "ldexp: the exponent must be an integer array, not float64", function() x:ldexp(1.5) end)
+  end)
+
   it("name what they do not know", function()
     failure("dtype", "result_type: no dtype 'flot32'; did you mean 'float32'?",
       function() cp.result_type("flot32", 1) end)

@@ -251,11 +251,11 @@ return function(cp, core)
     if type(items) ~= "table" then
       usage(where, "needs a table of items, as in cp." .. where .. "{ {0, 5}, {0, 3} }")
     end
-    local vectors, dtype = {}, nil
+    local vectors = {}
     for k, item in ipairs(is_number(items[1]) and { items } or items) do
       vectors[k] = grid_values(where, item)
-      dtype = dtype and cp.promote_types(dtype, vectors[k].dtype) or vectors[k].dtype
     end
+    local dtype = #vectors > 0 and core.common_dtype(where, vectors)
     for k, v in ipairs(vectors) do vectors[k] = v:astype(dtype, false) end
     return vectors, is_number(items[1])
   end

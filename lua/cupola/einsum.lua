@@ -278,15 +278,13 @@ return function(cp, core)
   local function einsum(subscripts, arrays, out, dtype, optimize)
     local inputs, result = parse(subscripts, arrays)
     local lengths, operands = lengths_of(inputs, arrays), {}
-    local common
     for k, x in ipairs(arrays) do
       if x.device ~= arrays[1].device then
         usage(string.format("arrays on %s and %s; move them with :to", arrays[1].device, x.device))
       end
       operands[k] = without_ones(with_diagonals(x, inputs[k]), lengths)
-      common = common and cp.promote_types(common, x.dtype) or x.dtype
     end
-    common = dtype ~= nil and core.dtype(dtype, WHERE) or common
+    local common = dtype ~= nil and core.dtype(dtype, WHERE) or core.common_dtype(WHERE, arrays)
     if #operands == 1 then operands[1] = summed(operands[1], set_of(result), common) end
     local op = contract_all(operands, result, lengths, common, optimize == false)
     local z = arranged(op, result):astype(common, false)

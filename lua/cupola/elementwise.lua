@@ -92,8 +92,19 @@ return function(cp, core)
 
   local at_least, at_most = core.operation("clip", "maximum"), core.operation("clip", "minimum")
 
+  -- Arrays and tables among a value and both bounds in the dtype that all three have together.
+  local function together(a, low, high)
+    local dtype = core.common_dtype("clip", { a, low, high })
+    local function wide(x, argument)
+      return core.is_scalar(x) and x or core.as_array(x, "clip", argument, a):astype(dtype, false)
+    end
+    return wide(a, "a"), wide(low, "a_min"), wide(high, "a_max")
+  end
+
   local function clip(a, low, high, out)
     a = operand(a, "clip", "a")
+    local plain = type(low) == "number" and type(high) == "number"
+    if low ~= nil and high ~= nil and not plain then a, low, high = together(a, low, high) end
     if low ~= nil then a = at_least(a, low, high == nil and out or nil) end
     if high ~= nil then return at_most(a, high, out) end
     if low ~= nil then return a end

@@ -92,14 +92,16 @@ return function(cp, core)
   end
 
   -- Arrays of the nested tables, all with ndim axes, and how many axes the blocks have.
-  local function arrays_of(item, path, first)
+  -- item with arrays in place of all values, which are added to `all`, and the most axes of one of them.
+  local function arrays_of(item, path, first, all)
     if type(item) ~= "table" then
       local x = core.as_array(item, "block", path, first)
+      all[#all + 1] = x
       return x, x.ndim
     end
     local list, ndim = {}, 0
     for k, part in ipairs(item) do
-      local x, n = arrays_of(part, string.format("%s[%d]", path, k), first)
+      local x, n = arrays_of(part, string.format("%s[%d]", path, k), first, all)
       list[k], ndim = x, math.max(ndim, n)
     end
     return list, ndim
@@ -120,11 +122,11 @@ return function(cp, core)
   end
 
   -- The innermost tables are joined along the last axis, those around them along the one before, and so on.
-  local function joined(item, depth, ndim)
+  local function joined(item, depth, ndim, dtype)
     if depth == 0 then return with_axes(item, ndim) end
     local list = {}
-    for k, part in ipairs(item) do list[k] = joined(part, depth - 1, ndim) end
-    return cp.concatenate(list, -depth)
+    for k, part in ipairs(item) do list[k] = joined(part, depth - 1, ndim, dtype) end
+    return cp.concatenate(list, -depth, nil, dtype)
   end
 
   --- An array put together of blocks: `cp.block{ {A, B}, {C, D} }` has A and B side by side, C and D below them.
@@ -132,9 +134,10 @@ return function(cp, core)
   ---@return any
   cp.block = core.define("block", "arrays", 1, function(arrays)
     local depth = depth_of(arrays, "arrays")
-    local list, ndim = arrays_of(arrays, "arrays", first_array(arrays))
+    local all = {}
+    local list, ndim = arrays_of(arrays, "arrays", first_array(arrays), all)
     if depth == 0 then return list:copy() end
-    return joined(list, depth, math.max(depth, ndim))
+    return joined(list, depth, math.max(depth, ndim), core.common_dtype("block", all))
   end)
 
   -- ---- order in memory

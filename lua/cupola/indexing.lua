@@ -307,7 +307,8 @@ return function(cp, core, methods)
     return list
   end
 
-  -- Plain numbers among `given` become arrays of the dtype that they have beside the others; list: all as arrays.
+  -- Where there are plain numbers among `given`, all become arrays of the dtype that they have together; list: all as
+  -- arrays.
   local function numbers_beside(list, given)
     local values, device = {}, nil
     for k, x in ipairs(list) do
@@ -315,9 +316,10 @@ return function(cp, core, methods)
       if rawequal(values[k], x) then device = device or x.device end
     end
     if not device then return end
-    local dtype = cp.result_type(unpack(values))
+    local dtype = core.common_dtype("choose", values)
     for k, x in ipairs(list) do
-      if not rawequal(values[k], x) then list[k] = cp.full({}, values[k], { dtype = dtype, device = device }) end
+      local plain = not rawequal(values[k], x)
+      list[k] = plain and cp.full({}, values[k], { dtype = dtype, device = device }) or x:astype(dtype, false)
     end
   end
 
@@ -352,9 +354,15 @@ return function(cp, core, methods)
         core.raise("select", "dtype", string.format("condlist[%d] must be bool, not %s", k, condition.dtype))
       end
     end
-    local dtype = cp.result_type(default == nil and 0 or default, unpack(choicelist))
-    local result = default == nil and 0 or default
-    for k = #conditions, 1, -1 do result = cp.where(conditions[k], choicelist[k], result) end
+    local values = { default == nil and 0 or default, unpack(choicelist) }
+    local dtype, result = core.common_dtype("select", values), values[1]
+    for k = #conditions, 1, -1 do
+      local choice, condition = choicelist[k], conditions[k]
+      if not core.is_scalar(choice) then
+        choice = core.as_array(choice, "select", "choicelist", condition):astype(dtype, false)
+      end
+      result = cp.where(condition, choice, result)
+    end
     return result:astype(dtype, false)
   end)
 

@@ -352,6 +352,8 @@ return function(cp, core)
       lengths[k] = rows
       lengths[k + 1] = x.ndim == 1 and (k == 1 and x.size or 1) or x.shape[2]
     end
+    local dtype = core.common_dtype(where, list)
+    for k, x in ipairs(list) do list[k] = x:astype(dtype, false) end
     local result = multiply_chain(list, best_splits(lengths), 1, #list)
     return out == nil and result or core.write_out(where, out, result)
   end)

@@ -71,7 +71,7 @@ return function(cp, core, methods)
 
   -- The list joined along an axis that all have, in their common dtype.
   local function join(where, list, axis, out, dtype)
-    local first, common = list[1], list[1].dtype
+    local first = list[1]
     if first.ndim == 0 then raise_shape(where, "0-d arrays cannot be joined; cp.stack gives them an axis") end
     axis = core.axis(axis, where, "axis", first.ndim, 1)
     local shape, total = shape_of(first), 0
@@ -79,13 +79,12 @@ return function(cp, core, methods)
       if not same_except(x, first, axis) then
         raise_shape(where, "shapes " .. first.shape .. " and " .. x.shape .. " differ beside axis " .. axis)
       end
-      common = cp.promote_types(common, x.dtype)
       total = total + x.shape[axis]
     end
     shape[axis] = total
     local result = out
     if out == nil then
-      result = new_like(first, shape, dtype ~= nil and core.dtype(dtype, where) or common)
+      result = new_like(first, shape, dtype ~= nil and core.dtype(dtype, where) or core.common_dtype(where, list))
     elseif not cp.is_array(out) or not out:has_shape(unpack(shape)) then
       raise_shape(where, "out must be an array of shape " .. core.shape(shape, where, "shape"))
     end

@@ -126,15 +126,29 @@ return function(cp, core)
     return after - before
   end
 
-  -- What stands beside x along an axis: an array, or one value for a length of 1.
-  local function border(value, x, axis, argument)
+  -- What stands beside x along an axis: an array, or one value for a length of 1; a bare number takes the dtype.
+  local function border(value, x, axis, argument, dtype)
     local single = core.is_scalar(value)
     if not single then value = core.as_array(value, "diff", argument) end
     if not single and value.ndim > 0 then return value end
     local shape = {}
     for k, n in ipairs(x.shape) do shape[k] = k == axis and 1 or n end
     if not single then return cp.broadcast_to(value, shape) end
-    return cp.full(shape, value, { dtype = cp.result_type(x, value), device = x.device })
+    return cp.full(shape, value, { dtype = dtype, device = x.device })
+  end
+
+  -- x with what stands before and behind it along an axis, in the dtype that they have together.
+  local function bordered(x, axis, before, behind)
+    local parts = {}
+    if before ~= nil then parts[1] = before end
+    parts[#parts + 1] = x
+    if behind ~= nil then parts[#parts + 1] = behind end
+    if #parts == 1 then return x end
+    local dtype = core.common_dtype("diff", parts)
+    for k, part in ipairs(parts) do
+      parts[k] = border(part, x, axis, rawequal(part, before) and "prepend" or "append", dtype)
+    end
+    return cp.concatenate(parts, axis, nil, dtype)
   end
 
   --- Differences of neighbours: element k + 1 less element k, n times over. On bool, whether they differ.
@@ -149,11 +163,7 @@ return function(cp, core)
     if a.ndim == 0 then core.raise("diff", "shape", "a must have an axis at least") end
     if n < 0 then core.raise("diff", "usage", string.format("n must not be negative, but is %d", n)) end
     axis = core.axis(axis, "diff", "axis", a.ndim, a.ndim)
-    local parts = {}
-    if prepend ~= nil then parts[1] = border(prepend, a, axis, "prepend") end
-    parts[#parts + 1] = a
-    if append ~= nil then parts[#parts + 1] = border(append, a, axis, "append") end
-    local x = #parts > 1 and cp.concatenate(parts, axis) or a
+    local x = bordered(a, axis, prepend, append)
     for _ = 1, n do x = differences(x, axis) end
     return rawequal(x, a) and a:copy() or x
   end))

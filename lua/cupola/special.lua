@@ -55,17 +55,17 @@ return function(cp, core)
   -- The arguments as floating arrays, their dtype, and whether all are numbers; numbers take the dtype of arrays beside
   -- them.
   local function operands(where, names, ...)
-    local values, numbers, dtype = {}, 0, nil
+    local values, numbers, arrays = {}, 0, {}
     for k, name in ipairs(names) do
       local v = (select(k, ...))
       values[k] = floating(v, where, name)
       if core.is_scalar(v) then
         numbers = numbers + 1
       else
-        dtype = dtype and cp.promote_types(dtype, values[k].dtype) or values[k].dtype
+        arrays[#arrays + 1] = values[k]
       end
     end
-    dtype = dtype or "float64"
+    local dtype = #arrays > 0 and core.common_dtype(where, arrays) or "float64"
     for k, v in ipairs(values) do
       if core.is_scalar((select(k, ...))) then v = v:astype(dtype) end
       values[k] = is_half(v.dtype) and v:astype "float32" or v

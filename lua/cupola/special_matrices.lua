@@ -75,15 +75,16 @@ return function(cp, core)
 
   -- A matrix with the given ones along its diagonal.
   function linalg.block_diag(...)
-    local where, list, dtype, rows, columns = "scipy.linalg.block_diag", {}, nil, 0, 0
+    local where, list, rows, columns = "scipy.linalg.block_diag", {}, 0, 0
     for k = 1, select("#", ...) do
       local x = core.as_array((select(k, ...)), where, "argument " .. k)
       if x.ndim > 2 then raise_shape(where, "takes matrices, not shape " .. tostring(x.shape)) end
       if x.ndim < 2 then x = x:reshape({ 1, x.size }) end
-      list[k], dtype = x, dtype and cp.promote_types(dtype, x) or x.dtype
+      list[k] = x
       rows, columns = rows + x.shape[1], columns + x.shape[2]
     end
-    local m = cp.zeros({ rows, columns }, { dtype = dtype or "float64", device = list[1] and list[1].device })
+    local dtype = #list > 0 and core.common_dtype(where, list) or "float64"
+    local m = cp.zeros({ rows, columns }, { dtype = dtype, device = list[1] and list[1].device })
     local at, from = 0, 0
     for _, x in ipairs(list) do
       local n, k = x.shape[1], x.shape[2]

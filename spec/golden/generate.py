@@ -120,12 +120,29 @@ def cast_cases():
     return sets, cases
 
 
+def pair_lines(ops):
+    """What functions of two arrays give for each pair of dtypes that NumPy has: a table for those that agree, ? unknown.
+    The exponent of ldexp may be of any integer dtype, where NumPy takes some, and gcd and lcm take bool."""
+    def word(op, a, b):
+        unknown = "bfloat16" in (a, b) or op in ("gcd", "lcm") and a == b == "bool"
+        return "?" if unknown else table.of_pair(op, a, b) or "-"
+    tables = {}
+    for op, info in ops.items():
+        if info["arity"] == 2 and hasattr(np, op) and op != "ldexp":
+            rows = tuple(tuple(word(op, a, b) for b in DTYPES) for a in DTYPES)
+            tables.setdefault(rows, []).append(op)
+    return ["pair.%s %s %s" % (",".join(same), a, " ".join(row)) for rows, same in tables.items() for a, row in zip(DTYPES, rows)]
+
+
 def write_types(ops, reds):
     names = list(DTYPES)
     lines = ["dtypes " + " ".join(names)]
     lines += ["promote %s %s" % (a, " ".join(table.promote(a, b) for b in names)) for a in names]
     for rule in ("no", "safe", "same_kind", "unsafe"):
         lines += ["cast.%s %s %s" % (rule, a, " ".join(str(int(table.can_cast(a, b, rule))) for b in names)) for a in names]
+    for k, a in enumerate(names):
+        lines += ["triple %s,%s %s" % (a, b, " ".join(table.promote_all(a, b, c) for c in names)) for b in names[k:]]
+    lines += pair_lines(ops)
     parts = {p for ps in list(elementwise.PARTS.values())[:2] for p in ps}
     for op, info in ops.items():
         if info["cls"] not in table.PRIVATE and op not in parts | {"ldexp", "gcd", "lcm"}:

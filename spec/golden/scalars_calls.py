@@ -30,12 +30,6 @@ def attempt(f, *operands):
         return None
 
 
-def two_integers(op, cls, a, b):
-    """Functions that take a pair of different integer dtypes to a floating one have a rule of their own."""
-    whole = "bui"
-    return cls == "FLOAT" and a != b and np.dtype(a).kind in whole and np.dtype(b).kind in whole
-
-
 def add_all(c, x, expressions, outputs, exact):
     if outputs:
         text = "(function(a) return %s end)(x[1])" % ", ".join(expressions)
@@ -49,8 +43,6 @@ def binary_calls(c, op, cls, exact):
         x = np.array([4, 5, 0, 1]).astype(name)
         expressions, outputs = [], []
         for s in SCALARS:
-            if two_integers(op, cls, name, s):
-                continue
             right, left = attempt(f, x, value(s)), attempt(f, value(s), x)
             if left is not None and cls != "LDEXP":
                 expressions.append("cp.%s(%s, a)" % (op, typed(s)))

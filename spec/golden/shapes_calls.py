@@ -1,8 +1,10 @@
-"""Golden calls of creating, joining, splitting, padding, turning and partly sorting arrays, of sums of exponentials and of means along
+"""Golden calls of creating, joining (also of mixed dtypes), splitting, padding, turning and partly sorting arrays, of sums of exponentials and of means along
 an axis, from NumPy and SciPy: `shapes`."""
 
+from itertools import permutations
+
 import numpy as np
-from scipy import ndimage, special
+from scipy import linalg, ndimage, special
 
 from calls import Calls
 
@@ -253,11 +255,46 @@ def mean_calls(c):
                   % (size, axis + 1 if axis >= 0 else axis, mode, origin), [x], want, np.full(want.shape, 256.0))
 
 
+MIXED = [("uint16", "int8", "float32"), ("int8", "uint8", "float16"), ("int8", "uint16", "complex64"), ("uint8", "int8", "uint16"),
+         ("int32", "float32", "float16"), ("bool", "uint8", "int8")]
+
+
+def mixed_calls(c):
+    """What takes three arrays or more gives the dtype that they have together, in whatever order they stand. (NumPy joins
+    small blocks and multiplies chains two by two, so there the values alone are its own.)"""
+    x = {n: np.array([1, 0, 1] if n == "bool" else [1, 2, 3]).astype(n) for names in MIXED for n in names}
+    conditions = [np.array([True, False, False]), np.array([False, False, True])]
+    for names in MIXED:
+        common = np.result_type(*names)
+        for order in permutations(names):
+            a = [x[n] for n in order]
+            rows = [v[None] for v in a]
+
+            def add(text, want, more=()):
+                c.add(text, a + list(more), np.asarray(want).astype(common))
+
+            for f in ("concatenate", "stack", "vstack", "hstack", "dstack", "column_stack"):
+                add("cp.%s{x[1], x[2], x[3]}" % f, getattr(np, f)(a))
+            add("cp.block{{x[1], x[2]}, {x[3], x[3]}}", np.block([[a[0], a[1]], [a[2], a[2]]]))
+            add("cp.block{x[1], x[2], x[3]}", np.block(a))
+            add("cp.array{x[1], x[2], x[3]}", np.array(a))
+            add("cp.scipy.linalg.block_diag(x[1], x[2], x[3])", linalg.block_diag(*a))
+            add("cp.select({x[4], x[5]}, {x[1], x[2]}, x[3])", np.select(conditions, a[:2], a[2]), conditions)
+            add("cp.choose(x[4], {x[1], x[2], x[3]})", np.choose([2, 0, 1], a), [np.array([3, 1, 2])])
+            if common.kind != "c":
+                add("cp.clip(x[1], x[2], x[3])", np.clip(*a))
+                add("x[1]:clip(x[2], x[3])", np.clip(*a))
+            if common.kind != "b" and "bool" not in names:
+                add('cp.einsum("i,i,i->i", x[1], x[2], x[3])', np.einsum("i,i,i->i", *(v.astype(common) for v in a)))
+                add("cp.linalg.multi_dot{x[1]:reshape(1, 3), x[2]:reshape(3, 1), x[3]:reshape(1, 3)}",
+                    rows[0].astype(common) @ rows[1].T.astype(common) @ rows[2].astype(common))
+
+
 def write():
     c = Calls()
     with np.errstate(all="ignore"):
         for f in (turning_calls, joining_calls, splitting_calls, repeating_calls, padding_calls, diagonal_calls, creation_calls,
-                  partition_calls, unique_calls, exponential_calls, mean_calls):
+                  partition_calls, unique_calls, exponential_calls, mean_calls, mixed_calls):
             f(c)
     c.write("shapes")
 

@@ -57,6 +57,24 @@ def promote(a, b):
     return other
 
 
+def promote_all(*names):
+    """The same of any number of dtypes, which NumPy's result_type tells in whatever order they stand; bfloat16 is float16
+    to what is beside it, but for float16 itself."""
+    if "bfloat16" not in names:
+        return np.result_type(*(DTYPES[n] for n in names)).name
+    wide = np.result_type(*(np.float16 if n == "bfloat16" else DTYPES[n] for n in names)).name
+    return wide if wide != "float16" else "float32" if "float16" in names else "bfloat16"
+
+
+def of_pair(op, a, b):
+    """The dtype that NumPy's function gives for arrays of two dtypes, None where it is an error."""
+    with np.errstate(all="ignore"):
+        try:
+            return getattr(np, op)(np.ones(1, DTYPES[a]), np.ones(1, DTYPES[b])).dtype.name
+        except TypeError:
+            return None
+
+
 def can_cast(a, b, rule):
     if a == b:
         return True

@@ -41,29 +41,44 @@ end
 
 local function promote(a, b) return a and cp.promote_types(a, b) or b end
 
---- The promoted dtype of arrays and typed scalars, nil when there is none.
-function model.strong(op, list)
-  local D
-  for k, o in ipairs(list) do
-    if o.dtype and not model.aside(op, k) then D = promote(D, o.dtype) end
+-- The dtype of several, nil of none: where one is inexact, each is brought beside the inexact ones before they meet.
+local function company(dtypes)
+  local inexact, D
+  for _, t in ipairs(dtypes) do
+    if not is_whole(t) then inexact = promote(inexact, t) end
   end
+  for _, t in ipairs(dtypes) do D = promote(D, inexact and promote(inexact, t) or t) end
   return D
 end
 
--- The dtype of every bare value, and what integer and bool arrays go to. nil: a number does not fit.
-local function bare_dtypes(op, list, D)
-  local bare, cast
+-- Classes of kernels/ops.def whose operations compute whole operands in a floating dtype that holds each.
+local in_floating = {}
+for line in io.lines "kernels/ops.def" do
+  local name, class = line:match "^OPR?%(([%w_]+),%s*%d,%s*(%u%w*)"
+  in_floating[name or ""] = class == "FLOAT" or class == "CLOSE"
+end
+local smallest = { bool = "float16", int8 = "float16", uint8 = "float16", int16 = "float32", uint16 = "float32" }
+
+--- The promoted dtype of arrays and typed scalars, nil when there is none.
+function model.strong(op, list)
+  local dtypes = {}
   for k, o in ipairs(list) do
-    if o.kind and not model.aside(op, k) then
-      local t, follow = bare_dtype(o, D)
-      bare = promote(bare, t)
-      if follow then cast = promote(cast, follow) end
-    end
+    if o.dtype and not model.aside(op, k) then dtypes[#dtypes + 1] = o.dtype end
   end
-  if cast then
-    bare = cp.promote_types(cast, bare)
-    cast = bare
+  return company(dtypes)
+end
+
+local ranks = { b = 1, i = 2, f = 3, c = 4 }
+
+-- The dtype of every bare value, that of the widest one, and what integer and bool arrays go to. nil: a number does
+-- not fit.
+local function bare_dtypes(op, list, D)
+  local widest, bare, cast
+  for k, o in ipairs(list) do
+    local wider = o.kind and (not widest or ranks[o.kind] > ranks[widest.kind])
+    if wider and not model.aside(op, k) then widest = o end
   end
+  if widest then bare, cast = bare_dtype(widest, D) end
   for k, o in ipairs(list) do
     local integer = bare and bare ~= "bool" and is_whole(bare)
     if o.kind == "i" and integer and not compare[op] and not model.aside(op, k) and not model.fits(o.given, bare) then
@@ -124,27 +139,28 @@ local function compute(name, op, x)
   return r:copy()
 end
 
---- The dtypes that the operands are brought to, nil where the call must fail; and the operation to compute.
+--- The dtypes that the operands are brought to, nil where the call must fail; the operation to compute; the dtype that
+--- bare values take before.
 function model.dtypes(op, list)
-  local D, types, common = model.strong(op, list), {}, nil
+  local D, types, together = model.strong(op, list), {}, {}
   if by_value(op, list, D) then
     for k in ipairs(list) do types[k] = "float64" end
-    return types, op
+    return types, op, "float64"
   end
   local bare, cast = bare_dtypes(op, list, D)
   if not bare then return nil end
   for k, o in ipairs(list) do
     local t = o.kind and bare or o.dtype
     if cast and is_whole(t) then t = cast end
-    if not model.aside(op, k) then common = promote(common, t) end
+    if not model.aside(op, k) then together[#together + 1] = t end
+  end
+  local common = company(together)
+  if in_floating[op] and is_whole(common) then
+    for k, t in ipairs(together) do together[k] = smallest[t] or "float64" end
+    common = company(together)
   end
   for k in ipairs(list) do types[k] = model.aside(op, k) and (op == "where" and "bool" or "int32") or common end
-  return types, exact_power(op, list) or op
-end
-
---- The dtype that bare values are brought to.
-function model.bare(op, list)
-  return (bare_dtypes(op, list, model.strong(op, list)))
+  return types, exact_power(op, list) or op, bare
 end
 
 -- What a bare value is beside the dtype that a call names, to which it goes at once.
@@ -170,12 +186,13 @@ end
 
 --- The result of op on the operands in a shape, with gaps in its memory; nil and a message where it must fail.
 function model.result(op, list, shape)
-  local types, name = model.dtypes(op, list)
+  local types, name, bare = model.dtypes(op, list)
   if not types then return nil, "does not fit" end
   if op == "ldexp" and list[2].dtype and not is_whole(list[2].dtype) then return nil, "is no exponent" end
   local x = {}
   for k, o in ipairs(list) do
-    local value = model.aside(op, k) and op == "where" and condition(o) or value_as(o, types[k])
+    local aside = model.aside(op, k)
+    local value = aside and op == "where" and condition(o) or value_as(o, aside and types[k] or bare)
     x[k] = spread(value, types[k], shape)
   end
   return compute(name, op, x)

@@ -1,7 +1,7 @@
 // The table of element types and NumPy 2's rules of promotion and casting.
 //
 // Promotion beside a floating type works on levels: the bits that a floating type must have to stand for an
-// operand, 16 for integers of 8 bits, 32 for those of 16 bits, 64 for wider ones.
+// operand, 16 for bool and integers of 8 bits, 32 for those of 16 bits, 64 for wider ones.
 #include "base/dtype.h"
 
 #include <string.h>
@@ -35,50 +35,52 @@ cp_dtype cp_dtype_from_name(const char *text) {
   return CP_NDTYPES;
 }
 
-static bool is_inexact(cp_dtype t) { return t >= CP_FLOAT16; }
+#define BIT(name) (1u << CP_##name)
+enum {
+  FLOATS = BIT(FLOAT16) | BIT(BFLOAT16) | BIT(FLOAT32) | BIT(FLOAT64),
+  COMPLEX = BIT(COMPLEX64) | BIT(COMPLEX128),
+  HALVES = BIT(FLOAT16) | BIT(BFLOAT16),
+  LEVEL_32 = BIT(INT16) | BIT(UINT16) | BIT(FLOAT32) | BIT(COMPLEX64),
+  LEVEL_64 = BIT(INT32) | BIT(UINT32) | BIT(INT64) | BIT(UINT64) | BIT(FLOAT64) | BIT(COMPLEX128)
+};
 
-static int level(cp_dtype t) {
-  if (t == CP_BOOL) return 0;
-  if (is_inexact(t)) return (int)cp_itemsize(cp_dtypes[t].real) * 8;
-  switch (cp_itemsize(t)) {
-  case 1: return 16;
-  case 2: return 32;
-  default: return 64;
-  }
+cp_dtype cp_floating_all(cp_dtype_set set) {
+  if (set & COMPLEX) return set & LEVEL_64 ? CP_COMPLEX128 : CP_COMPLEX64;
+  if (set & LEVEL_64) return CP_FLOAT64;
+  if (set & LEVEL_32 || (set & HALVES) == HALVES) return CP_FLOAT32;
+  return set & BIT(BFLOAT16) ? CP_BFLOAT16 : CP_FLOAT16;
 }
 
-static cp_dtype promote_integers(cp_dtype a, cp_dtype b) {
-  if (a == CP_BOOL) return b;
-  if (b == CP_BOOL) return a;
-  if (cp_is_unsigned(a) == cp_is_unsigned(b)) return cp_itemsize(a) >= cp_itemsize(b) ? a : b;
-  cp_dtype u = cp_is_unsigned(a) ? a : b, i = cp_is_unsigned(a) ? b : a;
+// The widest dtype of a set, of those from `first` to `last`; last + 1: there is none.
+static cp_dtype widest(cp_dtype_set set, cp_dtype first, cp_dtype last) {
+  for (cp_dtype t = last; t >= first; t--)
+    if (set & cp_set_of(t)) return t;
+  return (cp_dtype)(last + 1);
+}
+
+static cp_dtype promote_integers(cp_dtype_set set) {
+  cp_dtype i = widest(set, CP_INT8, CP_INT64), u = widest(set, CP_UINT8, CP_UINT64);
+  if (u > CP_UINT64) return i > CP_INT64 ? CP_BOOL : i;
+  if (i > CP_INT64) return u;
   if (cp_itemsize(i) > cp_itemsize(u)) return i;
   return u == CP_UINT64 ? CP_FLOAT64 : (cp_dtype)(u - CP_UINT8 + CP_INT8 + 1); // the next wider signed type
 }
 
-static cp_dtype promote_floats(cp_dtype a, cp_dtype b) {
-  int la = level(a), lb = level(b), l = la > lb ? la : lb;
-  if (cp_is_complex(a) || cp_is_complex(b)) return l > 32 ? CP_COMPLEX128 : CP_COMPLEX64;
-  if (l > 16) return l == 32 ? CP_FLOAT32 : CP_FLOAT64;
-  if (cp_is_half(a) && cp_is_half(b)) return a == b ? a : CP_FLOAT32;
-  return cp_is_half(a) ? a : b;
+cp_dtype cp_promote_all(cp_dtype_set set) {
+  if (set & (FLOATS | COMPLEX)) return cp_floating_all(set);
+  return set == 0 ? CP_NDTYPES : promote_integers(set);
 }
 
-cp_dtype cp_promote(cp_dtype a, cp_dtype b) {
-  if (a == b) return a;
-  return is_inexact(a) || is_inexact(b) ? promote_floats(a, b) : promote_integers(a, b);
+cp_dtype cp_weak_dtype(int numbers, cp_dtype strong, cp_dtype standard) {
+  bool none = strong == CP_NDTYPES, inexact = !none && cp_is_inexact(strong);
+  if (numbers & CP_WEAK_COMPLEX) return cp_complexed(inexact ? strong : standard);
+  if (inexact) return strong;
+  if (numbers & CP_WEAK_FLOAT) return standard;
+  if (numbers & CP_WEAK_INTEGER) return none ? standard : strong == CP_BOOL ? CP_INT64 : strong;
+  return none ? CP_BOOL : strong;
 }
 
-cp_dtype cp_floating(cp_dtype t) {
-  if (is_inexact(t)) return t;
-  int l = level(t);
-  return l <= 16 ? CP_FLOAT16 : l == 32 ? CP_FLOAT32 : CP_FLOAT64;
-}
-
-cp_dtype cp_complexed(cp_dtype t) {
-  if (cp_is_complex(t)) return t;
-  return level(t) > 32 ? CP_COMPLEX128 : CP_COMPLEX64;
-}
+cp_dtype cp_complexed(cp_dtype t) { return cp_set_of(t) & LEVEL_64 ? CP_COMPLEX128 : CP_COMPLEX64; }
 
 // Kinds in the order in which same_kind lets values pass upwards.
 static int kind_order(cp_dtype t) {

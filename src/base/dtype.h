@@ -37,15 +37,36 @@ static inline bool cp_is_unsigned(cp_dtype t) { return t >= CP_UINT8 && t <= CP_
 static inline bool cp_is_float(cp_dtype t) { return t >= CP_FLOAT16 && t <= CP_FLOAT64; }
 static inline bool cp_is_half(cp_dtype t) { return t == CP_FLOAT16 || t == CP_BFLOAT16; }
 static inline bool cp_is_complex(cp_dtype t) { return t >= CP_COMPLEX64; }
+static inline bool cp_is_inexact(cp_dtype t) { return t >= CP_FLOAT16; }
 // The type CPU loops and generated kernels compute in: float32 for the half types.
 static inline cp_dtype cp_loop_dtype(cp_dtype t) { return cp_is_half(t) ? CP_FLOAT32 : t; }
 
 // The dtype named by text ("float32", "f4", "<f4"), or CP_NDTYPES.
 cp_dtype cp_dtype_from_name(const char *text);
-// The dtype both operands are converted to.
-cp_dtype cp_promote(cp_dtype a, cp_dtype b);
-// The dtype of functions that are floating by nature: bool, int8, uint8 -> float16, 16 bits -> float32, other integers -> float64.
-cp_dtype cp_floating(cp_dtype t);
+// Which dtypes there are among some values, a bit for each. What follows from a set knows neither their order nor how many there are.
+typedef uint32_t cp_dtype_set;
+static inline cp_dtype_set cp_set_of(cp_dtype t) { return (cp_dtype_set)1 << t; }
+// The dtype that values of all of these are converted to; CP_NDTYPES: of none.
+cp_dtype cp_promote_all(cp_dtype_set set);
+// The dtype that functions which are floating by nature compute in, the smallest that holds each of these: 16 bits beside bool, int8 and uint8, 32
+// beside integers of 16 bits, else 64.
+cp_dtype cp_floating_all(cp_dtype_set set);
+static inline cp_dtype cp_promote(cp_dtype a, cp_dtype b) {
+  return a == b ? a : cp_promote_all(cp_set_of(a) | cp_set_of(b));
+}
+static inline cp_dtype cp_floating(cp_dtype t) { return cp_floating_all(cp_set_of(t)); }
+
+// What bare numbers there are among some values: the letters of cp_to_scalar (lua/state.h), a bit for each.
+enum { CP_WEAK_BOOL = 1, CP_WEAK_INTEGER = 2, CP_WEAK_FLOAT = 4, CP_WEAK_COMPLEX = 8 };
+static inline int cp_weak_of(char kind) {
+  return kind == 'b'   ? CP_WEAK_BOOL
+         : kind == 'i' ? CP_WEAK_INTEGER
+         : kind == 'f' ? CP_WEAK_FLOAT
+                       : CP_WEAK_COMPLEX;
+}
+// The dtype that bare numbers, one at least, and values of dtype `strong` (CP_NDTYPES: none) have together: numbers follow what stands beside
+// them, and `standard`, the default dtype, where it cannot hold them or nothing does.
+cp_dtype cp_weak_dtype(int numbers, cp_dtype strong, cp_dtype standard);
 // The complex dtype that holds t: float64 and integers of 32 bits and more give complex128.
 cp_dtype cp_complexed(cp_dtype t);
 

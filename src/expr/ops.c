@@ -49,14 +49,17 @@ static bool is_missing(const char *text) { return text[0] == 'N' && text[1] == '
 
 bool cp_op_computes_in(cp_op op, cp_dtype t) { return cp_is_loop(column(&cp_ops[op], t)); }
 
-// The dtype an operation computes in, for operands promoted to t.
-static cp_status loop_dtype(cp_op op, cp_dtype t, cp_dtype *loop) {
+// The dtype an operation computes in, for operands of these dtypes.
+static cp_status loop_dtype(cp_op op, cp_dtype_set operands, cp_dtype *loop) {
   const cp_op_info *info = &cp_ops[op];
-  if (info->cls == CP_CLASS_QUOTIENT) t = cp_is_integer(t) || t == CP_BOOL ? CP_FLOAT64 : t;
+  cp_dtype t = cp_promote_all(operands);
+  if (info->cls == CP_CLASS_QUOTIENT) t = cp_is_inexact(t) ? t : CP_FLOAT64;
   if (info->cls == CP_CLASS_FLOAT || info->cls == CP_CLASS_FLOATABS || info->cls == CP_CLASS_CLOSE ||
       info->cls == CP_CLASS_EXPONENT || info->cls == CP_CLASS_LDEXP)
-    t = cp_floating(t);
+    t = cp_floating_all(operands);
   if (t == CP_BOOL && is_missing(info->boolean) && !is_missing(info->integer)) t = CP_INT8;
+  if (info->cls == CP_CLASS_INT && cp_is_inexact(t))
+    return cp_fail(CP_EDTYPE, "needs integers or bool, not %s; convert with :astype", cp_dtypes[t].name);
   if (!cp_op_computes_in(op, t)) return no_loop(op, t);
   *loop = t;
   return CP_OK;
@@ -79,13 +82,11 @@ cp_status cp_op_types(cp_op op, int n, const cp_dtype *operands, cp_dtype *loop,
   cp_class cls = cp_ops[op].cls;
   int first = cls == CP_CLASS_WHERE ? 1 : 0;
   int last = cls == CP_CLASS_LDEXP || cls == CP_CLASS_RANDOM ? 1 : cls == CP_CLASS_RANDOM2 ? 2 : n;
-  cp_dtype t = operands[first];
-  for (int k = first + 1; k < last; k++) t = cp_promote(t, operands[k]);
+  cp_dtype_set set = 0;
+  for (int k = first; k < last; k++) set |= cp_set_of(operands[k]);
   if (cls == CP_CLASS_LDEXP && !cp_is_integer(operands[1]) && operands[1] != CP_BOOL)
     return cp_fail(CP_EDTYPE, "the exponent must be an integer array, not %s", cp_dtypes[operands[1]].name);
-  if (cls == CP_CLASS_INT && !cp_is_integer(t) && t != CP_BOOL)
-    return cp_fail(CP_EDTYPE, "needs integers or bool, not %s; convert with :astype", cp_dtypes[t].name);
-  CP_TRY(loop_dtype(op, t, loop));
+  CP_TRY(loop_dtype(op, set, loop));
   *result = result_dtype(cls, *loop);
   return CP_OK;
 }

@@ -26,7 +26,8 @@ struct walk {
   // Found by inspect and range.
   double *gathered;                                  // of every element while all are plain; NULL: too many
   bool booleans, numbers, complexes, arrays, others; // others: values that a double does not hold
-  cp_dtype strong;                                   // of arrays and strong scalars, CP_NDTYPES: none
+  cp_dtype_set dtypes;                               // of arrays and strong scalars
+  cp_dtype strong;                                   // what they have in common, CP_NDTYPES: none
   bool by_value;                                     // the table is only compared
   bool all_fit, all_whole;                           // of range
   // Of fill and insert.
@@ -167,7 +168,8 @@ static void walk_value(walk *w, int index) {
 // ---- inspect ------------------------------------------------------------------------------------------------------
 
 static void add_strong(walk *w, cp_dtype t) {
-  w->strong = w->strong == CP_NDTYPES ? t : cp_promote(w->strong, t);
+  w->dtypes |= cp_set_of(t);
+  w->strong = cp_promote_all(w->dtypes);
 }
 
 static void inspect_array(walk *w, cp_array *a) {
@@ -311,19 +313,17 @@ static bool suits(walk *w, int index, cp_dtype t) {
 
 // The dtype that the inspected value takes beside arrays of `like`: API.md section 1.
 static cp_dtype choose_dtype(walk *w, int index, cp_dtype like) {
-  cp_dtype fallback = cp_state_get(w->L)->default_dtype;
+  cp_dtype standard = cp_state_get(w->L)->default_dtype;
   cp_dtype beside = w->strong != CP_NDTYPES ? w->strong : like;
   if (!w->numbers && !w->complexes) {
     if (w->strong != CP_NDTYPES) return w->strong;
     if (w->booleans) return CP_BOOL;
-    return like != CP_NDTYPES ? like : fallback;
+    return like != CP_NDTYPES ? like : standard;
   }
-  if (beside == CP_NDTYPES) beside = fallback;
-  bool exact = beside == CP_BOOL || cp_is_integer(beside);
-  if (w->complexes) return cp_complexed(exact ? fallback : beside);
-  if (!exact) return beside;
-  cp_dtype whole = beside == CP_BOOL ? CP_INT64 : beside;
-  return suits(w, index, whole) ? whole : fallback;
+  if (w->complexes) return cp_weak_dtype(CP_WEAK_COMPLEX, beside, standard);
+  cp_dtype whole = cp_weak_dtype(CP_WEAK_INTEGER, beside, standard);
+  return cp_is_inexact(whole) || suits(w, index, whole) ? whole
+                                                        : cp_weak_dtype(CP_WEAK_FLOAT, beside, standard);
 }
 
 // ---- fill ---------------------------------------------------------------------------------------------------------
@@ -441,8 +441,9 @@ static void insert_arrays(walk *w, int index) {
   walk_value(w, index);
 }
 
+// *weak: no array or typed number stands in the table. NULL: that does not matter.
 static cp_array *push_table(lua_State *L, const char *where, int index, cp_dtype dtype, cp_dtype like,
-                            bool by_value, cp_device *device) {
+                            bool by_value, cp_device *device, bool *weak) {
   enum { MOST_GATHERED = 1 << 27 }; // 1 GB: a ragged table may look larger than it is
   walk w = {.L = L,
             .where = where,
@@ -467,6 +468,7 @@ static cp_array *push_table(lua_State *L, const char *where, int index, cp_dtype
   w.target = cp_push_new_array(L, where, device, w.dtype, w.ndim, w.shape);
   cp_upload(L, where, w.target, w.host);
   if (w.arrays) insert_arrays(&w, index);
+  if (weak != NULL) *weak = w.strong == CP_NDTYPES;
   lua_insert(L, top + 1);
   lua_settop(L, top + 1);
   return w.target;
@@ -474,10 +476,16 @@ static cp_array *push_table(lua_State *L, const char *where, int index, cp_dtype
 
 cp_array *cp_push_from_table(lua_State *L, const char *where, int index, cp_dtype dtype, cp_dtype like,
                              cp_device *device) {
-  return push_table(L, where, index, dtype, like, false, device);
+  return push_table(L, where, index, dtype, like, false, device, NULL);
 }
 
-cp_array *cp_push_compared_table(lua_State *L, const char *where, int index, cp_dtype like,
-                                 cp_device *device) {
-  return push_table(L, where, index, CP_NDTYPES, like, true, device);
+int cp_push_operand_table(lua_State *L, const char *where, int index, cp_dtype like, bool by_value,
+                          cp_device *device, cp_dtype_set *dtypes) {
+  bool weak;
+  const cp_array *a = push_table(L, where, index, CP_NDTYPES, like, by_value, device, &weak);
+  bool exact = like != CP_NDTYPES && !cp_is_inexact(like);
+  if (weak && exact && cp_is_inexact(a->dtype) && !by_value)
+    return cp_is_complex(a->dtype) ? CP_WEAK_COMPLEX : CP_WEAK_FLOAT;
+  *dtypes |= cp_set_of(a->dtype);
+  return 0;
 }

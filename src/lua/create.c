@@ -112,9 +112,7 @@ static cp_dtype dtype_of_value(lua_State *L, int slot, const char *where) {
   char kind;
   bool weak;
   if (!cp_to_scalar(L, slot, &s, &kind, &weak)) return cp_take_value(L, slot, where, "fill_value")->dtype;
-  if (!weak) return s.dtype;
-  if (kind == 'b') return CP_BOOL;
-  return kind == 'c' ? cp_complexed(cp_default_dtype(L)) : cp_default_dtype(L);
+  return cp_dtype_alone(L, s, kind, weak);
 }
 
 // full(shape, fill_value, dtype, order = "C", device): fill_value is anything that broadcasts to shape; its dtype is the array's unless one is given.

@@ -12,41 +12,30 @@ bool cp_scalar_fits(cp_scalar s, cp_dtype t) {
   return back.v.i == s.v.i;
 }
 
-// The dtype that one weak scalar asks for beside D (CP_NDTYPES: nothing strong). *cast: integers and bool follow it.
-static cp_dtype weak_dtype(const cp_lua_operand *v, cp_dtype D, cp_dtype fallback, bool *cast) {
-  *cast = false;
-  if (v->kind == 'b') return CP_BOOL;
-  bool inexact = D != CP_NDTYPES && (cp_is_float(D) || cp_is_complex(D));
-  if (v->kind == 'c') return cp_complexed(inexact ? D : fallback);
-  if (D == CP_NDTYPES || inexact) return inexact ? D : fallback;
-  if (v->kind == 'i') return D == CP_BOOL ? CP_INT64 : D;
-  *cast = true;
-  return fallback;
-}
-
-// Whether operand k takes no part in promotion.
-static inline bool aside(int flags, int k) {
-  return (flags & CP_CONDITION && k == 0) || (flags & CP_EXPONENT && k == 1);
+// What bare numbers there are. tables: those of tables that the integers beside them, of dtype D, cannot hold.
+static int bare_numbers(const cp_operands *o, int tables) {
+  int numbers = tables;
+  for (int k = 0; k < o->count; k++) {
+    const cp_lua_operand *v = &o->v[k];
+    if (v->array == NULL && v->weak && k != o->aside) numbers |= cp_weak_of(v->kind);
+  }
+  return numbers;
 }
 
 // D: the dtype beside them.
 static void resolve(lua_State *L, const char *where, const char *const *names, int flags, cp_dtype D,
-                    cp_operands *o) {
-  cp_dtype fallback = o->any_array || o->strong != CP_NDTYPES ? o->state->default_dtype : CP_FLOAT64;
+                    int tables, cp_operands *o) {
+  int numbers = bare_numbers(o, tables);
+  cp_dtype standard = o->any_array || o->strong != CP_NDTYPES ? o->state->default_dtype : CP_FLOAT64;
+  if (numbers == 0) return;
+  o->weak = numbers == CP_WEAK_BOOL ? CP_BOOL : cp_weak_dtype(numbers, D, standard);
+  int wide = flags & CP_BY_VALUE ? CP_WEAK_COMPLEX : CP_WEAK_COMPLEX | CP_WEAK_FLOAT;
+  if (numbers & wide && D != CP_NDTYPES && !cp_is_inexact(D))
+    o->cast = o->weak; // comparisons take integers as they are
+  if (flags & CP_BY_VALUE || !cp_is_integer(o->weak)) return;
   for (int k = 0; k < o->count; k++) {
     const cp_lua_operand *v = &o->v[k];
-    bool cast;
-    if (v->array != NULL || !v->weak || aside(flags, k)) continue;
-    cp_dtype t = weak_dtype(v, D, fallback, &cast);
-    o->weak = o->weak == CP_NDTYPES ? t : cp_promote(o->weak, t);
-    if (cast && !(flags & CP_BY_VALUE)) o->cast = fallback; // such comparisons take integers as they are
-    if (v->kind == 'c' && D != CP_NDTYPES && !cp_is_float(D) && !cp_is_complex(D)) o->cast = t;
-  }
-  if (o->cast != CP_NDTYPES) o->cast = o->weak = cp_promote(o->cast, o->weak);
-  if (flags & CP_BY_VALUE || o->weak == CP_NDTYPES || !cp_is_integer(o->weak)) return;
-  for (int k = 0; k < o->count; k++) {
-    const cp_lua_operand *v = &o->v[k];
-    if (v->array != NULL || !v->weak || aside(flags, k) || v->kind != 'i' || cp_scalar_fits(v->s, o->weak))
+    if (v->array != NULL || !v->weak || k == o->aside || v->kind != 'i' || cp_scalar_fits(v->s, o->weak))
       continue;
     cp_raise(L, where, CP_EDTYPE, "%s = %.17g does not fit %s; convert the array with :astype", names[k],
              cp_scalar_cast(v->s, CP_FLOAT64).v.f, cp_dtypes[o->weak].name);
@@ -54,8 +43,8 @@ static void resolve(lua_State *L, const char *where, const char *const *names, i
 }
 
 static inline void strong_operand(cp_operands *o, cp_dtype t) {
-  if (o->strong == t) return;
-  o->strong = o->strong == CP_NDTYPES ? t : cp_promote(o->strong, t);
+  o->dtypes |= cp_set_of(t);
+  if (o->strong != t) o->strong = o->strong == CP_NDTYPES ? t : cp_promote_all(o->dtypes);
 }
 
 static inline void add_array(cp_operands *o, cp_lua_operand *v, cp_array *a) {
@@ -116,7 +105,30 @@ static bool read_alike(lua_State *L, int first, cp_operands *o) {
   o->device = a->device;
   o->strong = a->dtype;
   o->cast = CP_NDTYPES;
+  o->aside = -1;
   return lua_getmetatable(L, x != NULL ? first : first + 1);
+}
+
+// Makes arrays of all tables, each beside what is no table. Returns what bare numbers in them go beyond the integers beside them (cp_push_operand_table).
+static int read_tables(lua_State *L, const char *where, int first, int flags, cp_dtype dtype,
+                       cp_operands *o) {
+  int numbers = 0;
+  cp_dtype like = dtype == CP_NDTYPES ? o->strong : dtype;
+  cp_dtype_set dtypes = o->dtypes, none = 0;
+  bool by_value = (flags & CP_BY_VALUE) != 0;
+  for (int k = 0; k < o->count; k++) {
+    cp_lua_operand *v = &o->v[k];
+    bool aside = k == o->aside, exponent = aside && flags & CP_EXPONENT; // whole numbers are such exponents
+    if (v->array != NULL || v->kind != 't') continue;
+    int beyond = cp_push_operand_table(L, where, first + k, exponent ? CP_INT32 : like, by_value, o->device,
+                                       aside ? &none : &dtypes);
+    if (!aside) numbers |= beyond;
+    add_array(o, v, cp_test_array(L, -1));
+    lua_replace(L, first + k);
+  }
+  o->dtypes = dtypes;
+  o->strong = cp_promote_all(dtypes);
+  return numbers;
 }
 
 void cp_read_operands(lua_State *L, const char *where, int first, int count, const char *const *names,
@@ -135,6 +147,8 @@ void cp_read_operands(lua_State *L, const char *where, int first, int count, con
   o->any_array = false;
   o->device = NULL;
   o->strong = CP_NDTYPES;
+  o->dtypes = 0;
+  o->aside = flags & CP_CONDITION ? 0 : flags & CP_EXPONENT ? 1 : -1;
   for (int k = 0; k < count; k++) {
     cp_lua_operand *v = &o->v[k];
     int index = first + k;
@@ -144,14 +158,14 @@ void cp_read_operands(lua_State *L, const char *where, int first, int count, con
       CP_CHECK(L, where, cp_array_alive(a));
       if (o->state == NULL) o->state = cp_state_of(L, a);
       add_array(o, v, a);
-      if (!aside(flags, k)) strong_operand(o, a->dtype);
+      if (k != o->aside) strong_operand(o, a->dtype);
     } else if (lua_istable(L, index)) {
       tables = true;
       v->weak = true;
       v->kind = 't';
     } else if (cp_to_scalar(L, index, &v->s, &v->kind, &v->weak)) {
       weak = weak || v->weak;
-      if (!v->weak && !aside(flags, k)) strong_operand(o, v->s.dtype);
+      if (!v->weak && k != o->aside) strong_operand(o, v->s.dtype);
     } else {
       cp_raise(L, where, CP_EUSAGE, "%s must be an array, number or table, not %s", names[k],
                lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
@@ -159,34 +173,25 @@ void cp_read_operands(lua_State *L, const char *where, int first, int count, con
   }
   if (o->state == NULL) o->state = cp_state_get(L);
   if (o->device == NULL) o->device = cp_current_device(L);
-  for (int k = 0; k < count && tables; k++) {
-    cp_lua_operand *v = &o->v[k];
-    if (v->array != NULL || v->kind != 't') continue;
-    cp_dtype like = dtype == CP_NDTYPES ? o->strong : dtype;
-    if (flags & CP_EXPONENT && k == 1) like = CP_INT32; // whole numbers are such exponents
-    add_array(o, v,
-              flags & CP_BY_VALUE ? cp_push_compared_table(L, where, first + k, like, o->device)
-                                  : cp_push_from_table(L, where, first + k, CP_NDTYPES, like, o->device));
-    lua_replace(L, first + k);
-  }
-  for (int k = 0; k < count && tables; k++) // what tables became takes part in promotion
-    if (o->v[k].array != NULL && !aside(flags, k)) strong_operand(o, o->v[k].array->dtype);
-  if (weak) resolve(L, where, names, flags, dtype == CP_NDTYPES ? o->strong : dtype, o);
+  int numbers = tables ? read_tables(L, where, first, flags, dtype, o) : 0;
+  if (weak || numbers != 0)
+    resolve(L, where, names, flags, dtype == CP_NDTYPES ? o->strong : dtype, numbers, o);
   if (o->any_pending) bound(L, where, o);
 }
 
-static cp_status operand_node(const cp_operands *o, const cp_lua_operand *v, cp_node **out) {
-  if (v->array == NULL && v->weak)
-    return cp_node_scalar(o->weak != CP_NDTYPES ? cp_scalar_cast(v->s, o->weak) : v->s, out);
+static cp_status operand_node(const cp_operands *o, int k, cp_node **out) {
+  const cp_lua_operand *v = &o->v[k];
+  if (v->array == NULL && v->weak && o->weak != CP_NDTYPES && k != o->aside)
+    return cp_node_scalar(cp_scalar_cast(v->s, o->weak), out);
   CP_TRY(v->array != NULL ? cp_array_node(v->array, out) : cp_node_scalar(v->s, out));
   cp_dtype t = (*out)->dtype;
-  if (o->cast != CP_NDTYPES && (t == CP_BOOL || cp_is_integer(t))) return cp_node_cast(*out, o->cast, out);
+  if (o->cast != CP_NDTYPES && k != o->aside && !cp_is_inexact(t)) return cp_node_cast(*out, o->cast, out);
   return CP_OK;
 }
 
 cp_status cp_operand_nodes(const cp_operands *o, cp_node **nodes) {
   for (int k = 0; k < o->count; k++) {
-    cp_status status = operand_node(o, &o->v[k], &nodes[k]);
+    cp_status status = operand_node(o, k, &nodes[k]);
     if (status == CP_OK) continue;
     while (k-- > 0) cp_node_release(nodes[k]);
     return status;

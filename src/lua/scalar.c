@@ -272,8 +272,7 @@ static int make_scalar(lua_State *L) {
     return cp_raise(L, "scalar", CP_EUSAGE, "v must be a number, boolean or complex value, not %s",
                     luaL_typename(L, 1));
   cp_dtype t = cp_arg_dtype(L, 2, "scalar");
-  if (t == CP_NDTYPES)
-    t = kind == 'b' ? CP_BOOL : kind == 'c' ? CP_COMPLEX128 : cp_state_get(L)->default_dtype;
+  if (t == CP_NDTYPES) t = cp_dtype_alone(L, s, kind, true);
   if (cp_is_integer(t) && kind != 'b' && (kind == 'c' || !cp_scalar_fits(s, t)))
     return cp_raise(L, "scalar", CP_EDTYPE, "the value is not one of %s", cp_dtypes[t].name);
   cp_push_boxed(L, cp_scalar_cast(s, t), false);

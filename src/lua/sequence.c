@@ -185,8 +185,9 @@ static spacing read_spacing(lua_State *L) {
   s.count = cp_arg_length(L, 3, where, "num", 50);
   s.endpoint = cp_arg_boolean_or(L, 4, where, "endpoint", true);
   s.parts = s.endpoint ? s.count - 1 : s.count;
-  s.dtype =
-      cp_arg_dtype_or(L, 6, where, s.is_complex ? cp_complexed(cp_default_dtype(L)) : cp_default_dtype(L));
+  s.dtype = cp_arg_dtype_or(
+      L, 6, where,
+      cp_weak_dtype(s.is_complex ? CP_WEAK_COMPLEX : CP_WEAK_FLOAT, CP_NDTYPES, cp_default_dtype(L)));
   if (s.is_complex && !cp_is_complex(s.dtype))
     cp_raise(L, where, CP_EDTYPE, "complex values do not fit %s", cp_dtypes[s.dtype].name);
   s.device = cp_arg_device(L, 8, where);

@@ -213,6 +213,10 @@ void cp_push_scalar(lua_State *L, cp_scalar s);
 // Reads a Lua number, boolean, boxed value or 64-bit cdata. *kind: 'b' boolean, 'i' whole number (int64 or uint64 by dtype), 'f' other number,
 // 'c' complex. weak: false for cp.scalar. false when the value is none of these.
 bool cp_to_scalar(lua_State *L, int index, cp_scalar *s, char *kind, bool *weak);
+// The dtype of an array of such a value alone.
+static inline cp_dtype cp_dtype_alone(lua_State *L, cp_scalar s, char kind, bool weak) {
+  return weak ? cp_weak_dtype(cp_weak_of(kind), CP_NDTYPES, cp_state_get(L)->default_dtype) : s.dtype;
+}
 // The same of a Lua number.
 void cp_number_to_scalar(lua_State *L, int index, cp_scalar *s, char *kind);
 
@@ -229,15 +233,17 @@ typedef struct cp_lua_operand {
 typedef struct cp_operands {
   cp_state *state;
   int count, ndim;  // ndim: most dimensions of an array among them
+  int aside;        // the operand that takes no part in promotion, -1: none
   cp_array *first;  // array among them; NULL: none
   bool any_pending; // among the arrays
   bool alike;       // the arrays have one shape, dtype and device
   bool
       usual; // two operands, arrays that are alike and numbers that take their dtype; the arrays' metatable is on top of the stack
-  bool any_array;    // false: the result is a Lua value
-  cp_device *device; // of the arrays, else the current one
-  cp_dtype strong;   // promoted dtype of arrays and strong scalars, CP_NDTYPES: none
-  cp_dtype weak;     // dtype that the weak values take
+  bool any_array;      // false: the result is a Lua value
+  cp_device *device;   // of the arrays, else the current one
+  cp_dtype_set dtypes; // of arrays and strong scalars
+  cp_dtype strong;     // what they have in common, CP_NDTYPES: there are none
+  cp_dtype weak;       // dtype that the weak values take
   cp_dtype
       cast; // what integer and bool operands become because of a number that is not whole; CP_NDTYPES: they stay
   cp_lua_operand v[CP_MAX_OPERANDS];
@@ -259,9 +265,11 @@ cp_status cp_operand_nodes(const cp_operands *o, cp_node **nodes);
 // the rules of API.md section 1; like: weak dtype of the array it is combined with (CP_NDTYPES: none), for a table operand.
 cp_array *cp_push_from_table(lua_State *L, const char *where, int index, cp_dtype dtype, cp_dtype like,
                              cp_device *device);
-// The same for an operand that is compared with arrays of dtype like: numbers that do not fit it take the default dtype.
-cp_array *cp_push_compared_table(lua_State *L, const char *where, int index, cp_dtype like,
-                                 cp_device *device);
+// The same for an operand beside arrays of dtype like. by_value: it is compared with them, so numbers that do not fit like take the default dtype.
+// Adds its dtype to those that are promoted, unless like is of integers and bare numbers stand in the table that these cannot hold: what such
+// numbers are (CP_WEAK_...) is returned instead, as they bring the integers to their dtype.
+int cp_push_operand_table(lua_State *L, const char *where, int index, cp_dtype like, bool by_value,
+                          cp_device *device, cp_dtype_set *dtypes);
 // Host copy of an array's elements in C order, as memory of a pushed userdata.
 void *cp_push_host_copy(lua_State *L, const char *where, cp_array *a);
 

@@ -11,14 +11,7 @@
 // A 0-d array of the value at slot, whose dtype is that of a table with this one value.
 static cp_array *push_single(lua_State *L, const char *where, int slot, cp_scalar s, char kind, bool weak,
                              cp_device *device) {
-  cp_state *state = cp_state_get(L);
-  cp_dtype t = state->default_dtype;
-  if (!weak)
-    t = s.dtype;
-  else if (kind == 'b')
-    t = CP_BOOL;
-  else if (kind == 'c')
-    t = cp_complexed(t);
+  cp_dtype t = cp_dtype_alone(L, s, kind, weak);
   cp_array *a = cp_push_new_array(L, where, device, t, 0, NULL);
   cp_assign_value(L, where, a, slot);
   return a;
@@ -248,38 +241,58 @@ static int can_cast(lua_State *L) {
                   "casting must be \"no\", \"equiv\", \"safe\", \"same_kind\" or \"unsafe\"");
 }
 
-// The dtype that values of dtype `strong` (CP_NDTYPES: none) and a bare number or boolean have in common.
-static cp_dtype beside_number(cp_dtype strong, char kind, cp_dtype fallback) {
-  bool inexact = strong != CP_NDTYPES && (cp_is_float(strong) || cp_is_complex(strong));
-  if (kind == 'b') return strong == CP_NDTYPES ? CP_BOOL : strong;
-  if (kind == 'c') return cp_complexed(inexact ? strong : fallback);
-  if (strong == CP_NDTYPES) return fallback;
-  if (inexact) return strong;
-  if (kind == 'i') return strong == CP_BOOL ? CP_INT64 : strong;
-  return fallback;
-}
-
-// cp.result_type(...): the dtype that an operation on these arrays, dtypes and numbers converts them to; numbers are weak.
-static int result_type(lua_State *L) {
-  int n = lua_gettop(L);
-  cp_dtype strong = CP_NDTYPES, fallback = cp_state_get(L)->default_dtype;
+// Value k of the list at the stack slot `list`, which are some: an array, a dtype, a typed number. False: a table; a bare number is noted.
+static bool add_value(lua_State *L, const char *where, int list, int k, cp_dtype_set *dtypes, int *numbers) {
   cp_scalar s;
   char kind;
-  bool weak;
-  if (n == 0) return cp_raise(L, "result_type", CP_EUSAGE, "needs an array, dtype or number");
-  for (int k = 1; k <= n; k++) {
-    if (cp_to_scalar(L, k, &s, &kind, &weak) && weak) continue;
-    cp_dtype t = lua_istable(L, k) ? cp_take_value(L, k, "result_type", "argument")->dtype
-                                   : dtype_at(L, k, "result_type");
-    strong = strong == CP_NDTYPES ? t : cp_promote(strong, t);
+  bool weak, table = cp_rawgeti(L, list, k) == LUA_TTABLE;
+  if (cp_to_scalar(L, list + 1, &s, &kind, &weak) && weak)
+    *numbers |= cp_weak_of(kind);
+  else if (!table)
+    *dtypes |= cp_set_of(dtype_at(L, list + 1, where));
+  lua_settop(L, list);
+  return !table;
+}
+
+// The same of a table, beside dtype `like`: as a table operand it follows that.
+static void add_table(lua_State *L, const char *where, int list, int k, cp_dtype like, cp_dtype_set *dtypes,
+                      int *numbers) {
+  cp_rawgeti(L, list, k);
+  *numbers |= cp_push_operand_table(L, where, list + 1, like, 0, cp_current_device(L), dtypes);
+  lua_settop(L, list);
+}
+
+// Pushes the name of the dtype that the n values in the list on top have together.
+static int push_common(lua_State *L, const char *where, int n) {
+  cp_dtype_set dtypes = 0;
+  int numbers = 0, tables = 0, list = lua_gettop(L);
+  if (n == 0) return cp_raise(L, where, CP_EUSAGE, "needs an array, dtype or number");
+  for (int k = 1; k <= n; k++) tables += !add_value(L, where, list, k, &dtypes, &numbers);
+  const cp_dtype like = cp_promote_all(dtypes);
+  for (int k = 1; k <= n && tables > 0; k++) {
+    bool table = cp_rawgeti(L, list, k) == LUA_TTABLE;
+    lua_pop(L, 1);
+    if (table) add_table(L, where, list, k, like, &dtypes, &numbers);
   }
-  cp_dtype result = strong;
-  for (int k = 1; k <= n; k++) {
-    if (!cp_to_scalar(L, k, &s, &kind, &weak) || !weak) continue;
-    cp_dtype t = beside_number(strong, kind, fallback);
-    result = result == CP_NDTYPES ? t : cp_promote(result, t);
-  }
-  return push_dtype(L, result);
+  const cp_dtype t = cp_promote_all(dtypes);
+  return push_dtype(L, numbers == 0 ? t : cp_weak_dtype(numbers, t, cp_state_get(L)->default_dtype));
+}
+
+// cp.result_type(...): the dtype that an operation on these arrays, dtypes, numbers and tables converts them to; bare numbers are weak.
+static int result_type(lua_State *L) {
+  int n = lua_gettop(L);
+  lua_createtable(L, n, 0);
+  lua_insert(L, 1);
+  for (int k = n; k >= 1; k--) lua_rawseti(L, 1, k);
+  return push_common(L, "result_type", n);
+}
+
+// core.common_dtype(where, list): the same of the values in a table.
+static int common_dtype(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_demand(L, where, lua_istable(L, 2), "the values must be a table");
+  lua_settop(L, 2);
+  return push_common(L, where, (int)lua_rawlen(L, 2));
 }
 
 // core.integer_bounds(dtype): lowest and highest value, as this Lua sees 64-bit integers.
@@ -310,6 +323,7 @@ void cp_open_support(lua_State *L) {
                                   {"write_out", write_out},
                                   {"dtype", dtype_name},
                                   {"kind", dtype_kind},
+                                  {"common_dtype", common_dtype},
                                   {"floating", floating},
                                   {"complexed", complexed},
                                   {"real_dtype", real_dtype},

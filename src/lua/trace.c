@@ -30,26 +30,22 @@ static void end_trace(lua_State *L, void *object) {
 
 // The dtype that a number has beside arrays of dtype t (CP_NDTYPES: there are none), as operators give it.
 static cp_dtype number_dtype(const cp_state *state, cp_scalar s, char kind, bool weak, cp_dtype t) {
-  cp_dtype fallback = state->default_dtype;
-  bool strong = t != CP_NDTYPES, inexact = strong && (cp_is_float(t) || cp_is_complex(t));
   if (!weak) return s.dtype;
-  if (kind == 'b') return CP_BOOL;
-  if (kind == 'c') return !strong ? CP_COMPLEX128 : cp_complexed(inexact ? t : fallback);
-  if (!inexact && (kind == 'f' || !strong)) return fallback;
-  return t == CP_BOOL ? CP_INT64 : t;
+  return cp_weak_dtype(cp_weak_of(kind), kind == 'b' ? CP_NDTYPES : t,
+                       state->default_dtype); // a truth value may be a condition
 }
 
 // The dtype of arrays together, CP_NDTYPES without one, and the device of the first.
 static cp_dtype common_dtype(lua_State *L, int first, int last, cp_device **device) {
-  cp_dtype common = CP_NDTYPES;
+  cp_dtype_set dtypes = 0;
   *device = NULL;
   for (int k = first; k <= last; k++) {
     const cp_array *a = cp_test_array(L, k);
     if (a == NULL) continue;
-    common = common == CP_NDTYPES ? a->dtype : cp_promote(common, a->dtype);
+    dtypes |= cp_set_of(a->dtype);
     if (*device == NULL) *device = a->device;
   }
-  return common;
+  return cp_promote_all(dtypes);
 }
 
 // core.trace_key(arguments...): what a trace for them is found by, the number of the arrays' device and all dtypes, as bytes. Nil and the place
@@ -160,7 +156,7 @@ static cp_status result_node(lua_State *L, int index, cp_dtype t, cp_node **out)
       return cp_fail(CP_EUSAGE, "f returns an array that is not made of its arguments");
     CP_TRY(cp_array_node(a, out));
   } else if (cp_to_scalar(L, index, &s, &kind, &weak)) {
-    if (weak && (kind == 'i' || kind == 'f')) s = cp_scalar_cast(s, cp_state_get(L)->default_dtype);
+    s = cp_scalar_cast(s, cp_dtype_alone(L, s, kind, weak));
     CP_TRY(cp_node_scalar(s, out));
   } else {
     return cp_fail(CP_EUSAGE, "f returns %s; it must return numbers or what it computed of its arguments",

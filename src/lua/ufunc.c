@@ -76,8 +76,7 @@ cp_status cp_apply(cp_op op, const cp_operands *o, cp_node **nodes, cp_node **ou
   if (cp_compares_signs(op, nodes)) return cp_compare_signs(op, nodes, out);
   if (op == CP_OP_power) return apply_power(o, nodes, out);
   if (op == CP_OP_nextafter) {
-    cp_dtype t = cp_promote(nodes[0]->dtype, nodes[1]->dtype);
-    t = cp_is_complex(t) ? t : cp_floating(t);
+    cp_dtype t = cp_floating_all(cp_set_of(nodes[0]->dtype) | cp_set_of(nodes[1]->dtype));
     if (t == CP_FLOAT16) op = CP_OP_nextafter_f16;
     if (t == CP_BFLOAT16) op = CP_OP_nextafter_bf16;
     if (cp_is_half(t)) return apply_cast(op, t, nodes, out);
@@ -171,8 +170,6 @@ static int scalar_result(lua_State *L, const char *where, cp_op op, cp_dtype dty
   if (wants_integers(op) && o->strong == CP_NDTYPES)
     for (int k = 0; k < o->count; k++)
       if (o->v[k].kind == 'i') o->weak = CP_INT64;
-  if (op == CP_OP_ldexp && o->v[1].kind == 'i')
-    o->v[1].s = cp_scalar_cast(o->v[1].s, CP_INT32), o->v[1].weak = false;
   CP_CHECK(L, where, build(op, dtype, o, &root));
   cp_status status = cp_evaluate_scalar(&cp_state_get(L)->ctx, root, &result);
   cp_node_release(root);
@@ -185,10 +182,6 @@ int cp_elementwise(lua_State *L, const char *where, cp_op op, int first, int out
   cp_operands o;
   cp_node *root;
   cp_read_operands(L, where, first, cp_ops[op].arity, names_of(op), read_flags(op), dtype, &o);
-  if (op == CP_OP_ldexp && o.v[1].array == NULL && o.v[1].kind == 'i') {
-    o.v[1].s = cp_scalar_cast(o.v[1].s, CP_INT32);
-    o.v[1].weak = false;
-  }
   if (out != 0) {
     cp_array *target = cp_check_value(L, out, where, "out");
     CP_CHECK(L, where, build(op, dtype, &o, &root));

@@ -110,13 +110,9 @@ static void check_type(lua_State *L, const cp_kernel_call *c, int k, binding *bo
 
 // The dtype of a letter that numbers and tables alone stand for.
 static cp_dtype free_type(const cp_kernel_call *c, int k) {
-  cp_dtype fallback = c->state->default_dtype;
-  switch (c->kinds[k]) {
-  case 'b': return CP_BOOL;
-  case 'c': return c->weak[k] ? cp_complexed(fallback) : c->scalars[k].dtype;
-  case 't': return CP_NDTYPES; // cp_push_from_table decides
-  default: return c->weak[k] ? fallback : c->scalars[k].dtype;
-  }
+  if (c->kinds[k] == 't') return CP_NDTYPES; // cp_push_from_table decides
+  return c->weak[k] ? cp_weak_dtype(cp_weak_of(c->kinds[k]), CP_NDTYPES, c->state->default_dtype)
+                    : c->scalars[k].dtype;
 }
 
 // Of calls whose arguments are on none.
