@@ -1241,7 +1241,7 @@ function cp.degrees_(x) end
 ---@return cupola.Array
 function cp.delete(arr, obj, axis) end
 
---- Whether results repeat from run to run, at a price; on sets it.
+--- Whether results repeat from run to run, at a price (docs/arrays.md); sets it.
 ---@param on? boolean|cupola.Options
 ---@return boolean
 function cp.deterministic(on) end
@@ -3104,14 +3104,15 @@ function cp.promote_types(type1, type2) end
 ---@return cupola.Array
 function cp.ptp(a, axis, out, keepdims) end
 
---- Writes values at positions of the flat array; values are repeated where they do not suffice.
+--- Writes values at positions of the flat array; values are repeated where they do not suffice. Where a position
+--- comes twice the last value stays, as in `x[i] = values`.
 ---@param a cupola.Array
 ---@param ind cupola.Operand # whole numbers
 ---@param v any
 ---@param mode? string|cupola.Options # "raise" (default), "wrap" or "clip"
 function cp.put(a, ind, v, mode) end
 
---- Writes values at such positions. Where a position comes twice one of the values stays: the last one on the CPU.
+--- Writes values at such positions. Where a position comes twice the last value stays, as in `x[i] = values`.
 ---@param arr cupola.Array
 ---@param indices cupola.Operand
 ---@param values cupola.Operand # broadcasts with indices
@@ -8901,13 +8902,14 @@ function Array:prod(axis, dtype, out, keepdims, initial) end
 ---@return cupola.Array
 function Array:ptp(axis, out, keepdims) end
 
---- Writes values at positions of the flat array; values are repeated where they do not suffice.
+--- Writes values at positions of the flat array; values are repeated where they do not suffice. Where a position
+--- comes twice the last value stays, as in `x[i] = values`.
 ---@param ind cupola.Operand # whole numbers
 ---@param v any
 ---@param mode? string|cupola.Options # "raise" (default), "wrap" or "clip"
 function Array:put(ind, v, mode) end
 
---- Writes values at such positions. Where a position comes twice one of the values stays: the last one on the CPU.
+--- Writes values at such positions. Where a position comes twice the last value stays, as in `x[i] = values`.
 ---@param indices cupola.Operand
 ---@param values cupola.Operand # broadcasts with indices
 ---@param axis? integer|cupola.Options # nil: of the flat array, which must be contiguous

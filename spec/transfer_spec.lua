@@ -4,7 +4,7 @@
 local check = require "spec.helper.check"
 local host = require "spec.helper.host"
 
-local DRIVER = "driver.c memory.c streams.c kernels.c graphs.c missing.c"
+local DRIVER = "driver.c memory.c streams.c kernels.c writes.c graphs.c missing.c"
 
 local NOWHERE_ELSE = "CUPOLA_DEVICE=cuda CUPOLA_TEST_MODE= CUPOLA_CACHE_DIR="
 
@@ -74,6 +74,9 @@ describe("with a driver that has no GPU behind it", function()
 
   it("positions out of range are told by the synchronisation that is asked for",
     function() return passes("positions", "") end)
+
+  it("tables of which value is the last are clear where they must be",
+    function() return passes_all("repeats", "") end)
 
   it("memory that copies by the link use may be freed at once",
     function() return passes("pair", "DRIVER_GPUS=2 DRIVER_PEERS=1") end)

@@ -15,8 +15,8 @@ local FILES = {
   "streams", "testing", "text_files", "userkernels", "rawkernels", "structs", "scans", "sorting", "sets",
   "quantiles", "statistics", "histograms", "calculus", "products", "einsum", "linalg", "decompositions",
   "norms", "scipy_linalg", "fft", "special", "fuse", "vectorize", "bundle", "signal", "windows", "waveforms",
-  "filters", "filter_design", "smoothing", "peaks", "spectra", "resampling", "nccl", "graph", "ndimage", "scipy_fft",
-  "special_matrices", "values", "forms", "functional", "bits", "poly1d",
+  "filters", "filter_design", "smoothing", "peaks", "spectra", "resampling", "nccl", "graph", "ndimage",
+  "ndimage_ranks", "scipy_fft", "special_matrices", "values", "forms", "functional", "bits", "poly1d",
 }
 local TYPES, SIGNATURES = texts.types, texts.signatures
 

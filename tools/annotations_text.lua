@@ -143,9 +143,9 @@ Array:has_shape(...:integer) -> boolean -- Whether these are the lengths of the 
 Array:free() -> nil -- Gives the memory back now; views of it raise from then on.
 Array:eval() -- Computes x now if it is pending; returns x.
 eval(...) -> any ... -- Computes the pending arrays among the arguments, those of one shape together; returns all.
-deterministic(on?:boolean) -> boolean -- Whether results repeat from run to run, at a price; on sets it.
+deterministic(on?:boolean) -> boolean -- Whether results repeat from run to run, at a price (docs/arrays.md); sets it.
 fusion(on?:boolean) -> boolean -- Whether operators wait until values are needed; sets it. Returns what held before.
-deterministic(on?:boolean) -> boolean -- Whether results repeat from run to run, at a price; on sets it.
+deterministic(on?:boolean) -> boolean -- Whether results repeat from run to run, at a price (docs/arrays.md); sets it.
 checks(mode?:string) -> string -- "strict": errors on a device are waited for; "lazy": they come later.
 is_array(v) -> boolean -- Whether v is an array.
 type(v) -> string -- "array", "scalar", "shape" or Lua's own name of the type.

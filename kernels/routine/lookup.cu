@@ -9,82 +9,31 @@
 // ORDERED   1: places that choose the same element take their turns in C order. Elements are dealt out to blocks and their threads; each block
 //           looks at all places, in order.
 //
-// A position that is out of range is written to its array's word in mapped host memory, 0 as the lowest number there is; such places are left
-// out, or read as 0.
+// Writes that are to keep the last of several values are last.cu's. Slots: lookup.h.
 //
-// slots: 0 size, 1 base, 2 value, 3 words; then for each axis length, base stride, value stride; then for each array address, length of
-// the chosen axis, stride along it, and a stride for each axis
 // variants: KIND=0,1 BYTES=1,2,4,8,16 INDEX=8 COUNT=1 NDIM=1 WIDE=0 AHEAD=4 LINE=1 ORDERED=0
 // variants: KIND=0,1 BYTES=4 INDEX=4 COUNT=1 NDIM=1 WIDE=0,1 AHEAD=4 LINE=1 ORDERED=0
 // variants: KIND=0,1 BYTES=4,16 INDEX=4,8 COUNT=2 NDIM=3 WIDE=0,1 AHEAD=2 LINE=0 ORDERED=0
 // variants: KIND=0,1 BYTES=8 INDEX=8 COUNT=0,5 NDIM=0,6 WIDE=1 AHEAD=1 LINE=0 ORDERED=0
 // variants: KIND=2 T=all INDEX=8 COUNT=1 NDIM=1 WIDE=0 AHEAD=4 LINE=0 ORDERED=0,1
 // variants: KIND=3,4 T=bool,int8,int16,int32,int64,uint8,uint16,uint32,uint64,float16,bfloat16,float32,float64 INDEX=8 COUNT=1 NDIM=1 WIDE=0 AHEAD=4 LINE=0 ORDERED=0,1
-// variants: KIND=1 BYTES=1,16 INDEX=4 COUNT=2 NDIM=2 WIDE=0 AHEAD=1 LINE=0 ORDERED=1
 
-#define BLOCK 256
+#define MORE 0
+#include "lookup.h"
 
-struct cp_slots { unsigned long long s[4 + 3 * NDIM + COUNT * (3 + NDIM)]; };
-
-#if WIDE
-typedef unsigned long long place;
-#else
-typedef unsigned place;
-#endif
-#if INDEX == 4
-typedef int position;
-#else
-typedef long long position;
-#endif
 #if KIND >= 2
 typedef T_memory item;
-#elif BYTES == 1
-typedef unsigned char item;
-#elif BYTES == 2
-typedef unsigned short item;
-#elif BYTES == 4
-typedef unsigned item;
-#elif BYTES == 8
-typedef uint2 item;
 #else
-typedef uint4 item;
+typedef word item;
 #endif
-
-// ---- places
-
-// One array's position as a number from 0; what is out of range is noted, and false.
-CP_FN bool resolve(const cp_slots &p, int k, long long i, long long *at) {
-  const unsigned long long length = p.s[4 + 3 * NDIM + k * (3 + NDIM) + 1];
-  *at = i > 0 ? i - 1 : i + (long long)length;
-  if ((unsigned long long)*at < length) return true;
-  ((volatile long long *)p.s[3])[k] = i == 0 ? (long long)(1ull << 63) : i;
-  return false;
-}
 
 // Where the element and the value of a place lie, in bytes; false when a position is out of range.
 CP_FN bool locate(const cp_slots &p, place e, long long *base, long long *value) {
-  long long at[NDIM + 1], b = 0, v = 0;
-#pragma unroll
-  for (int d = NDIM - 1; d >= 0; d--) {
-    const place length = (place)p.s[4 + 3 * d], rest = d > 0 ? e / length : 0;
-    at[d] = (long long)(d > 0 ? e - rest * length : e);
-    e = rest;
-    b += at[d] * (long long)p.s[4 + 3 * d + 1];
-    v += at[d] * (long long)p.s[4 + 3 * d + 2];
-  }
-  bool good = true;
-#pragma unroll
-  for (int k = 0; k < COUNT; k++) {
-    const int first = 4 + 3 * NDIM + k * (3 + NDIM);
-    long long offset = 0, j;
-#pragma unroll
-    for (int d = 0; d < NDIM; d++) offset += at[d] * (long long)p.s[first + 3 + d];
-    good = resolve(p, k, *(const position *)((const char *)p.s[first] + offset), &j) && good;
-    b += j * (long long)p.s[first + 2];
-  }
-  *base = b;
-  *value = v;
-  return good;
+  long long at[NDIM + 1], chosen[COUNT + 1];
+  cp_split(p, e, at);
+  *value = cp_sum(p, at, 2);
+  *base = cp_sum(p, at, 1);
+  return cp_choose(p, at, chosen, base);
 }
 
 // ---- combining
@@ -112,13 +61,19 @@ CP_FN T combine(T a, T b) {
 #if !defined(T_COMPLEX)
 // What a load gives, as an element's bits in a word, and back.
 template <typename W> CP_FN item item_of(W word) {
-  union { W w; item m; } u;
+  union {
+    W w;
+    item m;
+  } u;
   u.w = word;
   return u.m;
 }
 
 template <typename W> CP_FN W word_of(item m) {
-  union { W w; item m; } u;
+  union {
+    W w;
+    item m;
+  } u;
   u.w = 0;
   u.m = m;
   return u.w;
@@ -167,9 +122,11 @@ CP_FN void combine_at(char *element, T v) {
   atomicAdd((unsigned *)element, (unsigned)v);
 #elif KIND == 2 && (defined(T_IS_int64) || defined(T_IS_uint64))
   atomicAdd((unsigned long long *)element, (unsigned long long)v);
-#elif KIND == 3 && (defined(T_IS_int32) || defined(T_IS_uint32) || defined(T_IS_int64) || defined(T_IS_uint64))
+#elif KIND == 3 &&                                                                                           \
+    (defined(T_IS_int32) || defined(T_IS_uint32) || defined(T_IS_int64) || defined(T_IS_uint64))
   atomicMax((T *)element, v);
-#elif KIND == 4 && (defined(T_IS_int32) || defined(T_IS_uint32) || defined(T_IS_int64) || defined(T_IS_uint64))
+#elif KIND == 4 &&                                                                                           \
+    (defined(T_IS_int32) || defined(T_IS_uint32) || defined(T_IS_int64) || defined(T_IS_uint64))
   atomicMin((T *)element, v);
 #elif defined(T_IS_float32)
   exchange_word<unsigned>(element, v);
@@ -207,12 +164,7 @@ CP_FN void carry_out(const cp_slots &p, const entry *queue, int n) {
     long long ignored, v;
     locate(p, q.e, &ignored, &v);
     item *element = (item *)(base + q.base);
-    const item m = *(const item *)(value + v);
-#if KIND == 1
-    *element = m;
-#else
-    *element = T_store(combine(T_load(*element), T_load(m)));
-#endif
+    *element = T_store(combine(T_load(*element), T_load(*(const item *)(value + v))));
   }
 }
 
@@ -268,7 +220,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const __grid_consta
 struct __align__(16) positions {
   position i[GROUP];
 };
-struct __align__(BYTES * GROUP < 16 ? BYTES * GROUP : 16) items {
+struct __align__(BYTES *GROUP < 16 ? BYTES * GROUP : 16) items {
   item m[GROUP];
 };
 
@@ -307,7 +259,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const __grid_consta
 #pragma unroll
       for (int g = 0; g < GROUP; g++) {
         long long at;
-        const bool good = resolve(p, 0, (long long)i[k].i[g], &at);
+        const bool good = cp_resolve(p, 0, (long long)i[k].i[g], &at);
 #if KIND == 0
         v[k].m[g] = good ? *(const item *)(base + at * stride) : item{};
 #else

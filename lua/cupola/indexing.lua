@@ -121,7 +121,7 @@ return function(cp, core, methods)
     return core.along("take_along_axis", "read", arr, indices, axis)
   end))
 
-  --- Writes values at such positions. Where a position comes twice one of the values stays: the last one on the CPU.
+  --- Writes values at such positions. Where a position comes twice the last value stays, as in `x[i] = values`.
   ---@param arr cupola.Array
   ---@param indices any
   ---@param values any  broadcasts with indices
@@ -145,7 +145,8 @@ return function(cp, core, methods)
     a:assign(flat:reshape(a.shape))
   end
 
-  --- Writes values at positions of the flat array; values are repeated where they do not suffice.
+  --- Writes values at positions of the flat array; values are repeated where they do not suffice. Where a position
+  --- comes twice the last value stays, as in `x[i] = values`.
   ---@param a cupola.Array
   ---@param ind any  whole numbers
   ---@param v any

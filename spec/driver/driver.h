@@ -14,12 +14,20 @@ enum { MAX_GPUS = 8, HOST = -1 };
 typedef struct stream stream;
 typedef struct graph graph;
 
-typedef enum kind { COPY, SET, LOOK_UP, CHILD, RELEASE, WAIT } kind; // captures have none of the last two
+typedef enum kind {
+  COPY,
+  SET,
+  LOOK_UP,
+  WRITE,
+  CHILD,
+  RELEASE,
+  WAIT
+} kind; // captures have none of the last two
 
 typedef struct work {
   kind kind;
   void *to;
-  const void *from;   // LOOK_UP: the kernel's slots
+  const void *from;   // LOOK_UP, WRITE: the kernel's arguments
   size_t bytes;       // of a copy; of an element
   int value;          // to be set; bytes of a position
   stream *other;      // WAIT: for as many pieces of its work
@@ -69,6 +77,12 @@ void driver_finish(const void *context); // all of its streams
 // ---- kernels.c ----
 
 void driver_look_up(const work *w);
+
+// ---- writes.c ----
+
+// False: the kernel is another one.
+bool driver_launch_write(const char *name, void *on, const void *slots, unsigned grid);
+void driver_write(const work *w);
 
 // ---- graphs.c ----
 

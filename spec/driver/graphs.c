@@ -66,7 +66,8 @@ int cuGraphGetNodes(void *of, void **nodes, size_t *n) {
 
 int cuGraphNodeGetType(void *node, int *type) {
   (void)node;
-  *type = CPCU_GRAPH_NODE_TYPE_KERNEL + (((work *)node)->kind != LOOK_UP); // else a copy
+  const kind k = ((work *)node)->kind;
+  *type = CPCU_GRAPH_NODE_TYPE_KERNEL + (k != LOOK_UP && k != WRITE); // else a copy
   return CPCU_SUCCESS;
 }
 

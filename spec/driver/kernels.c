@@ -1,5 +1,5 @@
-// The one kernel of the stand-in for the driver: elements that one array of positions chooses, read (kernels/routine/lookup.cu, whose slots these are).
-// nvrtc.c makes the names of kernels their code.
+// The kernels of the stand-in for the driver: elements that one array of positions chooses, read (kernels/routine/lookup.cu, whose slots these are),
+// and writes.c's. nvrtc.c makes the names of kernels their code.
 #include "driver.h"
 
 #include <stdio.h>
@@ -52,8 +52,9 @@ void driver_look_up(const work *w) {
 }
 
 // Graphs run again and again, so what says where to look stays.
-static int launch(void *function, void *on, void **arguments) {
+static int launch(void *function, unsigned grid, void *on, void **arguments) {
   int bytes = 0, index = 0;
+  if (driver_launch_write(function, on, arguments[0], grid)) return CPCU_SUCCESS;
   bool known = sscanf(function, "lookup (KIND=0 BYTES=%d INDEX=%d COUNT=1 NDIM=1", &bytes, &index) == 2;
   driver_forbid(!known, function);
   int64_t *slots = malloc(SLOTS * sizeof *slots);
@@ -65,8 +66,8 @@ static int launch(void *function, void *on, void **arguments) {
 
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                    unsigned bz, unsigned shared, void *on, void **arguments, void **extra) {
-  (void)gx, (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)extra;
-  return launch(function, on, arguments);
+  (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)extra;
+  return launch(function, gx, on, arguments);
 }
 
 // The only property that launches have is the one that lets a kernel wait by itself.
@@ -76,5 +77,5 @@ int cuLaunchKernelEx(const cpcu_launch_config *c, void *function, void **argumen
   driver_forbid(c->numAttrs != 1 || a->id != CPCU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION ||
                     a->value.programmaticStreamSerializationAllowed != 1,
                 "a launch with other properties");
-  return launch(function, c->hStream, arguments);
+  return launch(function, c->gridDimX, c->hStream, arguments);
 }

@@ -112,6 +112,9 @@ typedef struct cp_cuda_stream {
   cp_cuda_slots slots;
   cpcu_deviceptr workspace, counters; // see cp_cuda_workspace
   size_t workspace_size, counters_size;
+  cpcu_deviceptr table; // see cp_cuda_table
+  size_t table_size;
+  unsigned turn;             // 0: the table is to be cleared
   cp_cuda_retired *retired;  // earlier ones that graphs name
   struct cp_cuda_math *math; // handles of cuBLAS, cuSOLVER and cuFFT (math.h), made at first use
   const char *suspect;       // the user's kernel launched last, NULL: none since the last synchronisation
@@ -125,6 +128,11 @@ typedef struct cp_cuda_stream {
 // call for this stream. Either amount may be 0. CP_EMEMORY, CP_ECUDA.
 cp_status cp_cuda_workspace(cp_cuda_stream *s, size_t bytes, size_t ncounters, cpcu_deviceptr *workspace,
                             cpcu_deviceptr *counters);
+
+// Memory for the next kernel of this stream in which no word of 32 bits is above *turn << CP_CUDA_TURN; the kernel leaves words between that and
+// (*turn + 1) << CP_CUDA_TURN. So such kernels find the words of all before them lower than their own, and nothing is cleared in between. CP_EMEMORY, CP_ECUDA.
+enum { CP_CUDA_TURN = 20 };
+cp_status cp_cuda_table(cp_cuda_stream *s, size_t bytes, cpcu_deviceptr *table, unsigned *turn);
 
 // cp_device_ops; see device.h. stream_wait also waits for streams of other devices.
 cp_status cp_cuda_stream_create(cp_device *d, const cp_stream_options *options, cp_stream **out);

@@ -243,6 +243,7 @@ static cp_status begin(cp_context *ctx, cp_stream *base) {
   }
   made->base.device = base->device;
   made->recording = r;
+  s->turn = 0; // each run of the graph clears the table before it is used
   base->script = &made->base;
   base->capturing = true;
   now = r;

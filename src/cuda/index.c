@@ -1,11 +1,11 @@
 // Masks and arrays of positions on a GPU: which kernel of kernels/routine, its arguments, its launch.
-// ORDER kernels/routine/count.cu, compact.cu, lookup.cu: slots, threads per block.
+// ORDER kernels/routine/count.cu, compact.cu, lookup.cu, lookup.h: slots, threads per block.
 #include "cuda/index.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { COUNT_BLOCK = 32 * CP_MASK_GROUP, COMPACT_BLOCK = CP_MASK_TILE / 16, LOOKUP_BLOCK = 256 };
+enum { COUNT_BLOCK = 32 * CP_MASK_GROUP, COMPACT_BLOCK = CP_MASK_TILE / 16 };
 
 static void put(cp_params *p, uint64_t v) {
   if ((unsigned)p->count < CP_MAX_SLOTS) p->slots[p->count] = v;
@@ -14,10 +14,12 @@ static void put(cp_params *p, uint64_t v) {
 
 static void put_pointer(cp_params *p, const char *address) { put(p, (uint64_t)(uintptr_t)address); }
 
+void cp_cuda_put_slot(cp_params *p, uint64_t v) { put(p, v); }
+
 static cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *)s->device; }
 
-static cp_status launch(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t grid,
-                        unsigned block, const cp_params *params) {
+cp_status cp_cuda_launch_index(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t grid,
+                               unsigned block, const cp_params *params) {
   if (grid > INT32_MAX) return cp_fail(CP_EUSAGE, "more elements than one kernel takes");
   if (params->count > CP_MAX_SLOTS)
     return cp_fail(CP_EUSAGE, "the index has more axes and arrays than one kernel takes");
@@ -43,7 +45,7 @@ static cp_status scan(cp_context *ctx, cp_stream *s, const char *mask, int64_t s
   put(&p, counter);
   CP_TRY(cp_cuda_result_slot((cp_cuda_stream *)s, sizeof *count, &result));
   put_pointer(&p, result);
-  CP_TRY(launch(ctx, s, f, cp_mask_groups(size), COUNT_BLOCK, &p));
+  CP_TRY(cp_cuda_launch_index(ctx, s, f, cp_mask_groups(size), COUNT_BLOCK, &p));
   if (result != NULL) return cp_cuda_take_result((cp_cuda_stream *)s, count, result, sizeof *count);
   const char *total = offsets + (size_t)(cp_mask_offsets(size) - 1) * sizeof *count;
   return cp_cuda_copy(s, count, total, sizeof *count, CP_TO_HOST);
@@ -66,7 +68,7 @@ static cp_status compact(cp_context *ctx, cp_stream *s, const cp_compaction *c) 
   put(&p, (uint64_t)c->coordinate_stride);
   put(&p, (uint64_t)c->ndim);
   for (int d = 0; d < c->ndim; d++) put(&p, (uint64_t)c->shape[d]);
-  return launch(ctx, s, f, cp_mask_tiles(c->size), COMPACT_BLOCK, &p);
+  return cp_cuda_launch_index(ctx, s, f, cp_mask_tiles(c->size), COMPACT_BLOCK, &p);
 }
 
 // ---- positions ----------------------------------------------------------------------------------------------------
@@ -89,12 +91,12 @@ static bool is_line(const cp_lookup *l, int index) {
 static manner choose_manner(const cp_cuda_device *d, const cp_lookup *l) {
   manner m = {.index = (int)cp_itemsize(l->positions_dtype), .wide = l->size > INT32_MAX};
   // Sums of integers do not depend on their order, the largest and smallest values never do.
-  bool exact = l->kind > CP_LOOKUP_ADD ||
-               (l->kind == CP_LOOKUP_ADD && !cp_is_float(l->dtype) && !cp_is_complex(l->dtype));
-  m.ordered = l->ordered && l->kind != CP_LOOKUP_READ && !exact && l->count > 0;
+  bool exact = l->kind != CP_LOOKUP_ADD || (!cp_is_float(l->dtype) && !cp_is_complex(l->dtype));
+  m.ordered = l->ordered && !exact && l->count > 0;
   m.line = !m.ordered && is_line(l, m.index);
   m.ahead = m.ordered ? 1 : l->ndim <= 2 ? 4 : l->ndim == 3 ? 2 : 1;
-  int64_t places = m.line ? l->size / (16 / m.index) : l->size, share = (int64_t)LOOKUP_BLOCK * m.ahead;
+  int64_t places = m.line ? l->size / (16 / m.index) : l->size,
+          share = (int64_t)CP_CUDA_LOOKUP_BLOCK * m.ahead;
   m.grid = m.ordered ? d->sm_count : places / share + (places % share != 0);
   if (m.grid == 0) m.grid = 1; // what is left over of a line
   return m;
@@ -111,7 +113,8 @@ static cp_status find_lookup(cp_context *ctx, cp_cuda_device *d, const cp_lookup
                          m->index, l->count, l->ndim, m->wide, m->ahead, m->line, m->ordered);
 }
 
-static void put_lookup(cp_params *p, const cp_lookup *l, cpcu_deviceptr words) {
+void cp_cuda_put_lookup(cp_params *p, const cp_lookup *l, cpcu_deviceptr words) {
+  p->count = 0;
   put(p, (uint64_t)l->size);
   put_pointer(p, l->base);
   put_pointer(p, l->value);
@@ -131,16 +134,20 @@ static void put_lookup(cp_params *p, const cp_lookup *l, cpcu_deviceptr words) {
 }
 
 static cp_status lookup(cp_context *ctx, cp_stream *s, const cp_lookup *l) {
+  if (cp_cuda_keeps_last(l)) return cp_cuda_write_last(ctx, s, l);
   cpcu_deviceptr words = 0;
   cp_cuda_function *f;
   cp_params p;
   manner m = choose_manner(device_of(s), l);
   CP_TRY(find_lookup(ctx, device_of(s), l, &m, &f));
   if (l->count > 0) CP_TRY(cp_cuda_expect_faults((cp_cuda_stream *)s, l, &words));
-  p.count = 0;
-  put_lookup(&p, l, words);
-  return launch(ctx, s, f, m.grid, LOOKUP_BLOCK, &p);
+  cp_cuda_put_lookup(&p, l, words);
+  return cp_cuda_launch_index(ctx, s, f, m.grid, CP_CUDA_LOOKUP_BLOCK, &p);
 }
 
-const cp_index_ops cp_cuda_index_ops = {
-    .scan = scan, .compact = compact, .lookup = lookup, .spread_share = 8, .spread_size = 1 << 16};
+const cp_index_ops cp_cuda_index_ops = {.scan = scan,
+                                        .compact = compact,
+                                        .lookup = lookup,
+                                        .write_scratch = cp_cuda_write_scratch,
+                                        .spread_share = 8,
+                                        .spread_size = 1 << 16};

@@ -12,7 +12,12 @@
 
 #include <stdlib.h>
 
-enum { SMALLEST_WORKSPACE = 1 << 20, SMALLEST_COUNTERS = 1 << 16 };
+enum {
+  SMALLEST_WORKSPACE = 1 << 20,
+  SMALLEST_COUNTERS = 1 << 16,
+  SMALLEST_TABLE = 1 << 20,
+  TURNS = (1 << (32 - CP_CUDA_TURN)) - 1
+};
 
 typedef struct cuda_event {
   cp_event base;
@@ -106,6 +111,7 @@ void cp_cuda_stream_destroy(cp_stream *base) {
     cp_cuda_slots_free(d, &s->slots);
     if (s->workspace != 0) d->driver->cuMemFree(s->workspace);
     if (s->counters != 0) d->driver->cuMemFree(s->counters);
+    if (s->table != 0) d->driver->cuMemFree(s->table);
     free_retired(s);
     if (s->event != NULL) d->driver->cuEventDestroy(s->event);
     if (ours) d->driver->cuStreamDestroy(s->stream);
@@ -245,6 +251,23 @@ cp_status cp_cuda_workspace(cp_cuda_stream *s, size_t bytes, size_t ncounters, c
   }
   *workspace = s->workspace;
   *counters = s->counters;
+  return CP_OK;
+}
+
+cp_status cp_cuda_table(cp_cuda_stream *s, size_t bytes, cpcu_deviceptr *table, unsigned *turn) {
+  if (bytes > s->table_size) {
+    s->turn = 0;
+    cp_cuda_pause();
+    cp_status status = cp_cuda_enter(device_of(&s->base));
+    if (status == CP_OK)
+      status = grow(s, bytes < SMALLEST_TABLE ? SMALLEST_TABLE : bytes, &s->table, &s->table_size);
+    cp_cuda_resume();
+    CP_TRY(status);
+  }
+  if (s->turn == TURNS) s->turn = 0;
+  if (s->turn == 0) CP_TRY(cp_cuda_fill_bytes(&s->base, (void *)(uintptr_t)s->table, 0, s->table_size));
+  *turn = ++s->turn;
+  *table = s->table;
   return CP_OK;
 }
 

@@ -55,25 +55,42 @@ typedef struct cp_chosen {
   int64_t strides[CP_MAXDIM];
 } cp_chosen;
 
+// How places of a write may choose one element, and have different values for it.
+typedef struct cp_rivals {
+  bool any;     // else nothing below is set
+  bool tangled; // elements of base share memory with others of it
+  uint32_t
+      kept; // bits of axes along which base moves and no position does: places that differ there alone choose in the same way
+  int64_t places;            // without those axes
+  int64_t unit, low, extent; // what they choose begins at low + unit * k bytes from base, 0 <= k < extent
+} cp_rivals;
+
 // At each place of a shape: one element of base, whose address is a sum over the axes of the shape and over what the positions choose there; and
-// one of value. Where several places choose one element and kind is WRITE, the last one in C order is kept: on the CPU always, on a GPU when
-// `ordered` is set.
+// one of value. Where several places choose one element and kind is WRITE, the last one in C order is kept: on the CPU always, on a GPU where
+// that is cheap, and when `ordered` is set.
 typedef struct cp_lookup {
   cp_lookup_kind kind;
+  bool distinct; // all places are known to choose different elements, or which one is kept does not matter
   cp_dtype dtype;
   size_t itemsize; // READ and WRITE may move several elements as one
-  char *base, *value;
+  char *base, *value, *scratch;
+  int64_t value_start; // of the first place: bytes behind value's first element
   int ndim;
   int64_t size, shape[CP_MAXDIM], base_strides[CP_MAXDIM], value_strides[CP_MAXDIM];
   int count;
   cp_dtype positions_dtype; // int32 or int64, of all of them
   cp_chosen positions[CP_MAXDIM];
   bool ordered;
+  cp_rivals rivals;         // of a write, on devices that ask for them
   const char *where, *site; // the function and the line of the script, for errors that are found later
 } cp_lookup;
 
-// Merges axes that can be one, and neighbouring elements that always go together.
+// Merges axes that can be one, and leaves out those along which all but the last value would be overwritten. Needs no address.
 void cp_lookup_collapse(cp_lookup *l);
+// Sets l->rivals; behind cp_lookup_collapse.
+void cp_lookup_find_rivals(cp_lookup *l);
+// Merges neighbouring elements that always go together, once the addresses are known.
+void cp_lookup_widen(cp_lookup *l);
 
 typedef struct cp_index_ops {
   // Fills the offsets of a mask of `size` bytes, and waits for the count.
@@ -83,6 +100,8 @@ typedef struct cp_index_ops {
   // A position out of range is CP_EINDEX: at once where the device computes at once, and then nothing is written; else such places are
   // left out (READ takes the nearest element), and the stream's next synchronisation fails.
   cp_status (*lookup)(cp_context *ctx, cp_stream *s, const cp_lookup *l);
+  // Bytes of l->scratch that a write needs, whose rivals are known and addresses not. NULL: the device writes in order by itself.
+  size_t (*write_scratch)(const cp_lookup *l);
   // x[mask] = values that were read by the same mask is computed over all of x where one of so many elements is true, and where the mask has no
   // more elements than spread_size: there the launches of taking elements out and putting them back cost more.
   int64_t spread_share, spread_size;

@@ -23,6 +23,22 @@ static void copy_axis(cp_lookup *l, int to, int from) {
   for (int k = 0; k < l->count; k++) l->positions[k].strides[to] = l->positions[k].strides[from];
 }
 
+static bool positions_move(const cp_lookup *l, int d) {
+  for (int k = 0; k < l->count; k++)
+    if (l->positions[k].strides[d] != 0) return true;
+  return false;
+}
+
+// What is written along an axis that neither base nor positions know goes to one element.
+static void leave_out_overwritten(cp_lookup *l) {
+  for (int d = 0; d < l->ndim; d++) {
+    if (l->base_strides[d] != 0 || positions_move(l, d)) continue;
+    l->value_start += (l->shape[d] - 1) * l->value_strides[d];
+    l->size /= l->shape[d];
+    l->shape[d] = 1;
+  }
+}
+
 static void merge_axes(cp_lookup *l) {
   int n = 0;
   for (int d = 0; d < l->ndim; d++)
@@ -51,13 +67,12 @@ static bool aligned(const cp_lookup *l, int64_t bytes) {
 }
 
 // Rows whose elements lie side by side are moved in words of up to 16 bytes.
-static void widen(cp_lookup *l) {
+void cp_lookup_widen(cp_lookup *l) {
   enum { WIDEST = 16 };
   int d = l->ndim - 1;
   int64_t item = (int64_t)l->itemsize;
-  if (d < 0 || l->base_strides[d] != item || l->value_strides[d] != item) return;
-  for (int k = 0; k < l->count; k++)
-    if (l->positions[k].strides[d] != 0) return;
+  if (l->kind > CP_LOOKUP_WRITE || l->size == 0 || (l->rivals.any && l->rivals.tangled)) return;
+  if (d < 0 || l->base_strides[d] != item || l->value_strides[d] != item || positions_move(l, d)) return;
   while (item < WIDEST && l->shape[d] % 2 == 0 && aligned(l, 2 * item)) {
     item *= 2;
     l->shape[d] /= 2;
@@ -68,9 +83,87 @@ static void widen(cp_lookup *l) {
 }
 
 void cp_lookup_collapse(cp_lookup *l) {
+  l->value_start = 0;
   if (l->size == 0) return;
+  if (l->kind == CP_LOOKUP_WRITE) leave_out_overwritten(l);
   merge_axes(l);
-  if (l->kind == CP_LOOKUP_READ || l->kind == CP_LOOKUP_WRITE) widen(l);
+}
+
+// ---- rivals ----
+
+// Steps that an address is made of: their lengths and, without sign, their strides, the shortest first.
+typedef struct steps {
+  int count;
+  int64_t length[2 * CP_MAXDIM], stride[2 * CP_MAXDIM];
+} steps;
+
+static void add_step(steps *s, int64_t length, int64_t stride) {
+  if (length <= 1) return;
+  int k = s->count++;
+  stride = stride < 0 ? -stride : stride;
+  for (; k > 0 && s->stride[k - 1] > stride; k--) {
+    s->length[k] = s->length[k - 1];
+    s->stride[k] = s->stride[k - 1];
+  }
+  s->length[k] = length;
+  s->stride[k] = stride;
+}
+
+// Whether each combination of steps leads to an element of its own: each is longer than all that come before it together.
+static bool lead_apart(const steps *s, int64_t itemsize) {
+  int64_t end = itemsize;
+  for (int k = 0; k < s->count; k++) {
+    if (s->stride[k] < end) return false;
+    end += (s->length[k] - 1) * s->stride[k];
+  }
+  return true;
+}
+
+static bool is_tangled(const cp_lookup *l) {
+  steps s = {.count = 0};
+  for (int d = 0; d < l->ndim; d++)
+    if (l->base_strides[d] != 0) add_step(&s, l->shape[d], l->base_strides[d]);
+  for (int k = 0; k < l->count; k++) add_step(&s, l->positions[k].length, l->positions[k].stride);
+  return !lead_apart(&s, (int64_t)l->itemsize);
+}
+
+static int64_t common_divisor(int64_t a, int64_t b) {
+  while (b != 0) {
+    int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a < 0 ? -a : a;
+}
+
+// Adds what is chosen by steps of this length; extent is the sum of their reaches for now.
+static void add_reach(cp_rivals *r, int64_t length, int64_t stride) {
+  if (length <= 1 || stride == 0) return;
+  int64_t reach = (length - 1) * stride;
+  r->unit = common_divisor(r->unit, stride);
+  r->low += reach < 0 ? reach : 0;
+  r->extent += reach < 0 ? -reach : reach;
+}
+
+void cp_lookup_find_rivals(cp_lookup *l) {
+  cp_rivals *r = &l->rivals;
+  *r = (cp_rivals){.places = 1};
+  if (l->kind != CP_LOOKUP_WRITE || l->distinct || l->count == 0 || l->size <= 1) return;
+  r->tangled = is_tangled(l);
+  for (int d = 0; d < l->ndim; d++) {
+    bool moves = l->base_strides[d] != 0;
+    if (moves && !r->tangled && !positions_move(l, d)) {
+      r->kept |= (uint32_t)1 << d;
+      continue;
+    }
+    r->places *= l->shape[d];
+    // Places that differ along such an axis may choose one element; along others they do not.
+    if ((!moves || r->tangled) && l->value_strides[d] != 0) r->any = true;
+    add_reach(r, l->shape[d], l->base_strides[d]);
+  }
+  for (int k = 0; k < l->count; k++) add_reach(r, l->positions[k].length, l->positions[k].stride);
+  if (r->unit == 0) r->unit = 1;
+  r->extent = r->extent / r->unit + 1;
 }
 
 cp_status cp_fail_position(const char *where, const char *site, int64_t i, int axis, int64_t length) {

@@ -149,10 +149,9 @@ cp_status cp_lookup_arrays(cp_context *ctx, cp_lookup *l, cp_array *base, cp_arr
   for (int k = 0; k < l->count; k++) uses[n++] = (cp_use){positions[k], CP_READ};
   CP_TRY(cp_open_arrays(ctx, base->device, n, uses, &stream));
   l->base = address(base);
-  l->value = address(value);
-  l->ordered = ctx->deterministic;
+  l->value = address(value) + l->value_start;
   for (int k = 0; k < l->count; k++) l->positions[k].base = address(positions[k]);
-  cp_lookup_collapse(l);
+  cp_lookup_widen(l);
   cp_status status = l->size == 0 ? CP_OK : base->device->ops->index->lookup(ctx, stream, l);
   if (status == CP_OK && ctx->strict && !stream->capturing)
     status = base->device->ops->stream_synchronize(stream);

@@ -34,7 +34,7 @@ static inline cp_status cp_compute_masked(cp_context *ctx, cp_node *n) {
 // mask: a view in memory.
 cp_status cp_spread(cp_context *ctx, cp_node *n, const cp_array *mask, const cp_array *target, cp_node **out);
 
-// Runs a lookup whose shapes and strides are set on these arrays, which have memory.
+// Runs a lookup whose shapes and strides are set, and collapsed, on these arrays, which have memory.
 cp_status cp_lookup_arrays(cp_context *ctx, cp_lookup *l, cp_array *base, cp_array *value,
                            cp_array *const *positions);
 

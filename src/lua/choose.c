@@ -2,6 +2,7 @@
 #include "lua/choose.h"
 
 #include "lua/convert.h"
+#include "lua/routine.h"
 #include "lua/view.h"
 
 #include <string.h>
@@ -194,6 +195,13 @@ cp_array *cp_push_values_for(lua_State *L, const char *where, const cp_array *ta
 
 // ---- lookups ------------------------------------------------------------------------------------------------------
 
+void cp_lookup_begin(cp_lookup_call *call, const char *where, cp_lookup_kind kind, bool distinct) {
+  call->l.where = where;
+  call->l.kind = kind;
+  call->l.distinct = distinct;
+  call->l.count = 0;
+}
+
 void cp_lookup_add(cp_lookup_call *call, cp_array *positions, int64_t length, int64_t stride, int axis) {
   cp_chosen *p = &call->l.positions[call->l.count];
   p->length = length;
@@ -224,6 +232,20 @@ static void site_of(lua_State *L, char *text, size_t size) {
   if (n > 2) text[n - 2] = '\0'; // behind it stands ": "
 }
 
+// Pushes what the device needs to keep the last ones of a write's values. False, and nothing pushed: that is nothing.
+static bool push_write_scratch(lua_State *L, cp_lookup *l, cp_device *device) {
+  size_t (*bytes)(const cp_lookup *) = device->ops->index->write_scratch, size = 0;
+  l->scratch = NULL;
+  l->rivals.any = false;
+  if (bytes == NULL) return false;
+  cp_lookup_find_rivals(l);
+  if (l->rivals.any) size = bytes(l);
+  if (size == 0) return false;
+  luaL_checkstack(L, 4, "too many arrays");
+  l->scratch = cp_push_scratch(L, l->where, device, size);
+  return true;
+}
+
 void cp_lookup_run(lua_State *L, cp_lookup_call *call, cp_array *base, cp_array *value) {
   char site[LUA_IDSIZE + 32] = "";
   cp_context *ctx = &cp_state_get(L)->ctx;
@@ -232,6 +254,12 @@ void cp_lookup_run(lua_State *L, cp_lookup_call *call, cp_array *base, cp_array 
   l->site = site;
   l->dtype = base->dtype;
   l->itemsize = cp_itemsize(base->dtype);
+  l->ordered = ctx->deterministic;
+  cp_lookup_collapse(l);
+  bool scratch = push_write_scratch(L, l, base->device);
   ctx->why = l->where;
   CP_CHECK(L, l->where, cp_lookup_arrays(ctx, l, base, value, call->positions));
+  if (!scratch) return;
+  cp_free_scratch(L, lua_gettop(L));
+  lua_pop(L, 1);
 }

@@ -37,15 +37,16 @@ cp_array *cp_push_mask_positions(lua_State *L, const char *where, cp_array *mask
 // overlapping it. Pushes something.
 cp_array *cp_push_values_for(lua_State *L, const char *where, const cp_array *target, int slot);
 
-// A lookup in the making. cp_lookup_add adds an array of positions, which has memory, for the axis of these properties.
+// A lookup in the making, which cp_lookup_begin begins (distinct: see device/index.h). cp_lookup_add adds an array of positions, which has memory, for the axis of these properties.
 typedef struct cp_lookup_call {
   cp_lookup l;
   cp_array *positions[CP_MAXDIM];
 } cp_lookup_call;
+void cp_lookup_begin(cp_lookup_call *call, const char *where, cp_lookup_kind kind, bool distinct);
 void cp_lookup_add(cp_lookup_call *call, cp_array *positions, int64_t length, int64_t stride, int axis);
 // Brings the arrays of positions to one dtype, and makes copies of those that the lookup would write into (`target`; NULL: it reads). Pushes them.
 void cp_lookup_settle(lua_State *L, cp_lookup_call *call, const cp_array *target);
-// Runs it; raises.
+// Runs it; pushes nothing, raises.
 void cp_lookup_run(lua_State *L, cp_lookup_call *call, cp_array *base, cp_array *value);
 
 #endif

@@ -88,10 +88,10 @@ static void lay_out(lua_State *L, const cp_selection *c, cp_lookup_call *call) {
   CP_CHECK(L, c->where, cp_shape_size(l->ndim, l->shape, cp_itemsize(c->all->dtype), &l->size));
 }
 
-static void begin_lookup(lua_State *L, cp_selection *c, cp_lookup_call *call, cp_lookup_kind kind) {
-  call->l.kind = kind;
-  call->l.where = c->where;
-  call->l.count = 0;
+// A mask alone chooses each of its elements once.
+static void begin_lookup(lua_State *L, cp_selection *c, cp_lookup_call *call, cp_lookup_kind kind,
+                         bool distinct) {
+  cp_lookup_begin(call, c->where, kind, distinct || c->single_mask);
   add_arrays(L, c, call);
   cp_lookup_settle(L, call, kind == CP_LOOKUP_READ ? NULL : c->all);
   lay_out(L, c, call);
@@ -99,7 +99,7 @@ static void begin_lookup(lua_State *L, cp_selection *c, cp_lookup_call *call, cp
 
 static void read_by_lookup(lua_State *L, cp_selection *c) {
   cp_lookup_call call;
-  begin_lookup(L, c, &call, CP_LOOKUP_READ);
+  begin_lookup(L, c, &call, CP_LOOKUP_READ, false);
   cp_array *out = cp_push_new_array(L, c->where, c->all->device, c->all->dtype, call.l.ndim, call.l.shape);
   memcpy(call.l.value_strides, out->strides, (size_t)out->ndim * sizeof *out->strides);
   cp_lookup_run(L, &call, c->all, out);
@@ -120,11 +120,11 @@ static void lay_values(lua_State *L, cp_lookup *l, const cp_array *v) {
                        l->value_strides);
 }
 
-static void write_by_lookup(lua_State *L, cp_selection *c, int value, cp_lookup_kind kind) {
+static void write_by_lookup(lua_State *L, cp_selection *c, int value, cp_lookup_kind kind, bool distinct) {
   cp_lookup_call call;
   luaL_checkstack(L, 8, "too many arrays");
   cp_array *v = cp_push_values_for(L, c->where, c->source, value);
-  begin_lookup(L, c, &call, kind);
+  begin_lookup(L, c, &call, kind, distinct);
   lay_values(L, &call.l, v);
   cp_lookup_run(L, &call, c->all, v);
 }
@@ -258,7 +258,8 @@ static void check_order(lua_State *L, const char *where, cp_lookup_kind kind, cp
     cp_raise(L, where, CP_EDTYPE, "complex values have no order");
 }
 
-void cp_choose_write(lua_State *L, const cp_index *ix, cp_array *a, int value, cp_lookup_kind kind) {
+void cp_choose_write(lua_State *L, const cp_index *ix, cp_array *a, int value, cp_lookup_kind kind,
+                     bool distinct) {
   cp_selection c;
   cp_choice_resolve(L, ix, a, &c);
   luaL_checkstack(L, 8, "too many arrays");
@@ -268,25 +269,29 @@ void cp_choose_write(lua_State *L, const cp_index *ix, cp_array *a, int value, c
   if (kind == CP_LOOKUP_WRITE && c.single_mask &&
       (write_number(L, &c, value) || write_spread(L, &c, value) || write_in_order(L, &c, value)))
     return;
-  write_by_lookup(L, &c, value, kind);
+  write_by_lookup(L, &c, value, kind, distinct);
 }
 
 // ---- for the Lua side ---------------------------------------------------------------------------------------------
 
-static cp_lookup_kind kind_at(lua_State *L, int slot) {
-  static const char *const names[] = {"read", "write", "add", "max", "min", NULL};
-  return (cp_lookup_kind)luaL_checkoption(L, slot, "read", names);
+// *distinct: "any" writes where places are known to be distinct, or where any of the values for one element will do.
+static cp_lookup_kind kind_at(lua_State *L, int slot, bool *distinct) {
+  static const char *const names[] = {"read", "write", "add", "max", "min", "any", NULL};
+  int kind = luaL_checkoption(L, slot, "read", names);
+  *distinct = kind > CP_LOOKUP_MIN;
+  return *distinct ? CP_LOOKUP_WRITE : (cp_lookup_kind)kind;
 }
 
 // core.scatter(where, kind, x, key, value): element = element op value at every place that key chooses.
 static int scatter(lua_State *L) {
   cp_index ix;
+  bool distinct;
   const char *where = luaL_checkstring(L, 1);
-  cp_lookup_kind kind = kind_at(L, 2);
+  cp_lookup_kind kind = kind_at(L, 2, &distinct);
   cp_array *a = cp_check_array(L, 3, where, "a");
   if (lua_isnoneornil(L, 5)) return cp_raise(L, where, CP_EUSAGE, "value is missing");
   cp_index_read(L, &ix, where, 4);
-  cp_choose_write(L, &ix, a, 5, kind);
+  cp_choose_write(L, &ix, a, 5, kind, distinct);
   return 0;
 }
 
@@ -310,8 +315,9 @@ static void along_shape(lua_State *L, cp_lookup *l, const cp_array *a, const cp_
 // core.along(where, kind, x, indices, axis[, values]): element indices[i, j, ...] along the axis (from 1), for each place of indices.
 static int along(lua_State *L) {
   cp_lookup_call call;
+  bool distinct;
   const char *where = luaL_checkstring(L, 1);
-  cp_lookup_kind kind = kind_at(L, 2);
+  cp_lookup_kind kind = kind_at(L, 2, &distinct);
   cp_array *a = cp_check_array(L, 3, where, "arr"), *p = cp_check_array(L, 4, where, "indices"), *v = NULL;
   int64_t given = cp_arg_integer(L, 5, where, "axis");
   cp_demand(L, where, given >= 1 && given <= a->ndim, "axis must be one of the array's");
@@ -322,9 +328,7 @@ static int along(lua_State *L) {
   if (!cp_is_integer(p->dtype))
     return cp_raise(L, where, CP_EDTYPE, "indices must be integers, not %s", cp_dtypes[p->dtype].name);
   if (kind != CP_LOOKUP_READ) v = cp_push_values_for(L, where, a, 6);
-  call.l.kind = kind;
-  call.l.where = where;
-  call.l.count = 0;
+  cp_lookup_begin(&call, where, kind, distinct);
   cp_lookup_add(&call, p, a->shape[axis], a->strides[axis], axis + 1);
   cp_lookup_settle(L, &call, v != NULL ? a : NULL);
   p = call.positions[0];

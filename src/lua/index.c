@@ -305,7 +305,7 @@ static int array_at(lua_State *L) {
 static void assign_selected(lua_State *L, const cp_index *ix, cp_array *a, int value) {
   cp_array_local local;
   if (ix->arrays > 0) {
-    cp_choose_write(L, ix, a, value, CP_LOOKUP_WRITE);
+    cp_choose_write(L, ix, a, value, CP_LOOKUP_WRITE, false);
     return;
   }
   int rest = cp_index_rest(L, ix, a);

@@ -71,7 +71,8 @@ int cp_array_call(lua_State *L);     // __call: x(2, {3, 5})
 // The same for an index with arrays (fancy.c): pushes the elements as a new array; writes the value at stack slot `value`, or combines it with
 // what is there. a has memory.
 void cp_choose(lua_State *L, const cp_index *ix, cp_array *a);
-void cp_choose_write(lua_State *L, const cp_index *ix, cp_array *a, int value, cp_lookup_kind kind);
+void cp_choose_write(lua_State *L, const cp_index *ix, cp_array *a, int value, cp_lookup_kind kind,
+                     bool distinct);
 void cp_open_fancy(lua_State *L);
 
 // CP_ITEM_NEWAXIS or CP_ITEM_ELLIPSIS when the value at index is cp.newaxis or cp.ellipsis, else 0.
