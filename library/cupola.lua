@@ -3234,7 +3234,7 @@ function cp.remainder_(x1, x2) end
 
 --- Repeats elements, one by one (NumPy's repeat, which is a word of Lua).
 ---@param a cupola.Operand
----@param repeats cupola.Operand # a number, or a table with one for each element along the axis
+---@param repeats cupola.Operand # a number, or a table or array with one for each element along the axis
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@return cupola.Array
 function cp.repeats(a, repeats, axis) end
@@ -4615,13 +4615,11 @@ function cp.linalg.cross(a, b, axis) end
 ---@return cupola.Array
 function cp.linalg.det(a) end
 
---- The same as cp.diagonal.
----@param a cupola.Operand # two axes or more
+--- The diagonals of matrices, their last two axes, as a view.
+---@param x cupola.Operand # (..., n, m)
 ---@param offset? integer|cupola.Options # above the main diagonal when positive; default 0
----@param axis1? integer|cupola.Options # default 1
----@param axis2? integer|cupola.Options # default 2
----@return cupola.Array
-function cp.linalg.diagonal(a, offset, axis1, axis2) end
+---@return cupola.Array # (..., length of the diagonal)
+function cp.linalg.diagonal(x, offset) end
 
 --- Eigenvalues and right eigenvectors (the columns of v) of square matrices. They are real when all eigenvalues of a
 --- real array are, else complex.
@@ -4710,12 +4708,11 @@ function cp.linalg.multi_dot(arrays, out) end
 ---@return cupola.Array
 function cp.linalg.norm(x, ord, axis, keepdims) end
 
---- The same as cp.outer.
----@param a cupola.Operand
----@param b cupola.Operand
----@param out? cupola.Array|cupola.Options
----@return cupola.Array
-function cp.linalg.outer(a, b, out) end
+--- The products of all pairs of elements of two vectors.
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@return cupola.Array # (x1.size, x2.size)
+function cp.linalg.outer(x1, x2) end
 
 --- The pseudo-inverse, by singular values: those below rcond times the largest count as zero.
 ---@param a cupola.Operand
@@ -4778,15 +4775,12 @@ function cp.linalg.tensorinv(a, ind) end
 ---@return cupola.Array
 function cp.linalg.tensorsolve(a, b) end
 
---- The same as cp.trace.
----@param a cupola.Operand
----@param offset? integer|cupola.dtype|cupola.Options # of the diagonal above (positive) or below the main one; default 0
----@param axis1? integer|cupola.Options # default 1
----@param axis2? integer|cupola.Options # default 2
----@param dtype? cupola.dtype|cupola.Options
----@param out? cupola.Array|cupola.Options
----@return cupola.Array
-function cp.linalg.trace(a, offset, axis1, axis2, dtype, out) end
+--- The sums of the diagonals of matrices, their last two axes.
+---@param x cupola.Operand # (..., n, m)
+---@param offset? integer|cupola.dtype|cupola.Options # above the main diagonal when positive; default 0
+---@param dtype? cupola.dtype|cupola.Options # default: as of sum
+---@return cupola.Array # (...)
+function cp.linalg.trace(x, offset, dtype) end
 
 --- The same as cp.vecdot.
 ---@param x1 cupola.Operand
@@ -8984,7 +8978,7 @@ function Array:remainder(x2, out, dtype) end
 function Array:remainder_(x2) end
 
 --- Repeats elements, one by one (NumPy's repeat, which is a word of Lua).
----@param repeats cupola.Operand # a number, or a table with one for each element along the axis
+---@param repeats cupola.Operand # a number, or a table or array with one for each element along the axis
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@return cupola.Array
 function Array:repeats(repeats, axis) end

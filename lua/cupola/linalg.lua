@@ -360,7 +360,44 @@ return function(cp, core)
 
   -- ---- names that cp has too
 
-  for _, name in ipairs { "matmul", "outer", "tensordot", "trace", "vecdot", "diagonal" } do linalg[name] = cp[name] end
+  for _, name in ipairs { "matmul", "tensordot", "vecdot" } do linalg[name] = cp[name] end
+
+  --- The products of all pairs of elements of two vectors.
+  ---@param x1 any
+  ---@param x2 any
+  ---@return any  (x1.size, x2.size)
+  linalg.outer = core.define("linalg.outer", "x1, x2", 2, function(x1, x2)
+    local where = "linalg.outer"
+    x1, x2 = core.as_array(x1, where, "x1", x2), core.as_array(x2, where, "x2", x1)
+    for name, x in pairs { x1 = x1, x2 = x2 } do
+      if x.ndim ~= 1 then
+        core.raise(where, "shape", string.format("%s must be a vector, not of shape %s; cp.outer takes any", name,
+          tostring(x.shape)))
+      end
+    end
+    return cp.outer(x1, x2)
+  end)
+
+  local function diagonal(where, x, offset)
+    return cp.diagonal(form.take(where, x, "x"), core.integer(offset, where, "offset", 0), -2, -1)
+  end
+
+  --- The diagonals of matrices, their last two axes, as a view.
+  ---@param x any  (..., n, m)
+  ---@param offset? integer  above the main diagonal when positive; default 0
+  ---@return any  (..., length of the diagonal)
+  linalg.diagonal = core.define("linalg.diagonal", "x, offset", 1, function(x, offset)
+    return diagonal("linalg.diagonal", x, offset)
+  end)
+
+  --- The sums of the diagonals of matrices, their last two axes.
+  ---@param x any  (..., n, m)
+  ---@param offset? integer  above the main diagonal when positive; default 0
+  ---@param dtype? string  default: as of sum
+  ---@return any  (...)
+  linalg.trace = core.define("linalg.trace", "x, offset, dtype", 1, function(x, offset, dtype)
+    return diagonal("linalg.trace", x, offset):sum({ axis = -1, dtype = dtype })
+  end)
 
   --- The matrices with their last two axes swapped: a view.
   ---@param x any

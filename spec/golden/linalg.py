@@ -271,6 +271,21 @@ def norms(calls, make):
     calls.add("vecdot", "return cp.linalg.vecdot(a, b, 1)", [u, v], [np.vecdot(u, v, axis=0)], None, 16)
 
 
+def matrix_diagonals(calls, make):
+    """numpy.linalg's names that numpy has too, for other axes or shapes."""
+    for name in ["bool", "int8", "uint16", "int64", "float32", "complex128"]:
+        for shape in ((3, 4), (4, 2, 3), (2, 3, 3, 2), (0, 2, 3), (2, 0, 3)):
+            a = make(name, *shape)
+            for text, offset in (("", 0), (", 1", 1), (", {offset = -1}", -1), (", 9", 9)):
+                calls.add("matrix-diagonals", "return cp.linalg.diagonal(a%s)" % text, [a], [np.linalg.diagonal(a, offset=offset)])
+                out = np.linalg.trace(a, offset=offset)
+                exact = out.dtype.kind in "iu"
+                calls.add("matrix-diagonals", "return cp.linalg.trace(a%s)" % text, [a], [out], None if exact else [name], None if exact else 8)
+    a = make("int8", 4, 2, 3)
+    calls.add("matrix-diagonals", 'return cp.linalg.trace(a, {dtype = "float32"})', [a], [np.linalg.trace(a, dtype=np.float32)])
+    calls.add("matrix-diagonals", "return cp.linalg.outer(a[{1, 1}], a[{2, 2}])", [a], [np.linalg.outer(a[0, 0], a[1, 1])])
+
+
 def cases():
     calls, make = Calls(), Maker()
     products(calls, make)
@@ -281,4 +296,5 @@ def cases():
     a = make("int32", 3, 3) % 7 + 5 * np.eye(3, dtype="int32")
     calls.add("solve", "return cp.linalg.solve(a, b)", [a, np.arange(3)], [np.linalg.solve(a, np.arange(3))], None, 64)
     norms(calls, make)
+    matrix_diagonals(calls, make)
     return calls
