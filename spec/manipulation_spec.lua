@@ -1,6 +1,7 @@
 -- Joining, splitting, repeating, padding, rolling and turning. Expected values are NumPy's results.
 
 local cp = require "cupola"
+local check = require "spec.helper.check"
 local expect = require "spec.helper.expect"
 local values, failure = expect.values, expect.failure
 
@@ -130,6 +131,19 @@ describe("repeating", function()
     values(cp.repeats(3, 4), { 3, 3, 3, 3 })
     everywhere(function(x) return x:repeats(2, 2) end, { { 1, 1, 2, 2, 3, 3 }, { 4, 4, 5, 5, 6, 6 } })
     failure("cupola.repeats: repeats has 3 numbers for an axis of length 2", cp.repeats, { 1, 2 }, { 1, 2, 3 })
+  end)
+
+  it("repeats many elements by as many counts in one go", function()
+    local n = 300000
+    local x = cp.arange(n)
+    local long
+    local launches = check.counted(function() long = cp.repeats(x, x % 3):eval() end).launches
+    assert.is_true(launches < 20)
+    assert.is_true(long:has_shape(n)) -- 0 + 1 + 2 of each three
+    assert.is_true(long["1::3"] == x["2::3"] and long["2::3"] == x["3::3"] and long["3::3"] == x["3::3"])
+    failure("cupola.repeats: repeats must not be negative, but has -1", cp.repeats, x, x - 1)
+    failure("cupola.repeats: repeats must be whole numbers, not float64; convert with :astype", cp.repeats, x, x * 0.5)
+    failure("cupola.repeats: the result would have more elements than memory", cp.repeats, x, x * 0 + 2 ^ 40)
   end)
 
   it("resizes by starting again", function()

@@ -259,6 +259,20 @@ return function(cp, core, methods)
 
   -- ---- repeating
 
+  local MOST = 32 -- axes of an array
+
+  -- An axis of x repeated: each of its elements, or the whole. Needs no more than three axes of its own.
+  local function repeated_axis(where, x, axis, count, each)
+    local shape, before, behind = shape_of(x), 1, 1
+    for d, n in ipairs(shape) do
+      if d < axis or each and d == axis then before = before * n else behind = behind * n end
+    end
+    local result = new_like(x, { before, count, behind })
+    core.write(where, result, x:reshape({ before, 1, behind }))
+    shape[axis] = shape[axis] * count
+    return result:reshape(shape)
+  end
+
   -- Each axis k of x repeated counts[k] times as a whole: assigned through axes of their own, then merged.
   local function tiled(x, counts)
     local from, wide, shape = {}, {}, {}
@@ -269,12 +283,19 @@ return function(cp, core, methods)
       from[#from + 1], wide[#wide + 1] = n, n
       shape[k] = n * counts[k]
     end
+    if #wide > MOST then -- one by one
+      for k = #shape, 1, -1 do
+        if counts[k] ~= 1 then x = repeated_axis("tile", x, k, counts[k], false) end
+      end
+      return x
+    end
     local result = new_like(x, wide)
     core.write("tile", result, x:reshape(from))
     return result:reshape(shape)
   end
 
   local tile = core.define("tile", "A, reps", 2, function(A, reps)
+    if cp.is_array(reps) then reps = reps:ravel():totable() end
     A, reps = core.as_array(A, "tile", "A"), core.shape(reps, "tile", "reps")
     local shape, counts, ndim = {}, {}, math.max(A.ndim, #reps)
     for k = 1, ndim do
@@ -293,21 +314,38 @@ return function(cp, core, methods)
     return tile(A, reps, ...)
   end)
 
-  -- Each element along an axis so often as counts says.
-  local function repeated_by_counts(x, counts, axis)
-    local total = 0
-    for _, c in ipairs(counts) do total = total + c end
-    local shape = shape_of(x)
-    shape[axis] = total
-    local result, done = new_like(x, shape), 0
-    for k, c in ipairs(counts) do
-      if c > 0 then core.write("repeats", slice(result, axis, done + 1, done + c), slice(x, axis, k, k)) end
-      done = done + c
+  -- How often each element is to be repeated: a vector of int64 on x's device.
+  local function counts_of(repeats, x)
+    if not cp.is_array(repeats) then return cp.array(repeats, { dtype = "int64", device = x.device }):ravel() end
+    local kind = core.kind(repeats)
+    if kind ~= "i" and kind ~= "u" and kind ~= "b" and repeats.size > 0 then
+      core.raise("repeats", "dtype", "repeats must be whole numbers, not " .. repeats.dtype .. "; convert with :astype")
     end
-    return result
+    return repeats:ravel():to(x.device):astype("int64", false)
+  end
+
+  local function check_count(count)
+    if count < 0 then
+      core.raise("repeats", "shape", string.format("repeats must not be negative, but has %d", count))
+    end
+  end
+
+  -- Each element along an axis so often as counts says. Place p of the result holds the element that comes behind all
+  -- whose places end before p.
+  local function repeated_by_counts(x, counts, axis)
+    local wide = counts:astype("float64")
+    local facts = cp.stack({ cp.min(wide), cp.sum(wide) }):totable()
+    local total, shape = facts[2], shape_of(x)
+    check_count(facts[1])
+    if total > 2 ^ 53 then raise_shape("repeats", "the result would have more elements than memory") end
+    shape[axis] = total
+    if total == 0 then return new_like(x, shape) end
+    local ended = core.count("repeats", cp.cumsum(counts), total)
+    return cp.take(x, cp.cumsum(ended) + 1, axis)
   end
 
   local function repeated(x, count, axis)
+    if x.ndim == MOST then return repeated_axis("repeats", x, axis, count, true) end
     local from, wide, shape = shape_of(x), shape_of(x), shape_of(x)
     table.insert(from, axis + 1, 1)
     table.insert(wide, axis + 1, count)
@@ -319,19 +357,26 @@ return function(cp, core, methods)
 
   --- Repeats elements, one by one (NumPy's repeat, which is a word of Lua).
   ---@param a any
-  ---@param repeats any  a number, or a table with one for each element along the axis
+  ---@param repeats any  a number, or a table or array with one for each element along the axis
   ---@param axis? integer  default: of the flat array
   ---@return any
   both("repeats", core.define("repeats", "a, repeats, axis", 2, function(a, repeats, axis)
     a = core.as_array(a, "repeats", "a")
     if axis == nil then a = a:ravel() end
     axis = core.axis(axis, "repeats", "axis", a.ndim, 1)
-    if cp.is_array(repeats) then repeats = repeats:ravel():totable() end
-    local counts = core.shape(repeats, "repeats", "repeats")
-    if #counts == 1 then return repeated(a, counts[1], axis) end
-    if #counts ~= a.shape[axis] then
-      raise_shape("repeats", string.format("repeats has %d numbers for an axis of length %d", #counts, a.shape[axis]))
+    if not cp.is_array(repeats) and type(repeats) ~= "table" then
+      return repeated(a, core.shape(repeats, "repeats", "repeats")[1], axis)
     end
+    local counts, n = counts_of(repeats, a), a.shape[axis]
+    if counts.size == 1 then
+      local count = tonumber(counts:item())
+      check_count(count)
+      return repeated(a, count, axis)
+    end
+    if counts.size ~= n then
+      raise_shape("repeats", string.format("repeats has %d numbers for an axis of length %d", counts.size, n))
+    end
+    if n == 0 then return a:copy() end
     return repeated_by_counts(a, counts, axis)
   end))
 

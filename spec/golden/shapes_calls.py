@@ -255,6 +255,33 @@ def mean_calls(c):
                   % (size, axis + 1 if axis >= 0 else axis, mode, origin), [x], want, np.full(want.shape, 256.0))
 
 
+def counted_calls(c):
+    """Repeats by an array of counts, and of arrays with as many axes as there may be."""
+    x = block("int16", (2, 3))
+    rng = np.random.default_rng(90)
+    for n, high in ((40, 2), (70, 5), (1000, 3)):
+        y, counts = np.arange(n), rng.integers(0, high, n)
+        for dtype in ("int64", "int8", "uint16", "bool"):
+            times = counts.astype(dtype)
+            c.add("cp.repeats(x[1], x[2])", [y, times], np.repeat(y, times))
+    wide = block("float32", (2, 50, 3))
+    counts = rng.integers(0, 4, 50)
+    c.add("cp.repeats(x[1], x[2], 2)", [wide, counts], np.repeat(wide, counts, 1))
+    c.add("x[1]:repeats(x[2], -2)", [wide, counts * 0], np.repeat(wide, counts * 0, 1))
+    c.add("cp.repeats(x[1], x[2])", [np.zeros(0), np.zeros(0, np.int64)], np.zeros(0))
+    c.add("cp.repeats(x[1], x[2], 2)", [np.zeros((0, 3)), np.array([1, 0, 2])], np.zeros((0, 3)))
+    c.add("cp.repeats(x[1], x[2], 2)", [np.zeros((2, 0)), np.array([3])], np.zeros((2, 0)))
+    c.add("x[1]:repeats({true, false, true}, 2)", [x], np.repeat(x, [True, False, True], 1))
+    ones = (1,) * 19
+    many = block("int16", ones[:9] + (2,) + ones[:9] + (3,))
+    reps = (2, 1) * 9 + (1, 2)
+    c.add("cp.tile(x[1], x[2]):ravel()", [many, np.array(reps)], np.tile(many, reps).ravel())
+    full = block("int16", ones[:15] + (2,) + ones[:15] + (3,))
+    for axis in (0, 15, 31):
+        c.add("cp.repeats(x[1], 2, %d):ravel()" % (axis + 1), [full], np.repeat(full, 2, axis).ravel())
+    c.add("cp.tile(x[1], x[2]):ravel()", [full, np.array((2,) + (1,) * 30 + (2,))], np.tile(full, (2,) + (1,) * 30 + (2,)).ravel())
+
+
 MIXED = [("uint16", "int8", "float32"), ("int8", "uint8", "float16"), ("int8", "uint16", "complex64"), ("uint8", "int8", "uint16"),
          ("int32", "float32", "float16"), ("bool", "uint8", "int8")]
 
@@ -294,7 +321,7 @@ def write():
     c = Calls()
     with np.errstate(all="ignore"):
         for f in (turning_calls, joining_calls, splitting_calls, repeating_calls, padding_calls, diagonal_calls, creation_calls,
-                  partition_calls, unique_calls, exponential_calls, mean_calls, mixed_calls):
+                  partition_calls, unique_calls, exponential_calls, mean_calls, mixed_calls, counted_calls):
             f(c)
     c.write("shapes")
 
