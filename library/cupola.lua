@@ -6598,7 +6598,7 @@ function cp.scipy.special.beta(a, b, out) end
 ---@return cupola.Array
 function cp.scipy.special.betainc(a, b, x, out) end
 
---- The logarithm of beta.
+--- The logarithm of |beta|.
 ---@param a cupola.Operand
 ---@param b cupola.Operand
 ---@param out? cupola.Array

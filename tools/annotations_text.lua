@@ -271,7 +271,7 @@ scipy.special.gamma(x, out?) -- The gamma function.
 scipy.special.gammaln scipy.special.loggamma(x, out?) -- log |gamma(x)| of real x.
 scipy.special.digamma scipy.special.psi(x, out?) -- The derivative of log gamma(x).
 scipy.special.beta(a, b, out?) -- gamma(a) gamma(b) / gamma(a + b).
-scipy.special.betaln(a, b, out?) -- The logarithm of beta.
+scipy.special.betaln(a, b, out?) -- The logarithm of |beta|.
 scipy.special.gammainc(a, x, out?) -- The lower incomplete gamma function over gamma(a), for a and x from 0 on.
 scipy.special.gammaincc(a, x, out?) -- The upper one: 1 - gammainc(a, x), without cancellation.
 scipy.special.betainc(a, b, x, out?) -- The incomplete beta function over beta(a, b): a share of the interval up to x.

@@ -253,18 +253,24 @@ CP_SLOW M_REAL m_incomplete_lower(M_REAL a, M_REAL n, M_REAL b, M_REAL s) {
   return r;
 }
 
-/* 2^start x^a y^b / B(a, b), by Stirling's formula for c and d, which are a and b or a number of steps
- * above them */
-CP_SLOW M_REAL m_incomplete_beta_factor(M_REAL a, M_REAL b, M_REAL x, M_REAL xl, M_REAL y, M_REAL yl,
-                                        M_REAL start) {
+/* x^a y^b / B(a, b) as the result times 2^(*high + *low), to which it adds: by Stirling's formula for c
+ * and d, which are a and b or a number of steps above them */
+CP_SLOW M_REAL m_incomplete_beta_parts(M_REAL a, M_REAL b, M_REAL x, M_REAL xl, M_REAL y, M_REAL yl,
+                                       M_REAL *high, M_REAL *low) {
   M_REAL n = m_incomplete_steps(a), m = m_incomplete_steps(b), c = a + n, d = b + m, s = c + d, t = s - c;
-  M_REAL sl = (c - (s - t)) + (d - t), high, low = 0, r;
-  high = m_incomplete_add_ratio(start, &low, a, x, xl, s, sl, c);
-  high = m_incomplete_add_ratio(high, &low, b, y, yl, s, sl, d);
+  M_REAL sl = (c - (s - t)) + (d - t), r;
+  *high = m_incomplete_add_ratio(*high, low, a, x, xl, s, sl, c);
+  *high = m_incomplete_add_ratio(*high, low, b, y, yl, s, sl, d);
   r = m_incomplete_stirling(s) - m_incomplete_stirling(c) - m_incomplete_stirling(d);
-  high = m_incomplete_add(high, &low, r, (M_REAL)1.4426950408889634, 0);
+  *high = m_incomplete_add(*high, low, r, (M_REAL)1.4426950408889634, 0);
   r = (M_REAL)0.3989422804014327 * m_sqrt(c / s * d);
-  r = r * m_incomplete_lower(a, n, b, s) * m_incomplete_lower(b, m, c, s);
+  return r * m_incomplete_lower(a, n, b, s) * m_incomplete_lower(b, m, c, s);
+}
+
+/* 2^start x^a y^b / B(a, b) */
+CP_FN M_REAL m_incomplete_beta_factor(M_REAL a, M_REAL b, M_REAL x, M_REAL xl, M_REAL y, M_REAL yl,
+                                      M_REAL start) {
+  M_REAL high = start, low = 0, r = m_incomplete_beta_parts(a, b, x, xl, y, yl, &high, &low);
   return r * m_incomplete_exp2(high, low);
 }
 
@@ -389,6 +395,8 @@ CP_SLOW M_REAL m_incomplete_binomial(M_REAL n, M_REAL k) {
   if (rest > -1 && k > -1) return m_incomplete_choose(n, k);
   return rest < k ? m_incomplete_reflected(n, k, rest, low) : m_incomplete_reflected(n, rest, k, 0);
 }
+
+#include "beta.h"
 #undef M_ROW
 #undef M_EPSILON
 #undef M_STIRLING

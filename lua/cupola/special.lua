@@ -1,6 +1,7 @@
--- cp.scipy.special: special functions. Some have a line in the table of operations (special.h, bessel_orders.h and
--- incomplete.h of kernels/prelude); others are made of pending operations, which fuse with what is around them.
-
+-- cp.scipy.special: special functions. Some have a line in the table of operations (special.h, bessel_orders.h,
+-- incomplete.h and beta.h of kernels/prelude); others are made of pending operations, which fuse with what is around
+-- them. Each computes in the dtype that SciPy's function has a loop for (core.dtype_of_loops): most in float64 unless
+-- all arrays are float32 ("double"), others in float32 where that holds all values of the arrays' dtypes ("single").
 
 return function(cp, core)
   local special = {}
@@ -8,15 +9,23 @@ return function(cp, core)
 
   -- ---- operations of the table
 
-  local function operation(name, op)
-    special[name] = core.operation("scipy.special." .. name, op or "special_" .. name)
-    return special[name]
+  local ARGUMENTS = { jn = "n, x", yn = "n, x", gammainc = "a, x", gammaincc = "a, x", binom = "n, k", beta = "a, b",
+    betaln = "a, b" } -- of others x
+
+  local function operation(name, op, loops)
+    local where, arguments = "scipy.special." .. name, ARGUMENTS[name]
+    local compute = core.operation(where, op or "special_" .. name, loops or "double")
+    special[name] = core.define(where, (arguments or "x") .. ", out", arguments and 2 or 1, compute)
   end
 
-  for _, name in ipairs { "j0", "j1", "y0", "y1", "i0", "i0e", "i1", "i1e", "erfinv", "erfcinv", "ndtr", "ndtri",
-    "digamma", "jn", "yn", "erfcx", "exp1", "expi", "gammainc", "gammaincc", "binom" } do
+  for _, name in ipairs { "j0", "j1", "y0", "y1", "i0", "i0e", "i1", "i1e", "ndtr", "digamma", "erfcx", "gammainc",
+    "gammaincc", "beta", "betaln" } do
     operation(name)
   end
+  for _, name in ipairs { "erfinv", "erfcinv", "ndtri", "jn", "exp1", "expi", "binom" } do
+    operation(name, nil, "single")
+  end
+  operation("yn", nil, "order")
   operation("psi", "special_digamma")
   operation("erf", "erf")
   operation("erfc", "erfc")
@@ -27,11 +36,13 @@ return function(cp, core)
   operation("exp2", "exp2")
   operation("expm1", "expm1")
   operation("log1p", "log1p")
-  operation("sinc", "sinc")
+  operation("sinc", "sinc", "table")
 
-  local zeta = core.operation("scipy.special.zeta", "special_zeta")
+  local riemann = core.operation("scipy.special.zeta", "special_zeta", "double")
+  local zeta = core.operation("scipy.special.zeta", "special_zeta", "single")
   special.zeta = core.define("scipy.special.zeta", "x, q, out", 1, function(x, q, out)
-    return zeta(x, q == nil and 1 or q, out)
+    if q == nil then return riemann(x, 1, out) end
+    return zeta(x, q, out)
   end)
 
   --- The modified Bessel function of order 0, NumPy's name of cp.scipy.special.i0.
@@ -50,39 +61,29 @@ return function(cp, core)
     return kind == "f" and x or x:astype "float64"
   end
 
-  local function is_half(dtype) return dtype == "float16" or dtype == "bfloat16" end
-
-  -- The arguments as floating arrays, their dtype, and whether all are numbers; numbers take the dtype of arrays beside
-  -- them.
-  local function operands(where, names, ...)
-    local values, numbers, arrays = {}, 0, {}
+  -- The arguments as arrays of the dtype to compute in, and whether all are numbers; numbers take the dtype of arrays
+  -- beside them.
+  local function operands(where, names, loops, ...)
+    local values, numbers = {}, 0
     for k, name in ipairs(names) do
       local v = (select(k, ...))
       values[k] = floating(v, where, name)
-      if core.is_scalar(v) then
-        numbers = numbers + 1
-      else
-        arrays[#arrays + 1] = values[k]
-      end
+      if core.is_scalar(v) then numbers = numbers + 1 end
     end
-    local dtype = #arrays > 0 and core.common_dtype(where, arrays) or "float64"
-    for k, v in ipairs(values) do
-      if core.is_scalar((select(k, ...))) then v = v:astype(dtype) end
-      values[k] = is_half(v.dtype) and v:astype "float32" or v
-    end
-    return values, dtype, numbers == #names
+    local dtype = core.dtype_of_loops(where, loops, unpack({ ... }, 1, #names)) or "float64"
+    for k, v in ipairs(values) do values[k] = v:astype(dtype, false) end
+    return values, numbers == #names
   end
 
-  -- NAME(x...[, out]) of floating arrays, of half types in float32; plain numbers give a number.
-  local function compose(name, names, f)
+  -- NAME(x...[, out]) of floating arrays; plain numbers give a number. loops: "double" if nil.
+  local function compose(name, names, f, loops)
     local where, list = "scipy.special." .. name, {}
     for word in string.gmatch(names, "%w+") do list[#list + 1] = word end
     local n = #list
     special[name] = core.define(where, names .. ", out", n, function(...)
       local out = (select(n + 1, ...))
-      local values, dtype, plain = operands(where, list, ...)
+      local values, plain = operands(where, list, loops or "double", ...)
       local result = f(unpack(values))
-      if is_half(dtype) then result = result:astype(dtype) end
       if out ~= nil then return core.write_out(where, out, result) end
       return plain and result:item() or result
     end)
@@ -106,16 +107,20 @@ return function(cp, core)
   end)
   compose("entr", "x", function(x)
     return cp.where(x:gt(0), -x * cp.log(x), cp.where(x:lt(0), -cp.inf, nan_or_zero(x)))
-  end)
+  end, "single")
 
   local function relative_entropy(x, y, inside, at_zero)
     local both = cp.logical_and(x:gt(0), y:gt(0))
     local zero = cp.logical_and(x:eq(0), y:ge(0))
-    local other = cp.where(cp.logical_or(x:ne(x), y:ne(y)), cp.nan, cp.inf)
+    local other = cp.where(cp.logical_or(x:ne(x), y:ne(y)), cp.scalar(cp.nan, x.dtype), cp.inf)
     return cp.where(both, inside, cp.where(zero, at_zero, other))
   end
-  compose("rel_entr", "x, y", function(x, y) return relative_entropy(x, y, x * cp.log(x / y), nan_or_zero(x)) end)
-  compose("kl_div", "x, y", function(x, y) return relative_entropy(x, y, x * cp.log(x / y) - x + y, y) end)
+  compose("rel_entr", "x, y", function(x, y)
+    return relative_entropy(x, y, x * cp.log(x / y), nan_or_zero(x))
+  end, "single")
+  compose("kl_div", "x, y", function(x, y)
+    return relative_entropy(x, y, x * cp.log(x / y) - x + y, y)
+  end, "single")
 
   compose("log_ndtr", "x", function(x)
     -- Where the distribution function underflows, by erfc's asymptotic series.
@@ -127,18 +132,12 @@ return function(cp, core)
   end)
 
   local lgamma, gamma = special.gammaln, special.gamma
-  local function betaln(a, b) return lgamma(a) + lgamma(b) - lgamma(a + b) end
-  compose("betaln", "a, b", betaln)
-  compose("beta", "a, b", function(a, b)
-    local small = cp.less(cp.maximum(cp.maximum(cp.abs(a), cp.abs(b)), cp.abs(a + b)), 30)
-    return cp.where(small, gamma(a) / gamma(a + b) * gamma(b), cp.exp(betaln(a, b)))
-  end)
 
   -- ---- distribution functions, by incomplete gamma and beta functions
 
   -- The incomplete beta function of x and y = 1 - x, of which the smaller one counts.
   local share = core.operation("scipy.special.betainc", "special_betainc")
-  compose("betainc", "a, b, x", function(a, b, x) return share(a, b, x, 1 - x) end)
+  compose("betainc", "a, b, x", function(a, b, x) return share(a, b, x, 1 - x) end, "single")
 
   -- p / (p + q) and q / (p + q), also where one of them is infinite
   local function odds(p, q)
@@ -156,18 +155,18 @@ return function(cp, core)
 
   compose("pdtr", "k, m", function(k, m)
     return where_all(special.gammaincc(cp.floor(k) + 1, m), k:ge(0))
-  end)
+  end, "single")
   compose("bdtr", "k, n, p", function(k, n, p)
     k = cp.floor(k)
     local beyond = cp.floor(n) - k
     local certain = where_all(nan_or_zero(p) + 1, p:ge(0), p:le(1))
     return where_all(cp.where(beyond:eq(0), certain, share(beyond, k + 1, 1 - p, p)), k:ge(0), beyond:ge(0))
-  end)
+  end, "single")
   compose("fdtr", "dfn, dfd, x", function(dfn, dfd, x)
     local below, above = odds(dfn * x, dfd)
     local result = where_all(share(0.5 * dfn, 0.5 * dfd, below, above), dfn:lt(cp.inf), dfd:lt(cp.inf))
     return where_all(cp.where(x:eq(cp.inf), 1, result), dfn:gt(0), dfd:gt(0), x:ge(0))
-  end)
+  end, "single")
   -- From the middle where t is near 0, else from the tail; one function serves both.
   compose("stdtr", "df, t", function(df, t)
     local near, half = cp.abs(t):lt(1), 0.5 * df
@@ -176,7 +175,7 @@ return function(cp, core)
       cp.where(near, outside, inside))
     local result = cp.where(near, 0.5 + cp.copysign(part, t), cp.where(t:lt(0), part, 1 - part))
     return where_all(cp.where(df:eq(cp.inf), special.ndtr(t), result), df:gt(0))
-  end)
+  end, "single")
 
   -- ---- powers and exponentials that keep digits
 
@@ -189,15 +188,15 @@ return function(cp, core)
   compose("boxcox", "x, lmbda", function(x, lmbda)
     local log = cp.log(x)
     return cp.where(lmbda:eq(0), log, cp.expm1(lmbda * log) / lmbda)
-  end)
+  end, "single")
   compose("inv_boxcox", "y, lmbda", function(y, lmbda)
     return cp.where(lmbda:eq(0), cp.exp(y), cp.exp(cp.log1p(lmbda * y) / lmbda))
-  end)
+  end, "single")
   compose("huber", "delta, r", function(delta, r)
     local off = cp.abs(r)
     local loss = cp.where(off:le(delta), 0.5 * cp.square(r), delta * (off - 0.5 * delta))
     return cp.where(delta:lt(0), cp.inf, loss)
-  end)
+  end, "single")
 
   -- ---- more of gamma's kin
 
@@ -205,14 +204,15 @@ return function(cp, core)
     return cp.where(cp.logical_and(x:le(0), cp.floor(x):eq(x)), 0, 1 / gamma(x))
   end)
   compose("polygamma", "n, x", function(n, x)
-    local sign = cp.where(cp.mod(n, 2):eq(0), -1, 1)
+    local sign = cp.where(cp.mod(n, 2):eq(0), cp.scalar(-1, x.dtype), 1)
     return cp.where(n:eq(0), special.digamma(x), sign * gamma(n + 1) * special.zeta(n + 1, x))
   end)
 
   special.multigammaln = core.define("scipy.special.multigammaln", "a, d", 2, function(a, d)
     local where = "scipy.special.multigammaln"
     local plain = core.is_scalar(a)
-    a, d = floating(a, where, "a"), core.integer(d, where, "d")
+    local x = floating(a, where, "a")
+    a, d = x:astype(core.dtype_of_loops(where, "double", a) or x.dtype, false), core.integer(d, where, "d")
     if d < 1 then core.raise(where, "usage", string.format("d must be positive, but is %d", d)) end
     local sum = d * (d - 1) * 0.25 * math.log(math.pi)
     for k = 0, d - 1 do sum = lgamma(a - 0.5 * k) + sum end

@@ -182,7 +182,7 @@ def real_case(op, info, name, arrays):
         loop = "int8"
     if info["cls"] in ("FLOAT", "FLOATABS", "CLOSE", "EXPONENT", "LDEXP"):
         loop = floating(name)
-    if op == "divide" and kind(name) in "bi":
+    if info["cls"] == "QUOTIENT" and kind(name) in "bi":
         loop = "float64"
     if op in ROUNDED and not (op == "power" and loop in INTEGERS):
         return ulp_case(op, info["numeric"] if isinstance(info["numeric"], int) else 0, loop, arrays)

@@ -1,4 +1,5 @@
-"""Writes special.lua: values of cp.scipy.special's functions by mpmath and SciPy, for spec/special_spec.lua.
+"""Writes special.lua: values of cp.scipy.special's functions by mpmath and SciPy, for spec/special_spec.lua, and
+special_types.lua: the dtypes of their results by SciPy.
 
     python3 spec/golden/special.py
 """
@@ -18,7 +19,8 @@ BOTH = [-v for v in SMALL] + [0] + SMALL
 SHARES = [1e-100, 1e-10, 1e-3, 0.02, 0.1, 0.24, 0.26, 0.4, 0.499, 0.5, 0.6, 0.75, 0.9, 0.99, 0.999999]
 REAL = [-12.5, -5.3, -1.7, -0.6, -0.3, 0.2, 1, 1.4616, 2, 3.7, 9.9, 10.1, 55, 1e5]
 PAIRS = [(0, 0), (0, 2), (1, 0.5), (2.5, 3), (0.1, 1e-3), (30, 0.2), (7, 7), (1e-8, 5)]
-BETAS = [(0.5, 0.5), (1, 3), (2.5, 0.01), (12, 14), (40, 2), (90, 120), (3, 1e-5)]
+BETAS = [(0.5, 0.5), (1, 3), (2.5, 0.01), (12, 14), (40, 2), (90, 120), (3, 1e-5), (0.5, 1e12), (1e15, 2.5), (30, 1e-30), (1e-25, 1e-25), (1e6, 20),
+         (1, -200.5), (-200.5, 1), (-3.5, 2.25), (-0.25, -0.5), (-1.5, -7.25), (-20.25, 9), (-400.75, 500), (-30.5, 1e8), (-2.5, 2.5000001)]
 ZETAS = [(2, 1), (1.01, 1), (3.5, 0.25), (7, 12), (30, 1), (2, 100), (2.5, 1e4), (60, 0.5)]
 BOXCOX = [(0.5, 0), (3, 0), (0.1, 1), (7, 2), (2, -1), (5, 0.5), (1.0000001, 3), (40, -0.25)]
 BOXCOX_INVERSE = [(0.5, 0), (-3, 0), (0.1, 1), (7, 2), (0.5, -1), (5, 0.5), (1e-7, 3), (2, -0.25)]
@@ -57,13 +59,18 @@ ONE = {
     "log_ndtr": ([-200, -50, -14.5, -13.5, -5, -1, 0, 0.5, 1.5, 6], lambda x: mpmath.log(mpmath.ncdf(x))),
 }
 
+def beta(a, b):
+    with mpmath.workdps(80):  # log gamma of large arguments shares its first digits with others
+        return mpmath.beta(a, b)
+
+
 TWO = {
     "xlogy": (PAIRS, special.xlogy),
     "xlog1py": (PAIRS, special.xlog1py),
     "rel_entr": (PAIRS, special.rel_entr),
     "kl_div": (PAIRS, special.kl_div),
-    "beta": (BETAS, lambda a, b: mpmath.beta(a, b)),
-    "betaln": (BETAS, lambda a, b: mpmath.log(mpmath.beta(a, b))),
+    "beta": (BETAS, beta),
+    "betaln": (BETAS, lambda a, b: mpmath.log(abs(beta(a, b)))),
     "zeta": (ZETAS, mpmath.zeta),
     "boxcox": (BOXCOX, lambda x, k: (mpmath.mpf(x) ** k - 1) / k if k else mpmath.log(x)),
     "inv_boxcox": (BOXCOX_INVERSE, lambda y, k: (1 + mpmath.mpf(k) * y) ** (1 / mpmath.mpf(k)) if k else mpmath.exp(y)),
@@ -125,6 +132,7 @@ SEVERAL = {
     "yn": ([(n, abs(x)) for n, x in ORDERS], lambda n, x: mpmath.bessely(int(n), x)),
 }
 
+WHOLES = [-4, -3, -2.5, -1, -0.5, -0.0, 0, 0.5, 1, 2, 2.5, 3, 4, np.inf]  # of a pole and no number SciPy says inf
 SPOTS = [-np.inf, -1.5, -1, -0.0, 0, 0.5, 2, 3, np.inf, np.nan]
 TRIPLES = [(a, b, x) for a in [-1, 0, 2, np.inf, np.nan] for b in [-1, 0, 3, np.inf] for x in [-0.1, 0, 0.5, 1, 1.1, np.inf, np.nan]]
 # What SciPy says of zeros, infinities and what is outside of a domain; {name: arguments}.
@@ -135,6 +143,7 @@ EDGES = {
     **{name: [(n, x) for n in [-2, -1, 0, 1, 2, 5] for x in [-3.5, 0, 2, np.nan]] for name in ["jn", "yn"]},
     **{name: TRIPLES for name in ["betainc", "fdtr"]},
     "bdtr": [(k, n, p) for k in [-1, -0.5, 0, 2, 3, 3.5, np.nan] for n in [0, 3] for p in [-0.1, 0, 0.5, 1, 1.1, np.nan]],
+    **{name: [(a, b) for a in WHOLES for b in WHOLES] for name in ["beta", "betaln"]},
     "binom": [(n, k) for n in [-2, -1.5, -1, 0, 0.5, 3, np.nan] for k in [-2, -1, 0, 1, 2, 4, np.nan]],
 }
 
@@ -180,6 +189,32 @@ def main():
                 f.write("      %s,\n" % table(row))
             f.write("      %s },\n" % table(getattr(special, name)(*row) for row in rows))
         f.write("  },\n}\n")
+    types()
+
+
+TYPES = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64"]
+MORE = {"expit": 1, "log_expit": 1, "logit": 1, "cbrt": 1, "exp2": 1, "expm1": 1, "log1p": 1, "sinc": 1, "erf": 1, "erfc": 1, "gamma": 1, "loggamma": 1, "psi": 1}
+
+
+def types():
+    """For each function a word of TYPES: the letters of the results' dtypes (NumPy's: e, f, d) for arguments of that dtype
+    alone; of several arguments, for a first one of TYPES beside others of each of TYPES."""
+    counts = {**MORE, **dict.fromkeys(ONE, 1), **dict.fromkeys(TWO, 2), **{name: len(rows[0]) for name, (rows, _) in SEVERAL.items()}}
+
+    def letter(name, *dtypes):
+        return getattr(special, name)(*(np.ones(1, dtype) for dtype in dtypes)).dtype.char
+
+    with open(os.path.join(HERE, "special_types.lua"), "w", newline="\n") as f:
+        f.write("-- Written by special.py: dtypes, and for each function those of its results by their letters. Of several\n")
+        f.write("-- arguments the first one's dtype tells the word, the others' its letter.\n")
+        f.write("return {\n  dtypes = { %s },\n" % ",\n    ".join(textwrap.wrap(", ".join('"%s"' % t for t in TYPES), 90)).replace(",,", ","))
+        for name, n in sorted(counts.items()):
+            if n == 1:
+                words = ["".join(letter(name, t) for t in TYPES)]
+            else:
+                words = ["".join(letter(name, t, *[other] * (n - 1)) for other in TYPES) for t in TYPES]
+            f.write("  %s = { %s },\n" % (name, ",\n    ".join(textwrap.wrap(", ".join('"%s"' % w for w in words), 90)).replace(",,", ",")))
+        f.write("}\n")
 
 
 if __name__ == "__main__":

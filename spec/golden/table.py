@@ -100,13 +100,13 @@ NO_COMPLEX = {"floor_divide", "remainder", "fmod", "divmod", "cbrt", "logaddexp"
 
 def result(op, cls, name):
     """The dtype of op on operands of one dtype, or None where it is an error. NumPy's rules by class, and:
-    integers divide to float64 whatever their width."""
+    integers divide to float64 whatever their width, and so does sinc."""
     k = kind(name)
     if k == "c" and op in NO_COMPLEX or k == "b" and op in NO_BOOL:
         return None
     if cls == "INT" and k in "fc":
         return None
-    if op == "divide" and k in "bi":
+    if cls == "QUOTIENT" and k in "bi":
         return "float64"
     if cls in ("COMPARE", "TEST", "CLOSE"):
         return "bool"

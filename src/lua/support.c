@@ -139,24 +139,81 @@ static int check_callable(lua_State *L) {
 
 // ---- operations and writing ---------------------------------------------------------------------------------------
 
-// Upvalues: public name, operation. Arguments: the operands, then out or nil.
+// Which loops a function of SciPy's has, in the order in which it looks for one that takes the operands' dtypes: an exact match, else the first one
+// that all can be cast to safely. cupola has them all by the table of operations.
+typedef enum special_loops {
+  LOOPS_TABLE,  // NumPy's rule, the table's
+  LOOPS_DOUBLE, // float64, float32: so all but float32 is float64
+  LOOPS_SINGLE, // float32, float64: so halves and small integers are float32
+  LOOPS_ORDER   // float64 for an integer first operand, then as LOOPS_SINGLE
+} special_loops;
+
+static special_loops loops_at(lua_State *L, int slot) {
+  static const char *const names[] = {"table", "double", "single", "order", NULL}; // ORDER special_loops
+  return (special_loops)luaL_checkoption(L, slot, "table", names);
+}
+
+// The dtype of the value at slot, CP_NDTYPES of numbers, which take any; tables become arrays.
+static cp_dtype strong_dtype(lua_State *L, int slot, const char *where, int other) {
+  const cp_boxed *b = cp_test_boxed(L, slot);
+  if (b != NULL) return b->s.dtype;
+  if (cp_test_array(L, slot) == NULL && !lua_istable(L, slot)) return CP_NDTYPES;
+  return cp_take_beside(L, slot, where, "x", other)->dtype;
+}
+
+// The dtype that a function with these loops computes in for the values at first..first+n-1; CP_NDTYPES: as the table has it.
+static cp_dtype dtype_of_loops(lua_State *L, special_loops loops, const char *where, int first, int n) {
+  bool any = false, single = true;
+  int other = 0;
+  if (loops == LOOPS_TABLE) return CP_NDTYPES;
+  for (int k = n - 1; k >= 0; k--)
+    if (cp_test_array(L, first + k) != NULL) other = first + k;
+  for (int k = 0; k < n; k++) {
+    cp_dtype t = strong_dtype(L, first + k, where, other);
+    if (t == CP_NDTYPES) continue;
+    if (cp_is_complex(t)) return CP_NDTYPES;
+    any = true;
+    if (loops == LOOPS_DOUBLE)
+      single = single && (t == CP_FLOAT32 || t == CP_BFLOAT16);
+    else
+      single = single && cp_can_cast(t, CP_FLOAT32, CP_CAST_SAFE);
+    if (loops == LOOPS_ORDER && k == 0 && (cp_is_integer(t) || t == CP_BOOL)) single = false;
+  }
+  return !any ? CP_NDTYPES : single ? CP_FLOAT32 : CP_FLOAT64;
+}
+
+// core.dtype_of_loops(where, loops, ...): the same of the values of a call, nil where the table has the rule.
+static int push_dtype_of_loops(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_dtype t = dtype_of_loops(L, loops_at(L, 2), where, 3, lua_gettop(L) - 2);
+  if (t == CP_NDTYPES)
+    lua_pushnil(L);
+  else
+    lua_pushstring(L, cp_dtypes[t].name);
+  return 1;
+}
+
+// Upvalues: public name, operation, loops. Arguments: the operands, then out or nil.
 static int call_operation(lua_State *L) {
+  const char *where = lua_tostring(L, lua_upvalueindex(1));
   cp_op op = (cp_op)lua_tointeger(L, lua_upvalueindex(2));
   int arity = cp_ops[op].arity;
   lua_settop(L, arity + 1);
-  return cp_elementwise(L, lua_tostring(L, lua_upvalueindex(1)), op, 1,
-                        lua_isnil(L, arity + 1) ? 0 : arity + 1, CP_NDTYPES);
+  cp_dtype dtype = dtype_of_loops(L, (special_loops)lua_tointeger(L, lua_upvalueindex(3)), where, 1, arity);
+  return cp_elementwise(L, where, op, 1, lua_isnil(L, arity + 1) ? 0 : arity + 1, dtype);
 }
 
-// core.operation(where, name): the elementwise function `name`, with errors in the name of `where`.
+// core.operation(where, name[, loops]): the elementwise function `name`, with errors in the name of `where`, computing in the dtype of these loops.
 static int operation(lua_State *L) {
   const char *name = luaL_checkstring(L, 2);
+  special_loops loops = loops_at(L, 3);
   luaL_checkstring(L, 1);
   for (cp_op op = (cp_op)0; op < CP_OP_cast; op++) {
     if (strcmp(cp_ops[op].name, name) != 0) continue;
     lua_pushvalue(L, 1);
     lua_pushinteger(L, (lua_Integer)op);
-    lua_pushcclosure(L, call_operation, 2);
+    lua_pushinteger(L, (lua_Integer)loops);
+    lua_pushcclosure(L, call_operation, 3);
     return 1;
   }
   return luaL_error(L, "no operation %s", name);
@@ -319,6 +376,7 @@ void cp_open_support(lua_State *L) {
                                   {"is_callable", is_callable},
                                   {"check_callable", check_callable},
                                   {"operation", operation},
+                                  {"dtype_of_loops", push_dtype_of_loops},
                                   {"write", write_values},
                                   {"write_out", write_out},
                                   {"dtype", dtype_name},

@@ -1,0 +1,58 @@
+/* Euler's beta function B(a, b) and the logarithm of its size: of one floating type, text that incomplete.h
+ * includes; without an include guard. Differences of log gamma would lose the digits that large ones share.
+ *
+ * Written in the common subset of C11 and CUDA C++, without headers. */
+
+/* 1 / B(a, b) for 0 < a <= b < inf as the result times 2^(*high + *low), to which it adds */
+CP_SLOW M_REAL m_incomplete_beta_over(M_REAL a, M_REAL b, M_REAL *high, M_REAL *low) {
+  M_REAL r = b, k;
+  if (a < (sizeof a == 8 ? (M_REAL)1e-20 : (M_REAL)1e-10)) return a / (1 + a / b);
+  if (!(a <= 8 && b < 10000 && m_floor(a) == a)) return m_incomplete_beta_parts(a, b, 1, 0, 1, 0, high, low);
+  for (k = 1; k < a; k = k + 1) r = r * (b + k) / k; /* exact for whole numbers */
+  return r;
+}
+
+/* f B(a, b), or with `inverse` f / B(a, b), for a and b above 0; with `logs` the logarithm of its size */
+CP_SLOW M_REAL m_incomplete_beta_times(M_REAL f, M_REAL a, M_REAL b, int inverse, int logs) {
+  M_REAL high = 0, low = 0, r, half;
+  if (m_isinf(a) || m_isinf(b)) return a == b ? m_nan_like(a) : logs ? -m_infinity_like(a) : 0;
+  r = m_incomplete_beta_over(m_fmin(a, b), m_fmax(a, b), &high, &low);
+  if (logs) {
+    r = m_log(m_abs(inverse ? f * r : r / f)) + (M_REAL)0.69314718055994531 * (high + low);
+    return inverse ? r : -r;
+  }
+  half = m_incomplete_exp2((M_REAL)0.5 * high,
+                           (M_REAL)0.5 * low); /* 1 / B may overflow where the result does not */
+  return inverse ? f * r * half * half : f / (r * half) / half;
+}
+
+/* For a whole number a <= 0: what the poles of gamma(a) and gamma(a + b) leave */
+CP_SLOW M_REAL m_incomplete_beta_whole(M_REAL a, M_REAL b, int logs) {
+  M_REAL c = 1 - a - b, half = (M_REAL)0.5 * b, sign = m_floor(half) == half ? 1 : -1;
+  if (m_floor(b) != b || !(c > 0) || m_isinf(a) || m_isinf(b)) return m_infinity_like(a);
+  if (b > 0) return m_incomplete_beta_times(sign, b, c, 0, logs);
+  return logs ? m_infinity_like(a) : sign * m_infinity_like(a);
+}
+
+/* Gamma functions of negative numbers by reflection: a is the smaller one, below 0, and neither is whole there */
+CP_SLOW M_REAL m_incomplete_beta_reflected(M_REAL a, M_REAL b, int logs) {
+  M_REAL c = a + b, t = c - b, low = (b - (c - t)) + (a - t), f = m_incomplete_sine(a, 0);
+  const M_REAL pi = (M_REAL)3.1415926535897932;
+  const int inverse = c > 0 || b < 0;
+  if (m_isinf(b)) return logs || f < 0 ? b : -b;
+  f = (c > 0 ? pi / b : m_incomplete_sine(c, low)) / f;
+  if (b < 0) f = pi * f / (m_incomplete_sine(b, 0) * (1 - c));
+  return m_incomplete_beta_times(f, inverse ? 1 - a : b, b < 0 ? 1 - b : c > 0 ? c : 1 - c, inverse, logs);
+}
+
+CP_SLOW M_REAL m_incomplete_beta_both(M_REAL a, M_REAL b, int logs) {
+  M_REAL least = m_fmin(a, b), most = m_fmax(a, b);
+  if (m_isnan(a) || m_isnan(b)) return m_nan_like(a);
+  if (least > 0) return m_incomplete_beta_times(1, least, most, 0, logs);
+  if (m_floor(least) == least) return m_incomplete_beta_whole(least, most, logs);
+  if (most <= 0 && m_floor(most) == most) return m_incomplete_beta_whole(most, least, logs);
+  return m_incomplete_beta_reflected(least, most, logs);
+}
+
+CP_FN M_REAL m_incomplete_beta_function(M_REAL a, M_REAL b) { return m_incomplete_beta_both(a, b, 0); }
+CP_FN M_REAL m_incomplete_beta_log(M_REAL a, M_REAL b) { return m_incomplete_beta_both(a, b, 1); }
