@@ -280,7 +280,7 @@ static cp_status adopt(const char *name, const char *bytes, size_t size, int *en
 
 cp_status cp_bundle_load(const char *path, uint64_t version, int *entries) {
   char *bytes;
-  size_t size;
+  size_t size = 0;
   bool there;
   CP_TRY(read_file(path, version, &bytes, &size, &there));
   return adopt(path, bytes, size, entries);
