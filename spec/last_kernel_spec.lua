@@ -127,7 +127,7 @@ local function launch(module, name, w, pass, hash, first, tables)
   for _, array in ipairs(w.arrays) do put(math.floor(array[3] / unit)) end
   local S = cp.struct("cp_slots", ("long long s[%d];"):format(#slots))
   local f = module:get_function(entry_name(name, pass, hash), { signature = "cp_slots p" })
-  f(math.ceil(sizes / (256 * way[3])), 256, { S { s = slots } })
+  cp.device("cpu"):with(function() f(math.ceil(sizes / (256 * way[3])), 256, { S { s = slots } }) end)
 end
 
 -- The same by a loop.

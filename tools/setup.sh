@@ -65,7 +65,7 @@ find_missing() {
 
 # True when the loader knows the library $1.
 have_library() {
-  for folder in /usr/lib/*-linux-gnu /usr/lib64 /usr/lib /usr/local/lib; do
+  for folder in /usr/lib/*-linux-gnu /usr/lib64 /usr/lib /usr/local/lib $(printf %s "${LD_LIBRARY_PATH:-}" | tr ':' ' '); do
     [ -e "$folder/$1" ] && return
   done
   PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | grep -q "$1"
@@ -80,12 +80,9 @@ need_run_packages() {
   have_library libpng16.so.16 || missing="$missing libpng16-16t64|libpng16-16"
   have_library libturbojpeg.so.0 || missing="$missing libturbojpeg0|libturbojpeg"
   [ -n "$missing" ] || return 0
-  if have apt-get; then
-    # shellcheck disable=SC2086
-    install_packages $missing
-  else
-    echo "dev: without what these Debian packages hold, cp.linalg, cp.fft (on the CPU) and cp.image do not work:$missing" >&2
-  fi
+  # shellcheck disable=SC2086
+  have apt-get && (install_packages $missing) && return
+  echo "dev: without what these Debian packages hold, cp.linalg, cp.fft (on the CPU) and cp.image do not work:$missing" >&2
 }
 
 # Prints the first of the packages ONE|OTHER|... that apt knows: releases differ in the names of some.
