@@ -123,9 +123,11 @@ template <int N> CP_FN T batch_total(T *t) {
 
 #if defined(CP_KIND_COMPLEX)
 CP_FN R batch_norm(T a, R sum) { return m_fma(a.re, a.re, m_fma(a.im, a.im, sum)); }
+CP_FN T batch_more(T sum, T a, R k) { return c_make(m_fma(a.re, k, sum.re), m_fma(a.im, k, sum.im)); }
 CP_FN T batch_share(T a, R n) { return c_make(a.re / n, a.im / n); }
 #else
 CP_FN R batch_norm(T a, R sum) { return m_fma(a, a, sum); }
+CP_FN T batch_more(T sum, T a, R k) { return m_fma(a, k, sum); }
 #if defined(CP_SINGLE)
 // Within 2 ulp: a mean that is not the nearest number costs the squares less than their own rounding.
 CP_FN T batch_share(T a, R n) { return __fdividef(a, n); }
@@ -147,17 +149,26 @@ template <int N> CP_FN R batch_square(const T *d) {
   return t[0];
 }
 
-// The batch's own mean first, then its squared deviations. SKIP: nan does not count.
+// The mean of every fourth element: the squares of the differences from it are at most four times those from the mean of
+// all, whatever the elements are.
+template <int N> CP_FN T batch_near(const T *v) {
+  const R share = (R)1 / (R)((N + 3) / 4);
+  T near = r_scaled(v[0], share);
+#pragma unroll
+  for (int k = 4; k < N; k += 4) near = batch_more(near, v[k], share);
+  return near;
+}
+
+// Differences from a number near the mean, and their squares: what that number is off the mean is taken off in the end.
+// SKIP: nan does not count.
 template <int N, int SKIP> CP_FN bool moments_batch(const T *v, const bool *on, bool even, acc_moments &b) {
   T t[N], d[N];
   if (!SKIP && even) {
+    const T near = batch_near<N>(v);
 #pragma unroll
-    for (int k = 0; k < N; k++) t[k] = v[k];
-    b.n = (R)N;
-    b.mean = r_scaled(batch_total<N>(t), (R)1 / (R)N);
-#pragma unroll
-    for (int k = 0; k < N; k++) d[k] = r_minus(v[k], b.mean);
-    b.m2 = batch_square<N>(d);
+    for (int k = 0; k < N; k++) d[k] = r_minus(v[k], near);
+    const R squares = batch_square<N>(d);
+    b = moments_near(near, batch_total<N>(d), squares, (R)N);
     return true;
   }
   int n = 0;
@@ -167,11 +178,12 @@ template <int N, int SKIP> CP_FN bool moments_batch(const T *v, const bool *on, 
     t[k] = counts ? v[k] : r_zero();
     n += counts;
   }
-  b.n = (R)n;
-  b.mean = batch_share(batch_total<N>(t), n > 0 ? b.n : (R)1);
+  T near = batch_share(batch_total<N>(t), n > 0 ? (R)n : (R)1);
+  if (!(r_finite(near) == 0)) near = r_skip(v[0], r_zero()); // their sum was too large
 #pragma unroll
-  for (int k = 0; k < N; k++) d[k] = on[k] && !(SKIP && r_isnan(v[k])) ? r_minus(v[k], b.mean) : r_zero();
-  b.m2 = batch_square<N>(d);
+  for (int k = 0; k < N; k++) d[k] = on[k] && !(SKIP && r_isnan(v[k])) ? r_minus(v[k], near) : r_zero();
+  const R squares = batch_square<N>(d);
+  b = moments_near(near, batch_total<N>(d), squares, (R)n);
   return true;
 }
 
@@ -207,20 +219,30 @@ template <int THREADS, class V> CP_FN V pool_total(V v, V *cells) {
   return t[0];
 }
 
-// All threads' accumulators as one, in each of them: the counts, the mean and the squares each as a sum, where a tree of
-// moments_add divides at each of its levels. Means are taken from one of them, so that a large one costs no digits.
-// Between two calls all threads meet. The arrays begin at whole 16 bytes: they are read as such, and a load that began before one would
-// read what other threads write at the same time.
+// All threads' accumulators as one, in each of them: the counts, the means and the squares each as a sum, where a tree of
+// moments_add divides at each of its levels. Means are taken from the first one of any elements, so that a large one costs no
+// digits. Between two calls all threads meet. The arrays begin at whole 16 bytes: they are read as such, and a load that
+// began before one would read what other threads write at the same time.
 template <int THREADS> CP_FN acc_moments moments_pool(const acc_moments a) {
-  __shared__ __align__(16) T means[THREADS / 32];
-  __shared__ __align__(16) R counts[THREADS / 32];
-  __shared__ __align__(16) R squares[THREADS / 32];
-  __shared__ T near;
-  if (threadIdx.x == 0) near = a.mean;
+  const int warps = THREADS / 32;
+  __shared__ __align__(16) T means[warps];
+  __shared__ __align__(16) T firsts[warps];
+  __shared__ __align__(16) R counts[warps];
+  __shared__ __align__(16) R squares[warps];
+  const unsigned some = __ballot_sync(0xffffffffu, a.n > 0);
+  if (threadIdx.x % 32 == (some != 0 ? (unsigned)__ffs((int)some) - 1 : 0)) firsts[threadIdx.x / 32] = a.mean;
   const R n = pool_total<THREADS>(a.n, counts), share = n > 0 ? a.n / n : (R)0;
-  const T mean = r_add(near, pool_total<THREADS>(r_scaled(r_minus(a.mean, near), share), means));
-  const R square = a.n > 0 ? r_norm(r_minus(a.mean, mean)) * a.n : (R)0;
-  acc_moments r = {mean, pool_total<THREADS>(a.m2 + square, squares), n};
+  T near = firsts[0];
+#pragma unroll
+  for (int k = warps - 1; k >= 0; k--)
+    if (counts[k] > 0) near = firsts[k];
+  const T apart = r_add(r_minus(a.mean, near), a.low);
+  const T mean = pool_total<THREADS>(r_scaled(apart, share), means);
+  const R square = a.n > 0 ? r_norm(r_minus(apart, mean)) * a.n : (R)0;
+  acc_moments r = moments_none();
+  r.mean = r_split(near, mean, &r.low);
+  r.m2 = pool_total<THREADS>(a.m2 + square, squares);
+  r.n = n;
   return r;
 }
 #endif

@@ -130,39 +130,61 @@ CP_FN acc_counted counted_add(acc_counted a, acc_counted b) {
 }
 CP_FN T counted_mean(acc_counted a) { return r_over(a.s, a.n); }
 
-// Count, mean and sum of squared deviations, merged pairwise (Chan, Golub, LeVeque 1979): one pass, no cancellation.
+// Count, mean and sum of squared deviations, merged pairwise (Chan, Golub, LeVeque 1979): one pass, no cancellation. The
+// mean is mean + low: the number nearest to the mean of large values that lie close together may be further from it than
+// they are.
 #if defined(CP_KIND_COMPLEX)
 CP_FN T r_minus(T a, T b) { return c_subtract(a, b); }
 CP_FN R r_norm(T a) { return a.re * a.re + a.im * a.im; }
+CP_FN R r_dot(T a, T b) { return a.re * b.re + a.im * b.im; }
 CP_FN T r_scaled(T a, R k) { return c_make(a.re * k, a.im * k); }
 #else
 CP_FN T r_minus(T a, T b) { return a - b; }
 CP_FN R r_norm(T a) { return a * a; }
+CP_FN R r_dot(T a, T b) { return a * b; }
 CP_FN T r_scaled(T a, R k) { return a * k; }
 #endif
 typedef struct {
-  T mean;
+  T mean, low;
   R m2;
   R n;
 } acc_moments;
 CP_FN acc_moments moments_none(void) {
-  acc_moments r = {r_zero(), 0, 0};
+  acc_moments r = {r_zero(), r_zero(), 0, 0};
   return r;
 }
+CP_FN R r_finite(T a) { return r_norm(r_minus(a, a)); } // 0, or nan
 CP_FN acc_moments moments_of(T a) {
-  acc_moments r = {a, 0, 1};
+  acc_moments r = {a, r_zero(), r_finite(a), 1};
   return r;
 }
 CP_FN acc_moments moments_skip(T a) {
-  acc_moments r = {r_skip(a, r_zero()), 0, (R)(r_isnan(a) ? 0 : 1)};
+  acc_moments r = {r_skip(a, r_zero()), r_zero(), r_isnan(a) ? (R)0 : r_finite(a), (R)(r_isnan(a) ? 0 : 1)};
   return r;
 }
+// n elements, whose differences from `near` add up to `sum`, and the squares of these to `squares`. Where squares are too
+// large the variance is infinity, as NumPy's, but nan where an element is infinite.
+CP_FN acc_moments moments_near(T near, T sum, R squares, R n) {
+  T low = r_scaled(sum, n > 0 ? 1 / n : (R)0);
+  R off = r_dot(sum, low), whole = squares + r_finite(sum);
+  acc_moments r = {near, low, off < squares ? squares - off : whole - whole == 0 ? (R)0 : whole, n};
+  return r;
+}
+// a + b as the nearest number and what is left (Knuth).
+CP_FN T r_split(T a, T b, T *low) {
+  T sum = r_add(a, b), part = r_minus(sum, a);
+  *low = r_add(r_minus(a, r_minus(sum, part)), r_minus(b, part));
+  return sum;
+}
+// The mean of more elements is corrected by the other: beside nothing not at all. Nor must the square count then, which may
+// overflow.
 CP_FN acc_moments moments_add(acc_moments a, acc_moments b) {
-  R n = a.n + b.n, share = n > 0 ? b.n / n : (R)0;
-  T d = r_minus(b.mean, a.mean);
-  R weight = a.n * share; /* 0 beside nothing: then the square, which may overflow, must not count */
-  acc_moments r = {r_add(a.mean, r_scaled(d, share)),
-                   a.m2 + b.m2 + r_norm(r_scaled(d, weight > 0 ? (R)1 : (R)0)) * weight, n};
+  R n = a.n + b.n, one = n > 0 ? 1 / n : (R)0, weight = a.n * b.n * one;
+  int more = b.n > a.n;
+  T d = r_add(r_minus(b.mean, a.mean), r_minus(b.low, a.low)), step = r_scaled(d, (more ? -a.n : b.n) * one);
+  acc_moments r = {r_zero(), r_zero(), 0, n};
+  r.mean = r_split(more ? b.mean : a.mean, r_add(more ? b.low : a.low, step), &r.low);
+  r.m2 = a.m2 + b.m2 + r_norm(r_scaled(d, weight > 0 ? (R)1 : (R)0)) * weight;
   return r;
 }
 CP_FN R moments_var(acc_moments a, double ddof) {

@@ -124,6 +124,7 @@ return function(cp, core)
     local a = weights_of(where, o.aweights, "aweights", x, false)
     local w = f and a and f * a or f or a
     local ddof = o.ddof or (core.boolean(o.bias, where, "bias", false) and 0 or 1)
+    if x.shape[1] == 1 and not w and core.kind(x) == "f" then return x:var({ ddof = ddof }) end
     local centre
     if w then
       centre = (x * w):sum({ axis = 2, keepdims = true }) / w:sum()

@@ -219,70 +219,7 @@ ARG(argmin, r_minimum, less_first)
 ARG(argmax, r_maximum, greater_first)
 
 #if HAS_VARIANCE
-// Mean and squared deviations in two passes over what the cache holds: without a division per element.
-CP_FN acc_moments moments_piece(const T *v, size_t n) {
-  T sum[LANES];
-  R squares[LANES];
-  memcpy(sum, v, sizeof sum);
-  for (size_t k = LANES; k < n; k += LANES) {
-    INDEPENDENT for (size_t j = 0; j < LANES; j++) sum[j] = r_add(sum[j], v[k + j]);
-  }
-  for (size_t half = LANES / 2; half > 0; half /= 2) {
-    INDEPENDENT for (size_t j = 0; j < half; j++) sum[j] = r_add(sum[j], sum[j + half]);
-  }
-  const T mean = r_over(sum[0], (double)n);
-  for (size_t j = 0; j < LANES; j++) squares[j] = 0;
-  for (size_t k = 0; k < n; k += LANES) {
-    INDEPENDENT for (size_t j = 0; j < LANES; j++) squares[j] += r_norm(r_minus(v[k + j], mean));
-  }
-  for (size_t half = LANES / 2; half > 0; half /= 2) {
-    INDEPENDENT for (size_t j = 0; j < half; j++) squares[j] += squares[j + half];
-  }
-  acc_moments piece = {mean, squares[0], (R)n};
-  return piece;
-}
-
-static size_t front_moments(acc_moments *acc, const T *v, size_t n) {
-  enum { PIECE = 16 * LANES };
-  size_t whole = n / LANES * LANES;
-  for (size_t k = 0; k < whole; k += PIECE) {
-    *acc = moments_add(*acc, moments_piece(v + k, whole - k < PIECE ? whole - k : PIECE));
-  }
-  return whole;
-}
-
-static int rows_moments(acc_moments *accs, const void *values, size_t n, size_t rows, int64_t pitch) {
-  if (rows < 2) return 0;
-  for (size_t k = 0; k < n; k += COLUMNS) {
-    size_t m = n - k < COLUMNS ? n - k : COLUMNS;
-    T mean[COLUMNS];
-    R squares[COLUMNS];
-    memcpy(mean, row_at(values, 0, pitch) + k, m * sizeof(T));
-    for (size_t r = 1; r < rows; r++) {
-      const T *v = row_at(values, r, pitch) + k;
-      INDEPENDENT for (size_t j = 0; j < m; j++) mean[j] = r_add(mean[j], v[j]);
-    }
-    INDEPENDENT for (size_t j = 0; j < m; j++) mean[j] = r_over(mean[j], (double)rows);
-    memset(squares, 0, m * sizeof *squares);
-    for (size_t r = 0; r < rows; r++) {
-      const T *v = row_at(values, r, pitch) + k;
-      INDEPENDENT for (size_t j = 0; j < m; j++) squares[j] += r_norm(r_minus(v[j], mean[j]));
-    }
-    for (size_t j = 0; j < m; j++) {
-      acc_moments column = {mean[j], squares[j], (R)rows};
-      accs[k + j] = moments_add(accs[k + j], column);
-    }
-  }
-  return 1;
-}
-#define front_var                            front_moments
-#define front_std                            front_moments
-#define front_nanvar(acc, v, n)              0
-#define front_nanstd(acc, v, n)              0
-#define rows_var                             rows_moments
-#define rows_std                             rows_moments
-#define rows_nanvar(accs, v, n, rows, pitch) 0
-#define rows_nanstd(accs, v, n, rows, pitch) 0
+#include "cpu/loop_moments.h"
 #endif
 
 #define RED_0(name, cls, A, none, premap, merge, post)

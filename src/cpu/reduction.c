@@ -21,7 +21,7 @@ enum {
   CHUNKS = 16,          // of columns, where that gives between LEAST and MOST elements for each: their
   LEAST = 65536,        // accumulators are written, and combined in the end by one thread
   MOST = 1048576,
-  MOMENTS = 64, // rows whose moments are folded one after the other; of other values CP_MAX_FOLD
+  MOMENTS = 64, // rows whose moments are folded at once, or up to twice as many; of other values CP_MAX_FOLD
   STACK = 16,   // rows of computed values that are folded at once
   STACK_COLUMNS = 512,
   POST = 256 // outputs converted and stored at once
@@ -304,7 +304,6 @@ static void plan_columns(reduction *r) {
   r->pieces = divide_up(r->run, COLUMNS);
   r->width = divide_up(r->run, r->pieces);
   r->groups = p->outer / r->run * r->pieces;
-  r->folds = cp_reds[p->red].cls == CP_RED_VARIANCE ? MOMENTS : CP_MAX_FOLD;
   r->length = p->inner;
   if (p->outer < MANY_COLUMNS) {
     int64_t least = divide_up(LEAST, p->outer), most = divide_up(MOST, p->outer);
@@ -314,6 +313,10 @@ static void plan_columns(reduction *r) {
     if (r->length < MOMENTS) r->length = MOMENTS;
   }
   r->chunks = divide_up(p->inner, r->length);
+  r->folds = CP_MAX_FOLD;
+  if (cp_reds[p->red].cls == CP_RED_VARIANCE) { // shares of a chunk, none of which is left with few rows
+    r->folds = divide_up(r->length, r->length / MOMENTS > 0 ? r->length / MOMENTS : 1);
+  }
   r->cascade_rows = cp_cascade_rows(divide_up(r->length < p->inner ? r->length : p->inner, r->folds));
 }
 
@@ -322,12 +325,16 @@ static void set_fold(reduction *r) {
   const cp_plan *p = r->p;
   const cp_program *g = &r->program;
   cp_red_class cls = cp_reds[p->red].cls;
-  bool one_dim = g->ndim > 1 && g->shape[0] == p->inner; // rows are the program's first dimension
-  r->pitched =
-      r->columns && one_dim && g->sources[p->value] == CP_SOURCE_PLACE && (p->position < 0 || r->affine);
-  r->pitch = r->pitched ? g->strides[p->value][0] : 0;
-  r->stacked = r->columns && !r->pitched && g->span < g->ndim &&
-               (cls == CP_RED_VARIANCE || (cls == CP_RED_INDEX && r->affine));
+  bool moments = cls == CP_RED_VARIANCE;
+  bool line = g->ndim == 1 && moments;                 // rows follow each other
+  bool first = g->ndim > 1 && g->shape[0] == p->inner; // rows are the program's first dimension
+  int64_t fit = g->span < g->ndim ? 1 : (int64_t)g->block / p->outer; // rows of a block
+  r->pitched = r->columns && (line || first) && g->sources[p->value] == CP_SOURCE_PLACE &&
+               (p->position < 0 || r->affine);
+  r->pitch = r->pitched ? g->strides[p->value][0] * (line ? p->outer : 1) : 0;
+  r->stacked =
+      r->columns && !r->pitched &&
+      (moments ? fit < STACK && fit < p->inner : g->span < g->ndim && cls == CP_RED_INDEX && r->affine);
 }
 
 static cp_status prepare(reduction *r) {
