@@ -5,19 +5,10 @@
 // element is large, or much is written, the table is filled by a kernel of its own; else one kernel does all, since a launch costs more.
 #include "cuda/index.h"
 
-// What is cheap: up to FEW places the host's part of a launch covers it; values of LARGE bytes cost more than their places; and where there are MANY times as many places as
-// elements most find out by a look at the table that they need not write.
 enum { FEW = 1 << 18, LARGE = 128, MANY = 8, MUCH = 4 << 20 };
 
 static int64_t total_bytes(const cp_lookup *l) { return l->size * (int64_t)l->itemsize; }
 static int64_t bytes_of_place(const cp_lookup *l) { return total_bytes(l) / l->rivals.places; }
-
-static bool is_cheap(const cp_lookup *l) {
-  const cp_rivals *r = &l->rivals;
-  return r->places <= FEW || bytes_of_place(l) >= LARGE || r->extent <= r->places / MANY;
-}
-
-bool cp_cuda_keeps_last(const cp_lookup *l) { return l->rivals.any && (l->ordered || is_cheap(l)); }
 
 // ---- the table ----------------------------------------------------------------------------------------------------
 
@@ -41,6 +32,17 @@ static table table_for(const cp_rivals *r) {
   t.bytes = (size_t)cells * (size_t)t.entry;
   return t;
 }
+
+// What is cheap (bench/scatter.lua): a table with a cell for each element, where up to FEW places the host's part of a
+// launch covers it, values of LARGE bytes cost more than their places, or with MANY times as many places as elements
+// most places find out by a look at the table that they need not write.
+static bool is_cheap(const cp_lookup *l) {
+  const cp_rivals *r = &l->rivals;
+  if (r->places > FEW && bytes_of_place(l) < LARGE && r->extent > r->places / MANY) return false;
+  return table_for(r).hash == 0;
+}
+
+bool cp_cuda_keeps_last(const cp_lookup *l) { return l->rivals.any && (l->ordered || is_cheap(l)); }
 
 size_t cp_cuda_write_scratch(const cp_lookup *l) {
   if (!cp_cuda_keeps_last(l)) return 0;
