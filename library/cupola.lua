@@ -3013,7 +3013,7 @@ function cp.polyfit(x, y, deg, rcond, full, w, cov) end
 ---@return cupola.Array
 function cp.polyint(p, m, k) end
 
---- The product of two polynomials.
+--- The product of two polynomials, without leading zeros of theirs.
 ---@param a1 cupola.Operand
 ---@param a2 cupola.Operand
 ---@return cupola.Array
@@ -3578,9 +3578,9 @@ function cp.sort(a, axis, kind) end
 ---@return cupola.Array
 function cp.sort_(a, axis, kind) end
 
---- The flat array as complex numbers in ascending order.
+--- The array as complex numbers in ascending order along the last axis.
 ---@param a cupola.Operand
----@return cupola.Array # complex array
+---@return cupola.Array # complex64 of complex64 and of integers up to 16 bits, else complex128
 function cp.sort_complex(a) end
 
 --- The distance from each value to the next one away from 0, with its sign; nan for infinities.
@@ -3956,7 +3956,7 @@ function cp.unwrap(p, discont, axis, period) end
 ---@param x cupola.Operand # vector
 ---@param N? integer|cupola.Options # how many columns; default: as many as x has elements
 ---@param increasing? boolean|cupola.Options # the powers grow from left to right; default false
----@return cupola.Array
+---@return cupola.Array # of the dtype that x and int64 have in common
 function cp.vander(x, N, increasing) end
 
 --- Variance: the mean square of the distances from the mean.
@@ -5581,11 +5581,11 @@ function cp.scipy.linalg.cho_factor(a, lower) end
 ---@return cupola.Array
 function cp.scipy.linalg.cho_solve(c_and_lower, b) end
 
---- The same as cp.linalg.cholesky.
+--- The Cholesky factor of positive definite matrices: a = u^H u, or a = l l^H.
 ---@param a cupola.Operand
----@param upper? boolean|cupola.Options # default false
+---@param lower? boolean|cupola.Options # the lower factor l; default false: the upper one
 ---@return cupola.Array
-function cp.scipy.linalg.cholesky(a, upper) end
+function cp.scipy.linalg.cholesky(a, lower) end
 
 --- The matrix whose columns are c, each moved down by one more place.
 ---@param c cupola.Operand
@@ -5713,9 +5713,9 @@ function cp.scipy.linalg.norm(x, ord, axis, keepdims) end
 ---@return cupola.Array
 function cp.scipy.linalg.pinv(a, rcond, hermitian) end
 
---- The same as cp.linalg.qr.
+--- The QR decomposition a = q r with orthonormal columns in q and upper triangular r.
 ---@param a cupola.Operand
----@param mode? string|cupola.Options # "reduced" (default), "complete" (q is square), "r" (r alone) or "raw" (LAPACK's h and tau)
+---@param mode? string|cupola.Options # "full" (default): q is square, "economic": q has as many columns as the shorter side of a, "r": r alone, with all rows, or "raw": what LAPACK leaves, a table of h and tau, instead of q
 ---@return cupola.Array q
 ---@return cupola.Array r
 function cp.scipy.linalg.qr(a, mode) end
@@ -9456,7 +9456,7 @@ function Array:values() end
 --- The matrix of powers of x.
 ---@param N? integer|cupola.Options # how many columns; default: as many as x has elements
 ---@param increasing? boolean|cupola.Options # the powers grow from left to right; default false
----@return cupola.Array
+---@return cupola.Array # of the dtype that x and int64 have in common
 function Array:vander(N, increasing) end
 
 --- Variance: the mean square of the distances from the mean.

@@ -289,19 +289,19 @@ return function(cp, core)
   ---@return any
   linalg.matrix_power = core.define("linalg.matrix_power", "a, n", 2, function(a, n)
     local where = "linalg.matrix_power"
-    a, n = form.take_square(where, a), core.integer(n, where, "n")
-    if n == 0 then
+    a = form.take_square(where, a)
+    local bits, negative = core.bits_of(n, where, "n")
+    if bits == "" then
       local eye = cp.eye(a.shape[a.ndim], { dtype = a.dtype, device = a.device })
       return cp.broadcast_to(eye, a.shape):copy()
     end
-    if n < 0 then a, n = inverse(where, a), -n end
+    if negative then a = inverse(where, a) end
     local result
-    while true do
-      if n % 2 == 1 then result = result and core.matrix_product(where, result, a) or a end
-      n = math.floor(n / 2)
-      if n == 0 then return rawequal(result, a) and a:copy() or result end
-      a = core.matrix_product(where, a, a)
+    for k = 1, #bits do
+      if k > 1 then a = core.matrix_product(where, a, a) end
+      if string.sub(bits, k, k) == "1" then result = result and core.matrix_product(where, result, a) or a end
     end
+    return rawequal(result, a) and #bits == 1 and a:copy() or result
   end)
 
   -- Where to split the chain i..j of matrices with these lengths (matrix k is lengths[k] x lengths[k + 1]).

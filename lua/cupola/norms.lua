@@ -161,13 +161,31 @@ return function(cp, core)
     return cp.count_nonzero(s:gt(tol or s:max({ axis = -1, keepdims = true }) * rtol), -1)
   end)
 
+  -- x with ones instead of its singular matrices, and which those are.
+  local function regular(where, x)
+    local dtype = form.dtype(where, x)
+    local singular = cp.diagonal(form.lu(where, x, dtype).a, 0, -2, -1):eq(0):any({ axis = -1, keepdims = true })
+    singular = cp.expand_dims(singular, -1)
+    local ones = cp.eye(x.shape[x.ndim], { dtype = dtype, device = x.device })
+    return cp.where(singular, ones, x:astype(dtype, false)), cp.squeeze(singular, { -2, -1 })
+  end
+
+  -- Without an inverse it is infinite, and where infinities meet zeros; nan is of nan alone.
   local function by_inverse(where, x, p)
     form.take_square(where, x, "x")
     local ok, inverse = pcall(form.inverse, where, x)
     local size = matrix_norm(where, floating(x), p, { -2, -1 }, false)
-    if ok then return size * matrix_norm(where, inverse, p, { -2, -1 }, false) end
-    if string.find(tostring(inverse), "singular", 1, true) and x.ndim == 2 then return cp.full_like(size, inf) end
-    return error(inverse, 0)
+    local singular
+    if not ok then
+      if not string.find(tostring(inverse), "singular", 1, true) then return error(inverse, 0) end
+      local others
+      others, singular = regular(where, x)
+      inverse = form.inverse(where, others)
+    end
+    local condition = size * matrix_norm(where, inverse, p, { -2, -1 }, false)
+    local lost = cp.logical_and(cp.isnan(condition), cp.logical_not(cp.isnan(x):any({ axis = { -2, -1 } })))
+    if singular then lost = cp.logical_or(lost, singular) end
+    return cp.where(lost, cp.scalar(inf, condition.dtype), condition)
   end
 
   --- The condition number: how much larger the relative error of a solution may be than that of the right side.

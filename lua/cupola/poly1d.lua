@@ -1,7 +1,7 @@
 -- cp.poly1d: a polynomial of one variable as an object: its coefficients, roots, arithmetic, values and text. Part of
 -- polynomials.lua, whose functions take such objects too.
 
-return function(cp, core)
+return function(cp, core, trimmed)
   local poly1d = {} -- the metatable
   local methods = {}
 
@@ -10,13 +10,6 @@ return function(cp, core)
   local function is_poly1d(v) return type(v) == "table" and getmetatable(v) == poly1d end
 
   core.is_poly1d = is_poly1d
-
-  -- Coefficients without zeros in front; one at least.
-  local function trimmed(c)
-    local at = cp.flatnonzero(c)
-    if at.size == 0 then return cp.zeros({ 1 }, { dtype = c.dtype, device = c.device }) end
-    return core.slice(c, 1, at[1], c.size)
-  end
 
   -- The object's own fields are found without a question; all others by __index. Coefficients are never written once
   -- they are an object's, so that objects can share them.

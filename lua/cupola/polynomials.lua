@@ -11,6 +11,19 @@ return function(cp, core, methods)
     return p.ndim == 0 and p:reshape({ 1 }) or p
   end
 
+  -- Coefficients without zeros in front; one at least.
+  local function trimmed(c)
+    local at = cp.flatnonzero(c)
+    if at.size == 0 then return cp.zeros({ 1 }, { dtype = c.dtype, device = c.device }) end
+    return core.slice(c, 1, at[1], c.size)
+  end
+
+  -- What quotients are computed in: integers as float64.
+  local function inexact(dtype)
+    local kind = core.kind(dtype)
+    return (kind == "f" or kind == "c") and dtype or "float64"
+  end
+
   local function zeros(n, like, dtype) return cp.zeros({ n }, { dtype = dtype or like.dtype, device = like.device }) end
 
   -- Coefficients as what the arguments a and b are: an object where one of them is.
@@ -36,9 +49,8 @@ return function(cp, core, methods)
       for k = 1, p.size do list[k] = p:at(k) end
     end
     if not core.is_scalar(x) then x = core.as_array(x, "polyval", "x") end
-    local y = cp.multiply(x, 0)
-    if list[1] ~= nil then y = cp.add(y, list[1]) end
-    for k = 2, #list do y = cp.add(cp.multiply(y, x), list[k]) end
+    local y = cp.is_array(x) and cp.zeros_like(x) or 0
+    for k = 1, #list do y = cp.add(cp.multiply(y, x), list[k]) end
     return y
   end)
 
@@ -66,14 +78,14 @@ return function(cp, core, methods)
   ---@return any
   cp.polysub = core.define("polysub", "a1, a2", 2, function(a1, a2) return aligned("polysub", a1, a2, cp.subtract) end)
 
-  --- The product of two polynomials.
+  --- The product of two polynomials, without leading zeros of theirs.
   ---@param a1 any
   ---@param a2 any
   ---@return any
   cp.polymul = core.define("polymul", "a1, a2", 2, function(one, two)
-    local a1, a2 = coefficients(one, "polymul", "a1"), coefficients(two, "polymul", "a2")
+    local a1, a2 = trimmed(coefficients(one, "polymul", "a1")), trimmed(coefficients(two, "polymul", "a2"))
     if a1.size < a2.size then a1, a2 = a2, a1 end
-    local result = zeros(math.max(1, a1.size + a2.size - 1), a1, cp.promote_types(a1.dtype, a2.dtype))
+    local result = zeros(a1.size + a2.size - 1, a1, cp.promote_types(a1.dtype, a2.dtype))
     for k = 1, a2.size do core.slice(result, 1, k, k + a1.size - 1):add_(a1 * a2:at(k)) end
     return in_kind(result, one, two)
   end)
@@ -91,10 +103,11 @@ return function(cp, core, methods)
   cp.polyder = core.define("polyder", "p, m", 1, function(given, m)
     local p = coefficients(given, "polyder", "p")
     for _ = 1, order_of("polyder", m) do
-      if p.size == 0 then break end
-      local n = p.size - 1
-      p = core.slice(p, 1, 1, n) * cp.range(n, 1, -1, { dtype = core.kind(p) == "b" and "int64" or p.dtype,
+      local n = math.max(p.size - 1, 0)
+      local kind = core.kind(p)
+      local factors = cp.range(n, 1, -1, { dtype = (kind == "f" or kind == "c") and p.dtype or "int64",
         device = p.device })
+      p = core.slice(p, 1, 1, n) * factors
     end
     return in_kind(p, given)
   end)
@@ -117,7 +130,7 @@ return function(cp, core, methods)
     end
     for i = 1, m do
       local n = p.size
-      local dtype = cp.result_type(core.floating(p.dtype), k[i])
+      local dtype = cp.result_type(inexact(p.dtype), k[i])
       local result = zeros(n + 1, p, dtype)
       if n > 0 then
         core.slice(result, 1, 1, n):assign((p / cp.range(n, 1, -1, { dtype = "float64",
@@ -129,10 +142,13 @@ return function(cp, core, methods)
     return in_kind(p, given)
   end)
 
-  -- Whether element k of a floating or complex vector is 0.
-  local function is_zero(p, k)
+  local NEAR = 1e-8 -- what NumPy takes for 0 where it drops coefficients of a remainder
+
+  -- Whether element k of a floating or complex vector is 0, or as near to it as `tolerance`.
+  local function is_zero(p, k, tolerance)
     local z = p:at(k):item()
-    return z == 0 or type(z) ~= "number" and z.re == 0 and z.im == 0
+    if type(z) == "number" then return math.abs(z) <= (tolerance or 0) end
+    return z.re * z.re + z.im * z.im <= (tolerance or 0) ^ 2
   end
 
   --- The quotient and the remainder of two polynomials; the remainder without leading zeros.
@@ -143,7 +159,7 @@ return function(cp, core, methods)
   cp.polydiv = core.define("polydiv", "u, v", 2, function(one, two)
     local u, v = coefficients(one, "polydiv", "u"), coefficients(two, "polydiv", "v")
     if u.size == 0 or v.size == 0 then core.raise("polydiv", "shape", "u and v must not be empty") end
-    local dtype = core.floating(cp.promote_types(u.dtype, v.dtype))
+    local dtype = cp.promote_types(inexact(u.dtype), inexact(v.dtype))
     local steps, n = u.size - v.size + 1, v.size
     local q, r, divisor = zeros(math.max(steps, 1), u, dtype), u:astype(dtype), v:astype(dtype, false)
     if is_zero(divisor, 1) then core.raise("polydiv", "usage", "the first coefficient of v must not be 0") end
@@ -153,7 +169,7 @@ return function(cp, core, methods)
       core.slice(r, 1, k, k + n - 1):subtract_(divisor * d)
     end
     local from = math.min(math.max(steps, 0) + 1, r.size)
-    while from < r.size and is_zero(r, from) do from = from + 1 end
+    while from < r.size and is_zero(r, from, NEAR) do from = from + 1 end
     return in_kind(q, one, two), in_kind(core.slice(r, 1, from, r.size):copy(), one, two)
   end)
 
@@ -162,7 +178,7 @@ return function(cp, core, methods)
   ---@return any  real where all of them are, else complex
   cp.roots = core.define("roots", "p", 1, function(p)
     p = coefficients(p, "roots", "p")
-    p = p:astype(core.floating(p.dtype), false)
+    p = p:astype(inexact(p.dtype), false)
     local first, last = 1, p.size
     while first <= last and is_zero(p, first) do first = first + 1 end
     while last > first and is_zero(p, last) do last = last - 1 end
@@ -173,10 +189,12 @@ return function(cp, core, methods)
       core.slice(companion, 1, 1, 1):assign(-core.slice(p, 1, first + 1, last) / core.slice(p, 1, first, first))
       found = cp.linalg.eigvals(companion)
     end
-    if first > last then return zeros(0, p) end
-    local none = zeros(behind, p, found and found.dtype)
+    if first > last then return zeros(0, p, "float64") end
+    local none = zeros(behind, p, found and found.dtype or "float64")
     return found and cp.concatenate { found, none } or none
   end)
+
+  local WIDE = { float16 = "float64", bfloat16 = "float64" }
 
   --- The polynomial with these roots, its first coefficient 1; for square matrices the characteristic polynomial.
   ---@param seq any  roots, or a square matrix
@@ -188,7 +206,7 @@ return function(cp, core, methods)
     else
       seq = coefficients(seq, "poly", "seq")
     end
-    local dtype = core.floating(seq.dtype)
+    local dtype = WIDE[seq.dtype] or inexact(seq.dtype)
     local result = cp.ones({ 1 }, { dtype = dtype, device = seq.device })
     for k = 1, seq.size do
       local wide = zeros(k + 1, seq, dtype)
@@ -204,19 +222,18 @@ return function(cp, core, methods)
   ---@param x any  vector
   ---@param N? integer  how many columns; default: as many as x has elements
   ---@param increasing? boolean  the powers grow from left to right; default false
-  ---@return any
+  ---@return any  of the dtype that x and int64 have in common
   cp.vander = core.define("vander", "x, N, increasing", 1, function(x, N, increasing)
     x = core.as_array(x, "vander", "x")
     if x.ndim ~= 1 then core.raise("vander", "shape", "x must be a vector, not of shape " .. x.shape) end
     N = core.integer(N, "vander", "N", #x)
     if N < 0 then core.raise("vander", "usage", string.format("N must not be negative, but is %d", N)) end
-    local kind = core.kind(x)
-    local wide = (kind == "f" or kind == "c") and x.dtype or "int64"
+    local wide = cp.promote_types(x, "int64")
     local powers = cp.arange(N, { dtype = "int64", device = x.device })
     if not core.boolean(increasing, "vander", "increasing", false) then powers = N - 1 - powers end
     return x:astype(wide, false):reshape({ #x, 1 }) ^ powers:astype(core.real_dtype(wide), false)
   end)
   methods.vander = cp.vander
 
-  core.load("poly1d")(cp, core)
+  core.load("poly1d")(cp, core, trimmed)
 end

@@ -163,7 +163,46 @@ return function(cp, core)
     return solve_triangular(where, c, between, lower and "C" or "N", lower, false)
   end)
 
-  for _, name in ipairs { "cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq", "norm", "pinv", "qr",
+  -- ---- those of cp.linalg that have other defaults
+
+  --- The Cholesky factor of positive definite matrices: a = u^H u, or a = l l^H.
+  ---@param a any
+  ---@param lower? boolean  the lower factor l; default false: the upper one
+  ---@return any
+  linalg.cholesky = core.define("scipy.linalg.cholesky", "a, lower", 1, function(a, lower)
+    return cp.linalg.cholesky(a, not core.boolean(lower, "scipy.linalg.cholesky", "lower", false))
+  end)
+
+  local MODES = { full = "complete", economic = "reduced", r = "r", raw = "raw" }
+
+  -- The triangle of matrices that have m rows, with rows of zeros below it.
+  local function with_all_rows(r, m)
+    local widths = {}
+    for d = 1, r.ndim do widths[d] = { 0, d == r.ndim - 1 and m - r.shape[d] or 0 } end
+    return cp.pad(r, widths)
+  end
+
+  --- The QR decomposition a = q r with orthonormal columns in q and upper triangular r.
+  ---@param a any
+  ---@param mode? string  "full" (default): q is square, "economic": q has as many columns as the shorter side of a,
+  --- "r": r alone, with all rows, or "raw": what LAPACK leaves, a table of h and tau, instead of q
+  ---@return any q
+  ---@return any r
+  linalg.qr = core.define("scipy.linalg.qr", "a, mode", 1, function(a, mode)
+    local where = "scipy.linalg.qr"
+    local ours = MODES[mode == nil and "full" or mode]
+    if not ours then
+      core.raise(where, "usage", 'mode must be "full", "economic", "r" or "raw", not ' .. tostring(mode))
+    end
+    a = form.take(where, a)
+    local q, r = cp.linalg.qr(a, ours)
+    if mode == "r" then return with_all_rows(q, a.shape[a.ndim - 1]) end
+    if mode ~= "raw" then return q, r end
+    local h = form.turned(q)
+    return { h, r }, cp.triu(core.slice(h, h.ndim - 1, 1, math.min(a.shape[a.ndim - 1], a.shape[a.ndim])))
+  end)
+
+  for _, name in ipairs { "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq", "norm", "pinv",
     "solve", "svd", "svdvals" } do
     linalg[name] = cp.linalg[name]
   end

@@ -155,12 +155,16 @@ return function(cp, core)
     return on_axis("partition_", check_kth("partition_", a, kth, axis or nil), axis or nil, sorted)
   end)
 
-  --- The flat array as complex numbers in ascending order.
+  local COMPLEX = { int8 = "complex64", uint8 = "complex64", int16 = "complex64", uint16 = "complex64",
+    complex64 = "complex64" } -- others are complex128, as NumPy has it
+
+  --- The array as complex numbers in ascending order along the last axis.
   ---@param a any
-  ---@return any  complex array
+  ---@return any  complex64 of complex64 and of integers up to 16 bits, else complex128
   cp.sort_complex = core.define("sort_complex", "a", 1, function(a)
-    local x = core.as_array(a, "sort_complex", "a"):ravel()
-    return sorted("sort_complex", x:astype(core.complexed(x.dtype)))
+    local x = core.as_array(a, "sort_complex", "a")
+    if x.ndim == 0 then core.raise("sort_complex", "shape", "a must have an axis at least") end
+    return sorted("sort_complex", x:astype(COMPLEX[x.dtype] or "complex128"))
   end)
 
   local function row(x, k)

@@ -3,7 +3,7 @@
 import warnings
 
 import numpy as np
-from scipy import ndimage, signal
+from scipy import linalg, ndimage, signal
 
 from calls import Calls
 
@@ -164,10 +164,94 @@ def windows(c):
         near(c, "cp.kaiser(%d, 5)" % m, [x], np.kaiser(m, 5))
 
 
+# ---- polynomials and cp.linalg
+
+def polynomials(c):
+    for name in ("int64", "float32", "complex128"):
+        for first in ([0, 1], [0, 0, 3], [2, 0, 1], [0, 0], [5]):
+            for second in ([1, 2], [0], [0, 0, 4, 0]):
+                a, b = np.array(first).astype(name), np.array(second).astype(name)
+                for f in ("polymul", "polyadd", "polysub"):
+                    c.add("cp.%s(x[1], x[2])" % f, [a, b], getattr(np, f)(a, b))
+    c.add("cp.polymul(x[1], x[2])", [np.zeros(0), np.array([1.0, 2])], np.polymul([], [1.0, 2]))
+    c.add("cp.polymul(x[1], x[2])", [np.array([False, True]), np.array([True, True])], np.polymul([False, True], [True, True]))
+    u, v = np.array([1e-9, 2, 3e-9, 1]), np.array([1.0, 0])
+    near(c, "cp.polydiv(x[1], x[2])", [u, v], np.polydiv(u, v)[0])
+    near(c, "(select(2, cp.polydiv(x[1] * 1e-9, x[2])))", [u, v], np.polydiv(u * 1e-9, v)[1])
+    for name in ("bool", "int8", "uint8", "int16", "int32", "uint64", "float64"):
+        a = np.array([0, 2, 1, 3, 0]).astype(name)
+        near(c, "cp.roots(x[1])", [a[:3]], np.roots(a[:3]))
+        near(c, "cp.roots(x[1])", [a[3:]], np.roots(a[3:]))
+        c.add("cp.poly(x[1])", [a[1:3]], np.poly(a[1:3]))
+        c.add("cp.polyder(x[1])", [a], np.polyder(a))
+        c.add("cp.polyder(x[1], 2)", [a * a.dtype.type(9)], np.polyder(a * a.dtype.type(9), 2))
+        near(c, "cp.polyint(x[1])", [a], np.polyint(a))
+        near(c, "(select(1, cp.polydiv(x[1], x[1][{{4, 5}}])))", [a], np.polydiv(a, a[3:])[0])
+        c.add("cp.polyval(x[1], x[1])", [a], np.polyval(a, a))
+    c.add("cp.roots(x[1])", [np.array([3 + 1j, 0])], np.roots([3 + 1j, 0]))
+    c.add("cp.roots(x[1])", [np.zeros(2, np.complex64)], np.roots(np.zeros(2, np.complex64)))
+    c.add("cp.poly(x[1])", [np.array([1, 2.5], np.float16)], np.poly(np.array([1, 2.5], np.float16)))
+
+
+def columns(c):
+    for name in ("bool", "int8", "uint16", "int64", "uint64", "float16", "float32", "float64", "complex64"):
+        x = np.array([[2, 1, 3], [0, 1, 1]]).astype(name)
+        c.add("cp.vander(x[1][1])", [x], np.vander(x[0]))
+        c.add("cp.vander(x[1][1], 2, true)", [x], np.vander(x[0], 2, True))
+        c.add("cp.sort_complex(x[1])", [x], np.sort_complex(x))
+        c.add("cp.sort_complex(x[1][1])", [x], np.sort_complex(x[0]))
+
+
+def powers(c):
+    m, turn = np.array([[0, 1], [1, 1]]), np.array([[0.0, 1], [-1, 0]])
+    for shift, more in ((0, 5), (0, 64), (53, 1), (55, 3), (62, 7), (63, -1)):
+        n = 2**shift + more
+        text = "%d" % n if n < 2**40 else "(cp.full({}, 2 ^ %d, 'int64') + %d):item()" % (shift, more) if shift < 63 else "cp.full({}, 2 ^ 63, 'uint64'):astype('int64') - 1"
+        if shift == 63:
+            text = "(%s):item()" % text
+        for a in (m, m.astype(np.uint8), turn):
+            c.add("cp.linalg.matrix_power(x[1], %s)" % text, [a], np.linalg.matrix_power(a, n))
+        c.add("cp.linalg.matrix_power(x[1], -%s)" % text, [turn], np.linalg.matrix_power(turn, -n))
+    c.add('cp.linalg.matrix_power(x[1], cp.scalar(5, "uint8"))', [m], np.linalg.matrix_power(m, 5))
+
+
+def conditions(c):
+    stack = numbers((4, 3, 3), 30, np.float64, -12, 13)
+    stack[1], stack[3] = [[1, 2, 3], [2, 4, 6], [0, 0, 1]], 0
+    lost, wide = stack.copy(), stack.copy()
+    lost[0, 0, 0], wide[0] = np.nan, np.diag([np.inf, 1, 1])
+    for x in (stack, lost, wide, stack.astype(np.float32), stack * (1 + 2j), (stack * 4).astype(np.int32), stack[1], lost[0], wide[0]):
+        for p, text in ((1, "1"), (-1, "-1"), (np.inf, "cp.inf"), (-np.inf, "-cp.inf"), ("fro", "'fro'")):
+            want = np.linalg.cond(x, p)
+            c.add("cp.linalg.cond(x[1], %s)" % text, [x], want, 1e4)
+    near(c, "cp.linalg.cond(x[1], 'nuc')", [stack[::2]], np.linalg.cond(stack[::2], "nuc"), 1e4)
+
+
+def factors(c):
+    L = "cp.scipy.linalg."
+    a = np.array([[4, 1, 2], [1, 3, 0], [2, 0, 5]]) + 0j
+    a[0, 1] += 1j
+    a[1, 0] -= 1j
+    for x in (a.real.copy(), a, a.real.astype(np.int32)):
+        near(c, L + "cholesky(x[1])", [x], linalg.cholesky(x))
+        near(c, L + "cholesky(x[1], true)", [x], linalg.cholesky(x, True))
+        near(c, L + "cholesky(x[1], {lower = false})", [x], linalg.cholesky(x, lower=False))
+    for shape in ((4, 2), (2, 4), (3, 3)):
+        x = numbers(shape, 31, np.float64)
+        for mode in ("full", "economic"):
+            for k in (0, 1):  # columns are right but for their sign, which LAPACK chooses
+                want = linalg.qr(x, mode=mode)[k]
+                near(c, "cp.abs((select(%d, %sqr(x[1], '%s'))))" % (k + 1, L, mode), [x], np.abs(want), 1e4)
+        near(c, "cp.abs((%sqr(x[1])))" % L, [x], np.abs(linalg.qr(x)[0]), 1e4)
+        near(c, "cp.abs((%sqr(x[1], 'r')))" % L, [x], np.abs(linalg.qr(x, mode="r")[0]), 1e4)
+        near(c, "cp.abs((select(2, %sqr(x[1], 'raw'))))" % L, [x], np.abs(linalg.qr(x, mode="raw")[1]), 1e4)
+        c.add("cp.array(%sqr(x[1], 'raw')[1].shape)" % L, [x], np.array(x.shape, np.float64))
+
+
 def write():
     warnings.simplefilter("ignore")
     c = Calls()
-    for f in (outputs, beyond_borders, complex_filters, transforms, filters, windows):
+    for f in (outputs, beyond_borders, complex_filters, transforms, filters, windows, polynomials, columns, powers, conditions, factors):
         f(c)
     c.write("science")
 

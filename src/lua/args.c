@@ -216,7 +216,7 @@ cp_device *cp_arg_device(lua_State *L, int index, const char *where) {
 int cp_arg_shape(lua_State *L, int index, const char *where, const char *argument, int64_t *shape) {
   int64_t one;
   int type = lua_type(L, index);
-  if (cp_is_integer_of(L, type, index, &one)) {
+  if (cp_is_integer_of(L, type, index, &one) || (type == LUA_TUSERDATA && cp_to_integer(L, index, &one))) {
     if (one < 0)
       cp_raise(L, where, CP_ESHAPE, "%s must not be negative, but is %lld", argument, (long long)one);
     shape[0] = one;

@@ -49,8 +49,18 @@ bool cp_cdata_to_address(lua_State *L, int index, int64_t *v) {
   return known;
 }
 
+// The value of an integer cp.scalar that fits.
+static bool boxed_to_integer(lua_State *L, int index, int64_t *v) {
+  const cp_boxed *b = cp_test_boxed(L, index);
+  if (b == NULL || !cp_is_integer(b->s.dtype)) return false;
+  if (cp_is_unsigned(b->s.dtype) && b->s.v.u > INT64_MAX) return false;
+  *v = b->s.v.i;
+  return true;
+}
+
 bool cp_to_integer(lua_State *L, int index, int64_t *v) {
-  return cp_is_integer_of(L, lua_type(L, index), index, v);
+  const int type = lua_type(L, index);
+  return type == LUA_TUSERDATA ? boxed_to_integer(L, index, v) : cp_is_integer_of(L, type, index, v);
 }
 
 static void push_integer(lua_State *L, uint64_t bits, bool is_unsigned) {

@@ -180,11 +180,11 @@ int cp_arg_shape(lua_State *L, int index, const char *where, const char *argumen
 int cp_arg_axis(lua_State *L, int index, const char *where, const char *argument, int ndim);
 // nil: all axes; a number or a table of numbers: those. A bit per axis.
 uint32_t cp_arg_axes(lua_State *L, int index, const char *where, const char *argument, int ndim);
-// Whether the value at index is a whole number (any Lua, LuaJIT's 64-bit cdata too); gives it.
+// Whether the value at index is a whole number (any Lua, LuaJIT's 64-bit cdata and integers of cp.scalar too); gives it.
 bool cp_to_integer(lua_State *L, int index, int64_t *v);
 // The address that LuaJIT's cdata stands for, a pointer, an array or a 64-bit integer; false for all else.
 bool cp_cdata_to_address(lua_State *L, int index, int64_t *v);
-// cp_to_integer for a caller that knows the value's type.
+// cp_to_integer but for cp.scalar, for a caller that knows the value's type.
 bool cp_cdata_to_integer(lua_State *L, int index, int64_t *v);
 static inline bool cp_is_integer_of(lua_State *L, int type, int index, int64_t *v) {
   if (type != LUA_TNUMBER) return type == CP_LUA_TCDATA && cp_cdata_to_integer(L, index, v);

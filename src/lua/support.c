@@ -85,6 +85,19 @@ static int integer(lua_State *L) {
   return 1;
 }
 
+// core.bits_of(value, where, argument): the binary digits of the value's size as text, the lowest first, none for 0, and whether it is negative: all 64
+// bits, also where the Lua side's numbers have 53.
+static int bits_of(lua_State *L) {
+  char digits[64];
+  size_t n = 0;
+  const int64_t v = cp_arg_integer(L, 1, luaL_checkstring(L, 2), luaL_checkstring(L, 3));
+  for (uint64_t size = v < 0 ? -(uint64_t)v : (uint64_t)v; size != 0; size >>= 1)
+    digits[n++] = (char)('0' + (size & 1));
+  lua_pushlstring(L, digits, n);
+  lua_pushboolean(L, v < 0);
+  return 2;
+}
+
 // core.boolean(value, where, argument, missing)
 static int boolean(lua_State *L) {
   lua_pushboolean(
@@ -369,6 +382,7 @@ void cp_open_support(lua_State *L) {
   static const luaL_Reg core[] = {{"as_array", as_array},
                                   {"pair", pair},
                                   {"integer", integer},
+                                  {"bits_of", bits_of},
                                   {"boolean", boolean},
                                   {"axis", axis},
                                   {"shape", shape},
