@@ -66,8 +66,9 @@ void cp_storage_free_memory(cp_storage *s) {
   drop_buffer(s);
 }
 
-// The last reference goes. The storage counts as one until its buffer is released, so that the piece is given back once.
-static void end_storage(cp_storage *s) {
+// The storage counts as a reference until its buffer is released, so that the piece is given back once.
+void cp_storage_end(cp_storage *s) {
+  s->refs = 1;
   cp_piece *p = (cp_piece *)(void *)s; // its first member
   cp_spare_warm(p->earlier);           // collectors go from the latest array to the earliest
   cp_context *ctx = s->buffer != NULL ? s->buffer->context : NULL;
@@ -78,16 +79,6 @@ static void end_storage(cp_storage *s) {
     cp_spare_give(ctx, &ctx->pieces, p);
   else
     free(p);
-}
-
-void cp_array_release(cp_array *a) {
-  cp_storage *s = a->storage;
-  a->storage = NULL;
-  if (s == NULL) return;
-  if (s->refs == 1)
-    end_storage(s);
-  else
-    s->refs--;
 }
 
 static inline cp_storage *place_storage(cp_piece *p, cp_buffer *b, size_t nbytes) {

@@ -131,7 +131,12 @@ static inline void cp_array_place(cp_array *a, int ndim) {
 // Makes `to` (placed with from->ndim dimensions or more) the same view as `from`; takes a reference to the storage.
 void cp_array_copy_view(cp_array *to, const cp_array *from);
 // Drops the reference. Safe to call twice, and on an array that never got a storage.
-void cp_array_release(cp_array *a);
+void cp_storage_end(cp_storage *s); // the last reference goes
+static inline void cp_array_release(cp_array *a) {
+  cp_storage *s = a->storage;
+  a->storage = NULL;
+  if (s != NULL && --s->refs == 0) cp_storage_end(s);
+}
 
 // Gives a (placed; shape and strides set, strides as of new memory) fresh memory on device. CP_EMEMORY, CP_ESHAPE.
 cp_status cp_array_allocate(cp_context *ctx, cp_array *a, cp_device *device, cp_dtype dtype);

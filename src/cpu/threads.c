@@ -65,14 +65,9 @@ bool cp_ask_to_go_on(cp_tasks *tasks) {
   return false;
 }
 
-bool cp_next_task(cp_tasks *tasks, int64_t *task) {
+bool cp_take_task(cp_tasks *tasks, int64_t *task) {
   if (!cp_go_on(tasks)) return false;
-  if (tasks->count == 1) { // never shared: spare the locked instruction
-    *task = atomic_load_explicit(&tasks->next, memory_order_relaxed);
-    atomic_store_explicit(&tasks->next, *task + 1, memory_order_relaxed);
-  } else {
-    *task = atomic_fetch_add_explicit(&tasks->next, 1, memory_order_relaxed);
-  }
+  *task = atomic_fetch_add_explicit(&tasks->next, 1, memory_order_relaxed);
   return *task < tasks->count;
 }
 
@@ -175,7 +170,12 @@ static void retire(void) {
 
 cp_status cp_parallel(cp_context *ctx, void (*work)(void *data, cp_tasks *tasks), void *data, int64_t count,
                       bool share) {
-  bool may_end = !is_helper && cp_may_end(ctx);
+  bool may_end = cp_may_end(ctx) && !is_helper;
+  if (count == 1 && !may_end) { // nobody shares it, nobody ends it
+    cp_tasks alone = {.count = 1};
+    work(data, &alone);
+    return CP_OK;
+  }
   job j = {.work = work, .data = data, .tasks = {.next = 0, .count = count, .ctx = may_end ? ctx : NULL}};
   bool shared = share && count > 1 && publish(&j);
   bool outer = in_job;

@@ -17,7 +17,14 @@ typedef struct cp_tasks {
 } cp_tasks;
 
 // Takes the next of the job's task numbers; false when there is none left, or the job is to end.
-bool cp_next_task(cp_tasks *tasks, int64_t *task);
+bool cp_take_task(cp_tasks *tasks, int64_t *task);
+static inline bool cp_next_task(cp_tasks *tasks, int64_t *task) {
+  if (tasks->count != 1 || tasks->ctx != NULL) return cp_take_task(tasks, task);
+  *task =
+      atomic_load_explicit(&tasks->next, memory_order_relaxed); // never shared: spare the locked instruction
+  atomic_store_explicit(&tasks->next, 1, memory_order_relaxed);
+  return *task == 0;
+}
 
 // For work in pieces within a task, which may take longer than 10 ms: whether there is to be another one. In the thread that called cp_parallel this asks the
 // host. What is left after false is not done.

@@ -45,13 +45,18 @@ static void collect_young(lua_State *L, cp_state *s) {
 }
 #endif
 
-static inline cp_array *new_handle(lua_State *L, cp_state *s, int ndim, bool on_top) {
+// Where new_handle finds the metatable: at a slot of the stack with an array, or
+enum { IN_REGISTRY = 0, ON_TOP = -1 };
+
+static inline cp_array *new_handle(lua_State *L, cp_state *s, int ndim, int where) {
   if (s->ctx.lent != NULL || atomic_load_explicit(&s->ctx.returned, memory_order_relaxed))
     cp_return_lent(&s->ctx);
   cp_array *a = cp_newuserdata(L, cp_array_bytes(ndim));
   cp_array_place(a, ndim);
   a->context = &s->ctx;
-  if (on_top)
+  if (where > 0)
+    lua_getmetatable(L, where);
+  else if (where == ON_TOP)
     lua_pushvalue(L, -2);
   else
     lua_rawgeti(L, LUA_REGISTRYINDEX, s->kinds[CP_KIND_ARRAY].reference);
@@ -65,10 +70,10 @@ static inline cp_array *new_handle(lua_State *L, cp_state *s, int ndim, bool on_
 }
 
 cp_array *cp_push_handle(lua_State *L, cp_state *s, int ndim, bool on_top) {
-  return new_handle(L, s, ndim, on_top);
+  return on_top ? new_handle(L, s, ndim, ON_TOP) : new_handle(L, s, ndim, IN_REGISTRY);
 }
 
-cp_array *cp_push_array(lua_State *L, int ndim) { return new_handle(L, cp_state_get(L), ndim, false); }
+cp_array *cp_push_array(lua_State *L, int ndim) { return new_handle(L, cp_state_get(L), ndim, IN_REGISTRY); }
 
 void cp_allocate_pushed(lua_State *L, const char *where, cp_array *a, cp_device *device, cp_dtype dtype) {
   CP_CHECK(L, where, cp_array_allocate(&cp_state_of(L, a)->ctx, a, device, dtype));
@@ -83,8 +88,8 @@ cp_array *cp_push_new_array(lua_State *L, const char *where, cp_device *device, 
   return a;
 }
 
-cp_array *cp_push_view_of(lua_State *L, const cp_array *a, int ndim) {
-  cp_array *v = new_handle(L, cp_state_of(L, a), ndim, false);
+cp_array *cp_push_view_of(lua_State *L, const cp_array *a, int slot, int ndim) {
+  cp_array *v = new_handle(L, cp_state_of(L, a), ndim, slot);
   cp_view_start(v, a);
   if (v->storage != NULL) v->storage->refs++;
   return v;
@@ -320,7 +325,7 @@ static int collect_event(lua_State *L) {
   cp_state *s = (cp_state *)(void *)a->context; // ctx is its first member
   if (!cp_has_place(s, a)) return 0;
   cp_leave_place(s, a);
-  cp_pending_drop(a);
+  if (a->node != NULL) cp_pending_drop(a);
   cp_array_release(a);
   return 0;
 }
@@ -435,15 +440,16 @@ static int free_scope(lua_State *L) {
   return 0;
 }
 
+// What comes first into a table is found first, and these are looked up most.
 static void make_metatable(lua_State *L) {
-  static const luaL_Reg meta[] = {{"__len", length_event},
+  static const luaL_Reg meta[] = {{"__gc", collect_event},
+                                  {"__index", index_event},
                                   {"__newindex", cp_array_newindex},
+                                  {"__len", length_event},
                                   {"__call", cp_array_call},
                                   {"__close", free_array},
                                   {NULL, NULL}};
   cp_define_kind(L, CP_KIND_ARRAY, meta, NULL);
-  lua_pushcfunction(L, collect_event);
-  lua_setfield(L, -2, "__gc");
   lua_pushvalue(L, 3);
   lua_pushcclosure(L, index_event, 1);
   lua_setfield(L, -2, "__index");

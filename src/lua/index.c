@@ -226,24 +226,24 @@ static int push_named_element(lua_State *L, const cp_index *ix, const cp_array *
   return push_element(L, ix->where, a, offset);
 }
 
-// Pushes what ix selects of a.
-static int push_selected(lua_State *L, const cp_index *ix, cp_array *a) {
+// Pushes what ix selects of a, which stands at a slot of the stack.
+static int push_selected(lua_State *L, const cp_index *ix, cp_array *a, int slot) {
   if (ix->arrays > 0) {
     cp_choose(L, ix, a);
     return 1;
   }
   int rest = cp_index_rest(L, ix, a);
   if (ix->integers == a->ndim && ix->integers == ix->count) return push_named_element(L, ix, a);
-  cp_array *view = cp_push_view_of(L, a, ix->ranges + ix->newaxes + rest);
+  cp_array *view = cp_push_view_of(L, a, slot, ix->ranges + ix->newaxes + rest);
   cp_index_resolve(L, ix, rest, a, view);
   return 1;
 }
 
-// x[i]: an element of a 1-d array, else row i.
+// x[i]: an element of a 1-d array, else row i. The array is at stack index 1.
 static int push_row(lua_State *L, cp_array *a, int64_t i) {
   int64_t offset = cp_index_position(L, "index", i, 0, a->shape[0]) * a->strides[0];
   if (a->ndim == 1) return push_element(L, "index", a, a->offset + offset);
-  cp_array *view = cp_push_view_of(L, a, a->ndim - 1);
+  cp_array *view = cp_push_view_of(L, a, 1, a->ndim - 1);
   view->offset += offset;
   cp_index_add_axes(view, a, 1, a->ndim - 1);
   return 1;
@@ -260,7 +260,7 @@ int cp_array_index(lua_State *L, cp_array *a, int type) {
   need(L, a);
   if (type == LUA_TNUMBER && a->ndim > 0 && cp_is_integer_of(L, type, 2, &i)) return push_row(L, a, i);
   cp_index_read_as(L, &ix, "index", 2, type);
-  return push_selected(L, &ix, a);
+  return push_selected(L, &ix, a, 1);
 }
 
 int cp_array_index_text(lua_State *L, cp_array *a, const char *text, size_t size) {
@@ -268,7 +268,7 @@ int cp_array_index_text(lua_State *L, cp_array *a, const char *text, size_t size
   need(L, a);
   cp_index_begin(&ix, "index", '"');
   cp_index_add_text(L, &ix, text, size);
-  return push_selected(L, &ix, a);
+  return push_selected(L, &ix, a, 1);
 }
 
 // Reads the values first..last of the stack as items.
@@ -281,7 +281,7 @@ int cp_array_call(lua_State *L) {
   cp_index ix;
   cp_array *a = cp_check_array(L, 1, "index", "x");
   read_items(L, &ix, "index", 2, lua_gettop(L));
-  return push_selected(L, &ix, a);
+  return push_selected(L, &ix, a, 1);
 }
 
 // x:at(i, j, ...) or x:at({i, j, ...}): the 0-d view of one element.
@@ -295,7 +295,7 @@ static int array_at(lua_State *L) {
   if (ix.integers != ix.count || ix.count != a->ndim)
     return cp_raise(L, "at", CP_EINDEX, "needs %d whole %s, one for each axis", a->ndim,
                     a->ndim == 1 ? "number" : "numbers");
-  cp_index_resolve(L, &ix, 0, a, cp_push_view_of(L, a, 0));
+  cp_index_resolve(L, &ix, 0, a, cp_push_view_of(L, a, 1, 0));
   return 1;
 }
 
@@ -325,8 +325,8 @@ static bool is_name(const char *s) {
 
 int cp_array_newindex(lua_State *L) {
   cp_index ix;
-  cp_array *a = cp_test_array_kept(L, 1);
-  if (a == NULL || a->node != NULL || cp_array_alive(a) != CP_OK) cp_check_array(L, 1, "index", "x");
+  cp_array *a = lua_touserdata(L, 1); // only Lua calls this: no script gets at the function
+  if (a->node != NULL || cp_array_alive(a) != CP_OK) cp_check_array(L, 1, "index", "x");
   if (lua_type(L, 2) == LUA_TSTRING && is_name(lua_tostring(L, 2)))
     return cp_raise(L, "index", CP_EUSAGE,
                     "x.%.40s cannot be set; elements are written by an index, x[i] = v", lua_tostring(L, 2));
@@ -355,7 +355,7 @@ static int array_update(lua_State *L) {
   if (!cp_is_callable(L, 3))
     return cp_raise(L, "update", CP_EUSAGE, "f must be a function, not %s", luaL_typename(L, 3));
   cp_index_read(L, &ix, "update", 2);
-  push_selected(L, &ix, a);
+  push_selected(L, &ix, a, 1);
   lua_insert(L, 4);
   lua_settop(L, 4);
   lua_pushvalue(L, 3);
@@ -402,7 +402,7 @@ static int choose(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_array *a = cp_check_array(L, 2, where, "x");
   cp_index_read(L, &ix, where, 3);
-  return push_selected(L, &ix, a);
+  return push_selected(L, &ix, a, 2);
 }
 
 // core.choose_write(where, x, key, value): x[key] = value.

@@ -96,13 +96,14 @@ static int finalise(lua_State *L) {
 // ---- kinds --------------------------------------------------------------------------------------------------------
 
 void cp_define_kind(lua_State *L, cp_kind kind, const luaL_Reg *events, cp_end end) {
+  enum { ROOM = 8, ROOM_FOR_OPERATORS = 32 };
   static const luaL_Reg none = {NULL, NULL};
   cp_state *s = cp_state_get(L);
   if (s->over == 0) {
     push_over(L, s);
     lua_pop(L, 1);
   }
-  lua_createtable(L, 0, 8);
+  lua_createtable(L, 0, kind == CP_KIND_ARRAY ? ROOM_FOR_OPERATORS : ROOM);
   cp_setfuncs(L, events != NULL ? events : &none, 0);
   close_metatable(L, kinds[kind].name);
   if (end != NULL) {

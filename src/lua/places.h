@@ -23,9 +23,10 @@ static inline bool cp_has_place(const cp_state *s, const cp_array *a) {
 
 // Takes out a handle that has its place.
 static inline void cp_leave_place(cp_state *s, const cp_array *a) {
+  uint32_t place = a->place;
+  s->places[place] = (uintptr_t)s->free_place << 1 | 1;
+  s->free_place = place;
   cp_forget_array(a);
-  s->places[a->place] = (uintptr_t)s->free_place << 1 | 1;
-  s->free_place = a->place;
 }
 
 // The arrays that are left give their memory back, and the list goes: no array can be made any more.

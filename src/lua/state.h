@@ -115,8 +115,9 @@ void cp_allocate_pushed(lua_State *L, const char *where, cp_array *a, cp_device 
 cp_array *cp_push_new_array(lua_State *L, const char *where, cp_device *device, cp_dtype dtype, int ndim,
                             const int64_t *shape);
 cp_array *cp_push_view(lua_State *L, const cp_array *a); // another handle on the same view
-// A handle that begins at the first element of the handle a and has no axes yet, for cp_view_axis; there is room for ndim.
-cp_array *cp_push_view_of(lua_State *L, const cp_array *a, int ndim);
+// A handle that begins at the first element of the handle a and has no axes yet, for cp_view_axis; there is room for ndim. slot: where an array stands on
+// the stack, whose metatable is at hand; 0: nowhere.
+cp_array *cp_push_view_of(lua_State *L, const cp_array *a, int slot, int ndim);
 // NULL: not an array.
 cp_array *cp_find_array(lua_State *L, int index); // by its metatable
 static inline cp_array *cp_test_array(lua_State *L, int index) {

@@ -95,7 +95,7 @@ static int push_reshaped(lua_State *L, const char *where, cp_array *a, int ndim,
     a = cp_push_copy(L, where, a, order);
     cp_contiguous_strides(ndim, shape, cp_itemsize(a->dtype), order, strides);
   }
-  cp_array *view = cp_push_view_of(L, a, ndim);
+  cp_array *view = cp_push_view_of(L, a, 0, ndim);
   for (int k = 0; k < ndim; k++) cp_view_axis(view, shape[k], strides[k]);
   view->owner = fresh;
   return 1;
@@ -140,7 +140,7 @@ static int reshape(lua_State *L) {
 
 // Pushes the view with axis perm[k] of a at place k.
 static cp_array *push_permuted(lua_State *L, const cp_array *a, const int *perm) {
-  cp_array *view = cp_push_view_of(L, a, a->ndim);
+  cp_array *view = cp_push_view_of(L, a, 0, a->ndim);
   for (int k = 0; k < a->ndim; k++) cp_view_axis(view, a->shape[perm[k]], a->strides[perm[k]]);
   return view;
 }
