@@ -94,8 +94,7 @@ return function(cp, core)
   signal.firwin = core.define("scipy.signal.firwin", "numtaps, cutoff, width, window, pass_zero, scale, fs", 2,
     function(numtaps, cutoff, width, window, pass_zero, scale, fs)
       local where = "scipy.signal.firwin"
-      numtaps = core.integer(numtaps, where, "numtaps")
-      if numtaps < 1 then usage(where, "numtaps must be 1 or more") end
+      numtaps = core.integer(numtaps, where, "numtaps", nil, 1, 100000000)
       local edges = frequencies_of(where, cutoff, "cutoff", fs)
       pass_zero = passes_zero(where, pass_zero, #edges)
       if width ~= nil then

@@ -75,14 +75,17 @@ return function(cp, core)
 
   -- ---- blocks
 
+  local MOST_AXES = 32
+
   -- How deep tables are nested, all alike; the deepest hold arrays and numbers.
-  local function depth_of(item, path)
+  local function depth_of(item, path, outer)
     if type(item) ~= "table" then return 0 end
+    if outer > MOST_AXES then usage("block", string.format("tables are nested more than %d deep", MOST_AXES)) end
     if #item == 0 then usage("block", path .. " is an empty table") end
     local depth
     for k, part in ipairs(item) do
       local place = string.format("%s[%d]", path, k)
-      local d = depth_of(part, place)
+      local d = depth_of(part, place, outer + 1)
       if depth and d ~= depth then
         usage("block", string.format("tables must be nested alike: %s is %d deep, those before it %d", place, d, depth))
       end
@@ -133,7 +136,7 @@ return function(cp, core)
   ---@param arrays any  nested tables of arrays and numbers; the innermost ones are joined along the last axis
   ---@return any
   cp.block = core.define("block", "arrays", 1, function(arrays)
-    local depth = depth_of(arrays, "arrays")
+    local depth = depth_of(arrays, "arrays", 1)
     local all = {}
     local list, ndim = arrays_of(arrays, "arrays", first_array(arrays), all)
     if depth == 0 then return list:copy() end

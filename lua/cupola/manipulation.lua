@@ -185,6 +185,8 @@ return function(cp, core, methods)
     return pieces
   end
 
+  local MOST_EMPTY = 1000000 -- parts beyond an axis's length
+
   local function ends_of_parts(n, parts)
     local ends, size, longer = { 0 }, math.floor(n / parts), n % parts
     for k = 1, parts do ends[k + 1] = ends[k] + size + (k <= longer and 1 or 0) end
@@ -207,6 +209,9 @@ return function(cp, core, methods)
     if cp.is_array(cuts) and cuts.ndim == 1 then cuts = cuts:totable() end
     if type(cuts) == "table" then return cut(x, axis, ends_of_cuts(where, n, cuts)) end
     local parts = core.integer(cuts, where, "indices_or_sections")
+    if parts > n + MOST_EMPTY then
+      raise_shape(where, string.format("%d parts of an axis of length %d are too many", parts, n))
+    end
     if parts < 1 then raise_shape(where, string.format("the number of parts must be 1 or more, but is %d", parts)) end
     if n % parts ~= 0 and not uneven then
       local fact = "axis %d of length %d does not divide into %d equal parts; see array_split"

@@ -144,9 +144,8 @@ return function(cp, core)
   end
 
   local function smoothed(where, x, sigma, target, axis, order, o)
-    sigma, order = number(where, sigma, "sigma"), core.integer(order, where, "order", 0)
+    sigma, order = number(where, sigma, "sigma"), core.integer(order, where, "order", 0, 0, 1000)
     if sigma < 0 then usage(where, "sigma must not be negative") end
-    if order < 0 then usage(where, "order must not be negative") end
     local radius = o.radius ~= nil and core.integer(o.radius, where, "radius")
       or math.floor(number(where, o.truncate, "truncate", 4) * sigma + 0.5)
     if sigma == 0 then return stored(x, target) end

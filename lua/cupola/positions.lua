@@ -254,7 +254,7 @@ return function(cp, core)
   ---@param ndim? integer  default 2
   ---@return table
   cp.diag_indices = core.define("diag_indices", "n, ndim", 1, function(n, ndim)
-    return diagonal(length(n, "diag_indices", "n"), length(ndim, "diag_indices", "ndim", 2))
+    return diagonal(length(n, "diag_indices", "n"), core.integer(ndim, "diag_indices", "ndim", 2, 0, 32))
   end)
 
   --- The positions of the main diagonal of a given array.

@@ -164,7 +164,7 @@ return function(cp, core)
     if n < 0 then core.raise("diff", "usage", string.format("n must not be negative, but is %d", n)) end
     axis = core.axis(axis, "diff", "axis", a.ndim, a.ndim)
     local x = bordered(a, axis, prepend, append)
-    for _ = 1, n do x = differences(x, axis) end
+    for _ = 1, math.min(n, x.shape[axis]) do x = differences(x, axis) end -- then none is left
     return rawequal(x, a) and a:copy() or x
   end))
 

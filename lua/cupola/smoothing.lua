@@ -231,12 +231,17 @@ return function(cp, core)
     return list
   end
 
+  local MOST_WORK = 1e8 -- multiplications of a fit
+
   local function check_window(where, window_length, polyorder, deriv)
     local window = core.integer(window_length, where, "window_length")
     local order = core.integer(polyorder, where, "polyorder")
     deriv = core.integer(deriv, where, "deriv", 0)
     if window < 1 then usage(where, "window_length must be 1 or more") end
     if order < 0 or order >= window then usage(where, "polyorder must be from 0 to window_length - 1") end
+    if (order + 1) * (order + 1) * window > MOST_WORK then
+      usage(where, string.format("a polynomial of order %d through %d samples is too much work", order, window))
+    end
     if deriv < 0 then usage(where, "deriv must not be negative") end
     return window, order, deriv
   end

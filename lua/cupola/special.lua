@@ -212,8 +212,8 @@ return function(cp, core)
     local where = "scipy.special.multigammaln"
     local plain = core.is_scalar(a)
     local x = floating(a, where, "a")
-    a, d = x:astype(core.dtype_of_loops(where, "double", a) or x.dtype, false), core.integer(d, where, "d")
-    if d < 1 then core.raise(where, "usage", string.format("d must be positive, but is %d", d)) end
+    a = x:astype(core.dtype_of_loops(where, "double", a) or x.dtype, false)
+    d = core.integer(d, where, "d", nil, 1, 100000)
     local sum = d * (d - 1) * 0.25 * math.log(math.pi)
     for k = 0, d - 1 do sum = lgamma(a - 0.5 * k) + sum end
     sum = cp.where(a:gt(0.5 * (d - 1)), sum, cp.nan)

@@ -119,11 +119,16 @@ return function(cp, core)
     local where = "scipy.linalg.hadamard"
     n = size_of(where, n)
     local power = 1
-    while power < n do power = power * 2 end
+    while power < n and power < 2 ^ 53 do power = power * 2 end
     if power ~= n then usage(where, string.format("n must be a power of two, but is %d", n)) end
-    local m = cp.ones({ 1, 1 }, dtype or "int64")
-    while m.shape[1] < n do
-      m = cp.concatenate({ cp.concatenate({ m, m }, 2), cp.concatenate({ m, -m }, 2) }, 1)
+    local m = cp.empty({ n, n }, dtype or "int64")
+    m[{ 1, 1 }] = 1
+    local k = 1
+    while k < n do -- what is there stands beside, below, and negative between these
+      local here, there = { 1, k }, { k + 1, 2 * k }
+      local known = m[{ here, here }]
+      m[{ here, there }], m[{ there, here }], m[{ there, there }] = known, known, -known
+      k = 2 * k
     end
     return m
   end)

@@ -179,7 +179,7 @@ return function(cp, core)
   define("general_hamming", { { "alpha" } })
   define("tukey", { { "alpha", 0.5 } })
   define("taylor", { { "nbar", 4 }, { "sll", 30 }, { "norm", true } }, function(where, values)
-    if values[1] < 1 or values[1] % 1 ~= 0 then usage(where, "nbar must be a whole number from 1 on") end
+    core.integer(values[1], where, "nbar", nil, 1, 1000)
   end)
   define("general_cosine", { { "a", nil, "table" } }, function(where, values)
     if type(values[1]) ~= "table" or #values[1] == 0 then usage(where, "a must be a table of numbers") end

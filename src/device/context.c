@@ -121,7 +121,6 @@ void cp_context_close(cp_context *ctx) {
   while (ctx->streams != NULL) {
     cp_stream *s = ctx->streams;
     ctx->streams = s->next;
-    free(s->seen);
     s->device->ops->stream_destroy(s);
   }
   for (int id = 0; id < CP_MAX_DEVICES; id++) ctx->own[id] = ctx->now.streams[id] = NULL;

@@ -35,6 +35,13 @@ typedef struct cp_stream_options {
   uintptr_t pointer;
 } cp_stream_options;
 
+// Up to which ticket another stream is waited for.
+typedef struct cp_seen {
+  int slot; // the other's
+  uint64_t ticket;
+} cp_seen;
+enum { CP_SEEN = 16 };
+
 // A queue of work of one device, in order. Devices extend it.
 //
 // A state's streams live until the state is closed, so memory may name the streams that used it; one that no Lua object names any more is taken for
@@ -52,8 +59,7 @@ struct cp_stream {
   struct cp_script *script; // where to, on devices that keep it there
   uint64_t issued;          // tickets so far (from 1: what was queued before tickets were counted)
   uint64_t marked;          // up to this ticket the stream's own event covers its work
-  uint64_t *seen;           // by slot of another stream: up to which ticket this stream waits for it
-  int nseen;                // entries of seen
+  cp_seen seen[CP_SEEN]; // what it waits for already, by the rest of the other's slot; no more is remembered
 };
 
 // A place in a stream.
@@ -207,7 +213,7 @@ struct cp_context {
   cp_choice now;                  // of the coroutine that runs
   cp_stream *own[CP_MAX_DEVICES]; // the state's streams where no other was chosen, made at first use
   cp_stream *streams;             // all of them, the latest first
-  int nstreams;
+  int nstreams, nidle;            // nidle: of those, but for own, that no object of Lua names
   bool concurrent;    // there are several streams of one kind: uses of memory are recorded (expr/order.h)
   cp_event *given_up; // events that finalizers left
   void (*sync_note)(void *data, double seconds); // told of each synchronisation; NULL: nobody
@@ -295,6 +301,8 @@ cp_status cp_context_new_stream(cp_context *ctx, cp_device *device, const cp_str
                                 cp_stream **out);
 // No memory names the stream any more, which was synchronised.
 void cp_context_forget_stream(const cp_context *ctx, cp_stream *s);
+// A handle comes.
+void cp_stream_hand(cp_stream *s);
 // A handle goes. Safe in finalizers.
 void cp_stream_unhand(cp_stream *s);
 // Gives an external stream back to its owner: waits for its work. Others lose the handle alone.

@@ -88,16 +88,28 @@ static bool may_serve(const cp_context *ctx, const cp_stream *s, const cp_device
 cp_status cp_context_new_stream(cp_context *ctx, cp_device *device, const cp_stream_options *options,
                                 cp_stream **out) {
   cp_stream *own, *s = ctx->streams;
-  CP_TRY(cp_context_own_stream(ctx, device, &own)); // what was queued without tickets was queued there
+  CP_TRY(cp_context_own_stream(ctx, device, &own));    // what was queued without tickets was queued there
+  if (ctx->nidle == 0 && !options->external) s = NULL; // nothing to look for among what may be many
   while (s != NULL && !may_serve(ctx, s, device, options)) s = s->next;
-  if (s == NULL) CP_TRY(add_stream(ctx, device, options, &s));
+  if (s == NULL) {
+    CP_TRY(add_stream(ctx, device, options, &s));
+    ctx->nidle++;
+  }
   s->over = false;
-  s->handles++;
+  cp_stream_hand(s);
   *out = s;
   return CP_OK;
 }
 
-void cp_stream_unhand(cp_stream *s) { s->handles--; }
+static bool is_own(const cp_stream *s) { return s == s->context->own[s->device->id]; }
+
+void cp_stream_hand(cp_stream *s) {
+  if (s->handles++ == 0 && !is_own(s)) s->context->nidle--;
+}
+
+void cp_stream_unhand(cp_stream *s) {
+  if (--s->handles == 0 && !is_own(s)) s->context->nidle++;
+}
 
 // Memory of another device, too, may have been read by a stream: copies between GPUs do.
 void cp_context_forget_stream(const cp_context *ctx, cp_stream *s) {
@@ -106,8 +118,8 @@ void cp_context_forget_stream(const cp_context *ctx, cp_stream *s) {
 }
 
 cp_status cp_stream_close(cp_stream *s) {
-  s->handles--;
-  if (!s->options.external || s->over || s == s->context->own[s->device->id]) return CP_OK;
+  cp_stream_unhand(s);
+  if (!s->options.external || s->over || is_own(s)) return CP_OK;
   CP_TRY(cp_stream_synchronize(s));
   cp_context_forget_stream(s->context, s);
   cp_allocators_forget_stream(s->context, s);
@@ -159,24 +171,11 @@ cp_status cp_context_synchronize(cp_context *ctx, const cp_device *device) {
 
 // ---- one after the other ------------------------------------------------------------------------------------------
 
-// The entry of waiter's table for other; NULL when the host is out of memory: then more is waited for than is needed.
-static uint64_t *seen_of(cp_stream *waiter, const cp_stream *other) {
-  if (other->slot >= waiter->nseen) {
-    int n = other->slot + 8;
-    uint64_t *grown = realloc(waiter->seen, (size_t)n * sizeof *grown);
-    if (grown == NULL) return NULL;
-    memset(grown + waiter->nseen, 0, (size_t)(n - waiter->nseen) * sizeof *grown);
-    waiter->seen = grown;
-    waiter->nseen = n;
-  }
-  return &waiter->seen[other->slot];
-}
-
 cp_status cp_stream_after(cp_context *ctx, cp_stream *waiter, cp_stream *other, uint64_t ticket) {
   if (other == NULL || other == waiter || ticket == 0 || other->over) return CP_OK;
   if (waiter->capturing && !other->capturing) return CP_OK; // waited for when the capture began
-  uint64_t *seen = seen_of(waiter, other);
-  if (seen != NULL && *seen >= ticket) return CP_OK;
+  cp_seen *seen = &waiter->seen[other->slot % CP_SEEN];
+  if (seen->slot == other->slot && seen->ticket >= ticket) return CP_OK;
   const cp_device_ops *ops = other->device->ops;
   ctx->counters.waits++;
   if (ops != waiter->device->ops) return ops->stream_synchronize(other);
@@ -185,6 +184,6 @@ cp_status cp_stream_after(cp_context *ctx, cp_stream *waiter, cp_stream *other, 
     other->marked = other->issued;
   }
   CP_TRY(ops->stream_follow(waiter, other));
-  if (seen != NULL) *seen = other->marked;
+  *seen = (cp_seen){other->slot, other->marked};
   return CP_OK;
 }

@@ -331,7 +331,6 @@ void cp_graphs_close(cp_context *ctx) {
   while (ctx->recorders != NULL) {
     cp_stream *s = ctx->recorders;
     ctx->recorders = s->next;
-    free(s->seen);
     s->device->ops->stream_destroy(s);
   }
 }

@@ -41,7 +41,7 @@ static boxed_stream *push_box(lua_State *L) {
 
 static int push_stream(lua_State *L, boxed_stream *box, cp_stream *s) {
   (void)L;
-  s->handles++;
+  cp_stream_hand(s);
   box->stream = s;
   return 1;
 }

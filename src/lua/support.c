@@ -69,7 +69,7 @@ static int pair(lua_State *L) {
   return 4;
 }
 
-// core.integer(value, where, argument[, missing]): in LuaJIT a number, never cdata, since the callers compute with it.
+// core.integer(value, where, argument[, missing[, least, most]]): in LuaJIT a number, never cdata, since the callers compute with it.
 static int integer(lua_State *L) {
   const char *where = luaL_checkstring(L, 2), *argument = luaL_checkstring(L, 3);
   if (lua_isnil(L, 1) && !lua_isnoneornil(L, 4)) {
@@ -77,6 +77,12 @@ static int integer(lua_State *L) {
     return 1;
   }
   int64_t v = cp_arg_integer(L, 1, where, argument);
+  if (!lua_isnoneornil(L, 5)) {
+    int64_t least = luaL_checkinteger(L, 5), most = luaL_checkinteger(L, 6);
+    if (v < least || v > most)
+      return cp_raise(L, where, CP_EUSAGE, "%s must be from %lld to %lld, but is %lld", argument,
+                      (long long)least, (long long)most, (long long)v);
+  }
 #if LUA_VERSION_NUM >= 503
   lua_pushinteger(L, (lua_Integer)v);
 #else
