@@ -117,7 +117,7 @@ static void check_int8(void) {
     for (int b = -128; b < 128; b++) {
       signed char x = (signed char)a, y = (signed char)b;
       int divisor = b == 0 ? 1 : b, g = gcd(a, b);
-      int left = b < 0 || b > 7 ? 0 : a * (1 << b), right = b < 0 || b > 7 ? 0 : a >> b;
+      int left = b < 0 || b > 7 ? 0 : a * (1 << b), right = b < 0 || b > 7 ? -(a < 0) : a >> b;
       check(i_add(x, y) == (signed char)(a + b) && i_subtract(x, y) == (signed char)(a - b),
             "i_add, i_subtract", a, b);
       check(i_multiply(x, y) == (signed char)(a * b), "i_multiply", a, b);

@@ -62,7 +62,7 @@ CP_FN void step_across(const moments_step *s, R *parts) {
   moments_step t = *s;
   R v[WIDE];
   for (int half = VECTORS / 2; half > 0; half /= 2) {
-    EACH_VECTOR(i) if (i < half) t.v[i] += t.v[i + half];
+    for (int i = 0; i < half; i++) t.v[i] += t.v[i + half];
   }
   memcpy(v, &t.v[0], VECTOR);
   for (int half = WIDE / 2; half >= PARTS; half /= 2) {
