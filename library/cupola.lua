@@ -3127,7 +3127,7 @@ function cp.put_along_axis(arr, indices, values, axis) end
 function cp.putmask(a, mask, values) end
 
 --- Quantiles: the values below which a share q of the elements lies. nan where there is a nan.
----@param a cupola.Operand # integers become float64
+---@param a cupola.Operand # integers become float64, but for methods that choose an element ("lower", "higher", "nearest", "inverted_cdf", "closest_observation")
 ---@param q cupola.Operand # from 0 to 1, a number or an array, whose axes come first in the result
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
@@ -3172,7 +3172,7 @@ function cp.radians_(x) end
 ---@return cupola.Array
 function cp.range(start, stop, step, dtype, device) end
 
---- All elements along one axis; a view where that is possible.
+--- All elements along one axis; a view where they lie one behind the other, else a copy.
 ---@param a cupola.Operand
 ---@param order? "C"|"F"|"A"|"K"|cupola.Options
 ---@return cupola.Array
@@ -8945,7 +8945,7 @@ function Array:radians(out, dtype) end
 ---@return cupola.Array
 function Array:radians_() end
 
---- All elements along one axis; a view where that is possible.
+--- All elements along one axis; a view where they lie one behind the other, else a copy.
 ---@param order? "C"|"F"|"A"|"K"|cupola.Options
 ---@return cupola.Array
 function Array:ravel(order) end

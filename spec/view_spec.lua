@@ -114,6 +114,36 @@ describe("ravel and flatten", function()
     assert.is_false(is_view(m:flatten("K"), m, { 2, 3 }))
   end)
 
+  -- Which are views (V) in the orders C, F, A and K, and of reshape in C, F and A: NumPy's shares_memory.
+  it("share memory where NumPy's do", function()
+    local x = cp.arange(24)
+    local layouts = {
+      { x, "VVVV", "VVV" },
+      { x["::2"], "cccc", "VVV" },
+      { x["::-1"], "cccc", "VVV" },
+      { x["5:5"], "VVVV", "VVV" },
+      { x:reshape(4, 6), "VcVV", "VcV" },
+      { x:reshape(4, 6).T, "cVVV", "cVV" },
+      { x:reshape(4, 6)[":, ::2"], "cccc", "VcV" },
+      { x:reshape(4, 6)["2:3"], "VcVV", "VcV" },
+      { x:reshape(4, 6)["::-1"], "cccc", "ccc" },
+      { x:reshape(2, 3, 4):transpose(3, 1, 2), "cccV", "ccc" },
+      { x:reshape(4, 6)[":, 2:2"], "cccc", "VVV" },
+      { cp.broadcast_to(x["1:3"], { 2, 3 }), "cccc", "ccc" },
+    }
+    local function kind(y) return cp.shares_memory(x, y) and "V" or "c" end
+    for k, layout in ipairs(layouts) do
+      local y, flat, shaped = layout[1], "", ""
+      for order in ("CFAK"):gmatch "." do flat = flat .. kind(y:ravel(order)) end
+      for order in ("CFA"):gmatch "." do shaped = shaped .. kind(y:reshape({ -1 }, order)) end
+      assert.same({ layout[2], layout[3] }, { flat, shaped }, ("layout %d"):format(k))
+      for order in ("CFAK"):gmatch "." do assert.equal("c", kind(y:flatten(order))) end
+    end
+    local even = x["::2"]
+    even:ravel()[1] = 99
+    assert.equal(0, even[1])
+  end)
+
   it("check the order", function()
     fails("ravel: order must be one of the letters CFAK", function() m:ravel("Z") end)
     fails("flatten: order must be one of the letters CFAK", function() m:flatten(2) end)

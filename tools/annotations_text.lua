@@ -113,7 +113,7 @@ Array:at(...:integer) -- The 0-d view of one element.
 Array:set(v, ...) -- Writes v where the call x(...) reads; everywhere without positions. Returns x.
 Array:update(index:any, f) -- x[index] = f(x[index]); returns x.
 reshape(a, shape, ...:any) -- The same elements in another shape, one length may be -1; a view where that is possible.
-ravel(a, order?) -- All elements along one axis; a view where that is possible.
+ravel(a, order?) -- All elements along one axis; a view where they lie one behind the other, else a copy.
 Array:view(dtype?) -- The same bytes under another dtype; of another size, the last axis grows or shrinks.
 Array:flatten(order?) -- All elements along one axis; always a copy.
 transpose(a, axes?, ...:integer) -- A view with the axes in another order; without axes reversed.

@@ -55,7 +55,7 @@ return function(cp, core)
 
   -- The array with its axis at the end, and the axis; without one the flat array, as 0-d arrays are too.
   local function axis_last(where, a, axis)
-    if axis == nil or a.ndim == 0 then return a:ravel(), 1 end
+    if axis == nil or a.ndim == 0 then return a:reshape(-1), 1 end
     axis = core.axis(axis, where, "axis", a.ndim)
     return cp.moveaxis(a, axis, -1), axis
   end

@@ -31,6 +31,32 @@ return function(cp, core)
     return x, xp, cp.concatenate { slice(fp, 1, n, n), fp, slice(fp, 1, 1, 1) }
   end
 
+  -- The value at x of the line from (x0, f0) to (x1, f1), all real: from either end, as one of them may be infinite.
+  local function on_line(x, x0, x1, f0, f1)
+    local slope = (f1 - f0) / (x1 - x0)
+    local result = slope * (x - x0) + f0
+    result = cp.where(cp.isnan(result), slope * (x - x1) + f1, result)
+    result = cp.where(cp.logical_and(cp.isnan(result), cp.equal(f0, f1)), f0, result)
+    return cp.where(x:eq(x0), f0, cp.where(x:eq(x1), f1, result))
+  end
+
+  local function complex_of(real, imag)
+    local z = cp.empty(real.shape, { dtype = "complex128", device = real.device })
+    core.write("interp", z.real, real)
+    core.write("interp", z.imag, imag)
+    return z
+  end
+
+  -- f of the real parts of arrays, and where those are complex of the imaginary ones too: infinities in one are none in
+  -- the other.
+  local function in_parts(f, ...)
+    local list = { ... }
+    if core.kind(list[1]) ~= "c" then return f("real", ...) end
+    local real, imag = {}, {}
+    for k, z in ipairs(list) do real[k], imag[k] = z.real, z.imag end
+    return complex_of(f("real", unpack(real)), f("imag", unpack(imag)))
+  end
+
   --- Values at x of the function that joins the points (xp, fp) by straight lines.
   ---@param x any  of any shape
   ---@param xp any  vector in ascending order
@@ -44,7 +70,11 @@ return function(cp, core)
     x = core.as_array(x, where, "x"):astype("float64", false)
     xp = core.beside(where, x, xp, "xp"):astype("float64", false)
     fp = core.beside(where, x, fp, "fp")
-    fp = fp:astype(core.kind(fp) == "c" and "complex128" or "float64", false)
+    if left ~= nil then left = core.as_array(left, where, "left", x) end
+    if right ~= nil then right = core.as_array(right, where, "right", x) end
+    local complex = core.kind(cp.result_type(fp, left or fp, right or fp)) == "c"
+    local dtype = complex and "complex128" or "float64"
+    fp = fp:astype(dtype, false)
     if xp.ndim ~= 1 or not fp:has_shape(#xp) or #xp == 0 then
       raise_shape(where, "xp and fp must be vectors of one length, 1 at least, not " .. xp.shape .. " and " .. fp.shape)
     end
@@ -59,15 +89,15 @@ return function(cp, core)
     local low = cp.maximum(cp.minimum(core.search(where, xp, x, true) - 1, math.max(n - 1, 1)), 1):eval()
     local high = cp.minimum(low + 1, n)
     local x0, x1 = core.gather(where, xp, low), core.gather(where, xp, high)
-    local f0, f1 = core.gather(where, fp, low), core.gather(where, fp, high)
-    local result = (f1 - f0) / (x1 - x0) * (x - x0) + f0
-    result = cp.where(cp.isnan(result), (f1 - f0) / (x1 - x0) * (x - x1) + f1, result)
-    result = cp.where(cp.logical_and(cp.isnan(result), cp.equal(f0, f1)), f0, result)
-    result = cp.where(x:eq(x0), f0, cp.where(x:eq(x1), f1, result))
     local first, last = slice(xp, 1, 1, 1), slice(xp, 1, n, n)
-    result = cp.where(x:lt(first), left == nil and slice(fp, 1, 1, 1) or left, result)
-    result = cp.where(x:gt(last), right == nil and slice(fp, 1, n, n) or right, result)
-    return cp.where(cp.isnan(x), x, result):reshape(x.shape)
+    left = (left or slice(fp, 1, 1, 1)):astype(dtype, false)
+    right = (right or slice(fp, 1, n, n)):astype(dtype, false)
+    local function value(part, f0, f1, below, above)
+      local result = on_line(x, x0, x1, f0, f1)
+      result = cp.where(x:gt(last), above, cp.where(x:lt(first), below, result))
+      return cp.where(cp.isnan(x), part == "real" and x or 0, result):reshape(x.shape)
+    end
+    return in_parts(value, core.gather(where, fp, low), core.gather(where, fp, high), left, right)
   end))
 
   -- ---- integration

@@ -178,7 +178,7 @@ return function(cp, core)
   ---@param k? integer  which diagonal; default 0
   ---@return any  (v.size + |k|, v.size + |k|)
   both("diagflat", core.define("diagflat", "v, k", 1, function(v, k)
-    return matrix_of(core.as_array(v, "diagflat", "v"):ravel(), core.integer(k, "diagflat", "k", 0))
+    return matrix_of(core.as_array(v, "diagflat", "v"):reshape(-1), core.integer(k, "diagflat", "k", 0))
   end))
 
   -- ---- grids

@@ -54,7 +54,7 @@ return function(cp, core)
 
   local function flat_or_axis(where, arr, axis)
     arr = core.as_array(arr, where, "arr")
-    if axis == nil then return arr:ravel(), 1 end
+    if axis == nil then return arr:reshape(-1), 1 end
     return arr, core.axis(axis, where, "axis", arr.ndim)
   end
 

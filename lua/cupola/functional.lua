@@ -131,7 +131,7 @@ return function(cp, core)
   ---@return function
   both("ndenumerate", core.define("ndenumerate", "arr", 1, function(arr)
     arr = core.as_array(arr, "ndenumerate", "arr")
-    local values = arr.ndim == 0 and { arr:item() } or arr:ravel():totable()
+    local values = arr.ndim == 0 and { arr:item() } or arr:reshape(-1):totable()
     return positions(arr.shape, function(k) return values[k] end)
   end))
 end

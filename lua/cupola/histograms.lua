@@ -138,7 +138,7 @@ return function(cp, core)
     if weights.size ~= size then
       core.raise(where, "shape", "weights of shape " .. weights.shape .. " for values of shape " .. x.shape)
     end
-    return weights:ravel()
+    return weights:reshape(-1)
   end
 
   --- How many elements lie between edges, a bin's lower edge belonging to it (and the last edge to the last bin); and
@@ -157,7 +157,7 @@ return function(cp, core)
     if core.kind(x) == "c" then core.raise("histogram", "dtype", "a must be real, not " .. x.dtype) end
     weights = check_weights("histogram", x, weights, x.size)
     if x.dtype == "bool" then x = x:astype("uint8") end
-    local counts, edges = histogram("histogram", x:ravel(), bins, range, weights)
+    local counts, edges = histogram("histogram", x:reshape(-1), bins, range, weights)
     if core.boolean(density, "histogram", "density", false) then
       return counts / cp.diff(edges):astype("float64") / counts:sum(), edges
     end

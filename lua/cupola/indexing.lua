@@ -82,7 +82,7 @@ return function(cp, core, methods)
 
   local function take(where, a, indices, axis, out, mode)
     a = core.as_array(a, where, "a")
-    if axis == nil then a = a:ravel() end
+    if axis == nil then a = a:reshape(-1) end
     axis = core.axis(axis, where, "axis", a.ndim, 1)
     local single = core.is_scalar(indices) and mode == nil and out == nil
     if single then
@@ -105,7 +105,7 @@ return function(cp, core, methods)
   end))
 
   local function check_axes(where, arr, indices, axis)
-    if axis == nil then return arr:ravel(), indices, 1 end
+    if axis == nil then return arr:reshape(-1), indices, 1 end
     return arr, indices, core.axis(axis, where, "axis", arr.ndim)
   end
 
@@ -140,7 +140,7 @@ return function(cp, core, methods)
   -- Writes by an index of the flat array; f(flat) does it.
   local function through_flat(a, f)
     if a.flags.c_contiguous then return f(a:reshape(-1)) end
-    local flat = a:ravel()
+    local flat = a:reshape(-1)
     f(flat)
     a:assign(flat:reshape(a.shape))
   end
@@ -157,7 +157,7 @@ return function(cp, core, methods)
     v = values_for(v, "put", "v", a)
     if cp.is_array(v) then
       if ind.size == 0 or v.size == 0 then return end
-      v = repeated(v:ravel(), "put", "v", { ind.size }, ind.size)
+      v = repeated(v:reshape(-1), "put", "v", { ind.size }, ind.size)
     end
     through_flat(a, function(flat) core.choose_write("put", flat, ind, v) end)
   end))
@@ -211,7 +211,7 @@ return function(cp, core, methods)
     if condition.ndim ~= 1 then
       core.raise("compress", "shape", "condition must have one axis, not shape " .. tostring(condition.shape))
     end
-    if axis == nil then a = a:ravel() end
+    if axis == nil then a = a:reshape(-1) end
     axis = core.axis(axis, "compress", "axis", a.ndim, 1)
     condition = within("compress", condition, a.shape[axis])
     if condition.size < a.shape[axis] then a = core.slice(a, axis, 1, condition.size) end
@@ -231,8 +231,8 @@ return function(cp, core, methods)
   ---@param arr any
   ---@return any
   cp.extract = core.define("extract", "condition, arr", 2, function(condition, arr)
-    arr = core.as_array(arr, "extract", "arr"):ravel()
-    condition = within("extract", truths(condition, "extract", "condition", arr):ravel(), arr.size)
+    arr = core.as_array(arr, "extract", "arr"):reshape(-1)
+    condition = within("extract", truths(condition, "extract", "condition", arr):reshape(-1), arr.size)
     if condition.size < arr.size then arr = core.slice(arr, 1, 1, condition.size) end
     return core.choose("extract", arr, condition)
   end)
@@ -256,7 +256,7 @@ return function(cp, core, methods)
     if cp.is_array(vals) then
       local count = core.count_true("place", mask)
       if count == 0 then return end
-      vals = repeated(vals:ravel(), "place", "vals", { count }, count)
+      vals = repeated(vals:reshape(-1), "place", "vals", { count }, count)
     end
     core.choose_write("place", arr, mask, vals)
   end))
@@ -403,7 +403,7 @@ return function(cp, core, methods)
     val = values_for(val, "fill_diagonal", "val", a)
     local pieces, total, done = diagonals(a, wrap), 0, 0
     for _, piece in ipairs(pieces) do total = total + piece.size end
-    if cp.is_array(val) then val = repeated(val:ravel(), "fill_diagonal", "val", { total }, total) end
+    if cp.is_array(val) then val = repeated(val:reshape(-1), "fill_diagonal", "val", { total }, total) end
     for _, piece in ipairs(pieces) do
       core.write("fill_diagonal", piece, cp.is_array(val) and core.slice(val, 1, done + 1, done + piece.size) or val)
       done = done + piece.size

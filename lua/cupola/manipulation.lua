@@ -106,7 +106,7 @@ return function(cp, core, methods)
   cp.concatenate = core.define("concatenate", "arrays, axis, out, dtype", 1, function(arrays, axis, out, dtype)
     local list = list_of("concatenate", arrays)
     if axis == false then
-      for k, x in ipairs(list) do list[k] = x:ravel() end
+      for k, x in ipairs(list) do list[k] = x:reshape(-1) end
       axis = 1
     end
     return join("concatenate", list, axis, out, dtype)
@@ -172,7 +172,7 @@ return function(cp, core, methods)
   ---@return any
   both("append", core.define("append", "arr, values, axis", 2, function(arr, values, axis)
     arr, values = core.as_array(arr, "append", "arr", values), core.as_array(values, "append", "values", arr)
-    if axis == nil then arr, values = arr:ravel(), values:ravel() end
+    if axis == nil then arr, values = arr:reshape(-1), values:reshape(-1) end
     return join("append", { arr, values }, axis)
   end))
 
@@ -300,7 +300,7 @@ return function(cp, core, methods)
   end
 
   local tile = core.define("tile", "A, reps", 2, function(A, reps)
-    if cp.is_array(reps) then reps = reps:ravel():totable() end
+    if cp.is_array(reps) then reps = reps:reshape(-1):totable() end
     A, reps = core.as_array(A, "tile", "A"), core.shape(reps, "tile", "reps")
     local shape, counts, ndim = {}, {}, math.max(A.ndim, #reps)
     for k = 1, ndim do
@@ -321,12 +321,12 @@ return function(cp, core, methods)
 
   -- How often each element is to be repeated: a vector of int64 on x's device.
   local function counts_of(repeats, x)
-    if not cp.is_array(repeats) then return cp.array(repeats, { dtype = "int64", device = x.device }):ravel() end
+    if not cp.is_array(repeats) then return cp.array(repeats, { dtype = "int64", device = x.device }):reshape(-1) end
     local kind = core.kind(repeats)
     if kind ~= "i" and kind ~= "u" and kind ~= "b" and repeats.size > 0 then
       core.raise("repeats", "dtype", "repeats must be whole numbers, not " .. repeats.dtype .. "; convert with :astype")
     end
-    return repeats:ravel():to(x.device):astype("int64", false)
+    return repeats:reshape(-1):to(x.device):astype("int64", false)
   end
 
   local function check_count(count)
@@ -367,7 +367,7 @@ return function(cp, core, methods)
   ---@return any
   both("repeats", core.define("repeats", "a, repeats, axis", 2, function(a, repeats, axis)
     a = core.as_array(a, "repeats", "a")
-    if axis == nil then a = a:ravel() end
+    if axis == nil then a = a:reshape(-1) end
     axis = core.axis(axis, "repeats", "axis", a.ndim, 1)
     if not cp.is_array(repeats) and type(repeats) ~= "table" then
       return repeated(a, core.shape(repeats, "repeats", "repeats")[1], axis)
@@ -390,7 +390,7 @@ return function(cp, core, methods)
   ---@param new_shape any
   ---@return any
   both("resize", core.define("resize", "a, new_shape", 2, function(a, new_shape)
-    a = core.as_array(a, "resize", "a"):ravel()
+    a = core.as_array(a, "resize", "a"):reshape(-1)
     new_shape = core.shape(new_shape, "resize", "new_shape")
     local size = product(new_shape)
     if a.size == 0 then return cp.zeros(new_shape, { dtype = a.dtype, device = a.device }) end
@@ -424,7 +424,7 @@ return function(cp, core, methods)
   both("roll", core.define("roll", "a, shift, axis", 2, function(a, shift, axis)
     a = core.as_array(a, "roll", "a")
     local x, shifts, axes = a, as_list(shift), as_list(axis)
-    if axis == nil then x, axes = a:ravel(), { 1 } end
+    if axis == nil then x, axes = a:reshape(-1), { 1 } end
     if #shifts ~= #axes and #shifts ~= 1 and #axes ~= 1 then
       core.raise("roll", "usage", string.format("shift has %d numbers and axis %d", #shifts, #axes))
     end

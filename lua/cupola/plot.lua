@@ -24,7 +24,7 @@ return function(cp, core)
   -- The values of a vector as a list of Lua numbers.
   local function list_of(x)
     if core.kind(x) ~= "f" then x = x:astype "float64" end
-    return x:ravel():totable()
+    return x:reshape(-1):totable()
   end
 
   local function text(v, where, argument)

@@ -29,7 +29,7 @@ return function(cp, core)
   ---@param a any
   ---@return any
   both("flatnonzero", core.define("flatnonzero", "a", 1, function(a)
-    return core.positions("flatnonzero", core.as_array(a, "flatnonzero", "a"):ravel()):reshape(-1)
+    return core.positions("flatnonzero", core.as_array(a, "flatnonzero", "a"):reshape(-1)):reshape(-1)
   end))
 
   --- The positions of elements that are not 0, as an array with a row for each.

@@ -292,7 +292,7 @@ return function(cp, core)
     if a.size ~= b.size then
       raise_shape("vdot", string.format("the arrays have %d and %d elements", a.size, b.size))
     end
-    return sum_of_product(cp.conj(a):ravel(), b:ravel(), 1, cp.promote_types(a.dtype, b.dtype))
+    return sum_of_product(cp.conj(a):reshape(-1), b:reshape(-1), 1, cp.promote_types(a.dtype, b.dtype))
   end))
 
   --- The sum of products over the last axes of both arrays.

@@ -106,6 +106,9 @@ return function(cp, core)
                               function(part) return choose(equal(part, 0), 0.5, 1) end },
   }
 
+  -- Those that give one of the elements, in their dtype.
+  local PICKING = { lower = true, higher = true, nearest = true, inverted_cdf = true, closest_observation = true }
+
   local function method_of(where, name)
     local method = METHODS[name == nil and "linear" or name]
     if method then return method end
@@ -143,6 +146,7 @@ return function(cp, core)
 
   local function reader(where, y, n, skip_nan, method)
     local s = core.sort(where, y, false)
+    if core.kind(y) ~= "f" then return function(q) return column(s, (rank(method, n, q))):copy() end end
     if not skip_nan then return function(q) return at_quantile(s, n, q, method) end end
     local counts = cp.logical_not(cp.isnan(y)):sum({ axis = y.ndim, keepdims = true }):astype("float64"):eval()
     local starts = (cp.arange(counts.size, { device = y.device }) * n + 1):reshape(counts.shape)
@@ -157,7 +161,7 @@ return function(cp, core)
     if cp.is_array(q) or type(q) == "table" then
       local array = core.as_array(q, where, "q")
       for k, n in ipairs(array.shape) do shape[k] = n end
-      q = array.ndim > 0 and array:ravel():totable() or { array:item() }
+      q = array.ndim > 0 and array:reshape(-1):totable() or { array:item() }
     else
       q = { q }
     end
@@ -172,7 +176,8 @@ return function(cp, core)
   end
 
   local function quantiles(where, a, q, axis, method, keepdims, skip_nan)
-    local x = floating(where, a)
+    local x, steps = core.as_array(a, where, "a"), method_of(where, method)
+    if not PICKING[method] or core.kind(x) == "c" then x = floating(where, x) end
     local y, shape, n = rows_of(where, x, axis, core.boolean(keepdims, where, "keepdims", false))
     local list, front = q[1], q[2]
     if n == 0 and y.size == 0 then
@@ -184,7 +189,7 @@ return function(cp, core)
     for _, length in ipairs(front) do wide[#wide + 1] = length end
     for _, length in ipairs(shape) do wide[#wide + 1] = length end
     if y.size == 0 or #list == 0 then return cp.zeros(wide, { dtype = x.dtype, device = x.device }) end
-    local read = reader(where, y, n, skip_nan, method_of(where, method))
+    local read = reader(where, y, n, skip_nan, steps)
     for k, v in ipairs(list) do pieces[k] = read(v):reshape(shape) end
     return #front == 0 and pieces[1] or cp.stack(pieces):reshape(wide)
   end
@@ -202,7 +207,8 @@ return function(cp, core)
   end
 
   --- Quantiles: the values below which a share q of the elements lies. nan where there is a nan.
-  ---@param a any  integers become float64
+  ---@param a any  integers become float64, but for methods that choose an element ("lower", "higher", "nearest",
+  --- "inverted_cdf", "closest_observation")
   ---@param q any  from 0 to 1, a number or an array, whose axes come first in the result
   ---@param axis? any  an axis or a table of axes; default: all
   ---@param out? any  array of the result's shape

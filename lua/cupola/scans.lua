@@ -16,7 +16,7 @@ return function(cp, core)
 
   -- x scanned along an axis (nil: the flat array), in C order.
   local function scanned(where, kind, x, axis, dtype)
-    if axis == nil then x, axis = x:ravel(), 1 end
+    if axis == nil then x, axis = x:reshape(-1), 1 end
     axis = core.axis(axis, where, "axis", x.ndim)
     local inner, columns = 1, 1
     for k, n in ipairs(x.shape) do
@@ -174,10 +174,10 @@ return function(cp, core)
   ---@param to_begin? any
   ---@return any
   both("ediff1d", core.define("ediff1d", "ary, to_end, to_begin", 1, function(ary, to_end, to_begin)
-    local x = core.as_array(ary, "ediff1d", "ary"):ravel()
+    local x = core.as_array(ary, "ediff1d", "ary"):reshape(-1)
     local result = differences(x, 1)
     local function flat(value, argument)
-      return core.as_array(value, "ediff1d", argument):ravel():to(x.device):astype(result.dtype)
+      return core.as_array(value, "ediff1d", argument):reshape(-1):to(x.device):astype(result.dtype)
     end
     local parts = { result }
     if to_begin ~= nil then table.insert(parts, 1, flat(to_begin, "to_begin")) end

@@ -91,7 +91,7 @@ return function(cp, core)
     if axis ~= nil then
       values, list = unique_slices(where, ar, core.axis(axis, where, "axis", ar.ndim), wanted)
     else
-      values, list = unique_of(where, ar:ravel(), wanted, equal_nan)
+      values, list = unique_of(where, ar:reshape(-1), wanted, equal_nan)
       for k, name in ipairs(wanted) do
         if name == "inverse" then list[k] = list[k]:reshape(ar.shape) end
       end
@@ -164,7 +164,7 @@ return function(cp, core)
     if y.size == 0 or x.size == 0 then
       return cp.full(x.shape, invert and y.size == 0, { dtype = "bool", device = x.device })
     end
-    local s = core.sorted(where, y:ravel())
+    local s = core.sorted(where, y:reshape(-1))
     local found = core.gather(where, s, cp.minimum(core.search(where, s, x, false), #s))
     return invert and cp.not_equal(found, x) or cp.equal(found, x)
   end
@@ -188,7 +188,7 @@ return function(cp, core)
   ---@return any  bool vector
   cp.in1d = core.define("in1d", "ar1, ar2, assume_unique, invert", 2, function(x, y, _, invert)
     x, y = pair_of("in1d", x, y, { "ar1", "ar2" })
-    return is_member("in1d", x:ravel(), y, core.boolean(invert, "in1d", "invert", false))
+    return is_member("in1d", x:reshape(-1), y, core.boolean(invert, "in1d", "invert", false))
   end)
 
   -- ---- two sets
@@ -207,8 +207,8 @@ return function(cp, core)
     local where = "intersect1d"
     x, y = pair_of(where, x, y, NAMES)
     local wanted = core.boolean(indices, where, "return_indices", false) and { "index" } or {}
-    local one, at_one = unique_of(where, x:ravel(), wanted, true)
-    local two, at_two = unique_of(where, y:ravel(), wanted, true)
+    local one, at_one = unique_of(where, x:reshape(-1), wanted, true)
+    local two, at_two = unique_of(where, y:reshape(-1), wanted, true)
     local in_two = is_member(where, one, two, false)
     local common = picked(where, one, in_two)
     if #wanted == 0 then return common end
@@ -221,7 +221,7 @@ return function(cp, core)
   ---@return any
   cp.union1d = core.define("union1d", "ar1, ar2", 2, function(x, y)
     x, y = pair_of("union1d", x, y, NAMES)
-    return (unique_of("union1d", cp.concatenate { x:ravel(), y:ravel() }, {}, true))
+    return (unique_of("union1d", cp.concatenate { x:reshape(-1), y:reshape(-1) }, {}, true))
   end)
 
   --- The elements of ar1 that do not occur in ar2, in ascending order.
@@ -232,7 +232,7 @@ return function(cp, core)
   cp.setdiff1d = core.define("setdiff1d", "ar1, ar2, assume_unique", 2, function(x, y, assume)
     local where = "setdiff1d"
     x, y = pair_of(where, x, y, NAMES)
-    x = x:ravel()
+    x = x:reshape(-1)
     if not is_unique(where, assume) then x = unique_of(where, x, {}, true) end
     return picked(where, x, is_member(where, x, y, true))
   end)
@@ -245,7 +245,7 @@ return function(cp, core)
   cp.setxor1d = core.define("setxor1d", "ar1, ar2, assume_unique", 2, function(x, y, assume)
     local where = "setxor1d"
     x, y = pair_of(where, x, y, NAMES)
-    x, y = x:ravel(), y:ravel()
+    x, y = x:reshape(-1), y:reshape(-1)
     if not is_unique(where, assume) then
       x, y = unique_of(where, x, {}, true), unique_of(where, y, {}, true)
     end

@@ -60,7 +60,7 @@ return function(cp, core)
   -- f(where, x) along an axis: the last when nil, of the flat array when false.
   local function on_axis(where, x, axis, f)
     x = core.as_array(x, where, "a")
-    if axis == false then x, axis = x:ravel(), 1 end
+    if axis == false then x, axis = x:reshape(-1), 1 end
     if x.ndim == 0 then core.raise(where, "shape", "a must have an axis at least") end
     axis = core.axis(axis, where, "axis", x.ndim, x.ndim)
     if axis == x.ndim then return f(where, x) end
@@ -97,7 +97,7 @@ return function(cp, core)
     local x = core.as_array(a, where, "a")
     if x.ndim == 0 then core.raise(where, "shape", "a must have an axis at least") end
     local n = axis == false and x.size or x.shape[core.axis(axis, where, "axis", x.ndim, x.ndim)]
-    if cp.is_array(kth) then kth = kth:ravel():totable() end
+    if cp.is_array(kth) then kth = kth:reshape(-1):totable() end
     for _, k in ipairs(type(kth) == "table" and kth or { kth }) do
       k = core.integer(k, where, "kth")
       if k == 0 then core.raise(where, "index", "kth counts from 1; 0 is no position") end

@@ -8,7 +8,7 @@ return function(cp, core)
   local function usage(where, fact) return core.raise(where, "usage", fact) end
 
   local function vector(where, v, argument)
-    local x = core.as_array(v, where, argument):ravel()
+    local x = core.as_array(v, where, argument):reshape(-1)
     if x.size == 0 then raise_shape(where, argument .. " must not be empty") end
     return x
   end

@@ -74,8 +74,8 @@ return function(cp, core)
     local shape = good.shape
     if good.size == 0 or good:all() then return end
     local wrong = good.size - good:count_nonzero():item()
-    local first = good:ravel():argmin():item()
-    local A, D = cp.broadcast_to(a, shape):ravel(), cp.broadcast_to(d, shape):ravel()
+    local first = good:reshape(-1):argmin():item()
+    local A, D = cp.broadcast_to(a, shape):reshape(-1), cp.broadcast_to(d, shape):reshape(-1)
     local lines = { string.format("Mismatched elements: %d / %d (%.3g%%)", wrong, good.size, 100 * wrong / good.size) }
     lines[2] = string.format("First at %s: actual %s, desired %s", place(first, shape), tostring(A:at(first)),
       tostring(D:at(first)))

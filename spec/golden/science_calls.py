@@ -248,10 +248,41 @@ def factors(c):
         c.add("cp.array(%sqr(x[1], 'raw')[1].shape)" % L, [x], np.array(x.shape, np.float64))
 
 
+# ---- interpolation and quantiles
+
+def lines(c):
+    inf, nan = np.inf, np.nan
+    x = np.array([-1, 0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, nan, inf, -inf])
+    places, wide = np.arange(5.0), np.array([-inf, 0, 1, 2, inf])
+    rows = [[1, 2, inf, 4, 5], [1, 2, -inf, inf, 5], [inf, inf, 1, 2, 3], [1, nan, 2, 3, 4], [1e308, -1e308, 0, 1, 2], [0, 1, 2, 3, 4]]
+    for re in rows:
+        c.add("cp.interp(x[1], x[2], x[3])", [x, places, np.array(re)], np.interp(x, places, re))
+        c.add("cp.interp(x[1], x[2], x[3])", [x, wide, np.array(re) + 2j], np.interp(x, wide, np.array(re) + 2j))
+        for im in rows[:3] + rows[5:]:
+            z = np.empty(5, complex)
+            z.real, z.imag = re, im
+            c.add("cp.interp(x[1], x[2], x[3])", [x, places, z], np.interp(x, places, z))
+    z = places * (1 + 1j)
+    c.add("cp.interp(x[1], x[2], x[3], cp.complex(1, cp.inf), 7)", [x, places, z], np.interp(x, places, z, complex(1, inf), 7))
+    c.add("cp.interp(x[1], x[2], x[3], {period = 4})", [x[:11], places[:4], z[:4]], np.interp(x[:11], places[:4], z[:4], period=4), 8.0)
+
+
+def quantiles(c):
+    for name in ("bool", "int8", "uint16", "int64", "uint64", "float16", "float32"):
+        x = np.array([3, 1, 2, 7, 5, 0]).astype(name)
+        for method in ("lower", "higher", "nearest", "inverted_cdf", "closest_observation") + ("linear", "hazen") * (name != "bool"):
+            scale = None if method not in ("linear", "hazen") else 4.0
+            c.add('cp.quantile(x[1], 0.3, {method = "%s"})' % method, [x], np.quantile(x, 0.3, method=method), scale)
+            c.add('cp.percentile(x[1]:reshape(2, 3), 60, 2, {method = "%s"})' % method, [x], np.percentile(x.reshape(2, 3), 60, 1, method=method), scale)
+            if method != "hazen":
+                c.add('cp.nanquantile(x[1], {0, 0.5, 1}, {method = "%s"})' % method, [x], np.nanquantile(x, [0, 0.5, 1], method=method).astype(
+                    name if scale is None or x.dtype.kind == "f" else np.float64), scale)
+
+
 def write():
     warnings.simplefilter("ignore")
     c = Calls()
-    for f in (outputs, beyond_borders, complex_filters, transforms, filters, windows, polynomials, columns, powers, conditions, factors):
+    for f in (outputs, beyond_borders, complex_filters, transforms, filters, windows, polynomials, columns, powers, conditions, factors, lines, quantiles):
         f(c)
     c.write("science")
 

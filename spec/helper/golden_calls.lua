@@ -36,14 +36,17 @@ local function arrays(text, data)
   return list
 end
 
--- The calls of spec/golden/NAME.index: {dtype, tol, inputs, outputs, expression}.
+-- The call of a line of spec/golden/NAME.index: {dtype, tol, inputs, outputs, expression}; data: NAME.bin.
+local function parsed(line, data)
+  local dtype, tol, inputs, outputs, expression = line:match "^call (%w+) (%w+) (.-) > (.-) | (.*)$"
+  return { dtype = dtype, tol = tol, inputs = arrays(inputs, data), outputs = arrays(outputs, data),
+           expression = expression }
+end
+
+-- All calls of a file.
 function calls.read(name)
   local data, list = contents(name .. ".bin"), {}
-  for line in contents(name .. ".index"):gmatch "[^\n]+" do
-    local dtype, tol, inputs, outputs, expression = line:match "^call (%w+) (%w+) (.-) > (.-) | (.*)$"
-    list[#list + 1] = { dtype = dtype, tol = tol, inputs = arrays(inputs, data), outputs = arrays(outputs, data),
-                        expression = expression }
-  end
+  for line in contents(name .. ".index"):gmatch "[^\n]+" do list[#list + 1] = parsed(line, data) end
   return list
 end
 
@@ -68,23 +71,26 @@ function calls.check(cp, call, failures, names)
   for _, layout in ipairs(names) do run(cp, call, layout, failures) end
 end
 
--- Specs for the calls of a file, grouped by the function that they name.
+-- Specs for the calls of a file, grouped by the function that they name. Only the lines are kept until they are used:
+-- the collector, which some modes call for each array, passes their text by.
 function calls.specs(cp, name, describe, it)
-  local groups, order = {}, {}
-  for _, call in ipairs(calls.read(name)) do
-    local f = call.expression:match "cp%.scipy%.%w+%.([%w_.]+)" or call.expression:match "cp%.([%w_]+)"
-      or call.expression:match "^x%[1%]:([%w_]+)" or "indexes"
+  local groups, order, data = {}, {}, contents(name .. ".bin")
+  for line in contents(name .. ".index"):gmatch "[^\n]+" do
+    local expression = line:match " | (.*)$"
+    local f = expression:match "cp%.scipy%.%w+%.([%w_.]+)" or expression:match "cp%.([%w_]+)"
+      or expression:match "^x%[1%]:([%w_]+)" or "indexes"
     if not groups[f] then
       groups[f] = {}
       order[#order + 1] = f
     end
-    table.insert(groups[f], call)
+    table.insert(groups[f], line)
   end
   describe("golden " .. name, function()
     for _, f in ipairs(order) do
       it(f, function()
         local failures = golden.failures()
-        for k, call in ipairs(groups[f]) do
+        for k, line in ipairs(groups[f]) do
+          local call = parsed(line, data)
           -- each layout comes in turn; not all for every call
           calls.check(cp, call, failures, { "contiguous", layouts.names[k % (#layouts.names - 1) + 2] })
         end

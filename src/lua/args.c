@@ -41,6 +41,28 @@ bool cp_is_named(lua_State *L, int index) {
   return named;
 }
 
+static bool is_empty(lua_State *L, int index) {
+  if (!lua_istable(L, index) || lua_rawlen(L, index) > 0 || is_object(L, index)) return false;
+  lua_pushnil(L);
+  if (lua_next(L, index) == 0) return true;
+  lua_pop(L, 2);
+  return false;
+}
+
+// Whether the table at n, the last one of the arguments, is there for names: also an empty one, where a table could not be meant for its slot.
+static bool holds_names(lua_State *L, const cp_signature *s, int n) {
+  static const char *const plain[] = {
+      "dtype",   "device", "order",    "mode", "method", "kind", "out",       "output", "copy",  "keepdims",
+      "casting", "n",      "k",        "N",    "M",      "ddof", "decimals",  "norm",   "start", "stop",
+      "step",    "num",    "endpoint", "rtol", "atol",   "tol",  "equal_nan", "fs",     "cval",  "side"};
+  if (cp_is_named(L, n)) return true;
+  if (!is_empty(L, n)) return false;
+  bool found = n > s->count;
+  for (size_t k = 0; k < sizeof plain / sizeof *plain && !found; k++)
+    found = strcmp(plain[k], s->names[n - 1]) == 0;
+  return found;
+}
+
 // Moves the named values of the table at `from` into their slots; slots already given by position are an error.
 static void take_names(lua_State *L, const cp_signature *s, int from) {
   for (lua_pushnil(L); lua_next(L, from) != 0; lua_pop(L, 1)) {
@@ -93,8 +115,7 @@ static bool are_plain(lua_State *L, const cp_signature *s, int n) {
 static void sort_out(lua_State *L, const cp_signature *s, int n) {
   int options = 0; // stack index of a table of names that is kept above the slots
   bool alone = n == 1 && cp_is_named(L, 1) && (s->first_is_table || s->required > 0 || s->count > 0);
-  if (!alone && n > 1 && cp_is_named(L, n)) options = n;
-  if (!alone && n == 1 && s->required == 0 && cp_is_named(L, 1)) options = 1;
+  if (!alone && (n > 1 || (n == 1 && s->required == 0)) && holds_names(L, s, n)) options = n;
   int given = options ? n - 1 : n;
   if (given > s->count) {
     while (given > s->count && lua_isnil(L, given) && !options) given--;

@@ -86,11 +86,19 @@ static bool reshaped_strides(const cp_array *a, int ndim, const int64_t *shape, 
   return true;
 }
 
+// When a copy is made.
+typedef enum copying_rule {
+  IF_NEEDED,
+  UNLESS_DENSE, // where the result would have gaps
+  ALWAYS
+} copying_rule;
+
 // Pushes a in another shape of the same size: a view where strides can say it, else a view of a copy.
 static int push_reshaped(lua_State *L, const char *where, cp_array *a, int ndim, const int64_t *shape,
-                         char order, bool copy) {
+                         char order, copying_rule copying) {
   int64_t strides[CP_MAXDIM];
-  bool fresh = copy || !reshaped_strides(a, ndim, shape, order, strides);
+  bool fresh = copying == ALWAYS || !reshaped_strides(a, ndim, shape, order, strides);
+  fresh = fresh || (copying == UNLESS_DENSE && a->size > 1 && strides[0] != (int64_t)cp_itemsize(a->dtype));
   if (fresh) {
     a = cp_push_copy(L, where, a, order);
     cp_contiguous_strides(ndim, shape, cp_itemsize(a->dtype), order, strides);
@@ -135,7 +143,7 @@ static int reshape(lua_State *L) {
   int ndim = whole_numbers(L, 2, "reshape", "shape", shape);
   char order = cp_arg_order(L, 3, "reshape", "CFA", 'C', a);
   complete_shape(L, a, ndim, shape);
-  return push_reshaped(L, "reshape", a, ndim, shape, order, false);
+  return push_reshaped(L, "reshape", a, ndim, shape, order, IF_NEEDED);
 }
 
 // Pushes the view with axis perm[k] of a at place k.
@@ -145,7 +153,7 @@ static cp_array *push_permuted(lua_State *L, const cp_array *a, const int *perm)
   return view;
 }
 
-static int push_flat(lua_State *L, const cp_signature *s, bool copy) {
+static int push_flat(lua_State *L, const cp_signature *s, copying_rule copying) {
   cp_array *a = take(L, s);
   char order = cp_arg_order(L, 2, s->where, "CFAK", 'C', a);
   if (order == 'K') { // the order of memory: C order after sorting the axes
@@ -155,16 +163,16 @@ static int push_flat(lua_State *L, const cp_signature *s, bool copy) {
     a = push_permuted(L, a, perm);
     order = 'C';
   }
-  return push_reshaped(L, s->where, a, 1, &a->size, order, copy);
+  return push_reshaped(L, s->where, a, 1, &a->size, order, copying);
 }
 
-// ravel(a, order = "C"): all elements as one axis, a view if possible.
+// ravel(a, order = "C"): all elements as one axis, a view where they lie one behind the other.
 CP_SIGNATURE(ravel, 1, false, "a", "order");
-static int ravel(lua_State *L) { return push_flat(L, &ravel_signature, false); }
+static int ravel(lua_State *L) { return push_flat(L, &ravel_signature, UNLESS_DENSE); }
 
 // x:flatten(order = "C"): the same, always a copy.
 CP_SIGNATURE(flatten, 1, false, "a", "order");
-static int flatten(lua_State *L) { return push_flat(L, &flatten_signature, true); }
+static int flatten(lua_State *L) { return push_flat(L, &flatten_signature, ALWAYS); }
 
 // ---- the order of axes --------------------------------------------------------------------------------------------
 
