@@ -1,7 +1,7 @@
 -- Every elementwise operation in every form of a call: operands of all dtypes, layouts and kinds; as a function,
--- method and operator; into out of its own or another dtype, which may be an operand or overlap one; in place; with
--- dtype. Each result must be bit for bit that of the general way (spec/helper/call_model.lua), and nothing else may
--- change.
+-- method and operator; into out of its own or another dtype, which may be an operand or overlap one, or be larger than
+-- the result; in place; with dtype. Each result must be bit for bit that of the general way
+-- (spec/helper/call_model.lua), and nothing else may change.
 --   CUPOLA_CALLS=10         ten times as many calls
 --   CUPOLA_CALLS_SEED=n     other ones
 
@@ -131,13 +131,45 @@ function forms.overlap(c)
   return results.expect_written(c, base, take, cp[c.op], unpack(x))
 end
 
+-- A shape to which the result is broadcast: axes in front, and others in place of some of length 1.
+local function larger(c)
+  local shape = { c.g.number(3) }
+  if c.g.chance(30) then shape = #c.shape < 4 and { 2, 1 } or {} end
+  for k, n in ipairs(c.shape) do shape[#shape + 1] = n == 1 and c.g.chance(50) and k + 1 or n end
+  return shape
+end
+
+-- Into an array that is larger than the result.
+function forms.larger(c)
+  local dtype = c.want and c.g.chance(50) and c.want.dtype or c.g.one_of(operands.dtypes)
+  local out, base, take = operands.arrange(operands.plain(c.g, dtype, larger(c)), c.g.one_of(operands.layouts))
+  local x = given(c.list)
+  x[#x + 1] = out
+  c.form, c.repeated = ("out = %s %s"):format(dtype, tostring(out.shape)), true
+  return results.expect_written(c, base, take, cp[c.op], unpack(x))
+end
+
+-- The same where an operand is a part of it.
+function forms.part(c)
+  local k = whole_operand(c)
+  if not k or #c.shape > 4 then return forms.larger(c) end
+  local o, row = c.list[k], c.g.number(2)
+  local base = cp.stack { o.plain, o.plain }
+  o.given, o.base = #c.shape > 0 and base[row] or base:at(row), base
+  local x = given(c.list)
+  x[#x + 1] = base
+  c.form, c.repeated = ("out = two of operand %d, which is the %d."):format(k, row), true
+  return results.expect_written(c, base, function(b) return b end, cp[c.op], unpack(x))
+end
+
 forms["in place"] = function(c)
   local o, f = c.list[1], rawget(cp, c.op .. "_")
   if not f or not o.take or o.repeated then return forms.alias(c) end
   return results.expect_written(c, o.base, o.take, f, unpack(given(c.list)))
 end
 
-local form_names = { "function", "method", "operator", "dtype", "out", "alias", "overlap", "in place" }
+local form_names = { "function", "method", "operator", "dtype", "out", "alias", "overlap", "in place", "larger",
+  "part" }
 
 -- ---- cases
 

@@ -117,6 +117,25 @@ describe("arange and range", function()
     local n = 2 ^ 53
     assert.equal(n - 1, cp.arange(n - 2, n)[2])
     values(cp.range(-4 * 2 ^ 60, 4 * 2 ^ 60, 2 ^ 62):sign(), { -1, 0, 1 })
+    local lowest, highest = cp.iinfo("int64").min, cp.iinfo("int64").max
+    local function texts(want, x)
+      local got = {}
+      for k = 1, #x do got[k] = tostring(x[k]):gsub("LL$", "") end
+      assert.same(want, got)
+      assert.equal("int64", x.dtype)
+    end
+    texts({ "9223372036854775805", "9223372036854775806" }, cp.arange(highest - 2, highest))
+    texts({ "9223372036854775805", "9223372036854775807" }, cp.range(highest - 2, highest, 2))
+    texts({ "-9223372036854775808", "-9223372036854775807" }, cp.arange(lowest, lowest + 2))
+    texts({ "-9223372036854775807", "-9223372036854775808" }, cp.range(lowest + 1, lowest, -1))
+    texts({ "-9223372036854775808", "-4611686018427387904", "0", "4611686018427387904" },
+      cp.arange(lowest, highest, 2 ^ 62))
+    texts({ "9223372036854775807", "-1" }, cp.arange(highest, lowest, lowest))
+    texts({ "0" }, cp.arange(0, 10, highest))
+    local x = cp.arange(lowest, highest, 2 ^ 53) -- over many blocks of elements
+    assert.is_true((x["2:"] - x[":-2"]):eq(2 ^ 53):all())
+    assert.equal(2048, #x)
+    failure("cupola.arange: too many values", cp.arange, lowest, highest)
   end)
 
   it("refuse what is no sequence", function()

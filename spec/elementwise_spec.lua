@@ -118,6 +118,39 @@ describe("nan_to_num", function()
   end)
 end)
 
+describe("sign", function()
+  it("of complex numbers of any size is of size 1", function()
+    local exponents = { complex64 = { -149, -140, -60, 0, 60, 125 }, complex128 = { -1074, -1000, 0, 1020 } }
+    for dtype, list in pairs(exponents) do
+      for _, e in ipairs(list) do
+        local z = cp.array({ complex(3, 4), complex(-4, 3), complex(0, -1) }, dtype) * cp.ldexp(1, e)
+        values(cp.real(cp.sign(z)), { 0.6, -0.8, 0 }, nil, 1e-7)
+        values(cp.imag(cp.sign(z)), { 0.8, 0.6, -1 }, nil, 1e-7)
+      end
+    end
+    local z = cp.sign(cp.array { complex(inf, 1), complex(2, -inf), complex(-inf, nan), complex(0, 0) })
+    values(z.real, { 1, 0, -1, 0 })
+    values(z.imag, { 0, -1, 0, 0 })
+    values(cp.isnan(cp.sign(cp.array { complex(inf, inf), complex(nan, 1) })), { true, true })
+  end)
+end)
+
+describe("nan as a number of Lua", function()
+  it("has no sign", function()
+    assert.is_false(cp.signbit(cp.nan))
+    assert.is_false(cp.signbit(-cp.nan))
+    assert.equal(1, cp.copysign(1, 0 / 0))
+    local x = cp.array { nan, -nan, 0 / 0, -(0 / 0) }
+    values(cp.signbit(x), { false, false, false, false })
+    values(cp.signbit(cp.full({ 2 }, -nan, "float32")), { false, false })
+    values(cp.signbit(cp.array { complex(-nan, nan) }.real), { false })
+    x[1] = -nan
+    assert.is_false(cp.signbit(x[1]))
+    values(cp.signbit(x:fill(-nan)), { false, false, false, false })
+    assert.is_true(cp.signbit(-inf))
+  end)
+end)
+
 describe("complex parts", function()
   it("real and imag are views", function()
     local z = cp.array { complex(1, 2), complex(3, 0) }
@@ -188,6 +221,15 @@ describe("dtypes", function()
     assert.equal(-128, cp.iinfo("int8").min)
     assert.equal(65535, cp.iinfo("uint16").max)
     assert.equal(0, cp.iinfo("uint64").min)
+    local most = cp.iinfo("uint64").max
+    assert.equal("18446744073709551615", (tostring(most):gsub("ULL$", "")))
+    for _, x in ipairs { cp.array({ most }, "uint64"), cp.full({ 1 }, most, "uint64"), cp.zeros({ 1 }, "uint64") + most,
+      cp.zeros({ 1 }, "uint64"):fill(most) } do
+      assert.is_true(x:eq(most):all())
+      assert.is_true((x + 1):eq(0):all())
+    end
+    assert.is_true(most == cp.iinfo("uint64").max and most > 2 ^ 63 and most >= cp.iinfo("int64").max)
+    assert.is_false(most < most)
     assert.equal(64, cp.iinfo("int64").bits)
     assert.is_true(cp.array_equal(cp.full({ 1 }, cp.iinfo("int64").max, "int64") + 1,
       cp.full({ 1 }, cp.iinfo("int64").min, "int64")))

@@ -224,6 +224,44 @@ describe("shapes", function()
     failure("shape", "zeros: shape (3037000500, 3037000500) is too big",
       function() cp.zeros({ 3037000500, 3037000500 }) end)
   end)
+
+  it("must not overflow where arguments make it", function()
+    local x, one, two = cp.arange(9):reshape(3, 3), cp.index { 1 }, "(4611686018427387904, 4611686018427387904)"
+    local most, lowest = cp.iinfo("int64").max, cp.iinfo("int64").min
+    local long = cp.broadcast_to(cp.zeros({ 1 }, "int8"), { 2 ^ 62 })
+    local function no_memory(name, f)
+      failure("shape", name .. ": the result would have more elements than memory", f)
+    end
+    failure("shape", "unravel_index: shape " .. two .. " is too big",
+      function() cp.unravel_index(one, { 2 ^ 62, 2 ^ 62 }) end)
+    failure("shape", "ravel_multi_index: shape " .. two .. " is too big",
+      function() cp.ravel_multi_index({ one, one }, { 2 ^ 62, 2 ^ 62 }) end)
+    failure("shape", "resize: shape " .. two .. " is too big", function() cp.resize(x, { 2 ^ 62, 2 ^ 62 }) end)
+    no_memory("pad", function() cp.pad(x, 2 ^ 62) end)
+    no_memory("pad", function() cp.pad(x, { { most, most }, { 0, 0 } }) end)
+    no_memory("diag", function() cp.diag(x[1], most) end)
+    no_memory("diag", function() cp.diag(x[1], lowest) end)
+    no_memory("histogram", function() cp.histogram(x, most) end)
+    no_memory("concatenate", function() cp.concatenate { long, long, long } end)
+    no_memory("scipy.linalg.block_diag", function() cp.scipy.linalg.block_diag(long, long) end)
+    failure("shape", "broadcast_shapes: axis 1 has lengths 3 and 4611686018427387904",
+      function() cp.broadcast_shapes(3, 2 ^ 62) end)
+    local _, message = pcall(cp.partition, x, most) -- in LuaJIT the next number
+    assert.matches("cupola%.partition: kth 922337203685477580[78] is out of range", message)
+    assert.equal(0, cp.diagonal(x, lowest).size)
+    assert.equal(0, cp.diagonal(x, most).size)
+    assert.equal(9, #cp.triu_indices(3, lowest)[1])
+    assert.equal(0, #cp.tril_indices(3, lowest)[1])
+  end)
+
+  it("may have as many elements as int64 counts where there are no elements", function()
+    local at = cp.unravel_index(cp.array({ 2 ^ 60 }, "int64"), { 2 ^ 30, 2 ^ 30 })
+    assert.is_true(at[1][1] == 2 ^ 30 and at[2][1] == 2 ^ 30)
+    local back = cp.ravel_multi_index({ 2 ^ 30, 2 ^ 30 - 1 }, { 2 ^ 30, 2 ^ 30 })
+    assert.equal("1152921504606846975", (tostring(back):gsub("LL$", "")))
+    local parts = cp.unravel_index(cp.array({ back }, "int64"), { 2 ^ 30, 2 ^ 30 })
+    assert.is_true(parts[1][1] == 2 ^ 30 and parts[2][1] == 2 ^ 30 - 1)
+  end)
 end)
 
 describe("axes and indices", function()

@@ -49,7 +49,18 @@ describe("quantiles", function()
     assert.is_true(cp.isnan(cp.median({}):item()))
     assert.is_true(cp.isnan(cp.nanmedian({ cp.nan, cp.nan }):item()))
     assert.equal(0, cp.median(cp.zeros { 0, 3 }, 2).size)
-    failure("cupola.quantile: an empty array or axis has no quantiles", cp.quantile, cp.zeros { 0, 3 }, 0.5, 1)
+    for _, name in ipairs { "quantile", "nanquantile", "percentile", "nanpercentile" } do
+      local f = cp[name]
+      assert.equal("nan", tostring(f({}, 1)))
+      assert.equal("[nan nan]\nfloat32 (2) cpu", tostring(f(cp.cpu.zeros({ 0 }, "float32"), { 0, 1 })))
+      assert.equal("float64", f(cp.zeros({ 0 }, "int8"), 0.5).dtype)
+      assert.equal("nan", tostring(f(cp.zeros({ 0 }, "int8"), 0.5, { method = "lower" })))
+      assert.is_true(f(cp.zeros { 0, 3 }, { 0, 0.5 }, 1):has_shape(2, 3))
+      assert.is_true(cp.isnan(f(cp.zeros { 0, 3 }, { 0, 0.5 }, 1)):all())
+      assert.is_true(f(cp.zeros { 0, 3 }, 0.5, { axis = 1, keepdims = true }):has_shape(1, 3))
+      assert.is_true(f(cp.zeros { 0, 3 }, 0.5, 2):has_shape(0))
+      failure("cupola." .. name .. ": no method 'best'", f, {}, 0.5, { method = "best" })
+    end
   end)
 
   it("check their arguments", function()

@@ -358,11 +358,26 @@ describe("out=", function()
     assert.same({ 2, 3 }, values(wide))
   end)
 
-  it("must have the result's shape", function()
-    check.failure("shape", "add: out has shape (3), the result (2)",
-      function() cp.add(cp.ones({ 2 }), 1, cp.ones({ 3 })) end)
-    check.failure("shape", "add: out has shape (2, 2), the result (2)",
-      function() cp.add(cp.ones({ 2 }), 1, cp.ones({ 2, 2 })) end)
+  it("must have the result's shape, or one that the result broadcasts to", function()
+    local x, two = cp.array { 1, 2 }, { { 2, 3 }, { 2, 3 } }
+    assert.same(two, values(cp.add(x, 1, cp.zeros { 2, 2 })))
+    assert.same(two, values(cp.add(x, 1, cp.zeros({ 2, 2 }, "complex64")).real))
+    assert.same({ { 0, 1 }, { 0, 1 } }, values(cp.clip(x - 1, 0, 1, cp.zeros { 2, 2 })))
+    assert.same({ { 4, 4 }, { 4, 4 } }, values(cp.add(1, 3, cp.zeros({ 2, 2 }, "int8"))))
+    assert.same({ 2, 2 }, values(cp.bitwise_and(6, 3, cp.zeros({ 2 }, "int8"))))
+    assert.same({ { 5, 5 } }, values(cp.matmul(x, x, cp.zeros { 1, 2 })))
+    assert.same({ { { 1, 2 }, { 2, 4 } } }, values(cp.outer(x, x, cp.zeros { 1, 2, 2 })))
+    assert.same({ { 0.5, 0.5 } }, values(cp.scipy.special.expit(0, cp.zeros { 1, 2 })))
+    local rows = cp.array { { 1, 2 }, { 3, 4 } }
+    assert.same({ { 4, 5 }, { 4, 5 } }, values(cp.add(rows[2], 1, rows)))
+    check.failure("shape", "add: out has shape (3), the result (2)", function() cp.add(x, 1, cp.ones { 3 }) end)
+    check.failure("shape", "add: out has shape (2), the result (1, 2)",
+      function() cp.add(x:reshape(1, 2), 1, cp.ones { 2 }) end)
+    check.failure("shape", "add: out has shape (1), the result (2)", function() cp.add(x, 1, cp.ones { 1 }) end)
+    for _, name in ipairs { "sum", "cumsum", "median", "argmax" } do
+      check.failure("shape", name .. ": out has shape", function() cp[name](x, { out = cp.zeros { 2, 2 } }) end)
+    end
+    check.failure("dtype", "bitwise_and: needs integers or bool, not float64", function() cp.bitwise_and(6, 1.5) end)
   end)
 
   it("must take the result's kind", function()

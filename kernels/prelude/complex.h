@@ -81,12 +81,15 @@ CP_FN C c_fmax(C a, C b) { return c_isnan(b) | c_greater_equal(a, b) ? a : b; }
 CP_FN C c_fmin(C a, C b) { return c_isnan(b) | c_less_equal(a, b) ? a : b; }
 CP_FN C c_rint(C a) { return c_make(m_rint(a.re), m_rint(a.im)); }
 
-/* a / |a|; 0 stays 0 */
+/* a / |a|, which is taken of a number whose size neither overflows nor loses digits; 0 stays 0 */
 CP_FN C c_sign(C a) {
-  R d = c_abs(a);
-  if (c_isnan(a) || (m_isinf(a.re) && m_isinf(a.im))) return c_make(C_NAN, C_NAN);
-  if (m_isinf(a.re)) return c_make(m_copysign(1, a.re), 0);
-  if (m_isinf(a.im)) return c_make(0, m_copysign(1, a.im));
+  R x = m_abs(a.re), y = m_abs(a.im), big = x < y ? y : x, d;
+  if (m_isinf(x) && m_isinf(y)) return c_make(C_NAN, C_NAN);
+  if (m_isinf(x)) return c_make(m_copysign(1, a.re), 0);
+  if (m_isinf(y)) return c_make(0, m_copysign(1, a.im));
+  if (c_isnan(a)) return c_make(C_NAN, C_NAN);
+  a = c_scale(a, big > C_LARGE ? (R)0.25 : (big < C_SMALL ? C_PICK(0x1p60, 0x1p600) : (R)1));
+  d = c_abs(a);
   return d == 0 ? c_make((R)0, (R)0) : c_make(a.re / d, a.im / d);
 }
 CP_FN C c_nan_to_num(C a, R nan, R posinf, R neginf) {

@@ -129,6 +129,7 @@ return function(cp, core)
     local shape, strides = {}, {}
     for k = 1, n do shape[k], strides[k] = a.shape[k], a.strides[k] end
     local rows, columns = shape[n - 1], shape[n]
+    offset = math.max(-rows, math.min(columns, offset))
     local down, right = math.max(-offset, 0), math.max(offset, 0)
     local count = math.max(math.min(rows - down, columns - right), 0)
     if count > 0 then a = a[{ cp.ellipsis, { down + 1, down + count }, { right + 1, right + count } }] end
@@ -156,7 +157,7 @@ return function(cp, core)
   end))
 
   local function matrix_of(v, k)
-    local n = v.size + math.abs(k)
+    local n = core.length("diag", v.size, math.abs(k))
     local m = cp.zeros({ n, n }, { dtype = v.dtype, device = v.device })
     diagonal(m, k):assign(v)
     return m

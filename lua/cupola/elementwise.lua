@@ -27,9 +27,9 @@ return function(cp, core)
     return core.as_array(x, where, argument, other)
   end
 
-  local function finish(where, out, value)
+  local function finish(where, out, value, larger)
     if out == nil then return value end
-    return core.write_out(where, out, value)
+    return core.write_out(where, out, value, larger)
   end
 
   -- ---- rounding
@@ -108,7 +108,7 @@ return function(cp, core)
     if low ~= nil then a = at_least(a, low, high == nil and out or nil) end
     if high ~= nil then return at_most(a, high, out) end
     if low ~= nil then return a end
-    return finish("clip", out, cp.is_array(a) and a:copy("K") or a)
+    return finish("clip", out, cp.is_array(a) and a:copy("K") or a, true)
   end
 
   local function bound(one, other, name)

@@ -95,7 +95,8 @@ return function(cp, core)
       local n = core.integer(bins, where, "bins")
       if n < 1 then usage(where, string.format("bins must be positive, but is %d", n)) end
       local first, last = bounds(where, x, range)
-      return cp.linspace(first, last, n + 1, { dtype = edges_dtype(x), device = x.device }), n, first, last
+      local edges = cp.linspace(first, last, core.length(where, n, 1), { dtype = edges_dtype(x), device = x.device })
+      return edges, n, first, last
     end
     local edges = core.beside(where, x, bins, "bins")
     if edges.ndim ~= 1 then core.raise(where, "shape", "bins must be a vector, not of shape " .. edges.shape) end

@@ -23,12 +23,6 @@ return function(cp, core, methods)
     return shape
   end
 
-  local function product(shape)
-    local n = 1
-    for _, length in ipairs(shape) do n = n * length end
-    return n
-  end
-
   local function new_like(x, shape, dtype) return cp.empty(shape, { dtype = dtype or x.dtype, device = x.device }) end
 
   -- The first array in a table, beside which the tables and numbers in it are put.
@@ -79,7 +73,7 @@ return function(cp, core, methods)
       if not same_except(x, first, axis) then
         raise_shape(where, "shapes " .. first.shape .. " and " .. x.shape .. " differ beside axis " .. axis)
       end
-      total = total + x.shape[axis]
+      total = core.length(where, total, x.shape[axis])
     end
     shape[axis] = total
     local result = out
@@ -342,8 +336,7 @@ return function(cp, core, methods)
     local facts = cp.stack({ cp.min(wide), cp.sum(wide) }):totable()
     local total, shape = facts[2], shape_of(x)
     check_count(facts[1])
-    if total > 2 ^ 53 then raise_shape("repeats", "the result would have more elements than memory") end
-    shape[axis] = total
+    shape[axis] = core.length("repeats", total)
     if total == 0 then return new_like(x, shape) end
     local ended = core.count("repeats", cp.cumsum(counts), total)
     return cp.take(x, cp.cumsum(ended) + 1, axis)
@@ -392,7 +385,7 @@ return function(cp, core, methods)
   both("resize", core.define("resize", "a, new_shape", 2, function(a, new_shape)
     a = core.as_array(a, "resize", "a"):reshape(-1)
     new_shape = core.shape(new_shape, "resize", "new_shape")
-    local size = product(new_shape)
+    local size = core.length("resize", core.size("resize", new_shape))
     if a.size == 0 then return cp.zeros(new_shape, { dtype = a.dtype, device = a.device }) end
     local result, whole = new_like(a, { size }), math.floor(size / a.size)
     local rest = size - whole * a.size

@@ -147,7 +147,7 @@ return function(cp, core, methods)
   local function bordered(a, widths)
     local shape, items = {}, {}
     for k, n in ipairs(a.shape) do
-      shape[k] = n + widths[k][1] + widths[k][2]
+      shape[k] = core.length("pad", n, widths[k][1], widths[k][2])
       items[k] = { widths[k][1] + 1, widths[k][1] + n }
     end
     local result = cp.empty(shape, { dtype = a.dtype, device = a.device })

@@ -157,7 +157,8 @@ return function(cp, core)
         core.raise(where, "usage", string.format("multi_index has %d parts for %d axes", #list, #shape))
       end
       read_positions(where, list, "multi_index")
-      local flat, step = 1, 1
+      local size = core.size(where, shape)
+      local flat, step = 1, size - size + 1 -- of the size's type, which in LuaJIT may be cdata
       for _, k in ipairs(axis_order(where, #shape, order)) do
         local i = by_mode(where, list[k], shape[k], type(mode) == "table" and mode[k] or type(mode) ~= "table" and mode
           or nil)
@@ -169,8 +170,7 @@ return function(cp, core)
 
   local function whole_divide(a, b)
     if cp.is_array(a) then return cp.floor_divide(a, b) end
-    local q = math.floor(a / b)
-    return math.tointeger and math.tointeger(q) or q -- luacheck: ignore
+    return cp.floor_divide(cp.scalar(a, "int64"), cp.scalar(b, "int64")) -- Lua 5.1 has no integers to divide
   end
 
   --- Positions along the axes of a shape, from those in its flat array.
@@ -179,9 +179,9 @@ return function(cp, core)
   ---@param order? string  "C" (default) or "F"
   ---@return table  for each axis an array, or a number where indices is one
   cp.unravel_index = core.define("unravel_index", "indices, shape, order", 2, function(indices, shape, order)
-    local where, size, list = "unravel_index", 1, { indices }
+    local where, list = "unravel_index", { indices }
     shape = core.shape(shape, where, "shape")
-    for _, n in ipairs(shape) do size = size * n end
+    local size = core.size(where, shape)
     read_positions(where, list, "indices")
     local rest, result = check_range(where, list[1], size, "indices") - 1, {}
     for _, k in ipairs(axis_order(where, #shape, order)) do
@@ -203,6 +203,7 @@ return function(cp, core)
   local function triangle(where, n, k, m, upper, device)
     n, k = length(n, where, "n"), core.integer(k, where, "k", 0)
     m = length(m, where, "m", n)
+    k = math.max(-n, math.min(m, k))
     local lower = cp.tri(n, m, upper and k - 1 or k, { dtype = "bool", device = device })
     return rows_of(core.positions(where, upper and cp.logical_not(lower) or lower))
   end

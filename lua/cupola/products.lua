@@ -142,9 +142,9 @@ return function(cp, core)
     return a, b
   end
 
-  local function finish(where, result, out)
+  local function finish(where, result, out, larger)
     if out == nil then return result end
-    return core.write_out(where, out, result)
+    return core.write_out(where, out, result, larger)
   end
 
   local function check_inner(where, a, b, k, l)
@@ -184,7 +184,7 @@ return function(cp, core)
   ---@return any
   both("matmul", core.define("matmul", "x1, x2, out", 2, function(x1, x2, out)
     x1, x2 = arrays_of("matmul", x1, x2, "x1", "x2")
-    return finish("matmul", multiply("matmul", x1, x2), out)
+    return finish("matmul", multiply("matmul", x1, x2), out, true)
   end))
 
   -- ---- contractions
@@ -313,7 +313,7 @@ return function(cp, core)
   ---@return any
   both("outer", core.define("outer", "a, b, out", 2, function(a, b, out)
     a, b = arrays_of("outer", a, b, "a", "b")
-    return finish("outer", a:reshape({ a.size, 1 }) * b:reshape({ 1, b.size }), out)
+    return finish("outer", a:reshape({ a.size, 1 }) * b:reshape({ 1, b.size }), out, true)
   end))
 
   --- The sum of products along an axis of both arrays, those of the first one conjugated.

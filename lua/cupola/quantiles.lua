@@ -180,14 +180,10 @@ return function(cp, core)
     if not PICKING[method] or core.kind(x) == "c" then x = floating(where, x) end
     local y, shape, n = rows_of(where, x, axis, core.boolean(keepdims, where, "keepdims", false))
     local list, front = q[1], q[2]
-    if n == 0 and y.size == 0 then
-      local size = 1
-      for _, length in ipairs(shape) do size = size * length end
-      if size > 0 then core.raise(where, "shape", "an empty array or axis has no quantiles") end
-    end
     local pieces, wide = {}, {}
     for _, length in ipairs(front) do wide[#wide + 1] = length end
     for _, length in ipairs(shape) do wide[#wide + 1] = length end
+    if n == 0 then return cp.full(wide, cp.nan, { dtype = floating(where, x).dtype, device = x.device }) end
     if y.size == 0 or #list == 0 then return cp.zeros(wide, { dtype = x.dtype, device = x.device }) end
     local read = reader(where, y, n, skip_nan, steps)
     for k, v in ipairs(list) do pieces[k] = read(v):reshape(shape) end

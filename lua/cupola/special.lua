@@ -84,7 +84,7 @@ return function(cp, core)
       local out = (select(n + 1, ...))
       local values, plain = operands(where, list, loops or "double", ...)
       local result = f(unpack(values))
-      if out ~= nil then return core.write_out(where, out, result) end
+      if out ~= nil then return core.write_out(where, out, result, true) end
       return plain and result:item() or result
     end)
   end

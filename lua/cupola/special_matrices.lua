@@ -81,7 +81,7 @@ return function(cp, core)
       if x.ndim > 2 then raise_shape(where, "takes matrices, not shape " .. tostring(x.shape)) end
       if x.ndim < 2 then x = x:reshape({ 1, x.size }) end
       list[k] = x
-      rows, columns = rows + x.shape[1], columns + x.shape[2]
+      rows, columns = core.length(where, rows, x.shape[1]), core.length(where, columns, x.shape[2])
     end
     local dtype = #list > 0 and core.common_dtype(where, list) or "float64"
     local m = cp.zeros({ rows, columns }, { dtype = dtype, device = list[1] and list[1].device })

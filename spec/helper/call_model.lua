@@ -36,7 +36,8 @@ end
 function model.fits(v, dtype)
   local info = cp.iinfo(dtype)
   v = type(v) == "number" and v or tonumber(tostring(v):match "^-?%d+")
-  return v >= tonumber(info.min) and v <= tonumber(info.max)
+  local most = type(info.max) == "userdata" and info.max.re or tonumber(info.max)
+  return v >= tonumber(info.min) and v <= most
 end
 
 local function promote(a, b) return a and cp.promote_types(a, b) or b end

@@ -39,13 +39,13 @@ function results.expect(want, f, ...)
 end
 
 --- Calls f, which must write `want` into the array that `take` finds in `base`, and change nothing else of base nor of
---- the operands; or fail where there is no `want`, or it does not go there.
----@param c {want: any, list: table}
+--- the operands; or fail where there is no `want`, or it does not go there. c.repeated: it is broadcast to the array.
+---@param c {want: any, list: table, repeated: boolean?}
 function results.expect_written(c, base, take, f, ...)
   local after, kept = base:copy(), {}
   local target = take(after)
   local writable = c.want and cp.can_cast(c.want.dtype, target.dtype, "same_kind") and
-    results.same_shape(c.want.shape, target.shape)
+    (c.repeated or results.same_shape(c.want.shape, target.shape))
   if writable then target:assign(c.want:astype(target.dtype)) end
   for k, o in ipairs(c.list) do kept[k] = o.base and o.base ~= base and o.base:copy() end
   local ok, got = pcall(f, ...)

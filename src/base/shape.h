@@ -11,6 +11,11 @@
 
 enum { CP_MAXDIM = 32 };
 
+// `count` strides beyond `at`, wrapping: of a sequence over most of int64 all values fit, but not all distances.
+static inline int64_t cp_beyond(int64_t at, int64_t count, int64_t stride) {
+  return (int64_t)((uint64_t)at + (uint64_t)count * (uint64_t)stride);
+}
+
 // Most arrays of programs that count every microsecond have one or two dimensions: these cost no call here.
 
 // n lengths or strides from one place to another, which do not overlap.

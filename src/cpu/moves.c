@@ -3,6 +3,8 @@
 // memcpy of a constant size, which compiles to plain moves and does not ask for alignment.
 #include "cpu/moves.h"
 
+#include "base/shape.h"
+
 #include <string.h>
 
 #if defined(__SSE2__)
@@ -80,7 +82,7 @@ PLACES(int32_t)
 PLACES(int64_t)
 
 static void count(int64_t *d, int64_t start, int64_t step, size_t n) {
-  for (size_t k = 0; k < n; k++, start += step) d[k] = start;
+  for (size_t k = 0; k < n; k++) d[k] = cp_beyond(start, (int64_t)k, step);
 }
 
 // Transposition: squares of `side` x `side` elements by SQUARE, what is left at the edges one by one.

@@ -18,7 +18,7 @@ static void walk_start(walk *w, const cp_strided *view, int64_t position) {
     int64_t index = position % view->shape[d];
     position /= view->shape[d];
     w->index[d] = index;
-    w->offset += index * view->strides[d];
+    w->offset = cp_beyond(w->offset, index, view->strides[d]);
     if (d == view->ndim - 1) w->column = index;
   }
 }
@@ -35,7 +35,7 @@ static void walk_next(walk *w) {
   const cp_strided *view = w->view;
   int last = view->ndim - 1;
   if (last < 0) return;
-  w->offset -= w->column * view->strides[last];
+  w->offset = cp_beyond(w->offset, -w->column, view->strides[last]);
   w->column = 0;
   for (int d = last - 1; d >= 0; d--) {
     w->offset += view->strides[d];
@@ -131,7 +131,7 @@ void cp_count(int64_t *dst, int64_t start, const cp_strided *steps, int64_t begi
   walk_start(&w, steps, begin);
   for (;;) {
     size_t run = walk_run(&w, n);
-    m->count(dst, start + w.offset, step, run);
+    m->count(dst, cp_beyond(start, 1, w.offset), step, run);
     n -= run;
     if (n == 0) return;
     dst += run;

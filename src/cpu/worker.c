@@ -76,7 +76,7 @@ static void set_row(cp_worker *w, int64_t row) {
   for (int d = g->ndim - g->span - 1; d >= 0; d--) {
     int64_t index = row % g->shape[d];
     row /= g->shape[d];
-    for (int k = 0; k < g->noperands; k++) w->offsets[k] += index * g->strides[k][d];
+    for (int k = 0; k < g->noperands; k++) w->offsets[k] = cp_beyond(w->offsets[k], index, g->strides[k][d]);
   }
 }
 
@@ -141,7 +141,7 @@ static void load(cp_worker *w, const cp_step *s, void *d, int64_t begin, int64_t
   case CP_SOURCE_CONVERTED: unpack(g, t, d, place_of(w, reg, t, column), n); break;
   case CP_SOURCE_COUNTED: {
     cp_strided steps = view_of(w, reg);
-    cp_count(d, g->starts[reg] + w->offsets[reg], &steps, column, n);
+    cp_count(d, cp_beyond(g->starts[reg], 1, w->offsets[reg]), &steps, column, n);
     break;
   }
   case CP_SOURCE_SAME:

@@ -63,12 +63,11 @@ static void flip_dims(cp_plan *p, operands *o) {
     if (deciding >= 0 || p->shape[d] < 2) continue;
     for (int k = 0; k < o->count; k++) {
       cp_operand *a = o->list[k];
-      int64_t last = (p->shape[d] - 1) * a->strides[d];
       if (a->access == CP_ACCESS_INDEX)
-        a->start += last;
+        a->start = cp_beyond(a->start, p->shape[d] - 1, a->strides[d]);
       else
-        a->base += last;
-      a->strides[d] = -a->strides[d];
+        a->base += (p->shape[d] - 1) * a->strides[d];
+      a->strides[d] = cp_beyond(0, -1, a->strides[d]);
     }
   }
 }

@@ -284,9 +284,10 @@ cp_status cp_assign(cp_context *ctx, cp_array *target, cp_node *root, cp_rename 
   return status;
 }
 
-cp_status cp_assign_exact(cp_context *ctx, cp_array *target, cp_node *root) {
+cp_status cp_assign_out(cp_context *ctx, cp_array *target, cp_node *root, cp_fitting how) {
   char have[CP_SHAPE_TEXT], want[CP_SHAPE_TEXT];
-  if (!cp_shape_equal(target->ndim, target->shape, root->ndim, root->dims)) {
+  bool same = cp_shape_equal(target->ndim, target->shape, root->ndim, root->dims);
+  if (!same && (how == CP_SAME_SHAPE || !fits(root, target))) {
     cp_status status = cp_fail(CP_ESHAPE, "out has shape %s, the result %s",
                                cp_shape_text(target->ndim, target->shape, have),
                                cp_shape_text(root->ndim, root->dims, want));

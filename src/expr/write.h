@@ -19,7 +19,8 @@ cp_status cp_make_foreign(cp_context *ctx, cp_array *a, cp_foreign why);
 // Writes the value of root (whose reference it takes) into target: same_kind casts only, broadcasting, overlap and devices checked. One
 // kernel without a temporary when each operand is disjoint from target or exactly the same view.
 cp_status cp_assign(cp_context *ctx, cp_array *target, cp_node *root, cp_rename rename);
-// The same for out=, whose shape must be the result's.
-cp_status cp_assign_exact(cp_context *ctx, cp_array *target, cp_node *root);
+// The same for out=, whose shape must be the result's; or, of elementwise work, one that the result broadcasts to.
+typedef enum cp_fitting { CP_SAME_SHAPE, CP_BROADCASTS } cp_fitting;
+cp_status cp_assign_out(cp_context *ctx, cp_array *target, cp_node *root, cp_fitting how);
 
 #endif

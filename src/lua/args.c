@@ -179,7 +179,7 @@ int64_t cp_arg_integer_or(lua_State *L, int index, const char *where, const char
 
 double cp_arg_number(lua_State *L, int index, const char *where, const char *argument) {
   int64_t v;
-  if (lua_type(L, index) == LUA_TNUMBER) return lua_tonumber(L, index);
+  if (lua_type(L, index) == LUA_TNUMBER) return cp_todouble(L, index);
   if (cp_to_integer(L, index, &v)) return (double)v;
   cp_raise(L, where, CP_EUSAGE, "%s must be a number, not %s", argument,
            lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));

@@ -7,6 +7,7 @@
 #include <lua.h>
 #include <lualib.h>
 
+#include <math.h>
 #include <stdint.h>
 
 #if LUA_VERSION_NUM < 502
@@ -38,6 +39,12 @@ static inline void cp_setfuncs(lua_State *L, const luaL_Reg *list, int upvalues)
 #else
 #define cp_setfuncs luaL_setfuncs
 #endif
+
+// The number at index as a double. LuaJIT has a single nan, whose sign bit is set, so in no Lua does the sign of a nan mean anything.
+static inline double cp_todouble(lua_State *L, int index) {
+  double v = (double)lua_tonumber(L, index);
+  return isnan(v) ? (double)NAN : v;
+}
 
 // lua_rawget and lua_rawgeti that give the type of what they push, as Lua's own do from 5.3 on.
 static inline int cp_rawget(lua_State *L, int index) {

@@ -183,7 +183,7 @@ static inline bool gather(walk *w, int slot) {
   double v;
   switch (lua_type(w->L, slot)) {
   case LUA_TNUMBER:
-    v = lua_tonumber(w->L, slot);
+    v = cp_todouble(w->L, slot);
     w->numbers = true;
     break;
   case LUA_TBOOLEAN:

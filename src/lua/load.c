@@ -4,6 +4,8 @@
 
 #include "lua/embedded.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,6 +47,71 @@ static int close_metatable(lua_State *L) {
   return 1;
 }
 
+// The place behind the conversion that begins at `%`, and its letter.
+static const char *conversion_end(const char *p, char *letter) {
+  p += 1 + strspn(p + 1, "-+ #0123456789.");
+  *letter = *p;
+  return *p != '\0' ? p + 1 : p;
+}
+
+// Whether %d refuses or bends the value at index: cdata, and numbers beyond int64, which lengths and counts of scripts may be.
+static bool is_beyond(lua_State *L, int index) {
+  int64_t v;
+  int type = lua_type(L, index);
+  return type == CP_LUA_TCDATA || (type == LUA_TNUMBER && !cp_is_integer_of(L, type, index, &v));
+}
+
+// Replaces the number or cdata at index by its text.
+static void make_text(lua_State *L, int index) {
+  cp_scalar s = {0};
+  char kind, text[400];
+  bool weak;
+  if (!cp_to_scalar(L, index, &s, &kind, &weak)) return;
+  if (cp_is_float(s.dtype))
+    snprintf(text, sizeof text, s.v.f == floor(s.v.f) ? "%.0f" : "%.14g", s.v.f);
+  else if (s.dtype == CP_UINT64)
+    snprintf(text, sizeof text, "%" PRIu64, s.v.u);
+  else
+    snprintf(text, sizeof text, "%" PRId64, s.v.i);
+  lua_pushstring(L, text);
+  lua_replace(L, index);
+}
+
+// Makes texts of such values that stand where the format, in slot 1, has a %d, and a %s of that.
+static void take_beyond(lua_State *L, int n) {
+  char letter;
+  uint64_t replaced = 0; // a bit for each argument
+  luaL_Buffer b;
+  const char *p = luaL_checkstring(L, 1), *end;
+  luaL_buffinit(L, &b);
+  for (int index = 1; *p != '\0'; p = end) {
+    end = *p == '%' ? conversion_end(p, &letter) : p + 1;
+    bool argument = *p == '%' && letter != '%' && ++index <= n && index < 64;
+    if (argument && letter == 'd' && is_beyond(L, index)) {
+      replaced |= (uint64_t)1 << index;
+      luaL_addlstring(&b, "%s", 2);
+    } else {
+      luaL_addlstring(&b, p, (size_t)(end - p));
+    }
+  }
+  luaL_pushresult(&b);
+  lua_replace(L, 1);
+  for (int k = 2; k <= n && k < 64; k++)
+    if (replaced >> k & 1) make_text(L, k);
+}
+
+// string.format, upvalue 1, whose %d takes every number.
+static int format(lua_State *L) {
+  int n = lua_gettop(L);
+  bool beyond = false;
+  for (int k = 2; k <= n && !beyond; k++) beyond = is_beyond(L, k);
+  if (beyond) take_beyond(L, n);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, n, 1);
+  return 1;
+}
+
 // Pushes field `name` of the table at index, without asking metatables; nil where that is no table.
 static void push_field(lua_State *L, int index, const char *name) {
   index = lua_absindex(L, index);
@@ -70,6 +137,13 @@ static void copy_table(lua_State *L) {
   lua_remove(L, from);
 }
 
+// Puts `format` into the copy of the library string on top.
+static void replace_format(lua_State *L) {
+  push_field(L, -1, "format");
+  lua_pushcclosure(L, format, 1);
+  lua_setfield(L, -2, "format");
+}
+
 // Pushes what LOCALS names, as the table of globals at index has it.
 static void push_private(lua_State *L, int globals) {
   int n = 0;
@@ -86,6 +160,7 @@ static void push_private(lua_State *L, int globals) {
     push_field(L, globals, *l);
     if (!lua_istable(L, -1)) luaL_error(L, "cupola needs Lua's library %s, which was not opened", *l);
     copy_table(L);
+    if (strcmp(*l, "string") == 0) replace_format(L);
     lua_rawseti(L, values, ++n);
   }
   push_field(L, globals, "coroutine");

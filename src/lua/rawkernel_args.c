@@ -151,12 +151,12 @@ static bool take_plain(lua_State *L, int index, cp_dtype t, void *to) {
     memcpy(to, &i, sizeof i);
     return true;
   case CP_FLOAT32: {
-    float f = (float)lua_tonumber(L, index);
+    float f = (float)cp_todouble(L, index);
     memcpy(to, &f, sizeof f);
     return true;
   }
   case CP_FLOAT64: {
-    double d = (double)lua_tonumber(L, index);
+    double d = cp_todouble(L, index);
     memcpy(to, &d, sizeof d);
     return true;
   }

@@ -132,7 +132,7 @@ static int write_out(lua_State *L, const char *where, cp_array *result, int out)
   cp_node *root = NULL;
   cp_array *target = cp_check_value(L, out, where, "out");
   CP_CHECK(L, where, cp_array_node(result, &root));
-  CP_CHECK(L, where, cp_assign_exact(&cp_state_get(L)->ctx, target, root));
+  CP_CHECK(L, where, cp_assign_out(&cp_state_get(L)->ctx, target, root, CP_SAME_SHAPE));
   lua_pushvalue(L, out);
   return 1;
 }

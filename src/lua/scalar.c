@@ -3,6 +3,7 @@
 #include "lua/state.h"
 #include "lua/ufunc.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -114,7 +115,7 @@ void cp_number_to_scalar(lua_State *L, int index, cp_scalar *s, char *kind) {
     if (whole == 0 && signbit(lua_tonumber(L, index))) *s = cp_scalar_float(-0.0, CP_FLOAT64);
     return;
   }
-  *s = cp_scalar_float(lua_tonumber(L, index), CP_FLOAT64);
+  *s = cp_scalar_float(cp_todouble(L, index), CP_FLOAT64);
   double d = s->v.f;
   *kind = isfinite(d) && d == floor(d) ? 'i' : 'f';
   if (d >= 9223372036854775808.0 && d < 18446744073709551616.0) {
@@ -153,7 +154,7 @@ bool cp_to_scalar(lua_State *L, int index, cp_scalar *s, char *kind, bool *weak)
   }
 }
 
-// ---- arithmetic of cp.complex -------------------------------------------------------------------------------------
+// ---- arithmetic of cp.complex and cp.scalar -----------------------------------------------------------------------
 
 static cp_complex128 operand(lua_State *L, int index) {
   cp_scalar s = {0};
@@ -182,6 +183,16 @@ static cp_complex128 compute(char op, cp_complex128 a, cp_complex128 b) {
   return r;
 }
 
+// What cp.add and its like give for typed numbers, and numbers beside one.
+static int real_arithmetic(lua_State *L, char op) {
+  switch (op) {
+  case '+': return cp_elementwise(L, "add", CP_OP_add, 1, 0, CP_NDTYPES);
+  case '-': return cp_elementwise(L, "subtract", CP_OP_subtract, 1, 0, CP_NDTYPES);
+  case '*': return cp_elementwise(L, "multiply", CP_OP_multiply, 1, 0, CP_NDTYPES);
+  default: return cp_elementwise(L, "divide", CP_OP_divide, 1, 0, CP_NDTYPES);
+  }
+}
+
 // The other operand may be an array: then its own metamethod does the work.
 static bool by_array(lua_State *L, const char *event) {
   for (int k = 1; k <= 2; k++)
@@ -193,10 +204,21 @@ static bool by_array(lua_State *L, const char *event) {
   return false;
 }
 
+// Reads both operands; false where one is complex or no number.
+static bool read_real(lua_State *L, cp_scalar *s) {
+  char kind;
+  bool weak;
+  for (int k = 0; k < 2; k++)
+    if (!cp_to_scalar(L, k + 1, &s[k], &kind, &weak) || kind == 'c') return false;
+  return true;
+}
+
 static int arithmetic(lua_State *L) {
   const char *op = lua_tostring(L, lua_upvalueindex(1));
+  cp_scalar real[2];
   lua_settop(L, 2);
   if (by_array(L, lua_tostring(L, lua_upvalueindex(2)))) return 1;
+  if (read_real(L, real)) return real_arithmetic(L, op[0]);
   cp_complex128 r = compute(op[0], operand(L, 1), operand(L, 2));
   cp_push_boxed(L, cp_scalar_complex(r.re, r.im, CP_COMPLEX128), true);
   return 1;
@@ -208,9 +230,23 @@ static int raise_power(lua_State *L) {
 }
 
 static int negate(lua_State *L) {
+  const cp_boxed *b = cp_test_boxed(L, 1);
+  if (b != NULL && !cp_is_complex(b->s.dtype))
+    return cp_elementwise(L, "negative", CP_OP_negative, 1, 0, CP_NDTYPES);
   cp_complex128 a = operand(L, 1);
   cp_push_boxed(L, cp_scalar_complex(-a.re, -a.im, CP_COMPLEX128), true);
   return 1;
+}
+
+// Of whole numbers without rounding: -1, 0 or 1 as a is below b, equal or above; 2 beside nan.
+static int order(cp_scalar a, cp_scalar b) {
+  if (cp_is_float(a.dtype) || cp_is_float(b.dtype)) {
+    double x = cp_scalar_cast(a, CP_FLOAT64).v.f, y = cp_scalar_cast(b, CP_FLOAT64).v.f;
+    return x < y ? -1 : x == y ? 0 : x > y ? 1 : 2;
+  }
+  bool below_a = a.dtype != CP_UINT64 && a.v.i < 0, below_b = b.dtype != CP_UINT64 && b.v.i < 0;
+  if (below_a != below_b) return below_a ? -1 : 1;
+  return a.v.u < b.v.u ? -1 : a.v.u > b.v.u; // of one sign
 }
 
 static int equal(lua_State *L) {
@@ -219,8 +255,23 @@ static int equal(lua_State *L) {
     lua_pushboolean(L, false);
     return 1;
   }
+  cp_scalar real[2];
+  if (read_real(L, real)) {
+    lua_pushboolean(L, order(real[0], real[1]) == 0);
+    return 1;
+  }
   cp_complex128 a = operand(L, 1), b = operand(L, 2);
   lua_pushboolean(L, a.re == b.re && a.im == b.im);
+  return 1;
+}
+
+// a < b, and with upvalue 2 a <= b.
+static int less(lua_State *L) {
+  cp_scalar s[2];
+  lua_settop(L, 2);
+  if (by_array(L, lua_tostring(L, lua_upvalueindex(1)))) return 1;
+  if (!read_real(L, s)) return cp_raise(L, "complex", CP_EUSAGE, "numbers alone have an order");
+  lua_pushboolean(L, order(s[0], s[1]) <= (lua_toboolean(L, lua_upvalueindex(2)) ? 0 : -1));
   return 1;
 }
 
@@ -251,6 +302,14 @@ static void format_part(char *buf, size_t size, double v) {
 static int to_text(lua_State *L) {
   const cp_boxed *b = cp_check_object(L, 1, CP_KIND_SCALAR, "tostring", "argument 1");
   char re[40], im[40];
+  if (cp_is_integer(b->s.dtype)) {
+    if (cp_is_unsigned(b->s.dtype))
+      snprintf(re, sizeof re, "%" PRIu64, b->s.v.u);
+    else
+      snprintf(re, sizeof re, "%" PRId64, b->s.v.i);
+    lua_pushstring(L, re);
+    return 1;
+  }
   if (!cp_is_complex(b->s.dtype)) {
     cp_push_scalar(L, b->s);
     cp_push_own(L, "tostring");
@@ -296,6 +355,13 @@ static void set_operator(lua_State *L, const char *event, const char *op) {
   lua_setfield(L, -2, event);
 }
 
+static void set_order(lua_State *L, const char *event, bool or_equal) {
+  lua_pushstring(L, event);
+  lua_pushboolean(L, or_equal);
+  lua_pushcclosure(L, less, 2);
+  lua_setfield(L, -2, event);
+}
+
 // LuaJIT: helpers that make and recognise 64-bit cdata. Absent elsewhere, and where ffi is not allowed.
 static void open_cdata(lua_State *L) {
   static const char text[] =
@@ -327,6 +393,8 @@ void cp_open_scalar(lua_State *L) {
   set_operator(L, "__sub", "-");
   set_operator(L, "__mul", "*");
   set_operator(L, "__div", "/");
+  set_order(L, "__lt", false);
+  set_order(L, "__le", true);
   lua_pushcfunction(L, raise_power);
   lua_setfield(L, -2, "__pow");
   lua_pop(L, 1);

@@ -22,7 +22,8 @@ static bound bound_at(lua_State *L, int slot, const char *where, const char *arg
              : kind == 'c'                  ? "complex"
                                             : luaL_typename(L, slot));
   bound b = {.f = cp_scalar_cast(s, CP_FLOAT64).v.f};
-  b.whole = kind == 'i' && fabs(b.f) < 9223372036854775808.0;
+  b.whole = kind == 'i' && (cp_is_float(s.dtype) ? b.f >= -0x1p63 && b.f < 0x1p63
+                                                 : s.dtype != CP_UINT64 || s.v.u <= INT64_MAX);
   if (b.whole) b.i = cp_scalar_cast(s, CP_INT64).v.i;
   return b;
 }

@@ -131,6 +131,29 @@ static int shape(lua_State *L) {
   return 1;
 }
 
+// core.size(where, shape): how many elements a shape has that an argument gives.
+static int size(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  int64_t lengths[CP_MAXDIM], n;
+  int ndim = cp_arg_shape(L, 2, where, "shape", lengths);
+  CP_CHECK(L, where, cp_shape_size(ndim, lengths, 1, &n));
+  cp_push_scalar(L, cp_scalar_int(n, CP_INT64));
+  return 1;
+}
+
+// core.length(where, a, b...): a + b + ..., where arguments say how long something is to become: a number in every Lua.
+static int length(lua_State *L) {
+  const int64_t most = (int64_t)1 << 53;
+  const char *where = luaL_checkstring(L, 1);
+  int64_t sum = 0, v;
+  bool fits = true;
+  for (int k = 2; k <= lua_gettop(L) && fits; k++)
+    fits = cp_to_integer(L, k, &v) && v >= 0 && v <= most && (sum += v) <= most;
+  if (!fits) return cp_raise(L, where, CP_ESHAPE, "the result would have more elements than memory");
+  cp_push_scalar(L, cp_scalar_int(sum, CP_INT64));
+  return 1;
+}
+
 // core.is_scalar(value): a number, boolean, cp.complex, cp.scalar or 64-bit cdata.
 static int is_scalar(lua_State *L) {
   cp_scalar s;
@@ -247,13 +270,14 @@ static int write_values(lua_State *L) {
   return 1;
 }
 
-// core.write_out(where, out, value): the same for out=, which must have the shape of the array `value`.
+// core.write_out(where, out, value[, elementwise]): the same for out=, which must have the shape of the array `value`, or one that it broadcasts to.
 static int write_out(lua_State *L) {
   cp_node *root = NULL;
   const char *where = luaL_checkstring(L, 1);
   cp_array *target = cp_check_value(L, 2, where, "out"), *value = cp_take_value(L, 3, where, "result");
+  cp_fitting how = lua_toboolean(L, 4) ? CP_BROADCASTS : CP_SAME_SHAPE;
   CP_CHECK(L, where, cp_array_node(value, &root));
-  CP_CHECK(L, where, cp_assign_exact(&cp_state_get(L)->ctx, target, root));
+  CP_CHECK(L, where, cp_assign_out(&cp_state_get(L)->ctx, target, root, how));
   lua_settop(L, 2);
   return 1;
 }
@@ -371,7 +395,20 @@ static int common_dtype(lua_State *L) {
   return push_common(L, where, (int)lua_rawlen(L, 2));
 }
 
-// core.integer_bounds(dtype): lowest and highest value, as this Lua sees 64-bit integers.
+// A value of an integer dtype as this Lua sees it, or as cp.scalar where Lua's own number cannot hold it.
+static void push_exactly(lua_State *L, cp_scalar s) {
+  cp_scalar back;
+  char kind;
+  bool weak;
+  cp_push_scalar(L, s);
+  if (cp_to_scalar(L, -1, &back, &kind, &weak) && cp_is_integer(back.dtype) &&
+      cp_scalar_cast(back, s.dtype).v.u == s.v.u)
+    return;
+  lua_pop(L, 1);
+  cp_push_boxed(L, s, false);
+}
+
+// core.integer_bounds(dtype): lowest and highest value.
 static int integer_bounds(lua_State *L) {
   cp_dtype t = dtype_at(L, 1, "iinfo");
   int bits = (int)cp_itemsize(t) * 8;
@@ -379,8 +416,8 @@ static int integer_bounds(lua_State *L) {
     return cp_raise(L, "iinfo", CP_EDTYPE, "needs an integer dtype, not %s", cp_dtypes[t].name);
   bool from_zero = cp_is_unsigned(t);
   uint64_t highest = UINT64_MAX >> (64 - bits + !from_zero);
-  cp_push_scalar(L, cp_scalar_int(from_zero ? 0 : -(int64_t)highest - 1, t));
-  cp_push_scalar(L, cp_scalar_int((int64_t)highest, t));
+  push_exactly(L, cp_scalar_int(from_zero ? 0 : -(int64_t)highest - 1, t));
+  push_exactly(L, cp_scalar_int((int64_t)highest, t));
   return 2;
 }
 
@@ -392,6 +429,8 @@ void cp_open_support(lua_State *L) {
                                   {"boolean", boolean},
                                   {"axis", axis},
                                   {"shape", shape},
+                                  {"size", size},
+                                  {"length", length},
                                   {"is_scalar", is_scalar},
                                   {"is_callable", is_callable},
                                   {"check_callable", check_callable},

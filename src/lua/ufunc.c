@@ -163,13 +163,23 @@ static inline cp_status build(cp_op op, cp_dtype dtype, const cp_operands *o, cp
   return cp_apply(op, o, nodes, out);
 }
 
+// Whole numbers with nothing beside them are integers where the operation wants such, and on their way into an array of integers (`out`, its
+// dtype, or CP_NDTYPES).
+static void count_whole(cp_op op, cp_dtype out, cp_operands *o) {
+  bool numbers = false, whole = !o->any_array && o->strong == CP_NDTYPES;
+  for (int k = 0; k < o->count && whole; k++) {
+    numbers = numbers || o->v[k].kind == 'i';
+    whole = o->v[k].kind == 'i' || o->v[k].kind == 'b';
+  }
+  if (whole && numbers && (wants_integers(op) || (out != CP_NDTYPES && cp_is_integer(out))))
+    o->weak = CP_INT64;
+}
+
 // No array among the operands: the result is a Lua value.
 static int scalar_result(lua_State *L, const char *where, cp_op op, cp_dtype dtype, cp_operands *o) {
   cp_scalar result;
   cp_node *root;
-  if (wants_integers(op) && o->strong == CP_NDTYPES)
-    for (int k = 0; k < o->count; k++)
-      if (o->v[k].kind == 'i') o->weak = CP_INT64;
+  count_whole(op, CP_NDTYPES, o);
   CP_CHECK(L, where, build(op, dtype, o, &root));
   cp_status status = cp_evaluate_scalar(&cp_state_get(L)->ctx, root, &result);
   cp_node_release(root);
@@ -184,9 +194,10 @@ int cp_elementwise(lua_State *L, const char *where, cp_op op, int first, int out
   cp_read_operands(L, where, first, cp_ops[op].arity, names_of(op), read_flags(op), dtype, &o);
   if (out != 0) {
     cp_array *target = cp_check_value(L, out, where, "out");
+    count_whole(op, target->dtype, &o);
     CP_CHECK(L, where, build(op, dtype, &o, &root));
     o.state->ctx.why = where;
-    CP_CHECK(L, where, cp_assign_exact(&o.state->ctx, target, root));
+    CP_CHECK(L, where, cp_assign_out(&o.state->ctx, target, root, CP_BROADCASTS));
     lua_pushvalue(L, out);
     return 1;
   }
