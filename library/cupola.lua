@@ -1247,7 +1247,7 @@ function cp.delete(arr, obj, axis) end
 function cp.deterministic(on) end
 
 --- The device named "cpu", "cuda" or "cuda:N"; the current one without a name.
----@param name? string
+---@param name? string|cupola.Options
 ---@return cupola.Device # with fields name, kind ("cpu" or "cuda"), id (CUDA's ordinal, from 0), attributes, properties
 function cp.device(name) end
 
@@ -4050,7 +4050,7 @@ function cp.zeros_pinned(shape, dtype, order) end
 cp.cuda = {}
 
 --- GPU number `id` (CUDA counts from 0); the current device without.
----@param id? integer
+---@param id? integer|cupola.Options
 ---@return cupola.Device
 function cp.cuda.Device(id) end
 
@@ -4064,7 +4064,7 @@ function cp.cuda.Event(device, timing, blocking) end
 --- A stream of the host program's or of another library, by its CUDA handle (a number). It must live until it is
 --- closed here, or until the state is.
 ---@param ptr integer
----@param device? string|cupola.Device
+---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Stream
 function cp.cuda.ExternalStream(ptr, device) end
 
@@ -4072,7 +4072,7 @@ function cp.cuda.ExternalStream(ptr, device) end
 --- {ptr =}), or nil where there is no memory; `free(memory, nbytes)` gets what malloc gave. Without `free` what
 --- malloc gave is kept until the memory is no longer used. Both may run inside of any allocation, and not yield.
 ---@param malloc function
----@param free? function
+---@param free? function|cupola.Options
 ---@return table allocator # for `cp.cuda.set_allocator` and `cp.cuda.MemoryPool`
 function cp.cuda.FunctionAllocator(malloc, free) end
 
@@ -4088,13 +4088,15 @@ function cp.cuda.MemoryAsyncPool() end
 --- from the device just now, `free(info)` of those given back, told before the next of the others. `info` has device,
 --- nbytes (asked for), size (of the block), ptr, place ("FILE:LINE" of the script). An error in one is an error of
 --- the allocation.
----@param functions table
+---@param malloc? function|cupola.Options
+---@param alloc? function|cupola.Options
+---@param free? function|cupola.Options
 ---@return cupola.MemoryHook
-function cp.cuda.MemoryHook(functions) end
+function cp.cuda.MemoryHook(malloc, alloc, free) end
 
 --- A pool that keeps what is freed for the next arrays, on memory of another kind: `cp.cuda.malloc_managed`,
 --- `cp.cuda.malloc_async`, a function (see `cp.cuda.FunctionAllocator`); of the device without.
----@param allocator? table|function
+---@param allocator? table|function|cupola.Options
 ---@return cupola.MemoryPool # to be set by `cp.cuda.set_allocator`; there is one for each device behind it
 function cp.cuda.MemoryPool(allocator) end
 
@@ -4114,7 +4116,7 @@ function cp.cuda.alloc_pinned_memory(nbytes) end
 
 --- Sets whether products of float32 and complex64 matrices on a GPU may round their factors to TF32 (10 bits), which
 --- is several times as fast; off unless CUPOLA_TF32=1 is in the environment. Gives what was set before.
----@param on? boolean
+---@param on? boolean|cupola.Options
 ---@return boolean
 function cp.cuda.allow_tf32(on) end
 
@@ -4127,7 +4129,7 @@ function cp.cuda.device_count() end
 function cp.cuda.get_allocator() end
 
 --- The stream that work of a device (the current one) goes to now.
----@param device? string|cupola.Device
+---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Stream
 function cp.cuda.get_current_stream(device) end
 
@@ -4162,12 +4164,12 @@ function cp.cuda.poll() end
 --- Arrays take their memory from `allocator` from now on: a pool, `cp.cuda.malloc_async`, `cp.cuda.malloc_managed`,
 --- or a function `nbytes, device -> memory` (see `cp.cuda.FunctionAllocator`). nil: from the device's pool, as at
 --- first. Memory goes back to where it came from, whatever is set then.
----@param allocator? userdata|table|function
----@param free? function # beside a function
+---@param allocator? userdata|table|function|cupola.Options
+---@param free? function|cupola.Options # beside a function
 function cp.cuda.set_allocator(allocator, free) end
 
 --- Page-locked memory comes from `pool` from now on; nil: from the default one.
----@param pool? userdata # of `cp.cuda.PinnedMemoryPool`
+---@param pool? userdata|cupola.Options # of `cp.cuda.PinnedMemoryPool`
 function cp.cuda.set_pinned_memory_allocator(pool) end
 
 --- Runs f(...) with another allocator, as far as the running coroutine is concerned.
@@ -4208,7 +4210,7 @@ function cp.cuda.nccl.NcclCommunicator(size, id, rank, device, timeout) end
 function cp.cuda.nccl.available() end
 
 --- What the ranks of a new communicator have in common: made by one process, brought to the others by any way.
----@param device? string|cupola.Device # of the communicator; default: the current one
+---@param device? string|cupola.Device|cupola.Options # of the communicator; default: the current one
 ---@return string id # of 128 bytes
 function cp.cuda.nccl.get_unique_id(device) end
 
@@ -4265,7 +4267,7 @@ cp.cuda.runtime = {}
 
 --- One attribute of a device by its name, such as "MaxThreadsPerBlock".
 ---@param name string
----@param device? integer # a GPU's number; the current device without
+---@param device? integer|cupola.Options # a GPU's number; the current device without
 ---@return integer
 function cp.cuda.runtime.deviceGetAttribute(name, device) end
 
@@ -4283,7 +4285,7 @@ function cp.cuda.runtime.free(ptr) end
 
 --- Gives memory of `mallocAsync` back, after the work that is on the stream now.
 ---@param ptr integer
----@param stream? userdata|integer # the current one unless given
+---@param stream? userdata|integer|cupola.Options # the current one unless given
 function cp.cuda.runtime.freeAsync(ptr, stream) end
 
 --- Gives memory of `hostAlloc` back, after the device has done all its work. 0 is nothing.
@@ -4299,14 +4301,14 @@ function cp.cuda.runtime.getDevice() end
 function cp.cuda.runtime.getDeviceCount() end
 
 --- What is known of a device: the fields of `device.properties` and, under CUDA's names, its attributes.
----@param device? integer # a GPU's number; the current device without
+---@param device? integer|cupola.Options # a GPU's number; the current device without
 ---@return table
 function cp.cuda.runtime.getDeviceProperties(device) end
 
 --- Page-locked memory of the host, which copies to and from a GPU read directly, and GPUs too; `freeHost` gives it
 --- back. Without a GPU plain memory.
 ---@param size integer # bytes
----@param flags? integer # runtime.hostAllocPortable and hostAllocMapped always hold; hostAllocWriteCombined is quick to write and slow to read
+---@param flags? integer|cupola.Options # runtime.hostAllocPortable and hostAllocMapped always hold; hostAllocWriteCombined is quick to write and slow to read
 ---@return integer ptr
 function cp.cuda.runtime.hostAlloc(size, flags) end
 
@@ -4323,7 +4325,7 @@ function cp.cuda.runtime.malloc(size) end
 
 --- Memory of the driver's pool, for work that comes later on the stream; `freeAsync` gives it back.
 ---@param size integer # bytes
----@param stream? userdata|integer # the current one unless given
+---@param stream? userdata|integer|cupola.Options # the current one unless given
 ---@return integer ptr
 function cp.cuda.runtime.mallocAsync(size, stream) end
 
@@ -4341,15 +4343,15 @@ function cp.cuda.runtime.memGetInfo() end
 ---@param dst integer # address
 ---@param src integer # address
 ---@param size integer
----@param kind? integer # runtime.memcpyDefault and the like; the addresses tell by themselves
+---@param kind? integer|cupola.Options # runtime.memcpyDefault and the like; the addresses tell by themselves
 function cp.cuda.runtime.memcpy(dst, src, size, kind) end
 
 --- The same in the order of a stream. Host memory that is not pinned is waited for in parts.
 ---@param dst integer
 ---@param src integer
 ---@param size integer
----@param kind? integer
----@param stream? userdata # the current one unless given
+---@param kind? integer|cupola.Options
+---@param stream? userdata|cupola.Options # the current one unless given
 function cp.cuda.runtime.memcpyAsync(dst, src, size, kind, stream) end
 
 --- Copies bytes from one GPU to another, on the current stream, and waits for them.
@@ -4366,7 +4368,7 @@ function cp.cuda.runtime.memcpyPeer(dst, dst_device, src, src_device, size) end
 ---@param src integer # address
 ---@param src_device integer
 ---@param size integer
----@param stream? userdata # the current one unless given
+---@param stream? userdata|cupola.Options # the current one unless given
 function cp.cuda.runtime.memcpyPeerAsync(dst, dst_device, src, src_device, size, stream) end
 
 --- Sets bytes, on the current stream, and waits for them.
@@ -4379,7 +4381,7 @@ function cp.cuda.runtime.memset(ptr, value, size) end
 ---@param ptr integer
 ---@param value integer
 ---@param size integer
----@param stream? userdata
+---@param stream? userdata|cupola.Options
 function cp.cuda.runtime.memsetAsync(ptr, value, size, stream) end
 
 --- The same: cupola uses the driver alone, no CUDA runtime library.
@@ -5824,7 +5826,7 @@ function cp.scipy.ndimage.correlate1d(input, weights, axis, output, mode, cval, 
 --- An array smoothed by a Gaussian bell along all axes, or derivatives of that.
 ---@param input cupola.Operand
 ---@param sigma cupola.Operand # the bell's standard deviation, one or one for each axis
----@param order? "C"|"F"|"A"|"K"|cupola.Options # of the derivatives; default 0
+---@param order? integer|table|cupola.Options # of the derivatives; default 0
 ---@param output? cupola.Operand|cupola.Options
 ---@param mode? string|cupola.Options
 ---@param cval? number|cupola.Options
@@ -9975,8 +9977,8 @@ function MemoryPool:malloc(nbytes) end
 function MemoryPool:n_free_blocks() end
 
 --- Bounds what the pool takes from the current device; no bound without arguments, and for 0.
----@param size? integer|string|table # bytes, or a share of the device's memory such as "80%", or {fraction = 0.8}
----@param fraction? number # the share, 0 to 1
+---@param size? integer|string|table|cupola.Options # bytes, or a share of the device's memory such as "80%", or {fraction = 0.8}
+---@param fraction? number|cupola.Options # the share, 0 to 1
 function MemoryPool:set_limit(size, fraction) end
 
 --- Bytes that the pool has taken from the device: used and free ones.
@@ -9997,14 +9999,15 @@ function Module:compile() end
 
 --- The kernel of this name (for templates an expression that name_expressions names).
 ---@param name string
----@param options? table # {signature = "const float *x, int n", strided = true}
+---@param signature? string|cupola.Options # of its parameters, such as "const float *x, int n"
+---@param strided? boolean|cupola.Options
 ---@return cupola.RawKernel
-function Module:get_function(name, options) end
+function Module:get_function(name, signature, strided) end
 
 --- A variable of the module (__device__ or __constant__) on the current device as an array on its memory.
 ---@param name string
----@param dtype? cupola.dtype # that of the declaration, else uint8
----@param shape? table|integer
+---@param dtype? cupola.dtype|cupola.Options # that of the declaration, else uint8
+---@param shape? table|integer|cupola.Options
 ---@return cupola.Array array
 function Module:get_global(name, dtype, shape) end
 
@@ -10453,7 +10456,7 @@ function Stream:launch_host_func(f, ...) end
 function Stream:query() end
 
 --- Marks the place that the stream has reached.
----@param event? userdata # a new one unless given
+---@param event? userdata|cupola.Options # a new one unless given
 ---@return cupola.Event
 function Stream:record(event) end
 

@@ -54,9 +54,9 @@ describe("a memory pool", function()
     assert.equal(4 * MB, pool:usable_bytes())
     local a = pool:malloc(2 * MB)
     assert.equal(2 * MB, pool:usable_bytes())
-    failure("memory", "malloc: out of memory on ", function() pool:malloc(3 * MB) return 1 end)
+    failure("memory", "MemoryPool.malloc: out of memory on ", function() pool:malloc(3 * MB) return 1 end)
     local b = pool:malloc(2 * MB)
-    failure("memory", "malloc: out of memory on ", function() pool:malloc(1) return 1 end)
+    failure("memory", "MemoryPool.malloc: out of memory on ", function() pool:malloc(1) return 1 end)
     b:free()
     assert.equal(1, pool:malloc(1).size)
     pool:set_limit { fraction = 0.25 }
@@ -71,19 +71,24 @@ describe("a memory pool", function()
 
   it("says what is wrong with an argument", function()
     local pool = cp.cuda.MemoryPool()
-    failure("usage", "set_limit: size must not be negative", function() pool:set_limit(-1) return 1 end)
-    failure("usage", "set_limit: fraction must be a number from 0 to 1", function() pool:set_limit(nil, 2) return 1 end)
-    failure("usage", "set_limit: size and fraction exclude each other", function() pool:set_limit(1, 0.5) return 1 end)
-    failure("usage", "set_limit: size must be a number of bytes or a share", function() pool:set_limit "x" return 1 end)
-    failure("usage", "malloc: nbytes must not be negative", function() pool:malloc(-1) return 1 end)
-    failure("usage", "MemoryPool: pool must be a memory pool, not number", function() pool.used_bytes(3) return 1 end)
-    failure("usage", "MemoryPool: allocator must be a memory pool", function() cp.cuda.MemoryPool(3) return 1 end)
-    failure("usage", "set_allocator: allocator must be a memory pool", function() cp.cuda.set_allocator(3) return 1 end)
-    failure("usage", "set_allocator: give the pool itself",
+    failure("usage", "MemoryPool.set_limit: size must not be negative", function() pool:set_limit(-1) return 1 end)
+    failure("usage", "MemoryPool.set_limit: fraction must be a number from 0 to 1",
+      function() pool:set_limit(nil, 2) return 1 end)
+    failure("usage", "MemoryPool.set_limit: size and fraction exclude each other",
+      function() pool:set_limit(1, 0.5) return 1 end)
+    failure("usage", "MemoryPool.set_limit: size must be a number of bytes or a share",
+      function() pool:set_limit "x" return 1 end)
+    failure("usage", "MemoryPool.malloc: nbytes must not be negative", function() pool:malloc(-1) return 1 end)
+    failure("usage", "MemoryPool.used_bytes: pool must be a memory pool, not number",
+      function() pool.used_bytes(3) return 1 end)
+    failure("usage", "cuda.MemoryPool: allocator must be a memory pool", function() cp.cuda.MemoryPool(3) return 1 end)
+    failure("usage", "cuda.set_allocator: allocator must be a memory pool",
+      function() cp.cuda.set_allocator(3) return 1 end)
+    failure("usage", "cuda.set_allocator: give the pool itself",
       function() cp.cuda.set_allocator(pool.malloc) return 1 end)
-    failure("usage", "set_allocator: a pool of pinned memory is the host's",
+    failure("usage", "cuda.set_allocator: a pool of pinned memory is the host's",
       function() cp.cuda.set_allocator(cp.cuda.PinnedMemoryPool()) return 1 end)
-    failure("usage", "set_pinned_memory_allocator: pool must be one of cp.cuda.PinnedMemoryPool",
+    failure("usage", "cuda.set_pinned_memory_allocator: pool must be one of cp.cuda.PinnedMemoryPool",
       function() cp.cuda.set_pinned_memory_allocator(pool) return 1 end)
     failure("usage", "using_allocator: f must be a function, not nil",
       function() cp.cuda.using_allocator(pool) return 1 end)
@@ -386,16 +391,16 @@ describe("functions as an allocator", function()
     assert.is_false(ok)
     assert.matches("the allocator failed: .*the array that the allocator gave has 23 bytes, not 24", message)
     cp.cuda.set_allocator()
-    failure("usage", "FunctionAllocator: malloc must be a function, not nil",
+    failure("usage", "cuda.FunctionAllocator: malloc must be a function, not nil",
       function() cp.cuda.FunctionAllocator() return 1 end)
-    failure("usage", "FunctionAllocator: free must be a function, not number",
+    failure("usage", "cuda.FunctionAllocator: free must be a function, not number",
       function() cp.cuda.FunctionAllocator(malloc, 3) return 1 end)
   end)
 
   it("may fail to free, which is told at the next look", function()
     local pool = cp.cuda.MemoryPool(cp.cuda.FunctionAllocator(malloc, function() error("not mine", 0) end))
     pool:malloc(100):free()
-    failure("usage", "free_all_blocks: the allocator's free function failed: not mine",
+    failure("usage", "MemoryPool.free_all_blocks: the allocator's free function failed: not mine",
       function() pool:free_all_blocks() return 1 end)
     pool:free_all_blocks()
   end)
@@ -489,11 +494,12 @@ describe("a memory hook", function()
     guard.close()
     assert.is_false(ok)
     assert.matches("cupola%.empty: the memory hook failed: too much$", message)
-    failure("usage", "MemoryHook: has no function 'mallok'; it knows alloc, malloc, free",
+    failure("usage", "cuda.MemoryHook: no option 'mallok' (did you mean 'malloc'?); there are malloc, alloc, free",
       function() cp.cuda.MemoryHook { mallok = print } return 1 end)
-    failure("usage", "MemoryHook: malloc must be a function, not number",
+    failure("usage", "cuda.MemoryHook: malloc must be a function, not number",
       function() cp.cuda.MemoryHook { malloc = 3 } return 1 end)
-    failure("usage", "MemoryHook: functions must be a table, not nil", function() cp.cuda.MemoryHook() return 1 end)
+    failure("usage", "cuda.MemoryHook: needs a function: malloc, alloc or free",
+      function() cp.cuda.MemoryHook() return 1 end)
   end)
 end)
 

@@ -216,7 +216,7 @@ describe("bad input to cuRAND", function()
     { "random.MTGP32: MTGP32 cannot skip: it has no offset", function() local _ = cp.random.MTGP32(1, 5) end },
     { "random.XORWOW: seed must not be negative, but is -1", function() local _ = cp.random.XORWOW(-1) end },
     { "random.XORWOW: offset must be from 0 to ", function() local _ = cp.random.XORWOW(1, -5) end },
-    { "random.XORWOW: ordering must be \"default\", \"best\", \"seeded\", \"legacy\" or \"dynamic\", not fast", function() local _ = cp.random.XORWOW(1, 0, "fast") end },
+    { "random.XORWOW: ordering must be \"default\", \"best\", \"seeded\", \"legacy\" or \"dynamic\", not \"fast\"", function() local _ = cp.random.XORWOW(1, 0, "fast") end },
     { "random.Sobol32: dimensions must be from 1 to 20000, but is 0", function() local _ = cp.random.Sobol32(0) end },
     { "random.random: the last axis of size must be the 3 dimensions of Sobol32", function() local _ = generator("Sobol32", 3):random(9) end, "shape" },
     { "random.gamma: a quasi-random sequence gives no such numbers", function() local _ = generator("Sobol32", 1):gamma(2, 1, 3) end },

@@ -43,7 +43,7 @@ describe("d:with", function()
   end)
 
   it("wants a function", function()
-    failure("usage", "device.with: f must be a function, not number", function() cp.device("cpu"):with(5) end)
+    failure("usage", "Device.with: f must be a function, not number", function() cp.device("cpu"):with(5) end)
     assert.equal(current, cp.device().name)
   end)
 
@@ -157,7 +157,7 @@ describe("cp.cuda", function()
       assert.is_string(reason)
       assert.is_true(#reason > 10)
       assert.equal(0, cp.cuda.device_count())
-      failure("cuda", "device: ", function() cp.cuda.Device(0) end)
+      failure("cuda", "cuda.Device: ", function() cp.cuda.Device(0) end)
     end
   end)
 

@@ -122,7 +122,7 @@ describe("cp.cuda.Event", function()
     failure("usage", "Event: timing must be true or false, not number", function() cp.cuda.Event({ timing = 1 }) end)
     failure("usage", "Event: no device is named 'gpu'", function() cp.cuda.Event("gpu") end)
     failure("usage", "record: stream must be a stream, not string", function() e:record("s") return 1 end)
-    failure("usage", "record: event must be an event, not number",
+    failure("usage", "Stream.record: event must be an event, not number",
       function() cp.cuda.Stream():record(5) return 1 end)
     failure("usage", "record: argument 1 must be an event, not nil (missing)", function() e.record() return 1 end)
     failure("usage", "get_elapsed_time: start was not recorded", function() cp.cuda.get_elapsed_time(e, e) return 1 end)

@@ -132,7 +132,7 @@ describe("cp.fft", function()
     failure("index", "fft.fft: axis 3 is out of range", function() fft.fft(x, nil, 3) end)
     failure("index", "fft.ifft: axis counts from 1", function() fft.ifft(x, nil, 0) end)
     failure("index", "fft.fftn: axes names an axis twice", function() fft.fftn(x, nil, { 1, -2 }) end)
-    failure("usage", "fft.fft: norm must be \"backward\", \"ortho\" or \"forward\", not unit",
+    failure("usage", "fft.fft: norm must be \"backward\", \"ortho\" or \"forward\", not \"unit\"",
       function() fft.fft(x, nil, nil, "unit") end)
     failure("usage", "fft.hfft: norm must be", function() fft.hfft(x, nil, nil, "unit") end)
     failure("dtype", "fft.rfft: takes real values, not complex128; cp.fft.fft takes complex ones",

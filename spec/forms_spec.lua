@@ -65,7 +65,7 @@ describe("packbits and unpackbits", function()
       function() cp.packbits(cp.ones(3)) end)
     check.failure("dtype", "unpackbits: a must be of dtype uint8, not int8",
       function() cp.unpackbits(cp.ones(3, "int8")) end)
-    check.failure("usage", "packbits: bitorder must be \"big\" or \"little\", not middle",
+    check.failure("usage", "packbits: bitorder must be \"big\" or \"little\", not \"middle\"",
       function() cp.packbits(x, 1, "middle") end)
     check.failure("usage", "unpackbits: bitorder must be \"big\" or \"little\", not 1",
       function() cp.unpackbits(x, 1, nil, 1) end)
@@ -173,7 +173,7 @@ end)
 describe("options", function()
   it("of polyfit and array name what does not fit", function()
     local x, y = cp.arange(3), cp.array { 1, 2, 5 }
-    check.failure("usage", "polyfit: cov must be true, false or \"unscaled\", not scaled",
+    check.failure("usage", "polyfit: cov must be true, false or \"unscaled\", not \"scaled\"",
       function() cp.polyfit(x, y, 1, { cov = "scaled" }) end)
     check.failure("shape", "polyfit: the covariance of 3 coefficients needs more than 3 points",
       function() cp.polyfit(x, y, 2, { cov = true }) end)

@@ -355,7 +355,7 @@ describe("a capture", function()
     failure("usage", "synchronize: " .. WAIT, function() graph(function() e:synchronize() end) end)
     failure("usage", "query: " .. WAIT, function() graph(function() e:query() end) end)
     failure("usage", "record: " .. WAIT, function() graph(function() s:callback(print) end) end)
-    failure("usage", "deviceSynchronize: " .. WAIT,
+    failure("usage", "cuda.runtime.deviceSynchronize: " .. WAIT,
       function() graph(function() cp.cuda.runtime.deviceSynchronize() end) end)
     assert.is_true(e:query())
   end)

@@ -113,6 +113,7 @@ end
 describe("an object that was finalised", function()
   it("is turned down when a collection finalises what has it", function()
     finalised [[
+      collectgarbage "stop" -- one that began earlier may let an object outlive what has it
       local function one(name, kind)
         local box = {}
         box.guard = on_end(function() use(name, box.o) end)
@@ -209,7 +210,7 @@ describe("an object of another kind", function()
   it("is no self of metamethods", function()
     for k, o in ipairs(objects) do
       for event, f in pairs(type(o) == "userdata" and k > 1 and debug.getmetatable(o) or {}) do
-        local lenient = event == "__eq" or (k == 5 and event:find "^__[asmdpu]")
+        local lenient = event == "__eq" or (k == 5 and event:find "^__[asmdpul]")
         if type(f) == "function" and not lenient then turned_down(event .. " of " .. k, f, { [k] = true }) end
       end
     end

@@ -132,9 +132,10 @@ describe("ranges", function()
     assert.equal("mine", problem)
     failure("usage", "profiler.time_range: message must be a string, not nil",
       function() cp.profiler.time_range() return 1 end)
-    failure("usage", "RangePush: message must be a string, not number",
+    failure("usage", "cuda.nvtx.RangePush: message must be a string, not number",
       function() cp.cuda.nvtx.RangePush(5) return 1 end)
-    failure("usage", "Mark: message must be a string, not nil", function() cp.cuda.nvtx.Mark(nil) return 1 end)
+    failure("usage", "cuda.nvtx.Mark: message must be a string, not nil",
+      function() cp.cuda.nvtx.Mark(nil) return 1 end)
   end)
 
   -- A listener as profilers are: a library that puts its functions into the tables that it is given.
@@ -200,12 +201,12 @@ describe("cp.cuda.runtime", function()
       assert.equal(0, rt.getDevice())
       assert.equal(32, rt.getDeviceProperties(0).WarpSize)
     else
-      failure("cuda", "setDevice: ", function() cp.cuda.runtime.setDevice(0) return 1 end)
+      failure("cuda", "cuda.runtime.setDevice: ", function() cp.cuda.runtime.setDevice(0) return 1 end)
     end
     assert.equal(cp.device().properties.name, rt.getDeviceProperties().name)
     local name = on_gpu and "MultiprocessorCount" or "Threads"
     assert.equal(cp.device().properties.multiprocessors, rt.deviceGetAttribute(name))
-    failure("usage", ("deviceGetAttribute: there is no attribute %ss"):format(name),
+    failure("usage", ("cuda.runtime.deviceGetAttribute: there is no attribute %ss"):format(name),
       function() cp.cuda.runtime.deviceGetAttribute(name .. "s") return 1 end)
   end)
 
@@ -240,28 +241,31 @@ describe("cp.cuda.runtime", function()
       rt.streamSynchronize(s.ptr)
       assert.is_true(rt.streamQuery(s.ptr))
     end
-    failure("usage", "streamSynchronize: stream must be a stream, not nil (missing)",
+    failure("usage", "cuda.runtime.streamSynchronize: stream must be a stream, not nil (missing)",
       function() cp.cuda.runtime.streamSynchronize() return 1 end)
   end)
 
   it("refuses what is wrong", function()
     local x = cp.ones(4):eval()
     local p = x.data.ptr
-    failure("usage", "memcpy: dst is a null pointer", function() cp.cuda.runtime.memcpy(0, p, 8) return 1 end)
-    failure("usage", "memcpy: src must be a whole number, not nil (missing)",
+    failure("usage", "cuda.runtime.memcpy: dst is a null pointer",
+      function() cp.cuda.runtime.memcpy(0, p, 8) return 1 end)
+    failure("usage", "cuda.runtime.memcpy: src must be a whole number, not nil (missing)",
       function() cp.cuda.runtime.memcpy(p, nil, 8) return 1 end)
-    failure("usage", "memcpy: size must not be negative", function() cp.cuda.runtime.memcpy(p, p, -8) return 1 end)
-    failure("usage", "memcpyAsync: kind must be one of",
+    failure("usage", "cuda.runtime.memcpy: size must not be negative",
+      function() cp.cuda.runtime.memcpy(p, p, -8) return 1 end)
+    failure("usage", "cuda.runtime.memcpyAsync: kind must be one of",
       function() cp.cuda.runtime.memcpyAsync(p, p, 8, 7) return 1 end)
-    failure("usage", "memcpyAsync: stream must be a stream, not string",
+    failure("usage", "cuda.runtime.memcpyAsync: stream must be a stream, not string",
       function() cp.cuda.runtime.memcpyAsync(p, p, 8, 4, "s") return 1 end)
-    failure("usage", "memset: value must be a byte, 0 to 255",
+    failure("usage", "cuda.runtime.memset: value must be a byte, 0 to 255",
       function() cp.cuda.runtime.memset(p, 256, 8) return 1 end)
-    failure("usage", "memset: ptr is a null pointer", function() cp.cuda.runtime.memset(0, 1, 8) return 1 end)
-    failure("usage", "deviceGetAttribute: name must be a string",
+    failure("usage", "cuda.runtime.memset: ptr is a null pointer",
+      function() cp.cuda.runtime.memset(0, 1, 8) return 1 end)
+    failure("usage", "cuda.runtime.deviceGetAttribute: name must be a string",
       function() cp.cuda.runtime.deviceGetAttribute() return 1 end)
-    failure("usage", "streamWaitEvent: event must be an event, not nil (missing)",
+    failure("usage", "cuda.runtime.streamWaitEvent: event must be an event, not nil (missing)",
       function() cp.cuda.runtime.streamWaitEvent(cp.cuda.Stream()) return 1 end)
-    failure("memory", "malloc: ", function() cp.cuda.runtime.malloc(1e15) return 1 end)
+    failure("memory", "cuda.runtime.malloc: ", function() cp.cuda.runtime.malloc(1e15) return 1 end)
   end)
 end)

@@ -106,7 +106,7 @@ describe("RawModule", function()
     check.failure("usage", "RawModule.get_function: 'scale<int>' must be among the module's name_expressions",
       function() module:get_function "scale<int>" end)
     check.failure("usage", "RawModule.get_function: scale is a template", function() module:get_function "scale" end)
-    check.failure("usage", "RawModule.get_function: no option 'strides'; there are signature, strided",
+    check.failure("usage", "RawModule.get_function: no option 'strides' (did you mean 'strided'?); there",
       function() module:get_function("weigh", { strides = true }) end)
     check.failure("usage", "RawModule.get_global: no variable 'weight'; there are weights, calls, flags, corners, ",
       function() module:get_global "weight" end)

@@ -33,7 +33,8 @@ describe("cp.scipy.ndimage", function()
   end)
 
   it("fails with clear words", function()
-    failure("usage", "scipy.ndimage.convolve: mode must be reflect, constant, nearest, mirror or wrap, not symm",
+    failure("usage",
+      'scipy.ndimage.convolve: mode must be "reflect", "constant", "nearest", "mirror" or "wrap", not "symm"',
       function() ndimage.convolve(cp.ones(3), cp.ones(3), { mode = "symm" }) return 1 end)
     failure("shape", "scipy.ndimage.correlate: weights have shape (3) for an array of shape (3, 3)",
       function() ndimage.correlate(cp.ones { 3, 3 }, cp.ones(3)) return 1 end)

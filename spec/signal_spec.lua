@@ -261,13 +261,13 @@ describe("cp.scipy.signal fails with", function()
     local bytes = cp.ones({ 3, 3 }, "int8")
     failure("shape", "scipy.signal.convolve: in1 and in2 must have as many axes, not shapes (3) and (2, 2)",
       function() signal.convolve(cp.ones(3), cp.ones { 2, 2 }) return 1 end)
-    failure("usage", 'scipy.signal.convolve: mode must be "full", "same" or "valid", not big',
+    failure("usage", 'scipy.signal.convolve: mode must be "full", "same" or "valid", not "big"',
       function() signal.convolve(cp.ones(3), cp.ones(2), "big") return 1 end)
-    failure("usage", 'scipy.signal.correlate: method must be "auto", "direct" or "fft", not fast',
+    failure("usage", 'scipy.signal.correlate: method must be "auto", "direct" or "fft", not "fast"',
       function() signal.correlate(cp.ones(3), cp.ones(2), "full", "fast") return 1 end)
     failure("shape", "scipy.signal.convolve2d: in1 and in2 must have 2 axes, not shapes (3) and (2)",
       function() signal.convolve2d(cp.ones(3), cp.ones(2)) return 1 end)
-    failure("usage", 'scipy.signal.convolve2d: boundary must be "fill", "wrap" or "symm", not mirror',
+    failure("usage", 'scipy.signal.convolve2d: boundary must be "fill", "wrap" or "symm", not "mirror"',
       function() signal.convolve2d(cp.ones { 3, 3 }, cp.ones { 2, 2 }, "same", "mirror") return 1 end)
     failure("shape", 'scipy.signal.correlate2d: mode "valid" needs one array to be at least '
       .. 'as long as the other on every axis, not (3, 2) and (2, 3)',
@@ -299,7 +299,7 @@ describe("cp.scipy.signal fails with", function()
       function() signal.firwin(8, 0.5, { pass_zero = false }) return 1 end)
     failure("usage", 'scipy.signal.get_window: the window kaiser needs parameters: {"kaiser", ...}',
       function() signal.get_window("kaiser", 8) return 1 end)
-    failure("usage", "scipy.signal.get_window: no window hamm1ng; did you mean hamming?",
+    failure("usage", "scipy.signal.get_window: no window 'hamm1ng'; did you mean hamming?",
       function() signal.get_window("hamm1ng", 8) return 1 end)
     failure("usage", "scipy.signal.windows.hann: M must not be negative, but is -1",
       function() signal.windows.hann(-1) return 1 end)

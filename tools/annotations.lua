@@ -157,8 +157,11 @@ end
 -- block), how many are required (nil: as the block says), and whether the others may be named in a table.
 local function described(code)
   local first = code:match "^[^\n]*"
+  if code:find "^[^\n]*\n%s*core%.at_most" then first = first:gsub(",?%s*%.%.%.%)", ")") end -- `...` is refused there
   local class, method, list = first:match "^%s*function (%u%w*):([%w_]+)%((.-)%)"
   if class then return class .. ":" .. method, list end
+  class, method, list = code:match "^%s*(%u%w*)%.([%w_]+) = core%.define%(\"[%w_.]+\",%s*\"[%w_]+,?%s*([^\"]*)\""
+  if class then return class .. ":" .. method, list, 0, true end
   local name
   name, list = first:match "^%s*function ([%l_][%w_.]*%.[%w_]+)%((.-)%)"
   if name then return (name:gsub("^cp%.", "")), list end

@@ -48,7 +48,7 @@ return function(cp, core)
   local function is_big(where, bitorder)
     if bitorder == nil or bitorder == "big" then return true end
     if bitorder ~= "little" then
-      core.raise(where, "usage", "bitorder must be \"big\" or \"little\", not " .. tostring(bitorder))
+      core.not_among(where, "bitorder", '"big" or "little"', bitorder)
     end
     return false
   end

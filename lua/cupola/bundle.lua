@@ -54,9 +54,9 @@ return function(cp, core)
       if type(k) == "number" and k > count then count = k end
     end
     for k = 2, count do arguments[k - 1] = argument(rawget(item, k)) end
-    core.check_callable(item[1], where, "the first value of each item")
+    local f = core.callable(item[1], where, "the first value of each item")
     cp.scope(function() -- what it leaves waiting is computed too
-      local results = { item[1]((table.unpack or unpack)(arguments, 1, count - 1)) } -- luacheck: ignore
+      local results = { f((table.unpack or unpack)(arguments, 1, count - 1)) } -- luacheck: ignore
       return results
     end)
   end

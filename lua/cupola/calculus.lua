@@ -228,7 +228,7 @@ return function(cp, core)
   local MODES = { full = true, same = true, valid = true }
 
   local function pair(where, a, v, mode)
-    if not MODES[mode] then core.raise(where, "usage", 'mode must be "full", "same" or "valid"') end
+    if not MODES[mode] then core.not_among(where, "mode", '"full", "same" or "valid"', mode) end
     a = core.as_array(a, where, "a")
     v = core.beside(where, a, v, "v")
     if a.ndim ~= 1 or v.ndim ~= 1 then

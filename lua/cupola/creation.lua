@@ -190,7 +190,7 @@ return function(cp, core)
 
   local read_options = core.define("meshgrid", "indexing, sparse, copy", 0, function(indexing, sparse, copy)
     if indexing == nil then indexing = "xy" end
-    if indexing ~= "xy" and indexing ~= "ij" then usage("meshgrid", "indexing must be \"xy\" or \"ij\"") end
+    if indexing ~= "xy" and indexing ~= "ij" then core.not_among("meshgrid", "indexing", '"xy" or "ij"', indexing) end
     return indexing, core.boolean(sparse, "meshgrid", "sparse", false), core.boolean(copy, "meshgrid", "copy", true)
   end)
 
@@ -249,7 +249,7 @@ return function(cp, core)
 
   -- The values of every item, in their common dtype; a bare {start, stop} is one item.
   local function grid_vectors(where, items)
-    if type(items) ~= "table" then
+    if type(items) ~= "table" or rawget(items, 1) == nil and next(items) ~= nil then
       usage(where, "needs a table of items, as in cp." .. where .. "{ {0, 5}, {0, 3} }")
     end
     local vectors = {}
@@ -276,21 +276,21 @@ return function(cp, core)
   --- item gives a 1-d array.
   ---@param items table
   ---@return any  int64 when all numbers are whole, else the default dtype
-  function cp.mgrid(items)
+  cp.mgrid = core.define("mgrid", "items", 1, function(items)
     local vectors, bare = grid_vectors("mgrid", items)
     if bare then return vectors[1] end
     if #vectors == 0 then return cp.empty({ 0 }) end
     return stack_grid(vectors, vectors[1].dtype)
-  end
+  end)
 
   --- The same grid as a table of arrays that broadcast against each other: (5, 1) and (1, 3).
   ---@param items table
   ---@return table
-  function cp.ogrid(items)
+  cp.ogrid = core.define("ogrid", "items", 1, function(items)
     local vectors, bare = grid_vectors("ogrid", items)
     if bare then return vectors[1] end
     return along_axes(vectors, "ij")
-  end
+  end)
 
   --- Positions, from 1, of every element of an array of this shape.
   ---@param shape any  a table or a whole number

@@ -66,7 +66,7 @@ return function(cp, core)
   linalg.qr = core.define("linalg.qr", "a, mode", 1, function(a, mode)
     mode = mode == nil and "reduced" or mode
     if not QR_MODES[mode] then
-      core.raise("linalg.qr", "usage", "mode must be \"reduced\", \"complete\", \"r\" or \"raw\"")
+      core.not_among("linalg.qr", "mode", '"reduced", "complete", "r" or "raw"', mode)
     end
     return qr("linalg.qr", form.take("linalg.qr", a), mode)
   end)
@@ -183,7 +183,7 @@ return function(cp, core)
 
   local function check_triangle(where, uplo)
     uplo = uplo == nil and "L" or uplo
-    if uplo ~= "L" and uplo ~= "U" then core.raise(where, "usage", "UPLO must be \"L\" or \"U\"") end
+    if uplo ~= "L" and uplo ~= "U" then core.not_among(where, "UPLO", '"L" or "U"', uplo) end
     return uplo
   end
 
@@ -311,7 +311,7 @@ return function(cp, core)
     if s.size == 0 then return cp.zeros(form.shape(form.batch(a), n, m), { dtype = u.dtype, device = a.device }) end
     if rcond == nil then rcond = math.max(m, n) * epsilon(s.dtype) end
     if cp.is_array(rcond) then rcond = cp.expand_dims(rcond, -1) end
-    local factor = inverted(s, rcond * first_of(s))
+    local factor = inverted(s, first_of(s) * rcond)
     local v = form.turned(cp.conj(vh)) * cp.expand_dims(factor, -2)
     return core.matrix_product(where, v, form.turned(cp.conj(u)))
   end)
@@ -340,6 +340,7 @@ return function(cp, core)
     local right = (b.ndim == 1 and b:reshape({ m, 1 }) or b):astype(dtype, false)
     local u, s, vh = svd(where, a:astype(dtype, false), false, true)
     if rcond == nil then rcond = math.max(m, n) * epsilon(dtype) end
+    if type(rcond) ~= "number" then rcond = core.as_array(rcond, where, "rcond", a) end
     local factor, large = inverted(s, rcond * (s.size > 0 and first_of(s) or 1))
     local along = core.matrix_product(where, form.turned(cp.conj(u)), right)
     local x = core.matrix_product(where, form.turned(cp.conj(vh)), cp.expand_dims(factor, -1) * along)
@@ -380,7 +381,7 @@ return function(cp, core)
     local where = "polyfit"
     full = core.boolean(full, where, "full", false)
     if cov ~= nil and type(cov) ~= "boolean" and cov ~= "unscaled" then
-      core.raise(where, "usage", "cov must be true, false or \"unscaled\", not " .. tostring(cov))
+      core.not_among(where, "cov", 'true, false or "unscaled"', cov)
     end
     x, y = core.as_array(x, where, "x", y), core.as_array(y, where, "y", x)
     deg = core.integer(deg, where, "deg")

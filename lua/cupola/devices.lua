@@ -59,72 +59,89 @@ return function(cp, core)
 
   function Device.__eq(a, b) return a.name == b.name end
 
+  local function name_of(d, where)
+    if getmetatable(d) ~= Device then core.raise(where, "usage", "is a method: call it with a colon") end
+    return d.name
+  end
+
   --- Runs f(...) with this device as the current one.
   ---@param f function
   ---@return any ... what f returns
   function Device:with(f, ...)
-    core.check_callable(f, "device.with", "f")
-    return core.run_with("with", self.name, f, ...)
+    local name = name_of(self, "Device.with")
+    f = core.callable(f, "Device.with", "f")
+    return core.run_with("with", name, f, ...)
   end
 
   --- Makes this device the current one of the running coroutine until further notice.
   ---@return table guard  closing it (Lua 5.4: `local g <close> = d:use()`) or `guard:close()` goes back
-  function Device:use() return core.use("use", self.name) end
+  Device.use = core.define("Device.use", "device", 1, function(self)
+    return core.use("use", name_of(self, "Device.use"))
+  end)
 
   --- The bytes of the device's memory that are free, and all of them.
   ---@return integer free
   ---@return integer total
-  function Device:mem_info() return core.memory_info(self.name) end
+  Device.mem_info = core.define("Device.mem_info", "device", 1, function(self)
+    return core.memory_info(name_of(self, "Device.mem_info"))
+  end)
 
   --- What is known of the device, in lines "what: value": of a GPU its name, multiprocessors, memory and more.
   ---@return string text
-  function Device:describe() return (core.describe(self.name)) end
+  Device.describe = core.define("Device.describe", "device", 1, function(self)
+    return (core.describe(name_of(self, "Device.describe")))
+  end)
 
   --- Waits for all work of this state on the device.
-  function Device:synchronize() cp.synchronize(self.name) end
+  function Device:synchronize(...)
+    core.at_most("Device.synchronize", 0, ...)
+    cp.synchronize(name_of(self, "Device.synchronize"))
+  end
 
   --- The device named "cpu", "cuda" or "cuda:N"; the current one without a name.
   ---@param name? string
   ---@return table device  with fields name, kind ("cpu" or "cuda"), id (CUDA's ordinal, from 0), attributes, properties
-  function cp.device(name)
+  cp.device = core.define("device", "name", 0, function(name)
     name = core.device_name(name)
     local kind, id = string.match(name, "^(%a+):?(%d*)$")
     return setmetatable({ name = name, kind = kind, id = tonumber(id) or 0 }, Device)
-  end
+  end)
 
   cp.cuda = { Event = core.Event, get_elapsed_time = core.get_elapsed_time }
 
   --- GPU number `id` (CUDA counts from 0); the current device without.
   ---@param id? integer
   ---@return table device
-  function cp.cuda.Device(id)
+  cp.cuda.Device = core.define("cuda.Device", "id", 0, function(id)
     if id == nil then return cp.device() end
     return cp.device("cuda:" .. string.format("%d", core.integer(id, "cuda.Device", "id")))
-  end
+  end)
 
   --- Whether a GPU can be used.
   ---@return boolean available
   ---@return string? reason  why not
-  function cp.cuda.is_available()
+  cp.cuda.is_available = core.define("cuda.is_available", "", 0, function()
     local count, reason = core.cuda_count()
     if count > 0 then return true end
     return false, reason
-  end
+  end)
 
   --- The number of usable GPUs.
   ---@return integer
-  function cp.cuda.device_count() return (core.cuda_count()) end
+  cp.cuda.device_count = core.define("cuda.device_count", "", 0, function() return (core.cuda_count()) end)
 
   --- The dtype that values from Lua numbers get, "float32" or "float64" (the default), in this lua_State.
   ---@param dtype string
-  function cp.set_default_dtype(dtype) core.default_dtype(dtype or "") end
+  cp.set_default_dtype = core.define("set_default_dtype", "dtype", 0, function(dtype)
+    core.default_dtype(dtype or "")
+  end)
 
   ---@return string dtype
-  function cp.get_default_dtype() return (core.default_dtype()) end
+  cp.get_default_dtype = core.define("get_default_dtype", "", 0, function() return (core.default_dtype()) end)
 
   --- Prints the library's version, the devices it found and where it keeps compiled kernels.
   ---@return string text  the same
-  function cp.show_config()
+  cp.show_config = core.define("show_config", "", 0, function()
     local lines = { cp._VERSION .. " on " .. core.interpreter }
     local count, reason = core.cuda_count()
     local _, folder = core.describe "cpu"
@@ -138,7 +155,7 @@ return function(cp, core)
     local text = string.gsub(table.concat(lines, "\n"), "\n+", "\n")
     print(text)
     return text
-  end
+  end)
 
   -- A table of functions in which each runs with the CPU as the current device; tables in it likewise, what names
   -- devices aside. Everything else is shared.

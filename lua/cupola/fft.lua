@@ -43,7 +43,7 @@ return function(cp, core)
   local function scale_of(where, norm, inverse, points)
     if norm == "ortho" then return 1 / math.sqrt(points) end
     if norm ~= nil and norm ~= "backward" and norm ~= "forward" then
-      core.raise(where, "usage", "norm must be \"backward\", \"ortho\" or \"forward\", not " .. tostring(norm))
+      core.not_among(where, "norm", '"backward", "ortho" or "forward"', norm)
     end
     return (norm == "forward") ~= inverse and 1 / points or 1
   end

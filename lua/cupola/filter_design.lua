@@ -73,7 +73,7 @@ return function(cp, core)
     if pass_zero == nil or type(pass_zero) == "boolean" then return pass_zero ~= false end
     local pass = PASSES[pass_zero]
     if not pass then
-      usage(where, 'pass_zero must be true, false, "lowpass", "highpass", "bandpass" or "bandstop"')
+      core.not_among(where, "pass_zero", 'true, false, "lowpass", "highpass", "bandpass" or "bandstop"', pass_zero)
     end
     if count < pass[2] or count > pass[3] then
       usage(where, string.format("%s needs %s in cutoff, not %d", pass_zero, pass[2] == 1 and "one frequency"
@@ -331,8 +331,8 @@ return function(cp, core)
     N = core.integer(N, where, "N")
     if N < 1 or N > 100 then usage(where, string.format("N must be from 1 to 100, but is %d", N)) end
     local kind, out = TYPES[btype == nil and "low" or btype], output == nil and "ba" or output
-    if not kind then usage(where, 'btype must be "low", "high", "bandpass" or "bandstop", not ' .. tostring(btype)) end
-    if not OUTPUTS[out] then usage(where, 'output must be "ba", "zpk" or "sos", not ' .. tostring(output)) end
+    if not kind then core.not_among(where, "btype", '"low", "high", "bandpass" or "bandstop"', btype) end
+    if not OUTPUTS[out] then core.not_among(where, "output", '"ba", "zpk" or "sos"', output) end
     local edges = frequencies_of(where, Wn, "Wn", fs)
     local needed = (kind == "bandpass" or kind == "bandstop") and 2 or 1
     if #edges ~= needed then usage(where, string.format("%s needs %d in Wn, not %d", kind, needed, #edges)) end

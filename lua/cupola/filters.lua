@@ -14,14 +14,16 @@ return function(cp, core)
 
   -- A list of numbers from a number, a table or a vector, and the dtype of a vector.
   local function list_of(where, v, argument)
-    if core.is_scalar(v) and type(v) ~= "boolean" then return { v } end
+    if type(v) == "number" then return { v } end
     local x = core.as_array(v, where, argument)
     if x.dtype == "bool" then usage(where, argument .. " must be a vector of numbers, not of bool") end
     if x.ndim == 0 then x = x:reshape({ 1 }) end
     if x.ndim ~= 1 or #x == 0 then
       raise_shape(where, argument .. " must be a vector with an element at least, not of shape " .. tostring(x.shape))
     end
-    return x:totable(), cp.is_array(v) and x.dtype or core.kind(x) == "c" and "complex64" or nil
+    local kind, dtype = core.kind(x), cp.is_array(v) and x.dtype or nil
+    if kind == "i" or kind == "u" then x = x:astype "float64" end -- Lua may have no number for a large integer
+    return x:totable(), dtype or kind == "c" and "complex64" or nil
   end
   core.coefficients = list_of
 
@@ -328,7 +330,7 @@ return function(cp, core)
     if padtype == nil then padtype = "odd" end
     local kind = padtype ~= false and PADS[padtype]
     if padtype ~= false and not kind then
-      usage(where, 'padtype must be "odd", "even", "constant" or false, not ' .. tostring(padtype))
+      core.not_among(where, "padtype", '"odd", "even", "constant" or false', padtype)
     end
     if not kind or edge == 0 then return x, 0 end
     if edge < 0 then usage(where, "padlen must not be negative") end

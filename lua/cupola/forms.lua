@@ -66,7 +66,10 @@ return function(cp, core)
   both("trim_zeros", core.define("trim_zeros", "filt, trim", 1, function(filt, trim)
     local x = core.as_array(filt, "trim_zeros", "filt")
     if x.ndim ~= 1 then core.raise("trim_zeros", "shape", "filt must be a vector, not of shape " .. x.shape) end
-    trim = trim == nil and "fb" or string.lower(tostring(trim))
+    trim = trim == nil and "fb" or type(trim) == "string" and string.lower(trim) or trim
+    if trim ~= "fb" and trim ~= "bf" and trim ~= "f" and trim ~= "b" then
+      core.not_among("trim_zeros", "trim", '"fb", "f" or "b"', trim)
+    end
     local at = cp.flatnonzero(x)
     if at.size == 0 then return core.slice(x, 1, 1, 0) end
     local first, last = string.find(trim, "f") and at[1] or 1, string.find(trim, "b") and at[-1] or #x

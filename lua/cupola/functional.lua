@@ -11,7 +11,7 @@ return function(cp, core)
   ---@param dtype? string  of the coordinates; default the default dtype
   ---@return any
   cp.fromfunction = core.define("fromfunction", "f, shape, dtype", 2, function(f, shape, dtype)
-    core.check_callable(f, "fromfunction", "f")
+    f = core.callable(f, "fromfunction", "f")
     shape = core.shape(shape, "fromfunction", "shape")
     local list = {}
     for d, n in ipairs(shape) do
@@ -29,7 +29,7 @@ return function(cp, core)
   ---@return any
   cp.apply_along_axis = core.define("apply_along_axis", "func1d, axis, arr", 3, function(func1d, axis, arr)
     local where = "apply_along_axis"
-    core.check_callable(func1d, where, "func1d")
+    func1d = core.callable(func1d, where, "func1d")
     arr = core.as_array(arr, where, "arr")
     axis = core.axis(axis, where, "axis", arr.ndim)
     if arr.size == 0 then usage(where, "arr must not be empty") end
@@ -54,7 +54,7 @@ return function(cp, core)
   ---@return any  with as many axes as a
   cp.apply_over_axes = core.define("apply_over_axes", "func, a, axes", 3, function(func, a, axes)
     local where = "apply_over_axes"
-    core.check_callable(func, where, "func")
+    func = core.callable(func, where, "func")
     a = core.as_array(a, where, "a")
     local result = a
     for k, axis in ipairs(type(axes) == "table" and axes or { axes }) do
@@ -86,7 +86,9 @@ return function(cp, core)
       usage(where, string.format("funclist has %d entries for %d conditions", #funclist, #condlist))
     end
     local function value(f)
-      if type(f) == "function" then return core.as_array(f(x), where, "result"):astype(x.dtype, false) end
+      if type(f) == "function" then
+        return core.as_array(core.callable(f, where, "a function")(x), where, "result"):astype(x.dtype, false)
+      end
       return cp.scalar(f, x.dtype)
     end
     local result = funclist[#condlist + 1] ~= nil and value(funclist[#condlist + 1]) or cp.zeros_like(x)

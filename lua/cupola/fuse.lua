@@ -76,7 +76,7 @@ return function(cp, core)
   ---@param name? string  for its text and messages
   ---@return cupola.Fused  called like f; fields: launches (kernels of the last call), source (their CUDA text), name
   cp.fuse = core.define("fuse", "f, name, kernel_name", 1, function(f, name, kernel_name)
-    core.check_callable(f, "fuse", "f")
+    f = core.callable(f, "fuse", "f")
     local fused = setmetatable({}, Fused)
     states[fused] = { f = f, name = check_name(name or kernel_name), notes = core.fuse_notes(), launches = 0 }
     return fused

@@ -71,7 +71,7 @@ return function(cp, core)
   end
 
   local function capture(where, older, f, ...)
-    core.check_callable(f, where, "f")
+    f = core.callable(f, where, "f")
     local draws = {}
     local handle = core.graph_begin(where, older)
     core.capturing = register(draws, core.graph_device())
@@ -126,19 +126,24 @@ return function(cp, core)
     return self
   end
 
-  --- Gives the graph's memory back, once its work is done. Arrays that it returned keep theirs.
-  function Graph:free()
+  local function free(self)
     local p = parts[self]
     if not p then core.raise("graph.free", "usage", "is a method: call it with a colon") end
     if p.handle then core.graph_free(p.handle) end
     parts[self] = {}
   end
 
+  --- Gives the graph's memory back, once its work is done. Arrays that it returned keep theirs.
+  function Graph:free(...)
+    core.at_most("graph.free", 0, ...)
+    free(self)
+  end
+
   local FIELDS = { "device", "nodes", "kernels", "bytes", "updated" }
   local figures = {} -- name -> its place among what core.graph_figures returns
   for place, name in ipairs(FIELDS) do figures[name] = place end
 
-  local meta = { __name = "cupola.graph", __call = Graph.replay, __close = Graph.free }
+  local meta = { __name = "cupola.graph", __call = Graph.replay, __close = free }
 
   function meta.__index(g, name)
     if Graph[name] then return Graph[name] end

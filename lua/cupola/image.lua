@@ -72,7 +72,7 @@ return function(cp, core)
 
   --- The names of the colour maps; each is there with "_r" behind its name too, from its end to its start.
   ---@return table names
-  function image.colormaps() return map_names() end
+  image.colormaps = core.define("image.colormaps", "", 0, function() return map_names() end)
 
   -- ---- values to bytes
 
@@ -187,7 +187,7 @@ return function(cp, core)
     if not float and dtype ~= "uint8" and dtype ~= "uint16" then
       core.raise(where, "dtype", "dtype must be uint8, uint16 or a floating one, not " .. dtype)
     end
-    if mode ~= nil and not modes[mode] then usage(where, "mode must be \"gray\", \"la\", \"rgb\" or \"rgba\"") end
+    if mode ~= nil and not modes[mode] then core.not_among(where, "mode", '"gray", "la", "rgb" or "rgba"', mode) end
     local bytes = core.read_file(where, file)
     local wide -- nil: floats keep all bits that the file has
     if not float then wide = dtype == "uint16" end

@@ -60,7 +60,7 @@ return function(cp, core, methods)
     if n == 0 then core.raise(where, "index", "cannot take positions from an empty axis") end
     i = i:astype("int64", false)
     if mode == "clip" then return cp.clip(i, 1, n) end
-    if mode ~= "wrap" then core.raise(where, "usage", "mode must be \"raise\", \"wrap\" or \"clip\"") end
+    if mode ~= "wrap" then core.not_among(where, "mode", '"raise", "wrap" or "clip"', mode) end
     local turned = cp.where(i:gt(0), (i - 1) % n + 1, -((-i - 1) % n) - 1)
     return cp.where(i:eq(0), i, turned)
   end

@@ -31,6 +31,21 @@ return function(cp, core, methods)
     return f
   end
 
+  -- What a function of C raised: it knows neither its name nor a line where Lua did not call it, and says "bad argument
+  -- #1 to '?'" then.
+  local function of_callback(where, argument, ok, ...)
+    if ok then return ... end
+    local problem = ...
+    if type(problem) ~= "string" or string.find(problem, "^[^\n]-:%d+: ") then error(problem, 0) end
+    return core.raise(where, "usage", argument .. " failed: " .. string.gsub(problem, " to '%?'", ""))
+  end
+
+  --- f, a function of a script, for being called; raises where it is none.
+  function core.callable(f, where, argument)
+    if not core.check_callable(f, where, argument) then return f end
+    return function(...) return of_callback(where, argument, pcall(f, ...)) end
+  end
+
   for _, part in ipairs(NOW) do
     core.load(part)(cp, core, methods)
   end

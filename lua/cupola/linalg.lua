@@ -426,7 +426,7 @@ return function(cp, core)
   --- is several times as fast; off unless CUPOLA_TF32=1 is in the environment. Gives what was set before.
   ---@param on? boolean
   ---@return boolean
-  function cp.cuda.allow_tf32(on) return core.allow_tf32(on) end
+  cp.cuda.allow_tf32 = core.define("cuda.allow_tf32", "on", 0, function(on) return core.allow_tf32(on) end)
 
   core.load("decompositions")(cp, core)
   core.load("norms")(cp, core)

@@ -27,7 +27,8 @@ return function(cp, core)
   end
 
   --- Memory of the source: an array of bytes.
-  function Source.__call(source, nbytes)
+  function Source.__call(source, nbytes, ...)
+    core.at_most("malloc", 0, ...)
     return core.pool_array("malloc", direct(source), count(nbytes, "malloc", "nbytes"), "uint8")
   end
 
@@ -57,9 +58,9 @@ return function(cp, core)
   ---@param malloc function
   ---@param free? function
   ---@return table allocator  for `cp.cuda.set_allocator` and `cp.cuda.MemoryPool`
-  function cp.cuda.FunctionAllocator(malloc, free)
-    core.check_callable(malloc, "FunctionAllocator", "malloc")
-    if free ~= nil then core.check_callable(free, "FunctionAllocator", "free") end
+  cp.cuda.FunctionAllocator = core.define("cuda.FunctionAllocator", "malloc, free", 0, function(malloc, free)
+    malloc = core.callable(malloc, "FunctionAllocator", "malloc")
+    if free ~= nil then free = core.callable(free, "FunctionAllocator", "free") end
     local source = source_of "function"
     function source.allocate(nbytes, device)
       local memory = malloc(nbytes, device)
@@ -72,7 +73,7 @@ return function(cp, core)
       if free then free(owner and owner[1] or ptr, nbytes) end
     end
     return source
-  end
+  end)
 
   -- A source from what a script gives where one is wanted.
   local function to_source(v, where, free)
@@ -89,26 +90,32 @@ return function(cp, core)
   --- `cp.cuda.malloc_async`, a function (see `cp.cuda.FunctionAllocator`); of the device without.
   ---@param allocator? table|function
   ---@return userdata pool  to be set by `cp.cuda.set_allocator`; there is one for each device behind it
-  function cp.cuda.MemoryPool(allocator)
+  cp.cuda.MemoryPool = core.define("cuda.MemoryPool", "allocator", 0, function(allocator)
     local source = allocator == nil and cp.cuda.malloc_device or to_source(allocator, "MemoryPool")
     return core.new_pool(source.kind, false, source.allocate, source.release)
-  end
+  end)
 
   --- The driver's own pool, in which memory is taken and given back in the order of a stream.
   ---@return userdata pool
-  function cp.cuda.MemoryAsyncPool() return core.new_pool("async", true) end
+  cp.cuda.MemoryAsyncPool = core.define("cuda.MemoryAsyncPool", "", 0, function()
+    return core.new_pool("async", true)
+  end)
 
   --- A pool of page-locked memory of the host, see `cp.empty_pinned`.
   ---@return userdata pool
-  function cp.cuda.PinnedMemoryPool() return core.new_pool "pinned" end
+  cp.cuda.PinnedMemoryPool = core.define("cuda.PinnedMemoryPool", "", 0, function() return core.new_pool "pinned" end)
 
   --- The pool that arrays take memory from unless another one was set: that of the current device.
   ---@return userdata pool
-  function cp.get_default_memory_pool() return core.default_pool(false) end
+  cp.get_default_memory_pool = core.define("get_default_memory_pool", "", 0, function()
+    return core.default_pool(false)
+  end)
 
   --- The pool of page-locked memory that `cp.empty_pinned` and its like take from, one for all states.
   ---@return userdata pool
-  function cp.get_default_pinned_memory_pool() return core.default_pool(true) end
+  cp.get_default_pinned_memory_pool = core.define("get_default_pinned_memory_pool", "", 0, function()
+    return core.default_pool(true)
+  end)
 
   function meta.__tostring(pool)
     local f = core.pool_figures(pool)
@@ -117,33 +124,41 @@ return function(cp, core)
 
   --- Bytes of arrays that live, by block size.
   ---@return integer
-  function MemoryPool:used_bytes() return core.pool_figures(self).live end
+  MemoryPool.used_bytes = core.define("MemoryPool.used_bytes", "pool", 1, function(self)
+    return core.pool_figures(self).live
+  end)
 
   --- Bytes that the pool keeps for the next arrays.
   ---@return integer
-  function MemoryPool:free_bytes() return core.pool_figures(self).cached end
+  MemoryPool.free_bytes = core.define("MemoryPool.free_bytes", "pool", 1, function(self)
+    return core.pool_figures(self).cached
+  end)
 
   --- Bytes that the pool has taken from the device: used and free ones.
   ---@return integer
-  function MemoryPool:total_bytes()
+  MemoryPool.total_bytes = core.define("MemoryPool.total_bytes", "pool", 1, function(self)
     local f = core.pool_figures(self)
     return f.live + f.cached
-  end
+  end)
 
   --- Bytes that arrays can still get: free on the device and in the pool, as far as the limit allows.
   ---@return integer
-  function MemoryPool:usable_bytes()
+  MemoryPool.usable_bytes = core.define("MemoryPool.usable_bytes", "pool", 1, function(self)
     local f = core.pool_figures(self)
     local usable = f.free + f.cached
     return f.limit > 0 and math.min(usable, math.max(f.limit - f.live, 0)) or usable
-  end
+  end)
 
   --- Blocks that the pool keeps.
   ---@return integer
-  function MemoryPool:n_free_blocks() return core.pool_figures(self).cached_blocks end
+  MemoryPool.n_free_blocks = core.define("MemoryPool.n_free_blocks", "pool", 1, function(self)
+    return core.pool_figures(self).cached_blocks
+  end)
 
   --- Gives the kept blocks back to where they came from.
-  function MemoryPool:free_all_blocks() core.pool_trim(self) end
+  MemoryPool.free_all_blocks = core.define("MemoryPool.free_all_blocks", "pool", 1, function(self)
+    core.pool_trim(self)
+  end)
 
   local function limit_of(size, fraction, total)
     if type(size) == "string" then
@@ -162,29 +177,23 @@ return function(cp, core)
   --- Bounds what the pool takes from the current device; no bound without arguments, and for 0.
   ---@param size? integer|string|table  bytes, or a share of the device's memory such as "80%", or {fraction = 0.8}
   ---@param fraction? number  the share, 0 to 1
-  function MemoryPool:set_limit(size, fraction)
-    if type(size) == "table" then
-      for name in pairs(size) do
-        if name ~= "size" and name ~= "fraction" then
-          usage("set_limit", string.format("has no argument '%s'; it knows size, fraction", tostring(name)))
-        end
-      end
-      size, fraction = size.size, size.fraction
-    end
+  MemoryPool.set_limit = core.define("MemoryPool.set_limit", "pool, size, fraction", 1, function(self, size, fraction)
     if size ~= nil and fraction ~= nil then usage("set_limit", "size and fraction exclude each other") end
     core.pool_limit(self, limit_of(size, fraction, core.pool_figures(self).total))
-  end
+  end)
 
   --- The bound in bytes; 0: none.
   ---@return integer
-  function MemoryPool:get_limit() return core.pool_figures(self).limit end
+  MemoryPool.get_limit = core.define("MemoryPool.get_limit", "pool", 1, function(self)
+    return core.pool_figures(self).limit
+  end)
 
   --- Memory of the pool, as an array of bytes.
   ---@param nbytes integer
   ---@return cupola.Array
-  function MemoryPool:malloc(nbytes)
+  MemoryPool.malloc = core.define("MemoryPool.malloc", "pool, nbytes", 1, function(self, nbytes)
     return core.pool_array("malloc", self, count(nbytes, "malloc", "nbytes"), "uint8")
-  end
+  end)
 
   -- ---- choosing one
 
@@ -216,17 +225,17 @@ return function(cp, core)
   --- first. Memory goes back to where it came from, whatever is set then.
   ---@param allocator? userdata|table|function
   ---@param free? function  beside a function
-  function cp.cuda.set_allocator(allocator, free)
+  cp.cuda.set_allocator = core.define("cuda.set_allocator", "allocator, free", 0, function(allocator, free)
     check_host "set_allocator"
     choose(number_of(allocator, "set_allocator", free))
-  end
+  end)
 
   --- What arrays take their memory from: a pool.
   ---@return userdata pool
-  function cp.cuda.get_allocator()
+  cp.cuda.get_allocator = core.define("cuda.get_allocator", "", 0, function()
     local number = core.chosen_pool()
     return shown[number] or cp.get_default_memory_pool()
-  end
+  end)
 
   -- Goes back to what was chosen before, and forgets what f itself may have set.
   local function finish(entry, ok, ...)
@@ -249,7 +258,7 @@ return function(cp, core)
   ---@param f function
   ---@return any ... what f returns
   function cp.cuda.using_allocator(allocator, f, ...)
-    core.check_callable(f, "using_allocator", "f")
+    f = core.callable(f, "using_allocator", "f")
     check_host "using_allocator"
     local number, pool = number_of(allocator, "using_allocator")
     local entry = { number = number or 0 }
@@ -263,7 +272,9 @@ return function(cp, core)
   --- Memory from what is set, as an array of bytes.
   ---@param nbytes integer
   ---@return cupola.Array
-  function cp.cuda.alloc(nbytes) return cp.empty({ count(nbytes, "alloc", "nbytes") }, "uint8") end
+  cp.cuda.alloc = core.define("cuda.alloc", "nbytes", 0, function(nbytes)
+    return cp.empty({ count(nbytes, "alloc", "nbytes") }, "uint8")
+  end)
 
   -- ---- page-locked memory of the host
 
@@ -271,20 +282,20 @@ return function(cp, core)
 
   --- Page-locked memory comes from `pool` from now on; nil: from the default one.
   ---@param pool? userdata  of `cp.cuda.PinnedMemoryPool`
-  function cp.cuda.set_pinned_memory_allocator(pool)
+  cp.cuda.set_pinned_memory_allocator = core.define("cuda.set_pinned_memory_allocator", "pool", 0, function(pool)
     if pool == nil then pool = cp.get_default_pinned_memory_pool() end
     if not core.is_pool(pool) or core.pool_figures(pool).source ~= "pinned" then
       usage("set_pinned_memory_allocator", "pool must be one of cp.cuda.PinnedMemoryPool")
     end
     pinned = pool
-  end
+  end)
 
   --- Page-locked memory of the host, as an array of bytes.
   ---@param nbytes integer
   ---@return cupola.Array
-  function cp.cuda.alloc_pinned_memory(nbytes)
+  cp.cuda.alloc_pinned_memory = core.define("cuda.alloc_pinned_memory", "nbytes", 0, function(nbytes)
     return core.pool_array("alloc_pinned_memory", pinned, count(nbytes, "alloc_pinned_memory", "nbytes"), "uint8")
-  end
+  end)
 
   local function check_order(order, where, like)
     if order == nil then order = like and "K" or "C" end
@@ -292,7 +303,7 @@ return function(cp, core)
       return like and like.flags.f_contiguous and not like.flags.c_contiguous and "F" or "C"
     end
     if order ~= "C" and order ~= "F" then
-      usage(where, "order must be one of the letters " .. (like and "CFAK" or "CF"))
+      core.not_among(where, "order", "one of the letters " .. (like and "CFAK" or "CF"), order)
     end
     return order
   end
@@ -347,7 +358,7 @@ return function(cp, core)
   ---@param x cupola.Array
   ---@return boolean pinned
   ---@return boolean locked
-  function cp.cuda.is_pinned(x) return core.is_pinned(x) end
+  cp.cuda.is_pinned = core.define("cuda.is_pinned", "x", 0, function(x) return core.is_pinned(x) end)
 
   --- An array of a device on the memory of x, a CPU array in page-locked memory: kernels read and write it over the
   --- bus, without a copy. Nothing orders the host's uses of x and the device's: `cp.synchronize()` stands between them.

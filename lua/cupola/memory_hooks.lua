@@ -50,7 +50,10 @@ return function(cp, core)
     end
   end
 
-  local function listen(hook, thread)
+  local hooks = setmetatable({}, { __mode = "k" }) -- the set of all that were made
+
+  local function listen(hook, where, thread)
+    if not hooks[hook] then core.raise(where, "usage", "is a method: call it with a colon") end
     if #listeners == 0 then core.memory_hook(tell) end
     local entry = { hook = hook, thread = thread and setmetatable({ thread }, { __mode = "v" }) }
     listeners[#listeners + 1] = entry
@@ -86,16 +89,16 @@ return function(cp, core)
   ---@param f function
   ---@return any ... what f returns
   function MemoryHook:with(f, ...)
-    core.check_callable(f, "MemoryHook", "f")
-    local entry = listen(self, coroutine and coroutine.running() or nil)
+    f = core.callable(f, "MemoryHook.with", "f")
+    local entry = listen(self, "MemoryHook.with", coroutine and coroutine.running() or nil)
     local function body(...) return launched(f(...)) end
     return finish(entry, pcall(body, ...))
   end
 
   --- The hook listens until the guard is closed.
   ---@return table guard  closing it (Lua 5.4: `local g <close> = hook:use()`) or `guard:close()` ends it
-  function MemoryHook:use()
-    local entry = listen(self)
+  MemoryHook.use = core.define("MemoryHook.use", "hook", 1, function(self)
+    local entry = listen(self, "MemoryHook.use")
     local guard, left = {}, false
     function guard.close()
       if left then return end
@@ -103,31 +106,28 @@ return function(cp, core)
       leave(entry)
     end
     return setmetatable(guard, { __close = guard.close })
-  end
-
-  local known = { alloc = true, malloc = true, free = true }
+  end)
 
   --- Functions that hear of memory: `malloc(info)` of each block that an array got, `alloc(info)` of those that came
   --- from the device just now, `free(info)` of those given back, told before the next of the others. `info` has device,
   --- nbytes (asked for), size (of the block), ptr, place ("FILE:LINE" of the script). An error in one is an error of
   --- the allocation.
-  ---@param functions table
+  ---@param malloc? function
+  ---@param alloc? function
+  ---@param free? function
   ---@return table hook
-  function cp.cuda.MemoryHook(functions)
-    if type(functions) ~= "table" then
-      core.raise("MemoryHook", "usage", "functions must be a table, not " .. type(functions))
-    end
+  cp.cuda.MemoryHook = core.define("cuda.MemoryHook", "malloc, alloc, free", 0, function(malloc, alloc, free)
     local hook = setmetatable({}, MemoryHook)
-    for name, f in pairs(functions) do
-      if not known[name] then
-        core.raise("MemoryHook", "usage", string.format("has no function '%s'; it knows alloc, malloc, free",
-          tostring(name)))
-      end
-      core.check_callable(f, "MemoryHook", name)
+    hooks[hook] = true
+    if malloc == nil and alloc == nil and free == nil then
+      core.raise("cuda.MemoryHook", "usage", "needs a function: malloc, alloc or free")
+    end
+    for name, f in pairs { malloc = malloc, alloc = alloc, free = free } do
+      f = core.callable(f, "cuda.MemoryHook", name)
       hook[name] = f
     end
     return hook
-  end
+  end)
 
   -- ---- totals by line
 
@@ -156,8 +156,9 @@ return function(cp, core)
 
   --- A hook that sums up memory by line of the script: `hook:with(f)`, then `hook:report()` or `hook:print_report()`.
   ---@return table hook
-  function cp.cuda.LineProfileHook()
+  cp.cuda.LineProfileHook = core.define("cuda.LineProfileHook", "", 0, function()
     local hook, lines = setmetatable({}, { __index = MemoryHook }), {}
+    hooks[hook] = true
 
     local function line_of(info)
       local place = info.place or "?"
@@ -197,12 +198,12 @@ return function(cp, core)
     end
 
     return hook
-  end
+  end)
 
   local function report_first(hook, ...) return hook.report(), ... end
 
   function core.profile_memory(f, ...)
-    core.check_callable(f, "profiler.memory", "f")
+    f = core.callable(f, "profiler.memory", "f")
     local hook = cp.cuda.LineProfileHook()
     return report_first(hook, hook:with(f, ...))
   end

@@ -39,11 +39,11 @@ return function(cp, core)
 
   --- Begins a group: the calls up to `group_end` run together, on all communicators of this process at once. None of
   --- them may write what another one uses, and their arrays must be left alone in between.
-  function cp.cuda.nccl.group_start()
+  cp.cuda.nccl.group_start = core.define("nccl.group_start", "", 0, function()
     local group = groups[here()] or { depth = 0, calls = {} }
     group.depth = group.depth + 1
     groups[here()] = group
-  end
+  end)
 
   local function end_group(where)
     local group = groups[here()]
@@ -55,7 +55,7 @@ return function(cp, core)
   end
 
   --- Runs the calls since `group_start`.
-  function cp.cuda.nccl.group_end() end_group "nccl.group_end" end
+  cp.cuda.nccl.group_end = core.define("nccl.group_end", "", 0, function() end_group "nccl.group_end" end)
 
   local function finish(where, ok, ...)
     if not ok then
@@ -70,7 +70,7 @@ return function(cp, core)
   ---@param f function
   ---@return any ... what f returns
   function cp.cuda.nccl.group(f, ...)
-    core.check_callable(f, "nccl.group", "f")
+    f = core.callable(f, "nccl.group", "f")
     nccl.group_start()
     return finish("nccl.group", pcall(f, ...))
   end
@@ -290,10 +290,11 @@ return function(cp, core)
   end
 
   --- Waits until every rank has come here.
-  function Communicator:barrier()
+  Communicator.barrier = core.define("nccl.barrier", "comm", 1, function(self)
+    core.comm_check("nccl.barrier", self)
     local flag = Communicator.all_reduce(self, cp.zeros(1, { dtype = "int32", device = self.device }))
     if not groups[here()] then cp.synchronize(flag.device) end
-  end
+  end)
 
   -- Names for the optional arguments, as everywhere.
   for name, list in pairs {
@@ -310,12 +311,17 @@ return function(cp, core)
   local Ranks = {}
   Ranks.__index = Ranks
 
+  local function check_ranks(where, v)
+    if getmetatable(v) ~= Ranks then fail(where, "usage", "is a method: call it with a colon") end
+  end
+
   -- The list's form of an operation: one array for each rank. simple: the names of what may follow for `try`.
   local function on_all(name, simple)
     local kind, in_place = string.gsub(name, "_$", "")
     local reduces, most = string.find(simple, "op") ~= nil, select(2, string.gsub(simple, "%a+", ""))
     Ranks[name] = function(ranks, xs, ...)
       local where = "nccl." .. name
+      check_ranks(where, ranks)
       if type(xs) ~= "table" or #xs ~= #ranks then
         fail(where, "usage", "takes a table of %d arrays, one for each rank%s", #ranks,
           type(xs) == "table" and ", not of " .. #xs or "")
@@ -340,16 +346,18 @@ return function(cp, core)
     on_all(name, simple)
   end
 
-  function Ranks:barrier()
+  Ranks.barrier = core.define("nccl.barrier", "ranks", 1, function(self)
+    check_ranks("nccl.barrier", self)
     nccl.group(function()
       for _, comm in ipairs(self) do comm:barrier() end
     end)
     for _, comm in ipairs(self) do cp.synchronize(comm.device) end
-  end
+  end)
 
-  function Ranks:close()
+  Ranks.close = core.define("nccl.close", "ranks", 1, function(self)
+    check_ranks("nccl.close", self)
     for _, comm in ipairs(self) do comm:close() end
-  end
+  end)
 
   -- ---- making communicators
 
@@ -358,7 +366,9 @@ return function(cp, core)
   --- What the ranks of a new communicator have in common: made by one process, brought to the others by any way.
   ---@param device? string  of the communicator; default: the current one
   ---@return string id  of 128 bytes
-  function cp.cuda.nccl.get_unique_id(device) return core.comm_id("nccl.get_unique_id", core.device_name(device)) end
+  cp.cuda.nccl.get_unique_id = core.define("nccl.get_unique_id", "device", 0, function(device)
+    return core.comm_id("nccl.get_unique_id", core.device_name(device))
+  end)
 
   --- This process's end of a communicator of `size` ranks; waits for the others. On the CPU device rank 0 belongs to
   --- the process that made the id.
@@ -409,48 +419,7 @@ return function(cp, core)
 
   -- ---- launchers
 
-  -- What launchers tell a process, by their variables: rank, number of ranks, rank among those of this host.
-  local LAUNCHERS = {
-    { "RANK", "WORLD_SIZE", "LOCAL_RANK" }, -- torchrun and its like
-    { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK" },
-    { "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID" }, -- MPICH and Intel's
-    { "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID" },
-  }
-
-  local function whole(name)
-    local text = core.variable("nccl.init", name)
-    if text == nil or text == "" then return nil end
-    local value = string.match(text, "^%d+$") and tonumber(text)
-    if not value then fail("nccl.init", "usage", "the variable %s is '%s', not a whole number", name, text) end
-    return value
-  end
-
-  -- Slurm's node list: "gpu[03-05,7],login" begins with gpu03.
-  local function first_node(list)
-    local head, range = string.match(list or "", "^([^%[,]+)%[?(%d*)")
-    return head and head .. (string.sub(list, #head + 1, #head + 1) == "[" and range or "")
-  end
-
-  local function environment()
-    for _, names in ipairs(LAUNCHERS) do
-      local rank, size = whole(names[1]), whole(names[2])
-      if rank and size then return rank, size, whole(names[3]) end
-    end
-  end
-
-  local function address_of(given)
-    local function variable(name) return core.variable("nccl.init", name) end
-    return given or variable "MASTER_ADDR" or variable "SLURM_LAUNCH_NODE_IPADDR"
-      or first_node(variable "SLURM_STEP_NODELIST" or variable "SLURM_NODELIST") or "127.0.0.1"
-  end
-
-  -- The GPU of a rank: the current device unless the launcher started several processes here that see the same GPUs.
-  local function device_of(given, place)
-    local name = core.device_name(given)
-    local count = cp.cuda.device_count()
-    if given ~= nil or name == "cpu" or not place or count < 2 then return name end
-    return string.format("cuda:%d", place % count)
-  end
+  local launchers = core.load "launchers"(cp, core)
 
   --- The communicator of all processes that a launcher started: torchrun, mpirun, srun, or any that sets RANK,
   --- WORLD_SIZE and, where it is not this host, MASTER_ADDR. Rank 0 listens there at MASTER_PORT (29400). The
@@ -465,14 +434,14 @@ return function(cp, core)
   cp.cuda.nccl.init = core.define("nccl.init", "rank, size, address, port, device, timeout", 0,
     function(rank, size, address, port, device, timeout)
       local where = "nccl.init"
-      local env_rank, env_size, place = environment()
+      local env_rank, env_size, place = launchers.environment()
       rank, size = rank or env_rank, size or env_size
       if rank == nil or size == nil then
         fail(where, "usage", "no launcher has told this process its rank: set RANK and WORLD_SIZE, start it with "
           .. "torchrun, mpirun or srun, or give {rank =, size =}")
       end
-      address, device = address_of(address), device_of(device, place)
-      port = core.integer(port or whole "MASTER_PORT" or 29400, where, "port")
+      address, device = launchers.address_of(address), launchers.device_of(device, place)
+      port = core.integer(port or launchers.whole "MASTER_PORT" or 29400, where, "port")
       if port < 1 or port > 65535 then fail(where, "usage", "port must be from 1 to 65535, not %d", port) end
       timeout = seconds(timeout)
       local id = rank == 0 and core.comm_id(where, device, address) or nil
@@ -484,14 +453,15 @@ return function(cp, core)
 
   --- The version of NCCL, as 22304 for 2.23.4; an error where it cannot be opened.
   ---@return integer
-  function cp.cuda.nccl.get_version() return core.nccl_version("nccl.get_version") end
+  cp.cuda.nccl.get_version = core.define("nccl.get_version", "", 0,
+    function() return core.nccl_version "nccl.get_version" end)
 
   --- Whether NCCL can be opened.
   ---@return boolean available
   ---@return string? reason  why not
-  function cp.cuda.nccl.available()
+  cp.cuda.nccl.available = core.define("nccl.available", "", 0, function()
     local ok, problem = pcall(core.nccl_version, "nccl.available")
     if ok then return true end
     return false, problem
-  end
+  end)
 end

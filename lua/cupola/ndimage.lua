@@ -185,7 +185,7 @@ return function(cp, core)
   --- An array smoothed by a Gaussian bell along all axes, or derivatives of that.
   ---@param input any
   ---@param sigma any  the bell's standard deviation, one or one for each axis
-  ---@param order? any  of the derivatives; default 0
+  ---@param order? integer|table  of the derivatives; default 0
   ---@param output? any
   ---@param mode? string
   ---@param cval? number

@@ -17,7 +17,7 @@ return function(cp, core)
 
   local function mode_of(where, mode)
     local found = MODES[mode == nil and "reflect" or mode]
-    return found or usage(where, "mode must be reflect, constant, nearest, mirror or wrap, not " .. tostring(mode))
+    return found or core.not_among(where, "mode", '"reflect", "constant", "nearest", "mirror" or "wrap"', mode)
   end
 
   local function take(where, input) return core.as_array(input, where, "input") end

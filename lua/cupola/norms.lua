@@ -69,9 +69,7 @@ return function(cp, core)
   local function matrix_norm(where, x, ord, axes, keepdims)
     local f = MATRIX[ord == nil and "fro" or ord]
     if not f then
-      core.raise(where, "usage",
-        string.format("ord of a matrix norm must be \"fro\", \"nuc\", 1, -1, 2, -2, inf or -inf, not %s",
-          tostring(ord)))
+      core.not_among(where, "ord of a matrix norm", '"fro", "nuc", 1, -1, 2, -2, inf or -inf', ord)
     end
     local rows, columns = core.axis(axes[1], where, "axis", x.ndim), core.axis(axes[2], where, "axis", x.ndim)
     if rows == columns then core.raise(where, "index", "axis names an axis twice") end

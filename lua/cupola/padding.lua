@@ -181,7 +181,7 @@ return function(cp, core, methods)
     local known = {}
     for key in pairs(modes) do known[#known + 1] = key end
     table.sort(known)
-    usage("mode must be one of " .. table.concat(known, ", ") .. ", not " .. tostring(name))
+    core.not_among("pad", "mode", "one of " .. table.concat(known, ", "), name)
   end
 
   local function pad(a, widths, name, options, odd)
@@ -219,7 +219,7 @@ return function(cp, core, methods)
     array = core.as_array(array, "pad", "array")
     local options = { constant_values = constant_values, end_values = end_values, stat_length = stat_length }
     if reflect_type ~= nil and reflect_type ~= "even" and reflect_type ~= "odd" then
-      usage("reflect_type must be \"even\" or \"odd\"")
+      core.not_among("pad", "reflect_type", '"even" or "odd"', reflect_type)
     end
     local widths = widths_of(pad_width, array.ndim)
     return pad(array, widths, mode == nil and "constant" or mode, options, reflect_type == "odd")

@@ -117,7 +117,8 @@ return function(cp, core, trimmed)
   -- ---- values
 
   -- p(x): of a number a Lua value, of an array an array; of a polynomial the polynomial of it.
-  function poly1d.__call(p, x)
+  function poly1d.__call(p, x, ...)
+    core.at_most("poly1d", 0, ...)
     if is_poly1d(x) then
       local result = core.slice(p._coeffs, 1, 1, 1)
       for k = 2, p._coeffs.size do

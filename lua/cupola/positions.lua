@@ -121,14 +121,14 @@ return function(cp, core)
   local function by_mode(where, i, n, mode)
     if mode == nil or mode == "raise" then return check_range(where, i, n, "multi_index") end
     if mode == "wrap" then return (i - 1) % n + 1 end
-    if mode ~= "clip" then core.raise(where, "usage", "mode must be \"raise\", \"wrap\" or \"clip\"") end
+    if mode ~= "clip" then core.not_among(where, "mode", '"raise", "wrap" or "clip"', mode) end
     return cp.is_array(i) and cp.clip(i, 1, n) or math.max(1, math.min(n, i))
   end
 
   -- The axes of a shape from the one whose neighbours lie closest together on.
   local function axis_order(where, ndim, order)
     if order ~= nil and order ~= "C" and order ~= "F" then
-      core.raise(where, "usage", "order must be \"C\" or \"F\"")
+      core.not_among(where, "order", '"C" or "F"', order)
     end
     local axes = {}
     for k = 1, ndim do axes[k] = order == "F" and k or ndim + 1 - k end
@@ -279,9 +279,7 @@ return function(cp, core)
   ---@return table
   cp.mask_indices = core.define("mask_indices", "n, mask_func, k", 2, function(n, mask_func, k)
     n = length(n, "mask_indices", "n")
-    if type(mask_func) ~= "function" then
-      core.raise("mask_indices", "usage", "mask_func must be a function, not " .. type(mask_func))
-    end
+    mask_func = core.callable(mask_func, "mask_indices", "mask_func")
     local m = mask_func(cp.ones({ n, n }, "int64"), k == nil and 0 or k)
     return rows_of(core.positions("mask_indices", core.as_array(m, "mask_indices", "mask_func's result")))
   end)

@@ -62,7 +62,7 @@ return function(cp, core)
   local known = { n_warmup = 10, n_repeat = 10000, max_duration = 1, name = "benchmark", args = {} }
 
   local function read_options(options)
-    if options ~= nil and type(options) ~= "table" then
+    if type(options) ~= "nil" and type(options) ~= "table" then
       core.raise("profiler.benchmark", "usage", "options must be a table, not " .. type(options))
     end
     local o = setmetatable({}, { __index = known })
@@ -90,7 +90,7 @@ return function(cp, core)
   --- name, args (a table of f's arguments)
   ---@return table result  cpu and gpu (mean, std, min, max), cpu_times, gpu_times, pipelined (cpu, gpu); all in seconds
   function cp.profiler.benchmark(f, options)
-    core.check_callable(f, "profiler.benchmark", "f")
+    f = core.callable(f, "profiler.benchmark", "f")
     local o = read_options(options)
     local function call() return f(unpack(o.args)) end
     local start, finish = core.Event(), core.Event()
@@ -138,7 +138,7 @@ return function(cp, core)
   ---@return table report  a list of {place, what, seconds}; tostring shows it
   ---@return any ... what f returns
   function cp.profiler.trace_sync(f, ...)
-    core.check_callable(f, "profiler.trace_sync", "f")
+    f = core.callable(f, "profiler.trace_sync", "f")
     core.trace(true)
     return finish_trace(pcall(f, ...))
   end
@@ -168,7 +168,7 @@ return function(cp, core)
       core.raise("profiler.time_range", "usage", "message must be a string, not " .. type(message))
     end
     if f ~= nil then
-      core.check_callable(f, "profiler.time_range", "f")
+      f = core.callable(f, "profiler.time_range", "f")
       core.range_push(message)
       return finish_range(pcall(f, ...))
     end
@@ -185,12 +185,14 @@ return function(cp, core)
 
   --- Begins a range of this thread for profilers.
   ---@param message string
-  function cp.cuda.nvtx.RangePush(message) core.range_push(message) end
+  cp.cuda.nvtx.RangePush = core.define("cuda.nvtx.RangePush", "message", 0, function(message)
+    core.range_push(message)
+  end)
 
   --- Ends the innermost range.
-  function cp.cuda.nvtx.RangePop() core.range_pop() end
+  cp.cuda.nvtx.RangePop = core.define("cuda.nvtx.RangePop", "", 0, function() core.range_pop() end)
 
   --- Marks a moment for profilers.
   ---@param message string
-  function cp.cuda.nvtx.Mark(message) core.mark(message) end
+  cp.cuda.nvtx.Mark = core.define("cuda.nvtx.Mark", "message", 0, function(message) core.mark(message) end)
 end

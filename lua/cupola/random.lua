@@ -34,30 +34,44 @@ return function(cp, core)
   -- Methods that all objects with a stream have.
   for _, class in ipairs { Generator, RandomState, stream.Stream } do
     local get, set = stream.Stream.get_state, stream.Stream.set_state
-    function class:get_state() return get(stream_of(self, "random.get_state")) end
-    function class:set_state(state) set(stream_of(self, "random.set_state"), state, "random.set_state") end
+    class.get_state = core.define("random.get_state", "generator", 0, function(self)
+      return get(stream_of(self, "random.get_state"))
+    end)
+    function class:set_state(state, ...) -- a state is a table with names: none of options
+      core.at_most("random.set_state", 0, ...)
+      set(stream_of(self, "random.set_state"), state, "random.set_state")
+    end
   end
-  function RandomState:seed(seed) stream_of(self, "random.seed"):reseed(seed, "random.seed") end
+  RandomState.seed = core.define("random.seed", "generator, seed", 0, function(self, seed)
+    stream_of(self, "random.seed"):reseed(seed, "random.seed")
+  end)
 
-  function cp.random.get_state() return define.default():get_state() end
-  function cp.random.set_state(state) define.default():set_state(state) end
-  function cp.random.seed(seed) define.default():reseed(seed, "random.seed") end
+  cp.random.get_state = core.define("random.get_state", "", 0, function() return define.default():get_state() end)
+  function cp.random.set_state(state, ...)
+    core.at_most("random.set_state", 0, ...)
+    define.default():set_state(state)
+  end
+  cp.random.seed = core.define("random.seed", "seed", 0, function(seed)
+    define.default():reseed(seed, "random.seed")
+  end)
 
   -- ---- making generators
 
   local function generator(bits) return setmetatable({ bit_generator = bits }, Generator) end
 
-  function cp.random.Philox4x3210(seed) return stream.new(seed, "random.Philox4x3210") end
+  cp.random.Philox4x3210 = core.define("random.Philox4x3210", "seed", 0, function(seed)
+    return stream.new(seed, "random.Philox4x3210")
+  end)
 
   cp.random.Philox = cp.random.Philox4x3210
 
-  function cp.random.Generator(bit_generator)
+  cp.random.Generator = core.define("random.Generator", "bit_generator", 0, function(bit_generator)
     if not stream.is(bit_generator) then
       core.raise("random.Generator", "usage", "bit_generator must be one that cp.random.Philox4x3210, XORWOW, MRG32k3a "
         .. "or another of cp.random made")
     end
     return generator(bit_generator)
-  end
+  end)
 
   function cp.random.default_rng(seed, extra)
     if extra ~= nil then

@@ -152,9 +152,7 @@ return function(cp, core)
   end
 
   local function check_backend(where, v)
-    if v ~= nil and v ~= "nvrtc" then
-      fail(where, "usage", "backend must be \"nvrtc\", not %s", type(v) == "string" and '"' .. v .. '"' or type(v))
-    end
+    if v ~= nil and v ~= "nvrtc" then core.not_among(where, "backend", '"nvrtc"', v) end
   end
 
   local function short_name(name) return #name > 90 and string.sub(name, 1, 87) .. "..." or name end
@@ -218,31 +216,24 @@ return function(cp, core)
 
   --- The kernel of this name (for templates an expression that name_expressions names).
   ---@param name string
-  ---@param options? table  {signature = "const float *x, int n", strided = true}
+  ---@param signature? string  of its parameters, such as "const float *x, int n"
+  ---@param strided? boolean
   ---@return cupola.RawKernel
-  function Module:get_function(name, options)
-    local where = "RawModule.get_function"
-    local d = declaration_of(self, where)
-    name = text_of(where, "name", name)
-    if options ~= nil and type(options) ~= "table" then
-      fail(where, "usage", "options must be a table, not %s", type(options))
-    end
-    for key in pairs(options or {}) do
-      if key ~= "signature" and key ~= "strided" then
-        fail(where, "usage", "no option '%s'; there are signature, strided", tostring(key))
+  Module.get_function = core.define("RawModule.get_function", "module, name, signature, strided", 1,
+    function(self, name, explicit, strided)
+      local where = "RawModule.get_function"
+      local d = declaration_of(self, where)
+      name = text_of(where, "name", name)
+      strided = flag_of(where, "strided", strided)
+      local key = string.format("%s\0%s\0%s", name, tostring(explicit), tostring(strided))
+      if not self.kernels[key] then
+        local symbol = wanted_name(where, d, name)
+        local parameters = explicit_signature(where, explicit) or find_kernel(where, d, symbol)
+        self.kernels[key] = core.raw_kernel(d, short_name(name), symbol, parameters,
+          { cooperative = self.cooperative, strided = strided })
       end
-    end
-    options = options or {}
-    local strided = flag_of(where, "strided", options.strided)
-    local key = string.format("%s\0%s\0%s", name, tostring(options.signature), tostring(strided))
-    if not self.kernels[key] then
-      local symbol = wanted_name(where, d, name)
-      local parameters = explicit_signature(where, options.signature) or find_kernel(where, d, symbol)
-      self.kernels[key] = core.raw_kernel(d, short_name(name), symbol, parameters,
-        { cooperative = self.cooperative, strided = strided })
-    end
-    return self.kernels[key]
-  end
+      return self.kernels[key]
+    end)
 
   -- The shape that a declaration such as `float c[4][2]` has, nil where its lengths are not plain numbers.
   local function shape_of(v)
@@ -255,12 +246,7 @@ return function(cp, core)
     return shape
   end
 
-  --- A variable of the module (__device__ or __constant__) on the current device as an array on its memory.
-  ---@param name string
-  ---@param dtype? string  that of the declaration, else uint8
-  ---@param shape? table|integer
-  ---@return any array
-  function Module:get_global(name, dtype, shape)
+  local function get_global(self, name, dtype, shape)
     local where = "RawModule.get_global"
     local d = declaration_of(self, where)
     name = text_of(where, "name", name)
@@ -282,12 +268,19 @@ return function(cp, core)
     return core.raw_global(d, name, dtype, shape, where)
   end
 
+  --- A variable of the module (__device__ or __constant__) on the current device as an array on its memory.
+  ---@param name string
+  ---@param dtype? string  that of the declaration, else uint8
+  ---@param shape? table|integer
+  ---@return any array
+  Module.get_global = core.define("RawModule.get_global", "module, name, dtype, shape", 1, get_global)
+
   --- Compiles and loads the module on the current device now instead of at first use.
   ---@return cupola.Module
-  function Module:compile()
+  Module.compile = core.define("RawModule.compile", "module", 1, function(self)
     core.raw_load(declaration_of(self, "RawModule.compile"), "RawModule.compile")
     return self
-  end
+  end)
 
   local function read_source(where, code, path)
     if (code == nil) == (path == nil) then fail(where, "usage", "needs either code or path") end

@@ -147,7 +147,7 @@ return function(cp, core)
       up, down = positive(where, up, "up"), positive(where, down, "down")
       padtype = padtype == nil and "constant" or padtype
       if padtype ~= "constant" and not LEVELS[padtype] then
-        usage(where, 'padtype must be "constant", "mean", "median", "maximum" or "minimum", not ' .. tostring(padtype))
+        core.not_among(where, "padtype", '"constant", "mean", "median", "maximum" or "minimum"', padtype)
       end
       if cval ~= nil and padtype ~= "constant" then usage(where, 'cval is of padtype "constant"') end
       local common = common_divisor(up, down)
@@ -196,7 +196,7 @@ return function(cp, core)
         local y = zero_phase and signal.sosfiltfilt(sos, x) or signal.sosfilt(sos, x)
         return back(last(y, 1, length, q):copy(), d)
       end
-      if ftype ~= "fir" then usage(where, 'ftype must be "iir" or "fir", not ' .. tostring(ftype)) end
+      if ftype ~= "fir" then core.not_among(where, "ftype", '"iir" or "fir"', ftype) end
       local h = signal.firwin(positive(where, n, "n", 20 * q) + 1, 1 / q)
       h = h:to(x.device):astype(x.dtype)
       if zero_phase then return back(signal.resample_poly(x, 1, q, -1, h), d) end
@@ -210,7 +210,7 @@ return function(cp, core)
     if window == nil then return nil end
     local w
     if type(window) == "function" then
-      w = window(cp.fft.fftfreq(n):to(like.device))
+      w = core.callable(window, where, "window")(cp.fft.fftfreq(n):to(like.device))
     elseif type(window) == "string" or type(window) == "table" and type(window[1]) == "string" then
       w = cp.fft.fftshift(signal.get_window(window, n))
     else

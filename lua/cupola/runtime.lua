@@ -10,58 +10,65 @@ return function(cp, core)
 
   --- The number of usable GPUs.
   ---@return integer
-  function cp.cuda.runtime.getDeviceCount() return (core.cuda_count()) end
+  cp.cuda.runtime.getDeviceCount = core.define("cuda.runtime.getDeviceCount", "", 0, function()
+    return (core.cuda_count())
+  end)
 
   --- The number of the current GPU, from 0; -1 when the current device is the CPU.
   ---@return integer
-  function cp.cuda.runtime.getDevice()
+  cp.cuda.runtime.getDevice = core.define("cuda.runtime.getDevice", "", 0, function()
     local name = core.device_name()
     return tonumber(string.match(name, "^cuda:(%d+)$")) or -1
-  end
+  end)
 
   --- Makes GPU number `device` the current device until further notice.
   ---@param device integer
-  function cp.cuda.runtime.setDevice(device) core.use("setDevice", gpu(device, "setDevice")) end
+  cp.cuda.runtime.setDevice = core.define("cuda.runtime.setDevice", "device", 0, function(device)
+    core.use("setDevice", gpu(device, "setDevice"))
+  end)
 
   --- What is known of a device: the fields of `device.properties` and, under CUDA's names, its attributes.
   ---@param device? integer  a GPU's number; the current device without
   ---@return table
-  function cp.cuda.runtime.getDeviceProperties(device)
+  cp.cuda.runtime.getDeviceProperties = core.define("cuda.runtime.getDeviceProperties", "device", 0, function(device)
     local name = device ~= nil and gpu(device, "getDeviceProperties") or core.device_name()
     local all = core.device_properties(name, true)
     for key, value in pairs(core.device_properties(name, false)) do
       all[key] = value
     end
     return all
-  end
+  end)
 
   --- One attribute of a device by its name, such as "MaxThreadsPerBlock".
   ---@param name string
   ---@param device? integer  a GPU's number; the current device without
   ---@return integer
-  function cp.cuda.runtime.deviceGetAttribute(name, device)
-    local all = core.device_properties(device ~= nil and gpu(device, "deviceGetAttribute") or core.device_name(), true)
-    local known = {}
-    for key in pairs(all) do
-      known[#known + 1] = key
-    end
-    if type(name) ~= "string" then
-      core.raise("deviceGetAttribute", "usage", "name must be a string such as MaxThreadsPerBlock, not " .. type(name))
-    elseif all[name] == nil then
-      local near = core.suggest(name, known)
-      core.raise("deviceGetAttribute", "usage", string.format("there is no attribute %s%s", tostring(name),
-        near and "; did you mean " .. near .. "?" or ""))
-    end
-    return all[name]
-  end
+  cp.cuda.runtime.deviceGetAttribute = core.define("cuda.runtime.deviceGetAttribute", "name, device", 0,
+    function(name, device)
+      local where, known = "deviceGetAttribute", {}
+      local all = core.device_properties(device ~= nil and gpu(device, where) or core.device_name(), true)
+      for key in pairs(all) do
+        known[#known + 1] = key
+      end
+      if type(name) ~= "string" then
+        core.raise(where, "usage", "name must be a string such as MaxThreadsPerBlock, not " .. type(name))
+      elseif all[name] == nil then
+        local near = core.suggest(name, known)
+        core.raise(where, "usage", string.format("there is no attribute %s%s", tostring(name),
+          near and "; did you mean " .. near .. "?" or ""))
+      end
+      return all[name]
+    end)
 
   --- Free and total bytes of the current device's memory.
   ---@return integer free
   ---@return integer total
-  function cp.cuda.runtime.memGetInfo() return core.memory_info() end
+  cp.cuda.runtime.memGetInfo = core.define("cuda.runtime.memGetInfo", "", 0, function() return core.memory_info() end)
 
   --- Launches what is pending on the current device and waits for all work on it, also that of other libraries.
-  function cp.cuda.runtime.deviceSynchronize() core.device_synchronize() end
+  cp.cuda.runtime.deviceSynchronize = core.define("cuda.runtime.deviceSynchronize", "", 0, function()
+    core.device_synchronize()
+  end)
 
   -- ---- memory that no pool and no collector knows of
 
@@ -98,23 +105,25 @@ return function(cp, core)
   --- Memory of the current device; `free` gives it back.
   ---@param size integer  bytes
   ---@return integer ptr
-  function cp.cuda.runtime.malloc(size) return allocate("malloc", "device", core.device_name(), "free", size) end
+  cp.cuda.runtime.malloc = core.define("cuda.runtime.malloc", "size", 0, function(size)
+    return allocate("malloc", "device", core.device_name(), "free", size)
+  end)
 
   --- Memory that moves to whoever uses it, the host or a GPU; `free` gives it back.
   ---@param size integer  bytes
   ---@return integer ptr
-  function cp.cuda.runtime.mallocManaged(size)
+  cp.cuda.runtime.mallocManaged = core.define("cuda.runtime.mallocManaged", "size", 0, function(size)
     return allocate("mallocManaged", "managed", core.device_name(), "free", size)
-  end
+  end)
 
   --- Gives memory of `malloc`, `mallocManaged` or `mallocAsync` back, after the device has done all its work. 0 is
   --- nothing.
   ---@param ptr integer
-  function cp.cuda.runtime.free(ptr)
+  cp.cuda.runtime.free = core.define("cuda.runtime.free", "ptr", 0, function(ptr)
     if ptr == 0 then return end
     local entry = take("free", ptr)
     core.raw_free("free", entry.kind, entry.device, ptr, entry.size)
-  end
+  end)
 
   -- A stream by its object or its CUDA handle.
   local function named_stream(stream, where)
@@ -131,19 +140,19 @@ return function(cp, core)
   ---@param size integer  bytes
   ---@param stream? userdata|integer  the current one unless given
   ---@return integer ptr
-  function cp.cuda.runtime.mallocAsync(size, stream)
+  cp.cuda.runtime.mallocAsync = core.define("cuda.runtime.mallocAsync", "size, stream", 0, function(size, stream)
     stream = current_or(stream, "mallocAsync")
     return allocate("mallocAsync", "async", stream.device, "freeAsync", size, stream)
-  end
+  end)
 
   --- Gives memory of `mallocAsync` back, after the work that is on the stream now.
   ---@param ptr integer
   ---@param stream? userdata|integer  the current one unless given
-  function cp.cuda.runtime.freeAsync(ptr, stream)
+  cp.cuda.runtime.freeAsync = core.define("cuda.runtime.freeAsync", "ptr, stream", 0, function(ptr, stream)
     stream = current_or(stream, "freeAsync")
     local entry = take("freeAsync", ptr)
     core.raw_free("freeAsync", entry.kind, entry.device, ptr, entry.size, stream)
-  end
+  end)
 
   --- Page-locked memory of the host, which copies to and from a GPU read directly, and GPUs too; `freeHost` gives it
   --- back. Without a GPU plain memory.
@@ -151,26 +160,28 @@ return function(cp, core)
   ---@param flags? integer  runtime.hostAllocPortable and hostAllocMapped always hold; hostAllocWriteCombined is quick
   --- to write and slow to read
   ---@return integer ptr
-  function cp.cuda.runtime.hostAlloc(size, flags)
+  cp.cuda.runtime.hostAlloc = core.define("cuda.runtime.hostAlloc", "size, flags", 0, function(size, flags)
     flags = core.integer(flags, "hostAlloc", "flags", 0)
     if flags < 0 or flags > 7 then core.raise("hostAlloc", "usage", "flags must be a sum of runtime.hostAlloc...") end
     local kind = flags >= 4 and "pinned, write combined" or "pinned"
     return allocate("hostAlloc", kind, pinning_device(), "freeHost", size)
-  end
+  end)
 
   --- Gives memory of `hostAlloc` back, after the device has done all its work. 0 is nothing.
   ---@param ptr integer
-  function cp.cuda.runtime.freeHost(ptr)
+  cp.cuda.runtime.freeHost = core.define("cuda.runtime.freeHost", "ptr", 0, function(ptr)
     if ptr == 0 then return end
     local entry = take("freeHost", ptr)
     core.raw_free("freeHost", entry.kind, entry.device, ptr, entry.size)
-  end
+  end)
 
   --- The address at which the current device reaches memory of `hostAlloc`: the same one, but for memory that is
   --- write-combined.
   ---@param ptr integer
   ---@return integer ptr
-  function cp.cuda.runtime.hostGetDevicePointer(ptr) return core.raw_device_pointer(ptr) end
+  cp.cuda.runtime.hostGetDevicePointer = core.define("cuda.runtime.hostGetDevicePointer", "ptr", 0, function(ptr)
+    return core.raw_device_pointer(ptr)
+  end)
 
   local function check_kind(kind, where)
     kind = core.integer(kind, where, "kind", runtime.memcpyDefault)
@@ -184,10 +195,10 @@ return function(cp, core)
   ---@param src integer  address
   ---@param size integer
   ---@param kind? integer  runtime.memcpyDefault and the like; the addresses tell by themselves
-  function cp.cuda.runtime.memcpy(dst, src, size, kind)
+  cp.cuda.runtime.memcpy = core.define("cuda.runtime.memcpy", "dst, src, size, kind", 0, function(dst, src, size, kind)
     check_kind(kind, "memcpy")
     core.raw_copy("memcpy", true, dst, src, size)
-  end
+  end)
 
   --- The same in the order of a stream. Host memory that is not pinned is waited for in parts.
   ---@param dst integer
@@ -195,10 +206,11 @@ return function(cp, core)
   ---@param size integer
   ---@param kind? integer
   ---@param stream? userdata  the current one unless given
-  function cp.cuda.runtime.memcpyAsync(dst, src, size, kind, stream)
-    check_kind(kind, "memcpyAsync")
-    core.raw_copy("memcpyAsync", false, dst, src, size, stream)
-  end
+  cp.cuda.runtime.memcpyAsync = core.define("cuda.runtime.memcpyAsync", "dst, src, size, kind, stream", 0,
+    function(dst, src, size, kind, stream)
+      check_kind(kind, "memcpyAsync")
+      core.raw_copy("memcpyAsync", false, dst, src, size, stream)
+    end)
 
   --- Copies bytes from one GPU to another, on the current stream, and waits for them.
   ---@param dst integer  address
@@ -206,11 +218,12 @@ return function(cp, core)
   ---@param src integer  address
   ---@param src_device integer
   ---@param size integer
-  function cp.cuda.runtime.memcpyPeer(dst, dst_device, src, src_device, size)
-    core.device_name(gpu(dst_device, "memcpyPeer"))
-    core.device_name(gpu(src_device, "memcpyPeer"))
-    core.raw_copy("memcpyPeer", true, dst, src, size)
-  end
+  cp.cuda.runtime.memcpyPeer = core.define("cuda.runtime.memcpyPeer", "dst, dst_device, src, src_device, size", 0,
+    function(dst, dst_device, src, src_device, size)
+      core.device_name(gpu(dst_device, "memcpyPeer"))
+      core.device_name(gpu(src_device, "memcpyPeer"))
+      core.raw_copy("memcpyPeer", true, dst, src, size)
+    end)
 
   --- The same in the order of a stream.
   ---@param dst integer  address
@@ -219,49 +232,63 @@ return function(cp, core)
   ---@param src_device integer
   ---@param size integer
   ---@param stream? userdata  the current one unless given
-  function cp.cuda.runtime.memcpyPeerAsync(dst, dst_device, src, src_device, size, stream)
-    core.device_name(gpu(dst_device, "memcpyPeerAsync"))
-    core.device_name(gpu(src_device, "memcpyPeerAsync"))
-    core.raw_copy("memcpyPeerAsync", false, dst, src, size, stream)
-  end
+  cp.cuda.runtime.memcpyPeerAsync = core.define("cuda.runtime.memcpyPeerAsync",
+    "dst, dst_device, src, src_device, size, stream", 0,
+    function(dst, dst_device, src, src_device, size, stream)
+      core.device_name(gpu(dst_device, "memcpyPeerAsync"))
+      core.device_name(gpu(src_device, "memcpyPeerAsync"))
+      core.raw_copy("memcpyPeerAsync", false, dst, src, size, stream)
+    end)
 
   --- Sets bytes, on the current stream, and waits for them.
   ---@param ptr integer
   ---@param value integer  0 to 255
   ---@param size integer
-  function cp.cuda.runtime.memset(ptr, value, size) core.raw_set("memset", true, ptr, value, size) end
+  cp.cuda.runtime.memset = core.define("cuda.runtime.memset", "ptr, value, size", 0, function(ptr, value, size)
+    core.raw_set("memset", true, ptr, value, size)
+  end)
 
   --- The same in the order of a stream.
   ---@param ptr integer
   ---@param value integer
   ---@param size integer
   ---@param stream? userdata
-  function cp.cuda.runtime.memsetAsync(ptr, value, size, stream)
-    core.raw_set("memsetAsync", false, ptr, value, size, stream)
-  end
+  cp.cuda.runtime.memsetAsync = core.define("cuda.runtime.memsetAsync", "ptr, value, size, stream", 0,
+    function(ptr, value, size, stream)
+      core.raw_set("memsetAsync", false, ptr, value, size, stream)
+    end)
 
   --- Waits for a stream.
   ---@param stream userdata|integer  a stream or its CUDA handle
-  function cp.cuda.runtime.streamSynchronize(stream) named_stream(stream, "streamSynchronize"):synchronize() end
+  cp.cuda.runtime.streamSynchronize = core.define("cuda.runtime.streamSynchronize", "stream", 0, function(stream)
+    named_stream(stream, "streamSynchronize"):synchronize()
+  end)
 
   --- Whether a stream's work is done.
   ---@param stream userdata|integer
   ---@return boolean
-  function cp.cuda.runtime.streamQuery(stream) return named_stream(stream, "streamQuery"):query() end
+  cp.cuda.runtime.streamQuery = core.define("cuda.runtime.streamQuery", "stream", 0, function(stream)
+    return named_stream(stream, "streamQuery"):query()
+  end)
 
   --- Later work of a stream waits for an event.
   ---@param stream userdata|integer
   ---@param event userdata
-  function cp.cuda.runtime.streamWaitEvent(stream, event)
-    stream = named_stream(stream, "streamWaitEvent")
-    stream:wait_event(core.check_event(event, "streamWaitEvent", "event"))
-  end
+  cp.cuda.runtime.streamWaitEvent = core.define("cuda.runtime.streamWaitEvent", "stream, event", 0,
+    function(stream, event)
+      stream = named_stream(stream, "streamWaitEvent")
+      stream:wait_event(core.check_event(event, "streamWaitEvent", "event"))
+    end)
 
   --- The newest CUDA version that the driver supports, as 1000*major + 10*minor; 0 without a driver.
   ---@return integer
-  function cp.cuda.runtime.driverGetVersion() return core.driver_version() end
+  cp.cuda.runtime.driverGetVersion = core.define("cuda.runtime.driverGetVersion", "", 0, function()
+    return core.driver_version()
+  end)
 
   --- The same: cupola uses the driver alone, no CUDA runtime library.
   ---@return integer
-  function cp.cuda.runtime.runtimeGetVersion() return core.driver_version() end
+  cp.cuda.runtime.runtimeGetVersion = core.define("cuda.runtime.runtimeGetVersion", "", 0, function()
+    return core.driver_version()
+  end)
 end

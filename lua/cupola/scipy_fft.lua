@@ -174,7 +174,7 @@ return function(cp, core)
 
   local function norm_of(where, norm)
     norm = norm == nil and "backward" or norm
-    if not NORMS[norm] then usage(where, 'norm must be "backward", "ortho" or "forward", not ' .. tostring(norm)) end
+    if not NORMS[norm] then core.not_among(where, "norm", '"backward", "ortho" or "forward"', norm) end
     return norm
   end
 

@@ -192,7 +192,7 @@ return function(cp, core)
     local where = "scipy.linalg.qr"
     local ours = MODES[mode == nil and "full" or mode]
     if not ours then
-      core.raise(where, "usage", 'mode must be "full", "economic", "r" or "raw", not ' .. tostring(mode))
+      core.not_among(where, "mode", '"full", "economic", "r" or "raw"', mode)
     end
     a = form.take(where, a)
     local q, r = cp.linalg.qr(a, ours)

@@ -50,6 +50,7 @@ return function(cp, core)
   --- What f() returns, not computed yet when it is a pending array, after all else that f made was freed; and whether
   --- f made it. For x:assign(f).
   function core.value_in_scope(f)
+    f = core.callable(f, "assign", "v")
     local list = {}
     running[list] = {}
     local outer = core.scope(list)
@@ -75,7 +76,7 @@ return function(cp, core)
   ---@param f function
   ---@return any ... what f returns
   function cp.scope(f, ...)
-    core.check_callable(f, "scope", "f")
+    f = core.callable(f, "scope", "f")
     local list = {}
     running[list] = {}
     local outer = core.scope(list)

@@ -17,7 +17,7 @@ return function(cp, core, methods)
 
   local function mode_of(where, mode, missing)
     if mode == nil then return missing or "full" end
-    if not MODES[mode] then usage(where, 'mode must be "full", "same" or "valid", not ' .. tostring(mode)) end
+    if not MODES[mode] then core.not_among(where, "mode", '"full", "same" or "valid"', mode) end
     return mode
   end
 
@@ -222,7 +222,7 @@ return function(cp, core, methods)
 
   local function method_of(where, method, x, h, mode)
     method = method == nil and "auto" or method
-    if not METHODS[method] then usage(where, 'method must be "auto", "direct" or "fft", not ' .. tostring(method)) end
+    if not METHODS[method] then core.not_among(where, "method", '"auto", "direct" or "fft"', method) end
     return method == "auto" and better_method(x, h, mode) or method
   end
 
@@ -291,7 +291,7 @@ return function(cp, core, methods)
 
   local function border_of(where, boundary)
     if boundary == nil then return "fill" end
-    return BORDERS[boundary] or usage(where, 'boundary must be "fill", "wrap" or "symm", not ' .. tostring(boundary))
+    return BORDERS[boundary] or core.not_among(where, "boundary", '"fill", "wrap" or "symm"', boundary)
   end
 
   --- The convolution of two matrices, with a choice of what lies beyond the first one's borders.

@@ -273,7 +273,7 @@ return function(cp, core)
       window, order, deriv = check_window(where, window_length, polyorder, deriv)
       pos = pos == nil and (window - 1) / 2 or core.integer(pos, where, "pos") - 1
       if pos < 0 or pos >= window then usage(where, "pos must be from 1 to window_length") end
-      if use ~= nil and use ~= "conv" and use ~= "dot" then usage(where, 'use must be "conv" or "dot"') end
+      if use ~= nil and use ~= "conv" and use ~= "dot" then core.not_among(where, "use", '"conv" or "dot"', use) end
       local list = weights(window, order, deriv, number(where, delta, "delta", 1), pos)
       return cp.array(use == "dot" and list or turned(list))
     end)
@@ -323,7 +323,7 @@ return function(cp, core)
       mode = mode == nil and "interp" or mode
       local border = BORDERS[mode]
       if not border then
-        usage(where, "mode must be interp, mirror, constant, nearest or wrap, not " .. tostring(mode))
+        core.not_among(where, "mode", '"interp", "mirror", "constant", "nearest" or "wrap"', mode)
       end
       if mode == "interp" and window > x.shape[axis] then
         raise_shape(where, string.format("window_length %d is above the length of the axis, %d", window, x.shape[axis]))
@@ -366,7 +366,9 @@ return function(cp, core)
     if x.ndim == 0 then raise_shape(where, "data must have an axis at least") end
     axis = core.axis(axis, where, "axis", x.ndim, x.ndim)
     if kind == "constant" or kind == "c" then return x - x:mean({ axis = axis, keepdims = true }) end
-    if kind ~= nil and kind ~= "linear" and kind ~= "l" then usage(where, 'type must be "linear" or "constant"') end
+    if kind ~= nil and kind ~= "linear" and kind ~= "l" then
+      core.not_among(where, "type", '"linear" or "constant"', kind)
+    end
     local n, bounds = x.shape[axis], { 0 }
     for _, b in ipairs(type(bp) == "table" and bp or { bp }) do bounds[#bounds + 1] = core.integer(b, where, "bp") end
     bounds[#bounds + 1] = n

@@ -54,7 +54,11 @@ return function(cp, core)
 
   local function check_kind(where, kind)
     if kind == nil or KINDS[kind] then return end
-    core.raise(where, "usage", 'kind must be "quicksort", "mergesort", "heapsort" or "stable"')
+    core.not_among(where, "kind", '"quicksort", "mergesort", "heapsort" or "stable"', kind)
+  end
+
+  local function check_selection(where, kind)
+    if kind ~= nil and kind ~= "introselect" then core.not_among(where, "kind", '"introselect"', kind) end
   end
 
   -- f(where, x) along an axis: the last when nil, of the flat array when false.
@@ -115,7 +119,8 @@ return function(cp, core)
   ---@param axis? any  default: the last; false: the flat array
   ---@param kind? string  "introselect"
   ---@return any
-  both("partition", core.define("partition", "a, kth, axis, kind", 2, function(a, kth, axis)
+  both("partition", core.define("partition", "a, kth, axis, kind", 2, function(a, kth, axis, kind)
+    check_selection("partition", kind)
     return on_axis("partition", check_kth("partition", a, kth, axis), axis, sorted)
   end))
 
@@ -125,7 +130,8 @@ return function(cp, core)
   ---@param axis? any  default: the last; false: the flat array
   ---@param kind? string  "introselect"
   ---@return any  int64 array
-  both("argpartition", core.define("argpartition", "a, kth, axis, kind", 2, function(a, kth, axis)
+  both("argpartition", core.define("argpartition", "a, kth, axis, kind", 2, function(a, kth, axis, kind)
+    check_selection("argpartition", kind)
     return on_axis("argpartition", check_kth("argpartition", a, kth, axis), axis, ordered)
   end))
 
@@ -151,7 +157,8 @@ return function(cp, core)
   ---@param axis? integer  default: the last
   ---@param kind? string
   ---@return any
-  in_place("partition_", "a, kth, axis, kind", 2, function(a, kth, axis)
+  in_place("partition_", "a, kth, axis, kind", 2, function(a, kth, axis, kind)
+    check_selection("partition_", kind)
     return on_axis("partition_", check_kth("partition_", a, kth, axis or nil), axis or nil, sorted)
   end)
 
@@ -238,7 +245,7 @@ return function(cp, core)
     v = beside("searchsorted", a, v, "v")
     if a.ndim ~= 1 then core.raise("searchsorted", "shape", "a must be a vector, not of shape " .. a.shape) end
     if side ~= nil and side ~= "left" and side ~= "right" then
-      core.raise("searchsorted", "usage", 'side must be "left" or "right"')
+      core.not_among("searchsorted", "side", '"left" or "right"', side)
     end
     if sorter ~= nil then
       sorter = beside("searchsorted", a, sorter, "sorter")

@@ -144,7 +144,7 @@ return function(cp, core)
     local m = cp.exp((k:reshape({ n, 1 }) * k % n):astype "float64" * (cp.j * (-2 * math.pi / n)))
     if scale == "sqrtn" then return m / math.sqrt(n) end
     if scale == "n" then return m / n end
-    if scale ~= nil then usage(where, 'scale must be "sqrtn" or "n", not ' .. tostring(scale)) end
+    if scale ~= nil then core.not_among(where, "scale", '"sqrtn" or "n"', scale) end
     return m
   end)
 

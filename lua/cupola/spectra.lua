@@ -46,7 +46,7 @@ return function(cp, core)
     for _, known in ipairs(choices) do
       if v == known then return v end
     end
-    return usage(where, string.format('%s must be "%s", not %s', argument, table.concat(choices, '", "'), tostring(v)))
+    return core.not_among(where, argument, '"' .. table.concat(choices, '", "') .. '"', v)
   end
 
   -- A window by name, or the values of a table or vector, and its length; `most`: of a window that is not longer than
@@ -112,7 +112,7 @@ return function(cp, core)
   local function detrended(where, rows, detrend)
     if detrend == false then return rows end
     if detrend == nil then detrend = "constant" end
-    if type(detrend) == "function" then return detrend(rows) end
+    if type(detrend) == "function" then return core.callable(detrend, where, "detrend")(rows) end
     choice(where, detrend, "detrend", nil, { "constant", "linear" })
     return signal.detrend(rows, -1, detrend)
   end
@@ -372,7 +372,7 @@ return function(cp, core)
   local function extended(where, x, n, boundary)
     local mode = PADS[boundary]
     if not mode then
-      usage(where, 'boundary must be "zeros", "even", "odd", "constant" or false, not ' .. tostring(boundary))
+      core.not_among(where, "boundary", '"zeros", "even", "odd", "constant" or false', boundary)
     end
     if mode == "reflect" and n >= x.shape[x.ndim] then
       raise_shape(where, string.format("boundary %s needs more than nperseg / 2 = %d elements", boundary, n))

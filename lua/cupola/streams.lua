@@ -38,7 +38,8 @@ return function(cp, core)
   ---@param f function
   ---@return userdata stream  the same
   function Stream:callback(f, ...)
-    core.check_callable(f, "callback", "f")
+    f = core.callable(f, "Stream.callback", "f")
+    core.check_stream(self, "Stream.callback", "argument 1")
     local event = core.Event({ device = self.device, timing = false }):record(self)
     waiting[#waiting + 1] = { stream = self, event = event, f = f, n = select("#", ...), ... }
     return self
@@ -49,13 +50,16 @@ return function(cp, core)
 
   local query, synchronize = Stream.query, Stream.synchronize
 
-  function Stream:query()
+  -- What calls a script's functions back is no C function, as they may yield.
+  function Stream:query(...)
+    core.at_most("Stream.query", 0, ...)
     local done = query(self)
     if waiting[1] then deliver(self) end
     return done
   end
 
-  function Stream:synchronize()
+  function Stream:synchronize(...)
+    core.at_most("Stream.synchronize", 0, ...)
     synchronize(self)
     if waiting[1] then deliver(self) end
     return self
@@ -65,14 +69,18 @@ return function(cp, core)
 
   --- Launches what is pending on a device (the current one) and waits for all work of this state on it.
   ---@param device? string
-  function cp.synchronize(device)
-    synchronize_device(device)
-    if waiting[1] then deliver(nil, core.device_name(device)) end
+  function cp.synchronize(device, ...)
+    core.at_most("synchronize", 0, ...)
+    local name = synchronize_device(device)
+    if waiting[1] then deliver(nil, name) end
   end
 
   --- Calls the functions given to `stream:callback` whose time has come.
   ---@return integer count  of the functions called
-  function cp.cuda.poll() return waiting[1] and deliver() or 0 end
+  function cp.cuda.poll(...)
+    core.at_most("cuda.poll", 0, ...)
+    return waiting[1] and deliver() or 0
+  end
 
   -- ---- working on a stream
 
@@ -80,21 +88,22 @@ return function(cp, core)
   ---@param f function
   ---@return any ... what f returns
   function Stream:with(f, ...)
-    if type(f) ~= "function" then core.check_callable(f, "stream.with", "f") end
+    f = core.callable(f, "Stream.with", "f")
     return core.run_with("with", self, f, ...)
   end
 
   --- Makes this stream the current one of the running coroutine, on its device, until further notice.
   ---@return table guard  closing it (Lua 5.4: `local g <close> = s:use()`) or `guard:close()` goes back
-  function Stream:use() return core.use("use", self) end
+  Stream.use = core.define("Stream.use", "stream", 1, function(self) return core.use("use", self) end)
 
   --- Marks the place that the stream has reached.
   ---@param event? userdata  a new one unless given
   ---@return userdata event
-  function Stream:record(event)
+  Stream.record = core.define("Stream.record", "stream, event", 1, function(self, event)
+    core.check_stream(self, "Stream.record", "argument 1")
     if event == nil then event = core.Event({ device = self.device }) end
-    return core.check_event(event, "record", "event"):record(self)
-  end
+    return core.check_event(event, "Stream.record", "event"):record(self)
+  end)
 
   -- ---- making them
 
@@ -111,14 +120,16 @@ return function(cp, core)
   --- The stream that work of a device (the current one) goes to now.
   ---@param device? string
   ---@return userdata stream
-  function cp.cuda.get_current_stream(device) return (core.get_current_stream(device)) end
+  cp.cuda.get_current_stream = core.define("cuda.get_current_stream", "device", 0, function(device)
+    return (core.get_current_stream(device))
+  end)
 
   --- A stream of the host program's or of another library, by its CUDA handle (a number). It must live until it is
   --- closed here, or until the state is.
   ---@param ptr integer
   ---@param device? string
   ---@return userdata stream
-  function cp.cuda.ExternalStream(ptr, device)
+  cp.cuda.ExternalStream = core.define("cuda.ExternalStream", "ptr, device", 0, function(ptr, device)
     return core.external_stream("ExternalStream", ptr, device)
-  end
+  end)
 end

@@ -59,8 +59,9 @@ return function(cp, core)
   Type.__name = "cupola.struct"
   Type.__metatable = false
   Type.__tostring = function(t) return "struct " .. t.name end
-  Type.__call = function(t, values)
+  Type.__call = function(t, values, ...)
     local handle = handles[t]
+    core.at_most("struct", 0, ...)
     if not handle then fail("usage", "argument 1 must be a type of struct, not %s", type(t)) end
     if values ~= nil and type(values) ~= "table" and type(values) ~= "userdata" then
       fail("usage", "%s{...} takes a table of fields, not %s", t.name, type(values))

@@ -259,8 +259,8 @@ return function(cp, core)
         core.raise(where, "usage", string.format("the lists have %d and %d arrays", #actual, #desired))
       end
       for k = 1, #actual do
-        testing.assert_array_equal(actual[k], desired[k], string.format("array %d of the list%s", k, err_msg and ": "
-          .. err_msg or ""))
+        testing.assert_array_equal(actual[k], desired[k], string.format("array %d of the list%s", k, err_msg ~= nil
+          and ": " .. tostring(err_msg) or ""))
       end
     end)
 
@@ -273,7 +273,7 @@ return function(cp, core)
     local where = "testing.shaped_arange"
     shape, dtype = core.shape(shape, where, "shape"), dtype == nil and "float32" or core.dtype(dtype, where)
     if order ~= nil and order ~= "C" and order ~= "F" then
-      core.raise(where, "usage", "order must be \"C\" or \"F\"")
+      core.not_among(where, "order", '"C" or "F"', order)
     end
     local size = 1
     for _, n in ipairs(shape) do size = size * n end

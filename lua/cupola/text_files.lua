@@ -63,10 +63,11 @@ return function(cp, core, methods)
   local function check_converters(where, converters)
     if converters == nil then return nil end
     if type(converters) ~= "table" then usage(where, "converters must be a table of functions by column") end
+    local list = {}
     for column, f in pairs(converters) do
-      core.check_callable(f, where, string.format("converters[%s]", tostring(column)))
+      list[column] = core.callable(f, where, string.format("converters[%s]", tostring(column)))
     end
-    return converters
+    return list
   end
 
   --- Reads numbers from a text file: a row for each line. Columns count from 1.
@@ -232,6 +233,9 @@ return function(cp, core, methods)
     local values = complex and 2 * columns or columns
     if type(fmt) == "table" then
       if #fmt ~= columns then usage(where, string.format("fmt has %d formats for %d columns", #fmt, columns)) end
+      for k, v in ipairs(fmt) do
+        if type(v) ~= "string" then usage(where, string.format("fmt[%d] must be a string, not %s", k, type(v))) end
+      end
       fmt = table.concat(fmt, delimiter)
       if complex and #conversions(where, fmt) == columns then
         usage(where, "fmt needs two conversions for a complex value")

@@ -84,7 +84,7 @@ return function(cp, core)
     if dtype ~= nil then a = a:astype(core.dtype(dtype, where), false) end
     if inexact(a) and not cp.isfinite(a):all() then usage(where, "a holds a nan or an infinity") end
     if order == nil then return a end
-    if order ~= "C" and order ~= "F" then usage(where, "order must be \"C\" or \"F\"") end
+    if order ~= "C" and order ~= "F" then core.not_among(where, "order", '"C" or "F"', order) end
     return a.flags[order == "C" and "c_contiguous" or "f_contiguous"] and a or a:copy(order)
   end)
 

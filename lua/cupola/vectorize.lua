@@ -128,7 +128,7 @@ return function(cp, core)
   ---@param name? string  for messages
   ---@return cupola.Vectorized  called with arrays, tables and numbers, which broadcast; fields: name, traces
   cp.vectorize = core.define("vectorize", "f, otypes, name", 1, function(f, otypes, name)
-    core.check_callable(f, "vectorize", "f")
+    local called = core.callable(f, "vectorize", "f")
     if name ~= nil and type(name) ~= "string" then fail("usage", "name must be a string, not %s", type(name)) end
     local line, text, advice = decisions.find(core.definition(f))
     if line then
@@ -136,7 +136,7 @@ return function(cp, core)
         advice)
     end
     local vectorized = setmetatable({}, Vectorized)
-    states[vectorized] = { f = f, otypes = dtypes_of(otypes), name = name or "vectorized", made = {}, traces = 0 }
+    states[vectorized] = { f = called, otypes = dtypes_of(otypes), name = name or "vectorized", made = {}, traces = 0 }
     return vectorized
   end)
 end

@@ -88,8 +88,7 @@ return function(cp, core)
       method = method == nil and "linear" or method
       local sweep = SWEEPS[METHODS[method] or method]
       if not sweep then
-        core.raise(where, "usage",
-          "method must be linear, quadratic, logarithmic or hyperbolic, not " .. tostring(method))
+        core.not_among(where, "method", '"linear", "quadratic", "logarithmic" or "hyperbolic"', method)
       end
       if sweep == SWEEPS.logarithmic and f0 * f1 <= 0 then
         core.raise(where, "usage", "a logarithmic sweep needs f0 and f1 of one sign, other than 0")

@@ -227,7 +227,7 @@ return function(cp, core)
       local known = {}
       for key in pairs(windows) do known[#known + 1] = key end
       local near = type(name) == "string" and core.suggest(name, known)
-      usage(where, string.format("no window %s%s", tostring(name), near and string.format("; did you mean %s?", near)
+      usage(where, string.format("no window '%s'%s", tostring(name), near and string.format("; did you mean %s?", near)
         or ""))
     end
     local count = #values

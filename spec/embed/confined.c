@@ -71,7 +71,7 @@ static void test_changes(void) {
 static const char fill[] =
     "local cp, all = cupola, {}\n"
     "local sizes = {1, 5, 100, 511, 4096, 30000, 50000, 70000, 2^20, 1e6, 5e6, 2^24 + 1}\n"
-    "local makers = {cp.empty, cp.empty_pinned, cp.cuda.alloc, function(n)\n"
+    "local makers = {cp.empty, cp.empty_pinned, function(n) return cp.cuda.alloc(n) end, function(n)\n"
     "  return cp.array(cp.cuda.MemoryPool():malloc(n))\n"
     "end}\n"
     "for round = 1, 2 do\n"

@@ -57,6 +57,7 @@ end
 --- Runs the page at path; fails where a block raises, or prints something else than the page says.
 ---@return integer blocks  of output that were compared
 function docs.check(path)
+  cp.collect() -- what pages before have left does not change figures
   local script, outputs = docs.script(path)
   local printed, seen = {}, 0
   local environment = setmetatable({

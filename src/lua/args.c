@@ -2,6 +2,7 @@
 #include "lua/state.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // ---- names --------------------------------------------------------------------------------------------------------
@@ -13,6 +14,7 @@ static int name_index(const cp_signature *s, const char *name) {
 }
 
 static void unknown_option(lua_State *L, const cp_signature *s, const char *name) {
+  if (s->count == 0) cp_raise(L, s->where, CP_EUSAGE, "no option '%s'; there are none", name);
   const char *best = cp_suggest(name, s->count, s->names);
   luaL_Buffer b;
   luaL_buffinit(L, &b);
@@ -63,16 +65,33 @@ static bool holds_names(lua_State *L, const cp_signature *s, int n) {
   return found;
 }
 
-// Moves the named values of the table at `from` into their slots; slots already given by position are an error.
-static void take_names(lua_State *L, const cp_signature *s, int from) {
+const char *cp_name_in(lua_State *L, int index) {
+  const char *name = NULL;
+  int top = lua_gettop(L);
+  size_t length = lua_rawlen(L, index);
+  lua_pushvalue(L, index);
+  if (length > 0 && length < INT32_MAX)
+    lua_pushinteger(L, (lua_Integer)length); // a table that was filled in order has its names behind that
+  else
+    lua_pushnil(L);
+  while (name == NULL && lua_next(L, top + 1) != 0) {
+    if (lua_type(L, -2) == LUA_TSTRING) name = lua_tostring(L, -2); // the table keeps it
+    lua_pop(L, 1);
+  }
+  lua_settop(L, top);
+  return name;
+}
+
+// Moves the named values of the table at `from` into their slots; slots already given by position are an error. alone: the table is slot 1 only
+// until its own value is taken.
+static void take_names(lua_State *L, const cp_signature *s, int from, bool alone) {
   for (lua_pushnil(L); lua_next(L, from) != 0; lua_pop(L, 1)) {
     if (lua_type(L, -2) != LUA_TSTRING) continue; // the array part is data
     const char *name = lua_tostring(L, -2);
     int k = name_index(s, name);
     if (k < 0) unknown_option(L, s, name);
-    if (!lua_isnil(L, k + 1) && k + 1 != from)
-      cp_raise(L, s->where, CP_EUSAGE, "%s is given by position and by name", name);
-    if (k + 1 == from) continue; // taken last: it replaces the table itself
+    if (alone && k == 0) continue; // taken last: it replaces the table itself
+    if (!lua_isnil(L, k + 1)) cp_raise(L, s->where, CP_EUSAGE, "%s is given by position and by name", name);
     lua_pushvalue(L, -1);
     lua_replace(L, k + 1);
   }
@@ -80,9 +99,39 @@ static void take_names(lua_State *L, const cp_signature *s, int from) {
 
 // One table of names alone: `f{x = ..., n = ...}`. Its slot 1 value, if named, replaces the table.
 static void take_alone(lua_State *L, const cp_signature *s) {
-  take_names(L, s, 1);
-  lua_getfield(L, 1, s->names[0]);
+  take_names(L, s, 1, true);
+  lua_pushstring(L, s->names[0]);
+  lua_rawget(L, 1);
   lua_replace(L, 1);
+}
+
+// Names inside a first argument that is a table of data. What stays in slot 1 is a table without them, as data have none.
+static void take_inner(lua_State *L, const cp_signature *s) {
+  if (!lua_istable(L, 1) || lua_rawlen(L, 1) == 0 || is_object(L, 1) || cp_name_in(L, 1) == NULL) return;
+  take_names(L, s, 1, false);
+  lua_createtable(L, (int)lua_rawlen(L, 1), 0);
+  for (lua_pushnil(L); lua_next(L, 1) != 0;) {
+    bool data = lua_type(L, -2) != LUA_TSTRING;
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2); // table, key, key, value
+    if (data)
+      lua_rawset(L, -4);
+    else
+      lua_pop(L, 2);
+  }
+  lua_replace(L, 1);
+}
+
+// Names stand in the last table or in the first argument; in others nobody would see them.
+static void refuse_names(lua_State *L, const cp_signature *s, int from, int to) {
+  for (int k = from; k <= to; k++) {
+    if (!lua_istable(L, k) || lua_rawlen(L, k) == 0 || is_object(L, k)) continue;
+    const char *name = cp_name_in(L, k);
+    if (name != NULL)
+      cp_raise(L, s->where, CP_EUSAGE,
+               "%s holds the name '%s'; names stand in a table of their own, the last one", s->names[k - 1],
+               name);
+  }
 }
 
 static bool is_dtype(const char *name) {
@@ -107,22 +156,31 @@ static void move_dtype(lua_State *L, const cp_signature *s) {
 
 // Whether n arguments are positions without a table that might hold names.
 static bool are_plain(lua_State *L, const cp_signature *s, int n) {
-  if (n > s->count || (n > 0 && lua_istable(L, n))) return false;
-  return n < 2 || !s->first_is_table || !lua_istable(L, 1);
+  if (n > s->count) return false;
+  for (int k = 1; k <= n; k++)
+    if (lua_istable(L, k)) return false;
+  return true;
+}
+
+static void too_many(lua_State *L, const char *where, int most, int given) {
+  if (most == 0)
+    cp_raise(L, where, CP_EUSAGE, "takes no arguments, %d %s given", given, given == 1 ? "was" : "were");
+  cp_raise(L, where, CP_EUSAGE, "takes at most %d argument%s, %d were given", most, most == 1 ? "" : "s",
+           given);
 }
 
 // The n arguments, some of which may be tables of names.
 static void sort_out(lua_State *L, const cp_signature *s, int n) {
   int options = 0; // stack index of a table of names that is kept above the slots
-  bool alone = n == 1 && cp_is_named(L, 1) && (s->first_is_table || s->required > 0 || s->count > 0);
+  bool alone = n == 1 && s->required > 0 && cp_is_named(L, 1);
   if (!alone && (n > 1 || (n == 1 && s->required == 0)) && holds_names(L, s, n)) options = n;
   int given = options ? n - 1 : n;
   if (given > s->count) {
     while (given > s->count && lua_isnil(L, given) && !options) given--;
-    if (given > s->count)
-      cp_raise(L, s->where, CP_EUSAGE, "takes at most %d arguments, %d were given", s->count, given);
+    if (given > s->count) too_many(L, s->where, s->count, given);
     lua_settop(L, given);
   }
+  refuse_names(L, s, 2, given);
   if (options) { // slots 1..count, then the table
     lua_pushvalue(L, options);
     lua_remove(L, options);
@@ -130,15 +188,13 @@ static void sort_out(lua_State *L, const cp_signature *s, int n) {
       lua_pushnil(L);
       lua_insert(L, -2);
     }
-    take_names(L, s, s->count + 1);
-    lua_settop(L, s->count);
-  } else {
-    lua_settop(L, s->count);
-    if (alone)
-      take_alone(L, s);
-    else if (s->first_is_table && lua_istable(L, 1) && !is_object(L, 1))
-      take_names(L, s, 1);
+    take_names(L, s, s->count + 1, false);
   }
+  lua_settop(L, s->count);
+  if (alone)
+    take_alone(L, s);
+  else if (given > 0)
+    take_inner(L, s);
 }
 
 int cp_given_arguments(lua_State *L, const cp_signature *s) {
@@ -158,6 +214,15 @@ int cp_given_arguments(lua_State *L, const cp_signature *s) {
 
 void cp_arguments(lua_State *L, const cp_signature *s) {
   if (cp_given_arguments(L, s) < s->count) lua_settop(L, s->count);
+}
+
+void cp_at_most(lua_State *L, const char *where, int count) {
+  int n = lua_gettop(L);
+  cp_signature s = {where, NULL, 0, 0};
+  while (n > count && lua_isnil(L, n)) n--;
+  if (n <= count) return;
+  if (n == count + 1 && cp_is_named(L, n)) unknown_option(L, &s, cp_name_in(L, n));
+  too_many(L, where, count, n);
 }
 
 // ---- typed access -------------------------------------------------------------------------------------------------
@@ -247,6 +312,9 @@ int cp_arg_shape(lua_State *L, int index, const char *where, const char *argumen
     cp_raise(L, where, CP_EUSAGE, "%s must be a table of whole numbers or one whole number, not %s", argument,
              lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
   int n = (int)lua_rawlen(L, index);
+  const char *name = cp_name_in(L, index);
+  if (name != NULL)
+    cp_raise(L, where, CP_EUSAGE, "%s holds the name '%s', which shapes do not have", argument, name);
   if (n > CP_MAXDIM)
     cp_raise(L, where, CP_ESHAPE, "%s has %d axes; at most %d are possible", argument, n, CP_MAXDIM);
   for (int d = 0; d < n; d++) {
@@ -292,6 +360,7 @@ uint32_t cp_arg_axes(lua_State *L, int index, const char *where, const char *arg
 
 bool cp_is_callable(lua_State *L, int index) {
   if (lua_isfunction(L, index)) return true;
+  if (lua_type(L, index) == CP_LUA_TCDATA) return false; // all of them have __call, and few can be called
   if (!luaL_getmetafield(L, index, "__call")) return false;
   bool refused = lua_tocfunction(L, -1) == cp_refuse_finalised;
   lua_pop(L, 1);
@@ -307,9 +376,37 @@ typedef struct definition {
   bool any; // takes any arguments, as they come
 } definition;
 
+void cp_not_among(lua_State *L, const char *where, const char *argument, const char *choices, int index) {
+  char value[64];
+  switch (lua_type(L, index)) {
+  case LUA_TSTRING: snprintf(value, sizeof value, "\"%.50s\"", lua_tostring(L, index)); break;
+  case LUA_TNUMBER: snprintf(value, sizeof value, "%.14g", (double)lua_tonumber(L, index)); break;
+  case LUA_TBOOLEAN: snprintf(value, sizeof value, "%s", lua_toboolean(L, index) ? "true" : "false"); break;
+  case LUA_TNIL:
+  case LUA_TNONE: snprintf(value, sizeof value, "nil (missing)"); break;
+  default: snprintf(value, sizeof value, "a %s", luaL_typename(L, index));
+  }
+  cp_raise(L, where, CP_EUSAGE, "%s must be %s, not %s", argument, choices, value);
+}
+
+// core.not_among(where, argument, choices, value): see cp_not_among.
+static int not_among(lua_State *L) {
+  cp_not_among(L, luaL_checkstring(L, 1), luaL_checkstring(L, 2), luaL_checkstring(L, 3), 4);
+  return 0;
+}
+
+// A null pointer of LuaJIT's is equal to nil for the Lua side, and none for C.
+static void refuse_null(lua_State *L, const cp_signature *s, int k) {
+  int64_t v;
+  if (cp_cdata_to_integer(L, k, &v) || !cp_cdata_to_address(L, k, &v) || v != 0) return;
+  cp_raise(L, s->where, CP_EUSAGE, "%s is a null pointer", s->names[k - 1]);
+}
+
 static int call_defined(lua_State *L) {
   const definition *d = lua_touserdata(L, lua_upvalueindex(1));
   if (!d->any) cp_arguments(L, &d->s);
+  for (int k = 1; k <= d->s.count; k++)
+    if (lua_type(L, k) == CP_LUA_TCDATA) refuse_null(L, &d->s, k);
   for (int k = 0; k < d->s.required; k++)
     if (lua_isnil(L, k + 1)) return cp_raise(L, d->s.where, CP_EUSAGE, "%s is missing", d->s.names[k]);
   lua_pushvalue(L, lua_upvalueindex(2));
@@ -331,7 +428,6 @@ static int define(lua_State *L) {
   d->s.where = d->text;
   d->s.names = d->names;
   d->s.required = (int)luaL_checkinteger(L, 3);
-  d->s.first_is_table = true;
   d->any = strcmp(list, "...") == 0;
   while (!d->any && *list != '\0') {
     size_t n = strcspn(list, ", ");
@@ -357,7 +453,23 @@ const char *cp_defined_name(lua_State *L, int index) {
   return d->s.where;
 }
 
+// core.at_most(where, count, ...): raises where more arguments follow than so many.
+static int at_most(lua_State *L) {
+  char where[64];
+  int count = (int)luaL_checkinteger(L, 2);
+  snprintf(where, sizeof where, "%s", luaL_checkstring(L, 1));
+  cp_demand(L, where, count >= 0 && count < 100, "count must be a number of arguments");
+  lua_remove(L, 1);
+  lua_remove(L, 1);
+  cp_at_most(L, where, count);
+  return 0;
+}
+
 void cp_open_args(lua_State *L) {
   lua_pushcfunction(L, define);
   lua_setfield(L, 1, "define");
+  lua_pushcfunction(L, at_most);
+  lua_setfield(L, 1, "at_most");
+  lua_pushcfunction(L, not_among);
+  lua_setfield(L, 1, "not_among");
 }

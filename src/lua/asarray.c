@@ -65,7 +65,7 @@ static void add_axes(lua_State *L, int64_t ndmin) {
 // cp.array(object, dtype, copy = true, order, device, ndmin = 0): a new array; with copy = false the object itself where it serves.
 static int array(lua_State *L) {
   static const char *const names[] = {"object", "dtype", "copy", "order", "device", "ndmin"};
-  static const cp_signature s = {"array", names, 6, 1, true};
+  static const cp_signature s = {"array", names, 6, 1};
   cp_arguments(L, &s);
   int64_t ndmin = cp_arg_integer_or(L, 6, "array", "ndmin", 0);
   convert(L, "array", 2, 4, 5, cp_arg_boolean_or(L, 3, "array", "copy", true));
@@ -76,7 +76,7 @@ static int array(lua_State *L) {
 // cp.asarray(object, dtype, order, device): the object itself where it serves, else a new array.
 static int asarray(lua_State *L) {
   static const char *const names[] = {"object", "dtype", "order", "device"};
-  static const cp_signature s = {"asarray", names, 4, 1, true};
+  static const cp_signature s = {"asarray", names, 4, 1};
   cp_arguments(L, &s);
   return convert(L, "asarray", 2, 3, 4, false);
 }
@@ -84,7 +84,7 @@ static int asarray(lua_State *L) {
 // cp.frombytes(bytes, dtype, shape, device): an array of the values that the string holds in C order and the machine's byte order.
 static int frombytes(lua_State *L) {
   static const char *const names[] = {"bytes", "dtype", "shape", "device"};
-  static const cp_signature s = {"frombytes", names, 4, 1, false};
+  static const cp_signature s = {"frombytes", names, 4, 1};
   int ndim = 1;
   int64_t shape[CP_MAXDIM], size;
   char text[CP_SHAPE_TEXT];

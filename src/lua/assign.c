@@ -81,9 +81,10 @@ cp_array *cp_push_copy(lua_State *L, const char *where, cp_array *a, char order)
 
 // x:assign(v): writes any value into x and returns x. A function v is called in a scope of its own (upvalue 1, the table core, has it): what it leaves
 // behind is gone before x is written, so x's memory is never exchanged.
+CP_SIGNATURE(assign, 2, "x", "v");
 static int assign(lua_State *L) {
+  cp_arguments(L, &assign_signature);
   cp_array *x = cp_check_value(L, 1, "assign", "x");
-  lua_settop(L, 2);
   if (!lua_isfunction(L, 2)) {
     assign_value(L, "assign", x, 2, CP_MAY_RENAME);
     lua_settop(L, 1);
@@ -110,28 +111,27 @@ static int assign(lua_State *L) {
 }
 
 // x:fill(v): the same, for one value.
+CP_SIGNATURE(fill, 2, "x", "v");
 static int fill(lua_State *L) {
+  cp_arguments(L, &fill_signature);
   cp_array *x = cp_check_value(L, 1, "fill", "x");
-  lua_settop(L, 2);
   cp_assign_value(L, "fill", x, 2);
   lua_settop(L, 1);
   return 1;
 }
 
 // cp.copyto(dst, src): NumPy's name for dst:assign(src).
+CP_SIGNATURE(copyto, 2, "dst", "src");
 static int copyto(lua_State *L) {
-  static const char *const names[] = {"dst", "src"};
-  static const cp_signature s = {"copyto", names, 2, 2, false};
-  cp_arguments(L, &s);
+  cp_arguments(L, &copyto_signature);
   cp_assign_value(L, "copyto", cp_check_value(L, 1, "copyto", "dst"), 2);
   return 0;
 }
 
 // x:copy([order]): a new array with the same values; order "C" (default), "F", "A" or "K" (as x lies in memory).
+CP_SIGNATURE(copy, 1, "x", "order");
 static int copy(lua_State *L) {
-  static const char *const names[] = {"x", "order"};
-  static const cp_signature s = {"copy", names, 2, 1, false};
-  cp_arguments(L, &s);
+  cp_arguments(L, &copy_signature);
   cp_array *x = cp_check_value(L, 1, "copy", "x");
   char order = cp_arg_order(L, 2, "copy", "CFAK", 'C', x);
   if (order != 'K') {

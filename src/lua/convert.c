@@ -250,8 +250,16 @@ static void bad_key(walk *w, int depth, int64_t length, double key) {
   bad_element(w, depth + 1, CP_EUSAGE, fact);
 }
 
-// Numbers as keys beside 1..length are what a hole or counting from 0 leaves. A table whose first key is 1 was filled in order, with few
-// exceptions, and only what lua_next gives after `length` is looked at.
+// Raises for the name among the keys of the table on top.
+static void bad_name(walk *w, int depth) {
+  char fact[100];
+  snprintf(fact, sizeof fact, "holds the name '%.40s', which data do not have", lua_tostring(w->L, -2));
+  if (depth == 0) cp_raise(w->L, w->where, CP_EUSAGE, "the table %s", fact);
+  bad_element(w, depth, CP_EUSAGE, fact);
+}
+
+// Numbers as keys beside 1..length are what a hole or counting from 0 leaves, names are lost options. A table whose first key is 1 was filled
+// in order, with few exceptions, and only what lua_next gives after `length` is looked at.
 static void inspect_keys(walk *w, int depth, int64_t length) {
   lua_State *L = w->L;
   if (length > INT32_MAX - 1)
@@ -265,6 +273,7 @@ static void inspect_keys(walk *w, int depth, int64_t length) {
   }
   do {
     bool number = lua_type(L, -2) == LUA_TNUMBER;
+    if (lua_type(L, -2) == LUA_TSTRING) bad_name(w, depth);
     double key = number ? lua_tonumber(L, -2) : 0;
     if (number && !(key >= 1 && key <= (double)length && key == floor(key))) bad_key(w, depth, length, key);
     lua_pop(L, 1);

@@ -26,8 +26,9 @@ char cp_arg_order(lua_State *L, int slot, const char *where, const char *known, 
                   const cp_array *like) {
   if (lua_isnil(L, slot)) return missing;
   const char *order = lua_type(L, slot) == LUA_TSTRING ? lua_tostring(L, slot) : "";
-  if (strlen(order) != 1 || strchr(known, order[0]) == NULL)
-    cp_raise(L, where, CP_EUSAGE, "order must be one of the letters %s", known);
+  char choices[40];
+  snprintf(choices, sizeof choices, "one of the letters %.8s", known);
+  if (strlen(order) != 1 || strchr(known, order[0]) == NULL) cp_not_among(L, where, "order", choices, slot);
   if (order[0] != 'A') return order[0];
   return like != NULL && cp_array_contiguous(like, 'F') && !cp_array_contiguous(like, 'C') ? 'F' : 'C';
 }
@@ -99,11 +100,11 @@ static int create(lua_State *L, const cp_signature *s, int fill) {
 }
 
 // empty, zeros, ones (shape, dtype, order = "C", device): a new array; that of empty has any values.
-CP_SIGNATURE(empty, 1, true, "shape", "dtype", "order", "device");
+CP_SIGNATURE(empty, 1, "shape", "dtype", "order", "device");
 static int empty(lua_State *L) { return create(L, &empty_signature, FILL_NONE); }
-CP_SIGNATURE(zeros, 1, true, "shape", "dtype", "order", "device");
+CP_SIGNATURE(zeros, 1, "shape", "dtype", "order", "device");
 static int zeros(lua_State *L) { return create(L, &zeros_signature, FILL_ZERO); }
-CP_SIGNATURE(ones, 1, true, "shape", "dtype", "order", "device");
+CP_SIGNATURE(ones, 1, "shape", "dtype", "order", "device");
 static int ones(lua_State *L) { return create(L, &ones_signature, FILL_ONE); }
 
 // The dtype of an array of the value at slot. A table there is replaced by its array.
@@ -116,7 +117,7 @@ static cp_dtype dtype_of_value(lua_State *L, int slot, const char *where) {
 }
 
 // full(shape, fill_value, dtype, order = "C", device): fill_value is anything that broadcasts to shape; its dtype is the array's unless one is given.
-CP_SIGNATURE(full, 2, true, "shape", "fill_value", "dtype", "order", "device");
+CP_SIGNATURE(full, 2, "shape", "fill_value", "dtype", "order", "device");
 static int full(lua_State *L) {
   static const char where[] = "full";
   int64_t shape[CP_MAXDIM];
@@ -164,14 +165,14 @@ static int create_like(lua_State *L, const cp_signature *s, int first, int fill)
 }
 
 // empty_like, zeros_like, ones_like (a, dtype, order = "K", shape, device): what is not given is that of a.
-CP_SIGNATURE(empty_like, 1, false, "a", "dtype", "order", "shape", "device");
+CP_SIGNATURE(empty_like, 1, "a", "dtype", "order", "shape", "device");
 static int empty_like(lua_State *L) { return create_like(L, &empty_like_signature, 2, FILL_NONE); }
-CP_SIGNATURE(zeros_like, 1, false, "a", "dtype", "order", "shape", "device");
+CP_SIGNATURE(zeros_like, 1, "a", "dtype", "order", "shape", "device");
 static int zeros_like(lua_State *L) { return create_like(L, &zeros_like_signature, 2, FILL_ZERO); }
-CP_SIGNATURE(ones_like, 1, false, "a", "dtype", "order", "shape", "device");
+CP_SIGNATURE(ones_like, 1, "a", "dtype", "order", "shape", "device");
 static int ones_like(lua_State *L) { return create_like(L, &ones_like_signature, 2, FILL_ONE); }
 // full_like(a, fill_value, dtype, order = "K", shape, device)
-CP_SIGNATURE(full_like, 2, false, "a", "fill_value", "dtype", "order", "shape", "device");
+CP_SIGNATURE(full_like, 2, "a", "fill_value", "dtype", "order", "shape", "device");
 static int full_like(lua_State *L) { return create_like(L, &full_like_signature, 3, 2); }
 
 // ---- expressions of one node --------------------------------------------------------------------------------------

@@ -4,11 +4,6 @@
 
 #include "lua/support.h"
 
-#define CP_SIGNATURE(name, required, first_is_table, ...)                                                    \
-  static const char *const name##_names[] = {__VA_ARGS__};                                                   \
-  static const cp_signature name##_signature = {                                                             \
-      #name, name##_names, sizeof name##_names / sizeof *name##_names, required, first_is_table}
-
 // The order's letter at slot, one of `known`; `missing` when not given. A is resolved: F where `like` (NULL: none) is in that order alone, else C.
 char cp_arg_order(lua_State *L, int slot, const char *where, const char *known, char missing,
                   const cp_array *like);

@@ -116,6 +116,7 @@ const char *cp_suggest(const char *name, int count, const char *const *names) {
 
 // cp.last_error(): {kind, where, message} of the last failure in this state, or nil.
 static int last_error(lua_State *L) {
+  cp_at_most(L, "last_error", 0);
   cp_state *s = cp_state_get(L);
   if (s->error_kind == CP_OK) {
     lua_pushnil(L);

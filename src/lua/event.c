@@ -16,10 +16,9 @@ cp_event *cp_check_event(lua_State *L, int index, const char *where, const char 
 static cp_event *self(lua_State *L, const char *where) { return cp_check_event(L, 1, where, "argument 1"); }
 
 // cp.cuda.Event([device][, timing][, blocking])
+CP_SIGNATURE(Event, 0, "device", "timing", "blocking");
 static int new_event(lua_State *L) {
-  static const char *const names[] = {"device", "timing", "blocking"};
-  static const cp_signature signature = {"Event", names, 3, 0, false};
-  cp_arguments(L, &signature);
+  cp_arguments(L, &Event_signature);
   cp_device *d = cp_arg_device(L, 1, "Event");
   bool timing = cp_arg_boolean_or(L, 2, "Event", "timing", true);
   bool blocking = cp_arg_boolean_or(L, 3, "Event", "blocking", false);
@@ -29,7 +28,9 @@ static int new_event(lua_State *L) {
 }
 
 // event:record([stream]): launches what is pending on the stream (the current one of the event's device) and marks the place that it has reached.
+CP_SIGNATURE(record, 1, "event", "stream");
 static int record(lua_State *L) {
+  cp_arguments(L, &record_signature);
   cp_event *e = self(L, "record");
   cp_stream *s = cp_arg_stream(L, 2, "record", e->device);
   CP_CHECK(L, "record", cp_may_wait(&cp_state_get(L)->ctx, e->device));
@@ -42,6 +43,7 @@ static int record(lua_State *L) {
 
 // event:synchronize(): waits until the marked work is done; not at all before the first record, as in CUDA.
 static int synchronize(lua_State *L) {
+  cp_at_most(L, "synchronize", 1);
   cp_event *e = self(L, "synchronize");
   cp_context *ctx = &cp_state_get(L)->ctx;
   ctx->why = "synchronize";
@@ -54,6 +56,7 @@ static int synchronize(lua_State *L) {
 // event:query(): whether the marked work is done; true before the first record, as in CUDA.
 static int query(lua_State *L) {
   bool done = true;
+  cp_at_most(L, "query", 1);
   cp_event *e = self(L, "query");
   CP_CHECK(L, "query", cp_may_wait(&cp_state_get(L)->ctx, e->device));
   if (e->recorded) CP_CHECK(L, "query", e->device->ops->event_query(e->device, e, &done));
@@ -67,7 +70,9 @@ static void check_timed(lua_State *L, const cp_event *e, const char *argument) {
 }
 
 // cp.cuda.get_elapsed_time(start, finish): milliseconds between two recorded events.
+CP_SIGNATURE(get_elapsed_time, 2, "start", "finish");
 static int elapsed(lua_State *L) {
+  cp_arguments(L, &get_elapsed_time_signature);
   cp_event *a = cp_check_event(L, 1, "get_elapsed_time", "start");
   cp_event *b = cp_check_event(L, 2, "get_elapsed_time", "finish");
   double ms = 0;

@@ -71,6 +71,7 @@ static void push_address(lua_State *L, const capsule *c) {
 // capsule:release(): the address of the DLManagedTensor, which from now on belongs to the caller, who hands it to a consumer that calls its deleter.
 static int release_capsule(lua_State *L) {
   capsule *c = check_capsule(L, "release");
+  cp_at_most(L, "release", 1);
   if (c->tensor == NULL) return cp_raise(L, "dlpack", CP_EUSAGE, "the tensor was consumed already");
   push_address(L, c);
   c->tensor = NULL;
@@ -94,6 +95,7 @@ static int capsule_field(lua_State *L) {
 // x:dlpack(): the array's memory as a DLPack tensor, without a copy: a capsule that one consumer takes (cp.from_dlpack, or whoever gets what its method release
 // gives), and that gives the tensor back when nobody does. The work queued on the array is done when it returns. Errors: usage.
 static int to_dlpack(lua_State *L) {
+  cp_at_most(L, "dlpack", 1);
   cp_pass_door(L, "dlpack", CUPOLA_POINTERS);
   cp_array *a = cp_check_array(L, 1, "dlpack", "x");
   capsule *c = cp_push_object(L, CP_KIND_CAPSULE, sizeof *c);

@@ -373,7 +373,9 @@ static int count_true(lua_State *L) {
 // ---- settings -----------------------------------------------------------------------------------------------------
 
 // cp.deterministic([on]): whether results are the same in every run, at a price; on sets it. Returns the setting before.
+CP_SIGNATURE(deterministic, 0, "on");
 static int deterministic(lua_State *L) {
+  cp_arguments(L, &deterministic_signature);
   cp_context *ctx = &cp_state_get(L)->ctx;
   lua_pushboolean(L, ctx->deterministic);
   if (!lua_isnoneornil(L, 1)) ctx->deterministic = cp_arg_boolean_or(L, 1, "deterministic", "on", true);
@@ -382,11 +384,13 @@ static int deterministic(lua_State *L) {
 
 // cp.checks([mode]): "strict": work that finds its errors on a device is waited for; "lazy": they come with the next synchronisation.
 // Returns the setting before.
+CP_SIGNATURE(checks, 0, "mode");
 static int checks(lua_State *L) {
+  cp_arguments(L, &checks_signature);
   cp_context *ctx = &cp_state_get(L)->ctx;
-  const char *mode = lua_isnoneornil(L, 1) ? NULL : lua_tostring(L, 1);
-  if (!lua_isnoneornil(L, 1) && (mode == NULL || (strcmp(mode, "strict") != 0 && strcmp(mode, "lazy") != 0)))
-    return cp_raise(L, "checks", CP_EUSAGE, "mode must be \"strict\" or \"lazy\"");
+  const char *mode = lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : NULL;
+  if (!lua_isnil(L, 1) && (mode == NULL || (strcmp(mode, "strict") != 0 && strcmp(mode, "lazy") != 0)))
+    cp_not_among(L, "checks", "mode", "\"strict\" or \"lazy\"", 1);
   lua_pushstring(L, ctx->strict ? "strict" : "lazy");
   if (mode != NULL) ctx->strict = strcmp(mode, "strict") == 0;
   return 1;

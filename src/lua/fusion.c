@@ -11,6 +11,7 @@ void cp_launch_pending_on(lua_State *L, const char *where, cp_device *device) {
 
 // x:eval() computes x now if it is pending, and returns it.
 static int eval_array(lua_State *L) {
+  cp_at_most(L, "eval", 1);
   cp_check_array(L, 1, "eval", "x");
   lua_pushvalue(L, 1);
   return 1;
@@ -63,7 +64,9 @@ static int evaluate_list(lua_State *L) {
 }
 
 // cp.fusion([on]): whether operators wait until their value is needed; on sets it. Returns the setting before.
+CP_SIGNATURE(fusion, 0, "on");
 static int fusion(lua_State *L) {
+  cp_arguments(L, &fusion_signature);
   cp_context *ctx = &cp_state_get(L)->ctx;
   lua_pushboolean(L, ctx->fusion);
   if (!lua_isnoneornil(L, 1)) ctx->fusion = cp_arg_boolean_or(L, 1, "fusion", "on", true);

@@ -369,9 +369,10 @@ static int order_event(lua_State *L) {
 // x:has_shape(3, 4)
 static int has_shape(lua_State *L) {
   const cp_array *a = cp_check_value(L, 1, "has_shape", "x");
-  bool same = lua_gettop(L) - 1 == a->ndim;
-  for (int d = 0; d < a->ndim && same; d++)
-    same = cp_arg_integer(L, d + 2, "has_shape", "length") == a->shape[d];
+  int n = lua_gettop(L) - 1;
+  bool same = n == a->ndim;
+  for (int d = 0; d < n; d++)
+    same = (cp_arg_integer(L, d + 2, "has_shape", "length") == (d < a->ndim ? a->shape[d] : 0)) && same;
   lua_pushboolean(L, same);
   return 1;
 }
@@ -381,12 +382,17 @@ void cp_free_memory(cp_array *a) {
   if (a->storage != NULL) cp_storage_free_memory(a->storage);
 }
 
-// x:free(): the memory goes back now; every view of it raises afterwards. Freeing twice is fine.
-static int free_array(lua_State *L) {
+static int close_event(lua_State *L) {
   cp_array *a = cp_test_array(L, 1);
   if (a == NULL) return cp_raise(L, "free", CP_EUSAGE, "x must be an array, not %s", cp_kind_text(L, 1));
   cp_free_memory(a);
   return 0;
+}
+
+// x:free(): the memory goes back now; every view of it raises afterwards. Freeing twice is fine.
+static int free_array(lua_State *L) {
+  cp_at_most(L, "free", 1);
+  return close_event(L);
 }
 
 static int is_array(lua_State *L) {
@@ -447,7 +453,7 @@ static void make_metatable(lua_State *L) {
                                   {"__newindex", cp_array_newindex},
                                   {"__len", length_event},
                                   {"__call", cp_array_call},
-                                  {"__close", free_array},
+                                  {"__close", close_event},
                                   {NULL, NULL}};
   cp_define_kind(L, CP_KIND_ARRAY, meta, NULL);
   lua_pushvalue(L, 3);

@@ -53,7 +53,7 @@ static void write_picture(lua_State *L, const char *where, int quality) {
 // dtype, io.
 static int imwrite(lua_State *L) {
   static const char *const names[] = {"file", "pixels"};
-  static const cp_signature signature = {"image.imwrite", names, 2, 2, false};
+  static const cp_signature signature = {"image.imwrite", names, 2, 2};
   cp_arguments(L, &signature);
   write_picture(L, signature.where, 95);
   return 0;

@@ -347,13 +347,18 @@ static int array_set(lua_State *L) {
   return 1;
 }
 
-// x:update(index, f): x[index] = f(x[index]). Returns x.
+// x:update(index, f): x[index] = f(x[index]). Returns x. Upvalue 1: the table core.
 static int array_update(lua_State *L) {
   cp_index ix;
   cp_array *a = cp_check_array(L, 1, "update", "x");
+  cp_at_most(L, "update", 3);
   lua_settop(L, 3);
-  if (!cp_is_callable(L, 3))
-    return cp_raise(L, "update", CP_EUSAGE, "f must be a function, not %s", luaL_typename(L, 3));
+  lua_getfield(L, lua_upvalueindex(1), "callable");
+  lua_pushvalue(L, 3);
+  lua_pushliteral(L, "update");
+  lua_pushliteral(L, "f");
+  cp_call(L, "update", 3, 1);
+  lua_replace(L, 3);
   cp_index_read(L, &ix, "update", 2);
   push_selected(L, &ix, a, 1);
   lua_insert(L, 4);
@@ -418,8 +423,7 @@ static int choose_write(lua_State *L) {
 
 void cp_open_index(lua_State *L) {
   static const luaL_Reg core[] = {{"choose", choose}, {"choose_write", choose_write}, {NULL, NULL}};
-  static const luaL_Reg methods[] = {
-      {"at", array_at}, {"set", array_set}, {"update", array_update}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"at", array_at}, {"set", array_set}, {NULL, NULL}};
   static const luaL_Reg marker[] = {{"__tostring", marker_text}, {NULL, NULL}};
   cp_define_kind(L, CP_KIND_MARKER, marker, NULL);
   lua_pop(L, 1);
@@ -434,6 +438,9 @@ void cp_open_index(lua_State *L) {
   lua_pop(L, 1);
   lua_pushvalue(L, 3);
   cp_setfuncs(L, methods, 0);
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, array_update, 1);
+  lua_setfield(L, -2, "update");
   lua_pop(L, 1);
   cp_open_fancy(L);
 }

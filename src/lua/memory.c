@@ -31,10 +31,9 @@ static size_t read_limit(lua_State *L, int index, cp_device *d) {
 
 // cp.memory(): figures in bytes of the current device's pool {live, cached, limit, free, total, device_allocations} and of this state
 // {state_live}. cp.memory{limit = bytes or "80%", auto = boolean, device = name} sets; limit 0: none.
+CP_SIGNATURE(memory, 0, "limit", "auto", "device");
 static int memory(lua_State *L) {
-  static const char *const names[] = {"limit", "auto", "device"};
-  static const cp_signature s = {"memory", names, 3, 0, false};
-  cp_arguments(L, &s);
+  cp_arguments(L, &memory_signature);
   cp_state *state = cp_state_get(L);
   cp_device *d = cp_arg_device(L, 3, "memory");
   cp_shelves_clear(&state->ctx);
@@ -61,6 +60,7 @@ static int memory(lua_State *L) {
 
 // cp.collect(): collects garbage and gives the cached blocks of the current device back to it; a confined state leaves those of the pool that all share.
 static int collect(lua_State *L) {
+  cp_at_most(L, "collect", 0);
   cp_state *s = cp_state_get(L);
   cp_device *d = cp_current_device(L);
   s->ctx.collect(s->ctx.collect_data, true);
@@ -73,17 +73,21 @@ static int collect(lua_State *L) {
   return 0;
 }
 
-// cp.synchronize(): launches what is pending and waits for all work of this state on the current device.
+// cp.synchronize(device): launches what is pending and waits for all work of this state on the device; its name.
+CP_SIGNATURE(synchronize, 0, "device");
 static int synchronize(lua_State *L) {
+  cp_arguments(L, &synchronize_signature);
   cp_device *device = cp_arg_device(L, 1, "synchronize");
   cp_launch_pending_on(L, "synchronize", device);
   CP_CHECK(L, "synchronize", cp_context_synchronize(&cp_state_get(L)->ctx, device));
   cp_return_lent(&cp_state_get(L)->ctx);
-  return 0;
+  lua_pushstring(L, device->name);
+  return 1;
 }
 
 // cp.clock(): monotonic seconds.
 static int read_clock(lua_State *L) {
+  cp_at_most(L, "clock", 0);
   lua_pushnumber(L, cp_clock());
   return 1;
 }

@@ -173,8 +173,7 @@ static int comm_text(lua_State *L) {
   return 1;
 }
 
-// comm:close(): waits for the work queued on the device, and leaves.
-static int close_comm(lua_State *L) {
+static int close_event(lua_State *L) {
   boxed_comm *box = cp_check_object(L, 1, CP_KIND_COMM, "nccl.close", "argument 1");
   if (box->comm == NULL) return 0;
   cp_comm *c = box->comm;
@@ -184,6 +183,12 @@ static int close_comm(lua_State *L) {
   c->ops->leave(c, false);
   CP_CHECK(L, "nccl.close", status);
   return 0;
+}
+
+// comm:close(): waits for the work queued on the device, and leaves.
+static int close_comm(lua_State *L) {
+  cp_at_most(L, "nccl.close", 1);
+  return close_event(L);
 }
 
 static void end_comm(lua_State *L, void *object) {
@@ -234,7 +239,7 @@ void cp_open_nccl(lua_State *L) {
                                   {"comm_check", check},       {"comm_combines", combines},
                                   {"comm_run", cp_comm_run},   {"comm_try", cp_comm_try},
                                   {"nccl_version", version},   {NULL, NULL}};
-  static const luaL_Reg meta[] = {{"__close", close_comm}, {"__tostring", comm_text}, {NULL, NULL}};
+  static const luaL_Reg meta[] = {{"__close", close_event}, {"__tostring", comm_text}, {NULL, NULL}};
   cp_define_kind(L, CP_KIND_COMM, meta, end_comm);
   lua_createtable(L, 0, 16);
   lua_pushcfunction(L, close_comm);

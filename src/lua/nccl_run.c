@@ -14,10 +14,9 @@ static bool find_combination(const char *name, cp_combination *out) {
 
 cp_combination cp_read_combination(lua_State *L, int index, const char *where) {
   cp_combination op;
-  const char *name = lua_tostring(L, index);
-  if (find_combination(name, &op)) return op;
-  cp_raise(L, where, CP_EUSAGE, "op must be sum, prod, min, max or avg, not %s",
-           name != NULL ? name : luaL_typename(L, index));
+  const char *name = lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : NULL;
+  if (!find_combination(name, &op))
+    cp_not_among(L, where, "op", "\"sum\", \"prod\", \"min\", \"max\" or \"avg\"", index);
   return op;
 }
 

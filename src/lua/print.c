@@ -227,7 +227,7 @@ static int64_t count_option(lua_State *L, int slot, const char *name, int64_t le
 // cp.set_printoptions{precision = 8, threshold = 1000, edgeitems = 3, linewidth = 75, suppress = false}: what is not given stays.
 static int set_printoptions(lua_State *L) {
   static const char *const names[] = {"precision", "threshold", "edgeitems", "linewidth", "suppress"};
-  static const cp_signature s = {"set_printoptions", names, 5, 0, false};
+  static const cp_signature s = {"set_printoptions", names, 5, 0};
   if (lua_gettop(L) == 1 && lua_istable(L, 1)) { // an empty table is one of names here
     lua_pushnil(L);
     if (lua_next(L, 1) == 0)
@@ -251,6 +251,7 @@ static int set_printoptions(lua_State *L) {
 }
 
 static int get_printoptions(lua_State *L) {
+  cp_at_most(L, "get_printoptions", 0);
   const print_options *o = options_of(L);
   lua_createtable(L, 0, 5);
   lua_pushinteger(L, o->precision);

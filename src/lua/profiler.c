@@ -13,6 +13,7 @@ static void set_count(lua_State *L, const char *key, uint64_t v) {
 
 // cp.profiler.counters(): what this state did so far.
 static int counters(lua_State *L) {
+  cp_at_most(L, "profiler.counters", 0);
   const cp_counters *c = &cp_state_get(L)->ctx.counters;
   lua_createtable(L, 0, 10);
   set_count(L, "launches", c->launches);

@@ -419,18 +419,20 @@ static void push_attribute(lua_State *L, cp_raw_kernel *k, int which) {
 
 // k:compile(): makes the kernel ready on the current device now.
 static int compile(lua_State *L) {
+  cp_at_most(L, "compile", 1);
   cp_raw_resolve(L, check_kernel(L, 1, "compile"), cp_current_device(L));
   lua_settop(L, 1);
   return 1;
 }
 
 // k:occupancy(block[, shared_mem]): blocks that a multiprocessor holds at a time.
+CP_SIGNATURE(occupancy, 2, "kernel", "block", "shared_mem");
 static int occupancy(lua_State *L) {
+  cp_arguments(L, &occupancy_signature);
   cp_raw_kernel *k = check_kernel(L, 1, "occupancy");
   cp_device *d = cp_current_device(L);
   cp_raw_launch l = {{1, 1, 1}, {0}, 0, false, NULL};
   int blocks = 0;
-  lua_settop(L, 3);
   read_extent(L, k, 2, "block", l.block);
   if (!lua_isnil(L, 3)) l.shared = read_shared(L, k, 3);
   cp_raw_function *f = cp_raw_resolve(L, k, d);
@@ -442,11 +444,12 @@ static int occupancy(lua_State *L) {
 }
 
 // k:best_block([shared_mem[, limit]]): the block size that fills a multiprocessor best, and how many such blocks fill the device.
+CP_SIGNATURE(best_block, 1, "kernel", "shared_mem", "limit");
 static int best_block(lua_State *L) {
+  cp_arguments(L, &best_block_signature);
   cp_raw_kernel *k = check_kernel(L, 1, "best_block");
   cp_device *d = cp_current_device(L);
   int grid = 0, block = 0;
-  lua_settop(L, 3);
   size_t shared = lua_isnil(L, 2) ? 0 : read_shared(L, k, 2);
   int64_t limit = cp_arg_integer_or(L, 3, k->name, "limit", 0);
   if (limit < 0 || limit > INT32_MAX)

@@ -140,6 +140,7 @@ static const char *push_tables(lua_State *L, const char *p, cp_dtype t, int ndim
 
 // x:totable(): nested tables of Lua values; a 0-d array gives its value.
 static int totable(lua_State *L) {
+  cp_at_most(L, "totable", 1);
   cp_array *x = cp_check_array(L, 1, "totable", "x");
   for (int d = 0; d < x->ndim; d++)
     if (x->shape[d] > INT_MAX - 1)
@@ -152,6 +153,7 @@ static int totable(lua_State *L) {
 
 // x:tobytes(): a string of the values in C order and the machine's byte order.
 static int tobytes(lua_State *L) {
+  cp_at_most(L, "tobytes", 1);
   cp_array *x = cp_check_array(L, 1, "tobytes", "x");
   const char *host = cp_push_host_copy(L, "tobytes", x);
   lua_pushlstring(L, host, bytes_of(x));
@@ -218,10 +220,14 @@ static int push_values(lua_State *L, const char *where, cp_array *x) {
 }
 
 // for i, v in x:values(): all elements in C order as Lua values, after one copy.
-static int values(lua_State *L) { return push_values(L, "values", cp_check_array(L, 1, "values", "x")); }
+static int values(lua_State *L) {
+  cp_at_most(L, "values", 1);
+  return push_values(L, "values", cp_check_array(L, 1, "values", "x"));
+}
 
 // for i, row in x:rows(): views along the first axis; of a 1-d array its values, after one copy.
 static int rows(lua_State *L) {
+  cp_at_most(L, "rows", 1);
   cp_array *x = cp_check_array(L, 1, "rows", "x");
   if (x->ndim == 0) return cp_raise(L, "rows", CP_ESHAPE, "a 0-d array has no rows");
   if (x->ndim == 1) return push_values(L, "rows", x);
@@ -244,7 +250,9 @@ static int move_to(lua_State *L, const char *where, cp_array *x, cp_device *devi
 }
 
 // x:to(device)
+CP_SIGNATURE(to, 2, "x", "device");
 static int to(lua_State *L) {
+  cp_arguments(L, &to_signature);
   cp_array *x = cp_check_array(L, 1, "to", "x");
   if (lua_isnoneornil(L, 2))
     return cp_raise(L, "to", CP_EUSAGE,
@@ -253,11 +261,16 @@ static int to(lua_State *L) {
 }
 
 // x:cpu()
-static int cpu(lua_State *L) { return move_to(L, "cpu", cp_check_array(L, 1, "cpu", "x"), cp_device_cpu()); }
+static int cpu(lua_State *L) {
+  cp_at_most(L, "cpu", 1);
+  return move_to(L, "cpu", cp_check_array(L, 1, "cpu", "x"), cp_device_cpu());
+}
 
 // x:cuda(n): GPU n counted from 0, as CUDA does; without n the first usable one.
+CP_SIGNATURE(cuda, 1, "x", "n");
 static int cuda(lua_State *L) {
   char name[32] = "cuda";
+  cp_arguments(L, &cuda_signature);
   cp_device *device;
   cp_array *x = cp_check_array(L, 1, "cuda", "x");
   if (!lua_isnoneornil(L, 2))
@@ -276,10 +289,9 @@ static int push_on_cpu(lua_State *L, const char *where, cp_array *x) {
 }
 
 // x:get(out, blocking = true): a copy on the CPU; in out, an array there, where it is given. Into page-locked memory, and not blocking, it is only queued.
+CP_SIGNATURE(get, 1, "x", "out", "blocking");
 static int get(lua_State *L) {
-  static const char *const names[] = {"x", "out", "blocking"};
-  static const cp_signature s = {"get", names, 3, 1, false};
-  cp_arguments(L, &s);
+  cp_arguments(L, &get_signature);
   cp_array *x = cp_check_array(L, 1, "get", "x");
   bool blocking = cp_arg_boolean_or(L, 3, "get", "blocking", true);
   if (lua_isnil(L, 2)) return push_on_cpu(L, "get", x);
@@ -297,7 +309,9 @@ static int get(lua_State *L) {
 }
 
 // cp.asnumpy(x): the same; x may be a table.
+CP_SIGNATURE(asnumpy, 1, "x");
 static int asnumpy(lua_State *L) {
+  cp_arguments(L, &asnumpy_signature);
   cp_array *x = cp_test_array(L, 1);
   if (x == NULL && lua_istable(L, 1)) {
     cp_push_from_table(L, "asnumpy", 1, CP_NDTYPES, CP_NDTYPES, cp_device_cpu());

@@ -18,7 +18,7 @@ typedef struct options {
 
 // NumPy's order of arguments for each family of reductions.
 static cp_signature signature_of(cp_red red, options *o) {
-  cp_signature s = {cp_reds[red].name, sum_names, 6, 1, false};
+  cp_signature s = {cp_reds[red].name, sum_names, 6, 1};
   *o = (options){.axis = 2, .dtype = 3, .out = 4, .keepdims = 5, .initial = 6};
   switch (cp_reds[red].cls) {
   case CP_RED_ADD: return s;
@@ -200,7 +200,7 @@ static int call_reduction(lua_State *L) {
 // cp.count_nonzero(a, axis, keepdims): a sum of truth values.
 static int count_nonzero(lua_State *L) {
   static const char *const names[] = {"a", "axis", "keepdims"};
-  static const cp_signature s = {"count_nonzero", names, 3, 1, false};
+  static const cp_signature s = {"count_nonzero", names, 3, 1};
   cp_arguments(L, &s);
   cp_array *a = cp_take_value(L, 1, s.where, "a");
   request r = {.where = s.where, .red = CP_RED_sum, .through = CP_BOOL, .acc = CP_INT64, .result = CP_INT64};

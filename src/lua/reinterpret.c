@@ -61,7 +61,7 @@ static int push_reinterpreted(lua_State *L, const cp_array *a, cp_dtype to, int6
 }
 
 // x:view(dtype): a view with the same bytes; where sizes differ the last axis grows or shrinks. Without a dtype a view of the same elements.
-CP_SIGNATURE(view, 1, false, "x", "dtype");
+CP_SIGNATURE(view, 1, "x", "dtype");
 static int reinterpret(lua_State *L) {
   int64_t length = 0;
   cp_arguments(L, &view_signature);

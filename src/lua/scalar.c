@@ -325,7 +325,9 @@ static int to_text(lua_State *L) {
 }
 
 // cp.complex(re, im): a complex value, weak in promotion.
+CP_SIGNATURE(complex, 1, "re", "im");
 static int make_complex(lua_State *L) {
+  cp_arguments(L, &complex_signature);
   double re = cp_arg_number(L, 1, "complex", "re");
   double im = lua_isnoneornil(L, 2) ? 0 : cp_arg_number(L, 2, "complex", "im");
   cp_push_boxed(L, cp_scalar_complex(re, im, CP_COMPLEX128), true);
@@ -333,7 +335,9 @@ static int make_complex(lua_State *L) {
 }
 
 // cp.scalar(v, dtype): a typed value, strong in promotion.
+CP_SIGNATURE(scalar, 1, "v", "dtype");
 static int make_scalar(lua_State *L) {
+  cp_arguments(L, &scalar_signature);
   cp_scalar s = {0};
   char kind;
   bool weak;

@@ -96,7 +96,7 @@ static void move_dtype(lua_State *L) {
 }
 
 // arange(start = 0, stop, step = 1, dtype, device): start, start + step, ... before stop. int64 when all numbers are whole, else the default dtype.
-CP_SIGNATURE(arange, 1, false, "start", "stop", "step", "dtype", "device");
+CP_SIGNATURE(arange, 1, "start", "stop", "step", "dtype", "device");
 static int arange(lua_State *L) {
   cp_arguments(L, &arange_signature);
   move_dtype(L);
@@ -111,7 +111,7 @@ static int arange(lua_State *L) {
 }
 
 // range(start, stop, step = 1, dtype, device): Lua's range, stop included.
-CP_SIGNATURE(range, 2, false, "start", "stop", "step", "dtype", "device");
+CP_SIGNATURE(range, 2, "start", "stop", "step", "dtype", "device");
 static int range(lua_State *L) {
   cp_arguments(L, &range_signature);
   move_dtype(L);
@@ -216,7 +216,7 @@ static void push_spaced(lua_State *L, const spacing *s) {
 // linspace(start, stop, num = 50, endpoint = true, retstep = false, dtype, axis, device): num values from start to stop, computed in float64; with
 // retstep also the step. Integer dtypes take the floor. Where start or stop is an array, so is each value, along `axis` (default: the first) of the
 // result: upvalue 1, the table core, has the function for these.
-CP_SIGNATURE(linspace, 2, false, "start", "stop", "num", "endpoint", "retstep", "dtype", "axis", "device");
+CP_SIGNATURE(linspace, 2, "start", "stop", "num", "endpoint", "retstep", "dtype", "axis", "device");
 static int linspace(lua_State *L) {
   cp_arguments(L, &linspace_signature);
   bool arrays =

@@ -81,7 +81,7 @@ static bool common_memory(const cp_array *a, const cp_array *b, int64_t *from_a,
 
 static int answer(lua_State *L, const char *where, bool exact) {
   static const char *const names[] = {"a", "b"};
-  cp_signature s = {where, names, 2, 2, false};
+  cp_signature s = {where, names, 2, 2};
   int64_t from_a, from_b;
   cp_arguments(L, &s);
   cp_array *a = cp_check_array(L, 1, where, "a"), *b = cp_check_array(L, 2, where, "b");

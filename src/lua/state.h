@@ -150,19 +150,30 @@ cp_scalar cp_read_element(lua_State *L, const char *where, cp_array *a, const in
 // ---- arguments (args.c) ----
 // Brings the arguments on the stack into fixed slots 1..count, one per name of `names` ("a, b, c=..."-free list), nil where not given:
 // positions, then one table of names last, or one table of names alone, or names inside the first argument when it is itself a table (data,
-// shape, list). A dtype name directly after the `required` arguments goes to the slot named "dtype". Unknown names are errors with the list of
-// known ones. The table form leaves slot 1 the table itself, its array part being the data.
+// shape, list), of which a table without names is left then. A dtype name directly after the `required` arguments goes to the slot named "dtype".
+// Unknown names are errors with the list of known ones, and so are names in other tables.
 typedef struct cp_signature {
   const char *where; // public name
   const char *const *names;
   int count, required;
-  bool first_is_table; // data, shape or list of arrays
 } cp_signature;
+// name_signature: of the function `name`, whose arguments these are. The other one has another public name.
+#define CP_SIGNATURE(name, required, ...) CP_SIGNATURE_AS(name, #name, required, __VA_ARGS__)
+#define CP_SIGNATURE_AS(name, where, required, ...)                                                          \
+  static const char *const name##_names[] = {__VA_ARGS__};                                                   \
+  static const cp_signature name##_signature = {where, name##_names,                                         \
+                                                sizeof name##_names / sizeof *name##_names, required}
 void cp_arguments(lua_State *L, const cp_signature *s);
 // The same for those who look at no slot behind the last one that may be given: returns that one's number, and leaves out those behind.
 int cp_given_arguments(lua_State *L, const cp_signature *s);
+// Raises where there are more arguments than so many: for functions without names.
+void cp_at_most(lua_State *L, const char *where, int count);
 // Whether the value at index is a table of names: plain, without array part, its keys strings.
 bool cp_is_named(lua_State *L, int index);
+// Raises that the argument must be one of the choices ("\"a\" or \"b\""), and quotes the value at index, which is none.
+void cp_not_among(lua_State *L, const char *where, const char *argument, const char *choices, int index);
+// A name among the keys of the table at index, which keeps it; NULL: there is none.
+const char *cp_name_in(lua_State *L, int index);
 // Whether the value at index is a function or has the metamethod __call.
 bool cp_is_callable(lua_State *L, int index);
 // The name that core.define gave the function at index; NULL for others.

@@ -69,10 +69,9 @@ static int push_new(lua_State *L, const char *where, cp_device *device, const cp
 }
 
 // core.new_stream{non_blocking=, priority=, ptr=, device=}
+CP_SIGNATURE(Stream, 0, "non_blocking", "priority", "ptr", "device");
 static int new_stream(lua_State *L) {
-  static const char *const names[] = {"non_blocking", "priority", "ptr", "device"};
-  static const cp_signature signature = {"Stream", names, 4, 0, false};
-  cp_arguments(L, &signature);
+  cp_arguments(L, &Stream_signature);
   cp_device *device = cp_arg_device(L, 4, "Stream");
   cp_stream_options options = {.non_blocking = cp_arg_boolean_or(L, 1, "Stream", "non_blocking", false),
                                .priority = read_priority(L, 2, device),
@@ -101,8 +100,10 @@ static int null_stream(lua_State *L) {
 }
 
 // cp.cuda.get_current_stream([device])
+CP_SIGNATURE(get_current_stream, 0, "device");
 static int get_current_stream(lua_State *L) {
   cp_stream *s;
+  cp_arguments(L, &get_current_stream_signature);
   cp_device *device = cp_arg_device(L, 1, "get_current_stream");
   boxed_stream *box = push_box(L);
   CP_CHECK(L, "get_current_stream", cp_context_chosen_stream(&cp_state_get(L)->ctx, device, &s));
@@ -121,6 +122,7 @@ void cp_launch_pending_of(lua_State *L, const char *where, cp_stream *s) {
 
 // stream:synchronize(): launches what is pending on the stream and waits for its work.
 static int synchronize(lua_State *L) {
+  cp_at_most(L, "synchronize", 1);
   cp_stream *s = self(L, "synchronize");
   cp_launch_pending_of(L, "synchronize", s);
   CP_CHECK(L, "synchronize", cp_stream_synchronize(s));
@@ -131,6 +133,7 @@ static int synchronize(lua_State *L) {
 // stream:query(): launches what is pending on the stream; whether all of its work is done.
 static int query(lua_State *L) {
   bool done = false;
+  cp_at_most(L, "query", 1);
   cp_stream *s = self(L, "query");
   CP_CHECK(L, "query", cp_may_wait(s->context, s->device));
   cp_launch_pending_of(L, "query", s);
@@ -140,7 +143,9 @@ static int query(lua_State *L) {
 }
 
 // stream:wait_event(event): work that is queued on the stream from now on waits for the event.
+CP_SIGNATURE(wait_event, 2, "stream", "event");
 static int wait_event(lua_State *L) {
+  cp_arguments(L, &wait_event_signature);
   cp_stream *s = self(L, "wait_event");
   cp_event *e = cp_check_event(L, 2, "wait_event", "event");
   if (e->device->ops != s->device->ops)
@@ -155,6 +160,7 @@ static int wait_event(lua_State *L) {
 
 // stream:close(): ends the use of this object. An external stream is waited for, and not touched any more.
 static int close_stream(lua_State *L) {
+  cp_at_most(L, "close", 1);
   boxed_stream *box = cp_check_object(L, 1, CP_KIND_STREAM, "close", "argument 1");
   cp_stream *s = box->stream;
   cp_context *ctx = &cp_state_get(L)->ctx;

@@ -169,14 +169,16 @@ static int is_callable(lua_State *L) {
   return 1;
 }
 
-// core.check_callable(value, where, argument): raises where the value cannot be called, or the stack has no room for what it may do.
+// core.check_callable(value, where, argument): raises where the value cannot be called, or the stack has no room for what it may do. Whether it is
+// a function of C.
 static int check_callable(lua_State *L) {
   const char *where = luaL_checkstring(L, 2), *argument = luaL_checkstring(L, 3);
   if (!cp_is_callable(L, 1))
     return cp_raise(L, where, CP_EUSAGE, "%s must be a function, not %s", argument,
                     lua_isnoneornil(L, 1) ? "nil (missing)" : luaL_typename(L, 1));
   cp_check_depth(L, where);
-  return 0;
+  lua_pushboolean(L, lua_iscfunction(L, 1));
+  return 1;
 }
 
 // ---- operations and writing ---------------------------------------------------------------------------------------
@@ -237,12 +239,16 @@ static int push_dtype_of_loops(lua_State *L) {
 
 // Upvalues: public name, operation, loops. Arguments: the operands, then out or nil.
 static int call_operation(lua_State *L) {
-  const char *where = lua_tostring(L, lua_upvalueindex(1));
+  static const char *const names[] = {"x", "out"}, *const names2[] = {"x1", "x2", "out"},
+                           *const names3[] = {"x1", "x2", "x3", "out"},
+                           *const names4[] = {"x1", "x2", "x3", "x4", "out"};
+  static const char *const *const by_arity[] = {names, names2, names3, names4};
   cp_op op = (cp_op)lua_tointeger(L, lua_upvalueindex(2));
   int arity = cp_ops[op].arity;
-  lua_settop(L, arity + 1);
-  cp_dtype dtype = dtype_of_loops(L, (special_loops)lua_tointeger(L, lua_upvalueindex(3)), where, 1, arity);
-  return cp_elementwise(L, where, op, 1, lua_isnil(L, arity + 1) ? 0 : arity + 1, dtype);
+  cp_signature s = {lua_tostring(L, lua_upvalueindex(1)), by_arity[arity - 1], arity + 1, arity};
+  cp_arguments(L, &s);
+  cp_dtype dtype = dtype_of_loops(L, (special_loops)lua_tointeger(L, lua_upvalueindex(3)), s.where, 1, arity);
+  return cp_elementwise(L, s.where, op, 1, lua_isnil(L, arity + 1) ? 0 : arity + 1, dtype);
 }
 
 // core.operation(where, name[, loops]): the elementwise function `name`, with errors in the name of `where`, computing in the dtype of these loops.
@@ -313,14 +319,16 @@ static int complexed(lua_State *L) { return push_dtype(L, cp_complexed(dtype_at(
 static int real_dtype(lua_State *L) { return push_dtype(L, cp_dtypes[dtype_at(L, 1, "dtype")].real); }
 
 // cp.promote_types(type1, type2): the dtype that both are converted to.
+CP_SIGNATURE(promote_types, 2, "type1", "type2");
 static int promote_types(lua_State *L) {
+  cp_arguments(L, &promote_types_signature);
   return push_dtype(L, cp_promote(dtype_at(L, 1, "promote_types"), dtype_at(L, 2, "promote_types")));
 }
 
 // cp.can_cast(from, to, casting = "safe"): from may be an array. casting: no, equiv, safe, same_kind or unsafe.
 static int can_cast(lua_State *L) {
   static const char *const names[] = {"from", "to", "casting"};
-  static const cp_signature s = {"can_cast", names, 3, 2, false};
+  static const cp_signature s = {"can_cast", names, 3, 2};
   static const struct {
     const char *name;
     cp_casting rule;
@@ -337,8 +345,8 @@ static int can_cast(lua_State *L) {
     lua_pushboolean(L, cp_can_cast(from, to, rules[k].rule));
     return 1;
   }
-  return cp_raise(L, s.where, CP_EUSAGE,
-                  "casting must be \"no\", \"equiv\", \"safe\", \"same_kind\" or \"unsafe\"");
+  cp_not_among(L, s.where, "casting", "\"no\", \"equiv\", \"safe\", \"same_kind\" or \"unsafe\"", 3);
+  return 0;
 }
 
 // Value k of the list at the stack slot `list`, which are some: an array, a dtype, a typed number. False: a table; a bare number is noted.

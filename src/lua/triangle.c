@@ -29,7 +29,7 @@ static int push_test(lua_State *L, const char *where, cp_op test, const int64_t 
 }
 
 // eye(N, M = N, k = 0, dtype, order = "C", device): ones on diagonal k (above the main one when positive), zeros elsewhere.
-CP_SIGNATURE(eye, 1, false, "N", "M", "k", "dtype", "order", "device");
+CP_SIGNATURE(eye, 1, "N", "M", "k", "dtype", "order", "device");
 static int eye(lua_State *L) {
   cp_arguments(L, &eye_signature);
   int64_t shape[2] = {cp_arg_length(L, 1, "eye", "N", -1), 0}, k = cp_arg_integer_or(L, 3, "eye", "k", 0);
@@ -40,7 +40,7 @@ static int eye(lua_State *L) {
 }
 
 // identity(n, dtype, device)
-CP_SIGNATURE(identity, 1, false, "n", "dtype", "device");
+CP_SIGNATURE(identity, 1, "n", "dtype", "device");
 static int identity(lua_State *L) {
   cp_arguments(L, &identity_signature);
   int64_t n = cp_arg_length(L, 1, "identity", "n", -1), shape[2] = {n, n};
@@ -49,7 +49,7 @@ static int identity(lua_State *L) {
 }
 
 // tri(N, M = N, k = 0, dtype, device): ones on and below diagonal k.
-CP_SIGNATURE(tri, 1, false, "N", "M", "k", "dtype", "device");
+CP_SIGNATURE(tri, 1, "N", "M", "k", "dtype", "device");
 static int tri(lua_State *L) {
   cp_arguments(L, &tri_signature);
   int64_t shape[2] = {cp_arg_length(L, 1, "tri", "N", -1), 0}, k = cp_arg_integer_or(L, 3, "tri", "k", 0);
@@ -86,9 +86,9 @@ static int push_triangle(lua_State *L, const cp_signature *s, cp_op test) {
 }
 
 // tril(m, k = 0), triu(m, k = 0): m with zeros above (below) diagonal k of its last two axes.
-CP_SIGNATURE(tril, 1, false, "m", "k");
+CP_SIGNATURE(tril, 1, "m", "k");
 static int tril(lua_State *L) { return push_triangle(L, &tril_signature, CP_OP_less_equal); }
-CP_SIGNATURE(triu, 1, false, "m", "k");
+CP_SIGNATURE(triu, 1, "m", "k");
 static int triu(lua_State *L) { return push_triangle(L, &triu_signature, CP_OP_greater_equal); }
 
 void cp_open_triangle(lua_State *L) {

@@ -229,7 +229,8 @@ static int call_function(lua_State *L) {
   const cp_signature *s = &d->s;
   cp_op op = d->op;
   int arity = s->required;
-  if (lua_gettop(L) != arity || arity == 1) cp_arguments(L, s);
+  if (lua_gettop(L) != arity || arity == 1 || lua_istable(L, 1) || lua_istable(L, 2) || arity > 2)
+    cp_arguments(L, s);
   if (op == CP_OP_where) refuse_boolean(L, "where", 1, "condition");
   for (int k = 1; k <= arity && op >= CP_OP_logical_and && op <= CP_OP_logical_not; k++)
     refuse_boolean(L, s->where, k, s->names[k - 1]);
@@ -244,7 +245,7 @@ static int call_in_place(lua_State *L) {
   const char *where = s->where;
   cp_operands o;
   cp_node *root;
-  if (lua_gettop(L) != s->count || s->count == 1) cp_arguments(L, s);
+  cp_arguments(L, s);
   if (lua_type(L, 1) != LUA_TUSERDATA)
     cp_check_value(L, 1, where, s->names[0]); // no table becomes the target
   cp_read_operands(L, where, 1, s->required, s->names, read_flags(d->op), CP_NDTYPES, &o);
@@ -318,7 +319,7 @@ static int call_pair(lua_State *L) {
   const char *where = lua_tostring(L, lua_upvalueindex(1));
   cp_op ops[2] = {(cp_op)lua_tointeger(L, lua_upvalueindex(2)), (cp_op)lua_tointeger(L, lua_upvalueindex(3))};
   int arity = cp_ops[ops[0]].arity;
-  cp_signature s = {where, arity == 1 ? unary_names : binary_names, arity, arity, false};
+  cp_signature s = {where, arity == 1 ? unary_names : binary_names, arity, arity};
   cp_context *ctx = &cp_state_get(L)->ctx;
   cp_operands o;
   cp_node *root = NULL;
@@ -341,10 +342,9 @@ static int call_pair(lua_State *L) {
 }
 
 // x:astype(dtype): a copy in another dtype.
+CP_SIGNATURE(astype, 2, "x", "dtype", "copy");
 static int astype(lua_State *L) {
-  static const char *const names[] = {"x", "dtype", "copy"};
-  static const cp_signature s = {"astype", names, 3, 2, false};
-  cp_arguments(L, &s);
+  cp_arguments(L, &astype_signature);
   cp_array *x = cp_check_value(L, 1, "astype", "x");
   cp_dtype t = cp_arg_dtype(L, 2, "astype");
   if (t == CP_NDTYPES) return cp_raise(L, "astype", CP_EUSAGE, "dtype is missing");

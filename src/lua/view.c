@@ -135,7 +135,7 @@ static void complete_shape(lua_State *L, const cp_array *a, int ndim, int64_t *s
 }
 
 // reshape(a, shape, order = "C"): lengths also one by one; one of them may be -1.
-CP_SIGNATURE(reshape, 2, false, "a", "shape", "order");
+CP_SIGNATURE(reshape, 2, "a", "shape", "order");
 static int reshape(lua_State *L) {
   int64_t shape[CP_MAXDIM];
   gather_numbers(L);
@@ -167,11 +167,11 @@ static int push_flat(lua_State *L, const cp_signature *s, copying_rule copying) 
 }
 
 // ravel(a, order = "C"): all elements as one axis, a view where they lie one behind the other.
-CP_SIGNATURE(ravel, 1, false, "a", "order");
+CP_SIGNATURE(ravel, 1, "a", "order");
 static int ravel(lua_State *L) { return push_flat(L, &ravel_signature, UNLESS_DENSE); }
 
 // x:flatten(order = "C"): the same, always a copy.
-CP_SIGNATURE(flatten, 1, false, "a", "order");
+CP_SIGNATURE(flatten, 1, "a", "order");
 static int flatten(lua_State *L) { return push_flat(L, &flatten_signature, ALWAYS); }
 
 // ---- the order of axes --------------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ int cp_push_matrices_transposed(lua_State *L, cp_array *a) {
 }
 
 // transpose(a, axes): axes as a table or one by one; reversed without.
-CP_SIGNATURE(transpose, 1, false, "a", "axes");
+CP_SIGNATURE(transpose, 1, "a", "axes");
 static int transpose(lua_State *L) {
   int perm[CP_MAXDIM];
   gather_numbers(L);
@@ -212,7 +212,7 @@ static int transpose(lua_State *L) {
 }
 
 // swapaxes(a, axis1, axis2)
-CP_SIGNATURE(swapaxes, 3, false, "a", "axis1", "axis2");
+CP_SIGNATURE(swapaxes, 3, "a", "axis1", "axis2");
 static int swapaxes(lua_State *L) {
   int perm[CP_MAXDIM];
   cp_array *a = take(L, &swapaxes_signature);
@@ -226,7 +226,7 @@ static int swapaxes(lua_State *L) {
 }
 
 // moveaxis(a, source, destination): axes or tables of axes; the others keep their order.
-CP_SIGNATURE(moveaxis, 3, false, "a", "source", "destination");
+CP_SIGNATURE(moveaxis, 3, "a", "source", "destination");
 static int moveaxis(lua_State *L) {
   int from[CP_MAXDIM], to[CP_MAXDIM], perm[CP_MAXDIM];
   uint32_t moved = 0, taken = 0;
@@ -249,7 +249,7 @@ static int moveaxis(lua_State *L) {
 }
 
 // rollaxis(a, axis, start = 1): axis comes to lie before the axis start, which may be one behind the last.
-CP_SIGNATURE(rollaxis, 2, false, "a", "axis", "start");
+CP_SIGNATURE(rollaxis, 2, "a", "axis", "start");
 static int rollaxis(lua_State *L) {
   int perm[CP_MAXDIM];
   cp_array *a = take(L, &rollaxis_signature);
@@ -271,7 +271,7 @@ static int rollaxis(lua_State *L) {
 // ---- axes of length 1 ---------------------------------------------------------------------------------------------
 
 // squeeze(a, axis): without the given axes, which must have length 1; without all such axes when none is given.
-CP_SIGNATURE(squeeze, 1, false, "a", "axis");
+CP_SIGNATURE(squeeze, 1, "a", "axis");
 static int squeeze(lua_State *L) {
   cp_array_local local;
   cp_array *a = take(L, &squeeze_signature), *view = cp_array_local_init(&local);
@@ -289,7 +289,7 @@ static int squeeze(lua_State *L) {
 }
 
 // expand_dims(a, axis): axes of length 1 at these places of the result.
-CP_SIGNATURE(expand_dims, 2, false, "a", "axis");
+CP_SIGNATURE(expand_dims, 2, "a", "axis");
 static int expand_dims(lua_State *L) {
   cp_array_local local;
   int places[CP_MAXDIM];
@@ -328,7 +328,7 @@ static void push_broadcast(lua_State *L, const cp_array *a, int ndim, const int6
 }
 
 // broadcast_to(array, shape): a read-only view.
-CP_SIGNATURE(broadcast_to, 2, false, "array", "shape");
+CP_SIGNATURE(broadcast_to, 2, "array", "shape");
 static int broadcast_to(lua_State *L) {
   int64_t shape[CP_MAXDIM], both[CP_MAXDIM], size;
   char from[CP_SHAPE_TEXT], to[CP_SHAPE_TEXT];
@@ -379,7 +379,7 @@ static void check_extent(lua_State *L, const cp_array *view) {
 
 // as_strided(x, shape, strides, writeable = true): any view of the memory behind x that stays inside it; strides in bytes, those of x when not
 // given. Read-only where a stride is 0.
-CP_SIGNATURE(as_strided, 1, false, "x", "shape", "strides", "writeable");
+CP_SIGNATURE(as_strided, 1, "x", "shape", "strides", "writeable");
 static int as_strided(lua_State *L) {
   cp_array_local local;
   int64_t shape[CP_MAXDIM], strides[CP_MAXDIM], size;
@@ -422,7 +422,7 @@ static int push_flipped(lua_State *L, const cp_array *a, uint32_t axes) {
 }
 
 // flip(m, axis): all axes when none is given.
-CP_SIGNATURE(flip, 1, false, "m", "axis");
+CP_SIGNATURE(flip, 1, "m", "axis");
 static int flip(lua_State *L) {
   cp_array *a = take(L, &flip_signature);
   return push_flipped(L, a, cp_arg_axes(L, 2, "flip", "axis", a->ndim));
@@ -437,10 +437,10 @@ static int flip_one(lua_State *L, const cp_signature *s, int axis) {
   return push_flipped(L, a, 1U << axis);
 }
 
-CP_SIGNATURE(flipud, 1, false, "m");
+CP_SIGNATURE(flipud, 1, "m");
 static int flipud(lua_State *L) { return flip_one(L, &flipud_signature, 0); }
 
-CP_SIGNATURE(fliplr, 1, false, "m");
+CP_SIGNATURE(fliplr, 1, "m");
 static int fliplr(lua_State *L) { return flip_one(L, &fliplr_signature, 1); }
 
 // ---- parts of complex values --------------------------------------------------------------------------------------

@@ -28,8 +28,7 @@ return function(cp, core, stream)
 
   local function check_ordering(ordering, where)
     if ordering == nil or ORDERINGS[ordering] then return ordering end
-    core.raise(where, "usage", "ordering must be \"default\", \"best\", \"seeded\", \"legacy\" or \"dynamic\", not "
-      .. tostring(ordering))
+    core.not_among(where, "ordering", '"default", "best", "seeded", "legacy" or "dynamic"', ordering)
   end
 
   local function make(name, seed, offset, ordering, dimensions, where)

@@ -64,12 +64,12 @@ return function(cp, core)
 
   function Stream:set_state(state, where)
     check_outside(where)
-    if type(state) ~= "table" or state.algorithm ~= ALGORITHM then
+    if type(state) ~= "table" or rawget(state, "algorithm") ~= ALGORITHM then
       core.raise(where, "usage", "state must be a table that get_state gave")
     end
     local values = {}
     for k, name in ipairs { "seed_high", "seed_low", "call" } do
-      local v = core.integer(state[name], where, "state." .. name)
+      local v = core.integer(rawget(state, name), where, "state." .. name)
       if v < 0 or k < 3 and v >= HALF then core.raise(where, "usage", "state." .. name .. " is out of range") end
       values[k] = v
     end
