@@ -358,6 +358,27 @@ describe("functions as an allocator", function()
     assert.is_nil(next(kept))
   end)
 
+  it("make arrays that outlast the scope they are asked in", function()
+    for _, as_address in ipairs { false, true } do
+      local kept = {}
+      local function allocate(nbytes)
+        local x = cp.empty({ nbytes + 64 }, "uint8")
+        kept[#kept + 1] = x
+        return as_address and x.data.ptr or x
+      end
+      local x = cp.cuda.using_allocator(cp.cuda.FunctionAllocator(function(...)
+        cp.scope(allocate, ...) -- a scope of its own is its own
+        return allocate(...)
+      end), function() return cp.scope(function() return (cp.full(5000, 3) + cp.ones(5000)):eval() end) end)
+      assert.equal(20000, x:sum():item())
+      local gone = 0
+      for k = 1, #kept do
+        if not pcall(kept[k].any, kept[k]) then gone = gone + 1 end
+      end
+      assert.equal(as_address and #kept / 2 or 0, gone) -- by the scopes of its own
+    end
+  end)
+
   it("fail with their own words", function()
     cp.cuda.set_allocator(function() error("no more", 0) end)
     local ok, message = pcall(function() cp.empty(3) end)
@@ -485,6 +506,14 @@ describe("a memory hook", function()
     hook:with(function() cp.empty(3) end)
     assert.equal(1, heard)
     assert.equal(5, sum)
+  end)
+
+  it("makes arrays that outlast the scope it hears of", function()
+    local made = {}
+    local hook = cp.cuda.MemoryHook { malloc = function() made[#made + 1] = cp.full(3, 4):eval() end }
+    hook:with(function() cp.scope(function() cp.ones(5):eval() end) end)
+    assert.equal(12, made[1]:sum():item())
+    assert.is_true(cp.scope(function() return cp.ones(2) end):sum():item() == 2) -- the scopes are what they were
   end)
 
   it("that fails makes the allocation fail", function()

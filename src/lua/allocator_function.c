@@ -1,6 +1,7 @@
 // Memory from functions of Lua. They run where a collection might: inside of an allocation, never inside of a finalizer's free, which only queues.
 // While one of them runs, the current device is the one that memory is wanted on, and memory comes from its own pool: so it may make arrays itself.
 #include "lua/allocator.h"
+#include "lua/scope.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +56,10 @@ static bool run(lua_State *L, call *c, lua_CFunction f) {
   cp_device *device = s->ctx.now.device;
   s->ctx.now.allocator = 0;
   s->ctx.now.device = c->device;
+  cp_scope_hide(L, s);
   bool ok = cp_call_protected(L, f, c) == LUA_OK;
+  if (!ok) lua_insert(L, -2); // the message
+  cp_scope_show(L, s);
   s->running = L;
   if (s->branches > 0 && s->chooser != L) cp_choice_switch(s, L); // it resumed a coroutine
   s->ctx.now.allocator = chosen;

@@ -5,27 +5,15 @@
 #include "expr/graph.h"
 #include "lua/index.h"
 #include "lua/places.h"
+#include "lua/scope.h"
 #include "lua/ufunc.h"
 #include "lua/view.h"
 
 #include <string.h>
 
 static const char shape_key = 0; // registry: the metatable of shapes
-static const char scope_key = 0; // registry: running thread -> list of arrays made in its innermost scope
 
 // ---- making handles -----------------------------------------------------------------------------------------------
-
-// Puts the array on top into the list of the scope that its thread runs in.
-static void register_with_scope(lua_State *L) {
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &scope_key);
-  lua_pushthread(L);
-  lua_rawget(L, -2);
-  if (lua_istable(L, -1)) {
-    lua_pushvalue(L, -3);
-    lua_rawseti(L, -2, (int)lua_rawlen(L, -2) + 1);
-  }
-  lua_pop(L, 2);
-}
 
 #if LUA_VERSION_NUM >= 504
 enum { YOUNG = 512, SELDOM = 1 << 20 };
@@ -62,7 +50,7 @@ static inline cp_array *new_handle(lua_State *L, cp_state *s, int ndim, int wher
     lua_rawgeti(L, LUA_REGISTRYINDEX, s->kinds[CP_KIND_ARRAY].reference);
   cp_take_place(L, s, a);
   lua_setmetatable(L, -2);
-  if (s->scopes > 0) register_with_scope(L);
+  if (s->scopes > 0) cp_scope_register(L, s);
 #if LUA_VERSION_NUM >= 504
   if (++s->made > s->step_every) collect_young(L, s);
 #endif
@@ -411,42 +399,6 @@ static int type_of(lua_State *L) {
   return 1;
 }
 
-// core.scope(list): makes list (or nil) the list of arrays made by the running thread from now on; returns the previous one.
-static int set_scope(lua_State *L) {
-  cp_state *s = cp_state_get(L);
-  lua_settop(L, 1);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &scope_key);
-  lua_pushthread(L);
-  lua_rawget(L, 2);
-  s->scopes += (lua_istable(L, 1) ? 1 : 0) - (lua_istable(L, 3) ? 1 : 0);
-  lua_pushthread(L);
-  lua_pushvalue(L, 1);
-  lua_rawset(L, 2);
-  return 1;
-}
-
-// core.free_scope(list, kept): frees the memory of the arrays in list, other than views, that no array in the list `kept` shares.
-static int free_scope(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  luaL_checktype(L, 2, LUA_TTABLE);
-  int n = (int)lua_rawlen(L, 1), nkept = (int)lua_rawlen(L, 2);
-  for (int k = 1; k <= n; k++) {
-    lua_rawgeti(L, 1, k);
-    cp_array *a = cp_test_array(L, -1);
-    bool keep = a == NULL || !a->owner;
-    for (int j = 1; j <= nkept && !keep; j++) {
-      lua_rawgeti(L, 2, j);
-      const cp_array *kept = cp_test_array(L, -1);
-      keep = kept != NULL && (kept == a || (a->storage != NULL && kept->storage == a->storage));
-      lua_pop(L, 1);
-    }
-    if (!keep) cp_free_memory(a);
-    lua_pop(L, 1);
-  }
-  return 0;
-}
-
-// What comes first into a table is found first, and these are looked up most.
 static void make_metatable(lua_State *L) {
   static const luaL_Reg meta[] = {{"__gc", collect_event},
                                   {"__index", index_event},
@@ -467,7 +419,6 @@ static void make_metatable(lua_State *L) {
 }
 
 void cp_open_handle(lua_State *L) {
-  static const luaL_Reg core[] = {{"scope", set_scope}, {"free_scope", free_scope}, {NULL, NULL}};
   static const luaL_Reg cp[] = {{"is_array", is_array}, {"type", type_of}, {NULL, NULL}};
   static const luaL_Reg methods[] = {{"has_shape", has_shape}, {"free", free_array}, {NULL, NULL}};
   static const luaL_Reg shape[] = {
@@ -478,17 +429,9 @@ void cp_open_handle(lua_State *L) {
   lua_pushboolean(L, 0);
   lua_setfield(L, -2, "__metatable");
   lua_rawsetp(L, LUA_REGISTRYINDEX, &shape_key);
-  lua_createtable(L, 0, 0);
-  lua_createtable(L, 0, 1);
-  lua_pushliteral(L, "k");
-  lua_setfield(L, -2, "__mode");
-  lua_setmetatable(L, -2);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &scope_key);
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
   lua_pushvalue(L, 2);
   cp_setfuncs(L, cp, 0);
   lua_pushvalue(L, 3);
   cp_setfuncs(L, methods, 0);
-  lua_pop(L, 4);
+  lua_pop(L, 3);
 }

@@ -1,6 +1,7 @@
 // One function of Lua that hears of every block that is handed out and given back; the Lua side makes hooks and reports of it.
 #include "device/allocator.h"
 #include "lua/module.h"
+#include "lua/scope.h"
 
 #include <stdlib.h>
 
@@ -48,11 +49,13 @@ static cp_status note(void *data, const cp_memory_event *event) {
   if (L == NULL || !lua_checkstack(L, 16)) return CP_OK;
   s->ctx.memory_log = NULL;
   lua_rawgetp(L, LUA_REGISTRYINDEX, &hook_key); // keeps it until the end
+  cp_scope_hide(L, s);
   if (cp_call_protected(L, tell, &c) != LUA_OK) {
     const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : luaL_typename(L, -1);
     status = cp_fail(CP_EUSAGE, "the memory hook failed: %.400s", text);
     lua_pop(L, 1);
   }
+  cp_scope_show(L, s);
   s->running = L;
   if (s->branches > 0 && s->chooser != L) cp_choice_switch(s, L); // it resumed a coroutine
   if (h->function != LUA_NOREF) s->ctx.memory_log = &h->log;
