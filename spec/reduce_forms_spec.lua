@@ -184,18 +184,39 @@ local function is_question(c)
   return reductions[c.name][2] == "bool" and not c.options.axis and not c.options.keepdims and not c.options.out
 end
 
+-- Sums of floating values are made in the dtype of out where that holds them, and any result is written into any out,
+-- but complex ones into real ones.
+local function choose_out(c)
+  if not c.g.chance(35) or not c.want then return end
+  local dtype, family = c.g.chance(50) and c.want.dtype or c.g.one_of(operands.dtypes), reductions[c.name][2]
+  c.out = dtype
+  local kind = cp.can_cast(c.x.dtype, "float64") and c.x.dtype:find "float" and "float" or c.x.dtype:match "^complex"
+  local wider = kind and dtype:find(kind) and cp.can_cast(c.x.dtype, dtype)
+  if wider and not c.dtype and (family == "add" or family == "float") then
+    c.dtype = dtype
+    c.want = expected(c)
+    c.dtype = nil
+  end
+end
+
+local function written(c)
+  local out, base, take = operands.arrange(operands.plain(c.g, c.out, c.want.shape), c.g.one_of(operands.layouts))
+  c.options.out, c.text = out, (c.text or "") .. " out = " .. c.out
+  if c.out == "bool" or not c.want.dtype:find "^complex" then c.want = c.want:astype(c.out) end
+  return base, take
+end
+
 local function run(c)
   c.want = expected(c)
+  choose_out(c)
   add_initial(c)
   local f = (c.g.chance(50) and cp or c.given)[c.name]
   local function call()
     if next(c.options) == nil then return f(c.given) end -- an empty table would be no axes
     return f(c.given, c.options)
   end
-  if c.g.chance(35) and c.want then
-    local dtype = c.g.chance(50) and c.want.dtype or c.g.one_of(operands.dtypes)
-    local out, base, take = operands.arrange(operands.plain(c.g, dtype, c.want.shape), c.g.one_of(operands.layouts))
-    c.options.out, c.text = out, (c.text or "") .. " out = " .. dtype
+  if c.out and c.want then
+    local base, take = written(c)
     return results.expect_written(c, base, take, call)
   end
   if not is_question(c) then return results.expect(c.want, call) end

@@ -80,7 +80,9 @@ describe("axis", function()
     failure("index", "sum: axis counts from 1; 0 is not an axis", function() c:sum(0) end)
     failure("index", "sum: axis 4 is out of range for an array with 3 axes", function() c:sum(4) end)
     failure("index", "max: axis -4 is out of range for an array with 3 axes", function() c:max(-4) end)
-    failure("index", "mean: axis 1 is out of range for an array with 0 axes", function() cp.array(3):mean(1) end)
+    failure("index", "mean: axis 2 is out of range for an array with 0 axes", function() cp.array(3):mean(2) end)
+    failure("index", "sum: axis 1 is out of range for an array with 0 axes",
+      function() cp.array(3):sum { axis = { 1 } } end)
     failure("index", "sum: axis 2 is out of range for an array with 1 axis", function() cp.sum({ 1, 2 }, 2) end)
     failure("usage", "sum: axis must be a whole number, not 1.5", function() c:sum(1.5) end)
     failure("usage", "sum: axis must be a whole number, not string", function() c:sum("x") end)
@@ -221,8 +223,11 @@ describe("options", function()
     assert.is_true(x:any({ out = cp.zeros({}, "bool") }):item())
     failure("shape", "sum: out has shape (3), the result (2)", function() x:sum(1, { out = cp.zeros({ 3 }) }) end)
     failure("shape", "sum: out has shape (2), the result ()", function() x:sum({ out = cp.zeros({ 2 }) }) end)
-    failure("dtype", "mean: cannot write float64 into int32; convert with :astype(\"int32\")",
-      function() x:mean(1, { out = cp.zeros({ 2 }, "int32") }) end)
+    assert.same({ 1, 3 }, values(x:mean(2, { out = cp.zeros({ 2 }, "int32") }))) -- of 1.5 and 3.5
+    assert.same({ true, true }, values(x:sum(1, { out = cp.zeros({ 2 }, "bool") })))
+    assert.same({ 1 }, cp.array({ 1e8, 1, -1e8 }, "float32"):sum({ out = cp.zeros {} }):reshape(1):totable())
+    failure("dtype", "sum: cannot write complex64 into float32; convert with :astype(\"float32\")",
+      function() x:astype("complex64"):sum(1, { out = cp.zeros({ 2 }, "float32") }) end)
     failure("usage", "sum: out must be an array, not table", function() x:sum(1, { out = {} }) end)
   end)
 

@@ -239,6 +239,12 @@ return function(cp, core)
     return a:astype(common, false), v:astype(common, false)
   end
 
+  -- One number as a vector.
+  local function vector_of(where, value, argument, like)
+    value = core.as_array(value, where, argument, like)
+    return value.ndim == 0 and value:reshape(1) or value
+  end
+
   --- The convolution of two vectors: sums of a[i] * v[j] with i + j constant.
   ---@param a any
   ---@param v any
@@ -248,7 +254,7 @@ return function(cp, core)
   ---@return any
   both("convolve", core.define("convolve", "a, v, mode", 2, function(a, v, mode)
     mode = mode == nil and "full" or mode
-    a, v = pair("convolve", a, v, mode)
+    a, v = pair("convolve", vector_of("convolve", a, "a"), vector_of("convolve", v, "v", a), mode)
     if #v > #a then a, v = v, a end
     return (direct.convolve("convolve", a, v, mode))
   end))

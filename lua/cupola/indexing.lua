@@ -82,7 +82,7 @@ return function(cp, core, methods)
 
   local function take(where, a, indices, axis, out, mode)
     a = core.as_array(a, where, "a")
-    if axis == nil then a = a:reshape(-1) end
+    if axis == nil or a.ndim == 0 then a = a:reshape(-1) end
     axis = core.axis(axis, where, "axis", a.ndim, 1)
     local single = core.is_scalar(indices) and mode == nil and out == nil
     if single then
@@ -211,7 +211,7 @@ return function(cp, core, methods)
     if condition.ndim ~= 1 then
       core.raise("compress", "shape", "condition must have one axis, not shape " .. tostring(condition.shape))
     end
-    if axis == nil then a = a:reshape(-1) end
+    if axis == nil or a.ndim == 0 then a = a:reshape(-1) end
     axis = core.axis(axis, "compress", "axis", a.ndim, 1)
     condition = within("compress", condition, a.shape[axis])
     if condition.size < a.shape[axis] then a = core.slice(a, axis, 1, condition.size) end

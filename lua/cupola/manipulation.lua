@@ -360,7 +360,7 @@ return function(cp, core, methods)
   ---@return any
   both("repeats", core.define("repeats", "a, repeats, axis", 2, function(a, repeats, axis)
     a = core.as_array(a, "repeats", "a")
-    if axis == nil then a = a:reshape(-1) end
+    if axis == nil or a.ndim == 0 then a = a:reshape(-1) end
     axis = core.axis(axis, "repeats", "axis", a.ndim, 1)
     if not cp.is_array(repeats) and type(repeats) ~= "table" then
       return repeated(a, core.shape(repeats, "repeats", "repeats")[1], axis)

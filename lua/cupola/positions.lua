@@ -200,9 +200,14 @@ return function(cp, core)
     return arr
   end
 
+  -- Lengths of shapes that are only thought of: negative ones are 0.
+  local function size_of(v, where, argument, missing)
+    return math.max(core.integer(v, where, argument, missing), 0)
+  end
+
   local function triangle(where, n, k, m, upper, device)
-    n, k = length(n, where, "n"), core.integer(k, where, "k", 0)
-    m = length(m, where, "m", n)
+    n, k = size_of(n, where, "n"), core.integer(k, where, "k", 0)
+    m = size_of(m, where, "m", n)
     k = math.max(-n, math.min(m, k))
     local lower = cp.tri(n, m, upper and k - 1 or k, { dtype = "bool", device = device })
     return rows_of(core.positions(where, upper and cp.logical_not(lower) or lower))
@@ -255,7 +260,7 @@ return function(cp, core)
   ---@param ndim? integer  default 2
   ---@return table
   cp.diag_indices = core.define("diag_indices", "n, ndim", 1, function(n, ndim)
-    return diagonal(length(n, "diag_indices", "n"), core.integer(ndim, "diag_indices", "ndim", 2, 0, 32))
+    return diagonal(size_of(n, "diag_indices", "n"), core.integer(ndim, "diag_indices", "ndim", 2, 0, 32))
   end)
 
   --- The positions of the main diagonal of a given array.

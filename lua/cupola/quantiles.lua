@@ -192,7 +192,7 @@ return function(cp, core)
 
   local function finish(where, out, value)
     if out == nil then return value end
-    return core.write_out(where, out, value)
+    return core.write_out(where, out, value, false, true)
   end
 
   local function define(name, scale, skip_nan)

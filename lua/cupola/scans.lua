@@ -16,7 +16,7 @@ return function(cp, core)
 
   -- x scanned along an axis (nil: the flat array), in C order.
   local function scanned(where, kind, x, axis, dtype)
-    if axis == nil then x, axis = x:reshape(-1), 1 end
+    if axis == nil or x.ndim == 0 then x, axis = x:reshape(-1), axis or 1 end
     axis = core.axis(axis, where, "axis", x.ndim)
     local inner, columns = 1, 1
     for k, n in ipairs(x.shape) do
@@ -27,17 +27,29 @@ return function(cp, core)
     return cp.moveaxis(core.scan(where, kind, cp.moveaxis(x, axis, -1), x.ndim, dtype), -1, axis):copy()
   end
 
+  -- Whether floating values are added up in the dtype of out, as reductions do.
+  local function takes_all(out, a)
+    local kind = core.kind(a)
+    return cp.is_array(out) and (kind == "f" or kind == "c") and core.kind(out) == kind and cp.can_cast(a, out)
+  end
+
   -- without_nan: what takes the place of a nan.
   local function define(name, kind, wide, without_nan)
     local names = wide and "a, axis, dtype, out" or "a, axis, out"
     both(name, core.define(name, names, 1, function(a, axis, dtype, out)
       a = core.as_array(a, name, "a")
       if not wide then dtype, out = nil, dtype end
-      if dtype ~= nil then dtype = core.dtype(dtype, name) else dtype = wide and WIDE[a.dtype] or a.dtype end
+      if dtype ~= nil then
+        dtype = core.dtype(dtype, name)
+      elseif wide and takes_all(out, a) then
+        dtype = out.dtype
+      else
+        dtype = wide and WIDE[a.dtype] or a.dtype
+      end
       if without_nan then a = cp.where(cp.isnan(a), cp.scalar(without_nan, a.dtype), a) end
       local result = scanned(name, kind, a, axis, dtype)
       if out == nil then return result end
-      return core.write_out(name, out, result)
+      return core.write_out(name, out, result, false, true)
     end))
   end
 
@@ -88,9 +100,10 @@ return function(cp, core)
     both(name, core.define(name, "x, axis, dtype, include_initial", 1, function(x, axis, dtype, include_initial)
       x = core.as_array(x, name, "x")
       if axis == nil then
-        if x.ndim ~= 1 then core.raise(name, "usage", "axis must be given for an array that is no vector") end
+        if x.ndim > 1 then core.raise(name, "usage", "axis must be given for an array of several axes") end
         axis = 1
       end
+      if x.ndim == 0 then x = x:reshape(1) end
       axis = core.axis(axis, name, "axis", x.ndim)
       local result = cp[of](x, axis, dtype)
       if not core.boolean(include_initial, name, "include_initial", false) then return result end

@@ -71,6 +71,12 @@ return function(cp, core)
     return cp.moveaxis(f(where, cp.moveaxis(x, axis, -1)), -1, axis):copy()
   end
 
+  -- Positions are those of one element where there is no axis.
+  local function with_axis(where, a)
+    a = core.as_array(a, where, "a")
+    return a.ndim == 0 and a:reshape(1) or a
+  end
+
   --- The elements in ascending order along an axis, nan last; complex ones by their real, then their imaginary parts. A
   --- copy; x:sort_() sorts in place.
   ---@param a any
@@ -93,7 +99,7 @@ return function(cp, core)
     check_kind("argsort", kind)
     local result = core.sort_last("argsort", a, true, axis)
     if result then return result end
-    return on_axis("argsort", a, axis, ordered)
+    return on_axis("argsort", with_axis("argsort", a), axis, ordered)
   end))
 
   -- kth is one position or a table of them, from 1, negative from the end.
@@ -132,7 +138,7 @@ return function(cp, core)
   ---@return any  int64 array
   both("argpartition", core.define("argpartition", "a, kth, axis, kind", 2, function(a, kth, axis, kind)
     check_selection("argpartition", kind)
-    return on_axis("argpartition", check_kth("argpartition", a, kth, axis), axis, ordered)
+    return on_axis("argpartition", check_kth("argpartition", with_axis("argpartition", a), kth, axis), axis, ordered)
   end))
 
   local function in_place(name, names, required, f)
@@ -180,7 +186,7 @@ return function(cp, core)
     return core.slice(x, 1, k, k):reshape(shape)
   end
 
-  -- The keys of lexsort as a list of arrays with the sorted axis last.
+  -- The keys of lexsort as a list of arrays with the sorted axis last; nil of keys without axes.
   local function keys_of(keys, axis)
     local list, count = {}, 0
     if cp.is_array(keys) and keys.ndim > 0 or type(keys) == "table" then count = #keys end
@@ -193,7 +199,7 @@ return function(cp, core)
         core.raise("lexsort", "shape", "shapes " .. list[1].shape .. " and " .. list[k].shape .. " differ")
       end
     end
-    if list[1].ndim == 0 then core.raise("lexsort", "shape", "the keys must have an axis at least") end
+    if list[1].ndim == 0 then return nil end
     axis = core.axis(axis, "lexsort", "axis", list[1].ndim, list[1].ndim)
     local parts = {}
     for _, key in ipairs(list) do
@@ -211,6 +217,7 @@ return function(cp, core)
   ---@return any  int64 array
   cp.lexsort = core.define("lexsort", "keys, axis", 1, function(keys, axis)
     local parts, at = keys_of(keys, axis)
+    if not parts then return cp.ones({}, "int64") end
     local places = order("lexsort", parts)
     return at == places.ndim and places or cp.moveaxis(places, -1, at):copy()
   end)

@@ -279,10 +279,89 @@ def quantiles(c):
                     name if scale is None or x.dtype.kind == "f" else np.float64), scale)
 
 
+# ---- where NumPy is milder: no axes, surplus axes, negative lengths, results of other dtypes
+
+def without_axes(c):
+    z, one = np.array(5.0), np.array([3.0, 1, 2])
+    for f in ("sum", "prod", "max", "min", "any", "all", "ptp", "nansum", "nanmax", "nanmean", "count_nonzero", "cumsum", "cumprod", "nancumsum", "squeeze",
+              "cumulative_sum", "cumulative_prod"):
+        c.add("cp.%s(x[1], {axis = 1})" % f, [z], getattr(np, f)(z, axis=0))
+    for f in ("argmax", "argmin", "nanargmax", "argsort"):
+        for axis, text in ((0, "1"), (-1, "-1")):
+            c.add("cp.%s(x[1], {axis = %s})" % (f, text), [z], getattr(np, f)(z, axis=axis) + 1)
+    c.add("cp.argsort(x[1])", [z], np.argsort(z) + 1)
+    c.add("cp.argpartition(x[1], 1)", [z], np.argpartition(z, 0) + 1)
+    c.add("cp.cumulative_sum(x[1])", [z], np.cumulative_sum(z))
+    c.add("cp.lexsort({x[1], x[1]})", [z], np.lexsort([z, z]) + 1)
+    c.add("cp.lexsort(x[1])", [one], np.lexsort(one) + 1)
+    c.add("cp.take(x[1], {1, 1}, 1)", [z], np.take(z, [0, 0], 0))
+    c.add("cp.take(x[1], cp.index({1}), -1)", [z], np.take(z, [0], -1))
+    c.add("cp.take(x[1], {1})", [z], np.take(z, [0]))
+    c.add("cp.repeats(x[1], 2, 1)", [z], np.repeat(z, 2, 0))
+    c.add("cp.compress({true}, x[1], 1)", [z], np.compress([True], z, 0))
+    for mode in ("full", "same", "valid"):
+        c.add("cp.convolve(x[1], x[2], '%s')" % mode, [z, one], np.convolve(z, one, mode))
+        c.add("cp.convolve(x[2], x[1], '%s')" % mode, [z, one], np.convolve(one, z, mode))
+    c.add("cp.convolve(x[1], 3)", [z], np.convolve(z, 3.0))
+
+
+def negative_lengths(c):
+    x = np.zeros(1)
+    for n in (-3, -1, 0, 2):
+        c.add("cp.stack(cp.diag_indices(%d))" % n, [x], np.array(np.diag_indices(n)) + 1)
+        c.add("cp.stack(cp.diag_indices(%d, 3))" % n, [x], np.array(np.diag_indices(n, 3)) + 1)
+        c.add("cp.stack(cp.tril_indices(%d))" % n, [x], np.array(np.tril_indices(n)) + 1)
+        c.add("cp.stack(cp.triu_indices(%d, 0, 3))" % n, [x], np.array(np.triu_indices(n, 0, 3)) + 1)
+        c.add("cp.tri(%d)" % n, [x], np.tri(n))
+        c.add("cp.tri(2, %d)" % n, [x], np.tri(2, n))
+
+
+def surplus_axes(c):
+    def add(statement, given, shape, write):
+        x, v = np.zeros((2, 3)), numbers(shape, 40, given)
+        want = x.copy()
+        write(want, v)
+        c.add("(function(x, v) %s return x end)(x[1]:copy(), x[2])" % statement, [x, v], want)
+
+    def element(place):
+        return lambda x, v: x.__setitem__(place, v)
+
+    for name in ("float64", "int32"):
+        for statement, shape, place in (("x[':'] = v", (1, 1, 2, 3), ...), ("x[':'] = v", (1, 1, 1, 3), ...), ("x:assign(v)", (1, 2, 3), ...), ("x.T:assign(v)", (1, 3, 1), None),
+                                        ("x[1] = v", (1, 1, 3), 0), ("x['2:2'] = v", (1, 1, 3), slice(1, 2)), ("x['1:0'] = v", (1, 0, 3), slice(0, 0)),
+                                        ("cp.copyto(x, v)", (1, 1, 2, 3), ...), ("x['::-1'] = v:totable()", (1, 1, 2, 3), slice(None, None, -1)),
+                                        ("x = x * 2 x:assign(v)", (1, 1, 2, 3), ...), ("x:assign(v * 2 - v)", (1, 1, 2, 3), ...), ("x:assign(function() return v + 0 end)", (1, 1, 2, 3), ...)):
+            if place is None:
+                add(statement, name, shape, lambda x, v: x.T.__setitem__(..., v))
+            else:
+                add(statement, name, shape, element(place))
+    v = numbers((1, 1, 2, 3), 41, np.float32)
+    c.add("cp.full({2, 3}, x[1])", [v], np.full((2, 3), v))
+
+
+def into_out(c):
+    """Reductions and scans into out of any dtype."""
+    for name in ("bool", "int32", "float64", "complex64"):
+        x = np.array([[1, 0, 3], [0, 0, 0], [1, -1, 0]]).astype(name)
+        for f in ("sum", "prod", "max", "min", "mean", "var", "any", "nansum", "nanmax", "median", "cumsum", "cumprod", "nancumsum"):
+            for out in ["bool"] + {"float64": ["int8"], "int32": ["uint8", "float32"]}.get(name, []):
+                if f in ("var", "median") and name in ("bool", "complex64"):
+                    continue
+                o = np.zeros((3, 3) if "cum" in f else 3, out)
+                getattr(np, f)(x, axis=1, out=o)
+                want = "cp.zeros({%s}, '%s')" % ("3, 3" if "cum" in f else "3", out)
+                c.add("cp.%s(x[1], {axis = 2, out = %s})" % (f, want), [x], o, 4.0)
+    wide = np.array([1e8, 1, -1e8], np.float32)
+    for f in ("sum", "mean", "nansum", "cumsum"):
+        o = np.zeros(3 if f == "cumsum" else ())
+        getattr(np, f)(wide, out=o)
+        c.add("cp.%s(x[1], {out = cp.zeros({%s})})" % (f, "3" if f == "cumsum" else ""), [wide], o)
+
+
 def write():
     warnings.simplefilter("ignore")
     c = Calls()
-    for f in (outputs, beyond_borders, complex_filters, transforms, filters, windows, polynomials, columns, powers, conditions, factors, lines, quantiles):
+    for f in (outputs, beyond_borders, complex_filters, transforms, filters, windows, polynomials, columns, powers, conditions, factors, lines, quantiles, without_axes, negative_lengths, surplus_axes, into_out):
         f(c)
     c.write("science")
 

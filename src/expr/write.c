@@ -284,6 +284,12 @@ cp_status cp_assign(cp_context *ctx, cp_array *target, cp_node *root, cp_rename 
   return status;
 }
 
+cp_status cp_cast_for_out(const cp_array *target, cp_node **root) {
+  if (cp_is_complex((*root)->dtype) && target->dtype != CP_BOOL)
+    return CP_OK; // assignment says what is wrong
+  return cp_node_cast(*root, target->dtype, root);
+}
+
 cp_status cp_assign_out(cp_context *ctx, cp_array *target, cp_node *root, cp_fitting how) {
   char have[CP_SHAPE_TEXT], want[CP_SHAPE_TEXT];
   bool same = cp_shape_equal(target->ndim, target->shape, root->ndim, root->dims);

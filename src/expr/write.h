@@ -22,5 +22,7 @@ cp_status cp_assign(cp_context *ctx, cp_array *target, cp_node *root, cp_rename 
 // The same for out=, whose shape must be the result's; or, of elementwise work, one that the result broadcasts to.
 typedef enum cp_fitting { CP_SAME_SHAPE, CP_BROADCASTS } cp_fitting;
 cp_status cp_assign_out(cp_context *ctx, cp_array *target, cp_node *root, cp_fitting how);
+// *root in target's dtype, as reductions are written into out: any but that complex values do not become real. Takes the reference even on failure.
+cp_status cp_cast_for_out(const cp_array *target, cp_node **root);
 
 #endif

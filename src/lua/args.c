@@ -345,6 +345,8 @@ int cp_arg_axis(lua_State *L, int index, const char *where, const char *argument
 
 uint32_t cp_arg_axes(lua_State *L, int index, const char *where, const char *argument, int ndim) {
   if (lua_isnoneornil(L, index)) return ndim == 32 ? UINT32_MAX : (1U << ndim) - 1;
+  int64_t only;
+  if (ndim == 0 && cp_to_integer(L, index, &only) && (only == 1 || only == -1)) return 0;
   if (!lua_istable(L, index)) return 1U << cp_arg_axis(L, index, where, argument, ndim);
   uint32_t axes = 0;
   int n = (int)lua_rawlen(L, index);

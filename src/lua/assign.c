@@ -2,6 +2,7 @@
 #include "device/interrupt.h"
 #include "lua/convert.h"
 #include "lua/create.h"
+#include "lua/view.h"
 
 void cp_check_scalar_for(lua_State *L, const char *where, cp_dtype t, char kind, bool weak, cp_scalar *s) {
   if (!cp_can_cast(weak ? t : s->dtype, t, CP_CAST_SAME_KIND))
@@ -20,11 +21,31 @@ void cp_check_scalar_for(lua_State *L, const char *where, cp_dtype t, char kind,
   *s = cp_scalar_cast(*s, t);
 }
 
+// How many axes of length 1, which say nothing, the value has in front of those that fit target; 0 where it does not fit at all.
+static int surplus_axes(const cp_array *target, const cp_array *value) {
+  const int n = value->ndim - target->ndim; // above 0
+  for (int k = 0; k < value->ndim; k++) {
+    const int64_t length = value->shape[k];
+    if (length != 1 && (k < n || length != target->shape[k - n])) return 0;
+  }
+  return n;
+}
+
+// Makes view that of target with so many axes of length 1 in front.
+static cp_array *with_axes(lua_State *L, const char *where, cp_array *target, int n, cp_array *view) {
+  if (target->node != NULL) cp_need(L, where, target);
+  cp_view_start(view, target);
+  for (int k = 0; k < n; k++) cp_view_axis(view, 1, 0);
+  for (int k = 0; k < target->ndim; k++) cp_view_axis(view, target->shape[k], target->strides[k]);
+  return view;
+}
+
 static void assign_value(lua_State *L, const char *where, cp_array *target, int index, cp_rename rename) {
   cp_scalar s;
   char kind;
   bool weak;
   cp_node *root = NULL;
+  cp_array_local local;
   CP_CHECK(L, where, cp_array_alive(target));
   cp_array *value = cp_test_array(L, index);
   if (value == NULL && cp_to_scalar(L, index, &s, &kind, &weak)) {
@@ -36,6 +57,8 @@ static void assign_value(lua_State *L, const char *where, cp_array *target, int 
     if (value == NULL)
       cp_raise(L, where, CP_EUSAGE, "cannot write %s into an array; give an array, number or table",
                luaL_typename(L, index));
+    const int surplus = value->ndim > target->ndim ? surplus_axes(target, value) : 0;
+    if (surplus > 0) target = with_axes(L, where, target, surplus, cp_array_local_init(&local));
     if (value->device != target->device && cp_assign_across(L, where, target, value, false)) return;
     CP_CHECK(L, where, cp_array_node(value, &root));
   }
@@ -95,7 +118,7 @@ static int assign(lua_State *L) {
   cp_call(L, "assign", 1, 2); // the value, and whether the function made it
   cp_array *value = cp_test_array(L, 2);
   bool made = value != NULL && value->owner && lua_toboolean(L, 3);
-  if (!made || value->node == NULL) {
+  if (!made || value->node == NULL || value->ndim > x->ndim) {
     assign_value(L, "assign", x, 2, CP_NEVER_RENAME);
   } else {
     cp_node *root = NULL;

@@ -132,6 +132,7 @@ static int write_out(lua_State *L, const char *where, cp_array *result, int out)
   cp_node *root = NULL;
   cp_array *target = cp_check_value(L, out, where, "out");
   CP_CHECK(L, where, cp_array_node(result, &root));
+  CP_CHECK(L, where, cp_cast_for_out(target, &root));
   CP_CHECK(L, where, cp_assign_out(&cp_state_get(L)->ctx, target, root, CP_SAME_SHAPE));
   lua_pushvalue(L, out);
   return 1;
@@ -174,6 +175,14 @@ static bool answer_of_mask(lua_State *L, const char *where, cp_red red, cp_array
   return true;
 }
 
+// The dtype to add up floating values in where the caller names none: out's, where that holds them all.
+static cp_dtype dtype_for_out(lua_State *L, const cp_array *a, const options *o) {
+  const cp_array *out = o->dtype && !lua_isnil(L, o->out) ? cp_test_array(L, o->out) : NULL;
+  if (out == NULL || cp_dtypes[a->dtype].kind != cp_dtypes[out->dtype].kind) return CP_NDTYPES;
+  if (!cp_is_float(a->dtype) && !cp_is_complex(a->dtype)) return CP_NDTYPES;
+  return cp_can_cast(a->dtype, out->dtype, CP_CAST_SAFE) ? out->dtype : CP_NDTYPES;
+}
+
 // Upvalue 1: the reduction's id.
 static int call_reduction(lua_State *L) {
   cp_red red = (cp_red)lua_tointeger(L, lua_upvalueindex(1));
@@ -185,6 +194,7 @@ static int call_reduction(lua_State *L) {
     return cp_raise(L, s.where, CP_EUSAGE, "axis must be one axis");
   request r = {.where = s.where, .red = red, .axes = cp_arg_axes(L, o.axis, s.where, "axis", a->ndim)};
   cp_dtype dtype = o.dtype ? cp_arg_dtype(L, o.dtype, s.where) : CP_NDTYPES;
+  if (dtype == CP_NDTYPES) dtype = dtype_for_out(L, a, &o);
   r.through = dtype;
   r.keepdims = cp_arg_boolean_or(L, o.keepdims, s.where, "keepdims", false);
   r.initial = o.initial && !lua_isnil(L, o.initial);

@@ -190,7 +190,7 @@ cp_device *cp_arg_device(lua_State *L, int index, const char *where); // the cur
 int cp_arg_shape(lua_State *L, int index, const char *where, const char *argument, int64_t *shape);
 // An axis from 1 (negative from the end) to 0-based; ndim is the number of axes there are.
 int cp_arg_axis(lua_State *L, int index, const char *where, const char *argument, int ndim);
-// nil: all axes; a number or a table of numbers: those. A bit per axis.
+// nil: all axes; a number or a table of numbers: those. A bit per axis. An array without axes has none, also where its first or last one is named.
 uint32_t cp_arg_axes(lua_State *L, int index, const char *where, const char *argument, int ndim);
 // Whether the value at index is a whole number (any Lua, LuaJIT's 64-bit cdata and integers of cp.scalar too); gives it.
 bool cp_to_integer(lua_State *L, int index, int64_t *v);

@@ -276,13 +276,15 @@ static int write_values(lua_State *L) {
   return 1;
 }
 
-// core.write_out(where, out, value[, elementwise]): the same for out=, which must have the shape of the array `value`, or one that it broadcasts to.
+// core.write_out(where, out, value[, elementwise[, any_dtype]]): the same for out=, which must have the shape of the array `value`, or one that it
+// broadcasts to. any_dtype: as reductions write, see cp_cast_for_out.
 static int write_out(lua_State *L) {
   cp_node *root = NULL;
   const char *where = luaL_checkstring(L, 1);
   cp_array *target = cp_check_value(L, 2, where, "out"), *value = cp_take_value(L, 3, where, "result");
   cp_fitting how = lua_toboolean(L, 4) ? CP_BROADCASTS : CP_SAME_SHAPE;
   CP_CHECK(L, where, cp_array_node(value, &root));
+  if (lua_toboolean(L, 5)) CP_CHECK(L, where, cp_cast_for_out(target, &root));
   CP_CHECK(L, where, cp_assign_out(&cp_state_get(L)->ctx, target, root, how));
   lua_settop(L, 2);
   return 1;

@@ -48,12 +48,18 @@ static int identity(lua_State *L) {
   return push_test(L, "identity", CP_OP_equal, shape, 0, dtype, 'C', cp_arg_device(L, 3, "identity"));
 }
 
+// A length of tri's, which is 0 where it is negative.
+static int64_t rows_of_tri(lua_State *L, int slot, const char *argument, int64_t missing) {
+  int64_t n = lua_isnil(L, slot) && missing >= 0 ? missing : cp_arg_integer(L, slot, "tri", argument);
+  return n < 0 ? 0 : n;
+}
+
 // tri(N, M = N, k = 0, dtype, device): ones on and below diagonal k.
 CP_SIGNATURE(tri, 1, "N", "M", "k", "dtype", "device");
 static int tri(lua_State *L) {
   cp_arguments(L, &tri_signature);
-  int64_t shape[2] = {cp_arg_length(L, 1, "tri", "N", -1), 0}, k = cp_arg_integer_or(L, 3, "tri", "k", 0);
-  shape[1] = cp_arg_length(L, 2, "tri", "M", shape[0]);
+  int64_t shape[2] = {rows_of_tri(L, 1, "N", -1), 0}, k = cp_arg_integer_or(L, 3, "tri", "k", 0);
+  shape[1] = rows_of_tri(L, 2, "M", shape[0]);
   cp_dtype dtype = cp_arg_dtype_or(L, 4, "tri", cp_default_dtype(L));
   return push_test(L, "tri", CP_OP_less_equal, shape, k, dtype, 'C', cp_arg_device(L, 5, "tri"));
 }
