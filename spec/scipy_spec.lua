@@ -104,7 +104,7 @@ describe("NumPy's further functions", function()
   it("fail with clear words", function()
     failure("usage", "nanargmax: a slice has no value but nan",
       function() cp.nanargmax(cp.array { { cp.nan, cp.nan }, { 1, 2 } }, 2) return 1 end)
-    failure("usage", "cumulative_sum: axis must be given for an array that is no vector",
+    failure("usage", "cumulative_sum: axis must be given for an array of several axes",
       function() cp.cumulative_sum(cp.ones { 2, 2 }) return 1 end)
   end)
 end)

@@ -6,7 +6,9 @@ local host = require "spec.helper.host"
 
 local DRIVER = "driver.c memory.c streams.c kernels.c writes.c graphs.c missing.c"
 
-local NOWHERE_ELSE = "CUPOLA_DEVICE=cuda CUPOLA_TEST_MODE= CUPOLA_CACHE_DIR="
+local SHOWN = "CUPOLA_HIDDEN_LIBRARIES=" -- what a test hides is not the stand-ins
+
+local NOWHERE_ELSE = "CUPOLA_DEVICE=cuda CUPOLA_TEST_MODE= CUPOLA_CACHE_DIR= " .. SHOWN
 
 local function shell(command)
   local pipe = assert(io.popen(command .. " 2>&1; echo status=$?"))
@@ -91,7 +93,7 @@ describe("with a driver that has no GPU behind it", function()
     if obstacle or _VERSION ~= "Lua 5.4" then return pending(obstacle or "the program is made with Lua 5.4") end
     local program, why = host.compile "spec/embed/fork.c"
     if not program then return pending(why) end
-    local settings = ("export CUPOLA_NUM_THREADS=4 LD_LIBRARY_PATH=%s:$LD_LIBRARY_PATH;"):format(folder)
+    local settings = ("export %s CUPOLA_NUM_THREADS=4 LD_LIBRARY_PATH=%s:$LD_LIBRARY_PATH;"):format(SHOWN, folder)
     local text, status = host.run(program, "copies", settings)
     os.remove(program)
     assert.equal("0 wrong, with a GPU\n", (text:gsub("status=.*", "")))
@@ -102,7 +104,7 @@ describe("with a driver that has no GPU behind it", function()
     if obstacle then return pending(obstacle) end
     local program, problem = host.compile "spec/embed/interrupt_gpu.c"
     if not program then return pending(problem) end
-    local settings = ("LD_LIBRARY_PATH=%s:$LD_LIBRARY_PATH; DRIVER_PAUSE=40000"):format(folder)
+    local settings = ("export %s; LD_LIBRARY_PATH=%s:$LD_LIBRARY_PATH; DRIVER_PAUSE=40000"):format(SHOWN, folder)
     local text, status = host.run(program, "", settings)
     os.remove(program)
     assert.equal(0, status, text)
