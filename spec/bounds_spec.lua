@@ -25,6 +25,7 @@ local REFUSED = {
     function() return special.multigammaln(3, 2 ^ 40) end },
   { "diag_indices: ndim must be from 0 to 32, but is 1099511627776", function() return cp.diag_indices(2, 2 ^ 40) end },
   { "polyint: m must be from 0 to 10000, but is 2147483648", function() return cp.polyint({ 1, 2 }, 2 ^ 31) end },
+  { "polyfit: deg must be from 0 to 10000, but is 30000000", function() return cp.polyfit(x, x, 3e7) end },
   { "scipy.ndimage.gaussian_filter1d: order must be from 0 to 1000, but is 100000",
     function() return ndimage.gaussian_filter1d(cp.ones(10), 2, { order = 1e5 }) end },
   { "scipy.ndimage.gaussian_filter: order must be from 0 to 1000, but is -1",

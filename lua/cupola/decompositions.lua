@@ -384,12 +384,11 @@ return function(cp, core)
       core.not_among(where, "cov", 'true, false or "unscaled"', cov)
     end
     x, y = core.as_array(x, where, "x", y), core.as_array(y, where, "y", x)
-    deg = core.integer(deg, where, "deg")
+    deg = core.integer(deg, where, "deg", nil, 0, 10000)
     if x.ndim ~= 1 or x.size == 0 then core.raise(where, "shape", "x must be a vector that is not empty") end
     if y.ndim < 1 or y.ndim > 2 or y.shape[1] ~= x.size then
       core.raise(where, "shape", "y must have as many rows as x elements, not shape " .. y.shape)
     end
-    if deg < 0 then core.raise(where, "usage", "deg must not be negative") end
     local dtype = form.dtype(where, x, y)
     local powers = cp.arange(deg, -1, -1, { dtype = dtype, device = x.device })
     local left = cp.expand_dims(x:astype(dtype, false), 2) ^ powers
