@@ -140,7 +140,7 @@ cp_status cp_array_fail_freed(void) { return cp_fail(CP_EUSAGE, "the array's mem
 
 cp_status cp_array_pointer(const cp_array *a, char **p) {
   CP_TRY(cp_array_check(a));
-  *p = a->storage->buffer->pointer + a->offset;
+  *p = cp_address(a);
   return CP_OK;
 }
 

@@ -145,7 +145,9 @@ cp_status cp_array_allocate_from(cp_context *ctx, cp_array *a, cp_pool *pool, cp
 // Sets dtype, ndim, shape, size and contiguous strides of a in the given order ('C' or 'F'); checks for overflow.
 cp_status cp_array_layout(cp_array *a, cp_dtype dtype, int ndim, const int64_t *shape, char order);
 
-// Address of the first element; CP_EUSAGE "... after free" when the memory was freed.
+// Address of the first element of an array that has memory.
+static inline char *cp_address(const cp_array *a) { return a->storage->buffer->pointer + a->offset; }
+// The same of any array; CP_EUSAGE "... after free" when the memory was freed.
 cp_status cp_array_pointer(const cp_array *a, char **p);
 // CP_EUSAGE when the array has no memory (any more).
 cp_status cp_array_fail_freed(void);

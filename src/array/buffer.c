@@ -20,7 +20,7 @@ cp_status cp_buffer_new_from(cp_context *ctx, cp_device *device, cp_pool *pool, 
   cp_stream *stream;
   CP_TRY(cp_context_stream(ctx, device, &stream));
   cp_piece *p = cp_spare_take(&ctx->pieces, sizeof *p);
-  if (p == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (p == NULL) return cp_no_memory(NULL);
   cp_block *block;
   cp_status status = cp_pool_allocate(ctx, pool, stream, nbytes > 0 ? nbytes : 1, &block);
   if (status != CP_OK) {

@@ -69,7 +69,7 @@ static cp_status device_from_dl(DLDevice dl, cp_device **out) {
   int type = (int)dl.device_type;
   if (type == kDLCPU || type == kDLCUDAHost) {
     *out = cp_device_cpu();
-    return *out != NULL ? CP_OK : cp_fail(CP_EMEMORY, "out of host memory");
+    return *out != NULL ? CP_OK : cp_no_memory(NULL);
   }
   if (type != kDLCUDA && type != DL_CUDA_MANAGED)
     return cp_fail(CP_EUSAGE, "the tensor lies on a device of another kind (DLPack type %d)", type);
@@ -105,7 +105,7 @@ static void delete_export(DLManagedTensor *t) {
 static void describe(cp_export *e, const cp_array *a) {
   int64_t itemsize = (int64_t)cp_itemsize(a->dtype);
   DLTensor *t = &e->tensor.dl_tensor;
-  *t = (DLTensor){.data = a->storage->buffer->pointer + a->offset,
+  *t = (DLTensor){.data = cp_address(a),
                   .device = device_to_dl(a->device),
                   .ndim = a->ndim,
                   .dtype = to_dl(a->dtype),
@@ -134,7 +134,7 @@ cp_status cp_to_dlpack(cp_context *ctx, const cp_array *a, DLManagedTensor **out
   if (e == NULL || left == NULL) {
     free(e);
     free(left);
-    return cp_fail(CP_EMEMORY, "out of host memory");
+    return cp_no_memory(NULL);
   }
   e->estate = left;
   describe(e, a);

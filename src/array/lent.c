@@ -42,7 +42,7 @@ void cp_return_lent(cp_context *ctx) {
 static cp_status lend(cp_context *ctx, cp_device *device, char *pointer, cp_lent *lent, cp_storage **out,
                       size_t nbytes) {
   cp_piece *p = cp_spare_take(&ctx->pieces, sizeof *p);
-  if (p == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (p == NULL) return cp_no_memory(NULL);
   p->storage.refs = 0;
   p->earlier = 0;
   p->buffer = (cp_buffer){.refs = 1,
@@ -74,7 +74,7 @@ cp_status cp_array_lend(cp_context *ctx, cp_array *a, void *pointer, cp_release 
   int64_t from = 0, to = 0;
   if (a->size > 0) cp_extent(a->ndim, a->shape, a->strides, cp_itemsize(a->dtype), &from, &to);
   cp_lent *lent = malloc(sizeof *lent);
-  if (lent == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (lent == NULL) return cp_no_memory(NULL);
   *lent = (cp_lent){release, owner, a->device, NULL};
   cp_storage *s = NULL;
   cp_status status = lend(ctx, a->device, (char *)pointer + from, lent, &s, (size_t)(to - from));

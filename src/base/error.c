@@ -13,6 +13,11 @@ cp_status cp_fail(cp_status kind, const char *format, ...) {
   return kind;
 }
 
+cp_status cp_no_memory(const char *doing) {
+  return doing == NULL ? cp_fail(CP_EMEMORY, "out of host memory")
+                       : cp_fail(CP_EMEMORY, "out of host memory while %s", doing);
+}
+
 const char *cp_error_text(void) { return error_text; }
 
 const char *cp_kind_name(cp_status kind) {

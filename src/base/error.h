@@ -21,6 +21,9 @@ enum { CP_ERROR_SIZE = 8192 };
 // Records a failure: kind and the formatted fact, cut at CP_ERROR_SIZE bytes. Returns kind, so that `return cp_fail(...)` reads well.
 cp_status cp_fail(cp_status kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+// The same for memory of the host that could not be had, while doing something ("sorting"; NULL: not said). Returns CP_EMEMORY.
+cp_status cp_no_memory(const char *doing);
+
 // The text of the calling thread's last failure.
 const char *cp_error_text(void);
 

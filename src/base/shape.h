@@ -16,6 +16,9 @@ static inline int64_t cp_beyond(int64_t at, int64_t count, int64_t stride) {
   return (int64_t)((uint64_t)at + (uint64_t)count * (uint64_t)stride);
 }
 
+// a / b, rounded up, of a >= 0 and b > 0.
+static inline int64_t cp_divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
 // Most arrays of programs that count every microsecond have one or two dimensions: these cost no call here.
 
 // n lengths or strides from one place to another, which do not overlap.

@@ -89,7 +89,7 @@ static cp_status reserve(cp_tcp_job *j) {
   free(j->scratch);
   j->scratch_bytes = 0;
   j->scratch = aligned_alloc(ALIGNMENT, bytes);
-  if (j->scratch == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (j->scratch == NULL) return cp_no_memory(NULL);
   j->scratch_bytes = bytes;
   return CP_OK;
 }

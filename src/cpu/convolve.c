@@ -214,7 +214,7 @@ static cp_status convolve(cp_context *ctx, cp_stream *stream, const cp_convolve_
   }
   s.units_of_a_task = PER_TASK / (s.inner->out < BLOCK ? s.inner->out : BLOCK);
   int64_t tasks = s.units / s.units_of_a_task + (s.units % s.units_of_a_task != 0);
-  if (cp_arena(sizeof(room)) == NULL) return cp_fail(CP_EMEMORY, "out of host memory while convolving");
+  if (cp_arena(sizeof(room)) == NULL) return cp_no_memory("convolving");
   ctx->counters.launches++;
   return cp_parallel(ctx, work, &s, tasks, tasks > 1);
 }

@@ -117,7 +117,7 @@ cp_status cp_cpu_count(cp_context *ctx, cp_stream *s, const cp_count_job *job) {
     c.parts = 1; // many bins: clearing and adding cost more
   ctx->counters.launches++;
   if (c.parts > 1) c.tables = malloc((size_t)((c.parts - 1) * job->bins) * 8);
-  if (c.parts > 1 && c.tables == NULL) return cp_fail(CP_EMEMORY, "out of host memory while counting");
+  if (c.parts > 1 && c.tables == NULL) return cp_no_memory("counting");
   cp_status status = cp_parallel(ctx, work, &c, c.parts, c.parts > 1);
   if (status == CP_OK) status = add_tables(ctx, &c);
   free(c.tables);

@@ -100,7 +100,7 @@ static cp_status cpu_synchronize(cp_device *d) {
 static cp_status cpu_stream_create(cp_device *d, const cp_stream_options *options, cp_stream **out) {
   (void)options;
   *out = calloc(1, sizeof **out);
-  if (!*out) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (!*out) return cp_no_memory(NULL);
   (*out)->device = d;
   return CP_OK;
 }
@@ -130,7 +130,7 @@ static void cpu_priorities(cp_device *d, int *least, int *greatest) {
 static cp_status cpu_event_create(cp_device *d, bool timing, bool blocking, cp_event **out) {
   cpu_event *e = calloc(1, sizeof *e);
   (void)d, (void)timing, (void)blocking;
-  if (!e) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (!e) return cp_no_memory(NULL);
   *out = &e->base;
   return CP_OK;
 }

@@ -191,7 +191,7 @@ static cp_status open_plan(cp_context *ctx, cp_stream *stream, const cp_fft_shap
   *out = cp_fft_cache_find(&p->cache, s);
   if (*out != NULL) return CP_OK;
   cp_fft_plan *plan = calloc(1, sizeof *plan);
-  if (plan == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (plan == NULL) return cp_no_memory(NULL);
   plan->shape = *s;
   pthread_mutex_lock(&p->lock);
   plan->handle = make_handle(p, s);

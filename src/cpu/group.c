@@ -35,7 +35,7 @@ static cp_status add_job(group *g, cp_comm *comm, int count, const cp_collective
   cp_tcp_comm *c = (cp_tcp_comm *)comm;
   *j = (cp_tcp_job){.comm = c, .works = works, .count = count};
   j->messages = calloc((size_t)messages_of(c, count, works), sizeof *j->messages);
-  if (j->messages == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (j->messages == NULL) return cp_no_memory(NULL);
   g->count++;
   g->sockets += comm->size;
   return CP_OK;
@@ -43,13 +43,12 @@ static cp_status add_job(group *g, cp_comm *comm, int count, const cp_collective
 
 static cp_status open_group(group *g, int count, const cp_collective *works) {
   g->jobs = calloc((size_t)count, sizeof *g->jobs);
-  if (g->jobs == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (g->jobs == NULL) return cp_no_memory(NULL);
   for (int k = 0; k < count; k++) CP_TRY(add_job(g, works[k].comm, count, works));
   g->polled = calloc((size_t)g->sockets, sizeof *g->polled);
   g->ranks = calloc((size_t)g->sockets, sizeof *g->ranks);
   g->owners = calloc((size_t)g->sockets, sizeof *g->owners);
-  if (g->polled == NULL || g->ranks == NULL || g->owners == NULL)
-    return cp_fail(CP_EMEMORY, "out of host memory");
+  if (g->polled == NULL || g->ranks == NULL || g->owners == NULL) return cp_no_memory(NULL);
   return CP_OK;
 }
 

@@ -82,7 +82,7 @@ static size_t scratch_bytes(const batch *b, int64_t tasks) {
 static cp_status run_tasks(batch *b, int64_t tasks, bool small) {
   cp_solver_call *c = b->c;
   b->infos = calloc((size_t)c->count, sizeof *b->infos);
-  if (b->infos == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (b->infos == NULL) return cp_no_memory(NULL);
   cp_status status = cp_parallel(b->ctx, work_on, b, tasks, small);
   c->info = 0;
   c->which = -1;
@@ -90,7 +90,7 @@ static cp_status run_tasks(batch *b, int64_t tasks, bool small) {
     if (b->infos[k] != 0) c->info = b->infos[k], c->which = k;
   free(b->infos);
   CP_TRY(status);
-  return atomic_load(&b->out_of_memory) ? cp_fail(CP_EMEMORY, "out of host memory") : CP_OK;
+  return atomic_load(&b->out_of_memory) ? cp_no_memory(NULL) : CP_OK;
 }
 
 static cp_status run(batch *b) {

@@ -59,7 +59,7 @@ cp_status cp_tcp_unique_id(cp_device *d, const char *address, cp_unique_id *id) 
   if (strlen(address) >= ADDRESS)
     return cp_fail(CP_EUSAGE, "an address of %zu characters is too long", strlen(address));
   open_id *o = malloc(sizeof *o);
-  if (o == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (o == NULL) return cp_no_memory(NULL);
   cp_status status = cp_listen(address, &port, &o->listener);
   if (status != CP_OK) {
     free(o);
@@ -93,7 +93,7 @@ static cp_status new_comm(cp_device *d, int rank, int size, double timeout, bool
   if (size > MOST_RANKS)
     return cp_fail(CP_EUSAGE, "%d ranks are more than %d, the most on the CPU device", size, MOST_RANKS);
   cp_tcp_comm *c = calloc(1, sizeof *c + (size_t)size * sizeof c->channels[0]);
-  if (c == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (c == NULL) return cp_no_memory(NULL);
   c->base = (cp_comm){&cp_cpu_collective_ops, d, rank, size, timeout, false, 0};
   c->local = local;
   for (int r = 0; r < size; r++) {
@@ -185,7 +185,7 @@ cp_status cp_tcp_join(cp_context *ctx, cp_device *d, const cp_unique_id *id, int
   cp_status status = CP_OK;
   for (int r = 0; r < size && fds != NULL; r++) fds[r] = -1;
   if (fds == NULL || places == NULL)
-    status = cp_fail(CP_EMEMORY, "out of host memory");
+    status = cp_no_memory(NULL);
   else
     status = meet(id, rank, size, (cp_deadline){cp_clock() + timeout, ctx}, fds, places);
   for (int r = 0; r < size && fds != NULL; r++) c->channels[r].fd = fds[r];

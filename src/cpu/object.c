@@ -49,8 +49,8 @@ cp_status cp_obtain_object(cp_context *ctx, const cp_object_source *s, const cp_
   if (*address != NULL) return CP_OK;
   cp_strbuf_printf(&name, "%s\n", cp_compiler_path() != NULL ? cp_compiler_path() : "");
   cp_strbuf_append(&name, key->text, key->size);
-  cp_status status = name.failed ? cp_fail(CP_EMEMORY, "out of host memory while loading a kernel")
-                                 : load_or_compile(ctx, s, key, &name, address, cached);
+  cp_status status =
+      name.failed ? cp_no_memory("loading a kernel") : load_or_compile(ctx, s, key, &name, address, cached);
   cp_strbuf_free(&name);
   return status;
 }

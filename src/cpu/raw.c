@@ -63,10 +63,6 @@ typedef struct raw_module {
 
 // ---- modules ------------------------------------------------------------------------------------------------------
 
-static cp_status out_of_memory(void) {
-  return cp_fail(CP_EMEMORY, "out of host memory while loading a raw kernel");
-}
-
 // Each state gets its own copy of the module's variables: a shared object of its own.
 static cp_status build(cp_context *ctx, const cp_raw_source *s, void **table) {
   cp_strbuf lasting = {0};
@@ -78,8 +74,8 @@ static cp_status build(cp_context *ctx, const cp_raw_source *s, void **table) {
                                    .noptions = s->noptions,
                                    .options = s->options,
                                    .symbol = "cupola_module"};
-  cp_status status =
-      lasting.failed ? out_of_memory() : cp_obtain_object(ctx, &object, &lasting, table, &cached);
+  cp_status status = lasting.failed ? cp_no_memory("loading a raw kernel")
+                                    : cp_obtain_object(ctx, &object, &lasting, table, &cached);
   if (status == CP_OK && cached) ctx->counters.cache_hits++;
   if (status == CP_OK && !cached) ctx->counters.compiles++;
   cp_strbuf_free(&lasting);
@@ -106,7 +102,7 @@ static cp_status load(cp_context *ctx, cp_device *d, const cp_raw_source *s, cp_
   CP_TRY(build(ctx, s, &table));
   const raw_table *t = table;
   raw_module *m = calloc(1, sizeof *m + (size_t)t->nentries * sizeof *m->functions);
-  if (m == NULL) return out_of_memory();
+  if (m == NULL) return cp_no_memory("loading a raw kernel");
   m->base.device = d;
   m->table = t;
   for (int k = 0; k < t->nentries; k++) describe_function(&m->functions[k], &t->entries[k]);

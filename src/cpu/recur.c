@@ -123,8 +123,7 @@ cp_status cp_cpu_recur(cp_context *ctx, cp_stream *stream, const cp_recur_job *j
   cp_recur_job j = *job;
   int64_t rows = rows_of_a_task(job), tasks = job->rows / rows + (job->rows % rows != 0);
   (void)stream;
-  if (cp_arena(((size_t)job->order + 1) * cp_itemsize(job->dtype)) == NULL)
-    return cp_fail(CP_EMEMORY, "out of host memory while filtering");
+  if (cp_arena(((size_t)job->order + 1) * cp_itemsize(job->dtype)) == NULL) return cp_no_memory("filtering");
   ctx->counters.launches++;
   return cp_parallel(ctx, work, &j, tasks, tasks > 1);
 }

@@ -284,16 +284,14 @@ static bool prefers_columns(const cp_plan *p) {
   return votes > 0;
 }
 
-static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 static void plan_rows(reduction *r) {
   const cp_plan *p = r->p;
   r->length = CP_CHUNK;
-  r->chunks = divide_up(p->inner, CP_CHUNK);
+  r->chunks = cp_divide_up(p->inner, CP_CHUNK);
   r->width = r->chunks > 1 ? 1 : CP_CHUNK / p->inner;
   if (r->width > CP_BLOCK) r->width = CP_BLOCK;
   if (r->width < 1) r->width = 1;
-  r->groups = divide_up(p->outer, r->width);
+  r->groups = cp_divide_up(p->outer, r->width);
   r->cascade_rows = cp_cascade_rows(CP_CHUNK);
 }
 
@@ -301,23 +299,23 @@ static void plan_columns(reduction *r) {
   const cp_plan *p = r->p;
   int64_t row = r->program.shape[r->program.ndim - 1];
   r->run = row >= CP_LONG_ROW && row < p->outer ? row : p->outer;
-  r->pieces = divide_up(r->run, COLUMNS);
-  r->width = divide_up(r->run, r->pieces);
+  r->pieces = cp_divide_up(r->run, COLUMNS);
+  r->width = cp_divide_up(r->run, r->pieces);
   r->groups = p->outer / r->run * r->pieces;
   r->length = p->inner;
   if (p->outer < MANY_COLUMNS) {
-    int64_t least = divide_up(LEAST, p->outer), most = divide_up(MOST, p->outer);
-    r->length = divide_up(p->inner, CHUNKS);
+    int64_t least = cp_divide_up(LEAST, p->outer), most = cp_divide_up(MOST, p->outer);
+    r->length = cp_divide_up(p->inner, CHUNKS);
     if (r->length > most) r->length = most;
     if (r->length < least) r->length = least;
     if (r->length < MOMENTS) r->length = MOMENTS;
   }
-  r->chunks = divide_up(p->inner, r->length);
+  r->chunks = cp_divide_up(p->inner, r->length);
   r->folds = CP_MAX_FOLD;
   if (cp_reds[p->red].cls == CP_RED_VARIANCE) { // shares of a chunk, none of which is left with few rows
-    r->folds = divide_up(r->length, r->length / MOMENTS > 0 ? r->length / MOMENTS : 1);
+    r->folds = cp_divide_up(r->length, r->length / MOMENTS > 0 ? r->length / MOMENTS : 1);
   }
-  r->cascade_rows = cp_cascade_rows(divide_up(r->length < p->inner ? r->length : p->inner, r->folds));
+  r->cascade_rows = cp_cascade_rows(cp_divide_up(r->length < p->inner ? r->length : p->inner, r->folds));
 }
 
 // How the values of several rows come to be folded at once.

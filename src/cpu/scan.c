@@ -194,8 +194,6 @@ static void store(const scan *s, blocks *b, int64_t at, size_t n) {
     memcpy(dst, b->to, n * cp_itemsize(j->to));
 }
 
-static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-
 // Scans `rows` whole rows of n elements in all, or one piece of a row (rows = 1, goes on from *local).
 static void scan_block(const scan *s, blocks *b, int64_t at, int64_t rows, size_t n, carry *local,
                        const carry *before) {
@@ -240,7 +238,7 @@ static void scan_rows(const scan *s, blocks *b, int64_t task) {
 
 static void scan_columns(const scan *s, cp_tasks *tasks, blocks *b, int64_t task) {
   const cp_scan_job *j = s->job;
-  int64_t strips = divide_up(j->inner, STRIP), first = task % strips * STRIP;
+  int64_t strips = cp_divide_up(j->inner, STRIP), first = task % strips * STRIP;
   int64_t at = task / strips * j->length * j->inner + first;
   size_t n = (size_t)(j->inner - first < STRIP ? j->inner - first : STRIP);
   for (int64_t k = 0; k < j->length && cp_go_on(tasks); k++, at += j->inner) {
@@ -324,7 +322,7 @@ static cp_status scan_long(cp_context *ctx, scan *s, blocks *b) {
 }
 
 static size_t scratch(cp_device *d, const cp_scan_job *job) {
-  int64_t chunks = job->inner > 1 ? 1 : divide_up(job->length, CHUNK);
+  int64_t chunks = job->inner > 1 ? 1 : cp_divide_up(job->length, CHUNK);
   (void)d;
   return chunks > 1 && cp_thread_count() > 1 ? (size_t)(chunks * job->rows) * sizeof(carry) : 0;
 }
@@ -333,13 +331,13 @@ static cp_status run(cp_context *ctx, cp_stream *stream, const cp_scan_job *job)
   (void)stream;
   scan s = {.job = job, .loop = loops[job->to][job->kind], .carry = job->scratch};
   s.direct = job->from == job->to && !cp_is_half(job->to) && job->to != CP_BOOL;
-  s.chunks = job->inner > 1 ? 1 : divide_up(job->length, CHUNK);
+  s.chunks = job->inner > 1 ? 1 : cp_divide_up(job->length, CHUNK);
   if (job->inner > 1)
-    s.tasks = job->rows * divide_up(job->inner, STRIP);
+    s.tasks = job->rows * cp_divide_up(job->inner, STRIP);
   else
-    s.tasks = s.chunks > 1 ? job->rows * s.chunks : divide_up(job->rows, rows_per_task(&s));
+    s.tasks = s.chunks > 1 ? job->rows * s.chunks : cp_divide_up(job->rows, rows_per_task(&s));
   blocks *b = cp_arena(sizeof *b);
-  if (b == NULL) return cp_fail(CP_EMEMORY, "out of host memory while scanning");
+  if (b == NULL) return cp_no_memory("scanning");
   ctx->counters.launches++;
   return s.chunks > 1 ? scan_long(ctx, &s, b) : cp_parallel(ctx, work, &s, s.tasks, s.tasks > 1);
 }

@@ -324,8 +324,7 @@ static cp_status sort(cp_context *ctx, cp_stream *stream, const cp_sort_job *job
   (void)stream;
   ctx->counters.launches++;
   if (!is_long(job)) {
-    if (cp_arena(sizeof *s.counts + buffers_size(&s)) == NULL)
-      return cp_fail(CP_EMEMORY, "out of host memory while sorting");
+    if (cp_arena(sizeof *s.counts + buffers_size(&s)) == NULL) return cp_no_memory("sorting");
     return cp_parallel(ctx, work_on_rows, &s, job->rows, job->rows * job->length >= LONG / 8);
   }
   char *buffers = (char *)job->scratch + MAX_CHUNKS * sizeof *s.counts;

@@ -148,5 +148,5 @@ cp_status cp_cpu_systems(cp_context *ctx, cp_stream *s, cp_systems *c) {
   b.per_task = shared ? (c->count + TASKS - 1) / TASKS : c->count;
   CP_TRY(cp_parallel(ctx, work_on, &b, (c->count + b.per_task - 1) / b.per_task, shared));
   c->singular = atomic_load(&b.singular);
-  return atomic_load(&b.out_of_memory) ? cp_fail(CP_EMEMORY, "out of host memory") : CP_OK;
+  return atomic_load(&b.out_of_memory) ? cp_no_memory(NULL) : CP_OK;
 }

@@ -24,7 +24,7 @@ void *cp_tape_add(cp_stream *s, cp_tape_play *play, const void *arguments, size_
   if (cp_capture_charge(s->context, sizeof(piece) + rounded + more) != CP_OK) return NULL;
   piece *p = malloc(sizeof *p + rounded + more);
   if (p == NULL) {
-    cp_fail(CP_EMEMORY, "out of host memory while capturing a graph");
+    cp_no_memory("capturing a graph");
     return NULL;
   }
   p->next = NULL;
@@ -46,7 +46,7 @@ cp_status cp_tape_refuse(const cp_stream *s) { return cp_may_wait(s->context, s-
 static cp_status begin(cp_context *ctx, cp_stream *s) {
   tape *t = calloc(1, sizeof *t);
   (void)ctx;
-  if (t == NULL) return cp_fail(CP_EMEMORY, "out of host memory while capturing a graph");
+  if (t == NULL) return cp_no_memory("capturing a graph");
   t->base.device = s->device;
   t->end = &t->first;
   s->script = &t->base;

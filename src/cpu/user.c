@@ -47,12 +47,10 @@ static cp_status keep(const cp_key *key, void *pointer) {
   if (kernels)
     status = cp_table_set(kernels, key->bytes, key->size, pointer);
   else
-    cp_fail(CP_EMEMORY, "out of host memory");
+    cp_no_memory(NULL);
   pthread_mutex_unlock(&lock);
   return status;
 }
-
-static cp_status out_of_memory(void) { return cp_fail(CP_EMEMORY, "out of host memory"); }
 
 // The function of this text: from a bundle, from disk or from the compiler.
 static cp_status build(cp_context *ctx, const cp_strbuf *source, void **pointer) {
@@ -61,7 +59,8 @@ static cp_status build(cp_context *ctx, const cp_strbuf *source, void **pointer)
   cp_strbuf_printf(&lasting, "cpu kernel\n%s\n", cp_compiler_options);
   cp_strbuf_append(&lasting, source->text, source->size);
   const cp_object_source s = {.text = source->text, .size = source->size, .symbol = "cupola_kernel"};
-  cp_status status = lasting.failed ? out_of_memory() : cp_obtain_object(ctx, &s, &lasting, pointer, &cached);
+  cp_status status =
+      lasting.failed ? cp_no_memory(NULL) : cp_obtain_object(ctx, &s, &lasting, pointer, &cached);
   if (status == CP_OK && !cached) ctx->counters.compiles++;
   cp_strbuf_free(&lasting);
   return status;
@@ -79,7 +78,7 @@ static cp_status obtain(cp_context *ctx, const cp_plan *p, kernel **out) {
   }
   CP_TRY(cp_budget_kernel(ctx));
   cp_status status = ctx->generator.source(ctx->generator.data, p, "cpu", &source);
-  if (status == CP_OK && (source.failed || !source.text)) status = out_of_memory();
+  if (status == CP_OK && (source.failed || !source.text)) status = cp_no_memory(NULL);
   if (status == CP_OK) status = build(ctx, &source, &e.pointer);
   if (status == CP_OK) status = keep(&key, e.pointer);
   cp_strbuf_free(&source);
@@ -124,7 +123,7 @@ static cp_status prepare(cp_context *ctx, const cp_plan *p, launch *l) {
 }
 
 static cp_status run(cp_context *ctx, launch *l) {
-  if (!cp_arena(l->scratch)) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (!cp_arena(l->scratch)) return cp_no_memory(NULL);
   return cp_parallel(ctx, work, l, (l->count + l->grain - 1) / l->grain, l->shared);
 }
 

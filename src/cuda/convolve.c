@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-
 // ---- convolutions
 
 // ORDER kernels/routine/convolve.h, convolve.cu, stencil.cu
@@ -61,8 +59,8 @@ static cp_status find_shape(cp_context *ctx, cp_cuda_device *d, const cp_convolv
 static cp_status run(cp_context *ctx, cp_stream *stream, const cp_convolve_job *j) {
   shape s;
   CP_TRY(find_shape(ctx, (cp_cuda_device *)stream->device, j, &s));
-  int64_t across = divide_up(j->axes[j->ndim - 1].out, s.wide),
-          down = divide_up(j->axes[j->ndim - 2].out, s.high);
+  int64_t across = cp_divide_up(j->axes[j->ndim - 1].out, s.wide),
+          down = cp_divide_up(j->axes[j->ndim - 2].out, s.high);
   int64_t blocks = across * down, lines = 1;
   uint64_t slots[FIRST + 6 * CP_MAXDIM], *slot = slots + FIRST;
   slots[0] = (uintptr_t)j->in;
@@ -118,7 +116,7 @@ static cp_status run_mode(cp_context *ctx, cp_stream *stream, const cp_recur_job
                             (uint64_t)j->row_stride, (uint64_t)j->step, (uint64_t)c->length,
                             (uint64_t)c->count,      c->board};
   bool chain = strcmp(mode, "chain") == 0;
-  int64_t threads = chain ? WARP : ROW_THREADS, blocks = chain ? tasks : divide_up(tasks, threads);
+  int64_t threads = chain ? WARP : ROW_THREADS, blocks = chain ? tasks : cp_divide_up(tasks, threads);
   cp_cuda_function *f;
   if (blocks > INT32_MAX) return cp_fail(CP_EUSAGE, "a filter of so many rows is not possible");
   CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)stream->device, "recur", &f, "MODE=%s T=%s ORDER=%d", mode,
@@ -136,7 +134,7 @@ static int64_t chunk_length(int64_t length) {
 static cp_status recur(cp_context *ctx, cp_stream *stream, const cp_recur_job *j) {
   chunks c = {.length = chunk_length(j->length)};
   cpcu_deviceptr counters;
-  c.count = divide_up(j->length, c.length);
+  c.count = cp_divide_up(j->length, c.length);
   if (j->order == 0 || j->order > WARP || j->rows >= MANY || j->length < LONG)
     return run_mode(ctx, stream, j, "rows", j->rows, &c);
   int64_t tasks = j->rows * c.count, states = (tasks + j->order) * j->order;

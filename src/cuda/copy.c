@@ -19,8 +19,6 @@ enum {
   HALF = 256 << 10     // bytes of one of the small buffers
 };
 
-static cpcu_deviceptr address(const void *p) { return (cpcu_deviceptr)(uintptr_t)p; }
-
 // ---- pinned buffers ----
 
 void cp_cuda_slots_free(cp_cuda_device *d, cp_cuda_slots *slots) {
@@ -77,7 +75,7 @@ static cp_status small_to_device(cp_cuda_device *d, cp_cuda_stream *s, void *dst
   char *slot;
   CP_TRY(take_slot(d, s, bytes, &slot));
   memcpy(slot, src, bytes);
-  return cp_cuda_result(d, d->driver->cuMemcpyHtoDAsync(address(dst), slot, bytes, s->stream),
+  return cp_cuda_result(d, d->driver->cuMemcpyHtoDAsync(cp_cuda_address(dst), slot, bytes, s->stream),
                         "cuMemcpyHtoDAsync");
 }
 
@@ -85,7 +83,7 @@ static cp_status small_to_host(cp_cuda_device *d, cp_cuda_stream *s, void *dst, 
                                size_t bytes) {
   char *slot;
   CP_TRY(take_slot(d, s, bytes, &slot));
-  CP_TRY(cp_cuda_result(d, d->driver->cuMemcpyDtoHAsync(slot, address(src), bytes, s->stream),
+  CP_TRY(cp_cuda_result(d, d->driver->cuMemcpyDtoHAsync(slot, cp_cuda_address(src), bytes, s->stream),
                         "cuMemcpyDtoHAsync"));
   CP_TRY(cp_cuda_stream_synchronize(&s->base));
   memcpy(dst, slot, bytes);
@@ -112,10 +110,10 @@ cp_status cp_cuda_take_result(cp_cuda_stream *s, void *dst, const char *slot, si
 static cp_status plain_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, const void *src, size_t bytes,
                             cp_copy_kind kind) {
   if (kind == CP_TO_DEVICE)
-    CP_TRY(cp_cuda_result(d, d->driver->cuMemcpyHtoDAsync(address(dst), src, bytes, s->stream),
+    CP_TRY(cp_cuda_result(d, d->driver->cuMemcpyHtoDAsync(cp_cuda_address(dst), src, bytes, s->stream),
                           "cuMemcpyHtoDAsync"));
   else
-    CP_TRY(cp_cuda_result(d, d->driver->cuMemcpyDtoHAsync(dst, address(src), bytes, s->stream),
+    CP_TRY(cp_cuda_result(d, d->driver->cuMemcpyDtoHAsync(dst, cp_cuda_address(src), bytes, s->stream),
                           "cuMemcpyDtoHAsync"));
   return cp_cuda_stream_settle(&s->base); // the caller's memory is in use until then
 }
@@ -135,7 +133,7 @@ static cp_status record_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, co
   void *kept;
   if (kind == CP_TO_HOST) return cp_may_wait(s->base.context, s->base.device);
   CP_TRY(cp_cuda_keep_bytes(s, src, bytes, &kept));
-  return cp_cuda_result(d, d->driver->cuMemcpyHtoDAsync(address(dst), kept, bytes, s->stream),
+  return cp_cuda_result(d, d->driver->cuMemcpyHtoDAsync(cp_cuda_address(dst), kept, bytes, s->stream),
                         "cuMemcpyHtoDAsync");
 }
 
@@ -146,8 +144,9 @@ cp_status cp_cuda_copy(cp_stream *base, void *dst, const void *src, size_t bytes
   CP_TRY(cp_cuda_enter(d));
   if (base->capturing && kind != CP_WITHIN) return record_copy(d, s, dst, src, bytes, kind);
   if (kind == CP_WITHIN)
-    return cp_cuda_result(d, d->driver->cuMemcpyAsync(address(dst), address(src), bytes, s->stream),
-                          "cuMemcpyAsync");
+    return cp_cuda_result(
+        d, d->driver->cuMemcpyAsync(cp_cuda_address(dst), cp_cuda_address(src), bytes, s->stream),
+        "cuMemcpyAsync");
   if (kind == CP_TO_HOST) CP_TRY(cp_cuda_stream_await(base));
   if (bytes > SLOT_MAX || !have_slots(d, &s->slots))
     CP_TRY(large_copy(d, s, dst, src, bytes, kind));
@@ -162,8 +161,8 @@ cp_status cp_cuda_fill_bytes(cp_stream *base, void *dst, int byte, size_t bytes)
   cp_cuda_device *d = (cp_cuda_device *)base->device;
   if (bytes == 0) return CP_OK;
   CP_TRY(cp_cuda_enter(d));
-  return cp_cuda_result(
-      d,
-      d->driver->cuMemsetD8Async(address(dst), (unsigned char)byte, bytes, ((cp_cuda_stream *)base)->stream),
-      "cuMemsetD8Async");
+  return cp_cuda_result(d,
+                        d->driver->cuMemsetD8Async(cp_cuda_address(dst), (unsigned char)byte, bytes,
+                                                   ((cp_cuda_stream *)base)->stream),
+                        "cuMemsetD8Async");
 }

@@ -82,6 +82,9 @@ bool cp_cuda_is_in(const cp_device *d, const void *context);
 // child.
 cp_status cp_cuda_enter(cp_cuda_device *d);
 
+// The driver's form of an address on the device.
+static inline cpcu_deviceptr cp_cuda_address(const void *p) { return (cpcu_deviceptr)(uintptr_t)p; }
+
 // cp_cuda_check, which moreover remembers a sticky error: then every later cp_cuda_enter fails and says so.
 cp_status cp_cuda_result(cp_cuda_device *d, cpcu_result result, const char *call);
 

@@ -80,8 +80,7 @@ static cp_status new_plan(cp_cuda_stream *s, const cp_fft_shape *shape, cp_fft_p
   cpcu_cufft handle;
   CP_TRY(check(table.cufftCreate(&handle), "cufftCreate"));
   cp_fft_plan *plan = calloc(1, sizeof *plan);
-  cp_status status =
-      plan != NULL ? make_plan(s, handle, shape, &plan->work) : cp_fail(CP_EMEMORY, "out of host memory");
+  cp_status status = plan != NULL ? make_plan(s, handle, shape, &plan->work) : cp_no_memory(NULL);
   if (status != CP_OK) {
     (void)table.cufftDestroy(handle);
     free(plan);

@@ -154,7 +154,7 @@ cp_status cp_curand_new(cp_context *ctx, cp_device *device, const cp_curand_star
   CP_TRY(cp_open_library(&library));
   CP_TRY(find_home(ctx, device, &home));
   cp_curand *g = malloc(sizeof *g);
-  if (g == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (g == NULL) return cp_no_memory(NULL);
   *g = (cp_curand){.type = start->type, .device = device, .home = home};
   cp_status status = make(g, start);
   if (status != CP_OK) {

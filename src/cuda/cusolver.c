@@ -147,7 +147,7 @@ static cp_status send_addresses(const job *j, void *p, int64_t size, void *const
   size_t bytes = (size_t)j->c->count * sizeof(void *);
   if (j->c->count > FEW) return make_addresses(j, p, size, to);
   void **list = malloc(bytes);
-  if (list == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (list == NULL) return cp_no_memory(NULL);
   for (int64_t k = 0; k < j->c->count; k++) list[k] = matrix(j->c, p, k, size);
   cp_status status = cp_cuda_copy(&j->s->base, (void *)(uintptr_t)to, list, bytes, CP_TO_DEVICE);
   free(list);
@@ -160,7 +160,7 @@ static cp_status make_scratch(job *j) {
          list = rounded(count * sizeof(void *));
   cp_device *d = j->s->base.device;
   j->host = j->host_bytes > 0 ? malloc(j->host_bytes) : NULL;
-  if (j->host_bytes > 0 && j->host == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (j->host_bytes > 0 && j->host == NULL) return cp_no_memory(NULL);
   CP_TRY(cp_context_allocate(j->ctx, d, &j->s->base, work + infos + 2 * list, &j->block));
   j->work = j->block->pointer;
   j->infos = (int *)(void *)(j->work + work);
@@ -173,7 +173,7 @@ static cp_status make_scratch(job *j) {
 static cp_status read_infos(job *j) {
   cp_solver_call *c = j->c;
   int *infos = malloc((size_t)c->count * sizeof *infos);
-  if (infos == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (infos == NULL) return cp_no_memory(NULL);
   cp_status status = cp_cuda_copy(&j->s->base, infos, j->infos, (size_t)c->count * sizeof *infos, CP_TO_HOST);
   c->info = 0;
   c->which = -1;

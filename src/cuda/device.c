@@ -128,7 +128,7 @@ static void release(cp_device *base, void *pointer, size_t bytes) {
   (void)bytes;
   if (pointer == NULL || cp_cuda_enter(d) != CP_OK) return;
   cp_cuda_pause();
-  (void)cp_cuda_result(d, d->driver->cuMemFree((cpcu_deviceptr)(uintptr_t)pointer), "cuMemFree");
+  (void)cp_cuda_result(d, d->driver->cuMemFree(cp_cuda_address(pointer)), "cuMemFree");
   cp_cuda_resume();
 }
 

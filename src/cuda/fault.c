@@ -30,7 +30,7 @@ struct cp_cuda_faults {
 static cp_status make(cp_cuda_device *d, cp_cuda_faults **out) {
   void *words = NULL;
   cp_cuda_faults *f = calloc(1, sizeof *f);
-  if (f == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (f == NULL) return cp_no_memory(NULL);
   cp_status status = cp_cuda_enter(d);
   cp_cuda_pause();
   if (status == CP_OK)

@@ -175,7 +175,7 @@ void cp_cuda_resume(void) {
 static cp_status add_chunk(cp_cuda_device *d, script *s, size_t size) {
   void *memory = NULL;
   chunk *c = calloc(1, sizeof *c);
-  if (c == NULL) return cp_fail(CP_EMEMORY, "out of host memory while capturing a graph");
+  if (c == NULL) return cp_no_memory("capturing a graph");
   cp_cuda_pause();
   cp_status status = cp_cuda_result(d, d->driver->cuMemHostAlloc(&memory, size, CPCU_MEMHOSTALLOC_PORTABLE),
                                     "cuMemHostAlloc");
@@ -230,7 +230,7 @@ static cp_status begin(cp_context *ctx, cp_stream *base) {
   if (now != NULL) return cp_fail(CP_EUSAGE, "this thread is capturing a graph already, of another state");
   recording *r = calloc(1, sizeof *r);
   script *made = calloc(1, sizeof *made);
-  cp_status status = r != NULL && made != NULL ? CP_OK : cp_fail(CP_EMEMORY, "out of host memory");
+  cp_status status = r != NULL && made != NULL ? CP_OK : cp_no_memory(NULL);
   if (status == CP_OK) {
     *r = (recording){.device = d, .stream = s, .script = made};
     begin_part(r);

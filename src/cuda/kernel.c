@@ -88,14 +88,14 @@ static cp_status lasting_key(cp_context *ctx, const subject *w, const cp_key *ke
     cp_strbuf_append(out, &user->accumulator_size, sizeof user->accumulator_size);
     cp_strbuf_append(out, user->identity, user->identity_size);
   }
-  return out->failed ? cp_fail(CP_EMEMORY, "out of host memory while looking for a kernel") : CP_OK;
+  return out->failed ? cp_no_memory("looking for a kernel") : CP_OK;
 }
 
 static cp_status disk_key(const cp_cuda_device *d, const cp_strbuf *lasting, cp_strbuf *out) {
   cp_strbuf_puts(out, "cubin");
   cp_strbuf_append(out, &d->arch, sizeof d->arch);
   cp_strbuf_append(out, lasting->text, lasting->size);
-  return out->failed ? cp_fail(CP_EMEMORY, "out of host memory while looking for a kernel") : CP_OK;
+  return out->failed ? cp_no_memory("looking for a kernel") : CP_OK;
 }
 
 // ---- from machine code to a function ----
@@ -142,7 +142,7 @@ static cp_status load_image(cp_cuda_device *d, const subject *w, const void *ima
   *result = CPCU_SUCCESS;
   CP_TRY(cp_cuda_enter(d));
   cp_cuda_function *f = calloc(1, sizeof *f);
-  if (f == NULL) return cp_fail(CP_EMEMORY, "out of host memory while loading a kernel");
+  if (f == NULL) return cp_no_memory("loading a kernel");
   name_kernel(w, f->name, sizeof f->name);
   cp_cuda_pause();
   *result = d->driver->cuModuleLoadData(&f->module, image);
@@ -249,7 +249,7 @@ static cp_status generate(const cp_context *ctx, const subject *w, cp_strbuf *so
   else
     CP_TRY(g->routine(g->data, w->file, w->variables, source));
   if (!source->failed && source->text != NULL) return CP_OK;
-  return cp_fail(CP_EMEMORY, "out of host memory while generating a kernel");
+  return cp_no_memory("generating a kernel");
 }
 
 static cp_status compile(cp_context *ctx, cp_cuda_device *d, const subject *w, const cp_strbuf *key,

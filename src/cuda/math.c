@@ -8,7 +8,7 @@
 cp_status cp_cuda_math_of(cp_cuda_stream *s, cp_cuda_math **out) {
   if (s->math == NULL) s->math = calloc(1, sizeof *s->math);
   *out = s->math;
-  if (s->math == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (s->math == NULL) return cp_no_memory(NULL);
   return cp_cuda_enter((cp_cuda_device *)s->base.device);
 }
 

@@ -7,8 +7,6 @@
 
 static cp_cuda_device *cuda(cp_device *d) { return (cp_cuda_device *)d; }
 
-static cpcu_deviceptr address(const void *p) { return (cpcu_deviceptr)(uintptr_t)p; }
-
 static cp_status pinned_allocate(cp_device *base, size_t bytes, bool write_combined, void **pointer) {
   cp_cuda_device *d = cuda(base);
   unsigned flags = CPCU_MEMHOSTALLOC_PORTABLE | CPCU_MEMHOSTALLOC_DEVICEMAP |
@@ -73,8 +71,8 @@ static cp_status async_allocate(cp_stream *s, size_t bytes, void **pointer) {
 static cp_status async_release(cp_device *base, cp_stream *s, void *pointer) {
   cp_cuda_device *d = cuda(base);
   CP_TRY(cp_cuda_enter(d));
-  if (s == NULL) return cp_cuda_result(d, d->driver->cuMemFree(address(pointer)), "cuMemFree");
-  return cp_cuda_result(d, d->driver->cuMemFreeAsync(address(pointer), ((cp_cuda_stream *)s)->stream),
+  if (s == NULL) return cp_cuda_result(d, d->driver->cuMemFree(cp_cuda_address(pointer)), "cuMemFree");
+  return cp_cuda_result(d, d->driver->cuMemFreeAsync(cp_cuda_address(pointer), ((cp_cuda_stream *)s)->stream),
                         "cuMemFreeAsync");
 }
 
@@ -93,8 +91,10 @@ static cp_status copy_pinned(cp_stream *base, void *dst, const void *src, size_t
   if (bytes == 0) return CP_OK;
   CP_TRY(cp_cuda_enter(d));
   if (kind == CP_TO_DEVICE)
-    return cp_cuda_result(d, d->driver->cuMemcpyHtoDAsync(address(dst), src, bytes, s), "cuMemcpyHtoDAsync");
-  return cp_cuda_result(d, d->driver->cuMemcpyDtoHAsync(dst, address(src), bytes, s), "cuMemcpyDtoHAsync");
+    return cp_cuda_result(d, d->driver->cuMemcpyHtoDAsync(cp_cuda_address(dst), src, bytes, s),
+                          "cuMemcpyHtoDAsync");
+  return cp_cuda_result(d, d->driver->cuMemcpyDtoHAsync(dst, cp_cuda_address(src), bytes, s),
+                        "cuMemcpyDtoHAsync");
 }
 
 const cp_memory_ops cp_cuda_memory_ops = {.pinned_allocate = pinned_allocate,

@@ -48,10 +48,6 @@ typedef struct raw_module {
   char **symbols, **lowered; // C++ names of the source and what they are called in the machine code
 } raw_module;
 
-static cp_status out_of_memory(void) {
-  return cp_fail(CP_EMEMORY, "out of host memory while loading a raw kernel");
-}
-
 static char *copy_text(const char *text) {
   size_t size = strlen(text) + 1;
   char *copy = malloc(size);
@@ -190,7 +186,7 @@ static void unload(cp_raw_module *base) {
 static cp_status new_module(cp_cuda_device *d, const cp_raw_source *s, raw_module **out) {
   raw_module *m = calloc(1, sizeof *m);
   *out = NULL;
-  if (m == NULL) return out_of_memory();
+  if (m == NULL) return cp_no_memory("loading a raw kernel");
   m->base.device = &d->base;
   m->symbols = calloc((size_t)s->nsymbols + 1, sizeof *m->symbols);
   m->lowered = calloc((size_t)s->nsymbols + 1, sizeof *m->lowered);
@@ -202,7 +198,7 @@ static cp_status new_module(cp_cuda_device *d, const cp_raw_source *s, raw_modul
     return CP_OK;
   }
   unload(&m->base);
-  return out_of_memory();
+  return cp_no_memory("loading a raw kernel");
 }
 
 // Loads an image; *result is the driver's answer when the status is CP_ECUDA.
@@ -227,7 +223,7 @@ static cp_status disk_key(const cp_cuda_device *d, const cp_raw_source *s, cp_st
   cp_strbuf_puts(out, "raw cubin");
   cp_strbuf_append(out, &d->arch, sizeof d->arch);
   cp_strbuf_append(out, s->key, s->key_size);
-  return out->failed ? out_of_memory() : CP_OK;
+  return out->failed ? cp_no_memory("loading a raw kernel") : CP_OK;
 }
 
 // Reads the lowered names and loads the code of an entry. *loaded: it was good.
@@ -246,7 +242,7 @@ static cp_status load_entry(cp_cuda_device *d, const cp_raw_source *s, const cp_
     const char *stop = at < end ? memchr(at, '\0', (size_t)(end - at)) : NULL;
     if (stop == NULL) return CP_OK;
     free(m->lowered[k]);
-    if ((m->lowered[k] = copy_text(at)) == NULL) return out_of_memory();
+    if ((m->lowered[k] = copy_text(at)) == NULL) return cp_no_memory("loading a raw kernel");
     at = stop + 1;
   }
   cp_status status = load_image(d, s->name, end, &m->module, &result);
@@ -301,7 +297,7 @@ static cp_status compile(cp_context *ctx, cp_cuda_device *d, const cp_raw_source
     free(m->lowered[k]);
     m->lowered[k] = out.lowered[k];
     out.lowered[k] = NULL;
-    if (m->lowered[k] == NULL) status = out_of_memory();
+    if (m->lowered[k] == NULL) status = cp_no_memory("loading a raw kernel");
   }
   if (status == CP_OK && out.nlowered < m->nnames)
     status = cp_fail(CP_ECOMPILE, "NVRTC named too few symbols");
@@ -324,7 +320,8 @@ static cp_status record_for(const cp_raw_source *s, const cp_record_target *t) {
   if (status == CP_OK) {
     pack(&out, &entry);
     const cp_image image = {t->arch, out.ptx, entry.text, entry.size};
-    status = entry.failed ? out_of_memory() : cp_record_add(CP_BUNDLE_MODULE, s->key, s->key_size, &image);
+    status = entry.failed ? cp_no_memory("loading a raw kernel")
+                          : cp_record_add(CP_BUNDLE_MODULE, s->key, s->key_size, &image);
   }
   cp_strbuf_free(&entry);
   cp_nvrtc_output_free(&out);
@@ -440,7 +437,7 @@ static cp_status make_function(cp_cuda_device *d, raw_module *m, const char *nam
   char call[160];
   f->symbol = copy_text(name);
   f->base.name = keep_name(name);
-  if (f->symbol == NULL || f->base.name == NULL) return out_of_memory();
+  if (f->symbol == NULL || f->base.name == NULL) return cp_no_memory("loading a raw kernel");
   CP_TRY(cp_cuda_enter(d));
   cpcu_result result = d->driver->cuModuleGetFunction(&f->function, m->module, lowered_name(m, name));
   if (result == CPCU_ERROR_NOT_FOUND) {
@@ -463,7 +460,7 @@ static cp_status get_function(cp_raw_module *base, const char *name, cp_raw_func
     return CP_OK;
   }
   raw_function *f = calloc(1, sizeof *f);
-  if (f == NULL) return out_of_memory();
+  if (f == NULL) return cp_no_memory("loading a raw kernel");
   cp_status status = make_function((cp_cuda_device *)base->device, m, name, f);
   if (status == CP_OK && f->function != NULL) {
     f->next = m->functions;

@@ -127,7 +127,7 @@ static cp_status unique_id(cp_device *d, const char *address, cp_unique_id *id) 
 
 static cp_status new_comm(cp_device *d, int rank, int size, double timeout, nccl_comm **out) {
   *out = calloc(1, sizeof **out);
-  if (*out == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (*out == NULL) return cp_no_memory(NULL);
   (*out)->base = (cp_comm){&cp_cuda_collective_ops, d, rank, size, timeout, false, 0};
   return CP_OK;
 }

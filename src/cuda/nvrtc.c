@@ -23,10 +23,6 @@ static cp_status fail_nvrtc(const cpcu_nvrtc *nvrtc, cpcu_nvrtc_result result, c
   return cp_fail(kind, "%s: %s", call, nvrtc->nvrtcGetErrorString(result));
 }
 
-static cp_status out_of_memory(void) {
-  return cp_fail(CP_EMEMORY, "out of host memory while compiling a kernel");
-}
-
 cp_status cp_nvrtc_version(int *major, int *minor) {
   const cpcu_nvrtc *nvrtc;
   CP_TRY(cp_nvrtc_library(&nvrtc));
@@ -42,7 +38,7 @@ static cp_status supported_archs(const cpcu_nvrtc *nvrtc, int **archs, int *coun
   cpcu_nvrtc_result result = nvrtc->nvrtcGetNumSupportedArchs(count);
   if (result != CPCU_NVRTC_SUCCESS) return fail_nvrtc(nvrtc, result, "nvrtcGetNumSupportedArchs");
   *archs = malloc(sizeof(int) * (size_t)(*count + 1));
-  if (*archs == NULL) return out_of_memory();
+  if (*archs == NULL) return cp_no_memory("compiling a kernel");
   result = nvrtc->nvrtcGetSupportedArchs(*archs);
   if (result == CPCU_NVRTC_SUCCESS) return CP_OK;
   free(*archs);
@@ -138,7 +134,7 @@ static cp_status read_image(const cpcu_nvrtc *nvrtc, cpcu_nvrtc_program program,
   if (result != CPCU_NVRTC_SUCCESS) return fail_nvrtc(nvrtc, result, "reading NVRTC's result");
   if (size == 0) return cp_fail(CP_ECOMPILE, "NVRTC returned no code");
   out->image = malloc(size);
-  if (out->image == NULL) return out_of_memory();
+  if (out->image == NULL) return cp_no_memory("compiling a kernel");
   result = ptx ? nvrtc->nvrtcGetPTX(program, out->image) : nvrtc->nvrtcGetCUBIN(program, out->image);
   if (result != CPCU_NVRTC_SUCCESS) return fail_nvrtc(nvrtc, result, "reading NVRTC's result");
   out->size = size;
@@ -150,14 +146,14 @@ static cp_status read_lowered(const cpcu_nvrtc *nvrtc, cpcu_nvrtc_program progra
                               const cp_nvrtc_request *request, cp_nvrtc_output *out) {
   if (request->nexpressions == 0) return CP_OK;
   out->lowered = calloc((size_t)request->nexpressions, sizeof *out->lowered);
-  if (out->lowered == NULL) return out_of_memory();
+  if (out->lowered == NULL) return cp_no_memory("compiling a kernel");
   for (int i = 0; i < request->nexpressions; i++) {
     const char *lowered = NULL;
     cpcu_nvrtc_result result = nvrtc->nvrtcGetLoweredName(program, request->expressions[i], &lowered);
     if (result != CPCU_NVRTC_SUCCESS) return fail_nvrtc(nvrtc, result, request->expressions[i]);
     size_t size = strlen(lowered) + 1;
     out->lowered[i] = malloc(size);
-    if (out->lowered[i] == NULL) return out_of_memory();
+    if (out->lowered[i] == NULL) return cp_no_memory("compiling a kernel");
     memcpy(out->lowered[i], lowered, size);
     out->nlowered = i + 1;
   }
@@ -181,7 +177,7 @@ static cp_status compile_program(const cpcu_nvrtc *nvrtc, cpcu_nvrtc_program pro
   CP_TRY(choose_target(nvrtc, request->arch, request->ptx, &to));
   CP_TRY(add_expressions(nvrtc, program, request));
   const char **list = malloc(sizeof *list * (size_t)(request->noptions + OUR_OPTIONS));
-  if (list == NULL) return out_of_memory();
+  if (list == NULL) return cp_no_memory("compiling a kernel");
   int count = collect_options(nvrtc, request, &to, list);
   cpcu_nvrtc_result result = nvrtc->nvrtcCompileProgram(program, count, list);
   free(list);

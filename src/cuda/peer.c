@@ -8,8 +8,6 @@
 
 enum { UNKNOWN, DIRECT, STAGED };
 
-static cpcu_deviceptr address(const void *p) { return (cpcu_deviceptr)(uintptr_t)p; }
-
 // CUPOLA_PEER_ACCESS=0: every copy goes by host memory. For hosts whose GPUs claim more than their bus does.
 static bool is_wanted(void) {
   const char *v = getenv("CUPOLA_PEER_ACCESS");
@@ -50,12 +48,14 @@ static cp_status ferry(cp_cuda_stream *to, cp_cuda_stream *from, cp_cuda_lane *l
   char *buffer = lane->memory + (size_t)k * CP_CUDA_CHUNK;
   CP_TRY(cp_cuda_enter(there));
   CP_TRY(cp_cuda_result(there, cu->cuStreamWaitEvent(from->stream, lane->event[k], 0), "cuStreamWaitEvent"));
-  CP_TRY(cp_cuda_result(there, cu->cuMemcpyAsync(address(buffer), address(src), bytes, from->stream),
+  CP_TRY(cp_cuda_result(there,
+                        cu->cuMemcpyAsync(cp_cuda_address(buffer), cp_cuda_address(src), bytes, from->stream),
                         "cuMemcpyAsync"));
   CP_TRY(cp_cuda_result(there, cu->cuEventRecord(from->event, from->stream), "cuEventRecord"));
   CP_TRY(cp_cuda_enter(here));
   CP_TRY(cp_cuda_result(here, cu->cuStreamWaitEvent(to->stream, from->event, 0), "cuStreamWaitEvent"));
-  CP_TRY(cp_cuda_result(here, cu->cuMemcpyAsync(address(dst), address(buffer), bytes, to->stream),
+  CP_TRY(cp_cuda_result(here,
+                        cu->cuMemcpyAsync(cp_cuda_address(dst), cp_cuda_address(buffer), bytes, to->stream),
                         "cuMemcpyAsync"));
   return cp_cuda_result(here, cu->cuEventRecord(lane->event[k], to->stream), "cuEventRecord");
 }
@@ -85,10 +85,10 @@ cp_status cp_cuda_peer_copy(cp_stream *to, void *dst, cp_stream *from, const voi
     return staged_copy((cp_cuda_stream *)to, dst, (cp_cuda_stream *)from, src, bytes);
   CP_TRY(cp_cuda_enter(here));
   cpcu_stream stream = ((cp_cuda_stream *)to)->stream;
-  cpcu_result result = here->driver->cuMemcpyPeerAsync(address(dst), here->context, address(src),
-                                                       there->context, bytes, stream);
+  cpcu_result result = here->driver->cuMemcpyPeerAsync(cp_cuda_address(dst), here->context,
+                                                       cp_cuda_address(src), there->context, bytes, stream);
   // Memory of the host that a GPU sees, or managed memory, is no context's own.
   if (result == CPCU_ERROR_INVALID_VALUE)
-    result = here->driver->cuMemcpyAsync(address(dst), address(src), bytes, stream);
+    result = here->driver->cuMemcpyAsync(cp_cuda_address(dst), cp_cuda_address(src), bytes, stream);
   return cp_cuda_result(here, result, "cuMemcpyPeerAsync");
 }

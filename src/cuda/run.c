@@ -33,7 +33,6 @@ typedef struct spread {
   int64_t width; // as the kernel gets it
 } spread;
 
-static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
@@ -107,7 +106,7 @@ static void choose_rows(int sm_count, cp_plan *p, spread *s) {
     count_groups(p, s);
     s->width = row_width(p, s);
   }
-  s->columns = p->strategy == CP_STRATEGY_WARP ? divide_up(p->outer, BLOCK >> s->width) : p->outer;
+  s->columns = p->strategy == CP_STRATEGY_WARP ? cp_divide_up(p->outer, BLOCK >> s->width) : p->outer;
 }
 
 // Blocks take equal shares of the columns, wider ones where the columns are short.
@@ -123,10 +122,11 @@ static void choose_columns(cp_plan *p, spread *s) {
   p->strategy = CP_STRATEGY_COLUMN;
   s->length = p->shape[p->along];
   s->groups = p->inner;
-  s->width = groups >= 8 * COLUMN_LANES ? COLUMN_LANES : divide_up(groups, larger(1, groups / COLUMN_LANES));
+  s->width =
+      groups >= 8 * COLUMN_LANES ? COLUMN_LANES : cp_divide_up(groups, larger(1, groups / COLUMN_LANES));
   while (s->width <= BLOCK / 2 && s->width * 2 <= groups && BLOCK / s->width * COLUMN_AHEAD > p->inner)
     s->width *= 2;
-  s->columns = divide_up(groups, s->width);
+  s->columns = cp_divide_up(groups, s->width);
 }
 
 // Sets plan->strategy and how groups lie, and what does not depend on the compiled kernel.
@@ -158,7 +158,7 @@ static void split(const cp_cuda_device *d, const cp_cuda_function *f, const cp_p
     int64_t splits = larger(1, smaller(load * loads / s->columns, most));
     int64_t blocks = s->columns * splits;
     double share =
-        (double)blocks / (double)(divide_up(blocks, load) * load) * (1 - 0.02 * (double)(loads - 1));
+        (double)blocks / (double)(cp_divide_up(blocks, load) * load) * (1 - 0.02 * (double)(loads - 1));
     if (share <= best) continue;
     best = share;
     s->splits = splits;
@@ -231,11 +231,11 @@ static cp_status run_elementwise(cp_context *ctx, cp_cuda_device *d, cp_cuda_str
   unsigned block = p->user != NULL && p->user->block > 0 ? (unsigned)p->user->block : BLOCK;
   int64_t steps = (int64_t)params.slots[0];
   if (cp_plan_counts(p)) {
-    int64_t share = larger(1, smaller(SHARE, divide_up(steps, BLOCK) / ((int64_t)d->sm_count * BUSY)));
+    int64_t share = larger(1, smaller(SHARE, cp_divide_up(steps, BLOCK) / ((int64_t)d->sm_count * BUSY)));
     CP_TRY(append(&params, (uint64_t)share));
-    return launch(ctx, stream, p, f, divide_up(steps, BLOCK * share), BLOCK, &params);
+    return launch(ctx, stream, p, f, cp_divide_up(steps, BLOCK * share), BLOCK, &params);
   }
-  return launch(ctx, stream, p, f, p->tile > 0 ? steps : divide_up(steps, block), block, &params);
+  return launch(ctx, stream, p, f, p->tile > 0 ? steps : cp_divide_up(steps, block), block, &params);
 }
 
 static cp_status run_reduction(cp_context *ctx, cp_cuda_device *d, cp_cuda_stream *stream, cp_plan *p) {

@@ -15,8 +15,6 @@ enum {
   MAX_GRID = INT32_MAX
 };
 
-static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-
 // How a result's dtype is tiled.
 typedef struct tiling {
   int words;    // of 32 bits, of a value
@@ -35,9 +33,9 @@ static tiling tiling_of(const cp_scan_job *j) {
 static bool by_rows(const cp_scan_job *j) { return j->inner == 1 && (j->length <= SHORT || j->rows >= MANY); }
 static bool by_strands(const cp_scan_job *j) { return j->inner > 1 && j->length <= SHALLOW; }
 static int64_t tiles_of(const cp_scan_job *j) { // of a row or a column
-  return divide_up(j->length, BLOCK / (j->inner == 1 ? 1 : STRIP) * tiling_of(j).items);
+  return cp_divide_up(j->length, BLOCK / (j->inner == 1 ? 1 : STRIP) * tiling_of(j).items);
 }
-static int64_t strips(const cp_scan_job *j) { return divide_up(j->inner, STRIP); }
+static int64_t strips(const cp_scan_job *j) { return cp_divide_up(j->inner, STRIP); }
 
 // A ticket and what is published: all of it zero before the tiles start.
 static size_t scratch(cp_device *d, const cp_scan_job *j) {
@@ -46,7 +44,7 @@ static size_t scratch(cp_device *d, const cp_scan_job *j) {
   (void)d;
   if (by_rows(j) || by_strands(j)) return 0;
   int64_t places =
-      j->inner > 1 ? j->rows * strips(j) * tiles * STRIP : j->rows * (tiles + divide_up(tiles, t.group));
+      j->inner > 1 ? j->rows * strips(j) * tiles * STRIP : j->rows * (tiles + cp_divide_up(tiles, t.group));
   return TICKET + (size_t)places * 8 * (size_t)t.words;
 }
 
@@ -86,13 +84,13 @@ static cp_status launch(cp_context *ctx, cp_stream *stream, const cp_scan_job *j
 static cp_status run_rows(cp_context *ctx, cp_stream *stream, const cp_scan_job *j) {
   int64_t vector = vector_of(j), width = j->length > vector;
   while (width < 5 && AHEAD * vector << width < j->length) width++;
-  return launch(ctx, stream, j, "rows", (int)vector, divide_up(j->rows, BLOCK >> width), j->rows, width);
+  return launch(ctx, stream, j, "rows", (int)vector, cp_divide_up(j->rows, BLOCK >> width), j->rows, width);
 }
 
 static cp_status run(cp_context *ctx, cp_stream *stream, const cp_scan_job *j) {
   int64_t tiles = tiles_of(j), columns = j->rows * j->inner, across = j->rows * strips(j);
   if (by_rows(j)) return run_rows(ctx, stream, j);
-  if (by_strands(j)) return launch(ctx, stream, j, "strands", 1, divide_up(columns, BLOCK), columns, 0);
+  if (by_strands(j)) return launch(ctx, stream, j, "strands", 1, cp_divide_up(columns, BLOCK), columns, 0);
   CP_TRY(cp_cuda_fill_bytes(stream, j->scratch, 0, scratch(stream->device, j)));
   if (j->inner > 1) return launch(ctx, stream, j, "columns", 1, across * tiles, across, strips(j));
   int64_t blocks = (int64_t)((cp_cuda_device *)stream->device)->sm_count * tiling_of(j).resident;

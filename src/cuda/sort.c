@@ -16,7 +16,6 @@ enum {
   COLUMNS = 1 << 22 // and from this length on it counts them in columns, which it must clear and add up
 };
 
-static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 // ---- short rows -----------------------------------------------------------------------------------------------------
@@ -28,7 +27,7 @@ static cp_status sort_short(cp_context *ctx, cp_stream *stream, const cp_sort_jo
   int64_t size = 1;
   bool places = j->positions != NULL;
   while (size < j->length) size *= 2;
-  int64_t elements = size > 2 * SMALL ? size : 2 * SMALL, blocks = divide_up(j->rows, elements / size);
+  int64_t elements = size > 2 * SMALL ? size : 2 * SMALL, blocks = cp_divide_up(j->rows, elements / size);
   const uint64_t slots[] = {(uintptr_t)j->in, places ? (uintptr_t)j->positions : (uintptr_t)j->values,
                             (uint64_t)j->rows, (uint64_t)j->length, (uint64_t)size};
   if (blocks > INT32_MAX) return too_many();
@@ -71,7 +70,7 @@ static void choose_shape(radix *r) {
   if (j->rows == 1 && j->length > 64 * r->block * most) return;
   int64_t least = INT64_MAX;
   for (int items = most; items >= 5; items -= 3) {
-    int64_t cost = divide_up(j->length, r->block * items) * (r->block * (items + 1));
+    int64_t cost = cp_divide_up(j->length, r->block * items) * (r->block * (items + 1));
     if (cost < least) {
       least = cost;
       r->items = items;
@@ -85,7 +84,7 @@ static radix plan(const cp_cuda_device *d, const cp_sort_job *j) {
   r.passes = (int)key;
   r.count_size = r.wide ? 8 : 4;
   choose_shape(&r);
-  r.tiles = divide_up(j->length, r.block * r.items);
+  r.tiles = cp_divide_up(j->length, r.block * r.items);
   int key_buffers = r.passes == 1 ? 0 : r.places && r.passes > 2 ? 2 : 1;
   for (int k = 0; k < key_buffers; k++) {
     r.keys[k] = r.end;
@@ -119,11 +118,11 @@ static cp_status count_digits(cp_context *ctx, cp_stream *stream, const radix *r
   while (copies > 1 &&
          (copies > 128 / r->passes || (size_t)copies * table > (size_t)r->device->max_shared_optin))
     copies /= 2;
-  int64_t size =
-      divide_up(columns ? j->length : j->rows * j->length, (int64_t)r->device->sm_count * (columns ? 1 : 16));
+  int64_t size = cp_divide_up(columns ? j->length : j->rows * j->length,
+                              (int64_t)r->device->sm_count * (columns ? 1 : 16));
   if (size < PART) size = PART;
   if (size > INT32_MAX) size = INT32_MAX;
-  int64_t parts = divide_up(j->length, size), blocks = j->rows * parts;
+  int64_t parts = cp_divide_up(j->length, size), blocks = j->rows * parts;
   unsigned block = columns ? LARGE : SMALL;
   const uint64_t slots[11] = {(uintptr_t)j->in, [4] = (uint64_t)j->length, [5] = (uint64_t)parts,
                               [8] = (uintptr_t)at(r, r->counts), [10] = (uint64_t)size};

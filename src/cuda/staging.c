@@ -29,8 +29,6 @@ enum {
   SMALL_CHUNK = 512 << 10 // with several lanes: the first one is all that the bus waits for
 };
 
-static cpcu_deviceptr address(const void *p) { return (cpcu_deviceptr)(uintptr_t)p; }
-
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
 static size_t within(size_t least, size_t n, size_t most) { return n < least ? least : n > most ? most : n; }
@@ -161,13 +159,15 @@ static bool mark(job *j, cpcu_event event) {
 }
 
 static bool queue_up(job *j, chunk c, const char *buffer) {
-  return done(j, j->device->driver->cuMemcpyHtoDAsync(address(j->dst + c.offset), buffer, c.bytes, j->stream),
-              "cuMemcpyHtoDAsync");
+  return done(
+      j, j->device->driver->cuMemcpyHtoDAsync(cp_cuda_address(j->dst + c.offset), buffer, c.bytes, j->stream),
+      "cuMemcpyHtoDAsync");
 }
 
 static bool queue_down(job *j, chunk c, char *buffer) {
-  return done(j, j->device->driver->cuMemcpyDtoHAsync(buffer, address(j->src + c.offset), c.bytes, j->stream),
-              "cuMemcpyDtoHAsync");
+  return done(
+      j, j->device->driver->cuMemcpyDtoHAsync(buffer, cp_cuda_address(j->src + c.offset), c.bytes, j->stream),
+      "cuMemcpyDtoHAsync");
 }
 
 static bool is_caller(const job *j) { return pthread_equal(pthread_self(), j->caller) != 0; }

@@ -40,7 +40,7 @@ static cp_status give_away(cp_cuda_stream *s, cpcu_deviceptr memory) {
   cp_cuda_device *d = device_of(&s->base);
   if (!s->base.capturing) return cp_cuda_result(d, d->driver->cuMemFree(memory), "cuMemFree");
   cp_cuda_retired *r = malloc(sizeof *r);
-  if (r == NULL) return cp_fail(CP_EMEMORY, "out of host memory while capturing a graph");
+  if (r == NULL) return cp_no_memory("capturing a graph");
   *r = (cp_cuda_retired){s->retired, memory};
   s->retired = r;
   return CP_OK;
@@ -86,7 +86,7 @@ static cp_status make_stream(cp_cuda_device *d, const cp_stream_options *o, cp_c
 cp_status cp_cuda_stream_create(cp_device *d, const cp_stream_options *options, cp_stream **out) {
   *out = NULL;
   cp_cuda_stream *s = calloc(1, sizeof *s);
-  if (s == NULL) return cp_fail(CP_EMEMORY, "out of host memory while making a stream");
+  if (s == NULL) return cp_no_memory("making a stream");
   s->base.device = d;
   s->base.options = *options;
   cp_status status = make_stream((cp_cuda_device *)d, options, s);
@@ -280,7 +280,7 @@ cp_status cp_cuda_event_create(cp_device *base, bool timing, bool blocking, cp_e
   *out = NULL;
   CP_TRY(cp_cuda_enter(d));
   cuda_event *e = calloc(1, sizeof *e);
-  if (e == NULL) return cp_fail(CP_EMEMORY, "out of host memory while making an event");
+  if (e == NULL) return cp_no_memory("making an event");
   cp_status status = cp_cuda_result(d, d->driver->cuEventCreate(&e->event, flags), "cuEventCreate");
   if (status == CP_OK)
     *out = &e->base;

@@ -220,7 +220,7 @@ void cp_allocators_close(cp_context *ctx) {
 cp_status cp_context_find_pool(cp_context *ctx, cp_device *device, cp_pool **out) {
   cp_allocator *a = cp_allocator_find(ctx, ctx->now.allocator);
   *out = a == NULL ? device->pool : cp_allocator_pool(a, device);
-  return *out != NULL ? CP_OK : cp_fail(CP_EMEMORY, "out of host memory");
+  return *out != NULL ? CP_OK : cp_no_memory(NULL);
 }
 
 cp_status cp_context_allocate(cp_context *ctx, cp_device *device, cp_stream *stream, size_t bytes,

@@ -18,7 +18,7 @@ static cp_device cpu;
 static cp_status enter(cp_device *d, int id) {
   d->id = id;
   d->pool = cp_pool_new(d);
-  if (d->pool == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (d->pool == NULL) return cp_no_memory(NULL);
   devices[id] = d;
   return CP_OK;
 }

@@ -329,7 +329,7 @@ static cp_status receive_from_0(const char *address, int port, int rank, int siz
 cp_status cp_share_bytes(const char *address, int port, int rank, int size, cp_deadline deadline, void *data,
                          size_t bytes) {
   int *fds = malloc((size_t)size * sizeof *fds);
-  if (fds == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (fds == NULL) return cp_no_memory(NULL);
   for (int r = 0; r < size; r++) fds[r] = -1;
   cp_status status = rank == 0 ? share_from_0(address, port, size, deadline, data, bytes, fds)
                                : receive_from_0(address, port, rank, size, deadline, data, bytes, &fds[0]);

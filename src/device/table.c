@@ -48,7 +48,7 @@ void *cp_table_get(const cp_table *t, const void *key, size_t size) {
 static cp_status grow(cp_table *t) {
   cp_table bigger = {.capacity = 2 * t->capacity, .count = t->count};
   bigger.slots = calloc(bigger.capacity, sizeof *bigger.slots);
-  if (bigger.slots == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (bigger.slots == NULL) return cp_no_memory(NULL);
   for (size_t i = 0; i < t->capacity; i++) {
     const entry *e = &t->slots[i];
     if (e->key != NULL) *find(&bigger, e->hash, e->key, e->size) = *e;
@@ -64,7 +64,7 @@ cp_status cp_table_set(cp_table *t, const void *key, size_t size, void *value) {
   entry *e = find(t, hash, key, size);
   if (e->key == NULL) {
     unsigned char *copy = malloc(size + 1); // never of 0 bytes
-    if (copy == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+    if (copy == NULL) return cp_no_memory(NULL);
     if (size > 0) memcpy(copy, key, size);
     *e = (entry){.hash = hash, .size = size, .key = copy};
     t->count++;

@@ -19,7 +19,7 @@ static cp_status note(cp_context *ctx, const cp_plan *p, int sm_count) {
   cp_plan_give(ctx, arranged);
   cp_strbuf_append(to, &key.size, sizeof key.size);
   cp_strbuf_append(to, key.bytes, key.size);
-  return to->failed ? cp_fail(CP_EMEMORY, "out of host memory") : CP_OK;
+  return to->failed ? cp_no_memory(NULL) : CP_OK;
 }
 
 static cp_status record(cp_context *ctx, int own_arch, const cp_plan *p, int sm_count) {

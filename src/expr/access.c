@@ -29,8 +29,3 @@ cp_status cp_open_arrays(cp_context *ctx, cp_device *device, int count, const cp
   }
   return CP_OK;
 }
-
-// Streams that use the arrays next were told of the work when the door opened: they wait for all that is queued until they come.
-void cp_close_arrays(cp_context *ctx, int count, const cp_use *uses, cp_stream *stream) {
-  (void)ctx, (void)count, (void)uses, (void)stream;
-}

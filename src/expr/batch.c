@@ -82,7 +82,7 @@ cp_status cp_batch_run(cp_context *ctx, cp_batch *b) {
   if (b->count == 0) return CP_OK;
   bool fresh = true; // new memory overlaps nothing
   for (int k = 0; k < b->count; k++) fresh = fresh && made_here(b, k);
-  return (fresh ? cp_evaluate_fresh : cp_evaluate)(ctx, b->count, b->nodes, b->targets);
+  return cp_evaluate(ctx, b->count, b->nodes, b->targets, fresh);
 }
 
 void cp_batch_end(cp_context *ctx, cp_batch *b, cp_status status) {
@@ -113,7 +113,7 @@ static cp_status evaluate_alone(cp_context *ctx, cp_node *n) {
   CP_TRY(make_home(ctx, n, &home));
   cp_status status = CP_OK;
   if (!is_done(n)) {
-    status = cp_evaluate_fresh(ctx, 1, &n, &target);
+    status = cp_evaluate(ctx, 1, &n, &target, true);
     if (status == CP_OK) settle(n, target);
   }
   cp_array_release(target);

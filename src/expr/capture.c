@@ -70,7 +70,7 @@ cp_status cp_capture_note(cp_graph *g, cp_buffer *b, bool write) {
                    "an array shares its memory with another one since :assign(); copy it before the "
                    "graph is captured");
   if (!grow((void **)&g->used, g->nused, &g->used_room, sizeof *g->used))
-    return cp_fail(CP_EMEMORY, "out of host memory while capturing a graph");
+    return cp_no_memory("capturing a graph");
   b->noted = b->met = ctx->captures;
   b->place = g->nused;
   g->used[g->nused++] = (cp_used){b, write};
@@ -91,7 +91,7 @@ cp_status cp_capture_keep(cp_graph *g, void (*release)(void *object), void *obje
     return CP_OK;
   }
   release(object);
-  return cp_fail(CP_EMEMORY, "out of host memory while capturing a graph");
+  return cp_no_memory("capturing a graph");
 }
 
 // What a replay writes may be read by nothing that waits, and no address may change.
@@ -202,7 +202,7 @@ cp_status cp_capture_begin(cp_context *ctx, cp_device *device, cp_graph *older, 
   if (older != NULL) CP_TRY(device->ops->stream_synchronize(older->last)); // it shares the recorder's memory
   CP_TRY(check_begin(ctx, device, older));                                 // finalizers ran
   cp_graph *g = calloc(1, sizeof *g);
-  if (g == NULL) return cp_fail(CP_EMEMORY, "out of host memory while capturing a graph");
+  if (g == NULL) return cp_no_memory("capturing a graph");
   g->ctx = ctx;
   g->device = device;
   g->reserve.home = g->last = home;

@@ -110,11 +110,11 @@ static cp_status evaluate_through_temporaries(cp_context *ctx, int count, cp_nod
     status = cp_array_layout(t[made], like->dtype, like->ndim, like->shape, 'C');
     if (status == CP_OK) status = cp_array_allocate(ctx, t[made], like->device, like->dtype);
   }
-  if (status == CP_OK) status = cp_evaluate(ctx, count, roots, t);
+  if (status == CP_OK) status = cp_evaluate(ctx, count, roots, t, true);
   for (int k = 0; k < count && status == CP_OK; k++) {
     cp_node *leaf = NULL;
     status = cp_node_leaf(t[k], &leaf);
-    if (status == CP_OK) status = cp_evaluate(ctx, 1, &leaf, &targets[k]);
+    if (status == CP_OK) status = cp_evaluate(ctx, 1, &leaf, &targets[k], false);
     cp_node_release(leaf);
   }
   while (made > 0) cp_array_release(t[--made]);
@@ -128,7 +128,8 @@ static cp_status compute_masked(cp_context *ctx, int count, cp_node *const *root
   return CP_OK;
 }
 
-cp_status cp_evaluate_fresh(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets) {
+cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets,
+                      bool fresh) {
   cp_plan *p;
   bool done = false;
   CP_TRY(compute_masked(ctx, count, roots));
@@ -136,20 +137,7 @@ cp_status cp_evaluate_fresh(cp_context *ctx, int count, cp_node *const *roots, c
   if (done) return CP_OK;
   CP_TRY(cp_plan_take(ctx, &p));
   cp_status status = cp_plan_elementwise(p, count, roots, targets);
-  if (status == CP_OK) status = run(ctx, p, count, roots, targets);
-  cp_plan_give(ctx, p);
-  return status;
-}
-
-cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets) {
-  cp_plan *p;
-  bool done = false;
-  CP_TRY(compute_masked(ctx, count, roots));
-  if (count == 1) CP_TRY(run_flat(ctx, roots[0], targets[0], &done));
-  if (done) return CP_OK;
-  CP_TRY(cp_plan_take(ctx, &p));
-  cp_status status = cp_plan_elementwise(p, count, roots, targets);
-  bool conflict = status == CP_OK && any_conflict(p);
+  bool conflict = status == CP_OK && !fresh && any_conflict(p);
   if (status == CP_OK && !conflict) status = run(ctx, p, count, roots, targets);
   cp_plan_give(ctx, p);
   return conflict ? evaluate_through_temporaries(ctx, count, roots, targets) : status;
@@ -179,7 +167,7 @@ cp_status cp_evaluate_scalar(cp_context *ctx, cp_node *root, cp_scalar *out) {
   t->storage = &storage;
   t->device = buffer.device;
   cp_graph *g = cp_capture_pause(ctx); // the number is wanted now
-  cp_status status = cp_evaluate(ctx, 1, &root, &t);
+  cp_status status = cp_evaluate(ctx, 1, &root, &t, true);
   cp_capture_resume(ctx, g);
   CP_TRY(status);
   *out = cp_scalar_load(memory.bytes, root->dtype);

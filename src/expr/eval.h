@@ -5,10 +5,10 @@
 #include "expr/plan.h"
 
 // Writes roots into targets (views of the roots' common shape, on their device) by one kernel. A target that a leaf overlaps without
-// being the same view gets its values through a temporary. The caller has passed cp_begin_write for the targets.
-cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets);
-// The same for targets of new memory, which no leaf can overlap.
-cp_status cp_evaluate_fresh(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets);
+// being the same view gets its values through a temporary; fresh: all targets are new memory, which no leaf overlaps. The caller has
+// passed cp_begin_write for the targets.
+cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets,
+                      bool fresh);
 
 // Runs a plan on a stream of its device: the one way to a device for all plans.
 cp_status cp_run_plan(cp_context *ctx, cp_stream *stream, cp_plan *p);

@@ -29,7 +29,7 @@ bool cp_flat_of(const cp_node *root, const cp_array *target, int64_t most, cp_fl
   f->nargs = root->nargs;
   f->numbers = 0;
   f->size = target->size;
-  f->out = target->storage->buffer->pointer + target->offset;
+  f->out = cp_address(target);
   size_t written = cp_itemsize(f->dtype);
   for (int k = 0; k < root->nargs; k++) {
     const cp_node *n = root->args[k];

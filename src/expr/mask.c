@@ -34,16 +34,13 @@ static cp_array *view_buffer(cp_buffer *b, buffer_view *v) {
 // Counts into offsets, device memory.
 static cp_status run_scan(cp_context *ctx, cp_array *mask, cp_buffer *offsets, int64_t *count) {
   cp_stream *stream;
-  char *p;
   buffer_view view;
   cp_use uses[] = {{mask, CP_READ}, {view_buffer(offsets, &view), CP_READ}}; // new memory: nobody reads it
   CP_TRY(cp_open_arrays(ctx, mask->device, 2, uses, &stream));
-  cp_status status = cp_array_pointer(mask, &p);
   double begin = cp_sync_begin(ctx);
-  if (status == CP_OK)
-    status = mask->device->ops->index->scan(ctx, stream, p, mask->size, offsets->pointer, count);
+  cp_status status =
+      mask->device->ops->index->scan(ctx, stream, cp_address(mask), mask->size, offsets->pointer, count);
   cp_sync_end(ctx, begin);
-  cp_close_arrays(ctx, 2, uses, stream);
   return status;
 }
 
@@ -87,12 +84,12 @@ cp_status cp_mask_count(cp_context *ctx, cp_array *mask, int64_t *count, cp_buff
 
 static void describe(cp_compaction *c, const cp_array *mask, const cp_array *base, const cp_array *value,
                      const cp_buffer *offsets) {
-  c->mask = mask->storage->buffer->pointer + mask->offset;
+  c->mask = cp_address(mask);
   c->offsets = offsets->pointer;
   c->size = mask->size;
-  c->value = value->storage->buffer->pointer + value->offset;
+  c->value = cp_address(value);
   if (base != NULL) {
-    c->base = base->storage->buffer->pointer + base->offset;
+    c->base = cp_address(base);
     c->base_stride = base->strides[0];
     c->value_stride = value->shape[0] > 1 ? value->strides[0] : 0;
     c->itemsize = cp_itemsize(base->dtype);
@@ -130,13 +127,10 @@ cp_status cp_mask_move(cp_context *ctx, cp_compaction_kind kind, cp_array *mask,
       status = cp_fail(CP_EUSAGE, "the mask was written while its elements were being moved");
     else if (c.count > 0)
       status = move(ctx, &c, mask, base, value, offsets, stream);
-    cp_close_arrays(ctx, nuses, uses, stream);
   }
   cp_buffer_release(offsets);
   return status;
 }
-
-static char *address(const cp_array *a) { return a->storage->buffer->pointer + a->offset; }
 
 cp_status cp_lookup_arrays(cp_context *ctx, cp_lookup *l, cp_array *base, cp_array *value,
                            cp_array *const *positions) {
@@ -148,13 +142,12 @@ cp_status cp_lookup_arrays(cp_context *ctx, cp_lookup *l, cp_array *base, cp_arr
   uses[n++] = (cp_use){value, read ? CP_WRITE : CP_READ};
   for (int k = 0; k < l->count; k++) uses[n++] = (cp_use){positions[k], CP_READ};
   CP_TRY(cp_open_arrays(ctx, base->device, n, uses, &stream));
-  l->base = address(base);
-  l->value = address(value) + l->value_start;
-  for (int k = 0; k < l->count; k++) l->positions[k].base = address(positions[k]);
+  l->base = cp_address(base);
+  l->value = cp_address(value) + l->value_start;
+  for (int k = 0; k < l->count; k++) l->positions[k].base = cp_address(positions[k]);
   cp_lookup_widen(l);
   cp_status status = l->size == 0 ? CP_OK : base->device->ops->index->lookup(ctx, stream, l);
   if (status == CP_OK && ctx->strict && !stream->capturing)
     status = base->device->ops->stream_synchronize(stream);
-  cp_close_arrays(ctx, n, uses, stream);
   return status;
 }

@@ -14,7 +14,7 @@ static inline cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dt
   size_t room = (size_t)(ndim > SPARE_DIMS ? ndim : SPARE_DIMS) * 2 * sizeof(int64_t);
   cp_node *n = ctx != NULL && ndim <= SPARE_DIMS ? cp_spare_take(&ctx->nodes, sizeof *n + room)
                                                  : malloc(sizeof *n + room);
-  if (n == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (n == NULL) return cp_no_memory(NULL);
   n->context = ctx;
   n->refs = 1;
   n->mark = -1;

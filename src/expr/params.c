@@ -43,7 +43,7 @@ static void put_scalar(cp_params *params, cp_scalar s) {
 }
 
 static void put_raw(cp_params *params, const cp_array *a) {
-  put(params, (uint64_t)(uintptr_t)(a->storage->buffer->pointer + a->offset));
+  put(params, (uint64_t)(uintptr_t)cp_address(a));
   put(params, (uint64_t)a->size);
   for (int d = 0; d < a->ndim; d++) put(params, (uint64_t)a->shape[d]);
   for (int d = 0; d < a->ndim; d++) put(params, (uint64_t)a->strides[d]);

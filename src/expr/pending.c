@@ -132,7 +132,7 @@ static cp_status adopt(cp_context *ctx, cp_array *a, bool share) {
           memcmp(cp_node_strides(n), a->strides, (size_t)a->ndim * sizeof *a->strides) == 0;
   if (share) {
     cp_storage *s = cp_storage_on(ctx, b, bytes);
-    if (s == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+    if (s == NULL) return cp_no_memory(NULL);
     cp_buffer_retain(b);
     take_storage(a, s);
     return CP_OK;
@@ -142,7 +142,7 @@ static cp_status adopt(cp_context *ctx, cp_array *a, bool share) {
   cp_node *leaf = a->node;
   cp_node_retain(leaf);
   cp_status status = cp_array_allocate(ctx, &home, a->device, a->dtype);
-  if (status == CP_OK) status = cp_evaluate(ctx, 1, &leaf, &target);
+  if (status == CP_OK) status = cp_evaluate(ctx, 1, &leaf, &target, true);
   if (status == CP_OK && a->node == leaf) {
     take_storage(a, home.storage);
     home.storage = NULL;

@@ -39,7 +39,7 @@ static cp_pool *pool_of(lua_State *L, const char *where, const handle *h) {
     p = cp_pinned_pool();
   else
     p = cp_allocator_pool(h->allocator, h->allocator->only != NULL ? h->allocator->only : d);
-  if (p == NULL) cp_raise(L, where, CP_EMEMORY, "out of host memory");
+  if (p == NULL) cp_raise_status(L, where, cp_no_memory(NULL));
   return p;
 }
 
@@ -79,7 +79,7 @@ static int new_pool(lua_State *L) {
     h->allocator = cp_function_allocator(L, 3, 4, direct);
   else
     h->allocator = cp_allocator_new(ctx, sources[which].source, NULL, direct);
-  if (h->allocator == NULL) return cp_raise(L, "MemoryPool", CP_EMEMORY, "out of host memory");
+  if (h->allocator == NULL) return cp_raise_status(L, "MemoryPool", cp_no_memory(NULL));
   if (which == 3) h->allocator->only = cp_device_cpu();
   return 1;
 }
@@ -238,7 +238,7 @@ static int array_memory(lua_State *L) {
   CP_CHECK(L, where, cp_array_pointer(a, &p)); // a finalizer may have freed it
   cp_buffer *b = a->storage->buffer;
   cp_storage *s = cp_storage_on(ctx, b, a->storage->nbytes);
-  if (s == NULL) return cp_raise(L, where, CP_EMEMORY, "out of host memory");
+  if (s == NULL) return cp_raise_status(L, where, cp_no_memory(NULL));
   cp_buffer_retain(b);
   cp_array_copy_view(kept, a);
   kept->storage->refs--;

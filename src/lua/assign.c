@@ -96,7 +96,7 @@ cp_array *cp_push_copy(lua_State *L, const char *where, cp_array *a, char order)
   cp_allocate_pushed(L, where, copy, a->device, a->dtype);
   CP_CHECK(L, where, cp_array_node(a, &root));
   ctx->why = where;
-  cp_status status = cp_evaluate(ctx, 1, &root, &copy);
+  cp_status status = cp_evaluate(ctx, 1, &root, &copy, true);
   cp_node_release(root);
   CP_CHECK(L, where, status);
   return copy;

@@ -50,17 +50,12 @@ static void read_fill(lua_State *L, int slot, const char *where, cp_convolve_job
 
 static cp_status run(cp_context *ctx, cp_array *x, cp_array *filter, cp_array *result, cp_convolve_job *job) {
   cp_stream *stream;
-  char *in, *weights;
   const cp_use uses[] = {{x, CP_READ}, {filter, CP_READ}, {result, CP_WRITE_WHOLE}};
   CP_TRY(cp_open_arrays(ctx, x->device, 3, uses, &stream));
-  CP_TRY(cp_array_pointer(x, &in));
-  CP_TRY(cp_array_pointer(filter, &weights));
-  CP_TRY(cp_array_pointer(result, &job->out));
-  job->in = in;
-  job->filter = weights;
-  cp_status status = x->device->ops->convolve->convolve(ctx, stream, job);
-  cp_close_arrays(ctx, 3, uses, stream);
-  return status;
+  job->in = cp_address(x);
+  job->filter = cp_address(filter);
+  job->out = cp_address(result);
+  return x->device->ops->convolve->convolve(ctx, stream, job);
 }
 
 // A job's array, filter and border, from the slots 2, 3, border and border + 1; its places are still to be set.
@@ -207,18 +202,13 @@ static int planes(lua_State *L) {
 static cp_status run_filter(cp_context *ctx, cp_array *x, cp_array *coefficients, cp_array *states,
                             cp_array *result, cp_recur_job *job) {
   cp_stream *stream;
-  char *in, *weights;
   const cp_use uses[] = {{x, CP_READ}, {coefficients, CP_READ}, {states, CP_WRITE}, {result, CP_WRITE_WHOLE}};
   CP_TRY(cp_open_arrays(ctx, x->device, 4, uses, &stream));
-  CP_TRY(cp_array_pointer(x, &in));
-  CP_TRY(cp_array_pointer(coefficients, &weights));
-  CP_TRY(cp_array_pointer(states, &job->states));
-  CP_TRY(cp_array_pointer(result, &job->out));
-  job->in = in;
-  job->coefficients = weights;
-  cp_status status = x->device->ops->convolve->recur(ctx, stream, job);
-  cp_close_arrays(ctx, 4, uses, stream);
-  return status;
+  job->in = cp_address(x);
+  job->coefficients = cp_address(coefficients);
+  job->states = cp_address(states);
+  job->out = cp_address(result);
+  return x->device->ops->convolve->recur(ctx, stream, job);
 }
 
 // That all fit together as cp_recur_job has it.

@@ -87,14 +87,9 @@ static int curand_restart(lua_State *L) {
 static cp_status fill(cp_context *ctx, cp_curand *g, cp_array *a, cp_curand_output output, double parameter) {
   const cp_use use = {a, CP_WRITE_WHOLE};
   cp_stream *s;
-  char *p;
   CP_TRY(cp_open_arrays(ctx, a->device, 1, &use, &s));
-  cp_status status = cp_array_pointer(a, &p);
-  if (status == CP_OK)
-    status = cp_curand_fill(g, s, output, a->dtype == CP_FLOAT64, p, (size_t)a->size, parameter);
-  cp_close_arrays(ctx, 1, &use, s);
   ctx->counters.launches++;
-  return status;
+  return cp_curand_fill(g, s, output, a->dtype == CP_FLOAT64, cp_address(a), (size_t)a->size, parameter);
 }
 
 // core.curand_fill(where, generator, output, dtype, count, parameter): a line of count numbers, more than 0.

@@ -163,7 +163,7 @@ static cp_status lend(lua_State *L, cp_array *a, void *pointer, int index) {
   cp_state *s = cp_state_get(L);
   if (lua_isnil(L, index)) return cp_array_lend(&s->ctx, a, pointer, NULL, NULL);
   owner *o = malloc(sizeof *o);
-  if (o == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (o == NULL) return cp_no_memory(NULL);
   lua_pushvalue(L, index);
   *o = (owner){s, LUA_NOREF};
   o->reference = luaL_ref(L, LUA_REGISTRYINDEX);

@@ -72,14 +72,9 @@ static cp_status run_plan(cp_context *ctx, const transform *t, cp_fft_plan *plan
   cp_device *device = t->x->device;
   const cp_use uses[] = {{t->x, t->kind == CP_FFT_C2R ? CP_WRITE : CP_READ}, {t->out, CP_WRITE_WHOLE}};
   cp_stream *s;
-  char *in, *out;
   CP_TRY(cp_open_arrays(ctx, device, 2, uses, &s));
-  cp_status status = cp_array_pointer(t->x, &in);
-  if (status == CP_OK) status = cp_array_pointer(t->out, &out);
-  if (status == CP_OK) status = device->ops->fft->run(s, plan, in, out, work);
-  cp_close_arrays(ctx, 2, uses, s);
   ctx->counters.launches++;
-  return status;
+  return device->ops->fft->run(s, plan, cp_address(t->x), cp_address(t->out), work);
 }
 
 // To complex numbers: what FFTW's vector code and cuFFT ask for.

@@ -323,8 +323,7 @@ static cp_status make_source(lua_State **running, request *r) {
   lua_sethook(L, hook, mask, count);
   if (collecting) lua_gc(L, LUA_GCRESTART, 0);
   *running = L; // what ran in between may have been another coroutine
-  if (status == CP_OK && r->out->failed)
-    status = cp_fail(CP_EMEMORY, "out of host memory while making a kernel's source");
+  if (status == CP_OK && r->out->failed) status = cp_no_memory("making a kernel's source");
   return status;
 }
 

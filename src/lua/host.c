@@ -78,7 +78,7 @@ static cp_status use_allocator(cp_context *ctx, const cupola_allocator *function
   cp_allocator *a = m != NULL ? cp_allocator_new(ctx, &host_source, m, functions->direct != 0) : NULL;
   if (a == NULL) {
     free(m);
-    return cp_fail(CP_EMEMORY, "out of host memory");
+    return cp_no_memory(NULL);
   }
   ctx->now.allocator = ctx->host_allocator = a->number;
   m->functions = *functions;

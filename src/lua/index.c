@@ -147,7 +147,7 @@ static bool mirrored_span(const cp_array *a, int64_t *from, int64_t *to) {
 // Makes the host copy of these bytes of the storage.
 static cp_status make_mirror(cp_state *s, cp_storage *storage, int64_t from, int64_t to) {
   char *mirror = malloc((size_t)(to - from));
-  if (mirror == NULL) return cp_fail(CP_EMEMORY, "out of host memory");
+  if (mirror == NULL) return cp_no_memory(NULL);
   cp_status status =
       copy_to_host(s, storage->buffer, mirror, storage->buffer->pointer + from, (size_t)(to - from));
   if (status != CP_OK) {

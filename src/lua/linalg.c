@@ -120,7 +120,6 @@ static cp_status run_product(cp_context *ctx, product *p) {
   cp_array *a = p->a, *b = p->b, *c = p->c;
   cp_device *device = a->device;
   cp_stream *s;
-  char *pa, *pb, *pc;
   cp_gemm g = {
       .dtype = a->dtype, .turn_a = p->sb.turned, .turn_b = p->sa.turned, .count = 1, .tf32 = ctx->tf32};
   g.m = b->shape[b->ndim - 1];
@@ -136,13 +135,8 @@ static cp_status run_product(cp_context *ctx, product *p) {
   CP_TRY(device->ops->blas->prepare(ctx, s));
   const cp_use uses[] = {{a, CP_READ}, {b, CP_READ}, {c, CP_WRITE_WHOLE}};
   CP_TRY(cp_open_arrays(ctx, device, 3, uses, &s));
-  cp_status status = cp_array_pointer(a, &pa);
-  if (status == CP_OK) status = cp_array_pointer(b, &pb);
-  if (status == CP_OK) status = cp_array_pointer(c, &pc);
-  if (status == CP_OK) status = multiply(s, &g, &p->m, pa, pb, pc);
-  cp_close_arrays(ctx, 3, uses, s);
   ctx->counters.launches++;
-  return status;
+  return multiply(s, &g, &p->m, cp_address(a), cp_address(b), cp_address(c));
 }
 
 static bool is_wide(cp_dtype t) {
@@ -224,18 +218,12 @@ static bool steps_of(const cp_array *x, int64_t batch, int64_t *steps) {
 
 static cp_status run_systems(cp_context *ctx, cp_array *a, cp_array *b, cp_array *out, cp_systems *c) {
   cp_stream *s;
-  char *pa, *pb = NULL;
   const cp_use uses[] = {{a, CP_READ}, {out, CP_WRITE_WHOLE}, {b, CP_READ}};
-  int count = b != NULL ? 3 : 2;
-  CP_TRY(cp_open_arrays(ctx, a->device, count, uses, &s));
-  cp_status status = cp_array_pointer(a, &pa);
-  if (status == CP_OK && b != NULL) status = cp_array_pointer(b, &pb);
-  if (status == CP_OK) status = cp_array_pointer(out, &c->out);
-  c->a = pa;
-  c->b = pb;
-  if (status == CP_OK) status = a->device->ops->solver->systems(ctx, s, c);
-  cp_close_arrays(ctx, count, uses, s);
-  return status;
+  CP_TRY(cp_open_arrays(ctx, a->device, b != NULL ? 3 : 2, uses, &s));
+  c->a = cp_address(a);
+  c->b = b != NULL ? cp_address(b) : NULL;
+  c->out = cp_address(out);
+  return a->device->ops->solver->systems(ctx, s, c);
 }
 
 // core.small_systems(where, a [, b]): the solutions of a x = b, or for b = nil the inverse of a, or for b = false the pivots of a, whose product

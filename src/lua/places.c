@@ -8,7 +8,7 @@ void cp_make_places(lua_State *L, cp_state *s) {
   uint32_t n = s->nplaces > 0 ? 2 * s->nplaces : FIRST;
   if (s->closing) cp_raise(L, "array", CP_EUSAGE, "cupola is closed with its state: no array can be made");
   uintptr_t *places = n < UINT32_MAX / 2 ? realloc(s->places, n * sizeof *places) : NULL;
-  if (places == NULL) cp_raise(L, "array", CP_EMEMORY, "out of host memory");
+  if (places == NULL) cp_raise_status(L, "array", cp_no_memory(NULL));
   for (uint32_t k = s->nplaces; k < n; k++) places[k] = (uintptr_t)(k + 1) << 1 | 1;
   s->free_place = s->nplaces;
   s->places = places;

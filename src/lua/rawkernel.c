@@ -274,17 +274,11 @@ static cp_status run(const cp_raw_kernel *k, cp_raw_function *f, cp_raw_argument
   cp_stream *stream;
   ctx->why = k->name;
   CP_TRY(cp_open_arrays(ctx, a->device, a->nuses, a->uses, &stream));
-  cp_status status = CP_OK;
-  for (int j = 0; j < a->nuses; j++) {
-    const cp_array *x = a->uses[j].array; // the door has seen to it that it has memory
-    cp_raw_set_pointer(a, a->slots[j], x->storage->buffer->pointer + x->offset);
-  }
+  for (int j = 0; j < a->nuses; j++) cp_raw_set_pointer(a, a->slots[j], cp_address(a->uses[j].array));
   l->cooperative = k->cooperative;
   l->arguments = a->addresses;
-  if (l->grid[0] > 0 && l->grid[1] > 0 && l->grid[2] > 0)
-    status = a->device->ops->raw->launch(ctx, stream, f, l);
-  cp_close_arrays(ctx, a->nuses, a->uses, stream);
-  return status;
+  bool any = l->grid[0] > 0 && l->grid[1] > 0 && l->grid[2] > 0;
+  return any ? a->device->ops->raw->launch(ctx, stream, f, l) : CP_OK;
 }
 
 static cp_status run_on(cp_stream *s, const cp_raw_kernel *k, cp_raw_function *f, cp_raw_arguments *a,

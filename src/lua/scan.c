@@ -12,16 +12,11 @@ static cp_scan_kind kind_at(lua_State *L, int slot) {
 
 static cp_status run(cp_context *ctx, cp_array *x, cp_array *result, cp_scan_job *job) {
   cp_stream *stream;
-  char *in, *out;
   const cp_use uses[] = {{x, CP_READ}, {result, CP_WRITE_WHOLE}};
   CP_TRY(cp_open_arrays(ctx, x->device, 2, uses, &stream));
-  CP_TRY(cp_array_pointer(x, &in));
-  CP_TRY(cp_array_pointer(result, &out));
-  job->in = in;
-  job->out = out;
-  cp_status status = x->device->ops->scan->run(ctx, stream, job);
-  cp_close_arrays(ctx, 2, uses, stream);
-  return status;
+  job->in = cp_address(x);
+  job->out = cp_address(result);
+  return x->device->ops->scan->run(ctx, stream, job);
 }
 
 // core.scan(where, kind, x, axis, dtype): a new array of x's shape with the running kind ("sum", "prod", "min", "max") of dtype along the axis,

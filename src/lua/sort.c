@@ -8,17 +8,13 @@
 
 static cp_status run_sort(cp_context *ctx, cp_array *x, cp_array *result, cp_sort_job *job, bool positions) {
   cp_stream *stream;
-  char *in, *out;
   const cp_use uses[] = {{x, CP_READ}, {result, CP_WRITE_WHOLE}};
   CP_TRY(cp_open_arrays(ctx, x->device, 2, uses, &stream));
-  CP_TRY(cp_array_pointer(x, &in));
-  CP_TRY(cp_array_pointer(result, &out));
-  job->in = in;
+  char *out = cp_address(result);
+  job->in = cp_address(x);
   job->values = positions ? NULL : out;
   job->positions = positions ? (int64_t *)(void *)out : NULL;
-  cp_status status = x->device->ops->sort->sort(ctx, stream, job);
-  cp_close_arrays(ctx, 2, uses, stream);
-  return status;
+  return x->device->ops->sort->sort(ctx, stream, job);
 }
 
 // core.sort(where, x, positions): x, of real dtype, sorted along its last axis in a new array, or the positions (from 1) of the sorted
@@ -62,22 +58,16 @@ static int sort_last(lua_State *L) {
 static cp_status run_search(cp_context *ctx, cp_array *sorted, cp_array *values, cp_array *result,
                             bool behind) {
   cp_stream *stream;
-  char *a, *v, *out;
   const cp_use uses[] = {{sorted, CP_READ}, {values, CP_READ}, {result, CP_WRITE_WHOLE}};
   CP_TRY(cp_open_arrays(ctx, sorted->device, 3, uses, &stream));
-  CP_TRY(cp_array_pointer(sorted, &a));
-  CP_TRY(cp_array_pointer(values, &v));
-  CP_TRY(cp_array_pointer(result, &out));
   const cp_search_job job = {.dtype = sorted->dtype,
                              .length = sorted->size,
                              .count = values->size,
-                             .sorted = a,
-                             .values = v,
+                             .sorted = cp_address(sorted),
+                             .values = cp_address(values),
                              .behind = behind,
-                             .positions = (int64_t *)(void *)out};
-  cp_status status = sorted->device->ops->sort->search(ctx, stream, &job);
-  cp_close_arrays(ctx, 3, uses, stream);
-  return status;
+                             .positions = (int64_t *)(void *)cp_address(result)};
+  return sorted->device->ops->sort->search(ctx, stream, &job);
 }
 
 // core.search(where, sorted, values, behind): where values (of the same dtype) are to be put into sorted, counted from 1.
@@ -97,17 +87,13 @@ static int search(lua_State *L) {
 
 static cp_status run_move(cp_context *ctx, cp_move_job *job, cp_array *in, cp_array *at, cp_array *out) {
   cp_stream *stream;
-  char *pointers[3];
   const cp_use uses[3] = {
       {out, job->kind == CP_MOVE_GATHER ? CP_WRITE_WHOLE : CP_WRITE}, {at, CP_READ}, {in, CP_READ}};
   CP_TRY(cp_open_arrays(ctx, out->device, 3, uses, &stream));
-  for (int k = 0; k < 3; k++) CP_TRY(cp_array_pointer(uses[k].array, &pointers[k]));
-  job->out = pointers[0];
-  job->at = (const int64_t *)(const void *)pointers[1];
-  job->in = pointers[2];
-  cp_status status = out->device->ops->sort->move(ctx, stream, job);
-  cp_close_arrays(ctx, 3, uses, stream);
-  return status;
+  job->out = cp_address(out);
+  job->at = (const int64_t *)(const void *)cp_address(at);
+  job->in = cp_address(in);
+  return out->device->ops->sort->move(ctx, stream, job);
 }
 
 // core.gather(where, x, at): the elements of x, taken flat, at positions `at` (int64), in a new array of at's shape.
@@ -146,21 +132,17 @@ static int scatter(lua_State *L) {
 static cp_status run_count(cp_context *ctx, cp_count_job *job, cp_array *x, cp_array *edges,
                            cp_array *weights, cp_array *out) {
   cp_stream *stream;
-  char *pointers[4] = {NULL, NULL, NULL, NULL};
   cp_use uses[4] = {{out, CP_WRITE}, {x, CP_READ}};
-  int count = 2, edges_at = 0, weights_at = 0;
-  if (edges != NULL) uses[edges_at = count++] = (cp_use){edges, CP_READ};
-  if (weights != NULL) uses[weights_at = count++] = (cp_use){weights, CP_READ};
+  int count = 2;
+  if (edges != NULL) uses[count++] = (cp_use){edges, CP_READ};
+  if (weights != NULL) uses[count++] = (cp_use){weights, CP_READ};
   CP_TRY(cp_open_arrays(ctx, out->device, count, uses, &stream));
-  for (int k = 0; k < count; k++) CP_TRY(cp_array_pointer(uses[k].array, &pointers[k]));
-  CP_TRY(out->device->ops->fill_bytes(stream, pointers[0], 0, (size_t)job->bins * 8));
-  job->out = pointers[0];
-  job->in = pointers[1];
-  job->edges = edges != NULL ? pointers[edges_at] : NULL;
-  job->weights = weights != NULL ? (const double *)(const void *)pointers[weights_at] : NULL;
-  cp_status status = x->size > 0 ? out->device->ops->sort->count(ctx, stream, job) : CP_OK;
-  cp_close_arrays(ctx, count, uses, stream);
-  return status;
+  job->out = cp_address(out);
+  job->in = cp_address(x);
+  job->edges = edges != NULL ? cp_address(edges) : NULL;
+  job->weights = weights != NULL ? (const double *)(const void *)cp_address(weights) : NULL;
+  CP_TRY(out->device->ops->fill_bytes(stream, job->out, 0, (size_t)job->bins * 8));
+  return x->size > 0 ? out->device->ops->sort->count(ctx, stream, job) : CP_OK;
 }
 
 // core.count(where, x, bins, edges, first, last, weights): how often elements of x fall into bins (int64), or the sums of their

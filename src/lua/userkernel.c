@@ -195,7 +195,7 @@ static cp_user_variant *add_variant(lua_State *L, cp_kernel_object *k, const uns
     free(v);
     free(identity);
     luaL_unref(L, LUA_REGISTRYINDEX, reference);
-    cp_raise(L, k->name, CP_EMEMORY, "out of host memory");
+    cp_raise_status(L, k->name, cp_no_memory(NULL));
     return NULL;
   }
   memcpy(identity, text, length);

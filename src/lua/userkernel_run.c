@@ -116,7 +116,7 @@ static cp_array *push_temporary(lua_State *L, cp_kernel_call *c, int k) {
 
 // All but the strides, of which an operand has room for many and uses few.
 static void set_operand(cp_operand *o, const cp_array *a) {
-  o->base = a->storage->buffer->pointer + a->offset;
+  o->base = cp_address(a);
   o->start = 0;
   o->dtype = a->dtype;
   o->access = CP_ACCESS_STRIDED;
@@ -244,7 +244,6 @@ static cp_status run(cp_kernel_call *c) {
   CP_TRY(cp_plan_take(&c->state->ctx, &p));
   cp_status status = run_plan(c, p, stream);
   cp_plan_give(&c->state->ctx, p);
-  cp_close_arrays(&c->state->ctx, count, uses, stream);
   return status;
 }
 
