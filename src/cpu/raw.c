@@ -52,7 +52,6 @@ typedef struct raw_table {
 typedef struct raw_function {
   cp_raw_function base;
   const raw_entry *entry;
-  int attributes[CP_RAW_NATTRIBUTES];
 } raw_function;
 
 typedef struct raw_module {
@@ -83,18 +82,14 @@ static cp_status build(cp_context *ctx, const cp_raw_source *s, void **table) {
 }
 
 static void describe_function(raw_function *f, const raw_entry *e) {
-  static const unsigned max_grid[3] = {2147483647, 65535, 65535}, max_block[3] = {1024, 1024, 64};
   f->entry = e;
-  f->base = (cp_raw_function){.name = e->name,
-                              .nparams = e->count,
-                              .sizes = e->sizes,
-                              .max_threads = CP_MAX_BLOCK,
-                              .max_dynamic_shared = MAX_SHARED};
-  memcpy(f->base.max_grid, max_grid, sizeof max_grid);
-  memcpy(f->base.max_block, max_block, sizeof max_block);
-  f->attributes[CP_RAW_MAX_THREADS] = CP_MAX_BLOCK;
-  f->attributes[CP_RAW_MAX_DYNAMIC] = 48 << 10;
-  f->attributes[CP_RAW_CARVEOUT] = -1;
+  f->base = (cp_raw_function){
+      .name = e->name,
+      .nparams = e->count,
+      .sizes = e->sizes,
+      .attributes =
+          {[CP_RAW_MAX_THREADS] = CP_MAX_BLOCK, [CP_RAW_MAX_DYNAMIC] = 48 << 10, [CP_RAW_CARVEOUT] = -1},
+      .max_dynamic_shared = MAX_SHARED};
 }
 
 static cp_status load(cp_context *ctx, cp_device *d, const cp_raw_source *s, cp_raw_module **out) {
@@ -202,15 +197,9 @@ static cp_status launch(cp_context *ctx, cp_stream *s, cp_raw_function *function
 
 // ---- attributes ---------------------------------------------------------------------------------------------------
 
-static cp_status get_attribute(cp_device *d, cp_raw_function *f, cp_raw_attribute which, int *value) {
-  (void)d;
-  *value = ((const raw_function *)f)->attributes[which];
-  return CP_OK;
-}
-
 static cp_status set_attribute(cp_device *d, cp_raw_function *f, cp_raw_attribute which, int value) {
   (void)d;
-  ((raw_function *)f)->attributes[which] = value;
+  f->attributes[which] = value;
   return CP_OK;
 }
 
@@ -236,7 +225,6 @@ const cp_raw_ops cp_cpu_raw_ops = {
     .function = get_function,
     .global = global,
     .launch = launch,
-    .get = get_attribute,
     .set = set_attribute,
     .occupancy = occupancy,
     .best_block = best_block,

@@ -33,8 +33,6 @@ typedef struct raw_function {
   struct raw_function *next;
   cpcu_function function;
   bool awaits; // as its module
-  int attributes[CP_RAW_NATTRIBUTES];
-  size_t allowed; // dynamic shared memory that a launch may ask for without another word
   size_t sizes[MAX_PARAMS];
   char *symbol; // its name in the module's source
 } raw_function;
@@ -419,17 +417,12 @@ static void read_params(const cpcu_driver *driver, raw_function *f) {
 }
 
 static cp_status read_limits(cp_cuda_device *d, raw_function *f) {
-  static const unsigned max_grid[3] = {2147483647, 65535, 65535}, max_block[3] = {1024, 1024, 64};
+  int *values = f->base.attributes;
   for (int k = 0; k < CP_RAW_NATTRIBUTES; k++)
-    CP_TRY(cp_cuda_result(d, d->driver->cuFuncGetAttribute(&f->attributes[k], attributes[k], f->function),
+    CP_TRY(cp_cuda_result(d, d->driver->cuFuncGetAttribute(&values[k], attributes[k], f->function),
                           "cuFuncGetAttribute"));
-  int statics = f->attributes[CP_RAW_SHARED], most = d->max_shared_optin - statics;
-  f->base.max_threads = f->attributes[CP_RAW_MAX_THREADS];
-  f->base.static_shared = (size_t)statics;
+  int most = d->max_shared_optin - values[CP_RAW_SHARED];
   f->base.max_dynamic_shared = most > 0 ? (size_t)most : 0;
-  f->allowed = (size_t)f->attributes[CP_RAW_MAX_DYNAMIC];
-  memcpy(f->base.max_grid, max_grid, sizeof max_grid);
-  memcpy(f->base.max_block, max_block, sizeof max_block);
   return CP_OK;
 }
 
@@ -495,12 +488,10 @@ static cp_status global(cp_raw_module *base, const char *name, void **address, s
 static cp_status set_attribute(cp_device *base, cp_raw_function *function, cp_raw_attribute which,
                                int value) {
   cp_cuda_device *d = (cp_cuda_device *)base;
-  raw_function *f = (raw_function *)function;
+  cpcu_function f = ((raw_function *)function)->function;
   CP_TRY(cp_cuda_enter(d));
-  CP_TRY(cp_cuda_result(d, d->driver->cuFuncSetAttribute(f->function, attributes[which], value),
-                        "cuFuncSetAttribute"));
-  f->attributes[which] = value;
-  if (which == CP_RAW_MAX_DYNAMIC) f->allowed = (size_t)value;
+  CP_TRY(cp_cuda_result(d, d->driver->cuFuncSetAttribute(f, attributes[which], value), "cuFuncSetAttribute"));
+  function->attributes[which] = value;
   return CP_OK;
 }
 
@@ -519,7 +510,7 @@ static cp_status launch(cp_context *ctx, cp_stream *stream, cp_raw_function *fun
   const cp_cuda_shape shape = {{g[0], g[1], g[2]}, {b[0], b[1], b[2]}, (unsigned)l->shared};
   cpcu_result result;
   CP_TRY(cp_cuda_enter(d));
-  if (l->shared > f->allowed)
+  if (l->shared > (size_t)function->attributes[CP_RAW_MAX_DYNAMIC])
     CP_TRY(set_attribute(stream->device, function, CP_RAW_MAX_DYNAMIC, (int)l->shared));
   if (l->cooperative)
     result = d->driver->cuLaunchCooperativeKernel(f->function, g[0], g[1], g[2], b[0], b[1], b[2],
@@ -529,12 +520,6 @@ static cp_status launch(cp_context *ctx, cp_stream *stream, cp_raw_function *fun
   if (result != CPCU_SUCCESS) return fail_launch(d, function, result);
   cp_cuda_suspect_of(s, function->name);
   ctx->counters.launches++;
-  return CP_OK;
-}
-
-static cp_status get_attribute(cp_device *d, cp_raw_function *f, cp_raw_attribute which, int *value) {
-  (void)d;
-  *value = ((const raw_function *)f)->attributes[which];
   return CP_OK;
 }
 
@@ -563,7 +548,6 @@ const cp_raw_ops cp_cuda_raw_ops = {
     .function = get_function,
     .global = global,
     .launch = launch,
-    .get = get_attribute,
     .set = set_attribute,
     .occupancy = occupancy,
     .best_block = best_block,

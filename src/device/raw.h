@@ -34,24 +34,6 @@ typedef struct cp_raw_module { // devices extend it
   size_t key_size;
 } cp_raw_module;
 
-typedef struct cp_raw_function { // devices extend it; as old as its module
-  const char *name;
-  int nparams; // -1: not known
-  const size_t *sizes;
-  int max_threads;           // of a block
-  unsigned max_grid[3];      // blocks
-  unsigned max_block[3];     // threads
-  size_t static_shared;      // bytes per block
-  size_t max_dynamic_shared; // bytes that a launch may add
-} cp_raw_function;
-
-typedef struct cp_raw_launch {
-  unsigned grid[3], block[3]; // none is 0
-  size_t shared;              // dynamic shared memory, bytes
-  bool cooperative;
-  void **arguments; // the address of each
-} cp_raw_launch;
-
 typedef enum cp_raw_attribute { // ORDER attribute_names in src/lua/rawkernel.c, attributes in src/cuda/module.c
   CP_RAW_MAX_THREADS,
   CP_RAW_SHARED,
@@ -66,6 +48,21 @@ typedef enum cp_raw_attribute { // ORDER attribute_names in src/lua/rawkernel.c,
   CP_RAW_NATTRIBUTES
 } cp_raw_attribute;
 
+typedef struct cp_raw_function { // devices extend it; as old as its module
+  const char *name;
+  int nparams; // -1: not known
+  const size_t *sizes;
+  int attributes[CP_RAW_NATTRIBUTES];
+  size_t max_dynamic_shared; // bytes that a launch may add
+} cp_raw_function;
+
+typedef struct cp_raw_launch {
+  unsigned grid[3], block[3]; // none is 0
+  size_t shared;              // dynamic shared memory, bytes
+  bool cooperative;
+  void **arguments; // the address of each
+} cp_raw_launch;
+
 typedef struct cp_raw_ops {
   // Sets device, key and next are the caller's. CP_ECOMPILE with the compiler's text, CP_EUSAGE for what the device cannot run.
   cp_status (*load)(cp_context *ctx, cp_device *d, const cp_raw_source *s, cp_raw_module **out);
@@ -75,8 +72,8 @@ typedef struct cp_raw_ops {
   // *address stays NULL where the module has no such variable.
   cp_status (*global)(cp_raw_module *m, const char *name, void **address, size_t *bytes);
   cp_status (*launch)(cp_context *ctx, cp_stream *s, cp_raw_function *f, const cp_raw_launch *l);
-  cp_status (*get)(cp_device *d, cp_raw_function *f, cp_raw_attribute which, int *value);
-  cp_status (*set)(cp_device *d, cp_raw_function *f, cp_raw_attribute which, int value); // the last two
+  // Sets one of the last two attributes.
+  cp_status (*set)(cp_device *d, cp_raw_function *f, cp_raw_attribute which, int value);
   // Blocks of so many threads that one multiprocessor holds at a time; and the block that fills it best, with the
   // grid that fills the device.
   cp_status (*occupancy)(cp_device *d, cp_raw_function *f, int block, size_t shared, int *blocks);

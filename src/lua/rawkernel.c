@@ -196,25 +196,27 @@ static void read_extent(lua_State *L, const cp_raw_kernel *k, int index, const c
 
 static void check_launch(lua_State *L, const cp_raw_kernel *k, const cp_raw_function *f,
                          const cp_raw_launch *l) {
+  static const unsigned max_grid[3] = {2147483647, 65535, 65535}, max_block[3] = {1024, 1024, 64};
   const unsigned *b = l->block, *g = l->grid;
+  int most = f->attributes[CP_RAW_MAX_THREADS];
   uint64_t threads = (uint64_t)b[0] * b[1];
   threads = threads > UINT32_MAX ? threads : threads * b[2];
   if (threads == 0) cp_raise(L, k->name, CP_EUSAGE, "block has no threads: (%u, %u, %u)", b[0], b[1], b[2]);
-  if (threads > (uint64_t)f->max_threads)
+  if (threads > (uint64_t)most)
     cp_raise(L, k->name, CP_EUSAGE, "too many threads: block (%u, %u, %u) has %llu, the kernel allows %d",
-             b[0], b[1], b[2], (unsigned long long)threads, f->max_threads);
+             b[0], b[1], b[2], (unsigned long long)threads, most);
   for (int d = 0; d < 3; d++) {
-    if (b[d] > f->max_block[d])
+    if (b[d] > max_block[d])
       cp_raise(L, k->name, CP_EUSAGE, "block has %u threads in dimension %d; %u are possible", b[d], d + 1,
-               f->max_block[d]);
-    if (g[d] > f->max_grid[d])
+               max_block[d]);
+    if (g[d] > max_grid[d])
       cp_raise(L, k->name, CP_EUSAGE, "grid has %u blocks in dimension %d; %u are possible", g[d], d + 1,
-               f->max_grid[d]);
+               max_grid[d]);
   }
   if (l->shared > f->max_dynamic_shared)
     cp_raise(L, k->name, CP_EUSAGE,
-             "too much shared memory: %zu bytes of dynamic beside %zu of static; %zu are possible", l->shared,
-             f->static_shared, f->max_dynamic_shared);
+             "too much shared memory: %zu bytes of dynamic beside %d of static; %zu are possible", l->shared,
+             f->attributes[CP_RAW_SHARED], f->max_dynamic_shared);
 }
 
 // One call: how to launch, and where.
@@ -405,10 +407,7 @@ static int attribute_number(const char *name) {
 // Pushes the attribute on the current device.
 static void push_attribute(lua_State *L, cp_raw_kernel *k, int which) {
   cp_device *d = cp_current_device(L);
-  int value = 0;
-  cp_raw_function *f = cp_raw_resolve(L, k, d);
-  CP_CHECK(L, k->name, d->ops->raw->get(d, f, (cp_raw_attribute)which, &value));
-  lua_pushinteger(L, value);
+  lua_pushinteger(L, cp_raw_resolve(L, k, d)->attributes[which]);
 }
 
 // k:compile(): makes the kernel ready on the current device now.
