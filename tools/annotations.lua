@@ -9,15 +9,6 @@ require("cupola.core").load_all()
 local operations = require("cupola.core").operations()
 local texts = dofile(root .. "tools/annotations_text.lua")
 
-local FILES = {
-  "creation", "devices", "editing", "elementwise", "exchange", "image", "indexing", "manipulation", "memory",
-  "memory_hooks", "npy", "npz", "padding", "plot", "polynomials", "positions", "profiler", "runtime", "scope",
-  "streams", "testing", "text_files", "userkernels", "rawkernels", "structs", "scans", "sorting", "sets",
-  "quantiles", "statistics", "histograms", "calculus", "products", "einsum", "linalg", "decompositions",
-  "norms", "scipy_linalg", "fft", "special", "fuse", "vectorize", "bundle", "signal", "windows", "waveforms",
-  "filters", "filter_design", "smoothing", "peaks", "spectra", "resampling", "nccl", "graph", "ndimage",
-  "ndimage_ranks", "scipy_fft", "special_matrices", "values", "forms", "functional", "bits", "poly1d",
-}
 local TYPES, SIGNATURES = texts.types, texts.signatures
 
 local function say(...) io.write(table.concat({ ... }), "\n") end
@@ -196,8 +187,8 @@ local function add_block(block, code)
   add(name, entry)
 end
 
-local function add_file(name)
-  local file = assert(io.open(root .. "lua/cupola/" .. name .. ".lua"))
+local function add_file(path)
+  local file = assert(io.open(path))
   local text, block, aliases = file:read "*a", {}, {}
   file:close()
   for start, line in text:gmatch "()([^\n]*)\n" do
@@ -303,8 +294,8 @@ local function write_methods()
 end
 
 local aliases = {}
-for _, name in ipairs(FILES) do
-  for _, pair in ipairs(add_file(name)) do aliases[#aliases + 1] = pair end
+for path in io.popen("ls " .. root .. "lua/cupola/*.lua"):lines() do
+  for _, pair in ipairs(add_file(path)) do aliases[#aliases + 1] = pair end
 end
 for line in texts.operations:gmatch "[^|\n]+" do add_operation(line:match "^(.-): (.*)$") end
 add_here()

@@ -5,18 +5,13 @@ return function(cp, core)
 
   local both = core.both
 
-  local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
+  local raise_shape = core.raise_shape
 
   -- A vector that lies along an axis of an array with ndim axes.
   local function along_axis(v, axis, ndim)
     local shape = {}
     for k = 1, ndim do shape[k] = k == axis and v.size or 1 end
     return v:reshape(shape)
-  end
-
-  local function inexact(x)
-    local kind = core.kind(x)
-    return kind == "f" or kind == "c"
   end
 
   -- ---- interpolation
@@ -114,7 +109,7 @@ return function(cp, core)
     if y.ndim == 0 then raise_shape(where, "y must have an axis at least") end
     axis = core.axis(axis, where, "axis", y.ndim, y.ndim)
     local n, d = y.shape[axis], dx == nil and 1 or dx
-    if not inexact(y) then y = y:astype("float64") end
+    if not core.is_inexact(y) then y = y:astype("float64") end
     if x ~= nil then
       x = core.beside(where, y, x, "x")
       if x.ndim == 1 then
@@ -141,7 +136,7 @@ return function(cp, core)
       raise_shape("gradient", string.format("spacing of shape %s for axis %d of length %d", tostring(v.shape), axis,
         f.shape[axis]))
     end
-    local d = cp.diff(inexact(v) and v or v:astype("float64"))
+    local d = cp.diff(core.is_inexact(v) and v or v:astype("float64"))
     local first = d[1]
     if cp.equal(d, first):all() then return first end
     return d:astype(f.dtype == "complex64" and "float32" or core.real_dtype(f.dtype), false)
@@ -205,7 +200,7 @@ return function(cp, core)
   both("gradient", core.define("gradient", "f, spacing, axis, edge_order", 1, function(f, spacing, axis, edge_order)
     f, edge_order = core.as_array(f, "gradient", "f"), core.integer(edge_order, "gradient", "edge_order", 1)
     if edge_order ~= 1 and edge_order ~= 2 then core.raise("gradient", "usage", "edge_order must be 1 or 2") end
-    if not inexact(f) then f = f:astype("float64") end
+    if not core.is_inexact(f) then f = f:astype("float64") end
     local axes = type(axis) == "table" and axis or { axis }
     if axis == nil then
       for k = 1, f.ndim do axes[k] = k end

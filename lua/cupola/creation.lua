@@ -6,7 +6,7 @@ return function(cp, core)
 
   local both = core.both
 
-  local function usage(where, fact) return core.raise(where, "usage", fact) end
+  local usage = core.usage
 
   local function length(value, where, argument, missing)
     local n = core.integer(value, where, argument, missing)
@@ -18,16 +18,11 @@ return function(cp, core)
 
   -- ---- spaced values
 
-  local function inexact(dtype)
-    local kind = core.kind(dtype)
-    return kind == "f" or kind == "c"
-  end
-
   -- a as an array of floating or complex dtype; plain values stay, weak in promotion.
   local function inexact_array(a, where, argument)
     if core.is_scalar(a) then return a end
     a = core.as_array(a, where, argument)
-    return inexact(a.dtype) and a or a:astype("float64")
+    return core.is_inexact(a.dtype) and a or a:astype("float64")
   end
 
   -- linspace for arrays (src/lua/create.c hands these over): one more axis than start and stop broadcast to.

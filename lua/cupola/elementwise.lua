@@ -16,11 +16,6 @@ return function(cp, core)
     end))
   end
 
-  local function inexact(dtype)
-    local kind = core.kind(dtype)
-    return kind == "f" or kind == "c"
-  end
-
   -- A table becomes an array; arrays (not freed ones) and plain values stay.
   local function operand(x, where, argument, other)
     if core.is_scalar(x) then return x end
@@ -134,7 +129,7 @@ return function(cp, core)
 
   -- ---- closeness and equality
 
-  local function integral(x) return not cp.is_array(x) or not inexact(x.dtype) end
+  local function integral(x) return not cp.is_array(x) or not core.is_inexact(x.dtype) end
 
   local close_to = { isclose = core.operation("isclose", "isclose"), allclose = core.operation("allclose", "isclose") }
 
@@ -204,7 +199,7 @@ return function(cp, core)
   local function nan_to_num(x, nan, posinf, neginf)
     x = operand(x, "nan_to_num", "x")
     local dtype = cp.is_array(x) and x.dtype or cp.result_type(x)
-    if not inexact(dtype) then return cp.is_array(x) and x:copy("K") or x end
+    if not core.is_inexact(dtype) then return cp.is_array(x) and x:copy("K") or x end
     local largest = cp.finfo(dtype).max
     if nan == nil then nan = 0 end
     if posinf == nil then posinf = largest end
@@ -328,7 +323,7 @@ return function(cp, core)
   ---@return table
   cp.finfo = core.define("finfo", "dtype", 1, function(dtype)
     local name = core.dtype(dtype, "finfo")
-    if not inexact(name) then
+    if not core.is_inexact(name) then
       core.raise("finfo", "dtype", "needs a floating dtype, not " .. name .. "; see cp.iinfo")
     end
     name = core.real_dtype(name)

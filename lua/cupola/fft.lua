@@ -168,18 +168,11 @@ return function(cp, core)
     return { check_length(where, core.integer(n, where, "n", natural and natural(m) or m)) }, { axis }
   end
 
+  -- The axes that axes names; nil: the last `count`, or all.
   local function axis_list(where, a, axes, count)
+    if axes ~= nil or count == nil then return (core.axis_list(axes, where, "axes", a.ndim)) end
     local list = {}
-    if axes == nil then
-      for k = 1, count or a.ndim do list[k] = a.ndim - (count or a.ndim) + k end
-      return list
-    end
-    local seen = {}
-    for k, axis in ipairs(type(axes) == "table" and axes or { axes }) do
-      list[k] = core.axis(axis, where, "axes", a.ndim)
-      if seen[list[k]] then core.raise(where, "index", "axes names an axis twice") end
-      seen[list[k]] = true
-    end
+    for k = 1, count do list[k] = a.ndim - count + k end
     return list
   end
 

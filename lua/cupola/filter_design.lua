@@ -4,7 +4,7 @@ return function(cp, core)
   local signal = cp.scipy.signal
   local pi = math.pi
 
-  local function usage(where, fact) return core.raise(where, "usage", fact) end
+  local usage = core.usage
 
   local function number(where, v, argument, missing)
     if v == nil then v = missing end

@@ -6,9 +6,7 @@ return function(cp, core)
   local slice = core.slice
   local MOST = 1024 -- states of a filter
 
-  local function usage(where, fact) return core.raise(where, "usage", fact) end
-
-  local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
+  local usage, raise_shape = core.usage, core.raise_shape
 
   -- ---- coefficients
 

@@ -3,7 +3,7 @@
 return function(cp, core)
   local both = core.both
 
-  local function usage(where, fact) return core.raise(where, "usage", fact) end
+  local usage = core.usage
 
   --- An array of what f gives for arrays of coordinates, which count from 0.
   ---@param f function

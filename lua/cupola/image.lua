@@ -4,7 +4,7 @@ return function(cp, core)
   local image = cp.image
   local maps = core.load "colormaps"
 
-  local function usage(where, fact) return core.raise(where, "usage", fact) end
+  local usage = core.usage
 
   -- ---- colour maps
 

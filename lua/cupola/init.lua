@@ -46,6 +46,31 @@ return function(cp, core, methods)
     return function(...) return of_callback(where, argument, pcall(f, ...)) end
   end
 
+  --- What a call was given wrongly, and shapes that do not fit.
+  function core.usage(where, fact) return core.raise(where, "usage", fact) end
+  function core.raise_shape(where, fact) return core.raise(where, "shape", fact) end
+
+  --- Whether a dtype, or that of an array, has fractions.
+  function core.is_inexact(v)
+    local kind = core.kind(v)
+    return kind == "f" or kind == "c"
+  end
+
+  --- The axes of an array with ndim axes that `axes` names, as a list and as a set: one, a table of several, or nil for
+  --- all. of: whose they are, for messages ("of b").
+  function core.axis_list(axes, where, argument, ndim, of)
+    local list, set = {}, {}
+    if axes ~= nil and type(axes) ~= "table" then axes = { axes } end
+    for k = 1, axes and #axes or ndim do
+      list[k] = axes and core.axis(axes[k], where, argument, ndim) or k
+      if set[list[k]] then
+        core.raise(where, "index", argument .. " names an axis " .. (of and of .. " " or "") .. "twice")
+      end
+      set[list[k]] = true
+    end
+    return list, set
+  end
+
   for _, part in ipairs(NOW) do
     core.load(part)(cp, core, methods)
   end

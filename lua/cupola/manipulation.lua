@@ -5,7 +5,7 @@ return function(cp, core, methods)
 
   local both = core.both
 
-  local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
+  local raise_shape = core.raise_shape
 
   -- The view of positions first..last (from 1; last may be first - 1) along an axis.
   local function slice(x, axis, first, last, step)

@@ -3,7 +3,7 @@
 return function(cp, core)
   local MemoryPool, meta = core.pool_methods, core.pool_metatable
 
-  local function usage(where, fact) return core.raise(where, "usage", fact) end
+  local usage = core.usage
 
   local function count(value, where, argument)
     local n = core.integer(value, where, argument)

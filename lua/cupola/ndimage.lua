@@ -9,7 +9,7 @@ return function(cp, core)
   local arguments = require "cupola.ndimage_arguments"(cp, core)
   local usage, raise_shape, number = arguments.usage, arguments.raise_shape, arguments.number
   local mode_of, take, for_axes, sizes_of = arguments.mode_of, arguments.take, arguments.for_axes, arguments.sizes_of
-  local is_inexact, result_dtype = arguments.is_inexact, arguments.result_dtype
+  local is_inexact, result_dtype = core.is_inexact, arguments.result_dtype
   local stored, finished = arguments.stored, arguments.finished
 
   -- ---- linear filters

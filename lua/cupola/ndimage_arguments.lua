@@ -4,9 +4,7 @@
 return function(cp, core)
   local wrapped = require "cupola.convolution"(cp, core).wrapped
 
-  local function usage(where, fact) return core.raise(where, "usage", fact) end
-
-  local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
+  local usage, raise_shape = core.usage, core.raise_shape
 
   -- ---- arguments
 
@@ -40,11 +38,6 @@ return function(cp, core)
     return v
   end
 
-  local function is_inexact(dtype)
-    local kind = core.kind(dtype)
-    return kind == "f" or kind == "c"
-  end
-
   -- The dtype of a filter's result: that of `output`, a dtype or an array that is written into, else the input's. Sums
   -- with complex values are complex.
   local function result_dtype(where, x, output, weights)
@@ -59,7 +52,7 @@ return function(cp, core)
 
   -- What was computed in the dtype of a result: what is not whole is cut off where that is an integer.
   local function stored(result, dtype)
-    if is_inexact(result.dtype) and not is_inexact(dtype) then result = cp.trunc(result) end
+    if core.is_inexact(result.dtype) and not core.is_inexact(dtype) then result = cp.trunc(result) end
     return wrapped(result, dtype)
   end
 
@@ -78,6 +71,6 @@ return function(cp, core)
   end
 
   return { usage = usage, raise_shape = raise_shape, mode_of = mode_of, take = take, for_axes = for_axes,
-    number = number, sizes_of = sizes_of, is_inexact = is_inexact, result_dtype = result_dtype, stored = stored,
+    number = number, sizes_of = sizes_of, result_dtype = result_dtype, stored = stored,
     finished = finished }
 end

@@ -110,8 +110,7 @@ return function(cp, core, methods)
     local first = at_end and s.last - n + 1 or s.first
     local value = cp[name](slice(s.all, s.axis, first, first + n - 1), { axis = s.axis, keepdims = true })
     if value.dtype == s.all.dtype then return value end
-    local kind = core.kind(s.all)
-    return (kind == "f" or kind == "c") and value or cp.rint(value):astype(s.all.dtype)
+    return core.is_inexact(s.all) and value or cp.rint(value):astype(s.all.dtype)
   end
 
   local function fill_statistics(name)

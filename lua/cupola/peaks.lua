@@ -5,7 +5,7 @@ return function(cp, core)
   local signal = cp.scipy.signal
   local slice = core.slice
 
-  local function usage(where, fact) return core.raise(where, "usage", fact) end
+  local usage = core.usage
 
   -- Of level places that are higher than both neighbours the middles: x rises at one change and falls at the next.
   local function with_levels(x)

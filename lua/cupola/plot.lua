@@ -11,7 +11,7 @@ return function(cp, core)
 
   local MOST_POINTS, MOST_CELLS = 20000, 1500 -- of a line; of a heat map's axis
 
-  local function usage(where, fact) return core.raise(where, "usage", fact) end
+  local usage = core.usage
 
   -- ---- arguments
 

@@ -20,8 +20,7 @@ return function(cp, core, methods)
 
   -- What quotients are computed in: integers as float64.
   local function inexact(dtype)
-    local kind = core.kind(dtype)
-    return (kind == "f" or kind == "c") and dtype or "float64"
+    return core.is_inexact(dtype) and dtype or "float64"
   end
 
   local function zeros(n, like, dtype) return cp.zeros({ n }, { dtype = dtype or like.dtype, device = like.device }) end

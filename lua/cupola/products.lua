@@ -6,12 +6,7 @@ return function(cp, core)
 
   local both = core.both
 
-  local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
-
-  local function inexact(dtype)
-    local kind = core.kind(dtype)
-    return kind == "f" or kind == "c"
-  end
+  local raise_shape = core.raise_shape
 
   local function is_half(dtype) return dtype == "float16" or dtype == "bfloat16" end
 
@@ -122,7 +117,7 @@ return function(cp, core)
     if n == 1 then return widened(sum_of_product(a, cp.swapaxes(b, -1, -2), -1, dtype), -1) end
     if m == 1 then return widened(sum_of_product(cp.swapaxes(a, -1, -2), b, -2, dtype), -2) end
     if k > 0 and a.size > 0 and b.size > 0 then
-      if inexact(dtype) then return blas_product(where, a, b, dtype) end
+      if core.is_inexact(dtype) then return blas_product(where, a, b, dtype) end
       if m * k * n > FEW then return integer_product(where, a, b, dtype) end
     end
     return sum_of_product(widened(a, -2), widened(cp.swapaxes(b, -1, -2), -3), -1, dtype)
@@ -220,23 +215,13 @@ return function(cp, core)
 
   core.contract = contract
 
-  local function axis_list(where, x, axes, name)
-    if type(axes) ~= "table" then axes = { axes } end
-    local list, seen = {}, {}
-    for k, axis in ipairs(axes) do
-      list[k] = core.axis(axis, where, "axes", x.ndim)
-      if seen[list[k]] then core.raise(where, "index", "axes names an axis of " .. name .. " twice") end
-      seen[list[k]] = true
-    end
-    return list
-  end
-
   -- The axes of both arrays that `axes` of tensordot means.
   local function tensordot_axes(a, b, axes)
     local where = "tensordot"
     if type(axes) == "table" then
       if #axes ~= 2 then core.raise(where, "usage", "axes must be a number or a table of two: axes of a, axes of b") end
-      return axis_list(where, a, axes[1], "a"), axis_list(where, b, axes[2], "b")
+      local of_a = core.axis_list(axes[1], where, "axes", a.ndim, "of a")
+      return of_a, (core.axis_list(axes[2], where, "axes", b.ndim, "of b"))
     end
     local n = core.integer(axes, where, "axes", 2)
     if n < 0 or n > a.ndim or n > b.ndim then

@@ -9,16 +9,8 @@ return function(cp, core)
   -- x with the axes that `axis` names (nil: all) merged into one last axis, in floating numbers; and the shape of the
   -- result.
   local function rows_of(where, x, axis, keepdims)
-    local gone, order, shape, n = {}, {}, {}, 1
-    local list = type(axis) == "table" and axis or { axis }
-    if axis == nil then
-      for k = 1, x.ndim do list[k] = k end
-    end
-    for _, k in ipairs(list) do
-      k = core.axis(k, where, "axis", x.ndim)
-      if gone[k] then core.raise(where, "index", "axis names an axis twice") end
-      gone[k] = true
-    end
+    local order, shape, n = {}, {}, 1
+    local _, gone = core.axis_list(axis, where, "axis", x.ndim)
     for k = 1, x.ndim do
       if not gone[k] then order[#order + 1] = k end
       if not gone[k] or keepdims then shape[#shape + 1] = gone[k] and 1 or x.shape[k] end

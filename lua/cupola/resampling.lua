@@ -7,9 +7,7 @@ return function(cp, core)
   local slice = core.slice
   local floor, ceil = math.floor, math.ceil
 
-  local function usage(where, fact) return core.raise(where, "usage", fact) end
-
-  local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
+  local usage, raise_shape = core.usage, core.raise_shape
 
   local WIDE = { float16 = "float32", bfloat16 = "float32", float32 = "float32", complex64 = "complex64",
     complex128 = "complex128" }

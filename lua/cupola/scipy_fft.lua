@@ -11,7 +11,7 @@ return function(cp, core)
     fft[name] = cp.fft[name]
   end
 
-  local function usage(where, fact) return core.raise(where, "usage", fact) end
+  local usage = core.usage
 
   --- The next length, from this one on, that transforms quickly: a product of 2, 3, 5 and 7.
   ---@param target integer

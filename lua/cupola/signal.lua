@@ -9,9 +9,7 @@ return function(cp, core, methods)
   local slice, planes, direct = core.slice, core.planes, require "cupola.convolution"(cp, core)
   local must_swap, turned, conjugate, empty_like = direct.must_swap, direct.turned, direct.conjugate, direct.empty_like
 
-  local function usage(where, fact) return core.raise(where, "usage", fact) end
-
-  local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
+  local usage, raise_shape = core.usage, core.raise_shape
 
   local MODES = { full = true, same = true, valid = true }
 
@@ -104,22 +102,7 @@ return function(cp, core, methods)
     return part_of(full, x, h, mode, set)
   end
 
-  local function all_axes(x)
-    local list = {}
-    for d = 1, x.ndim do list[d] = d end
-    return list
-  end
-
-  local function axis_list(where, x, axes)
-    if axes == nil then return all_axes(x) end
-    local list, seen = {}, {}
-    for k, axis in ipairs(type(axes) == "table" and axes or { axes }) do
-      list[k] = core.axis(axis, where, "axes", x.ndim)
-      if seen[list[k]] then core.raise(where, "index", "axes names an axis twice") end
-      seen[list[k]] = true
-    end
-    return list
-  end
+  local function axis_list(where, x, axes) return (core.axis_list(axes, where, "axes", x.ndim)) end
 
   --- The convolution of two arrays by Fourier transforms.
   ---@param in1 any
@@ -246,7 +229,7 @@ return function(cp, core, methods)
     mode = mode_of(where, mode)
     if x.ndim == 0 then return x * h end
     if method_of(where, method, x, h, mode) == "direct" then return direct.convolve(where, x, h, mode) end
-    return in_dtype(by_transforms(where, x, h, dtype, mode, all_axes(x)), x.dtype)
+    return in_dtype(by_transforms(where, x, h, dtype, mode, axis_list(where, x)), x.dtype)
   end)
 
   --- The correlation of two arrays with as many axes: sums of in1[i + k] * conj(in2[i]) for each distance k.
@@ -262,7 +245,7 @@ return function(cp, core, methods)
       mode = mode_of(where, mode)
       if x.ndim == 0 then return x * conjugate(h) end
       if method_of(where, method, x, h, mode) == "direct" then return direct.correlate(where, x, h, mode) end
-      return in_dtype(by_transforms(where, x, conjugate(turned(h)), dtype, mode, all_axes(x)), x.dtype)
+      return in_dtype(by_transforms(where, x, conjugate(turned(h)), dtype, mode, axis_list(where, x)), x.dtype)
     end)
 
   --- The distances that the elements of a correlation of vectors stand for.

@@ -4,13 +4,10 @@ return function(cp, core)
   local signal = cp.scipy.signal
   local slice, direct = core.slice, require "cupola.convolution"(cp, core)
 
-  local function usage(where, fact) return core.raise(where, "usage", fact) end
-
-  local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
+  local usage, raise_shape = core.usage, core.raise_shape
 
   local function floating(x)
-    local kind = core.kind(x)
-    return (kind == "f" or kind == "c") and x or x:astype "float64"
+    return core.is_inexact(x) and x or x:astype "float64"
   end
 
   -- ---- ranks

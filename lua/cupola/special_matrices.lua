@@ -3,9 +3,7 @@
 return function(cp, core)
   local linalg = cp.scipy.linalg
 
-  local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
-
-  local function usage(where, fact) return core.raise(where, "usage", fact) end
+  local usage, raise_shape = core.usage, core.raise_shape
 
   local function vector(where, v, argument)
     local x = core.as_array(v, where, argument):reshape(-1)

@@ -3,7 +3,7 @@
 return function(cp, core)
   local both = core.both
 
-  local function raise_shape(where, fact) return core.raise(where, "shape", fact) end
+  local raise_shape = core.raise_shape
 
   -- ---- average
 
@@ -26,11 +26,6 @@ return function(cp, core)
     return w:reshape(shape)
   end
 
-  local function inexact(x)
-    local kind = core.kind(x)
-    return kind == "f" or kind == "c"
-  end
-
   --- The mean, or the weighted mean sum(a * weights) / sum(weights).
   ---@param a any
   ---@param axis? any  an axis or a table of axes; default: all
@@ -50,7 +45,7 @@ return function(cp, core)
     else
       local w = spread(weights, a, axis)
       local dtype = cp.promote_types(a, w)
-      if not inexact(a) or not inexact(w) then dtype = cp.promote_types(dtype, "float64") end
+      if not core.is_inexact(a) or not core.is_inexact(w) then dtype = cp.promote_types(dtype, "float64") end
       w = cp.broadcast_to(w:astype(dtype, false), a.shape)
       sum = cp.sum(w, options)
       if cp.equal(sum, 0):any() then core.raise("average", "usage", "weights sum to 0, so there is no mean") end
@@ -100,7 +95,7 @@ return function(cp, core)
   -- Sums of the products of all pairs of rows: x (m, n) by y (k, n).
   local function products(x, y)
     local m, k, n = x.shape[1], y.shape[1], x.shape[2]
-    if m > 1 and m * k * n > MANY and inexact(x) and inexact(y) then return cp.matmul(x, y.T) end
+    if m > 1 and m * k * n > MANY and core.is_inexact(x) and core.is_inexact(y) then return cp.matmul(x, y.T) end
     return (x:reshape({ m, 1, n }) * y:reshape({ 1, k, n })):sum(3)
   end
 

@@ -3,7 +3,7 @@
 
 return function(cp, core, methods)
 
-  local function usage(where, fact) return core.raise(where, "usage", fact) end
+  local usage = core.usage
 
   -- The text of a file, which may be a pipe too.
   local function read_all(where, path)

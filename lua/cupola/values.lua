@@ -3,7 +3,7 @@
 return function(cp, core)
   local both = core.both
 
-  local function usage(where, fact) return core.raise(where, "usage", fact) end
+  local usage = core.usage
 
   --- Absolute values as floating numbers.
   ---@param x any  real
@@ -43,11 +43,6 @@ return function(cp, core)
     return (cp.equal(a, b):all())
   end))
 
-  local function inexact(x)
-    local kind = core.kind(x)
-    return kind == "f" or kind == "c"
-  end
-
   --- The distance from each value to the next one away from 0, with its sign; nan for infinities.
   ---@param x any  real
   ---@return any
@@ -82,7 +77,7 @@ return function(cp, core)
     local where = "asarray_chkfinite"
     a = core.as_array(a, where, "a")
     if dtype ~= nil then a = a:astype(core.dtype(dtype, where), false) end
-    if inexact(a) and not cp.isfinite(a):all() then usage(where, "a holds a nan or an infinity") end
+    if core.is_inexact(a) and not cp.isfinite(a):all() then usage(where, "a holds a nan or an infinity") end
     if order == nil then return a end
     if order ~= "C" and order ~= "F" then core.not_among(where, "order", '"C" or "F"', order) end
     return a.flags[order == "C" and "c_contiguous" or "f_contiguous"] and a or a:copy(order)

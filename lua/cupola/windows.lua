@@ -8,7 +8,7 @@ return function(cp, core)
 
   local pi = math.pi
 
-  local function usage(where, fact) return core.raise(where, "usage", fact) end
+  local usage = core.usage
 
   local function indexes(M) return cp.arange(M, { dtype = "float64" }) end
 
