@@ -4,7 +4,7 @@
 -- PATTERN is found. Columns, in microseconds a call: any of the values may stay; as it is by default; under
 -- cp.deterministic(true); then the host's share of the first and the last of these, and the ratios to the first. Calls
 -- are issued back to back, so small ones are bound by launches. WRONG: the last value did not stay where it must.
--- The default is well chosen (src/cuda/last.c) where "always" is below 1.33 just where "default" is the same.
+-- The default is well chosen (src/cuda/routines/last.c) where "always" is below 1.33 just where "default" is the same.
 
 local timing = dofile((arg[0]:match "^(.*/)" or "") .. "timing.lua")
 local cp = require "cupola"

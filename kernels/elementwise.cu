@@ -4,7 +4,7 @@
 // lua/cupola/kernels/generate.lua writes before this text, for each kernel:
 //   CP_BLOCK, CP_VECTOR             threads per block, elements per group
 //   cp_index, cp_offset             unsigned type of positions, signed type of positions and strides
-//   cp_slots                        the argument, as src/expr/params.h lays it out
+//   cp_slots                        the argument, as src/plan/params.h lays it out
 //   CP_FIRST, CP_SECOND             numbers of its first slots
 //   cp_place, cp_locate             where the operands of a group lie
 //   cp_inputs, cp_load_group, cp_load_element

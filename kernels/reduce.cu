@@ -28,7 +28,7 @@
 //   CP_PAIRS                        1 where there may be a place for two groups at once, too
 //   CP_REPEATABLE                   1 when an element may be combined twice (minimum, argmax): a batch that reaches
 //                                   beyond the end repeats its first group, where others leave elements out
-//   CP_GROUPS ... CP_COUNTERS       slot numbers of what src/cuda/run.c appends
+//   CP_GROUPS ... CP_COUNTERS       slot numbers of what src/cuda/run/run.c appends
 //   cp_acc, cp_identity, cp_combine, cp_element, cp_store
 //   CP_JOIN                         CP_FN, or CP_SLOW where cp_combine is long: then only the hot tree has
 //                                   copies of it

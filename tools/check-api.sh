@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compares src/cuda/api.h, api_math.h and, where nccl.h is there too, api_nccl.h with the headers of a CUDA toolkit: CUPOLA_CUDA_PATH, CUDA_PATH or /usr/local/cuda.
+# Compares src/cuda/driver/api.h, api_math.h and, where nccl.h is there too, api_nccl.h with the headers of a CUDA toolkit: CUPOLA_CUDA_PATH, CUDA_PATH or /usr/local/cuda.
 # Exits 0 when they agree or when there is no toolkit (and says which), non-zero on a mismatch.
 set -eu
 

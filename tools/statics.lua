@@ -6,7 +6,7 @@
 local PAGE, HEADING = "docs/architecture.md", "## What the process shares"
 local build = assert(arg[1], "usage: statics.lua BUILD_FOLDER")
 
--- Names by file: known["src/cpu/memory.c"].lock = true.
+-- Names by file: known["src/cpu/run/memory.c"].lock = true.
 local function add(known, file, name)
   known[file] = known[file] or {}
   known[file][name] = true

@@ -14,7 +14,7 @@
 #define SHAPE_line  1
 #define CP_LINE CP_JOINED_OF(SHAPE_, SHAPE)
 
-// ORDER src/cuda/convolve.c
+// ORDER src/cuda/routines/convolve.c
 enum { COLUMNS = sizeof(T) <= 4 ? 4 : sizeof(T) <= 8 ? 2 : 1 };
 #if CP_LINE
 enum { LANES = 256, RUN = 1, PIECE_Y = 1, PIECE_X = 256 };

@@ -13,7 +13,7 @@
 #define CP_JOINED_OF(a, b) CP_JOINED(a, b)
 #define CP_BORDER CP_JOINED_OF(BORDER_, BORDER)
 
-// ORDER src/cuda/convolve.c
+// ORDER src/cuda/routines/convolve.c
 enum { THREADS = 256, FIRST = 9, OUTER = AXES - 2 };
 
 struct cp_slots {

@@ -1,7 +1,7 @@
 // Counts a mask: how many bytes that are not 0 lie before each tile, and in all.
 //
 // A warp counts a tile, in whole 16-byte words where they are aligned; a block's tiles make a group, whose tiles get their place in it. The
-// last block to end places the groups. ORDER src/device/index.h, src/cuda/index.c: tiles, groups and the layout of offsets.
+// last block to end places the groups. ORDER src/routines/index.h, src/cuda/routines/index.c: tiles, groups and the layout of offsets.
 //
 // slots: 0 mask, 1 size, 2 offsets, 3 counter (0 before and after), 4 pinned host memory for the total, which spares a copy of it; or 0
 // variants: TILE=4096

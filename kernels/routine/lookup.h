@@ -4,7 +4,7 @@
 // out, or read as 0.
 //
 // Slots: 0 size, 1 base, 2 value, 3 words; then for each axis length, base stride, value stride; then for each array address, length of
-// the chosen axis, stride along it, and a stride for each axis; then MORE of the kernel's own. ORDER src/cuda/index.c
+// the chosen axis, stride along it, and a stride for each axis; then MORE of the kernel's own. ORDER src/cuda/routines/index.c
 
 #define BLOCK     256
 #define CP_AXES   4

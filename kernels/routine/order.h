@@ -1,4 +1,4 @@
-// Elements of dtype T as unsigned keys of the same size in the order of sorting: numbers ascending, nan last. As src/cpu/order.h, which
+// Elements of dtype T as unsigned keys of the same size in the order of sorting: numbers ascending, nan last. As src/cpu/loops/order.h, which
 // says more.
 
 template <int SIZE> struct cp_unsigned;

@@ -16,7 +16,7 @@
 #define CP_JOINED_OF(a, b) CP_JOINED(a, b)
 #define CP_MODE CP_JOINED_OF(MODE_, MODE)
 
-// ORDER src/cuda/convolve.c
+// ORDER src/cuda/routines/convolve.c
 enum { THREADS = 64, AHEAD = 4, STATES = ORDER > 0 ? ORDER : 1 };
 
 struct cp_slots {

@@ -12,7 +12,7 @@
 // variants: T=float64,float16,complex64 BORDER=symm AXES=3 KY=2 KX=4 VECTOR=2 SHIFT=1
 #include "convolve.h"
 
-// ORDER src/cuda/convolve.c
+// ORDER src/cuda/routines/convolve.c
 enum { LANES = 32, RUN = 4, TILE_X = LANES * VECTOR, TILE_Y = THREADS / LANES * RUN };
 enum { HIGH = RUN + KY - 1, WIDE = VECTOR + KX - 1, PACKS = (SHIFT + WIDE + VECTOR - 1) / VECTOR };
 

@@ -18,7 +18,7 @@
 #define CP_JOINED_OF(a, b) CP_JOINED(a, b)
 #define CP_WHAT CP_JOINED_OF(WHAT_, WHAT)
 
-// ORDER src/cuda/systems.c
+// ORDER src/cuda/routines/systems.c
 enum { WARP = 32, TILE = 32, GROUPS = WARP / LANES, PITCH = WARP + 1, AHEAD = 4 };
 #define CP_ALL 0xffffffffu
 

@@ -35,7 +35,7 @@ template <typename T, int NDIM, bool CONTIGUOUS> class cp_raw {
 public:
   static const int ndim = NDIM;
 
-  // slots: address, size, lengths, strides, as src/expr/params.h has them.
+  // slots: address, size, lengths, strides, as src/plan/params.h has them.
   CP_METHOD explicit cp_raw(const unsigned long long *slots) : data_((char *)slots[0]), size_((long long)slots[1]) {
     for (int d = 0; d < NDIM; d++) {
       shape_[d] = (cp_int64)slots[2 + d];

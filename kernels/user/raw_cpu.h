@@ -21,7 +21,7 @@ static const int warpSize = 32;
 static thread_local uint3 threadIdx, blockIdx;
 static thread_local dim3 blockDim, gridDim;
 
-// ---- the host's side; ORDER src/cpu/block.h, src/cpu/raw.c ----
+// ---- the host's side; ORDER src/cpu/kernels/block.h, src/cpu/kernels/raw.c ----
 
 struct cp_warp_request {
   int op, argument;

@@ -1,5 +1,5 @@
 -- cp.precompile and cp.record: kernels compiled before they are needed, and kept in bundles that a program brings along
--- (src/device/bundle.h). docs/kernels.md describes them.
+-- (src/cache/bundle.h). docs/kernels.md describes them.
 
 return function(cp, core)
   local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end

@@ -1,5 +1,5 @@
--- Direct sums: result[o] = sum of x[o + start + k] * h[k] (src/lua/convolve.c). A convolution reads h from its end; a
--- correlation takes its conjugates. x and h have one dtype and as many axes.
+-- Direct sums: result[o] = sum of x[o + start + k] * h[k] (src/lua/routines/convolve.c). A convolution reads h from
+-- its end; a correlation takes its conjugates. x and h have one dtype and as many axes.
 
 return function(cp, core)
   local slice = core.slice

@@ -1,4 +1,4 @@
--- New arrays beyond src/lua/create.c: spaced values, diagonals, grids, and forms of existing arrays. Axes and
+-- New arrays beyond src/lua/creation/create.c: spaced values, diagonals, grids, and forms of existing arrays. Axes and
 -- positions
 -- count from 1.
 
@@ -25,7 +25,7 @@ return function(cp, core)
     return core.is_inexact(a.dtype) and a or a:astype("float64")
   end
 
-  -- linspace for arrays (src/lua/create.c hands these over): one more axis than start and stop broadcast to.
+  -- linspace for arrays (src/lua/creation/create.c hands these over): one more axis than start and stop broadcast to.
   function core.linspace_of_arrays(start, stop, num, endpoint, retstep, dtype, axis, device)
     num, endpoint = length(num, "linspace", "num", 50), core.boolean(endpoint, "linspace", "endpoint", true)
     start, stop = inexact_array(start, "linspace", "start"), inexact_array(stop, "linspace", "stop")

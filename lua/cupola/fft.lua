@@ -1,5 +1,6 @@
--- cp.fft: discrete Fourier transforms by the device's library (src/lua/fft.c), which neither scales nor pads: lengths,
--- norms and dtypes are brought into form here. Half types are computed in float32, integers in float64.
+-- cp.fft: discrete Fourier transforms by the device's library (src/lua/routines/fft.c), which neither scales nor
+-- pads: lengths, norms and dtypes are brought into form here. Half types are computed in float32, integers in
+-- float64.
 
 return function(cp, core)
   local fft = {}

@@ -1,4 +1,4 @@
--- cp.image: pictures as arrays. Files are read and written by src/lua/image.c.
+-- cp.image: pictures as arrays. Files are read and written by src/lua/files/image.c.
 
 return function(cp, core)
   local image = cp.image

@@ -1,5 +1,6 @@
--- Elements taken and put by positions, masks and choices: functions around x[index] and x[index] = v (src/lua/fancy.c).
--- Positions count from 1, or from the end when negative. The positions of things are in lua/cupola/positions.lua.
+-- Elements taken and put by positions, masks and choices: functions around x[index] and x[index] = v
+-- (src/lua/indexing/fancy.c). Positions count from 1, or from the end when negative. The positions of things are in
+-- lua/cupola/positions.lua.
 
 return function(cp, core, methods)
 

@@ -2,8 +2,8 @@
 -- that only this side may see, and the methods of arrays. Each part is a file that adds its functions to these tables.
 -- Gives the table that scripts get (public.lua).
 --
--- Names of Lua's own functions and libraries are locals that each file is compiled with (src/lua/load.c). There are no
--- globals, and strings have no methods here: whatever a script replaces is not looked at.
+-- Names of Lua's own functions and libraries are locals that each file is compiled with (src/lua/support/load.c).
+-- There are no globals, and strings have no methods here: whatever a script replaces is not looked at.
 
 -- What nearly every script uses; then what is loaded when it is first used (later.lua).
 local NOW = {

@@ -1,6 +1,6 @@
 -- cp.linalg: linear systems and what follows from them. Each function brings its matrices into LAPACK's form, packed
--- columns in new memory, and calls the device's solver (src/lua/linalg.c), which reads the status before it returns.
--- Decompositions are in lua/cupola/decompositions.lua, norms in norms.lua.
+-- columns in new memory, and calls the device's solver (src/lua/routines/linalg.c), which reads the status before it
+-- returns. Decompositions are in lua/cupola/decompositions.lua, norms in norms.lua.
 
 return function(cp, core)
   local linalg = {}

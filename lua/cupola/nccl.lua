@@ -1,6 +1,6 @@
 -- cp.cuda.nccl: arrays that several ranks move and combine together. Each rank has one device: a GPU each by NCCL, or
--- the CPU device by sockets, for tests and programs without GPUs. The core (src/lua/nccl.c) runs groups of calls; here
--- their arguments are checked, and brought into the form that it takes. docs/gpus.md describes it.
+-- the CPU device by sockets, for tests and programs without GPUs. The core (src/lua/devices/nccl.c) runs groups of
+-- calls; here their arguments are checked, and brought into the form that it takes. docs/gpus.md describes it.
 
 return function(cp, core)
   local nccl = {}

@@ -1,5 +1,5 @@
 -- NumPy's archives npz: zip files with one npy file for each array. Zip's directory is written and read here, with its
--- 64-bit forms; src/lua/file.c packs and unpacks the content.
+-- 64-bit forms; src/lua/files/file.c packs and unpacks the content.
 
 return function(cp, core)
   local FULL = 0xffffffff -- a field with this value has its number in the 64-bit extra

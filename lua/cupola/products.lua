@@ -1,6 +1,6 @@
--- Products of vectors and matrices. Matrices are multiplied by the device's BLAS (src/lua/linalg.c). Vectors, and
--- matrices with vectors, are sums of a pending product, which is one pass over memory. Integers take BLAS too, by
--- parts that float64 holds exactly.
+-- Products of vectors and matrices. Matrices are multiplied by the device's BLAS (src/lua/routines/linalg.c).
+-- Vectors, and matrices with vectors, are sums of a pending product, which is one pass over memory. Integers take
+-- BLAS too, by parts that float64 holds exactly.
 
 return function(cp, core)
 

@@ -1,5 +1,5 @@
 -- cp.RawKernel and cp.RawModule: kernels that users write whole. Here sources and headers are read and kernels found
--- in them; calling one is src/lua/rawkernel.c, the text that a device compiles lua/cupola/kernels/raw.lua.
+-- in them; calling one is src/lua/kernels/rawkernel.c, the text that a device compiles lua/cupola/kernels/raw.lua.
 -- docs/kernels.md describes it.
 
 return function(cp, core)
@@ -324,7 +324,7 @@ return function(cp, core)
   cp.RawModule = core.define("RawModule", "code, path, options, backend, translate_cucomplex, "
     .. "enable_cooperative_groups, name_expressions", 0, raw_module)
 
-  -- ---- what src/lua/rawmodule.c asks for ----
+  -- ---- what src/lua/kernels/rawmodule.c asks for ----
 
   local functions = {}
 

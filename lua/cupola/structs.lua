@@ -1,4 +1,5 @@
--- cp.struct: types of C structs for raw kernels. The declaration is read here; offsets and values are src/lua/struct.c.
+-- cp.struct: types of C structs for raw kernels. The declaration is read here; offsets and values are
+-- src/lua/kernels/struct.c.
 
 return function(cp, core)
   local signature = require "cupola.kernels.signature"
@@ -6,7 +7,7 @@ return function(cp, core)
   local function fail(kind, format, ...) core.raise("struct", kind, string.format(format, ...)) end
 
   local types = setmetatable({}, { __mode = "v" }) -- by name, for structs in structs; the latest of a name
-  local handles = setmetatable({}, { __mode = "k" }) -- type -> what src/lua/struct.c knows of it
+  local handles = setmetatable({}, { __mode = "k" }) -- type -> what src/lua/kernels/struct.c knows of it
 
   local MAX_DIMS = 4
 
@@ -20,7 +21,7 @@ return function(cp, core)
     return out
   end
 
-  -- What src/lua/struct.c takes for the field f, as signature.lua read it.
+  -- What src/lua/kernels/struct.c takes for the field f, as signature.lua read it.
   local function field_of(f)
     local out = { name = f.name, dims = check_dims(f.name, f.dims) }
     if f.name == "?" then fail("usage", "'%s' has no name", f.c) end

@@ -1,5 +1,5 @@
 -- Numbers in text (loadtxt, genfromtxt, savetxt, fromstring) and values without a header (fromfile, tofile,
--- frombuffer). src/lua/text.c turns words into values.
+-- frombuffer). src/lua/files/text.c turns words into values.
 
 return function(cp, core, methods)
 

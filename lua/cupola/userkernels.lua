@@ -1,5 +1,5 @@
 -- cp.ElementwiseKernel and cp.ReductionKernel: the constructors. They read the parameter lists and find out what the
--- text asks for; calling a kernel is src/lua/userkernel_run.c, its source text lua/cupola/kernels/user.lua.
+-- text asks for; calling a kernel is src/lua/kernels/userkernel_run.c, its source text lua/cupola/kernels/user.lua.
 -- docs/kernels.md describes the language.
 
 return function(cp, core)

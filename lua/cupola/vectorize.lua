@@ -1,6 +1,6 @@
 -- cp.vectorize: a function of numbers becomes an elementwise function of arrays. It is called once for each combination
--- of dtypes, with values that stand for one element; what it does with them is kept (src/lua/trace.c) and done to the
--- elements of later calls by one kernel.
+-- of dtypes, with values that stand for one element; what it does with them is kept (src/lua/kernels/trace.c) and
+-- done to the elements of later calls by one kernel.
 
 return function(cp, core)
   local decisions = require "cupola.decisions"

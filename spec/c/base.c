@@ -1,11 +1,11 @@
-// Checks the rooms base and device/cache.h: promotion and casting against NumPy 2's tables, scalars, shapes
+// Checks the rooms base and cache/cache.h: promotion and casting against NumPy 2's tables, scalars, shapes
 // and strides, strings, hashes, the table of kernels and the folder on disk.
 #include "base/dtype.h"
 #include "base/hash.h"
 #include "base/shape.h"
 #include "base/strbuf.h"
+#include "cache/cache.h"
 #include "check.h"
-#include "device/cache.h"
 
 #include <dirent.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
-// Captures of several threads beside calls that none survives (src/cuda/graph.h), on a driver that notes when they meet: every capture gives its graph,
+// Captures of several threads beside calls that none survives (src/cuda/driver/graph.h), on a driver that notes when they meet: every capture gives its graph,
 // whatever other threads wait for meanwhile, and nobody waits for ever.
-#include "cuda/graph.h"
+#include "cuda/driver/graph.h"
 
 #include "check.h"
 

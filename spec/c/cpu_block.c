@@ -1,6 +1,6 @@
-// Blocks of fibers on the CPU device (cpu/block.h): barriers, votes, warps, threads that end early or wait for ever, and sets of
+// Blocks of fibers on the CPU device (cpu/kernels/block.h): barriers, votes, warps, threads that end early or wait for ever, and sets of
 // fibers that grow and are used again after they were left unfinished.
-#include "cpu/block.h"
+#include "cpu/kernels/block.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -2,11 +2,11 @@
 #ifndef CP_SPEC_CPU_PLANS_H
 #define CP_SPEC_CPU_PLANS_H
 
-#include "cpu/cpu.h"
-#include "cpu/loops.h"
-#include "cpu/run.h"
-#include "cpu/threads.h"
-#include "expr/plan.h"
+#include "cpu/loops/loops.h"
+#include "cpu/run/cpu.h"
+#include "cpu/run/run.h"
+#include "host/threads.h"
+#include "plan/plan.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,11 +1,11 @@
 // Kernels from text on the CPU device: compiled, kept in memory and on disk, a damaged entry compiled again,
 // errors of the compiler and a missing compiler reported; and the thread pool with several callers and after
 // a fork.
-#include "cpu/cpu.h"
-#include "cpu/run.h"
-#include "cpu/threads.h"
-#include "device/cache.h"
-#include "expr/plan.h"
+#include "cache/cache.h"
+#include "cpu/run/cpu.h"
+#include "cpu/run/run.h"
+#include "host/threads.h"
+#include "plan/plan.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // Checks that a plan's key holds its structure: made-up plans come back from their keys with the same key and the same fields, up to the largest
 // plan there can be; keys that are cut or changed are refused or give a plan within its bounds, never more.
 #include "check.h"
-#include "expr/plan.h"
+#include "plan/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

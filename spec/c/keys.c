@@ -1,7 +1,7 @@
 // Checks the sorting of keys in vectors at the level of this machine against qsort: every length up to some vectors and rounds, keys that are
 // equal, few, sorted or the highest, elements of signed and floating dtypes, and what heapsort takes over.
-#include "cpu/keys.h"
-#include "cpu/loops.h"
+#include "cpu/loops/keys.h"
+#include "cpu/loops/loops.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Checks the opening of shared libraries: what is said when there is none, places that a variable names, functions that
 // are missing.
-#include "device/library.h"
+#include "host/library.h"
 #include "check.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
-// Memory of the CPU device (cpu/memory.h): blocks of all sizes, taken and given back by several threads in any order, are aligned, do not overlap and
+// Memory of the CPU device (cpu/run/memory.h): blocks of all sizes, taken and given back by several threads in any order, are aligned, do not overlap and
 // keep what is written; and what was given back does not stay with the process.
 #define _GNU_SOURCE
-#include "cpu/memory.h"
+#include "cpu/run/memory.h"
 #include "check.h"
 
 #include <pthread.h>

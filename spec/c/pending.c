@@ -1,13 +1,13 @@
 // Checks pending values on the CPU device with a collection at every allocation: bounds of expressions, long chains, the list, memory that
 // pending values alone keep, foreign memory, and what finalizers may do at the worst moment, inside of an evaluation or a write.
-#include "expr/pending.h"
+#include "lazy/pending.h"
 #include "check.h"
 
 #include "array/array.h"
-#include "device/pool.h"
-#include "expr/batch.h"
-#include "expr/eval.h"
-#include "expr/write.h"
+#include "lazy/batch.h"
+#include "lazy/eval.h"
+#include "lazy/write.h"
+#include "memory/pool.h"
 
 #include <math.h>
 #include <pthread.h>

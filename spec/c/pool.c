@@ -1,9 +1,9 @@
 // Checks the memory pool, buffers and arrays on a device made of malloc: reuse, size classes, streams, the
 // ladder before "out of memory", the budget, poison, and the price of one allocation.
-#include "device/pool.h"
+#include "memory/pool.h"
 #include "array/array.h"
 #include "check.h"
-#include "expr/write.h"
+#include "lazy/write.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // Checks the plans of kernels whose groups are shifted (cp_plan_shift): for rows of all kinds of starts, pitches and item
 // sizes, the groups hold every element once, and each operand that is said to be aligned to whole groups is.
 #include "check.h"
-#include "expr/plan.h"
+#include "plan/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // The ports of connections: those that a connection was given never keep anybody from listening, and nobody meets himself.
-#include "device/sockets.h"
+#include "host/sockets.h"
 #include "device/device.h"
 
 #include "check.h"

@@ -4,8 +4,8 @@
 // copies do.
 #include "array/array.h"
 #include "check.h"
-#include "device/pool.h"
-#include "expr/order.h"
+#include "lazy/order.h"
+#include "memory/pool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 // shelves, a graph's reserve); an open one pays nothing. And what a state holds: never more than its limit, whatever its blocks are for.
 #include "array/array.h"
 #include "check.h"
-#include "device/allocator.h"
 #include "device/budget.h"
-#include "device/reserve.h"
+#include "memory/allocator.h"
+#include "memory/reserve.h"
 
 #include <string.h>
 

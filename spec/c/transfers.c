@@ -3,8 +3,8 @@
 // host in between, and compare what they read with what the same program gives where everything happens at once.
 #include "array/array.h"
 #include "check.h"
-#include "device/allocator.h"
-#include "expr/order.h"
+#include "lazy/order.h"
+#include "memory/allocator.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef SPEC_DRIVER_H
 #define SPEC_DRIVER_H
 
-#include "cuda/api.h"
+#include "cuda/driver/api.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 // What driver.c leaves out: the core looks up every function, and these say that they are not supported.
-#include "cuda/api.h"
+#include "cuda/driver/api.h"
 
 #define MISSING(field, symbol, arguments)                                                                    \
   __attribute__((weak)) int symbol(void);                                                                    \

@@ -1,6 +1,6 @@
 // A stand-in for libnccl.so.2 on the GPUs of driver.c: all ranks in one thread, a group done as a whole when it ends. Calls that do not fit together end
 // the process.
-#include "cuda/api_nccl.h"
+#include "cuda/libraries/api_nccl.h"
 
 #include <dlfcn.h>
 #include <stdint.h>

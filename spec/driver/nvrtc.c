@@ -1,5 +1,5 @@
 // A stand-in for NVRTC beside driver.c: what it "compiles" is the name of the kernel, by which kernels.c knows what to do.
-#include "cuda/api.h"
+#include "cuda/driver/api.h"
 
 #include <stdlib.h>
 #include <string.h>

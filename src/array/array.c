@@ -1,7 +1,7 @@
 // Arrays and storages: placing, allocating, sharing and releasing them.
 #include "array/array.h"
 #include "array/spare.h"
-#include "device/allocator.h"
+#include "memory/allocator.h"
 
 #include <stdlib.h>
 #include <string.h>

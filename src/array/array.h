@@ -5,7 +5,7 @@
 //   cp_buffer  physical memory: one block of a device's pool, counted by reference. Pending readers hold buffers, and two storages share one
 //              after `x:assign(t)` until one of them is written.
 //
-// Every mutation passes cp_begin_write (expr/write.h).
+// Every mutation passes cp_begin_write (lazy/write.h).
 #ifndef CP_ARRAY_ARRAY_H
 #define CP_ARRAY_ARRAY_H
 
@@ -32,7 +32,7 @@ typedef enum cp_foreign {
   CP_FOREIGN_GRAPH = 8    // while a graph lives that writes it
 } cp_foreign;
 
-// Who used memory last, noted once a state has several streams (expr/order.h).
+// Who used memory last, noted once a state has several streams (lazy/order.h).
 enum { CP_MAX_READERS = 4 };
 typedef struct cp_turn {
   cp_stream *stream;
@@ -53,22 +53,22 @@ typedef struct cp_buffer {
   bool pinned;      // no storage owns it: pending readers alone do
   cp_node *readers; // leaves of pending expressions, in no order
   cp_scan *
-      scan; // where the true elements of a mask in it are (expr/mask.h); NULL when unknown, dropped at a write
+      scan; // where the true elements of a mask in it are (lazy/mask.h); NULL when unknown, dropped at a write
   struct cp_block *block; // NULL: lent
   cp_lent *lent;
   char *pointer;
   cp_device *device;
   cp_context *context; // whose live bytes count it; outlives its buffers
   cp_event
-      *transfer; // behind the last copy of a GPU that uses it, memory of the host; NULL: none (expr/order.h)
-  // Graphs (expr/capture.h): the capture that met it last, that noted it last, and where; how many graphs that live use it, and write it.
+      *transfer; // behind the last copy of a GPU that uses it, memory of the host; NULL: none (lazy/order.h)
+  // Graphs (lazy/capture.h): the capture that met it last, that noted it last, and where; how many graphs that live use it, and write it.
   unsigned met, noted;
   unsigned fixed, rewritten;
   size_t place;
   cp_order order;
 } cp_buffer;
 
-// Of a mask that lies at `offset` of a buffer: how many of its elements are true, and how many before each tile (device/index.h).
+// Of a mask that lies at `offset` of a buffer: how many of its elements are true, and how many before each tile (routines/index.h).
 struct cp_scan {
   int64_t offset, size, count;
   cp_buffer *offsets;
@@ -102,9 +102,9 @@ typedef struct cp_array {
   uint8_t ndim;
   bool readonly;       // a broadcast view
   bool owner;          // this handle's memory was allocated for it; views of it are not owners
-  uint32_t place;      // of a handle, in its state's list (lua/places.h)
+  uint32_t place;      // of a handle, in its state's list (lua/support/places.h)
   cp_storage *storage; // NULL while the value is pending, and after release
-  cp_node *node;       // the pending expression, or NULL; see expr/pending.h
+  cp_node *node;       // the pending expression, or NULL; see lazy/pending.h
   cp_context *context; // of the state that the handle belongs to; NULL for arrays on the C stack
   cp_device *device;
   int64_t offset, size;     // bytes from the storage's start; elements

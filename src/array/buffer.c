@@ -4,8 +4,8 @@
 #include "array/array.h"
 #include "array/lent.h"
 #include "array/spare.h"
-#include "device/allocator.h"
-#include "device/shelf.h"
+#include "memory/allocator.h"
+#include "memory/shelf.h"
 
 #include <stdlib.h>
 

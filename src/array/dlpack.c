@@ -5,7 +5,7 @@
 // owner of the pool's block, and the deleter frees that: pools live as long as the process.
 #include "array/dlpack.h"
 #include "array/lent.h"
-#include "device/pool.h"
+#include "memory/pool.h"
 
 #include <pthread.h>
 #include <stdio.h>

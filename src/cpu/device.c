@@ -1,19 +1,19 @@
 // The CPU device: memory from the C library, and streams and events that are trivial because all work is done
 // when a call returns.
-#include "cpu/cpu.h"
-#include "cpu/fftw.h"
-#include "cpu/index.h"
-#include "cpu/lapack.h"
-#include "cpu/loops.h"
-#include "cpu/memory.h"
-#include "cpu/record.h"
-#include "cpu/run.h"
-#include "cpu/tape.h"
-#include "cpu/threads.h"
-#include "device/collective.h"
-#include "device/convolve.h"
-#include "device/scan.h"
-#include "device/sort.h"
+#include "cpu/graph/record.h"
+#include "cpu/graph/tape.h"
+#include "cpu/libraries/fftw.h"
+#include "cpu/libraries/lapack.h"
+#include "cpu/loops/loops.h"
+#include "cpu/routines/index.h"
+#include "cpu/run/cpu.h"
+#include "cpu/run/memory.h"
+#include "cpu/run/run.h"
+#include "host/threads.h"
+#include "routines/collective.h"
+#include "routines/convolve.h"
+#include "routines/scan.h"
+#include "routines/sort.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Compares src/cuda/api.h and api_math.h with the headers of an installed CUDA toolkit, at compile time.
+// Compares src/cuda/driver/api.h and api_math.h with the headers of an installed CUDA toolkit, at compile time.
 //
 // No part of the library: tools/check-api.sh compiles it where a toolkit is present, and a line of api.h that
 // disagrees with cuda.h, cudaProfiler.h or nvrtc.h is a compile error that names it.
@@ -16,8 +16,8 @@
 #include <curand.h>
 #include <cusolverDn.h>
 
-#include "cuda/api.h"
-#include "cuda/api_math.h"
+#include "cuda/driver/api.h"
+#include "cuda/libraries/api_math.h"
 
 // Types: our own definition beside the toolkit's; the function types below then use the toolkit's.
 #define CHECK_TYPE(name, real, ...)                                                                          \
@@ -96,7 +96,7 @@ CHECK_NVRTC(nvrtcGetErrorString, nvrtcGetErrorString, )
 #if __has_include(<nvtx3/nvToolsExt.h>)
 #include <nvtx3/nvToolsExt.h>
 
-#include "cuda/nvtx.h"
+#include "cuda/driver/nvtx.h"
 _Static_assert((int)CP_NVTX_CORE == NVTX_CB_MODULE_CORE && (int)CP_NVTX_CORE2 == NVTX_CB_MODULE_CORE2,
                "modules");
 _Static_assert((int)CP_NVTX_MARK == NVTX_CBID_CORE_MarkA && (int)CP_NVTX_PUSH == NVTX_CBID_CORE_RangePushA &&
@@ -110,7 +110,7 @@ _Static_assert((int)CP_NVTX_CALLBACKS == NVTX_ETID_CALLBACKS && (int)CP_NVTX_VER
 #if __has_include(<nccl.h>)
 #include <nccl.h>
 
-#include "cuda/api_nccl.h"
+#include "cuda/libraries/api_nccl.h"
 CPCU_NCCL_TYPES(CHECK_TYPE)
 #undef CHECK_ENUM
 #define CHECK_ENUM(prefix, name, value)                                                                      \

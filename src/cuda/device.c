@@ -3,17 +3,17 @@
 // The driver is started once per process, under a lock; what went wrong is kept, so that every later call
 // tells the same reason. A process that forks after that must not use CUDA in the child, where there are no GPUs
 // then. Objects are still released in such a child, without a word to the driver.
-#include "cuda/index.h"
+#include "cuda/routines/index.h"
 
 #include "base/fork.h"
-#include "cuda/graph.h"
-#include "cuda/math.h"
-#include "cuda/nvrtc.h"
-#include "device/allocator.h"
-#include "device/collective.h"
-#include "device/convolve.h"
-#include "device/scan.h"
-#include "device/sort.h"
+#include "cuda/driver/graph.h"
+#include "cuda/libraries/math.h"
+#include "cuda/run/nvrtc.h"
+#include "memory/allocator.h"
+#include "routines/collective.h"
+#include "routines/convolve.h"
+#include "routines/scan.h"
+#include "routines/sort.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 // What belongs to one lua_State beside its streams (streams.c): closing it, and its clock.
-#include "device/allocator.h"
 #include "device/interrupt.h"
 #include "device/raw.h"
-#include "device/shelf.h"
-#include "expr/capture.h"
+#include "lazy/capture.h"
+#include "memory/allocator.h"
+#include "memory/shelf.h"
 
 #include <stdlib.h>
 #include <time.h>

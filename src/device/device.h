@@ -53,7 +53,7 @@ struct cp_stream {
   cp_stream_options options;
   int slot;    // its number among the context's streams
   int handles; // objects of Lua that name it
-  bool fresh; // values may wait for it that were asked for since it last launched what waits (expr/pending.h)
+  bool fresh; // values may wait for it that were asked for since it last launched what waits (lazy/pending.h)
   bool over;  // an external one that was given back: its work was waited for, it must not be touched
   bool capturing;           // what is queued here is recorded for a graph (device/graph.h)
   struct cp_script *script; // where to, on devices that keep it there
@@ -79,7 +79,7 @@ typedef struct cp_device_ops {
   void (*release)(cp_device *d, void *pointer, size_t bytes);
   cp_status (*memory_info)(cp_device *d, size_t *free_bytes, size_t *total_bytes);
   cp_price price; // of a new block, against one that the pool has kept
-  // So many blocks of one size, large or not much smaller, the pool may ask for at once (device/slab.h); 0: one.
+  // So many blocks of one size, large or not much smaller, the pool may ask for at once (memory/slab.h); 0: one.
   size_t together;
 
   // Copies bytes in stream order. TO_HOST returns when the bytes are there; TO_DEVICE when src may be changed again.
@@ -88,14 +88,14 @@ typedef struct cp_device_ops {
   cp_status (*fill_bytes)(cp_stream *s, void *dst, int byte, size_t bytes);
 
   // Copies between two devices of this kind, in the order of both streams. What reads the source is work of the stream that peer_reader gives, `to` or
-  // `from`; the caller tells expr/order.h so before. NULL where there is one device of the kind.
+  // `from`; the caller tells lazy/order.h so before. NULL where there is one device of the kind.
   cp_stream *(*peer_reader)(cp_stream *to, cp_stream *from);
   cp_status (*peer_copy)(cp_stream *to, void *dst, cp_stream *from, const void *src, size_t bytes);
 
   // Runs an elementwise, reduction or user-kernel plan in stream order; asks ctx->generator for the source of a kernel that is in
   // no cache. May set plan->strategy. An empty plan (size 0) of a reduction writes what post gives of the identity.
   cp_status (*run)(cp_context *ctx, cp_stream *s, cp_plan *plan);
-  // Runs one operation (expr/flat.h) without a plan, where the device has a shorter way for it; else *done is false and nothing happened. flat_most:
+  // Runs one operation (plan/flat.h) without a plan, where the device has a shorter way for it; else *done is false and nothing happened. flat_most:
   // elements of the largest one.
   cp_status (*run_flat)(cp_context *ctx, cp_stream *s, const struct cp_flat *f, bool *done);
   int64_t flat_most;
@@ -141,7 +141,7 @@ typedef struct cp_device_ops {
   const cp_solver_ops *solver;
   const cp_fft_ops *fft;
   const struct cp_raw_ops *raw;       // kernels that users write whole (device/raw.h)
-  const struct cp_memory_ops *memory; // page-locked, managed and stream-ordered memory (device/allocator.h)
+  const struct cp_memory_ops *memory; // page-locked, managed and stream-ordered memory (memory/allocator.h)
   // Families of routines, each a header of this room.
   const struct cp_scan_ops *scan;
   const struct cp_convolve_ops *convolve;
@@ -195,7 +195,7 @@ typedef struct cp_spare {
 } cp_spare;
 enum { CP_MAX_SPARE = 65536 };
 
-// Small blocks of a device that are between two arrays (device/shelf.h), by size class, each list the latest first.
+// Small blocks of a device that are between two arrays (memory/shelf.h), by size class, each list the latest first.
 enum { CP_SHELF_BINS = 29, CP_SHELF_LARGEST = 1 << 16 };
 typedef struct cp_shelf {
   struct cp_block *first[CP_SHELF_BINS];
@@ -206,7 +206,7 @@ typedef struct cp_shelf {
 typedef struct cp_choice {
   cp_device *device;                  // the current one
   cp_stream *streams[CP_MAX_DEVICES]; // the current one of each device; NULL: the state's own
-  unsigned allocator;                 // number of the current one (device/allocator.h); 0: the devices' pools
+  unsigned allocator;                 // number of the current one (memory/allocator.h); 0: the devices' pools
 } cp_choice;
 
 struct cp_context {
@@ -214,7 +214,7 @@ struct cp_context {
   cp_stream *own[CP_MAX_DEVICES]; // the state's streams where no other was chosen, made at first use
   cp_stream *streams;             // all of them, the latest first
   int nstreams, nidle;            // nidle: of those, but for own, that no object of Lua names
-  bool concurrent;    // there are several streams of one kind: uses of memory are recorded (expr/order.h)
+  bool concurrent;    // there are several streams of one kind: uses of memory are recorded (lazy/order.h)
   cp_event *given_up; // events that finalizers left
   void (*sync_note)(void *data, double seconds); // told of each synchronisation; NULL: nobody
   void *sync_data;
@@ -238,7 +238,7 @@ struct cp_context {
   bool deterministic;                 // results never depend on the order in which threads run, at a price
   bool strict; // work that checks its data on a device is waited for, so that it fails where it was written
   bool tf32;   // products of float32 matrices may use TF32
-  struct cp_allocator *allocators; // that scripts and the host made (device/allocator.h)
+  struct cp_allocator *allocators; // that scripts and the host made (memory/allocator.h)
   unsigned last_allocator,
       host_allocator;               // numbers: of the latest one, and of that which the host chose (0: none)
   struct cp_memory_log *memory_log; // of what is allocated and freed, for hooks; NULL: nobody listens
@@ -249,14 +249,14 @@ struct cp_context {
   _Atomic bool returned;         // some of them were deleted
   struct cp_lent *lent;          // memory of others that is no longer used: its owners have not heard yet
   struct cp_raw_module *modules; // of raw kernels, see device/raw.h
-  // Graphs (expr/capture.h).
+  // Graphs (lazy/capture.h).
   struct cp_graph *capture;              // the one whose work is being recorded; NULL: none
   struct cp_graph *paused;               // the one whose capture rests while something outside of it is done
   cp_reserve *reserve;                   // its memory
   struct cp_graph *graphs, *dead_graphs; // those that live; those that are to be destroyed
   cp_stream *recorders;                  // streams that recorded, for the next capture
   unsigned captures;                     // so far
-  // Pending values (expr/pending.h).
+  // Pending values (lazy/pending.h).
   bool fusion, log_fusion;
   struct cp_node *pending_first, *pending_last; // oldest first
   struct cp_pending_walk
@@ -264,7 +264,7 @@ struct cp_context {
   size_t pinned_bytes; // of buffers that pending values alone keep
   size_t pinned_bound; // when they pass it, some values are computed (0: not set yet)
   unsigned epoch;      // number of the last walk through nodes
-  int wide;            // functions that run whose bodies are to be one kernel each (expr/graph.h)
+  int wide;            // functions that run whose bodies are to be one kernel each (lazy/graph.h)
   cp_strbuf *kernels;  // where the keys of the kernels that plans run are noted (watch.h); NULL: nowhere
   const char *why;     // what asks for values just now, for the log
   int (*interrupt)(void *user); // the host's: not 0 ends the running call (interrupt.h); NULL: there is none

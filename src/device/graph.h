@@ -4,7 +4,7 @@
 
 #include "device/device.h"
 
-// Devices extend it. The addresses in it must stay as they are while it lives: that is the caller's part (expr/capture.h).
+// Devices extend it. The addresses in it must stay as they are while it lives: that is the caller's part (lazy/capture.h).
 typedef struct cp_script {
   cp_device *device;
   size_t nodes, kernels; // pieces of work in order: all of them, and those that compute

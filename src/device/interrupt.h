@@ -1,6 +1,6 @@
 // The host's way to end work that takes too long (cupola_options.interrupt).
 //
-// Whoever works for long asks cp_poll between pieces of some milliseconds, in the thread that runs the state and nowhere else; cp_parallel (cpu/threads.h)
+// Whoever works for long asks cp_poll between pieces of some milliseconds, in the thread that runs the state and nowhere else; cp_parallel (host/threads.h)
 // does it for work that threads share. Work that was ended returns CP_EINTERRUPTED as it would any failure: what it was to write is written in part, and
 // everything else is as it was.
 #ifndef CP_DEVICE_INTERRUPT_H

@@ -34,7 +34,7 @@ typedef struct cp_raw_module { // devices extend it
   size_t key_size;
 } cp_raw_module;
 
-typedef enum cp_raw_attribute { // ORDER attribute_names in src/lua/rawkernel.c, attributes in src/cuda/module.c
+typedef enum cp_raw_attribute { // ORDER attribute_names in src/lua/kernels/rawkernel.c, attributes in src/cuda/run/module.c
   CP_RAW_MAX_THREADS,
   CP_RAW_SHARED,
   CP_RAW_CONST,

@@ -1,8 +1,8 @@
 // The registry of devices, the one piece of state that all lua_States share: devices are made at their first
 // use and live as long as the process. Nothing of CUDA is touched before a GPU is asked for.
-#include "cpu/cpu.h"
-#include "cuda/cuda.h"
-#include "device/pool.h"
+#include "cpu/run/cpu.h"
+#include "cuda/driver/cuda.h"
+#include "memory/pool.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

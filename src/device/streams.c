@@ -1,6 +1,6 @@
 // The streams of one lua_State: the one that work goes to, further ones, and waiting of one for another.
-#include "device/allocator.h"
-#include "expr/capture.h"
+#include "lazy/capture.h"
+#include "memory/allocator.h"
 
 #include <stdlib.h>
 #include <string.h>

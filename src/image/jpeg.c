@@ -1,5 +1,5 @@
 // JPEG by libjpeg-turbo's TurboJPEG interface, which reports errors by what it returns.
-#include "device/library.h"
+#include "host/library.h"
 #include "image/picture.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 // compares the version that callers state. It reports errors by a function that must not return; ours leaves
 // by longjmp, over frames of libpng alone, which is what it is made for. Its simplified interface has no such
 // jumps, but takes 16-bit samples for linear light and converts them.
-#include "device/library.h"
+#include "host/library.h"
 #include "image/picture.h"
 
 #include <setjmp.h>

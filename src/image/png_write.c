@@ -1,6 +1,6 @@
 // Writing PNG with zlib: each row by the filter that leaves the smallest numbers, deflated on the way to the
 // file.
-#include "base/zlib.h"
+#include "host/zlib.h"
 #include "image/encode.h"
 
 #include <errno.h>

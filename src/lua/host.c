@@ -1,9 +1,9 @@
 // The functions of cupola.h: options, arrays in and out.
-#include "lua/module.h"
+#include "lua/support/module.h"
 
 #include "array/dlpack.h"
-#include "device/allocator.h"
-#include "lua/exchange.h"
+#include "lua/conversion/exchange.h"
+#include "memory/allocator.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,12 +1,12 @@
 // luaopen_cupola: builds the module table from the C functions of this room and the embedded Lua side. Idempotent: a second call in the same
 // state gives the same table.
-#include "lua/module.h"
-#include "lua/scope.h"
+#include "lua/support/module.h"
+#include "lua/support/scope.h"
 
-#include "lua/generator.h"
-#include "lua/index.h"
-#include "lua/load.h"
-#include "lua/view.h"
+#include "lua/indexing/index.h"
+#include "lua/indexing/view.h"
+#include "lua/kernels/generator.h"
+#include "lua/support/load.h"
 
 static const char module_key = 0; // registry: the public table
 

@@ -5,7 +5,7 @@
 --   struct cp_inputs   one element of every leaf, in registers: l0, l1, ...
 --   struct cp_results  what the instructions give: o0, o1, ... (elementwise), or value and position (reductions)
 --
--- Registers are numbered as in src/expr/plan.h: leaves, scalars, instructions.
+-- Registers are numbered as in src/plan/plan.h: leaves, scalars, instructions.
 
 local casts = require "cupola.kernels.casts"
 local types = require "cupola.kernels.types"

@@ -4,7 +4,7 @@
 --   local generate = require("cupola.kernels.generate").new{ops =, reds =, embedded =}
 --   local text = generate(spec)
 --
--- spec is made by src/lua/generator.c: target, ndim, nred, vector, tile, shifted, wide, strategy, leaves
+-- spec is made by src/lua/kernels/generator.c: target, ndim, nred, vector, tile, shifted, wide, strategy, leaves
 -- {{dtype, access}}, scalars {dtype}, instrs {{op, loop, dtype, args}}, outputs {{dtype, access, reg}}, red, acc,
 -- value, position, result, raw {ndim}, user. Or it names a routine: routine, variables (routine.lua). ops and reds
 -- are the tables of ops.def by name; embedded(name) gives the text of a file of the repository.
@@ -19,7 +19,7 @@ local types = require "cupola.kernels.types"
 
 local generate = {}
 
--- The threads of a block; src/cuda/run.c launches as many.
+-- The threads of a block; src/cuda/run/run.c launches as many.
 generate.block = 256
 
 -- Beyond this much text (body.weight times copies) the body of an elementwise kernel becomes a function that is

@@ -1,11 +1,11 @@
--- The slots of a kernel's one argument, counted as src/expr/params.h describes and cp_plan_params fills them.
+-- The slots of a kernel's one argument, counted as src/plan/params.h describes and cp_plan_params fills them.
 -- Slot numbers start from 0, dimensions and operands from 1.
 
 local types = require "cupola.kernels.types"
 
 local layout = {}
 
--- What the CUDA device appends for a reduction (src/cuda/run.c), in this order:
+-- What the CUDA device appends for a reduction (src/cuda/run/run.c), in this order:
 --   groups      groups of spec.vector elements in one reduction; "column": elements
 --   length      elements of the dimension that groups lie along
 --   splits      blocks that share a reduction

@@ -149,7 +149,7 @@ function preludes:space_text(name)
 end
 
 -- Preludes hold more functions than a kernel uses (177); their braces convert constants (2361). Every kernel of ours is
--- called CP_ENTRY and begins with CP_AWAIT; src/cuda/launch.c tells why.
+-- called CP_ENTRY and begins with CP_AWAIT; src/cuda/run/launch.c tells why.
 local QUALIFIERS = [[
 #pragma nv_diag_suppress 177, 2361
 #define CP_DEVICE 1

@@ -90,7 +90,7 @@ local function needs_integers(info)
     and not string.find(info.code, "typedef[^;]-int%d+_t%s*;") and not string.find(info.code, "using%s+u?int%d+_t")
 end
 
--- Every kernel of a module begins by waiting for the kernels before it, or none does (src/cuda/launch.c). What the
+-- Every kernel of a module begins by waiting for the kernels before it, or none does (src/cuda/run/launch.c). What the
 -- compiler made says so itself, by one kernel more: only it knows the architecture.
 local AWAIT = [[
 #if __CUDA_ARCH__ >= 900
@@ -368,7 +368,7 @@ local function identify(d, s)
   return table.concat(parts)
 end
 
---- What src/lua/rawmodule.c hands to a device of this kind: {name, text, key, options, symbols, image,
+--- What src/lua/kernels/rawmodule.c hands to a device of this kind: {name, text, key, options, symbols, image,
 --- whole_language, cuda_headers}.
 function raw.source(embedded, d, kind)
   local s

@@ -2,7 +2,7 @@
 -- The user's text stands between generated declarations, behind `#line` directives, so that compilers report its own
 -- lines.
 --
--- spec.user, made by src/lua/userkernel.c:
+-- spec.user, made by src/lua/kernels/userkernel.c:
 --   declaration   what lua/cupola/userkernels.lua made of the constructor's arguments
 --   types         dtype of each parameter, inputs first
 --   scalar        whether each parameter is a number
@@ -150,7 +150,7 @@ local function typedefs(spec)
   return table.concat(out)
 end
 
--- The number of groups along the innermost dimension; see src/expr/params.h.
+-- The number of groups along the innermost dimension; see src/plan/params.h.
 local function innermost(spec, l)
   return string.format("(p.s[%d]%s)", l.divisors[spec.ndim], spec.wide and "" or " & 0xffffffffull")
 end

@@ -1,0 +1,206 @@
+// Work of the CPU device for tapes: its arguments, copied, and a function that does it.
+//
+// A function below that plays calls the device's own, on a stream that does not record.
+#include "cpu/graph/record.h"
+
+#include "cpu/graph/tape.h"
+#include "cpu/routines/index.h"
+#include "cpu/run/cpu.h"
+#include "cpu/run/run.h"
+
+#include <string.h>
+
+// ---- moving and setting bytes -------------------------------------------------------------------------------------
+
+typedef struct bytes_job {
+  void *dst;
+  const void *src; // NULL: the bytes follow
+  int byte;
+  size_t bytes;
+} bytes_job;
+
+static cp_status play_copy(cp_context *ctx, cp_stream *s, void *arguments) {
+  const bytes_job *j = arguments;
+  (void)ctx;
+  return s->device->ops->copy(s, j->dst, j->src, j->bytes, CP_WITHIN);
+}
+
+static cp_status play_upload(cp_context *ctx, cp_stream *s, void *arguments) {
+  const bytes_job *j = arguments;
+  (void)ctx;
+  return s->device->ops->copy(s, j->dst, (const char *)arguments + (sizeof *j + 15) / 16 * 16, j->bytes,
+                              CP_TO_DEVICE);
+}
+
+cp_status cp_record_copy(cp_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind) {
+  bytes_job j = {.dst = dst, .src = src, .bytes = bytes};
+  if (kind == CP_TO_HOST) return cp_tape_refuse(s);
+  if (kind == CP_WITHIN) return cp_tape_put(s, play_copy, &j, sizeof j, false);
+  char *at = cp_tape_add(s, play_upload, &j, sizeof j, bytes, false);
+  if (at == NULL) return CP_EMEMORY;
+  memcpy(at + (sizeof j + 15) / 16 * 16, src, bytes);
+  return CP_OK;
+}
+
+static cp_status play_fill(cp_context *ctx, cp_stream *s, void *arguments) {
+  const bytes_job *j = arguments;
+  (void)ctx;
+  return s->device->ops->fill_bytes(s, j->dst, j->byte, j->bytes);
+}
+
+cp_status cp_record_fill_bytes(cp_stream *s, void *dst, int byte, size_t bytes) {
+  const bytes_job j = {.dst = dst, .byte = byte, .bytes = bytes};
+  return cp_tape_put(s, play_fill, &j, sizeof j, false);
+}
+
+// ---- plans --------------------------------------------------------------------------------------------------------
+
+static cp_status play_plan(cp_context *ctx, cp_stream *s, void *plan) {
+  return s->device->ops->run(ctx, s, plan);
+}
+
+cp_status cp_record_run(cp_context *ctx, cp_stream *s, const cp_plan *plan) {
+  ctx->counters.launches++;
+  if (plan->user != NULL) return cp_cpu_user_record(ctx, s, plan);
+  return cp_tape_put(s, play_plan, plan, sizeof *plan, true);
+}
+
+// ---- raw kernels --------------------------------------------------------------------------------------------------
+
+typedef struct raw_job {
+  cp_raw_function *function;
+  cp_raw_launch launch;
+} raw_job;
+
+static size_t aligned(size_t bytes) { return (bytes + 15) / 16 * 16; }
+
+static cp_status play_raw(cp_context *ctx, cp_stream *s, void *arguments) {
+  const raw_job *j = arguments;
+  return s->device->ops->raw->launch(ctx, s, j->function, &j->launch);
+}
+
+// Behind the job lie the addresses of the arguments, and these.
+cp_status cp_record_launch(cp_stream *s, cp_raw_function *f, const cp_raw_launch *l) {
+  const raw_job job = {f, *l};
+  size_t list = aligned((size_t)f->nparams * sizeof(void *)), more = list;
+  for (int k = 0; k < f->nparams; k++) more += aligned(f->sizes[k]);
+  char *at = cp_tape_add(s, play_raw, &job, sizeof job, more, true);
+  if (at == NULL) return CP_EMEMORY;
+  void **addresses = (void **)(void *)(at + aligned(sizeof job));
+  char *argument = (char *)addresses + list;
+  ((raw_job *)(void *)at)->launch.arguments = addresses;
+  for (int k = 0; k < f->nparams; k++) {
+    addresses[k] = argument;
+    memcpy(argument, l->arguments[k], f->sizes[k]);
+    argument += aligned(f->sizes[k]);
+  }
+  return CP_OK;
+}
+
+// ---- libraries ----------------------------------------------------------------------------------------------------
+
+static cp_status prepare_blas(cp_context *ctx, cp_stream *s) { return cp_cpu_blas.prepare(ctx, s); }
+
+static cp_status play_gemm(cp_context *ctx, cp_stream *s, void *g) {
+  (void)ctx;
+  return cp_cpu_blas.gemm(s, g);
+}
+
+static cp_status gemm(cp_stream *s, const cp_gemm *g) {
+  return s->capturing ? cp_tape_put(s, play_gemm, g, sizeof *g, true) : cp_cpu_blas.gemm(s, g);
+}
+
+const cp_blas_ops cp_record_blas_ops = {.half = false, .prepare = prepare_blas, .gemm = gemm};
+
+typedef struct fft_job {
+  cp_fft_plan *plan; // the graph keeps it open
+  void *in, *out, *work;
+} fft_job;
+
+static cp_status open_plan(cp_context *ctx, cp_stream *s, const cp_fft_shape *shape, cp_fft_plan **plan,
+                           size_t *work) {
+  return cp_cpu_fft.open(ctx, s, shape, plan, work);
+}
+
+static cp_status play_fft(cp_context *ctx, cp_stream *s, void *arguments) {
+  const fft_job *j = arguments;
+  (void)ctx;
+  return cp_cpu_fft.run(s, j->plan, j->in, j->out, j->work);
+}
+
+static cp_status run_fft(cp_stream *s, cp_fft_plan *plan, void *in, void *out, void *work) {
+  const fft_job j = {plan, in, out, work};
+  return s->capturing ? cp_tape_put(s, play_fft, &j, sizeof j, true) : cp_cpu_fft.run(s, plan, in, out, work);
+}
+
+static int trim_plans(cp_stream *s, int limit, int keep) { return cp_cpu_fft.trim(s, limit, keep); }
+
+const cp_fft_ops cp_record_fft_ops = {
+    .strided = true, .open = open_plan, .run = run_fft, .close = cp_fft_cache_close, .trim = trim_plans};
+
+// ---- masks and positions ------------------------------------------------------------------------------------------
+
+static cp_status scan_mask(cp_context *ctx, cp_stream *s, const char *mask, int64_t size, char *offsets,
+                           int64_t *count) {
+  CP_TRY(cp_tape_refuse(s));
+  return cp_cpu_index_ops.scan(ctx, s, mask, size, offsets, count);
+}
+
+static cp_status play_compact(cp_context *ctx, cp_stream *s, void *job) {
+  return cp_cpu_index_ops.compact(ctx, s, job);
+}
+
+static cp_status compact(cp_context *ctx, cp_stream *s, const cp_compaction *c) {
+  return s->capturing ? cp_tape_put(s, play_compact, c, sizeof *c, true)
+                      : cp_cpu_index_ops.compact(ctx, s, c);
+}
+
+typedef struct lookup_job {
+  cp_lookup lookup;
+  char where[48], site[96];
+} lookup_job;
+
+static cp_status play_lookup(cp_context *ctx, cp_stream *s, void *arguments) {
+  lookup_job *j = arguments;
+  j->lookup.where = j->where;
+  j->lookup.site = j->site;
+  return cp_cpu_index_ops.lookup(ctx, s, &j->lookup);
+}
+
+static cp_status lookup(cp_context *ctx, cp_stream *s, const cp_lookup *l) {
+  if (!s->capturing) return cp_cpu_index_ops.lookup(ctx, s, l);
+  lookup_job j = {.lookup = *l};
+  strncpy(j.where, l->where != NULL ? l->where : "", sizeof j.where - 1);
+  strncpy(j.site, l->site != NULL ? l->site : "", sizeof j.site - 1);
+  return cp_tape_put(s, play_lookup, &j, sizeof j, true);
+}
+
+const cp_index_ops cp_record_index_ops = {
+    .scan = scan_mask, .compact = compact, .lookup = lookup, .spread_share = 2, .spread_size = 1 << 10};
+
+// ---- routines: each takes a job, which is copied ------------------------------------------------------------------
+
+#define ROUTINE(name, type, function)                                                                        \
+  static cp_status play_##name(cp_context *ctx, cp_stream *s, void *job) { return function(ctx, s, job); }   \
+  static cp_status name(cp_context *ctx, cp_stream *s, const type *job) {                                    \
+    return s->capturing ? cp_tape_put(s, play_##name, job, sizeof *job, true) : function(ctx, s, job);       \
+  }
+
+ROUTINE(scan_rows, cp_scan_job, cp_cpu_scan_ops.run)
+ROUTINE(sort_rows, cp_sort_job, cp_cpu_sort_ops.sort)
+ROUTINE(search, cp_search_job, cp_cpu_sort_ops.search)
+ROUTINE(move, cp_move_job, cp_cpu_sort_ops.move)
+ROUTINE(count, cp_count_job, cp_cpu_sort_ops.count)
+ROUTINE(convolve, cp_convolve_job, cp_cpu_convolve_ops.convolve)
+ROUTINE(recur, cp_recur_job, cp_cpu_convolve_ops.recur)
+
+static size_t scan_scratch(cp_device *d, const cp_scan_job *job) { return cp_cpu_scan_ops.scratch(d, job); }
+
+static size_t sort_scratch(cp_device *d, const cp_sort_job *job) {
+  return cp_cpu_sort_ops.sort_scratch(d, job);
+}
+
+const cp_convolve_ops cp_record_convolve_ops = {.convolve = convolve, .recur = recur};
+const cp_scan_ops cp_record_scan_ops = {.scratch = scan_scratch, .run = scan_rows};
+const cp_sort_ops cp_record_sort_ops = {
+    .sort_scratch = sort_scratch, .sort = sort_rows, .search = search, .move = move, .count = count};

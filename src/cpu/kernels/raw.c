@@ -1,0 +1,231 @@
+// Raw kernels on the CPU: C++ text from lua/cupola/kernels/raw.lua, compiled once and kept on disk. The blocks of a grid are shared by the threads of
+// the pool; the threads of a block run one after the other or, where the text has barriers, as fibers (block.h).
+#include "device/raw.h"
+
+#include "cache/cache.h"
+#include "cpu/graph/record.h"
+#include "cpu/kernels/block.h"
+#include "cpu/kernels/compiler.h"
+#include "cpu/kernels/object.h"
+#include "cpu/run/run.h"
+#include "host/threads.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_SHARED = 232448, ALONE = 4096, TASKS_PER_THREAD = 8 };
+
+// ---- what a compiled module offers; ORDER kernels/user/raw_cpu.h --------------------------------------------------
+
+typedef struct raw_job {
+  void **arguments;
+  unsigned grid[3], block[3];
+  unsigned long long first, last;
+  char *shared;
+  const cp_block_host *host;
+  cp_block_state *state; // NULL: the kernel has no barriers
+  const char *(*run)(cp_block_state *state, int count, void (*entry)(void *, int), void *data);
+} raw_job;
+
+typedef struct raw_entry {
+  const char *name;
+  const char *(*run)(raw_job *job);
+  int count;
+  const size_t *sizes;
+  int fibers;
+} raw_entry;
+
+typedef struct raw_variable {
+  const char *name;
+  void *address;
+  size_t size;
+} raw_variable;
+
+typedef struct raw_table {
+  int nentries, nvariables;
+  const raw_entry *entries;
+  const raw_variable *variables;
+} raw_table;
+
+typedef struct raw_function {
+  cp_raw_function base;
+  const raw_entry *entry;
+} raw_function;
+
+typedef struct raw_module {
+  cp_raw_module base;
+  const raw_table *table;
+  raw_function functions[]; // one for each entry
+} raw_module;
+
+// ---- modules ------------------------------------------------------------------------------------------------------
+
+// Each state gets its own copy of the module's variables: a shared object of its own.
+static cp_status build(cp_context *ctx, const cp_raw_source *s, void **table) {
+  cp_strbuf lasting = {0};
+  bool cached = false;
+  cp_strbuf_printf(&lasting, "cpu raw kernel\n%s\n", cp_compiler_options);
+  cp_strbuf_append(&lasting, s->key, s->key_size);
+  const cp_object_source object = {.text = s->text,
+                                   .size = s->size,
+                                   .noptions = s->noptions,
+                                   .options = s->options,
+                                   .symbol = "cupola_module"};
+  cp_status status = lasting.failed ? cp_no_memory("loading a raw kernel")
+                                    : cp_obtain_object(ctx, &object, &lasting, table, &cached);
+  if (status == CP_OK && cached) ctx->counters.cache_hits++;
+  if (status == CP_OK && !cached) ctx->counters.compiles++;
+  cp_strbuf_free(&lasting);
+  return status;
+}
+
+static void describe_function(raw_function *f, const raw_entry *e) {
+  f->entry = e;
+  f->base = (cp_raw_function){
+      .name = e->name,
+      .nparams = e->count,
+      .sizes = e->sizes,
+      .attributes =
+          {[CP_RAW_MAX_THREADS] = CP_MAX_BLOCK, [CP_RAW_MAX_DYNAMIC] = 48 << 10, [CP_RAW_CARVEOUT] = -1},
+      .max_dynamic_shared = MAX_SHARED};
+}
+
+static cp_status load(cp_context *ctx, cp_device *d, const cp_raw_source *s, cp_raw_module **out) {
+  void *table = NULL;
+  CP_TRY(build(ctx, s, &table));
+  const raw_table *t = table;
+  raw_module *m = calloc(1, sizeof *m + (size_t)t->nentries * sizeof *m->functions);
+  if (m == NULL) return cp_no_memory("loading a raw kernel");
+  m->base.device = d;
+  m->table = t;
+  for (int k = 0; k < t->nentries; k++) describe_function(&m->functions[k], &t->entries[k]);
+  *out = &m->base;
+  return CP_OK;
+}
+
+// The shared object stays: threads of the pool may have destructors of its thread-local memory to run.
+static void unload(cp_raw_module *m) { free(m); }
+
+static cp_status get_function(cp_raw_module *base, const char *name, cp_raw_function **out) {
+  raw_module *m = (raw_module *)base;
+  *out = NULL;
+  for (int k = 0; k < m->table->nentries && *out == NULL; k++)
+    if (strcmp(m->table->entries[k].name, name) == 0) *out = &m->functions[k].base;
+  return CP_OK;
+}
+
+static cp_status global(cp_raw_module *base, const char *name, void **address, size_t *bytes) {
+  const raw_table *t = ((raw_module *)base)->table;
+  *address = NULL;
+  for (int k = 0; k < t->nvariables; k++) {
+    if (strcmp(t->variables[k].name, name) != 0) continue;
+    *address = t->variables[k].address;
+    *bytes = t->variables[k].size;
+  }
+  return CP_OK;
+}
+
+// ---- launching ----------------------------------------------------------------------------------------------------
+
+typedef struct grid_run {
+  const raw_entry *entry;
+  const cp_raw_launch *launch;
+  uint64_t blocks, grain; // of them per task
+  _Atomic(const char *) problem;
+} grid_run;
+
+static void note_problem(grid_run *r, const char *problem) {
+  const char *none = NULL;
+  atomic_compare_exchange_strong(&r->problem, &none, problem);
+}
+
+// The blocks of a task from `first` on; one by one where a host may end them.
+static void run_blocks(grid_run *r, cp_tasks *tasks, raw_job *job, uint64_t first) {
+  uint64_t end = first + r->grain < r->blocks ? first + r->grain : r->blocks;
+  uint64_t step = tasks->ctx != NULL ? 1 : r->grain;
+  for (; first < end && cp_go_on(tasks); first += step) {
+    job->first = first;
+    job->last = first + step < end ? first + step : end;
+    const char *problem = r->entry->run(job);
+    if (problem == NULL) continue;
+    note_problem(r, problem);
+    return;
+  }
+}
+
+static void work(void *data, cp_tasks *tasks) {
+  grid_run *r = data;
+  raw_job job = {.arguments = r->launch->arguments, .host = &cp_block_functions, .run = cp_block_run};
+  int64_t task;
+  memcpy(job.grid, r->launch->grid, sizeof job.grid);
+  memcpy(job.block, r->launch->block, sizeof job.block);
+  job.shared = cp_arena(r->launch->shared + 64);
+  if (r->entry->fibers) job.state = cp_block_new();
+  if (job.shared == NULL || (r->entry->fibers && job.state == NULL)) {
+    note_problem(r, "out of host memory");
+    free(job.state);
+    return;
+  }
+  while (cp_next_task(tasks, &task)) {
+    if (atomic_load_explicit(&r->problem, memory_order_relaxed) != NULL) continue; // what is left is not done
+    run_blocks(r, tasks, &job, (uint64_t)task * r->grain);
+  }
+  free(job.state);
+}
+
+static cp_status launch(cp_context *ctx, cp_stream *s, cp_raw_function *function, const cp_raw_launch *l) {
+  const raw_function *f = (const raw_function *)function;
+  uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+  if (l->cooperative)
+    return cp_fail(CP_EUSAGE,
+                   "cooperative launches cannot be made on the CPU device; run this kernel on a GPU");
+  if (s->capturing) {
+    ctx->counters.launches++;
+    return cp_record_launch(s, function, l);
+  }
+  grid_run r = {.entry = f->entry, .launch = l, .blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2]};
+  r.grain = r.blocks / ((uint64_t)cp_thread_count() * TASKS_PER_THREAD);
+  if (r.grain == 0) r.grain = 1;
+  ctx->counters.launches++;
+  CP_TRY(
+      cp_parallel(ctx, work, &r, (int64_t)((r.blocks + r.grain - 1) / r.grain), r.blocks * threads > ALONE));
+  const char *problem = atomic_load(&r.problem);
+  return problem == NULL ? CP_OK : cp_fail(CP_ECUDA, "%s", problem);
+}
+
+// ---- attributes ---------------------------------------------------------------------------------------------------
+
+static cp_status set_attribute(cp_device *d, cp_raw_function *f, cp_raw_attribute which, int value) {
+  (void)d;
+  f->attributes[which] = value;
+  return CP_OK;
+}
+
+// A thread of the host is the multiprocessor here, and does one block at a time.
+static cp_status occupancy(cp_device *d, cp_raw_function *f, int block, size_t shared, int *blocks) {
+  (void)d, (void)f, (void)block, (void)shared;
+  *blocks = 1;
+  return CP_OK;
+}
+
+static cp_status best_block(cp_device *d, cp_raw_function *f, size_t shared, int limit, int *grid,
+                            int *block) {
+  enum { USUAL = 256 };
+  (void)d, (void)f, (void)shared;
+  *block = limit > 0 && limit < USUAL ? limit : USUAL;
+  *grid = cp_thread_count();
+  return CP_OK;
+}
+
+const cp_raw_ops cp_cpu_raw_ops = {
+    .load = load,
+    .unload = unload,
+    .function = get_function,
+    .global = global,
+    .launch = launch,
+    .set = set_attribute,
+    .occupancy = occupancy,
+    .best_block = best_block,
+};

@@ -1,0 +1,119 @@
+// Chooses the instruction level of the loops, once: the highest that was built, that the processor has, and
+// that CUPOLA_CPU_LEVEL (v1, v3 or v4) does not forbid.
+#include "cpu/loops/keys.h"
+#include "cpu/loops/loops.h"
+#include "cpu/loops/moves.h"
+#include "cpu/loops/products.h"
+#include "cpu/loops/taps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TYPES(level, X)                                                                                      \
+  X(level, BOOL, bool)                                                                                       \
+  X(level, INT8, int8)                                                                                       \
+  X(level, INT16, int16)                                                                                     \
+  X(level, INT32, int32)                                                                                     \
+  X(level, INT64, int64)                                                                                     \
+  X(level, UINT8, uint8)                                                                                     \
+  X(level, UINT16, uint16)                                                                                   \
+  X(level, UINT32, uint32)                                                                                   \
+  X(level, UINT64, uint64)                                                                                   \
+  X(level, FLOAT32, float32)                                                                                 \
+  X(level, FLOAT64, float64)                                                                                 \
+  X(level, COMPLEX64, complex64)                                                                             \
+  X(level, COMPLEX128, complex128)
+
+#define DECLARE(level, ID, name) extern const cp_loops cp_loops_##name##_##level;
+#define ENTRY(level, ID, name)   [CP_##ID] = &cp_loops_##name##_##level,
+#define TABLE(level)                                                                                         \
+  TYPES(level, DECLARE)                                                                                      \
+  extern const cp_moves cp_moves_##level;                                                                    \
+  extern const cp_keys cp_keys_##level;                                                                      \
+  extern const cp_taps cp_taps_##level;                                                                      \
+  extern const cp_products cp_products_##level;                                                              \
+  static const cp_loops *const table_##level[CP_NDTYPES] = {TYPES(level, ENTRY)};
+
+TABLE(v1)
+#if defined(CP_HAVE_V3)
+TABLE(v3)
+#endif
+#if defined(CP_HAVE_V4)
+TABLE(v4)
+#endif
+
+typedef struct level {
+  const char *name;
+  const cp_loops *const *table;
+  const cp_moves *moves;
+  const cp_keys *keys;
+  const cp_taps *taps;
+  const cp_products *products;
+} level;
+
+#if defined(CP_HAVE_V3) || defined(CP_HAVE_V4)
+static bool has_v3(void) {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+         __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+}
+#endif
+#if defined(CP_HAVE_V4)
+static bool has_v4(void) {
+  return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl");
+}
+#endif
+
+static level choose(void) {
+  const char *cap = getenv("CUPOLA_CPU_LEVEL");
+  if (!cap || !*cap) cap = "v4";
+#if defined(CP_HAVE_V4)
+  if (strcmp(cap, "v4") >= 0 && has_v4())
+    return (level){"v4", table_v4, &cp_moves_v4, &cp_keys_v4, &cp_taps_v4, &cp_products_v4};
+#endif
+#if defined(CP_HAVE_V3)
+  if (strcmp(cap, "v3") >= 0 && has_v3())
+    return (level){"v3", table_v3, &cp_moves_v3, &cp_keys_v3, &cp_taps_v3, &cp_products_v3};
+#endif
+  return (level){"v1", table_v1, &cp_moves_v1, &cp_keys_v1, &cp_taps_v1, &cp_products_v1};
+}
+
+// Written by any thread, always with the same values.
+static _Atomic(const cp_loops *const *) chosen;
+static _Atomic(const cp_moves *) chosen_moves;
+static _Atomic(const cp_keys *) chosen_keys;
+static _Atomic(const cp_taps *) chosen_taps;
+static _Atomic(const cp_products *) chosen_products;
+
+const cp_loops *cp_cpu_loops(cp_dtype t) {
+  const cp_loops *const *table = chosen;
+  if (!table) chosen = table = choose().table;
+  return table[cp_loop_dtype(t)];
+}
+
+const cp_moves *cp_cpu_moves(void) {
+  const cp_moves *moves = chosen_moves;
+  if (!moves) chosen_moves = moves = choose().moves;
+  return moves;
+}
+
+const cp_keys *cp_cpu_keys(void) {
+  const cp_keys *keys = chosen_keys;
+  if (!keys) chosen_keys = keys = choose().keys;
+  return keys;
+}
+
+const cp_taps *cp_cpu_taps(void) {
+  const cp_taps *taps = chosen_taps;
+  if (!taps) chosen_taps = taps = choose().taps;
+  return taps;
+}
+
+const cp_products *cp_cpu_products(void) {
+  const cp_products *products = chosen_products;
+  if (!products) chosen_products = products = choose().products;
+  return products;
+}
+
+const char *cp_cpu_level(void) { return choose().name; }

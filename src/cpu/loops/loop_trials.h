@@ -1,0 +1,101 @@
+// For src/cpu/loops/loops.c alone: loops of draws by rejection. Where positions are neighbours, the first trials of many elements are made side by side;
+// the few elements that need more go on alone. What is drawn is what the functions of kernels/prelude/draws.h give for each element.
+
+#if defined(CP_KIND_REAL)
+
+enum { TRIED = 128, TRIAL_BLOCKS = sizeof(T) == 8 ? 2 : 1 }; // elements at a time; blocks of a normal trial
+
+// The normal numbers of the first trials, and the numbers of [0, 1) that come with them: m_normal_trial for n positions from `first` on.
+static void normal_trials(T *x, T *one, T *two, unsigned long long first, size_t n, unsigned long long call,
+                          unsigned long long seed) {
+  unsigned words[TRIAL_BLOCKS][4 * TRIED];
+  const unsigned *w = words[0], *v = words[TRIAL_BLOCKS - 1];
+  for (unsigned k = 0; k < TRIAL_BLOCKS; k++)
+    draw_blocks(words[k], first + ((unsigned long long)k << 40), n, call, seed);
+  INDEPENDENT for (size_t k = 0; k < n; k++) {
+    cp_philox_block b = {{w[4 * k], w[4 * k + 1], w[4 * k + 2], w[4 * k + 3]}};
+    cp_philox_block c = {{v[4 * k], v[4 * k + 1], v[4 * k + 2], v[4 * k + 3]}};
+    x[k] = m_normal_of_trial(b, c, &one[k], &two[k]);
+  }
+}
+
+// n <= TRIED neighbours.
+CP_FN void gammas(T *d, const T *a, unsigned long long first, size_t n, long long call, long long seed,
+                  const int logarithm) {
+  T x[TRIED], one[TRIED], two[TRIED], v[TRIED];
+  int small = 0;
+  normal_trials(x, one, two, first, n, (unsigned long long)call, (unsigned long long)seed);
+  INDEPENDENT for (size_t k = 0; k < n; k++) {
+    const T of = a[k], e = m_gamma_d(of);
+    v[k] = m_gamma_trial(x[k], one[k], m_gamma_c(e), e);
+    x[k] = e * v[k];
+    small |= of < 1;
+    v[k] = ((of > 0) & (of < CP_HIGHEST)) != 0 ? v[k] : 0; // the others need no trial
+  }
+  if (small) {
+    INDEPENDENT for (size_t k = 0; k < n; k++) {
+      const T all = logarithm ? m_log(x[k]) : x[k], less = m_gamma_less(x[k], a[k], two[k], logarithm);
+      x[k] = a[k] < 1 ? less : all;
+    }
+  } else if (logarithm) {
+    INDEPENDENT for (size_t k = 0; k < n; k++) x[k] = m_log(x[k]);
+  }
+  for (size_t k = 0; k < n; k++)
+    d[k] = v[k] > 0 ? x[k] : m_gamma_draw(a[k], 1, (long long)first + (long long)k, seed, call, logarithm);
+}
+
+// n <= TRIED neighbours. Of small means the numbers of [0, 1) and the probabilities of 0 are made together.
+static void poisson_some(T *d, const T *mean, unsigned long long first, size_t n, long long call,
+                         long long seed) {
+  unsigned w[4 * TRIED];
+  T u[TRIED], zero[TRIED], drawn[TRIED];
+  draw_blocks(w, first, n, (unsigned long long)call, (unsigned long long)seed);
+  INDEPENDENT for (size_t k = 0; k < n; k++) {
+    const T b = m_poisson_b(mean[k]), v = m_unit(r_join(w[4 * k + 2], w[4 * k + 3]));
+    T us, x;
+    u[k] = m_unit(r_join(w[4 * k], w[4 * k + 1]));
+    x = m_transformed_of(u[k], m_poisson_a(b), b, mean[k] + (T)0.43, &us);
+    x = m_poisson_soon(us, v, b) != 0 ? x : -1;
+    drawn[k] = mean[k] >= 10 ? x : -1;
+    zero[k] = m_exp(-mean[k]);
+  }
+  for (size_t k = 0; k < n; k++) {
+    if (drawn[k] >= 0)
+      d[k] = drawn[k];
+    else if (mean[k] > 0 && mean[k] < 10)
+      d[k] = m_count_up(u[k], zero[k], mean[k], 0);
+    else
+      d[k] = m_random_poisson(mean[k], (long long)first + (long long)k, seed, call);
+  }
+}
+
+static void gamma_some(T *d, const T *a, unsigned long long first, size_t n, long long call, long long seed) {
+  gammas(d, a, first, n, call, seed, 0);
+}
+static void log_gamma_some(T *d, const T *a, unsigned long long first, size_t n, long long call,
+                           long long seed) {
+  gammas(d, a, first, n, call, seed, 1);
+}
+
+#define TRIALS_LOOP(name)                                                                                    \
+  static void drawn_##name(void *out, const void *const *in, size_t n) {                                     \
+    const T *a = in[0];                                                                                      \
+    const long long *at = in[1], *seed = in[2], *call = in[3];                                               \
+    T *d = out;                                                                                              \
+    if (n == 0 || !are_neighbours(at, seed, call, n)) {                                                      \
+      loop_random_##name(out, in, n);                                                                        \
+      return;                                                                                                \
+    }                                                                                                        \
+    for (size_t k = 0; k < n; k += TRIED) {                                                                  \
+      size_t m = n - k < TRIED ? n - k : TRIED;                                                              \
+      name##_some(d + k, a + k, (unsigned long long)at[k], m, *call, *seed);                                 \
+    }                                                                                                        \
+  }
+TRIALS_LOOP(gamma)
+TRIALS_LOOP(log_gamma)
+TRIALS_LOOP(poisson)
+
+#define loop_random_gamma     drawn_gamma
+#define loop_random_log_gamma drawn_log_gamma
+#define loop_random_poisson   drawn_poisson
+#endif

@@ -1,0 +1,27 @@
+// Products of small matrices that src/cpu/loops/products.c is compiled into, one table per instruction level: where a call of BLAS would cost about
+// as much as the work.
+#ifndef CP_CPU_LOOPS_PRODUCTS_H
+#define CP_CPU_LOOPS_PRODUCTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CP_SMALL_SIDE = 32 }; // of a small matrix, at most
+
+// Matrices are column-major. The element of op(b) in row p and column j is b[p * down_b + j * along_b].
+typedef struct cp_product {
+  int m, n, k; // op(a) is m x k, op(b) k x n
+  bool turn_a;
+  int64_t lda, down_b, along_b, ldc;
+} cp_product;
+
+typedef void cp_product_loop(const cp_product *p, const void *a, const void *b, void *c);
+
+typedef struct cp_products {
+  cp_product_loop *float32, *float64;
+} cp_products;
+
+// The table at the level of this machine.
+const cp_products *cp_cpu_products(void);
+
+#endif

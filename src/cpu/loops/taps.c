@@ -1,0 +1,76 @@
+// The inner loops of convolutions at one instruction level. CMake compiles this file once for each level, with CP_LEVEL (v1, v3, v4), and lets the
+// compiler fuse multiplications and additions; its only symbol is the table cp_taps_<level>.
+//
+// The sums of some vectors of neighbouring results stay in registers while all weights go by.
+#include "cpu/loops/taps.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define CAT_(a, b) a##b
+#define CAT(a, b)  CAT_(a, b)
+#define INLINE     static inline __attribute__((always_inline))
+
+#if defined(__AVX512F__)
+enum { VECTOR = 64 };
+#elif defined(__AVX__)
+enum { VECTOR = 32 };
+#else
+enum { VECTOR = 16 };
+#endif
+enum { MANY = 8 }; // vectors of sums
+
+// One step of a sum: of vectors, and of a single number of type T.
+#define MULTIPLY_ADD(a, w, x)    a += (w) * (x)
+#define AND_OR(a, w, x)          a |= (w) & (x)
+#define FLOAT_STEP(T, a, w, x)   a += (w) * (x)
+#define INTEGER_STEP(T, a, w, x) a = (T)((uint64_t)a + (uint64_t)(w) * (x))
+#define BOOL_STEP(T, a, w, x)    a = (T)(a | ((w) & (x)))
+
+#define LOOP(name, T, STEP, ONE)                                                                             \
+  typedef T vector_##name __attribute__((vector_size(VECTOR)));                                              \
+  INLINE void name##_vectors(T *acc, const T *const *row, const T *weights, size_t rows, size_t taps,        \
+                             size_t step, size_t at, const size_t count) {                                   \
+    enum { LANES = VECTOR / sizeof(T) };                                                                     \
+    vector_##name sum[MANY], x;                                                                              \
+    for (size_t v = 0; v < count; v++) memcpy(&sum[v], acc + at + v * LANES, VECTOR);                        \
+    for (size_t r = 0; r < rows; r++) {                                                                      \
+      const T *from = row[r] + at, *w = weights + r * taps;                                                  \
+      for (size_t k = 0; k < taps; k++, from += step) {                                                      \
+        const vector_##name weight = w[k] - (vector_##name){0};                                              \
+        _Pragma("GCC unroll 8") for (size_t v = 0; v < count; v++) {                                         \
+          memcpy(&x, from + v * LANES, VECTOR);                                                              \
+          STEP(sum[v], weight, x);                                                                           \
+        }                                                                                                    \
+      }                                                                                                      \
+    }                                                                                                        \
+    for (size_t v = 0; v < count; v++) memcpy(acc + at + v * LANES, &sum[v], VECTOR);                        \
+  }                                                                                                          \
+  static void name(void *accs, const void *const *rows_of, const void *ws, size_t rows, size_t taps,         \
+                   size_t step, size_t n) {                                                                  \
+    enum { LANES = VECTOR / sizeof(T) };                                                                     \
+    T *acc = accs;                                                                                           \
+    const T *const *row = (const T *const *)rows_of, *weights = ws;                                          \
+    size_t at = 0;                                                                                           \
+    for (; at + MANY * LANES <= n; at += MANY * LANES)                                                       \
+      name##_vectors(acc, row, weights, rows, taps, step, at, MANY);                                         \
+    for (; at + LANES <= n; at += LANES) name##_vectors(acc, row, weights, rows, taps, step, at, 1);         \
+    for (; at < n; at++) {                                                                                   \
+      T sum = acc[at];                                                                                       \
+      for (size_t r = 0; r < rows; r++)                                                                      \
+        for (size_t k = 0; k < taps; k++) ONE(T, sum, weights[r * taps + k], row[r][at + k * step]);         \
+      acc[at] = sum;                                                                                         \
+    }                                                                                                        \
+  }
+
+LOOP(float32, float, MULTIPLY_ADD, FLOAT_STEP)
+LOOP(float64, double, MULTIPLY_ADD, FLOAT_STEP)
+LOOP(bits8, uint8_t, MULTIPLY_ADD, INTEGER_STEP)
+LOOP(bits16, uint16_t, MULTIPLY_ADD, INTEGER_STEP)
+LOOP(bits32, uint32_t, MULTIPLY_ADD, INTEGER_STEP)
+LOOP(bits64, uint64_t, MULTIPLY_ADD, INTEGER_STEP)
+LOOP(bool_, uint8_t, AND_OR, BOOL_STEP)
+
+extern const cp_taps CAT(cp_taps_, CP_LEVEL);
+const cp_taps CAT(cp_taps_, CP_LEVEL) = {
+    .float32 = float32, .float64 = float64, .bits = {bits8, bits16, bits32, bits64}, .bool_ = bool_};

@@ -1,0 +1,19 @@
+// The inner loops of convolutions that src/cpu/loops/taps.c is compiled into, one table per instruction level.
+#ifndef CP_CPU_LOOPS_TAPS_H
+#define CP_CPU_LOOPS_TAPS_H
+
+#include <stddef.h>
+
+// acc[j] += the sum over r < rows, k < taps of weights[r * taps + k] * row[r][j + k * step], for j < n: each pointer to elements of the type.
+typedef void cp_taps_loop(void *acc, const void *const *row, const void *weights, size_t rows, size_t taps,
+                          size_t step, size_t n);
+
+typedef struct cp_taps {
+  cp_taps_loop *float32, *float64, *bits[4]; // integers by the logarithm of their size
+  cp_taps_loop *bool_;                       // acc[j] |= weight & element; weights are 0 or 255
+} cp_taps;
+
+// The table at the level of this machine.
+const cp_taps *cp_cpu_taps(void);
+
+#endif

@@ -1,0 +1,46 @@
+// Finding the vector functions of the C library, by the names that the x86-64 vector ABI gives them.
+#include "cpu/loops/vectors.h"
+
+#include "host/library.h"
+
+typedef struct vectors {
+  cp_vector_function *of[4][CP_NVECTORS]; // float64 and float32 of 32 bytes, of 64 bytes
+} vectors;
+
+static vectors table;
+
+static const cp_symbol symbols[] = {
+#define PLACE(kind, name) offsetof(vectors, of[kind][CP_VECTOR_##name])
+#define SYMBOLS(name, c_name, letters)                                                                       \
+  {"_ZGVdN4" #letters "_" #c_name, PLACE(0, name), true},                                                    \
+      {"_ZGVdN8" #letters "_" #c_name "f", PLACE(1, name), true},                                            \
+      {"_ZGVeN8" #letters "_" #c_name, PLACE(2, name), true},                                                \
+      {"_ZGVeN16" #letters "_" #c_name "f", PLACE(3, name), true},
+    CP_VECTOR_FUNCTIONS(SYMBOLS)
+#undef SYMBOLS
+#undef PLACE
+};
+
+static const char *const *names(void) {
+  static const char *const list[] = {"libmvec.so.1", NULL};
+  return list;
+}
+
+static const char *const folders[] = {"/lib/" CP_MULTIARCH, "/lib64", NULL};
+
+static cp_library library = {
+    .title = "the C library's vector functions",
+    .names = names,
+    .folders = folders,
+    .hint = "loops call its functions of numbers",
+    .outdated = "loops call its functions of numbers",
+    .kind = CP_EIO,
+    .symbols = symbols,
+    .nsymbols = sizeof symbols / sizeof symbols[0],
+    .table = &table,
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+};
+
+cp_vector_function *cp_cpu_vector(cp_vector_id id, int bytes, bool single) {
+  return cp_try_library(&library) ? table.of[(bytes > 32) * 2 + single][id] : NULL;
+}

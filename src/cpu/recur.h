@@ -1,9 +1,0 @@
-// Recursive filters on the CPU, a part of the family of device/convolve.h.
-#ifndef CP_CPU_RECUR_H
-#define CP_CPU_RECUR_H
-
-#include "device/convolve.h"
-
-cp_status cp_cpu_recur(cp_context *ctx, cp_stream *stream, const cp_recur_job *job);
-
-#endif

@@ -1,0 +1,363 @@
+// Masks and arrays of positions on the CPU device.
+//
+// Lookups go row by row along the innermost axis, in blocks: first the places that a block chooses, as offsets from the row's start, then the
+// elements. Writing goes in C order in one thread, so that the last value is kept; it begins when all positions are known to be in range.
+#include "cpu/routines/index.h"
+
+#include "cpu/loops/moves.h"
+#include "host/threads.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+// ---- masks --------------------------------------------------------------------------------------------------------
+
+enum { TILES_PER_TASK = CP_MASK_GROUP, SHARED_SIZE = 1 << 16 };
+
+typedef struct scan_job {
+  const unsigned char *mask;
+  int64_t size, *offsets;
+} scan_job;
+
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+// A task is a group of tiles.
+static void scan_tiles(void *data, cp_tasks *tasks) {
+  scan_job *j = data;
+  const cp_moves *moves = cp_cpu_moves();
+  int64_t tiles = cp_mask_tiles(j->size);
+  for (int64_t task; cp_next_task(tasks, &task);) {
+    int64_t sum = 0, last = smaller((task + 1) * TILES_PER_TASK, tiles);
+    for (int64_t t = task * TILES_PER_TASK; t < last; t++) {
+      j->offsets[t] = sum;
+      int64_t n = smaller(CP_MASK_TILE, j->size - t * CP_MASK_TILE);
+      sum += (int64_t)moves->count_true(j->mask + t * CP_MASK_TILE, (size_t)n);
+    }
+    j->offsets[tiles + task] = sum;
+  }
+}
+
+static cp_status scan(cp_context *ctx, cp_stream *s, const char *mask, int64_t size, char *offsets,
+                      int64_t *count) {
+  scan_job j = {(const unsigned char *)mask, size, (int64_t *)(void *)offsets};
+  int64_t sum = 0, count_of_groups = cp_mask_groups(size), *groups = j.offsets + cp_mask_tiles(size);
+  (void)s;
+  ctx->counters.launches++;
+  CP_TRY(cp_parallel(ctx, scan_tiles, &j, count_of_groups, size >= SHARED_SIZE));
+  for (int64_t g = 0; g < count_of_groups; g++) {
+    int64_t n = groups[g];
+    groups[g] = sum;
+    sum += n;
+  }
+  *count = groups[count_of_groups] = sum;
+  return CP_OK;
+}
+
+// The listed elements of one side to the first ones of the other, or the other way round.
+#define MOVE_LISTED(type, value_by, base_by)                                                                 \
+  for (int k = 0; k < n; k++) {                                                                              \
+    if (read)                                                                                                \
+      memcpy(value + k * (value_by), base + list[k] * (base_by), sizeof(type));                              \
+    else                                                                                                     \
+      memcpy(base + list[k] * (base_by), value + k * (value_by), sizeof(type));                              \
+  }
+
+#define MOVE_LIST(type)                                                                                      \
+  if (c->value_stride == sizeof(type) && c->base_stride == sizeof(type)) {                                   \
+    MOVE_LISTED(type, (int64_t)sizeof(type), (int64_t)sizeof(type))                                          \
+  } else {                                                                                                   \
+    MOVE_LISTED(type, c->value_stride, c->base_stride)                                                       \
+  }                                                                                                          \
+  break
+
+static inline __attribute__((always_inline)) void
+move_listed(const cp_compaction *c, const bool read, char *value, char *base, int n, const uint16_t *list) {
+  switch (c->itemsize) {
+  case 1: MOVE_LIST(uint8_t);
+  case 2: MOVE_LIST(uint16_t);
+  case 4: MOVE_LIST(uint32_t);
+  case 8: MOVE_LIST(uint64_t);
+  default: MOVE_LIST(cp_complex128);
+  }
+}
+
+// The coordinates, from 1 on, of the listed positions behind `first`.
+static void write_coordinates(const cp_compaction *c, int64_t first, int n, const uint16_t *list,
+                              char *value) {
+  for (int k = 0; k < n; k++, value += c->value_stride) {
+    int64_t p = first + list[k];
+    for (int d = c->ndim - 1; d >= 0; d--) {
+      int64_t rest = p / c->shape[d], at = p - rest * c->shape[d] + 1;
+      memcpy(value + d * c->coordinate_stride, &at, sizeof at);
+      p = rest;
+    }
+  }
+}
+
+static void compact_tile(const cp_compaction *c, int64_t tile) {
+  uint16_t list[CP_MASK_TILE + CP_MOVE_SLACK / sizeof(uint16_t)];
+  const int64_t *offsets = (const int64_t *)(const void *)c->offsets;
+  int64_t first = tile * CP_MASK_TILE;
+  int64_t before = offsets[tile] + offsets[cp_mask_tiles(c->size) + tile / CP_MASK_GROUP];
+  int n = (int)cp_cpu_moves()->list_true((const unsigned char *)c->mask + first,
+                                         (size_t)smaller(CP_MASK_TILE, c->size - first), list);
+  char *value = c->value + before * c->value_stride, *base = c->base + first * c->base_stride;
+  if (c->kind == CP_COMPACT_READ)
+    move_listed(c, true, value, base, n, list);
+  else if (c->kind == CP_COMPACT_WRITE)
+    move_listed(c, false, value, base, n, list);
+  else
+    write_coordinates(c, first, n, list, value);
+}
+
+static void compact_tiles(void *data, cp_tasks *tasks) {
+  const cp_compaction *c = data;
+  for (int64_t task; cp_next_task(tasks, &task);) {
+    int64_t last = smaller((task + 1) * TILES_PER_TASK, cp_mask_tiles(c->size));
+    for (int64_t t = task * TILES_PER_TASK; t < last; t++) compact_tile(c, t);
+  }
+}
+
+static cp_status compact(cp_context *ctx, cp_stream *s, const cp_compaction *c) {
+  cp_compaction copy = *c;
+  (void)s;
+  ctx->counters.launches++;
+  return cp_parallel(ctx, compact_tiles, &copy, cp_mask_groups(c->size), c->size >= SHARED_SIZE);
+}
+
+// ---- positions ----------------------------------------------------------------------------------------------------
+
+enum { BLOCK = 512, SHARED_LOOKUP = 1 << 14 };
+
+// The first position out of range that a thread met.
+typedef struct fault {
+  atomic_bool found;
+  int64_t position;
+  int which;
+} fault;
+
+typedef struct lookup_job {
+  const cp_lookup *l;
+  bool check;     // look at the positions only
+  int64_t pieces; // of a row, for the threads
+  int64_t length; // of a piece
+  fault fault;
+} lookup_job;
+
+static void report(fault *f, int64_t position, int which) {
+  bool expected = false;
+  if (!atomic_compare_exchange_strong(&f->found, &expected, true)) return;
+  f->position = position;
+  f->which = which;
+}
+
+static int64_t position_at(cp_dtype t, const char *from) {
+  if (t == CP_INT32) {
+    int32_t v;
+    memcpy(&v, from, sizeof v);
+    return v;
+  }
+  int64_t v;
+  memcpy(&v, from, sizeof v);
+  return v;
+}
+
+// offsets[k] += what position k chooses. False: the first position out of range is *bad.
+static bool add_positions(cp_dtype t, const char *from, int64_t step, int64_t length, int64_t stride,
+                          int64_t *offsets, int64_t n, int64_t *bad) {
+  if (cp_cpu_moves()->places[t != CP_INT32](from, step, length, stride, offsets, (size_t)n)) return true;
+  do {
+    *bad = position_at(t, from);
+    from += step;
+  } while (*bad > 0 ? *bad <= length : *bad < 0 && *bad >= -length);
+  return false;
+}
+
+// A row: where its first element lies, and which positions change along it.
+typedef struct row {
+  int64_t base, value; // bytes
+  int nvarying, varying[CP_MAXDIM];
+  const char *positions[CP_MAXDIM]; // of the varying ones, at the row's start
+} row;
+
+// Goes to row number r; positions that stay the same along it are resolved here. False: one is out of range.
+static bool go_to_row(lookup_job *j, int64_t r, row *w) {
+  const cp_lookup *l = j->l;
+  int inner = l->ndim - 1;
+  int64_t at[CP_MAXDIM];
+  w->base = w->value = 0;
+  w->nvarying = 0;
+  for (int d = inner - 1; d >= 0; d--) {
+    at[d] = r % l->shape[d];
+    r /= l->shape[d];
+    w->base += at[d] * l->base_strides[d];
+    w->value += at[d] * l->value_strides[d];
+  }
+  for (int k = 0; k < l->count; k++) {
+    const cp_chosen *p = &l->positions[k];
+    int64_t bad, offset = 0;
+    for (int d = 0; d < inner; d++) offset += at[d] * p->strides[d];
+    if (inner >= 0 && p->strides[inner] != 0) {
+      w->positions[w->nvarying] = p->base + offset;
+      w->varying[w->nvarying++] = k;
+    } else if (!add_positions(l->positions_dtype, p->base + offset, 0, p->length, p->stride, &w->base, 1,
+                              &bad)) {
+      report(&j->fault, bad, k);
+      return false;
+    }
+  }
+  return true;
+}
+
+#define READ_BLOCK(type)                                                                                     \
+  for (int64_t k = 0; k < n; k++) memcpy(value + k * step, base + offsets[k], sizeof(type));                 \
+  break
+#define WRITE_BLOCK(type)                                                                                    \
+  for (int64_t k = 0; k < n; k++) memcpy(base + offsets[k], value + k * step, sizeof(type));                 \
+  break
+
+static void move_block(const cp_lookup *l, char *base, const int64_t *offsets, char *value, int64_t step,
+                       int64_t n) {
+  if (l->kind > CP_LOOKUP_WRITE) {
+    cp_cpu_accumulate(l->kind, l->dtype, base, offsets, value, step, n);
+    return;
+  }
+  bool read = l->kind == CP_LOOKUP_READ;
+  switch (l->itemsize * 2 + read) {
+  case 3: READ_BLOCK(uint8_t);
+  case 5: READ_BLOCK(uint16_t);
+  case 9: READ_BLOCK(uint32_t);
+  case 17: READ_BLOCK(uint64_t);
+  case 33: READ_BLOCK(cp_complex128);
+  case 2: WRITE_BLOCK(uint8_t);
+  case 4: WRITE_BLOCK(uint16_t);
+  case 8: WRITE_BLOCK(uint32_t);
+  case 16: WRITE_BLOCK(uint64_t);
+  default: WRITE_BLOCK(cp_complex128);
+  }
+}
+
+// Rows that lie side by side on both sides.
+static bool move_whole(const cp_lookup *l, const row *w, int64_t first, int64_t n) {
+  int64_t item = (int64_t)l->itemsize;
+  int d = l->ndim - 1;
+  if (d < 0 || w->nvarying > 0 || l->kind > CP_LOOKUP_WRITE) return false;
+  if (l->base_strides[d] != item || l->value_strides[d] != item) return false;
+  char *base = l->base + w->base + first * item, *value = l->value + w->value + first * item;
+  if (l->kind == CP_LOOKUP_READ)
+    memcpy(value, base, (size_t)(n * item));
+  else
+    memcpy(base, value, (size_t)(n * item));
+  return true;
+}
+
+// One array of positions alone that lie side by side, as the values do: each element is moved as soon as its place is known, so that many of
+// them are on their way at once. n: how far it comes before a position out of range.
+#define MOVE_PLACED(type, position)                                                                          \
+  for (int64_t k = 0; k < n; k++, from += sizeof(position), value += sizeof(type)) {                         \
+    position i;                                                                                              \
+    memcpy(&i, from, sizeof i);                                                                              \
+    int64_t at = i > 0 ? i - 1 : i + length;                                                                 \
+    if ((uint64_t)at >= (uint64_t)length) return k;                                                          \
+    if (read)                                                                                                \
+      memcpy(value, base + at * stride, sizeof(type));                                                       \
+    else                                                                                                     \
+      memcpy(base + at * stride, value, sizeof(type));                                                       \
+  }                                                                                                          \
+  return n
+
+#define MOVE_BY(position)                                                                                    \
+  static inline __attribute__((always_inline))                                                               \
+  int64_t move_by_##position(const bool read, size_t itemsize, const char *from, int64_t length,             \
+                             int64_t stride, char *base, char *value, int64_t n) {                           \
+    switch (itemsize) {                                                                                      \
+    case 1: MOVE_PLACED(uint8_t, position);                                                                  \
+    case 2: MOVE_PLACED(uint16_t, position);                                                                 \
+    case 4: MOVE_PLACED(uint32_t, position);                                                                 \
+    case 8: MOVE_PLACED(uint64_t, position);                                                                 \
+    default: MOVE_PLACED(cp_complex128, position);                                                           \
+    }                                                                                                        \
+  }
+MOVE_BY(int32_t)
+MOVE_BY(int64_t)
+
+// Elements first .. first + n of the row in this way, if it is one for it.
+static bool move_plain(lookup_job *j, const row *w, int64_t first, int64_t n) {
+  const cp_lookup *l = j->l;
+  int d = l->ndim - 1;
+  bool narrow = l->positions_dtype == CP_INT32, read = l->kind == CP_LOOKUP_READ;
+  if (d < 0 || w->nvarying != 1 || l->kind > CP_LOOKUP_WRITE || l->base_strides[d] != 0) return false;
+  const cp_chosen *p = &l->positions[w->varying[0]];
+  if (l->value_strides[d] != (int64_t)l->itemsize || p->strides[d] != (narrow ? 4 : 8)) return false;
+  const char *from = w->positions[0] + first * p->strides[d];
+  char *base = l->base + w->base, *value = l->value + w->value + first * l->value_strides[d];
+  int64_t done;
+  if (narrow)
+    done = read ? move_by_int32_t(true, l->itemsize, from, p->length, p->stride, base, value, n)
+                : move_by_int32_t(false, l->itemsize, from, p->length, p->stride, base, value, n);
+  else
+    done = read ? move_by_int64_t(true, l->itemsize, from, p->length, p->stride, base, value, n)
+                : move_by_int64_t(false, l->itemsize, from, p->length, p->stride, base, value, n);
+  if (done < n)
+    report(&j->fault, position_at(l->positions_dtype, from + done * p->strides[d]), w->varying[0]);
+  return true;
+}
+
+// Elements first .. first + n of row r.
+static void run_piece(lookup_job *j, int64_t r, int64_t first, int64_t n) {
+  const cp_lookup *l = j->l;
+  int64_t offsets[BLOCK], bad;
+  int d = l->ndim - 1;
+  row w;
+  if (!go_to_row(j, r, &w) || (j->check && w.nvarying == 0)) return;
+  if (!j->check && (move_whole(l, &w, first, n) || move_plain(j, &w, first, n))) return;
+  int64_t along = d >= 0 ? l->base_strides[d] : 0, step = d >= 0 ? l->value_strides[d] : 0;
+  for (int64_t end = first + n; first < end; first += BLOCK) {
+    int64_t m = smaller(BLOCK, end - first);
+    for (int64_t k = 0; k < m; k++) offsets[k] = (first + k) * along;
+    for (int v = 0; v < w.nvarying; v++) {
+      const cp_chosen *p = &l->positions[w.varying[v]];
+      if (add_positions(l->positions_dtype, w.positions[v] + first * p->strides[d], p->strides[d], p->length,
+                        p->stride, offsets, m, &bad))
+        continue;
+      report(&j->fault, bad, w.varying[v]);
+      return;
+    }
+    if (!j->check) move_block(l, l->base + w.base, offsets, l->value + w.value + first * step, step, m);
+  }
+}
+
+static void run_pieces(void *data, cp_tasks *tasks) {
+  lookup_job *j = data;
+  const cp_lookup *l = j->l;
+  int64_t inner = l->ndim > 0 ? l->shape[l->ndim - 1] : 1;
+  for (int64_t task; cp_next_task(tasks, &task);) {
+    int64_t first = task % j->pieces * j->length;
+    run_piece(j, task / j->pieces, first, smaller(j->length, inner - first));
+    if (atomic_load_explicit(&j->fault.found, memory_order_relaxed)) return;
+  }
+}
+
+// All of it, or with `check` a look at the positions.
+static cp_status run_lookup(cp_context *ctx, const cp_lookup *l, bool check) {
+  enum { PIECE = 1 << 13 };
+  bool in_order = !check && l->kind != CP_LOOKUP_READ;
+  lookup_job j = {.l = l, .check = check};
+  int64_t inner = l->ndim > 0 ? l->shape[l->ndim - 1] : 1;
+  j.length = smaller(inner, PIECE);
+  j.pieces = inner / j.length + (inner % j.length != 0);
+  CP_TRY(cp_parallel(ctx, run_pieces, &j, l->size / inner * j.pieces, !in_order && l->size >= SHARED_LOOKUP));
+  if (!atomic_load(&j.fault.found)) return CP_OK;
+  const cp_chosen *p = &l->positions[j.fault.which];
+  return cp_fail_position(l->where, NULL, j.fault.position, p->axis, p->length);
+}
+
+static cp_status lookup(cp_context *ctx, cp_stream *s, const cp_lookup *l) {
+  (void)s;
+  if (l->size == 0) return CP_OK;
+  ctx->counters.launches++;
+  if (l->kind != CP_LOOKUP_READ) CP_TRY(run_lookup(ctx, l, true));
+  return run_lookup(ctx, l, false);
+}
+
+const cp_index_ops cp_cpu_index_ops = {.scan = scan, .compact = compact, .lookup = lookup};

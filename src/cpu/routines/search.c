@@ -1,0 +1,144 @@
+// Binary search in sorted arrays, and moves of elements to and from given places, on the CPU.
+#include "cpu/routines/search.h"
+
+#include "cpu/loops/order.h"
+#include "host/threads.h"
+
+enum {
+  CHUNK = 16384,
+  PIECE = 2048
+}; // elements of a task; those that are searched for between two questions to the host
+
+static int64_t chunks_of(int64_t n) { return n / CHUNK + (n % CHUNK != 0); }
+
+// ---- searching ------------------------------------------------------------------------------------------------------
+
+// An element as something that `less` compares: the keys of its parts (b is 0 but for complex ones).
+typedef struct rank {
+  uint64_t a, b;
+} rank;
+
+// Complex numbers are ordered by whether the real part is nan, then whether the imaginary part is, then by the parts.
+static bool less(rank x, rank y, bool complex, uint64_t nan) {
+  if (complex) {
+    int cx = 2 * (x.a == nan) + (x.b == nan), cy = 2 * (y.a == nan) + (y.b == nan);
+    if (cx != cy) return cx < cy;
+  }
+  return x.a != y.a ? x.a < y.a : x.b < y.b;
+}
+
+// rank_NAME of element k; find_NAME: where each of the values first to end - 1 is to be put into the sorted array.
+#define FIND(name, T, complex, first_part, second_part)                                                      \
+  static rank rank_##name(const void *base, int64_t k, cp_ordering o) {                                      \
+    const T *v = base;                                                                                       \
+    const uint64_t mask = UINT64_MAX >> (64 - o.bits);                                                       \
+    (void)mask;                                                                                              \
+    return (rank){first_part, second_part};                                                                  \
+  }                                                                                                          \
+  static void find_##name(const cp_search_job *j, int64_t first, int64_t end) {                              \
+    const cp_ordering o = cp_order_of(cp_dtypes[j->dtype].real);                                             \
+    const uint64_t nan = UINT64_MAX >> (64 - o.bits);                                                        \
+    for (int64_t k = first; k < end; k++) {                                                                  \
+      rank v = rank_##name(j->values, k, o);                                                                 \
+      int64_t low = 0, high = j->length;                                                                     \
+      while (low < high) {                                                                                   \
+        int64_t middle = low + (high - low) / 2;                                                             \
+        rank m = rank_##name(j->sorted, middle, o);                                                          \
+        bool on = j->behind ? !less(v, m, complex, nan) : less(m, v, complex, nan);                          \
+        low = on ? middle + 1 : low;                                                                         \
+        high = on ? high : middle;                                                                           \
+      }                                                                                                      \
+      j->positions[k] = low + 1;                                                                             \
+    }                                                                                                        \
+  }
+
+#define PART(e) (cp_order_rank(o, e) & mask)
+FIND(bool, uint8_t, false, v[k] != 0, 0)
+FIND(u8, uint8_t, false, PART(v[k]), 0)
+FIND(u16, uint16_t, false, PART(v[k]), 0)
+FIND(u32, uint32_t, false, PART(v[k]), 0)
+FIND(u64, uint64_t, false, PART(v[k]), 0)
+FIND(c64, uint32_t, true, PART(v[2 * k]), PART(v[2 * k + 1]))
+FIND(c128, uint64_t, true, PART(v[2 * k]), PART(v[2 * k + 1]))
+
+typedef void find_values(const cp_search_job *j, int64_t first, int64_t end);
+
+static find_values *finder_of(cp_dtype t) {
+  if (t == CP_BOOL) return find_bool;
+  if (cp_is_complex(t)) return t == CP_COMPLEX64 ? find_c64 : find_c128;
+  size_t size = cp_itemsize(t);
+  return size == 1 ? find_u8 : size == 2 ? find_u16 : size == 4 ? find_u32 : find_u64;
+}
+
+static void search_chunks(void *data, cp_tasks *tasks) {
+  const cp_search_job *j = data;
+  find_values *find = finder_of(j->dtype);
+  int64_t task;
+  while (cp_next_task(tasks, &task)) {
+    int64_t first = task * CHUNK, end = j->count - first < CHUNK ? j->count : first + CHUNK;
+    for (; first < end && cp_go_on(tasks); first += PIECE)
+      find(j, first, end - first < PIECE ? end : first + PIECE);
+  }
+}
+
+cp_status cp_cpu_search(cp_context *ctx, cp_stream *s, const cp_search_job *job) {
+  cp_search_job copy = *job;
+  (void)s;
+  ctx->counters.launches++;
+  return cp_parallel(ctx, search_chunks, &copy, chunks_of(job->count), job->count >= CHUNK);
+}
+
+// ---- moving ---------------------------------------------------------------------------------------------------------
+
+typedef struct wide {
+  uint64_t w[2];
+} wide;
+
+#define MOVE(T)                                                                                              \
+  static void move_##T(const cp_move_job *j, int64_t first, int64_t end) {                                   \
+    const T *in = j->in;                                                                                     \
+    T *out = j->out;                                                                                         \
+    const int64_t *at = j->at;                                                                               \
+    const uint64_t room = (uint64_t)j->room;                                                                 \
+    if (j->kind == CP_MOVE_GATHER)                                                                           \
+      for (int64_t k = first; k < end; k++) {                                                                \
+        uint64_t place = (uint64_t)at[k] - 1;                                                                \
+        out[k] = in[place < room ? place : 0];                                                               \
+      }                                                                                                      \
+    else                                                                                                     \
+      for (int64_t k = first; k < end; k++) {                                                                \
+        uint64_t place = (uint64_t)at[k] - 1;                                                                \
+        if (place < room) out[place] = in[k];                                                                \
+      }                                                                                                      \
+  }
+MOVE(uint8_t)
+MOVE(uint16_t)
+MOVE(uint32_t)
+MOVE(uint64_t)
+MOVE(wide)
+
+static void move_chunks(void *data, cp_tasks *tasks) {
+  const cp_move_job *j = data;
+  int64_t task;
+  while (cp_next_task(tasks, &task)) {
+    int64_t first = task * CHUNK, end = j->count - first < CHUNK ? j->count : first + CHUNK;
+    if (j->itemsize == 1)
+      move_uint8_t(j, first, end);
+    else if (j->itemsize == 2)
+      move_uint16_t(j, first, end);
+    else if (j->itemsize == 4)
+      move_uint32_t(j, first, end);
+    else if (j->itemsize == 8)
+      move_uint64_t(j, first, end);
+    else
+      move_wide(j, first, end);
+  }
+}
+
+// Places differ, so threads never write the same element.
+cp_status cp_cpu_move(cp_context *ctx, cp_stream *s, const cp_move_job *job) {
+  cp_move_job copy = *job;
+  (void)s;
+  ctx->counters.launches++;
+  return cp_parallel(ctx, move_chunks, &copy, chunks_of(job->count), job->count >= 4 * CHUNK);
+}

@@ -1,0 +1,342 @@
+// Sorting on the CPU: radix sort from the lowest digit of 8 bits to the highest, of keys (order.h) or of keys with their places. Threads
+// share the rows, or the chunks of one long row: each counts the digits of its chunk, and so knows where its elements go. What one thread
+// sorts is sorted in vectors (keys.h) where keys are wide and the processor can.
+#include "routines/sort.h"
+#include "cpu/loops/keys.h"
+#include "cpu/routines/search.h"
+#include "cpu/run/run.h"
+#include "host/threads.h"
+
+#include <string.h>
+
+enum {
+  DIGITS = 256,
+  LONG = 1 << 17, // a row from this length on is shared by the threads
+  SHORT = 64,     // so short rows are sorted by insertion
+  MAX_CHUNKS = 64,
+  PIECE = 1 << 16,   // elements between two questions to a host that may end the work,
+  WHOLE = 16 * PIECE // which is not asked while so many are sorted in vectors
+};
+
+// A key with its place where both do not fit 64 bits.
+typedef struct pair {
+  uint64_t key, at;
+} pair;
+
+typedef struct sorter sorter;
+
+// The steps of one element type, each for elements first to end - 1 of the row; `chunk` has counters of its own.
+typedef struct steps {
+  size_t size; // of an element
+  void (*encode)(const sorter *s, int64_t first, int64_t end);
+  void (*count)(const sorter *s, int64_t chunk, int64_t first, int64_t end);
+  void (*scatter)(const sorter *s, int64_t chunk, int64_t first, int64_t end);
+  void (*insert)(const sorter *s);
+  void (*decode)(const sorter *s, int64_t first, int64_t end);
+} steps;
+
+struct sorter {
+  const cp_sort_job *job;
+  const steps *steps;
+  cp_ordering order;
+  int low;         // the lowest bit of keys in an element
+  int64_t row;     // being sorted
+  void *from, *to; // elements before and after a pass
+  int shift;       // of the digit
+  int64_t chunks;
+  int64_t (*counts)[DIGITS]; // of each chunk; then where its next element of the digit goes
+  void (*step)(const sorter *s, cp_tasks *tasks, int64_t chunk); // what threads do just now
+  cp_context *ctx;                                               // of a long row: whose host may end the work
+};
+
+// ---- elements -------------------------------------------------------------------------------------------------------
+
+#define READ(T, name, value)                                                                                 \
+  static uint64_t read_##name(const void *in, int64_t k) {                                                   \
+    const T *v = in;                                                                                         \
+    return (uint64_t)(value);                                                                                \
+  }
+READ(uint8_t, u8, v[k])
+READ(uint16_t, u16, v[k])
+READ(uint32_t, u32, v[k])
+READ(uint64_t, u64, v[k])
+READ(uint8_t, bool, v[k] != 0)
+
+// Loops over the elements of in, as v at place k; the reader is a constant in each, so it is inlined.
+#define EACH_OF(read, body)                                                                                  \
+  for (int64_t k = first; k < end; k++) {                                                                    \
+    uint64_t v = read(in, k);                                                                                \
+    body;                                                                                                    \
+  }
+#define EACH(body)                                                                                           \
+  const cp_ordering o = s->order;                                                                            \
+  const char *in =                                                                                           \
+      (const char *)s->job->in + (size_t)(s->row * s->job->length) * cp_itemsize(s->job->dtype);             \
+  if (s->job->dtype == CP_BOOL)                                                                              \
+    EACH_OF(read_bool, body)                                                                                 \
+  else if (o.bits == 8)                                                                                      \
+    EACH_OF(read_u8, body)                                                                                   \
+  else if (o.bits == 16)                                                                                     \
+    EACH_OF(read_u16, body)                                                                                  \
+  else if (o.bits == 32)                                                                                     \
+    EACH_OF(read_u32, body)                                                                                  \
+  else                                                                                                       \
+    EACH_OF(read_u64, body)
+
+#define KEY(e)      ((uint64_t)(e))
+#define PAIR_KEY(e) ((e).key)
+
+// count, scatter and insert of element type E.
+#define RADIX(name, E, KEY_OF)                                                                               \
+  static void count_##name(const sorter *s, int64_t chunk, int64_t first, int64_t end) {                     \
+    int64_t *counts = s->counts[chunk];                                                                      \
+    const E *from = s->from;                                                                                 \
+    int shift = s->shift;                                                                                    \
+    for (int64_t k = first; k < end; k++) counts[KEY_OF(from[k]) >> shift & (DIGITS - 1)]++;                 \
+  }                                                                                                          \
+  static void scatter_##name(const sorter *s, int64_t chunk, int64_t first, int64_t end) {                   \
+    int64_t *places = s->counts[chunk];                                                                      \
+    const E *from = s->from;                                                                                 \
+    E *to = s->to;                                                                                           \
+    int shift = s->shift;                                                                                    \
+    for (int64_t k = first; k < end; k++) {                                                                  \
+      E e = from[k];                                                                                         \
+      to[places[KEY_OF(e) >> shift & (DIGITS - 1)]++] = e;                                                   \
+    }                                                                                                        \
+  }                                                                                                          \
+  static void insert_##name(const sorter *s) {                                                               \
+    E *list = s->from;                                                                                       \
+    for (int64_t k = 1; k < s->job->length; k++) {                                                           \
+      E e = list[k];                                                                                         \
+      int64_t at = k;                                                                                        \
+      for (; at > 0 && KEY_OF(list[at - 1]) > KEY_OF(e); at--) list[at] = list[at - 1];                      \
+      list[at] = e;                                                                                          \
+    }                                                                                                        \
+  }
+
+// Elements that are keys alone: sizes by their logarithms.
+#define SORT_KEYS(name, E, log)                                                                              \
+  RADIX(name, E, KEY)                                                                                        \
+  static void encode_##name(const sorter *s, int64_t first, int64_t end) {                                   \
+    const E *in = (const E *)s->job->in + s->row * s->job->length;                                           \
+    E *to = s->from;                                                                                         \
+    if (s->job->dtype == CP_BOOL)                                                                            \
+      for (int64_t k = first; k < end; k++) to[k] = in[k] != 0;                                              \
+    else                                                                                                     \
+      cp_cpu_keys()->encode[log](&s->order, to + first, in + first, (size_t)(end - first));                  \
+  }                                                                                                          \
+  static void decode_##name(const sorter *s, int64_t first, int64_t end) {                                   \
+    E *values = (E *)s->job->values + s->row * s->job->length;                                               \
+    cp_cpu_keys()->decode[log](&s->order, values + first, (const E *)s->from + first,                        \
+                               (size_t)(end - first));                                                       \
+  }
+SORT_KEYS(u8, uint8_t, 0)
+SORT_KEYS(u16, uint16_t, 1)
+SORT_KEYS(u32, uint32_t, 2)
+SORT_KEYS(u64, uint64_t, 3)
+
+// A key of up to 32 bits above its place.
+static uint64_t packed_key(uint64_t e) { return e; }
+RADIX(packed, uint64_t, packed_key)
+static void encode_packed(const sorter *s, int64_t first, int64_t end) {
+  uint64_t *to = s->from;
+  const uint64_t mask = UINT64_MAX >> (64 - s->order.bits);
+  EACH(to[k] = (cp_order_rank(o, v) & mask) << 32 | (uint64_t)k)
+}
+static void decode_packed(const sorter *s, int64_t first, int64_t end) {
+  const uint64_t *from = s->from;
+  int64_t *positions = s->job->positions + s->row * s->job->length;
+  for (int64_t k = first; k < end; k++) positions[k] = (int64_t)(from[k] & UINT32_MAX) + 1;
+}
+
+RADIX(pair, pair, PAIR_KEY)
+static void encode_pair(const sorter *s, int64_t first, int64_t end) {
+  pair *to = s->from;
+  const uint64_t mask = UINT64_MAX >> (64 - s->order.bits);
+  EACH(to[k] = ((pair){cp_order_rank(o, v) & mask, (uint64_t)k}))
+}
+static void decode_pair(const sorter *s, int64_t first, int64_t end) {
+  const pair *from = s->from;
+  int64_t *positions = s->job->positions + s->row * s->job->length;
+  for (int64_t k = first; k < end; k++) positions[k] = (int64_t)from[k].at + 1;
+}
+
+#define STEPS(name, E)                                                                                       \
+  { sizeof(E), encode_##name, count_##name, scatter_##name, insert_##name, decode_##name }
+static const steps u8_steps = STEPS(u8, uint8_t), u16_steps = STEPS(u16, uint16_t),
+                   u32_steps = STEPS(u32, uint32_t), u64_steps = STEPS(u64, uint64_t),
+                   packed_steps = STEPS(packed, uint64_t), pair_steps = STEPS(pair, pair);
+
+static sorter sorter_of(const cp_sort_job *job) {
+  sorter s = {.job = job, .order = cp_order_of(job->dtype)};
+  if (job->values != NULL) {
+    s.steps = s.order.bits == 8    ? &u8_steps
+              : s.order.bits == 16 ? &u16_steps
+              : s.order.bits == 32 ? &u32_steps
+                                   : &u64_steps;
+  } else {
+    bool packed = s.order.bits <= 32 && job->length <= (int64_t)UINT32_MAX;
+    s.steps = packed ? &packed_steps : &pair_steps;
+    s.low = packed ? 32 : 0;
+  }
+  return s;
+}
+
+// Of the elements of a row.
+static size_t buffer_size(const sorter *s) {
+  return ((size_t)s->job->length * s->steps->size + 63) / 64 * 64;
+}
+
+// ---- one row --------------------------------------------------------------------------------------------------------
+
+static void range_of(const sorter *s, int64_t chunk, int64_t *first, int64_t *end) {
+  int64_t n = s->job->length, size = n / s->chunks + (n % s->chunks != 0);
+  *first = chunk * size < n ? chunk * size : n;
+  *end = *first + size < n ? *first + size : n;
+}
+
+static bool is_long(const cp_sort_job *job) { return job->length >= LONG; }
+
+// Short rows are done as one piece.
+#define STEP(name, ...)                                                                                      \
+  static void step_##name(const sorter *s, cp_tasks *tasks, int64_t chunk) {                                 \
+    int64_t first, last;                                                                                     \
+    range_of(s, chunk, &first, &last);                                                                       \
+    for (int64_t end; first < last && (tasks == NULL || cp_go_on(tasks)); first = end) {                     \
+      end = last - first < PIECE ? last : first + PIECE;                                                     \
+      s->steps->name(s, __VA_ARGS__);                                                                        \
+    }                                                                                                        \
+  }
+STEP(encode, first, end)
+STEP(decode, first, end)
+STEP(count, chunk, first, end)
+STEP(scatter, chunk, first, end)
+
+static void work_on_chunks(void *data, cp_tasks *tasks) {
+  const sorter *s = data;
+  int64_t chunk;
+  while (cp_next_task(tasks, &chunk)) s->step(s, tasks, chunk);
+}
+
+static cp_status each_chunk(sorter *s, void (*step)(const sorter *s, cp_tasks *tasks, int64_t chunk)) {
+  s->step = step;
+  if (is_long(s->job)) return cp_parallel(s->ctx, work_on_chunks, s, s->chunks, s->chunks > 1);
+  step(s, NULL, 0);
+  return CP_OK;
+}
+
+// From counts to places. false: all elements have the same digit, so they stay where they are.
+static bool place(const sorter *s) {
+  int64_t at = 0;
+  for (int d = 0; d < DIGITS; d++) {
+    int64_t before = at;
+    for (int64_t c = 0; c < s->chunks; c++) {
+      int64_t n = s->counts[c][d];
+      s->counts[c][d] = at;
+      at += n;
+    }
+    if (at - before == s->job->length) return false;
+  }
+  return true;
+}
+
+// Whether elements have the size of results: then they are made where the results go, and one buffer is enough.
+static bool in_place(const sorter *s) {
+  return s->steps->size == (s->job->values != NULL ? cp_itemsize(s->job->dtype) : sizeof *s->job->positions);
+}
+
+static char *result_of(const sorter *s) {
+  char *all = s->job->values != NULL ? s->job->values : (void *)s->job->positions;
+  return all + (size_t)(s->row * s->job->length) * s->steps->size;
+}
+
+static const void *row_of(const sorter *s) {
+  return (const char *)s->job->in + (size_t)(s->row * s->job->length) * s->steps->size;
+}
+
+// Sorts the row in vectors, where one thread has it and the processor can. Of equal packed elements there are none.
+static cp_status sort_in_vectors(sorter *s, bool *did) {
+  const cp_keys *k = cp_cpu_keys();
+  const size_t n = (size_t)s->job->length;
+  int levels = 16; // twice the logarithm of the length, and some
+  for (size_t left = n; left > 0; left /= 2) levels += 2;
+  *did = s->chunks == 1 && k->sort64 != NULL && (n <= WHOLE || !cp_may_end(s->ctx)) &&
+         (s->steps == &u32_steps || s->steps == &u64_steps || s->steps == &packed_steps);
+  if (!*did) return CP_OK;
+  if (s->steps == &u32_steps || s->steps == &u64_steps) {
+    (s->steps == &u32_steps ? k->sort32 : k->sort64)(&s->order, result_of(s), row_of(s), n, levels);
+    return CP_OK;
+  }
+  CP_TRY(each_chunk(s, step_encode));
+  k->sort64(NULL, s->from, s->from, n, levels);
+  return each_chunk(s, step_decode);
+}
+
+// Sorts the row, with the buffers that its elements need.
+static cp_status sort_row(sorter *s, char *buffers) {
+  bool done;
+  int bits = s->job->dtype == CP_BOOL ? 1 : s->order.bits;
+  s->from = in_place(s) ? result_of(s) : buffers + buffer_size(s);
+  s->to = buffers;
+  CP_TRY(sort_in_vectors(s, &done));
+  if (done) return CP_OK;
+  CP_TRY(each_chunk(s, step_encode));
+  if (s->job->length <= SHORT) {
+    s->steps->insert(s);
+    bits = 0;
+  }
+  for (int bit = 0; bit < bits; bit += 8) {
+    s->shift = s->low + bit;
+    memset(s->counts, 0, (size_t)s->chunks * sizeof *s->counts);
+    CP_TRY(each_chunk(s, step_count));
+    if (!place(s)) continue;
+    CP_TRY(each_chunk(s, step_scatter));
+    void *swap = s->from;
+    s->from = s->to;
+    s->to = swap;
+  }
+  return each_chunk(s, step_decode);
+}
+
+// ---- rows -----------------------------------------------------------------------------------------------------------
+
+static size_t buffers_size(const sorter *s) { return (in_place(s) ? 1 : 2) * buffer_size(s); }
+
+static void work_on_rows(void *data, cp_tasks *tasks) {
+  const sorter *shared = data;
+  sorter s = *shared;
+  char *memory = cp_arena(sizeof *s.counts + buffers_size(&s));
+  if (memory == NULL) return; // the caller looked that it has some
+  s.chunks = 1;
+  s.counts = (int64_t(*)[DIGITS])(void *)memory;
+  memory += sizeof *s.counts;
+  while (cp_next_task(tasks, &s.row)) (void)sort_row(&s, memory); // which does not fail on short rows
+}
+
+static size_t sort_scratch(cp_device *d, const cp_sort_job *job) {
+  sorter s = sorter_of(job);
+  (void)d;
+  return is_long(job) ? MAX_CHUNKS * sizeof *s.counts + buffers_size(&s) : 0;
+}
+
+static cp_status sort(cp_context *ctx, cp_stream *stream, const cp_sort_job *job) {
+  sorter s = sorter_of(job);
+  (void)stream;
+  ctx->counters.launches++;
+  if (!is_long(job)) {
+    if (cp_arena(sizeof *s.counts + buffers_size(&s)) == NULL) return cp_no_memory("sorting");
+    return cp_parallel(ctx, work_on_rows, &s, job->rows, job->rows * job->length >= LONG / 8);
+  }
+  char *buffers = (char *)job->scratch + MAX_CHUNKS * sizeof *s.counts;
+  s.counts = (int64_t(*)[DIGITS])job->scratch;
+  s.chunks = cp_thread_count() < MAX_CHUNKS ? cp_thread_count() : MAX_CHUNKS;
+  s.ctx = ctx;
+  for (s.row = 0; s.row < job->rows; s.row++) CP_TRY(sort_row(&s, buffers));
+  return CP_OK;
+}
+
+const cp_sort_ops cp_cpu_sort_ops = {.sort_scratch = sort_scratch,
+                                     .sort = sort,
+                                     .search = cp_cpu_search,
+                                     .move = cp_cpu_move,
+                                     .count = cp_cpu_count};

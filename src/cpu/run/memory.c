@@ -1,0 +1,113 @@
+// Memory of the CPU device. The first touch of a page is a fault, which costs more than most operations do with what the page
+// holds; so blocks lie in huge pages where the system has them:
+//
+//   below 32 KB   from the C library, which mostly has pages that were touched before
+//   up to 1 MB    one behind the other in arenas
+//   more          huge pages of their own
+//
+// An arena goes back when none of its blocks is in use. Blocks are not used again by themselves, that is the pool's part; their pages are given back.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // MAP_ANONYMOUS, madvise
+#endif
+#include "cpu/run/memory.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ALL_BY_LIBRARY 1 // which watches the ends of each block
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ALL_BY_LIBRARY 1
+#endif
+#endif
+#ifndef ALL_BY_LIBRARY
+#define ALL_BY_LIBRARY 0
+#endif
+
+enum { LINE = 64, PAGE = 4096, SMALL = 32 << 10, MIDDLE = 1 << 20, HUGE_PAGE = 2 << 20, ARENA = 8 << 20 };
+
+// At its first bytes; its address is a multiple of its size.
+typedef struct arena {
+  size_t used; // bytes, this struct included
+  int blocks;  // in use
+} arena;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static arena *current; // where blocks come from; NULL: none yet
+
+static size_t round_up(size_t n, size_t step) { return (n + step - 1) / step * step; }
+
+// ---- from the system ----
+
+static void *map(size_t bytes, size_t alignment) {
+  if (bytes > SIZE_MAX - alignment) return NULL;
+  char *all = mmap(NULL, bytes + alignment, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (all == MAP_FAILED) return NULL;
+  size_t before = round_up((uintptr_t)all, alignment) - (uintptr_t)all;
+  if (before > 0) munmap(all, before);
+  if (before < alignment) munmap(all + before + bytes, alignment - before);
+#if defined(MADV_HUGEPAGE)
+  madvise(all + before, bytes, MADV_HUGEPAGE); // only a wish
+#endif
+  return all + before;
+}
+
+// ---- arenas ----
+
+static void *take_from_arena(size_t bytes) {
+  void *block = NULL;
+  pthread_mutex_lock(&lock);
+  if (current == NULL || ARENA - current->used < bytes) {
+    arena *next = map(ARENA, ARENA);
+    if (next != NULL) *next = (arena){.used = LINE, .blocks = 0};
+    if (next != NULL) current = next;
+  }
+  if (current != NULL && ARENA - current->used >= bytes) {
+    block = (char *)current + current->used;
+    current->used += bytes;
+    current->blocks++;
+  }
+  pthread_mutex_unlock(&lock);
+  return block;
+}
+
+// Gives the whole pages in a block back, not the block.
+static void forget_pages(char *block, size_t bytes) {
+  uintptr_t first = round_up((uintptr_t)block, PAGE), end = ((uintptr_t)block + bytes) / PAGE * PAGE;
+  if (end > first) madvise((char *)first, end - first, MADV_DONTNEED);
+}
+
+static void give_to_arena(char *block, size_t bytes) {
+  arena *a = (arena *)((uintptr_t)block / ARENA * ARENA);
+  pthread_mutex_lock(&lock);
+  bool over = --a->blocks == 0;
+  if (over && a == current) current = NULL;
+  pthread_mutex_unlock(&lock);
+  if (over)
+    munmap(a, ARENA);
+  else
+    forget_pages(block, bytes);
+}
+
+// ---- all sizes ----
+
+void *cp_cpu_take(size_t bytes) {
+  if (bytes > SIZE_MAX / 2) return NULL;
+  size_t rounded = round_up(bytes > 0 ? bytes : 1, LINE);
+  if (rounded < SMALL || ALL_BY_LIBRARY) return aligned_alloc(LINE, rounded);
+  return rounded <= MIDDLE ? take_from_arena(rounded) : map(round_up(rounded, HUGE_PAGE), HUGE_PAGE);
+}
+
+void cp_cpu_give(void *memory, size_t bytes) {
+  size_t rounded = round_up(bytes > 0 ? bytes : 1, LINE);
+  if (rounded < SMALL || ALL_BY_LIBRARY)
+    free(memory);
+  else if (rounded <= MIDDLE)
+    give_to_arena(memory, rounded);
+  else
+    munmap(memory, round_up(rounded, HUGE_PAGE));
+}

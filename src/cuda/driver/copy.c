@@ -1,0 +1,168 @@
+// Copies between host and device. The driver may read or write pageable host memory after its call returned
+// (on systems where the GPU reaches all of the host's memory), and moves it at a fraction of the bus's rate,
+// so host memory goes through pinned buffers of our own:
+//
+//   up to 64 KB   a slot of the stream's two small buffers: a memcpy and a copy, to the device without a wait
+//   more          lanes of the device (staging.c)
+//
+// The driver does it where there is no pinned memory.
+#include "cuda/driver/graph.h"
+#include "cuda/routines/index.h"
+#include "device/interrupt.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  SLOT_MAX = 64 << 10, // largest copy through a slot
+  HALF = 256 << 10     // bytes of one of the small buffers
+};
+
+// ---- pinned buffers ----
+
+void cp_cuda_slots_free(cp_cuda_device *d, cp_cuda_slots *slots) {
+  if (slots->memory == NULL) return;
+  for (int k = 0; k < 2; k++) d->driver->cuEventDestroy(slots->event[k]);
+  d->driver->cuMemFreeHost(slots->memory);
+  slots->memory = NULL;
+}
+
+// ---- small copies ----
+
+// False when there is no pinned memory: then the driver copies.
+static bool have_slots(cp_cuda_device *d, cp_cuda_slots *slots) {
+  return slots->memory != NULL || cp_cuda_pin(d, 2 * HALF, 2, &slots->memory, slots->event) == CPCU_SUCCESS;
+}
+
+typedef struct awaited {
+  cp_cuda_device *device;
+  cpcu_event event;
+} awaited;
+
+static cp_status query(void *what, bool *done) {
+  const awaited *a = what;
+  cpcu_result result = a->device->driver->cuEventQuery(a->event);
+  *done = result == CPCU_SUCCESS;
+  return *done || result == CPCU_ERROR_NOT_READY ? CP_OK : cp_cuda_result(a->device, result, "cuEventQuery");
+}
+
+// The host may end the waiting, where it may at all.
+static cp_status wait_for_half(cp_cuda_device *d, cp_cuda_stream *s, int half) {
+  awaited a = {d, s->slots.event[half]};
+  if (cp_may_end(s->base.context)) CP_TRY(cp_wait_polling(s->base.context, query, &a));
+  return cp_cuda_result(d, d->driver->cuEventSynchronize(a.event), "cuEventSynchronize");
+}
+
+// Pinned memory for a copy of `bytes` that the caller queues on s next. Turning to the other half waits for
+// the copies out of it.
+static cp_status take_slot(cp_cuda_device *d, cp_cuda_stream *s, size_t bytes, char **slot) {
+  cp_cuda_slots *slots = &s->slots;
+  if (slots->used + bytes > HALF) {
+    CP_TRY(wait_for_half(d, s, slots->current ^ 1));
+    CP_TRY(cp_cuda_result(d, d->driver->cuEventRecord(slots->event[slots->current], s->stream),
+                          "cuEventRecord"));
+    slots->current ^= 1;
+    slots->used = 0;
+  }
+  *slot = slots->memory + (size_t)slots->current * HALF + slots->used;
+  slots->used += (bytes + 63) / 64 * 64;
+  return CP_OK;
+}
+
+static cp_status small_to_device(cp_cuda_device *d, cp_cuda_stream *s, void *dst, const void *src,
+                                 size_t bytes) {
+  char *slot;
+  CP_TRY(take_slot(d, s, bytes, &slot));
+  memcpy(slot, src, bytes);
+  return cp_cuda_result(d, d->driver->cuMemcpyHtoDAsync(cp_cuda_address(dst), slot, bytes, s->stream),
+                        "cuMemcpyHtoDAsync");
+}
+
+static cp_status small_to_host(cp_cuda_device *d, cp_cuda_stream *s, void *dst, const void *src,
+                               size_t bytes) {
+  char *slot;
+  CP_TRY(take_slot(d, s, bytes, &slot));
+  CP_TRY(cp_cuda_result(d, d->driver->cuMemcpyDtoHAsync(slot, cp_cuda_address(src), bytes, s->stream),
+                        "cuMemcpyDtoHAsync"));
+  CP_TRY(cp_cuda_stream_synchronize(&s->base));
+  memcpy(dst, slot, bytes);
+  s->slots.used = 0; // the stream is empty, so all of this half is free
+  return CP_OK;
+}
+
+cp_status cp_cuda_result_slot(cp_cuda_stream *s, size_t bytes, char **slot) {
+  cp_cuda_device *d = (cp_cuda_device *)s->base.device;
+  *slot = NULL;
+  CP_TRY(cp_cuda_enter(d));
+  return have_slots(d, &s->slots) ? take_slot(d, s, bytes, slot) : CP_OK;
+}
+
+cp_status cp_cuda_take_result(cp_cuda_stream *s, void *dst, const char *slot, size_t bytes) {
+  CP_TRY(cp_cuda_stream_synchronize(&s->base));
+  memcpy(dst, slot, bytes);
+  s->slots.used = 0; // the stream is empty
+  return CP_OK;
+}
+
+// ---- by the driver ----
+
+static cp_status plain_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, const void *src, size_t bytes,
+                            cp_copy_kind kind) {
+  if (kind == CP_TO_DEVICE)
+    CP_TRY(cp_cuda_result(d, d->driver->cuMemcpyHtoDAsync(cp_cuda_address(dst), src, bytes, s->stream),
+                          "cuMemcpyHtoDAsync"));
+  else
+    CP_TRY(cp_cuda_result(d, d->driver->cuMemcpyDtoHAsync(dst, cp_cuda_address(src), bytes, s->stream),
+                          "cuMemcpyDtoHAsync"));
+  return cp_cuda_stream_settle(&s->base); // the caller's memory is in use until then
+}
+
+static cp_status large_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, const void *src, size_t bytes,
+                            cp_copy_kind kind) {
+  bool did = false;
+  CP_TRY(cp_cuda_staged_copy(s, dst, src, bytes, kind, &did));
+  return did ? CP_OK : plain_copy(d, s, dst, src, bytes, kind);
+}
+
+// ---- the device's functions ----
+
+// For a graph: the device gets these bytes whenever it runs.
+static cp_status record_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, const void *src, size_t bytes,
+                             cp_copy_kind kind) {
+  void *kept;
+  if (kind == CP_TO_HOST) return cp_may_wait(s->base.context, s->base.device);
+  CP_TRY(cp_cuda_keep_bytes(s, src, bytes, &kept));
+  return cp_cuda_result(d, d->driver->cuMemcpyHtoDAsync(cp_cuda_address(dst), kept, bytes, s->stream),
+                        "cuMemcpyHtoDAsync");
+}
+
+cp_status cp_cuda_copy(cp_stream *base, void *dst, const void *src, size_t bytes, cp_copy_kind kind) {
+  cp_cuda_stream *s = (cp_cuda_stream *)base;
+  cp_cuda_device *d = (cp_cuda_device *)base->device;
+  if (bytes == 0) return CP_OK;
+  CP_TRY(cp_cuda_enter(d));
+  if (base->capturing && kind != CP_WITHIN) return record_copy(d, s, dst, src, bytes, kind);
+  if (kind == CP_WITHIN)
+    return cp_cuda_result(
+        d, d->driver->cuMemcpyAsync(cp_cuda_address(dst), cp_cuda_address(src), bytes, s->stream),
+        "cuMemcpyAsync");
+  if (kind == CP_TO_HOST) CP_TRY(cp_cuda_stream_await(base));
+  if (bytes > SLOT_MAX || !have_slots(d, &s->slots))
+    CP_TRY(large_copy(d, s, dst, src, bytes, kind));
+  else if (kind == CP_TO_DEVICE)
+    CP_TRY(small_to_device(d, s, dst, src, bytes));
+  else
+    CP_TRY(small_to_host(d, s, dst, src, bytes));
+  return kind == CP_TO_HOST ? cp_cuda_check_faults(s) : CP_OK; // what was queued before is done
+}
+
+cp_status cp_cuda_fill_bytes(cp_stream *base, void *dst, int byte, size_t bytes) {
+  cp_cuda_device *d = (cp_cuda_device *)base->device;
+  if (bytes == 0) return CP_OK;
+  CP_TRY(cp_cuda_enter(d));
+  return cp_cuda_result(d,
+                        d->driver->cuMemsetD8Async(cp_cuda_address(dst), (unsigned char)byte, bytes,
+                                                   ((cp_cuda_stream *)base)->stream),
+                        "cuMemsetD8Async");
+}

@@ -1,0 +1,268 @@
+// The CUDA device: what the rest of the core sees of it (cp_cuda_count, cp_cuda_open), and what its own files
+// share.
+//
+// A cp_cuda_device is process-wide and lives until the process ends; its kernels and staging memory are
+// behind its lock. A cp_cuda_stream belongs to one cp_context. Every function that calls the driver enters
+// the device first: CUDA's current context is a property of the thread, which the host program may change
+// between two calls.
+#ifndef CP_CUDA_DRIVER_CUDA_H
+#define CP_CUDA_DRIVER_CUDA_H
+
+#include "cache/cache.h"
+#include "cuda/driver/library.h"
+#include "device/device.h"
+#include "plan/params.h"
+#include "plan/plan.h"
+
+// ---- the device (device.c) ----
+
+// Page-locked memory for copies of any size (staging.c): two buffers that take turns, or one whole. Event k is recorded behind the last copy that used buffer
+// k; what uses the others waits for them itself.
+enum { CP_CUDA_CHUNK = 2 << 20, CP_CUDA_LANE_EVENTS = 8 };
+typedef struct cp_cuda_lane {
+  char *memory; // two chunks
+  cpcu_event event[CP_CUDA_LANE_EVENTS];
+  struct cp_cuda_lane *next;
+} cp_cuda_lane;
+
+// A kernel of the user's that was launched and not waited for yet: after a fault it is named.
+typedef struct cp_cuda_suspect {
+  const char *name; // lives as long as the process; NULL: none
+  const void *stream;
+} cp_cuda_suspect;
+enum { CP_MAX_SUSPECTS = 4 };
+
+// Parts of captures that are under way, and calls that none survives (graph.h).
+typedef struct cp_cuda_gate {
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  int parts, calls;
+} cp_cuda_gate;
+
+typedef struct cp_cuda_device {
+  cp_device base;
+  const cpcu_driver *driver; // functions of libcuda
+  cpcu_device device;
+  cpcu_context context; // the primary one, retained for good, or the host program's
+  char title[96];       // "NVIDIA H200"
+  int arch;             // compute capability, 90 for 9.0
+  int sm_count;         // multiprocessors
+  int max_threads;      // per block
+  int max_sm_threads;   // per multiprocessor
+  int max_shared;       // bytes of shared memory per block without and with opting in
+  int max_shared_optin;
+  int l2_bytes;
+  int driver_version; // 13000 for CUDA 13.0
+
+  cp_cuda_gate gate;
+  pthread_mutex_t lock;
+  cp_table *kernels;       // cp_key bytes -> cp_cuda_function
+  cp_cuda_lane *lanes;     // idle pinned staging buffers (staging.c), the one used last first
+  int nlanes;              // all there are
+  atomic_bool keeps_async; // the driver's pool was told to keep what is given back (memory.c)
+  atomic_bool faulted;     // a sticky error happened; fault says which
+  char fault[1024];
+  cp_cuda_suspect suspects[CP_MAX_SUSPECTS]; // the latest first
+  atomic_int
+      links[CP_MAX_DEVICES]; // how memory of another GPU, by its ordinal, is read (peer.c); 0: not known yet
+} cp_cuda_device;
+
+// Number of usable GPUs (CUDA_VISIBLE_DEVICES counts). 0: *reason says why; the text stays valid until the
+// process ends.
+int cp_cuda_count(const char **reason);
+
+// Opens GPU number ordinal (0-based) in the CUcontext of the host program's, or (NULL) in its primary context, which
+// is retained. Called once for each ordinal, by the registry, which sets pool and id. CP_ECUDA with the reason,
+// CP_EUSAGE for a context of another GPU, CP_EMEMORY.
+cp_status cp_cuda_open(int ordinal, void *context, cp_device **out);
+// Whether the device works in this CUcontext.
+bool cp_cuda_is_in(const cp_device *d, const void *context);
+
+// Makes the device's context the calling thread's current one. CP_ECUDA after a sticky error, and in a forked
+// child.
+cp_status cp_cuda_enter(cp_cuda_device *d);
+
+// The driver's form of an address on the device.
+static inline cpcu_deviceptr cp_cuda_address(const void *p) { return (cpcu_deviceptr)(uintptr_t)p; }
+
+// cp_cuda_check, which moreover remembers a sticky error: then every later cp_cuda_enter fails and says so.
+cp_status cp_cuda_result(cp_cuda_device *d, cpcu_result result, const char *call);
+
+// ---- streams and events (stream.c) ----
+
+// Two pinned buffers that take turns, for copies of a few kilobytes; made at first use.
+typedef struct cp_cuda_slots {
+  char *memory;        // both halves; NULL before the first use
+  cpcu_event event[2]; // recorded behind the last copy of each half
+  int current;
+  size_t used; // bytes of the current half
+} cp_cuda_slots;
+
+typedef struct cp_cuda_faults cp_cuda_faults;
+typedef struct cp_cuda_retired cp_cuda_retired;
+
+// A kernel of one operation that was found lately (flat.c).
+enum { CP_CUDA_RECENT = 64 };
+typedef struct cp_cuda_recent {
+  uint64_t word; // 0: none
+  const struct cp_cuda_function *function;
+} cp_cuda_recent;
+
+typedef struct cp_cuda_stream {
+  cp_stream base;
+  cpcu_stream stream;
+  cpcu_event event; // for others to wait for
+  cp_cuda_slots slots;
+  cpcu_deviceptr workspace, counters; // see cp_cuda_workspace
+  size_t workspace_size, counters_size;
+  cpcu_deviceptr table; // see cp_cuda_table
+  size_t table_size;
+  unsigned turn;             // 0: the table is to be cleared
+  cp_cuda_retired *retired;  // earlier ones that graphs name
+  struct cp_cuda_math *math; // handles of cuBLAS, cuSOLVER and cuFFT (math.h), made at first use
+  const char *suspect;       // the user's kernel launched last, NULL: none since the last synchronisation
+  cp_cuda_faults *faults;    // what kernels found wrong with their data (fault.c); NULL: none could
+  cp_cuda_recent recent[CP_CUDA_RECENT];
+} cp_cuda_stream;
+
+// Scratch memory for the next kernel of this stream: at least `bytes` at *workspace (aligned to 256 bytes,
+// any content) and at least `ncounters` zeros of 32 bits at *counters, which the kernel must leave zero.
+// Kernels of one stream run one after the other, so they share both; the addresses are good until the next
+// call for this stream. Either amount may be 0. CP_EMEMORY, CP_ECUDA.
+cp_status cp_cuda_workspace(cp_cuda_stream *s, size_t bytes, size_t ncounters, cpcu_deviceptr *workspace,
+                            cpcu_deviceptr *counters);
+
+// Memory for the next kernel of this stream in which no word of 32 bits is above *turn << CP_CUDA_TURN; the kernel leaves words between that and
+// (*turn + 1) << CP_CUDA_TURN. So such kernels find the words of all before them lower than their own, and nothing is cleared in between. CP_EMEMORY, CP_ECUDA.
+enum { CP_CUDA_TURN = 20 };
+cp_status cp_cuda_table(cp_cuda_stream *s, size_t bytes, cpcu_deviceptr *table, unsigned *turn);
+
+// cp_device_ops; see device.h. stream_wait also waits for streams of other devices.
+cp_status cp_cuda_stream_create(cp_device *d, const cp_stream_options *options, cp_stream **out);
+void cp_cuda_stream_destroy(cp_stream *s);
+cp_status cp_cuda_stream_synchronize(cp_stream *s);
+// Waits while the state's host may end the waiting, where it may at all: before what must be waited for whole.
+cp_status cp_cuda_stream_await(cp_stream *s);
+// The rest of cp_cuda_stream_synchronize, which nobody ends.
+cp_status cp_cuda_stream_settle(cp_stream *s);
+cp_status cp_cuda_stream_finish(cp_stream *s);
+cp_status cp_cuda_stream_query(cp_stream *s, bool *done);
+cp_status cp_cuda_stream_wait(cp_stream *waiter, cp_stream *other);
+cp_status cp_cuda_stream_mark(cp_stream *s);
+cp_status cp_cuda_stream_follow(cp_stream *waiter, cp_stream *other);
+uintptr_t cp_cuda_stream_pointer(cp_stream *s);
+void cp_cuda_priorities(cp_device *d, int *least, int *greatest);
+cp_status cp_cuda_event_create(cp_device *d, bool timing, bool blocking, cp_event **out);
+void cp_cuda_event_destroy(cp_device *d, cp_event *e);
+cp_status cp_cuda_event_record(cp_stream *s, cp_event *e);
+cp_status cp_cuda_event_wait(cp_stream *s, cp_event *e);
+cp_status cp_cuda_event_query(cp_device *d, cp_event *e, bool *done);
+cp_status cp_cuda_event_synchronize(cp_device *d, cp_event *e);
+cp_status cp_cuda_event_elapsed(cp_device *d, cp_event *start, cp_event *end, double *milliseconds);
+uintptr_t cp_cuda_event_pointer(cp_event *e);
+
+// ---- copies (copy.c) ----
+
+cp_status cp_cuda_copy(cp_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind);
+cp_status cp_cuda_fill_bytes(cp_stream *s, void *dst, int byte, size_t bytes);
+// For a few bytes that a kernel leaves for the host: pinned memory that it may write, *slot NULL where there is none; and, after its
+// launch, the wait for the stream and the bytes.
+cp_status cp_cuda_result_slot(cp_cuda_stream *s, size_t bytes, char **slot);
+cp_status cp_cuda_take_result(cp_cuda_stream *s, void *dst, const char *slot, size_t bytes);
+// Releases the pinned buffers, whose copies must be done. The context is current.
+void cp_cuda_slots_free(cp_cuda_device *d, cp_cuda_slots *slots);
+// Pinned memory of `bytes`, and events; on failure nothing is left.
+cpcu_result cp_cuda_pin(cp_cuda_device *d, size_t bytes, int nevents, char **memory, cpcu_event *event);
+// A copy between the device and ordinary memory through lanes; *did false: there is no memory for one, and nothing was done. The context is current.
+cp_status cp_cuda_staged_copy(cp_cuda_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind,
+                              bool *did);
+// A lane of the device, an idle one if possible; NULL when there is no memory for one. alone: one of few will do, as one is all that the copy takes. The
+// context is current. The lane is the caller's until it is given back, which may be before the copies through it are done: whoever uses it next waits
+// for its events.
+cp_cuda_lane *cp_cuda_take_lane(cp_cuda_device *d, bool alone);
+void cp_cuda_give_lane(cp_cuda_device *d, cp_cuda_lane *lane);
+
+// ---- copies between GPUs (peer.c) ----
+
+cp_stream *cp_cuda_peer_reader(cp_stream *to, cp_stream *from);
+cp_status cp_cuda_peer_copy(cp_stream *to, void *dst, cp_stream *from, const void *src, size_t bytes);
+
+// ---- collective operations (nccl.c) ----
+
+// The file that NCCL was opened from, or NULL.
+const char *cp_nccl_path(void);
+
+// ---- memory beside the plain one (memory.c) ----
+
+extern const struct cp_memory_ops cp_cuda_memory_ops;
+
+// ---- kernels (kernel.c) ----
+
+typedef struct cp_cuda_function {
+  cpcu_function function;
+  cpcu_module module;
+  int registers;    // per thread
+  int max_threads;  // per block, as the registers allow
+  int shared_bytes; // static shared memory per block
+  int local_bytes;  // spilled, per thread
+  bool awaits;      // it begins by waiting for the kernels before it (launch.c)
+  char name[72];    // for messages: "sum of float32"
+} cp_cuda_function;
+
+// The kernel of plan, whose key is *key (of cp_plan_key, after plan->strategy is set): from memory, else from
+// disk, else generated by ctx->generator and compiled; its entry point is `extern "C" __global__ void
+// CP_ENTRY(struct of 8-byte slots)`. Generated text may start with lines `//nvrtc OPTION`, one compiler
+// option each. The function lives as long as the process. Holds no lock while the generator runs. CP_ECOMPILE
+// with the compiler's text, the generator's own errors, CP_ECUDA, CP_EMEMORY.
+cp_status cp_cuda_kernel(cp_context *ctx, cp_cuda_device *d, const cp_plan *plan, const cp_key *key,
+                         cp_cuda_function **out);
+
+// The kernel of a routine: kernels/routine/FILE.cu, instantiated for variables, a text such as "PASS=1 T=float32"
+// (lua/cupola/kernels/routine.lua says what becomes of it), which the format gives: of conversions it has %s and %d alone.
+// Its entry point is `extern "C" __global__ void CP_ENTRY(struct of 8-byte slots)`, as for plans; the rest too.
+cp_status cp_cuda_routine(cp_context *ctx, cp_cuda_device *d, const char *file, cp_cuda_function **out,
+                          const char *variables, ...) __attribute__((format(printf, 5, 6)));
+
+// Compiles the kernel of an arranged plan (cp_cuda_arrange) for the bundle that is recorded (cache/bundle.h), unless that has
+// it. own_arch: what it is recorded for where no architectures were named, 0: nothing. Needs no GPU.
+cp_status cp_cuda_record_plan(cp_context *ctx, int own_arch, const cp_plan *plan, const cp_key *key);
+
+// ---- launches (launch.c) ----
+
+enum { CP_CUDA_AWAITING_ARCH = 90 }; // from here on machine code may wait by itself
+
+typedef struct cp_cuda_shape {
+  unsigned grid[3], block[3];
+  unsigned shared; // bytes of dynamic shared memory for each block
+} cp_cuda_shape;
+
+// Launches a function with the arguments at these addresses. awaits: it waits for the kernels before it by itself; they are not waited
+// for then. The device was entered.
+cpcu_result cp_cuda_launch_function(const cp_cuda_device *d, cpcu_stream stream, cpcu_function f, bool awaits,
+                                    const cp_cuda_shape *shape, void **arguments);
+
+// Launches f with `slots` as its one argument, a struct: grid blocks of `block` threads with `shared` bytes
+// of dynamic shared memory. A grid of 0 blocks is no launch. CP_ECUDA.
+cp_status cp_cuda_launch(cp_context *ctx, cp_cuda_stream *s, const cp_cuda_function *f, unsigned grid,
+                         unsigned block, unsigned shared, const uint64_t *slots);
+
+// ---- raw kernels (module.c) ----
+
+extern const struct cp_raw_ops cp_cuda_raw_ops;
+// A kernel of the user's was launched on s; name lives as long as the process.
+void cp_cuda_suspect_of(cp_cuda_stream *s, const char *name);
+// The stream was synchronised: its kernels are above suspicion.
+void cp_cuda_acquit(cp_cuda_stream *s);
+// Writes "; kernels of the user's ...: a, b" with the device's suspects, "" where there are none. Under the device's
+// lock.
+void cp_cuda_list_suspects(const cp_cuda_device *d, char *text, size_t size);
+
+// ---- running plans (run.c) ----
+
+cp_status cp_cuda_run(cp_context *ctx, cp_stream *s, cp_plan *plan);
+// One operation (flat.c); see cp_device_ops.
+cp_status cp_cuda_run_flat(cp_context *ctx, cp_stream *s, const struct cp_flat *f, bool *done);
+// Brings a plan into the form that a GPU with so many multiprocessors runs, and gives the key of its kernel.
+void cp_cuda_arrange(int sm_count, cp_plan *p, cp_key *key);
+
+#endif

@@ -1,0 +1,32 @@
+// The libraries of CUDA: the driver and NVRTC. Those of one purpose each (cublas.c, cusolver.c, cufft.c) are where
+// they are used.
+#ifndef CP_CUDA_DRIVER_LIBRARY_H
+#define CP_CUDA_DRIVER_LIBRARY_H
+
+#include "cuda/driver/api.h"
+#include "host/library.h"
+
+typedef enum cp_library_id { CP_LIBRARY_DRIVER, CP_LIBRARY_NVRTC, CP_LIBRARY_COUNT } cp_library_id;
+
+// The driver's functions; cuInit has not been called. Fails with CP_ECUDA where there is no NVIDIA driver.
+cp_status cp_cuda_driver(const cpcu_driver **out);
+
+// NVRTC's functions; not with CUPOLA_NVRTC=off in the environment. A 12.x driver gets an NVRTC 12 where there is one. Fails with CP_ECUDA.
+cp_status cp_nvrtc_library(const cpcu_nvrtc **out);
+
+// Where the libraries of a toolkit are looked for, and whether those of CUDA 12 come before those of 13.
+extern const char *const cp_toolkit_variables[], *const cp_toolkit_folders[];
+bool cp_cuda_prefers_12(void);
+
+// The file that a library was opened from, or NULL when it was not opened (yet). Opens nothing.
+const char *cp_library_path(cp_library_id which);
+
+// Turns a driver function's result into a status: CP_OK, CP_EMEMORY when memory ran out, otherwise CP_ECUDA.
+// The message has `call` (such as "cuLaunchKernel"), the error's name, CUDA's sentence and, where there is
+// one, a hint.
+cp_status cp_cuda_check(cpcu_result result, const char *call);
+
+// True for errors after which CUDA refuses every further call of this process.
+bool cp_cuda_is_sticky(cpcu_result result);
+
+#endif

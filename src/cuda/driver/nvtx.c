@@ -1,0 +1,72 @@
+// The application's side of NVTX's protocol, version 3: what a profiler asks for, and the functions that it puts in.
+#include "cuda/driver/nvtx.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { VERSION = 3 };
+
+typedef void (*function)(void);
+
+static function functions[2][CP_NVTX_SIZE];      // of the two modules; NULL: nobody listens
+static function *addresses[2][CP_NVTX_SIZE + 1]; // as the profiler gets them, NULL at the end
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static int module_functions(int module, function ***table, unsigned *size) {
+  int k = module == CP_NVTX_CORE2;
+  if (module != CP_NVTX_CORE && module != CP_NVTX_CORE2) return 0;
+  if (size != NULL) *size = CP_NVTX_SIZE;
+  if (table != NULL) *table = addresses[k];
+  return 1;
+}
+
+static void set_version(uint32_t version) { (void)version; }
+
+static const void *export_table(uint32_t id) {
+  static const struct {
+    size_t size;
+    int (*get)(int module, function ***table, unsigned *size);
+  } callbacks = {sizeof callbacks, module_functions};
+  static const struct {
+    size_t size;
+    uint32_t version, reserved;
+    void (*set)(uint32_t version);
+  } version = {sizeof version, VERSION, 0, set_version};
+  if (id == CP_NVTX_CALLBACKS) return &callbacks;
+  return id == CP_NVTX_VERSION ? (const void *)&version : NULL;
+}
+
+static void attach(void) {
+  int (*initialize)(const void *(*table)(uint32_t id)) = NULL;
+  const char *path = getenv("NVTX_INJECTION64_PATH");
+  for (int m = 0; m < 2; m++)
+    for (int k = 0; k < CP_NVTX_SIZE; k++) addresses[m][k] = &functions[m][k];
+  if (path == NULL || path[0] == '\0') return;
+  void *library = dlopen(path, RTLD_LAZY);
+  if (library == NULL) return;
+  *(void **)&initialize = dlsym(library, "InitializeInjectionNvtx2");
+  if (initialize != NULL && initialize(export_table) != 0) return;
+  for (int k = 0; k < CP_NVTX_SIZE; k++) functions[0][k] = NULL;
+  dlclose(library);
+}
+
+bool cp_nvtx_attached(void) {
+  pthread_once(&once, attach);
+  return functions[0][CP_NVTX_PUSH] != NULL;
+}
+
+void cp_nvtx_push(const char *message) {
+  if (cp_nvtx_attached()) ((int (*)(const char *))functions[0][CP_NVTX_PUSH])(message);
+}
+
+void cp_nvtx_pop(void) {
+  if (cp_nvtx_attached() && functions[0][CP_NVTX_POP] != NULL) ((int (*)(void))functions[0][CP_NVTX_POP])();
+}
+
+void cp_nvtx_mark(const char *message) {
+  if (cp_nvtx_attached() && functions[0][CP_NVTX_MARK] != NULL)
+    ((void (*)(const char *))functions[0][CP_NVTX_MARK])(message);
+}

@@ -1,0 +1,94 @@
+// Copies between GPUs. Where one reaches the other's memory (NVLink, or PCIe below one root), access is switched on when a pair is first used, and
+// the reader's copy engine fetches the bytes. Elsewhere they go by host memory, chunk by chunk through the two page-locked buffers of a
+// lane: one stream fills a buffer while the other empties the other one. Both ways only queue work; events order the two streams.
+#include "cuda/driver/cuda.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNKNOWN, DIRECT, STAGED };
+
+// CUPOLA_PEER_ACCESS=0: every copy goes by host memory. For hosts whose GPUs claim more than their bus does.
+static bool is_wanted(void) {
+  const char *v = getenv("CUPOLA_PEER_ACCESS");
+  return v == NULL || strcmp(v, "0") != 0;
+}
+
+// Whether work of `to` may read memory of `from` from now on. A GPU can be linked with so many others and no more, then the answer is no.
+static bool enable(cp_cuda_device *to, cp_cuda_device *from) {
+  int can = 0;
+  const cpcu_driver *cu = to->driver;
+  if (cu->cuDeviceCanAccessPeer(&can, to->device, from->device) != CPCU_SUCCESS || can == 0) return false;
+  if (cp_cuda_enter(to) != CP_OK) return false;
+  cpcu_result result = cu->cuCtxEnablePeerAccess(from->context, 0);
+  return result == CPCU_SUCCESS || result == CPCU_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+}
+
+// Two threads may find out at once, and find the same.
+static int link_of(cp_cuda_device *to, cp_cuda_device *from) {
+  atomic_int *link = &to->links[from->base.ordinal];
+  int known = atomic_load_explicit(link, memory_order_acquire);
+  if (known != UNKNOWN) return known;
+  known = is_wanted() && enable(to, from) ? DIRECT : STAGED;
+  atomic_store_explicit(link, known, memory_order_release);
+  return known;
+}
+
+cp_stream *cp_cuda_peer_reader(cp_stream *to, cp_stream *from) {
+  cp_cuda_device *here = (cp_cuda_device *)to->device, *there = (cp_cuda_device *)from->device;
+  return link_of(here, there) == DIRECT ? to : from;
+}
+
+// One chunk through a lane's buffer k, which is free once event k has passed. CUDA records an event on streams of its own device alone, and waits for it on
+// those of any.
+static cp_status ferry(cp_cuda_stream *to, cp_cuda_stream *from, cp_cuda_lane *lane, int k, char *dst,
+                       const char *src, size_t bytes) {
+  cp_cuda_device *here = (cp_cuda_device *)to->base.device, *there = (cp_cuda_device *)from->base.device;
+  const cpcu_driver *cu = here->driver;
+  char *buffer = lane->memory + (size_t)k * CP_CUDA_CHUNK;
+  CP_TRY(cp_cuda_enter(there));
+  CP_TRY(cp_cuda_result(there, cu->cuStreamWaitEvent(from->stream, lane->event[k], 0), "cuStreamWaitEvent"));
+  CP_TRY(cp_cuda_result(there,
+                        cu->cuMemcpyAsync(cp_cuda_address(buffer), cp_cuda_address(src), bytes, from->stream),
+                        "cuMemcpyAsync"));
+  CP_TRY(cp_cuda_result(there, cu->cuEventRecord(from->event, from->stream), "cuEventRecord"));
+  CP_TRY(cp_cuda_enter(here));
+  CP_TRY(cp_cuda_result(here, cu->cuStreamWaitEvent(to->stream, from->event, 0), "cuStreamWaitEvent"));
+  CP_TRY(cp_cuda_result(here,
+                        cu->cuMemcpyAsync(cp_cuda_address(dst), cp_cuda_address(buffer), bytes, to->stream),
+                        "cuMemcpyAsync"));
+  return cp_cuda_result(here, cu->cuEventRecord(lane->event[k], to->stream), "cuEventRecord");
+}
+
+static cp_status staged_copy(cp_cuda_stream *to, char *dst, cp_cuda_stream *from, const char *src,
+                             size_t bytes) {
+  cp_cuda_device *here = (cp_cuda_device *)to->base.device;
+  cp_status status = CP_OK;
+  CP_TRY(cp_cuda_enter(here));
+  cp_cuda_lane *lane = cp_cuda_take_lane(here, true);
+  if (lane == NULL)
+    return cp_fail(CP_EMEMORY, "no page-locked memory for a copy from %s to %s", from->base.device->name,
+                   here->base.name);
+  int k = 0;
+  for (size_t done = 0; done < bytes && status == CP_OK; done += CP_CUDA_CHUNK, k ^= 1) {
+    size_t n = bytes - done < CP_CUDA_CHUNK ? bytes - done : CP_CUDA_CHUNK;
+    status = ferry(to, from, lane, k, dst + done, src + done, n);
+  }
+  cp_cuda_give_lane(here, lane);
+  return status;
+}
+
+cp_status cp_cuda_peer_copy(cp_stream *to, void *dst, cp_stream *from, const void *src, size_t bytes) {
+  cp_cuda_device *here = (cp_cuda_device *)to->device, *there = (cp_cuda_device *)from->device;
+  if (bytes == 0) return CP_OK;
+  if (link_of(here, there) != DIRECT)
+    return staged_copy((cp_cuda_stream *)to, dst, (cp_cuda_stream *)from, src, bytes);
+  CP_TRY(cp_cuda_enter(here));
+  cpcu_stream stream = ((cp_cuda_stream *)to)->stream;
+  cpcu_result result = here->driver->cuMemcpyPeerAsync(cp_cuda_address(dst), here->context,
+                                                       cp_cuda_address(src), there->context, bytes, stream);
+  // Memory of the host that a GPU sees, or managed memory, is no context's own.
+  if (result == CPCU_ERROR_INVALID_VALUE)
+    result = here->driver->cuMemcpyAsync(cp_cuda_address(dst), cp_cuda_address(src), bytes, stream);
+  return cp_cuda_result(here, result, "cuMemcpyPeerAsync");
+}

@@ -1,0 +1,340 @@
+// Copies between the device and ordinary memory of the host by way of lanes: page-locked memory that the device keeps for the next copy.
+//
+// What fits into a lane goes through one, each chunk by a place of its own, so none waits for another. The caller alone talks to the driver, where threads
+// would hold each other up; from half a megabyte on others copy the chunks with it. To the device it queues what is filled in front; to the host the
+// whole copy is queued, and it tells the others how far that has come. More goes by a lane for each thread, whose two buffers take turns: while the
+// bus works on one, the thread copies the other. There chunks may go in any order: the stream has all of them between what was queued before and
+// what comes later.
+//
+// To the device the call returns when all chunks are in page-locked memory, and never waits for the stream.
+#include "cpu/loops/moves.h"
+#include "cuda/driver/cuda.h"
+#include "host/threads.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  LANE = 2 * CP_CUDA_CHUNK,
+  MAX_LANES = 8,
+  SHARED = 512 << 10,        // from here on several threads
+  PER_THREAD = 256 << 10,    // each of which this is worth
+  ONE_LANE_THREADS = 4,      // more than these are no gain to the device, and a loss to the host
+  SMALLEST_PIECE = 64 << 10, // of what threads take at once in one lane
+  LARGEST_PIECE = 256 << 10,
+  MAX_PIECES = LANE / SMALLEST_PIECE,
+  SMALL_CHUNK = 512 << 10 // with several lanes: the first one is all that the bus waits for
+};
+
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+
+static size_t within(size_t least, size_t n, size_t most) { return n < least ? least : n > most ? most : n; }
+
+// ---- lanes ----
+
+cpcu_result cp_cuda_pin(cp_cuda_device *d, size_t bytes, int nevents, char **memory, cpcu_event *event) {
+  const cpcu_driver *cu = d->driver;
+  void *p = NULL;
+  int made = 0;
+  cpcu_result result = cu->cuMemHostAlloc(&p, bytes, CPCU_MEMHOSTALLOC_PORTABLE);
+  if (result != CPCU_SUCCESS) return result;
+  while (made < nevents && result == CPCU_SUCCESS) {
+    result = cu->cuEventCreate(&event[made], CPCU_EVENT_DISABLE_TIMING);
+    made += result == CPCU_SUCCESS;
+  }
+  if (result == CPCU_SUCCESS) {
+    *memory = p;
+    return result;
+  }
+  while (made > 0) cu->cuEventDestroy(event[--made]);
+  cu->cuMemFreeHost(p);
+  return result;
+}
+
+// An event that was never recorded is over; what fails here fails again when the lane is used.
+static bool is_idle(cp_cuda_device *d, const cp_cuda_lane *lane) {
+  for (int k = 0; k < 2; k++)
+    if (d->driver->cuEventQuery(lane->event[k]) == CPCU_ERROR_NOT_READY) return false;
+  return true;
+}
+
+// The one used last of those whose copies are over: the processor's caches may have it. Else, when there are `enough`, the one that was used longest
+// ago; NULL: none.
+static cp_cuda_lane *find_lane(cp_cuda_device *d, int enough) {
+  cp_cuda_lane **link = &d->lanes;
+  while (*link != NULL && !is_idle(d, *link) && ((*link)->next != NULL || d->nlanes < enough))
+    link = &(*link)->next;
+  cp_cuda_lane *lane = *link;
+  if (lane != NULL) *link = lane->next;
+  return lane;
+}
+
+static cp_cuda_lane *new_lane(cp_cuda_device *d) {
+  cp_cuda_lane *lane = calloc(1, sizeof *lane);
+  if (lane == NULL || cp_cuda_pin(d, LANE, CP_CUDA_LANE_EVENTS, &lane->memory, lane->event) != CPCU_SUCCESS) {
+    free(lane);
+    return NULL;
+  }
+  pthread_mutex_lock(&d->lock);
+  d->nlanes++;
+  pthread_mutex_unlock(&d->lock);
+  return lane;
+}
+
+cp_cuda_lane *cp_cuda_take_lane(cp_cuda_device *d, bool alone) {
+  enum { FEW = 3 };
+  pthread_mutex_lock(&d->lock);
+  cp_cuda_lane *lane = find_lane(d, alone ? FEW : MAX_LANES);
+  pthread_mutex_unlock(&d->lock);
+  return lane != NULL ? lane : new_lane(d);
+}
+
+void cp_cuda_give_lane(cp_cuda_device *d, cp_cuda_lane *lane) {
+  pthread_mutex_lock(&d->lock);
+  lane->next = d->lanes;
+  d->lanes = lane;
+  pthread_mutex_unlock(&d->lock);
+}
+
+// ---- what the threads share ----
+
+typedef struct job {
+  cp_cuda_device *device;
+  cpcu_stream stream;
+  char *dst;
+  const char *src;
+  size_t bytes, chunk; // chunk: what a thread takes at once
+  cp_copy_kind kind;
+  cp_cuda_lane *lanes[MAX_LANES];
+  int nlanes;
+  pthread_t caller;
+  atomic_size_t taken; // bytes handed out
+  atomic_bool stop;
+  pthread_mutex_t lock; // of what failed first
+  cpcu_result result;
+  const char *call;
+  // By one lane.
+  atomic_bool filled[MAX_PIECES]; // to the device: chunks in page-locked memory
+  size_t queued;                  // and bytes of those that the driver has been given
+  size_t step;                    // to the host: bytes between two events
+  atomic_size_t arrived;          // and bytes in page-locked memory
+  bool shared;                    // by several threads
+} job;
+
+typedef struct chunk {
+  size_t offset, bytes; // bytes 0: none
+} chunk;
+
+// Threads take chunks until there are none or one of them failed.
+static chunk take_chunk(job *j) {
+  chunk c = {0, 0};
+  if (atomic_load_explicit(&j->stop, memory_order_relaxed)) return c;
+  c.offset = atomic_fetch_add_explicit(&j->taken, j->chunk, memory_order_relaxed);
+  if (c.offset < j->bytes) c.bytes = smaller(j->chunk, j->bytes - c.offset);
+  return c;
+}
+
+static bool done(job *j, cpcu_result result, const char *call) {
+  if (result == CPCU_SUCCESS) return true;
+  pthread_mutex_lock(&j->lock);
+  if (j->result == CPCU_SUCCESS) {
+    j->result = result;
+    j->call = call;
+  }
+  pthread_mutex_unlock(&j->lock);
+  atomic_store_explicit(&j->stop, true, memory_order_relaxed);
+  return false;
+}
+
+// Waits until the copy that the event is behind has been carried out; an event that was never recorded is over at once.
+static bool wait_for(job *j, cpcu_event event) {
+  return done(j, j->device->driver->cuEventSynchronize(event), "cuEventSynchronize");
+}
+
+static bool mark(job *j, cpcu_event event) {
+  return done(j, j->device->driver->cuEventRecord(event, j->stream), "cuEventRecord");
+}
+
+static bool queue_up(job *j, chunk c, const char *buffer) {
+  return done(
+      j, j->device->driver->cuMemcpyHtoDAsync(cp_cuda_address(j->dst + c.offset), buffer, c.bytes, j->stream),
+      "cuMemcpyHtoDAsync");
+}
+
+static bool queue_down(job *j, chunk c, char *buffer) {
+  return done(
+      j, j->device->driver->cuMemcpyDtoHAsync(buffer, cp_cuda_address(j->src + c.offset), c.bytes, j->stream),
+      "cuMemcpyDtoHAsync");
+}
+
+static bool is_caller(const job *j) { return pthread_equal(pthread_self(), j->caller) != 0; }
+
+// ---- to the device by one lane ----
+
+static bool queue_filled(job *j) {
+  chunk c = {j->queued, 0};
+  while (j->queued < j->bytes &&
+         atomic_load_explicit(&j->filled[j->queued / j->chunk], memory_order_acquire)) {
+    size_t n = smaller(j->chunk, j->bytes - j->queued);
+    j->queued += n;
+    c.bytes += n;
+  }
+  return c.bytes == 0 || queue_up(j, c, j->lanes[0]->memory + c.offset);
+}
+
+// Past the cache: the bus takes the bytes from memory, and lines that it has read before are dear to write.
+static void fill_lane(void *data, cp_tasks *tasks) {
+  job *j = data;
+  int64_t unused;
+  const cp_moves *moves = cp_cpu_moves();
+  if (!cp_next_task(tasks, &unused)) return;
+  for (chunk c = take_chunk(j); c.bytes > 0; c = take_chunk(j)) {
+    moves->stream(j->lanes[0]->memory + c.offset, j->src + c.offset, c.bytes);
+    moves->stream_end();
+    atomic_store_explicit(&j->filled[c.offset / j->chunk], true, memory_order_release);
+    if (is_caller(j) && !queue_filled(j)) return;
+  }
+}
+
+static void up_by_one_lane(job *j, int threads) {
+  cp_parallel_whole(fill_lane, j, threads, true);
+  if (queue_filled(j) && mark(j, j->lanes[0]->event[0])) (void)mark(j, j->lanes[0]->event[1]);
+}
+
+// ---- to the host by one lane ----
+
+// Waits for the next bytes.
+static bool note_arrival(job *j) {
+  size_t arrived = atomic_load_explicit(&j->arrived, memory_order_relaxed);
+  if (!wait_for(j, j->lanes[0]->event[arrived / j->step])) return false;
+  atomic_store_explicit(&j->arrived, smaller(arrived + j->step, j->bytes), memory_order_release);
+  return true;
+}
+
+// Until so many bytes have arrived; false when the copy failed.
+static bool await_arrival(job *j, size_t bytes) {
+  while (atomic_load_explicit(&j->arrived, memory_order_acquire) < bytes) {
+    if (atomic_load_explicit(&j->stop, memory_order_relaxed)) return false;
+    if (!is_caller(j))
+      sched_yield();
+    else if (!note_arrival(j))
+      return false;
+  }
+  return true;
+}
+
+// The caller tells the others of what arrives, and helps them then.
+static void empty_lane(void *data, cp_tasks *tasks) {
+  job *j = data;
+  int64_t unused;
+  if (!cp_next_task(tasks, &unused) || (is_caller(j) && j->shared && !await_arrival(j, j->bytes))) return;
+  for (chunk c = take_chunk(j); c.bytes > 0; c = take_chunk(j)) {
+    if (!await_arrival(j, c.offset + c.bytes)) return;
+    memcpy(j->dst + c.offset, j->lanes[0]->memory + c.offset, c.bytes);
+  }
+}
+
+// The others are called once the first bytes have come, before which there may be much work.
+static void down_by_one_lane(job *j, int threads) {
+  cp_cuda_lane *lane = j->lanes[0];
+  for (size_t at = 0, k = 0; at < j->bytes; at += j->step, k++) {
+    chunk c = {at, smaller(j->step, j->bytes - at)};
+    if (!queue_down(j, c, lane->memory + at) || !mark(j, lane->event[k])) return;
+  }
+  j->shared = threads > 1;
+  if (note_arrival(j)) cp_parallel_whole(empty_lane, j, threads, true);
+}
+
+// A lane whose copy failed may still be written to.
+static void by_one_lane(job *j, int threads) {
+  size_t share = (j->bytes / (2 * (size_t)threads) + 4095) / 4096 * 4096;
+  j->chunk = within(SMALLEST_PIECE, share, LARGEST_PIECE);
+  j->step = within(LARGEST_PIECE, (j->bytes + CP_CUDA_LANE_EVENTS - 1) / CP_CUDA_LANE_EVENTS, LANE);
+  if (wait_for(j, j->lanes[0]->event[0]) && wait_for(j, j->lanes[0]->event[1]))
+    (j->kind == CP_TO_DEVICE ? up_by_one_lane : down_by_one_lane)(j, threads);
+  if (j->result != CPCU_SUCCESS) (void)j->device->driver->cuStreamSynchronize(j->stream);
+}
+
+// ---- by a lane for each thread ----
+
+static void move_to_device(job *j, cp_cuda_lane *lane) {
+  int k = 0;
+  for (chunk c = take_chunk(j); c.bytes > 0; c = take_chunk(j), k ^= 1) {
+    char *buffer = lane->memory + (size_t)k * CP_CUDA_CHUNK;
+    if (!wait_for(j, lane->event[k])) return;
+    memcpy(buffer, j->src + c.offset, c.bytes);
+    if (!queue_up(j, c, buffer) || !mark(j, lane->event[k])) return;
+  }
+}
+
+// Queues the copy of the next chunk before the one on its way is waited for and stored.
+static void move_to_host(job *j, cp_cuda_lane *lane) {
+  chunk way[2] = {{0, 0}, {0, 0}};
+  int k = 0;
+  do {
+    char *buffer = lane->memory + (size_t)k * CP_CUDA_CHUNK;
+    way[k] = take_chunk(j);
+    if (way[k].bytes > 0 &&
+        !(wait_for(j, lane->event[k]) && queue_down(j, way[k], buffer) && mark(j, lane->event[k])))
+      return;
+    k ^= 1;
+    if (way[k].bytes > 0) {
+      if (!wait_for(j, lane->event[k])) return;
+      memcpy(j->dst + way[k].offset, lane->memory + (size_t)k * CP_CUDA_CHUNK, way[k].bytes);
+      way[k].bytes = 0;
+    }
+  } while (way[k ^ 1].bytes > 0);
+}
+
+static void move(void *data, cp_tasks *tasks) {
+  job *j = data;
+  int64_t mine;
+  if (!cp_next_task(tasks, &mine) ||
+      !done(j, j->device->driver->cuCtxSetCurrent(j->device->context), "cuCtxSetCurrent"))
+    return;
+  (j->kind == CP_TO_DEVICE ? move_to_device : move_to_host)(j, j->lanes[mine]);
+}
+
+// Two chunks for each lane.
+static void by_lanes(job *j) {
+  size_t share = (j->bytes / (2 * MAX_LANES) + 65536) / 65536 * 65536;
+  j->chunk = within(SMALL_CHUNK, share, CP_CUDA_CHUNK);
+  cp_parallel_whole(move, j, j->nlanes, true);
+}
+
+// ---- the copy ----
+
+// Half of the threads that there are: the copies are bound by memory, not by arithmetic.
+static int threads_for(size_t bytes) {
+  if (bytes < SHARED) return 1;
+  size_t most = smaller((size_t)cp_thread_count() / 2, bytes <= LANE ? ONE_LANE_THREADS : MAX_LANES);
+  return (int)within(1, bytes / PER_THREAD, most > 0 ? most : 1);
+}
+
+cp_status cp_cuda_staged_copy(cp_cuda_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind,
+                              bool *did) {
+  cp_cuda_device *d = (cp_cuda_device *)s->base.device;
+  job j = {.device = d,
+           .stream = s->stream,
+           .dst = dst,
+           .src = src,
+           .bytes = bytes,
+           .kind = kind,
+           .caller = pthread_self(),
+           .lock = PTHREAD_MUTEX_INITIALIZER};
+  int threads = threads_for(bytes), wanted = bytes <= LANE ? 1 : threads;
+  if (bytes > LANE) CP_TRY(cp_cuda_stream_await(&s->base)); // what it would wait for in parts, whole
+  for (; j.nlanes < wanted; j.nlanes++)
+    if ((j.lanes[j.nlanes] = cp_cuda_take_lane(d, wanted == 1)) == NULL) break;
+  *did = j.nlanes > 0;
+  if (!*did) return CP_OK;
+  if (bytes <= LANE)
+    by_one_lane(&j, threads);
+  else
+    by_lanes(&j);
+  while (j.nlanes > 0) cp_cuda_give_lane(d, j.lanes[--j.nlanes]);
+  return cp_cuda_result(d, j.result, j.call);
+}

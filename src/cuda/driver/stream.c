@@ -1,0 +1,339 @@
+// Streams and events of the CUDA device, and the scratch memory that kernels of one stream share.
+//
+// Streams do not synchronise with the legacy default stream. A stream may be waited for by threads other than
+// its own (the pool hands blocks from stream to stream), so its event exists from the start; recording an
+// event from two threads at once is harmless, as both then wait for the later of the two points.
+#include "cuda/routines/index.h"
+
+#include "cuda/driver/graph.h"
+#include "cuda/libraries/math.h"
+#include "device/interrupt.h"
+#include "memory/pool.h"
+
+#include <stdlib.h>
+
+enum {
+  SMALLEST_WORKSPACE = 1 << 20,
+  SMALLEST_COUNTERS = 1 << 16,
+  SMALLEST_TABLE = 1 << 20,
+  TURNS = (1 << (32 - CP_CUDA_TURN)) - 1
+};
+
+typedef struct cuda_event {
+  cp_event base;
+  cpcu_event event;
+} cuda_event;
+
+static inline cpcu_event handle_of(cp_event *e) { return ((cuda_event *)e)->event; }
+
+static inline cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *)s->device; }
+
+// ---- memory that graphs name ----
+
+// Memory that the graphs recorded on a stream name, and that has grown elsewhere since; as old as the stream.
+struct cp_cuda_retired {
+  cp_cuda_retired *next;
+  cpcu_deviceptr memory;
+};
+
+static cp_status give_away(cp_cuda_stream *s, cpcu_deviceptr memory) {
+  cp_cuda_device *d = device_of(&s->base);
+  if (!s->base.capturing) return cp_cuda_result(d, d->driver->cuMemFree(memory), "cuMemFree");
+  cp_cuda_retired *r = malloc(sizeof *r);
+  if (r == NULL) return cp_no_memory("capturing a graph");
+  *r = (cp_cuda_retired){s->retired, memory};
+  s->retired = r;
+  return CP_OK;
+}
+
+static void free_retired(cp_cuda_stream *s) {
+  while (s->retired != NULL) {
+    cp_cuda_retired *r = s->retired;
+    s->retired = r->next;
+    (void)device_of(&s->base)->driver->cuMemFree(r->memory);
+    free(r);
+  }
+}
+
+// ---- streams ----
+
+// An external handle is looked at first: the driver refuses most of what is no stream, but reads where it points to.
+static cp_status check_external(cp_cuda_device *d, uintptr_t pointer) {
+  static const uintptr_t last_special = 2, // 0, 1 and 2 name CUDA's default streams
+      first_page = 4096, end = (uintptr_t)1 << 47;
+  cpcu_context context = NULL;
+  if (pointer <= last_special) return CP_OK;
+  if (pointer < first_page || pointer >= end || pointer % sizeof(void *) != 0)
+    return cp_fail(CP_EUSAGE, "%lld is no CUDA stream's handle", (long long)pointer);
+  CP_TRY(cp_cuda_result(d, d->driver->cuStreamGetCtx((cpcu_stream)pointer, &context), "cuStreamGetCtx"));
+  if (context == d->context) return CP_OK;
+  return cp_fail(CP_EUSAGE, "the stream is not of the CUDA context that %s works in", d->base.name);
+}
+
+static cp_status make_stream(cp_cuda_device *d, const cp_stream_options *o, cp_cuda_stream *s) {
+  const cpcu_driver *cu = d->driver;
+  unsigned flags = o->non_blocking ? CPCU_STREAM_NON_BLOCKING : CPCU_STREAM_DEFAULT;
+  CP_TRY(cp_cuda_enter(d));
+  if (o->external) CP_TRY(check_external(d, o->pointer));
+  if (o->external)
+    s->stream = (cpcu_stream)o->pointer;
+  else
+    CP_TRY(cp_cuda_result(d, cu->cuStreamCreateWithPriority(&s->stream, flags, o->priority),
+                          "cuStreamCreateWithPriority"));
+  return cp_cuda_result(d, cu->cuEventCreate(&s->event, CPCU_EVENT_DISABLE_TIMING), "cuEventCreate");
+}
+
+cp_status cp_cuda_stream_create(cp_device *d, const cp_stream_options *options, cp_stream **out) {
+  *out = NULL;
+  cp_cuda_stream *s = calloc(1, sizeof *s);
+  if (s == NULL) return cp_no_memory("making a stream");
+  s->base.device = d;
+  s->base.options = *options;
+  cp_status status = make_stream((cp_cuda_device *)d, options, s);
+  if (status == CP_OK)
+    *out = &s->base;
+  else
+    cp_cuda_stream_destroy(&s->base);
+  return status;
+}
+
+// Where the driver cannot be used any more (after a fault, in a forked child) its objects go with the
+// process.
+void cp_cuda_stream_destroy(cp_stream *base) {
+  cp_cuda_stream *s = (cp_cuda_stream *)base;
+  cp_cuda_device *d = device_of(base);
+  bool ours = !base->options.external && s->stream != NULL;
+  if (cp_cuda_enter(d) == CP_OK) {
+    if (ours) (void)cp_cuda_result(d, d->driver->cuStreamSynchronize(s->stream), "cuStreamSynchronize");
+    cp_cuda_acquit(s);
+    cp_cuda_math_close(s);
+    cp_cuda_free_faults(s);
+    cp_cuda_slots_free(d, &s->slots);
+    if (s->workspace != 0) d->driver->cuMemFree(s->workspace);
+    if (s->counters != 0) d->driver->cuMemFree(s->counters);
+    if (s->table != 0) d->driver->cuMemFree(s->table);
+    free_retired(s);
+    if (s->event != NULL) d->driver->cuEventDestroy(s->event);
+    if (ours) d->driver->cuStreamDestroy(s->stream);
+  }
+  free(s);
+}
+
+// The owner of an external stream that no object names any more may have destroyed it: all of the device's work is waited
+// for instead.
+static bool is_abandoned(const cp_stream *s) { return s->options.external && (s->handles == 0 || s->over); }
+
+cp_status cp_cuda_stream_finish(cp_stream *s) {
+  cp_cuda_device *d = device_of(s);
+  CP_TRY(cp_cuda_enter(d));
+  if (s->capturing) return cp_may_wait(s->context, s->device);
+  if (is_abandoned(s)) return cp_cuda_wait_for_context(d);
+  return cp_cuda_result(d, d->driver->cuStreamSynchronize(((cp_cuda_stream *)s)->stream),
+                        "cuStreamSynchronize");
+}
+
+cp_status cp_cuda_stream_settle(cp_stream *s) {
+  CP_TRY(cp_cuda_stream_finish(s));
+  cp_cuda_acquit((cp_cuda_stream *)s);
+  return cp_cuda_check_faults((cp_cuda_stream *)s);
+}
+
+// Whether what was asked for is over; *done stays as it is on failure.
+static cp_status answer(cp_cuda_device *d, cpcu_result result, const char *call, bool *done) {
+  if (result != CPCU_ERROR_NOT_READY) CP_TRY(cp_cuda_result(d, result, call));
+  *done = result == CPCU_SUCCESS;
+  return CP_OK;
+}
+
+cp_status cp_cuda_stream_query(cp_stream *s, bool *done) {
+  cp_cuda_device *d = device_of(s);
+  CP_TRY(cp_cuda_enter(d));
+  return answer(d, d->driver->cuStreamQuery(((cp_cuda_stream *)s)->stream), "cuStreamQuery", done);
+}
+
+static cp_status query_stream(void *s, bool *done) { return cp_cuda_stream_query(s, done); }
+
+cp_status cp_cuda_stream_await(cp_stream *s) {
+  if (!cp_may_end(s->context) || s->capturing || is_abandoned(s)) return CP_OK;
+  return cp_wait_polling(s->context, query_stream, s);
+}
+
+cp_status cp_cuda_stream_synchronize(cp_stream *s) {
+  CP_TRY(cp_cuda_stream_await(s));
+  return cp_cuda_stream_settle(s);
+}
+
+cp_status cp_cuda_stream_mark(cp_stream *base) {
+  cp_cuda_device *d = device_of(base);
+  cp_cuda_stream *s = (cp_cuda_stream *)base;
+  CP_TRY(cp_cuda_enter(d));
+  if (is_abandoned(base)) return cp_cuda_wait_for_context(d);
+  return cp_cuda_result(d, d->driver->cuEventRecord(s->event, s->stream), "cuEventRecord");
+}
+
+cp_status cp_cuda_stream_follow(cp_stream *waiter, cp_stream *other) {
+  cp_cuda_device *d = device_of(waiter);
+  CP_TRY(cp_cuda_enter(d));
+  return cp_cuda_result(
+      d,
+      d->driver->cuStreamWaitEvent(((cp_cuda_stream *)waiter)->stream, ((cp_cuda_stream *)other)->event, 0),
+      "cuStreamWaitEvent");
+}
+
+cp_status cp_cuda_stream_wait(cp_stream *waiter, cp_stream *other) {
+  if (waiter == other) return CP_OK;
+  if (other->device->ops != waiter->device->ops) return other->device->ops->stream_synchronize(other);
+  CP_TRY(cp_cuda_stream_mark(other));
+  return cp_cuda_stream_follow(waiter, other);
+}
+
+uintptr_t cp_cuda_stream_pointer(cp_stream *s) { return (uintptr_t)((cp_cuda_stream *)s)->stream; }
+
+void cp_cuda_priorities(cp_device *base, int *least, int *greatest) {
+  cp_cuda_device *d = (cp_cuda_device *)base;
+  *least = *greatest = 0;
+  if (cp_cuda_enter(d) == CP_OK) (void)d->driver->cuCtxGetStreamPriorityRange(least, greatest);
+}
+
+// ---- scratch memory ----
+
+// Memory of *size bytes grows to at least `bytes`. Queued kernels may still use the old one, so they finish
+// first.
+static cp_status grow(cp_cuda_stream *s, size_t bytes, cpcu_deviceptr *memory, size_t *size) {
+  cp_cuda_device *d = device_of(&s->base);
+  size_t wanted = bytes > 2 * *size ? bytes : 2 * *size;
+  CP_TRY(cp_cuda_stream_await(&s->base));
+  CP_TRY(cp_cuda_result(d, d->driver->cuStreamSynchronize(s->stream), "cuStreamSynchronize"));
+  if (*memory != 0) CP_TRY(give_away(s, *memory));
+  *memory = 0;
+  *size = 0;
+  cpcu_result result = d->driver->cuMemAlloc(memory, wanted);
+  if (result == CPCU_ERROR_OUT_OF_MEMORY) {
+    cp_pool_trim(d->base.pool);
+    CP_TRY(cp_cuda_enter(d));
+    wanted = bytes;
+    result = d->driver->cuMemAlloc(memory, wanted);
+  }
+  if (result != CPCU_SUCCESS) *memory = 0;
+  CP_TRY(cp_cuda_result(d, result, "cuMemAlloc (a reduction's workspace)"));
+  *size = wanted;
+  return CP_OK;
+}
+
+static cp_status grow_counters(cp_cuda_stream *s, size_t bytes) {
+  cp_cuda_device *d = device_of(&s->base);
+  CP_TRY(grow(s, bytes, &s->counters, &s->counters_size));
+  cpcu_result result = d->driver->cuMemsetD8Async(s->counters, 0, s->counters_size, s->stream);
+  if (result == CPCU_SUCCESS && s->base.capturing) // graphs run on other streams
+    result = d->driver->cuStreamSynchronize(s->stream);
+  if (result != CPCU_SUCCESS) s->counters_size = 0; // they are not zero: never hand them out
+  return cp_cuda_result(d, result, "cuMemsetD8Async");
+}
+
+static cp_status grow_both(cp_cuda_stream *s, size_t bytes, size_t counter_bytes) {
+  CP_TRY(cp_cuda_enter(device_of(&s->base)));
+  if (bytes > s->workspace_size)
+    CP_TRY(
+        grow(s, bytes < SMALLEST_WORKSPACE ? SMALLEST_WORKSPACE : bytes, &s->workspace, &s->workspace_size));
+  if (counter_bytes > s->counters_size)
+    CP_TRY(grow_counters(s, counter_bytes < SMALLEST_COUNTERS ? SMALLEST_COUNTERS : counter_bytes));
+  return CP_OK;
+}
+
+cp_status cp_cuda_workspace(cp_cuda_stream *s, size_t bytes, size_t ncounters, cpcu_deviceptr *workspace,
+                            cpcu_deviceptr *counters) {
+  size_t counter_bytes = ncounters * sizeof(unsigned);
+  if (bytes > s->workspace_size || counter_bytes > s->counters_size) {
+    cp_cuda_pause();
+    cp_status status = grow_both(s, bytes, counter_bytes);
+    cp_cuda_resume();
+    CP_TRY(status);
+  }
+  *workspace = s->workspace;
+  *counters = s->counters;
+  return CP_OK;
+}
+
+cp_status cp_cuda_table(cp_cuda_stream *s, size_t bytes, cpcu_deviceptr *table, unsigned *turn) {
+  if (bytes > s->table_size) {
+    s->turn = 0;
+    cp_cuda_pause();
+    cp_status status = cp_cuda_enter(device_of(&s->base));
+    if (status == CP_OK)
+      status = grow(s, bytes < SMALLEST_TABLE ? SMALLEST_TABLE : bytes, &s->table, &s->table_size);
+    cp_cuda_resume();
+    CP_TRY(status);
+  }
+  if (s->turn == TURNS) s->turn = 0;
+  if (s->turn == 0) CP_TRY(cp_cuda_fill_bytes(&s->base, (void *)(uintptr_t)s->table, 0, s->table_size));
+  *turn = ++s->turn;
+  *table = s->table;
+  return CP_OK;
+}
+
+// ---- events ----
+
+cp_status cp_cuda_event_create(cp_device *base, bool timing, bool blocking, cp_event **out) {
+  cp_cuda_device *d = (cp_cuda_device *)base;
+  unsigned flags = (timing ? CPCU_EVENT_DEFAULT : CPCU_EVENT_DISABLE_TIMING) |
+                   (blocking ? CPCU_EVENT_BLOCKING_SYNC : CPCU_EVENT_DEFAULT);
+  *out = NULL;
+  CP_TRY(cp_cuda_enter(d));
+  cuda_event *e = calloc(1, sizeof *e);
+  if (e == NULL) return cp_no_memory("making an event");
+  cp_status status = cp_cuda_result(d, d->driver->cuEventCreate(&e->event, flags), "cuEventCreate");
+  if (status == CP_OK)
+    *out = &e->base;
+  else
+    free(e);
+  return status;
+}
+
+void cp_cuda_event_destroy(cp_device *base, cp_event *e) {
+  cp_cuda_device *d = (cp_cuda_device *)base;
+  if (e == NULL) return;
+  if (cp_cuda_enter(d) == CP_OK) d->driver->cuEventDestroy(handle_of(e));
+  free(e);
+}
+
+cp_status cp_cuda_event_record(cp_stream *s, cp_event *e) {
+  cp_cuda_device *d = device_of(s);
+  CP_TRY(cp_cuda_enter(d));
+  return cp_cuda_result(d, d->driver->cuEventRecord(handle_of(e), ((cp_cuda_stream *)s)->stream),
+                        "cuEventRecord");
+}
+
+cp_status cp_cuda_event_wait(cp_stream *s, cp_event *e) {
+  cp_cuda_device *d = device_of(s);
+  CP_TRY(cp_cuda_enter(d));
+  return cp_cuda_result(d, d->driver->cuStreamWaitEvent(((cp_cuda_stream *)s)->stream, handle_of(e), 0),
+                        "cuStreamWaitEvent");
+}
+
+cp_status cp_cuda_event_query(cp_device *base, cp_event *e, bool *done) {
+  cp_cuda_device *d = (cp_cuda_device *)base;
+  CP_TRY(cp_cuda_enter(d));
+  return answer(d, d->driver->cuEventQuery(handle_of(e)), "cuEventQuery", done);
+}
+
+uintptr_t cp_cuda_event_pointer(cp_event *e) { return (uintptr_t)handle_of(e); }
+
+cp_status cp_cuda_event_synchronize(cp_device *base, cp_event *e) {
+  cp_cuda_device *d = (cp_cuda_device *)base;
+  CP_TRY(cp_cuda_enter(d));
+  return cp_cuda_result(d, d->driver->cuEventSynchronize(handle_of(e)), "cuEventSynchronize");
+}
+
+cp_status cp_cuda_event_elapsed(cp_device *base, cp_event *start, cp_event *end, double *milliseconds) {
+  cp_cuda_device *d = (cp_cuda_device *)base;
+  float elapsed = 0;
+  CP_TRY(cp_cuda_event_synchronize(base, start));
+  CP_TRY(cp_cuda_event_synchronize(base, end));
+  cpcu_result result = d->driver->cuEventElapsedTime(&elapsed, handle_of(start), handle_of(end));
+  if (result == CPCU_ERROR_INVALID_HANDLE)
+    return cp_fail(CP_EUSAGE,
+                   "both events must be recorded, on one device, before the time between them is asked for");
+  CP_TRY(cp_cuda_result(d, result, "cuEventElapsedTime"));
+  *milliseconds = (double)elapsed;
+  return CP_OK;
+}

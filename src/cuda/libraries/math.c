@@ -1,0 +1,49 @@
+// What cuBLAS, cuSOLVER, cuFFT and cuRAND share: where a stream keeps their handles.
+#include "cuda/libraries/math.h"
+
+#include "cuda/driver/graph.h"
+
+#include <stdlib.h>
+
+cp_status cp_cuda_math_of(cp_cuda_stream *s, cp_cuda_math **out) {
+  if (s->math == NULL) s->math = calloc(1, sizeof *s->math);
+  *out = s->math;
+  if (s->math == NULL) return cp_no_memory(NULL);
+  return cp_cuda_enter((cp_cuda_device *)s->base.device);
+}
+
+// By their documentation, handles of cuBLAS wait for the whole device when they are destroyed.
+void cp_cuda_math_close(cp_cuda_stream *s) {
+  cp_cuda_device *d = (cp_cuda_device *)s->base.device;
+  if (s->math == NULL) return;
+  cp_cuda_alone_begin(d);
+  cp_curand_close(s->math);
+  cp_cufft_close(s->math);
+  cp_cusolver_close(s->math);
+  cp_cublas_close(s->math, d->driver);
+  cp_cuda_alone_end(d);
+  free(s->math);
+  s->math = NULL;
+}
+
+static void describe(cp_strbuf *out, const char *title, const char *path) {
+  cp_strbuf_printf(out, "%s: %s\n", title, path != NULL ? path : "not opened yet");
+}
+
+void cp_cuda_math_describe(cp_strbuf *out) {
+  describe(out, "cuBLAS", cp_cublas_path());
+  describe(out, "cuSOLVER", cp_cusolver_path());
+  describe(out, "cuFFT", cp_cufft_path());
+  describe(out, "cuRAND", cp_curand_path());
+}
+
+cpcu_data_type cp_cuda_data_type(cp_dtype t) {
+  switch (t) {
+  case CP_FLOAT16: return CPCU_R_16F;
+  case CP_BFLOAT16: return CPCU_R_16BF;
+  case CP_FLOAT32: return CPCU_R_32F;
+  case CP_COMPLEX64: return CPCU_C_32F;
+  case CP_COMPLEX128: return CPCU_C_64F;
+  default: return CPCU_R_64F;
+  }
+}

@@ -1,0 +1,57 @@
+// cuBLAS, cuSOLVER and cuFFT: their handles belong to a stream, so that scratch memory is never shared by work that runs at once, and are
+// closed with it. cuRAND's generators (curand.h) are closed with the stream that they were made on.
+#ifndef CP_CUDA_LIBRARIES_MATH_H
+#define CP_CUDA_LIBRARIES_MATH_H
+
+#include "cuda/driver/cuda.h"
+#include "cuda/libraries/api_math.h"
+#include "routines/blas.h"
+#include "routines/fft.h"
+#include "routines/solver.h"
+
+typedef struct cp_cuda_math {
+  cpcu_cublas blas;
+  cpcu_deviceptr blas_memory; // cuBLAS's workspace, 0: its own
+  cpcu_cusolver solver;
+  cpcu_cusolver_params params;
+  cpcu_syevj_info syevj;
+  bool has_plans;
+  cp_fft_cache plans;
+  struct cp_curand *generators;
+} cp_cuda_math;
+
+extern const cp_blas_ops cp_cuda_blas;
+extern const cp_solver_ops cp_cuda_solver;
+extern const cp_fft_ops cp_cuda_fft;
+// Small systems (systems.c), as cp_solver_ops has them.
+enum { CP_CUDA_SMALL = 32, CP_CUDA_SMALL_RIGHT = 64 };
+cp_status cp_cuda_systems(cp_context *ctx, cp_stream *s, cp_systems *c);
+
+// The stream's handles (none made), with the device entered.
+cp_status cp_cuda_math_of(cp_cuda_stream *s, cp_cuda_math **out);
+// Closes the handles of a stream whose work is done. The context is current.
+void cp_cuda_math_close(cp_cuda_stream *s);
+// Lines for show_config.
+void cp_cuda_math_describe(cp_strbuf *out);
+
+// cuBLAS with the stream's handle; handle and table are ready for calls.
+cp_status cp_cublas(cp_cuda_stream *s, const cpcu_cublas_table **table, cpcu_cublas *handle);
+cp_status cp_cublas_check(cpcu_cublas_status status, const char *call);
+
+// CUDA's name of a floating or complex dtype; place of a dtype's function among those for float32, float64, complex64, complex128.
+cpcu_data_type cp_cuda_data_type(cp_dtype t);
+static inline int cp_cuda_typed(cp_dtype t) {
+  return (t == CP_FLOAT64 || t == CP_COMPLEX128) + 2 * cp_is_complex(t);
+}
+
+// Each library's part of the above.
+void cp_cublas_close(cp_cuda_math *m, const cpcu_driver *driver);
+void cp_cusolver_close(cp_cuda_math *m);
+void cp_cufft_close(cp_cuda_math *m);
+void cp_curand_close(cp_cuda_math *m);
+const char *cp_cublas_path(void);
+const char *cp_cusolver_path(void);
+const char *cp_cufft_path(void);
+const char *cp_curand_path(void);
+
+#endif

@@ -1,0 +1,153 @@
+// Masks and arrays of positions on a GPU: which kernel of kernels/routine, its arguments, its launch.
+// ORDER kernels/routine/count.cu, compact.cu, lookup.cu, lookup.h: slots, threads per block.
+#include "cuda/routines/index.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { COUNT_BLOCK = 32 * CP_MASK_GROUP, COMPACT_BLOCK = CP_MASK_TILE / 16 };
+
+static void put(cp_params *p, uint64_t v) {
+  if ((unsigned)p->count < CP_MAX_SLOTS) p->slots[p->count] = v;
+  p->count++;
+}
+
+static void put_pointer(cp_params *p, const char *address) { put(p, (uint64_t)(uintptr_t)address); }
+
+void cp_cuda_put_slot(cp_params *p, uint64_t v) { put(p, v); }
+
+static cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *)s->device; }
+
+cp_status cp_cuda_launch_index(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t grid,
+                               unsigned block, const cp_params *params) {
+  if (grid > INT32_MAX) return cp_fail(CP_EUSAGE, "more elements than one kernel takes");
+  if (params->count > CP_MAX_SLOTS)
+    return cp_fail(CP_EUSAGE, "the index has more axes and arrays than one kernel takes");
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)grid, block, 0, params->slots);
+}
+
+// ---- masks --------------------------------------------------------------------------------------------------------
+
+static cp_status scan(cp_context *ctx, cp_stream *s, const char *mask, int64_t size, char *offsets,
+                      int64_t *count) {
+  char *result;
+  cpcu_deviceptr workspace, counter;
+  cp_cuda_function *f;
+  cp_params p;
+  *count = 0;
+  if (size == 0) return cp_cuda_fill_bytes(s, offsets, 0, sizeof *count);
+  CP_TRY(cp_cuda_routine(ctx, device_of(s), "count", &f, "TILE=%d", (int)CP_MASK_TILE));
+  CP_TRY(cp_cuda_workspace((cp_cuda_stream *)s, 0, 1, &workspace, &counter));
+  p.count = 0;
+  put_pointer(&p, mask);
+  put(&p, (uint64_t)size);
+  put_pointer(&p, offsets);
+  put(&p, counter);
+  CP_TRY(cp_cuda_result_slot((cp_cuda_stream *)s, sizeof *count, &result));
+  put_pointer(&p, result);
+  CP_TRY(cp_cuda_launch_index(ctx, s, f, cp_mask_groups(size), COUNT_BLOCK, &p));
+  if (result != NULL) return cp_cuda_take_result((cp_cuda_stream *)s, count, result, sizeof *count);
+  const char *total = offsets + (size_t)(cp_mask_offsets(size) - 1) * sizeof *count;
+  return cp_cuda_copy(s, count, total, sizeof *count, CP_TO_HOST);
+}
+
+static cp_status compact(cp_context *ctx, cp_stream *s, const cp_compaction *c) {
+  cp_cuda_function *f;
+  cp_params p;
+  int pass = c->kind == CP_COMPACT_READ ? 1 : c->kind == CP_COMPACT_WRITE ? 2 : 3;
+  CP_TRY(cp_cuda_routine(ctx, device_of(s), "compact", &f, "PASS=%d BYTES=%d TILE=%d", pass,
+                         pass == 3 ? 8 : (int)c->itemsize, (int)CP_MASK_TILE));
+  p.count = 0;
+  put_pointer(&p, c->mask);
+  put(&p, (uint64_t)c->size);
+  put_pointer(&p, c->offsets);
+  put_pointer(&p, c->base);
+  put(&p, (uint64_t)c->base_stride);
+  put_pointer(&p, c->value);
+  put(&p, (uint64_t)c->value_stride);
+  put(&p, (uint64_t)c->coordinate_stride);
+  put(&p, (uint64_t)c->ndim);
+  for (int d = 0; d < c->ndim; d++) put(&p, (uint64_t)c->shape[d]);
+  return cp_cuda_launch_index(ctx, s, f, cp_mask_tiles(c->size), COMPACT_BLOCK, &p);
+}
+
+// ---- positions ----------------------------------------------------------------------------------------------------
+
+// How a lookup is run: see lookup.cu.
+typedef struct manner {
+  bool wide, line, ordered;
+  int index, ahead;
+  int64_t grid;
+} manner;
+
+// Whether positions and values lie side by side, aligned to groups of them.
+static bool is_line(const cp_lookup *l, int index) {
+  int64_t group = 16 / index, item = (int64_t)l->itemsize, bytes = item * group < 16 ? item * group : 16;
+  return l->kind <= CP_LOOKUP_WRITE && l->ndim == 1 && l->count == 1 && l->base_strides[0] == 0 &&
+         l->positions[0].strides[0] == index && l->value_strides[0] == item &&
+         (uintptr_t)l->positions[0].base % 16 == 0 && (uintptr_t)l->value % (uintptr_t)bytes == 0;
+}
+
+static manner choose_manner(const cp_cuda_device *d, const cp_lookup *l) {
+  manner m = {.index = (int)cp_itemsize(l->positions_dtype), .wide = l->size > INT32_MAX};
+  // Sums of integers do not depend on their order, the largest and smallest values never do.
+  bool exact = l->kind != CP_LOOKUP_ADD || (!cp_is_float(l->dtype) && !cp_is_complex(l->dtype));
+  m.ordered = l->ordered && !exact && l->count > 0;
+  m.line = !m.ordered && is_line(l, m.index);
+  m.ahead = m.ordered ? 1 : l->ndim <= 2 ? 4 : l->ndim == 3 ? 2 : 1;
+  int64_t places = m.line ? l->size / (16 / m.index) : l->size,
+          share = (int64_t)CP_CUDA_LOOKUP_BLOCK * m.ahead;
+  m.grid = m.ordered ? d->sm_count : places / share + (places % share != 0);
+  if (m.grid == 0) m.grid = 1; // what is left over of a line
+  return m;
+}
+
+static cp_status find_lookup(cp_context *ctx, cp_cuda_device *d, const cp_lookup *l, const manner *m,
+                             cp_cuda_function **f) {
+  char bytes[12];
+  const bool typed = l->kind > CP_LOOKUP_WRITE;
+  snprintf(bytes, sizeof bytes, "%d", (int)l->itemsize);
+  return cp_cuda_routine(ctx, d, "lookup", f,
+                         "KIND=%d %s=%s INDEX=%d COUNT=%d NDIM=%d WIDE=%d AHEAD=%d LINE=%d ORDERED=%d",
+                         (int)l->kind, typed ? "T" : "BYTES", typed ? cp_dtypes[l->dtype].name : bytes,
+                         m->index, l->count, l->ndim, m->wide, m->ahead, m->line, m->ordered);
+}
+
+void cp_cuda_put_lookup(cp_params *p, const cp_lookup *l, cpcu_deviceptr words) {
+  p->count = 0;
+  put(p, (uint64_t)l->size);
+  put_pointer(p, l->base);
+  put_pointer(p, l->value);
+  put(p, words);
+  for (int d = 0; d < l->ndim; d++) {
+    put(p, (uint64_t)l->shape[d]);
+    put(p, (uint64_t)l->base_strides[d]);
+    put(p, (uint64_t)l->value_strides[d]);
+  }
+  for (int k = 0; k < l->count; k++) {
+    const cp_chosen *c = &l->positions[k];
+    put_pointer(p, c->base);
+    put(p, (uint64_t)c->length);
+    put(p, (uint64_t)c->stride);
+    for (int d = 0; d < l->ndim; d++) put(p, (uint64_t)c->strides[d]);
+  }
+}
+
+static cp_status lookup(cp_context *ctx, cp_stream *s, const cp_lookup *l) {
+  if (cp_cuda_keeps_last(l)) return cp_cuda_write_last(ctx, s, l);
+  cpcu_deviceptr words = 0;
+  cp_cuda_function *f;
+  cp_params p;
+  manner m = choose_manner(device_of(s), l);
+  CP_TRY(find_lookup(ctx, device_of(s), l, &m, &f));
+  if (l->count > 0) CP_TRY(cp_cuda_expect_faults((cp_cuda_stream *)s, l, &words));
+  cp_cuda_put_lookup(&p, l, words);
+  return cp_cuda_launch_index(ctx, s, f, m.grid, CP_CUDA_LOOKUP_BLOCK, &p);
+}
+
+const cp_index_ops cp_cuda_index_ops = {.scan = scan,
+                                        .compact = compact,
+                                        .lookup = lookup,
+                                        .write_scratch = cp_cuda_write_scratch,
+                                        .spread_share = 8,
+                                        .spread_size = 1 << 16};

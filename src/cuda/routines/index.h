@@ -1,0 +1,43 @@
+// The CUDA device's part of routines/index.h.
+#ifndef CP_CUDA_ROUTINES_INDEX_H
+#define CP_CUDA_ROUTINES_INDEX_H
+
+#include "cuda/driver/cuda.h"
+#include "routines/index.h"
+
+extern const cp_index_ops cp_cuda_index_ops;
+
+// ---- lookups (index.c) ----
+
+enum { CP_CUDA_LOOKUP_BLOCK = 256 };
+
+// Begins p with the slots that kernels/routine/lookup.h names; words: cp_cuda_expect_faults. cp_cuda_put_slot adds one.
+void cp_cuda_put_lookup(cp_params *p, const cp_lookup *l, cpcu_deviceptr words);
+void cp_cuda_put_slot(cp_params *p, uint64_t v);
+cp_status cp_cuda_launch_index(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t grid,
+                               unsigned block, const cp_params *params);
+
+// ---- writes that keep the last of several values (last.c) ----
+
+// Whether this is one, by what it would cost and by what was asked for.
+bool cp_cuda_keeps_last(const cp_lookup *l);
+// Bytes of l->scratch for it.
+size_t cp_cuda_write_scratch(const cp_lookup *l);
+cp_status cp_cuda_write_last(cp_context *ctx, cp_stream *s, const cp_lookup *l);
+
+// ---- positions out of range (fault.c) ----
+
+// Words for the kernel of this lookup, one for each of its arrays of positions, where it notes a position out of range. May wait for the stream.
+cp_status cp_cuda_expect_faults(cp_cuda_stream *s, const cp_lookup *l, cpcu_deviceptr *words);
+// To be called when the stream is idle. CP_EINDEX: a kernel noted something; in the words of the call that launched it.
+cp_status cp_cuda_check_faults(cp_cuda_stream *s);
+// The stream's list goes to the caller, a graph.
+cp_cuda_faults *cp_cuda_take_faults(cp_cuda_stream *s);
+// What was found wrong in the list, of work that is done, is the stream's from now on.
+void cp_cuda_inherit_faults(cp_cuda_stream *s, cp_cuda_faults *faults);
+// Prints what was never reported, and frees the list; its work is done, and the device entered.
+void cp_cuda_drop_faults(cp_cuda_device *d, cp_cuda_faults *faults);
+// Prints what was never reported. The stream is idle, and the device entered.
+void cp_cuda_free_faults(cp_cuda_stream *s);
+
+#endif

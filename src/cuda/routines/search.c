@@ -1,0 +1,76 @@
+// Searching, moving and counting on a GPU: launches of kernels/routine/search.cu, move.cu and bins.cu.
+#include "cuda/routines/search.h"
+
+#include "cuda/driver/cuda.h"
+
+#include <string.h>
+
+enum {
+  BLOCK = 256,
+  MAX_SHARED = 48 << 10, // bytes of a block's tables
+  COPIES = 16 << 10,     // bytes up to which a table is copied
+  MAX_COPIES = 32
+};
+
+static cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *)s->device; }
+
+// A thread for each of `count` elements.
+static cp_status launch(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t count,
+                        const uint64_t *slots) {
+  int64_t blocks = count / BLOCK + (count % BLOCK != 0);
+  if (blocks > INT32_MAX) return cp_fail(CP_EUSAGE, "%s of so many elements is not possible", f->name);
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)blocks, BLOCK, 0, slots);
+}
+
+cp_status cp_cuda_search(cp_context *ctx, cp_stream *s, const cp_search_job *job) {
+  cp_cuda_function *f;
+  const uint64_t slots[] = {(uintptr_t)job->sorted, (uint64_t)job->length,     (uintptr_t)job->values,
+                            (uint64_t)job->count,   (uintptr_t)job->positions, job->behind};
+  CP_TRY(cp_cuda_routine(ctx, device_of(s), "search", &f, "T=%s", cp_dtypes[job->dtype].name));
+  return launch(ctx, s, f, job->count, slots);
+}
+
+cp_status cp_cuda_move(cp_context *ctx, cp_stream *s, const cp_move_job *job) {
+  static const char *const names[] = {"gather", "scatter"}; // ORDER cp_move_kind
+  cp_cuda_function *f;
+  const uint64_t slots[] = {(uintptr_t)job->in, (uintptr_t)job->at, (uintptr_t)job->out, (uint64_t)job->count,
+                            (uint64_t)job->room};
+  CP_TRY(cp_cuda_routine(ctx, device_of(s), "move", &f, "MODE=%s SIZE=%d", names[job->kind],
+                         (int)job->itemsize));
+  return launch(ctx, s, f, job->count, slots);
+}
+
+// ---- counting -------------------------------------------------------------------------------------------------------
+
+static uint64_t edge_bits(cp_dtype t, double edge) {
+  float single = (float)edge;
+  uint32_t half;
+  uint64_t bits;
+  memcpy(&half, &single, sizeof half);
+  memcpy(&bits, &edge, sizeof bits);
+  return t == CP_FLOAT32 ? half : bits;
+}
+
+cp_status cp_cuda_count_bins(cp_context *ctx, cp_stream *s, const cp_count_job *job) {
+  cp_cuda_device *d = device_of(s);
+  cp_cuda_function *f;
+  bool weighted = job->weights != NULL;
+  int64_t cell = weighted ? 8 : 4, table = job->bins * cell, copies = 1;
+  bool shared = job->bins <= MAX_SHARED / cell;
+  while (shared && copies < MAX_COPIES && 2 * copies * table <= COPIES) copies *= 2;
+  const uint64_t slots[] = {(uintptr_t)job->in,
+                            (uint64_t)job->count,
+                            (uintptr_t)job->weights,
+                            (uintptr_t)job->edges,
+                            edge_bits(job->dtype, job->first),
+                            edge_bits(job->dtype, job->last),
+                            (uint64_t)job->bins,
+                            (uintptr_t)job->out,
+                            (uint64_t)copies};
+  CP_TRY(cp_cuda_routine(ctx, d, "bins", &f, "T=%s EDGES=%d WEIGHTED=%d SHARED=%d",
+                         cp_dtypes[job->dtype].name, job->edges != NULL, weighted, shared));
+  int64_t blocks = job->count / (BLOCK * 16) + 1,
+          most = (int64_t)d->sm_count * (shared && table > COPIES ? 4 : 8);
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)(blocks < most ? blocks : most), BLOCK,
+                        shared ? (unsigned)(table * copies) : 0, slots);
+}

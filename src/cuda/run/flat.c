@@ -1,0 +1,101 @@
+// One operation on arrays without gaps, without a plan: its kernel is found by a word that says all that its key would. What was found lately is
+// kept with the stream, whose thread alone asks.
+#include "cuda/driver/cuda.h"
+
+#include "plan/flat.h"
+
+enum { BLOCK = 256 };
+
+static int log2_of(size_t power) { return __builtin_ctzll((unsigned long long)power); }
+
+static bool is_aligned(const void *base, size_t bytes) { return ((uintptr_t)base & (bytes - 1)) == 0; }
+
+// Elements per group, as cp_plan_finish_flat has them.
+static size_t group_of(const cp_flat *f) {
+  size_t widest = cp_itemsize(f->dtype);
+  for (int k = 0; k < f->nargs; k++) {
+    size_t itemsize = cp_itemsize(cp_op_arg_dtype(f->op, f->loop, k));
+    if (!(f->numbers >> k & 1) && itemsize > widest) widest = itemsize;
+  }
+  size_t group = 16 / widest;
+  while (group > (size_t)f->size) group /= 2;
+  return group;
+}
+
+// Operands that are one and the same have one register in a plan.
+static bool any_twice(const cp_flat *f) {
+  for (int k = 1; k < f->nargs; k++)
+    for (int j = 0; j < k; j++)
+      if (!(f->numbers >> k & 1) && !(f->numbers >> j & 1) && f->args[j].base == f->args[k].base) return true;
+  return false;
+}
+
+// Not 0. The number of arguments follows from the operation.
+static uint64_t word_of(const cp_flat *f, size_t group) {
+  uint64_t word = 1;
+  word = word << 10 | (uint64_t)f->op;
+  word = word << 4 | (uint64_t)f->loop;
+  word = word << 4 | (uint64_t)f->dtype;
+  word = word << 3 | (uint64_t)log2_of(group);
+  for (int k = 0; k < f->nargs; k++) {
+    unsigned number = f->numbers >> k & 1;
+    size_t bytes = group * cp_itemsize(cp_op_arg_dtype(f->op, f->loop, k));
+    word = word << 2 | number << 1 | (!number && is_aligned(f->args[k].base, bytes));
+  }
+  return word;
+}
+
+// The kernel of the plan of f.
+static cp_status find_kernel(cp_context *ctx, cp_cuda_device *d, const cp_flat *f, cp_cuda_function **out) {
+  cp_plan *p;
+  cp_key key;
+  CP_TRY(cp_plan_take(ctx, &p));
+  cp_flat_plan(f, p);
+  cp_cuda_arrange(d->sm_count, p, &key);
+  cp_status status = cp_cuda_kernel(ctx, d, p, &key, out);
+  cp_plan_give(ctx, p);
+  return status;
+}
+
+enum { MAX_SLOTS = 6 + 2 * CP_MAX_ARGS };
+
+// The slots of cp_plan_params.
+static void fill_slots(const cp_flat *f, uint64_t steps, uint64_t *slot) {
+  *slot++ = steps;
+  *slot++ = (uint64_t)f->size;
+  *slot++ = steps;
+  *slot++ = 0;
+  for (int k = 0; k < f->nargs; k++) {
+    if (f->numbers >> k & 1) continue;
+    *slot++ = (uint64_t)(uintptr_t)f->args[k].base;
+    *slot++ = (uint64_t)cp_itemsize(cp_op_arg_dtype(f->op, f->loop, k));
+  }
+  *slot++ = (uint64_t)(uintptr_t)f->out;
+  *slot++ = (uint64_t)cp_itemsize(f->dtype);
+  for (int k = 0; k < f->nargs; k++) {
+    if (!(f->numbers >> k & 1)) continue;
+    slot[0] = slot[1] = 0;
+    slot += cp_scalar_register(*f->args[k].number, slot) > 8 ? 2 : 1;
+  }
+}
+
+cp_status cp_cuda_run_flat(cp_context *ctx, cp_stream *stream, const cp_flat *f, bool *done) {
+  cp_cuda_device *d = (cp_cuda_device *)stream->device;
+  cp_cuda_stream *s = (cp_cuda_stream *)stream;
+  uint64_t slots[MAX_SLOTS];
+  size_t group = group_of(f);
+  if (f->size < 2 || any_twice(f) || !is_aligned(f->out, group * cp_itemsize(f->dtype))) return CP_OK;
+  uint64_t word = word_of(f, group);
+  cp_cuda_recent *recent = &s->recent[(word ^ word >> 12) % CP_CUDA_RECENT];
+  if (recent->word != word) {
+    cp_cuda_function *function;
+    CP_TRY(find_kernel(ctx, d, f, &function));
+    *recent = (cp_cuda_recent){word, function};
+  } else {
+    ctx->counters.cache_hits++;
+  }
+  uint64_t steps = ((uint64_t)f->size + group - 1) >> log2_of(group);
+  fill_slots(f, steps, slots);
+  *done = true;
+  return cp_cuda_launch(ctx, s, recent->function, (unsigned)((steps + BLOCK - 1) / BLOCK), BLOCK, 0, slots);
+}

@@ -1,0 +1,260 @@
+// Running plans on a GPU: the key, the kernel, how a reduction is spread over the threads, the arguments,
+// the launch.
+//
+// ORDER kernels/reduce.cu, kernels/tile.cu and lua/cupola/kernels/layout.lua: BLOCK and the slots that
+// append_spread adds.
+// The number of blocks that share a reduction depends on the device and the shapes only, so results repeat.
+#include "cuda/driver/cuda.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  BLOCK = 256,       // threads per block
+  CELL = 48,         // bytes of the largest accumulator of ops.def
+  AHEAD = 4,         // groups that a thread has in flight, roughly
+  LANE_BYTES = 64,   // of a row that one thread takes at once: its loads are in flight together
+  LANE_GROUPS = 8,   // of them, at most
+  SECTOR = 32,       // bytes that the memory gives at once
+  COLUMN_LANES = 32, // groups of columns that a block takes: 512 bytes of each row
+  COLUMN_AHEAD = 16, // elements that a thread should have of each of its columns
+  REGISTERS = 65536, // per multiprocessor
+  SHARED = 200 << 10,
+  MOST_LOADS = 4, // of the device with blocks that share rows
+  SHARE = 8,      // groups of random draws that a thread computes, at most
+  BUSY = 16,      // blocks for each multiprocessor that are enough to give threads more than one
+  MAX_GRID = INT32_MAX
+};
+
+// How a reduction is spread over blocks and threads. A column is what one block reduces.
+typedef struct spread {
+  int64_t groups, length; // see layout.device of layout.lua
+  int64_t columns, splits;
+  int64_t width; // as the kernel gets it
+} spread;
+
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+// ---- choosing a strategy ----
+
+// Whether neighbouring rows lie closer together than the elements of a row, for most leaves.
+static bool prefer_columns(const cp_plan *p) {
+  int kept = p->ndim - p->nred, votes = 0;
+  if (kept == 0) return false;
+  for (int k = 0; k < p->nleaves; k++) {
+    const cp_operand *a = &p->leaves[k];
+    int64_t across = llabs(a->strides[kept - 1]), along = llabs(a->strides[p->ndim - 1]);
+    if (a->access == CP_ACCESS_INDEX || across == 0 || along == 0) continue;
+    votes += across < along ? 1 : -1;
+  }
+  return votes > 0;
+}
+
+// The widest leaf's bytes of an element.
+static int64_t widest_leaf(const cp_plan *p) {
+  int64_t widest = 1;
+  for (int k = 0; k < p->nleaves; k++)
+    if (p->leaves[k].access != CP_ACCESS_INDEX)
+      widest = larger(widest, (int64_t)cp_itemsize(p->leaves[k].dtype));
+  return widest;
+}
+
+static cp_strategy row_strategy(int sm_count, const cp_plan *p, int64_t groups) {
+  int64_t rows = p->outer;
+  if (groups <= 32 * AHEAD || rows > MAX_GRID) return CP_STRATEGY_WARP;
+  if (groups <= BLOCK * AHEAD && rows >= (int64_t)sm_count * 64) return CP_STRATEGY_WARP;
+  if (groups < BLOCK * AHEAD * 4 || rows >= (int64_t)sm_count * 8) return CP_STRATEGY_BLOCK;
+  return CP_STRATEGY_SPLIT;
+}
+
+// Groups along the rows that are aligned and end with them: short rows have no time for others.
+static void align_groups(cp_plan *p) {
+  bool loose = p->shape[p->along] % p->vector != 0;
+  for (int k = 0; k < p->nleaves; k++) loose = loose || p->leaves[k].access == CP_ACCESS_CONTIGUOUS;
+  while (loose && p->vector > 1) {
+    cp_plan_regroup(p, p->vector / 2);
+    loose = p->shape[p->along] % p->vector != 0;
+    for (int k = 0; k < p->nleaves; k++) loose = loose || p->leaves[k].access == CP_ACCESS_CONTIGUOUS;
+  }
+}
+
+static void count_groups(cp_plan *p, spread *s) {
+  s->length = p->shape[p->ndim - 1];
+  s->groups = 1;
+  for (int k = p->ndim - p->nred; k < p->ndim; k++) s->groups *= cp_plan_steps(p, k);
+}
+
+// The lanes that share a row, as a power of two: as few as have its loads in flight together, more where one
+// lane's groups would leave the other half of a sector to another load.
+static int64_t row_width(const cp_plan *p, const spread *s) {
+  int64_t group = widest_leaf(p) * p->vector, row = s->groups * group, width = 0;
+  while (width < 5 && s->groups >= 2 << width &&
+         (row > (int64_t)LANE_BYTES << width || (row >= 2 * SECTOR && group << width < SECTOR) ||
+          s->groups > (int64_t)LANE_GROUPS << width))
+    width++;
+  return width;
+}
+
+static void choose_rows(int sm_count, cp_plan *p, spread *s) {
+  bool own = p->user == NULL, shortest = p->shape[p->ndim - 1] <= BLOCK;
+  if (own && shortest) align_groups(p);
+  count_groups(p, s);
+  p->strategy = row_strategy(sm_count, p, s->groups);
+  if (p->strategy == CP_STRATEGY_WARP) {
+    if (own && !shortest) align_groups(p); // its kernel knows no others
+    count_groups(p, s);
+    s->width = row_width(p, s);
+  }
+  s->columns = p->strategy == CP_STRATEGY_WARP ? cp_divide_up(p->outer, BLOCK >> s->width) : p->outer;
+}
+
+// Blocks take equal shares of the columns, wider ones where the columns are short.
+static void choose_columns(cp_plan *p, spread *s) {
+  int kept = p->ndim - p->nred;
+  int64_t groups = 1;
+  cp_plan_access(p, kept - 1);
+  if (p->user != NULL) cp_plan_regroup(p, 1);
+  int most = p->user == NULL && strcmp(cp_reds[p->red].accumulator, "VALUE") == 0 ? 4 : 2;
+  while (p->vector > most) cp_plan_regroup(p, p->vector / 2); // each of them has an accumulator
+  align_groups(p);
+  for (int k = 0; k < kept; k++) groups *= cp_plan_steps(p, k);
+  p->strategy = CP_STRATEGY_COLUMN;
+  s->length = p->shape[p->along];
+  s->groups = p->inner;
+  s->width =
+      groups >= 8 * COLUMN_LANES ? COLUMN_LANES : cp_divide_up(groups, larger(1, groups / COLUMN_LANES));
+  while (s->width <= BLOCK / 2 && s->width * 2 <= groups && BLOCK / s->width * COLUMN_AHEAD > p->inner)
+    s->width *= 2;
+  s->columns = cp_divide_up(groups, s->width);
+}
+
+// Sets plan->strategy and how groups lie, and what does not depend on the compiled kernel.
+static void choose(int sm_count, cp_plan *p, spread *s) {
+  *s = (spread){.splits = 1};
+  if (p->inner > 0 && prefer_columns(p))
+    choose_columns(p, s);
+  else
+    choose_rows(sm_count, p, s);
+}
+
+// Blocks of f that a multiprocessor holds at a time.
+static int64_t resident_blocks(const cp_cuda_device *d, const cp_cuda_function *f) {
+  int64_t by_threads = d->max_sm_threads / BLOCK;
+  int64_t by_registers = REGISTERS / (BLOCK * larger((f->registers + 7) / 8 * 8, 8));
+  int64_t by_shared = SHARED / larger(f->shared_bytes, 1);
+  return larger(1, smaller(by_threads, smaller(by_registers, by_shared)));
+}
+
+// Shares long rows among blocks: so many that they fill the device, all of them resident at a time where that is
+// possible. More loads of the device than one cost a tail and more partial results, measured about 2 % each;
+// a part of one that stays empty costs its share.
+static void split(const cp_cuda_device *d, const cp_cuda_function *f, const cp_plan *p, spread *s) {
+  if (p->strategy != CP_STRATEGY_SPLIT && p->strategy != CP_STRATEGY_COLUMN) return;
+  int64_t lanes = p->strategy == CP_STRATEGY_COLUMN ? BLOCK / s->width : BLOCK, least = lanes * AHEAD * 2;
+  int64_t load = d->sm_count * resident_blocks(d, f), most = larger(1, s->groups / least);
+  double best = 0;
+  for (int64_t loads = 1; loads <= MOST_LOADS; loads++) {
+    int64_t splits = larger(1, smaller(load * loads / s->columns, most));
+    int64_t blocks = s->columns * splits;
+    double share =
+        (double)blocks / (double)(cp_divide_up(blocks, load) * load) * (1 - 0.02 * (double)(loads - 1));
+    if (share <= best) continue;
+    best = share;
+    s->splits = splits;
+  }
+}
+
+// ---- arguments ----
+
+static cp_status append(cp_params *params, uint64_t v) {
+  if (params->count >= CP_MAX_SLOTS)
+    return cp_fail(CP_EUSAGE, "the kernel needs more than %d arguments", (int)CP_MAX_SLOTS);
+  params->slots[params->count++] = v;
+  return CP_OK;
+}
+
+// The slots after those of cp_plan_params, in the order of layout.device. The workspace is asked for last,
+// as its address is good for the next launch only.
+static cp_status append_spread(cp_cuda_stream *stream, const cp_plan *p, const spread *s, cp_params *params) {
+  cpcu_deviceptr workspace = 0, counters = 0;
+  if (s->splits > 1) {
+    size_t cell = p->user != NULL ? (p->user->accumulator_size + 3) / 4 * 4 : CELL;
+    int64_t rows = p->strategy == CP_STRATEGY_COLUMN ? s->width * p->vector : 1;
+    size_t cells = (size_t)(s->columns * s->splits * rows);
+    CP_TRY(cp_cuda_workspace(stream, cells * cell, (size_t)s->columns, &workspace, &counters));
+  }
+  CP_TRY(append(params, (uint64_t)s->groups));
+  CP_TRY(append(params, (uint64_t)s->length));
+  CP_TRY(append(params, (uint64_t)s->splits));
+  CP_TRY(append(params, (uint64_t)s->width));
+  CP_TRY(append(params, (uint64_t)workspace));
+  return append(params, (uint64_t)counters);
+}
+
+// ---- running ----
+
+static cp_status launch(cp_context *ctx, cp_cuda_stream *stream, const cp_plan *p, const cp_cuda_function *f,
+                        int64_t blocks, unsigned block, const cp_params *params) {
+  if (blocks > MAX_GRID)
+    return cp_fail(CP_EUSAGE, "the work needs more than %d blocks of threads", (int)MAX_GRID);
+  CP_TRY(cp_cuda_launch(ctx, stream, f, (unsigned)blocks, block, 0, params->slots));
+  if (p->user != NULL) cp_cuda_suspect_of(stream, f->name);
+  return CP_OK;
+}
+
+// The form that elementwise plans have on a GPU.
+static void arrange(cp_plan *p) {
+  if (p->user != NULL) return;
+  cp_plan_tile(p);
+  cp_plan_shift(p);
+}
+
+void cp_cuda_arrange(int sm_count, cp_plan *p, cp_key *key) {
+  spread s;
+  if (p->nred > 0)
+    choose(sm_count, p, &s);
+  else
+    arrange(p);
+  cp_plan_key(p, key);
+}
+
+static cp_status run_elementwise(cp_context *ctx, cp_cuda_device *d, cp_cuda_stream *stream, cp_plan *p) {
+  cp_key key;
+  cp_params params;
+  cp_cuda_function *f;
+  if (p->size == 0) return CP_OK;
+  arrange(p);
+  cp_plan_key(p, &key);
+  CP_TRY(cp_cuda_kernel(ctx, d, p, &key, &f));
+  CP_TRY(cp_plan_params(p, &params));
+  unsigned block = p->user != NULL && p->user->block > 0 ? (unsigned)p->user->block : BLOCK;
+  int64_t steps = (int64_t)params.slots[0];
+  if (cp_plan_counts(p)) {
+    int64_t share = larger(1, smaller(SHARE, cp_divide_up(steps, BLOCK) / ((int64_t)d->sm_count * BUSY)));
+    CP_TRY(append(&params, (uint64_t)share));
+    return launch(ctx, stream, p, f, cp_divide_up(steps, BLOCK * share), BLOCK, &params);
+  }
+  return launch(ctx, stream, p, f, p->tile > 0 ? steps : cp_divide_up(steps, block), block, &params);
+}
+
+static cp_status run_reduction(cp_context *ctx, cp_cuda_device *d, cp_cuda_stream *stream, cp_plan *p) {
+  cp_key key;
+  cp_params params;
+  cp_cuda_function *f;
+  spread s;
+  if (p->outer == 0) return CP_OK;
+  choose(d->sm_count, p, &s);
+  cp_plan_key(p, &key);
+  CP_TRY(cp_cuda_kernel(ctx, d, p, &key, &f));
+  split(d, f, p, &s);
+  CP_TRY(cp_plan_params(p, &params));
+  CP_TRY(append_spread(stream, p, &s, &params));
+  return launch(ctx, stream, p, f, s.columns * s.splits, BLOCK, &params);
+}
+
+cp_status cp_cuda_run(cp_context *ctx, cp_stream *stream, cp_plan *plan) {
+  cp_cuda_device *d = (cp_cuda_device *)stream->device;
+  cp_cuda_stream *s = (cp_cuda_stream *)stream;
+  return plan->nred > 0 ? run_reduction(ctx, d, s, plan) : run_elementwise(ctx, d, s, plan);
+}

@@ -1,0 +1,46 @@
+// What is told of each plan before it runs.
+#include "cuda/run/watch.h"
+
+#include "cuda/driver/cuda.h"
+
+#include <string.h>
+
+// Multiprocessors of the GPU that work on the CPU is recorded for, of the smallest and of the largest: how a reduction is spread depends on them,
+// and a bundle is for all.
+enum { USUAL_SM_COUNT = 132, LEAST_SM_COUNT = 10, MOST_SM_COUNT = 200 };
+
+static cp_status note(cp_context *ctx, const cp_plan *p, int sm_count) {
+  cp_strbuf *to = ctx->kernels;
+  cp_plan *arranged;
+  cp_key key;
+  CP_TRY(cp_plan_take(ctx, &arranged));
+  *arranged = *p;
+  cp_cuda_arrange(sm_count, arranged, &key);
+  cp_plan_give(ctx, arranged);
+  cp_strbuf_append(to, &key.size, sizeof key.size);
+  cp_strbuf_append(to, key.bytes, key.size);
+  return to->failed ? cp_no_memory(NULL) : CP_OK;
+}
+
+static cp_status record(cp_context *ctx, int own_arch, const cp_plan *p, int sm_count) {
+  cp_plan *arranged;
+  cp_key key;
+  CP_TRY(cp_plan_take(ctx, &arranged));
+  *arranged = *p;
+  cp_cuda_arrange(sm_count, arranged, &key);
+  cp_status status = cp_cuda_record_plan(ctx, own_arch, arranged, &key);
+  cp_plan_give(ctx, arranged);
+  return status;
+}
+
+cp_status cp_watch_plan(cp_context *ctx, const cp_device *device, const cp_plan *p) {
+  const cp_cuda_device *gpu =
+      strcmp(device->ops->kind, "cuda") == 0 ? (const cp_cuda_device *)(const void *)device : NULL;
+  int sm_count = gpu != NULL ? gpu->sm_count : USUAL_SM_COUNT, own_arch = gpu != NULL ? gpu->arch : 0;
+  if (ctx->kernels != NULL) CP_TRY(note(ctx, p, sm_count));
+  if (!cp_recording() || (gpu == NULL && cp_record_archs(NULL) == 0)) return CP_OK;
+  if (gpu == NULL) CP_TRY(record(ctx, 0, p, sm_count)); // GPUs record what they load
+  if (p->nred == 0) return CP_OK;
+  CP_TRY(record(ctx, own_arch, p, LEAST_SM_COUNT));
+  return record(ctx, own_arch, p, MOST_SM_COUNT);
+}

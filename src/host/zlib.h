@@ -1,0 +1,51 @@
+// zlib, opened when it is first needed: the few functions that zip archives take. Declared by hand, as its interface has been since 1.2;
+// zlib itself compares the version and the size of z_stream that callers state.
+#ifndef CP_HOST_ZLIB_H
+#define CP_HOST_ZLIB_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+
+typedef struct cp_zstream { // z_stream
+  const unsigned char *next_in;
+  unsigned avail_in;
+  unsigned long total_in;
+  unsigned char *next_out;
+  unsigned avail_out;
+  unsigned long total_out;
+  const char *message;
+  void *state;
+  void *(*allocate)(void *, unsigned, unsigned);
+  void (*release)(void *, void *);
+  void *opaque;
+  int data_type;
+  unsigned long adler, reserved;
+} cp_zstream;
+
+enum {
+  CP_Z_NO_FLUSH = 0,
+  CP_Z_FINISH = 4,
+  CP_Z_OK = 0,
+  CP_Z_STREAM_END = 1,
+  CP_Z_BUF_ERROR = -5,
+  CP_Z_DEFLATED = 8,
+  CP_Z_RAW = -15 // window bits of streams without zlib's own header, as in archives
+};
+
+typedef struct cp_zlib {
+  const char *(*version)(void);
+  int (*deflate_init)(cp_zstream *s, int level, int method, int window_bits, int memory_level, int strategy,
+                      const char *version, int size);
+  int (*deflate)(cp_zstream *s, int flush);
+  int (*deflate_end)(cp_zstream *s);
+  int (*inflate_init)(cp_zstream *s, int window_bits, const char *version, int size);
+  int (*inflate)(cp_zstream *s, int flush);
+  int (*inflate_end)(cp_zstream *s);
+  unsigned long (*crc32)(unsigned long crc, const unsigned char *bytes, unsigned count);
+} cp_zlib;
+
+// CP_EIO when there is no zlib.
+cp_status cp_zlib_open(const cp_zlib **out);
+
+#endif

@@ -1,0 +1,336 @@
+// Capturing graphs, running them, and what they hold.
+#include "lazy/capture.h"
+
+#include "lazy/order.h"
+#include "lazy/pending.h"
+
+#include <stdlib.h>
+
+// ---- pending values -----------------------------------------------------------------------------------------------
+
+// All of them, also those that something else is made of: they belong to one side of the capture.
+static cp_status force_all(cp_context *ctx) {
+  cp_status status = CP_OK;
+  cp_pending_walk walk;
+  cp_pending_begin(ctx, &walk);
+  for (cp_node *n = cp_pending_next(&walk); n != NULL; n = status == CP_OK ? cp_pending_next(&walk) : NULL)
+    status = cp_force_listed(ctx, n);
+  cp_pending_end(ctx, &walk);
+  return status;
+}
+
+// Arrays that wait for a leaf on b get memory of their own.
+static cp_status settle_readers(cp_context *ctx, cp_buffer *b) {
+  if (b->readers == NULL) return CP_OK;
+  for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = true;
+  cp_buffer_retain(b);
+  cp_status status = cp_force_touched(ctx, b, NULL);
+  for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = false;
+  cp_buffer_release(b);
+  return status;
+}
+
+static cp_status settle_all_readers(cp_graph *g) {
+  for (size_t k = 0; k < g->nused; k++) CP_TRY(settle_readers(g->ctx, g->used[k].buffer));
+  for (cp_block *b = g->reserve.blocks; b != NULL; b = b->kin)
+    if (b->holder != NULL) CP_TRY(settle_readers(g->ctx, b->holder));
+  return CP_OK;
+}
+
+// ---- what a graph holds -------------------------------------------------------------------------------------------
+
+// Room for one more entry of `size` bytes.
+static bool grow(void **list, size_t count, size_t *room, size_t size) {
+  if (count < *room) return true;
+  size_t wanted = *room > 0 ? 2 * *room : 32;
+  void *grown = realloc(*list, wanted * size);
+  if (grown == NULL) return false;
+  *list = grown;
+  *room = wanted;
+  return true;
+}
+
+bool cp_made_inside(const cp_context *ctx, const cp_buffer *b) {
+  return ctx->reserve != NULL && b->block != NULL && b->block->reserve == ctx->reserve;
+}
+
+bool cp_is_fixed(const cp_context *ctx, const cp_buffer *b) {
+  return b->fixed > 0 || (ctx->capture != NULL && !cp_made_inside(ctx, b));
+}
+
+cp_status cp_capture_note(cp_graph *g, cp_buffer *b, bool write) {
+  cp_context *ctx = g->ctx;
+  if (b->device != g->device || cp_made_inside(ctx, b)) return CP_OK;
+  if (b->noted == ctx->captures) {
+    g->used[b->place].written |= write;
+    return CP_OK;
+  }
+  if (b->storages > 1 && b->met != ctx->captures)
+    return cp_fail(CP_EUSAGE,
+                   "an array shares its memory with another one since :assign(); copy it before the "
+                   "graph is captured");
+  if (!grow((void **)&g->used, g->nused, &g->used_room, sizeof *g->used))
+    return cp_no_memory("capturing a graph");
+  b->noted = b->met = ctx->captures;
+  b->place = g->nused;
+  g->used[g->nused++] = (cp_used){b, write};
+  cp_buffer_retain(b);
+  return CP_OK;
+}
+
+cp_status cp_capture_charge(cp_context *ctx, size_t bytes) {
+  if (ctx == NULL || ctx->capture == NULL) return CP_OK;
+  CP_TRY(cp_context_hold(ctx, bytes));
+  ctx->capture->charge += bytes;
+  return CP_OK;
+}
+
+cp_status cp_capture_keep(cp_graph *g, void (*release)(void *object), void *object) {
+  if (grow((void **)&g->kept, g->nkept, &g->kept_room, sizeof *g->kept)) {
+    g->kept[g->nkept++] = (cp_kept){release, object};
+    return CP_OK;
+  }
+  release(object);
+  return cp_no_memory("capturing a graph");
+}
+
+// What a replay writes may be read by nothing that waits, and no address may change.
+static void fix(cp_buffer *b, bool written) {
+  b->fixed++;
+  if (!written) return;
+  b->rewritten++;
+  b->foreign |= CP_FOREIGN_GRAPH;
+  cp_buffer_forget(b);
+}
+
+static void unfix(cp_buffer *b, bool written) {
+  b->fixed--;
+  if (written && --b->rewritten == 0) b->foreign &= ~(unsigned)CP_FOREIGN_GRAPH;
+}
+
+static void fix_all(cp_graph *g) {
+  for (size_t k = 0; k < g->nused; k++) fix(g->used[k].buffer, g->used[k].written);
+  for (cp_block *b = g->reserve.blocks; b != NULL; b = b->kin)
+    if (b->holder != NULL) fix(b->holder, true);
+}
+
+static void release_memory(cp_graph *g) {
+  bool fixed = g->phase == CP_GRAPH_READY;
+  for (cp_block *b = g->reserve.blocks; b != NULL; b = b->kin)
+    if (fixed && b->holder != NULL) unfix(b->holder, true);
+  cp_reserve_dissolve(g->ctx, &g->reserve, g->last);
+  for (size_t k = 0; k < g->nused; k++) {
+    if (fixed) unfix(g->used[k].buffer, g->used[k].written);
+    cp_buffer_release(g->used[k].buffer);
+  }
+  free(g->used);
+  g->used = NULL;
+  g->nused = g->used_room = 0;
+  g->phase = CP_GRAPH_DEAD;
+}
+
+static void link_graph(cp_graph **list, cp_graph *g) {
+  g->next = *list;
+  *list = g;
+}
+
+static void unlink_graph(cp_graph **list, const cp_graph *g) {
+  while (*list != g) list = &(*list)->next;
+  *list = g->next;
+}
+
+// ---- capturing ----------------------------------------------------------------------------------------------------
+
+static cp_status take_recorder(cp_context *ctx, cp_device *device, const cp_graph *older, cp_stream **out) {
+  static const cp_stream_options options = {.non_blocking = true};
+  cp_stream **place = &ctx->recorders;
+  *out = older != NULL ? older->recorder : NULL;
+  while (*out == NULL && *place != NULL && (*place)->device != device) place = &(*place)->next;
+  if (*out == NULL && *place != NULL) {
+    *out = *place;
+    *place = (*place)->next;
+  }
+  if (*out == NULL) {
+    CP_TRY(device->ops->stream_create(device, &options, out));
+    (*out)->context = ctx;
+    (*out)->device = device;
+  }
+  (*out)->handles++;
+  return CP_OK;
+}
+
+static void leave_recorder(cp_graph *g) {
+  cp_stream *s = g->recorder;
+  if (s == NULL || --s->handles > 0) return;
+  s->next = g->ctx->recorders;
+  g->ctx->recorders = s;
+}
+
+static cp_status check_begin(const cp_context *ctx, const cp_device *device, const cp_graph *older) {
+  if (ctx->capture != NULL || ctx->paused != NULL)
+    return cp_fail(CP_EUSAGE, "a graph is being captured already");
+  if (older == NULL) return CP_OK;
+  if (older->phase != CP_GRAPH_READY) return cp_fail(CP_EUSAGE, "the graph was freed");
+  if (older->device == device) return CP_OK;
+  return cp_fail(CP_EUSAGE, "the graph is of %s, and the current device is %s", older->device->name,
+                 device->name);
+}
+
+// Its memory goes now, the rest when nothing runs.
+static void give_up(cp_graph *g) {
+  release_memory(g);
+  link_graph(&g->ctx->dead_graphs, g);
+}
+
+static void enter(cp_graph *g) {
+  g->ctx->capture = g;
+  g->ctx->reserve = &g->reserve;
+}
+
+static void end_capture(cp_graph *g) {
+  g->ctx->capture = NULL;
+  g->ctx->reserve = NULL;
+  if (g->ctx->nstreams == g->nstreams) g->ctx->concurrent = g->was_concurrent;
+}
+
+cp_status cp_capture_begin(cp_context *ctx, cp_device *device, cp_graph *older, cp_graph **out) {
+  cp_stream *home;
+  CP_TRY(check_begin(ctx, device, older));
+  CP_TRY(cp_context_stream(ctx, device, &home));
+  CP_TRY(force_all(ctx));
+  cp_graphs_bury(ctx);
+  if (older != NULL) CP_TRY(device->ops->stream_synchronize(older->last)); // it shares the recorder's memory
+  CP_TRY(check_begin(ctx, device, older));                                 // finalizers ran
+  cp_graph *g = calloc(1, sizeof *g);
+  if (g == NULL) return cp_no_memory("capturing a graph");
+  g->ctx = ctx;
+  g->device = device;
+  g->reserve.home = g->last = home;
+  cp_status status = take_recorder(ctx, device, older, &g->recorder);
+  if (status == CP_OK) status = device->ops->graph->begin(ctx, g->recorder);
+  if (status != CP_OK) {
+    leave_recorder(g);
+    free(g);
+    return status;
+  }
+  g->was_concurrent = ctx->concurrent;
+  g->nstreams = ctx->nstreams;
+  ctx->concurrent = true; // so that every use of memory is told (order.c)
+  ctx->captures++;
+  enter(g);
+  *out = g;
+  return CP_OK;
+}
+
+void cp_capture_cancel(cp_graph *g) {
+  end_capture(g);
+  g->device->ops->graph->cancel(g->recorder);
+  give_up(g);
+}
+
+cp_status cp_capture_finish(cp_graph *g, cp_graph *older) {
+  cp_context *ctx = g->ctx;
+  ctx->collect(ctx->collect_data, true); // garbage is no work
+  cp_status status = force_all(ctx);
+  if (status == CP_OK) status = settle_all_readers(g);
+  if (status != CP_OK) {
+    cp_capture_cancel(g);
+    return status;
+  }
+  end_capture(g);
+  cp_script *replaced = older != NULL ? older->script : NULL;
+  status = g->device->ops->graph->finish(g->recorder, replaced, &g->script);
+  if (status != CP_OK) {
+    give_up(g);
+    return status;
+  }
+  fix_all(g);
+  g->phase = CP_GRAPH_READY;
+  g->ticket = ++g->last->issued; // what was done outside meanwhile
+  link_graph(&ctx->graphs, g);
+  return CP_OK;
+}
+
+cp_graph *cp_capture_pause(cp_context *ctx) {
+  cp_graph *g = ctx->capture;
+  if (g == NULL) return NULL;
+  ctx->paused = g;
+  ctx->capture = NULL;
+  ctx->reserve = NULL;
+  return g;
+}
+
+void cp_capture_resume(cp_context *ctx, cp_graph *paused) {
+  if (paused == NULL) return;
+  ctx->paused = NULL;
+  enter(paused);
+}
+
+// ---- running ------------------------------------------------------------------------------------------------------
+
+// Other streams may have used what the graph uses.
+static cp_status note_uses(cp_graph *g, cp_stream *s) {
+  for (size_t k = 0; k < g->nused; k++)
+    CP_TRY((g->used[k].written ? cp_note_write : cp_note_read)(g->ctx, s, g->used[k].buffer));
+  for (cp_block *b = g->reserve.blocks; b != NULL; b = b->kin)
+    if (b->holder != NULL) CP_TRY(cp_note_write(g->ctx, s, b->holder));
+  return CP_OK;
+}
+
+cp_status cp_graph_launch(cp_graph *g) {
+  cp_context *ctx = g->ctx;
+  cp_stream *s;
+  if (g->phase != CP_GRAPH_READY) return cp_fail(CP_EUSAGE, "the graph was freed");
+  if (ctx->capture != NULL)
+    return cp_fail(CP_EUSAGE, "a graph is being captured, and another one cannot run inside");
+  if (ctx->dead_graphs != NULL) cp_graphs_bury(ctx);
+  CP_TRY(cp_context_stream(ctx, g->device, &s));
+  if (ctx->concurrent) CP_TRY(note_uses(g, s));
+  if (g->last != s) CP_TRY(cp_stream_after(ctx, s, g->last, g->ticket));
+  CP_TRY(g->device->ops->graph->launch(ctx, g->script, s));
+  ctx->counters.launches++;
+  g->last = s;
+  g->ticket = ++s->issued;
+  return CP_OK;
+}
+
+// ---- the end ------------------------------------------------------------------------------------------------------
+
+void cp_graph_leave(cp_graph *g) {
+  if (g->phase != CP_GRAPH_READY) return;
+  unlink_graph(&g->ctx->graphs, g);
+  give_up(g);
+}
+
+static void destroy(cp_graph *g) {
+  if (g->script != NULL) {
+    (void)g->device->ops->stream_finish(g->last); // a failure shows again in that stream's next call
+    g->device->ops->graph->destroy(g->script, g->last);
+  }
+  for (size_t k = 0; k < g->nkept; k++) g->kept[k].release(g->kept[k].object);
+  free(g->kept);
+  leave_recorder(g);
+  cp_context_drop(g->ctx, g->charge);
+  free(g);
+}
+
+void cp_graphs_bury(cp_context *ctx) {
+  if (ctx->capture != NULL) return;
+  while (ctx->dead_graphs != NULL) {
+    cp_graph *g = ctx->dead_graphs;
+    ctx->dead_graphs = g->next;
+    destroy(g);
+  }
+}
+
+void cp_graphs_close(cp_context *ctx) {
+  cp_capture_resume(ctx, ctx->paused);
+  if (ctx->capture != NULL) cp_capture_cancel(ctx->capture); // the script ends inside
+  while (ctx->graphs != NULL) cp_graph_leave(ctx->graphs);
+  cp_graphs_bury(ctx);
+  while (ctx->recorders != NULL) {
+    cp_stream *s = ctx->recorders;
+    ctx->recorders = s->next;
+    s->device->ops->stream_destroy(s);
+  }
+}

@@ -1,0 +1,106 @@
+// Who used a buffer last, and waiting for them.
+//
+// Reads on the stream that wrote last need no entry of their own: its ticket of the last use covers them. Readers on other streams have one each; a
+// reader that finds no room is put behind another one, whose place it takes.
+#include "lazy/order.h"
+
+#include "lazy/capture.h"
+#include "lazy/graph.h"
+#include "memory/pool.h"
+
+// What happened before anything was noted was work of the block's stream, up to its first ticket.
+static void begin(cp_order *o, const cp_buffer *b) {
+  if (o->home != NULL || b->block == NULL) return;
+  o->home = b->block->stream;
+  o->written = o->used = 1;
+}
+
+static cp_status add_reader(cp_context *ctx, cp_order *o, cp_stream *s) {
+  int k = 0;
+  while (k < o->nreaders && o->readers[k].stream != s) k++;
+  if (k == CP_MAX_READERS) {
+    k = 0;
+    CP_TRY(cp_stream_after(ctx, s, o->readers[k].stream, o->readers[k].ticket));
+  }
+  o->readers[k] = (cp_turn){s, ++s->issued};
+  if (k == o->nreaders) o->nreaders++;
+  return CP_OK;
+}
+
+cp_status cp_await_transfer(cp_context *ctx, cp_buffer *b) {
+  cp_event *e = b->transfer;
+  if (e == NULL) return CP_OK;
+  CP_TRY(cp_event_synchronize(ctx, e));
+  b->transfer = NULL;
+  cp_context_leave_event(ctx, e);
+  b->order.home = NULL; // the host alone used it since
+  b->order.nreaders = 0;
+  return CP_OK;
+}
+
+// Work of the host's on b waits for the copies of GPUs.
+static inline cp_status await_for(cp_context *ctx, const cp_stream *s, cp_buffer *b) {
+  if (b->transfer == NULL || s->device->ops == b->transfer->device->ops) return CP_OK;
+  return cp_await_transfer(ctx, b);
+}
+
+cp_status cp_before_transfer(cp_context *ctx, cp_stream *s, cp_buffer *b, bool write) {
+  ctx->concurrent = true;
+  if (b->transfer != NULL) CP_TRY(s->device->ops->event_wait(s, b->transfer));
+  return (write ? cp_note_write : cp_note_read)(ctx, s, b);
+}
+
+// Without an event the host waits at once.
+cp_status cp_after_transfer(cp_context *ctx, cp_stream *s, cp_buffer *b) {
+  const cp_device_ops *ops = s->device->ops;
+  cp_status status = CP_OK;
+  if (b->transfer != NULL && b->transfer->device != s->device) { // s waits for it already
+    cp_context_leave_event(ctx, b->transfer);
+    b->transfer = NULL;
+  }
+  if (b->transfer == NULL) status = cp_context_new_event(ctx, s->device, false, false, &b->transfer);
+  if (status == CP_OK) status = ops->event_record(s, b->transfer);
+  if (status != CP_OK) (void)ops->stream_finish(s);
+  return status;
+}
+
+cp_status cp_note_read(cp_context *ctx, cp_stream *s, cp_buffer *b) {
+  if (s->capturing) return cp_capture_note(ctx->capture, b, false);
+  cp_order *o = &b->order;
+  CP_TRY(await_for(ctx, s, b));
+  begin(o, b);
+  if (o->home == NULL) o->home = s; // nobody wrote it
+  if (o->home == s) {
+    o->used = ++s->issued;
+    return CP_OK;
+  }
+  CP_TRY(cp_stream_after(ctx, s, o->home, o->written));
+  return add_reader(ctx, o, s);
+}
+
+cp_status cp_note_write(cp_context *ctx, cp_stream *s, cp_buffer *b) {
+  if (s->capturing) return cp_capture_note(ctx->capture, b, true);
+  cp_order *o = &b->order;
+  CP_TRY(await_for(ctx, s, b));
+  begin(o, b);
+  CP_TRY(cp_stream_after(ctx, s, o->home, o->used));
+  for (int k = 0; k < o->nreaders; k++)
+    CP_TRY(cp_stream_after(ctx, s, o->readers[k].stream, o->readers[k].ticket));
+  o->home = s;
+  o->written = o->used = ++s->issued;
+  o->nreaders = 0;
+  return CP_OK;
+}
+
+cp_status cp_note_work(cp_context *ctx, cp_stream *s, int count, cp_node *const *roots,
+                       cp_array *const *targets) {
+  cp_walk walk;
+  cp_walk_begin(&walk, ctx);
+  for (int k = 0; k < count; k++) cp_walk_push(&walk, roots[k]);
+  for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
+    if (n->kind == CP_NODE_LEAF) CP_TRY(cp_note_read(ctx, s, n->u.leaf.buffer));
+    cp_walk_push_args(&walk, n);
+  }
+  for (int k = 0; k < count; k++) CP_TRY(cp_note_write(ctx, s, targets[k]->storage->buffer));
+  return CP_OK;
+}

@@ -1,0 +1,304 @@
+// Mutation: what happens to pending readers of memory that is about to be written, and assignment.
+#include "lazy/write.h"
+
+#include "lazy/batch.h"
+#include "lazy/capture.h"
+#include "lazy/eval.h"
+#include "lazy/mask.h"
+#include "lazy/order.h"
+
+// ---- readers ------------------------------------------------------------------------------------------------------
+
+// Whether the leaf, which is on a's buffer, may read a byte of a (by their extents).
+static bool leaf_overlaps(const cp_node *leaf, const cp_array *a) {
+  int64_t low, high, leaf_low, leaf_high;
+  cp_extent(a->ndim, a->shape, a->strides, cp_itemsize(a->dtype), &low, &high);
+  cp_extent(leaf->ndim, leaf->dims, cp_node_strides(leaf), cp_itemsize(leaf->dtype), &leaf_low, &leaf_high);
+  int64_t from = a->offset, leaf_from = leaf->u.leaf.offset;
+  return low < high && leaf_low < leaf_high && from + low < leaf_from + leaf_high &&
+         leaf_from + leaf_low < from + high;
+}
+
+// Marks the leaves that writing a would change; returns their number.
+static int touch_readers(const cp_array *a) {
+  int count = 0;
+  for (cp_node *n = a->storage->buffer->readers; n != NULL; n = n->next) {
+    n->touched = leaf_overlaps(n, a);
+    count += n->touched;
+  }
+  return count;
+}
+
+static void untouch(cp_buffer *b) {
+  for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = false;
+}
+
+// Unmarks the leaves that only root's own expression reads: they are read by the kernel that writes. Returns how many.
+static int spare_own_leaves(cp_context *ctx, cp_node *root) {
+  cp_walk walk;
+  int own = 0;
+  cp_walk_begin(&walk, ctx);
+  cp_walk_push(&walk, root);
+  for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
+    if (n->touched) {
+      n->touched = false;
+      own++;
+    }
+    for (int k = 0; k < n->nargs; k++)
+      if (n->args[k]->refs == 1) cp_walk_push(&walk, n->args[k]);
+  }
+  return own;
+}
+
+// Whether nobody reads b but root, by arguments of its own, and nobody else waits for root, which the caller and a batch have a reference to.
+static bool is_sole_reader(const cp_node *root, const cp_buffer *b) {
+  if (root->refs != 2) return false;
+  for (const cp_node *n = b->readers; n != NULL; n = n->next) {
+    int k = 0;
+    while (k < root->nargs && root->args[k] != n) k++;
+    if (k == root->nargs || n->refs != 1) return false;
+  }
+  return true;
+}
+
+// ---- another buffer -----------------------------------------------------------------------------------------------
+
+static cp_status copy_bytes(cp_context *ctx, cp_device *device, cp_buffer *to, cp_buffer *from,
+                            size_t bytes) {
+  cp_stream *stream;
+  CP_TRY(cp_context_stream(ctx, device, &stream));
+  CP_TRY(cp_before_read(ctx, stream, from));
+  CP_TRY(cp_before_write(ctx, stream, to));
+  ctx->counters.launches++;
+  return device->ops->copy(stream, to->pointer, from->pointer, bytes, CP_WITHIN);
+}
+
+// Gives a's storage another buffer, with the same bytes unless all are to be written.
+static cp_status rename_buffer(cp_context *ctx, cp_array *a, bool whole) {
+  cp_buffer *fresh;
+  cp_storage *s = a->storage;
+  CP_TRY(cp_buffer_new(ctx, a->device, s->nbytes, &fresh));
+  cp_status status = cp_array_check(a); // a collection may have freed it
+  if (status == CP_OK && !whole) status = copy_bytes(ctx, a->device, fresh, s->buffer, s->nbytes);
+  if (status != CP_OK) {
+    cp_buffer_release(fresh);
+    return status;
+  }
+  ctx->counters.renames++;
+  cp_storage_rename(s, fresh);
+  return CP_OK;
+}
+
+// a's readers, which are marked, are computed first; memory that is shared becomes a's own.
+static cp_status force_readers(cp_context *ctx, cp_array *a, const cp_node *except) {
+  cp_buffer *b = a->storage->buffer;
+  cp_buffer_retain(b);
+  cp_status status = cp_force_touched(ctx, b, except);
+  untouch(b);
+  bool shared = b->storages > 1;
+  cp_buffer_release(b);
+  if (status == CP_OK && shared) status = rename_buffer(ctx, a, false);
+  return status;
+}
+
+// Work of before the capture, which is not recorded.
+static cp_status part_from_others(cp_context *ctx, cp_array *a) {
+  cp_buffer *b = a->storage->buffer;
+  for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = true;
+  if (b->readers != NULL || b->storages > 1) CP_TRY(force_readers(ctx, a, NULL));
+  return CP_OK;
+}
+
+static bool is_met(const cp_context *ctx, const cp_buffer *b) {
+  return b->met == ctx->captures || cp_made_inside(ctx, b);
+}
+
+cp_status cp_capture_meet(cp_context *ctx, cp_array *a) {
+  if (ctx->capture == NULL || a->device != ctx->capture->device) return CP_OK;
+  bool waits = a->node != NULL && a->node->kind == CP_NODE_LEAF && !is_met(ctx, a->node->u.leaf.buffer);
+  if (!waits && (a->node != NULL || a->storage == NULL || a->storage->buffer == NULL)) return CP_OK;
+  if (!waits && is_met(ctx, a->storage->buffer)) return CP_OK;
+  cp_graph *g = cp_capture_pause(ctx);
+  cp_status status = waits ? cp_force(ctx, a) : CP_OK;
+  if (status == CP_OK) status = part_from_others(ctx, a);
+  cp_capture_resume(ctx, g);
+  if (status == CP_OK) a->storage->buffer->met = ctx->captures;
+  return status;
+}
+
+static bool copying_is_cheaper(cp_context *ctx, const cp_array *a) {
+  enum { SMALL = 1 << 18 }; // a launch costs as much as moving this many bytes
+  size_t bytes = a->storage->nbytes;
+  return bytes <= SMALL || 2 * bytes <= cp_touched_bytes(ctx);
+}
+
+static cp_status check_writable(const cp_array *a) {
+  CP_TRY(cp_array_check(a));
+  if (a->readonly) return cp_fail(CP_EUSAGE, "the array is a broadcast view, which cannot be written");
+  return CP_OK;
+}
+
+// Readers other than root's own leaves are seen to. *own: how many of those there are. *renamed: the storage has another buffer now.
+static cp_status clear_readers(cp_context *ctx, cp_array *a, bool whole, cp_node *root, cp_rename rename,
+                               int *own, bool *renamed) {
+  *own = 0;
+  *renamed = false;
+  for (;;) {
+    cp_buffer *b = a->storage->buffer;
+    if (b->storages == 1 && (b->readers == NULL || (root != NULL && is_sole_reader(root, b)))) return CP_OK;
+    int others = touch_readers(a);
+    if (root != NULL && others > 0) {
+      *own = spare_own_leaves(ctx, root);
+      others -= *own;
+      *own += cp_reaches_touched(ctx, root); // by a part of root that root uses twice
+    }
+    bool shared = b->storages > 1,
+         may_rename = rename == CP_MAY_RENAME && b->foreign == 0 && !cp_is_fixed(ctx, b);
+    if (others == 0 && !shared) return CP_OK;
+    if (others == 0 || (may_rename && (whole || copying_is_cheaper(ctx, a)))) {
+      untouch(b);
+      *renamed = true;
+      return rename_buffer(ctx, a, whole);
+    }
+    uint64_t before = ctx->counters.forces;
+    CP_TRY(force_readers(ctx, a, root));
+    CP_TRY(check_writable(a)); // a finalizer may have freed it, written another part, or read this one again
+    if (ctx->counters.forces == before) return CP_OK;
+  }
+}
+
+cp_status cp_begin_write(cp_context *ctx, cp_array *a, bool whole) {
+  int own;
+  bool renamed;
+  CP_TRY(check_writable(a));
+  CP_TRY(cp_capture_meet(ctx, a));
+  CP_TRY(clear_readers(ctx, a, whole, NULL, CP_MAY_RENAME, &own, &renamed));
+  cp_storage_touch(a->storage);
+  return CP_OK;
+}
+
+cp_status cp_make_foreign(cp_context *ctx, cp_array *a, cp_foreign why) {
+  CP_TRY(cp_force(ctx, a));
+  cp_buffer *b = a->storage->buffer;
+  for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = true;
+  if (b->readers != NULL || b->storages > 1) CP_TRY(force_readers(ctx, a, NULL));
+  CP_TRY(cp_await_transfer(ctx, a->storage->buffer));
+  cp_storage_touch(a->storage); // others may write it from now on
+  a->storage->buffer->foreign |= (unsigned)why;
+  return CP_OK;
+}
+
+// ---- assignment ---------------------------------------------------------------------------------------------------
+
+// Whether root's shape is target's, or broadcasts into it.
+static bool fits(const cp_node *root, const cp_array *target) {
+  int ndim = target->ndim;
+  int64_t shape[CP_MAXDIM];
+  if (cp_shape_equal(root->ndim, root->dims, ndim, target->shape)) return true;
+  cp_copy_lengths(shape, target->shape, ndim);
+  return cp_broadcast(&ndim, shape, root->ndim, root->dims) &&
+         cp_shape_equal(ndim, shape, target->ndim, target->shape);
+}
+
+static cp_status check_target(const cp_array *target, const cp_node *root) {
+  char from[CP_SHAPE_TEXT], to[CP_SHAPE_TEXT];
+  if (!fits(root, target))
+    return cp_fail(CP_ESHAPE, "shape %s does not broadcast into %s",
+                   cp_shape_text(root->ndim, root->dims, from),
+                   cp_shape_text(target->ndim, target->shape, to));
+  if (root->device != NULL && root->device != target->device)
+    return cp_fail(CP_EUSAGE, "cannot write values on %s into an array on %s; move them with :to(\"%s\")",
+                   root->device->name, target->device->name, target->device->name);
+  if (!cp_can_cast(root->dtype, target->dtype, CP_CAST_SAME_KIND))
+    return cp_fail(CP_EDTYPE, "cannot write %s into %s; convert with :astype(\"%s\")",
+                   cp_dtypes[root->dtype].name, cp_dtypes[target->dtype].name, cp_dtypes[target->dtype].name);
+  return CP_OK;
+}
+
+// target waits for a value that nobody will see: it gets memory, and root's value there.
+static cp_status assign_to_pending(cp_context *ctx, cp_array *target, cp_node *root) {
+  cp_batch b;
+  cp_array home = {.shape = target->shape, .strides = target->strides, .ndim = target->ndim};
+  cp_status status = cp_array_allocate(ctx, &home, target->device, target->dtype);
+  if (status == CP_OK) {
+    status = cp_batch_begin(ctx, &b, root, &home);
+    if (status == CP_OK) status = cp_batch_run(ctx, &b);
+    cp_batch_end(ctx, &b, status);
+  }
+  if (status == CP_OK) {
+    cp_pending_drop(target);
+    cp_array_release(target); // it may have been computed meanwhile
+    target->storage = home.storage;
+    target->offset = 0;
+    home.storage = NULL;
+  }
+  cp_array_release(&home);
+  return status;
+}
+
+// Writes root, of target's dtype, into target's memory.
+static cp_status assign_to_memory(cp_context *ctx, cp_array *target, cp_node *root, cp_rename rename) {
+  cp_batch b;
+  int own = 0;
+  bool renamed = false;
+  bool whole = cp_array_covers_storage(target);
+  // Afterwards the array that waits for root can share target's elements: then root's leaves need not stay as they are.
+  bool shareable = root->kind == CP_NODE_OP && root->dtype == target->dtype &&
+                   cp_shape_equal(root->ndim, root->dims, target->ndim, target->shape);
+  cp_status status = cp_batch_begin(ctx, &b, root, target);
+  bool alone = root->refs == 2; // the batch's reference and the caller's
+  if (status == CP_OK) status = check_writable(target);
+  if (status == CP_OK)
+    status = clear_readers(ctx, target, whole, shareable || alone ? root : NULL, rename, &own, &renamed);
+  if (status == CP_OK) {
+    cp_storage_touch(target->storage);
+    status = cp_batch_run(ctx, &b);
+  }
+  if (status == CP_OK && own > 0 && !renamed && root->refs > 2 && root->kind == CP_NODE_OP)
+    cp_node_become_leaf(root, target->storage->buffer, target->offset, target->strides);
+  cp_batch_end(ctx, &b, status);
+  return status;
+}
+
+cp_status cp_assign(cp_context *ctx, cp_array *target, cp_node *root, cp_rename rename) {
+  cp_status status = check_target(target, root);
+  if (status == CP_OK && target->node == NULL) status = check_writable(target);
+  if (status != CP_OK) {
+    cp_node_release(root);
+    return status;
+  }
+  if (root->masked) status = cp_compute_masked(ctx, root);
+  if (status == CP_OK) status = cp_capture_meet(ctx, target);
+  if (status == CP_OK && cp_is_repeated(root, target->ndim, target->shape))
+    status = cp_force(ctx, root->handle);
+  if (status != CP_OK) {
+    cp_node_release(root);
+    return status;
+  }
+  CP_TRY(cp_node_cast(root, target->dtype, &root));
+  if (target->node != NULL)
+    status = assign_to_pending(ctx, target, root);
+  else
+    status = assign_to_memory(ctx, target, root, rename);
+  cp_node_release(root);
+  return status;
+}
+
+cp_status cp_cast_for_out(const cp_array *target, cp_node **root) {
+  if (cp_is_complex((*root)->dtype) && target->dtype != CP_BOOL)
+    return CP_OK; // assignment says what is wrong
+  return cp_node_cast(*root, target->dtype, root);
+}
+
+cp_status cp_assign_out(cp_context *ctx, cp_array *target, cp_node *root, cp_fitting how) {
+  char have[CP_SHAPE_TEXT], want[CP_SHAPE_TEXT];
+  bool same = cp_shape_equal(target->ndim, target->shape, root->ndim, root->dims);
+  if (!same && (how == CP_SAME_SHAPE || !fits(root, target))) {
+    cp_status status = cp_fail(CP_ESHAPE, "out has shape %s, the result %s",
+                               cp_shape_text(target->ndim, target->shape, have),
+                               cp_shape_text(root->ndim, root->dims, want));
+    cp_node_release(root);
+    return status;
+  }
+  return cp_assign(ctx, target, root, CP_MAY_RENAME);
+}

@@ -1,0 +1,182 @@
+// Writing values into arrays, and values into new arrays. Everything that a script writes comes through cp_assign (lazy/write.h).
+#include "device/interrupt.h"
+#include "lua/conversion/convert.h"
+#include "lua/creation/create.h"
+#include "lua/indexing/view.h"
+
+void cp_check_scalar_for(lua_State *L, const char *where, cp_dtype t, char kind, bool weak, cp_scalar *s) {
+  if (!cp_can_cast(weak ? t : s->dtype, t, CP_CAST_SAME_KIND))
+    cp_raise(L, where, CP_EDTYPE, "cannot write %s into %s; convert with :astype(\"%s\")",
+             cp_dtypes[s->dtype].name, cp_dtypes[t].name, cp_dtypes[t].name);
+  if (!weak) return;
+  if (kind == 'i' && cp_is_integer(t) && !cp_scalar_fits(*s, t))
+    cp_raise(L, where, CP_EDTYPE, "%.17g does not fit %s", cp_scalar_cast(*s, CP_FLOAT64).v.f,
+             cp_dtypes[t].name);
+  if (kind == 'f' && cp_is_integer(t))
+    cp_raise(L, where, CP_EDTYPE, "cannot write %.17g into %s; convert the array with :astype",
+             cp_scalar_cast(*s, CP_FLOAT64).v.f, cp_dtypes[t].name);
+  if (kind == 'c' && !cp_is_complex(t))
+    cp_raise(L, where, CP_EDTYPE, "cannot write %s into %s; convert with :astype(\"%s\")",
+             cp_dtypes[s->dtype].name, cp_dtypes[t].name, cp_dtypes[t].name);
+  *s = cp_scalar_cast(*s, t);
+}
+
+// How many axes of length 1, which say nothing, the value has in front of those that fit target; 0 where it does not fit at all.
+static int surplus_axes(const cp_array *target, const cp_array *value) {
+  const int n = value->ndim - target->ndim; // above 0
+  for (int k = 0; k < value->ndim; k++) {
+    const int64_t length = value->shape[k];
+    if (length != 1 && (k < n || length != target->shape[k - n])) return 0;
+  }
+  return n;
+}
+
+// Makes view that of target with so many axes of length 1 in front.
+static cp_array *with_axes(lua_State *L, const char *where, cp_array *target, int n, cp_array *view) {
+  if (target->node != NULL) cp_need(L, where, target);
+  cp_view_start(view, target);
+  for (int k = 0; k < n; k++) cp_view_axis(view, 1, 0);
+  for (int k = 0; k < target->ndim; k++) cp_view_axis(view, target->shape[k], target->strides[k]);
+  return view;
+}
+
+static void assign_value(lua_State *L, const char *where, cp_array *target, int index, cp_rename rename) {
+  cp_scalar s;
+  char kind;
+  bool weak;
+  cp_node *root = NULL;
+  cp_array_local local;
+  CP_CHECK(L, where, cp_array_alive(target));
+  cp_array *value = cp_test_array(L, index);
+  if (value == NULL && cp_to_scalar(L, index, &s, &kind, &weak)) {
+    cp_check_scalar_for(L, where, target->dtype, kind, weak, &s);
+    CP_CHECK(L, where, cp_node_scalar(s, &root));
+  } else {
+    if (value == NULL && lua_istable(L, index))
+      value = cp_push_from_table(L, where, index, CP_NDTYPES, target->dtype, target->device);
+    if (value == NULL)
+      cp_raise(L, where, CP_EUSAGE, "cannot write %s into an array; give an array, number or table",
+               luaL_typename(L, index));
+    const int surplus = value->ndim > target->ndim ? surplus_axes(target, value) : 0;
+    if (surplus > 0) target = with_axes(L, where, target, surplus, cp_array_local_init(&local));
+    if (value->device != target->device && cp_assign_across(L, where, target, value, false)) return;
+    CP_CHECK(L, where, cp_array_node(value, &root));
+  }
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  ctx->why = where;
+  CP_CHECK(L, where, cp_assign(ctx, target, root, rename));
+}
+
+void cp_assign_value(lua_State *L, const char *where, cp_array *target, int index) {
+  assign_value(L, where, target, index, CP_MAY_RENAME);
+}
+
+cp_status cp_give(cp_array *a, cp_node *root) {
+  cp_context *ctx = a->context;
+  const cp_state *s = (const cp_state *)(const void *)ctx; // its first member
+  cp_status status = cp_poll(ctx); // loops of operators alone compute nothing for long
+  if (status != CP_OK) {
+    cp_node_release(root);
+    return status;
+  }
+  if (root->kind == CP_NODE_LEAF || root->handle != NULL) CP_TRY(cp_node_same(root, &root));
+  CP_TRY(cp_pend(ctx, a, root));
+  if (root->traced || (ctx->fusion && !root->foreign && !s->force)) return CP_OK;
+  ctx->why = "operator";
+  status = cp_force(ctx, a);
+  if (status != CP_OK) cp_pending_drop(a); // nobody gets the array
+  return status;
+}
+
+cp_array *cp_push_copy(lua_State *L, const char *where, cp_array *a, char order) {
+  cp_node *root = NULL;
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  cp_array *copy = cp_push_array(L, a->ndim);
+  CP_CHECK(L, where, cp_array_layout(copy, a->dtype, a->ndim, a->shape, order));
+  cp_allocate_pushed(L, where, copy, a->device, a->dtype);
+  CP_CHECK(L, where, cp_array_node(a, &root));
+  ctx->why = where;
+  cp_status status = cp_evaluate(ctx, 1, &root, &copy, true);
+  cp_node_release(root);
+  CP_CHECK(L, where, status);
+  return copy;
+}
+
+// x:assign(v): writes any value into x and returns x. A function v is called in a scope of its own (upvalue 1, the table core, has it): what it leaves
+// behind is gone before x is written, so x's memory is never exchanged.
+CP_SIGNATURE(assign, 2, "x", "v");
+static int assign(lua_State *L) {
+  cp_arguments(L, &assign_signature);
+  cp_array *x = cp_check_value(L, 1, "assign", "x");
+  if (!lua_isfunction(L, 2)) {
+    assign_value(L, "assign", x, 2, CP_MAY_RENAME);
+    lua_settop(L, 1);
+    return 1;
+  }
+  lua_getfield(L, lua_upvalueindex(1), "value_in_scope");
+  lua_insert(L, 2);
+  cp_call(L, "assign", 1, 2); // the value, and whether the function made it
+  cp_array *value = cp_test_array(L, 2);
+  bool made = value != NULL && value->owner && lua_toboolean(L, 3);
+  if (!made || value->node == NULL || value->ndim > x->ndim) {
+    assign_value(L, "assign", x, 2, CP_NEVER_RENAME);
+  } else {
+    cp_node *root = NULL;
+    cp_context *ctx = &cp_state_get(L)->ctx;
+    CP_CHECK(L, "assign", cp_array_node(value, &root));
+    cp_pending_drop(value); // nobody else has it
+    ctx->why = "assign";
+    CP_CHECK(L, "assign", cp_assign(ctx, x, root, CP_NEVER_RENAME));
+  }
+  if (made) cp_free_memory(value); // computed or not, it is gone like all else that the function made
+  lua_settop(L, 1);
+  return 1;
+}
+
+// x:fill(v): the same, for one value.
+CP_SIGNATURE(fill, 2, "x", "v");
+static int fill(lua_State *L) {
+  cp_arguments(L, &fill_signature);
+  cp_array *x = cp_check_value(L, 1, "fill", "x");
+  cp_assign_value(L, "fill", x, 2);
+  lua_settop(L, 1);
+  return 1;
+}
+
+// cp.copyto(dst, src): NumPy's name for dst:assign(src).
+CP_SIGNATURE(copyto, 2, "dst", "src");
+static int copyto(lua_State *L) {
+  cp_arguments(L, &copyto_signature);
+  cp_assign_value(L, "copyto", cp_check_value(L, 1, "copyto", "dst"), 2);
+  return 0;
+}
+
+// x:copy([order]): a new array with the same values; order "C" (default), "F", "A" or "K" (as x lies in memory).
+CP_SIGNATURE(copy, 1, "x", "order");
+static int copy(lua_State *L) {
+  cp_arguments(L, &copy_signature);
+  cp_array *x = cp_check_value(L, 1, "copy", "x");
+  char order = cp_arg_order(L, 2, "copy", "CFAK", 'C', x);
+  if (order != 'K') {
+    cp_push_copy(L, "copy", x, order);
+    return 1;
+  }
+  cp_node *root = NULL;
+  cp_array *a = cp_push_array(L, x->ndim);
+  CP_CHECK(L, "copy", cp_array_node(x, &root));
+  CP_CHECK(L, "copy", cp_give(a, root));
+  cp_need(L, "copy", a);
+  return 1;
+}
+
+void cp_open_assign(lua_State *L) {
+  static const luaL_Reg both[] = {{"fill", fill}, {"copyto", copyto}, {"copy", copy}, {NULL, NULL}};
+  for (int table = 2; table <= 3; table++) {
+    lua_pushvalue(L, table);
+    cp_setfuncs(L, both, 0);
+    lua_pushvalue(L, 1);
+    lua_pushcclosure(L, assign, 1);
+    lua_setfield(L, -2, "assign");
+    lua_pop(L, 1);
+  }
+}

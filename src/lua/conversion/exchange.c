@@ -1,0 +1,254 @@
+// DLPack for Lua, and arrays on memory that a script names by address.
+#include "lua/conversion/exchange.h"
+
+#include "array/dlpack.h"
+#include "lua/conversion/convert.h"
+#include "lua/creation/support.h"
+#include "lua/support/module.h"
+#include "memory/allocator.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A tensor on its way to a consumer.
+typedef struct capsule {
+  DLManagedTensor *tensor; // NULL: consumed, or not there yet
+} capsule;
+
+struct DLManagedTensor *cp_export_array(lua_State *L, const char *where, cp_array *a) {
+  DLManagedTensor *t = NULL;
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  ctx->why = where;
+  CP_CHECK(L, where, cp_make_foreign(ctx, a, CP_FOREIGN_EXPORT));
+  CP_CHECK(L, where, cp_to_dlpack(ctx, a, &t));
+  return t;
+}
+
+// capsule: what t is from, or NULL. Making the handle may run finalizers, which may consume the capsule.
+static void push_tensor(lua_State *L, const char *where, DLManagedTensor *t, capsule *c) {
+  cp_dtype dtype;
+  cp_device *device;
+  CP_CHECK(L, where, cp_read_dlpack(t, &dtype, &device));
+  cp_array *a = cp_push_array(L, t->dl_tensor.ndim);
+  if (c != NULL && c->tensor != t) cp_raise(L, where, CP_EUSAGE, "the tensor was consumed already");
+  CP_CHECK(L, where, cp_from_dlpack(&cp_state_get(L)->ctx, a, t));
+  if (c != NULL) c->tensor = NULL;
+}
+
+void cp_push_dlpack(lua_State *L, const char *where, struct DLManagedTensor *t) {
+  push_tensor(L, where, t, NULL);
+}
+
+// ---- capsules -----------------------------------------------------------------------------------------------------
+
+static capsule *check_capsule(lua_State *L, const char *where) {
+  return cp_check_object(L, 1, CP_KIND_CAPSULE, where, "argument 1");
+}
+
+static void end_capsule(lua_State *L, void *object) {
+  capsule *c = object;
+  DLManagedTensor *t = c->tensor;
+  (void)L;
+  c->tensor = NULL;
+  if (t != NULL && t->deleter != NULL) t->deleter(t);
+}
+
+static int close_capsule(lua_State *L) {
+  end_capsule(L, check_capsule(L, "close"));
+  return 0;
+}
+
+static int capsule_text(lua_State *L) {
+  const capsule *c = check_capsule(L, "tostring");
+  lua_pushstring(L, c->tensor != NULL ? "DLPack tensor" : "DLPack tensor (consumed)");
+  return 1;
+}
+
+static void push_address(lua_State *L, const capsule *c) {
+  cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)c->tensor, CP_INT64));
+}
+
+// capsule:release(): the address of the DLManagedTensor, which from now on belongs to the caller, who hands it to a consumer that calls its deleter.
+static int release_capsule(lua_State *L) {
+  capsule *c = check_capsule(L, "release");
+  cp_at_most(L, "release", 1);
+  if (c->tensor == NULL) return cp_raise(L, "dlpack", CP_EUSAGE, "the tensor was consumed already");
+  push_address(L, c);
+  c->tensor = NULL;
+  return 1;
+}
+
+// capsule.ptr: the address of the DLManagedTensor, which stays the capsule's, or nil when it was consumed; capsule.release.
+static int capsule_field(lua_State *L) {
+  const capsule *c = check_capsule(L, "dlpack");
+  const char *name = lua_tostring(L, 2);
+  if (name == NULL) return 0;
+  if (strcmp(name, "release") == 0) {
+    lua_pushcfunction(L, release_capsule);
+    return 1;
+  }
+  if (c->tensor == NULL || strcmp(name, "ptr") != 0) return 0;
+  push_address(L, c);
+  return 1;
+}
+
+// x:dlpack(): the array's memory as a DLPack tensor, without a copy: a capsule that one consumer takes (cp.from_dlpack, or whoever gets what its method release
+// gives), and that gives the tensor back when nobody does. The work queued on the array is done when it returns. Errors: usage.
+static int to_dlpack(lua_State *L) {
+  cp_at_most(L, "dlpack", 1);
+  cp_pass_door(L, "dlpack", CUPOLA_POINTERS);
+  cp_array *a = cp_check_array(L, 1, "dlpack", "x");
+  capsule *c = cp_push_object(L, CP_KIND_CAPSULE, sizeof *c);
+  CP_CHECK(L, "dlpack", cp_context_synchronize(&cp_state_get(L)->ctx, a->device));
+  c->tensor = cp_export_array(L, "dlpack", a);
+  return 1;
+}
+
+// ---- addresses ----------------------------------------------------------------------------------------------------
+
+// The address that the value at index stands for, which may be a number, a light userdata, a pointer, array or 64-bit integer of LuaJIT's, or a table
+// {ptr =} such as x.data.
+static int64_t read_address(lua_State *L, int index, const char *where, const char *argument) {
+  int64_t address = 0;
+  if (lua_istable(L, index)) {
+    lua_getfield(L, index, "ptr");
+    if (lua_isnil(L, -1))
+      lua_pop(L, 1);
+    else
+      lua_replace(L, index);
+  }
+  if (lua_islightuserdata(L, index)) return (int64_t)(intptr_t)lua_touserdata(L, index);
+  if (cp_cdata_to_address(L, index, &address)) return address;
+  if (lua_type(L, index) != LUA_TNUMBER)
+    cp_raise(L, where, CP_EUSAGE, "%s must be an address (a number, a light userdata or a pointer), not %s",
+             argument, lua_isnoneornil(L, index) ? "nil" : cp_kind_text(L, index));
+  if (!cp_to_integer(L, index, &address) || address < 0 || address >= (int64_t)1 << 57)
+    cp_raise(L, where, CP_EUSAGE, "%s is %.0f, which is no address", argument,
+             (double)lua_tonumber(L, index));
+  return address;
+}
+
+// core.pointer(value, where, argument): the address as a number.
+static int pointer(lua_State *L) {
+  const char *where = luaL_checkstring(L, 2), *argument = luaL_checkstring(L, 3);
+  cp_pass_door(L, where, CUPOLA_POINTERS);
+  lua_pushnumber(L, (lua_Number)read_address(L, 1, where, argument));
+  return 1;
+}
+
+// Lua's owner of memory that a script lent: a reference in the registry of the state, released in its thread.
+typedef struct owner {
+  cp_state *state;
+  int reference;
+} owner;
+
+static void release_owner(void *data) {
+  owner *o = data;
+  if (o->state->running != NULL) luaL_unref(o->state->running, LUA_REGISTRYINDEX, o->reference);
+  free(o);
+}
+
+static void read_strides(lua_State *L, int index, cp_array *a) {
+  if (lua_isnil(L, index)) return;
+  if (!lua_istable(L, index) || (int)lua_rawlen(L, index) != a->ndim)
+    cp_raise(L, "from_pointer", CP_ESHAPE, "strides must be a table of %d numbers of bytes", a->ndim);
+  for (int d = 0; d < a->ndim; d++) {
+    lua_rawgeti(L, index, d + 1);
+    a->strides[d] = cp_arg_integer(L, -1, "from_pointer", "strides");
+    lua_pop(L, 1);
+  }
+}
+
+static cp_status lend(lua_State *L, cp_array *a, void *pointer, int index) {
+  cp_state *s = cp_state_get(L);
+  if (lua_isnil(L, index)) return cp_array_lend(&s->ctx, a, pointer, NULL, NULL);
+  owner *o = malloc(sizeof *o);
+  if (o == NULL) return cp_no_memory(NULL);
+  lua_pushvalue(L, index);
+  *o = (owner){s, LUA_NOREF};
+  o->reference = luaL_ref(L, LUA_REGISTRYINDEX);
+  cp_status status = cp_array_lend(&s->ctx, a, pointer, release_owner, o);
+  if (status != CP_OK) release_owner(o);
+  return status;
+}
+
+// core.from_pointer(address, shape, dtype, owner, device, strides): an array on memory that the script names. owner (any value) is kept as long as the memory
+// is used. strides in bytes, default C order.
+static int from_pointer(lua_State *L) {
+  int64_t shape[CP_MAXDIM];
+  cp_pass_door(L, "from_pointer", CUPOLA_POINTERS);
+  lua_settop(L, 6);
+  int64_t address = read_address(L, 1, "from_pointer", "ptr");
+  int ndim = cp_arg_shape(L, 2, "from_pointer", "shape", shape);
+  cp_dtype t = cp_arg_dtype(L, 3, "from_pointer");
+  cp_device *device = cp_arg_device(L, 5, "from_pointer");
+  if (t == CP_NDTYPES) t = cp_state_get(L)->default_dtype;
+  cp_array *a = cp_push_array(L, ndim);
+  CP_CHECK(L, "from_pointer", cp_array_layout(a, t, ndim, shape, 'C'));
+  read_strides(L, 6, a);
+  a->device = device;
+  if (address == 0 && a->size > 0) return cp_raise(L, "from_pointer", CP_EUSAGE, "ptr is a nil pointer");
+  CP_CHECK(L, "from_pointer", lend(L, a, (void *)(intptr_t)address, 4));
+  return 1;
+}
+
+// core.from_dlpack(capsule or address): an array on the tensor's memory. A capsule is consumed.
+static int from_dlpack(lua_State *L) {
+  cp_pass_door(L, "from_dlpack", CUPOLA_POINTERS);
+  lua_settop(L, 1);
+  capsule *c = cp_test_object(L, 1, CP_KIND_CAPSULE);
+  DLManagedTensor *t = c != NULL ? c->tensor : NULL;
+  if (c != NULL && t == NULL) return cp_raise(L, "from_dlpack", CP_EUSAGE, "the tensor was consumed already");
+  if (c == NULL) t = (DLManagedTensor *)(intptr_t)read_address(L, 1, "from_dlpack", "tensor");
+  if (t == NULL) return cp_raise(L, "from_dlpack", CP_EUSAGE, "tensor is a nil pointer");
+  if ((uintptr_t)t % _Alignof(DLManagedTensor) != 0)
+    return cp_raise(L, "from_dlpack", CP_EUSAGE,
+                    "no tensor can be at the address %lld, which is no multiple of %d",
+                    (long long)(intptr_t)t, (int)_Alignof(DLManagedTensor));
+  push_tensor(L, "from_dlpack", t, c);
+  return 1;
+}
+
+static void release_buffer(void *buffer) { cp_buffer_release(buffer); }
+
+// core.zero_copy(x, device): an array of the device on the memory of x, which is page-locked. The memory lives as long as either.
+static int zero_copy(lua_State *L) {
+  static const char where[] = "zero_copy";
+  char *p;
+  lua_settop(L, 2);
+  cp_array *x = cp_take_array(L, 1, where, "x");
+  cp_device *device = cp_arg_device(L, 2, where);
+  if (!cp_is_pinned(x) || (device != cp_device_cpu() && !cp_block_is_pinned(x->storage->buffer->block)))
+    return cp_raise(L, where, CP_EUSAGE, "x must lie in page-locked memory: make it with cp.empty_pinned");
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  cp_array *a = cp_push_array(L, x->ndim);
+  CP_CHECK(L, where, cp_array_layout(a, x->dtype, x->ndim, x->shape, 'C'));
+  memcpy(a->strides, x->strides, (size_t)x->ndim * sizeof *x->strides);
+  a->device = device;
+  a->readonly = x->readonly;
+  CP_CHECK(L, where, cp_make_foreign(ctx, x, CP_FOREIGN_POINTER));
+  CP_CHECK(L, where, cp_array_pointer(x, &p));
+  cp_buffer *buffer = x->storage->buffer;
+  cp_buffer_retain(buffer);
+  cp_status status = cp_array_lend(ctx, a, p, release_buffer, buffer);
+  if (status != CP_OK) cp_buffer_release(buffer);
+  CP_CHECK(L, where, status);
+  return 1;
+}
+
+void cp_open_exchange(lua_State *L) {
+  static const luaL_Reg core[] = {{"from_dlpack", from_dlpack},
+                                  {"from_pointer", from_pointer},
+                                  {"pointer", pointer},
+                                  {"zero_copy", zero_copy},
+                                  {NULL, NULL}};
+  static const luaL_Reg meta[] = {
+      {"__close", close_capsule}, {"__tostring", capsule_text}, {"__index", capsule_field}, {NULL, NULL}};
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+  lua_pop(L, 1);
+  cp_define_kind(L, CP_KIND_CAPSULE, meta, end_capsule);
+  lua_pop(L, 1);
+  lua_pushcfunction(L, to_dlpack);
+  lua_setfield(L, 3, "dlpack");
+}

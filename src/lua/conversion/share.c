@@ -1,0 +1,114 @@
+// cp.shares_memory and cp.may_share_memory: whether two arrays have bytes in common, exactly and by their extents.
+//
+// A common byte is a solution of: offset_a + sum(stride * index) + byte = the same of b. With all strides made positive that is
+// sum(coefficient * x) = target with bounded x, searched from the largest coefficient down; what the smaller ones can still reach bounds each
+// choice, so that for arrays as they come one or two values of each x are tried.
+#include "lua/support/module.h"
+
+#include <stdlib.h>
+
+enum { MOST_TERMS = 2 * CP_MAXDIM + 1, MOST_STEPS = 20000000 };
+
+typedef struct term {
+  int64_t coefficient, most;
+} term;
+
+typedef struct search {
+  term terms[MOST_TERMS];
+  int64_t reach[MOST_TERMS + 1]; // what the terms from k on can sum up to
+  int count;
+  int64_t steps;
+} search;
+
+static int by_coefficient(const void *a, const void *b) {
+  const term *x = a, *y = b;
+  return (x->coefficient < y->coefficient) - (x->coefficient > y->coefficient);
+}
+
+// Whether the terms from k on can make target. Steps beyond MOST_STEPS end the search with true.
+static bool solvable(search *s, int k, int64_t target) {
+  if (target == 0) return true;
+  if (k == s->count || ++s->steps > MOST_STEPS) return k < s->count;
+  const term *t = &s->terms[k];
+  int64_t most = target / t->coefficient, least = target - s->reach[k + 1];
+  least = least > 0 ? (least + t->coefficient - 1) / t->coefficient : 0;
+  if (most > t->most) most = t->most;
+  for (int64_t x = most; x >= least; x--)
+    if (solvable(s, k + 1, target - x * t->coefficient)) return true;
+  return false;
+}
+
+// Adds the axes of an array; sign -1 turns them to the other side of the equation. Returns by how much the target grows because every term counts
+// up from its least value.
+static int64_t add_axes(search *s, const cp_array *a, int64_t sign) {
+  int64_t shift = 0;
+  for (int d = 0; d < a->ndim; d++) {
+    int64_t c = sign * a->strides[d], most = a->shape[d] - 1;
+    if (most <= 0 || c == 0) continue;
+    if (c < 0) {
+      shift += -c * most;
+      c = -c;
+    }
+    s->terms[s->count++] = (term){c, most};
+  }
+  return shift;
+}
+
+static bool common_byte(const cp_array *a, const cp_array *b, int64_t from_a, int64_t from_b) {
+  search s = {.count = 0};
+  int64_t bytes = (int64_t)(cp_itemsize(a->dtype) + cp_itemsize(b->dtype)) - 2;
+  // offset_a + A + e = offset_b + B + f  <=>  A - B + (e + bytes of b - 1 - f) = offset_b - offset_a + bytes of b - 1
+  int64_t target = from_b - from_a + (int64_t)cp_itemsize(b->dtype) - 1;
+  target += add_axes(&s, a, 1) + add_axes(&s, b, -1);
+  if (bytes > 0) s.terms[s.count++] = (term){1, bytes};
+  if (target < 0) return false;
+  qsort(s.terms, (size_t)s.count, sizeof *s.terms, by_coefficient);
+  for (int k = s.count - 1; k >= 0; k--)
+    s.reach[k] = s.reach[k + 1] + s.terms[k].coefficient * s.terms[k].most;
+  return target <= s.reach[0] && solvable(&s, 0, target);
+}
+
+// Whether both arrays lie in memory that they could share, and how far from a common origin.
+static bool common_memory(const cp_array *a, const cp_array *b, int64_t *from_a, int64_t *from_b) {
+  *from_a = a->offset;
+  *from_b = b->offset;
+  if (a->size == 0 || b->size == 0) return false;
+  if (a->storage == b->storage) return true;
+  if (a->device != b->device || !a->storage->buffer->foreign || !b->storage->buffer->foreign) return false;
+  *from_b += (int64_t)((intptr_t)b->storage->buffer->pointer - (intptr_t)a->storage->buffer->pointer);
+  return true;
+}
+
+static int answer(lua_State *L, const char *where, bool exact) {
+  static const char *const names[] = {"a", "b"};
+  cp_signature s = {where, names, 2, 2};
+  int64_t from_a, from_b;
+  cp_arguments(L, &s);
+  cp_array *a = cp_check_array(L, 1, where, "a"), *b = cp_check_array(L, 2, where, "b");
+  bool shared = common_memory(a, b, &from_a, &from_b);
+  if (shared && exact) shared = common_byte(a, b, from_a, from_b);
+  if (shared && !exact) {
+    int64_t low_a, high_a, low_b, high_b;
+    cp_extent(a->ndim, a->shape, a->strides, cp_itemsize(a->dtype), &low_a, &high_a);
+    cp_extent(b->ndim, b->shape, b->strides, cp_itemsize(b->dtype), &low_b, &high_b);
+    shared = from_a + low_a < from_b + high_b && from_b + low_b < from_a + high_a;
+  }
+  lua_pushboolean(L, shared);
+  return 1;
+}
+
+// cp.shares_memory(a, b): exactly, but for pairs of views so involved that the search gives up and says yes.
+static int shares_memory(lua_State *L) { return answer(L, "shares_memory", true); }
+
+// cp.may_share_memory(a, b): whether the spans from first to last byte overlap.
+static int may_share_memory(lua_State *L) { return answer(L, "may_share_memory", false); }
+
+void cp_open_share(lua_State *L) {
+  static const luaL_Reg functions[] = {
+      {"shares_memory", shares_memory}, {"may_share_memory", may_share_memory}, {NULL, NULL}};
+  for (int table = 2; table <= 3; table++) { // cp and the methods
+    lua_pushvalue(L, table);
+    cp_setfuncs(L, functions, 0);
+    lua_pop(L, 1);
+  }
+}

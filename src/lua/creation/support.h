@@ -1,0 +1,17 @@
+// What the Lua side (lua/cupola) needs of the core beside public functions: typed arguments, operations under another name, dtype rules.
+#ifndef CP_LUA_CREATION_SUPPORT_H
+#define CP_LUA_CREATION_SUPPORT_H
+
+#include "lua/support/state.h"
+
+// The array at stack index `slot` (absolute); a table, number, boolean or boxed value there is replaced by the array of it, on the current device.
+// Raises for other values, naming `argument`.
+cp_array *cp_take_array(lua_State *L, int slot, const char *where, const char *argument);
+// The same, but a pending array stays pending.
+cp_array *cp_take_value(lua_State *L, int slot, const char *where, const char *argument);
+// The same; a new array is made on the device of the array at stack index `other`, if one is there.
+cp_array *cp_take_beside(lua_State *L, int slot, const char *where, const char *argument, int other);
+
+void cp_open_support(lua_State *L);
+
+#endif

@@ -1,0 +1,109 @@
+// Matrices that follow a diagonal: eye, identity, tri, tril, triu. A test of an index node (the distance from the diagonal), which has no memory: one
+// kernel writes the result.
+#include "lua/creation/create.h"
+
+// j - i - k at row i and column j (from 0) of a matrix: 0 on diagonal k, positive above it.
+static cp_status distance(cp_device *device, int64_t rows, int64_t columns, int64_t k, cp_node **out) {
+  int64_t shape[2] = {rows, columns}, steps[2] = {-1, 1};
+  if (k > columns) k = columns; // nothing changes beyond the corners
+  if (k < -rows) k = -rows;
+  return cp_node_index(device, 2, shape, -k, steps, out);
+}
+
+// test(distance, 0), converted to dtype.
+static cp_status diagonal_test(cp_op test, cp_device *device, const int64_t *shape, int64_t k, cp_dtype dtype,
+                               cp_node **out) {
+  CP_TRY(distance(device, shape[0], shape[1], k, out));
+  CP_TRY(cp_with_scalar(test, out, cp_scalar_int(0, CP_INT64)));
+  return cp_converted(out, dtype);
+}
+
+static int push_test(lua_State *L, const char *where, cp_op test, const int64_t *shape, int64_t k,
+                     cp_dtype dtype, char order, cp_device *device) {
+  cp_node *root = NULL;
+  cp_array *a = cp_push_array(L, 2);
+  CP_CHECK(L, where, diagonal_test(test, device, shape, k, dtype, &root));
+  cp_node_set_order(root, order);
+  CP_CHECK(L, where, cp_give(a, root));
+  return 1;
+}
+
+// eye(N, M = N, k = 0, dtype, order = "C", device): ones on diagonal k (above the main one when positive), zeros elsewhere.
+CP_SIGNATURE(eye, 1, "N", "M", "k", "dtype", "order", "device");
+static int eye(lua_State *L) {
+  cp_arguments(L, &eye_signature);
+  int64_t shape[2] = {cp_arg_length(L, 1, "eye", "N", -1), 0}, k = cp_arg_integer_or(L, 3, "eye", "k", 0);
+  shape[1] = cp_arg_length(L, 2, "eye", "M", shape[0]);
+  cp_dtype dtype = cp_arg_dtype_or(L, 4, "eye", cp_default_dtype(L));
+  char order = cp_arg_order(L, 5, "eye", "CF", 'C', NULL);
+  return push_test(L, "eye", CP_OP_equal, shape, k, dtype, order, cp_arg_device(L, 6, "eye"));
+}
+
+// identity(n, dtype, device)
+CP_SIGNATURE(identity, 1, "n", "dtype", "device");
+static int identity(lua_State *L) {
+  cp_arguments(L, &identity_signature);
+  int64_t n = cp_arg_length(L, 1, "identity", "n", -1), shape[2] = {n, n};
+  cp_dtype dtype = cp_arg_dtype_or(L, 2, "identity", cp_default_dtype(L));
+  return push_test(L, "identity", CP_OP_equal, shape, 0, dtype, 'C', cp_arg_device(L, 3, "identity"));
+}
+
+// A length of tri's, which is 0 where it is negative.
+static int64_t rows_of_tri(lua_State *L, int slot, const char *argument, int64_t missing) {
+  int64_t n = lua_isnil(L, slot) && missing >= 0 ? missing : cp_arg_integer(L, slot, "tri", argument);
+  return n < 0 ? 0 : n;
+}
+
+// tri(N, M = N, k = 0, dtype, device): ones on and below diagonal k.
+CP_SIGNATURE(tri, 1, "N", "M", "k", "dtype", "device");
+static int tri(lua_State *L) {
+  cp_arguments(L, &tri_signature);
+  int64_t shape[2] = {rows_of_tri(L, 1, "N", -1), 0}, k = cp_arg_integer_or(L, 3, "tri", "k", 0);
+  shape[1] = rows_of_tri(L, 2, "M", shape[0]);
+  cp_dtype dtype = cp_arg_dtype_or(L, 4, "tri", cp_default_dtype(L));
+  return push_test(L, "tri", CP_OP_less_equal, shape, k, dtype, 'C', cp_arg_device(L, 5, "tri"));
+}
+
+// where(test(distance), m, 0)
+static cp_status triangle(cp_op test, cp_array *m, int64_t k, cp_node **out) {
+  int64_t last = m->shape[m->ndim - 1], shape[2] = {m->ndim > 1 ? m->shape[m->ndim - 2] : last, last};
+  cp_node *args[3] = {NULL, NULL, NULL};
+  cp_status status = diagonal_test(test, m->device, shape, k, CP_BOOL, &args[0]);
+  if (status == CP_OK) status = cp_array_node(m, &args[1]);
+  if (status == CP_OK)
+    status = cp_node_scalar(cp_scalar_cast(cp_scalar_int(0, CP_INT64), m->dtype), &args[2]);
+  if (status == CP_OK) return cp_node_op(CP_OP_where, args, out);
+  cp_node_release(args[0]);
+  cp_node_release(args[1]);
+  return status;
+}
+
+static int push_triangle(lua_State *L, const cp_signature *s, cp_op test) {
+  cp_node *root = NULL;
+  cp_arguments(L, s);
+  cp_array *m = cp_take_value(L, 1, s->where, "m");
+  int64_t k = cp_arg_integer_or(L, 2, s->where, "k", 0);
+  if (m->ndim == 0) return cp_raise(L, s->where, CP_ESHAPE, "m must have an axis at least");
+  cp_array *a = cp_push_array(L, m->ndim > 2 ? m->ndim : 2);
+  CP_CHECK(L, s->where, cp_bound_operands(&cp_state_get(L)->ctx, 1, &m));
+  CP_CHECK(L, s->where, triangle(test, m, k, &root));
+  CP_CHECK(L, s->where, cp_give(a, root));
+  return 1;
+}
+
+// tril(m, k = 0), triu(m, k = 0): m with zeros above (below) diagonal k of its last two axes.
+CP_SIGNATURE(tril, 1, "m", "k");
+static int tril(lua_State *L) { return push_triangle(L, &tril_signature, CP_OP_less_equal); }
+CP_SIGNATURE(triu, 1, "m", "k");
+static int triu(lua_State *L) { return push_triangle(L, &triu_signature, CP_OP_greater_equal); }
+
+void cp_open_triangle(lua_State *L) {
+  static const luaL_Reg functions[] = {{"eye", eye}, {"identity", identity}, {"tri", tri}, {NULL, NULL}};
+  static const luaL_Reg both[] = {{"tril", tril}, {"triu", triu}, {NULL, NULL}};
+  lua_pushvalue(L, 2);
+  cp_setfuncs(L, functions, 0);
+  cp_setfuncs(L, both, 0);
+  lua_pushvalue(L, 3);
+  cp_setfuncs(L, both, 0);
+  lua_pop(L, 2);
+}

@@ -1,0 +1,273 @@
+// Pools and allocators as objects of Lua: what cp.get_default_memory_pool(), cp.cuda.MemoryPool and their like are made of.
+#include "lua/devices/allocator.h"
+
+#include "lua/conversion/convert.h"
+#include "memory/shelf.h"
+
+#include <string.h>
+
+typedef enum handle_kind { OWN, DEFAULT_POOL, PINNED_POOL } handle_kind;
+
+typedef struct handle {
+  handle_kind kind;
+  cp_allocator *allocator; // of OWN; NULL until it is made
+} handle;
+
+// ---- handles ------------------------------------------------------------------------------------------------------
+
+static handle *push_handle(lua_State *L, handle_kind kind) {
+  handle *h = cp_push_object(L, CP_KIND_POOL, sizeof *h);
+  h->kind = kind;
+  return h;
+}
+
+static handle *check_handle(lua_State *L, int index, const char *where) {
+  handle *h = cp_check_object(L, index, CP_KIND_POOL, where, "pool");
+  if (h->kind == OWN && h->allocator == NULL) cp_raise(L, where, CP_EUSAGE, "the pool could not be made");
+  return h;
+}
+
+// The pool that a handle stands for just now.
+static cp_pool *pool_of(lua_State *L, const char *where, const handle *h) {
+  cp_pool *p;
+  cp_device *d = cp_current_device(L);
+  if (h->kind == DEFAULT_POOL) {
+    cp_shelves_clear(&cp_state_get(L)->ctx);
+    return d->pool;
+  }
+  if (h->kind == PINNED_POOL)
+    p = cp_pinned_pool();
+  else
+    p = cp_allocator_pool(h->allocator, h->allocator->only != NULL ? h->allocator->only : d);
+  if (p == NULL) cp_raise_status(L, where, cp_no_memory(NULL));
+  return p;
+}
+
+static void end_handle(lua_State *L, void *object) {
+  handle *h = object;
+  (void)L;
+  if (h->allocator != NULL) cp_allocator_give_up(h->allocator);
+  h->allocator = NULL;
+}
+
+// core.is_pool(v): whether v is such a handle.
+static int is_pool(lua_State *L) {
+  lua_pushboolean(L, cp_test_object(L, 1, CP_KIND_POOL) != NULL);
+  return 1;
+}
+
+// ---- making them --------------------------------------------------------------------------------------------------
+
+// core.new_pool(source[, direct[, allocate, free]]): source is "device", "managed", "async", "pinned" or "function".
+static int new_pool(lua_State *L) {
+  static const struct {
+    const char *name;
+    const cp_source *source;
+  } sources[] = {{"device", &cp_plain_source},
+                 {"managed", &cp_managed_source},
+                 {"async", &cp_async_source},
+                 {"pinned", &cp_pinned_source}};
+  static const char *const names[] = {"device", "managed", "async", "pinned", "function", NULL};
+  int which = luaL_checkoption(L, 1, NULL, names);
+  bool direct = lua_toboolean(L, 2);
+  if (which == 4) cp_pass_door(L, "FunctionAllocator", CUPOLA_POINTERS);
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  cp_allocators_sweep(ctx);
+  lua_settop(L, 4);
+  handle *h = push_handle(L, OWN);
+  if (which == 4)
+    h->allocator = cp_function_allocator(L, 3, 4, direct);
+  else
+    h->allocator = cp_allocator_new(ctx, sources[which].source, NULL, direct);
+  if (h->allocator == NULL) return cp_raise_status(L, "MemoryPool", cp_no_memory(NULL));
+  if (which == 3) h->allocator->only = cp_device_cpu();
+  return 1;
+}
+
+// core.default_pool(pinned)
+static int default_pool(lua_State *L) {
+  push_handle(L, lua_toboolean(L, 1) ? PINNED_POOL : DEFAULT_POOL);
+  return 1;
+}
+
+// core.pool_number(pool): the number that says which one is chosen; 0: the devices' own pools.
+static int pool_number(lua_State *L) {
+  const handle *h = check_handle(L, 1, "set_allocator");
+  if (h->kind == PINNED_POOL || (h->kind == OWN && h->allocator->only != NULL))
+    return cp_raise(L, "set_allocator", CP_EUSAGE,
+                    "a pool of pinned memory is the host's: see set_pinned_memory_allocator");
+  lua_pushinteger(L, h->kind == OWN ? (lua_Integer)h->allocator->number : 0);
+  return 1;
+}
+
+// core.choose_pool([number]): where memory comes from, of this coroutine or of all those without a choice; returns what was chosen before. nil: what the
+// host chose, or the devices' pools.
+static int choose_pool(lua_State *L) {
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  unsigned before = ctx->now.allocator, host = ctx->host_allocator;
+  int64_t number = cp_arg_integer_or(L, 1, "set_allocator", "allocator", host);
+  cp_demand(L, "set_allocator", number >= 0 && number <= UINT32_MAX && (host == 0 || number == host),
+            "there is no such allocator, or the host chose another");
+  const cp_allocator *a = cp_allocator_find(ctx, (unsigned)number);
+  cp_demand(L, "set_allocator", a == NULL || a->only == NULL, "a pool of pinned memory is the host's");
+  ctx->now.allocator = (unsigned)number;
+  lua_pushinteger(L, (lua_Integer)before);
+  return 1;
+}
+
+// core.chosen_pool(): the number, and whether the host chose it.
+static int chosen_pool(lua_State *L) {
+  const cp_context *ctx = &cp_state_get(L)->ctx;
+  lua_pushinteger(L, (lua_Integer)ctx->now.allocator);
+  lua_pushboolean(L, ctx->host_allocator != 0);
+  return 2;
+}
+
+// ---- using them ---------------------------------------------------------------------------------------------------
+
+static void set_bytes(lua_State *L, const char *key, size_t v) {
+  cp_push_scalar(L, cp_scalar_int((int64_t)v, CP_INT64));
+  lua_setfield(L, -2, key);
+}
+
+// core.pool_figures(pool)
+static int pool_figures(lua_State *L) {
+  size_t available = 0, total = 0;
+  const handle *h = check_handle(L, 1, "MemoryPool");
+  cp_pool *p = pool_of(L, "MemoryPool", h);
+  cp_pool_figures f = cp_pool_read(p);
+  cp_device *d = cp_pool_device(p);
+  CP_CHECK(L, "MemoryPool", d->ops->memory_info(d, &available, &total));
+  cp_check_function(L, "MemoryPool", h->allocator);
+  lua_createtable(L, 0, 8);
+  set_bytes(L, "live", f.live);
+  set_bytes(L, "cached", f.cached);
+  set_bytes(L, "cached_blocks", f.cached_blocks);
+  set_bytes(L, "limit", f.limit);
+  set_bytes(L, "free", available);
+  set_bytes(L, "total", total);
+  lua_pushstring(L, cp_pool_source(p)->name);
+  lua_setfield(L, -2, "source");
+  lua_pushstring(L, d->name);
+  lua_setfield(L, -2, "device");
+  return 1;
+}
+
+// The same for a change of the pool, which may be one that all states share.
+static const handle *check_changed(lua_State *L, const char *where) {
+  const handle *h = check_handle(L, 1, where);
+  if (h->kind != OWN) cp_check_shared(L, where);
+  return h;
+}
+
+// core.pool_trim(pool): gives cached blocks back.
+static int pool_trim(lua_State *L) {
+  const handle *h = check_changed(L, "free_all_blocks");
+  cp_pool_trim(pool_of(L, "free_all_blocks", h));
+  cp_check_function(L, "free_all_blocks", h->allocator);
+  return 0;
+}
+
+// core.pool_limit(pool, bytes)
+static int pool_limit(lua_State *L) {
+  const handle *h = check_changed(L, "set_limit");
+  cp_pool_set_limit(pool_of(L, "set_limit", h), (size_t)cp_arg_integer(L, 2, "set_limit", "size"));
+  return 0;
+}
+
+// core.pool_array(where, pool, shape, dtype, order): an array in memory of the pool, of any values.
+static int pool_array(lua_State *L) {
+  int64_t shape[CP_MAXDIM];
+  const char *where = luaL_checkstring(L, 1);
+  lua_settop(L, 5);
+  const handle *h = check_handle(L, 2, where);
+  int ndim = cp_arg_shape(L, 3, where, "shape", shape);
+  cp_dtype dtype = cp_arg_dtype(L, 4, where);
+  const char *order = luaL_optstring(L, 5, "C");
+  cp_demand(L, where, strcmp(order, "C") == 0 || strcmp(order, "F") == 0, "order must be \"C\" or \"F\"");
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  if (dtype == CP_NDTYPES) dtype = cp_state_get(L)->default_dtype;
+  cp_pool *p = pool_of(L, where, h);
+  cp_array *a = cp_push_array(L, ndim);
+  CP_CHECK(L, where, cp_array_layout(a, dtype, ndim, shape, order[0]));
+  ctx->why = where;
+  CP_CHECK(L, where, cp_array_allocate_from(ctx, a, p, dtype));
+  a->owner = true;
+  return 1;
+}
+
+// core.is_pinned(x): whether x lies in memory of a pinned pool, and whether that is page-locked.
+static int is_pinned(lua_State *L) {
+  const cp_array *a = cp_check_array(L, 1, "is_pinned", "x");
+  bool pinned = cp_is_pinned(a);
+  lua_pushboolean(L, pinned);
+  lua_pushboolean(L, pinned && cp_block_is_pinned(a->storage->buffer->block));
+  return 2;
+}
+
+// Raises unless all of a's bytes, nbytes or more, lie one behind the other on the device, to be written.
+static void check_memory(lua_State *L, const char *where, const cp_array *a, size_t nbytes,
+                         const cp_device *device) {
+  enum { ALIGNMENT = 16 };
+  size_t bytes = (size_t)a->size * cp_itemsize(a->dtype);
+  if (a->readonly || !(cp_array_contiguous(a, 'C') || cp_array_contiguous(a, 'F')))
+    cp_raise(L, where, CP_EUSAGE, "the array that the allocator gave is %s",
+             a->readonly ? "read-only" : "a view whose elements do not lie one behind the other");
+  if (bytes < nbytes)
+    cp_raise(L, where, CP_EUSAGE, "the array that the allocator gave has %zu bytes, not %zu", bytes, nbytes);
+  if (a->device != device)
+    cp_raise(L, where, CP_EUSAGE, "the array that the allocator gave is on %s, not on %s", a->device->name,
+             device->name);
+  if (((uintptr_t)a->storage->buffer->pointer + (uintptr_t)a->offset) % ALIGNMENT != 0)
+    cp_raise(L, where, CP_EUSAGE,
+             "the array that the allocator gave does not begin at a multiple of %d bytes", (int)ALIGNMENT);
+}
+
+// core.array_memory(where, x, nbytes, device): the address of the array's memory, and another array on it, which keeps it whatever becomes of x. Raises
+// unless there are so many bytes on the device.
+static int array_memory(lua_State *L) {
+  char *p;
+  const char *where = luaL_checkstring(L, 1);
+  cp_pass_door(L, where, CUPOLA_POINTERS);
+  cp_array *a = cp_check_array(L, 2, where, "x");
+  int64_t nbytes = cp_arg_integer(L, 3, where, "nbytes");
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  check_memory(L, where, a, nbytes > 0 ? (size_t)nbytes : 0, cp_arg_device(L, 4, where));
+  CP_CHECK(L, where, cp_make_foreign(ctx, a, CP_FOREIGN_POINTER));
+  cp_array *kept = cp_push_array(L, a->ndim);
+  CP_CHECK(L, where, cp_array_pointer(a, &p)); // a finalizer may have freed it
+  cp_buffer *b = a->storage->buffer;
+  cp_storage *s = cp_storage_on(ctx, b, a->storage->nbytes);
+  if (s == NULL) return cp_raise_status(L, where, cp_no_memory(NULL));
+  cp_buffer_retain(b);
+  cp_array_copy_view(kept, a);
+  kept->storage->refs--;
+  kept->storage = s;
+  cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)p, CP_INT64));
+  lua_insert(L, -2);
+  return 2;
+}
+
+void cp_open_allocator(lua_State *L) {
+  static const luaL_Reg core[] = {{"new_pool", new_pool},
+                                  {"default_pool", default_pool},
+                                  {"is_pool", is_pool},
+                                  {"pool_number", pool_number},
+                                  {"choose_pool", choose_pool},
+                                  {"chosen_pool", chosen_pool},
+                                  {"pool_figures", pool_figures},
+                                  {"pool_trim", pool_trim},
+                                  {"pool_limit", pool_limit},
+                                  {"pool_array", pool_array},
+                                  {"is_pinned", is_pinned},
+                                  {"array_memory", array_memory},
+                                  {NULL, NULL}};
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+  cp_define_kind(L, CP_KIND_POOL, NULL, end_handle); // the Lua side adds their methods
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, "__index");
+  lua_setfield(L, 1, "pool_methods");
+  lua_setfield(L, 1, "pool_metatable");
+}

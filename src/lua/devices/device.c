@@ -1,0 +1,97 @@
+// Devices for Lua: the current one, finding them, and what the library found on this machine.
+#include "lua/support/module.h"
+
+#include "cache/cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// CUPOLA_DEVICE, else the first usable GPU, else the CPU; decided when a device is first needed, so that loading the module opens nothing.
+cp_device *cp_current_device(lua_State *L) {
+  cp_state *s = cp_state_get(L);
+  if (s->ctx.now.device != NULL) return s->ctx.now.device;
+  const char *name = getenv("CUPOLA_DEVICE");
+  cp_device *d = NULL;
+  if (name != NULL && name[0] != '\0')
+    CP_CHECK(L, "device", cp_device_find(name, &d));
+  else if (cp_cuda_device_count(NULL) == 0 || cp_device_find("cuda", &d) != CP_OK)
+    d = cp_device_cpu();
+  s->ctx.now.device = d;
+  return d;
+}
+
+// core.device_name([name]): the full name of a device that can be used.
+static int device_name(lua_State *L) {
+  lua_pushstring(L, cp_arg_device(L, 1, "device")->name);
+  return 1;
+}
+
+// core.cuda_count(): the number of usable GPUs, and when 0 why.
+static int cuda_count(lua_State *L) {
+  const char *reason = NULL;
+  lua_pushinteger(L, cp_cuda_device_count(&reason));
+  lua_pushstring(L, reason);
+  return 2;
+}
+
+// core.driver_version(): the newest CUDA version that the driver supports, 0 without a driver.
+static int driver_version(lua_State *L) {
+  lua_pushinteger(L, cp_cuda_driver_version());
+  return 1;
+}
+
+// core.describe([name]): text about a device and the kernel cache.
+static int describe(lua_State *L) {
+  cp_device *d = cp_arg_device(L, 1, "show_config");
+  cp_strbuf text = {0};
+  d->ops->describe(d, &text);
+  const char *shown = text.failed || text.text == NULL ? "" : text.text;
+  char *copy = cp_newuserdata(L, strlen(shown) + 1); // the buffer must not be lost when pushing raises
+  strcpy(copy, shown);
+  cp_strbuf_free(&text);
+  lua_pushstring(L, copy);
+  lua_pushstring(L, cp_disk_folder());
+  return 2;
+}
+
+// Adds a field to the table on top. All numbers are whole.
+static void add_property(void *data, const char *name, const char *text, double value) {
+  lua_State *L = data;
+  if (text != NULL)
+    lua_pushstring(L, text);
+  else
+    cp_push_scalar(L, cp_scalar_int((int64_t)value, CP_INT64));
+  lua_setfield(L, -2, name);
+}
+
+// core.device_properties(name, attributes): a table of what the device says of itself.
+static int properties(lua_State *L) {
+  cp_device *d = cp_arg_device(L, 1, "device");
+  bool attributes = lua_toboolean(L, 2);
+  lua_newtable(L);
+  CP_CHECK(L, "device", d->ops->properties(d, attributes, add_property, L));
+  return 1;
+}
+
+// core.memory_info(name): free and total bytes of the device's memory.
+static int memory_info(lua_State *L) {
+  size_t free_bytes, total_bytes;
+  cp_device *d = cp_arg_device(L, 1, "mem_info");
+  CP_CHECK(L, "mem_info", d->ops->memory_info(d, &free_bytes, &total_bytes));
+  cp_push_scalar(L, cp_scalar_int((int64_t)free_bytes, CP_INT64));
+  cp_push_scalar(L, cp_scalar_int((int64_t)total_bytes, CP_INT64));
+  return 2;
+}
+
+void cp_open_device(lua_State *L) {
+  static const luaL_Reg core[] = {{"device_name", device_name},
+                                  {"device_properties", properties},
+                                  {"memory_info", memory_info},
+                                  {"cuda_count", cuda_count},
+                                  {"driver_version", driver_version},
+                                  {"describe", describe},
+                                  {NULL, NULL}};
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+  lua_pop(L, 1);
+}

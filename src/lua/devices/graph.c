@@ -1,0 +1,151 @@
+// Graphs for lua/cupola/graph.lua: captures, and handles on what was captured.
+#include "lazy/capture.h"
+
+#include "lua/support/module.h"
+
+typedef struct boxed_graph {
+  cp_graph *graph; // NULL after free
+} boxed_graph;
+
+static boxed_graph *box_at(lua_State *L, int index) {
+  return cp_check_object(L, index, CP_KIND_GRAPH, "graph", "argument 1");
+}
+
+static cp_graph *graph_at(lua_State *L, int index, const char *where) {
+  cp_graph *g = box_at(L, index)->graph;
+  if (g == NULL) cp_raise(L, where, CP_EUSAGE, "the graph was freed");
+  return g;
+}
+
+// core.graph_begin(where[, older]): starts the capture of a graph for the current device, which may replace an older one of that. Gives its handle.
+static int begin(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  cp_graph *older = lua_isnoneornil(L, 2) ? NULL : graph_at(L, 2, where);
+  cp_device *device = cp_current_device(L);
+  boxed_graph *box = cp_push_object(L, CP_KIND_GRAPH, sizeof *box);
+  ctx->why = where;
+  CP_CHECK(L, where, cp_capture_begin(ctx, device, older, &box->graph));
+  return 1;
+}
+
+// The handle's graph, whose work is being recorded now.
+static cp_graph *recording_at(lua_State *L, int index, const char *where) {
+  cp_graph *g = graph_at(L, index, where);
+  cp_demand(L, where, cp_state_get(L)->ctx.capture == g, "the graph is not being captured");
+  return g;
+}
+
+static int call_checked(lua_State *L) {
+  cp_call(L, "call", lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+// core.graph_call(f, ...): pcall, out of which f cannot yield: the capture belongs to what runs now.
+static int call(lua_State *L) {
+  luaL_checkany(L, 1);
+  lua_pushcfunction(L, call_checked);
+  lua_insert(L, 1);
+  bool ok = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0) == LUA_OK;
+  lua_pushboolean(L, ok);
+  lua_insert(L, 1);
+  return lua_gettop(L);
+}
+
+// core.graph_finish(where, handle[, older])
+static int finish(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  boxed_graph *box = box_at(L, 2);
+  cp_graph *g = recording_at(L, 2, where), *older = lua_isnoneornil(L, 3) ? NULL : graph_at(L, 3, where);
+  cp_demand(L, where, older == NULL || (older->phase == CP_GRAPH_READY && older->device == g->device),
+            "the older graph is of another device, or not ready");
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  ctx->why = where;
+  cp_status status = cp_capture_finish(g, older);
+  if (status != CP_OK) box->graph = NULL;
+  CP_CHECK(L, where, status);
+  return 0;
+}
+
+// core.graph_cancel(handle)
+static int cancel(lua_State *L) {
+  boxed_graph *box = box_at(L, 1);
+  if (box->graph == NULL) return 0;
+  cp_graph *g = recording_at(L, 1, "graph.capture");
+  box->graph = NULL;
+  cp_capture_cancel(g);
+  return 0;
+}
+
+// core.graph_outside(f, ...): f's results, whose work is done now and not recorded.
+static int outside(lua_State *L) {
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  luaL_checkany(L, 1);
+  cp_graph *g = cp_capture_pause(ctx);
+  int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+  cp_capture_resume(ctx, g);
+  return status == LUA_OK ? lua_gettop(L) : lua_error(L);
+}
+
+// core.graph_launch(handle)
+static int launch(lua_State *L) {
+  cp_graph *g = graph_at(L, 1, "graph.replay");
+  (void)cp_state_get(L);
+  CP_CHECK(L, "graph.replay", cp_graph_launch(g));
+  return 0;
+}
+
+// core.graph_free(handle): what the graph holds goes, once its work is done.
+static int free_graph(lua_State *L) {
+  boxed_graph *box = box_at(L, 1);
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  if (box->graph == NULL) return 0;
+  cp_demand(L, "graph.free", box->graph->phase == CP_GRAPH_READY, "the graph is being captured");
+  cp_graph_leave(box->graph);
+  box->graph = NULL;
+  cp_graphs_bury(ctx);
+  return 0;
+}
+
+// core.graph_figures(handle): device, nodes, kernels, bytes of its own, whether it took the place of another one; nil after free.
+static int figures(lua_State *L) {
+  const cp_graph *g = box_at(L, 1)->graph;
+  if (g == NULL || g->script == NULL) return 0;
+  lua_pushstring(L, g->device->name);
+  lua_pushinteger(L, (lua_Integer)g->script->nodes);
+  lua_pushinteger(L, (lua_Integer)g->script->kernels);
+  lua_pushinteger(L, (lua_Integer)g->reserve.bytes);
+  lua_pushboolean(L, g->script->updated);
+  return 5;
+}
+
+// core.graph_device(): the device of the graph that is being captured, or nil.
+static int capture_device(lua_State *L) {
+  const cp_graph *g = cp_state_get(L)->ctx.capture;
+  if (g == NULL) return 0;
+  lua_pushstring(L, g->device->name);
+  return 1;
+}
+
+// Finalizers call no driver: the rest goes at the next occasion.
+static void end_graph(lua_State *L, void *object) {
+  boxed_graph *box = object;
+  (void)L;
+  if (box->graph != NULL) cp_graph_leave(box->graph);
+  box->graph = NULL;
+}
+
+void cp_open_graph(lua_State *L) {
+  static const luaL_Reg core[] = {{"graph_begin", begin},           {"graph_call", call},
+                                  {"graph_finish", finish},         {"graph_cancel", cancel},
+                                  {"graph_outside", outside},       {"graph_launch", launch},
+                                  {"graph_free", free_graph},       {"graph_figures", figures},
+                                  {"graph_device", capture_device}, {NULL, NULL}};
+  cp_define_kind(L, CP_KIND_GRAPH, NULL, end_graph);
+  lua_pop(L, 1);
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "capturing"); // where draws of a capture find seed and call (graph.lua)
+  lua_pop(L, 1);
+}

@@ -1,0 +1,103 @@
+// Memory, counters and time for Lua.
+#include "lua/support/module.h"
+
+#include "lazy/capture.h"
+#include "memory/allocator.h"
+#include "memory/shelf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void set_bytes(lua_State *L, const char *key, uint64_t v) {
+  lua_pushnumber(L, (lua_Number)v);
+  lua_setfield(L, -2, key);
+}
+
+// "80%" of the device's memory, or bytes.
+static size_t read_limit(lua_State *L, int index, cp_device *d) {
+  size_t free_bytes, total = 0;
+  char *rest = NULL;
+  if (lua_type(L, index) == LUA_TSTRING) {
+    double share = strtod(lua_tostring(L, index), &rest);
+    if (strcmp(rest, "%") != 0 || !(share > 0 && share <= 100))
+      cp_raise(L, "memory", CP_EUSAGE, "limit must be a number of bytes or a share such as \"80%%\"");
+    CP_CHECK(L, "memory", d->ops->memory_info(d, &free_bytes, &total));
+    return (size_t)(share / 100 * (double)total);
+  }
+  int64_t bytes = cp_arg_integer(L, index, "memory", "limit");
+  if (bytes < 0) cp_raise(L, "memory", CP_EUSAGE, "limit must not be negative; 0 means none");
+  return (size_t)bytes;
+}
+
+// cp.memory(): figures in bytes of the current device's pool {live, cached, limit, free, total, device_allocations} and of this state
+// {state_live}. cp.memory{limit = bytes or "80%", auto = boolean, device = name} sets; limit 0: none.
+CP_SIGNATURE(memory, 0, "limit", "auto", "device");
+static int memory(lua_State *L) {
+  cp_arguments(L, &memory_signature);
+  cp_state *state = cp_state_get(L);
+  cp_device *d = cp_arg_device(L, 3, "memory");
+  cp_shelves_clear(&state->ctx);
+  if (!lua_isnil(L, 1)) {
+    cp_check_shared(L, "memory");
+    cp_pool_set_limit(d->pool, read_limit(L, 1, d));
+  }
+  if (!lua_isnil(L, 2)) state->ctx.automatic = cp_arg_boolean_or(L, 2, "memory", "auto", true);
+  cp_pool_figures f = cp_pool_read(d->pool);
+  size_t free_bytes = 0, total = 0;
+  CP_CHECK(L, "memory", d->ops->memory_info(d, &free_bytes, &total));
+  lua_createtable(L, 0, 8);
+  set_bytes(L, "live", f.live);
+  set_bytes(L, "cached", f.cached);
+  set_bytes(L, "limit", f.limit);
+  set_bytes(L, "device_allocations", f.device_allocations);
+  set_bytes(L, "free", free_bytes);
+  set_bytes(L, "total", total);
+  set_bytes(L, "state_live", state->ctx.live_bytes);
+  lua_pushstring(L, d->name);
+  lua_setfield(L, -2, "device");
+  return 1;
+}
+
+// cp.collect(): collects garbage and gives the cached blocks of the current device back to it; a confined state leaves those of the pool that all share.
+static int collect(lua_State *L) {
+  cp_at_most(L, "collect", 0);
+  cp_state *s = cp_state_get(L);
+  cp_device *d = cp_current_device(L);
+  s->ctx.collect(s->ctx.collect_data, true);
+  cp_graphs_bury(&s->ctx);
+  cp_return_lent(&s->ctx);
+  cp_shelves_clear(&s->ctx);
+  if (!s->ctx.confined) cp_pool_trim(d->pool);
+  cp_allocators_drain(&s->ctx, d);
+  cp_allocators_sweep(&s->ctx);
+  return 0;
+}
+
+// cp.synchronize(device): launches what is pending and waits for all work of this state on the device; its name.
+CP_SIGNATURE(synchronize, 0, "device");
+static int synchronize(lua_State *L) {
+  cp_arguments(L, &synchronize_signature);
+  cp_device *device = cp_arg_device(L, 1, "synchronize");
+  cp_launch_pending_on(L, "synchronize", device);
+  CP_CHECK(L, "synchronize", cp_context_synchronize(&cp_state_get(L)->ctx, device));
+  cp_return_lent(&cp_state_get(L)->ctx);
+  lua_pushstring(L, device->name);
+  return 1;
+}
+
+// cp.clock(): monotonic seconds.
+static int read_clock(lua_State *L) {
+  cp_at_most(L, "clock", 0);
+  lua_pushnumber(L, cp_clock());
+  return 1;
+}
+
+void cp_open_memory(lua_State *L) {
+  static const luaL_Reg cp[] = {{"memory", memory},
+                                {"collect", collect},
+                                {"synchronize", synchronize},
+                                {"clock", read_clock},
+                                {NULL, NULL}};
+  lua_pushvalue(L, 2);
+  cp_setfuncs(L, cp, 0);
+}

@@ -1,0 +1,108 @@
+// One function of Lua that hears of every block that is handed out and given back; the Lua side makes hooks and reports of it.
+#include "lua/support/module.h"
+#include "lua/support/scope.h"
+#include "memory/allocator.h"
+
+#include <stdlib.h>
+
+static const char hook_key = 0; // registry: the hook, a userdata
+
+typedef struct hook {
+  cp_memory_log log;
+  cp_state *state;
+  int function; // a reference in the registry; LUA_NOREF: the hook has ended
+} hook;
+
+typedef struct call {
+  const hook *hook;
+  const cp_memory_event *event;
+} call;
+
+// f(kind, fresh, nbytes, size, address, device, place); address: nil where the host keeps scripts from addresses
+static int tell(lua_State *L) {
+  const call *c = lua_touserdata(L, 1);
+  const cp_memory_event *e = c->event;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, c->hook->function);
+  lua_pushlstring(L, &e->kind, 1);
+  lua_pushboolean(L, e->fresh);
+  cp_push_scalar(L, cp_scalar_int((int64_t)e->bytes, CP_INT64));
+  cp_push_scalar(L, cp_scalar_int((int64_t)e->size, CP_INT64));
+  if (cp_is_closed(L, CUPOLA_POINTERS))
+    lua_pushnil(L);
+  else
+    cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)e->pointer, CP_INT64));
+  lua_pushstring(L, e->device->name);
+  char place[256];
+  cp_user_position(L, place, sizeof place);
+  lua_pushstring(L, place);
+  cp_call(L, "MemoryHook", 7, 0);
+  return 0;
+}
+
+// While the function runs nothing is noted: it may make arrays. It may end the hook, too, and begin another one.
+static cp_status note(void *data, const cp_memory_event *event) {
+  hook *h = data;
+  cp_state *s = h->state;
+  lua_State *L = s->running;
+  call c = {h, event};
+  cp_status status = CP_OK;
+  if (L == NULL || !lua_checkstack(L, 16)) return CP_OK;
+  s->ctx.memory_log = NULL;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &hook_key); // keeps it until the end
+  cp_scope_hide(L, s);
+  if (cp_call_protected(L, tell, &c) != LUA_OK) {
+    const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : luaL_typename(L, -1);
+    status = cp_fail(CP_EUSAGE, "the memory hook failed: %.400s", text);
+    lua_pop(L, 1);
+  }
+  cp_scope_show(L, s);
+  s->running = L;
+  if (s->branches > 0 && s->chooser != L) cp_choice_switch(s, L); // it resumed a coroutine
+  if (h->function != LUA_NOREF) s->ctx.memory_log = &h->log;
+  lua_pop(L, 1);
+  return status;
+}
+
+static hook *current_hook(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &hook_key);
+  hook *h = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return h;
+}
+
+static void end_hook(lua_State *L, cp_context *ctx) {
+  hook *h = current_hook(L);
+  if (h == NULL) return;
+  if (ctx->memory_log == &h->log) ctx->memory_log = NULL;
+  free(h->log.freed);
+  h->log = (cp_memory_log){.note = note, .data = h};
+  luaL_unref(L, LUA_REGISTRYINDEX, h->function);
+  h->function = LUA_NOREF;
+  lua_pushnil(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &hook_key);
+}
+
+// core.memory_hook([f]): f hears of what is allocated and freed from now on; without f nobody does, after the rest was told.
+static int memory_hook(lua_State *L) {
+  cp_state *s = cp_state_get(L);
+  cp_context *ctx = &s->ctx;
+  if (lua_isnoneornil(L, 1)) {
+    cp_status status = cp_memory_flush(ctx);
+    end_hook(L, ctx);
+    CP_CHECK(L, "MemoryHook", status);
+    return 0;
+  }
+  if (current_hook(L) != NULL) return cp_raise(L, "MemoryHook", CP_EUSAGE, "a hook listens already");
+  hook *h = cp_newuserdata(L, sizeof *h);
+  *h = (hook){.log = {.note = note, .data = h}, .state = s, .function = LUA_NOREF};
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &hook_key);
+  lua_pushvalue(L, 1);
+  h->function = luaL_ref(L, LUA_REGISTRYINDEX);
+  ctx->memory_log = &h->log;
+  return 0;
+}
+
+void cp_open_memory_hook(lua_State *L) {
+  lua_pushcfunction(L, memory_hook);
+  lua_setfield(L, 1, "memory_hook");
+}

@@ -1,0 +1,99 @@
+// What cp.profiler is made of: counters, ranges for profilers, and the places where a script waits for its device.
+#include "lua/support/module.h"
+
+#include "cuda/driver/nvtx.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void set_count(lua_State *L, const char *key, uint64_t v) {
+  lua_pushnumber(L, (lua_Number)v);
+  lua_setfield(L, -2, key);
+}
+
+// cp.profiler.counters(): what this state did so far.
+static int counters(lua_State *L) {
+  cp_at_most(L, "profiler.counters", 0);
+  const cp_counters *c = &cp_state_get(L)->ctx.counters;
+  lua_createtable(L, 0, 10);
+  set_count(L, "launches", c->launches);
+  set_count(L, "compiles", c->compiles);
+  set_count(L, "cache_hits", c->cache_hits);
+  set_count(L, "allocations", c->allocations);
+  set_count(L, "bytes_allocated", c->bytes_allocated);
+  set_count(L, "synchronizations", c->synchronizations);
+  set_count(L, "collections", c->collections);
+  set_count(L, "forces", c->forces);
+  set_count(L, "renames", c->renames);
+  set_count(L, "waits", c->waits);
+  return 1;
+}
+
+// ---- synchronisations ---------------------------------------------------------------------------------------------
+
+// One line for each: place, what asked, seconds; separated by tabs. Nothing here may raise: it runs inside of the core.
+static void note(void *data, double seconds) {
+  cp_state *s = data;
+  char place[LUA_IDSIZE + 32];
+  cp_user_position(s->running, place, sizeof place);
+  size_t n = strlen(place);
+  if (n >= 2) place[n - 2] = '\0'; // without ": "
+  cp_strbuf_printf(&s->trace, "%s\t%s\t%.9f\n", place, s->ctx.why != NULL ? s->ctx.why : "?", seconds);
+}
+
+// core.trace(on): starts noting synchronisations, or ends it and returns the lines.
+static int trace(lua_State *L) {
+  cp_state *s = cp_state_get(L);
+  if (lua_toboolean(L, 1)) {
+    if (s->ctx.sync_note != NULL)
+      return cp_raise(L, "trace_sync", CP_EUSAGE, "another trace_sync is running");
+    cp_strbuf_free(&s->trace);
+    s->trace = (cp_strbuf){0};
+    s->ctx.sync_data = s;
+    s->ctx.sync_note = note;
+    return 0;
+  }
+  s->ctx.sync_note = NULL;
+  lua_pushstring(L, s->trace.failed || s->trace.text == NULL ? "" : s->trace.text);
+  cp_strbuf_free(&s->trace);
+  s->trace = (cp_strbuf){0};
+  return 1;
+}
+
+// ---- ranges -------------------------------------------------------------------------------------------------------
+
+// Ranges are of a thread: Lua's names are C strings.
+static int range_push(lua_State *L) {
+  if (lua_type(L, 1) != LUA_TSTRING)
+    return cp_raise(L, "RangePush", CP_EUSAGE, "message must be a string, not %s", luaL_typename(L, 1));
+  cp_state_get(L)->ranges++;
+  cp_nvtx_push(lua_tostring(L, 1));
+  return 0;
+}
+
+// Those that the host began are not a script's to end.
+static int range_pop(lua_State *L) {
+  cp_state *s = cp_state_get(L);
+  if (s->ranges == 0) return 0;
+  s->ranges--;
+  cp_nvtx_pop();
+  return 0;
+}
+
+static int mark(lua_State *L) {
+  if (lua_type(L, 1) != LUA_TSTRING)
+    return cp_raise(L, "Mark", CP_EUSAGE, "message must be a string, not %s", luaL_typename(L, 1));
+  cp_nvtx_mark(lua_tostring(L, 1));
+  return 0;
+}
+
+void cp_open_profiler(lua_State *L) {
+  static const luaL_Reg core[] = {
+      {"trace", trace}, {"range_push", range_push}, {"range_pop", range_pop}, {"mark", mark}, {NULL, NULL}};
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+  lua_createtable(L, 0, 4);
+  lua_pushcfunction(L, counters);
+  lua_setfield(L, -2, "counters");
+  lua_setfield(L, 2, "profiler");
+}

@@ -1,0 +1,328 @@
+// cp.cuda.Stream: queues of work of one device. On the CPU device they are names of its one queue. with, use and callbacks are on the Lua side.
+#include "lua/devices/stream.h"
+
+#include "lua/support/current.h"
+
+#include <string.h>
+
+typedef struct boxed_stream {
+  cp_stream *stream; // NULL after close
+} boxed_stream;
+
+// ---- handles ------------------------------------------------------------------------------------------------------
+
+cp_stream *cp_check_stream(lua_State *L, int index, const char *where, const char *argument) {
+  const boxed_stream *box = cp_check_object(L, index, CP_KIND_STREAM, where, argument);
+  cp_stream *s = box->stream;
+  if (s == NULL || s->over) cp_raise(L, where, CP_EUSAGE, "%s is a stream that was closed", argument);
+  return s;
+}
+
+void cp_match_stream(lua_State *L, const char *where, const cp_stream *s, const cp_device *device) {
+  if (s->device != device)
+    cp_raise(L, where, CP_EUSAGE, "the stream is of %s, not of %s", s->device->name, device->name);
+}
+
+cp_stream *cp_arg_stream(lua_State *L, int index, const char *where, cp_device *device) {
+  cp_stream *s;
+  if (lua_isnoneornil(L, index)) {
+    CP_CHECK(L, where, cp_context_stream(&cp_state_get(L)->ctx, device, &s));
+    return s;
+  }
+  s = cp_check_stream(L, index, where, "stream");
+  cp_match_stream(L, where, s, device);
+  if (s->context->capture != NULL) CP_CHECK(L, where, cp_context_stream(s->context, device, &s));
+  return s;
+}
+
+static boxed_stream *push_box(lua_State *L) {
+  return cp_push_object(L, CP_KIND_STREAM, sizeof(boxed_stream));
+}
+
+static int push_stream(lua_State *L, boxed_stream *box, cp_stream *s) {
+  (void)L;
+  cp_stream_hand(s);
+  box->stream = s;
+  return 1;
+}
+
+// ---- making and finding them --------------------------------------------------------------------------------------
+
+// A pointer as Lua has it: a number, or 64-bit cdata.
+static uintptr_t read_pointer(lua_State *L, int index, const char *where, const char *argument) {
+  int64_t v = cp_arg_integer(L, index, where, argument);
+  return (uintptr_t)v;
+}
+
+static int read_priority(lua_State *L, int index, cp_device *device) {
+  int least = 0, greatest = 0;
+  int64_t wanted = cp_arg_integer_or(L, index, "Stream", "priority", 0);
+  device->ops->priorities(device, &least, &greatest);
+  if (wanted > least) wanted = least;
+  return (int)(wanted < greatest ? greatest : wanted);
+}
+
+static int push_new(lua_State *L, const char *where, cp_device *device, const cp_stream_options *options) {
+  boxed_stream *box = push_box(L);
+  CP_CHECK(L, where, cp_context_new_stream(&cp_state_get(L)->ctx, device, options, &box->stream));
+  return 1;
+}
+
+// core.new_stream{non_blocking=, priority=, ptr=, device=}
+CP_SIGNATURE(Stream, 0, "non_blocking", "priority", "ptr", "device");
+static int new_stream(lua_State *L) {
+  cp_arguments(L, &Stream_signature);
+  cp_device *device = cp_arg_device(L, 4, "Stream");
+  cp_stream_options options = {.non_blocking = cp_arg_boolean_or(L, 1, "Stream", "non_blocking", false),
+                               .priority = read_priority(L, 2, device),
+                               .external = !lua_isnil(L, 3)};
+  if (options.external) cp_pass_door(L, "Stream", CUPOLA_POINTERS);
+  if (options.external) options.pointer = read_pointer(L, 3, "Stream", "ptr");
+  return push_new(L, "Stream", device, &options);
+}
+
+// core.external_stream(where, ptr [, device]): errors name `where`.
+static int external_stream(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_stream_options options = {.external = true};
+  cp_pass_door(L, where, CUPOLA_POINTERS);
+  options.pointer = read_pointer(L, 2, where, "ptr");
+  return push_new(L, where, cp_arg_device(L, 3, where), &options);
+}
+
+// core.null_stream(): where work of the current device goes unless another stream is chosen.
+static int null_stream(lua_State *L) {
+  cp_stream *s;
+  cp_device *device = cp_current_device(L);
+  boxed_stream *box = push_box(L);
+  CP_CHECK(L, "Stream", cp_context_own_stream(&cp_state_get(L)->ctx, device, &s));
+  return push_stream(L, box, s);
+}
+
+// cp.cuda.get_current_stream([device])
+CP_SIGNATURE(get_current_stream, 0, "device");
+static int get_current_stream(lua_State *L) {
+  cp_stream *s;
+  cp_arguments(L, &get_current_stream_signature);
+  cp_device *device = cp_arg_device(L, 1, "get_current_stream");
+  boxed_stream *box = push_box(L);
+  CP_CHECK(L, "get_current_stream", cp_context_chosen_stream(&cp_state_get(L)->ctx, device, &s));
+  return push_stream(L, box, s);
+}
+
+// ---- methods ------------------------------------------------------------------------------------------------------
+
+static cp_stream *self(lua_State *L, const char *where) { return cp_check_stream(L, 1, where, "argument 1"); }
+
+void cp_launch_pending_of(lua_State *L, const char *where, cp_stream *s) {
+  cp_context *ctx = &cp_state_in(L, s->context)->ctx;
+  ctx->why = where;
+  CP_CHECK(L, where, cp_launch_stream(ctx, s));
+}
+
+// stream:synchronize(): launches what is pending on the stream and waits for its work.
+static int synchronize(lua_State *L) {
+  cp_at_most(L, "synchronize", 1);
+  cp_stream *s = self(L, "synchronize");
+  cp_launch_pending_of(L, "synchronize", s);
+  CP_CHECK(L, "synchronize", cp_stream_synchronize(s));
+  lua_settop(L, 1);
+  return 1;
+}
+
+// stream:query(): launches what is pending on the stream; whether all of its work is done.
+static int query(lua_State *L) {
+  bool done = false;
+  cp_at_most(L, "query", 1);
+  cp_stream *s = self(L, "query");
+  CP_CHECK(L, "query", cp_may_wait(s->context, s->device));
+  cp_launch_pending_of(L, "query", s);
+  CP_CHECK(L, "query", s->device->ops->stream_query(s, &done));
+  lua_pushboolean(L, done);
+  return 1;
+}
+
+// stream:wait_event(event): work that is queued on the stream from now on waits for the event.
+CP_SIGNATURE(wait_event, 2, "stream", "event");
+static int wait_event(lua_State *L) {
+  cp_arguments(L, &wait_event_signature);
+  cp_stream *s = self(L, "wait_event");
+  cp_event *e = cp_check_event(L, 2, "wait_event", "event");
+  if (e->device->ops != s->device->ops)
+    return cp_raise(L, "wait_event", CP_EUSAGE, "the event is of %s, the stream of %s", e->device->name,
+                    s->device->name);
+  CP_CHECK(L, "wait_event", cp_may_wait(s->context, s->device));
+  cp_launch_pending_of(L, "wait_event", s);
+  if (e->recorded) CP_CHECK(L, "wait_event", s->device->ops->event_wait(s, e));
+  lua_settop(L, 1);
+  return 1;
+}
+
+// stream:close(): ends the use of this object. An external stream is waited for, and not touched any more.
+static int close_stream(lua_State *L) {
+  cp_at_most(L, "close", 1);
+  boxed_stream *box = cp_check_object(L, 1, CP_KIND_STREAM, "close", "argument 1");
+  cp_stream *s = box->stream;
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  if (s == NULL || s->over) return 0;
+  bool own = s == ctx->own[s->device->id]; // a stream of the host program's may be
+  if (s->options.external && !own && ctx->now.streams[s->device->id] == s)
+    return cp_raise(L, "close", CP_EUSAGE, "the stream is the current one; leave its with first");
+  cp_launch_pending_of(L, "close", s);
+  box->stream = NULL;
+  CP_CHECK(L, "close", cp_stream_close(s));
+  return 0;
+}
+
+static void end_stream(lua_State *L, void *object) {
+  boxed_stream *box = object;
+  (void)L;
+  if (box->stream != NULL) cp_stream_unhand(box->stream);
+  box->stream = NULL;
+}
+
+static int equal(lua_State *L) {
+  const boxed_stream *a = cp_test_object(L, 1, CP_KIND_STREAM), *b = cp_test_object(L, 2, CP_KIND_STREAM);
+  lua_pushboolean(L, a != NULL && b != NULL && a->stream != NULL && a->stream == b->stream);
+  return 1;
+}
+
+static int text(lua_State *L) {
+  const boxed_stream *box = cp_check_object(L, 1, CP_KIND_STREAM, "tostring", "argument 1");
+  const cp_stream *s = box->stream;
+  if (s == NULL)
+    lua_pushliteral(L, "closed stream");
+  else
+    lua_pushfstring(L, "stream %d of %s", s->slot, s->device->name);
+  return 1;
+}
+
+// stream.FIELD. Upvalue 1: methods.
+static int index_event(lua_State *L) {
+  static const char *const fields[] = {"ptr", "device", "priority", "non_blocking", "id", NULL};
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(1));
+  if (!lua_isnil(L, -1)) return 1;
+  const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
+  cp_stream *s = self(L, name);
+  if (strcmp(name, "ptr") == 0) cp_pass_door(L, "ptr", CUPOLA_POINTERS);
+  if (strcmp(name, "ptr") == 0)
+    cp_push_scalar(L, cp_scalar_int((int64_t)s->device->ops->stream_pointer(s), CP_INT64));
+  else if (strcmp(name, "device") == 0)
+    lua_pushstring(L, s->device->name);
+  else if (strcmp(name, "priority") == 0)
+    lua_pushinteger(L, s->options.priority);
+  else if (strcmp(name, "non_blocking") == 0)
+    lua_pushboolean(L, s->options.non_blocking);
+  else if (strcmp(name, "id") == 0)
+    lua_pushinteger(L, s->slot);
+  else
+    return cp_raise_unknown(L, "Stream", "a stream", name, lua_upvalueindex(1), fields);
+  return 1;
+}
+
+// ---- choosing them (streams.lua) ----------------------------------------------------------------------------------
+
+static const void *pointer_at(lua_State *L, int index) {
+  return lua_islightuserdata(L, index) ? lua_touserdata(L, index) : NULL;
+}
+
+// The state's stream of this device at that address; NULL: there is none.
+static cp_stream *known_stream(const cp_context *ctx, const void *p, const cp_device *device) {
+  cp_stream *s = ctx->streams;
+  while (s != NULL && (s != p || s->device != device)) s = s->next;
+  return s;
+}
+
+static void push_pointer(lua_State *L, void *p) {
+  if (p == NULL)
+    lua_pushnil(L);
+  else
+    lua_pushlightuserdata(L, p);
+}
+
+// core.enter(where, what, until_left): makes a stream and its device, or the device of this name, the current one. Returns three values for core.leave.
+static int enter(lua_State *L) {
+  cp_chosen before;
+  cp_stream *s = NULL;
+  cp_device *device;
+  const char *where = luaL_checkstring(L, 1);
+  cp_check_depth(L, where);
+  cp_current_device(L); // the default is decided before
+  if (lua_type(L, 2) == LUA_TSTRING) {
+    device = cp_arg_device(L, 2, where);
+  } else {
+    s = cp_check_stream(L, 2, where, "argument 1");
+    device = s->device;
+  }
+  cp_choice_enter(L, device, s, lua_toboolean(L, 3), &before);
+  push_pointer(L, before.device);
+  push_pointer(L, s != NULL ? before.of : NULL);
+  push_pointer(L, before.stream);
+  return 3;
+}
+
+static cp_status launch_on_current(cp_state *s, const char *where) {
+  cp_stream *stream;
+  s->ctx.why = where;
+  CP_TRY(cp_context_chosen_stream(&s->ctx, s->ctx.now.device, &stream));
+  return cp_launch_stream(&s->ctx, stream);
+}
+
+// core.leave(until_left, where, ...): goes back to what core.enter found. Before it does, what is pending on the current stream is launched, unless where
+// is false; an error of that is raised afterwards.
+static int leave(lua_State *L) {
+  cp_status status = CP_OK;
+  const char *where = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
+  const cp_context *ctx = &cp_state_get(L)->ctx;
+  cp_chosen before = {cp_device_at(pointer_at(L, 3)), cp_device_at(pointer_at(L, 4)), NULL};
+  cp_demand(L, "leave", before.device != NULL, "leave takes what enter gave");
+  if (before.of != NULL) before.stream = known_stream(ctx, pointer_at(L, 5), before.of);
+  if (where != NULL) status = launch_on_current(cp_state_get(L), where);
+  cp_choice_leave(L, &before, lua_toboolean(L, 1));
+  CP_CHECK(L, where, status);
+  return 0;
+}
+
+// core.launch_current(where): launches what is pending on the current stream of the current device.
+static int launch_current(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_current_device(L); // the default is decided
+  CP_CHECK(L, where, launch_on_current(cp_state_get(L), where));
+  return 0;
+}
+
+// core.check_stream(value, where, argument): the stream.
+static int check_stream(lua_State *L) {
+  cp_check_stream(L, 1, luaL_checkstring(L, 2), luaL_checkstring(L, 3));
+  lua_settop(L, 1);
+  return 1;
+}
+
+void cp_open_stream(lua_State *L) {
+  static const luaL_Reg methods[] = {{"synchronize", synchronize},
+                                     {"query", query},
+                                     {"wait_event", wait_event},
+                                     {"close", close_stream},
+                                     {NULL, NULL}};
+  static const luaL_Reg meta[] = {{"__eq", equal}, {"__tostring", text}, {NULL, NULL}};
+  static const luaL_Reg core[] = {{"new_stream", new_stream},
+                                  {"external_stream", external_stream},
+                                  {"null_stream", null_stream},
+                                  {"get_current_stream", get_current_stream},
+                                  {"check_stream", check_stream},
+                                  {"enter", enter},
+                                  {"leave", leave},
+                                  {"launch_current", launch_current},
+                                  {NULL, NULL}};
+  cp_define_kind(L, CP_KIND_STREAM, meta, end_stream);
+  lua_createtable(L, 0, 8);
+  cp_setfuncs(L, methods, 0);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, 1, "stream_methods");
+  lua_pushcclosure(L, index_event, 1);
+  lua_setfield(L, -2, "__index");
+  lua_pop(L, 1);
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+}

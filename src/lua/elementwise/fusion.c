@@ -1,0 +1,86 @@
+// Pending values for Lua: computing them on demand, and the switch.
+#include "lua/support/module.h"
+
+#include "lazy/pending.h"
+
+void cp_launch_pending_on(lua_State *L, const char *where, cp_device *device) {
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  ctx->why = where;
+  CP_CHECK(L, where, cp_launch_pending(ctx, device));
+}
+
+// x:eval() computes x now if it is pending, and returns it.
+static int eval_array(lua_State *L) {
+  cp_at_most(L, "eval", 1);
+  cp_check_array(L, 1, "eval", "x");
+  lua_pushvalue(L, 1);
+  return 1;
+}
+
+enum { MOST_AT_ONCE = 64 };
+
+// Adds the value on top, when it is an array with a value, to those that are computed together; computes them when they are many.
+static void add_to_group(lua_State *L, cp_array **group, int *n, bool skip_freed) {
+  cp_array *a = cp_test_array(L, -1);
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  if (a == NULL || (skip_freed && cp_array_alive(a) != CP_OK)) return;
+  CP_CHECK(L, "eval", cp_array_alive(a));
+  group[(*n)++] = a;
+  if (*n < MOST_AT_ONCE) return;
+  CP_CHECK(L, "eval", cp_force_all(ctx, *n, group));
+  *n = 0;
+}
+
+// cp.eval(a, b, ...): computes the arrays among the arguments, those of one shape by one kernel, and returns the arguments.
+static int eval_all(lua_State *L) {
+  cp_array *group[MOST_AT_ONCE];
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  int n = 0, top = lua_gettop(L);
+  luaL_checkstack(L, 4, "too many arguments");
+  ctx->why = "eval";
+  for (int k = 1; k <= top; k++) {
+    lua_pushvalue(L, k);
+    add_to_group(L, group, &n, false);
+    lua_pop(L, 1);
+  }
+  CP_CHECK(L, "eval", cp_force_all(ctx, n, group));
+  return top;
+}
+
+// core.evaluate(list): the same for the arrays in list that are not freed.
+static int evaluate_list(lua_State *L) {
+  cp_array *group[MOST_AT_ONCE];
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  luaL_checktype(L, 1, LUA_TTABLE);
+  int n = 0, count = (int)lua_rawlen(L, 1);
+  ctx->why = "scope";
+  for (int k = 1; k <= count; k++) {
+    lua_rawgeti(L, 1, k);
+    add_to_group(L, group, &n, true);
+    lua_pop(L, 1);
+  }
+  CP_CHECK(L, "eval", cp_force_all(ctx, n, group));
+  return 0;
+}
+
+// cp.fusion([on]): whether operators wait until their value is needed; on sets it. Returns the setting before.
+CP_SIGNATURE(fusion, 0, "on");
+static int fusion(lua_State *L) {
+  cp_arguments(L, &fusion_signature);
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  lua_pushboolean(L, ctx->fusion);
+  if (!lua_isnoneornil(L, 1)) ctx->fusion = cp_arg_boolean_or(L, 1, "fusion", "on", true);
+  return 1;
+}
+
+void cp_open_fusion(lua_State *L) {
+  static const luaL_Reg core[] = {{"evaluate", evaluate_list}, {NULL, NULL}};
+  static const luaL_Reg cp[] = {{"eval", eval_all}, {"fusion", fusion}, {NULL, NULL}};
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+  lua_pushvalue(L, 2);
+  cp_setfuncs(L, cp, 0);
+  lua_pop(L, 2);
+  lua_pushcfunction(L, eval_array);
+  lua_setfield(L, 3, "eval");
+}

@@ -1,0 +1,15 @@
+// Elementwise functions and operators for Lua, all from the table of operations.
+#ifndef CP_LUA_ELEMENTWISE_UFUNC_H
+#define CP_LUA_ELEMENTWISE_UFUNC_H
+
+#include "lua/support/state.h"
+
+// Applies op to the values at first..first+arity-1 and pushes the result: a new array, a Lua value when no operand is an array, or the array at
+// stack index `out` (0: none) after writing into it. dtype: the dtype to compute in, CP_NDTYPES for the table's rule.
+int cp_elementwise(lua_State *L, const char *where, cp_op op, int first, int out, cp_dtype dtype);
+
+// The node of op on nodes[0..arity-1] with cupola's rules on top of the table's: comparisons by value, exact powers, half-precision neighbours.
+// Takes the references even on failure.
+cp_status cp_apply(cp_op op, const cp_operands *o, cp_node **nodes, cp_node **out);
+
+#endif

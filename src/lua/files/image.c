@@ -1,0 +1,141 @@
+// cp.image: pictures from and to files; lua/cupola/image.lua has the public functions beside imwrite.
+// Decoders and encoders are those of src/image.
+#include "image/encode.h"
+#include "image/picture.h"
+#include "lua/conversion/convert.h"
+#include "lua/support/module.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+// The channels of an array that can be a picture's pixels; raises for others.
+static int channels_of(lua_State *L, const char *where, const cp_array *a) {
+  char text[CP_SHAPE_TEXT];
+  int channels = a->ndim == 2                                           ? 1
+                 : a->ndim == 3 && a->shape[2] >= 1 && a->shape[2] <= 4 ? (int)a->shape[2]
+                                                                        : 0;
+  if (a->dtype != CP_UINT8)
+    return cp_raise(L, where, CP_EDTYPE, "pixels must be uint8, not %s; convert with :astype",
+                    cp_dtypes[a->dtype].name);
+  if (channels == 0 || a->size == 0)
+    return cp_raise(L, where, CP_ESHAPE, "pixels must be (height, width) or (height, width, 1 to 4), not %s",
+                    cp_shape_text(a->ndim, a->shape, text));
+  return channels;
+}
+
+// Writes the array at slot 2 to the file named at slot 1.
+static void write_picture(lua_State *L, const char *where, int quality) {
+  cp_pass_door(L, where, CUPOLA_FILES);
+  const char *path = lua_tostring(L, 1);
+  if (path == NULL)
+    cp_raise(L, where, CP_EUSAGE, "file must be a file name, not %s",
+             lua_isnil(L, 1) ? "nil (missing)" : luaL_typename(L, 1));
+  cp_array *a = cp_check_array(L, 2, where, "pixels");
+  cp_encoding as = cp_encoding_of(path);
+  if (as == CP_NO_ENCODING)
+    cp_raise(L, where, CP_EUSAGE, "the file's name must end in .png, .jpg, .bmp or .tga: %s", path);
+  int channels = channels_of(L, where, a);
+  int64_t height = a->shape[0], width = a->shape[1];
+  if (!cp_can_encode(as, width, height))
+    cp_raise(L, where, CP_ESHAPE, "%lld x %lld pixels are more than the format of %s takes", (long long)width,
+             (long long)height, path);
+  const void *pixels = cp_push_host_copy(L, where, a);
+  FILE *file = fopen(path, "wb"); // from here to fclose nothing raises
+  if (file == NULL) cp_raise(L, where, CP_EIO, "cannot write %s: %s", path, strerror(errno));
+  cp_status status = cp_encode(as, file, width, height, channels, pixels, quality);
+  if (fclose(file) != 0 && status == CP_OK) status = cp_fail(CP_EIO, "%s", strerror(errno));
+  if (status != CP_OK) cp_raise(L, where, status, "%s could not be written whole: %s", path, cp_error_text());
+}
+
+// cp.image.imwrite(file, pixels): pixels is a uint8 array (height, width) or (height, width, 1 to 4): grey,
+// grey and alpha, RGB, RGBA. The file's ending chooses the format: .png, .jpg, .bmp or .tga. Errors: shape,
+// dtype, io.
+static int imwrite(lua_State *L) {
+  static const char *const names[] = {"file", "pixels"};
+  static const cp_signature signature = {"image.imwrite", names, 2, 2};
+  cp_arguments(L, &signature);
+  write_picture(L, signature.where, 95);
+  return 0;
+}
+
+// core.write_picture(file, pixels, quality): the same for image.save.
+static int save(lua_State *L) {
+  int quality = (int)luaL_checkinteger(L, 3);
+  lua_settop(L, 2);
+  write_picture(L, "image.save", quality);
+  return 0;
+}
+
+// ---- reading ------------------------------------------------------------------------------------------------------
+
+// Decodes the picture into a's memory, or by way of the host's where a lies elsewhere or its samples are
+// others than the file's. May leave values on the stack.
+static void fill(lua_State *L, const char *where, const cp_picture *p, cp_array *a) {
+  int channels = a->ndim == 2 ? 1 : (int)a->shape[2], depth = (int)cp_itemsize(a->dtype);
+  size_t count = (size_t)(p->width * p->height), size = count * (size_t)(channels * depth);
+  bool alike = channels == p->channels && depth == p->depth && p->space == size;
+  bool direct = a->device == cp_device_cpu();
+  void *scratch = alike ? NULL : cp_newuserdata(L, p->space);
+  void *to = direct ? cp_host_target(L, where, a) : cp_newuserdata(L, size);
+  void *decoded = alike ? to : scratch;
+  CP_CHECK(L, where, cp_picture_decode(p, decoded));
+  if (!alike) cp_picture_convert(decoded, p->channels, p->depth, to, channels, depth, count);
+  if (!direct) cp_upload(L, where, a, to);
+}
+
+// core.read_picture(bytes, label, channels, wide, device): the pixels of a picture file as an array (height,
+// width[, channels]) of uint8, or of uint16 if wide (nil: as the file has it). channels 0: as many as the
+// file has.
+static int load(lua_State *L) {
+  lua_settop(L, 5);
+  const char *where = "image.load", *label = luaL_checkstring(L, 2);
+  size_t length;
+  const char *bytes = luaL_checklstring(L, 1, &length);
+  int channels = (int)luaL_checkinteger(L, 3);
+  cp_device *device = cp_arg_device(L, 5, where);
+  cp_picture p;
+  if (channels < 0 || channels > 4) return luaL_error(L, "read_picture");
+  CP_CHECK(L, where, cp_picture_open(&p, label, bytes, length, channels));
+  bool wide = lua_isnil(L, 4) ? p.depth == 2 : lua_toboolean(L, 4) != 0;
+  int n = channels > 0 ? channels : p.channels;
+  int64_t shape[3] = {p.height, p.width, n};
+  cp_array *a = cp_push_new_array(L, where, device, wide ? CP_UINT16 : CP_UINT8, n == 1 ? 2 : 3, shape);
+  fill(L, where, &p, a);
+  lua_settop(L, 6);
+  return 1;
+}
+
+// core.apply_palette(x, palette): x with an axis of three behind the others: the colour that each element of
+// x, uint8, has in the palette, a string of 256 colours of three bytes.
+static int apply_palette(lua_State *L) {
+  const char *where = "image.colormap";
+  cp_array *x = cp_check_array(L, 1, where, "x");
+  size_t length;
+  const char *palette = luaL_checklstring(L, 2, &length);
+  int64_t shape[CP_MAXDIM];
+  if (x->dtype != CP_UINT8 || length != 768 || x->ndim == CP_MAXDIM) return luaL_error(L, "apply_palette");
+  memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
+  shape[x->ndim] = 3;
+  cp_array *a = cp_push_new_array(L, where, x->device, CP_UINT8, x->ndim + 1, shape);
+  char *colours = cp_newuserdata(L, x->size > 0 ? (size_t)x->size * 3 : 1);
+  const unsigned char *index = cp_push_host_copy(L, where, x);
+  for (int64_t k = 0; k < x->size; k++) {
+    if (k % CP_POLL_COUNT == 0) cp_check_interrupt(L, where);
+    memcpy(colours + 3 * k, palette + 3 * index[k], 3);
+  }
+  cp_upload(L, where, a, colours);
+  lua_pop(L, 2);
+  return 1;
+}
+
+void cp_open_image(lua_State *L) {
+  static const luaL_Reg core[] = {
+      {"write_picture", save}, {"read_picture", load}, {"apply_palette", apply_palette}, {NULL, NULL}};
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+  lua_createtable(L, 0, 4);
+  lua_pushcfunction(L, imwrite);
+  lua_setfield(L, -2, "imwrite");
+  lua_setfield(L, 2, "image");
+}

@@ -1,0 +1,96 @@
+// Texts that the Lua side reads: files as a whole, and the text of a function of Lua. Behind the door of files.
+#include "lua/support/module.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// ---- files --------------------------------------------------------------------------------------------------------
+
+// The size of the file at path, -1 where there is none to read.
+static long long file_size(const char *path) {
+  struct stat s;
+  if (stat(path, &s) != 0) return -1;
+  if (S_ISREG(s.st_mode)) return (long long)s.st_size;
+  errno = EISDIR;
+  return -1;
+}
+
+typedef enum found { WHOLE, ABSENT, BROKEN } found;
+
+// Pushes the file's bytes, unless there is none to open or it fails on the way: errno says why. Memory first: a Lua error must not leave
+// the file open.
+static found push_file(lua_State *L, const char *path) {
+  long long size = file_size(path);
+  char *bytes = size >= 0 ? cp_newuserdata(L, (size_t)size + 1) : NULL;
+  FILE *f = size >= 0 ? fopen(path, "rbe") : NULL;
+  if (f == NULL) return ABSENT;
+  size_t n = fread(bytes, 1, (size_t)size + 1, f);
+  int failure = ferror(f) ? errno : n > (size_t)size ? EBUSY : 0; // or it grows
+  fclose(f);
+  errno = failure;
+  if (failure == 0) lua_pushlstring(L, bytes, n);
+  return failure == 0 ? WHOLE : BROKEN;
+}
+
+// core.raw_file(path): its bytes, or nil and the reason where it cannot be opened.
+static int raw_file(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  cp_pass_door(L, "RawModule", CUPOLA_FILES);
+  found is = push_file(L, path);
+  if (is == WHOLE) return 1;
+  if (is == BROKEN)
+    return cp_raise(L, "RawModule", CP_EIO, "%s could not be read whole: %s", path, strerror(errno));
+  lua_pushnil(L);
+  lua_pushstring(L, strerror(errno));
+  return 2;
+}
+
+// ---- functions ----------------------------------------------------------------------------------------------------
+
+// LuaJIT knows the parameters of a function that does not run, as Lua does from 5.2 on; plain 5.1 would crash.
+#if LUA_VERSION_NUM < 502
+extern int luaJIT_setmode(lua_State *L, int index, int mode) __attribute__((weak));
+#define KNOWS_PARAMETERS (luaJIT_setmode != NULL)
+#else
+#define KNOWS_PARAMETERS true
+#endif
+
+// Pushes a table whose keys are the names of the parameters of the function at slot 1.
+static void push_parameters(lua_State *L) {
+  lua_newtable(L);
+  int table = lua_gettop(L);
+  for (int k = 1; KNOWS_PARAMETERS; k++) {
+    lua_pushvalue(L, 1);
+    const char *name = lua_getlocal(L, NULL, k);
+    lua_settop(L, table);
+    if (name == NULL) return;
+    lua_pushboolean(L, 1);
+    lua_setfield(L, table, name);
+  }
+}
+
+// core.definition(f): the text that holds the function, its first and last line in it, and a table whose keys are the names of its parameters.
+// Nothing where that cannot be known, or is in a file and files are closed: a chunk may bear the name of any file.
+static int definition(lua_State *L) {
+  lua_Debug ar;
+  lua_settop(L, 1);
+  if (!lua_isfunction(L, 1) || lua_iscfunction(L, 1)) return 0;
+  lua_pushvalue(L, 1);
+  if (!lua_getinfo(L, ">S", &ar) || ar.linedefined < 1 || ar.source[0] == '=') return 0;
+  if (ar.source[0] != '@')
+    lua_pushstring(L, ar.source);
+  else if (cp_is_closed(L, CUPOLA_FILES) || push_file(L, ar.source + 1) != WHOLE)
+    return 0;
+  lua_pushinteger(L, ar.linedefined);
+  lua_pushinteger(L, ar.lastlinedefined);
+  push_parameters(L);
+  return 4;
+}
+
+void cp_open_source(lua_State *L) {
+  static const luaL_Reg core[] = {{"raw_file", raw_file}, {"definition", definition}, {NULL, NULL}};
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+}

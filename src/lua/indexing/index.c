@@ -1,0 +1,446 @@
+// Indexing: items resolved against an array's shape, elements read, and the Lua functions x[key], x[key] = v, x(...), at, set, update.
+//
+// A resolved index is a view on the C stack that borrows the storage from the handle, which Lua keeps alive; so reading an element allocates
+// nothing, and nothing leaks when Lua raises.
+#include "lua/indexing/index.h"
+
+#include "lua/indexing/view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- resolving ----------------------------------------------------------------------------------------------------
+
+static void out_of_range(lua_State *L, const char *where, int64_t i, int axis, int64_t length) {
+  if (i == 0)
+    cp_raise(L, where, CP_EINDEX, "index 0 for axis %d: positions count from 1, and -1 is the last",
+             axis + 1);
+  cp_raise(L, where, CP_EINDEX, "index %" PRId64 " is out of range for axis %d of length %" PRId64, i,
+           axis + 1, length);
+}
+
+// Position from 0 of i, which counts from 1 or, when negative, from the end.
+int64_t cp_index_position(lua_State *L, const char *where, int64_t i, int axis, int64_t length) {
+  if (i > 0 && i <= length) return i - 1;
+  if (i < 0 && i >= -length) return i + length;
+  out_of_range(L, where, i, axis, length);
+  return 0;
+}
+
+// Of a range from a to b without elements: its first position from 0, or an error. The end may be one step short of the first, at the borders
+// of the axis too.
+static int64_t resolve_empty(lua_State *L, const char *where, const cp_item *r, int axis, int64_t n,
+                             int64_t a, int64_t b) {
+  bool down = r->step < 0;
+  if (r->open_first && r->open_last && n == 0) return 0;
+  if (!down && a >= 1 && a <= n + 1 && b == a - 1) return 0;
+  if (down && a >= 1 && a <= n && b == a + 1) return 0;
+  if (a < 1 || a > n) out_of_range(L, where, r->open_first ? a : r->first, axis, n);
+  if (b < 1 || b > n) out_of_range(L, where, r->open_last ? b : r->last, axis, n);
+  return a - 1;
+}
+
+// Number of elements of a range; *first gets its first position from 0. Inside, ends count from 1.
+static inline int64_t resolve_range(lua_State *L, const char *where, const cp_item *r, int axis, int64_t n,
+                                    int64_t *first) {
+  bool down = r->step < 0;
+  int64_t a = r->first < 0 ? r->first + n + 1 : r->first, b = r->last < 0 ? r->last + n + 1 : r->last;
+  if (r->open_first) a = down ? n : 1;
+  if (r->open_last) b = down ? 1 : n;
+  int64_t low = down ? b : a, high = down ? a : b;
+  if (low < 1 || low > high || high > n) {
+    *first = resolve_empty(L, where, r, axis, n, a, b);
+    return 0;
+  }
+  *first = a - 1;
+  return r->step == 1 ? b - a + 1 : (b - a) / r->step + 1;
+}
+
+int cp_index_add_axes(cp_array *view, const cp_array *a, int from, int count) {
+  for (int k = from; k < from + count; k++) cp_view_axis(view, a->shape[k], a->strides[k]);
+  return from + count;
+}
+
+void cp_index_add_range(lua_State *L, const char *where, cp_array *view, const cp_array *a,
+                        const cp_item *item, int axis) {
+  int64_t first, n = resolve_range(L, where, item, axis, a->shape[axis], &first), stride = a->strides[axis];
+  if (n > 0) view->offset += first * stride;
+  cp_view_axis(view, n, n > 1 ? stride * item->step : stride);
+}
+
+// The error for more items than axes; for a 1-d array it shows what was probably meant.
+static void too_many(lua_State *L, const cp_index *ix, int ndim) {
+  int n = ix->integers + ix->ranges + ix->chosen;
+  char hint[160] = "";
+  if (ndim == 1 && ix->integers == ix->count && (n == 2 || n == 3)) {
+    char step[24] = "";
+    bool text = ix->form == '"';
+    int64_t first = ix->items[0].first, last = ix->items[1].first;
+    if (n == 3) snprintf(step, sizeof step, text ? ":%" PRId64 : ", %" PRId64, ix->items[2].first);
+    snprintf(hint, sizeof hint,
+             text              ? "; the range is x[\"%" PRId64 ":%" PRId64 "%s\"]"
+             : ix->form == '(' ? "; the range is x({%" PRId64 ", %" PRId64 "%s})"
+                               : "; the range is x[{ {%" PRId64 ", %" PRId64 "%s} }]",
+             first, last, step);
+  } else if (ndim == 1 && ix->integers == ix->count) {
+    snprintf(hint, sizeof hint, "; a list of positions is cp.index{...}");
+  }
+  cp_raise(L, ix->where, CP_EINDEX, "%d indices for an array of %d %s%s", n, ndim,
+           ndim == 1 ? "axis" : "axes", hint);
+}
+
+int cp_index_rest(lua_State *L, const cp_index *ix, const cp_array *a) {
+  int rest = a->ndim - ix->integers - ix->ranges - ix->chosen;
+  if (rest < 0) too_many(L, ix, a->ndim);
+  if (ix->ranges + ix->newaxes + rest > CP_MAXDIM)
+    cp_raise(L, ix->where, CP_ESHAPE, "the result would have more than %d axes", CP_MAXDIM);
+  return rest;
+}
+
+void cp_index_resolve(lua_State *L, const cp_index *ix, int rest, const cp_array *a, cp_array *view) {
+  int axis = 0;
+  for (int k = 0; k < ix->count; k++) {
+    const cp_item *item = &ix->items[k];
+    switch (item->kind) {
+    case CP_ITEM_INTEGER:
+      view->offset += cp_index_position(L, ix->where, item->first, axis, a->shape[axis]) * a->strides[axis];
+      axis++;
+      break;
+    case CP_ITEM_RANGE: cp_index_add_range(L, ix->where, view, a, item, axis++); break;
+    case CP_ITEM_NEWAXIS: cp_view_axis(view, 1, 0); break;
+    case CP_ITEM_ELLIPSIS: axis = cp_index_add_axes(view, a, axis, rest); break;
+    case CP_ITEM_ARRAY: break; // fancy.c resolves those
+    }
+  }
+  if (!ix->ellipsis) cp_index_add_axes(view, a, axis, rest);
+}
+
+// ---- elements -----------------------------------------------------------------------------------------------------
+
+enum { MIRROR_BYTES = 65536 };
+
+static cp_status copy_to_host(cp_state *s, cp_buffer *b, void *to, const char *from, size_t bytes) {
+  cp_stream *stream;
+  CP_TRY(cp_context_stream(&s->ctx, b->device, &stream));
+  CP_TRY(cp_before_read(&s->ctx, stream, b));
+  double begin = cp_sync_begin(&s->ctx);
+  cp_status status = b->device->ops->copy(stream, to, from, bytes, CP_TO_HOST);
+  cp_sync_end(&s->ctx, begin);
+  return status;
+}
+
+// The bytes of a storage that the view a spans, or all of them where these are few; false when they are many, and for a single element, which is
+// no reason to drop what is mirrored.
+static bool mirrored_span(const cp_array *a, int64_t *from, int64_t *to) {
+  *from = 0;
+  *to = (int64_t)a->storage->nbytes;
+  if (*to <= MIRROR_BYTES) return true;
+  if (a->size == 1) return false;
+  cp_extent(a->ndim, a->shape, a->strides, cp_itemsize(a->dtype), from, to);
+  *from += a->offset;
+  *to += a->offset;
+  return *to - *from <= MIRROR_BYTES;
+}
+
+// Makes the host copy of these bytes of the storage.
+static cp_status make_mirror(cp_state *s, cp_storage *storage, int64_t from, int64_t to) {
+  char *mirror = malloc((size_t)(to - from));
+  if (mirror == NULL) return cp_no_memory(NULL);
+  cp_status status =
+      copy_to_host(s, storage->buffer, mirror, storage->buffer->pointer + from, (size_t)(to - from));
+  if (status != CP_OK) {
+    free(mirror);
+    return status;
+  }
+  free(storage->mirror);
+  storage->mirror = mirror;
+  storage->mirror_from = from;
+  storage->mirror_to = to;
+  return CP_OK;
+}
+
+// Finds in host memory the element of the GPU array a that is `offset` bytes behind the storage's start: in the storage's mirror, which is made
+// now where a spans few bytes, else in `element`, to which it is copied.
+static cp_status fetch(cp_state *s, const cp_array *a, int64_t offset, char *element, const char **p) {
+  cp_storage *storage = a->storage;
+  int64_t from, to, size = (int64_t)cp_itemsize(a->dtype);
+  bool foreign = storage->buffer->foreign != 0;
+  bool there = !foreign && storage->mirror != NULL && offset >= storage->mirror_from &&
+               offset + size <= storage->mirror_to;
+  if (!there && !foreign && mirrored_span(a, &from, &to)) {
+    CP_TRY(make_mirror(s, storage, from, to));
+    there = true;
+  }
+  *p = there ? storage->mirror + (offset - storage->mirror_from) : element;
+  return there ? CP_OK
+               : copy_to_host(s, storage->buffer, element, storage->buffer->pointer + offset, (size_t)size);
+}
+
+// The element that is `offset` bytes behind the storage's start. The CPU device runs everything at once and in this memory: it needs no mirror.
+// Foreign memory changes without notice: it has none.
+static cp_status load(lua_State *L, const char *where, const cp_array *a, int64_t offset, cp_scalar *value) {
+  char element[sizeof(cp_complex128)];
+  const char *from = a->storage->buffer->pointer + offset;
+  CP_TRY(cp_may_wait(a->context, a->device));
+  if (a->device != cp_device_cpu()) {
+    cp_state *s = cp_state_get(L);
+    s->ctx.why = where;
+    CP_TRY(fetch(s, a, offset, element, &from));
+  } else if (a->storage->buffer->transfer != NULL) {
+    cp_state *s = cp_state_get(L);
+    s->ctx.why = where;
+    CP_TRY(cp_await_transfer(&s->ctx, a->storage->buffer));
+  } else if (a->context != NULL && a->context->sync_note != NULL) { // a GPU would be waited for here
+    a->context->why = where;
+    cp_sync_end(a->context, cp_clock());
+  }
+  *value = cp_scalar_load(from, a->dtype);
+  return CP_OK;
+}
+
+cp_scalar cp_read_element(lua_State *L, const char *where, cp_array *a, const int64_t *positions) {
+  cp_scalar value = {0};
+  cp_need(L, where, a);
+  int64_t offset = a->offset;
+  for (int k = 0; k < a->ndim; k++) offset += positions[k] * a->strides[k];
+  CP_CHECK(L, where, load(L, where, a, offset, &value));
+  return value;
+}
+
+static int push_element(lua_State *L, const char *where, const cp_array *a, int64_t offset) {
+  cp_scalar value = {0};
+  CP_CHECK(L, where, load(L, where, a, offset, &value));
+  cp_push_scalar(L, value);
+  return 1;
+}
+
+// ---- reading ------------------------------------------------------------------------------------------------------
+
+// The element that integers for all axes name.
+static int push_named_element(lua_State *L, const cp_index *ix, const cp_array *a) {
+  int64_t offset = a->offset;
+  for (int k = 0; k < a->ndim; k++)
+    offset += cp_index_position(L, ix->where, ix->items[k].first, k, a->shape[k]) * a->strides[k];
+  return push_element(L, ix->where, a, offset);
+}
+
+// Pushes what ix selects of a, which stands at a slot of the stack.
+static int push_selected(lua_State *L, const cp_index *ix, cp_array *a, int slot) {
+  if (ix->arrays > 0) {
+    cp_choose(L, ix, a);
+    return 1;
+  }
+  int rest = cp_index_rest(L, ix, a);
+  if (ix->integers == a->ndim && ix->integers == ix->count) return push_named_element(L, ix, a);
+  cp_array *view = cp_push_view_of(L, a, slot, ix->ranges + ix->newaxes + rest);
+  cp_index_resolve(L, ix, rest, a, view);
+  return 1;
+}
+
+// x[i]: an element of a 1-d array, else row i. The array is at stack index 1.
+static int push_row(lua_State *L, cp_array *a, int64_t i) {
+  int64_t offset = cp_index_position(L, "index", i, 0, a->shape[0]) * a->strides[0];
+  if (a->ndim == 1) return push_element(L, "index", a, a->offset + offset);
+  cp_array *view = cp_push_view_of(L, a, 1, a->ndim - 1);
+  view->offset += offset;
+  cp_index_add_axes(view, a, 1, a->ndim - 1);
+  return 1;
+}
+
+// Nearly every array that is indexed has its memory, which needs no look at the state.
+static inline void need(lua_State *L, cp_array *a) {
+  if (a->node != NULL || a->storage == NULL || a->storage->buffer == NULL) cp_need(L, "index", a);
+}
+
+int cp_array_index(lua_State *L, cp_array *a, int type) {
+  int64_t i;
+  cp_index ix;
+  need(L, a);
+  if (type == LUA_TNUMBER && a->ndim > 0 && cp_is_integer_of(L, type, 2, &i)) return push_row(L, a, i);
+  cp_index_read_as(L, &ix, "index", 2, type);
+  return push_selected(L, &ix, a, 1);
+}
+
+int cp_array_index_text(lua_State *L, cp_array *a, const char *text, size_t size) {
+  cp_index ix;
+  need(L, a);
+  cp_index_begin(&ix, "index", '"');
+  cp_index_add_text(L, &ix, text, size);
+  return push_selected(L, &ix, a, 1);
+}
+
+// Reads the values first..last of the stack as items.
+static void read_items(lua_State *L, cp_index *ix, const char *where, int first, int last) {
+  cp_index_begin(ix, where, '(');
+  for (int k = first; k <= last; k++) cp_index_add(L, ix, k);
+}
+
+int cp_array_call(lua_State *L) {
+  cp_index ix;
+  cp_array *a = cp_check_array(L, 1, "index", "x");
+  read_items(L, &ix, "index", 2, lua_gettop(L));
+  return push_selected(L, &ix, a, 1);
+}
+
+// x:at(i, j, ...) or x:at({i, j, ...}): the 0-d view of one element.
+static int array_at(lua_State *L) {
+  cp_index ix;
+  cp_array *a = cp_check_array(L, 1, "at", "x");
+  if (lua_istable(L, 2) && lua_gettop(L) == 2)
+    cp_index_read(L, &ix, "at", 2);
+  else
+    read_items(L, &ix, "at", 2, lua_gettop(L));
+  if (ix.integers != ix.count || ix.count != a->ndim)
+    return cp_raise(L, "at", CP_EINDEX, "needs %d whole %s, one for each axis", a->ndim,
+                    a->ndim == 1 ? "number" : "numbers");
+  cp_index_resolve(L, &ix, 0, a, cp_push_view_of(L, a, 1, 0));
+  return 1;
+}
+
+// ---- writing ------------------------------------------------------------------------------------------------------
+
+// Writes the value at stack slot `value` to what ix selects of a.
+static void assign_selected(lua_State *L, const cp_index *ix, cp_array *a, int value) {
+  cp_array_local local;
+  if (ix->arrays > 0) {
+    cp_choose_write(L, ix, a, value, CP_LOOKUP_WRITE, false);
+    return;
+  }
+  int rest = cp_index_rest(L, ix, a);
+  cp_array *view = cp_array_local_init(&local);
+  cp_view_start(view, a);
+  cp_index_resolve(L, ix, rest, a, view);
+  cp_assign_value(L, ix->where, view, value);
+}
+
+static bool is_name(const char *s) {
+  for (const char *p = s; *p != '\0'; p++)
+    if (!(*p == '_' || (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+          (p > s && *p >= '0' && *p <= '9')))
+      return false;
+  return *s != '\0' && strcmp(s, "new") != 0;
+}
+
+int cp_array_newindex(lua_State *L) {
+  cp_index ix;
+  cp_array *a = lua_touserdata(L, 1); // only Lua calls this: no script gets at the function
+  if (a->node != NULL || cp_array_alive(a) != CP_OK) cp_check_array(L, 1, "index", "x");
+  if (lua_type(L, 2) == LUA_TSTRING && is_name(lua_tostring(L, 2)))
+    return cp_raise(L, "index", CP_EUSAGE,
+                    "x.%.40s cannot be set; elements are written by an index, x[i] = v", lua_tostring(L, 2));
+  cp_index_read(L, &ix, "index", 2);
+  assign_selected(L, &ix, a, 3);
+  return 0;
+}
+
+// x:set(v, i, j, ...): writes v where the call form x(i, j, ...) reads; everywhere without items. Returns x.
+static int array_set(lua_State *L) {
+  cp_index ix;
+  cp_array *a = cp_check_array(L, 1, "set", "x");
+  luaL_checkstack(L, 8, "too many arguments");
+  if (lua_isnoneornil(L, 2)) return cp_raise(L, "set", CP_EUSAGE, "v is missing");
+  read_items(L, &ix, "set", 3, lua_gettop(L));
+  assign_selected(L, &ix, a, 2);
+  lua_settop(L, 1);
+  return 1;
+}
+
+// x:update(index, f): x[index] = f(x[index]). Returns x. Upvalue 1: the table core.
+static int array_update(lua_State *L) {
+  cp_index ix;
+  cp_array *a = cp_check_array(L, 1, "update", "x");
+  cp_at_most(L, "update", 3);
+  lua_settop(L, 3);
+  lua_getfield(L, lua_upvalueindex(1), "callable");
+  lua_pushvalue(L, 3);
+  lua_pushliteral(L, "update");
+  lua_pushliteral(L, "f");
+  cp_call(L, "update", 3, 1);
+  lua_replace(L, 3);
+  cp_index_read(L, &ix, "update", 2);
+  push_selected(L, &ix, a, 1);
+  lua_insert(L, 4);
+  lua_settop(L, 4);
+  lua_pushvalue(L, 3);
+  lua_insert(L, 4);
+  cp_call(L, "update", 1, 1);
+  lua_replace(L, 3);
+  cp_need(L, "update", a);            // f may have freed it,
+  cp_index_read(L, &ix, "update", 2); // or changed the index
+  assign_selected(L, &ix, a, 3);
+  lua_settop(L, 1);
+  return 1;
+}
+
+// ---- cp.newaxis, cp.ellipsis, cp.index ----------------------------------------------------------------------------
+
+int cp_test_marker(lua_State *L, int index) {
+  const cp_item_kind *kind = cp_test_object(L, index, CP_KIND_MARKER);
+  return kind != NULL ? (int)*kind : 0;
+}
+
+static int marker_text(lua_State *L) {
+  const cp_item_kind *kind = cp_check_object(L, 1, CP_KIND_MARKER, "tostring", "argument 1");
+  lua_pushstring(L, *kind == CP_ITEM_NEWAXIS ? "cupola.newaxis" : "cupola.ellipsis");
+  return 1;
+}
+
+// Sets the field `name` of the table on top to a new marker.
+static void set_marker(lua_State *L, const char *name, cp_item_kind kind) {
+  *(cp_item_kind *)cp_push_object(L, CP_KIND_MARKER, sizeof kind) = kind;
+  lua_setfield(L, -2, name);
+}
+
+// cp.index{...}: an int64 array of positions. The one place where a table of numbers is a list and no range.
+static int make_index(lua_State *L) {
+  if (!lua_istable(L, 1) || lua_gettop(L) > 1)
+    return cp_raise(L, "index", CP_EUSAGE, "cp.index takes one table of positions, as in cp.index{1, 3, 5}");
+  cp_push_from_table(L, "index", 1, CP_INT64, CP_NDTYPES, cp_current_device(L));
+  return 1;
+}
+
+// core.choose(where, x, key): x[key], with errors in the name of `where`.
+static int choose(lua_State *L) {
+  cp_index ix;
+  const char *where = luaL_checkstring(L, 1);
+  cp_array *a = cp_check_array(L, 2, where, "x");
+  cp_index_read(L, &ix, where, 3);
+  return push_selected(L, &ix, a, 2);
+}
+
+// core.choose_write(where, x, key, value): x[key] = value.
+static int choose_write(lua_State *L) {
+  cp_index ix;
+  const char *where = luaL_checkstring(L, 1);
+  cp_array *a = cp_check_array(L, 2, where, "x");
+  luaL_checkany(L, 4);
+  cp_index_read(L, &ix, where, 3);
+  assign_selected(L, &ix, a, 4);
+  return 0;
+}
+
+void cp_open_index(lua_State *L) {
+  static const luaL_Reg core[] = {{"choose", choose}, {"choose_write", choose_write}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"at", array_at}, {"set", array_set}, {NULL, NULL}};
+  static const luaL_Reg marker[] = {{"__tostring", marker_text}, {NULL, NULL}};
+  cp_define_kind(L, CP_KIND_MARKER, marker, NULL);
+  lua_pop(L, 1);
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+  lua_pop(L, 1);
+  lua_pushvalue(L, 2);
+  set_marker(L, "newaxis", CP_ITEM_NEWAXIS);
+  set_marker(L, "ellipsis", CP_ITEM_ELLIPSIS);
+  lua_pushcfunction(L, make_index);
+  lua_setfield(L, -2, "index");
+  lua_pop(L, 1);
+  lua_pushvalue(L, 3);
+  cp_setfuncs(L, methods, 0);
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, array_update, 1);
+  lua_setfield(L, -2, "update");
+  lua_pop(L, 1);
+  cp_open_fancy(L);
+}

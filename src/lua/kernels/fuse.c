@@ -1,0 +1,163 @@
+// What cp.fuse asks of the core: wide bounds while its function runs, notes of the kernels that were launched, and arrays that nobody will want.
+#include "lua/support/current.h"
+#include "lua/support/module.h"
+
+#include "cuda/run/watch.h"
+#include "lua/kernels/generator.h"
+
+#include <string.h>
+
+static const char fusing_key = 0; // registry: {the coroutine of the outermost fused function}, weak
+
+// What the last call of a fused function launched.
+typedef struct notes { // a userdata
+  cp_context *ctx;
+  cp_strbuf kernels; // keys, the size of each in front
+  uint64_t launches; // the counter at the start
+} notes;
+
+static void end_notes(lua_State *L, void *object) {
+  notes *n = object;
+  (void)L;
+  if (n->ctx != NULL &&
+      n->ctx->kernels == &n->kernels) { // its call was left in a coroutine that nobody resumed
+    n->ctx->kernels = NULL;
+    n->ctx->wide = 0;
+  }
+  cp_strbuf_free(&n->kernels);
+}
+
+static notes *notes_at(lua_State *L, int index) {
+  return cp_check_object(L, index, CP_KIND_NOTES, "fuse", "notes");
+}
+
+// core.fuse_notes(): room for what a fused function notes.
+static int new_notes(lua_State *L) {
+  notes *n = cp_push_object(L, CP_KIND_NOTES, sizeof *n);
+  n->ctx = &cp_state_get(L)->ctx;
+  return 1;
+}
+
+// Whether the coroutine in which the outermost fused function runs is one of those that wait for L: not when it was left, or waits itself.
+static bool is_fusing(lua_State *L, const cp_context *ctx) {
+  if (ctx->wide == 0) return false;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &fusing_key);
+  lua_rawgeti(L, -1, 1);
+  lua_State *T = lua_tothread(L, -1);
+  lua_pop(L, 2);
+  return T != NULL && cp_is_active(T);
+}
+
+static void set_fusing(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &fusing_key);
+  lua_pushthread(L);
+  lua_rawseti(L, -2, 1);
+  lua_pop(L, 1);
+}
+
+// core.fuse_begin(notes): a fused function begins. False, and nothing is done, inside of another one.
+static int begin(lua_State *L) {
+  notes *n = notes_at(L, 1);
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  bool outermost = !is_fusing(L, ctx);
+  if (outermost) {
+    set_fusing(L);
+    ctx->wide = 1;
+    n->kernels.size = 0;
+    n->launches = ctx->counters.launches;
+    ctx->kernels = &n->kernels;
+  }
+  lua_pushboolean(L, outermost);
+  return 1;
+}
+
+// core.fuse_end(notes): it ended. Returns how many kernels it launched.
+static int end(lua_State *L) {
+  const notes *n = notes_at(L, 1);
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  if (ctx->kernels == &n->kernels) { // else another one began while this one waited
+    ctx->kernels = NULL;
+    ctx->wide = 0;
+  }
+  lua_pushinteger(L, (lua_Integer)(ctx->counters.launches - n->launches));
+  return 1;
+}
+
+// core.widen(by): a function whose body is one kernel begins (1) or ends (-1).
+static int widen(lua_State *L) {
+  enum { DEEPEST = 1 << 20 };
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  ctx->wide += luaL_checkinteger(L, 1) > 0 ? 1 : -1;
+  if (ctx->wide < 0 || ctx->wide > DEEPEST) ctx->wide = 0;
+  return 0;
+}
+
+// core.fuse_kernels(notes): for each kernel of the last call what the generator makes its text of, false for a user's kernel.
+static int list_kernels(lua_State *L) {
+  const notes *n = notes_at(L, 1);
+  size_t size, at = 0, total = n->kernels.size;
+  cp_plan *p = lua_newuserdata(L, sizeof *p);
+  unsigned char *keys = lua_newuserdata(L, total + 1);
+  if (total > n->kernels.size) total = n->kernels.size; // a finalizer may have called the function
+  if (total > 0) memcpy(keys, n->kernels.text, total);
+  lua_newtable(L);
+  for (int k = 1; at + sizeof size <= total; k++) {
+    memcpy(&size, keys + at, sizeof size);
+    at += sizeof size;
+    if (size > total - at) break;
+    if (cp_key_plan(keys + at, size, p))
+      cp_generator_push_spec(L, p, "cuda");
+    else
+      lua_pushboolean(L, false);
+    lua_rawseti(L, -2, k);
+    at += size;
+  }
+  return 1;
+}
+
+static bool holds(lua_State *L, int index, const cp_array *a) {
+  bool found = false;
+  int n = (int)lua_rawlen(L, index);
+  for (int k = 1; k <= n && !found; k++) {
+    lua_rawgeti(L, index, k);
+    found = cp_test_array(L, -1) == a;
+    lua_pop(L, 1);
+  }
+  return found;
+}
+
+// core.drop_pending(list, kept): arrays of list that still wait for their values, and are not in the list `kept`, give up: no kernel writes
+// them for their own sake.
+static int drop_pending(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  int n = (int)lua_rawlen(L, 1);
+  for (int k = 1; k <= n; k++) {
+    lua_rawgeti(L, 1, k);
+    cp_array *a = cp_test_array(L, -1);
+    if (a != NULL && a->node != NULL && !holds(L, 2, a)) cp_pending_drop(a);
+    lua_pop(L, 1);
+  }
+  return 0;
+}
+
+void cp_open_fuse(lua_State *L) {
+  static const luaL_Reg core[] = {{"fuse_notes", new_notes},
+                                  {"fuse_begin", begin},
+                                  {"fuse_end", end},
+                                  {"fuse_kernels", list_kernels},
+                                  {"widen", widen},
+                                  {"drop_pending", drop_pending},
+                                  {NULL, NULL}};
+  cp_define_kind(L, CP_KIND_NOTES, NULL, end_notes);
+  lua_pop(L, 1);
+  lua_createtable(L, 1, 0);
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "v");
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &fusing_key);
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+  lua_pop(L, 1);
+}

@@ -1,0 +1,211 @@
+// Modules of raw kernels: from the Lua side's declaration to what a device loads, and variables as arrays.
+#include "lua/kernels/rawkernel.h"
+
+#include "lua/support/module.h"
+
+#include "cuda/run/nvrtc.h"
+#include "cuda/run/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- what the Lua side describes ----------------------------------------------------------------------------------
+
+// The strings of the list `field` of the table at index, as an array in a userdata that is left on the stack; the table keeps the strings.
+static const char *const *read_list(lua_State *L, const char *where, int index, const char *field, int most,
+                                    int *count) {
+  lua_getfield(L, index, field);
+  *count = lua_istable(L, -1) ? (int)lua_rawlen(L, -1) : 0;
+  if (*count > most) cp_raise(L, where, CP_EUSAGE, "%d %s are more than %d", *count, field, most);
+  const char **list = cp_newuserdata(L, ((size_t)*count + 1) * sizeof *list);
+  for (int k = 0; k < *count; k++) {
+    if (cp_rawgeti(L, -2, k + 1) != LUA_TSTRING)
+      cp_raise(L, where, CP_EUSAGE, "%s[%d] must be a string, not %s", field, k + 1, luaL_typename(L, -1));
+    list[k] = lua_tostring(L, -1);
+    lua_pop(L, 1);
+  }
+  lua_remove(L, -2);
+  return list;
+}
+
+static const char *read_text(lua_State *L, int index, const char *field, size_t *size) {
+  lua_getfield(L, index, field);
+  const char *text = luaL_checklstring(L, -1, size);
+  lua_pop(L, 1); // the table keeps it
+  return text;
+}
+
+static bool read_flag(lua_State *L, int index, const char *field) {
+  lua_getfield(L, index, field);
+  bool v = lua_toboolean(L, -1) != 0;
+  lua_pop(L, 1);
+  return v;
+}
+
+// The table at index, made by raw.source in lua/cupola/kernels/raw.lua. Leaves two values on the stack.
+static void read_source(lua_State *L, const char *where, int index, cp_raw_source *s) {
+  size_t unused;
+  *s = (cp_raw_source){.name = where};
+  s->name = read_text(L, index, "name", &unused);
+  s->text = read_text(L, index, "text", &s->size);
+  s->key = read_text(L, index, "key", &s->key_size);
+  s->image = read_flag(L, index, "image");
+  s->whole_language = read_flag(L, index, "whole_language");
+  s->cuda_headers = read_flag(L, index, "cuda_headers");
+  s->options = read_list(L, where, index, "options", CP_MAX_RAW_OPTIONS, &s->noptions);
+  s->symbols = read_list(L, where, index, "symbols", CP_MAX_RAW_SYMBOLS, &s->nsymbols);
+}
+
+// Pushes core[name].
+static void push_core_function(lua_State *L, const char *name) {
+  lua_getfield(L, LUA_REGISTRYINDEX, "cupola.raw");
+  lua_getfield(L, -1, name);
+  lua_remove(L, -2);
+}
+
+// Raises a compiler's message with the line of the user's text that it complains of.
+static void raise_compile_error(lua_State *L, const char *where, int declaration) {
+  push_core_function(L, "explain");
+  lua_pushvalue(L, declaration);
+  lua_pushstring(L, cp_error_text());
+  if (lua_pcall(L, 2, 1, 0) != LUA_OK || lua_type(L, -1) != LUA_TSTRING)
+    cp_raise_status(L, where, CP_ECOMPILE);
+  cp_raise(L, where, CP_ECOMPILE, "%s", lua_tostring(L, -1));
+}
+
+// Pushes the description of the module at `declaration` for a kind of device. where: for errors.
+static void push_source(lua_State *L, const char *where, int declaration, const char *kind) {
+  push_core_function(L, "source");
+  lua_pushvalue(L, declaration);
+  lua_pushstring(L, kind);
+  lua_pushstring(L, where);
+  lua_call(L, 3, 1);
+}
+
+// A module that the CPU device runs while kernels are recorded for GPUs is recorded for these too.
+static void record_module(lua_State *L, const char *where, int declaration, const cp_device *device) {
+  cp_raw_source s;
+  int top = lua_gettop(L);
+  if (strcmp(device->ops->kind, "cpu") != 0 || cp_record_archs(NULL) == 0) return;
+  push_source(L, where, declaration, "cuda");
+  read_source(L, where, top + 1, &s);
+  cp_status status = cp_cuda_record_raw(&s, 0);
+  if (status == CP_ECOMPILE) raise_compile_error(L, where, declaration);
+  CP_CHECK(L, where, status);
+  lua_settop(L, top);
+}
+
+cp_raw_module *cp_raw_need_module(lua_State *L, const char *where, int index, cp_device *device) {
+  cp_raw_source s;
+  cp_raw_module *m = NULL;
+  int top = lua_gettop(L);
+  cp_pass_door(L, where, CUPOLA_KERNELS);
+  if (device->ops->raw == NULL) cp_raise(L, where, CP_EUSAGE, "%s runs no raw kernels", device->name);
+  luaL_checkstack(L, 16, "too many values");
+  push_source(L, where, index, device->ops->kind);
+  read_source(L, where, top + 1, &s);
+  if (cp_recording()) record_module(L, where, index, device);
+  cp_status status = cp_raw_load(&cp_state_get(L)->ctx, device, &s, &m);
+  if (status == CP_ECOMPILE) raise_compile_error(L, where, index);
+  CP_CHECK(L, where, status);
+  lua_settop(L, top);
+  return m;
+}
+
+// core.raw_load(declaration, where): loads the module on the current device.
+static int load(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  cp_raw_need_module(L, luaL_checkstring(L, 2), 1, cp_current_device(L));
+  return 0;
+}
+
+// ---- variables ----------------------------------------------------------------------------------------------------
+
+// The shape at slot 4, which must take exactly `bytes`; nil: one axis, however many there are.
+static int variable_shape(lua_State *L, const char *where, cp_dtype t, size_t bytes, int64_t *shape) {
+  int64_t size = 0;
+  char text[CP_SHAPE_TEXT];
+  if (lua_isnil(L, 4)) {
+    if (bytes % cp_itemsize(t) != 0)
+      cp_raise(L, where, CP_EDTYPE, "the variable has %zu bytes, which are no whole number of %s", bytes,
+               cp_dtypes[t].name);
+    shape[0] = (int64_t)(bytes / cp_itemsize(t));
+    return 1;
+  }
+  int ndim = cp_arg_shape(L, 4, where, "shape", shape);
+  CP_CHECK(L, where, cp_shape_size(ndim, shape, cp_itemsize(t), &size));
+  if ((size_t)size * cp_itemsize(t) != bytes)
+    cp_raise(L, where, CP_ESHAPE, "the variable has %zu bytes, an array %s of %s has %zu", bytes,
+             cp_shape_text(ndim, shape, text), cp_dtypes[t].name, (size_t)size * cp_itemsize(t));
+  return ndim;
+}
+
+// core.raw_global(declaration, name, dtype, shape or nil, where): the variable on the current device as an array.
+static int global(lua_State *L) {
+  int64_t shape[CP_MAXDIM];
+  void *address = NULL;
+  size_t bytes = 0;
+  lua_settop(L, 5);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  const char *name = luaL_checkstring(L, 2), *where = luaL_checkstring(L, 5);
+  cp_dtype t = cp_arg_dtype(L, 3, where);
+  if (t == CP_NDTYPES) t = CP_UINT8;
+  cp_device *d = cp_current_device(L);
+  cp_raw_module *m = cp_raw_need_module(L, where, 1, d);
+  CP_CHECK(L, where, d->ops->raw->global(m, name, &address, &bytes));
+  if (address == NULL)
+    return cp_raise(L, where, CP_EUSAGE,
+                    "the module has no variable '%s' (unused and static ones are dropped)", name);
+  int ndim = variable_shape(L, where, t, bytes, shape);
+  cp_array *a = cp_push_array(L, ndim);
+  CP_CHECK(L, where, cp_array_layout(a, t, ndim, shape, 'C'));
+  a->device = d;
+  CP_CHECK(L, where, cp_array_lend(&cp_state_get(L)->ctx, a, address, NULL, NULL));
+  return 1;
+}
+
+// ---- for tools and specs ------------------------------------------------------------------------------------------
+
+// core.raw_image(declaration, arch): what NVRTC makes of the module, without a GPU: the machine code, list of the lowered names.
+static int image(lua_State *L) {
+  cp_raw_source s;
+  cp_nvrtc_output out;
+  cp_pass_door(L, "RawModule", CUPOLA_KERNELS);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  int arch = (int)luaL_checkinteger(L, 2);
+  lua_settop(L, 2);
+  push_source(L, "RawModule", 1, "cuda");
+  read_source(L, "RawModule", 3, &s);
+  lua_newtable(L);
+  cp_status status = cp_nvrtc_compile_raw(&s, arch, false, &out);
+  for (int k = 0; status == CP_OK && k < out.nlowered; k++) {
+    lua_pushstring(
+        L, out.lowered[k]); // a few bytes: where even these are missing, the output is lost with the state
+    lua_rawseti(L, -2, k + 1);
+  }
+  lua_pushlstring(L, out.image != NULL ? out.image : "", out.size);
+  cp_nvrtc_output_free(&out);
+  if (status == CP_ECOMPILE) raise_compile_error(L, "RawModule", 1);
+  CP_CHECK(L, "RawModule", status);
+  lua_insert(L, -2);
+  return 2;
+}
+
+// core.raw_functions(table): the functions `source` and `explain` that this file calls.
+static int set_functions(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  lua_setfield(L, LUA_REGISTRYINDEX, "cupola.raw");
+  return 0;
+}
+
+void cp_open_rawmodule(lua_State *L) {
+  static const luaL_Reg core[] = {{"raw_load", load},
+                                  {"raw_global", global},
+                                  {"raw_image", image},
+                                  {"raw_functions", set_functions},
+                                  {NULL, NULL}};
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+  lua_pop(L, 1);
+}

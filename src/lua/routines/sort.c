@@ -1,0 +1,188 @@
+// Sorting, searching, counting and moving elements for the Lua side: functions of the table core, of which lua/cupola/sorting.lua, sets.lua
+// and statistics.lua make the public ones. They take arrays that fit together; the first argument is the public name for messages.
+#include "routines/sort.h"
+
+#include "lua/conversion/routine.h"
+
+// ---- sorting --------------------------------------------------------------------------------------------------------
+
+static cp_status run_sort(cp_context *ctx, cp_array *x, cp_array *result, cp_sort_job *job, bool positions) {
+  cp_stream *stream;
+  const cp_use uses[] = {{x, CP_READ}, {result, CP_WRITE_WHOLE}};
+  CP_TRY(cp_open_arrays(ctx, x->device, 2, uses, &stream));
+  char *out = cp_address(result);
+  job->in = cp_address(x);
+  job->values = positions ? NULL : out;
+  job->positions = positions ? (int64_t *)(void *)out : NULL;
+  return x->device->ops->sort->sort(ctx, stream, job);
+}
+
+// core.sort(where, x, positions): x, of real dtype, sorted along its last axis in a new array, or the positions (from 1) of the sorted
+// elements, equal ones in their order.
+static int sort(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  bool positions = lua_toboolean(L, 3) != 0;
+  lua_settop(L, 3);
+  cp_array *x = cp_take_contiguous(L, 2, where, "a");
+  cp_demand(L, where, x->ndim > 0 && !cp_is_complex(x->dtype), "a must have an axis, and be real");
+  cp_array *result =
+      cp_push_new_array(L, where, x->device, positions ? CP_INT64 : x->dtype, x->ndim, x->shape);
+  if (x->size == 0) return 1;
+  cp_sort_job job = {.dtype = x->dtype, .length = x->shape[x->ndim - 1]};
+  job.rows = x->size / job.length;
+  job.positions =
+      positions ? (int64_t *)(void *)&job : NULL; // the size of the scratch depends on which is wanted
+  job.values = positions ? NULL : &job;
+  job.scratch = cp_push_scratch(L, where, x->device, x->device->ops->sort->sort_scratch(x->device, &job));
+  CP_CHECK(L, where, run_sort(&cp_state_get(L)->ctx, x, result, &job, positions));
+  cp_free_scratch(L, 5);
+  lua_settop(L, 4);
+  return 1;
+}
+
+// core.sort_last(where, x, positions, axis): the same of an array that can be sorted as it is, whose axis (nil: the last) is the last
+// one; nothing of anything else.
+static int sort_last(lua_State *L) {
+  const cp_array *x = cp_test_array(L, 2);
+  if (x == NULL || x->ndim == 0 || cp_is_complex(x->dtype)) return 0;
+  if (!lua_isnoneornil(L, 4)) {
+    if (lua_type(L, 4) != LUA_TNUMBER) return 0;
+    lua_Number axis = lua_tonumber(L, 4);
+    if (axis != x->ndim && axis != -1) return 0;
+  }
+  return sort(L);
+}
+
+// ---- searching ------------------------------------------------------------------------------------------------------
+
+static cp_status run_search(cp_context *ctx, cp_array *sorted, cp_array *values, cp_array *result,
+                            bool behind) {
+  cp_stream *stream;
+  const cp_use uses[] = {{sorted, CP_READ}, {values, CP_READ}, {result, CP_WRITE_WHOLE}};
+  CP_TRY(cp_open_arrays(ctx, sorted->device, 3, uses, &stream));
+  const cp_search_job job = {.dtype = sorted->dtype,
+                             .length = sorted->size,
+                             .count = values->size,
+                             .sorted = cp_address(sorted),
+                             .values = cp_address(values),
+                             .behind = behind,
+                             .positions = (int64_t *)(void *)cp_address(result)};
+  return sorted->device->ops->sort->search(ctx, stream, &job);
+}
+
+// core.search(where, sorted, values, behind): where values (of the same dtype) are to be put into sorted, counted from 1.
+static int search(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  bool behind = lua_toboolean(L, 4) != 0;
+  lua_settop(L, 4);
+  cp_array *sorted = cp_take_contiguous(L, 2, where, "a"), *values = cp_take_contiguous(L, 3, where, "v");
+  cp_demand(L, where, sorted->dtype == values->dtype, "a and v must have one dtype");
+  cp_array *result = cp_push_new_array(L, where, values->device, CP_INT64, values->ndim, values->shape);
+  if (values->size == 0) return 1;
+  CP_CHECK(L, where, run_search(&cp_state_get(L)->ctx, sorted, values, result, behind));
+  return 1;
+}
+
+// ---- moving ---------------------------------------------------------------------------------------------------------
+
+static cp_status run_move(cp_context *ctx, cp_move_job *job, cp_array *in, cp_array *at, cp_array *out) {
+  cp_stream *stream;
+  const cp_use uses[3] = {
+      {out, job->kind == CP_MOVE_GATHER ? CP_WRITE_WHOLE : CP_WRITE}, {at, CP_READ}, {in, CP_READ}};
+  CP_TRY(cp_open_arrays(ctx, out->device, 3, uses, &stream));
+  job->out = cp_address(out);
+  job->at = (const int64_t *)(const void *)cp_address(at);
+  job->in = cp_address(in);
+  return out->device->ops->sort->move(ctx, stream, job);
+}
+
+// core.gather(where, x, at): the elements of x, taken flat, at positions `at` (int64), in a new array of at's shape.
+static int gather(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  lua_settop(L, 3);
+  cp_array *x = cp_take_contiguous(L, 2, where, "a"), *at = cp_take_contiguous(L, 3, where, "indices");
+  cp_array *result = cp_push_new_array(L, where, x->device, x->dtype, at->ndim, at->shape);
+  cp_demand(L, where, at->dtype == CP_INT64 && (x->size > 0 || at->size == 0),
+            "indices must be int64, and of elements");
+  if (at->size == 0) return 1;
+  cp_move_job job = {
+      .kind = CP_MOVE_GATHER, .itemsize = cp_itemsize(x->dtype), .count = at->size, .room = x->size};
+  CP_CHECK(L, where, run_move(&cp_state_get(L)->ctx, &job, x, at, result));
+  return 1;
+}
+
+// core.scatter(where, x, at): an array of x's shape with x's elements at positions `at`, each of which there is once.
+static int scatter(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  lua_settop(L, 3);
+  cp_array *x = cp_take_contiguous(L, 2, where, "a"), *at = cp_take_contiguous(L, 3, where, "indices");
+  cp_array *result = cp_push_new_array(L, where, x->device, x->dtype, x->ndim, x->shape);
+  cp_demand(L, where, at->dtype == CP_INT64 && at->size == x->size,
+            "indices must be int64, one for each element");
+  if (x->size == 0) return 1;
+  cp_move_job job = {
+      .kind = CP_MOVE_SCATTER, .itemsize = cp_itemsize(x->dtype), .count = x->size, .room = x->size};
+  CP_CHECK(L, where, run_move(&cp_state_get(L)->ctx, &job, x, at, result));
+  return 1;
+}
+
+// ---- counting -------------------------------------------------------------------------------------------------------
+
+// edges and weights may be NULL.
+static cp_status run_count(cp_context *ctx, cp_count_job *job, cp_array *x, cp_array *edges,
+                           cp_array *weights, cp_array *out) {
+  cp_stream *stream;
+  cp_use uses[4] = {{out, CP_WRITE}, {x, CP_READ}};
+  int count = 2;
+  if (edges != NULL) uses[count++] = (cp_use){edges, CP_READ};
+  if (weights != NULL) uses[count++] = (cp_use){weights, CP_READ};
+  CP_TRY(cp_open_arrays(ctx, out->device, count, uses, &stream));
+  job->out = cp_address(out);
+  job->in = cp_address(x);
+  job->edges = edges != NULL ? cp_address(edges) : NULL;
+  job->weights = weights != NULL ? (const double *)(const void *)cp_address(weights) : NULL;
+  CP_TRY(out->device->ops->fill_bytes(stream, job->out, 0, (size_t)job->bins * 8));
+  return x->size > 0 ? out->device->ops->sort->count(ctx, stream, job) : CP_OK;
+}
+
+// core.count(where, x, bins, edges, first, last, weights): how often elements of x fall into bins (int64), or the sums of their
+// weights (float64 arrays, in and out). edges nil: integers, from 0.
+static int count(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_count_job job = {.bins = cp_arg_integer(L, 3, where, "bins")};
+  lua_settop(L, 7);
+  cp_array *x = cp_take_contiguous(L, 2, where, "a");
+  cp_array *edges = lua_isnil(L, 4) ? NULL : cp_take_contiguous(L, 4, where, "bins");
+  cp_array *weights = lua_isnil(L, 7) ? NULL : cp_take_contiguous(L, 7, where, "weights");
+  job.dtype = x->dtype;
+  job.count = x->size;
+  cp_demand(L, where, job.bins >= 0, "bins must not be negative");
+  if (edges == NULL)
+    cp_demand(L, where, cp_is_integer(x->dtype) || x->dtype == CP_BOOL, "a must be of integers");
+  else
+    cp_demand(L, where,
+              edges->dtype == x->dtype && (x->dtype == CP_FLOAT32 || x->dtype == CP_FLOAT64) &&
+                  edges->size - 1 == job.bins && job.bins > 0,
+              "bins must have an edge more than there are bins, of a's dtype");
+  if (weights != NULL)
+    cp_demand(L, where, weights->dtype == CP_FLOAT64 && weights->size == x->size,
+              "weights must be float64, one for each element");
+  if (edges != NULL) {
+    job.first = cp_arg_number(L, 5, where, "first");
+    job.last = cp_arg_number(L, 6, where, "last");
+  }
+  cp_dtype dtype = weights != NULL ? CP_FLOAT64 : CP_INT64;
+  cp_array *out = cp_push_new_array(L, where, x->device, dtype, 1, &job.bins);
+  if (job.bins == 0) return 1;
+  CP_CHECK(L, where, run_count(&cp_state_get(L)->ctx, &job, x, edges, weights, out));
+  return 1;
+}
+
+void cp_open_sort(lua_State *L) {
+  static const luaL_Reg functions[] = {{"sort", sort},     {"sort_last", sort_last}, {"search", search},
+                                       {"gather", gather}, {"put_rows", scatter},    {"count", count},
+                                       {NULL, NULL}};
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, functions, 0);
+  lua_pop(L, 1);
+}

@@ -1,0 +1,23 @@
+// What each coroutine chose to work on: a device, and a stream of each device.
+//
+// The choice of the running coroutine is in ctx.now. A coroutine has one of its own while a `with` of its own is active, and once it called `use`; others
+// work where whoever resumed them works. The main coroutine's is also that of all who chose nothing.
+#ifndef CP_LUA_SUPPORT_CURRENT_H
+#define CP_LUA_SUPPORT_CURRENT_H
+
+#include "lua/support/state.h"
+
+// A chosen stream beside the device; NULL leaves the stream of that device as it is.
+typedef struct cp_chosen {
+  cp_device *device, *of; // the current device, and the one that stream is of
+  cp_stream *stream;
+} cp_chosen;
+
+// Makes device the current one, and stream (unless it is NULL) its stream; *before is for cp_choice_leave. until_left: a `with`, whose cp_choice_leave is
+// sure to come.
+void cp_choice_enter(lua_State *L, cp_device *device, cp_stream *stream, bool until_left, cp_chosen *before);
+void cp_choice_leave(lua_State *L, const cp_chosen *before, bool until_left);
+// Whether T runs, or resumed the coroutine that does.
+bool cp_is_active(lua_State *T);
+
+#endif

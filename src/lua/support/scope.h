@@ -1,0 +1,17 @@
+// The arrays that functions run by cp.scope make (lua/cupola/scope.lua): each belongs to the innermost scope of the thread that makes it.
+#ifndef CP_LUA_SUPPORT_SCOPE_H
+#define CP_LUA_SUPPORT_SCOPE_H
+
+#include "lua/support/state.h"
+
+// Puts the array on top into the list of the scope that its thread runs in. For s->scopes > 0.
+void cp_scope_register(lua_State *L, cp_state *s);
+
+// Scripts that run inside of an allocation, because a script gave functions for memory, make arrays of their own, which outlast the scope
+// that happens to run: cp_scope_hide takes it away, and pushes what cp_scope_show takes from the top to put it back. Neither raises.
+void cp_scope_hide(lua_State *L, cp_state *s);
+void cp_scope_show(lua_State *L, cp_state *s);
+
+void cp_open_scope(lua_State *L);
+
+#endif

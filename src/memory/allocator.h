@@ -1,0 +1,96 @@
+// Where the memory of arrays comes from, beside a device's own pool: sources of memory, pools on them that a state may choose, the pool of
+// page-locked host memory, and what hooks hear of allocations.
+#ifndef CP_MEMORY_ALLOCATOR_H
+#define CP_MEMORY_ALLOCATOR_H
+
+#include "memory/pool.h"
+
+// Memory of a device beside its plain one; cp_device_ops.memory.
+typedef struct cp_memory_ops {
+  // Page-locked memory of the host.
+  cp_status (*pinned_allocate)(cp_device *d, size_t bytes, bool write_combined, void **pointer);
+  void (*pinned_release)(cp_device *d, void *pointer);
+  // Where the device reaches page-locked memory: at the same address, but for write-combined memory.
+  cp_status (*pinned_address)(cp_device *d, void *pointer, void **there);
+  // Memory that moves to whoever uses it; cp_device_ops.release takes it back.
+  cp_status (*managed_allocate)(cp_device *d, size_t bytes, void **pointer);
+  // Memory of the driver's pool, in the order of a stream. release: s NULL when nothing uses it any more. trim: gives back what that pool keeps.
+  cp_status (*async_allocate)(cp_stream *s, size_t bytes, void **pointer);
+  cp_status (*async_release)(cp_device *d, cp_stream *s, void *pointer);
+  void (*async_trim)(cp_device *d);
+  // Queues a copy between the device and page-locked memory of the host (TO_DEVICE, TO_HOST), and does not wait.
+  cp_status (*copy_pinned)(cp_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind);
+} cp_memory_ops;
+
+extern const cp_source cp_plain_source, cp_managed_source, cp_async_source, cp_pinned_source;
+
+// Pools on a source, one for each device that used it, of one state. Its struct goes at a sweep once its owner gave it up, nothing of its memory is live,
+// and at the latest when the state is closed.
+typedef struct cp_allocator {
+  unsigned number; // of the state's allocators, from 1: never used again
+  const cp_source *source;
+  void *data;
+  bool direct, given_up;
+  cp_device *only; // memory is always that of this device; NULL: of the one it is for
+  cp_pool *pools[CP_MAX_DEVICES];
+  struct cp_allocator *next;
+  void (*forget)(void *data); // told once the source is not called any more; NULL: nobody
+} cp_allocator;
+
+// NULL: out of host memory.
+cp_allocator *cp_allocator_new(cp_context *ctx, const cp_source *source, void *data, bool direct);
+cp_allocator *cp_allocator_find(const cp_context *ctx, unsigned number); // NULL: it is gone
+// The allocator's pool of device, made at its first use; NULL: out of host memory.
+cp_pool *cp_allocator_pool(cp_allocator *a, cp_device *device);
+// Nobody names the allocator any more. Safe in finalizers.
+void cp_allocator_give_up(cp_allocator *a);
+// Frees those that were given up and have nothing live. May run Lua; not in finalizers.
+void cp_allocators_sweep(cp_context *ctx);
+// Takes up what was freed in the allocators' pools; trim: gives back what those of device keep. May run Lua; not in finalizers.
+void cp_allocators_drain(cp_context *ctx, const cp_device *trim);
+void cp_allocators_trim(cp_context *ctx); // of all devices; the same
+void cp_allocators_forget_stream(cp_context *ctx,
+                                 cp_stream *stream); // see cp_pool_forget_stream; of the pinned pool too
+void cp_allocators_close(cp_context *ctx);
+
+// The pool of page-locked memory that all states share, of the CPU device; NULL: out of host memory.
+cp_pool *cp_pinned_pool(void);
+// Whether the block is page-locked memory. Without a GPU the pinned source gives plain memory.
+bool cp_block_is_pinned(const cp_block *b);
+
+// The pool that memory for work of this state on device comes from.
+cp_status cp_context_find_pool(cp_context *ctx, cp_device *device, cp_pool **out);
+static inline cp_status cp_context_pool(cp_context *ctx, cp_device *device, cp_pool **out) {
+  *out = device->pool;
+  return ctx->now.allocator == 0 ? CP_OK : cp_context_find_pool(ctx, device, out);
+}
+// cp_pool_allocate from there.
+cp_status cp_context_allocate(cp_context *ctx, cp_device *device, cp_stream *stream, size_t bytes,
+                              cp_block **out);
+void cp_context_release(cp_context *ctx, cp_block *b); // its end
+
+// ---- what hooks hear ----
+
+typedef struct cp_memory_event {
+  char kind;    // 'm': a block was handed out, 'f': it was given back
+  bool fresh;   // the source was asked for it
+  size_t bytes; // asked for
+  size_t size;  // of the block
+  void *pointer;
+  cp_device *device;
+} cp_memory_event;
+
+typedef struct cp_memory_log {
+  // Called for each event in the state's thread, where Lua may run.
+  cp_status (*note)(void *data, const cp_memory_event *event);
+  void *data;
+  cp_memory_event *freed; // since the last call: finalizers free
+  size_t count, capacity;
+} cp_memory_log;
+
+cp_status cp_memory_note(cp_context *ctx, cp_block *b, size_t bytes); // tells of what was freed first
+void cp_memory_note_free(cp_block *b);                                // safe in finalizers
+cp_status cp_memory_flush(cp_context *ctx);
+void cp_memory_forget(cp_context *ctx); // nobody listens any more
+
+#endif

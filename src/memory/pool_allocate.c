@@ -1,0 +1,209 @@
+// How a block of a pool is found (pool.h): on the state's shelf, in the cache, in garbage of Lua, on the device, by waiting for work that still uses memory.
+#include "lazy/capture.h"
+#include "memory/allocator.h"
+#include "memory/pool_inside.h"
+#include "memory/reserve.h"
+#include "memory/shelf.h"
+
+#include <stdio.h>
+
+enum { POISON = 0xCB };
+
+// How much a state may allocate between two collections.
+static size_t garbage_cap(cp_pool *p) { return cp_pool_capacity(p) / 4; }
+
+static cp_garbage *garbage_of(cp_context *ctx, const cp_pool *p) { return &ctx->garbage[p->device->id]; }
+
+void cp_pool_collect(cp_context *ctx, bool full) {
+  for (int id = 0; id < CP_MAX_DEVICES; id++) // before the call: finalizers may allocate and come back here
+    ctx->garbage[id].small = ctx->garbage[id].large = 0;
+  ctx->collect(ctx->collect_data, full);
+  if (ctx->allocators != NULL) cp_allocators_drain(ctx, NULL);
+}
+
+// Nothing may be asked of a device while work of this thread is recorded.
+static bool has_work(const cp_context *ctx, cp_stream *s) {
+  bool done = true;
+  return ctx->capture == NULL && s->device->ops->stream_query(s, &done) == CP_OK && !done;
+}
+
+// asked: bytes that the state holds already, for the block that is looked for.
+static cp_collection collect_timed(cp_context *ctx, const cp_garbage *g, cp_stream *stream, size_t asked) {
+  cp_collection c = {.begin = cp_clock(), .made = g->small + g->large, .live = ctx->live_bytes - asked};
+  cp_pool_collect(ctx, false);
+  size_t left = ctx->live_bytes - asked;
+  c.found = left < c.live ? c.live - left : 0;
+  c.end = cp_clock();
+  c.hidden = has_work(ctx, stream);
+  return c;
+}
+
+static bool may_collect(const cp_context *ctx) { return ctx->automatic && ctx->collect != NULL; }
+
+// Before a small block, or one of a pool that keeps none: collects when the budget is passed.
+static void pace(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size) {
+  cp_garbage *g = garbage_of(ctx, p);
+  if (!cp_garbage_over_budget(g, g->small + (p->direct ? g->large : 0) + size)) return;
+  cp_collection c = collect_timed(ctx, g, stream, size);
+  cp_garbage_set_budget(g, &c, p->device->ops->price, garbage_cap(p));
+}
+
+// A large block from the cache, after a collection where nothing there fits and that is worth it. *out NULL: the
+// device is to be asked.
+static cp_status take_back(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size, cp_block **out) {
+  CP_TRY(cp_pool_try(p, stream, size, false, out));
+  if (*out != NULL) return CP_OK;
+  cp_garbage *g = garbage_of(ctx, p);
+  if (!cp_garbage_worth(g, size, p->device->ops->price, garbage_cap(p))) return CP_OK;
+  cp_collection c = collect_timed(ctx, g, stream, size);
+  CP_TRY(cp_pool_try(p, stream, size, false, out));
+  cp_garbage_set_extra(g, &c, size, *out != NULL);
+  return CP_OK;
+}
+
+enum { BYTES_TEXT = 48 };
+
+// "2.1 GB (2254857830 bytes)", "0 B"
+static const char *bytes_text(size_t bytes, char *text) {
+  static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
+  double v = (double)bytes;
+  int unit = 0;
+  for (; v >= 1024 && unit < 6; unit++) v /= 1024;
+  if (unit == 0)
+    snprintf(text, BYTES_TEXT, "%zu B", bytes);
+  else
+    snprintf(text, BYTES_TEXT, "%.*f %s (%zu bytes)", v - (double)(long)v < 0.05 ? 0 : 1, v, units[unit],
+             bytes);
+  return text;
+}
+
+static cp_status out_of_memory(cp_pool *p, size_t bytes) {
+  char requested[BYTES_TEXT], live[BYTES_TEXT], cached[BYTES_TEXT], limit[BYTES_TEXT];
+  cp_pool_figures f = cp_pool_read(p);
+  return cp_fail(CP_EMEMORY, "out of memory on %s: requested %s, live %s, cached %s, limit %s",
+                 p->device->name, bytes_text(bytes, requested), bytes_text(f.live, live),
+                 bytes_text(f.cached, cached), f.limit > 0 ? bytes_text(f.limit, limit) : "none");
+}
+
+// Memory that work still uses may become free. Work that is being recorded uses none yet, so a capture is no obstacle.
+static cp_status wait_for_all(cp_context *ctx) {
+  double begin = cp_sync_begin(ctx);
+  cp_graphs_bury(ctx);
+  cp_status status = cp_context_finish(ctx, NULL);
+  cp_sync_end(ctx, begin);
+  return status;
+}
+
+// Looks for garbage where that is due; *out NULL: memory is still to be found.
+static cp_status recycle(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size, cp_block **out) {
+  *out = NULL;
+  if (!may_collect(ctx)) return CP_OK;
+  if (p->collect_always) {
+    cp_pool_collect(ctx, true);
+    return CP_OK;
+  }
+  cp_garbage *g = garbage_of(ctx, p);
+  if (g->budget == 0) cp_garbage_begin(g, garbage_cap(p), cp_clock());
+  if (cp_is_large(size) && !p->direct) return take_back(ctx, p, stream, size, out);
+  pace(ctx, p, stream, size);
+  return CP_OK;
+}
+
+// From the device, where nothing cached fits. What it takes for large blocks is remembered.
+static cp_status obtain(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size, cp_block **out) {
+  if (!cp_is_large(size)) {
+    *out = cp_shelf_take(ctx, p, stream, size); // garbage may just have put it there
+    return *out != NULL ? CP_OK : cp_pool_try(p, stream, size, true, out);
+  }
+  double begin = cp_clock();
+  cp_status status = cp_pool_try(p, stream, size, true, out);
+  if (status == CP_OK && (*out)->fresh) {
+    size_t blocks = (*out)->slab != NULL ? (*out)->slab->count : 1;
+    cp_garbage_pay(garbage_of(ctx, p), size, (cp_clock() - begin) / (double)blocks);
+  }
+  return status;
+}
+
+static cp_status allocate_or_collect(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size,
+                                     cp_block **out) {
+  CP_TRY(recycle(ctx, p, stream, size, out));
+  if (*out != NULL) return CP_OK;
+  cp_status status = obtain(ctx, p, stream, size, out);
+  if (status == CP_EMEMORY) {
+    if (ctx->collect != NULL) {
+      cp_pool_collect(ctx, true);
+      cp_allocators_drain(ctx, p->device);
+    }
+    cp_shelves_clear(ctx);
+    status = cp_pool_try(p, stream, size, true, out);
+  }
+  if (status == CP_EMEMORY) {
+    CP_TRY(wait_for_all(ctx));
+    status = cp_pool_try(p, stream, size, true, out);
+  }
+  return status;
+}
+
+static void count_block(cp_context *ctx, cp_garbage *g, cp_block *b, size_t size) {
+  *cp_garbage_count(g, cp_is_large(b->size)) += b->size;
+  ctx->counters.allocations++;
+  ctx->counters.bytes_allocated += b->size;
+  b->charge = size;
+}
+
+// What the state may find in the block: no other one's data, where it is confined. Its own may stay.
+static cp_status prepare(const cp_context *ctx, const cp_pool *p, cp_stream *stream, cp_block *b) {
+  bool own = b->tenant == ctx->number;
+  b->tenant = 0; // until it is clean
+  if (p->poison) CP_TRY(p->device->ops->fill_bytes(stream, b->pointer, POISON, b->size));
+  if (ctx->confined && !own) CP_TRY(p->device->ops->fill_bytes(stream, b->pointer, 0, b->size));
+  b->tenant = ctx->number;
+  return CP_OK;
+}
+
+static cp_status allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t bytes, size_t size,
+                          cp_block **out) {
+  cp_status status = allocate_or_collect(ctx, p, stream, size, out);
+  if (status == CP_EMEMORY) return out_of_memory(p, bytes);
+  if (status != CP_OK) return status;
+  status = prepare(ctx, p, stream, *out);
+  if (status == CP_OK && ctx->memory_log != NULL) status = cp_memory_note(ctx, *out, bytes);
+  if (status != CP_OK) {
+    cp_pool_free(*out);
+    return status;
+  }
+  count_block(ctx, garbage_of(ctx, p), *out, size);
+  return CP_OK;
+}
+
+// From the state's shelf, when nothing else is due. NULL: it is, or there is none.
+static cp_block *take_at_hand(cp_context *ctx, cp_pool *p, const cp_stream *stream, size_t size) {
+  cp_garbage *g = garbage_of(ctx, p);
+  if (size > CP_SHELF_LARGEST || p->poison || p->collect_always || ctx->memory_log != NULL) return NULL;
+  if (may_collect(ctx) && cp_garbage_over_budget(g, g->small + size)) return NULL;
+  cp_block *b = cp_shelf_take(ctx, p, stream, size);
+  if (b != NULL) count_block(ctx, g, b, size);
+  return b;
+}
+
+static cp_status allocate_busily(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t bytes, size_t size,
+                                 cp_block **out) {
+  atomic_fetch_add_explicit(&p->busy, 1, memory_order_relaxed);
+  cp_status status = allocate(ctx, p, stream, bytes, size, out);
+  atomic_fetch_sub_explicit(&p->busy, 1, memory_order_relaxed);
+  return status;
+}
+
+// Held before it is there: what runs meanwhile may allocate too.
+cp_status cp_pool_allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t bytes, cp_block **out) {
+  if (stream->capturing) return cp_reserve_allocate(ctx, ctx->reserve, p, bytes, out);
+  size_t size = p->direct && bytes <= SIZE_MAX / 2 ? bytes : cp_size_class(bytes);
+  if (size == 0) return out_of_memory(p, bytes);
+  CP_TRY(cp_context_charge(ctx, size));
+  if ((*out = take_at_hand(ctx, p, stream, size)) != NULL) return CP_OK;
+  cp_status status = (p == p->device->pool ? allocate : allocate_busily)(ctx, p, stream, bytes, size, out);
+  if (status != CP_OK) cp_context_discharge(ctx, size);
+  return status;
+}
+
+bool cp_pool_is_busy(cp_pool *p) { return atomic_load_explicit(&p->busy, memory_order_relaxed) > 0; }

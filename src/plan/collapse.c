@@ -1,0 +1,394 @@
+// The iteration space of a plan: dimensions flipped, sorted by stride and merged, then how each operand is accessed.
+#include "plan/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct operands {
+  int count;
+  cp_operand *list[CP_MAX_LEAVES + CP_MAX_OUTPUTS]; // outputs first: they decide the order
+} operands;
+
+static void collect(cp_plan *p, operands *o) {
+  o->count = 0;
+  for (int k = 0; k < p->noutputs; k++) o->list[o->count++] = &p->outputs[k];
+  for (int k = 0; k < p->nleaves; k++) o->list[o->count++] = &p->leaves[k];
+}
+
+static void move_dim(cp_plan *p, operands *o, int to, int from) {
+  p->shape[to] = p->shape[from];
+  for (int k = 0; k < o->count; k++) o->list[k]->strides[to] = o->list[k]->strides[from];
+}
+
+static void swap_dims(cp_plan *p, operands *o, int a, int b) {
+  int64_t t = p->shape[a];
+  p->shape[a] = p->shape[b];
+  p->shape[b] = t;
+  for (int k = 0; k < o->count; k++) {
+    int64_t *s = o->list[k]->strides;
+    t = s[a];
+    s[a] = s[b];
+    s[b] = t;
+  }
+}
+
+// Drops axes of length 1; the reduced ones stay last. An empty space becomes one axis of length 0 in the part that is empty.
+static void drop_units(cp_plan *p, operands *o) {
+  int kept = p->ndim - p->nred, n = 0, nred = 0;
+  for (int d = 0; d < p->ndim; d++) {
+    if (p->shape[d] == 1) continue;
+    move_dim(p, o, n++, d);
+    if (d >= kept) nred++;
+  }
+  p->ndim = n;
+  if (p->reduction && nred == 0) { // a reduction keeps one reduced axis, an elementwise plan one axis
+    nred = 1;
+    p->ndim++;
+  } else if (!p->reduction && n == 0) {
+    p->ndim = 1;
+  }
+  if (p->ndim > n) {
+    p->shape[n] = 1;
+    for (int k = 0; k < o->count; k++) o->list[k]->strides[n] = 0;
+  }
+  p->nred = nred;
+}
+
+// Walks backwards along an axis whose deciding stride is negative: the same work with positive strides.
+static void flip_dims(cp_plan *p, operands *o) {
+  for (int d = 0; d < p->ndim; d++) {
+    int64_t deciding = 0;
+    for (int k = 0; k < o->count && deciding == 0; k++)
+      if (o->list[k]->access != CP_ACCESS_INDEX) deciding = o->list[k]->strides[d];
+    if (deciding >= 0 || p->shape[d] < 2) continue;
+    for (int k = 0; k < o->count; k++) {
+      cp_operand *a = o->list[k];
+      if (a->access == CP_ACCESS_INDEX)
+        a->start = cp_beyond(a->start, p->shape[d] - 1, a->strides[d]);
+      else
+        a->base += (p->shape[d] - 1) * a->strides[d];
+      a->strides[d] = cp_beyond(0, -1, a->strides[d]);
+    }
+  }
+}
+
+// Whether axis a should be inside axis b: its stride is smaller for the first operand that tells.
+static bool inside(const operands *o, int a, int b) {
+  for (int k = 0; k < o->count; k++) {
+    const cp_operand *x = o->list[k];
+    if (x->access == CP_ACCESS_INDEX) continue;
+    int64_t sa = llabs(x->strides[a]), sb = llabs(x->strides[b]);
+    if (sa != sb && sa != 0 && sb != 0) return sa < sb;
+  }
+  return false;
+}
+
+static void sort_dims(cp_plan *p, operands *o, int from, int to) {
+  for (int i = from + 1; i < to; i++)
+    for (int j = i; j > from && inside(o, j - 1, j); j--) swap_dims(p, o, j - 1, j);
+}
+
+static bool mergeable(const cp_plan *p, const operands *o, int outer, int inner) {
+  for (int k = 0; k < o->count; k++)
+    if (o->list[k]->strides[outer] != o->list[k]->strides[inner] * p->shape[inner]) return false;
+  return true;
+}
+
+// Merges neighbouring axes in [from, to) where every operand allows it; returns the new end.
+static int merge_dims(cp_plan *p, operands *o, int from, int to) {
+  if (from == to) return to;
+  int last = from;
+  for (int d = from + 1; d < to; d++) {
+    if (mergeable(p, o, last, d)) {
+      int64_t length = p->shape[last] * p->shape[d];
+      move_dim(p, o, last, d);
+      p->shape[last] = length;
+    } else {
+      move_dim(p, o, ++last, d);
+    }
+  }
+  return last + 1;
+}
+
+static void collapse(cp_plan *p, operands *o) {
+  int kept = p->ndim - p->nred;
+  int end = merge_dims(p, o, 0, kept);
+  for (int d = 0; d < p->nred; d++) move_dim(p, o, end + d, kept + d);
+  p->ndim = merge_dims(p, o, end, end + p->nred);
+  p->nred = p->ndim - end;
+}
+
+// Kernels multiply positions by strides of 32 bits to get offsets of 64.
+static bool far_apart(const cp_plan *p, const operands *o) {
+  for (int k = 0; k < o->count; k++)
+    for (int d = 0; d < p->ndim && o->list[k]->access != CP_ACCESS_INDEX; d++)
+      if (llabs(o->list[k]->strides[d]) > INT32_MAX) return true;
+  return false;
+}
+
+static void set_sizes(cp_plan *p, const operands *o) {
+  p->outer = p->inner = 1;
+  for (int d = 0; d < p->ndim; d++)
+    if (d < p->ndim - p->nred)
+      p->outer *= p->shape[d];
+    else
+      p->inner *= p->shape[d];
+  p->size = p->outer * p->inner;
+  p->wide = p->size >= INT32_MAX || far_apart(p, o);
+}
+
+static bool constant(const cp_plan *p, const cp_operand *a) {
+  for (int d = 0; d < p->ndim; d++)
+    if (a->strides[d] != 0) return false;
+  return true;
+}
+
+static bool aligned(const cp_plan *p, const cp_operand *a, int dim, int vector) {
+  int64_t unit = vector * (int64_t)cp_itemsize(a->dtype);
+  uint64_t bits = (uint64_t)(uintptr_t)a->base;
+  for (int d = 0; d < p->ndim; d++)
+    if (d != dim) bits |= (uint64_t)a->strides[d];
+  return (bits & (uint64_t)(unit - 1)) == 0;
+}
+
+static cp_access access_of(const cp_plan *p, const cp_operand *a, int dim, int vector) {
+  if (a->access == CP_ACCESS_INDEX) return CP_ACCESS_INDEX;
+  if (constant(p, a)) return CP_ACCESS_ONE;
+  if (a->strides[dim] == 0) return CP_ACCESS_SAME;
+  if (a->strides[dim] != (int64_t)cp_itemsize(a->dtype)) return CP_ACCESS_STRIDED;
+  return aligned(p, a, dim, vector) ? CP_ACCESS_VECTOR : CP_ACCESS_CONTIGUOUS;
+}
+
+enum { WORDS = 4 }; // of a block of the random generator
+
+// How many neighbours share a block of the random generator; 0: nothing is drawn.
+static int draws(const cp_plan *p) {
+  int most = 0;
+  for (int k = 0; k < p->ninstrs; k++) {
+    if (!cp_is_draw(p->instrs[k].op)) continue;
+    int shared = cp_itemsize(p->instrs[k].loop) > 4 ? WORDS / 2 : WORDS;
+    most = shared > most ? shared : most;
+  }
+  return most;
+}
+
+// Whether every value of an INDEX operand is one that a position can have.
+static bool like_positions(const cp_plan *p, const cp_operand *a) {
+  double lowest = (double)a->start, highest = lowest;
+  for (int d = 0; d < p->ndim; d++) {
+    double span = p->shape[d] > 1 ? (double)a->strides[d] * (double)(p->shape[d] - 1) : 0;
+    lowest += span < 0 ? span : 0;
+    highest += span > 0 ? span : 0;
+  }
+  return lowest >= 0 && highest < 0x1p56;
+}
+
+bool cp_plan_counts(const cp_plan *p) {
+  if (p->vector == 1 || p->tile > 0 || p->shifted || draws(p) == 0) return false;
+  for (int k = 0; k < p->nleaves; k++) {
+    const cp_operand *a = &p->leaves[k];
+    if (a->access != CP_ACCESS_INDEX) continue;
+    uint64_t bits = (uint64_t)a->start;
+    for (int d = 0; d < p->ndim; d++)
+      if (d != p->along) bits |= (uint64_t)a->strides[d];
+    if (a->strides[p->along] != 1 || (bits & (uint64_t)(p->vector - 1)) != 0 || !like_positions(p, a))
+      return false;
+  }
+  return true;
+}
+
+// Elements per group: 16 bytes of the widest contiguous operand.
+static int group_of(const cp_plan *p, const operands *o, int dim) {
+  size_t widest = 0;
+  for (int k = 0; k < o->count; k++) {
+    const cp_operand *a = o->list[k];
+    size_t itemsize = cp_itemsize(a->dtype);
+    if (a->access != CP_ACCESS_INDEX && a->strides[dim] == (int64_t)itemsize && itemsize > widest)
+      widest = itemsize;
+  }
+  int vector = widest == 0 ? 1 : (int)(16 / widest), shared = draws(p);
+  if (shared > 0 && widest == 0) vector = shared;
+  if (shared > 0 && vector > WORDS) vector = WORDS;
+  while (vector > 1 && vector > p->shape[dim]) vector /= 2;
+  return vector;
+}
+
+// The same as long as every output is aligned to its groups.
+static int vector_of(const cp_plan *p, const operands *o, int dim) {
+  int vector = group_of(p, o, dim);
+  for (int k = 0; k < p->noutputs && p->nred == 0; k++)
+    while (vector > 1 && access_of(p, &p->outputs[k], dim, vector) != CP_ACCESS_VECTOR) vector /= 2;
+  return vector;
+}
+
+void cp_plan_regroup(cp_plan *p, int vector) {
+  operands o;
+  collect(p, &o);
+  p->vector = vector;
+  for (int k = 0; k < o.count; k++) o.list[k]->access = access_of(p, o.list[k], p->along, vector);
+}
+
+void cp_plan_access(cp_plan *p, int dim) {
+  operands o;
+  collect(p, &o);
+  p->along = dim;
+  cp_plan_regroup(p, vector_of(p, &o, dim));
+}
+
+int64_t cp_plan_steps(const cp_plan *p, int d) {
+  int64_t unit = 1;
+  if (p->tile > 0)
+    unit = d >= p->ndim - 2 ? p->tile : 1;
+  else if (d == p->along)
+    unit = p->vector;
+  int64_t length = p->shape[d];
+  if (p->shifted && d == p->along) length += unit - 1; // the first group may begin so far before
+  return length / unit + (length % unit != 0);
+}
+
+// ---- tiles ----
+
+enum {
+  TILE_LEAST = 16,       // shortest side of a space that is worth tiles
+  TILE_REACH = 64,       // bytes between neighbours that still count as near
+  TILE_MEMORY = 40 << 10 // shared memory of a block for the tiles of its leaves
+};
+
+// Whether a leaf's neighbours along dimension d are nearer than those along the innermost.
+static bool lies_across(const cp_plan *p, const cp_operand *a, int d) {
+  if (a->access != CP_ACCESS_STRIDED) return false;
+  int64_t near = llabs(a->strides[d]);
+  return near > 0 && near <= TILE_REACH && near < llabs(a->strides[p->ndim - 1]);
+}
+
+// The dimension along which most leaves that lie across have their neighbours; -1: there is none.
+static int across_dim(const cp_plan *p) {
+  int best = -1, most = 0;
+  for (int d = 0; d < p->ndim - 1; d++) {
+    int votes = 0;
+    for (int k = 0; k < p->nleaves; k++) votes += lies_across(p, &p->leaves[k], d);
+    if (p->shape[d] >= TILE_LEAST && votes > most) {
+      most = votes;
+      best = d;
+    }
+  }
+  return best;
+}
+
+// Edges that keep 32 words of 4 bytes, or 32 larger elements, side by side; 64 elements of 4 bytes are loaded by fours.
+static int tile_edge(size_t itemsize) { return itemsize == 1 ? 128 : itemsize <= 4 ? 64 : 32; }
+
+// A leaf in words (ORDER lua/cupola/kernels/tile.lua: elements of 4 bytes by fours) along the dimension before the
+// innermost, or by elements.
+static cp_access tile_access(const cp_plan *p, const cp_operand *a) {
+  int dim = p->ndim - 2, itemsize = (int)cp_itemsize(a->dtype);
+  int unit = itemsize == 4 ? 4 : itemsize < 4 ? 4 / itemsize : 1;
+  bool dense = a->strides[dim] == itemsize && p->shape[dim] % unit == 0;
+  return dense && aligned(p, a, dim, unit) ? CP_ACCESS_TILE_WORD : CP_ACCESS_TILE;
+}
+
+void cp_plan_tile(cp_plan *p) {
+  operands o;
+  size_t widest = 0, memory = 0;
+  if (p->ndim < 2 || p->nred > 0 || p->shape[p->ndim - 1] < TILE_LEAST) return;
+  int dim = across_dim(p);
+  if (dim < 0) return;
+  collect(p, &o);
+  swap_dims(p, &o, dim, p->ndim - 2);
+  for (int k = 0; k < p->nleaves; k++)
+    if (lies_across(p, &p->leaves[k], p->ndim - 2) && cp_itemsize(p->leaves[k].dtype) > widest)
+      widest = cp_itemsize(p->leaves[k].dtype);
+  p->tile = tile_edge(widest);
+  int most = (int)((widest < 4 ? 4 : 16) / widest);
+  cp_plan_regroup(p, p->vector < most ? p->vector : most);
+  for (int k = 0; k < p->nleaves; k++) {
+    cp_operand *a = &p->leaves[k];
+    size_t bytes = cp_itemsize(a->dtype) * (size_t)p->tile * (size_t)p->tile;
+    if (!lies_across(p, a, p->ndim - 2) || memory + bytes > TILE_MEMORY) continue;
+    a->access = tile_access(p, a);
+    memory += bytes;
+  }
+}
+
+// ---- shifted groups ----
+
+enum { SHIFT_LEAST = 32 }; // groups in a row that are worth its two incomplete ones
+
+// Whether the addresses of every contiguous operand are multiples of its own size.
+static bool well_placed(const cp_plan *p, const operands *o) {
+  for (int k = 0; k < o->count; k++)
+    if (o->list[k]->access != CP_ACCESS_INDEX && !aligned(p, o->list[k], -1, 1)) return false;
+  return true;
+}
+
+// Whether a is aligned to groups of `vector` elements wherever b is, which has as large a distance, in elements, between
+// each two of its rows, but for whole groups.
+static bool aligned_alike(const cp_plan *p, const cp_operand *a, const cp_operand *b, int vector) {
+  int64_t x = (int64_t)cp_itemsize(a->dtype), y = (int64_t)cp_itemsize(b->dtype);
+  int64_t apart = (int64_t)((uintptr_t)a->base / (uintptr_t)x) - (int64_t)((uintptr_t)b->base / (uintptr_t)y);
+  for (int d = 0; d < p->ndim && apart % vector == 0; d++)
+    if (d != p->along) apart = a->strides[d] / x - b->strides[d] / y;
+  return apart % vector == 0;
+}
+
+void cp_plan_shift(cp_plan *p) {
+  operands o;
+  const cp_operand *first = &p->outputs[0];
+  if (p->nred > 0 || p->tile > 0 || first->strides[p->along] != (int64_t)cp_itemsize(first->dtype)) return;
+  collect(p, &o);
+  int vector = group_of(p, &o, p->along);
+  if (vector <= p->vector || p->shape[p->along] / vector < SHIFT_LEAST || !well_placed(p, &o)) return;
+  p->vector = vector;
+  p->shifted = true;
+  for (int k = 0; k < o.count; k++) {
+    cp_operand *a = o.list[k];
+    a->access = access_of(p, a, p->along, vector);
+    if (a->access != CP_ACCESS_VECTOR && a->access != CP_ACCESS_CONTIGUOUS) continue;
+    a->access = aligned_alike(p, a, first, vector) ? CP_ACCESS_VECTOR : CP_ACCESS_CONTIGUOUS;
+  }
+}
+
+static bool is_multiple(const cp_operand *a, int vector) {
+  return ((uintptr_t)a->base & ((size_t)vector * cp_itemsize(a->dtype) - 1)) == 0;
+}
+
+static void set_flat(cp_operand *a, int vector) {
+  a->strides[0] = (int64_t)cp_itemsize(a->dtype);
+  a->access = is_multiple(a, vector) ? CP_ACCESS_VECTOR : CP_ACCESS_CONTIGUOUS;
+}
+
+void cp_plan_finish_flat(cp_plan *p, int64_t size) {
+  size_t widest = 1;
+  for (int k = 0; k < p->nleaves; k++)
+    if (cp_itemsize(p->leaves[k].dtype) > widest) widest = cp_itemsize(p->leaves[k].dtype);
+  for (int k = 0; k < p->noutputs; k++)
+    if (cp_itemsize(p->outputs[k].dtype) > widest) widest = cp_itemsize(p->outputs[k].dtype);
+  int vector = (int)(16 / widest);
+  if (vector > WORDS && draws(p) > 0) vector = WORDS;
+  while (vector > size) vector /= 2;
+  for (int k = 0; k < p->noutputs; k++)
+    while (vector > 1 && !is_multiple(&p->outputs[k], vector)) vector /= 2;
+  for (int k = 0; k < p->nleaves; k++) set_flat(&p->leaves[k], vector);
+  for (int k = 0; k < p->noutputs; k++) set_flat(&p->outputs[k], vector);
+  p->ndim = 1;
+  p->shape[0] = p->size = p->outer = size;
+  p->inner = 1;
+  p->wide = false;
+  p->along = 0;
+  p->vector = vector;
+}
+
+void cp_plan_finish(cp_plan *p) {
+  operands o;
+  bool plain = p->ndim == 1 && !p->reduction && p->shape[0] > 1; // nothing to drop, sort or merge
+  collect(p, &o);
+  if (!plain) drop_units(p, &o);
+  flip_dims(p, &o);
+  if (!plain) {
+    sort_dims(p, &o, 0, p->ndim - p->nred);
+    sort_dims(p, &o, p->ndim - p->nred, p->ndim);
+    collapse(p, &o);
+  }
+  set_sizes(p, &o);
+  cp_plan_access(p, p->ndim - 1);
+}

@@ -1,0 +1,26 @@
+// One operation whose result and arrays lie in memory alike, without gaps: what programs on small arrays mostly do. It needs no plan.
+#ifndef CP_PLAN_FLAT_H
+#define CP_PLAN_FLAT_H
+
+#include "plan/plan.h"
+
+typedef struct cp_flat {
+  cp_op op;
+  cp_dtype loop, dtype; // what the operation computes in, what it gives
+  int nargs;
+  unsigned numbers; // bit k: argument k is a number
+  int64_t size;     // elements, 1 or more
+  char *out;
+  union {
+    const char *base;
+    const cp_scalar *number; // of the argument's dtype (cp_op_arg_dtype)
+  } args[CP_MAX_ARGS];
+} cp_flat;
+
+// Whether computing root into target is one, of at most `most` elements, where no argument overlaps the target without lying exactly in its place.
+// The figures hold until root or target change.
+bool cp_flat_of(const cp_node *root, const cp_array *target, int64_t most, cp_flat *f);
+// The plan of the same work.
+void cp_flat_plan(const cp_flat *f, cp_plan *p);
+
+#endif

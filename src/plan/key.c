@@ -1,0 +1,143 @@
+// The structure of a plan as bytes. ORDER lua/cupola/kernels: whatever generated text depends on must be written here.
+#include "plan/plan.h"
+
+#include <string.h>
+
+static void put(cp_key *key, int v) { key->bytes[key->size++] = (unsigned char)v; }
+
+// Counts and registers: 7 bits to a byte, the lowest first. All that fits the bounds of ordinary expressions takes one byte.
+static void put_number(cp_key *key, int v) {
+  unsigned left = (unsigned)v + 1; // -1 is a register too
+  for (; left > 127; left >>= 7) put(key, (int)(left & 127) | 128);
+  put(key, (int)left);
+}
+
+static void put_operand(cp_key *key, const cp_operand *a) { put(key, (int)a->dtype << 3 | (int)a->access); }
+
+static void put_raw(cp_key *key, const cp_user_kernel *user) {
+  memcpy(key->bytes + key->size, &user->id, sizeof user->id);
+  key->size += sizeof user->id;
+  for (int k = 0; k < user->nraw; k++) {
+    put(key, user->raw[k]->ndim);
+    put(key, (int)user->raw[k]->dtype);
+  }
+}
+
+void cp_plan_key(const cp_plan *p, cp_key *key) {
+  key->size = 0;
+  put(key, p->ndim);
+  put(key, p->nred);
+  put(key, p->vector);
+  put(key, (int)p->wide | (int)p->strategy << 1 | (p->user != NULL) << 5 | (p->tile > 0) << 6);
+  put(key, (int)p->shifted | (int)cp_plan_counts(p) << 1);
+  put_number(key, p->nleaves);
+  put_number(key, p->nscalars);
+  put_number(key, p->ninstrs);
+  put_number(key, p->noutputs);
+  for (int k = 0; k < p->nleaves; k++) put_operand(key, &p->leaves[k]);
+  for (int k = 0; k < p->nscalars; k++) put(key, (int)p->scalars[k].dtype);
+  for (int k = 0; k < p->ninstrs; k++) {
+    const cp_instr *in = &p->instrs[k];
+    put(key, (int)in->op);
+    put(key, (int)in->loop << 4 | (int)in->dtype);
+    for (int j = 0; j < in->nargs; j++) put_number(key, in->args[j]);
+  }
+  for (int k = 0; k < p->noutputs; k++) {
+    put_operand(key, &p->outputs[k]);
+    put_number(key, p->outputs[k].reg);
+  }
+  if (p->nred > 0) {
+    put(key, (int)p->red);
+    put(key, (int)p->acc << 4 | (int)p->result);
+    put_number(key, p->value);
+    put_number(key, p->position);
+  }
+  if (p->tile > 0) put_number(key, p->tile);
+  if (p->user != NULL) put_raw(key, p->user);
+}
+
+// ---- and back -----------------------------------------------------------------------------------------------------
+
+typedef struct reader {
+  const unsigned char *at, *end;
+  bool failed;
+} reader;
+
+static int get(reader *r) {
+  if (r->at < r->end) return *r->at++;
+  r->failed = true;
+  return 0;
+}
+
+static int get_number(reader *r, int most) {
+  unsigned v = 0;
+  for (int shift = 0; shift < 28; shift += 7) {
+    int byte = get(r);
+    v |= (unsigned)(byte & 127) << shift;
+    if (byte < 128) break;
+  }
+  if (v <= (unsigned)most + 1) return (int)v - 1;
+  r->failed = true;
+  return 0;
+}
+
+// The strides tell cp_plan_counts what it said of the plan that the key was made of.
+static void get_operand(reader *r, cp_plan *p, bool counting, cp_operand *a) {
+  int byte = get(r);
+  memset(a, 0, sizeof *a);
+  a->dtype = (cp_dtype)(byte >> 3);
+  a->access = (cp_access)(byte & 7);
+  a->strides[p->along] = counting ? 1 : 2;
+}
+
+static void get_instr(reader *r, cp_instr *in) {
+  in->op = (cp_op)get(r);
+  int dtypes = get(r);
+  in->loop = (cp_dtype)(dtypes >> 4);
+  in->dtype = (cp_dtype)(dtypes & 15);
+  r->failed = r->failed || in->op >= CP_NOPS;
+  in->nargs = r->failed ? 0 : in->op == CP_OP_cast ? 1 : cp_ops[in->op].arity;
+  for (int k = 0; k < in->nargs; k++)
+    in->args[k] = get_number(r, CP_MAX_LEAVES + CP_MAX_SCALARS + CP_MAX_INSTRS);
+}
+
+static void get_reduction(reader *r, cp_plan *p) {
+  p->reduction = true;
+  p->red = (cp_red)get(r);
+  int dtypes = get(r);
+  p->acc = (cp_dtype)(dtypes >> 4);
+  p->result = (cp_dtype)(dtypes & 15);
+  p->value = get_number(r, CP_MAX_LEAVES + CP_MAX_SCALARS + CP_MAX_INSTRS);
+  p->position = get_number(r, CP_MAX_LEAVES);
+}
+
+bool cp_key_plan(const unsigned char *bytes, size_t size, cp_plan *p) {
+  enum { USER = 1 << 5, TILED = 1 << 6 };
+  reader r = {bytes, bytes + size, false};
+  int64_t shape[CP_MAXDIM + 1] = {0};
+  int ndim = get(&r), nred = get(&r), vector = get(&r), flags = get(&r), more = get(&r);
+  if (ndim < 1 || ndim > CP_MAXDIM + 1 || nred > ndim || (flags & USER) != 0) return false;
+  cp_plan_begin(p, ndim, shape);
+  p->nred = nred;
+  p->along = ndim - 1;
+  p->vector = vector;
+  p->wide = (flags & 1) != 0;
+  p->strategy = (cp_strategy)(flags >> 1 & 15);
+  p->shifted = (more & 1) != 0;
+  bool counting = (more & 2) != 0;
+  p->nleaves = get_number(&r, CP_MAX_LEAVES);
+  p->nscalars = get_number(&r, CP_MAX_SCALARS);
+  p->ninstrs = get_number(&r, CP_MAX_INSTRS);
+  p->noutputs = get_number(&r, CP_MAX_OUTPUTS);
+  r.failed = r.failed || p->nleaves < 0 || p->nscalars < 0 || p->ninstrs < 0 || p->noutputs < 0;
+  for (int k = 0; k < p->nleaves && !r.failed; k++) get_operand(&r, p, counting, &p->leaves[k]);
+  for (int k = 0; k < p->nscalars && !r.failed; k++) p->scalars[k] = cp_scalar_int(0, (cp_dtype)get(&r));
+  for (int k = 0; k < p->ninstrs && !r.failed; k++) get_instr(&r, &p->instrs[k]);
+  for (int k = 0; k < p->noutputs && !r.failed; k++) {
+    get_operand(&r, p, counting, &p->outputs[k]);
+    p->outputs[k].reg = get_number(&r, CP_MAX_LEAVES + CP_MAX_SCALARS + CP_MAX_INSTRS);
+  }
+  if (nred > 0 && !r.failed) get_reduction(&r, p);
+  if ((flags & TILED) != 0) p->tile = get_number(&r, 1024);
+  return !r.failed && r.at == r.end;
+}

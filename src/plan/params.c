@@ -1,0 +1,71 @@
+// Kernel arguments of a plan, in the order that params.h fixes.
+#include "plan/params.h"
+
+#include <string.h>
+
+static void put(cp_params *params, uint64_t v) {
+  if (params->count < CP_MAX_SLOTS) params->slots[params->count] = v;
+  params->count++;
+}
+
+static void put_double(cp_params *params, double v) {
+  uint64_t bits;
+  memcpy(&bits, &v, sizeof bits);
+  put(params, bits);
+}
+
+// Divisor and magic number: i / v = (umulhi(i, m) + i) >> shift for every i < 2^31.
+static void put_divisor(cp_params *params, int64_t divisor, bool wide) {
+  if (wide || divisor <= 0) {
+    put(params, (uint64_t)divisor);
+    put(params, 0);
+    return;
+  }
+  uint64_t v = (uint64_t)divisor;
+  unsigned shift = 0;
+  while (shift < 32 && (1ULL << shift) < v) shift++;
+  uint64_t magic = ((1ULL << 32) * ((1ULL << shift) - v)) / v + 1;
+  put(params, v | (uint64_t)shift << 32);
+  put(params, magic);
+}
+
+static void put_operand(cp_params *params, const cp_plan *p, const cp_operand *a) {
+  put(params, a->access == CP_ACCESS_INDEX ? (uint64_t)a->start : (uint64_t)(uintptr_t)a->base);
+  if (a->access == CP_ACCESS_ONE) return;
+  for (int d = 0; d < p->ndim; d++) put(params, (uint64_t)a->strides[d]);
+}
+
+static void put_scalar(cp_params *params, cp_scalar s) {
+  uint64_t slots[2] = {0, 0};
+  size_t bytes = cp_scalar_register(s, slots);
+  put(params, slots[0]);
+  if (bytes > 8) put(params, slots[1]);
+}
+
+static void put_raw(cp_params *params, const cp_array *a) {
+  put(params, (uint64_t)(uintptr_t)cp_address(a));
+  put(params, (uint64_t)a->size);
+  for (int d = 0; d < a->ndim; d++) put(params, (uint64_t)a->shape[d]);
+  for (int d = 0; d < a->ndim; d++) put(params, (uint64_t)a->strides[d]);
+}
+
+cp_status cp_plan_params(const cp_plan *p, cp_params *params) {
+  params->count = 0;
+  int64_t steps = 1;
+  for (int d = 0; d < p->ndim - p->nred; d++) steps *= cp_plan_steps(p, d);
+  put(params, (uint64_t)steps);
+  put(params, (uint64_t)(p->nred > 0 ? p->inner : p->shape[p->ndim - 1]));
+  for (int d = 0; d < p->ndim; d++) put_divisor(params, cp_plan_steps(p, d), p->wide);
+  for (int k = 0; k < p->nleaves; k++) put_operand(params, p, &p->leaves[k]);
+  for (int k = 0; k < p->noutputs; k++) put_operand(params, p, &p->outputs[k]);
+  for (int k = 0; k < p->nscalars; k++) put_scalar(params, p->scalars[k]);
+  for (int k = 0; p->user != NULL && k < p->user->nraw; k++) put_raw(params, p->user->raw[k]);
+  if (p->nred > 0) {
+    put_double(params, (double)p->inner);
+    put_double(params, p->parameter);
+  }
+  if (p->tile > 0) put(params, (uint64_t)p->shape[p->ndim - 2]);
+  if (params->count > CP_MAX_SLOTS)
+    return cp_fail(CP_EUSAGE, "the kernel needs more than %d arguments", (int)CP_MAX_SLOTS);
+  return CP_OK;
+}
