@@ -165,6 +165,24 @@ describe("s:with", function()
       assert.is_true(run(cp, s))
     end
   end)
+
+  it("costs the same however many streams there are", function()
+    if check.mode == "gc" then return pending "each stream costs a collection" end
+    local streams, f = {}, function() end
+    local function cost(count)
+      for k = #streams + 1, count do streams[k] = cp.cuda.Stream { device = "cpu" } end
+      local least = math.huge
+      for _ = 1, 5 do
+        local begin = os.clock()
+        for _ = 1, 500 do streams[1]:with(f) end
+        least = math.min(least, os.clock() - begin)
+      end
+      return least
+    end
+    local few = cost(10)
+    local many = cost(10000)
+    assert.is_true(many < 10 * few, ("500 take %.6f s with 10 streams, %.6f s with 10000"):format(few, many))
+  end)
 end)
 
 describe("coroutines", function()

@@ -89,7 +89,8 @@ static cp_context *new_state(uint64_t number, bool confined) {
 static cp_pool *direct, *other; // that states share: only here
 
 static void close_state(cp_context *ctx) {
-  for (cp_stream *s = ctx->streams; s != NULL; s = s->next) {
+  for (int k = ctx->nstreams; k-- > 0;) {
+    cp_stream *s = ctx->streams[k];
     cp_pool_forget_stream(device.pool, s);
     cp_pool_forget_stream(direct, s);
     cp_pool_forget_stream(other, s);

@@ -93,7 +93,8 @@ cp_status cp_event_synchronize(cp_context *ctx, cp_event *e) {
 
 // Waits for all streams. The owner of an external one that a script named may have destroyed it by now.
 static void end_work(cp_context *ctx) {
-  for (cp_stream *s = ctx->streams; s != NULL; s = s->next) {
+  for (int k = ctx->nstreams; k-- > 0;) {
+    cp_stream *s = ctx->streams[k];
     if (s->options.external && s != ctx->own[s->device->id]) s->handles = 0;
     if (!s->over) (void)s->device->ops->stream_finish(s); // what it found wrong is told when it is destroyed
   }
@@ -113,16 +114,17 @@ void cp_context_close(cp_context *ctx) {
   free_spare(&ctx->plans);
   destroy_given_up(ctx);
   cp_graphs_close(ctx);
-  for (cp_stream *s = ctx->streams; s != NULL; s = s->next) {
-    cp_context_forget_stream(ctx, s);
-    cp_allocators_forget_stream(ctx, s);
+  for (int k = ctx->nstreams; k-- > 0;) {
+    cp_context_forget_stream(ctx, ctx->streams[k]);
+    cp_allocators_forget_stream(ctx, ctx->streams[k]);
   }
   cp_allocators_close(ctx);
-  while (ctx->streams != NULL) {
-    cp_stream *s = ctx->streams;
-    ctx->streams = s->next;
+  while (ctx->nstreams > 0) {
+    cp_stream *s = ctx->streams[--ctx->nstreams];
     s->device->ops->stream_destroy(s);
   }
+  free(ctx->streams);
+  ctx->streams = NULL;
   for (int id = 0; id < CP_MAX_DEVICES; id++) ctx->own[id] = ctx->now.streams[id] = NULL;
   cp_raw_close(ctx);
 }

@@ -49,7 +49,7 @@ enum { CP_SEEN = 16 };
 struct cp_stream {
   cp_device *device;
   cp_context *context; // whose it is; NULL in tests
-  cp_stream *next;     // of the context
+  cp_stream *next;     // of ctx->recorders
   cp_stream_options options;
   int slot;    // its number among the context's streams
   int handles; // objects of Lua that name it
@@ -212,8 +212,9 @@ typedef struct cp_choice {
 struct cp_context {
   cp_choice now;                  // of the coroutine that runs
   cp_stream *own[CP_MAX_DEVICES]; // the state's streams where no other was chosen, made at first use
-  cp_stream *streams;             // all of them, the latest first
-  int nstreams, nidle;            // nidle: of those, but for own, that no object of Lua names
+  cp_stream **streams;            // all of them, by slot
+  int nstreams, stream_room;      // room: of the array
+  int nidle;                      // of those, but for own, that no object of Lua names
   bool concurrent;    // there are several streams of one kind: uses of memory are recorded (lazy/order.h)
   cp_event *given_up; // events that finalizers left
   void (*sync_note)(void *data, double seconds); // told of each synchronisation; NULL: nobody

@@ -7,9 +7,19 @@
 
 // Streams of one kind may touch the same memory at the same time; the CPU device and a GPU never do.
 static bool has_sibling(const cp_context *ctx, const cp_device *device) {
-  for (const cp_stream *s = ctx->streams; s != NULL; s = s->next)
-    if (s->device->ops == device->ops) return true;
+  for (int k = ctx->nstreams; k-- > 0;)
+    if (ctx->streams[k]->device->ops == device->ops) return true;
   return false;
+}
+
+static cp_status make_slot(cp_context *ctx) {
+  if (ctx->nstreams < ctx->stream_room) return CP_OK;
+  const int room = ctx->stream_room > 0 ? 2 * ctx->stream_room : 8;
+  cp_stream **streams = realloc(ctx->streams, (size_t)room * sizeof *streams);
+  if (streams == NULL) return cp_fail(CP_EMEMORY, "out of memory for %d streams", room);
+  ctx->streams = streams;
+  ctx->stream_room = room;
+  return CP_OK;
 }
 
 static cp_status add_stream(cp_context *ctx, cp_device *device, const cp_stream_options *options,
@@ -17,6 +27,7 @@ static cp_status add_stream(cp_context *ctx, cp_device *device, const cp_stream_
   enum { STREAM_BYTES = 64 << 10 }; // with the memory for copies, about; held until the state is closed
   cp_stream *s;
   bool further = has_sibling(ctx, device);
+  CP_TRY(make_slot(ctx));
   if (further) CP_TRY(cp_context_hold(ctx, STREAM_BYTES));
   cp_status status = device->ops->stream_create(device, options, &s);
   if (status != CP_OK && further) cp_context_drop(ctx, STREAM_BYTES);
@@ -28,8 +39,7 @@ static cp_status add_stream(cp_context *ctx, cp_device *device, const cp_stream_
   s->slot = ctx->nstreams++;
   s->issued = 1;
   s->fresh = true;
-  s->next = ctx->streams;
-  ctx->streams = s;
+  ctx->streams[s->slot] = s;
   *out = s;
   return CP_OK;
 }
@@ -87,10 +97,11 @@ static bool may_serve(const cp_context *ctx, const cp_stream *s, const cp_device
 
 cp_status cp_context_new_stream(cp_context *ctx, cp_device *device, const cp_stream_options *options,
                                 cp_stream **out) {
-  cp_stream *own, *s = ctx->streams;
-  CP_TRY(cp_context_own_stream(ctx, device, &own));    // what was queued without tickets was queued there
-  if (ctx->nidle == 0 && !options->external) s = NULL; // nothing to look for among what may be many
-  while (s != NULL && !may_serve(ctx, s, device, options)) s = s->next;
+  cp_stream *own, *s = NULL;
+  CP_TRY(cp_context_own_stream(ctx, device, &own));      // what was queued without tickets was queued there
+  const bool look = ctx->nidle > 0 || options->external; // there may be many
+  for (int k = look ? ctx->nstreams : 0; s == NULL && k-- > 0;)
+    if (may_serve(ctx, ctx->streams[k], device, options)) s = ctx->streams[k];
   if (s == NULL) {
     CP_TRY(add_stream(ctx, device, options, &s));
     ctx->nidle++;
@@ -146,7 +157,8 @@ cp_status cp_may_wait(const cp_context *ctx, const cp_device *device) {
 // Waits for all streams. tell: the first failure is told; after that, and else, what streams found wrong stays with them for the next time.
 static cp_status wait_for_streams(const cp_context *ctx, const cp_device *device, bool tell) {
   cp_status first = CP_OK;
-  for (cp_stream *s = ctx->streams; s != NULL; s = s->next) {
+  for (int k = ctx->nstreams; k-- > 0;) {
+    cp_stream *s = ctx->streams[k];
     if (s->over || (device != NULL && s->device != device)) continue;
     const cp_device_ops *ops = s->device->ops;
     if (first == CP_OK)

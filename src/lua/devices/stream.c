@@ -227,11 +227,12 @@ static const void *pointer_at(lua_State *L, int index) {
   return lua_islightuserdata(L, index) ? lua_touserdata(L, index) : NULL;
 }
 
-// The state's stream of this device at that address; NULL: there is none.
-static cp_stream *known_stream(const cp_context *ctx, const void *p, const cp_device *device) {
-  cp_stream *s = ctx->streams;
-  while (s != NULL && (s != p || s->device != device)) s = s->next;
-  return s;
+// The state's stream of this device with the slot that stands there; NULL: there is none.
+static cp_stream *known_stream(lua_State *L, int index, const cp_device *device) {
+  const cp_context *ctx = &cp_state_get(L)->ctx;
+  lua_Integer slot = lua_type(L, index) == LUA_TNUMBER ? lua_tointeger(L, index) : -1;
+  cp_stream *s = slot >= 0 && slot < ctx->nstreams ? ctx->streams[slot] : NULL;
+  return s != NULL && s->device == device ? s : NULL;
 }
 
 static void push_pointer(lua_State *L, void *p) {
@@ -258,7 +259,10 @@ static int enter(lua_State *L) {
   cp_choice_enter(L, device, s, lua_toboolean(L, 3), &before);
   push_pointer(L, before.device);
   push_pointer(L, s != NULL ? before.of : NULL);
-  push_pointer(L, before.stream);
+  if (before.stream != NULL)
+    lua_pushinteger(L, before.stream->slot);
+  else
+    lua_pushnil(L);
   return 3;
 }
 
@@ -274,10 +278,9 @@ static cp_status launch_on_current(cp_state *s, const char *where) {
 static int leave(lua_State *L) {
   cp_status status = CP_OK;
   const char *where = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
-  const cp_context *ctx = &cp_state_get(L)->ctx;
   cp_chosen before = {cp_device_at(pointer_at(L, 3)), cp_device_at(pointer_at(L, 4)), NULL};
   cp_demand(L, "leave", before.device != NULL, "leave takes what enter gave");
-  if (before.of != NULL) before.stream = known_stream(ctx, pointer_at(L, 5), before.of);
+  if (before.of != NULL) before.stream = known_stream(L, 5, before.of);
   if (where != NULL) status = launch_on_current(cp_state_get(L), where);
   cp_choice_leave(L, &before, lua_toboolean(L, 1));
   CP_CHECK(L, where, status);
