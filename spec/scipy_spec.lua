@@ -1,5 +1,5 @@
 -- cp.scipy.ndimage, cp.scipy.fft and cp.scipy.linalg's matrices beyond SciPy's golden data: closed forms, large sizes,
--- outputs, bad input; and NumPy's functions of lua/cupola/values.lua, forms.lua and functional.lua.
+-- outputs, bad input; and NumPy's functions of lua/cupola/arrays/values.lua, forms.lua and functional.lua.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

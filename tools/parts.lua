@@ -33,7 +33,7 @@ core.load_all()
 print "-- Made by tools/parts.lua: which part makes which names of which table."
 print "return {"
 for _, part in ipairs(core.parts_later) do
-  print(("  %s = {"):format(part))
+  print(("  [%q] = {"):format(part))
   for _, place in ipairs(PLACES) do
     local names = made[part] and made[part][place]
     if names then

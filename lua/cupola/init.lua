@@ -7,13 +7,17 @@
 
 -- What nearly every script uses; then what is loaded when it is first used (later.lua).
 local NOW = {
-  "devices", "streams", "profiler", "scope", "elementwise", "creation", "manipulation", "indexing",
+  "devices/devices", "devices/streams", "devices/profiler", "devices/scope", "arrays/elementwise", "arrays/creation",
+  "arrays/manipulation", "arrays/indexing",
 }
 local LATER = {
-  "runtime", "memory", "memory_hooks", "userkernels", "exchange", "npy", "npz", "text_files", "image", "plot",
-  "testing", "editing", "polynomials", "rawkernels", "scans", "sorting", "sets", "quantiles", "statistics",
-  "histograms", "calculus", "products", "linalg", "fft", "random", "special", "signal", "fuse", "vectorize", "bundle",
-  "nccl", "graph", "ndimage", "scipy_fft", "values", "forms", "functional", "bits",
+  "devices/runtime", "devices/memory", "devices/memory_hooks", "userkernels/userkernels", "files/exchange",
+  "files/npy", "files/npz", "files/text_files", "files/image", "plot/plot", "testing", "arrays/editing",
+  "analysis/polynomials", "userkernels/rawkernels", "statistics/scans", "statistics/sorting", "statistics/sets",
+  "statistics/quantiles", "statistics/statistics", "statistics/histograms", "analysis/calculus", "linalg/products",
+  "linalg/linalg", "analysis/fft", "random/random", "scipy/special", "scipy/signal/signal", "userkernels/fuse",
+  "userkernels/vectorize", "userkernels/bundle", "devices/nccl", "devices/graph", "scipy/ndimage/ndimage",
+  "scipy/fft", "arrays/values", "arrays/forms", "arrays/functional", "arrays/bits",
 }
 
 return function(cp, core, methods)

@@ -1,155 +1,155 @@
 -- Made by tools/parts.lua: which part makes which names of which table.
 return {
-  runtime = {
+  ["devices/runtime"] = {
     ["cp.cuda"] = " runtime ",
   },
-  memory = {
+  ["devices/memory"] = {
     ["cp"] = " empty_like_pinned empty_pinned get_default_memory_pool get_default_pinned_memory_pool "
       .. "zeros_like_pinned zeros_pinned ",
     ["cp.cuda"] = " FunctionAllocator MemoryAsyncPool MemoryPool PinnedMemoryPool alloc alloc_pinned_memory "
       .. "get_allocator is_pinned malloc_async malloc_device malloc_managed set_allocator "
       .. "set_pinned_memory_allocator using_allocator zero_copy ",
   },
-  memory_hooks = {
+  ["devices/memory_hooks"] = {
     ["core"] = " profile_memory ",
     ["cp.cuda"] = " LineProfileHook MemoryHook ",
   },
-  userkernels = {
+  ["userkernels/userkernels"] = {
     ["cp"] = " ElementwiseKernel ReductionKernel ",
     ["core"] = " explain_compile_error ",
   },
-  exchange = {
+  ["files/exchange"] = {
     ["cp"] = " from_dlpack from_pointer ",
   },
-  npy = {
+  ["files/npy"] = {
     ["cp"] = " load save ",
     ["core"] = " read_npy with_ending write_npy ",
   },
-  npz = {
+  ["files/npz"] = {
     ["cp"] = " savez savez_compressed ",
     ["core"] = " read_npz zip64_from ",
   },
-  text_files = {
+  ["files/text_files"] = {
     ["cp"] = " frombuffer fromfile fromstring genfromtxt loadtxt savetxt ",
     ["core"] = " read_file ",
     ["methods"] = " tofile ",
   },
-  image = {
+  ["files/image"] = {
     ["core"] = " palette value_limits ",
     ["cp.image"] = " colormap colormaps load save ",
   },
-  plot = {
+  ["plot/plot"] = {
     ["cp"] = " plot ",
     ["core"] = " gnuplot gnuplot_script gnuplot_window plot_gnuplot plot_sampled plot_text ",
   },
-  testing = {
+  ["testing"] = {
     ["cp"] = " testing ",
   },
-  editing = {
+  ["arrays/editing"] = {
     ["cp"] = " cross delete insert sliding_window_view unwrap ",
     ["methods"] = " cross delete insert sliding_window_view unwrap ",
   },
-  polynomials = {
+  ["analysis/polynomials"] = {
     ["cp"] = " poly poly1d polyadd polyder polydiv polyint polymul polysub polyval roots vander ",
     ["core"] = " is_poly1d new_poly1d ",
     ["methods"] = " vander ",
   },
-  rawkernels = {
+  ["userkernels/rawkernels"] = {
     ["cp"] = " RawKernel RawModule struct ",
     ["core"] = " raw_declaration ",
   },
-  scans = {
+  ["statistics/scans"] = {
     ["cp"] = " cummax cummin cumprod cumsum cumulative_prod cumulative_sum diff ediff1d nancumprod nancumsum ",
     ["methods"] = " cummax cummin cumprod cumsum cumulative_prod cumulative_sum diff ediff1d nancumprod "
       .. "nancumsum ",
   },
-  sorting = {
+  ["statistics/sorting"] = {
     ["cp"] = " argpartition argsort lexsort partition partition_ searchsorted sort sort_ sort_complex ",
     ["core"] = " beside in_rows order ordered search_sorted sorted ",
     ["methods"] = " argpartition argsort partition partition_ searchsorted sort sort_ ",
   },
-  sets = {
+  ["statistics/sets"] = {
     ["cp"] = " in1d intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse "
       .. "unique_values ",
     ["methods"] = " isin unique ",
   },
-  quantiles = {
+  ["statistics/quantiles"] = {
     ["cp"] = " median nanmedian nanpercentile nanquantile percentile quantile ",
     ["core"] = " rows_of ",
     ["methods"] = " median nanmedian nanpercentile nanquantile percentile quantile ",
   },
-  statistics = {
+  ["statistics/statistics"] = {
     ["cp"] = " average corrcoef cov ",
     ["methods"] = " average corrcoef cov ",
   },
-  histograms = {
+  ["statistics/histograms"] = {
     ["cp"] = " bincount digitize histogram histogram2d histogram_bin_edges histogramdd ",
     ["methods"] = " bincount digitize histogram ",
   },
-  calculus = {
+  ["analysis/calculus"] = {
     ["cp"] = " convolve correlate gradient interp trapezoid trapz ",
     ["methods"] = " convolve correlate gradient interp trapezoid trapz ",
   },
-  products = {
+  ["linalg/products"] = {
     ["cp"] = " dot einsum inner kron matmul matvec outer tensordot trace vdot vecdot vecmat ",
     ["core"] = " contract matrix_product sum_of_product widened ",
     ["methods"] = " dot inner kron matmul outer tensordot trace vdot vecdot ",
   },
-  linalg = {
+  ["linalg/linalg"] = {
     ["cp"] = " linalg polyfit ",
     ["core"] = " linalg ",
     ["cp.cuda"] = " allow_tf32 ",
     ["cp.scipy"] = " linalg ",
   },
-  fft = {
+  ["analysis/fft"] = {
     ["cp"] = " fft ",
   },
-  random = {
+  ["random/random"] = {
     ["cp"] = " random ",
   },
-  special = {
+  ["scipy/special"] = {
     ["cp"] = " i0 ",
     ["cp.scipy"] = " special ",
   },
-  signal = {
+  ["scipy/signal/signal"] = {
     ["cp"] = " bartlett blackman hamming hanning kaiser ",
     ["core"] = " coefficients fast_length ",
     ["cp.scipy"] = " signal ",
   },
-  fuse = {
+  ["userkernels/fuse"] = {
     ["cp"] = " fuse ",
   },
-  vectorize = {
+  ["userkernels/vectorize"] = {
     ["cp"] = " vectorize ",
   },
-  bundle = {
+  ["userkernels/bundle"] = {
     ["cp"] = " precompile record ",
   },
-  nccl = {
+  ["devices/nccl"] = {
     ["cp.cuda"] = " nccl ",
   },
-  graph = {
+  ["devices/graph"] = {
     ["cp.cuda"] = " graph ",
   },
-  ndimage = {
+  ["scipy/ndimage/ndimage"] = {
     ["cp.scipy"] = " ndimage ",
   },
-  scipy_fft = {
+  ["scipy/fft"] = {
     ["cp.scipy"] = " fft ",
   },
-  values = {
+  ["arrays/values"] = {
     ["cp"] = " array_equiv asarray_chkfinite fabs isneginf isposinf nanargmax nanargmin real_if_close spacing ",
     ["methods"] = " array_equiv fabs isneginf isposinf nanargmax nanargmin real_if_close spacing ",
   },
-  forms = {
+  ["arrays/forms"] = {
     ["cp"] = " block broadcast_shapes isfortran matrix_transpose permute_dims require trim_zeros unstack ",
     ["methods"] = " isfortran matrix_transpose permute_dims trim_zeros unstack ",
   },
-  functional = {
+  ["arrays/functional"] = {
     ["cp"] = " apply_along_axis apply_over_axes fromfunction ndenumerate ndindex piecewise ",
     ["methods"] = " ndenumerate piecewise ",
   },
-  bits = {
+  ["arrays/bits"] = {
     ["cp"] = " bitwise_count packbits unpackbits ",
     ["methods"] = " bitwise_count packbits unpackbits ",
   },

@@ -2,7 +2,7 @@
 -- lacks put in; on the CPU it stands between kernels/user/raw_cpu.h, which gives CUDA's names a meaning, and a table of
 -- what is in it. Errors are tables {kind =, message =}.
 --
--- A module's declaration, made by lua/cupola/rawkernels.lua:
+-- A module's declaration, made by lua/cupola/userkernels/rawkernels.lua:
 --   name, file       for messages; what #line calls the text
 --   kind             "source" or "image"
 --   text             the source, or the bytes of a cubin, fatbin or PTX

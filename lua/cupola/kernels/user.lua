@@ -3,7 +3,7 @@
 -- lines.
 --
 -- spec.user, made by src/lua/kernels/userkernel.c:
---   declaration   what lua/cupola/userkernels.lua made of the constructor's arguments
+--   declaration   what lua/cupola/userkernels/userkernels.lua made of the constructor's arguments
 --   types         dtype of each parameter, inputs first
 --   scalar        whether each parameter is a number
 --   contiguous    whether each raw array is, in the order of the parameters

@@ -1,4 +1,4 @@
-// Graphs for lua/cupola/graph.lua: captures, and handles on what was captured.
+// Graphs for lua/cupola/devices/graph.lua: captures, and handles on what was captured.
 #include "lazy/capture.h"
 
 #include "lua/support/module.h"

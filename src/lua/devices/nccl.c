@@ -1,4 +1,4 @@
-// Communicators for the Lua side (lua/cupola/nccl.lua): making them, and what they are. Their calls are in nccl_run.c.
+// Communicators for the Lua side (lua/cupola/devices/nccl.lua): making them, and what they are. Their calls are in nccl_run.c.
 #include "lua/devices/nccl.h"
 
 #include "host/sockets.h"

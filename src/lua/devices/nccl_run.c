@@ -1,4 +1,4 @@
-// Calls of communicators: groups that the Lua side collects (lua/cupola/nccl.lua), which checks and converts their arrays, and the usual calls as a whole.
+// Calls of communicators: groups that the Lua side collects (lua/cupola/devices/nccl.lua), which checks and converts their arrays, and the usual calls as a whole.
 #include "lua/devices/nccl.h"
 
 #include "lazy/access.h"

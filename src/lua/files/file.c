@@ -1,4 +1,4 @@
-// core.open_file: files for lua/cupola/npy.lua and its kin. A file reads and writes strings and the memory of whole arrays, in pieces, so that an
+// core.open_file: files for lua/cupola/files/npy.lua and its kin. A file reads and writes strings and the memory of whole arrays, in pieces, so that an
 // array never is in the host's memory twice. Between begin_entry and end_entry what passes is the content of an archive's entry: stored or
 // deflated, counted and summed.
 #include "lua/support/module.h"

@@ -1,4 +1,4 @@
-// cp.image: pictures from and to files; lua/cupola/image.lua has the public functions beside imwrite.
+// cp.image: pictures from and to files; lua/cupola/files/image.lua has the public functions beside imwrite.
 // Decoders and encoders are those of src/image.
 #include "image/encode.h"
 #include "image/picture.h"

@@ -1,4 +1,4 @@
-// core.parse_text: tables of numbers in text, for lua/cupola/text_files.lua. One pass: lines into words, words into values of the dtype, which
+// core.parse_text: tables of numbers in text, for lua/cupola/files/text_files.lua. One pass: lines into words, words into values of the dtype, which
 // gather in a userdata that grows; so whatever raises, nothing is lost.
 #include "lua/conversion/convert.h"
 #include "lua/support/module.h"

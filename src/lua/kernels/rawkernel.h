@@ -1,4 +1,4 @@
-// RawKernel and RawModule: kernels that users write whole. The constructors are in lua/cupola/rawkernels.lua, which reads the parameters
+// RawKernel and RawModule: kernels that users write whole. The constructors are in lua/cupola/userkernels/rawkernels.lua, which reads the parameters
 // from the source; modules are loaded in rawmodule.c, calls are in rawkernel.c, their arguments in rawkernel_args.c.
 #ifndef CP_LUA_KERNELS_RAWKERNEL_H
 #define CP_LUA_KERNELS_RAWKERNEL_H

@@ -1,4 +1,4 @@
-// cp.struct: types of C structs and their values, as raw kernels take them. The Lua side reads the declaration (lua/cupola/structs.lua); offsets,
+// cp.struct: types of C structs and their values, as raw kernels take them. The Lua side reads the declaration (lua/cupola/userkernels/structs.lua); offsets,
 // bytes and fields are here.
 #include "lua/kernels/rawkernel.h"
 

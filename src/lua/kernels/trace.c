@@ -1,6 +1,6 @@
 // Traces for cp.vectorize: what a function does with one element, kept as an expression of placeholders, and put together again of other values.
 //
-// A placeholder is a 0-d array that waits for a value that never comes (cp_node_placeholder). The Lua side (lua/cupola/vectorize.lua) calls the
+// A placeholder is a 0-d array that waits for a value that never comes (cp_node_placeholder). The Lua side (lua/cupola/userkernels/vectorize.lua) calls the
 // function with such arrays; what it returns is the trace.
 #include "lua/support/module.h"
 

@@ -1,4 +1,4 @@
-// ElementwiseKernel and ReductionKernel: what a kernel object holds, and one call of it. The constructors are in lua/cupola/userkernels.lua, the source
+// ElementwiseKernel and ReductionKernel: what a kernel object holds, and one call of it. The constructors are in lua/cupola/userkernels/userkernels.lua, the source
 // text comes from lua/cupola/kernels/user.lua.
 #ifndef CP_LUA_KERNELS_USERKERNEL_H
 #define CP_LUA_KERNELS_USERKERNEL_H

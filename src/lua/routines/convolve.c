@@ -1,4 +1,4 @@
-// Convolutions and recursive filters for the Lua side: core.convolve, core.slide, core.planes and core.recur, of which lua/cupola/convolution.lua and
+// Convolutions and recursive filters for the Lua side: core.convolve, core.slide, core.planes and core.recur, of which lua/cupola/analysis/convolution.lua and
 // signal.lua make the public functions.
 #include "routines/convolve.h"
 

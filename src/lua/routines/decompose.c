@@ -1,4 +1,4 @@
-// core.decompose: a function of the device's LAPACK (routines/solver.h) on arrays that the Lua side has made for it (lua/cupola/decompositions.lua).
+// core.decompose: a function of the device's LAPACK (routines/solver.h) on arrays that the Lua side has made for it (lua/cupola/linalg/decompositions.lua).
 #include "device/interrupt.h"
 #include "routines/cost.h"
 

@@ -1,4 +1,4 @@
-// Fourier transforms for lua/cupola/fft.lua, which has brought lengths and dtypes into form.
+// Fourier transforms for lua/cupola/analysis/fft.lua, which has brought lengths and dtypes into form.
 #include "lua/support/state.h"
 
 #include "lazy/access.h"

@@ -1,4 +1,4 @@
-// Matrix products and small systems for lua/cupola/linalg.lua, which has brought shapes and dtypes together; decompositions are in decompose.c.
+// Matrix products and small systems for lua/cupola/linalg/linalg.lua, which has brought shapes and dtypes together; decompositions are in decompose.c.
 #include "lua/support/state.h"
 
 #include "device/interrupt.h"

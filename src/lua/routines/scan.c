@@ -1,4 +1,4 @@
-// Scans for the Lua side: core.scan, of which lua/cupola/scans.lua makes the public functions.
+// Scans for the Lua side: core.scan, of which lua/cupola/statistics/scans.lua makes the public functions.
 #include "routines/scan.h"
 
 #include "lua/conversion/routine.h"

@@ -1,4 +1,4 @@
-// Sorting, searching, counting and moving elements for the Lua side: functions of the table core, of which lua/cupola/sorting.lua, sets.lua
+// Sorting, searching, counting and moving elements for the Lua side: functions of the table core, of which lua/cupola/statistics/sorting.lua, sets.lua
 // and statistics.lua make the public ones. They take arrays that fit together; the first argument is the public name for messages.
 #include "routines/sort.h"
 

@@ -1,4 +1,4 @@
-// The arrays that functions run by cp.scope make (lua/cupola/scope.lua): each belongs to the innermost scope of the thread that makes it.
+// The arrays that functions run by cp.scope make (lua/cupola/devices/scope.lua): each belongs to the innermost scope of the thread that makes it.
 #ifndef CP_LUA_SUPPORT_SCOPE_H
 #define CP_LUA_SUPPORT_SCOPE_H
 

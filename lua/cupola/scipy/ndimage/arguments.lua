@@ -2,7 +2,7 @@
 -- output, as SciPy's: what is not whole is cut off where that is an integer, and what does not fit wraps.
 
 return function(cp, core)
-  local wrapped = require "cupola.convolution"(cp, core).wrapped
+  local wrapped = require "cupola.analysis.convolution"(cp, core).wrapped
 
   local usage, raise_shape = core.usage, core.raise_shape
 

@@ -1,4 +1,5 @@
--- Figures of lua/cupola/plot.lua drawn with characters: lines and points in dots of Braille, bars and shades in blocks.
+-- Figures of lua/cupola/plot/plot.lua drawn with characters: lines and points in dots of Braille, bars and shades in
+-- blocks.
 
 return function(cp, core)
   local WIDTH, HEIGHT, MARGIN = 72, 18, 11

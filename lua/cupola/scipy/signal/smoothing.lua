@@ -2,7 +2,7 @@
 
 return function(cp, core)
   local signal = cp.scipy.signal
-  local slice, direct = core.slice, require "cupola.convolution"(cp, core)
+  local slice, direct = core.slice, require "cupola.analysis.convolution"(cp, core)
 
   local usage, raise_shape = core.usage, core.raise_shape
 

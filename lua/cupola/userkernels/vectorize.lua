@@ -3,7 +3,7 @@
 -- done to the elements of later calls by one kernel.
 
 return function(cp, core)
-  local decisions = require "cupola.decisions"
+  local decisions = require "cupola.userkernels.decisions"
 
   local states = setmetatable({}, { __mode = "k" }) -- vectorized function -> what is behind it
 

@@ -1,6 +1,6 @@
 -- NumPy's file format npy (versions 1 to 3): one array behind a header that is the text of a Python dictionary. And
--- cp.save and cp.load, which reads archives (lua/cupola/npz.lua) too. bfloat16, which NumPy itself has not, is written
--- as the ml_dtypes package does, as two bytes without a meaning ("<V2").
+-- cp.save and cp.load, which reads archives (lua/cupola/files/npz.lua) too. bfloat16, which NumPy itself has not, is
+-- written as the ml_dtypes package does, as two bytes without a meaning ("<V2").
 
 return function(cp, core)
   local MAGIC = "\147NUMPY"

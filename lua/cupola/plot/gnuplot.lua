@@ -1,4 +1,4 @@
--- Figures of lua/cupola/plot.lua drawn by gnuplot: a script with the data in it is its input. CUPOLA_GNUPLOT
+-- Figures of lua/cupola/plot/plot.lua drawn by gnuplot: a script with the data in it is its input. CUPOLA_GNUPLOT
 -- names another command, or none when it is empty.
 
 return function(cp, core)

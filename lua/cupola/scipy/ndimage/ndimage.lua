@@ -6,7 +6,7 @@ return function(cp, core)
   local ndimage = {}
   cp.scipy.ndimage = ndimage
 
-  local arguments = require "cupola.ndimage_arguments"(cp, core)
+  local arguments = require "cupola.scipy.ndimage.arguments"(cp, core)
   local usage, raise_shape, number = arguments.usage, arguments.raise_shape, arguments.number
   local mode_of, take, for_axes, sizes_of = arguments.mode_of, arguments.take, arguments.for_axes, arguments.sizes_of
   local is_inexact, result_dtype = core.is_inexact, arguments.result_dtype
@@ -290,5 +290,5 @@ return function(cp, core)
       return finished(where, stored(y, target), x, output)
     end)
 
-  require "cupola.ndimage_ranks"(cp, core, arguments)
+  require "cupola.scipy.ndimage.ranks"(cp, core, arguments)
 end

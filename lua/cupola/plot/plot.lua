@@ -308,6 +308,6 @@ return function(cp, core)
 
   setmetatable(plot, { __call = function(_, ...) return plot.line(...) end })
 
-  core.load "plot_gnuplot"(cp, core)
-  core.load "plot_text"(cp, core)
+  core.load "plot/gnuplot"(cp, core)
+  core.load "plot/text"(cp, core)
 end

@@ -419,7 +419,7 @@ return function(cp, core)
 
   -- ---- launchers
 
-  local launchers = core.load "launchers"(cp, core)
+  local launchers = core.load "devices/launchers"(cp, core)
 
   --- The communicator of all processes that a launcher started: torchrun, mpirun, srun, or any that sets RANK,
   --- WORLD_SIZE and, where it is not this host, MASTER_ADDR. Rank 0 listens there at MASTER_PORT (29400). The

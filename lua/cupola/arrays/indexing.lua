@@ -1,6 +1,6 @@
 -- Elements taken and put by positions, masks and choices: functions around x[index] and x[index] = v
 -- (src/lua/indexing/fancy.c). Positions count from 1, or from the end when negative. The positions of things are in
--- lua/cupola/positions.lua.
+-- lua/cupola/arrays/positions.lua.
 
 return function(cp, core, methods)
 
@@ -411,5 +411,5 @@ return function(cp, core, methods)
     end
   end))
 
-  core.load("positions")(cp, core, methods)
+  core.load("arrays/positions")(cp, core, methods)
 end

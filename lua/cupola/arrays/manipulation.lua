@@ -1,5 +1,5 @@
 -- Joining, splitting, repeating and moving elements. Everything is made of views and assignments, so it runs on every
--- device; results of split are views. Axes count from 1. Padding is in lua/cupola/padding.lua.
+-- device; results of split are views. Axes count from 1. Padding is in lua/cupola/arrays/padding.lua.
 
 return function(cp, core, methods)
 
@@ -447,5 +447,5 @@ return function(cp, core, methods)
     return cp.flip(cp.swapaxes(m, from, to), to)
   end))
 
-  core.load("padding")(cp, core, methods)
+  core.load("arrays/padding")(cp, core, methods)
 end

@@ -1,7 +1,7 @@
 -- Interpolation, numerical integration and differentiation, convolution of vectors.
 
 return function(cp, core)
-  local slice, direct = core.slice, require "cupola.convolution"(cp, core)
+  local slice, direct = core.slice, require "cupola.analysis.convolution"(cp, core)
 
   local both = core.both
 

@@ -6,7 +6,7 @@ return function(cp, core, methods)
   cp.scipy = rawget(cp, "scipy") or {}
   cp.scipy.signal = signal
 
-  local slice, planes, direct = core.slice, core.planes, require "cupola.convolution"(cp, core)
+  local slice, planes, direct = core.slice, core.planes, require "cupola.analysis.convolution"(cp, core)
   local must_swap, turned, conjugate, empty_like = direct.must_swap, direct.turned, direct.conjugate, direct.empty_like
 
   local usage, raise_shape = core.usage, core.raise_shape
@@ -306,6 +306,6 @@ return function(cp, core, methods)
 
   for _, part in ipairs { "windows", "waveforms", "filters", "filter_design", "smoothing", "peaks", "spectra",
     "resampling" } do
-    core.load(part)(cp, core, methods)
+    core.load("scipy/signal/" .. part)(cp, core, methods)
   end
 end

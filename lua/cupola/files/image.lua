@@ -2,7 +2,7 @@
 
 return function(cp, core)
   local image = cp.image
-  local maps = core.load "colormaps"
+  local maps = core.load "plot/colormaps"
 
   local usage = core.usage
 

@@ -1,6 +1,6 @@
 -- cp.linalg: linear systems and what follows from them. Each function brings its matrices into LAPACK's form, packed
 -- columns in new memory, and calls the device's solver (src/lua/routines/linalg.c), which reads the status before it
--- returns. Decompositions are in lua/cupola/decompositions.lua, norms in norms.lua.
+-- returns. Decompositions are in lua/cupola/linalg/decompositions.lua, norms in norms.lua.
 
 return function(cp, core)
   local linalg = {}
@@ -428,7 +428,7 @@ return function(cp, core)
   ---@return boolean
   cp.cuda.allow_tf32 = core.define("cuda.allow_tf32", "on", 0, function(on) return core.allow_tf32(on) end)
 
-  core.load("decompositions")(cp, core)
-  core.load("norms")(cp, core)
-  core.load("scipy_linalg")(cp, core)
+  core.load("linalg/decompositions")(cp, core)
+  core.load("linalg/norms")(cp, core)
+  core.load("scipy/linalg")(cp, core)
 end

@@ -379,5 +379,5 @@ return function(cp, core)
       return finish("trace", diagonal:sum({ axis = -1, dtype = dtype }), out)
     end))
 
-  core.load("einsum")(cp, core)
+  core.load("linalg/einsum")(cp, core)
 end

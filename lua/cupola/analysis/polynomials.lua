@@ -232,5 +232,5 @@ return function(cp, core, methods)
   end)
   methods.vander = cp.vander
 
-  core.load("poly1d")(cp, core, trimmed)
+  core.load("analysis/poly1d")(cp, core, trimmed)
 end

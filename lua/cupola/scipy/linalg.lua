@@ -207,5 +207,5 @@ return function(cp, core)
     linalg[name] = cp.linalg[name]
   end
 
-  core.load("special_matrices")(cp, core)
+  core.load("scipy/special_matrices")(cp, core)
 end

@@ -359,5 +359,5 @@ return function(cp, core)
   -- The declaration of a module, for tools and specs.
   function core.raw_declaration(m) return declaration_of(m, "RawModule") end
 
-  core.load "structs"(cp, core)
+  core.load "userkernels/structs"(cp, core)
 end
