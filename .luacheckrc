@@ -11,7 +11,7 @@ stds.cupola = {
   globals = {},
   read_globals = {
     "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall", "print", "rawequal", "rawget", "rawset",
-    "require", "select", "setmetatable", "tonumber", "tostring", "type", "unpack",
+    "require", "select", "setmetatable", "tonumber", "tostring", "type", "unpack", "xpcall",
     coroutine = { fields = { "running", "status" } },
     math = { fields = { "abs", "ceil", "cos", "exp", "floor", "fmod", "huge", "log", "max", "min", "modf", "pi", "rad",
       "random", "sin", "sqrt", "tan" } },

@@ -75,6 +75,18 @@ return function(cp, core, methods)
     return list, set
   end
 
+  -- What guard.c does with continuations, where there are none but pcall lets coroutines yield.
+  if string.find(core.interpreter, "^LuaJIT") then
+    local enter, pass, left, handler = core.enter_guard, core.pass, core.left, core.guard_handler
+
+    local function inside(guard, f, ...)
+      enter(guard)
+      return pass(guard, f(...))
+    end
+
+    function core.within(guard, f, ...) return left(guard, xpcall(inside, handler(guard), guard, f, ...)) end
+  end
+
   for _, part in ipairs(NOW) do
     core.load(part)(cp, core, methods)
   end

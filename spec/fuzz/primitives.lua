@@ -224,7 +224,7 @@ local MAKERS = {
   function() return cp.ellipsis end, function() return core.fuse_notes() end,
   function() return (core.struct_type("S", { { name = "x", dtype = "float32" } })) end,
   function()
-    return (core.enter("x", "cpu", true)) end, function() return cp.struct("P", "float x; int n;") { x = 1 }
+    return core.choice("x", "cpu") end, function() return cp.struct("P", "float x; int n;") { x = 1 }
   end,
   function() return cp.get_default_memory_pool() end, function() return coroutine.create(function() end) end,
   function()
@@ -232,6 +232,9 @@ local MAKERS = {
     cp.ones(2).shape
   end,
 }
+for _, name in ipairs { "scope_guard", "guard", "trace_guard", "hook_guard", "range_guard" } do
+  MAKERS[#MAKERS + 1] = function() return core[name] "x" end
+end
 local FUNCTIONS = {
   function() return blind() end,
   function(...) return ... end, function() error "no" end, function() return 1 end, function() return array() end,
@@ -313,7 +316,7 @@ local function keep(...)
   end
 end
 
-local done, captured = 0, nil
+local done = 0
 local within = "" -- the calls that run a function which calls
 local function call(name, f, arguments, n)
   local texts, outer = {}, within
@@ -326,7 +329,6 @@ local function call(name, f, arguments, n)
   local function results(ok, ...)
     within = outer
     if ok then keep(...) end
-    if ok and name:find "graph_begin" then captured = (...) end
     return ok
   end
   return results(pcall(f, unpack(arguments, 1, n)))
@@ -384,11 +386,7 @@ note(("seed %d: before the first call"):format(seed))
 print(("seed %d: %d primitives, %d calls noted"):format(seed, #targets, #corpus))
 -- What calls leave switched on would hide the rest.
 local function switch_off()
-  if captured ~= nil then pcall(originals.graph_cancel, captured) end
-  captured = nil
   pcall(originals.memory_hook)
-  pcall(originals.scope, nil)
-  pcall(originals.widen, -1)
   pcall(cp.fusion, true)
 end
 

@@ -114,6 +114,16 @@ cp_pool *cp_allocator_pool(cp_allocator *a, cp_device *device) {
   return *pool;
 }
 
+void cp_allocator_use(const cp_context *ctx, unsigned number, int more) {
+  cp_allocator *a = cp_allocator_find(ctx, number);
+  if (a != NULL) a->users += more;
+}
+
+bool cp_allocator_can_choose(const cp_context *ctx, unsigned number) {
+  const cp_allocator *a = cp_allocator_find(ctx, number);
+  return number == 0 || (a != NULL && a->only == NULL);
+}
+
 void cp_allocator_give_up(cp_allocator *a) { a->given_up = true; }
 
 // Retires the pools of which nothing is live, or all of them.
@@ -139,7 +149,7 @@ static void destroy(cp_allocator *a) {
 
 static cp_allocator *find_given_up(const cp_context *ctx) {
   cp_allocator *a = ctx->allocators;
-  while (a != NULL && !a->given_up) a = a->next;
+  while (a != NULL && (!a->given_up || a->users > 0)) a = a->next;
   return a;
 }
 

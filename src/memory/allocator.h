@@ -31,6 +31,7 @@ typedef struct cp_allocator {
   const cp_source *source;
   void *data;
   bool direct, given_up;
+  int users;       // choices that name it
   cp_device *only; // memory is always that of this device; NULL: of the one it is for
   cp_pool *pools[CP_MAX_DEVICES];
   struct cp_allocator *next;
@@ -42,7 +43,11 @@ cp_allocator *cp_allocator_new(cp_context *ctx, const cp_source *source, void *d
 cp_allocator *cp_allocator_find(const cp_context *ctx, unsigned number); // NULL: it is gone
 // The allocator's pool of device, made at its first use; NULL: out of host memory.
 cp_pool *cp_allocator_pool(cp_allocator *a, cp_device *device);
-// Nobody names the allocator any more. Safe in finalizers.
+// So many choices more name the allocator, if there is one of this number. Safe in finalizers.
+void cp_allocator_use(const cp_context *ctx, unsigned number, int more);
+// Whether a script may choose it; 0 are the devices' pools.
+bool cp_allocator_can_choose(const cp_context *ctx, unsigned number);
+// No object names the allocator any more. Safe in finalizers.
 void cp_allocator_give_up(cp_allocator *a);
 // Frees those that were given up and have nothing live. May run Lua; not in finalizers.
 void cp_allocators_sweep(cp_context *ctx);

@@ -3,30 +3,17 @@
 return function(cp, core)
   -- ---- choosing where work goes
 
-  local enter, leave = core.enter, core.leave
-
-  -- Hands results through after what is pending was launched and the choice put back; an error goes on with its own
-  -- position.
-  local function finish(where, device, of, stream, ok, ...)
-    leave(true, ok and where, device, of, stream)
-    if not ok then error((...), 0) end
-    return ...
-  end
-
   -- Runs f(...) with `what`, a device's name or a stream, as the current one.
-  function core.run_with(where, what, f, ...)
-    local device, of, stream = enter(where, what, true)
-    return finish(where, device, of, stream, pcall(f, ...))
-  end
+  function core.run_with(where, what, f, ...) return core.within(core.choice(where, what), f, ...) end
 
   local Guard = { __close = function(guard) guard.close() end }
 
   -- Makes `what` the current one; returns the guard that goes back.
   function core.use(where, what)
-    local device, of, stream = enter(where, what, false)
+    local device, of, stream = core.use_choice(where, what)
     local left = false
     local function close()
-      if not left then leave(false, false, device, of, stream) end
+      if not left then core.go_back(device, of, stream) end
       left = true
     end
     return setmetatable({ close = close }, Guard)

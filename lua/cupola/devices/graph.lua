@@ -73,15 +73,7 @@ return function(cp, core)
   local function capture(where, older, f, ...)
     f = core.callable(f, where, "f")
     local draws = {}
-    local handle = core.graph_begin(where, older)
-    core.capturing = register(draws, core.graph_device())
-    local ok, results = core.graph_call(run, draws, f, ...)
-    core.capturing = false
-    if not ok then
-      core.graph_cancel(handle)
-      error(results, 0)
-    end
-    core.graph_finish(where, handle, older)
+    local handle, results = core.graph_capture(where, older, register(draws, core.device_name()), run, draws, f, ...)
     return { handle = handle, results = results, draws = draws }
   end
 

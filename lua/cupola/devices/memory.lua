@@ -197,7 +197,6 @@ return function(cp, core)
 
   -- ---- choosing one
 
-  local chosen = {} -- by number: what was set, so that it lives
   local shown = setmetatable({}, { __mode = "v" }) -- by number: what get_allocator gives
 
   local function number_of(allocator, where, free)
@@ -213,13 +212,6 @@ return function(cp, core)
     if by_host then usage(where, "the host program chose the allocator") end
   end
 
-  -- Chooses; what was chosen before may go.
-  local function choose(number, pool)
-    local before = core.choose_pool(number)
-    chosen[before] = nil
-    if number then chosen[number] = pool end
-  end
-
   --- Arrays take their memory from `allocator` from now on: a pool, `cp.cuda.malloc_async`, `cp.cuda.malloc_managed`,
   --- or a function `nbytes, device -> memory` (see `cp.cuda.FunctionAllocator`). nil: from the device's pool, as at
   --- first. Memory goes back to where it came from, whatever is set then.
@@ -227,31 +219,16 @@ return function(cp, core)
   ---@param free? function  beside a function
   cp.cuda.set_allocator = core.define("cuda.set_allocator", "allocator, free", 0, function(allocator, free)
     check_host "set_allocator"
-    choose(number_of(allocator, "set_allocator", free))
+    core.choose_pool((number_of(allocator, "set_allocator", free)))
   end)
 
   --- What arrays take their memory from: a pool.
   ---@return userdata pool
   cp.cuda.get_allocator = core.define("cuda.get_allocator", "", 0, function()
     local number = core.chosen_pool()
+    shown[number] = shown[number] or core.pool_again(number)
     return shown[number] or cp.get_default_memory_pool()
   end)
-
-  -- Goes back to what was chosen before, and forgets what f itself may have set.
-  local function finish(entry, ok, ...)
-    local left = core.choose_pool(entry.before)
-    if left ~= entry.before then chosen[left] = nil end
-    chosen[entry.number] = entry.kept
-    core.leave(true, false, entry.device, entry.of, entry.stream)
-    if not ok then error((...), 0) end
-    return ...
-  end
-
-  -- What is still pending takes its memory before the allocator goes.
-  local function launched(...)
-    core.launch_current "using_allocator"
-    return ...
-  end
 
   --- Runs f(...) with another allocator, as far as the running coroutine is concerned.
   ---@param allocator userdata|table|function  as for `cp.cuda.set_allocator`
@@ -261,12 +238,7 @@ return function(cp, core)
     f = core.callable(f, "using_allocator", "f")
     check_host "using_allocator"
     local number, pool = number_of(allocator, "using_allocator")
-    local entry = { number = number or 0 }
-    entry.device, entry.of, entry.stream = core.enter("using_allocator", core.device_name(), true)
-    entry.before = core.choose_pool(number)
-    entry.kept, chosen[entry.number] = chosen[entry.number], pool
-    local function body(...) return launched(f(...)) end
-    return finish(entry, pcall(body, ...))
+    return core.within(core.choice("using_allocator", core.device_name(), number or 0, pool), f, ...)
   end
 
   --- Memory from what is set, as an array of bytes.

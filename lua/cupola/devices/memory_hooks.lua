@@ -4,13 +4,13 @@
 return function(cp, core)
   -- ---- listening
 
-  -- {hook =, thread = {the coroutine of hook:with}}, the outermost first; core hears while there are any.
+  -- {hook =, guard = {that of hook:with}, weak}, the outermost first; core hears while there are any, and may for
+  -- one time more.
   local listeners = {}
 
-  -- Whether the coroutine that is to end the hearing never will: nobody has it any more, or it is dead.
   local function is_left(entry)
-    local thread = entry.thread
-    return thread and (not thread[1] or coroutine.status(thread[1]) == "dead")
+    local guard = entry.guard
+    return guard and not (guard[1] and core.is_entered(guard[1]))
   end
 
   local function drop(entry)
@@ -52,19 +52,19 @@ return function(cp, core)
 
   local hooks = setmetatable({}, { __mode = "k" }) -- the set of all that were made
 
-  local function listen(hook, where, thread)
+  local function listen(hook, where, guard)
     if not hooks[hook] then core.raise(where, "usage", "is a method: call it with a colon") end
-    if #listeners == 0 then core.memory_hook(tell) end
-    local entry = { hook = hook, thread = thread and setmetatable({ thread }, { __mode = "v" }) }
+    local entry = { hook = hook, guard = guard and setmetatable({ guard }, { __mode = "v" }) }
+    if #present() == 0 then core.memory_hook(tell) end
     listeners[#listeners + 1] = entry
     return entry
   end
 
-  -- What was freed until now is told before; whatever is raised meanwhile, the others go on listening.
+  -- What was freed until now is told before.
   local function leave(entry)
-    local ok, problem = pcall(core.memory_hook)
+    local ok, problem = pcall(core.memory_flush)
     drop(entry)
-    if #listeners > 0 then core.memory_hook(tell) end
+    present()
     if not ok then error(problem, 0) end
   end
 
@@ -73,16 +73,14 @@ return function(cp, core)
   local MemoryHook = {}
   MemoryHook.__index = MemoryHook
 
-  local function finish(entry, ok, ...)
-    local told, problem = pcall(leave, entry)
-    if not ok then error((...), 0) end
-    if not told then error(problem, 0) end
-    return ...
-  end
-
   local function launched(...)
     core.launch_current "MemoryHook"
     return ...
+  end
+
+  local function inside(hook, guard, f, ...)
+    listen(hook, "MemoryHook.with", guard)
+    return launched(f(...))
   end
 
   --- Runs f(...) while the hook listens.
@@ -90,9 +88,8 @@ return function(cp, core)
   ---@return any ... what f returns
   function MemoryHook:with(f, ...)
     f = core.callable(f, "MemoryHook.with", "f")
-    local entry = listen(self, "MemoryHook.with", coroutine and coroutine.running() or nil)
-    local function body(...) return launched(f(...)) end
-    return finish(entry, pcall(body, ...))
+    local guard = core.hook_guard()
+    return core.within(guard, inside, self, guard, f, ...)
   end
 
   --- The hook listens until the guard is closed.

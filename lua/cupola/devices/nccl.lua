@@ -12,7 +12,7 @@ return function(cp, core)
 
   -- ---- groups
 
-  -- The calls of each coroutine's open group: {depth =, calls =}.
+  -- The calls of each coroutine's open group: {calls =, for each beginning the guard of the function in it, or false}.
   local MAIN = {} -- stands for the main coroutine of Lua 5.1, which has no name there
   local groups = setmetatable({}, { __mode = "k" })
 
@@ -26,9 +26,17 @@ return function(cp, core)
     end
   end
 
+  -- The open group; none once a function in it has raised.
+  local function open_group()
+    local group = groups[here()]
+    local open = group and #group > 0
+    for k = 1, open and #group or 0 do open = open and (not group[k] or core.is_entered(group[k])) end
+    return open and group or nil
+  end
+
   -- Runs the call now or with its group; returns its result.
   local function submit(where, call)
-    local group = groups[here()]
+    local group = groups[here()] and open_group()
     if group then
       group.calls[#group.calls + 1] = call
     else
@@ -37,19 +45,21 @@ return function(cp, core)
     return call.result
   end
 
+  local function start_group(guard)
+    local group = open_group() or { calls = {} }
+    group[#group + 1] = guard
+    groups[here()] = group
+  end
+
   --- Begins a group: the calls up to `group_end` run together, on all communicators of this process at once. None of
   --- them may write what another one uses, and their arrays must be left alone in between.
-  cp.cuda.nccl.group_start = core.define("nccl.group_start", "", 0, function()
-    local group = groups[here()] or { depth = 0, calls = {} }
-    group.depth = group.depth + 1
-    groups[here()] = group
-  end)
+  cp.cuda.nccl.group_start = core.define("nccl.group_start", "", 0, function() start_group(false) end)
 
   local function end_group(where)
-    local group = groups[here()]
+    local group = open_group()
     if not group then fail(where, "usage", "there is no group_start before") end
-    group.depth = group.depth - 1
-    if group.depth > 0 then return end
+    group[#group] = nil
+    if #group > 0 then return end
     groups[here()] = nil
     run(where, group.calls)
   end
@@ -57,13 +67,19 @@ return function(cp, core)
   --- Runs the calls since `group_start`.
   cp.cuda.nccl.group_end = core.define("nccl.group_end", "", 0, function() end_group "nccl.group_end" end)
 
-  local function finish(where, ok, ...)
-    if not ok then
-      groups[here()] = nil
-      error((...), 0)
-    end
+  local function ended(where, ...)
     end_group(where)
     return ...
+  end
+
+  local function inside(where, guard, f, ...)
+    start_group(guard)
+    return ended(where, f(...))
+  end
+
+  local function in_group(where, f, ...)
+    local guard = core.guard(where)
+    return core.within(guard, inside, where, guard, f, ...)
   end
 
   --- Runs f(...) between `group_start` and `group_end`. After an error in f nothing of the group runs.
@@ -71,8 +87,7 @@ return function(cp, core)
   ---@return any ... what f returns
   function cp.cuda.nccl.group(f, ...)
     f = core.callable(f, "nccl.group", "f")
-    nccl.group_start()
-    return finish("nccl.group", pcall(f, ...))
+    return in_group("nccl.group", f, ...)
   end
 
   -- ---- arguments
@@ -331,14 +346,13 @@ return function(cp, core)
       local done = count <= most and try(kind, ranks, xs, op, root, in_place > 0)
       if done then return done end
       local rest = { n = count, ... }
-      nccl.group_start()
-      return finish(where, pcall(function()
+      return in_group(where, function()
         local results = {}
         for k, comm in ipairs(ranks) do
           results[k] = comm[name](comm, xs[k], (table.unpack or unpack)(rest, 1, rest.n)) -- luacheck: ignore
         end
         return results
-      end))
+      end)
     end
   end
   for name, simple in pairs { all_reduce = "op", all_reduce_ = "op", reduce = "op, root", reduce_ = "op, root",

@@ -126,11 +126,9 @@ return function(cp, core)
     return report
   end
 
-  local function finish_trace(ok, ...)
-    local report = report_of(core.trace(false))
-    if not ok then error((...), 0) end
-    return report, ...
-  end
+  local function reported(...) return report_of(core.trace_text()), ... end
+
+  local function traced(f, ...) return reported(f(...)) end
 
   --- Runs f(...) and lists where the host waited for a device meanwhile: each synchronisation with the line of the
   --- script that led to it.
@@ -139,8 +137,7 @@ return function(cp, core)
   ---@return any ... what f returns
   function cp.profiler.trace_sync(f, ...)
     f = core.callable(f, "profiler.trace_sync", "f")
-    core.trace(true)
-    return finish_trace(pcall(f, ...))
+    return core.within(core.trace_guard(), traced, f, ...)
   end
 
   --- Runs f(...) and sums up, by line of the script, the memory that arrays took meanwhile. A line counts what was
@@ -151,12 +148,6 @@ return function(cp, core)
   function cp.profiler.memory(f, ...) return core.profile_memory(f, ...) end
 
   -- ---- ranges
-
-  local function finish_range(ok, ...)
-    core.range_pop()
-    if not ok then error((...), 0) end
-    return ...
-  end
 
   --- Runs f(...) as a named range, which profilers that know NVTX (Nsight Systems) show. Without f: begins one, which
   --- closing the guard ends.
@@ -169,8 +160,7 @@ return function(cp, core)
     end
     if f ~= nil then
       f = core.callable(f, "profiler.time_range", "f")
-      core.range_push(message)
-      return finish_range(pcall(f, ...))
+      return core.within(core.range_guard(message), f, ...)
     end
     core.range_push(message)
     local guard, closed = {}, false

@@ -1,8 +1,6 @@
 -- cp.scope and cp.keep: arrays made inside a function give their memory back when it ends.
 
 return function(cp, core)
-  local running = setmetatable({}, { __mode = "k" }) -- list of arrays of a scope -> list of what it keeps
-
   -- Adds the arrays in value, a table of tables of any depth say. seen: a set of the tables that were looked into.
   local function add_arrays(list, value, seen)
     local waiting, count = { value }, 1
@@ -23,51 +21,46 @@ return function(cp, core)
     end
   end
 
-  local function adopt(outer, kept)
-    for k = 1, outer and #kept or 0 do
-      outer[#outer + 1] = kept[k]
+  local function add_all(kept, ...)
+    local seen = {}
+    for k = 1, select("#", ...) do
+      add_arrays(kept, select(k, ...), seen)
     end
   end
 
-  -- Frees what the scope made and does not keep; what it keeps is computed, by `finish`, and belongs to the scope
-  -- around it.
-  local function leave(list, outer, finish, ok, ...)
-    core.scope(outer)
-    local kept, problem = running[list], nil
-    if ok then
-      local seen = {}
-      for k = 1, select("#", ...) do
-        add_arrays(kept, select(k, ...), seen)
-      end
-      ok, problem = pcall(finish, kept, list) -- while what they are made of is there
-    end
-    core.free_scope(list, kept)
-    adopt(outer, kept)
-    if not ok then error(problem or (...), 0) end
+  -- Keeps what the scope's function returned, and computes it while what it is made of is there.
+  local function results(finish, ...)
+    local list, kept = core.scope()
+    add_all(kept, ...)
+    finish(kept, list)
     return ...
   end
 
-  --- What f() returns, not computed yet when it is a pending array, after all else that f made was freed; and whether
-  --- f made it. For x:assign(f).
-  function core.value_in_scope(f)
-    f = core.callable(f, "assign", "v")
-    local list = {}
-    running[list] = {}
-    local outer = core.scope(list)
-    local ok, value = pcall(f)
-    core.scope(outer)
-    local kept, made = running[list], false
+  local function inside(finish, f, ...) return results(finish, f(...)) end
+
+  --- f(...) in a scope with finish(kept, list) to compute the arrays `kept` of those made, `list`.
+  function core.scope_with(finish, f, ...)
+    return core.within(core.scope_guard "scope", inside, finish, f, ...)
+  end
+
+  local function value_inside(f)
+    local value = f()
+    local list, kept = core.scope()
+    local made = false
     for _, x in ipairs(list) do
       made = made or rawequal(x, value)
     end
     for _, x in ipairs(kept) do -- cp.keep was called
       made = made and not rawequal(x, value)
     end
-    if ok then add_arrays(kept, value, {}) end
-    core.free_scope(list, kept)
-    adopt(outer, kept)
-    if not ok then error(value, 0) end
+    add_arrays(kept, value, {})
     return value, made
+  end
+
+  --- What f() returns, not computed yet when it is a pending array, after all else that f made was freed; and whether
+  --- f made it. For x:assign(f).
+  function core.value_in_scope(f)
+    return core.within(core.scope_guard "assign", value_inside, core.callable(f, "assign", "v"))
   end
 
   --- Runs f(...) and frees every array made in it that it does not return (nor a returned table holds, nor cp.keep
@@ -76,31 +69,14 @@ return function(cp, core)
   ---@param f function
   ---@return any ... what f returns
   function cp.scope(f, ...)
-    f = core.callable(f, "scope", "f")
-    local list = {}
-    running[list] = {}
-    local outer = core.scope(list)
-    return leave(list, outer, core.evaluate, pcall(f, ...))
-  end
-
-  --- The same with finish(kept, list) to compute the arrays `kept` of those made, `list`.
-  function core.scope_with(finish, f, ...)
-    local list = {}
-    running[list] = {}
-    local outer = core.scope(list)
-    return leave(list, outer, finish, pcall(f, ...))
+    return core.scope_with(core.evaluate, core.callable(f, "scope", "f"), ...)
   end
 
   --- Keeps arrays beyond the running scope.
   ---@return any ... its arguments
   function cp.keep(...)
-    local current = core.scope(nil) -- the innermost scope of the running thread
-    core.scope(current)
-    if current then
-      for k = 1, select("#", ...) do
-        add_arrays(running[current], select(k, ...), {})
-      end
-    end
+    local _, kept = core.scope() -- the innermost scope of the running thread
+    if kept then add_all(kept, ...) end
     return ...
   end
 end

@@ -27,7 +27,7 @@ return function(cp, core)
 
   local fields = {
     name = function(state) return state.name end,
-    launches = function(state) return state.launches end,
+    launches = function(state) return core.fuse_launches(state.notes) end,
     source = source_of,
   }
 
@@ -37,18 +37,13 @@ return function(cp, core)
     core.evaluate(kept)
   end
 
-  local function leave(state, ok, ...)
-    state.launches = core.fuse_end(state.notes)
-    if not ok then error((...), 0) end
-    return ...
-  end
-
   local Fused = { __name = "cupola.fused" }
 
   function Fused.__call(self, ...)
     local state = states[self]
-    if not core.fuse_begin(state.notes) then return state.f(...) end -- a part of the fused function around it
-    return leave(state, pcall(core.scope_with, finish, state.f, ...))
+    local guard = core.fuse_guard(state.notes)
+    if not guard then return state.f(...) end -- a part of the fused function around it
+    return core.within(guard, core.scope_with, finish, state.f, ...)
   end
 
   function Fused.__index(self, name)
@@ -78,7 +73,7 @@ return function(cp, core)
   cp.fuse = core.define("fuse", "f, name, kernel_name", 1, function(f, name, kernel_name)
     f = core.callable(f, "fuse", "f")
     local fused = setmetatable({}, Fused)
-    states[fused] = { f = f, name = check_name(name or kernel_name), notes = core.fuse_notes(), launches = 0 }
+    states[fused] = { f = f, name = check_name(name or kernel_name), notes = core.fuse_notes() }
     return fused
   end)
 end

@@ -49,10 +49,8 @@ return function(cp, core)
   -- Calls f in a scope, so that nothing of the trace is left behind, with operators that wait. f cannot yield: its
   -- values stand for those of this call.
   local function trace(state, dtypes, device)
-    core.widen(1)
-    local ok, result = core.graph_call(core.scope_with, function(kept, list) core.drop_pending(list, kept) end, record,
+    local ok, result = core.call_wide(core.scope_with, function(kept, list) core.drop_pending(list, kept) end, record,
       state, dtypes, device)
-    core.widen(-1)
     if not ok then error(explain(result), 0) end
     state.traces = state.traces + 1
     return result

@@ -100,19 +100,18 @@ static int pool_number(lua_State *L) {
   return 1;
 }
 
-// core.choose_pool([number]): where memory comes from, of this coroutine or of all those without a choice; returns what was chosen before. nil: what the
-// host chose, or the devices' pools.
+// core.choose_pool([number]): where memory comes from, of this coroutine or of all those without a choice. nil: what the host chose, or the devices' pools.
 static int choose_pool(lua_State *L) {
   cp_context *ctx = &cp_state_get(L)->ctx;
-  unsigned before = ctx->now.allocator, host = ctx->host_allocator;
+  unsigned host = ctx->host_allocator;
   int64_t number = cp_arg_integer_or(L, 1, "set_allocator", "allocator", host);
-  cp_demand(L, "set_allocator", number >= 0 && number <= UINT32_MAX && (host == 0 || number == host),
+  bool known = number >= 0 && number <= UINT32_MAX && cp_allocator_can_choose(ctx, (unsigned)number);
+  cp_demand(L, "set_allocator", known && (host == 0 || number == host),
             "there is no such allocator, or the host chose another");
-  const cp_allocator *a = cp_allocator_find(ctx, (unsigned)number);
-  cp_demand(L, "set_allocator", a == NULL || a->only == NULL, "a pool of pinned memory is the host's");
+  cp_allocator_use(ctx, (unsigned)number, 1);
+  cp_allocator_use(ctx, ctx->now.allocator, -1);
   ctx->now.allocator = (unsigned)number;
-  lua_pushinteger(L, (lua_Integer)before);
-  return 1;
+  return 0;
 }
 
 // core.chosen_pool(): the number, and whether the host chose it.
@@ -121,6 +120,17 @@ static int chosen_pool(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)ctx->now.allocator);
   lua_pushboolean(L, ctx->host_allocator != 0);
   return 2;
+}
+
+// core.pool_again(number): another object for a pool that is chosen, whose last one is gone; nothing where there is no such pool.
+static int pool_again(lua_State *L) {
+  lua_Integer number = luaL_checkinteger(L, 1);
+  handle *h = push_handle(L, OWN);
+  h->allocator = cp_allocator_find(&cp_state_get(L)->ctx, (unsigned)number);
+  if (h->allocator == NULL || !h->allocator->given_up) h->allocator = NULL;
+  if (h->allocator == NULL) return 0;
+  h->allocator->given_up = false;
+  return 1;
 }
 
 // ---- using them ---------------------------------------------------------------------------------------------------
@@ -249,19 +259,13 @@ static int array_memory(lua_State *L) {
 }
 
 void cp_open_allocator(lua_State *L) {
-  static const luaL_Reg core[] = {{"new_pool", new_pool},
-                                  {"default_pool", default_pool},
-                                  {"is_pool", is_pool},
-                                  {"pool_number", pool_number},
-                                  {"choose_pool", choose_pool},
-                                  {"chosen_pool", chosen_pool},
-                                  {"pool_figures", pool_figures},
-                                  {"pool_trim", pool_trim},
-                                  {"pool_limit", pool_limit},
-                                  {"pool_array", pool_array},
-                                  {"is_pinned", is_pinned},
-                                  {"array_memory", array_memory},
-                                  {NULL, NULL}};
+  static const luaL_Reg core[] = {{"new_pool", new_pool},         {"default_pool", default_pool},
+                                  {"is_pool", is_pool},           {"pool_number", pool_number},
+                                  {"choose_pool", choose_pool},   {"pool_again", pool_again},
+                                  {"chosen_pool", chosen_pool},   {"pool_figures", pool_figures},
+                                  {"pool_trim", pool_trim},       {"pool_limit", pool_limit},
+                                  {"pool_array", pool_array},     {"is_pinned", is_pinned},
+                                  {"array_memory", array_memory}, {NULL, NULL}};
   lua_pushvalue(L, 1);
   cp_setfuncs(L, core, 0);
   cp_define_kind(L, CP_KIND_POOL, NULL, end_handle); // the Lua side adds their methods

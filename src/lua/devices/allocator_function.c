@@ -62,6 +62,7 @@ static bool run(lua_State *L, call *c, lua_CFunction f) {
   cp_scope_show(L, s);
   s->running = L;
   if (s->branches > 0 && s->chooser != L) cp_choice_switch(s, L); // it resumed a coroutine
+  cp_allocator_use(&s->ctx, s->ctx.now.allocator, -1);
   s->ctx.now.allocator = chosen;
   s->ctx.now.device = device;
   return ok;

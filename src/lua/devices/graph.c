@@ -17,64 +17,64 @@ static cp_graph *graph_at(lua_State *L, int index, const char *where) {
   return g;
 }
 
-// core.graph_begin(where[, older]): starts the capture of a graph for the current device, which may replace an older one of that. Gives its handle.
-static int begin(lua_State *L) {
-  const char *where = luaL_checkstring(L, 1);
-  cp_context *ctx = &cp_state_get(L)->ctx;
-  cp_graph *older = lua_isnoneornil(L, 2) ? NULL : graph_at(L, 2, where);
-  cp_device *device = cp_current_device(L);
-  boxed_graph *box = cp_push_object(L, CP_KIND_GRAPH, sizeof *box);
-  ctx->why = where;
-  CP_CHECK(L, where, cp_capture_begin(ctx, device, older, &box->graph));
-  return 1;
-}
-
-// The handle's graph, whose work is being recorded now.
-static cp_graph *recording_at(lua_State *L, int index, const char *where) {
-  cp_graph *g = graph_at(L, index, where);
-  cp_demand(L, where, cp_state_get(L)->ctx.capture == g, "the graph is not being captured");
-  return g;
-}
-
 static int call_checked(lua_State *L) {
   cp_call(L, "call", lua_gettop(L) - 1, LUA_MULTRET);
   return lua_gettop(L);
 }
 
-// core.graph_call(f, ...): pcall, out of which f cannot yield: the capture belongs to what runs now.
-static int call(lua_State *L) {
-  luaL_checkany(L, 1);
-  lua_pushcfunction(L, call_checked);
-  lua_insert(L, 1);
-  bool ok = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0) == LUA_OK;
-  lua_pushboolean(L, ok);
-  lua_insert(L, 1);
-  return lua_gettop(L);
+static bool can_replace(const cp_graph *older, const cp_device *device) {
+  return older == NULL || (older->phase == CP_GRAPH_READY && older->device == device);
 }
 
-// core.graph_finish(where, handle[, older])
-static int finish(lua_State *L) {
+// Where draws of a capture find seed and call (graph.lua): core.capturing, upvalue 1. Its name is there already, so nothing is allocated.
+static void set_capturing(lua_State *L, int value) {
+  lua_pushvalue(L, value);
+  lua_setfield(L, lua_upvalueindex(1), "capturing");
+}
+
+// core.graph_capture(where, older, capturing, f, ...): the handle of a graph for the current device of what f(...) does, which may replace an older one of
+// that (or nil), and what f returned. f cannot yield: the capture belongs to what runs now.
+static int capture(lua_State *L) {
+  enum {
+    BOX = 1,
+    OFF = 2,
+    OLDER = 4,
+    CAPTURING = 5,
+    F = 6
+  }; // places below: two more values stand in front of the arguments
   const char *where = luaL_checkstring(L, 1);
-  boxed_graph *box = box_at(L, 2);
-  cp_graph *g = recording_at(L, 2, where), *older = lua_isnoneornil(L, 3) ? NULL : graph_at(L, 3, where);
-  cp_demand(L, where, older == NULL || (older->phase == CP_GRAPH_READY && older->device == g->device),
-            "the older graph is of another device, or not ready");
+  luaL_checkany(L, 4);
   cp_context *ctx = &cp_state_get(L)->ctx;
+  cp_graph *older = lua_isnoneornil(L, 2) ? NULL : graph_at(L, 2, where);
+  cp_device *device = cp_current_device(L);
+  cp_demand(L, where, can_replace(older, device), "the older graph is of another device, or not ready");
+  lua_pushboolean(L, 0);
+  lua_insert(L, 1);
+  boxed_graph *box = cp_push_object(L, CP_KIND_GRAPH, sizeof *box);
+  lua_insert(L, 1);
+  lua_pushcfunction(L, call_checked);
+  lua_insert(L, F);
+  ctx->why = where;
+  CP_CHECK(L, where, cp_capture_begin(ctx, device, older, &box->graph));
+  cp_graph *g = box->graph;
+  set_capturing(L, CAPTURING);
+  bool ok = lua_pcall(L, lua_gettop(L) - F, LUA_MULTRET, 0) == LUA_OK;
+  set_capturing(L, OFF);
+  boxed_graph *older_box = older != NULL ? box_at(L, OLDER) : NULL;
+  bool usable = older_box == NULL || (older_box->graph == older && can_replace(older, device));
+  if (ok && !usable) lua_pushfstring(L, "cupola.%s: the older graph was freed meanwhile", where);
+  if (!ok || !usable) {
+    box->graph = NULL;
+    cp_capture_cancel(g);
+    return lua_error(L);
+  }
   ctx->why = where;
   cp_status status = cp_capture_finish(g, older);
   if (status != CP_OK) box->graph = NULL;
   CP_CHECK(L, where, status);
-  return 0;
-}
-
-// core.graph_cancel(handle)
-static int cancel(lua_State *L) {
-  boxed_graph *box = box_at(L, 1);
-  if (box->graph == NULL) return 0;
-  cp_graph *g = recording_at(L, 1, "graph.capture");
-  box->graph = NULL;
-  cp_capture_cancel(g);
-  return 0;
+  lua_pushvalue(L, BOX);
+  lua_replace(L, F - 1);
+  return lua_gettop(L) - (F - 2);
 }
 
 // core.graph_outside(f, ...): f's results, whose work is done now and not recorded.
@@ -119,14 +119,6 @@ static int figures(lua_State *L) {
   return 5;
 }
 
-// core.graph_device(): the device of the graph that is being captured, or nil.
-static int capture_device(lua_State *L) {
-  const cp_graph *g = cp_state_get(L)->ctx.capture;
-  if (g == NULL) return 0;
-  lua_pushstring(L, g->device->name);
-  return 1;
-}
-
 // Finalizers call no driver: the rest goes at the next occasion.
 static void end_graph(lua_State *L, void *object) {
   boxed_graph *box = object;
@@ -136,15 +128,14 @@ static void end_graph(lua_State *L, void *object) {
 }
 
 void cp_open_graph(lua_State *L) {
-  static const luaL_Reg core[] = {{"graph_begin", begin},           {"graph_call", call},
-                                  {"graph_finish", finish},         {"graph_cancel", cancel},
-                                  {"graph_outside", outside},       {"graph_launch", launch},
-                                  {"graph_free", free_graph},       {"graph_figures", figures},
-                                  {"graph_device", capture_device}, {NULL, NULL}};
+  static const luaL_Reg core[] = {{"graph_capture", capture}, {"graph_outside", outside},
+                                  {"graph_launch", launch},   {"graph_free", free_graph},
+                                  {"graph_figures", figures}, {NULL, NULL}};
   cp_define_kind(L, CP_KIND_GRAPH, NULL, end_graph);
   lua_pop(L, 1);
   lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 1);
   lua_pushboolean(L, 0);
   lua_setfield(L, -2, "capturing"); // where draws of a capture find seed and call (graph.lua)
   lua_pop(L, 1);

@@ -1,4 +1,5 @@
 // One function of Lua that hears of every block that is handed out and given back; the Lua side makes hooks and reports of it.
+#include "lua/support/guard.h"
 #include "lua/support/module.h"
 #include "lua/support/scope.h"
 #include "memory/allocator.h"
@@ -102,7 +103,28 @@ static int memory_hook(lua_State *L) {
   return 0;
 }
 
+// core.memory_flush(): tells what was freed until now.
+static int memory_flush(lua_State *L) {
+  CP_CHECK(L, "MemoryHook", cp_memory_flush(&cp_state_get(L)->ctx));
+  return 0;
+}
+
+static cp_status tell_rest(cp_state *s, cp_guard *g, bool returned) {
+  (void)g, (void)returned;
+  return cp_memory_flush(&s->ctx);
+}
+
+// core.hook_guard(): for a hook, which is told of what was freed until it ends.
+static int hook_guard(lua_State *L) {
+  static const cp_guard_kind kind = {NULL, tell_rest, NULL};
+  cp_push_guard(L, &kind, "MemoryHook", sizeof(cp_guard));
+  return 1;
+}
+
 void cp_open_memory_hook(lua_State *L) {
-  lua_pushcfunction(L, memory_hook);
-  lua_setfield(L, 1, "memory_hook");
+  static const luaL_Reg core[] = {
+      {"memory_hook", memory_hook}, {"memory_flush", memory_flush}, {"hook_guard", hook_guard}, {NULL, NULL}};
+  lua_pushvalue(L, 1);
+  cp_setfuncs(L, core, 0);
+  lua_pop(L, 1);
 }

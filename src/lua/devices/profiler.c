@@ -1,4 +1,5 @@
 // What cp.profiler is made of: counters, ranges for profilers, and the places where a script waits for its device.
+#include "lua/support/guard.h"
 #include "lua/support/module.h"
 
 #include "cuda/driver/nvtx.h"
@@ -41,22 +42,35 @@ static void note(void *data, double seconds) {
   cp_strbuf_printf(&s->trace, "%s\t%s\t%.9f\n", place, s->ctx.why != NULL ? s->ctx.why : "?", seconds);
 }
 
-// core.trace(on): starts noting synchronisations, or ends it and returns the lines.
-static int trace(lua_State *L) {
-  cp_state *s = cp_state_get(L);
-  if (lua_toboolean(L, 1)) {
-    if (s->ctx.sync_note != NULL)
-      return cp_raise(L, "trace_sync", CP_EUSAGE, "another trace_sync is running");
-    cp_strbuf_free(&s->trace);
-    s->trace = (cp_strbuf){0};
-    s->ctx.sync_data = s;
-    s->ctx.sync_note = note;
-    return 0;
-  }
-  s->ctx.sync_note = NULL;
-  lua_pushstring(L, s->trace.failed || s->trace.text == NULL ? "" : s->trace.text);
+static void enter_trace(lua_State *L, cp_guard *g) {
+  cp_state *s = g->state;
+  cp_demand(L, g->where, s->ctx.sync_note == NULL, "another trace_sync is running");
   cp_strbuf_free(&s->trace);
   s->trace = (cp_strbuf){0};
+  s->ctx.sync_data = s;
+  s->ctx.sync_note = note;
+}
+
+static void leave_trace(cp_state *s, lua_State *L, cp_guard *g) {
+  (void)L, (void)g;
+  s->ctx.sync_note = NULL;
+}
+
+// core.trace_guard(): notes synchronisations.
+static int trace_guard(lua_State *L) {
+  static const cp_guard_kind kind = {enter_trace, NULL, leave_trace};
+  cp_push_guard(L, &kind, "trace_sync", sizeof(cp_guard));
+  return 1;
+}
+
+// core.trace_text(): the lines so far.
+static int trace_text(lua_State *L) {
+  const cp_strbuf *trace = &cp_state_get(L)->trace;
+  size_t size = trace->failed ? 0 : trace->size;
+  char *copy = cp_newuserdata(L, size + 1); // finalizers that run here may wait, which adds a line
+  if (size > trace->size) size = trace->size;
+  if (size > 0) memcpy(copy, trace->text, size);
+  lua_pushlstring(L, copy, size);
   return 1;
 }
 
@@ -80,6 +94,34 @@ static int range_pop(lua_State *L) {
   return 0;
 }
 
+typedef struct range_guard {
+  cp_guard guard;
+  char message[];
+} range_guard;
+
+static void enter_range(lua_State *L, cp_guard *g) {
+  (void)L;
+  g->state->ranges++;
+  cp_nvtx_push(((range_guard *)g)->message);
+}
+
+static void leave_range(cp_state *s, lua_State *L, cp_guard *g) {
+  (void)L, (void)g;
+  if (s->ranges == 0) return;
+  s->ranges--;
+  cp_nvtx_pop();
+}
+
+// core.range_guard(message)
+static int range_guard_of(lua_State *L) {
+  static const cp_guard_kind kind = {enter_range, NULL, leave_range};
+  size_t length;
+  const char *message = luaL_checklstring(L, 1, &length);
+  range_guard *g = cp_push_guard(L, &kind, "time_range", sizeof *g + length + 1);
+  memcpy(g->message, message, length);
+  return 1;
+}
+
 static int mark(lua_State *L) {
   if (lua_type(L, 1) != LUA_TSTRING)
     return cp_raise(L, "Mark", CP_EUSAGE, "message must be a string, not %s", luaL_typename(L, 1));
@@ -88,8 +130,13 @@ static int mark(lua_State *L) {
 }
 
 void cp_open_profiler(lua_State *L) {
-  static const luaL_Reg core[] = {
-      {"trace", trace}, {"range_push", range_push}, {"range_pop", range_pop}, {"mark", mark}, {NULL, NULL}};
+  static const luaL_Reg core[] = {{"trace_guard", trace_guard},
+                                  {"trace_text", trace_text},
+                                  {"range_guard", range_guard_of},
+                                  {"range_push", range_push},
+                                  {"range_pop", range_pop},
+                                  {"mark", mark},
+                                  {NULL, NULL}};
   lua_pushvalue(L, 1);
   cp_setfuncs(L, core, 0);
   lua_createtable(L, 0, 4);

@@ -2,6 +2,8 @@
 #include "lua/devices/stream.h"
 
 #include "lua/support/current.h"
+#include "lua/support/guard.h"
+#include "memory/allocator.h"
 
 #include <string.h>
 
@@ -227,10 +229,8 @@ static const void *pointer_at(lua_State *L, int index) {
   return lua_islightuserdata(L, index) ? lua_touserdata(L, index) : NULL;
 }
 
-// The state's stream of this device with the slot that stands there; NULL: there is none.
-static cp_stream *known_stream(lua_State *L, int index, const cp_device *device) {
-  const cp_context *ctx = &cp_state_get(L)->ctx;
-  lua_Integer slot = lua_type(L, index) == LUA_TNUMBER ? lua_tointeger(L, index) : -1;
+// The state's stream of this device with the slot; NULL: there is none.
+static cp_stream *known_stream(const cp_context *ctx, lua_Integer slot, const cp_device *device) {
   cp_stream *s = slot >= 0 && slot < ctx->nstreams ? ctx->streams[slot] : NULL;
   return s != NULL && s->device == device ? s : NULL;
 }
@@ -242,28 +242,13 @@ static void push_pointer(lua_State *L, void *p) {
     lua_pushlightuserdata(L, p);
 }
 
-// core.enter(where, what, until_left): makes a stream and its device, or the device of this name, the current one. Returns three values for core.leave.
-static int enter(lua_State *L) {
-  cp_chosen before;
-  cp_stream *s = NULL;
-  cp_device *device;
-  const char *where = luaL_checkstring(L, 1);
-  cp_check_depth(L, where);
-  cp_current_device(L); // the default is decided before
-  if (lua_type(L, 2) == LUA_TSTRING) {
-    device = cp_arg_device(L, 2, where);
-  } else {
-    s = cp_check_stream(L, 2, where, "argument 1");
-    device = s->device;
-  }
-  cp_choice_enter(L, device, s, lua_toboolean(L, 3), &before);
-  push_pointer(L, before.device);
-  push_pointer(L, s != NULL ? before.of : NULL);
-  if (before.stream != NULL)
-    lua_pushinteger(L, before.stream->slot);
-  else
-    lua_pushnil(L);
-  return 3;
+// The device that the value at index 2 names, or that of the stream there; the default is decided before.
+static cp_device *chosen_at(lua_State *L, const char *where, cp_stream **stream) {
+  cp_current_device(L);
+  *stream = NULL;
+  if (lua_type(L, 2) == LUA_TSTRING) return cp_arg_device(L, 2, where);
+  *stream = cp_check_stream(L, 2, where, "argument 1");
+  return (*stream)->device;
 }
 
 static cp_status launch_on_current(cp_state *s, const char *where) {
@@ -273,18 +258,106 @@ static cp_status launch_on_current(cp_state *s, const char *where) {
   return cp_launch_stream(&s->ctx, stream);
 }
 
-// core.leave(until_left, where, ...): goes back to what core.enter found. Before it does, what is pending on the current stream is launched, unless where
-// is false; an error of that is raised afterwards.
-static int leave(lua_State *L) {
-  cp_status status = CP_OK;
-  const char *where = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
-  cp_chosen before = {cp_device_at(pointer_at(L, 3)), cp_device_at(pointer_at(L, 4)), NULL};
-  cp_demand(L, "leave", before.device != NULL, "leave takes what enter gave");
-  if (before.of != NULL) before.stream = known_stream(L, 5, before.of);
-  if (where != NULL) status = launch_on_current(cp_state_get(L), where);
-  cp_choice_leave(L, &before, lua_toboolean(L, 1));
-  CP_CHECK(L, where, status);
+// ---- until further notice
+
+// core.use_choice(where, what): makes a stream and its device, or the device of this name, the current one. Returns three values for core.go_back.
+static int use(lua_State *L) {
+  cp_chosen before;
+  cp_stream *s;
+  cp_device *device = chosen_at(L, luaL_checkstring(L, 1), &s);
+  cp_choice_enter(L, device, s, false, &before);
+  push_pointer(L, before.device);
+  push_pointer(L, s != NULL ? before.of : NULL);
+  if (before.stream != NULL)
+    lua_pushinteger(L, before.stream->slot);
+  else
+    lua_pushnil(L);
+  return 3;
+}
+
+// core.go_back(...): goes back to what core.use_choice found.
+static int go_back(lua_State *L) {
+  const cp_context *ctx = &cp_state_get(L)->ctx;
+  cp_chosen before = {cp_device_at(pointer_at(L, 1)), cp_device_at(pointer_at(L, 2)), NULL};
+  cp_demand(L, "close", before.device != NULL, "close takes what use gave");
+  lua_Integer slot = lua_type(L, 3) == LUA_TNUMBER ? lua_tointeger(L, 3) : -1;
+  if (before.of != NULL) before.stream = known_stream(ctx, slot, before.of);
+  cp_choice_leave(L, &before, false);
   return 0;
+}
+
+// ---- while a function runs (guard.h)
+
+typedef struct choice_guard {
+  cp_guard guard;
+  cp_device *device;
+  int slot, slot_before; // of the streams; -1: as it is
+  bool allocates, main;
+  unsigned allocator, allocator_before;
+  cp_chosen before;
+} choice_guard;
+
+static void enter_choice(lua_State *L, cp_guard *guard) {
+  choice_guard *g = (choice_guard *)guard;
+  cp_context *ctx = &g->guard.state->ctx;
+  cp_stream *stream = known_stream(ctx, g->slot, g->device);
+  cp_demand(L, guard->where, g->slot < 0 || stream != NULL, "the stream was closed");
+  if (g->allocates)
+    cp_demand(L, guard->where, ctx->host_allocator == 0 && cp_allocator_can_choose(ctx, g->allocator),
+              "there is no such allocator, or the host chose another");
+  luaL_checkstack(L, 8, "no room for a choice of stream");
+  g->main = lua_pushthread(L) == 1;
+  lua_pop(L, 1);
+  cp_choice_enter(L, g->device, stream, true, &g->before);
+  if (stream == NULL) g->before.of = NULL;
+  g->slot_before = g->before.stream != NULL ? g->before.stream->slot : -1;
+  if (!g->allocates) return;
+  g->allocator_before = ctx->now.allocator;
+  cp_allocator_use(ctx, g->allocator, 1);
+  ctx->now.allocator = g->allocator;
+}
+
+// What is pending takes its memory, and its place on the stream, before the choice goes.
+static cp_status launch_chosen(cp_state *s, cp_guard *g, bool returned) {
+  (void)g;
+  return returned ? launch_on_current(s, "with") : CP_OK;
+}
+
+static void leave_choice(cp_state *s, lua_State *L, cp_guard *guard) {
+  choice_guard *g = (choice_guard *)guard;
+  cp_chosen before = g->before;
+  cp_context *ctx = &s->ctx;
+  if (g->allocates) cp_allocator_use(ctx, L == NULL ? g->allocator_before : ctx->now.allocator, -1);
+  if (L == NULL) {
+    if (g->main) cp_choice_lose(s); // the choice of any other coroutine goes with that
+    return;
+  }
+  if (g->allocates) ctx->now.allocator = g->allocator_before;
+  if (before.of != NULL) before.stream = known_stream(ctx, g->slot_before, before.of);
+  cp_choice_leave(L, &before, true);
+}
+
+// core.choice(where, what[, allocator, pool]): the guard for a stream and its device, or the device of this name, and for an allocator by its number,
+// whose object lives as long as the guard.
+static int choice(lua_State *L) {
+  static const cp_guard_kind kind = {enter_choice, launch_chosen, leave_choice};
+  cp_stream *s;
+  const char *where = luaL_checkstring(L, 1);
+  cp_device *device = chosen_at(L, where, &s);
+  lua_settop(L, 4);
+  int64_t number = cp_arg_integer_or(L, 3, "using_allocator", "allocator", 0);
+  cp_demand(L, "using_allocator", number >= 0 && number <= UINT32_MAX, "there is no such allocator");
+  choice_guard *g = cp_push_guard(L, &kind, where, sizeof *g);
+  g->device = device;
+  g->slot = s != NULL ? s->slot : -1;
+  g->allocates = !lua_isnoneornil(L, 3);
+  g->allocator = (unsigned)number;
+  if (!g->allocates) return 1;
+  lua_createtable(L, 1, 0);
+  lua_pushvalue(L, 4);
+  lua_rawseti(L, -2, 1);
+  cp_keep_table(L, -2);
+  return 1;
 }
 
 // core.launch_current(where): launches what is pending on the current stream of the current device.
@@ -314,8 +387,9 @@ void cp_open_stream(lua_State *L) {
                                   {"null_stream", null_stream},
                                   {"get_current_stream", get_current_stream},
                                   {"check_stream", check_stream},
-                                  {"enter", enter},
-                                  {"leave", leave},
+                                  {"use_choice", use},
+                                  {"go_back", go_back},
+                                  {"choice", choice},
                                   {"launch_current", launch_current},
                                   {NULL, NULL}};
   cp_define_kind(L, CP_KIND_STREAM, meta, end_stream);

@@ -1,5 +1,6 @@
 // What cp.fuse asks of the core: wide bounds while its function runs, notes of the kernels that were launched, and arrays that nobody will want.
 #include "lua/support/current.h"
+#include "lua/support/guard.h"
 #include "lua/support/module.h"
 
 #include "cuda/run/watch.h"
@@ -12,15 +13,19 @@ static const char fusing_key = 0; // registry: {the coroutine of the outermost f
 // What the last call of a fused function launched.
 typedef struct notes { // a userdata
   cp_context *ctx;
-  cp_strbuf kernels; // keys, the size of each in front
-  uint64_t launches; // the counter at the start
+  cp_strbuf kernels;        // keys, the size of each in front
+  uint64_t start, launches; // the counter at the start; what was launched since, at the end
 } notes;
+
+typedef struct fuse_guard {
+  cp_guard guard;
+  notes *notes; // kept with the guard
+} fuse_guard;
 
 static void end_notes(lua_State *L, void *object) {
   notes *n = object;
   (void)L;
-  if (n->ctx != NULL &&
-      n->ctx->kernels == &n->kernels) { // its call was left in a coroutine that nobody resumed
+  if (n->ctx != NULL && n->ctx->kernels == &n->kernels) { // its guard is finalised with it
     n->ctx->kernels = NULL;
     n->ctx->wide = 0;
   }
@@ -55,41 +60,65 @@ static void set_fusing(lua_State *L) {
   lua_pop(L, 1);
 }
 
-// core.fuse_begin(notes): a fused function begins. False, and nothing is done, inside of another one.
-static int begin(lua_State *L) {
+static void enter(lua_State *L, cp_guard *guard) {
+  const fuse_guard *g = (const fuse_guard *)guard;
+  cp_state *s = guard->state;
+  set_fusing(L);
+  s->fusing = guard;
+  s->ctx.wide = 1;
+  g->notes->kernels.size = 0;
+  g->notes->start = s->ctx.counters.launches;
+  s->ctx.kernels = &g->notes->kernels;
+}
+
+static void leave(cp_state *s, lua_State *L, cp_guard *guard) {
+  notes *n = ((fuse_guard *)guard)->notes;
+  if (L != NULL) n->launches = s->ctx.counters.launches - n->start;
+  if (s->fusing != guard) return; // another one began while this one waited
+  s->fusing = NULL;
+  s->ctx.kernels = NULL;
+  s->ctx.wide = 0;
+}
+
+// core.fuse_guard(notes): for a fused function. Nothing inside of another one.
+static int new_guard(lua_State *L) {
+  static const cp_guard_kind kind = {enter, NULL, leave};
   notes *n = notes_at(L, 1);
-  cp_context *ctx = &cp_state_get(L)->ctx;
-  bool outermost = !is_fusing(L, ctx);
-  if (outermost) {
-    set_fusing(L);
-    ctx->wide = 1;
-    n->kernels.size = 0;
-    n->launches = ctx->counters.launches;
-    ctx->kernels = &n->kernels;
-  }
-  lua_pushboolean(L, outermost);
+  if (is_fusing(L, &cp_state_get(L)->ctx)) return 0;
+  fuse_guard *g = cp_push_guard(L, &kind, "fuse", sizeof *g);
+  g->notes = n;
+  lua_createtable(L, 1, 0);
+  lua_pushvalue(L, 1);
+  lua_rawseti(L, -2, 1);
+  cp_keep_table(L, -2);
   return 1;
 }
 
-// core.fuse_end(notes): it ended. Returns how many kernels it launched.
-static int end(lua_State *L) {
-  const notes *n = notes_at(L, 1);
-  cp_context *ctx = &cp_state_get(L)->ctx;
-  if (ctx->kernels == &n->kernels) { // else another one began while this one waited
-    ctx->kernels = NULL;
-    ctx->wide = 0;
-  }
-  lua_pushinteger(L, (lua_Integer)(ctx->counters.launches - n->launches));
+// core.fuse_launches(notes): how many kernels the last call launched.
+static int count_launches(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)notes_at(L, 1)->launches);
   return 1;
 }
 
-// core.widen(by): a function whose body is one kernel begins (1) or ends (-1).
-static int widen(lua_State *L) {
-  enum { DEEPEST = 1 << 20 };
+static int call_checked(lua_State *L) {
+  cp_call(L, "call", lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+// core.call_wide(f, ...): pcall, out of which f cannot yield, for a function whose body is one kernel.
+static int call_wide(lua_State *L) {
   cp_context *ctx = &cp_state_get(L)->ctx;
-  ctx->wide += luaL_checkinteger(L, 1) > 0 ? 1 : -1;
-  if (ctx->wide < 0 || ctx->wide > DEEPEST) ctx->wide = 0;
-  return 0;
+  luaL_checkany(L, 1);
+  lua_pushboolean(L, 0);
+  lua_insert(L, 1);
+  lua_pushcfunction(L, call_checked);
+  lua_insert(L, 2);
+  ctx->wide++;
+  bool ok = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0) == LUA_OK;
+  if (ctx->wide > 0) ctx->wide--;
+  lua_pushboolean(L, ok);
+  lua_replace(L, 1);
+  return lua_gettop(L);
 }
 
 // core.fuse_kernels(notes): for each kernel of the last call what the generator makes its text of, false for a user's kernel.
@@ -143,10 +172,10 @@ static int drop_pending(lua_State *L) {
 
 void cp_open_fuse(lua_State *L) {
   static const luaL_Reg core[] = {{"fuse_notes", new_notes},
-                                  {"fuse_begin", begin},
-                                  {"fuse_end", end},
+                                  {"fuse_guard", new_guard},
+                                  {"fuse_launches", count_launches},
                                   {"fuse_kernels", list_kernels},
-                                  {"widen", widen},
+                                  {"call_wide", call_wide},
                                   {"drop_pending", drop_pending},
                                   {NULL, NULL}};
   cp_define_kind(L, CP_KIND_NOTES, NULL, end_notes);

@@ -91,6 +91,16 @@ static inline int cp_rawgeti(lua_State *L, int index, int n) {
 #define cp_newuserdata(L, size) lua_newuserdata(L, size)
 #endif
 
+// Userdata that a table may be kept with: cp_keep_table takes it from the top, cp_push_kept pushes it.
+#define cp_newuserdata_with(L, size) lua_newuserdata(L, size)
+#if LUA_VERSION_NUM >= 502
+#define cp_keep_table(L, index) ((void)lua_setuservalue(L, index))
+#define cp_push_kept(L, index)  ((void)lua_getuservalue(L, index))
+#else
+#define cp_keep_table(L, index) ((void)lua_setfenv(L, index))
+#define cp_push_kept(L, index)  lua_getfenv(L, index)
+#endif
+
 // f(data), protected. Nothing raises on the way to it either: in 5.1 and LuaJIT making a function may run finalizers, whose errors
 // come out wherever that is. The core calls Lua by this alone.
 static inline int cp_call_protected(lua_State *L, lua_CFunction f, void *data) {

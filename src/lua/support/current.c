@@ -3,7 +3,7 @@
 // Nothing of this costs anything before the first `with`: then branches is 0, and all share what is in ctx.now.
 #include "lua/support/current.h"
 
-#include <string.h>
+#include "memory/allocator.h"
 
 static const char choices_key = 0; // registry: coroutine -> its own choice, a userdata; weak keys
 
@@ -23,6 +23,7 @@ static void forget(lua_State *L, void *object) {
   if (s == NULL) return;
   s->branches--;
   own->state = NULL;
+  cp_allocator_use(&s->ctx, (s->choice == &own->choice ? s->ctx.now : own->choice).allocator, -1);
   if (s->choice != &own->choice) return;
   s->choice = &s->base;
   s->ctx.now = s->base;
@@ -120,6 +121,7 @@ static own_choice *make_own(lua_State *L, cp_state *s) {
   s->branches++;
   *s->choice = s->ctx.now;
   own->choice = s->ctx.now;
+  cp_allocator_use(&s->ctx, s->ctx.now.allocator, 1);
   s->choice = &own->choice;
   s->chooser = L;
   return own;
@@ -128,6 +130,7 @@ static own_choice *make_own(lua_State *L, cp_state *s) {
 static void drop_own(lua_State *L, cp_state *s, own_choice *own) {
   own->state = NULL;
   s->branches--;
+  cp_allocator_use(&s->ctx, s->ctx.now.allocator, -1);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &choices_key);
   lua_pushthread(L);
   lua_pushnil(L);
@@ -157,6 +160,12 @@ void cp_choice_enter(lua_State *L, cp_device *device, cp_stream *stream, bool un
   if (stream != NULL) now->streams[device->id] = stream;
 }
 
+void cp_choice_lose(cp_state *s) {
+  if (s->withs == 0) return;
+  s->branches--;
+  s->withs--;
+}
+
 void cp_choice_leave(lua_State *L, const cp_chosen *before, bool until_left) {
   bool is_main;
   cp_state *s = cp_state_get(L);
@@ -165,9 +174,8 @@ void cp_choice_leave(lua_State *L, const cp_chosen *before, bool until_left) {
   s->ctx.now.device = before->device;
   if (before->of != NULL) s->ctx.now.streams[before->of->id] = before->stream;
   if (!until_left) return;
-  if (is_main && s->withs > 0) {
-    s->branches--;
-    s->withs--;
+  if (is_main) {
+    cp_choice_lose(s);
   } else if (own != NULL && own->depth > 0 && --own->depth == 0 && !own->kept) {
     drop_own(L, s, own);
   }

@@ -16,15 +16,16 @@ static const char added_key = 0;       // registry: what the part that is being 
 
 // The functions and libraries of Lua that files of the Lua side may name, as LOCALS lists them for the compiler. Libraries are copies.
 // .luacheckrc allows the same names.
-static const char *const functions[] = {"assert", "error",    "ipairs",   "next",     "pairs",
-                                        "pcall",  "print",    "rawget",   "rawequal", "rawset",
-                                        "select", "tonumber", "tostring", "type",     NULL};
+static const char *const functions[] = {"assert",   "error",  "ipairs",   "next",   "pairs",  "pcall",
+                                        "print",    "rawget", "rawequal", "rawset", "select", "tonumber",
+                                        "tostring", "type",   "xpcall",   NULL};
 static const char *const libraries[] = {"math", "string", "table", NULL};
 // Stands before the text of each file, on its first line: so lines keep their numbers.
 static const char LOCALS[] =
     "local assert, error, ipairs, next, pairs, pcall, print, rawget, rawequal, rawset, select, "
     "tonumber, "
-    "tostring, type, math, string, table, coroutine, unpack, getmetatable, setmetatable, require = ... ";
+    "tostring, type, xpcall, math, string, table, coroutine, unpack, getmetatable, setmetatable, require = "
+    "... ";
 
 static int require_own(lua_State *L);
 

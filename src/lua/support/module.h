@@ -47,6 +47,7 @@ void cp_open_scan(lua_State *L);
 void cp_open_sort(lua_State *L);
 void cp_open_random(lua_State *L);
 void cp_open_fuse(lua_State *L);
+void cp_open_guard(lua_State *L);
 void cp_open_trace(lua_State *L);
 void cp_open_bundle(lua_State *L);
 void cp_open_convolve(lua_State *L);

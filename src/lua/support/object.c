@@ -30,7 +30,8 @@ static const struct {
     {"cupola.kernel", "a kernel"},
     {"cupola.rawkernel", "a raw kernel"},
     {"cupola.launch", "the launch of a raw kernel"},
-    {"cupola.choice", "the choice of a coroutine"}};
+    {"cupola.choice", "the choice of a coroutine"},
+    {"cupola.guard", "a guard"}};
 
 // ---- objects whose finalizer ran ----------------------------------------------------------------------------------
 
@@ -121,7 +122,7 @@ void cp_push_kind(lua_State *L, cp_kind kind) {
 
 void *cp_push_object(lua_State *L, cp_kind kind, size_t size) {
   const cp_kind_entry *entry = &cp_state_get(L)->kinds[kind];
-  void *object = cp_newuserdata(L, size);
+  void *object = kind == CP_KIND_GUARD ? cp_newuserdata_with(L, size) : cp_newuserdata(L, size);
   memset(object, 0, size);
   lua_rawgeti(L, LUA_REGISTRYINDEX, entry->reference);
   lua_setmetatable(L, -2);

@@ -1,24 +1,25 @@
 #include "lua/support/scope.h"
 
-static const char scope_key =
-    0; // registry: running thread -> list of arrays made in its innermost scope, or false
+#include "lua/support/guard.h"
 
-// Pushes the list of L's scope, or what stands in its place.
-static void push_list(lua_State *L) {
+static const char scope_key =
+    0; // registry: thread -> guard of its innermost scope, or false; weak keys and values
+
+// The table kept with a scope's guard is the list of the arrays made in it, with two further places, which are there from the start.
+enum { KEPT = 0, OUTER = -1 }; // the list of what it keeps; the guard of the scope around it, or false
+
+// Pushes the guard of L's scope, or what stands in its place.
+static void push_scope(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &scope_key);
   lua_pushthread(L);
   lua_rawget(L, -2);
   lua_remove(L, -2);
 }
 
-// Makes the list on top, or false, that of L; pops it. Where L has one already, nothing is allocated.
-static void set_list(lua_State *L, cp_state *s) {
+// Makes the guard on top, or false, that of L's scope; pops it. Where L had one, nothing is allocated.
+static void set_scope(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &scope_key);
   lua_pushthread(L);
-  lua_pushvalue(L, -1);
-  lua_rawget(L, -3);
-  s->scopes += (lua_istable(L, -4) ? 1 : 0) - (lua_istable(L, -1) ? 1 : 0);
-  lua_pop(L, 1);
   lua_pushvalue(L, -3);
   lua_rawset(L, -3);
   lua_pop(L, 2);
@@ -26,10 +27,12 @@ static void set_list(lua_State *L, cp_state *s) {
 
 void cp_scope_register(lua_State *L, cp_state *s) {
   (void)s;
-  push_list(L);
-  if (lua_istable(L, -1)) {
-    lua_pushvalue(L, -2);
+  push_scope(L);
+  if (lua_isuserdata(L, -1)) {
+    cp_push_kept(L, -1);
+    lua_pushvalue(L, -3);
     lua_rawseti(L, -2, (int)lua_rawlen(L, -2) + 1);
+    lua_pop(L, 1);
   }
   lua_pop(L, 1);
 }
@@ -39,61 +42,106 @@ void cp_scope_hide(lua_State *L, cp_state *s) {
     lua_pushboolean(L, 0);
     return;
   }
-  push_list(L);
-  if (!lua_istable(L, -1)) return;
+  push_scope(L);
+  if (!lua_isuserdata(L, -1)) return;
   lua_pushboolean(L, 0);
-  set_list(L, s);
+  set_scope(L);
 }
 
 void cp_scope_show(lua_State *L, cp_state *s) {
-  if (lua_istable(L, -1))
-    set_list(L, s);
+  (void)s;
+  if (lua_isuserdata(L, -1))
+    set_scope(L);
   else
     lua_pop(L, 1);
 }
 
-// core.scope(list): makes list (or nil) the list of arrays made by the running thread from now on; returns the previous one.
-static int set_scope(lua_State *L) {
-  cp_state *s = cp_state_get(L);
-  lua_settop(L, 1);
-  push_list(L);
-  lua_pushvalue(L, 1);
-  if (!lua_istable(L, -1)) {
-    lua_pop(L, 1);
-    lua_pushboolean(L, 0);
-  }
-  set_list(L, s);
-  if (!lua_istable(L, -1)) lua_pushnil(L);
-  return 1;
-}
-
-// core.free_scope(list, kept): frees the memory of the arrays in list, other than views, that no array in the list `kept` shares.
-static int free_scope(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  luaL_checktype(L, 2, LUA_TTABLE);
-  int n = (int)lua_rawlen(L, 1), nkept = (int)lua_rawlen(L, 2);
+// Frees the memory of the arrays in the list, other than views, that no array in the list `kept` shares.
+static void free_arrays(lua_State *L, int list, int kept) {
+  int n = (int)lua_rawlen(L, list), nkept = (int)lua_rawlen(L, kept);
   for (int k = 1; k <= n; k++) {
-    lua_rawgeti(L, 1, k);
+    lua_rawgeti(L, list, k);
     cp_array *a = cp_test_array(L, -1);
     bool keep = a == NULL || !a->owner;
     for (int j = 1; j <= nkept && !keep; j++) {
-      lua_rawgeti(L, 2, j);
-      const cp_array *kept = cp_test_array(L, -1);
-      keep = kept != NULL && (kept == a || (a->storage != NULL && kept->storage == a->storage));
+      lua_rawgeti(L, kept, j);
+      const cp_array *b = cp_test_array(L, -1);
+      keep = b != NULL && (b == a || (a->storage != NULL && b->storage == a->storage));
       lua_pop(L, 1);
     }
     if (!keep) cp_free_memory(a);
     lua_pop(L, 1);
   }
-  return 0;
+}
+
+// Adds what is in one list to another one.
+static void adopt(lua_State *L, int list, int from) {
+  int n = (int)lua_rawlen(L, from), count = (int)lua_rawlen(L, list);
+  for (int k = 1; k <= n; k++) {
+    lua_rawgeti(L, from, k);
+    lua_rawseti(L, list, count + k);
+  }
+}
+
+static void enter(lua_State *L, cp_guard *g) {
+  lua_pushvalue(L, 1); // the guard, see core.within
+  cp_push_kept(L, -1);
+  push_scope(L);
+  lua_rawseti(L, -2, OUTER);
+  lua_pop(L, 1);
+  set_scope(L);
+  g->state->scopes++;
+}
+
+// Frees what the scope made and does not keep; what it keeps belongs to the scope around it.
+static void leave(cp_state *s, lua_State *L, cp_guard *g) {
+  (void)g;
+  s->scopes--;
+  if (L == NULL) return;
+  cp_push_kept(L, -1);
+  int list = lua_gettop(L), kept = list + 1;
+  lua_rawgeti(L, list, KEPT);
+  lua_rawgeti(L, list, OUTER);
+  lua_pushvalue(L, -1);
+  set_scope(L);
+  free_arrays(L, list, kept);
+  if (lua_isuserdata(L, -1)) {
+    cp_push_kept(L, -1);
+    adopt(L, kept + 2, kept);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 3);
+}
+
+// core.scope_guard(where): for a scope.
+static int scope_guard(lua_State *L) {
+  static const cp_guard_kind kind = {enter, NULL, leave};
+  cp_push_guard(L, &kind, luaL_checkstring(L, 1), sizeof(cp_guard));
+  lua_createtable(L, 0, 2);
+  lua_newtable(L);
+  lua_rawseti(L, -2, KEPT);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, -2, OUTER);
+  cp_keep_table(L, -2);
+  return 1;
+}
+
+// core.scope(): the list of what the innermost scope of the running coroutine made, and that of what it keeps; nil: there is no scope.
+static int innermost(lua_State *L) {
+  (void)cp_state_get(L);
+  push_scope(L);
+  if (!lua_isuserdata(L, -1)) return 0;
+  cp_push_kept(L, -1);
+  lua_rawgeti(L, -1, KEPT);
+  return 2;
 }
 
 // What comes first into a table is found first, and these are looked up most.
 void cp_open_scope(lua_State *L) {
-  static const luaL_Reg core[] = {{"scope", set_scope}, {"free_scope", free_scope}, {NULL, NULL}};
+  static const luaL_Reg core[] = {{"scope_guard", scope_guard}, {"scope", innermost}, {NULL, NULL}};
   lua_createtable(L, 0, 0);
   lua_createtable(L, 0, 1);
-  lua_pushliteral(L, "k");
+  lua_pushliteral(L, "kv");
   lua_setfield(L, -2, "__mode");
   lua_setmetatable(L, -2);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &scope_key);

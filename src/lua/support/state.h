@@ -15,7 +15,8 @@ typedef struct cp_state {
   int branches;       // coroutines with a choice of their own, and active withs of the main one
   int withs;          // the latter
   cp_dtype default_dtype;
-  int scopes; // active cp.scope calls
+  int scopes;  // that are entered (scope.h)
+  int entered; // guards that are (guard.h)
   cp_kind_entry kinds[CP_NKINDS];
   int over;          // reference in the registry: the metatable of objects that were finalised
   uintptr_t *places; // all handles of arrays (places.h)
@@ -33,10 +34,11 @@ typedef struct cp_state {
   cp_choice *choice;  // where ctx.now is kept while another coroutine runs
   lua_State *chooser; // the coroutine that it belongs to, by its address alone
   unsigned serial;
-  cp_strbuf trace;       // of trace_sync
-  unsigned ranges;       // of profilers, that scripts began
-  bool closing, closed;  // closing: no objects are made any more
-  unsigned closed_doors; // CUPOLA_FILES ... of cupola.h
+  const struct cp_guard *fusing; // of the fused function that runs
+  cp_strbuf trace;               // of trace_sync
+  unsigned ranges;               // of profilers, that scripts began
+  bool closing, closed;          // closing: no objects are made any more
+  unsigned closed_doors;         // CUPOLA_FILES ... of cupola.h
 } cp_state;
 
 // Whether L has a state: the module was opened, or options were set.

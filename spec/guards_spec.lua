@@ -1,0 +1,93 @@
+-- What functions run inside of, a scope, a stream, a hook, is left again however they end.
+
+local check = require "spec.helper.check"
+local cp = require "cupola"
+local core = require "cupola.core"
+
+describe("what a function runs inside of", function()
+  it("is left when a debug hook raises, at whatever instruction", function()
+    local output, status = check.run "dofile 'spec/helper/interrupted.lua'"
+    assert.equal(0, status, output)
+    assert.equal("done\n", output)
+  end)
+
+  local x = cp.ones(3)
+  local ways = {
+    scope = function() cp.scope(function() return x + 1, coroutine.yield() end) end,
+    ["a scope in a scope"] = function() cp.scope(cp.scope, function() return x + 1, coroutine.yield() end) end,
+    device = function() cp.device("cpu"):with(coroutine.yield) end,
+    stream = function() cp.cuda.Stream({ device = "cpu" }):with(coroutine.yield) end,
+    allocator = function() cp.cuda.using_allocator(cp.cuda.MemoryPool(), coroutine.yield) end,
+    hook = function() cp.cuda.MemoryHook({ malloc = function() end }):with(coroutine.yield) end,
+    trace_sync = function()
+      pcall(cp.profiler.trace_sync, coroutine.yield) -- there is one at a time
+    end,
+    time_range = function() cp.profiler.time_range("a range", coroutine.yield) end,
+    fuse = function() cp.fuse(function() return x + 1, coroutine.yield() end)() end,
+    group = function() cp.cuda.nccl.group(coroutine.yield) end,
+  }
+  for name, f in pairs(ways) do
+    it("goes with a coroutine that is left in it: " .. name, function()
+      local function leave(count)
+        for _ = 1, count do assert(coroutine.resume(coroutine.create(f))) end
+        for _ = 1, 3 do collectgarbage() end
+        return collectgarbage "count"
+      end
+      leave(200)
+      assert.equal(0, core.entered())
+      local before, device, allocator = leave(200), cp.memory().state_live, core.chosen_pool()
+      assert.is_true(leave(10000) < before + 100)
+      assert.equal(0, core.entered())
+      assert.is_true(cp.memory().state_live <= device)
+      assert.equal(allocator, core.chosen_pool())
+      cp.profiler.trace_sync(function() end) -- nobody else does
+      local fused = cp.fuse(function() return x + 1 end)
+      fused()
+      assert.equal(1, fused.launches)
+      assert.same({ 2, 2, 2 }, cp.scope(function() return x + 1 end):totable())
+    end)
+  end
+
+  it("is left by a coroutine that is closed", function()
+    local close = rawget(coroutine, "close")
+    if not close then return pending "coroutine.close is Lua 5.4's" end
+    local co = coroutine.create(function()
+      cp.scope(function() cp.cuda.Stream({ device = "cpu" }):with(coroutine.yield) end)
+    end)
+    assert(coroutine.resume(co))
+    assert.equal(2, core.entered())
+    close(co)
+    collectgarbage()
+    collectgarbage()
+    assert.equal(0, core.entered())
+  end)
+end)
+
+describe("a pool", function()
+  it("lives while it is chosen, and no longer", function()
+    local function release_count(choose)
+      local gone = 0
+      local pool = cp.cuda.MemoryPool(cp.cuda.FunctionAllocator(function(bytes) return cp.empty(bytes, "uint8") end,
+        function() gone = gone + 1 end))
+      choose(pool)
+      pool = nil -- luacheck: ignore
+      for _ = 1, 3 do collectgarbage() end
+      return function() cp.cuda.MemoryPool() collectgarbage() cp.cuda.MemoryPool() return gone end
+    end
+    local gone = release_count(cp.cuda.set_allocator)
+    cp.ones(1000):eval():free()
+    assert.equal(0, gone())
+    assert.equal(core.chosen_pool(), core.pool_number(cp.cuda.get_allocator()))
+    cp.cuda.set_allocator()
+    for _ = 1, 3 do collectgarbage() end
+    assert.equal(1, gone())
+    gone = release_count(function(pool)
+      pcall(cp.cuda.using_allocator, cp.cuda.MemoryPool(), function()
+        cp.cuda.set_allocator(pool)
+        cp.ones(1000):eval():free()
+        error "no"
+      end)
+    end)
+    assert.equal(1, gone())
+  end)
+end)

@@ -1,0 +1,118 @@
+-- Run by spec/guards_spec.lua in a process of its own: functions inside of each kind of scope, with errors that a debug
+-- hook raises at their k-th instruction and at those that follow. Prints what is wrong, then "done".
+
+local cp = require "cupola"
+local core = require "cupola.core"
+
+local jit = rawget(_G, "jit")
+if jit then jit.off() end -- compiled code asks no hooks
+core.load_all()
+
+local sethook, getinfo, pcall, error = debug.sethook, debug.getinfo, pcall, error
+
+-- ---- what is run
+
+local x = cp.ones(3)
+local pool = cp.cuda.MemoryPool()
+local stream = cp.cuda.Stream { device = "cpu" }
+local ranks = cp.cuda.nccl.init_all({ "cpu", "cpu" }, 10)
+local heard = 0
+local hook = cp.cuda.MemoryHook { malloc = function() heard = heard + 1 end }
+
+local function work()
+  local y = x + 1
+  return (y * 2):eval()
+end
+
+local fused = cp.fuse(work)
+local ways = {
+  scope = function() return cp.scope(work) end,
+  ["keep in a scope"] = function() return cp.scope(function() return cp.keep(work()), work() end) end,
+  ["scope in a scope"] = function() return cp.scope(function() return cp.scope(work), work() end) end,
+  assign = function() return cp.zeros(3):assign(function() return x + 1 end) end,
+  device = function() return cp.device("cpu"):with(work) end,
+  ["a function of cp.cpu"] = function() return cp.cpu.add(x, 1) end,
+  stream = function() return stream:with(work) end,
+  allocator = function() return cp.cuda.using_allocator(pool, work) end,
+  ["an allocator set in another one"] = function()
+    return cp.cuda.using_allocator(pool, function()
+      cp.cuda.set_allocator(cp.cuda.MemoryPool())
+      return work()
+    end)
+  end,
+  ["memory hook"] = function() return hook:with(work) end,
+  ["memory in lines"] = function() return cp.profiler.memory(work) end,
+  trace_sync = function() return cp.profiler.trace_sync(work) end,
+  time_range = function() return cp.profiler.time_range("a range", work) end,
+  fuse = function() return fused() end,
+  vectorize = function() return cp.vectorize(function(a) return a * 2 end)(x) end,
+  graph = function() return cp.cuda.graph(work) end,
+  ["draws in a graph"] = function() return cp.cuda.graph(function() return cp.random.rand(3) end) end,
+  group = function() return cp.cuda.nccl.group(function() return ranks:all_reduce { x, x } end) end,
+  ["all in one another"] = function()
+    return stream:with(cp.scope, function()
+      return hook:with(cp.cuda.using_allocator, pool, function() return cp.profiler.time_range("a range", fused) end)
+    end)
+  end,
+  ["in a coroutine"] = function()
+    local f, mask, count = debug.gethook()
+    local co = coroutine.wrap(function()
+      if f then sethook(f, mask, count) end -- in Lua 5.4 it is the coroutine's own
+      return stream:with(cp.scope, function()
+        coroutine.yield(1)
+        return work()
+      end)
+    end)
+    co()
+    return co()
+  end,
+}
+
+-- ---- what is to be as before
+
+local function state()
+  local allocator, device, now = core.chosen_pool(), cp.device().name, cp.cuda.get_current_stream()
+  local inner = core.scope()
+  local before = heard
+  cp.empty(5):eval()
+  cp.profiler.trace_sync(function() end) -- no other one is running
+  ranks:all_reduce_ { cp.zeros(3), cp.zeros(3) } -- no group is open
+  cp.random.get_state() -- nothing is being captured
+  return table.concat({ core.entered(), allocator, device, tostring(now == cp.cuda.Stream.null), tostring(inner),
+    heard - before, tostring(core.capturing) }, " ")
+end
+
+-- Runs the function with errors at its k-th instruction and the two that follow. Whether it came to an end before.
+local function attempt(run, k)
+  local raised = 0
+  local function interrupt()
+    if raised == 3 then return sethook() end
+    if getinfo(2, "f").func == attempt then return end
+    raised = raised + 1
+    sethook(interrupt, "", 1)
+    error("time is up", 0)
+  end
+  sethook(interrupt, "", k)
+  local ok, message = pcall(pcall, run)
+  sethook()
+  if raised == 0 and not ok then error(message, 0) end
+  return raised == 0
+end
+
+local names = {}
+for name in pairs(ways) do names[#names + 1] = name end
+table.sort(names)
+for _, name in ipairs(names) do
+  ways[name]()
+  local before, k = state(), 1
+  while not attempt(ways[name], k) do
+    if name == "in a coroutine" then collectgarbage() end -- it may have been left there
+    local ok, after = pcall(state)
+    if after ~= before then print(name, k, ok and "before " .. before .. ", after " .. after or after) break end
+    ok, after = pcall(ways[name])
+    if not ok then print(name, k, "later", after) break end
+    k = k + 1
+  end
+  if k < 20 then print(name, "is interrupted nowhere", k) end
+end
+print "done"
