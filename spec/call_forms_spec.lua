@@ -19,10 +19,8 @@ local seed, times, sample = operands.seed, operands.times, operands.sample
 local function read_operations()
   local list = {}
   for line in io.lines "kernels/ops.def" do
-    local name, arity, class = line:match "^OPR?%((%w+),%s*(%d),%s*(%u%w*)"
-    if not name then name, arity, class = line:match "^OPR?%(([%w_]+),%s*(%d),%s*(%u%w*)" end
-    local public = name and rawget(cp, name) ~= nil
-    if public and class ~= "INTERNAL" and class ~= "PACKED" and not name:find "^random_" then
+    local name, arity, class, scope = line:match "^OP[%u_]*%(([%w_]+),%s*(%d),%s*(%u%w*),%s*(%u+)"
+    if name and rawget(cp, name) ~= nil and scope ~= "INTERNAL" and scope ~= "DRAW" then
       list[#list + 1] = { name = name, arity = tonumber(arity), class = class }
     end
   end

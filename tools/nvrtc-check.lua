@@ -55,20 +55,8 @@ local function elementwise(fields)
   return spec
 end
 
--- The dtype that an operation gives for operands of dtype `loop`; where a choice exists, one that compiles.
-local function result_of(name, loop)
-  local compare = { equal = 1, not_equal = 1, less = 1, less_equal = 1, greater = 1, greater_equal = 1, isclose = 1,
-    logical_and = 1, logical_or = 1, logical_xor = 1, logical_not = 1, isnan = 1, isinf = 1, isfinite = 1, signbit = 1 }
-  if compare[name] then return "bool" end
-  if name == "frexp_exponent" then return "int32" end
-  local real = { absolute = 1, real = 1, imag = 1, angle = 1 }
-  return real[name] and types[loop].real or loop
-end
-
-local function has_loop(name, dtype)
-  local text = ops[name][types[types[dtype].loop].kind]
-  return text ~= "NA" and text ~= "NO"
-end
+-- The leaves of operations that are not of the dtype that is computed in, by number.
+local OTHER = { bool = 4, int32 = 5, int64 = 6 }
 
 -- An elementwise spec that applies each of the named operations to the same leaves.
 local function operations(names, dtype)
@@ -80,12 +68,8 @@ local function operations(names, dtype)
     outputs = {},
   }
   for k, name in ipairs(names) do
-    local args = {}
-    for a = 1, ops[name].arity do args[a] = a - 1 end
-    if name == "where" then args[1] = 4 end
-    if name == "ldexp" then args[2] = 5 end
-    for a = math.min(#args - 2, 3), name:find "^random_" and #args or 0 do args[a] = 6 end
-    local result = result_of(name, dtype)
+    local result, args = core.operation_types(name, dtype)
+    for a, of in ipairs(args) do args[a] = of == dtype and a - 1 or OTHER[of] end
     spec.instrs[k] = { op = name, loop = dtype, dtype = result, args = args }
     spec.outputs[k] = { dtype = result, access = "vector", reg = #spec.leaves + k - 1 }
   end
@@ -191,7 +175,7 @@ local function add_operations()
     local alone = dtype == "float32" or dtype == "float64" or dtype == "int32" or dtype == "int64" or types[dtype].real
     local batch = {}
     for _, name in ipairs(sorted(ops)) do
-      if has_loop(name, dtype) then
+      if core.operation_types(name, dtype) then
         if alone then add("operation", name .. " " .. dtype, operations({ name }, dtype), true) end
         batch[#batch + 1] = name
         if #batch == RESULTS then

@@ -12,7 +12,7 @@ import numpy as np
 
 import values
 from reference import exact, fma, nextafter, round_fraction, rounded
-from table import PRIVATE, floating, real, result
+from table import floating, loop_of, real, result
 from values import DTYPES, HALVES, INTEGERS, kind
 
 long_pi = np.arctan2(np.longdouble(0), np.longdouble(-1))
@@ -177,13 +177,7 @@ def scaled_case(op, n, loop, arrays):
 
 def real_case(op, info, name, arrays):
     """Outputs and tolerance of a case whose dtype is bool, an integer or floating."""
-    loop = name
-    if name == "bool" and result(op, info["cls"], name) == "int8":
-        loop = "int8"
-    if info["cls"] in ("FLOAT", "FLOATABS", "CLOSE", "EXPONENT", "LDEXP"):
-        loop = floating(name)
-    if info["cls"] == "QUOTIENT" and kind(name) in "bi":
-        loop = "float64"
+    loop = loop_of(op, info["cls"], name)
     if op in ROUNDED and not (op == "power" and loop in INTEGERS):
         return ulp_case(op, info["numeric"] if isinstance(info["numeric"], int) else 0, loop, arrays)
     if op in SCALED:
@@ -262,7 +256,7 @@ def one_dtype_cases(ops, sets):
     for whole, parts in PARTS.items():
         merged[whole] = dict(ops[parts[0]], numeric="exact", arity=2 if whole == "divmod" else 1)
     for op, info in merged.items():
-        if info["cls"] in PRIVATE or op in SPECIAL or op in [p for ps in list(PARTS.values())[:2] for p in ps]:
+        if info["scope"] == "INTERNAL" or op in SPECIAL or op in [p for ps in list(PARTS.values())[:2] for p in ps]:
             continue
         for name in DTYPES:
             if result(op, info["cls"], name) is None or name == "bool" and op in ("gcd", "lcm"):

@@ -101,7 +101,7 @@ def elementwise_cases(ops):
     sets, cases = elementwise.all_cases(ops, table.promote)
     parts = {p for ps in list(elementwise.PARTS.values())[:2] for p in ps}
     done = {c["op"] for c in cases} | parts
-    missing = [op for op, info in ops.items() if op not in done and info["cls"] not in table.PRIVATE]
+    missing = [op for op, info in ops.items() if op not in done and info["scope"] != "INTERNAL"]
     assert not missing, "no golden data for %s" % missing
     for c in cases:
         if isinstance(c["tol"], np.ndarray) and "out_dtype" not in c:
@@ -145,7 +145,7 @@ def write_types(ops, reds):
     lines += pair_lines(ops)
     parts = {p for ps in list(elementwise.PARTS.values())[:2] for p in ps}
     for op, info in ops.items():
-        if info["cls"] not in table.PRIVATE and op not in parts | {"ldexp", "gcd", "lcm"}:
+        if info["scope"] != "INTERNAL" and op not in parts | {"ldexp", "gcd", "lcm"}:
             row = [table.result(op, info["cls"], n) or "-" for n in names]
             lines.append("operation.%d %s %s" % (info["arity"], op, " ".join(row)))
     for red, info in reds.items():

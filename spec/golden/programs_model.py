@@ -128,14 +128,10 @@ COMPLEX_OPS.update({op: elementwise.EXACT[op] for op in elementwise.COMPLEX_EXAC
 
 def loop_of(op, name):
     """The dtype in which op computes on operands of dtype name."""
-    cls = OPS[op]["cls"]
-    if table.result(op, cls, name) is None or kind(name) == "c" and op not in COMPLEX_OPS:
+    loop = table.loop_of(op, OPS[op]["cls"], name)
+    if loop is None or kind(name) == "c" and op not in COMPLEX_OPS:
         raise Reject("no such loop")
-    if op == "divide" and kind(name) in "bi":
-        return "float64"
-    if cls == "FLOAT":
-        return table.floating(name)
-    return "int8" if name == "bool" and op in table.BOOL_AS_INT8 else name
+    return loop
 
 
 def function_of(op, name):

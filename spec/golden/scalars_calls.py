@@ -10,7 +10,6 @@ from calls import Calls
 ARRAYS = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64", "complex64", "complex128"]
 SCALARS = ["bool", "int8", "uint64", "float32", "float64", "complex64"]
 ULPS = 4
-IN_PLACE = {"SAME", "FLOAT", "QUOTIENT", "INT", "LDEXP"}
 
 
 def typed(name):
@@ -36,9 +35,9 @@ def add_all(c, x, expressions, outputs, exact):
         c.add(text, [x], outputs, None if exact else ULPS)
 
 
-def binary_calls(c, op, cls, exact):
+def binary_calls(c, op, info):
     """op of an array and each scalar, on either side, into an array of the result's dtype, and in place."""
-    f = getattr(np, op)
+    f, cls = getattr(np, op), info["cls"]
     for name in ARRAYS:
         x = np.array([4, 5, 0, 1]).astype(name)
         expressions, outputs = [], []
@@ -51,13 +50,13 @@ def binary_calls(c, op, cls, exact):
                 continue
             expressions.append("cp.%s(a, %s)" % (op, typed(s)))
             outputs.append(right)
-            if cls != "COMPARE":
+            if cls not in ("COMPARE", "TEST"):
                 expressions.append("a:%s(%s, cp.zeros(4, '%s'))" % (op, typed(s), right.dtype.str[1:]))
                 outputs.append(right)
-            if cls in IN_PLACE and np.can_cast(right.dtype, x.dtype, "same_kind"):
+            if info["scope"] == "INPLACE" and np.can_cast(right.dtype, x.dtype, "same_kind"):
                 expressions.append("a:copy():%s_(%s)" % (op, typed(s)))
                 outputs.append(right.astype(x.dtype))
-        add_all(c, x, expressions, outputs, exact)
+        add_all(c, x, expressions, outputs, info["numeric"] == "exact")
 
 
 def shift_calls(c):
@@ -101,7 +100,7 @@ def write():
         warnings.simplefilter("ignore")
         for op, info in ops.items():
             if info["arity"] == 2 and hasattr(np, op):
-                binary_calls(c, op, info["cls"], info["numeric"] == "exact")
+                binary_calls(c, op, info)
         other_calls(c)
         shift_calls(c)
     c.write("scalars")

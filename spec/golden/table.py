@@ -10,19 +10,22 @@ from values import COMPLEX, DTYPES, INTEGERS, kind
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 
-PRIVATE = ("INTERNAL", "PACKED")  # classes of operations that only others are made of
+CLASSES = {}  # name: [first, second, others, loop, result], as the table has them
 
 
 def read():
-    """Two dicts: operations {name: {arity, cls, numeric}} and reductions {name: {cls, numeric}}; numeric is "exact",
+    """Two dicts: operations {name: {arity, cls, scope, numeric}} and reductions {name: {cls, numeric}}; numeric is "exact",
     "ordered" or a number of ulp."""
     ops, reds = {}, {}
     with open(os.path.join(ROOT, "kernels", "ops.def")) as f:
         for line in f:
-            m = re.match(r"OPR?\((\w+),\s*(\d),\s*(\w+),\s*(EXACT|ORDERED|ULP\((\d+)\))", line)
+            m = re.match(r"#define CLASS_(\w+)\s+(.+)", line)
+            if m:
+                CLASSES[m.group(1)] = re.split(r",\s*", m.group(2))
+            m = re.match(r"OP\w*\((\w+),\s*(\d),\s*(\w+),\s*(\w+),\s*(EXACT|ORDERED|ULP\((\d+)\))", line)
             if m and not re.match("random_|special_", m.group(1)):  # draws.py, special.py
-                ulp = int(m.group(5)) if m.group(5) else m.group(4).lower()
-                ops[m.group(1)] = {"arity": int(m.group(2)), "cls": m.group(3), "numeric": ulp}
+                ulp = int(m.group(6)) if m.group(6) else m.group(5).lower()
+                ops[m.group(1)] = {"arity": int(m.group(2)), "cls": m.group(3), "scope": m.group(4), "numeric": ulp}
             m = re.match(r"RED\((\w+),\s*(\w+),\s*(\w+)", line)
             if m:
                 reds[m.group(1)] = {"cls": m.group(2), "numeric": m.group(3).lower()}
@@ -98,26 +101,22 @@ NO_COMPLEX = {"floor_divide", "remainder", "fmod", "divmod", "cbrt", "logaddexp"
               "frexp", "heaviside", "erf", "erfc", "lgamma", "gamma"}
 
 
-def result(op, cls, name):
-    """The dtype of op on operands of one dtype, or None where it is an error. NumPy's rules by class, and:
-    integers divide to float64 whatever their width, and so does sinc."""
-    k = kind(name)
-    if k == "c" and op in NO_COMPLEX or k == "b" and op in NO_BOOL:
+def loop_of(op, cls, name):
+    """The dtype that op computes in on operands of one dtype, or None where it is an error: NumPy's, but for division and
+    sinc, which are float64 of integers of any width."""
+    k, rule = kind(name), CLASSES[cls][3]
+    if k == "c" and op in NO_COMPLEX or k == "b" and op in NO_BOOL or k in "fc" and rule == "INTEGER":
         return None
-    if cls == "INT" and k in "fc":
-        return None
-    if cls == "QUOTIENT" and k in "bi":
-        return "float64"
-    if cls in ("COMPARE", "TEST", "CLOSE"):
-        return "bool"
-    if cls == "EXPONENT":
-        return "int32"
-    if cls in ("FLOAT", "LDEXP"):
+    if rule == "FLOATING":
         return floating(name)
-    if cls == "FLOATABS":
-        return real(floating(name))
-    if cls == "ABS":
-        return real(name)
-    if k == "b" and op in BOOL_AS_INT8:
-        return "int8"
-    return name
+    if rule == "FLOAT64" and k in "bi":
+        return "float64"
+    return "int8" if k == "b" and op in BOOL_AS_INT8 else name
+
+
+def result(op, cls, name):
+    """The dtype of its result, or None."""
+    loop, rule = loop_of(op, cls, name), CLASSES[cls][4]
+    if loop is None or rule == "LOOP":
+        return loop
+    return real(loop) if rule == "REAL" else rule.lower()

@@ -55,7 +55,7 @@ end
 -- Classes of kernels/ops.def whose operations compute whole operands in a floating dtype that holds each.
 local in_floating = {}
 for line in io.lines "kernels/ops.def" do
-  local name, class = line:match "^OPR?%(([%w_]+),%s*%d,%s*(%u%w*)"
+  local name, class = line:match "^OP[%u_]*%(([%w_]+),%s*%d,%s*(%u%w*)"
   in_floating[name or ""] = class == "FLOAT" or class == "CLOSE"
 end
 local smallest = { bool = "float16", int8 = "float16", uint8 = "float16", int16 = "float32", uint16 = "float32" }

@@ -37,6 +37,7 @@ static const luaL_Reg core_functions[] = {{"embedded", cp_generator_embedded},
                                           {"generate", cp_generator_generate},
                                           {"nvrtc_compile", cp_generator_compile},
                                           {"operations", cp_generator_operations},
+                                          {"operation_types", cp_generator_operation_types},
                                           {"default_dtype", default_dtype},
                                           {"dtypes", dtype_names},
                                           {NULL, NULL}};

@@ -1,34 +1,41 @@
 // The table of operations expanded to data, and the type rules of its classes.
 #include "plan/ops.h"
 
-#define EXACT  0
-#define ULP(n) n
+#define EXACT        0
+#define ULP(n)       n
 
+// A row of the table, whose class has become its columns.
+#define IS(t, other) ((int)CP_##t == (int)CP_##other)
+#define READING(first, second, rule)                                                                         \
+  ((CP_RULE_##rule == CP_RULE_VALUE) * CP_BY_VALUE + IS(first, BOOL) * CP_CONDITION +                        \
+   IS(second, INT32) * CP_EXPONENT)
+#define ROW(...) ROW_(__VA_ARGS__)
+#define ROW_(name, arity, numeric, scope, real, integer, boolean, complex, first, second, others, rule,      \
+             result)                                                                                         \
+  {#name,                                                                                                    \
+   arity,                                                                                                    \
+   numeric,                                                                                                  \
+   CP_SCOPE_##scope,                                                                                         \
+   CP_RULE_##rule,                                                                                           \
+   {CP_##first, CP_##second, CP_##others},                                                                   \
+   IS(first, LOOP) && IS(second, LOOP) && IS(others, LOOP),                                                  \
+   CP_##result,                                                                                              \
+   READING(first, second, rule),                                                                             \
+   real,                                                                                                     \
+   integer,                                                                                                  \
+   boolean,                                                                                                  \
+   complex},
 const cp_op_info cp_ops[CP_NOPS] = {
-#define OP_ROW(name, arity, cls, numeric, real, integer, boolean, complex, rare)                             \
-  {#name, arity, CP_CLASS_##cls, numeric, #real, #integer, #boolean, #complex, rare},
-#define OP(name, arity, cls, numeric, real, integer, boolean, complex)                                       \
-  OP_ROW(name, arity, cls, numeric, real, integer, boolean, complex, false)
-#define OPR(name, arity, cls, numeric, real, integer, boolean, complex)                                      \
-  OP_ROW(name, arity, cls, numeric, real, integer, boolean, complex, true)
-#define RED(...)
+#define OP(name, arity, cls, scope, numeric, real, integer, boolean, complex)                                \
+  ROW(name, arity, numeric, scope, #real, #integer, #boolean, #complex, CLASS_##cls)
 #include "ops.def"
-#undef OP
-#undef OPR
-#undef RED
-    {"cast", 1, CP_CLASS_SAME, 0, "", "", "", "", false},
-    {"masked", 2, CP_CLASS_SAME, 0, "", "", "", "", false},
-};
+    ROW(cast, 1, EXACT, INTERNAL, "", "", "", "", CLASS_SAME)     // not in the table
+    ROW(masked, 2, EXACT, INTERNAL, "", "", "", "", CLASS_SAME)}; // likewise
 
 const cp_red_info cp_reds[CP_NREDS] = {
-#define OP(...)
-#define OPR(...)
 #define RED(name, cls, numeric, acc, identity, premap, combine, post)                                        \
   {#name, CP_RED_##cls, #acc, #identity, #premap, #combine, #post},
 #include "ops.def"
-#undef OP
-#undef OPR
-#undef RED
 };
 
 static cp_status no_loop(cp_op op, cp_dtype t) {
@@ -52,42 +59,27 @@ bool cp_op_computes_in(cp_op op, cp_dtype t) { return cp_is_loop(column(&cp_ops[
 // The dtype an operation computes in, for operands of these dtypes.
 static cp_status loop_dtype(cp_op op, cp_dtype_set operands, cp_dtype *loop) {
   const cp_op_info *info = &cp_ops[op];
-  cp_dtype t = cp_promote_all(operands);
-  if (info->cls == CP_CLASS_QUOTIENT) t = cp_is_inexact(t) ? t : CP_FLOAT64;
-  if (info->cls == CP_CLASS_FLOAT || info->cls == CP_CLASS_FLOATABS || info->cls == CP_CLASS_CLOSE ||
-      info->cls == CP_CLASS_EXPONENT || info->cls == CP_CLASS_LDEXP)
-    t = cp_floating_all(operands);
-  if (t == CP_BOOL && is_missing(info->boolean) && !is_missing(info->integer)) t = CP_INT8;
-  if (info->cls == CP_CLASS_INT && cp_is_inexact(t))
+  cp_dtype t = info->rule == CP_RULE_FLOATING ? cp_floating_all(operands) : cp_promote_all(operands);
+  if (info->rule == CP_RULE_FLOAT64 && !cp_is_inexact(t)) t = CP_FLOAT64;
+  if (info->rule == CP_RULE_INTEGER && cp_is_inexact(t))
     return cp_fail(CP_EDTYPE, "needs integers or bool, not %s; convert with :astype", cp_dtypes[t].name);
+  if (t == CP_BOOL && is_missing(info->boolean) && !is_missing(info->integer)) t = CP_INT8;
   if (!cp_op_computes_in(op, t)) return no_loop(op, t);
   *loop = t;
   return CP_OK;
 }
 
-static cp_dtype result_dtype(cp_class cls, cp_dtype loop) {
-  switch (cls) {
-  case CP_CLASS_COMPARE:
-  case CP_CLASS_CLOSE:
-  case CP_CLASS_TEST: return CP_BOOL;
-  case CP_CLASS_EXPONENT: return CP_INT32;
-  case CP_CLASS_PACKED: return CP_UINT8;
-  case CP_CLASS_ABS:
-  case CP_CLASS_FLOATABS: return cp_dtypes[loop].real;
-  default: return loop;
-  }
-}
-
 cp_status cp_op_types(cp_op op, int n, const cp_dtype *operands, cp_dtype *loop, cp_dtype *result) {
-  cp_class cls = cp_ops[op].cls;
-  int first = cls == CP_CLASS_WHERE ? 1 : 0;
-  int last = cls == CP_CLASS_LDEXP || cls == CP_CLASS_RANDOM ? 1 : cls == CP_CLASS_RANDOM2 ? 2 : n;
   cp_dtype_set set = 0;
-  for (int k = first; k < last; k++) set |= cp_set_of(operands[k]);
-  if (cls == CP_CLASS_LDEXP && !cp_is_integer(operands[1]) && operands[1] != CP_BOOL)
-    return cp_fail(CP_EDTYPE, "the exponent must be an integer array, not %s", cp_dtypes[operands[1]].name);
+  for (int k = 0; k < n; k++) {
+    cp_dtype t = operands[k];
+    int wanted = cp_ops[op].args[k < 2 ? k : 2];
+    if (wanted == CP_LOOP) set |= cp_set_of(t);
+    if (wanted == CP_INT32 && !cp_is_integer(t) && t != CP_BOOL)
+      return cp_fail(CP_EDTYPE, "the exponent must be an integer array, not %s", cp_dtypes[t].name);
+  }
   CP_TRY(loop_dtype(op, set, loop));
-  *result = result_dtype(cls, *loop);
+  *result = cp_op_result_dtype(op, *loop);
   return CP_OK;
 }
 

@@ -6,47 +6,46 @@
 #include "base/error.h"
 
 typedef enum cp_op {
-#define OP(name, arity, cls, numeric, real, integer, boolean, complex) CP_OP_##name,
-#define OPR                                                            OP
-#define RED(...)
+#define OP(name, ...) CP_OP_##name,
 #include "kernels/ops.def"
-#undef OP
-#undef OPR
-#undef RED
   CP_OP_cast,   // not in the table: from the loop dtype to the result dtype
   CP_OP_masked, // not in the table: the elements of an array where a mask is true (lazy/mask.h)
   CP_NOPS
 } cp_op;
 
 typedef enum cp_red {
-#define OP(...)
-#define OPR(...)
-#define RED(name, cls, numeric, acc, identity, premap, combine, post) CP_RED_##name,
+#define RED(name, ...) CP_RED_##name,
 #include "kernels/ops.def"
-#undef OP
-#undef OPR
-#undef RED
   CP_NREDS
 } cp_red;
 
-typedef enum cp_class {
-  CP_CLASS_SAME,
-  CP_CLASS_FLOAT,
-  CP_CLASS_QUOTIENT,
-  CP_CLASS_ABS,
-  CP_CLASS_FLOATABS,
-  CP_CLASS_COMPARE,
-  CP_CLASS_CLOSE,
-  CP_CLASS_TEST,
-  CP_CLASS_INT,
-  CP_CLASS_WHERE,
-  CP_CLASS_LDEXP,
-  CP_CLASS_EXPONENT,
-  CP_CLASS_RANDOM,
-  CP_CLASS_RANDOM2,
-  CP_CLASS_INTERNAL,
-  CP_CLASS_PACKED
-} cp_class;
+// Who calls an operation.
+typedef enum cp_op_scope {
+  CP_SCOPE_PUBLIC,   // a function and a method
+  CP_SCOPE_INPLACE,  // and their twins that write into the first operand
+  CP_SCOPE_HIDDEN,   // functions of the Lua side
+  CP_SCOPE_INTERNAL, // other operations
+  CP_SCOPE_DRAW      // random numbers
+} cp_op_scope;
+
+// How the operands that are computed in one dtype decide which.
+typedef enum cp_loop_rule {
+  CP_RULE_COMMON,
+  CP_RULE_VALUE, // COMMON; whole numbers are compared with others by value
+  CP_RULE_INTEGER,
+  CP_RULE_FLOATING,
+  CP_RULE_FLOAT64
+} cp_loop_rule;
+
+// Beside dtypes, in the table's columns.
+enum {
+  CP_LOOP = CP_NDTYPES, // the dtype that is computed in
+  CP_REAL               // that of its real part
+};
+
+// How Lua values among the operands are read, bits: compared by value; the first one is a condition; the second one is an
+// integer exponent.
+enum { CP_BY_VALUE = 1, CP_CONDITION = 2, CP_EXPONENT = 4 };
 
 typedef enum cp_red_class {
   CP_RED_ADD,
@@ -59,11 +58,15 @@ typedef enum cp_red_class {
 typedef struct cp_op_info {
   const char *name;
   int arity;
-  cp_class cls;
   int numeric; // 0 exact, n: within n ulp
+  cp_op_scope scope;
+  cp_loop_rule rule;
+  unsigned char args[3]; // dtypes of the first operand, the second and the others, or CP_LOOP
+  bool uniform;          // these are all CP_LOOP
+  unsigned char result;  // a dtype, CP_LOOP or CP_REAL
+  unsigned char reading; // CP_BY_VALUE and the like
   // Expression texts for float, integer, bool and complex loops; "NA" none (bool becomes int8), "NO" an error.
   const char *real, *integer, *boolean, *complex;
-  bool rare; // has the _fast, _rare, _slow forms
 } cp_op_info;
 
 typedef struct cp_red_info {
@@ -91,17 +94,18 @@ static inline bool cp_is_loop(const char *text) {
   return text[0] != 'N' || (text[1] != 'A' && text[1] != 'O') || text[2] != '\0';
 }
 
-static inline bool cp_is_draw(cp_op op) {
-  return cp_ops[op].cls == CP_CLASS_RANDOM || cp_ops[op].cls == CP_CLASS_RANDOM2;
+static inline bool cp_is_draw(cp_op op) { return cp_ops[op].scope == CP_SCOPE_DRAW; }
+
+// The dtype of argument k of an instruction (op, loop).
+static inline cp_dtype cp_op_arg_dtype(cp_op op, cp_dtype loop, int k) {
+  int t = cp_ops[op].args[k < 2 ? k : 2];
+  return t == CP_LOOP ? loop : (cp_dtype)t;
 }
 
-// The dtype of the arguments of an instruction (op, loop): argument k's register dtype.
-static inline cp_dtype cp_op_arg_dtype(cp_op op, cp_dtype loop, int k) {
-  if (k > 0 && cp_ops[op].cls == CP_CLASS_RANDOM) return CP_INT64;
-  if (k > 1 && cp_ops[op].cls == CP_CLASS_RANDOM2) return CP_INT64;
-  if (op == CP_OP_where && k == 0) return CP_BOOL;
-  if (op == CP_OP_ldexp && k == 1) return CP_INT32;
-  return loop;
+// The dtype that comes out of it.
+static inline cp_dtype cp_op_result_dtype(cp_op op, cp_dtype loop) {
+  int t = cp_ops[op].result;
+  return t == CP_LOOP ? loop : t == CP_REAL ? cp_dtypes[loop].real : (cp_dtype)t;
 }
 
 #endif

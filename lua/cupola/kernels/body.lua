@@ -12,29 +12,20 @@ local types = require "cupola.kernels.types"
 
 local body = {}
 
-local COLUMN = { real = "real", integer = "integer", boolean = "boolean", complex = "complex" }
 local LETTERS = { "a", "b", "c", "d", "e", "f" }
 
--- The dtype of argument k of an instruction; as cp_op_arg_dtype.
-local function argument_type(instr, k)
-  if instr.op == "where" and k == 1 then return types.bool end
-  if instr.op == "ldexp" and k == 2 then return types.int32 end
-  if string.sub(instr.op, 1, 7) == "random_" and (k > #instr.args - 3 or k > 2) then return types.int64 end
-  return types[instr.loop]
-end
-
--- The name of the function of an instruction, added to the preludes' needs.
-local function operation(ops, needs, instr)
+-- The name of the function of an instruction on registers of some dtypes, added to the preludes' needs.
+local function operation(ops, needs, instr, registers)
   local loop = types[types[instr.loop].loop]
   local op = ops[instr.op]
-  local text = op and op[COLUMN[loop.kind]]
+  local text = op and op[loop.kind]
   if not text or text == "NA" or text == "NO" then
     error(string.format("no %s loop of %s", instr.loop, instr.op), 0)
   end
   local result = types[instr.dtype].register
   local parameters = {}
-  for k = 1, #instr.args do
-    parameters[k] = string.format("%s %s", argument_type(instr, k).register, LETTERS[k])
+  for k, reg in ipairs(instr.args) do
+    parameters[k] = string.format("%s %s", types[registers[reg]].register, LETTERS[k])
   end
   local name = "op_" .. instr.op
   local key = name .. " " .. result
@@ -51,13 +42,13 @@ local function fast_form(ops, needs, instr)
 end
 
 -- fast: the text uses the fast form where there is one.
-local function instruction(ops, needs, instr, fast)
+local function instruction(ops, needs, instr, registers, fast)
   local args = {}
   for k, reg in ipairs(instr.args) do args[k] = "r" .. reg end
   if instr.op == "cast" then return casts.text(needs, instr.loop, instr.dtype, args[1]) end
   local form = fast and fast_form(ops, needs, instr)
   local text = form and string.format("%s_fast(%s)", form, args[1])
-    or string.format("%s(%s)", operation(ops, needs, instr), table.concat(args, ", "))
+    or string.format("%s(%s)", operation(ops, needs, instr, registers), table.concat(args, ", "))
   local half = types[instr.dtype].half
   if not half then return text end
   needs.halves = true
@@ -85,7 +76,7 @@ local LONG = {
 
 local function weight_of(instr, ops)
   local op, t = ops[instr.op], types[types[instr.loop].loop]
-  local text = op and op[COLUMN[t.kind]] or ""
+  local text = op and op[t.kind] or ""
   local calls = string.find(text, "_") -- a prelude
   local cost = t.kind ~= "integer" and (calls and 3 or 0.5) or 0.4
   if calls and op.numeric > 0 then cost = 10 + 2 * op.numeric end
@@ -131,13 +122,13 @@ local function results_struct(list)
   return table.concat(out, "\n")
 end
 
-local function instructions(spec, ops, needs, fast)
+local function instructions(spec, ops, needs, registers, fast)
   local out, first = {}, #spec.leaves + #spec.scalars
   for k, instr in ipairs(spec.instrs) do
     local form = fast and fast_form(ops, needs, instr)
     if form then out[#out + 1] = string.format("  usual &= %s_usual(r%d);\n", form, instr.args[1]) end
     out[#out + 1] = string.format("  const %s r%d = %s;\n", types[instr.dtype].register, first + k - 1,
-      instruction(ops, needs, instr, fast))
+      instruction(ops, needs, instr, registers, fast))
   end
   return table.concat(out)
 end
@@ -193,7 +184,7 @@ function body.source(spec, l, ops, needs, apart, fast)
     declare[#declare + 1] = string.format("  %s = %s;\n", parameters[#parameters], types.scalar(t, l.scalars[k]))
   end
   local function inner(with_fast)
-    return instructions(spec, ops, needs, with_fast) .. "  cp_results out;\n"
+    return instructions(spec, ops, needs, registers, with_fast) .. "  cp_results out;\n"
       .. assign_results(list, registers, needs) .. "  return out;\n}\n"
   end
   local head = "CP_FN cp_results cp_body%s(const cp_slots &p, const cp_inputs &in%s) {\n"

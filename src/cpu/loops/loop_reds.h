@@ -308,11 +308,6 @@ ARG(argmax, r_maximum, greater_first)
   }                                                                                                          \
   _Static_assert(sizeof(A) <= CP_MAX_ACCUMULATOR, "accumulator of " #name);
 
-#define OP(...)
-#define OPR(...)
 #define RED(name, cls, numeric, acc, identity, premap, combine, post)                                        \
   CAT(RED_, HAS_##cls)(name, cls, ACC_##acc, identity, premap, combine, post)
 #include "kernels/ops.def"
-#undef OP
-#undef OPR
-#undef RED

@@ -1,14 +1,5 @@
-// For src/cpu/loops/loops.c alone: the element type T of this translation unit, its real part R, its kind, the
-// conversion of an expression's value by class, and the preludes of kernels/prelude that define the functions
-// of T.
-
-#define CONVERT_COMPARE(e)  (unsigned char)(e)
-#define CONVERT_CLOSE(e)    (unsigned char)(e)
-#define CONVERT_TEST(e)     (unsigned char)(e)
-#define CONVERT_EXPONENT(e) (e)
-#define CONVERT_PACKED(e)   (e)
-#define CONVERT_ABS(e)      (R)(e)
-#define CONVERT_FLOATABS(e) (R)(e)
+// For src/cpu/loops/loops.c alone: the element type T of this translation unit, its real part R, its kind, and the
+// preludes of kernels/prelude that define the functions of T.
 
 #if defined(CP_LOOP_TYPE_complex64) || defined(CP_LOOP_TYPE_complex128)
 #define CP_KIND_COMPLEX 1
@@ -27,7 +18,7 @@
 #define CP_LOWEST           (-(R)INFINITY)
 #define CP_HIGHEST          ((R)INFINITY)
 #define COLUMN_(r, i, b, c) c
-#define CONVERT(e)          (e)
+#define AS_LOOP(e)          (e) // a struct
 
 #elif defined(CP_LOOP_TYPE_float32) || defined(CP_LOOP_TYPE_float64)
 #define CP_KIND_REAL 1
@@ -43,7 +34,6 @@
 #define CP_LOWEST           (-(R)INFINITY)
 #define CP_HIGHEST          ((R)INFINITY)
 #define COLUMN_(r, i, b, c) r
-#define CONVERT(e)          (T)(e)
 
 #elif defined(CP_LOOP_TYPE_bool)
 #define CP_KIND_BOOL 1
@@ -53,7 +43,6 @@
 #define CP_LOWEST           0
 #define CP_HIGHEST          1
 #define COLUMN_(r, i, b, c) b
-#define CONVERT(e)          (T)(e)
 
 #else
 #define CP_KIND_INTEGER 1
@@ -116,7 +105,6 @@
 #define R T
 #include "kernels/prelude/integer.h"
 #define COLUMN_(r, i, b, c) i
-#define CONVERT(e)          (T)(e)
 #endif
 
 #include "kernels/prelude/half.h"
@@ -130,13 +118,3 @@
 #define h_nextafter_f16(a, b)  m_nextafter(a, b)
 #define h_nextafter_bf16(a, b) m_nextafter(a, b)
 #endif
-
-#define CONVERT_SAME(e)     CONVERT(e)
-#define CONVERT_FLOAT(e)    CONVERT(e)
-#define CONVERT_QUOTIENT(e) CONVERT(e)
-#define CONVERT_INT(e)      CONVERT(e)
-#define CONVERT_WHERE(e)    CONVERT(e)
-#define CONVERT_LDEXP(e)    CONVERT(e)
-#define CONVERT_RANDOM(e)   CONVERT(e)
-#define CONVERT_RANDOM2(e)  CONVERT(e)
-#define CONVERT_INTERNAL(e) CONVERT(e)

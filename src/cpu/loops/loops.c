@@ -42,84 +42,34 @@
 
 // Elementwise loops ----------------------------------------------------------------------------------------
 
-// Types of the result, of the first two operands, and of the others by class; VALUE_ converts the expression.
-#define D_SAME         T
-#define D_FLOAT        T
-#define D_QUOTIENT     T
-#define D_ABS          R
-#define D_FLOATABS     R
-#define D_COMPARE      unsigned char
-#define D_CLOSE        unsigned char
-#define D_TEST         unsigned char
-#define D_INT          T
-#define D_WHERE        T
-#define D_LDEXP        T
-#define D_EXPONENT     int
-#define D_RANDOM       T
-#define D_RANDOM2      T
-#define D_INTERNAL     T
-#define D_PACKED       unsigned char
-#define A_SAME         T
-#define A_FLOAT        T
-#define A_QUOTIENT     T
-#define A_ABS          T
-#define A_FLOATABS     T
-#define A_COMPARE      T
-#define A_CLOSE        T
-#define A_TEST         T
-#define A_INT          T
-#define A_WHERE        unsigned char
-#define A_LDEXP        T
-#define A_EXPONENT     T
-#define A_RANDOM       T
-#define A_RANDOM2      T
-#define A_INTERNAL     T
-#define A_PACKED       T
-#define B_SAME         T
-#define B_FLOAT        T
-#define B_QUOTIENT     T
-#define B_ABS          T
-#define B_FLOATABS     T
-#define B_COMPARE      T
-#define B_CLOSE        T
-#define B_TEST         T
-#define B_INT          T
-#define B_WHERE        T
-#define B_LDEXP        int
-#define B_EXPONENT     T
-#define B_RANDOM       long long
-#define B_RANDOM2      T
-#define B_INTERNAL     T
-#define B_PACKED       T
-#define C_SAME         T
-#define C_FLOAT        T
-#define C_QUOTIENT     T
-#define C_ABS          T
-#define C_FLOATABS     T
-#define C_COMPARE      T
-#define C_CLOSE        T
-#define C_TEST         T
-#define C_INT          T
-#define C_WHERE        T
-#define C_LDEXP        T
-#define C_EXPONENT     T
-#define C_RANDOM       long long
-#define C_RANDOM2      long long
-#define C_INTERNAL     T
-#define C_PACKED       T
+// Types of operands and results as the classes of the table name them.
+#define TYPE_LOOP  T
+#define TYPE_REAL  R
+#define TYPE_BOOL  unsigned char
+#define TYPE_INT32 int
+#define TYPE_INT64 long long
+#define TYPE_UINT8 unsigned char
+// An expression's value as one of them.
+#ifndef AS_LOOP
+#define AS_LOOP(e) (T)(e)
+#endif
+#define AS_REAL(e)                       (R)(e)
+#define AS_BOOL(e)                       (unsigned char)(e)
+#define AS_INT32(e)                      (e)
+#define AS_UINT8(e)                      (e)
 
-#define POINTER_1(cls) const A_##cls *pa = in[0];
-#define POINTER_2(cls) POINTER_1(cls) const B_##cls *pb = in[1];
-#define POINTER_3(cls) POINTER_2(cls) const C_##cls *pc = in[2];
-#define POINTER_4(cls) POINTER_3(cls) const C_##cls *pd = in[3];
-#define POINTER_5(cls) POINTER_4(cls) const C_##cls *pe = in[4];
-#define POINTER_6(cls) POINTER_5(cls) const C_##cls *pf = in[5];
-#define READ_1(cls)    const A_##cls a = pa[i];
-#define READ_2(cls)    READ_1(cls) const B_##cls b = pb[i];
-#define READ_3(cls)    READ_2(cls) const C_##cls c = pc[i];
-#define READ_4(cls)    READ_3(cls) const C_##cls d = pd[i];
-#define READ_5(cls)    READ_4(cls) const C_##cls e = pe[i];
-#define READ_6(cls)    READ_5(cls) const C_##cls f = pf[i];
+#define POINTER_1(first, second, others) const TYPE_##first *pa = in[0];
+#define POINTER_2(first, second, others) POINTER_1(first, , ) const TYPE_##second *pb = in[1];
+#define POINTER_3(first, second, others) POINTER_2(first, second, ) const TYPE_##others *pc = in[2];
+#define POINTER_4(first, second, others) POINTER_3(first, second, others) const TYPE_##others *pd = in[3];
+#define POINTER_5(first, second, others) POINTER_4(first, second, others) const TYPE_##others *pe = in[4];
+#define POINTER_6(first, second, others) POINTER_5(first, second, others) const TYPE_##others *pf = in[5];
+#define READ_1(first, second, others)    const TYPE_##first a = pa[i];
+#define READ_2(first, second, others)    READ_1(first, , ) const TYPE_##second b = pb[i];
+#define READ_3(first, second, others)    READ_2(first, second, ) const TYPE_##others c = pc[i];
+#define READ_4(first, second, others)    READ_3(first, second, others) const TYPE_##others d = pd[i];
+#define READ_5(first, second, others)    READ_4(first, second, others) const TYPE_##others e = pe[i];
+#define READ_6(first, second, others)    READ_5(first, second, others) const TYPE_##others f = pf[i];
 
 // nan_to_num takes replacements that integers do not use.
 #define USE_1
@@ -129,52 +79,49 @@
 #define USE_5 (void)b, (void)c, (void)d, (void)e;
 #define USE_6 USE_5(void) f;
 
-#define LOOP_1(name, arity, cls, expr)
-#define LOOP_0(name, arity, cls, expr)                                                                       \
+#define LOOP_1(name, arity, expr, ...)
+#define LOOP_0(name, arity, expr, first, second, others, loop, result)                                       \
   static void loop_##name(void *out, const void *const *in, size_t n) {                                      \
-    POINTER_##arity(cls) D_##cls *to = out;                                                                  \
+    POINTER_##arity(first, second, others) TYPE_##result *to = out;                                          \
     INDEPENDENT for (size_t i = 0; i < n; i++) {                                                             \
-      READ_##arity(cls) USE_##arity to[i] = CONVERT_##cls(expr);                                             \
+      READ_##arity(first, second, others) USE_##arity to[i] = AS_##result(expr);                             \
     }                                                                                                        \
   }
 
 // A loop whose expression has rare elements that need the whole function: all get the fast form, then those another value.
 #define ARGUMENTS_1 (a)
 #define ARGUMENTS_2 (a, b)
-#define RARE_1(name, arity, cls, expr)
-#define RARE_0(name, arity, cls, expr)                                                                       \
+#define RARE_1(name, arity, expr, ...)
+#define RARE_0(name, arity, expr, first, second, others, loop, result)                                       \
   static void loop_##name(void *out, const void *const *in, size_t n) {                                      \
     enum { STEP = 64 };                                                                                      \
-    POINTER_##arity(cls) D_##cls *to = out;                                                                  \
-    D_##cls some[STEP];                                                                                      \
+    POINTER_##arity(first, second, others) TYPE_##result *to = out;                                          \
+    TYPE_##result some[STEP];                                                                                \
     for (size_t k = 0; k < n; k += STEP) {                                                                   \
       size_t m = n - k < STEP ? n - k : STEP;                                                                \
       int rare = 0;                                                                                          \
       for (size_t i = k; i < k + m; i++) {                                                                   \
-        READ_##arity(cls) rare |= m_##name##_rare ARGUMENTS_##arity;                                         \
+        READ_##arity(first, second, others) rare |= m_##name##_rare ARGUMENTS_##arity;                       \
       }                                                                                                      \
       INDEPENDENT for (size_t i = k; i < k + m; i++) {                                                       \
-        READ_##arity(cls) some[i - k] = m_##name##_fast ARGUMENTS_##arity;                                   \
+        READ_##arity(first, second, others) some[i - k] = m_##name##_fast ARGUMENTS_##arity;                 \
       }                                                                                                      \
       for (size_t i = k; rare && i < k + m; i++) {                                                           \
-        READ_##arity(cls) if (m_##name##_rare ARGUMENTS_##arity) some[i - k] = expr;                         \
+        READ_##arity(first, second, others) if (m_##name##_rare ARGUMENTS_##arity) some[i - k] = expr;       \
       }                                                                                                      \
       memcpy(to + k, some, m * sizeof *some);                                                                \
     }                                                                                                        \
   }
 
-#define OP(name, arity, cls, numeric, r, i, b, c)                                                            \
-  CAT(LOOP_, IS_ABSENT(COLUMN(r, i, b, c)))(name, arity, cls, COLUMN(r, i, b, c))
+// what: LOOP_0, or LOOP_1 where the table has no loop. The class becomes its columns.
+#define MAKE(what, ...) what(__VA_ARGS__)
+#define OP(name, arity, cls, scope, numeric, r, i, b, c)                                                     \
+  MAKE(CAT(LOOP_, IS_ABSENT(COLUMN(r, i, b, c))), name, arity, COLUMN(r, i, b, c), CLASS_##cls)
 #if defined(CP_KIND_REAL)
-#define OPR(name, arity, cls, numeric, r, i, b, c) CAT(RARE_, IS_ABSENT(r))(name, arity, cls, r)
-#else
-#define OPR OP
+#define OP_FAST(name, arity, cls, scope, numeric, r, i, b, c)                                                \
+  MAKE(CAT(RARE_, IS_ABSENT(r)), name, arity, r, CLASS_##cls)
 #endif
-#define RED(...)
 #include "kernels/ops.def"
-#undef OP
-#undef OPR
-#undef RED
 
 #include "cpu/loops/loop_draws.h"
 #include "cpu/loops/loop_permute.h"
@@ -243,8 +190,7 @@ extern const cp_loops COMPLETE(cp_loops_);
                           fold_##name, combine_##name,  post_##name},
 #define CAST(ID, name, to, expr) .casts[CP_##ID] = cast_to_##name,
 const cp_loops COMPLETE(cp_loops_) = {
-#define OP(name, arity, cls, numeric, r, i, b, c) CAT(ENTRY_, IS_ABSENT(COLUMN(r, i, b, c)))(name)
-#define OPR                                       OP
+#define OP(name, arity, cls, scope, numeric, r, i, b, c) CAT(ENTRY_, IS_ABSENT(COLUMN(r, i, b, c)))(name)
 #define RED(name, cls, numeric, acc, identity, premap, combine, post)                                        \
   CAT(RED_ENTRY_, HAS_##cls)(name, ACC_##acc)
 #include "cpu/loops/casts.h"

@@ -93,15 +93,10 @@ bool cp_cpu_small(const cp_plan *p) {
 
 static size_t alignment_of(cp_dtype t) { return cp_dtypes[cp_dtypes[t].real].itemsize; }
 
-// Whether all arguments have the dtype that is computed in.
-static bool is_uniform(cp_op op) {
-  cp_class cls = cp_ops[op].cls;
-  return cls != CP_CLASS_WHERE && cls != CP_CLASS_LDEXP && !cp_is_draw(op);
-}
-
 static cp_loop *flat_loop(const cp_flat *f) {
   const cp_loops *loops = cp_cpu_loops(f->loop);
-  if (cp_is_half(f->loop) || cp_is_half(f->dtype) || f->loop == CP_BOOL || !is_uniform(f->op)) return NULL;
+  if (cp_is_half(f->loop) || cp_is_half(f->dtype) || f->loop == CP_BOOL) return NULL;
+  if (!cp_ops[f->op].uniform) return NULL;
   return f->op == CP_OP_cast ? loops->casts[f->dtype] : loops->ops[f->op];
 }
 

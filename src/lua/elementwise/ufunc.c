@@ -86,15 +86,7 @@ cp_status cp_apply(cp_op op, const cp_operands *o, cp_node **nodes, cp_node **ou
 
 // ---- one application ----------------------------------------------------------------------------------------------
 
-static inline int read_flags(cp_op op) {
-  static const unsigned char flags[CP_NOPS] = {
-      [CP_OP_equal] = CP_BY_VALUE,      [CP_OP_not_equal] = CP_BY_VALUE, [CP_OP_less] = CP_BY_VALUE,
-      [CP_OP_less_equal] = CP_BY_VALUE, [CP_OP_greater] = CP_BY_VALUE,   [CP_OP_greater_equal] = CP_BY_VALUE,
-      [CP_OP_where] = CP_CONDITION,     [CP_OP_ldexp] = CP_EXPONENT};
-  return flags[op];
-}
-
-static bool wants_integers(cp_op op) { return cp_ops[op].cls == CP_CLASS_INT; }
+static bool wants_integers(cp_op op) { return cp_ops[op].rule == CP_RULE_INTEGER; }
 
 // Whether op can compute in the user's dtype: it has a loop for it, and no operand would lose its kind (NumPy's same_kind rule).
 static cp_status check_dtype(cp_op op, cp_dtype dtype, int n, cp_node *const *nodes) {
@@ -123,10 +115,9 @@ static cp_status cast_operands(cp_op op, cp_dtype dtype, int n, cp_node **nodes)
 
 // Whether op computes in t, float32 or float64, what it gives as t too.
 static inline bool keeps_type(cp_op op, cp_dtype t) {
-  cp_class cls = cp_ops[op].cls;
+  const cp_op_info *info = &cp_ops[op];
   if (t != CP_FLOAT32 && t != CP_FLOAT64) return false;
-  return (cls == CP_CLASS_SAME || cls == CP_CLASS_FLOAT || cls == CP_CLASS_QUOTIENT) &&
-         cp_is_loop(cp_ops[op].real);
+  return info->uniform && info->result == CP_LOOP && cp_is_loop(info->real);
 }
 
 // op on arrays that are alike, and on numbers that take their dtype: what most operators are.
@@ -191,7 +182,7 @@ static int scalar_result(lua_State *L, const char *where, cp_op op, cp_dtype dty
 int cp_elementwise(lua_State *L, const char *where, cp_op op, int first, int out, cp_dtype dtype) {
   cp_operands o;
   cp_node *root;
-  cp_read_operands(L, where, first, cp_ops[op].arity, names_of(op), read_flags(op), dtype, &o);
+  cp_read_operands(L, where, first, cp_ops[op].arity, names_of(op), cp_ops[op].reading, dtype, &o);
   if (out != 0) {
     cp_array *target = cp_check_value(L, out, where, "out");
     count_whole(op, target->dtype, &o);
@@ -248,7 +239,7 @@ static int call_in_place(lua_State *L) {
   cp_arguments(L, s);
   if (lua_type(L, 1) != LUA_TUSERDATA)
     cp_check_value(L, 1, where, s->names[0]); // no table becomes the target
-  cp_read_operands(L, where, 1, s->required, s->names, read_flags(d->op), CP_NDTYPES, &o);
+  cp_read_operands(L, where, 1, s->required, s->names, cp_ops[d->op].reading, CP_NDTYPES, &o);
   cp_array *target = o.v[0].array != NULL ? o.v[0].array : cp_check_value(L, 1, where, s->names[0]);
   CP_CHECK(L, where, build(d->op, CP_NDTYPES, &o, &root));
   cp_context *ctx = &o.state->ctx;
@@ -361,18 +352,6 @@ static int astype(lua_State *L) {
   return 1;
 }
 
-static bool in_place_twin(cp_op op) {
-  switch (cp_ops[op].cls) {
-  case CP_CLASS_SAME:
-  case CP_CLASS_FLOAT:
-  case CP_CLASS_QUOTIENT:
-  case CP_CLASS_INT:
-  case CP_CLASS_LDEXP: return true;
-  case CP_CLASS_ABS: return op == CP_OP_absolute;
-  default: return false;
-  }
-}
-
 // Pushes the function `name` of an operation; in_place: its twin, which has no argument beside the operands.
 static const definition *push_function(lua_State *L, const char *name, cp_op op, bool in_place) {
   size_t room = strlen(name) + 2;
@@ -440,7 +419,7 @@ static const luaL_Reg events[] = {EVENTS(EVENT){NULL, NULL}};
 
 static void open_name(lua_State *L, const char *name, cp_op op) {
   set_function(L, name, op, false);
-  if (in_place_twin(op)) set_function(L, name, op, true);
+  if (cp_ops[op].scope == CP_SCOPE_INPLACE) set_function(L, name, op, true);
 }
 
 static void open_pair(lua_State *L, const char *name, cp_op first, cp_op second) {
@@ -453,32 +432,20 @@ static void open_pair(lua_State *L, const char *name, cp_op first, cp_op second)
   lua_setfield(L, 3, name);
 }
 
-// Operations that the public functions of other names are made of.
-static bool hidden(cp_op op) {
-  switch (op) {
-  case CP_OP_real:
-  case CP_OP_imag:
-  case CP_OP_angle:
-  case CP_OP_isclose:
-  case CP_OP_nan_to_num:
-  case CP_OP_modf_fraction:
-  case CP_OP_modf_integer:
-  case CP_OP_frexp_mantissa:
-  case CP_OP_frexp_exponent: return true;
-  default:
-    return cp_ops[op].cls == CP_CLASS_INTERNAL || cp_ops[op].cls == CP_CLASS_PACKED ||
-           strncmp(cp_ops[op].name, "special_", 8) == 0;
+// Draws are random.c's.
+static void open_operation(lua_State *L, cp_op op) {
+  const cp_op_info *info = &cp_ops[op];
+  switch (info->scope) {
+  case CP_SCOPE_PUBLIC:
+  case CP_SCOPE_INPLACE: open_name(L, info->name, op); break;
+  case CP_SCOPE_HIDDEN:
+  case CP_SCOPE_INTERNAL: push_function(L, info->name, op, false), lua_setfield(L, 1, info->name); break;
+  case CP_SCOPE_DRAW: break;
   }
 }
 
 void cp_open_ufunc(lua_State *L) {
-  for (cp_op op = (cp_op)0; op < CP_OP_cast; op++)
-    if (hidden(op)) {
-      push_function(L, cp_ops[op].name, op, false);
-      lua_setfield(L, 1, cp_ops[op].name);
-    } else if (!cp_is_draw(op)) { // random.c
-      open_name(L, cp_ops[op].name, op);
-    }
+  for (cp_op op = (cp_op)0; op < CP_OP_cast; op++) open_operation(L, op);
   for (size_t k = 0; k < sizeof aliases / sizeof *aliases; k++) open_name(L, aliases[k].name, aliases[k].op);
   open_pair(L, "divmod", CP_OP_floor_divide, CP_OP_remainder);
   open_pair(L, "modf", CP_OP_modf_fraction, CP_OP_modf_integer);

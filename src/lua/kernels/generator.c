@@ -206,6 +206,34 @@ int cp_generator_operations(lua_State *L) {
   return 2;
 }
 
+// The dtype that a name at `index` names; raises.
+static cp_dtype check_dtype_name(lua_State *L, int index) {
+  cp_dtype t = cp_dtype_from_name(luaL_checkstring(L, index));
+  luaL_argcheck(L, t < CP_NDTYPES, index, "no dtype");
+  return t;
+}
+
+static cp_op check_op_name(lua_State *L, int index) {
+  const char *name = luaL_checkstring(L, index);
+  cp_op op = (cp_op)0;
+  while (op < CP_OP_cast && strcmp(cp_ops[op].name, name) != 0) op++;
+  luaL_argcheck(L, op < CP_OP_cast, index, "no operation");
+  return op;
+}
+
+int cp_generator_operation_types(lua_State *L) {
+  cp_op op = check_op_name(L, 1);
+  cp_dtype loop = check_dtype_name(L, 2);
+  if (!cp_op_computes_in(op, loop)) return 0;
+  lua_pushstring(L, cp_dtypes[cp_op_result_dtype(op, loop)].name);
+  lua_createtable(L, cp_ops[op].arity, 0);
+  for (int k = 0; k < cp_ops[op].arity; k++) {
+    lua_pushstring(L, cp_dtypes[cp_op_arg_dtype(op, loop, k)].name);
+    lua_rawseti(L, -2, k + 1);
+  }
+  return 2;
+}
+
 // ---- generating ----
 
 // Pushes the generator function; makes it at the first call in a lua_State.

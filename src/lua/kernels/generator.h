@@ -27,6 +27,9 @@ void cp_generator_push_ops(lua_State *L);
 
 // Lua function of (): the two tables of cp_generator_push_ops.
 int cp_generator_operations(lua_State *L);
+// Lua function of (operation, dtype): the dtypes of the result and of the operands where it computes in this dtype; nothing
+// where it does not. For tools.
+int cp_generator_operation_types(lua_State *L);
 // Lua function of (spec): the source text, from the generator in lua/cupola/kernels. For tools and specs.
 int cp_generator_generate(lua_State *L);
 // Lua function of (name): the text of an embedded file, or nil. Without a name: the list of names.

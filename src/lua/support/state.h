@@ -266,7 +266,6 @@ typedef struct cp_operands {
 // does not fit the strong dtype is an error, unless CP_BY_VALUE is set (comparisons). CP_CONDITION: the first operand is a condition,
 // CP_EXPONENT: the second one is an integer exponent; these take no part in promotion. dtype: what the user names to compute in, which numbers and
 // tables follow then instead of what stands beside them; CP_NDTYPES: none. May leave values on the stack.
-enum { CP_BY_VALUE = 1, CP_CONDITION = 2, CP_EXPONENT = 4 };
 void cp_read_operands(lua_State *L, const char *where, int first, int count, const char *const *names,
                       int flags, cp_dtype dtype, cp_operands *o);
 // Whether the whole or other number s is a value of the integer dtype t.
