@@ -13,25 +13,25 @@
 //                                   words: the first one of a row may begin before it, and the last be empty
 //   CP_SHARE                        0, or the number of the slot that says how many groups a thread computes
 //   CP_LINE                         1 when all elements lie in one row
-//   CP_FAST, cp_body_fast           1 where there is a form of cp_body that is right for usual arguments alone
+//   CP_FAST, cp_body_fast           1 where there is a form of cp_body that is right for most arguments alone
 //
 // All loads of a group come before its stores, so an output may be one of the leaves. Groups that are cut off by the
-// end, or hold an unusual element, are computed element by element.
+// end, or hold an element that is not for that, are computed element by element.
 
-// Computes a group that is whole; false, and nothing is stored, where one of its elements is unusual.
+// Computes a group that is whole; false, and nothing is stored, where the fast form is not for one of its elements.
 CP_FN bool cp_compute_whole(const cp_slots &p, const cp_place &at) {
   cp_inputs in[CP_VECTOR];
   cp_results out[CP_VECTOR];
-  int usual = 1;
+  int ok = 1;
   cp_load_group(p, at, in);
 #pragma unroll
 #if CP_FAST
-  for (int k = 0; k < CP_VECTOR; k++) out[k] = cp_body_fast(p, in[k], usual);
+  for (int k = 0; k < CP_VECTOR; k++) out[k] = cp_body_fast(p, in[k], ok);
 #else
   for (int k = 0; k < CP_VECTOR; k++) out[k] = cp_body(p, in[k]);
 #endif
-  if (usual) cp_store_group(p, at, out);
-  return usual != 0;
+  if (ok) cp_store_group(p, at, out);
+  return ok != 0;
 }
 
 // Computes elements `from` to `to` of a group, one by one.

@@ -32,15 +32,15 @@ extern "C" __global__ void __launch_bounds__(CP_BLOCK) CP_ENTRY(const __grid_con
     if (x + CP_VECTOR <= width) {
       cp_inputs in[CP_VECTOR];
       cp_results out[CP_VECTOR];
-      int usual = 1;
+      int ok = 1;
       cp_load_group(p, at, in);
 #pragma unroll
 #if CP_FAST
-      for (int k = 0; k < CP_VECTOR; k++) out[k] = cp_body_fast(p, in[k], usual);
+      for (int k = 0; k < CP_VECTOR; k++) out[k] = cp_body_fast(p, in[k], ok);
 #else
       for (int k = 0; k < CP_VECTOR; k++) out[k] = cp_body(p, in[k]);
 #endif
-      if (usual) {
+      if (ok) {
         cp_store_group(p, at, out);
         continue;
       }

@@ -143,7 +143,9 @@ CP_FN float m_sin_quarter(float r, float e, unsigned q) {
 }
 
 /* Is a finite and too large for the fast reduction? */
-CP_FN int m_sin_rare(float a) { return (m_bits(a) & 0x7fffffffu) - 0x46480001u < 0x7f800000u - 0x46480001u; }
+CP_FN int m_sin_is_large(float a) {
+  return (m_bits(a) & 0x7fffffffu) - 0x46480001u < 0x7f800000u - 0x46480001u;
+}
 
 /* Reduction by Payne and Hanek for 12800 < |a| < inf: the bits of 2/pi that matter, times the significand. */
 CP_SLOW float m_sin_reduced(float a, unsigned turn) {
@@ -170,7 +172,7 @@ CP_SLOW float m_sin_reduced(float a, unsigned turn) {
 #ifdef CP_DEVICE
 /* One step of Newton's on the processor's estimate rounds as IEEE 754 asks where nothing in it overflows or is
  * subnormal: CUDA's own square root does the same. */
-CP_FN int m_sqrt_usual(float a) { return (m_bits(a) - 0x0d000000u <= 0x727fffffu) | (m_bits(a) == 0u); }
+CP_FN int m_sqrt_fast_ok(float a) { return (m_bits(a) - 0x0d000000u <= 0x727fffffu) | (m_bits(a) == 0u); }
 CP_FN float m_sqrt_fast(float a) {
   float y, s;
   asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(a));

@@ -169,7 +169,7 @@ CP_FN double m_sin_quarter(double r, double e, unsigned long long q) {
 }
 
 /* Is a finite and too large for the fast reduction? */
-CP_FN int m_sin_rare(double a) {
+CP_FN int m_sin_is_large(double a) {
   double b = a < 0.0 ? -a : a;
   return (b > 1600000.0) & (b <= 0x1.fffffffffffffp1023);
 }

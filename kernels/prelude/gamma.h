@@ -35,12 +35,12 @@ CP_FN M_REAL m_gamma_stirling(M_REAL z) {
 }
 
 /* Results and what they are made of are normal numbers. */
-CP_FN int m_gamma_rare(M_REAL a) {
+CP_FN int m_gamma_fast_ok(M_REAL a) {
   const int twice = sizeof a == 8; /* float64 */
   const M_REAL most = (M_REAL)(twice ? 171.5 : 35.0), least = (M_REAL)(twice ? -169.0 : -32.0);
   M_REAL x = m_abs(a);
-  const int pole = (a < 0) & (m_rint(a) == a), usual = (a < most) & (a > least);
-  return (!usual) | (!(x > (M_REAL)(twice ? 1e-290 : 1e-30))) | pole;
+  const int pole = (a < 0) & (m_rint(a) == a);
+  return (a < most) & (a > least) & (x > (M_REAL)(twice ? 1e-290 : 1e-30)) & !pole;
 }
 
 CP_FN M_REAL m_gamma_fast(M_REAL a) {
@@ -52,7 +52,7 @@ CP_FN M_REAL m_gamma_fast(M_REAL a) {
 
 /* gamma(a): +-inf at +-0, nan at the negative integers and -inf */
 CP_SLOW M_REAL m_gamma(M_REAL a) {
-  if (!m_gamma_rare(a)) return m_gamma_fast(a);
+  if (m_gamma_fast_ok(a)) return m_gamma_fast(a);
   if (a == 0) return m_copysign(m_infinity_like(a), a);
   return ((a < 0) & (m_floor(a) == a)) != 0 ? m_nan_like(a) : (M_REAL)tgamma((double)a);
 }

@@ -212,7 +212,7 @@ CP_FN M_REAL m_tanh(M_REAL a) {
 }
 
 /* sin(a + q pi/2), reduced after Cody and Waite: the first difference is exact, as is what the second loses, which is
- * kept. Signs are such that -0 stays. Right where m_sin_rare(a) is 0. */
+ * kept. Signs are such that -0 stays. Right up to M_SIN_MAX. */
 CP_FN M_REAL m_sin_turned(M_REAL a, M_UINT q) {
   M_REAL t = m_fma(a, (M_REAL)0.63661977236758134, M_ROUND), n = t - M_ROUND, first, r, e;
   first = m_fma(n, -M_HALF_PI_1, a);
@@ -221,23 +221,21 @@ CP_FN M_REAL m_sin_turned(M_REAL a, M_UINT q) {
   return m_sin_quarter(r, e, m_bits(t) + q);
 }
 
-/* The fast forms are right where m_sin_rare(a) is 0; loops run them over a block and mend the others. */
+/* Where m_NAME_fast_ok(a), m_NAME_fast(a) gives the bits of m_NAME(a) with fewer instructions, and in vectors: loops and
+ * kernels run it over a group of elements, and the whole function where one of the group needs that. */
+CP_FN int m_sin_fast_ok(M_REAL a) { return M_LIB(fabs)(a) <= M_SIN_MAX; }
+CP_FN int m_cos_fast_ok(M_REAL a) { return m_sin_fast_ok(a); }
 CP_FN M_REAL m_sin_fast(M_REAL a) { return m_sin_turned(a, (M_UINT)0); }
 CP_FN M_REAL m_cos_fast(M_REAL a) { return m_sin_turned(a, (M_UINT)1); }
-CP_FN int m_cos_rare(M_REAL a) { return m_sin_rare(a); }
 CP_SLOW M_REAL m_sin_slow(M_REAL a) { return m_sin_reduced(a, (M_UINT)0); }
 CP_SLOW M_REAL m_cos_slow(M_REAL a) { return m_sin_reduced(a, (M_UINT)1); }
-CP_FN M_REAL m_sin(M_REAL a) { return m_sin_rare(a) ? m_sin_slow(a) : m_sin_fast(a); }
-CP_FN M_REAL m_cos(M_REAL a) { return m_sin_rare(a) ? m_cos_slow(a) : m_cos_fast(a); }
+CP_FN M_REAL m_sin(M_REAL a) { return m_sin_is_large(a) ? m_sin_slow(a) : m_sin_fast(a); }
+CP_FN M_REAL m_cos(M_REAL a) { return m_sin_is_large(a) ? m_cos_slow(a) : m_cos_fast(a); }
 
 #ifdef CP_DEVICE
-/* Where m_NAME_usual(a), m_NAME_fast(a) gives the bits of m_NAME(a) with fewer instructions. Kernels run the fast forms
- * over a group of elements, and the others where one of the group was not usual. */
-CP_FN int m_sin_usual(M_REAL a) { return M_LIB(fabs)(a) <= M_SIN_MAX; }
-CP_FN int m_cos_usual(M_REAL a) { return m_sin_usual(a); }
-CP_FN int m_exp_usual(M_REAL a) { return M_LIB(fabs)(a) <= M_EXP_NORMAL; }
+CP_FN int m_exp_fast_ok(M_REAL a) { return M_LIB(fabs)(a) <= M_EXP_NORMAL; }
 CP_FN M_REAL m_exp_fast(M_REAL a) { return m_exp_normal(a); }
-CP_FN int m_log_usual(M_REAL a) { return (a >= M_TINY) & (a < m_make(M_INFINITY)); }
+CP_FN int m_log_fast_ok(M_REAL a) { return (a >= M_TINY) & (a < m_make(M_INFINITY)); }
 CP_FN M_REAL m_log_fast(M_REAL a) {
   M_UINT e;
   M_REAL f = m_split(a, &e) - 1, k = m_make(e | m_bits(M_WHOLE)) - (M_WHOLE + (M_REAL)M_BIAS);

@@ -109,14 +109,14 @@ CP_FN M_REAL m_special_i1e(M_REAL a) { return m_bessel_i(a, 1, 1); }
 
 CP_FN M_REAL m_erfinv_near(M_REAL x) { return x * m_erfinv_near_poly(m_fma(8 * x, x, -1)); } /* |x| <= 1/2 */
 
-/* y with erfc(y) = q for M_ERFC_RARE <= q <= 1/2, of v = -log q. Of v times a^2 and the slope times a it is y times a. */
-#define M_ERFC_RARE (M_REAL)1.2341e-4 /* exp(-9) and a little more */
+/* y with erfc(y) = q for M_ERFC_FAR <= q <= 1/2, of v = -log q. Of v times a^2 and the slope times a it is y times a. */
+#define M_ERFC_FAR (M_REAL)1.2341e-4 /* exp(-9) and a little more */
 CP_FN M_REAL m_erfcinv_root(M_REAL v, M_REAL slope) {
   M_REAL r = m_sqrt(v), u = 1 / r, p = m_erfcinv_middle_poly(m_fma(u, slope, M_ERFCINV_MIDDLE_MIDDLE));
   return m_fma(r, p, m_fma(-r, r, v) * ((M_REAL)0.5 * u) * p); /* with what the root was rounded by */
 }
 CP_FN M_REAL m_erfcinv_middle(M_REAL q) { return m_erfcinv_root(-m_log(q), M_ERFCINV_MIDDLE_SLOPE); }
-/* the same for 0 <= q < M_ERFC_RARE */
+/* the same for 0 <= q < M_ERFC_FAR */
 CP_FN M_REAL m_erfcinv_far(M_REAL q) {
   M_REAL r = m_sqrt(-m_log(q)), t;
   if (q == 0) return m_infinity_like(q);
@@ -126,31 +126,31 @@ CP_FN M_REAL m_erfcinv_far(M_REAL q) {
                     : m_erfcinv_farthest_poly(m_fma(t, M_ERFCINV_FARTHEST_SLOPE, M_ERFCINV_FARTHEST_MIDDLE)));
 }
 
-/* Each function has a form without branches and a test of the arguments that this one is not for. */
-CP_FN int m_special_erfinv_rare(M_REAL a) { return !(m_abs(a) < 1 - M_ERFC_RARE); }
+/* Each function has a form without branches and a test of the arguments that this one is for. */
+CP_FN int m_special_erfinv_fast_ok(M_REAL a) { return m_abs(a) < 1 - M_ERFC_FAR; }
 CP_FN M_REAL m_special_erfinv_fast(M_REAL a) {
   M_REAL x = m_abs(a), near = m_erfinv_near(a), far = m_copysign(m_erfcinv_middle(1 - x), a);
   return x <= (M_REAL)0.5 ? near : far;
 }
 CP_SLOW M_REAL m_special_erfinv(M_REAL a) {
   M_REAL x = m_abs(a);
-  if (!m_special_erfinv_rare(a)) return m_special_erfinv_fast(a);
+  if (m_special_erfinv_fast_ok(a)) return m_special_erfinv_fast(a);
   return x <= 1 ? m_copysign(m_erfcinv_far(1 - x), a) : m_nan_like(a);
 }
 
-CP_FN int m_special_erfcinv_rare(M_REAL a) { return !((a > M_ERFC_RARE) & (a < 2 - M_ERFC_RARE)); }
+CP_FN int m_special_erfcinv_fast_ok(M_REAL a) { return (a > M_ERFC_FAR) & (a < 2 - M_ERFC_FAR); }
 CP_FN M_REAL m_special_erfcinv_fast(M_REAL a) {
   M_REAL q = a > 1 ? 2 - a : a, near = m_erfinv_near(1 - a), far = m_copysign(m_erfcinv_middle(q), 1 - a);
   return q >= (M_REAL)0.5 ? near : far;
 }
 CP_SLOW M_REAL m_special_erfcinv(M_REAL a) {
-  if (!m_special_erfcinv_rare(a)) return m_special_erfcinv_fast(a);
+  if (m_special_erfcinv_fast_ok(a)) return m_special_erfcinv_fast(a);
   if (!(a >= 0 && a <= 2)) return m_nan_like(a);
   return a > 1 ? -m_erfcinv_far(2 - a) : m_erfcinv_far(a);
 }
 
 /* the quantile of the standard normal distribution */
-CP_FN int m_special_ndtri_rare(M_REAL a) { return !((2 * a > M_ERFC_RARE) & (2 * a < 2 - M_ERFC_RARE)); }
+CP_FN int m_special_ndtri_fast_ok(M_REAL a) { return (2 * a > M_ERFC_FAR) & (2 * a < 2 - M_ERFC_FAR); }
 CP_FN M_REAL m_special_ndtri_fast(M_REAL a) {
   const M_REAL root = (M_REAL)1.4142135623730951;
   M_REAL p = a > (M_REAL)0.5 ? 1 - a : a, near = root * m_erfinv_near(2 * a - 1), far;
@@ -159,10 +159,10 @@ CP_FN M_REAL m_special_ndtri_fast(M_REAL a) {
   return p >= (M_REAL)0.25 ? near : far;
 }
 CP_SLOW M_REAL m_special_ndtri(M_REAL a) {
-  if (!m_special_ndtri_rare(a)) return m_special_ndtri_fast(a);
+  if (m_special_ndtri_fast_ok(a)) return m_special_ndtri_fast(a);
   return (M_REAL)-1.4142135623730951 * m_special_erfcinv(2 * a);
 }
-#undef M_ERFC_RARE
+#undef M_ERFC_FAR
 /* its distribution function: of y = -a / sqrt(2), rounded, and erfc(y), which what y was rounded by corrects */
 CP_FN M_REAL m_ndtr_argument(M_REAL a) { return -a * (M_REAL)0.70710678118654752; }
 CP_FN M_REAL m_ndtr_of(M_REAL a, M_REAL erfc_y) {
@@ -195,8 +195,8 @@ CP_SLOW M_REAL m_special_digamma(M_REAL a) {
 }
 
 /* Hurwitz' zeta function, the sum of (q + n)^-x for x > 1 and q > 0: 12 terms, then Euler's and Maclaurin's formula. */
-CP_FN int m_special_zeta_rare(M_REAL x, M_REAL q) {
-  return !((x > 1) & (x - x == 0) & (q > 0) & (q - q == 0));
+CP_FN int m_special_zeta_fast_ok(M_REAL x, M_REAL q) {
+  return (x > 1) & (x - x == 0) & (q > 0) & (q - q == 0);
 }
 CP_FN M_REAL m_special_zeta_fast(M_REAL x, M_REAL q) {
   M_REAL s = 0, w = q + 12, power = m_pow(w, -x), term = x * power / w, y = 1 / w;

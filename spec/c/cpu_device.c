@@ -274,8 +274,8 @@ static void test_casts(void) {
   }
 }
 
-// sin has rare elements, which go through another function; in place.
-static void test_rare(void) {
+// sin has a fast form, which is not for all elements; in place.
+static void test_fast_form(void) {
   enum { N = 2000 };
   float *a = floats(N), *b = malloc(N * 4);
   for (int k = 0; k < N; k += 97) a[k] = 1e20f * (float)(k + 1);
@@ -304,6 +304,6 @@ int main(void) {
   test_sizes();
   test_half();
   test_casts();
-  test_rare();
+  test_fast_form();
   return report("cpu_device");
 }

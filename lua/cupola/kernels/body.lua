@@ -126,7 +126,7 @@ local function instructions(spec, ops, needs, registers, fast)
   local out, first = {}, #spec.leaves + #spec.scalars
   for k, instr in ipairs(spec.instrs) do
     local form = fast and fast_form(ops, needs, instr)
-    if form then out[#out + 1] = string.format("  usual &= %s_usual(r%d);\n", form, instr.args[1]) end
+    if form then out[#out + 1] = string.format("  ok &= %s_fast_ok(r%d);\n", form, instr.args[1]) end
     out[#out + 1] = string.format("  const %s r%d = %s;\n", types[instr.dtype].register, first + k - 1,
       instruction(ops, needs, instr, registers, fast))
   end
@@ -190,7 +190,7 @@ function body.source(spec, l, ops, needs, apart, fast)
   local head = "CP_FN cp_results cp_body%s(const cp_slots &p, const cp_inputs &in%s) {\n"
   local plain, text = string.format(head, "", ""), results_struct(list)
   if fast then
-    text = text .. string.format(head, "_fast", ", int &usual") .. table.concat(declare) .. inner(true)
+    text = text .. string.format(head, "_fast", ", int &ok") .. table.concat(declare) .. inner(true)
   end
   if not apart then return text .. plain .. table.concat(declare) .. inner() end
   return string.format("%sCP_SLOW cp_results cp_compute(%s) {\n%s%s  return cp_compute(%s);\n}\n",

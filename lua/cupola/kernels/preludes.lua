@@ -66,11 +66,14 @@ local function header_files(t)
   return t.kind == "boolean" and "bool.h" or t.kind .. ".h"
 end
 
--- Does the prelude of element type `name` have a fast form of a function, right for usual arguments?
+-- Does the prelude of element type `name` have a fast form of a function, for where m_FUNCTION_fast_ok? A function that
+-- is called (CP_SLOW) chooses itself.
 function preludes:has_fast(name, fn)
   local t = types[name]
   if t.kind ~= "real" then return false end
-  return string.find(self:text(header_files(t)), " m_" .. fn .. "_usual(", 1, true) ~= nil
+  local text = self:text(header_files(t))
+  return string.find(text, " m_" .. fn .. "_fast_ok(", 1, true) ~= nil
+    and not string.find(text, "CP_SLOW M_REAL m_" .. fn .. "(", 1, true)
 end
 
 local KIND = {

@@ -88,26 +88,26 @@
     }                                                                                                        \
   }
 
-// A loop whose expression has rare elements that need the whole function: all get the fast form, then those another value.
+// A loop whose expression has a fast form: all elements get it, then those that it is not for another value.
 #define ARGUMENTS_1 (a)
 #define ARGUMENTS_2 (a, b)
-#define RARE_1(name, arity, expr, ...)
-#define RARE_0(name, arity, expr, first, second, others, loop, result)                                       \
+#define FAST_1(name, arity, expr, ...)
+#define FAST_0(name, arity, expr, first, second, others, loop, result)                                       \
   static void loop_##name(void *out, const void *const *in, size_t n) {                                      \
     enum { STEP = 64 };                                                                                      \
     POINTER_##arity(first, second, others) TYPE_##result *to = out;                                          \
     TYPE_##result some[STEP];                                                                                \
     for (size_t k = 0; k < n; k += STEP) {                                                                   \
       size_t m = n - k < STEP ? n - k : STEP;                                                                \
-      int rare = 0;                                                                                          \
+      int ok = 1;                                                                                            \
       for (size_t i = k; i < k + m; i++) {                                                                   \
-        READ_##arity(first, second, others) rare |= m_##name##_rare ARGUMENTS_##arity;                       \
+        READ_##arity(first, second, others) ok &= m_##name##_fast_ok ARGUMENTS_##arity;                      \
       }                                                                                                      \
       INDEPENDENT for (size_t i = k; i < k + m; i++) {                                                       \
         READ_##arity(first, second, others) some[i - k] = m_##name##_fast ARGUMENTS_##arity;                 \
       }                                                                                                      \
-      for (size_t i = k; rare && i < k + m; i++) {                                                           \
-        READ_##arity(first, second, others) if (m_##name##_rare ARGUMENTS_##arity) some[i - k] = expr;       \
+      for (size_t i = k; !ok && i < k + m; i++) {                                                            \
+        READ_##arity(first, second, others) if (!m_##name##_fast_ok ARGUMENTS_##arity) some[i - k] = expr;   \
       }                                                                                                      \
       memcpy(to + k, some, m * sizeof *some);                                                                \
     }                                                                                                        \
@@ -119,7 +119,7 @@
   MAKE(CAT(LOOP_, IS_ABSENT(COLUMN(r, i, b, c))), name, arity, COLUMN(r, i, b, c), CLASS_##cls)
 #if defined(CP_KIND_REAL)
 #define OP_FAST(name, arity, cls, scope, numeric, r, i, b, c)                                                \
-  MAKE(CAT(RARE_, IS_ABSENT(r)), name, arity, r, CLASS_##cls)
+  MAKE(CAT(FAST_, IS_ABSENT(r)), name, arity, r, CLASS_##cls)
 #endif
 #include "kernels/ops.def"
 
