@@ -144,6 +144,8 @@ local function read_block(block, name)
   return entry, notes
 end
 
+local publishers -- of the file: [a function that makes public ones] = the prefix of their names
+
 -- What a block describes, where code is the text behind it: its name, the names of its parameters (nil: those of the
 -- block), how many are required (nil: as the block says), and whether the others may be named in a table.
 local function described(code)
@@ -156,15 +158,19 @@ local function described(code)
   local name
   name, list = first:match "^%s*function ([%l_][%w_.]*%.[%w_]+)%((.-)%)"
   if name then return (name:gsub("^cp%.", "")), list end
-  if first:find "^%s*local function" then code = code:match "\n(%s*cp%.[%w_]+ = core%.define.*)" or "" end
+  local joined = code:match "^[^\n]*\n?[^\n]*":gsub("\"%s*%.%.%s*\"", "")
+  local required
+  local publisher, own = code:match "^%s*([%w_.]+)%(\"([%w_]+)\""
+  if publishers[publisher] then
+    list, required = joined:match "^%s*[%w_.]+%(\"[%w_]+\",%s*\"([^\"]*)\", (%d+)"
+    return publishers[publisher] .. own, list, tonumber(required), true
+  end
   name = code:match "^%s*cp%.([%w_.]+) =" or code:match "^%s*[%w_]+%(\"([%w_]+)\""
   name = name or code:match "^%s*[%w_.]+ = core%.define%(\"([%w_.]+)\""
   if not name then -- a table of cp under its own name: image.load = ...
     local t, f = code:match "^%s*(%l+)%.([%w_]+) ="
     name = t == "methods" and "Array:" .. f or t and type(rawget(cp, t)) == "table" and t .. "." .. f or nil
   end
-  local joined = code:match "^[^\n]*\n?[^\n]*":gsub("\"%s*%.%.%s*\"", "")
-  local required
   list, required = joined:match "core%.define%(\"[%w_.]+\",%s*\"([^\"]*)\", (%d+)"
   if required then return name, list, tonumber(required), true end
   list = code:match "^%s*both%(\"[%w_]+\", function%((.-)%)"
@@ -191,6 +197,10 @@ local function add_file(path)
   local file = assert(io.open(path))
   local text, block, aliases = file:read "*a", {}, {}
   file:close()
+  publishers = { ["core.publish"] = "", ["core.method"] = "", method = "" }
+  for name, place, prefix in text:gmatch "local ([%w_]+) = core%.publisher%(([%w_.]+), \"([%w_.]*)\"%)" do
+    publishers[name] = place:find "^cp%." and place:sub(4) .. "." or prefix
+  end
   for start, line in text:gmatch "()([^\n]*)\n" do
     local note = line:match "^%s*%-%-%-%s?(.*)$"
     if note then

@@ -28,12 +28,7 @@ return function(cp, core, methods)
     cp[name] = name
   end
 
-  -- A function of the public table that is a method of arrays too.
-  function core.both(name, f)
-    cp[name] = f
-    methods[name] = f
-    return f
-  end
+  core.load "define"(cp, core, methods)
 
   -- What a function of C raised: it knows neither its name nor a line where Lua did not call it, and says "bad argument
   -- #1 to '?'" then.

@@ -3,6 +3,7 @@
 
 return function(cp, core)
   local testing = {}
+  local publish = core.publisher(testing, "testing.")
   cp.testing = testing
 
   -- Both as arrays on one device: actual's, unless only desired was an array.
@@ -125,9 +126,8 @@ return function(cp, core)
   ---@param atol? number  default 0
   ---@param equal_nan? boolean  whether nan is close to nan; default true
   ---@param err_msg? string  stands in the message
-  testing.assert_allclose = core.define("testing.assert_allclose", "actual, desired, rtol, atol, equal_nan, err_msg", 2,
-    function(actual, desired, rtol, atol, equal_nan, err_msg)
-      local where = "testing.assert_allclose"
+  publish("assert_allclose", "actual, desired, rtol, atol, equal_nan, err_msg", 2,
+    function(where, actual, desired, rtol, atol, equal_nan, err_msg)
       local a, d = pair(where, actual, desired)
       rtol, atol = number(rtol, where, "rtol", 1e-7), number(atol, where, "atol", 0)
       equal_nan = core.boolean(equal_nan, where, "equal_nan", true)
@@ -141,9 +141,8 @@ return function(cp, core)
   ---@param desired any
   ---@param decimal? integer  default 6
   ---@param err_msg? string
-  testing.assert_array_almost_equal = core.define("testing.assert_array_almost_equal",
-    "actual, desired, decimal, err_msg", 2, function(actual, desired, decimal, err_msg)
-      local where = "testing.assert_array_almost_equal"
+  publish("assert_array_almost_equal",
+    "actual, desired, decimal, err_msg", 2, function(where, actual, desired, decimal, err_msg)
       local a, d = pair(where, actual, desired)
       decimal = core.integer(decimal, where, "decimal", 6)
       local heading = string.format("arrays are not almost equal to %d decimals", decimal)
@@ -156,9 +155,9 @@ return function(cp, core)
   ---@param desired any  of actual's shape, or one value
   ---@param err_msg? string
   ---@param strict? boolean  whether dtypes must be equal too, and one value does not stand for an array; default false
-  testing.assert_array_equal = core.define("testing.assert_array_equal", "actual, desired, err_msg, strict", 2,
-    function(actual, desired, err_msg, strict)
-      local where, heading = "testing.assert_array_equal", "arrays are not equal"
+  publish("assert_array_equal", "actual, desired, err_msg, strict", 2,
+    function(where, actual, desired, err_msg, strict)
+      local heading = "arrays are not equal"
       local a, d = pair(where, actual, desired)
       strict = core.boolean(strict, where, "strict", false)
       check_shapes(where, heading, a, d, err_msg, strict)
@@ -173,8 +172,8 @@ return function(cp, core)
   ---@param x any
   ---@param y any
   ---@param err_msg? string
-  testing.assert_array_less = core.define("testing.assert_array_less", "x, y, err_msg", 2, function(x, y, err_msg)
-    local where, heading = "testing.assert_array_less", "arrays are not less-ordered"
+  publish("assert_array_less", "x, y, err_msg", 2, function(where, x, y, err_msg)
+    local heading = "arrays are not less-ordered"
     local a, d = pair(where, x, y)
     check_shapes(where, heading, a, d, err_msg)
     require_all(where, heading, a, d, cp.less(a, d), err_msg)
@@ -194,17 +193,15 @@ return function(cp, core)
   ---@param x any  floating
   ---@param y any
   ---@param nulp? number  default 1
-  testing.assert_array_almost_equal_nulp = core.define("testing.assert_array_almost_equal_nulp", "x, y, nulp", 2,
-    function(x, y, nulp)
-      local where = "testing.assert_array_almost_equal_nulp"
-      local a, d = pair(where, x, y)
-      floats(where, a, d)
-      nulp = number(nulp, where, "nulp", 1)
-      local heading = string.format("arrays are not equal to %g ulp", nulp)
-      check_shapes(where, heading, a, d)
-      local near = cp.abs(a - d):le(nulp * cp.spacing(cp.maximum(cp.abs(a), cp.abs(d))))
-      require_all(where, heading, a, d, cp.logical_or(cp.equal(a, d), near))
-    end)
+  publish("assert_array_almost_equal_nulp", "x, y, nulp", 2, function(where, x, y, nulp)
+    local a, d = pair(where, x, y)
+    floats(where, a, d)
+    nulp = number(nulp, where, "nulp", 1)
+    local heading = string.format("arrays are not equal to %g ulp", nulp)
+    check_shapes(where, heading, a, d)
+    local near = cp.abs(a - d):le(nulp * cp.spacing(cp.maximum(cp.abs(a), cp.abs(d))))
+    require_all(where, heading, a, d, cp.logical_or(cp.equal(a, d), near))
+  end)
 
   -- The places of values in the order of all values of their format, as int64; 0 and -0 have the same one.
   local INTEGERS = { [2] = "int16", [4] = "int32", [8] = "int64" }
@@ -227,21 +224,19 @@ return function(cp, core)
   ---@param maxulp? integer  default 1
   ---@param dtype? string  what both are converted to before
   ---@return any  how many values apart the elements are, as float64
-  testing.assert_array_max_ulp = core.define("testing.assert_array_max_ulp", "a, b, maxulp, dtype", 2,
-    function(a, b, maxulp, dtype)
-      local where = "testing.assert_array_max_ulp"
-      a, b = pair(where, a, b)
-      dtype = dtype ~= nil and core.dtype(dtype, where) or cp.promote_types(a.dtype, b.dtype)
-      a, b = a:astype(dtype, false), b:astype(dtype, false)
-      floats(where, a, b)
-      maxulp = number(maxulp, where, "maxulp", 1)
-      local heading = string.format("arrays are more than %g ulp apart", maxulp)
-      check_shapes(where, heading, a, b)
-      local apart = places_apart(a, b)
-      local near = cp.logical_and(apart:le(maxulp), cp.logical_and(cp.isfinite(a), cp.isfinite(b)))
-      require_all(where, heading, a, b, cp.logical_or(cp.equal(a, b), near))
-      return apart
-    end)
+  publish("assert_array_max_ulp", "a, b, maxulp, dtype", 2, function(where, a, b, maxulp, dtype)
+    a, b = pair(where, a, b)
+    dtype = dtype ~= nil and core.dtype(dtype, where) or cp.promote_types(a.dtype, b.dtype)
+    a, b = a:astype(dtype, false), b:astype(dtype, false)
+    floats(where, a, b)
+    maxulp = number(maxulp, where, "maxulp", 1)
+    local heading = string.format("arrays are more than %g ulp apart", maxulp)
+    check_shapes(where, heading, a, b)
+    local apart = places_apart(a, b)
+    local near = cp.logical_and(apart:le(maxulp), cp.logical_and(cp.isfinite(a), cp.isfinite(b)))
+    require_all(where, heading, a, b, cp.logical_or(cp.equal(a, b), near))
+    return apart
+  end)
 
   -- ---- lists of arrays, arrays to test with
 
@@ -249,28 +244,25 @@ return function(cp, core)
   ---@param actual table
   ---@param desired table
   ---@param err_msg? string
-  testing.assert_array_list_equal = core.define("testing.assert_array_list_equal", "actual, desired, err_msg", 2,
-    function(actual, desired, err_msg)
-      local where = "testing.assert_array_list_equal"
-      if type(actual) ~= "table" or type(desired) ~= "table" then
-        core.raise(where, "usage", "actual and desired must be tables of arrays")
-      end
-      if #actual ~= #desired then
-        core.raise(where, "usage", string.format("the lists have %d and %d arrays", #actual, #desired))
-      end
-      for k = 1, #actual do
-        testing.assert_array_equal(actual[k], desired[k], string.format("array %d of the list%s", k, err_msg ~= nil
-          and ": " .. tostring(err_msg) or ""))
-      end
-    end)
+  publish("assert_array_list_equal", "actual, desired, err_msg", 2, function(where, actual, desired, err_msg)
+    if type(actual) ~= "table" or type(desired) ~= "table" then
+      core.raise(where, "usage", "actual and desired must be tables of arrays")
+    end
+    if #actual ~= #desired then
+      core.raise(where, "usage", string.format("the lists have %d and %d arrays", #actual, #desired))
+    end
+    for k = 1, #actual do
+      testing.assert_array_equal(actual[k], desired[k], string.format("array %d of the list%s", k, err_msg ~= nil
+        and ": " .. tostring(err_msg) or ""))
+    end
+  end)
 
   --- An array of 1, 2, 3, ... in C order.
   ---@param shape any
   ---@param dtype? string  default float32
   ---@param order? string  "C" (default) or "F", in memory
   ---@return any
-  testing.shaped_arange = core.define("testing.shaped_arange", "shape, dtype, order", 1, function(shape, dtype, order)
-    local where = "testing.shaped_arange"
+  publish("shaped_arange", "shape, dtype, order", 1, function(where, shape, dtype, order)
     shape, dtype = core.shape(shape, where, "shape"), dtype == nil and "float32" or core.dtype(dtype, where)
     if order ~= nil and order ~= "C" and order ~= "F" then
       core.not_among(where, "order", '"C" or "F"', order)
@@ -288,15 +280,13 @@ return function(cp, core)
   ---@param scale? number  default 10
   ---@param seed? integer  default 0
   ---@return any
-  testing.shaped_random = core.define("testing.shaped_random", "shape, dtype, scale, seed", 1,
-    function(shape, dtype, scale, seed)
-      local where = "testing.shaped_random"
-      shape, dtype = core.shape(shape, where, "shape"), dtype == nil and "float32" or core.dtype(dtype, where)
-      scale = number(scale, where, "scale", 10)
-      local rng, kind = cp.random.default_rng(core.integer(seed, where, "seed", 0)), core.kind(dtype)
-      local x = rng:random(shape)
-      if kind == "b" then return x:lt(0.5) end
-      if kind == "c" then return ((x + cp.j * rng:random(shape)) * scale):astype(dtype) end
-      return (x * scale):astype(dtype)
-    end)
+  publish("shaped_random", "shape, dtype, scale, seed", 1, function(where, shape, dtype, scale, seed)
+    shape, dtype = core.shape(shape, where, "shape"), dtype == nil and "float32" or core.dtype(dtype, where)
+    scale = number(scale, where, "scale", 10)
+    local rng, kind = cp.random.default_rng(core.integer(seed, where, "seed", 0)), core.kind(dtype)
+    local x = rng:random(shape)
+    if kind == "b" then return x:lt(0.5) end
+    if kind == "c" then return ((x + cp.j * rng:random(shape)) * scale):astype(dtype) end
+    return (x * scale):astype(dtype)
+  end)
 end

@@ -7,6 +7,8 @@ local core = require "cupola.core"
 local jit = rawget(_G, "jit")
 local sethook, pcall, error = debug.sethook, pcall, error -- busted's globals take many instructions
 
+local definers -- core.publish and the like, which put names into the tables below
+
 -- Tables like those that parts add their names to: what is there already is found, what is added stays in them.
 local function fresh_tables()
   local made = {}
@@ -20,10 +22,9 @@ local function fresh_tables()
     if name then rawset(module, name, copy(place)) end
   end
   local own, methods = copy "core", copy "methods"
-  rawset(own, "both", function(name, f)
-    module[name], methods[name] = f, f
-    return f
-  end)
+  definers = setmetatable({}, { __index = core })
+  core.load "define"(module, definers, methods)
+  for name, f in next, definers do rawset(own, name, f) end
   return made, module, own, methods
 end
 
@@ -31,7 +32,7 @@ local function names_in(made)
   local names = {}
   for place, t in pairs(made) do
     for name in next, t do
-      if not made[place .. "." .. name] and name ~= "both" then names[#names + 1] = place .. "." .. name end
+      if not made[place .. "." .. name] and not rawget(definers, name) then names[#names + 1] = place .. "." .. name end
     end
   end
   table.sort(names)

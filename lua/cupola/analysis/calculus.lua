@@ -3,7 +3,7 @@
 return function(cp, core)
   local slice, direct = core.slice, require "cupola.analysis.convolution"(cp, core)
 
-  local both = core.both
+  local both, method = core.both, core.method
 
   local raise_shape = core.raise_shape
 
@@ -60,8 +60,7 @@ return function(cp, core)
   ---@param right? any  value above xp; default: the last of fp
   ---@param period? number  of a periodic function, whose xp need no order
   ---@return any  float64 or complex128 array
-  both("interp", core.define("interp", "x, xp, fp, left, right, period", 3, function(x, xp, fp, left, right, period)
-    local where = "interp"
+  method("interp", "x, xp, fp, left, right, period", 3, function(where, x, xp, fp, left, right, period)
     x = core.as_array(x, where, "x"):astype("float64", false)
     xp = core.beside(where, x, xp, "xp"):astype("float64", false)
     fp = core.beside(where, x, fp, "fp")
@@ -93,7 +92,7 @@ return function(cp, core)
       return cp.where(cp.isnan(x), part == "real" and x or 0, result):reshape(x.shape)
     end
     return in_parts(value, core.gather(where, fp, low), core.gather(where, fp, high), left, right)
-  end))
+  end)
 
   -- ---- integration
 
@@ -103,8 +102,7 @@ return function(cp, core)
   ---@param dx? number  their distance, where x is not given; default 1
   ---@param axis? integer  default: the last
   ---@return any
-  both("trapezoid", core.define("trapezoid", "y, x, dx, axis", 1, function(y, x, dx, axis)
-    local where = "trapezoid"
+  method("trapezoid", "y, x, dx, axis", 1, function(where, y, x, dx, axis)
     y = core.as_array(y, where, "y")
     if y.ndim == 0 then raise_shape(where, "y must have an axis at least") end
     axis = core.axis(axis, where, "axis", y.ndim, y.ndim)
@@ -121,7 +119,7 @@ return function(cp, core)
     end
     if n < 2 then return slice(y, axis, 1, 0):sum(axis) end
     return (d * (slice(y, axis, 2, n) + slice(y, axis, 1, n - 1)) / 2):sum(axis)
-  end))
+  end)
   both("trapz", cp.trapezoid)
 
   -- ---- differentiation
@@ -197,9 +195,9 @@ return function(cp, core)
   ---@param axis? any  an axis or a table of axes; default: all
   ---@param edge_order? integer  1 (default) or 2: order of the differences at the ends
   ---@return any
-  both("gradient", core.define("gradient", "f, spacing, axis, edge_order", 1, function(f, spacing, axis, edge_order)
-    f, edge_order = core.as_array(f, "gradient", "f"), core.integer(edge_order, "gradient", "edge_order", 1)
-    if edge_order ~= 1 and edge_order ~= 2 then core.raise("gradient", "usage", "edge_order must be 1 or 2") end
+  method("gradient", "f, spacing, axis, edge_order", 1, function(where, f, spacing, axis, edge_order)
+    f, edge_order = core.as_array(f, where, "f"), core.integer(edge_order, where, "edge_order", 1)
+    if edge_order ~= 1 and edge_order ~= 2 then core.raise(where, "usage", "edge_order must be 1 or 2") end
     if not core.is_inexact(f) then f = f:astype("float64") end
     local axes = type(axis) == "table" and axis or { axis }
     if axis == nil then
@@ -207,16 +205,16 @@ return function(cp, core)
     end
     local checked, results = {}, {}
     for k, v in ipairs(axes) do
-      checked[k] = core.axis(v, "gradient", "axis", f.ndim)
+      checked[k] = core.axis(v, where, "axis", f.ndim)
       if f.shape[checked[k]] < edge_order + 1 then
-        raise_shape("gradient", string.format("axis %d of length %d is too short for edge_order %d", checked[k],
+        raise_shape(where, string.format("axis %d of length %d is too short for edge_order %d", checked[k],
           f.shape[checked[k]], edge_order))
       end
     end
     local list = spacings_of(spacing, f, checked)
     for k, v in ipairs(checked) do results[k] = slope(f, v, list[k], edge_order) end
     return #results == 1 and results[1] or results
-  end))
+  end)
 
   -- ---- convolution
 
@@ -247,23 +245,23 @@ return function(cp, core)
   --- they
   --- overlap wholly
   ---@return any
-  both("convolve", core.define("convolve", "a, v, mode", 2, function(a, v, mode)
+  method("convolve", "a, v, mode", 2, function(where, a, v, mode)
     mode = mode == nil and "full" or mode
-    a, v = pair("convolve", vector_of("convolve", a, "a"), vector_of("convolve", v, "v", a), mode)
+    a, v = pair(where, vector_of(where, a, "a"), vector_of(where, v, "v", a), mode)
     if #v > #a then a, v = v, a end
-    return (direct.convolve("convolve", a, v, mode))
-  end))
+    return (direct.convolve(where, a, v, mode))
+  end)
 
   --- The correlation of two vectors: sums of a[i + k] * conj(v[i]) for each distance k.
   ---@param a any
   ---@param v any
   ---@param mode? string  "valid" (default), "same" or "full", as of convolve
   ---@return any
-  both("correlate", core.define("correlate", "a, v, mode", 2, function(a, v, mode)
+  method("correlate", "a, v, mode", 2, function(where, a, v, mode)
     mode = mode == nil and "valid" or mode
-    a, v = pair("correlate", a, v, mode)
-    if #v <= #a then return (direct.correlate("correlate", a, v, mode)) end
-    local turned = direct.correlate("correlate", v, a, mode) -- of a along v
+    a, v = pair(where, a, v, mode)
+    if #v <= #a then return (direct.correlate(where, a, v, mode)) end
+    local turned = direct.correlate(where, v, a, mode) -- of a along v
     return direct.conjugate(slice(turned, 1, #turned, 1, -1)):copy()
-  end))
+  end)
 end

@@ -4,6 +4,7 @@
 
 return function(cp, core)
   local fft = {}
+  local publish = core.publisher(fft, "fft.")
   cp.fft = fft
 
   -- ---- dtypes and lengths
@@ -209,21 +210,20 @@ return function(cp, core)
 
   -- A function over one axis, another over the axes of a list, and one over the last two.
   local function define_family(name, f, natural, inverse)
-    local one, two, several = "fft." .. name, "fft." .. name .. "2", "fft." .. name .. "n"
-    fft[name] = core.define(one, "a, n, axis, norm", 1, function(a, n, axis, norm)
-      a = take(one, a)
-      local lengths, axes = one_axis(one, a, n, axis, natural)
-      return f(one, a, lengths, axes, norm, inverse)
+    publish(name, "a, n, axis, norm", 1, function(where, a, n, axis, norm)
+      a = take(where, a)
+      local lengths, axes = one_axis(where, a, n, axis, natural)
+      return f(where, a, lengths, axes, norm, inverse)
     end)
-    fft[name .. "2"] = core.define(two, "a, s, axes, norm", 1, function(a, s, axes, norm)
-      a = take(two, a)
-      local lengths, list = some_axes(two, a, s, two_axes(two, a, axes), natural)
-      return f(two, a, lengths, list, norm, inverse)
+    publish(name .. "2", "a, s, axes, norm", 1, function(where, a, s, axes, norm)
+      a = take(where, a)
+      local lengths, list = some_axes(where, a, s, two_axes(where, a, axes), natural)
+      return f(where, a, lengths, list, norm, inverse)
     end)
-    fft[name .. "n"] = core.define(several, "a, s, axes, norm", 1, function(a, s, axes, norm)
-      a = take(several, a)
-      local lengths, list = some_axes(several, a, s, axes, natural)
-      return f(several, a, lengths, list, norm, inverse)
+    publish(name .. "n", "a, s, axes, norm", 1, function(where, a, s, axes, norm)
+      a = take(where, a)
+      local lengths, list = some_axes(where, a, s, axes, natural)
+      return f(where, a, lengths, list, norm, inverse)
     end)
   end
 
@@ -246,8 +246,7 @@ return function(cp, core)
   ---@param axis? integer  default -1
   ---@param norm? string  "backward" (default), "ortho" or "forward"
   ---@return any
-  fft.hfft = core.define("fft.hfft", "a, n, axis, norm", 1, function(a, n, axis, norm)
-    local where = "fft.hfft"
+  publish("hfft", "a, n, axis, norm", 1, function(where, a, n, axis, norm)
     a = take(where, a)
     local lengths, axes = one_axis(where, a, n, axis, doubled)
     return inverse_real_transform(where, cp.conj(a), lengths, axes, swapped(where, norm))
@@ -259,8 +258,7 @@ return function(cp, core)
   ---@param axis? integer  default -1
   ---@param norm? string  "backward" (default), "ortho" or "forward"
   ---@return any
-  fft.ihfft = core.define("fft.ihfft", "a, n, axis, norm", 1, function(a, n, axis, norm)
-    local where = "fft.ihfft"
+  publish("ihfft", "a, n, axis, norm", 1, function(where, a, n, axis, norm)
     a = take(where, a)
     local lengths, axes = one_axis(where, a, n, axis)
     return cp.conj(real_transform(where, a, lengths, axes, swapped(where, norm)))
@@ -283,8 +281,8 @@ return function(cp, core)
   ---@param d? number  default 1
   ---@param device? any
   ---@return any
-  fft.fftfreq = core.define("fft.fftfreq", "n, d, device", 1, function(n, d, device)
-    return frequencies("fft.fftfreq", n, d, device, false)
+  publish("fftfreq", "n, d, device", 1, function(where, n, d, device)
+    return frequencies(where, n, d, device, false)
   end)
 
   --- The frequencies of rfft: from 0 to the highest.
@@ -292,8 +290,8 @@ return function(cp, core)
   ---@param d? number  default 1
   ---@param device? any
   ---@return any
-  fft.rfftfreq = core.define("fft.rfftfreq", "n, d, device", 1, function(n, d, device)
-    return frequencies("fft.rfftfreq", n, d, device, true)
+  publish("rfftfreq", "n, d, device", 1, function(where, n, d, device)
+    return frequencies(where, n, d, device, true)
   end)
 
   local function shifted(where, x, axes, direction)
@@ -308,24 +306,23 @@ return function(cp, core)
   ---@param x any
   ---@param axes? any  default: all
   ---@return any
-  fft.fftshift = core.define("fft.fftshift", "x, axes", 1, function(x, axes)
-    return shifted("fft.fftshift", x, axes, 1)
+  publish("fftshift", "x, axes", 1, function(where, x, axes)
+    return shifted(where, x, axes, 1)
   end)
 
   --- The inverse of fftshift.
   ---@param x any
   ---@param axes? any  default: all
   ---@return any
-  fft.ifftshift = core.define("fft.ifftshift", "x, axes", 1, function(x, axes)
-    return shifted("fft.ifftshift", x, axes, -1)
+  publish("ifftshift", "x, axes", 1, function(where, x, axes)
+    return shifted(where, x, axes, -1)
   end)
 
   --- The plans of earlier transforms that are kept for the next ones of the same form, on the current device.
   ---@param limit? integer  sets how many are kept at most (CPU: 64 of each precision, GPU: 16 of each stream)
   ---@param clear? boolean  drops those that are kept
   ---@return integer  how many are kept now
-  fft.plan_cache = core.define("fft.plan_cache", "limit, clear", 0, function(limit, clear)
-    local where = "fft.plan_cache"
+  publish("plan_cache", "limit, clear", 0, function(where, limit, clear)
     limit = core.integer(limit, where, "limit", -1)
     return core.fft_plans(limit, core.boolean(clear, where, "clear", false) and 0 or nil)
   end)

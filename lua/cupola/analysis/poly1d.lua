@@ -183,15 +183,15 @@ return function(cp, core, trimmed)
   ---@param r? boolean  c_or_r holds roots; default false
   ---@param variable? string  its name in print; default "x"
   ---@return cupola.Poly1d
-  cp.poly1d = core.define("poly1d", "c_or_r, r, variable", 1, function(c_or_r, r, variable)
+  core.publish("poly1d", "c_or_r, r, variable", 1, function(where, c_or_r, r, variable)
     if variable ~= nil and type(variable) ~= "string" then
-      core.raise("poly1d", "usage", "variable must be a string, not " .. type(variable))
+      core.raise(where, "usage", "variable must be a string, not " .. type(variable))
     end
     if is_poly1d(c_or_r) then return new(c_or_r._coeffs, variable or c_or_r.variable) end
-    local c = core.as_array(c_or_r, "poly1d", "c_or_r")
-    if c.ndim > 1 then core.raise("poly1d", "shape", "c_or_r must have one axis, not shape " .. tostring(c.shape)) end
+    local c = core.as_array(c_or_r, where, "c_or_r")
+    if c.ndim > 1 then core.raise(where, "shape", "c_or_r must have one axis, not shape " .. tostring(c.shape)) end
     if c.ndim == 0 then c = c:reshape({ 1 }) end
-    if core.boolean(r, "poly1d", "r", false) then return new(cp.poly(c), variable) end
+    if core.boolean(r, where, "r", false) then return new(cp.poly(c), variable) end
     return new(c:copy(), variable)
   end)
 end

@@ -35,19 +35,19 @@ return function(cp, core, methods)
   ---@param p any  coefficients, the highest power first; a table of numbers is weak in promotion
   ---@param x any
   ---@return any
-  cp.polyval = core.define("polyval", "p, x", 2, function(p, x)
+  core.publish("polyval", "p, x", 2, function(where, p, x)
     local list = {}
     if core.is_poly1d(p) then p = p.coeffs end
     if type(p) == "table" then
       for k, c in ipairs(p) do
-        if not core.is_scalar(c) then core.raise("polyval", "usage", "p must be a table of numbers, or a vector") end
+        if not core.is_scalar(c) then core.raise(where, "usage", "p must be a table of numbers, or a vector") end
         list[k] = c
       end
     else
-      p = coefficients(p, "polyval", "p")
+      p = coefficients(p, where, "p")
       for k = 1, p.size do list[k] = p:at(k) end
     end
-    if not core.is_scalar(x) then x = core.as_array(x, "polyval", "x") end
+    if not core.is_scalar(x) then x = core.as_array(x, where, "x") end
     local y = cp.is_array(x) and cp.zeros_like(x) or 0
     for k = 1, #list do y = cp.add(cp.multiply(y, x), list[k]) end
     return y
@@ -69,20 +69,20 @@ return function(cp, core, methods)
   ---@param a1 any
   ---@param a2 any
   ---@return any
-  cp.polyadd = core.define("polyadd", "a1, a2", 2, function(a1, a2) return aligned("polyadd", a1, a2, cp.add) end)
+  core.publish("polyadd", "a1, a2", 2, function(where, a1, a2) return aligned(where, a1, a2, cp.add) end)
 
   --- The difference of two polynomials.
   ---@param a1 any
   ---@param a2 any
   ---@return any
-  cp.polysub = core.define("polysub", "a1, a2", 2, function(a1, a2) return aligned("polysub", a1, a2, cp.subtract) end)
+  core.publish("polysub", "a1, a2", 2, function(where, a1, a2) return aligned(where, a1, a2, cp.subtract) end)
 
   --- The product of two polynomials, without leading zeros of theirs.
   ---@param a1 any
   ---@param a2 any
   ---@return any
-  cp.polymul = core.define("polymul", "a1, a2", 2, function(one, two)
-    local a1, a2 = trimmed(coefficients(one, "polymul", "a1")), trimmed(coefficients(two, "polymul", "a2"))
+  core.publish("polymul", "a1, a2", 2, function(where, one, two)
+    local a1, a2 = trimmed(coefficients(one, where, "a1")), trimmed(coefficients(two, where, "a2"))
     if a1.size < a2.size then a1, a2 = a2, a1 end
     local result = zeros(a1.size + a2.size - 1, a1, cp.promote_types(a1.dtype, a2.dtype))
     for k = 1, a2.size do core.slice(result, 1, k, k + a1.size - 1):add_(a1 * a2:at(k)) end
@@ -97,9 +97,9 @@ return function(cp, core, methods)
   ---@param p any
   ---@param m? integer  default 1
   ---@return any
-  cp.polyder = core.define("polyder", "p, m", 1, function(given, m)
-    local p = coefficients(given, "polyder", "p")
-    for _ = 1, order_of("polyder", m) do
+  core.publish("polyder", "p, m", 1, function(where, given, m)
+    local p = coefficients(given, where, "p")
+    for _ = 1, order_of(where, m) do
       local n = math.max(p.size - 1, 0)
       local kind = core.kind(p)
       local factors = cp.range(n, 1, -1, { dtype = (kind == "f" or kind == "c") and p.dtype or "int64",
@@ -114,16 +114,16 @@ return function(cp, core, methods)
   ---@param m? integer  default 1
   ---@param k? any  constants of integration, a number or a table of m; default 0
   ---@return any
-  cp.polyint = core.define("polyint", "p, m, k", 1, function(given, m, k)
-    local p = coefficients(given, "polyint", "p")
-    m = order_of("polyint", m)
+  core.publish("polyint", "p, m, k", 1, function(where, given, m, k)
+    local p = coefficients(given, where, "p")
+    m = order_of(where, m)
     if k == nil or core.is_scalar(k) then
       local one = k == nil and 0 or k
       k = {}
       for i = 1, m do k[i] = one end
     end
     if type(k) ~= "table" or #k < m then
-      core.raise("polyint", "usage", "k must be a number or a table of m numbers")
+      core.raise(where, "usage", "k must be a number or a table of m numbers")
     end
     for i = 1, m do
       local n = p.size
@@ -153,13 +153,13 @@ return function(cp, core, methods)
   ---@param v any  its first coefficient is not 0
   ---@return any q
   ---@return any r
-  cp.polydiv = core.define("polydiv", "u, v", 2, function(one, two)
-    local u, v = coefficients(one, "polydiv", "u"), coefficients(two, "polydiv", "v")
-    if u.size == 0 or v.size == 0 then core.raise("polydiv", "shape", "u and v must not be empty") end
+  core.publish("polydiv", "u, v", 2, function(where, one, two)
+    local u, v = coefficients(one, where, "u"), coefficients(two, where, "v")
+    if u.size == 0 or v.size == 0 then core.raise(where, "shape", "u and v must not be empty") end
     local dtype = cp.promote_types(inexact(u.dtype), inexact(v.dtype))
     local steps, n = u.size - v.size + 1, v.size
     local q, r, divisor = zeros(math.max(steps, 1), u, dtype), u:astype(dtype), v:astype(dtype, false)
-    if is_zero(divisor, 1) then core.raise("polydiv", "usage", "the first coefficient of v must not be 0") end
+    if is_zero(divisor, 1) then core.raise(where, "usage", "the first coefficient of v must not be 0") end
     for k = 1, steps do
       local d = core.slice(r, 1, k, k) / core.slice(divisor, 1, 1, 1)
       core.slice(q, 1, k, k):assign(d)
@@ -173,8 +173,8 @@ return function(cp, core, methods)
   --- The roots of a polynomial: the eigenvalues of its companion matrix.
   ---@param p any
   ---@return any  real where all of them are, else complex
-  cp.roots = core.define("roots", "p", 1, function(p)
-    p = coefficients(p, "roots", "p")
+  core.publish("roots", "p", 1, function(where, p)
+    p = coefficients(p, where, "p")
     p = p:astype(inexact(p.dtype), false)
     local first, last = 1, p.size
     while first <= last and is_zero(p, first) do first = first + 1 end
@@ -196,12 +196,12 @@ return function(cp, core, methods)
   --- The polynomial with these roots, its first coefficient 1; for square matrices the characteristic polynomial.
   ---@param seq any  roots, or a square matrix
   ---@return any  real where the roots are conjugate pairs
-  cp.poly = core.define("poly", "seq", 1, function(seq)
-    seq = core.as_array(seq, "poly", "seq")
+  core.publish("poly", "seq", 1, function(where, seq)
+    seq = core.as_array(seq, where, "seq")
     if seq.ndim == 2 and seq.shape[1] == seq.shape[2] and seq.size > 0 then
       seq = cp.linalg.eigvals(seq)
     else
-      seq = coefficients(seq, "poly", "seq")
+      seq = coefficients(seq, where, "seq")
     end
     local dtype = WIDE[seq.dtype] or inexact(seq.dtype)
     local result = cp.ones({ 1 }, { dtype = dtype, device = seq.device })
@@ -220,14 +220,14 @@ return function(cp, core, methods)
   ---@param N? integer  how many columns; default: as many as x has elements
   ---@param increasing? boolean  the powers grow from left to right; default false
   ---@return any  of the dtype that x and int64 have in common
-  cp.vander = core.define("vander", "x, N, increasing", 1, function(x, N, increasing)
-    x = core.as_array(x, "vander", "x")
-    if x.ndim ~= 1 then core.raise("vander", "shape", "x must be a vector, not of shape " .. x.shape) end
-    N = core.integer(N, "vander", "N", #x)
-    if N < 0 then core.raise("vander", "usage", string.format("N must not be negative, but is %d", N)) end
+  core.publish("vander", "x, N, increasing", 1, function(where, x, N, increasing)
+    x = core.as_array(x, where, "x")
+    if x.ndim ~= 1 then core.raise(where, "shape", "x must be a vector, not of shape " .. x.shape) end
+    N = core.integer(N, where, "N", #x)
+    if N < 0 then core.raise(where, "usage", string.format("N must not be negative, but is %d", N)) end
     local wide = cp.promote_types(x, "int64")
     local powers = cp.arange(N, { dtype = "int64", device = x.device })
-    if not core.boolean(increasing, "vander", "increasing", false) then powers = N - 1 - powers end
+    if not core.boolean(increasing, where, "increasing", false) then powers = N - 1 - powers end
     return x:astype(wide, false):reshape({ #x, 1 }) ^ powers:astype(core.real_dtype(wide), false)
   end)
   methods.vander = cp.vander

@@ -2,7 +2,7 @@
 -- of 64 bits whose lowest byte comes first in memory.
 
 return function(cp, core)
-  local both = core.both
+  local method = core.method
 
   local slice = core.slice
 
@@ -31,16 +31,16 @@ return function(cp, core)
   --- How many bits are set in the absolute value of each element.
   ---@param x any  bool or an integer dtype
   ---@return any  uint8
-  both("bitwise_count", core.define("bitwise_count", "x", 1, function(x)
-    x = core.as_array(x, "bitwise_count", "x")
+  method("bitwise_count", "x", 1, function(where, x)
+    x = core.as_array(x, where, "x")
     local kind = core.kind(x)
     if kind == "b" then return x:astype("uint8") end
     if kind ~= "i" and kind ~= "u" then
-      core.raise("bitwise_count", "dtype", "x must be of dtype bool or an integer dtype, not " .. x.dtype)
+      core.raise(where, "dtype", "x must be of dtype bool or an integer dtype, not " .. x.dtype)
     end
     if kind == "i" then x = cp.abs(x):astype("u" .. x.dtype) end -- the lowest value is its own absolute value
     return count_bits(x:astype(x.itemsize == 8 and "uint64" or "uint32", false)):astype("uint8")
-  end))
+  end)
 
   -- ---- bytes of bits
 
@@ -83,8 +83,7 @@ return function(cp, core)
   ---@param axis? integer  default: of the flat array
   ---@param bitorder? string  "big" (default): the first element is the highest bit; or "little"
   ---@return any  uint8
-  both("packbits", core.define("packbits", "a, axis, bitorder", 1, function(a, axis, bitorder)
-    local where = "packbits"
+  method("packbits", "a, axis, bitorder", 1, function(where, a, axis, bitorder)
     a = core.as_array(a, where, "a")
     local kind, big = core.kind(a), is_big(where, bitorder)
     if kind ~= "b" and kind ~= "i" and kind ~= "u" then
@@ -97,7 +96,7 @@ return function(cp, core)
       core.write(where, slice(bytes, bytes.ndim, 1, n), a:ne(0))
     end
     return axis_back(pack(words_of(bytes), GATHER[big]), axis)
-  end))
+  end)
 
   local PLACES = { [true] = GATHER[false], [false] = GATHER[true] }
 
@@ -107,8 +106,7 @@ return function(cp, core)
   ---@param count? integer  so many bits: of more than there are the last ones are 0; negative: so many less at the end
   ---@param bitorder? string  "big" (default): the highest bit comes first; or "little"
   ---@return any  uint8
-  both("unpackbits", core.define("unpackbits", "a, axis, count, bitorder", 1, function(a, axis, count, bitorder)
-    local where = "unpackbits"
+  method("unpackbits", "a, axis, count, bitorder", 1, function(where, a, axis, count, bitorder)
     a = core.as_array(a, where, "a")
     local big = is_big(where, bitorder)
     if a.dtype ~= "uint8" then core.raise(where, "dtype", "a must be of dtype uint8, not " .. a.dtype) end
@@ -128,5 +126,5 @@ return function(cp, core)
       all = longer
     end
     return axis_back(all, axis)
-  end))
+  end)
 end

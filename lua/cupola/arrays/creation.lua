@@ -4,7 +4,7 @@
 
 return function(cp, core)
 
-  local both = core.both
+  local both, method = core.both, core.method
 
   local usage = core.usage
 
@@ -81,11 +81,11 @@ return function(cp, core)
   ---@param axis? integer  of the values, where start or stop is an array; default 1
   ---@param device? string
   ---@return any  array (num), or (num, ...) for arrays
-  cp.logspace = core.define("logspace", "start, stop, num, endpoint, base, dtype, axis, device", 2,
-    function(start, stop, num, endpoint, base, dtype, axis, device)
-      check_ends("logspace", start, stop)
-      local values = powers("logspace", start, stop, num, endpoint, base == nil and 10 or base, axis, device)
-      return values:astype(wanted_dtype("logspace", dtype, start, stop), false)
+  core.publish("logspace", "start, stop, num, endpoint, base, dtype, axis, device", 2,
+    function(where, start, stop, num, endpoint, base, dtype, axis, device)
+      check_ends(where, start, stop)
+      local values = powers(where, start, stop, num, endpoint, base == nil and 10 or base, axis, device)
+      return values:astype(wanted_dtype(where, dtype, start, stop), false)
     end)
 
   local sign, divide = core.operation("geomspace", "sign"), core.operation("geomspace", "divide")
@@ -100,19 +100,19 @@ return function(cp, core)
   ---@param axis? integer  of the values, where start or stop is an array; default 1
   ---@param device? string
   ---@return any
-  cp.geomspace = core.define("geomspace", "start, stop, num, endpoint, dtype, axis, device", 2,
-    function(start, stop, num, endpoint, dtype, axis, device)
-      check_ends("geomspace", start, stop)
-      start, stop = inexact_array(start, "geomspace", "start"), inexact_array(stop, "geomspace", "stop")
-      if start == 0 or stop == 0 then usage("geomspace", "start and stop must not be 0") end
+  core.publish("geomspace", "start, stop, num, endpoint, dtype, axis, device", 2,
+    function(where, start, stop, num, endpoint, dtype, axis, device)
+      check_ends(where, start, stop)
+      start, stop = inexact_array(start, where, "start"), inexact_array(stop, where, "stop")
+      if start == 0 or stop == 0 then usage(where, "start and stop must not be 0") end
       local turn = sign(start) -- values are made on the positive axis and turned back
       local first, last = divide(start, turn), divide(stop, turn)
       local values
-      values, num, endpoint = powers("geomspace", log10(first), log10(last), num, endpoint, 10, nil, device)
+      values, num, endpoint = powers(where, log10(first), log10(last), num, endpoint, 10, nil, device)
       if num > 0 then values[{ { 1, 1 } }] = first end
       if num > 1 and endpoint then values[{ { -1, -1 } }] = last end
-      values = cp.multiply(values, turn):astype(wanted_dtype("geomspace", dtype, start, stop), false)
-      axis = core.axis(axis, "geomspace", "axis", values.ndim, 1)
+      values = cp.multiply(values, turn):astype(wanted_dtype(where, dtype, start, stop), false)
+      axis = core.axis(axis, where, "axis", values.ndim, 1)
       return axis == 1 and values or cp.moveaxis(values, 1, axis)
     end)
 
@@ -139,17 +139,17 @@ return function(cp, core)
   ---@param axis1? integer  default 1
   ---@param axis2? integer  default 2
   ---@return any
-  both("diagonal", core.define("diagonal", "a, offset, axis1, axis2", 1, function(a, offset, axis1, axis2)
-    a = core.as_array(a, "diagonal", "a")
-    offset = core.integer(offset, "diagonal", "offset", 0)
+  method("diagonal", "a, offset, axis1, axis2", 1, function(where, a, offset, axis1, axis2)
+    a = core.as_array(a, where, "a")
+    offset = core.integer(offset, where, "offset", 0)
     if a.ndim < 2 then
-      core.raise("diagonal", "shape", "a must have two axes at least, not shape " .. tostring(a.shape))
+      core.raise(where, "shape", "a must have two axes at least, not shape " .. tostring(a.shape))
     end
-    axis1 = core.axis(axis1, "diagonal", "axis1", a.ndim, 1)
-    axis2 = core.axis(axis2, "diagonal", "axis2", a.ndim, 2)
-    if axis1 == axis2 then core.raise("diagonal", "index", "axis1 and axis2 must be different axes") end
+    axis1 = core.axis(axis1, where, "axis1", a.ndim, 1)
+    axis2 = core.axis(axis2, where, "axis2", a.ndim, 2)
+    if axis1 == axis2 then core.raise(where, "index", "axis1 and axis2 must be different axes") end
     return diagonal(cp.moveaxis(a, { axis1, axis2 }, { -2, -1 }), offset)
-  end))
+  end)
 
   local function matrix_of(v, k)
     local n = core.length("diag", v.size, math.abs(k))
@@ -162,20 +162,20 @@ return function(cp, core)
   ---@param v any  (n, m) or (n)
   ---@param k? integer  which diagonal; above the main one when positive; default 0
   ---@return any  1-d, or (n + |k|, n + |k|)
-  both("diag", core.define("diag", "v, k", 1, function(v, k)
-    v, k = core.as_array(v, "diag", "v"), core.integer(k, "diag", "k", 0)
+  method("diag", "v, k", 1, function(where, v, k)
+    v, k = core.as_array(v, where, "v"), core.integer(k, where, "k", 0)
     if v.ndim == 1 then return matrix_of(v, k) end
     if v.ndim == 2 then return diagonal(v, k) end
-    core.raise("diag", "shape", "v must have one or two axes, not shape " .. tostring(v.shape))
-  end))
+    core.raise(where, "shape", "v must have one or two axes, not shape " .. tostring(v.shape))
+  end)
 
   --- A matrix of zeros with all elements of v on a diagonal.
   ---@param v any  any shape
   ---@param k? integer  which diagonal; default 0
   ---@return any  (v.size + |k|, v.size + |k|)
-  both("diagflat", core.define("diagflat", "v, k", 1, function(v, k)
-    return matrix_of(core.as_array(v, "diagflat", "v"):reshape(-1), core.integer(k, "diagflat", "k", 0))
-  end))
+  method("diagflat", "v, k", 1, function(where, v, k)
+    return matrix_of(core.as_array(v, where, "v"):reshape(-1), core.integer(k, where, "k", 0))
+  end)
 
   -- ---- grids
 
@@ -183,10 +183,10 @@ return function(cp, core)
     return type(v) == "table" and #v == 0 and type(next(v)) == "string"
   end
 
-  local read_options = core.define("meshgrid", "indexing, sparse, copy", 0, function(indexing, sparse, copy)
+  local read_options = core.define("meshgrid", "indexing, sparse, copy", 0, function(where, indexing, sparse, copy)
     if indexing == nil then indexing = "xy" end
-    if indexing ~= "xy" and indexing ~= "ij" then core.not_among("meshgrid", "indexing", '"xy" or "ij"', indexing) end
-    return indexing, core.boolean(sparse, "meshgrid", "sparse", false), core.boolean(copy, "meshgrid", "copy", true)
+    if indexing ~= "xy" and indexing ~= "ij" then core.not_among(where, "indexing", '"xy" or "ij"', indexing) end
+    return indexing, core.boolean(sparse, where, "sparse", false), core.boolean(copy, where, "copy", true)
   end)
 
   -- Each 1-d array along its own axis: the k-th along axis k, the first two exchanged for "xy".
@@ -271,8 +271,8 @@ return function(cp, core)
   --- item gives a 1-d array.
   ---@param items table
   ---@return any  int64 when all numbers are whole, else the default dtype
-  cp.mgrid = core.define("mgrid", "items", 1, function(items)
-    local vectors, bare = grid_vectors("mgrid", items)
+  core.publish("mgrid", "items", 1, function(where, items)
+    local vectors, bare = grid_vectors(where, items)
     if bare then return vectors[1] end
     if #vectors == 0 then return cp.empty({ 0 }) end
     return stack_grid(vectors, vectors[1].dtype)
@@ -281,8 +281,8 @@ return function(cp, core)
   --- The same grid as a table of arrays that broadcast against each other: (5, 1) and (1, 3).
   ---@param items table
   ---@return table
-  cp.ogrid = core.define("ogrid", "items", 1, function(items)
-    local vectors, bare = grid_vectors("ogrid", items)
+  core.publish("ogrid", "items", 1, function(where, items)
+    local vectors, bare = grid_vectors(where, items)
     if bare then return vectors[1] end
     return along_axes(vectors, "ij")
   end)
@@ -292,12 +292,12 @@ return function(cp, core)
   ---@param dtype? string  default int64
   ---@param sparse? boolean  a table of arrays that broadcast against each other; default false
   ---@return any  array (#shape, shape...)
-  cp.indices = core.define("indices", "shape, dtype, sparse", 1, function(shape, dtype, sparse)
-    shape = core.shape(shape, "indices", "shape")
-    dtype = dtype == nil and "int64" or core.dtype(dtype, "indices")
+  core.publish("indices", "shape, dtype, sparse", 1, function(where, shape, dtype, sparse)
+    shape = core.shape(shape, where, "shape")
+    dtype = dtype == nil and "int64" or core.dtype(dtype, where)
     local vectors = {}
     for k = 1, #shape do vectors[k] = cp.range(1, shape[k], 1, dtype) end
-    if core.boolean(sparse, "indices", "sparse", false) then return along_axes(vectors, "ij") end
+    if core.boolean(sparse, where, "sparse", false) then return along_axes(vectors, "ij") end
     return stack_grid(vectors, dtype)
   end)
 
@@ -306,8 +306,8 @@ return function(cp, core)
   -- a itself where flag (c_contiguous or f_contiguous) and dtype are right, else a copy in that order; with one
   -- axis at
   -- least.
-  local function contiguous(where, flag, order)
-    return core.define(where, "a, dtype", 1, function(a, dtype)
+  local function contiguous(name, flag, order)
+    method(name, "a, dtype", 1, function(where, a, dtype)
       a = core.as_array(a, where, "a")
       if dtype ~= nil then a = a:astype(core.dtype(dtype, where), false) end
       if a.ndim == 0 then a = a:reshape({ 1 }) end
@@ -319,12 +319,12 @@ return function(cp, core)
   ---@param a any
   ---@param dtype? string
   ---@return any
-  both("ascontiguousarray", contiguous("ascontiguousarray", "c_contiguous", "C"))
+  contiguous("ascontiguousarray", "c_contiguous", "C")
   --- The same for columns (Fortran's order).
   ---@param a any
   ---@param dtype? string
   ---@return any
-  both("asfortranarray", contiguous("asfortranarray", "f_contiguous", "F"))
+  contiguous("asfortranarray", "f_contiguous", "F")
 
   -- A view of a with as many axes as needed; place(a) gives its shape.
   local function at_least(where, ndim, place)

@@ -2,7 +2,7 @@
 -- count from 1; a table of positions is a list, as for cp.split.
 
 return function(cp, core)
-  local both = core.both
+  local method = core.method
 
   local function lengths(x)
     local shape = {}
@@ -63,10 +63,10 @@ return function(cp, core)
   ---@param obj any  a position from 1 (negative from the end), a table or array of positions, or a mask
   ---@param axis? integer  default: of the flat array
   ---@return any
-  both("delete", core.define("delete", "arr, obj, axis", 2, function(arr, obj, axis)
-    arr, axis = flat_or_axis("delete", arr, axis)
+  method("delete", "arr, obj, axis", 2, function(where, arr, obj, axis)
+    arr, axis = flat_or_axis(where, arr, axis)
     local n, gone, count = arr.shape[axis], {}, 0
-    for _, p in ipairs((position_list("delete", obj, n, n))) do
+    for _, p in ipairs((position_list(where, obj, n, n))) do
       if not gone[p] then count = count + 1 end
       gone[p] = true
     end
@@ -77,7 +77,7 @@ return function(cp, core)
     for p = 1, n + 1 do -- runs of what stays, each one copy
       if gone[p] or p == n + 1 then
         if p > first then
-          core.write("delete", core.slice(result, axis, done + 1, done + p - first), core.slice(arr, axis, first,
+          core.write(where, core.slice(result, axis, done + 1, done + p - first), core.slice(arr, axis, first,
             p - 1))
           done = done + p - first
         end
@@ -85,7 +85,7 @@ return function(cp, core)
       end
     end
     return result
-  end))
+  end)
 
   -- values for one position, and how many they are along the axis: they get axes in front until they have as many as
   -- arr, and for a bare number as position NumPy takes the axis to be the first one of them.
@@ -102,13 +102,13 @@ return function(cp, core)
   ---@param values any  broadcasts to what is put in; takes arr's dtype
   ---@param axis? integer  default: of the flat array
   ---@return any
-  both("insert", core.define("insert", "arr, obj, values, axis", 3, function(arr, obj, values, axis)
-    arr, axis = flat_or_axis("insert", arr, axis)
-    values = core.as_array(values, "insert", "values"):astype(arr.dtype, false)
+  method("insert", "arr, obj, values, axis", 3, function(where, arr, obj, values, axis)
+    arr, axis = flat_or_axis(where, arr, axis)
+    values = core.as_array(values, where, "values"):astype(arr.dtype, false)
     if values.device ~= arr.device then values = values:to(arr.device) end
     local n = arr.shape[axis]
     local single = not cp.is_array(obj) and type(obj) ~= "table" or cp.is_array(obj) and obj.ndim == 0
-    local list = position_list("insert", obj, n, n + 1, true)
+    local list = position_list(where, obj, n, n + 1, true)
     local count = #list
     if count == 1 then
       values, count = for_one_position(values, arr, axis, single)
@@ -125,7 +125,7 @@ return function(cp, core)
     local from, done = 1, 0
     local function put(part)
       local length = part.shape[axis]
-      if length > 0 then core.write("insert", core.slice(result, axis, done + 1, done + length), part) end
+      if length > 0 then core.write(where, core.slice(result, axis, done + 1, done + length), part) end
       done = done + length
     end
     for _, k in ipairs(order) do
@@ -135,7 +135,7 @@ return function(cp, core)
     end
     if from <= n then put(core.slice(arr, axis, from, n)) end
     return result
-  end))
+  end)
 
   -- ---- windows
 
@@ -145,9 +145,8 @@ return function(cp, core)
   ---@param axis? any  an axis or a table of axes, one for each length; default: all
   ---@param writeable? boolean  default false; windows share their elements
   ---@return any  view
-  both("sliding_window_view", core.define("sliding_window_view", "x, window_shape, axis, writeable", 2,
-    function(x, window_shape, axis, writeable)
-      local where = "sliding_window_view"
+  method("sliding_window_view", "x, window_shape, axis, writeable", 2,
+    function(where, x, window_shape, axis, writeable)
       x, window_shape = core.as_array(x, where, "x"), core.shape(window_shape, where, "window_shape")
       local axes = {}
       if axis == nil then
@@ -171,7 +170,7 @@ return function(cp, core)
         shape[#shape + 1], strides[#strides + 1] = window_shape[k], x.strides[a]
       end
       return cp.as_strided(x, shape, strides, core.boolean(writeable, where, "writeable", false))
-    end))
+    end)
 
   -- ---- vectors
 
@@ -212,9 +211,9 @@ return function(cp, core)
   ---@param axisc? integer  of the result's; default: the last
   ---@param axis? integer  all three at once
   ---@return any
-  both("cross", core.define("cross", "a, b, axisa, axisb, axisc, axis", 2, function(a, b, axisa, axisb, axisc, axis)
-    a, b = core.as_array(a, "cross", "a", b), core.as_array(b, "cross", "b", a)
-    if a.ndim == 0 or b.ndim == 0 then core.raise("cross", "shape", "a and b must have one axis at least") end
+  method("cross", "a, b, axisa, axisb, axisc, axis", 2, function(where, a, b, axisa, axisb, axisc, axis)
+    a, b = core.as_array(a, where, "a", b), core.as_array(b, where, "b", a)
+    if a.ndim == 0 or b.ndim == 0 then core.raise(where, "shape", "a and b must have one axis at least") end
     if axis ~= nil then axisa, axisb, axisc = axis, axis, axis end
     local u = components(a, vector_axis(a, axisa, "axisa"))
     local v = components(b, vector_axis(b, axisb, "axisb"))
@@ -225,11 +224,11 @@ return function(cp, core)
     shape[#shape + 1] = 3
     local result = cp.empty(shape, { dtype = z.dtype, device = z.device })
     for k, part in ipairs { x, y, z } do
-      core.write("cross", result[{ cp.ellipsis, { k, k } }], cp.expand_dims(part, #shape))
+      core.write(where, result[{ cp.ellipsis, { k, k } }], cp.expand_dims(part, #shape))
     end
-    axisc = core.axis(axisc, "cross", "axisc", #shape, #shape)
+    axisc = core.axis(axisc, where, "axisc", #shape, #shape)
     return axisc == #shape and result or cp.moveaxis(result, #shape, axisc)
-  end))
+  end)
 
   -- ---- unwrap
 
@@ -261,13 +260,13 @@ return function(cp, core)
   ---@param axis? integer  default: the last
   ---@param period? number  default 2 pi
   ---@return any
-  both("unwrap", core.define("unwrap", "p, discont, axis, period", 1, function(p, discont, axis, period)
-    p = core.as_array(p, "unwrap", "p")
-    if core.kind(p) == "c" then core.raise("unwrap", "dtype", "p must be real, not " .. p.dtype) end
-    axis = core.axis(axis, "unwrap", "axis", p.ndim, math.max(p.ndim, 1))
+  method("unwrap", "p, discont, axis, period", 1, function(where, p, discont, axis, period)
+    p = core.as_array(p, where, "p")
+    if core.kind(p) == "c" then core.raise(where, "dtype", "p must be real, not " .. p.dtype) end
+    axis = core.axis(axis, where, "axis", p.ndim, math.max(p.ndim, 1))
     period = period == nil and 2 * math.pi or period
     if type(period) ~= "number" or period <= 0 then
-      core.raise("unwrap", "usage", "period must be a number greater than 0")
+      core.raise(where, "usage", "period must be a number greater than 0")
     end
     local dtype = cp.result_type(p, period)
     if core.kind(dtype) == "b" then dtype = "int64" end
@@ -278,5 +277,5 @@ return function(cp, core)
     local correct = corrections(dd, period, discont == nil and period / 2 or discont, whole)
     core.slice(up, axis, 2, n):add_(running_sums(correct, axis))
     return up
-  end))
+  end)
 end

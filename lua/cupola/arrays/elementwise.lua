@@ -3,17 +3,16 @@
 -- values for plain Lua numbers. core.operation(NAME, op) is an operation whose errors name the public function NAME.
 
 return function(cp, core)
-  local both = core.both
+  local both, method = core.both, core.method
 
   -- The in-place twin of f: writes f(x, ...) into x and returns it.
   local function twin(name, names, f)
-    local public = name .. "_"
-    return both(public, core.define(public, names, 1, function(x, ...)
+    return method(name .. "_", names, 1, function(where, x, ...)
       if not cp.is_array(x) then
-        core.raise(public, "usage", string.match(names, "^%w+") .. " must be an array, not " .. type(x))
+        core.raise(where, "usage", string.match(names, "^%w+") .. " must be an array, not " .. type(x))
       end
-      return core.write(public, x, f(x, ...))
-    end))
+      return core.write(where, x, f(x, ...))
+    end)
   end
 
   -- A table becomes an array; arrays (not freed ones) and plain values stay.
@@ -70,9 +69,9 @@ return function(cp, core)
   ---@param decimals? integer  default 0
   ---@param out? any  array of a's shape
   ---@return any  array of a's shape and dtype (bool: float16)
-  both("round", core.define("round", "a, decimals, out", 1, function(a, decimals, out)
-    return finish("round", out, round(a, decimals))
-  end))
+  method("round", "a, decimals, out", 1, function(where, a, decimals, out)
+    return finish(where, out, round(a, decimals))
+  end)
   both("around", cp.round)
   both("round_", twin("round", "a, decimals", round))
   both("around_", cp.round_)
@@ -120,9 +119,9 @@ return function(cp, core)
   ---@param a_max? any  the same; also by the name max
   ---@param out? any  array of the result's shape
   ---@return any
-  both("clip", core.define("clip", "a, a_min, a_max, out, min, max", 1, function(a, a_min, a_max, out, min, max)
+  method("clip", "a, a_min, a_max, out, min, max", 1, function(_, a, a_min, a_max, out, min, max)
     return clip(a, bound(a_min, min, "min"), bound(a_max, max, "max"), out)
-  end))
+  end)
   twin("clip", "a, a_min, a_max, min, max", function(a, a_min, a_max, min, max)
     return clip(a, bound(a_min, min, "min"), bound(a_max, max, "max"))
   end)
@@ -154,17 +153,17 @@ return function(cp, core)
   ---@param atol? number  default 1e-8
   ---@param equal_nan? boolean  whether nan is close to nan; default false
   ---@return any  bool array
-  both("isclose", core.define("isclose", "a, b, rtol, atol, equal_nan", 2, function(...)
-    return isclose("isclose", ...)
-  end))
+  method("isclose", "a, b, rtol, atol, equal_nan", 2, function(where, ...)
+    return isclose(where, ...)
+  end)
 
   --- Whether all elements are close, as a Lua boolean. Arguments as for isclose.
   ---@return boolean
-  both("allclose", core.define("allclose", "a, b, rtol, atol, equal_nan", 2, function(...)
-    local close = isclose("allclose", ...)
+  method("allclose", "a, b, rtol, atol, equal_nan", 2, function(where, ...)
+    local close = isclose(where, ...)
     if type(close) == "boolean" then return close end
     return close:all()
-  end))
+  end)
 
   local function same_shape(a, b)
     if a.ndim ~= b.ndim then return false end
@@ -182,15 +181,15 @@ return function(cp, core)
   ---@param a2 any
   ---@param equal_nan? boolean  whether nan equals nan; default false
   ---@return boolean
-  both("array_equal", core.define("array_equal", "a1, a2, equal_nan", 2, function(a1, a2, equal_nan)
-    a1, a2 = core.as_array(a1, "array_equal", "a1", a2), core.as_array(a2, "array_equal", "a2", a1)
+  method("array_equal", "a1, a2, equal_nan", 2, function(where, a1, a2, equal_nan)
+    a1, a2 = core.as_array(a1, where, "a1", a2), core.as_array(a2, where, "a2", a1)
     if not same_shape(a1, a2) then return false end
     local same = equal(a1, a2)
-    if core.boolean(equal_nan, "array_equal", "equal_nan", false) then
+    if core.boolean(equal_nan, where, "equal_nan", false) then
       same = cp.logical_or(same, cp.multiply(cp.isnan(a1), cp.isnan(a2)))
     end
     return same:all()
-  end))
+  end)
 
   -- ---- nan and complex parts
 
@@ -214,25 +213,25 @@ return function(cp, core)
   ---@param posinf? number
   ---@param neginf? number
   ---@return any
-  both("nan_to_num", core.define("nan_to_num", "x, copy, nan, posinf, neginf", 1, function(x, copy, nan, posinf, neginf)
+  method("nan_to_num", "x, copy, nan, posinf, neginf", 1, function(where, x, copy, nan, posinf, neginf)
     local result = nan_to_num(x, nan, posinf, neginf)
-    if core.boolean(copy, "nan_to_num", "copy", true) or not cp.is_array(x) then return result end
-    return core.write("nan_to_num", x, result)
-  end))
+    if core.boolean(copy, where, "copy", true) or not cp.is_array(x) then return result end
+    return core.write(where, x, result)
+  end)
   twin("nan_to_num", "x, nan, posinf, neginf", nan_to_num)
 
   --- The angle of complex values in the plane, in radians; 0 or pi for real ones.
   ---@param z any
   ---@param deg? boolean  in degrees; default false
   ---@return any  floating array
-  both("angle", core.define("angle", "z, deg", 1, function(z, deg)
+  method("angle", "z, deg", 1, function(where, z, deg)
     local angle = core.angle(z)
-    return core.boolean(deg, "angle", "deg", false) and cp.degrees(angle) or angle
-  end))
+    return core.boolean(deg, where, "deg", false) and cp.degrees(angle) or angle
+  end)
 
   local function part(name, field)
-    return core.define(name, "val", 1, function(val)
-      val = operand(val, name, "val")
+    return core.define(name, "val", 1, function(where, val)
+      val = operand(val, where, "val")
       if cp.is_array(val) then return val[name] end
       if type(val) == "userdata" and core.kind(val) == "c" then return val[field] end
       return name == "real" and val or 0
@@ -254,8 +253,8 @@ return function(cp, core)
   end
 
   local function no_imaginary(name, compare)
-    return core.define(name, "x", 1, function(x)
-      x = operand(x, name, "x")
+    method(name, "x", 1, function(where, x)
+      x = operand(x, where, "x")
       return compare(cp.imag(x), 0)
     end)
   end
@@ -263,18 +262,18 @@ return function(cp, core)
   --- For each element, whether its imaginary part is 0 (not 0).
   ---@param x any
   ---@return any  bool array; of a plain value a boolean
-  both("isreal", no_imaginary("isreal", cp.equal))
-  both("iscomplex", no_imaginary("iscomplex", cp.not_equal))
+  no_imaginary("isreal", cp.equal)
+  no_imaginary("iscomplex", cp.not_equal)
 
   --- Whether x has a complex dtype, whatever its values.
   ---@param x any
   ---@return boolean
-  both("iscomplexobj", core.define("iscomplexobj", "x", 1, function(x)
-    return is_complex(operand(x, "iscomplexobj", "x"))
-  end))
-  both("isrealobj", core.define("isrealobj", "x", 1, function(x)
-    return not is_complex(operand(x, "isrealobj", "x"))
-  end))
+  method("iscomplexobj", "x", 1, function(where, x)
+    return is_complex(operand(x, where, "x"))
+  end)
+  method("isrealobj", "x", 1, function(where, x)
+    return not is_complex(operand(x, where, "x"))
+  end)
 
   --- Whether v is a single value: a number, boolean, cp.complex, cp.scalar or 64-bit cdata; false for every array.
   ---@return boolean
@@ -287,13 +286,13 @@ return function(cp, core)
   ---@param x2 any  broadcasts with x1
   ---@param out? any  array of the result's shape
   ---@return any
-  both("float_power", core.define("float_power", "x1, x2, out", 2, function(x1, x2, out)
-    x1, x2 = operand(x1, "float_power", "x1"), operand(x2, "float_power", "x2")
+  method("float_power", "x1, x2, out", 2, function(where, x1, x2, out)
+    x1, x2 = operand(x1, where, "x1"), operand(x2, where, "x2")
     local wide = cp.scalar(1, (is_complex(x1) or is_complex(x2)) and "complex128" or "float64")
     if cp.is_array(x1) then x1 = x1:astype(wide.dtype, false) end
     if cp.is_array(x2) then x2 = x2:astype(wide.dtype, false) end
     return raise_to(x1, x2, out)
-  end))
+  end)
 
   -- ---- limits of dtypes
 
@@ -321,10 +320,10 @@ return function(cp, core)
   --- smallest_subnormal, resolution, precision, nmant, maxexp, minexp, dtype.
   ---@param dtype any  a dtype or an array
   ---@return table
-  cp.finfo = core.define("finfo", "dtype", 1, function(dtype)
-    local name = core.dtype(dtype, "finfo")
+  core.publish("finfo", "dtype", 1, function(where, dtype)
+    local name = core.dtype(dtype, where)
     if not core.is_inexact(name) then
-      core.raise("finfo", "dtype", "needs a floating dtype, not " .. name .. "; see cp.iinfo")
+      core.raise(where, "dtype", "needs a floating dtype, not " .. name .. "; see cp.iinfo")
     end
     name = core.real_dtype(name)
     limits[name] = limits[name] or float_limits(name)
@@ -336,8 +335,8 @@ return function(cp, core)
   --- Limits of an integer dtype: bits, min, max, dtype.
   ---@param dtype any  a dtype or an array
   ---@return table
-  cp.iinfo = core.define("iinfo", "dtype", 1, function(dtype)
-    local name = core.dtype(dtype, "iinfo")
+  core.publish("iinfo", "dtype", 1, function(where, dtype)
+    local name = core.dtype(dtype, where)
     local min, max = core.integer_bounds(name)
     return { dtype = name, bits = tonumber(string.match(name, "%d+$")), min = min, max = max }
   end)

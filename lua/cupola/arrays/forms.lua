@@ -1,7 +1,7 @@
 -- The forms of arrays: axes and their lengths, blocks, arrays cut up or brought into a wanted form.
 
 return function(cp, core)
-  local both = core.both
+  local method = core.method
 
   local usage = core.usage
 
@@ -36,45 +36,45 @@ return function(cp, core)
   ---@param a any
   ---@param axes? any
   ---@return any
-  both("permute_dims", core.define("permute_dims", "a, axes", 1, function(a, axes) return (cp.transpose(a, axes)) end))
+  method("permute_dims", "a, axes", 1, function(_, a, axes) return (cp.transpose(a, axes)) end)
 
   --- The array with its last two axes exchanged.
   ---@param x any
   ---@return any
-  both("matrix_transpose", core.define("matrix_transpose", "x", 1, function(x)
-    x = core.as_array(x, "matrix_transpose", "x")
-    if x.ndim < 2 then core.raise("matrix_transpose", "shape", "x must have 2 axes at least, not shape " .. x.shape) end
+  method("matrix_transpose", "x", 1, function(where, x)
+    x = core.as_array(x, where, "x")
+    if x.ndim < 2 then core.raise(where, "shape", "x must have 2 axes at least, not shape " .. x.shape) end
     return cp.swapaxes(x, -1, -2)
-  end))
+  end)
 
   --- The slices of an array along an axis, as views in a table.
   ---@param x any
   ---@param axis? integer  default: the first
   ---@return table
-  both("unstack", core.define("unstack", "x, axis", 1, function(x, axis)
-    x = core.as_array(x, "unstack", "x")
-    if x.ndim == 0 then core.raise("unstack", "shape", "x must have an axis at least") end
-    local moved, list = cp.moveaxis(x, core.axis(axis, "unstack", "axis", x.ndim, 1), 1), {}
+  method("unstack", "x, axis", 1, function(where, x, axis)
+    x = core.as_array(x, where, "x")
+    if x.ndim == 0 then core.raise(where, "shape", "x must have an axis at least") end
+    local moved, list = cp.moveaxis(x, core.axis(axis, where, "axis", x.ndim, 1), 1), {}
     for k = 1, moved.shape[1] do list[k] = core.slice(moved, 1, k, k):squeeze(1) end
     return list
-  end))
+  end)
 
   --- A vector without zeros at its ends.
   ---@param filt any
   ---@param trim? string  "fb" (default): at both, "f": at the front, "b": at the back
   ---@return any
-  both("trim_zeros", core.define("trim_zeros", "filt, trim", 1, function(filt, trim)
-    local x = core.as_array(filt, "trim_zeros", "filt")
-    if x.ndim ~= 1 then core.raise("trim_zeros", "shape", "filt must be a vector, not of shape " .. x.shape) end
+  method("trim_zeros", "filt, trim", 1, function(where, filt, trim)
+    local x = core.as_array(filt, where, "filt")
+    if x.ndim ~= 1 then core.raise(where, "shape", "filt must be a vector, not of shape " .. x.shape) end
     trim = trim == nil and "fb" or type(trim) == "string" and string.lower(trim) or trim
     if trim ~= "fb" and trim ~= "bf" and trim ~= "f" and trim ~= "b" then
-      core.not_among("trim_zeros", "trim", '"fb", "f" or "b"', trim)
+      core.not_among(where, "trim", '"fb", "f" or "b"', trim)
     end
     local at = cp.flatnonzero(x)
     if at.size == 0 then return core.slice(x, 1, 1, 0) end
     local first, last = string.find(trim, "f") and at[1] or 1, string.find(trim, "b") and at[-1] or #x
     return core.slice(x, 1, first, last)
-  end))
+  end)
 
   -- ---- blocks
 
@@ -138,12 +138,12 @@ return function(cp, core)
   --- An array put together of blocks: `cp.block{ {A, B}, {C, D} }` has A and B side by side, C and D below them.
   ---@param arrays any  nested tables of arrays and numbers; the innermost ones are joined along the last axis
   ---@return any
-  cp.block = core.define("block", "arrays", 1, function(arrays)
+  core.publish("block", "arrays", 1, function(where, arrays)
     local depth = depth_of(arrays, "arrays", 1)
     local all = {}
     local list, ndim = arrays_of(arrays, "arrays", first_array(arrays), all)
     if depth == 0 then return list:copy() end
-    return joined(list, depth, math.max(depth, ndim), core.common_dtype("block", all))
+    return joined(list, depth, math.max(depth, ndim), core.common_dtype(where, all))
   end)
 
   -- ---- order in memory
@@ -151,10 +151,10 @@ return function(cp, core)
   --- Whether an array lies in memory by columns (Fortran's order) and not by rows as well.
   ---@param a any
   ---@return boolean
-  both("isfortran", core.define("isfortran", "a", 1, function(a)
-    local flags = core.as_array(a, "isfortran", "a").flags
+  method("isfortran", "a", 1, function(where, a)
+    local flags = core.as_array(a, where, "a").flags
     return flags.f_contiguous and not flags.c_contiguous
-  end))
+  end)
 
   local REQUIREMENTS = {}
   for name, letters in pairs { C = "C C_CONTIGUOUS CONTIGUOUS", F = "F F_CONTIGUOUS FORTRAN", W = "W WRITEABLE",
@@ -185,10 +185,10 @@ return function(cp, core)
   ---@param requirements? any  a string or a table of them: "C" or "F" (order in memory), "W" (can be written), "O"
   --- (owns its memory); "A" and "E" hold for every array
   ---@return any
-  cp.require = core.define("require", "a, dtype, requirements", 1, function(a, dtype, requirements)
+  core.publish("require", "a, dtype, requirements", 1, function(where, a, dtype, requirements)
     local set = wanted(requirements == nil and {} or requirements)
-    a = core.as_array(a, "require", "a")
-    if dtype ~= nil then a = a:astype(core.dtype(dtype, "require"), false) end
+    a = core.as_array(a, where, "a")
+    if dtype ~= nil then a = a:astype(core.dtype(dtype, where), false) end
     local flags = a.flags
     if set.C and not flags.c_contiguous or set.F and not flags.f_contiguous or set.W and not flags.writeable
       or set.O and not flags.owndata then

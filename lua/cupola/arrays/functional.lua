@@ -1,7 +1,7 @@
 -- NumPy's functions that call a function of Lua's, and loops over positions.
 
 return function(cp, core)
-  local both = core.both
+  local method = core.method
 
   local usage = core.usage
 
@@ -10,9 +10,9 @@ return function(cp, core)
   ---@param shape any
   ---@param dtype? string  of the coordinates; default the default dtype
   ---@return any
-  cp.fromfunction = core.define("fromfunction", "f, shape, dtype", 2, function(f, shape, dtype)
-    f = core.callable(f, "fromfunction", "f")
-    shape = core.shape(shape, "fromfunction", "shape")
+  core.publish("fromfunction", "f, shape, dtype", 2, function(where, f, shape, dtype)
+    f = core.callable(f, where, "f")
+    shape = core.shape(shape, where, "shape")
     local list = {}
     for d, n in ipairs(shape) do
       local own = {}
@@ -27,8 +27,7 @@ return function(cp, core)
   ---@param axis integer
   ---@param arr any
   ---@return any
-  cp.apply_along_axis = core.define("apply_along_axis", "func1d, axis, arr", 3, function(func1d, axis, arr)
-    local where = "apply_along_axis"
+  core.publish("apply_along_axis", "func1d, axis, arr", 3, function(where, func1d, axis, arr)
     func1d = core.callable(func1d, where, "func1d")
     arr = core.as_array(arr, where, "arr")
     axis = core.axis(axis, where, "axis", arr.ndim)
@@ -52,8 +51,7 @@ return function(cp, core)
   ---@param a any
   ---@param axes any  an axis or a table of axes
   ---@return any  with as many axes as a
-  cp.apply_over_axes = core.define("apply_over_axes", "func, a, axes", 3, function(func, a, axes)
-    local where = "apply_over_axes"
+  core.publish("apply_over_axes", "func, a, axes", 3, function(where, func, a, axes)
     func = core.callable(func, where, "func")
     a = core.as_array(a, where, "a")
     local result = a
@@ -74,8 +72,7 @@ return function(cp, core)
   ---@param condlist table  masks
   ---@param funclist table  functions or numbers, as many as masks or one more
   ---@return any
-  both("piecewise", core.define("piecewise", "x, condlist, funclist", 3, function(x, condlist, funclist)
-    local where = "piecewise"
+  method("piecewise", "x, condlist, funclist", 3, function(where, x, condlist, funclist)
     x = core.as_array(x, where, "x")
     if cp.is_array(condlist) then condlist = { condlist } end
     if type(condlist) ~= "table" then usage(where, "condlist must be a table of masks, not " .. type(condlist)) end
@@ -94,7 +91,7 @@ return function(cp, core)
     local result = funclist[#condlist + 1] ~= nil and value(funclist[#condlist + 1]) or cp.zeros_like(x)
     for k, condition in ipairs(condlist) do result = cp.where(condition, value(funclist[k]), result) end
     return result
-  end))
+  end)
 
   -- ---- positions one by one
 
@@ -131,9 +128,9 @@ return function(cp, core)
   --- that the array has when the loop begins.
   ---@param arr any
   ---@return function
-  both("ndenumerate", core.define("ndenumerate", "arr", 1, function(arr)
-    arr = core.as_array(arr, "ndenumerate", "arr")
+  method("ndenumerate", "arr", 1, function(where, arr)
+    arr = core.as_array(arr, where, "arr")
     local values = arr.ndim == 0 and { arr:item() } or arr:reshape(-1):totable()
     return positions(arr.shape, function(k) return values[k] end)
-  end))
+  end)
 end

@@ -4,7 +4,7 @@
 
 return function(cp, core, methods)
 
-  local both = core.both
+  local method = core.method
 
   -- The array to be written, which no table can stand for.
   local function target(a, where, argument)
@@ -101,9 +101,9 @@ return function(cp, core, methods)
   ---@param out? any  array of the result's shape
   ---@param mode? string  "raise" (default), "wrap" around, or "clip" to the ends
   ---@return any  array with the axes of indices in the place of the axis
-  both("take", core.define("take", "a, indices, axis, out, mode", 2, function(a, indices, axis, out, mode)
-    return take("take", a, indices, axis, out, mode)
-  end))
+  method("take", "a, indices, axis, out, mode", 2, function(where, a, indices, axis, out, mode)
+    return take(where, a, indices, axis, out, mode)
+  end)
 
   local function check_axes(where, arr, indices, axis)
     if axis == nil then return arr:reshape(-1), indices, 1 end
@@ -115,28 +115,27 @@ return function(cp, core, methods)
   ---@param indices any  whole numbers, as many axes as arr; the others broadcast
   ---@param axis? integer  default -1
   ---@return any
-  both("take_along_axis", core.define("take_along_axis", "arr, indices, axis", 2, function(arr, indices, axis)
-    arr = core.as_array(arr, "take_along_axis", "arr")
-    indices = positions(indices, "take_along_axis", "indices", arr)
-    axis = core.axis(axis == nil and -1 or axis, "take_along_axis", "axis", arr.ndim)
-    return core.along("take_along_axis", "read", arr, indices, axis)
-  end))
+  method("take_along_axis", "arr, indices, axis", 2, function(where, arr, indices, axis)
+    arr = core.as_array(arr, where, "arr")
+    indices = positions(indices, where, "indices", arr)
+    axis = core.axis(axis == nil and -1 or axis, where, "axis", arr.ndim)
+    return core.along(where, "read", arr, indices, axis)
+  end)
 
   --- Writes values at such positions. Where a position comes twice the last value stays, as in `x[i] = values`.
   ---@param arr cupola.Array
   ---@param indices any
   ---@param values any  broadcasts with indices
   ---@param axis? integer  nil: of the flat array, which must be contiguous
-  both("put_along_axis", core.define("put_along_axis", "arr, indices, values, axis", 3,
-    function(arr, indices, values, axis)
-      arr = target(arr, "put_along_axis", "arr")
-      indices = positions(indices, "put_along_axis", "indices", arr)
-      if axis == nil and not arr.flags.c_contiguous then
-        core.raise("put_along_axis", "usage", "axis is missing, and the array is not contiguous")
-      end
-      arr, indices, axis = check_axes("put_along_axis", arr, indices, axis)
-      core.along("put_along_axis", "write", arr, indices, axis, values)
-    end))
+  method("put_along_axis", "arr, indices, values, axis", 3, function(where, arr, indices, values, axis)
+    arr = target(arr, where, "arr")
+    indices = positions(indices, where, "indices", arr)
+    if axis == nil and not arr.flags.c_contiguous then
+      core.raise(where, "usage", "axis is missing, and the array is not contiguous")
+    end
+    arr, indices, axis = check_axes(where, arr, indices, axis)
+    core.along(where, "write", arr, indices, axis, values)
+  end)
 
   -- Writes by an index of the flat array; f(flat) does it.
   local function through_flat(a, f)
@@ -152,22 +151,22 @@ return function(cp, core, methods)
   ---@param ind any  whole numbers
   ---@param v any
   ---@param mode? string  "raise" (default), "wrap" or "clip"
-  both("put", core.define("put", "a, ind, v, mode", 3, function(a, ind, v, mode)
-    a = target(a, "put", "a")
-    ind = bring_into_range(positions(ind, "put", "ind", a), a.size, mode, "put"):reshape(-1)
-    v = values_for(v, "put", "v", a)
+  method("put", "a, ind, v, mode", 3, function(where, a, ind, v, mode)
+    a = target(a, where, "a")
+    ind = bring_into_range(positions(ind, where, "ind", a), a.size, mode, where):reshape(-1)
+    v = values_for(v, where, "v", a)
     if cp.is_array(v) then
       if ind.size == 0 or v.size == 0 then return end
-      v = repeated(v:reshape(-1), "put", "v", { ind.size }, ind.size)
+      v = repeated(v:reshape(-1), where, "v", { ind.size }, ind.size)
     end
-    through_flat(a, function(flat) core.choose_write("put", flat, ind, v) end)
-  end))
+    through_flat(a, function(flat) core.choose_write(where, flat, ind, v) end)
+  end)
 
   -- element = element op value, at every place that the index chooses.
   local function scatter(name, kind)
-    both(name, core.define(name, "a, slices, value", 3, function(a, slices, value)
-      core.scatter(name, kind, target(a, name, "a"), slices, value)
-    end))
+    method(name, "a, slices, value", 3, function(where, a, slices, value)
+      core.scatter(where, kind, target(a, where, "a"), slices, value)
+    end)
   end
 
   --- Adds values to the elements that an index chooses; elements that it chooses twice get both.
@@ -206,17 +205,17 @@ return function(cp, core, methods)
   ---@param axis? integer  default: of the flat array
   ---@param out? any
   ---@return any
-  cp.compress = core.define("compress", "condition, a, axis, out", 2, function(condition, a, axis, out)
-    a = core.as_array(a, "compress", "a")
-    condition = truths(condition, "compress", "condition", a)
+  core.publish("compress", "condition, a, axis, out", 2, function(where, condition, a, axis, out)
+    a = core.as_array(a, where, "a")
+    condition = truths(condition, where, "condition", a)
     if condition.ndim ~= 1 then
-      core.raise("compress", "shape", "condition must have one axis, not shape " .. tostring(condition.shape))
+      core.raise(where, "shape", "condition must have one axis, not shape " .. tostring(condition.shape))
     end
     if axis == nil or a.ndim == 0 then a = a:reshape(-1) end
-    axis = core.axis(axis, "compress", "axis", a.ndim, 1)
-    condition = within("compress", condition, a.shape[axis])
+    axis = core.axis(axis, where, "axis", a.ndim, 1)
+    condition = within(where, condition, a.shape[axis])
     if condition.size < a.shape[axis] then a = core.slice(a, axis, 1, condition.size) end
-    return finish("compress", out, core.choose("compress", a, on_axis(axis, condition)))
+    return finish(where, out, core.choose(where, a, on_axis(axis, condition)))
   end)
 
   --- Slices of the array along an axis where a condition is true: `x:compress(condition, axis)`.
@@ -231,11 +230,11 @@ return function(cp, core, methods)
   ---@param condition any
   ---@param arr any
   ---@return any
-  cp.extract = core.define("extract", "condition, arr", 2, function(condition, arr)
-    arr = core.as_array(arr, "extract", "arr"):reshape(-1)
-    condition = within("extract", truths(condition, "extract", "condition", arr):reshape(-1), arr.size)
+  core.publish("extract", "condition, arr", 2, function(where, condition, arr)
+    arr = core.as_array(arr, where, "arr"):reshape(-1)
+    condition = within(where, truths(condition, where, "condition", arr):reshape(-1), arr.size)
     if condition.size < arr.size then arr = core.slice(arr, 1, 1, condition.size) end
-    return core.choose("extract", arr, condition)
+    return core.choose(where, arr, condition)
   end)
 
   -- A mask in the shape of a, of whose size it is.
@@ -250,32 +249,32 @@ return function(cp, core, methods)
   ---@param arr cupola.Array
   ---@param mask any  of arr's size
   ---@param vals any
-  both("place", core.define("place", "arr, mask, vals", 3, function(arr, mask, vals)
-    arr = target(arr, "place", "arr")
-    mask = shaped("place", truths(mask, "place", "mask", arr), arr)
-    vals = values_for(vals, "place", "vals", arr)
+  method("place", "arr, mask, vals", 3, function(where, arr, mask, vals)
+    arr = target(arr, where, "arr")
+    mask = shaped(where, truths(mask, where, "mask", arr), arr)
+    vals = values_for(vals, where, "vals", arr)
     if cp.is_array(vals) then
-      local count = core.count_true("place", mask)
+      local count = core.count_true(where, mask)
       if count == 0 then return end
-      vals = repeated(vals:reshape(-1), "place", "vals", { count }, count)
+      vals = repeated(vals:reshape(-1), where, "vals", { count }, count)
     end
-    core.choose_write("place", arr, mask, vals)
-  end))
+    core.choose_write(where, arr, mask, vals)
+  end)
 
   --- Writes values where a mask is true: each place has its own, by its number in the flat array, from the start again
   --- where values do not suffice.
   ---@param a cupola.Array
   ---@param mask any  of a's size
   ---@param values any
-  both("putmask", core.define("putmask", "a, mask, values", 3, function(a, mask, values)
-    a = target(a, "putmask", "a")
-    mask = shaped("putmask", truths(mask, "putmask", "mask", a), a)
-    values = values_for(values, "putmask", "values", a)
-    if not cp.is_array(values) then return core.choose_write("putmask", a, mask, values) end
+  method("putmask", "a, mask, values", 3, function(where, a, mask, values)
+    a = target(a, where, "a")
+    mask = shaped(where, truths(mask, where, "mask", a), a)
+    values = values_for(values, where, "values", a)
+    if not cp.is_array(values) then return core.choose_write(where, a, mask, values) end
     if values.size == 0 or a.size == 0 then return end
-    values = repeated(values, "putmask", "values", a.shape, a.size)
-    core.write("putmask", a, cp.where(mask, values, a))
-  end))
+    values = repeated(values, where, "values", a.shape, a.size)
+    core.write(where, a, cp.where(mask, values, a))
+  end)
 
   local assign_all = cp.copyto
 
@@ -283,17 +282,14 @@ return function(cp, core, methods)
   ---@param dst cupola.Array
   ---@param src any  broadcasts to dst
   ---@param where? any  truth values that broadcast to dst; default: everywhere
-  both("copyto", core.define("copyto", "dst, src, where", 2, function(dst, src, where)
-    if where == nil then return assign_all(dst, src) end
-    dst = target(dst, "copyto", "dst")
-    src = values_for(src, "copyto", "src", dst)
-    where = truths(where, "copyto", "where", dst)
-    if not cp.is_array(src) then
-      local mask = cp.broadcast_to(where, dst.shape)
-      return core.choose_write("copyto", dst, mask, src)
-    end
-    core.write("copyto", dst, cp.where(where, src, dst))
-  end))
+  method("copyto", "dst, src, where", 2, function(where, dst, src, mask)
+    if mask == nil then return assign_all(dst, src) end
+    dst = target(dst, where, "dst")
+    src = values_for(src, where, "src", dst)
+    mask = truths(mask, where, "where", dst)
+    if not cp.is_array(src) then return core.choose_write(where, dst, cp.broadcast_to(mask, dst.shape), src) end
+    core.write(where, dst, cp.where(mask, src, dst))
+  end)
 
   -- ---- by choices
 
@@ -331,37 +327,37 @@ return function(cp, core, methods)
   ---@param out? any
   ---@param mode? string  "raise" (default), "wrap" or "clip"
   ---@return any
-  both("choose", core.define("choose", "a, choices, out, mode", 2, function(a, choices, out, mode)
-    local list = list_of("choose", choices, "choices")
+  method("choose", "a, choices, out, mode", 2, function(where, a, choices, out, mode)
+    local list = list_of(where, choices, "choices")
     numbers_beside(list, choices)
     choices = list
-    a = bring_into_range(positions(a, "choose", "a", choices[1]), #choices, mode, "choose")
+    a = bring_into_range(positions(a, where, "a", choices[1]), #choices, mode, where)
     local wide = { cp.broadcast_arrays(a, unpack(choices)) }
     local which = table.remove(wide, 1)
-    return finish("choose", out, core.along("choose", "read", cp.stack(wide), cp.expand_dims(which, 1), 1)[1])
-  end))
+    return finish(where, out, core.along(where, "read", cp.stack(wide), cp.expand_dims(which, 1), 1)[1])
+  end)
 
   --- Each element from the first array whose condition is true there, else default.
   ---@param condlist table  arrays of bool
   ---@param choicelist table  as many arrays or numbers
   ---@param default? any  default 0
   ---@return any
-  cp.select = core.define("select", "condlist, choicelist, default", 2, function(condlist, choicelist, default)
-    local conditions = list_of("select", condlist, "condlist")
+  core.publish("select", "condlist, choicelist, default", 2, function(where, condlist, choicelist, default)
+    local conditions = list_of(where, condlist, "condlist")
     if type(choicelist) ~= "table" or #choicelist ~= #conditions then
-      core.raise("select", "usage", "condlist and choicelist must be tables of one length")
+      core.raise(where, "usage", "condlist and choicelist must be tables of one length")
     end
     for k, condition in ipairs(conditions) do
       if condition.dtype ~= "bool" then
-        core.raise("select", "dtype", string.format("condlist[%d] must be bool, not %s", k, condition.dtype))
+        core.raise(where, "dtype", string.format("condlist[%d] must be bool, not %s", k, condition.dtype))
       end
     end
     local values = { default == nil and 0 or default, unpack(choicelist) }
-    local dtype, result = core.common_dtype("select", values), values[1]
+    local dtype, result = core.common_dtype(where, values), values[1]
     for k = #conditions, 1, -1 do
       local choice, condition = choicelist[k], conditions[k]
       if not core.is_scalar(choice) then
-        choice = core.as_array(choice, "select", "choicelist", condition):astype(dtype, false)
+        choice = core.as_array(choice, where, "choicelist", condition):astype(dtype, false)
       end
       result = cp.where(condition, choice, result)
     end
@@ -393,23 +389,23 @@ return function(cp, core, methods)
   ---@param a cupola.Array  two axes at least; more must be of one length
   ---@param val any
   ---@param wrap? boolean  begin again below the square part of a tall matrix; default false
-  both("fill_diagonal", core.define("fill_diagonal", "a, val, wrap", 2, function(a, val, wrap)
-    a = target(a, "fill_diagonal", "a")
-    wrap = core.boolean(wrap, "fill_diagonal", "wrap", false)
-    if a.ndim < 2 then core.raise("fill_diagonal", "shape", "a must have two axes at least") end
+  method("fill_diagonal", "a, val, wrap", 2, function(where, a, val, wrap)
+    a = target(a, where, "a")
+    wrap = core.boolean(wrap, where, "wrap", false)
+    if a.ndim < 2 then core.raise(where, "shape", "a must have two axes at least") end
     for k = 2, a.ndim > 2 and a.ndim or 1 do
-      if a.shape[k] ~= a.shape[1] then core.raise("fill_diagonal", "shape", "all axes must be of one length") end
+      if a.shape[k] ~= a.shape[1] then core.raise(where, "shape", "all axes must be of one length") end
     end
     if a.size == 0 then return end
-    val = values_for(val, "fill_diagonal", "val", a)
+    val = values_for(val, where, "val", a)
     local pieces, total, done = diagonals(a, wrap), 0, 0
     for _, piece in ipairs(pieces) do total = total + piece.size end
-    if cp.is_array(val) then val = repeated(val:reshape(-1), "fill_diagonal", "val", { total }, total) end
+    if cp.is_array(val) then val = repeated(val:reshape(-1), where, "val", { total }, total) end
     for _, piece in ipairs(pieces) do
-      core.write("fill_diagonal", piece, cp.is_array(val) and core.slice(val, 1, done + 1, done + piece.size) or val)
+      core.write(where, piece, cp.is_array(val) and core.slice(val, 1, done + 1, done + piece.size) or val)
       done = done + piece.size
     end
-  end))
+  end)
 
   core.load("arrays/positions")(cp, core, methods)
 end

@@ -3,7 +3,7 @@
 
 return function(cp, core, methods)
 
-  local both = core.both
+  local both, method = core.both, core.method
 
   local raise_shape = core.raise_shape
 
@@ -97,13 +97,13 @@ return function(cp, core, methods)
   ---@param out? any  array of the result's shape
   ---@param dtype? string  default: the common dtype
   ---@return any
-  cp.concatenate = core.define("concatenate", "arrays, axis, out, dtype", 1, function(arrays, axis, out, dtype)
-    local list = list_of("concatenate", arrays)
+  core.publish("concatenate", "arrays, axis, out, dtype", 1, function(where, arrays, axis, out, dtype)
+    local list = list_of(where, arrays)
     if axis == false then
       for k, x in ipairs(list) do list[k] = x:reshape(-1) end
       axis = 1
     end
-    return join("concatenate", list, axis, out, dtype)
+    return join(where, list, axis, out, dtype)
   end)
   cp.concat = cp.concatenate
 
@@ -113,25 +113,25 @@ return function(cp, core, methods)
   ---@param out? any
   ---@param dtype? string
   ---@return any
-  cp.stack = core.define("stack", "arrays, axis, out, dtype", 1, function(arrays, axis, out, dtype)
-    local list = list_of("stack", arrays)
+  core.publish("stack", "arrays, axis, out, dtype", 1, function(where, arrays, axis, out, dtype)
+    local list = list_of(where, arrays)
     local first = list[1]
-    axis = core.axis(axis, "stack", "axis", first.ndim + 1, 1)
+    axis = core.axis(axis, where, "axis", first.ndim + 1, 1)
     for k, x in ipairs(list) do
       if not same_except(x, first) then
-        raise_shape("stack", "shapes " .. first.shape .. " and " .. x.shape .. " differ")
+        raise_shape(where, "shapes " .. first.shape .. " and " .. x.shape .. " differ")
       end
       list[k] = cp.expand_dims(x, axis)
     end
-    return join("stack", list, axis, out, dtype)
+    return join(where, list, axis, out, dtype)
   end)
 
   -- A function that brings every array into form and joins them.
   local function joiner(name, form, axis_of)
-    cp[name] = core.define(name, "arrays, dtype", 1, function(arrays, dtype)
-      local list = list_of(name, arrays)
+    core.publish(name, "arrays, dtype", 1, function(where, arrays, dtype)
+      local list = list_of(where, arrays)
       for k, x in ipairs(list) do list[k] = form(x) end
-      return join(name, list, axis_of(list[1]), nil, dtype)
+      return join(where, list, axis_of(list[1]), nil, dtype)
     end)
   end
 
@@ -164,11 +164,11 @@ return function(cp, core, methods)
   ---@param values any
   ---@param axis? integer
   ---@return any
-  both("append", core.define("append", "arr, values, axis", 2, function(arr, values, axis)
-    arr, values = core.as_array(arr, "append", "arr", values), core.as_array(values, "append", "values", arr)
+  method("append", "arr, values, axis", 2, function(where, arr, values, axis)
+    arr, values = core.as_array(arr, where, "arr", values), core.as_array(values, where, "values", arr)
     if axis == nil then arr, values = arr:reshape(-1), values:reshape(-1) end
-    return join("append", { arr, values }, axis)
-  end))
+    return join(where, { arr, values }, axis)
+  end)
 
   -- ---- splitting
 
@@ -217,14 +217,14 @@ return function(cp, core, methods)
   -- axis: the fixed one of hsplit and its kin; nil: an argument. fewest: axes that x must have.
   local function splitter(name, fewest, fixed)
     local names = fixed and "ary, indices_or_sections" or "ary, indices_or_sections, axis"
-    both(name, core.define(name, names, 2, function(ary, cuts, axis)
-      ary = core.as_array(ary, name, "ary")
+    method(name, names, 2, function(where, ary, cuts, axis)
+      ary = core.as_array(ary, where, "ary")
       if ary.ndim < fewest then
-        raise_shape(name, "ary must have " .. fewest .. " axes at least, not shape " .. ary.shape)
+        raise_shape(where, "ary must have " .. fewest .. " axes at least, not shape " .. ary.shape)
       end
-      axis = fixed and fixed(ary) or core.axis(axis, name, "axis", ary.ndim, 1)
-      return split(name, ary, cuts, axis, name == "array_split")
-    end))
+      axis = fixed and fixed(ary) or core.axis(axis, where, "axis", ary.ndim, 1)
+      return split(where, ary, cuts, axis, where == "array_split")
+    end)
   end
 
   --- Views of equal parts, or cut after the elements that a table names: `cp.split(x, {2, 5})` gives elements 1 to 2,
@@ -293,9 +293,9 @@ return function(cp, core, methods)
     return result:reshape(shape)
   end
 
-  local tile = core.define("tile", "A, reps", 2, function(A, reps)
+  local tile = core.define("tile", "A, reps", 2, function(where, A, reps)
     if cp.is_array(reps) then reps = reps:reshape(-1):totable() end
-    A, reps = core.as_array(A, "tile", "A"), core.shape(reps, "tile", "reps")
+    A, reps = core.as_array(A, where, "A"), core.shape(reps, where, "reps")
     local shape, counts, ndim = {}, {}, math.max(A.ndim, #reps)
     for k = 1, ndim do
       shape[k] = A.shape[k - (ndim - A.ndim)] or 1
@@ -358,12 +358,12 @@ return function(cp, core, methods)
   ---@param repeats any  a number, or a table or array with one for each element along the axis
   ---@param axis? integer  default: of the flat array
   ---@return any
-  both("repeats", core.define("repeats", "a, repeats, axis", 2, function(a, repeats, axis)
-    a = core.as_array(a, "repeats", "a")
+  method("repeats", "a, repeats, axis", 2, function(where, a, repeats, axis)
+    a = core.as_array(a, where, "a")
     if axis == nil or a.ndim == 0 then a = a:reshape(-1) end
-    axis = core.axis(axis, "repeats", "axis", a.ndim, 1)
+    axis = core.axis(axis, where, "axis", a.ndim, 1)
     if not cp.is_array(repeats) and type(repeats) ~= "table" then
-      return repeated(a, core.shape(repeats, "repeats", "repeats")[1], axis)
+      return repeated(a, core.shape(repeats, where, where)[1], axis)
     end
     local counts, n = counts_of(repeats, a), a.shape[axis]
     if counts.size == 1 then
@@ -372,27 +372,27 @@ return function(cp, core, methods)
       return repeated(a, count, axis)
     end
     if counts.size ~= n then
-      raise_shape("repeats", string.format("repeats has %d numbers for an axis of length %d", counts.size, n))
+      raise_shape(where, string.format("repeats has %d numbers for an axis of length %d", counts.size, n))
     end
     if n == 0 then return a:copy() end
     return repeated_by_counts(a, counts, axis)
-  end))
+  end)
 
   --- The elements of a, in C order and from the start again where they do not suffice, in a new shape.
   ---@param a any
   ---@param new_shape any
   ---@return any
-  both("resize", core.define("resize", "a, new_shape", 2, function(a, new_shape)
-    a = core.as_array(a, "resize", "a"):reshape(-1)
-    new_shape = core.shape(new_shape, "resize", "new_shape")
-    local size = core.length("resize", core.size("resize", new_shape))
+  method("resize", "a, new_shape", 2, function(where, a, new_shape)
+    a = core.as_array(a, where, "a"):reshape(-1)
+    new_shape = core.shape(new_shape, where, "new_shape")
+    local size = core.length(where, core.size(where, new_shape))
     if a.size == 0 then return cp.zeros(new_shape, { dtype = a.dtype, device = a.device }) end
     local result, whole = new_like(a, { size }), math.floor(size / a.size)
     local rest = size - whole * a.size
     if whole > 0 then slice(result, 1, 1, whole * a.size):reshape({ whole, a.size }):assign(a) end
     if rest > 0 then slice(result, 1, size - rest + 1, size):assign(slice(a, 1, 1, rest)) end
     return result:reshape(new_shape)
-  end))
+  end)
 
   -- ---- moving
 
@@ -414,38 +414,38 @@ return function(cp, core, methods)
   ---@param shift any  places, a whole number or a table of them
   ---@param axis? any  an axis or a table of axes; default: the flat array
   ---@return any  a copy
-  both("roll", core.define("roll", "a, shift, axis", 2, function(a, shift, axis)
-    a = core.as_array(a, "roll", "a")
+  method("roll", "a, shift, axis", 2, function(where, a, shift, axis)
+    a = core.as_array(a, where, "a")
     local x, shifts, axes = a, as_list(shift), as_list(axis)
     if axis == nil then x, axes = a:reshape(-1), { 1 } end
     if #shifts ~= #axes and #shifts ~= 1 and #axes ~= 1 then
-      core.raise("roll", "usage", string.format("shift has %d numbers and axis %d", #shifts, #axes))
+      core.raise(where, "usage", string.format("shift has %d numbers and axis %d", #shifts, #axes))
     end
     local result = x
     for k = 1, math.max(#shifts, #axes) do
-      local places = core.integer(shifts[k] or shifts[1], "roll", "shift")
-      result = rolled(result, places, core.axis(axes[k] or axes[1], "roll", "axis", x.ndim))
+      local places = core.integer(shifts[k] or shifts[1], where, "shift")
+      result = rolled(result, places, core.axis(axes[k] or axes[1], where, "axis", x.ndim))
     end
     if rawequal(result, x) then result = x:copy("K") end
     return axis == nil and result:reshape(a.shape) or result
-  end))
+  end)
 
   --- Turns an array in the plane of two axes by k right angles, from the first axis towards the second. A view.
   ---@param m any
   ---@param k? integer  default 1
   ---@param axes? table  default {1, 2}
   ---@return any
-  both("rot90", core.define("rot90", "m, k, axes", 1, function(m, k, axes)
-    m, k = core.as_array(m, "rot90", "m"), core.integer(k, "rot90", "k", 1) % 4
+  method("rot90", "m, k, axes", 1, function(where, m, k, axes)
+    m, k = core.as_array(m, where, "m"), core.integer(k, where, "k", 1) % 4
     axes = axes == nil and { 1, 2 } or axes
-    if type(axes) ~= "table" or #axes ~= 2 then core.raise("rot90", "usage", "axes must be a table of two axes") end
-    local from, to = core.axis(axes[1], "rot90", "axes", m.ndim), core.axis(axes[2], "rot90", "axes", m.ndim)
-    if from == to then core.raise("rot90", "usage", "axes must be two different axes") end
+    if type(axes) ~= "table" or #axes ~= 2 then core.raise(where, "usage", "axes must be a table of two axes") end
+    local from, to = core.axis(axes[1], where, "axes", m.ndim), core.axis(axes[2], where, "axes", m.ndim)
+    if from == to then core.raise(where, "usage", "axes must be two different axes") end
     if k == 0 then return cp.flip(m, {}) end
     if k == 2 then return cp.flip(m, { from, to }) end
     if k == 1 then return cp.swapaxes(cp.flip(m, to), from, to) end
     return cp.flip(cp.swapaxes(m, from, to), to)
-  end))
+  end)
 
   core.load("arrays/padding")(cp, core, methods)
 end

@@ -2,7 +2,7 @@
 -- it
 -- have their borders already and those behind it do not, so that every border is made of whole slabs.
 
-return function(cp, core, methods)
+return function(cp, core)
   local slice = core.slice
 
   local function usage(fact) return core.raise("pad", "usage", fact) end
@@ -214,17 +214,14 @@ return function(cp, core, methods)
   ---@param stat_length? any  how many values at the edge maximum, mean, median and minimum look at; default all
   ---@param reflect_type? string  "even" (default) or "odd": mirrored at the edge's value too
   ---@return any  array of the same dtype
-  local function public(array, pad_width, mode, constant_values, end_values, stat_length, reflect_type)
-    array = core.as_array(array, "pad", "array")
-    local options = { constant_values = constant_values, end_values = end_values, stat_length = stat_length }
-    if reflect_type ~= nil and reflect_type ~= "even" and reflect_type ~= "odd" then
-      core.not_among("pad", "reflect_type", '"even" or "odd"', reflect_type)
-    end
-    local widths = widths_of(pad_width, array.ndim)
-    return pad(array, widths, mode == nil and "constant" or mode, options, reflect_type == "odd")
-  end
-
-  local names = "array, pad_width, mode, constant_values, end_values, stat_length, reflect_type"
-  cp.pad = core.define("pad", names, 2, public)
-  methods.pad = cp.pad
+  core.method("pad", "array, pad_width, mode, constant_values, end_values, stat_length, reflect_type", 2,
+    function(where, array, pad_width, mode, constant_values, end_values, stat_length, reflect_type)
+      array = core.as_array(array, where, "array")
+      local options = { constant_values = constant_values, end_values = end_values, stat_length = stat_length }
+      if reflect_type ~= nil and reflect_type ~= "even" and reflect_type ~= "odd" then
+        core.not_among(where, "reflect_type", '"even" or "odd"', reflect_type)
+      end
+      local widths = widths_of(pad_width, array.ndim)
+      return pad(array, widths, mode == nil and "constant" or mode, options, reflect_type == "odd")
+    end)
 end

@@ -2,7 +2,7 @@
 -- is an index: x[cp.nonzero(m)].
 
 return function(cp, core)
-  local both = core.both
+  local both, method = core.both, core.method
 
   -- ---- of elements
 
@@ -21,25 +21,25 @@ return function(cp, core)
   --- The positions of elements that are not 0 (nan is not): a table with an array for each axis, in C order.
   ---@param a any
   ---@return table
-  both("nonzero", core.define("nonzero", "a", 1, function(a)
-    return rows_of(core.positions("nonzero", need_axis("nonzero", core.as_array(a, "nonzero", "a"))))
-  end))
+  method("nonzero", "a", 1, function(where, a)
+    return rows_of(core.positions(where, need_axis(where, core.as_array(a, where, "a"))))
+  end)
 
   --- The positions of elements that are not 0, in the flat array.
   ---@param a any
   ---@return any
-  both("flatnonzero", core.define("flatnonzero", "a", 1, function(a)
-    return core.positions("flatnonzero", core.as_array(a, "flatnonzero", "a"):reshape(-1)):reshape(-1)
-  end))
+  method("flatnonzero", "a", 1, function(where, a)
+    return core.positions(where, core.as_array(a, where, "a"):reshape(-1)):reshape(-1)
+  end)
 
   --- The positions of elements that are not 0, as an array with a row for each.
   ---@param a any
   ---@return any  array (count, axes of a)
-  both("argwhere", core.define("argwhere", "a", 1, function(a)
-    a = core.as_array(a, "argwhere", "a")
-    if a.ndim > 0 then return core.positions("argwhere", a, true) end
+  method("argwhere", "a", 1, function(where, a)
+    a = core.as_array(a, where, "a")
+    if a.ndim > 0 then return core.positions(where, a, true) end
     return cp.empty({ a:item() ~= 0 and a:item() ~= false and 1 or 0, 0 }, { dtype = "int64", device = a.device })
-  end))
+  end)
 
   local choose_elements = cp.where
 
@@ -69,20 +69,20 @@ return function(cp, core)
   --- columns.
   ---@param ... any  for each axis: whole numbers, or truth values
   ---@return table
-  cp.ix_ = core.define("ix_", "...", 0, function(...)
+  core.publish("ix_", "...", 0, function(where, ...)
     local list, n = { ... }, select("#", ...)
     for k = 1, n do
       local x = list[k]
       local argument = string.format("argument %d", k)
       if type(x) == "table" and type(x[1]) ~= "boolean" then x = cp.array(x, "int64") end
-      x = core.as_array(x, "ix_", argument)
+      x = core.as_array(x, where, argument)
       if x.ndim ~= 1 then
-        core.raise("ix_", "shape", argument .. " must have one axis, not shape " .. tostring(x.shape))
+        core.raise(where, "shape", argument .. " must have one axis, not shape " .. tostring(x.shape))
       end
-      if x.dtype == "bool" then x = core.positions("ix_", x):reshape(-1) end
+      if x.dtype == "bool" then x = core.positions(where, x):reshape(-1) end
       local shape = {}
       for d = 1, n do shape[d] = d == k and x.size or 1 end
-      list[k] = core.positions_of(x, "ix_", argument, x):reshape(shape)
+      list[k] = core.positions_of(x, where, argument, x):reshape(shape)
     end
     return list
   end)
@@ -141,9 +141,8 @@ return function(cp, core)
   ---@param mode? string  "raise" (default), "wrap" or "clip"; or a table of them, one for each axis
   ---@param order? string  "C" (default) or "F"
   ---@return any  a number when all are numbers
-  cp.ravel_multi_index = core.define("ravel_multi_index", "multi_index, dims, mode, order", 2,
-    function(multi_index, dims, mode, order)
-      local where = "ravel_multi_index"
+  core.publish("ravel_multi_index", "multi_index, dims, mode, order", 2,
+    function(where, multi_index, dims, mode, order)
       local shape, list = core.shape(dims, where, "dims"), {}
       if cp.is_array(multi_index) then
         list = rows_of(need_axis(where, core.as_array(multi_index, where, "multi_index")))
@@ -178,8 +177,8 @@ return function(cp, core)
   ---@param shape any
   ---@param order? string  "C" (default) or "F"
   ---@return table  for each axis an array, or a number where indices is one
-  cp.unravel_index = core.define("unravel_index", "indices, shape, order", 2, function(indices, shape, order)
-    local where, list = "unravel_index", { indices }
+  core.publish("unravel_index", "indices, shape, order", 2, function(where, indices, shape, order)
+    local list = { indices }
     shape = core.shape(shape, where, "shape")
     local size = core.size(where, shape)
     read_positions(where, list, "indices")
@@ -218,8 +217,8 @@ return function(cp, core)
   ---@param k? integer  default 0
   ---@param m? integer  columns; default n
   ---@return table
-  cp.triu_indices = core.define("triu_indices", "n, k, m", 1, function(n, k, m)
-    return triangle("triu_indices", n, k, m, true)
+  core.publish("triu_indices", "n, k, m", 1, function(where, n, k, m)
+    return triangle(where, n, k, m, true)
   end)
 
   --- The positions on and below diagonal k of a matrix of n rows.
@@ -227,27 +226,27 @@ return function(cp, core)
   ---@param k? integer  default 0
   ---@param m? integer  columns; default n
   ---@return table
-  cp.tril_indices = core.define("tril_indices", "n, k, m", 1, function(n, k, m)
-    return triangle("tril_indices", n, k, m, false)
+  core.publish("tril_indices", "n, k, m", 1, function(where, n, k, m)
+    return triangle(where, n, k, m, false)
   end)
 
   --- The positions on and above diagonal k of a given matrix.
   ---@param arr any
   ---@param k? integer  default 0
   ---@return table
-  both("triu_indices_from", core.define("triu_indices_from", "arr, k", 1, function(arr, k)
-    arr = matrix_of("triu_indices_from", arr)
-    return triangle("triu_indices_from", arr.shape[1], k, arr.shape[2], true, arr.device)
-  end))
+  method("triu_indices_from", "arr, k", 1, function(where, arr, k)
+    arr = matrix_of(where, arr)
+    return triangle(where, arr.shape[1], k, arr.shape[2], true, arr.device)
+  end)
 
   --- The positions on and below diagonal k of a given matrix.
   ---@param arr any
   ---@param k? integer  default 0
   ---@return table
-  both("tril_indices_from", core.define("tril_indices_from", "arr, k", 1, function(arr, k)
-    arr = matrix_of("tril_indices_from", arr)
-    return triangle("tril_indices_from", arr.shape[1], k, arr.shape[2], false, arr.device)
-  end))
+  method("tril_indices_from", "arr, k", 1, function(where, arr, k)
+    arr = matrix_of(where, arr)
+    return triangle(where, arr.shape[1], k, arr.shape[2], false, arr.device)
+  end)
 
   local function diagonal(n, ndim, device)
     local list = {}
@@ -259,33 +258,33 @@ return function(cp, core)
   ---@param n integer
   ---@param ndim? integer  default 2
   ---@return table
-  cp.diag_indices = core.define("diag_indices", "n, ndim", 1, function(n, ndim)
-    return diagonal(size_of(n, "diag_indices", "n"), core.integer(ndim, "diag_indices", "ndim", 2, 0, 32))
+  core.publish("diag_indices", "n, ndim", 1, function(where, n, ndim)
+    return diagonal(size_of(n, where, "n"), core.integer(ndim, where, "ndim", 2, 0, 32))
   end)
 
   --- The positions of the main diagonal of a given array.
   ---@param arr any  its axes have one length
   ---@return table
-  both("diag_indices_from", core.define("diag_indices_from", "arr", 1, function(arr)
-    arr = core.as_array(arr, "diag_indices_from", "arr")
-    if arr.ndim < 2 then core.raise("diag_indices_from", "shape", "arr must have two axes at least") end
+  method("diag_indices_from", "arr", 1, function(where, arr)
+    arr = core.as_array(arr, where, "arr")
+    if arr.ndim < 2 then core.raise(where, "shape", "arr must have two axes at least") end
     for k = 2, arr.ndim do
       if arr.shape[k] ~= arr.shape[1] then
-        core.raise("diag_indices_from", "shape", "all axes must be of one length, not shape " .. tostring(arr.shape))
+        core.raise(where, "shape", "all axes must be of one length, not shape " .. tostring(arr.shape))
       end
     end
     return diagonal(arr.shape[1], arr.ndim, arr.device)
-  end))
+  end)
 
   --- The positions that a function of matrices leaves: `cp.mask_indices(3, cp.triu)`.
   ---@param n integer
   ---@param mask_func function  mask_func(m, k) of an n by n matrix of ones
   ---@param k? any  default 0
   ---@return table
-  cp.mask_indices = core.define("mask_indices", "n, mask_func, k", 2, function(n, mask_func, k)
-    n = length(n, "mask_indices", "n")
-    mask_func = core.callable(mask_func, "mask_indices", "mask_func")
+  core.publish("mask_indices", "n, mask_func, k", 2, function(where, n, mask_func, k)
+    n = length(n, where, "n")
+    mask_func = core.callable(mask_func, where, "mask_func")
     local m = mask_func(cp.ones({ n, n }, "int64"), k == nil and 0 or k)
-    return rows_of(core.positions("mask_indices", core.as_array(m, "mask_indices", "mask_func's result")))
+    return rows_of(core.positions(where, core.as_array(m, where, "mask_func's result")))
   end)
 end

@@ -1,80 +1,78 @@
 -- Questions about values, and values that few scripts ask for, made of elementwise operations.
 
 return function(cp, core)
-  local both = core.both
+  local method = core.method
 
   local usage = core.usage
 
   --- Absolute values as floating numbers.
   ---@param x any  real
   ---@return any
-  both("fabs", core.define("fabs", "x", 1, function(x)
+  method("fabs", "x", 1, function(where, x)
     if type(x) == "number" then return math.abs(x) end
-    x = core.as_array(x, "fabs", "x")
-    if core.kind(x) == "c" then core.raise("fabs", "dtype", "takes real values, not " .. x.dtype .. "; see cp.abs") end
+    x = core.as_array(x, where, "x")
+    if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype .. "; see cp.abs") end
     return cp.abs(x:astype(core.floating(x.dtype), false))
-  end))
+  end)
 
   --- Where a value is +inf.
   ---@param x any
   ---@return any
-  both("isposinf", core.define("isposinf", "x", 1, function(x)
-    return cp.equal(core.as_array(x, "isposinf", "x"), cp.inf)
-  end))
+  method("isposinf", "x", 1, function(where, x)
+    return cp.equal(core.as_array(x, where, "x"), cp.inf)
+  end)
 
   --- Where a value is -inf.
   ---@param x any
   ---@return any
-  both("isneginf", core.define("isneginf", "x", 1, function(x)
-    return cp.equal(core.as_array(x, "isneginf", "x"), -cp.inf)
-  end))
+  method("isneginf", "x", 1, function(where, x)
+    return cp.equal(core.as_array(x, where, "x"), -cp.inf)
+  end)
 
   --- Whether two arrays have the same values once they are broadcast.
   ---@param a1 any
   ---@param a2 any
   ---@return boolean
-  both("array_equiv", core.define("array_equiv", "a1, a2", 2, function(a1, a2)
-    local a = core.as_array(a1, "array_equiv", "a1")
-    local b = core.beside("array_equiv", a, a2, "a2")
+  method("array_equiv", "a1, a2", 2, function(where, a1, a2)
+    local a = core.as_array(a1, where, "a1")
+    local b = core.beside(where, a, a2, "a2")
     for d = 1, math.min(a.ndim, b.ndim) do
       local n, m = a.shape[a.ndim + 1 - d], b.shape[b.ndim + 1 - d]
       if n ~= m and n ~= 1 and m ~= 1 then return false end
     end
     return (cp.equal(a, b):all())
-  end))
+  end)
 
   --- The distance from each value to the next one away from 0, with its sign; nan for infinities.
   ---@param x any  real
   ---@return any
-  both("spacing", core.define("spacing", "x", 1, function(x)
-    x = core.as_array(x, "spacing", "x")
-    if core.kind(x) == "c" then core.raise("spacing", "dtype", "takes real values, not " .. x.dtype) end
+  method("spacing", "x", 1, function(where, x)
+    x = core.as_array(x, where, "x")
+    if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
     x = x:astype(core.floating(x.dtype), false)
     local below, above = cp.scalar(-cp.inf, x.dtype), cp.scalar(cp.inf, x.dtype)
     return cp.nextafter(x, cp.where(cp.less(x, 0), below, above)) - x
-  end))
+  end)
 
   --- The real parts where every imaginary part is as good as 0, else the array itself.
   ---@param a any
   ---@param tol? number  what counts as 0: so many times the dtype's eps; up to 1 the limit itself; default 100
   ---@return any
-  both("real_if_close", core.define("real_if_close", "a, tol", 1, function(a, tol)
-    local where = "real_if_close"
+  method("real_if_close", "a, tol", 1, function(where, a, tol)
     a = core.as_array(a, where, "a")
     if tol ~= nil and type(tol) ~= "number" then usage(where, "tol must be a number, not " .. type(tol)) end
     if core.kind(a) ~= "c" then return a end
     tol = tol or 100
     if tol > 1 then tol = tol * cp.finfo(a.dtype).eps end
     return cp.abs(a.imag):lt(tol):all() and a.real or a
-  end))
+  end)
 
   --- a as an array whose values are finite; others are an error.
   ---@param a any
   ---@param dtype? string
   ---@param order? string  "C" or "F"; default: as it is
   ---@return any
-  cp.asarray_chkfinite = core.define("asarray_chkfinite", "a, dtype, order", 1, function(a, dtype, order)
-    local where = "asarray_chkfinite"
+  core.publish("asarray_chkfinite", "a, dtype, order", 1, function(where, a, dtype, order)
     a = core.as_array(a, where, "a")
     if dtype ~= nil then a = a:astype(core.dtype(dtype, where), false) end
     if core.is_inexact(a) and not cp.isfinite(a):all() then usage(where, "a holds a nan or an infinity") end
@@ -86,18 +84,18 @@ return function(cp, core)
   -- ---- positions of extremes beside nan
 
   local function define_nan(name, of, worst)
-    both(name, core.define(name, "a, axis, keepdims", 1, function(a, axis, keepdims)
-      a = core.as_array(a, name, "a")
+    method(name, "a, axis, keepdims", 1, function(where, a, axis, keepdims)
+      a = core.as_array(a, where, "a")
       local kind = core.kind(a)
-      if kind == "c" then core.raise(name, "dtype", "takes real values, not " .. a.dtype) end
+      if kind == "c" then core.raise(where, "dtype", "takes real values, not " .. a.dtype) end
       if kind == "f" then
         local missing = cp.isnan(a)
         local none = missing:all(axis)
-        if none == true or cp.is_array(none) and none:any() then usage(name, "a slice has no value but nan") end
+        if none == true or cp.is_array(none) and none:any() then usage(where, "a slice has no value but nan") end
         a = cp.where(missing, worst, a)
       end
-      return cp[of](a, { axis = axis, keepdims = core.boolean(keepdims, name, "keepdims", false) })
-    end))
+      return cp[of](a, { axis = axis, keepdims = core.boolean(keepdims, where, "keepdims", false) })
+    end)
   end
 
   --- The position, from 1, of the greatest value that is not nan.

@@ -62,21 +62,21 @@ return function(cp, core)
 
   --- Makes this device the current one of the running coroutine until further notice.
   ---@return table guard  closing it (Lua 5.4: `local g <close> = d:use()`) or `guard:close()` goes back
-  Device.use = core.define("Device.use", "device", 1, function(self)
-    return core.use("use", name_of(self, "Device.use"))
+  Device.use = core.define("Device.use", "device", 1, function(where, self)
+    return core.use("use", name_of(self, where))
   end)
 
   --- The bytes of the device's memory that are free, and all of them.
   ---@return integer free
   ---@return integer total
-  Device.mem_info = core.define("Device.mem_info", "device", 1, function(self)
-    return core.memory_info(name_of(self, "Device.mem_info"))
+  Device.mem_info = core.define("Device.mem_info", "device", 1, function(where, self)
+    return core.memory_info(name_of(self, where))
   end)
 
   --- What is known of the device, in lines "what: value": of a GPU its name, multiprocessors, memory and more.
   ---@return string text
-  Device.describe = core.define("Device.describe", "device", 1, function(self)
-    return (core.describe(name_of(self, "Device.describe")))
+  Device.describe = core.define("Device.describe", "device", 1, function(where, self)
+    return (core.describe(name_of(self, where)))
   end)
 
   --- Waits for all work of this state on the device.
@@ -88,26 +88,27 @@ return function(cp, core)
   --- The device named "cpu", "cuda" or "cuda:N"; the current one without a name.
   ---@param name? string
   ---@return table device  with fields name, kind ("cpu" or "cuda"), id (CUDA's ordinal, from 0), attributes, properties
-  cp.device = core.define("device", "name", 0, function(name)
+  core.publish("device", "name", 0, function(_, name)
     name = core.device_name(name)
     local kind, id = string.match(name, "^(%a+):?(%d*)$")
     return setmetatable({ name = name, kind = kind, id = tonumber(id) or 0 }, Device)
   end)
 
   cp.cuda = { Event = core.Event, get_elapsed_time = core.get_elapsed_time }
+  local publish = core.publisher(cp.cuda, "cuda.")
 
   --- GPU number `id` (CUDA counts from 0); the current device without.
   ---@param id? integer
   ---@return table device
-  cp.cuda.Device = core.define("cuda.Device", "id", 0, function(id)
+  publish("Device", "id", 0, function(where, id)
     if id == nil then return cp.device() end
-    return cp.device("cuda:" .. string.format("%d", core.integer(id, "cuda.Device", "id")))
+    return cp.device("cuda:" .. string.format("%d", core.integer(id, where, "id")))
   end)
 
   --- Whether a GPU can be used.
   ---@return boolean available
   ---@return string? reason  why not
-  cp.cuda.is_available = core.define("cuda.is_available", "", 0, function()
+  publish("is_available", "", 0, function(_)
     local count, reason = core.cuda_count()
     if count > 0 then return true end
     return false, reason
@@ -115,20 +116,20 @@ return function(cp, core)
 
   --- The number of usable GPUs.
   ---@return integer
-  cp.cuda.device_count = core.define("cuda.device_count", "", 0, function() return (core.cuda_count()) end)
+  publish("device_count", "", 0, function(_) return (core.cuda_count()) end)
 
   --- The dtype that values from Lua numbers get, "float32" or "float64" (the default), in this lua_State.
   ---@param dtype string
-  cp.set_default_dtype = core.define("set_default_dtype", "dtype", 0, function(dtype)
+  core.publish("set_default_dtype", "dtype", 0, function(_, dtype)
     core.default_dtype(dtype or "")
   end)
 
   ---@return string dtype
-  cp.get_default_dtype = core.define("get_default_dtype", "", 0, function() return (core.default_dtype()) end)
+  core.publish("get_default_dtype", "", 0, function(_) return (core.default_dtype()) end)
 
   --- Prints the library's version, the devices it found and where it keeps compiled kernels.
   ---@return string text  the same
-  cp.show_config = core.define("show_config", "", 0, function()
+  core.publish("show_config", "", 0, function(_)
     local lines = { cp._VERSION .. " on " .. core.interpreter }
     local count, reason = core.cuda_count()
     local _, folder = core.describe "cpu"

@@ -1,6 +1,7 @@
 -- Memory pools, allocators that can be set, page-locked memory of the host, and arrays of a GPU on such memory.
 
 return function(cp, core)
+  local publish = core.publisher(cp.cuda, "cuda.")
   local MemoryPool, meta = core.pool_methods, core.pool_metatable
 
   local usage = core.usage
@@ -58,7 +59,7 @@ return function(cp, core)
   ---@param malloc function
   ---@param free? function
   ---@return table allocator  for `cp.cuda.set_allocator` and `cp.cuda.MemoryPool`
-  cp.cuda.FunctionAllocator = core.define("cuda.FunctionAllocator", "malloc, free", 0, function(malloc, free)
+  publish("FunctionAllocator", "malloc, free", 0, function(_, malloc, free)
     malloc = core.callable(malloc, "FunctionAllocator", "malloc")
     if free ~= nil then free = core.callable(free, "FunctionAllocator", "free") end
     local source = source_of "function"
@@ -90,30 +91,30 @@ return function(cp, core)
   --- `cp.cuda.malloc_async`, a function (see `cp.cuda.FunctionAllocator`); of the device without.
   ---@param allocator? table|function
   ---@return userdata pool  to be set by `cp.cuda.set_allocator`; there is one for each device behind it
-  cp.cuda.MemoryPool = core.define("cuda.MemoryPool", "allocator", 0, function(allocator)
+  publish("MemoryPool", "allocator", 0, function(_, allocator)
     local source = allocator == nil and cp.cuda.malloc_device or to_source(allocator, "MemoryPool")
     return core.new_pool(source.kind, false, source.allocate, source.release)
   end)
 
   --- The driver's own pool, in which memory is taken and given back in the order of a stream.
   ---@return userdata pool
-  cp.cuda.MemoryAsyncPool = core.define("cuda.MemoryAsyncPool", "", 0, function()
+  publish("MemoryAsyncPool", "", 0, function(_)
     return core.new_pool("async", true)
   end)
 
   --- A pool of page-locked memory of the host, see `cp.empty_pinned`.
   ---@return userdata pool
-  cp.cuda.PinnedMemoryPool = core.define("cuda.PinnedMemoryPool", "", 0, function() return core.new_pool "pinned" end)
+  publish("PinnedMemoryPool", "", 0, function(_) return core.new_pool "pinned" end)
 
   --- The pool that arrays take memory from unless another one was set: that of the current device.
   ---@return userdata pool
-  cp.get_default_memory_pool = core.define("get_default_memory_pool", "", 0, function()
+  core.publish("get_default_memory_pool", "", 0, function(_)
     return core.default_pool(false)
   end)
 
   --- The pool of page-locked memory that `cp.empty_pinned` and its like take from, one for all states.
   ---@return userdata pool
-  cp.get_default_pinned_memory_pool = core.define("get_default_pinned_memory_pool", "", 0, function()
+  core.publish("get_default_pinned_memory_pool", "", 0, function(_)
     return core.default_pool(true)
   end)
 
@@ -124,26 +125,26 @@ return function(cp, core)
 
   --- Bytes of arrays that live, by block size.
   ---@return integer
-  MemoryPool.used_bytes = core.define("MemoryPool.used_bytes", "pool", 1, function(self)
+  MemoryPool.used_bytes = core.define("MemoryPool.used_bytes", "pool", 1, function(_, self)
     return core.pool_figures(self).live
   end)
 
   --- Bytes that the pool keeps for the next arrays.
   ---@return integer
-  MemoryPool.free_bytes = core.define("MemoryPool.free_bytes", "pool", 1, function(self)
+  MemoryPool.free_bytes = core.define("MemoryPool.free_bytes", "pool", 1, function(_, self)
     return core.pool_figures(self).cached
   end)
 
   --- Bytes that the pool has taken from the device: used and free ones.
   ---@return integer
-  MemoryPool.total_bytes = core.define("MemoryPool.total_bytes", "pool", 1, function(self)
+  MemoryPool.total_bytes = core.define("MemoryPool.total_bytes", "pool", 1, function(_, self)
     local f = core.pool_figures(self)
     return f.live + f.cached
   end)
 
   --- Bytes that arrays can still get: free on the device and in the pool, as far as the limit allows.
   ---@return integer
-  MemoryPool.usable_bytes = core.define("MemoryPool.usable_bytes", "pool", 1, function(self)
+  MemoryPool.usable_bytes = core.define("MemoryPool.usable_bytes", "pool", 1, function(_, self)
     local f = core.pool_figures(self)
     local usable = f.free + f.cached
     return f.limit > 0 and math.min(usable, math.max(f.limit - f.live, 0)) or usable
@@ -151,12 +152,12 @@ return function(cp, core)
 
   --- Blocks that the pool keeps.
   ---@return integer
-  MemoryPool.n_free_blocks = core.define("MemoryPool.n_free_blocks", "pool", 1, function(self)
+  MemoryPool.n_free_blocks = core.define("MemoryPool.n_free_blocks", "pool", 1, function(_, self)
     return core.pool_figures(self).cached_blocks
   end)
 
   --- Gives the kept blocks back to where they came from.
-  MemoryPool.free_all_blocks = core.define("MemoryPool.free_all_blocks", "pool", 1, function(self)
+  MemoryPool.free_all_blocks = core.define("MemoryPool.free_all_blocks", "pool", 1, function(_, self)
     core.pool_trim(self)
   end)
 
@@ -177,21 +178,22 @@ return function(cp, core)
   --- Bounds what the pool takes from the current device; no bound without arguments, and for 0.
   ---@param size? integer|string|table  bytes, or a share of the device's memory such as "80%", or {fraction = 0.8}
   ---@param fraction? number  the share, 0 to 1
-  MemoryPool.set_limit = core.define("MemoryPool.set_limit", "pool, size, fraction", 1, function(self, size, fraction)
+  MemoryPool.set_limit = core.define("MemoryPool.set_limit", "pool, size, fraction", 1,
+    function(_, self, size, fraction)
     if size ~= nil and fraction ~= nil then usage("set_limit", "size and fraction exclude each other") end
     core.pool_limit(self, limit_of(size, fraction, core.pool_figures(self).total))
   end)
 
   --- The bound in bytes; 0: none.
   ---@return integer
-  MemoryPool.get_limit = core.define("MemoryPool.get_limit", "pool", 1, function(self)
+  MemoryPool.get_limit = core.define("MemoryPool.get_limit", "pool", 1, function(_, self)
     return core.pool_figures(self).limit
   end)
 
   --- Memory of the pool, as an array of bytes.
   ---@param nbytes integer
   ---@return cupola.Array
-  MemoryPool.malloc = core.define("MemoryPool.malloc", "pool, nbytes", 1, function(self, nbytes)
+  MemoryPool.malloc = core.define("MemoryPool.malloc", "pool, nbytes", 1, function(_, self, nbytes)
     return core.pool_array("malloc", self, count(nbytes, "malloc", "nbytes"), "uint8")
   end)
 
@@ -217,14 +219,14 @@ return function(cp, core)
   --- first. Memory goes back to where it came from, whatever is set then.
   ---@param allocator? userdata|table|function
   ---@param free? function  beside a function
-  cp.cuda.set_allocator = core.define("cuda.set_allocator", "allocator, free", 0, function(allocator, free)
+  publish("set_allocator", "allocator, free", 0, function(_, allocator, free)
     check_host "set_allocator"
     core.choose_pool((number_of(allocator, "set_allocator", free)))
   end)
 
   --- What arrays take their memory from: a pool.
   ---@return userdata pool
-  cp.cuda.get_allocator = core.define("cuda.get_allocator", "", 0, function()
+  publish("get_allocator", "", 0, function(_)
     local number = core.chosen_pool()
     shown[number] = shown[number] or core.pool_again(number)
     return shown[number] or cp.get_default_memory_pool()
@@ -244,7 +246,7 @@ return function(cp, core)
   --- Memory from what is set, as an array of bytes.
   ---@param nbytes integer
   ---@return cupola.Array
-  cp.cuda.alloc = core.define("cuda.alloc", "nbytes", 0, function(nbytes)
+  publish("alloc", "nbytes", 0, function(_, nbytes)
     return cp.empty({ count(nbytes, "alloc", "nbytes") }, "uint8")
   end)
 
@@ -254,7 +256,7 @@ return function(cp, core)
 
   --- Page-locked memory comes from `pool` from now on; nil: from the default one.
   ---@param pool? userdata  of `cp.cuda.PinnedMemoryPool`
-  cp.cuda.set_pinned_memory_allocator = core.define("cuda.set_pinned_memory_allocator", "pool", 0, function(pool)
+  publish("set_pinned_memory_allocator", "pool", 0, function(_, pool)
     if pool == nil then pool = cp.get_default_pinned_memory_pool() end
     if not core.is_pool(pool) or core.pool_figures(pool).source ~= "pinned" then
       usage("set_pinned_memory_allocator", "pool must be one of cp.cuda.PinnedMemoryPool")
@@ -265,7 +267,7 @@ return function(cp, core)
   --- Page-locked memory of the host, as an array of bytes.
   ---@param nbytes integer
   ---@return cupola.Array
-  cp.cuda.alloc_pinned_memory = core.define("cuda.alloc_pinned_memory", "nbytes", 0, function(nbytes)
+  publish("alloc_pinned_memory", "nbytes", 0, function(_, nbytes)
     return core.pool_array("alloc_pinned_memory", pinned, count(nbytes, "alloc_pinned_memory", "nbytes"), "uint8")
   end)
 
@@ -280,15 +282,15 @@ return function(cp, core)
     return order
   end
 
-  local function new_pinned(where, fill)
-    return core.define(where, "shape, dtype, order", 1, function(shape, dtype, order)
+  local function new_pinned(name, fill)
+    return core.define(name, "shape, dtype, order", 1, function(where, shape, dtype, order)
       local x = core.pool_array(where, pinned, shape, dtype, check_order(order, where))
       return fill and x:fill(fill) or x
     end)
   end
 
-  local function new_pinned_like(where, fill)
-    return core.define(where, "a, dtype, order, shape", 1, function(a, dtype, order, shape)
+  local function new_pinned_like(name, fill)
+    return core.define(name, "a, dtype, order, shape", 1, function(where, a, dtype, order, shape)
       a = core.as_array(a, where, "a")
       local x = core.pool_array(where, pinned, shape or a.shape, dtype or a.dtype, check_order(order, where, a))
       return fill and x:fill(fill) or x
@@ -330,7 +332,7 @@ return function(cp, core)
   ---@param x cupola.Array
   ---@return boolean pinned
   ---@return boolean locked
-  cp.cuda.is_pinned = core.define("cuda.is_pinned", "x", 0, function(x) return core.is_pinned(x) end)
+  publish("is_pinned", "x", 0, function(_, x) return core.is_pinned(x) end)
 
   --- An array of a device on the memory of x, a CPU array in page-locked memory: kernels read and write it over the
   --- bus, without a copy. Nothing orders the host's uses of x and the device's: `cp.synchronize()` stands between them.

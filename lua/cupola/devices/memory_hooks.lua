@@ -2,6 +2,7 @@
 -- made of them.
 
 return function(cp, core)
+  local publish = core.publisher(cp.cuda, "cuda.")
   -- ---- listening
 
   -- {hook =, guard = {that of hook:with}, weak}, the outermost first; core hears while there are any, and may for
@@ -94,8 +95,8 @@ return function(cp, core)
 
   --- The hook listens until the guard is closed.
   ---@return table guard  closing it (Lua 5.4: `local g <close> = hook:use()`) or `guard:close()` ends it
-  MemoryHook.use = core.define("MemoryHook.use", "hook", 1, function(self)
-    local entry = listen(self, "MemoryHook.use")
+  MemoryHook.use = core.define("MemoryHook.use", "hook", 1, function(where, self)
+    local entry = listen(self, where)
     local guard, left = {}, false
     function guard.close()
       if left then return end
@@ -113,14 +114,14 @@ return function(cp, core)
   ---@param alloc? function
   ---@param free? function
   ---@return table hook
-  cp.cuda.MemoryHook = core.define("cuda.MemoryHook", "malloc, alloc, free", 0, function(malloc, alloc, free)
+  publish("MemoryHook", "malloc, alloc, free", 0, function(where, malloc, alloc, free)
     local hook = setmetatable({}, MemoryHook)
     hooks[hook] = true
     if malloc == nil and alloc == nil and free == nil then
-      core.raise("cuda.MemoryHook", "usage", "needs a function: malloc, alloc or free")
+      core.raise(where, "usage", "needs a function: malloc, alloc or free")
     end
     for name, f in pairs { malloc = malloc, alloc = alloc, free = free } do
-      f = core.callable(f, "cuda.MemoryHook", name)
+      f = core.callable(f, where, name)
       hook[name] = f
     end
     return hook
@@ -153,7 +154,7 @@ return function(cp, core)
 
   --- A hook that sums up memory by line of the script: `hook:with(f)`, then `hook:report()` or `hook:print_report()`.
   ---@return table hook
-  cp.cuda.LineProfileHook = core.define("cuda.LineProfileHook", "", 0, function()
+  publish("LineProfileHook", "", 0, function(_)
     local hook, lines = setmetatable({}, { __index = MemoryHook }), {}
     hooks[hook] = true
 

@@ -5,6 +5,7 @@
 return function(cp, core)
   local nccl = {}
   cp.cuda.nccl = nccl
+  local publish = core.publisher(cp.cuda.nccl, "nccl.")
   local Communicator = core.comm_methods
   local PATIENCE = 300 -- seconds that ranks wait for one another
 
@@ -53,7 +54,7 @@ return function(cp, core)
 
   --- Begins a group: the calls up to `group_end` run together, on all communicators of this process at once. None of
   --- them may write what another one uses, and their arrays must be left alone in between.
-  cp.cuda.nccl.group_start = core.define("nccl.group_start", "", 0, function() start_group(false) end)
+  publish("group_start", "", 0, function(_) start_group(false) end)
 
   local function end_group(where)
     local group = open_group()
@@ -65,7 +66,7 @@ return function(cp, core)
   end
 
   --- Runs the calls since `group_start`.
-  cp.cuda.nccl.group_end = core.define("nccl.group_end", "", 0, function() end_group "nccl.group_end" end)
+  publish("group_end", "", 0, function(where) end_group(where) end)
 
   local function ended(where, ...)
     end_group(where)
@@ -305,8 +306,8 @@ return function(cp, core)
   end
 
   --- Waits until every rank has come here.
-  Communicator.barrier = core.define("nccl.barrier", "comm", 1, function(self)
-    core.comm_check("nccl.barrier", self)
+  Communicator.barrier = core.define("nccl.barrier", "comm", 1, function(where, self)
+    core.comm_check(where, self)
     local flag = Communicator.all_reduce(self, cp.zeros(1, { dtype = "int32", device = self.device }))
     if not groups[here()] then cp.synchronize(flag.device) end
   end)
@@ -318,7 +319,8 @@ return function(cp, core)
     all_gather = "comm, x, out", reduce_scatter = "comm, x, op, out", send = "comm, x, peer",
     recv = "comm, out, peer",
   } do
-    Communicator[name] = core.define("nccl." .. name, list, 2, Communicator[name])
+    local f = Communicator[name]
+    Communicator[name] = core.define("nccl." .. name, list, 2, function(_, ...) return f(...) end)
   end
 
   -- ---- all ranks of one process
@@ -360,16 +362,16 @@ return function(cp, core)
     on_all(name, simple)
   end
 
-  Ranks.barrier = core.define("nccl.barrier", "ranks", 1, function(self)
-    check_ranks("nccl.barrier", self)
+  Ranks.barrier = core.define("nccl.barrier", "ranks", 1, function(where, self)
+    check_ranks(where, self)
     nccl.group(function()
       for _, comm in ipairs(self) do comm:barrier() end
     end)
     for _, comm in ipairs(self) do cp.synchronize(comm.device) end
   end)
 
-  Ranks.close = core.define("nccl.close", "ranks", 1, function(self)
-    check_ranks("nccl.close", self)
+  Ranks.close = core.define("nccl.close", "ranks", 1, function(where, self)
+    check_ranks(where, self)
     for _, comm in ipairs(self) do comm:close() end
   end)
 
@@ -380,8 +382,8 @@ return function(cp, core)
   --- What the ranks of a new communicator have in common: made by one process, brought to the others by any way.
   ---@param device? string  of the communicator; default: the current one
   ---@return string id  of 128 bytes
-  cp.cuda.nccl.get_unique_id = core.define("nccl.get_unique_id", "device", 0, function(device)
-    return core.comm_id("nccl.get_unique_id", core.device_name(device))
+  publish("get_unique_id", "device", 0, function(where, device)
+    return core.comm_id(where, core.device_name(device))
   end)
 
   --- This process's end of a communicator of `size` ranks; waits for the others. On the CPU device rank 0 belongs to
@@ -392,10 +394,9 @@ return function(cp, core)
   ---@param device? string  default: the current one
   ---@param timeout? number  seconds to wait for others, here and (on the CPU device) in each call; default 300
   ---@return userdata communicator
-  cp.cuda.nccl.NcclCommunicator = core.define("nccl.NcclCommunicator", "size, id, rank, device, timeout", 3,
-    function(size, id, rank, device, timeout)
-      return core.comm_join("nccl.NcclCommunicator", core.device_name(device), id, rank, size, seconds(timeout))
-    end)
+  publish("NcclCommunicator", "size, id, rank, device, timeout", 3, function(where, size, id, rank, device, timeout)
+    return core.comm_join(where, core.device_name(device), id, rank, size, seconds(timeout))
+  end)
 
   -- The names of a table of devices (or their names), of so many GPUs, or of all.
   local function all_names(where, devices)
@@ -420,8 +421,7 @@ return function(cp, core)
   ---@param devices? any  names, or a number: so many GPUs; default: all GPUs. The CPU may be named several times
   ---@param timeout? number
   ---@return table ranks  communicators by rank + 1
-  cp.cuda.nccl.init_all = core.define("nccl.init_all", "devices, timeout", 0, function(devices, timeout)
-    local where = "nccl.init_all"
+  publish("init_all", "devices, timeout", 0, function(where, devices, timeout)
     devices = all_names(where, devices)
     local seen = {}
     for _, name in ipairs(devices) do
@@ -445,9 +445,8 @@ return function(cp, core)
   ---@param device? string  default: the current one, and of several GPUs the one of the rank on its host
   ---@param timeout? number  seconds to wait for others; default 300
   ---@return userdata communicator
-  cp.cuda.nccl.init = core.define("nccl.init", "rank, size, address, port, device, timeout", 0,
-    function(rank, size, address, port, device, timeout)
-      local where = "nccl.init"
+  publish("init", "rank, size, address, port, device, timeout", 0,
+    function(where, rank, size, address, port, device, timeout)
       local env_rank, env_size, place = launchers.environment()
       rank, size = rank or env_rank, size or env_size
       if rank == nil or size == nil then
@@ -467,14 +466,13 @@ return function(cp, core)
 
   --- The version of NCCL, as 22304 for 2.23.4; an error where it cannot be opened.
   ---@return integer
-  cp.cuda.nccl.get_version = core.define("nccl.get_version", "", 0,
-    function() return core.nccl_version "nccl.get_version" end)
+  publish("get_version", "", 0, function(where) return core.nccl_version(where) end)
 
   --- Whether NCCL can be opened.
   ---@return boolean available
   ---@return string? reason  why not
-  cp.cuda.nccl.available = core.define("nccl.available", "", 0, function()
-    local ok, problem = pcall(core.nccl_version, "nccl.available")
+  publish("available", "", 0, function(where)
+    local ok, problem = pcall(core.nccl_version, where)
     if ok then return true end
     return false, problem
   end)

@@ -172,17 +172,18 @@ return function(cp, core)
   end
 
   cp.cuda.nvtx = {}
+  local publish = core.publisher(cp.cuda.nvtx, "cuda.nvtx.")
 
   --- Begins a range of this thread for profilers.
   ---@param message string
-  cp.cuda.nvtx.RangePush = core.define("cuda.nvtx.RangePush", "message", 0, function(message)
+  publish("RangePush", "message", 0, function(_, message)
     core.range_push(message)
   end)
 
   --- Ends the innermost range.
-  cp.cuda.nvtx.RangePop = core.define("cuda.nvtx.RangePop", "", 0, function() core.range_pop() end)
+  publish("RangePop", "", 0, function(_) core.range_pop() end)
 
   --- Marks a moment for profilers.
   ---@param message string
-  cp.cuda.nvtx.Mark = core.define("cuda.nvtx.Mark", "message", 0, function(message) core.mark(message) end)
+  publish("Mark", "message", 0, function(_, message) core.mark(message) end)
 end

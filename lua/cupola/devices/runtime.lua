@@ -5,32 +5,33 @@ return function(cp, core)
   local runtime = { memcpyHostToHost = 0, memcpyHostToDevice = 1, memcpyDeviceToHost = 2, memcpyDeviceToDevice = 3,
     memcpyDefault = 4 }
   cp.cuda.runtime = runtime
+  local publish = core.publisher(cp.cuda.runtime, "cuda.runtime.")
 
   local function gpu(id, where) return "cuda:" .. string.format("%d", core.integer(id, where, "device", 0)) end
 
   --- The number of usable GPUs.
   ---@return integer
-  cp.cuda.runtime.getDeviceCount = core.define("cuda.runtime.getDeviceCount", "", 0, function()
+  publish("getDeviceCount", "", 0, function(_)
     return (core.cuda_count())
   end)
 
   --- The number of the current GPU, from 0; -1 when the current device is the CPU.
   ---@return integer
-  cp.cuda.runtime.getDevice = core.define("cuda.runtime.getDevice", "", 0, function()
+  publish("getDevice", "", 0, function(_)
     local name = core.device_name()
     return tonumber(string.match(name, "^cuda:(%d+)$")) or -1
   end)
 
   --- Makes GPU number `device` the current device until further notice.
   ---@param device integer
-  cp.cuda.runtime.setDevice = core.define("cuda.runtime.setDevice", "device", 0, function(device)
+  publish("setDevice", "device", 0, function(_, device)
     core.use("setDevice", gpu(device, "setDevice"))
   end)
 
   --- What is known of a device: the fields of `device.properties` and, under CUDA's names, its attributes.
   ---@param device? integer  a GPU's number; the current device without
   ---@return table
-  cp.cuda.runtime.getDeviceProperties = core.define("cuda.runtime.getDeviceProperties", "device", 0, function(device)
+  publish("getDeviceProperties", "device", 0, function(_, device)
     local name = device ~= nil and gpu(device, "getDeviceProperties") or core.device_name()
     local all = core.device_properties(name, true)
     for key, value in pairs(core.device_properties(name, false)) do
@@ -43,30 +44,29 @@ return function(cp, core)
   ---@param name string
   ---@param device? integer  a GPU's number; the current device without
   ---@return integer
-  cp.cuda.runtime.deviceGetAttribute = core.define("cuda.runtime.deviceGetAttribute", "name, device", 0,
-    function(name, device)
-      local where, known = "deviceGetAttribute", {}
-      local all = core.device_properties(device ~= nil and gpu(device, where) or core.device_name(), true)
-      for key in pairs(all) do
-        known[#known + 1] = key
-      end
-      if type(name) ~= "string" then
-        core.raise(where, "usage", "name must be a string such as MaxThreadsPerBlock, not " .. type(name))
-      elseif all[name] == nil then
-        local near = core.suggest(name, known)
-        core.raise(where, "usage", string.format("there is no attribute %s%s", tostring(name),
-          near and "; did you mean " .. near .. "?" or ""))
-      end
-      return all[name]
-    end)
+  publish("deviceGetAttribute", "name, device", 0, function(_, name, device)
+    local where, known = "deviceGetAttribute", {}
+    local all = core.device_properties(device ~= nil and gpu(device, where) or core.device_name(), true)
+    for key in pairs(all) do
+      known[#known + 1] = key
+    end
+    if type(name) ~= "string" then
+      core.raise(where, "usage", "name must be a string such as MaxThreadsPerBlock, not " .. type(name))
+    elseif all[name] == nil then
+      local near = core.suggest(name, known)
+      core.raise(where, "usage", string.format("there is no attribute %s%s", tostring(name),
+        near and "; did you mean " .. near .. "?" or ""))
+    end
+    return all[name]
+  end)
 
   --- Free and total bytes of the current device's memory.
   ---@return integer free
   ---@return integer total
-  cp.cuda.runtime.memGetInfo = core.define("cuda.runtime.memGetInfo", "", 0, function() return core.memory_info() end)
+  publish("memGetInfo", "", 0, function(_) return core.memory_info() end)
 
   --- Launches what is pending on the current device and waits for all work on it, also that of other libraries.
-  cp.cuda.runtime.deviceSynchronize = core.define("cuda.runtime.deviceSynchronize", "", 0, function()
+  publish("deviceSynchronize", "", 0, function(_)
     core.device_synchronize()
   end)
 
@@ -105,21 +105,21 @@ return function(cp, core)
   --- Memory of the current device; `free` gives it back.
   ---@param size integer  bytes
   ---@return integer ptr
-  cp.cuda.runtime.malloc = core.define("cuda.runtime.malloc", "size", 0, function(size)
+  publish("malloc", "size", 0, function(_, size)
     return allocate("malloc", "device", core.device_name(), "free", size)
   end)
 
   --- Memory that moves to whoever uses it, the host or a GPU; `free` gives it back.
   ---@param size integer  bytes
   ---@return integer ptr
-  cp.cuda.runtime.mallocManaged = core.define("cuda.runtime.mallocManaged", "size", 0, function(size)
+  publish("mallocManaged", "size", 0, function(_, size)
     return allocate("mallocManaged", "managed", core.device_name(), "free", size)
   end)
 
   --- Gives memory of `malloc`, `mallocManaged` or `mallocAsync` back, after the device has done all its work. 0 is
   --- nothing.
   ---@param ptr integer
-  cp.cuda.runtime.free = core.define("cuda.runtime.free", "ptr", 0, function(ptr)
+  publish("free", "ptr", 0, function(_, ptr)
     if ptr == 0 then return end
     local entry = take("free", ptr)
     core.raw_free("free", entry.kind, entry.device, ptr, entry.size)
@@ -140,7 +140,7 @@ return function(cp, core)
   ---@param size integer  bytes
   ---@param stream? userdata|integer  the current one unless given
   ---@return integer ptr
-  cp.cuda.runtime.mallocAsync = core.define("cuda.runtime.mallocAsync", "size, stream", 0, function(size, stream)
+  publish("mallocAsync", "size, stream", 0, function(_, size, stream)
     stream = current_or(stream, "mallocAsync")
     return allocate("mallocAsync", "async", stream.device, "freeAsync", size, stream)
   end)
@@ -148,7 +148,7 @@ return function(cp, core)
   --- Gives memory of `mallocAsync` back, after the work that is on the stream now.
   ---@param ptr integer
   ---@param stream? userdata|integer  the current one unless given
-  cp.cuda.runtime.freeAsync = core.define("cuda.runtime.freeAsync", "ptr, stream", 0, function(ptr, stream)
+  publish("freeAsync", "ptr, stream", 0, function(_, ptr, stream)
     stream = current_or(stream, "freeAsync")
     local entry = take("freeAsync", ptr)
     core.raw_free("freeAsync", entry.kind, entry.device, ptr, entry.size, stream)
@@ -160,7 +160,7 @@ return function(cp, core)
   ---@param flags? integer  runtime.hostAllocPortable and hostAllocMapped always hold; hostAllocWriteCombined is quick
   --- to write and slow to read
   ---@return integer ptr
-  cp.cuda.runtime.hostAlloc = core.define("cuda.runtime.hostAlloc", "size, flags", 0, function(size, flags)
+  publish("hostAlloc", "size, flags", 0, function(_, size, flags)
     flags = core.integer(flags, "hostAlloc", "flags", 0)
     if flags < 0 or flags > 7 then core.raise("hostAlloc", "usage", "flags must be a sum of runtime.hostAlloc...") end
     local kind = flags >= 4 and "pinned, write combined" or "pinned"
@@ -169,7 +169,7 @@ return function(cp, core)
 
   --- Gives memory of `hostAlloc` back, after the device has done all its work. 0 is nothing.
   ---@param ptr integer
-  cp.cuda.runtime.freeHost = core.define("cuda.runtime.freeHost", "ptr", 0, function(ptr)
+  publish("freeHost", "ptr", 0, function(_, ptr)
     if ptr == 0 then return end
     local entry = take("freeHost", ptr)
     core.raw_free("freeHost", entry.kind, entry.device, ptr, entry.size)
@@ -179,7 +179,7 @@ return function(cp, core)
   --- write-combined.
   ---@param ptr integer
   ---@return integer ptr
-  cp.cuda.runtime.hostGetDevicePointer = core.define("cuda.runtime.hostGetDevicePointer", "ptr", 0, function(ptr)
+  publish("hostGetDevicePointer", "ptr", 0, function(_, ptr)
     return core.raw_device_pointer(ptr)
   end)
 
@@ -195,7 +195,7 @@ return function(cp, core)
   ---@param src integer  address
   ---@param size integer
   ---@param kind? integer  runtime.memcpyDefault and the like; the addresses tell by themselves
-  cp.cuda.runtime.memcpy = core.define("cuda.runtime.memcpy", "dst, src, size, kind", 0, function(dst, src, size, kind)
+  publish("memcpy", "dst, src, size, kind", 0, function(_, dst, src, size, kind)
     check_kind(kind, "memcpy")
     core.raw_copy("memcpy", true, dst, src, size)
   end)
@@ -206,11 +206,10 @@ return function(cp, core)
   ---@param size integer
   ---@param kind? integer
   ---@param stream? userdata  the current one unless given
-  cp.cuda.runtime.memcpyAsync = core.define("cuda.runtime.memcpyAsync", "dst, src, size, kind, stream", 0,
-    function(dst, src, size, kind, stream)
-      check_kind(kind, "memcpyAsync")
-      core.raw_copy("memcpyAsync", false, dst, src, size, stream)
-    end)
+  publish("memcpyAsync", "dst, src, size, kind, stream", 0, function(_, dst, src, size, kind, stream)
+    check_kind(kind, "memcpyAsync")
+    core.raw_copy("memcpyAsync", false, dst, src, size, stream)
+  end)
 
   --- Copies bytes from one GPU to another, on the current stream, and waits for them.
   ---@param dst integer  address
@@ -218,8 +217,8 @@ return function(cp, core)
   ---@param src integer  address
   ---@param src_device integer
   ---@param size integer
-  cp.cuda.runtime.memcpyPeer = core.define("cuda.runtime.memcpyPeer", "dst, dst_device, src, src_device, size", 0,
-    function(dst, dst_device, src, src_device, size)
+  publish("memcpyPeer", "dst, dst_device, src, src_device, size", 0,
+    function(_, dst, dst_device, src, src_device, size)
       core.device_name(gpu(dst_device, "memcpyPeer"))
       core.device_name(gpu(src_device, "memcpyPeer"))
       core.raw_copy("memcpyPeer", true, dst, src, size)
@@ -232,9 +231,9 @@ return function(cp, core)
   ---@param src_device integer
   ---@param size integer
   ---@param stream? userdata  the current one unless given
-  cp.cuda.runtime.memcpyPeerAsync = core.define("cuda.runtime.memcpyPeerAsync",
+  publish("memcpyPeerAsync",
     "dst, dst_device, src, src_device, size, stream", 0,
-    function(dst, dst_device, src, src_device, size, stream)
+    function(_, dst, dst_device, src, src_device, size, stream)
       core.device_name(gpu(dst_device, "memcpyPeerAsync"))
       core.device_name(gpu(src_device, "memcpyPeerAsync"))
       core.raw_copy("memcpyPeerAsync", false, dst, src, size, stream)
@@ -244,7 +243,7 @@ return function(cp, core)
   ---@param ptr integer
   ---@param value integer  0 to 255
   ---@param size integer
-  cp.cuda.runtime.memset = core.define("cuda.runtime.memset", "ptr, value, size", 0, function(ptr, value, size)
+  publish("memset", "ptr, value, size", 0, function(_, ptr, value, size)
     core.raw_set("memset", true, ptr, value, size)
   end)
 
@@ -253,42 +252,40 @@ return function(cp, core)
   ---@param value integer
   ---@param size integer
   ---@param stream? userdata
-  cp.cuda.runtime.memsetAsync = core.define("cuda.runtime.memsetAsync", "ptr, value, size, stream", 0,
-    function(ptr, value, size, stream)
-      core.raw_set("memsetAsync", false, ptr, value, size, stream)
-    end)
+  publish("memsetAsync", "ptr, value, size, stream", 0, function(_, ptr, value, size, stream)
+    core.raw_set("memsetAsync", false, ptr, value, size, stream)
+  end)
 
   --- Waits for a stream.
   ---@param stream userdata|integer  a stream or its CUDA handle
-  cp.cuda.runtime.streamSynchronize = core.define("cuda.runtime.streamSynchronize", "stream", 0, function(stream)
+  publish("streamSynchronize", "stream", 0, function(_, stream)
     named_stream(stream, "streamSynchronize"):synchronize()
   end)
 
   --- Whether a stream's work is done.
   ---@param stream userdata|integer
   ---@return boolean
-  cp.cuda.runtime.streamQuery = core.define("cuda.runtime.streamQuery", "stream", 0, function(stream)
+  publish("streamQuery", "stream", 0, function(_, stream)
     return named_stream(stream, "streamQuery"):query()
   end)
 
   --- Later work of a stream waits for an event.
   ---@param stream userdata|integer
   ---@param event userdata
-  cp.cuda.runtime.streamWaitEvent = core.define("cuda.runtime.streamWaitEvent", "stream, event", 0,
-    function(stream, event)
-      stream = named_stream(stream, "streamWaitEvent")
-      stream:wait_event(core.check_event(event, "streamWaitEvent", "event"))
-    end)
+  publish("streamWaitEvent", "stream, event", 0, function(_, stream, event)
+    stream = named_stream(stream, "streamWaitEvent")
+    stream:wait_event(core.check_event(event, "streamWaitEvent", "event"))
+  end)
 
   --- The newest CUDA version that the driver supports, as 1000*major + 10*minor; 0 without a driver.
   ---@return integer
-  cp.cuda.runtime.driverGetVersion = core.define("cuda.runtime.driverGetVersion", "", 0, function()
+  publish("driverGetVersion", "", 0, function(_)
     return core.driver_version()
   end)
 
   --- The same: cupola uses the driver alone, no CUDA runtime library.
   ---@return integer
-  cp.cuda.runtime.runtimeGetVersion = core.define("cuda.runtime.runtimeGetVersion", "", 0, function()
+  publish("runtimeGetVersion", "", 0, function(_)
     return core.driver_version()
   end)
 end

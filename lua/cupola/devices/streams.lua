@@ -4,6 +4,7 @@
 -- the coroutine that asks, never in a thread of the driver's.
 
 return function(cp, core)
+  local publish = core.publisher(cp.cuda, "cuda.")
   local Stream = core.stream_methods
 
   -- ---- callbacks
@@ -94,15 +95,15 @@ return function(cp, core)
 
   --- Makes this stream the current one of the running coroutine, on its device, until further notice.
   ---@return table guard  closing it (Lua 5.4: `local g <close> = s:use()`) or `guard:close()` goes back
-  Stream.use = core.define("Stream.use", "stream", 1, function(self) return core.use("use", self) end)
+  Stream.use = core.define("Stream.use", "stream", 1, function(_, self) return core.use("use", self) end)
 
   --- Marks the place that the stream has reached.
   ---@param event? userdata  a new one unless given
   ---@return userdata event
-  Stream.record = core.define("Stream.record", "stream, event", 1, function(self, event)
-    core.check_stream(self, "Stream.record", "argument 1")
+  Stream.record = core.define("Stream.record", "stream, event", 1, function(where, self, event)
+    core.check_stream(self, where, "argument 1")
     if event == nil then event = core.Event({ device = self.device }) end
-    return core.check_event(event, "Stream.record", "event"):record(self)
+    return core.check_event(event, where, "event"):record(self)
   end)
 
   -- ---- making them
@@ -120,7 +121,7 @@ return function(cp, core)
   --- The stream that work of a device (the current one) goes to now.
   ---@param device? string
   ---@return userdata stream
-  cp.cuda.get_current_stream = core.define("cuda.get_current_stream", "device", 0, function(device)
+  publish("get_current_stream", "device", 0, function(_, device)
     return (core.get_current_stream(device))
   end)
 
@@ -129,7 +130,7 @@ return function(cp, core)
   ---@param ptr integer
   ---@param device? string
   ---@return userdata stream
-  cp.cuda.ExternalStream = core.define("cuda.ExternalStream", "ptr, device", 0, function(ptr, device)
+  publish("ExternalStream", "ptr, device", 0, function(_, ptr, device)
     return core.external_stream("ExternalStream", ptr, device)
   end)
 end

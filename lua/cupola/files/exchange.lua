@@ -15,7 +15,7 @@ return function(cp, core, methods)
   --- address belongs to cupola from then on.
   ---@param tensor any  what x:dlpack() gives, a value with such a method, or the address of a DLManagedTensor
   ---@return cupola.Array
-  cp.from_dlpack = core.define("from_dlpack", "tensor", 1, function(tensor)
+  core.publish("from_dlpack", "tensor", 1, function(_, tensor)
     if cp.is_array(tensor) then return core.from_dlpack(methods.dlpack(tensor)) end
     if type(tensor) == "table" and type(tensor.dlpack) == "function" then tensor = tensor:dlpack() end
     return core.from_dlpack(tensor)

@@ -2,6 +2,7 @@
 
 return function(cp, core)
   local image = cp.image
+  local publish = core.publisher(image, "image.")
   local maps = core.load "plot/colormaps"
 
   local usage = core.usage
@@ -72,7 +73,7 @@ return function(cp, core)
 
   --- The names of the colour maps; each is there with "_r" behind its name too, from its end to its start.
   ---@return table names
-  image.colormaps = core.define("image.colormaps", "", 0, function() return map_names() end)
+  publish("colormaps", "", 0, function(_) return map_names() end)
 
   -- ---- values to bytes
 
@@ -120,10 +121,10 @@ return function(cp, core)
   ---@param vmin? number  the value of the map's start; default: the least finite one
   ---@param vmax? number  of its end; default: the greatest finite one
   ---@return any  uint8, x's shape with an axis of 3 behind it
-  image.colormap = core.define("image.colormap", "x, name, vmin, vmax", 1, function(x, name, vmin, vmax)
-    x = core.as_array(x, "image.colormap", "x")
-    local colours = core.palette("image.colormap", name == nil and "viridis" or name)
-    return core.apply_palette(scaled(x, vmin, vmax, "image.colormap"), colours)
+  publish("colormap", "x, name, vmin, vmax", 1, function(where, x, name, vmin, vmax)
+    x = core.as_array(x, where, "x")
+    local colours = core.palette(where, name == nil and "viridis" or name)
+    return core.apply_palette(scaled(x, vmin, vmax, where), colours)
   end)
 
   -- ---- files
@@ -145,9 +146,8 @@ return function(cp, core)
   ---@param vmin? number  with cmap: the value of the map's start; default: the least one
   ---@param vmax? number  with cmap: of its end; default: the greatest one
   ---@param quality? integer  of JPEG, 1 to 100; default 95
-  image.save = core.define("image.save", "file, pixels, cmap, vmin, vmax, quality", 2,
-    function(file, pixels, cmap, vmin, vmax, quality)
-      local where = "image.save"
+  publish("save", "file, pixels, cmap, vmin, vmax, quality", 2,
+    function(where, file, pixels, cmap, vmin, vmax, quality)
       local x = core.as_array(pixels, where, "pixels")
       quality = core.integer(quality, where, "quality", 95)
       if quality < 1 or quality > 100 then usage(where, string.format("quality must be 1 to 100, not %d", quality)) end
@@ -179,8 +179,7 @@ return function(cp, core)
   ---@param dtype? string  "uint8" (default), "uint16", or a floating one: values in 0..1
   ---@param device? string
   ---@return any
-  image.load = core.define("image.load", "file, mode, dtype, device", 1, function(file, mode, dtype, device)
-    local where = "image.load"
+  publish("load", "file, mode, dtype, device", 1, function(where, file, mode, dtype, device)
     core.pass_door(where, "files")
     dtype = dtype == nil and "uint8" or core.dtype(dtype, where)
     local float = core.kind(dtype) == "f"

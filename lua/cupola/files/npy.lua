@@ -148,9 +148,9 @@ return function(cp, core)
   --- bytes, which NumPy reads as "V2" and turns by x.view(ml_dtypes.bfloat16).
   ---@param file string
   ---@param arr any  array, table or number
-  cp.save = core.define("save", "file, arr", 2, function(file, arr)
-    arr = core.as_array(arr, "save", "arr")
-    local f = core.open_file("save", with_ending(file, ".npy"), "w")
+  core.publish("save", "file, arr", 2, function(where, file, arr)
+    arr = core.as_array(arr, where, "arr")
+    local f = core.open_file(where, with_ending(file, ".npy"), "w")
     core.write_npy(f, arr)
     f:close()
   end)
@@ -161,12 +161,12 @@ return function(cp, core)
   ---@param device? string  default: the current one
   ---@param names? table  of an archive: read these arrays only
   ---@return cupola.Array|table  array, or table
-  cp.load = core.define("load", "file, device, names", 1, function(file, device, names)
-    local f = core.open_file("load", file, "r")
+  core.publish("load", "file, device, names", 1, function(where, file, device, names)
+    local f = core.open_file(where, file, "r")
     local mark = f:read(4)
     f:seek(0)
-    if mark == "PK\3\4" or mark == "PK\5\6" then return core.read_npz("load", f, file, device, names) end
-    local x = core.read_npy("load", f, file, device, f:size())
+    if mark == "PK\3\4" or mark == "PK\5\6" then return core.read_npz(where, f, file, device, names) end
+    local x = core.read_npy(where, f, file, device, f:size())
     f:close()
     return x
   end)

@@ -83,10 +83,10 @@ return function(cp, core, methods)
   ---@param max_rows? integer  default: all
   ---@param device? string
   ---@return any  array (rows, columns)
-  cp.loadtxt = core.define("loadtxt",
+  core.publish("loadtxt",
     "fname, dtype, comments, delimiter, converters, skiprows, usecols, unpack, ndmin, max_rows, device", 1,
-    function(fname, dtype, comments, delimiter, converters, skiprows, usecols, transposed, ndmin, max_rows, device)
-      local where = "loadtxt"
+    function(where, fname, dtype, comments, delimiter, converters, skiprows, usecols, transposed, ndmin, max_rows,
+        device)
       dtype, ndmin = dtype_of(where, dtype), core.integer(ndmin, where, "ndmin", 0)
       if ndmin < 0 or ndmin > 2 then usage(where, "ndmin must be 0, 1 or 2") end
       if comments == nil then comments = "#" end
@@ -111,10 +111,9 @@ return function(cp, core, methods)
   ---@param max_rows? integer
   ---@param device? string
   ---@return any  array (rows, columns)
-  cp.genfromtxt = core.define("genfromtxt",
+  core.publish("genfromtxt",
     "fname, dtype, comments, delimiter, skip_header, converters, filling_values, usecols, max_rows, device", 1,
-    function(fname, dtype, comments, delimiter, skip_header, converters, filling, usecols, max_rows, device)
-      local where = "genfromtxt"
+    function(where, fname, dtype, comments, delimiter, skip_header, converters, filling, usecols, max_rows, device)
       dtype = dtype_of(where, dtype)
       local kind = core.kind(dtype)
       if filling == nil then filling = (kind == "f" or kind == "c") and cp.nan or 0 end
@@ -141,13 +140,12 @@ return function(cp, core, methods)
   ---@param sep? string  between numbers; default " ", any white space
   ---@param device? string
   ---@return any
-  cp.fromstring = core.define("fromstring", "string, dtype, count, sep, device", 1,
-    function(text, dtype, count, sep, device)
-      if type(text) ~= "string" then usage("fromstring", "string must be a string, not " .. type(text)) end
-      count, sep = core.integer(count, "fromstring", "count", -1), sep == nil and " " or sep
-      if type(sep) ~= "string" then usage("fromstring", "sep must be a string, not " .. type(sep)) end
-      return words("fromstring", text, dtype_of("fromstring", dtype), count, sep, "the text", device)
-    end)
+  core.publish("fromstring", "string, dtype, count, sep, device", 1, function(where, text, dtype, count, sep, device)
+    if type(text) ~= "string" then usage(where, "string must be a string, not " .. type(text)) end
+    count, sep = core.integer(count, where, "count", -1), sep == nil and " " or sep
+    if type(sep) ~= "string" then usage(where, "sep must be a string, not " .. type(sep)) end
+    return words(where, text, dtype_of(where, dtype), count, sep, "the text", device)
+  end)
 
   -- ---- arrays to text
 
@@ -302,9 +300,8 @@ return function(cp, core, methods)
   ---@param header? string  before the rows
   ---@param footer? string  after the rows
   ---@param comments? string  stands before header and footer; default "# "
-  cp.savetxt = core.define("savetxt", "fname, X, fmt, delimiter, newline, header, footer, comments", 2,
-    function(fname, X, fmt, delimiter, newline, header, footer, comments)
-      local where = "savetxt"
+  core.publish("savetxt", "fname, X, fmt, delimiter, newline, header, footer, comments", 2,
+    function(where, fname, X, fmt, delimiter, newline, header, footer, comments)
       X = core.as_array(X, where, "X")
       if X.ndim < 1 or X.ndim > 2 then
         core.raise(where, "shape", "X must have one or two axes, not shape " .. tostring(X.shape))
@@ -331,9 +328,8 @@ return function(cp, core, methods)
   ---@param offset? integer  bytes to skip first; default 0
   ---@param device? string
   ---@return any
-  cp.fromfile = core.define("fromfile", "file, dtype, count, sep, offset, device", 1,
-    function(file, dtype, count, sep, offset, device)
-      local where = "fromfile"
+  core.publish("fromfile", "file, dtype, count, sep, offset, device", 1,
+    function(where, file, dtype, count, sep, offset, device)
       dtype, count = dtype_of(where, dtype), core.integer(count, where, "count", -1)
       sep, offset = text_option(sep, where, "sep", ""), core.integer(offset, where, "offset", 0)
       if offset < 0 then usage(where, "offset must not be negative") end
@@ -363,19 +359,18 @@ return function(cp, core, methods)
     end)
 
   -- Writes the bare values in C order, without shape and dtype; as text where sep is given.
-  local function tofile(a, file, sep, format)
-    a, sep = core.as_array(a, "tofile", "a"), text_option(sep, "tofile", "sep", "")
-    local f = core.open_file("tofile", file, "w")
+  methods.tofile = core.define("tofile", "a, file, sep, format", 2, function(where, a, file, sep, format)
+    a, sep = core.as_array(a, where, "a"), text_option(sep, where, "sep", "")
+    local f = core.open_file(where, file, "w")
     if sep == "" then
       f:write_array(a.flags.c_contiguous and a or a:copy("C"))
     elseif a.size > 0 then
-      write_rows(f, a:reshape({ 1, a.size }), row_formatter("tofile", text_option(format, "tofile", "format", "%s"),
+      write_rows(f, a:reshape({ 1, a.size }), row_formatter(where, text_option(format, where, "format", "%s"),
         a.size,
         sep, false), "")
     end
     f:close()
-  end
-  methods.tofile = core.define("tofile", "a, file, sep, format", 2, tofile)
+  end)
 
   --- A vector of the values that a string of bytes holds.
   ---@param buffer string
@@ -384,9 +379,8 @@ return function(cp, core, methods)
   ---@param offset? integer  bytes to skip first; default 0
   ---@param device? string
   ---@return any
-  cp.frombuffer = core.define("frombuffer", "buffer, dtype, count, offset, device", 1,
-    function(buffer, dtype, count, offset, device)
-      local where = "frombuffer"
+  core.publish("frombuffer", "buffer, dtype, count, offset, device", 1,
+    function(where, buffer, dtype, count, offset, device)
       if type(buffer) ~= "string" then usage(where, "buffer must be a string, not " .. type(buffer)) end
       dtype, count = dtype_of(where, dtype), core.integer(count, where, "count", -1)
       offset = core.integer(offset, where, "offset", 0)

@@ -2,6 +2,7 @@
 
 return function(cp, core)
   local linalg, form = cp.linalg, core.linalg
+  local publish = core.publisher(linalg, "linalg.")
 
   -- ---- Cholesky
 
@@ -10,8 +11,7 @@ return function(cp, core)
   ---@param a any
   ---@param upper? boolean  default false
   ---@return any
-  linalg.cholesky = core.define("linalg.cholesky", "a, upper", 1, function(a, upper)
-    local where = "linalg.cholesky"
+  publish("cholesky", "a, upper", 1, function(where, a, upper)
     a, upper = form.take_square(where, a), core.boolean(upper, where, "upper", false)
     local batch, n = form.batch(a), a.shape[a.ndim]
     -- Rows of a are columns of its transpose, whose upper triangle is the lower one of a.
@@ -63,12 +63,12 @@ return function(cp, core)
   ---@param mode? string  "reduced" (default), "complete" (q is square), "r" (r alone) or "raw" (LAPACK's h and tau)
   ---@return any q
   ---@return any r
-  linalg.qr = core.define("linalg.qr", "a, mode", 1, function(a, mode)
+  publish("qr", "a, mode", 1, function(where, a, mode)
     mode = mode == nil and "reduced" or mode
     if not QR_MODES[mode] then
-      core.not_among("linalg.qr", "mode", '"reduced", "complete", "r" or "raw"', mode)
+      core.not_among(where, "mode", '"reduced", "complete", "r" or "raw"', mode)
     end
-    return qr("linalg.qr", form.take("linalg.qr", a), mode)
+    return qr(where, form.take(where, a), mode)
   end)
 
   -- ---- singular values
@@ -149,19 +149,17 @@ return function(cp, core)
   ---@return any u
   ---@return any s
   ---@return any vh
-  linalg.svd = core.define("linalg.svd", "a, full_matrices, compute_uv, hermitian", 1,
-    function(a, full, vectors, hermitian)
-      local where = "linalg.svd"
-      full, vectors = core.boolean(full, where, "full_matrices", true), core.boolean(vectors, where, "compute_uv", true)
-      local u, s, vh
-      if core.boolean(hermitian, where, "hermitian", false) then
-        u, s, vh = hermitian_svd(where, form.take_square(where, a), vectors)
-      else
-        u, s, vh = svd(where, form.take(where, a), full, vectors)
-      end
-      if vectors then return u, s, vh end
-      return s
-    end)
+  publish("svd", "a, full_matrices, compute_uv, hermitian", 1, function(where, a, full, vectors, hermitian)
+    full, vectors = core.boolean(full, where, "full_matrices", true), core.boolean(vectors, where, "compute_uv", true)
+    local u, s, vh
+    if core.boolean(hermitian, where, "hermitian", false) then
+      u, s, vh = hermitian_svd(where, form.take_square(where, a), vectors)
+    else
+      u, s, vh = svd(where, form.take(where, a), full, vectors)
+    end
+    if vectors then return u, s, vh end
+    return s
+  end)
 
   local function singular_values(where, a, hermitian)
     if core.boolean(hermitian, where, "hermitian", false) then
@@ -175,8 +173,8 @@ return function(cp, core)
   --- The singular values, falling.
   ---@param x any
   ---@return any
-  linalg.svdvals = core.define("linalg.svdvals", "x", 1, function(x)
-    return singular_values("linalg.svdvals", form.take("linalg.svdvals", x, "x"))
+  publish("svdvals", "x", 1, function(where, x)
+    return singular_values(where, form.take(where, x, "x"))
   end)
 
   -- ---- Hermitian eigenvalues
@@ -203,16 +201,15 @@ return function(cp, core)
   ---@param UPLO? string  "L" (default) or "U"
   ---@return any w
   ---@return any v
-  linalg.eigh = core.define("linalg.eigh", "a, UPLO", 1, function(a, uplo)
-    return form.eigh("linalg.eigh", form.take_square("linalg.eigh", a), check_triangle("linalg.eigh", uplo), true)
+  publish("eigh", "a, UPLO", 1, function(where, a, uplo)
+    return form.eigh(where, form.take_square(where, a), check_triangle(where, uplo), true)
   end)
 
   --- The eigenvalues of Hermitian matrices, rising.
   ---@param a any
   ---@param UPLO? string  "L" (default) or "U"
   ---@return any
-  linalg.eigvalsh = core.define("linalg.eigvalsh", "a, UPLO", 1, function(a, uplo)
-    local where = "linalg.eigvalsh"
+  publish("eigvalsh", "a, UPLO", 1, function(where, a, uplo)
     return (form.eigh(where, form.take_square(where, a), check_triangle(where, uplo), false))
   end)
 
@@ -270,15 +267,15 @@ return function(cp, core)
   ---@param a any
   ---@return any w
   ---@return any v
-  linalg.eig = core.define("linalg.eig", "a", 1, function(a)
-    return eig("linalg.eig", form.take_square("linalg.eig", a), true)
+  publish("eig", "a", 1, function(where, a)
+    return eig(where, form.take_square(where, a), true)
   end)
 
   --- The eigenvalues of square matrices: real when all of a real array are, else complex.
   ---@param a any
   ---@return any
-  linalg.eigvals = core.define("linalg.eigvals", "a", 1, function(a)
-    return (eig("linalg.eigvals", form.take_square("linalg.eigvals", a), false))
+  publish("eigvals", "a", 1, function(where, a)
+    return (eig(where, form.take_square(where, a), false))
   end)
 
   -- ---- least squares
@@ -298,8 +295,7 @@ return function(cp, core)
   ---@param rcond? any  a number, or an array of one for each matrix; default: the larger side times the dtype's epsilon
   ---@param hermitian? boolean  a is Hermitian
   ---@return any
-  linalg.pinv = core.define("linalg.pinv", "a, rcond, hermitian", 1, function(a, rcond, hermitian)
-    local where = "linalg.pinv"
+  publish("pinv", "a, rcond, hermitian", 1, function(where, a, rcond, hermitian)
     a = form.take(where, a)
     local m, n = a.shape[a.ndim - 1], a.shape[a.ndim]
     local u, s, vh
@@ -325,8 +321,7 @@ return function(cp, core)
   ---@return any residuals  sums of squares for each column of b; empty where rank < n or m <= n
   ---@return integer rank
   ---@return any s  singular values of a
-  linalg.lstsq = core.define("linalg.lstsq", "a, b, rcond", 2, function(a, b, rcond)
-    local where = "linalg.lstsq"
+  publish("lstsq", "a, b, rcond", 2, function(where, a, b, rcond)
     a, b = form.take(where, a, "a", b), core.as_array(b, where, "b", a)
     if a.ndim ~= 2 or b.ndim < 1 or b.ndim > 2 then
       local fact = "a must be a matrix and b a vector or matrix, not of shape %s and %s"
@@ -377,8 +372,7 @@ return function(cp, core)
   --- weights that are 1 / sigma
   ---@return any
   ---@return any ...
-  cp.polyfit = core.define("polyfit", "x, y, deg, rcond, full, w, cov", 3, function(x, y, deg, rcond, full, w, cov)
-    local where = "polyfit"
+  core.publish("polyfit", "x, y, deg, rcond, full, w, cov", 3, function(where, x, y, deg, rcond, full, w, cov)
     full = core.boolean(full, where, "full", false)
     if cov ~= nil and type(cov) ~= "boolean" and cov ~= "unscaled" then
       core.not_among(where, "cov", 'true, false or "unscaled"', cov)

@@ -4,6 +4,7 @@
 
 return function(cp, core)
   local linalg = {}
+  local publish = core.publisher(linalg, "linalg.")
   cp.linalg = linalg
 
   -- ---- forms
@@ -182,8 +183,7 @@ return function(cp, core)
   ---@param a any
   ---@param b any
   ---@return any x  like b
-  linalg.solve = core.define("linalg.solve", "a, b", 2, function(a, b)
-    local where = "linalg.solve"
+  publish("solve", "a, b", 2, function(where, a, b)
     a, b = form.take_square(where, a, "a", b), core.as_array(b, where, "b", a)
     local columns, vector = as_columns(where, a, b)
     return solved(where, a, columns, vector, form.dtype(where, a, b))
@@ -201,16 +201,15 @@ return function(cp, core)
   --- The inverse of square matrices.
   ---@param a any
   ---@return any
-  linalg.inv = core.define("linalg.inv", "a", 1, function(a)
-    return inverse("linalg.inv", form.take_square("linalg.inv", a))
+  publish("inv", "a", 1, function(where, a)
+    return inverse(where, form.take_square(where, a))
   end)
 
   --- The inverse of a as a map of tensors: of its first `ind` axes with the others.
   ---@param a any
   ---@param ind? integer  default 2
   ---@return any
-  linalg.tensorinv = core.define("linalg.tensorinv", "a, ind", 1, function(a, ind)
-    local where = "linalg.tensorinv"
+  publish("tensorinv", "a, ind", 1, function(where, a, ind)
     a, ind = core.as_array(a, where, "a"), core.integer(ind, where, "ind", 2)
     if ind < 1 then core.raise(where, "usage", "ind must be 1 or more") end
     local shape, rows = {}, 1
@@ -229,8 +228,7 @@ return function(cp, core)
   ---@param a any
   ---@param b any
   ---@return any
-  linalg.tensorsolve = core.define("linalg.tensorsolve", "a, b", 2, function(a, b)
-    local where = "linalg.tensorsolve"
+  publish("tensorsolve", "a, b", 2, function(where, a, b)
     a, b = core.as_array(a, where, "a", b), core.as_array(b, where, "b", a)
     local shape = {}
     for d = b.ndim + 1, a.ndim do shape[#shape + 1] = a.shape[d] end
@@ -265,8 +263,8 @@ return function(cp, core)
   --- The determinant of square matrices: 0 where they are singular.
   ---@param a any
   ---@return any
-  linalg.det = core.define("linalg.det", "a", 1, function(a)
-    return pivots_of("linalg.det", form.take_square("linalg.det", a)):prod({ axis = -1 }):eval()
+  publish("det", "a", 1, function(where, a)
+    return pivots_of(where, form.take_square(where, a)):prod({ axis = -1 }):eval()
   end)
 
   --- The sign (for complex matrices a number on the unit circle) and the logarithm of the absolute value of the
@@ -274,8 +272,8 @@ return function(cp, core)
   ---@param a any
   ---@return any sign
   ---@return any logabsdet
-  linalg.slogdet = core.define("linalg.slogdet", "a", 1, function(a)
-    local pivots = pivots_of("linalg.slogdet", form.take_square("linalg.slogdet", a))
+  publish("slogdet", "a", 1, function(where, a)
+    local pivots = pivots_of(where, form.take_square(where, a))
     local size = cp.abs(pivots)
     local units = cp.where(size:eq(0), 0, pivots / cp.where(size:eq(0), 1, size)):astype(pivots.dtype)
     return units:prod({ axis = -1 }), cp.log(size):sum({ axis = -1 })
@@ -287,8 +285,7 @@ return function(cp, core)
   ---@param a any
   ---@param n integer
   ---@return any
-  linalg.matrix_power = core.define("linalg.matrix_power", "a, n", 2, function(a, n)
-    local where = "linalg.matrix_power"
+  publish("matrix_power", "a, n", 2, function(where, a, n)
     a = form.take_square(where, a)
     local bits, negative = core.bits_of(n, where, "n")
     if bits == "" then
@@ -332,8 +329,7 @@ return function(cp, core)
   ---@param arrays table
   ---@param out? any
   ---@return any
-  linalg.multi_dot = core.define("linalg.multi_dot", "arrays, out", 1, function(arrays, out)
-    local where = "linalg.multi_dot"
+  publish("multi_dot", "arrays, out", 1, function(where, arrays, out)
     if type(arrays) ~= "table" or #arrays < 2 then core.raise(where, "usage", "needs a table of two arrays or more") end
     local list, lengths = {}, {}
     for k, x in ipairs(arrays) do
@@ -366,8 +362,7 @@ return function(cp, core)
   ---@param x1 any
   ---@param x2 any
   ---@return any  (x1.size, x2.size)
-  linalg.outer = core.define("linalg.outer", "x1, x2", 2, function(x1, x2)
-    local where = "linalg.outer"
+  publish("outer", "x1, x2", 2, function(where, x1, x2)
     x1, x2 = core.as_array(x1, where, "x1", x2), core.as_array(x2, where, "x2", x1)
     for name, x in pairs { x1 = x1, x2 = x2 } do
       if x.ndim ~= 1 then
@@ -386,8 +381,8 @@ return function(cp, core)
   ---@param x any  (..., n, m)
   ---@param offset? integer  above the main diagonal when positive; default 0
   ---@return any  (..., length of the diagonal)
-  linalg.diagonal = core.define("linalg.diagonal", "x, offset", 1, function(x, offset)
-    return diagonal("linalg.diagonal", x, offset)
+  publish("diagonal", "x, offset", 1, function(where, x, offset)
+    return diagonal(where, x, offset)
   end)
 
   --- The sums of the diagonals of matrices, their last two axes.
@@ -395,15 +390,15 @@ return function(cp, core)
   ---@param offset? integer  above the main diagonal when positive; default 0
   ---@param dtype? string  default: as of sum
   ---@return any  (...)
-  linalg.trace = core.define("linalg.trace", "x, offset, dtype", 1, function(x, offset, dtype)
-    return diagonal("linalg.trace", x, offset):sum({ axis = -1, dtype = dtype })
+  publish("trace", "x, offset, dtype", 1, function(where, x, offset, dtype)
+    return diagonal(where, x, offset):sum({ axis = -1, dtype = dtype })
   end)
 
   --- The matrices with their last two axes swapped: a view.
   ---@param x any
   ---@return any
-  linalg.matrix_transpose = core.define("linalg.matrix_transpose", "x", 1, function(x)
-    return form.turned(form.take("linalg.matrix_transpose", x, "x"))
+  publish("matrix_transpose", "x", 1, function(where, x)
+    return form.turned(form.take(where, x, "x"))
   end)
 
   --- The cross product of vectors of 3 components along an axis.
@@ -411,8 +406,7 @@ return function(cp, core)
   ---@param b any
   ---@param axis? integer  default: the last one
   ---@return any
-  linalg.cross = core.define("linalg.cross", "a, b, axis", 2, function(a, b, axis)
-    local where = "linalg.cross"
+  publish("cross", "a, b, axis", 2, function(where, a, b, axis)
     a, b = core.as_array(a, where, "a", b), core.as_array(b, where, "b", a)
     for name, x in pairs { a = a, b = b } do
       if x.ndim == 0 then core.raise(where, "shape", name .. " must have one axis at least") end
@@ -426,7 +420,7 @@ return function(cp, core)
   --- is several times as fast; off unless CUPOLA_TF32=1 is in the environment. Gives what was set before.
   ---@param on? boolean
   ---@return boolean
-  cp.cuda.allow_tf32 = core.define("cuda.allow_tf32", "on", 0, function(on) return core.allow_tf32(on) end)
+  cp.cuda.allow_tf32 = core.define("cuda.allow_tf32", "on", 0, function(_, on) return core.allow_tf32(on) end)
 
   core.load("linalg/decompositions")(cp, core)
   core.load("linalg/norms")(cp, core)

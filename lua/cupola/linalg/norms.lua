@@ -2,6 +2,7 @@
 
 return function(cp, core)
   local linalg, form = cp.linalg, core.linalg
+  local publish = core.publisher(linalg, "linalg.")
   local inf = math.huge
 
   -- ---- norms
@@ -110,8 +111,7 @@ return function(cp, core)
   ---@param axis? any  one axis: vectors along it; two: the matrices in them
   ---@param keepdims? boolean
   ---@return any
-  linalg.norm = core.define("linalg.norm", "x, ord, axis, keepdims", 1, function(x, ord, axis, keepdims)
-    local where = "linalg.norm"
+  publish("norm", "x, ord, axis, keepdims", 1, function(where, x, ord, axis, keepdims)
     return norm(where, core.as_array(x, where, "x"), ord, axis, core.boolean(keepdims, where, "keepdims", false))
   end)
 
@@ -121,8 +121,7 @@ return function(cp, core)
   ---@param keepdims? boolean
   ---@param ord? any  default 2
   ---@return any
-  linalg.vector_norm = core.define("linalg.vector_norm", "x, axis, keepdims, ord", 1, function(x, axis, keepdims, ord)
-    local where = "linalg.vector_norm"
+  publish("vector_norm", "x, axis, keepdims, ord", 1, function(where, x, axis, keepdims, ord)
     x, keepdims = core.as_array(x, where, "x"), core.boolean(keepdims, where, "keepdims", false)
     return restored(vector_norm(where, floating(x), ord, axis, keepdims), x.dtype)
   end)
@@ -132,8 +131,7 @@ return function(cp, core)
   ---@param keepdims? boolean
   ---@param ord? any  default "fro"
   ---@return any
-  linalg.matrix_norm = core.define("linalg.matrix_norm", "x, keepdims, ord", 1, function(x, keepdims, ord)
-    local where = "linalg.matrix_norm"
+  publish("matrix_norm", "x, keepdims, ord", 1, function(where, x, keepdims, ord)
     x, keepdims = form.take(where, x, "x"), core.boolean(keepdims, where, "keepdims", false)
     return restored(matrix_norm(where, floating(x), ord, { -2, -1 }, keepdims), x.dtype)
   end)
@@ -146,8 +144,7 @@ return function(cp, core)
   ---@param hermitian? boolean
   ---@param rtol? any  the same as a share of the largest one
   ---@return any  0-d for a matrix
-  linalg.matrix_rank = core.define("linalg.matrix_rank", "A, tol, hermitian, rtol", 1, function(A, tol, hermitian, rtol)
-    local where = "linalg.matrix_rank"
+  publish("matrix_rank", "A, tol, hermitian, rtol", 1, function(where, A, tol, hermitian, rtol)
     A = core.as_array(A, where, "A")
     if tol ~= nil and rtol ~= nil then core.raise(where, "usage", "takes tol or rtol, not both") end
     if A.ndim < 2 then return A:ne(0):any({ keepdims = true }):astype("int64"):reshape({}) end
@@ -190,8 +187,7 @@ return function(cp, core)
   ---@param x any
   ---@param p? any  the norm: 2 (default), -2, "fro", "nuc", 1, -1, inf, -inf
   ---@return any
-  linalg.cond = core.define("linalg.cond", "x, p", 1, function(x, p)
-    local where = "linalg.cond"
+  publish("cond", "x, p", 1, function(where, x, p)
     x = form.take(where, x, "x")
     if x.size == 0 then core.raise(where, "shape", "an empty matrix has no condition") end
     if p ~= nil and p ~= 2 and p ~= -2 then return by_inverse(where, x, p) end

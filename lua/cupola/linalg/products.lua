@@ -4,7 +4,7 @@
 
 return function(cp, core)
 
-  local both = core.both
+  local method = core.method
 
   local raise_shape = core.raise_shape
 
@@ -177,10 +177,10 @@ return function(cp, core)
   ---@param x2 any
   ---@param out? any
   ---@return any
-  both("matmul", core.define("matmul", "x1, x2, out", 2, function(x1, x2, out)
-    x1, x2 = arrays_of("matmul", x1, x2, "x1", "x2")
-    return finish("matmul", multiply("matmul", x1, x2), out, true)
-  end))
+  method("matmul", "x1, x2, out", 2, function(where, x1, x2, out)
+    x1, x2 = arrays_of(where, x1, x2, "x1", "x2")
+    return finish(where, multiply(where, x1, x2), out, true)
+  end)
 
   -- ---- contractions
 
@@ -239,15 +239,15 @@ return function(cp, core)
   ---@param b any
   ---@param axes? any  how many (default 2), or {axes of a, axes of b}
   ---@return any
-  both("tensordot", core.define("tensordot", "a, b, axes", 2, function(a, b, axes)
-    a, b = arrays_of("tensordot", a, b, "a", "b")
+  method("tensordot", "a, b, axes", 2, function(where, a, b, axes)
+    a, b = arrays_of(where, a, b, "a", "b")
     local axes_a, axes_b = tensordot_axes(a, b, axes)
     if #axes_a ~= #axes_b then
-      raise_shape("tensordot", string.format("axes names %d axes of a and %d of b", #axes_a, #axes_b))
+      raise_shape(where, string.format("axes names %d axes of a and %d of b", #axes_a, #axes_b))
     end
-    for k, axis in ipairs(axes_a) do check_inner("tensordot", a, b, a.shape[axis], b.shape[axes_b[k]]) end
-    return contract("tensordot", a, b, axes_a, axes_b)
-  end))
+    for k, axis in ipairs(axes_a) do check_inner(where, a, b, a.shape[axis], b.shape[axes_b[k]]) end
+    return contract(where, a, b, axes_a, axes_b)
+  end)
 
   local function dot(a, b)
     if a.ndim == 0 or b.ndim == 0 then return a * b end
@@ -263,65 +263,65 @@ return function(cp, core)
   ---@param b any
   ---@param out? any
   ---@return any
-  both("dot", core.define("dot", "a, b, out", 2, function(a, b, out)
-    a, b = arrays_of("dot", a, b, "a", "b")
-    return finish("dot", dot(a, b), out)
-  end))
+  method("dot", "a, b, out", 2, function(where, a, b, out)
+    a, b = arrays_of(where, a, b, "a", "b")
+    return finish(where, dot(a, b), out)
+  end)
 
   --- The sum of products of all elements of two arrays of one size, those of the first one conjugated.
   ---@param a any
   ---@param b any
   ---@return any
-  both("vdot", core.define("vdot", "a, b", 2, function(a, b)
-    a, b = arrays_of("vdot", a, b, "a", "b")
+  method("vdot", "a, b", 2, function(where, a, b)
+    a, b = arrays_of(where, a, b, "a", "b")
     if a.size ~= b.size then
-      raise_shape("vdot", string.format("the arrays have %d and %d elements", a.size, b.size))
+      raise_shape(where, string.format("the arrays have %d and %d elements", a.size, b.size))
     end
     return sum_of_product(cp.conj(a):reshape(-1), b:reshape(-1), 1, cp.promote_types(a.dtype, b.dtype))
-  end))
+  end)
 
   --- The sum of products over the last axes of both arrays.
   ---@param a any
   ---@param b any
   ---@return any
-  both("inner", core.define("inner", "a, b", 2, function(a, b)
-    a, b = arrays_of("inner", a, b, "a", "b")
+  method("inner", "a, b", 2, function(where, a, b)
+    a, b = arrays_of(where, a, b, "a", "b")
     if a.ndim == 0 or b.ndim == 0 then return a * b end
-    check_inner("inner", a, b, a.shape[a.ndim], b.shape[b.ndim])
-    return contract("inner", a, b, { a.ndim }, { b.ndim })
-  end))
+    check_inner(where, a, b, a.shape[a.ndim], b.shape[b.ndim])
+    return contract(where, a, b, { a.ndim }, { b.ndim })
+  end)
 
   --- Every element of a times every element of b, as a matrix.
   ---@param a any
   ---@param b any
   ---@param out? any
   ---@return any
-  both("outer", core.define("outer", "a, b, out", 2, function(a, b, out)
-    a, b = arrays_of("outer", a, b, "a", "b")
-    return finish("outer", a:reshape({ a.size, 1 }) * b:reshape({ 1, b.size }), out, true)
-  end))
+  method("outer", "a, b, out", 2, function(where, a, b, out)
+    a, b = arrays_of(where, a, b, "a", "b")
+    return finish(where, a:reshape({ a.size, 1 }) * b:reshape({ 1, b.size }), out, true)
+  end)
 
   --- The sum of products along an axis of both arrays, those of the first one conjugated.
   ---@param x1 any
   ---@param x2 any
   ---@param axis? integer  default -1
   ---@return any
-  both("vecdot", core.define("vecdot", "x1, x2, axis", 2, function(x1, x2, axis)
-    x1, x2 = arrays_of("vecdot", x1, x2, "x1", "x2")
-    local a = cp.moveaxis(x1, core.axis(axis, "vecdot", "axis", x1.ndim, -1), -1)
-    local b = cp.moveaxis(x2, core.axis(axis, "vecdot", "axis", x2.ndim, -1), -1)
-    check_inner("vecdot", x1, x2, a.shape[a.ndim], b.shape[b.ndim])
+  method("vecdot", "x1, x2, axis", 2, function(where, x1, x2, axis)
+    x1, x2 = arrays_of(where, x1, x2, "x1", "x2")
+    local a = cp.moveaxis(x1, core.axis(axis, where, "axis", x1.ndim, -1), -1)
+    local b = cp.moveaxis(x2, core.axis(axis, where, "axis", x2.ndim, -1), -1)
+    check_inner(where, x1, x2, a.shape[a.ndim], b.shape[b.ndim])
     return sum_of_product(cp.conj(a), b, -1, cp.promote_types(a.dtype, b.dtype))
-  end))
+  end)
 
   --- Products of matrices with vectors.
   ---@param x1 any  (..., m, n)
   ---@param x2 any  (..., n)
   ---@return any  (..., m)
-  cp.matvec = core.define("matvec", "x1, x2", 2, function(x1, x2)
-    local a = core.as_array(x1, "matvec", "x1")
-    local b = core.beside("matvec", a, x2, "x2")
-    if b.ndim == 0 or a.ndim < 2 then core.raise("matvec", "shape", "takes matrices and vectors") end
+  core.publish("matvec", "x1, x2", 2, function(where, x1, x2)
+    local a = core.as_array(x1, where, "x1")
+    local b = core.beside(where, a, x2, "x2")
+    if b.ndim == 0 or a.ndim < 2 then core.raise(where, "shape", "takes matrices and vectors") end
     return cp.squeeze(cp.matmul(a, cp.expand_dims(b, -1)), -1)
   end)
 
@@ -329,10 +329,10 @@ return function(cp, core)
   ---@param x1 any  (..., m)
   ---@param x2 any  (..., m, n)
   ---@return any  (..., n)
-  cp.vecmat = core.define("vecmat", "x1, x2", 2, function(x1, x2)
-    local a = core.as_array(x1, "vecmat", "x1")
-    local b = core.beside("vecmat", a, x2, "x2")
-    if a.ndim == 0 or b.ndim < 2 then core.raise("vecmat", "shape", "takes vectors and matrices") end
+  core.publish("vecmat", "x1, x2", 2, function(where, x1, x2)
+    local a = core.as_array(x1, where, "x1")
+    local b = core.beside(where, a, x2, "x2")
+    if a.ndim == 0 or b.ndim < 2 then core.raise(where, "shape", "takes vectors and matrices") end
     if core.kind(a) == "c" then a = cp.conj(a) end
     return cp.squeeze(cp.matmul(cp.expand_dims(a, -2), b), -2)
   end)
@@ -349,8 +349,8 @@ return function(cp, core)
   ---@param a any
   ---@param b any
   ---@return any
-  both("kron", core.define("kron", "a, b", 2, function(a, b)
-    a, b = arrays_of("kron", a, b, "a", "b")
+  method("kron", "a, b", 2, function(where, a, b)
+    a, b = arrays_of(where, a, b, "a", "b")
     local ndim = math.max(a.ndim, b.ndim)
     local sa, sb = with_ones_in_front(a, ndim), with_ones_in_front(b, ndim)
     local wide_a, wide_b, shape = {}, {}, {}
@@ -360,7 +360,7 @@ return function(cp, core)
       shape[k] = sa[k] * sb[k]
     end
     return (a:reshape(wide_a) * b:reshape(wide_b)):reshape(shape)
-  end))
+  end)
 
   --- The sum along diagonals.
   ---@param a any
@@ -370,14 +370,13 @@ return function(cp, core)
   ---@param dtype? string
   ---@param out? any
   ---@return any
-  both("trace", core.define("trace", "a, offset, axis1, axis2, dtype, out", 1,
-    function(a, offset, axis1, axis2, dtype, out)
-      a = core.as_array(a, "trace", "a")
-      if a.ndim < 2 then raise_shape("trace", "a must have 2 axes at least, not shape " .. a.shape) end
-      axis1, axis2 = core.axis(axis1, "trace", "axis1", a.ndim, 1), core.axis(axis2, "trace", "axis2", a.ndim, 2)
-      local diagonal = cp.diagonal(a, core.integer(offset, "trace", "offset", 0), axis1, axis2)
-      return finish("trace", diagonal:sum({ axis = -1, dtype = dtype }), out)
-    end))
+  method("trace", "a, offset, axis1, axis2, dtype, out", 1, function(where, a, offset, axis1, axis2, dtype, out)
+    a = core.as_array(a, where, "a")
+    if a.ndim < 2 then raise_shape(where, "a must have 2 axes at least, not shape " .. a.shape) end
+    axis1, axis2 = core.axis(axis1, where, "axis1", a.ndim, 1), core.axis(axis2, where, "axis2", a.ndim, 2)
+    local diagonal = cp.diagonal(a, core.integer(offset, where, "offset", 0), axis1, axis2)
+    return finish(where, diagonal:sum({ axis = -1, dtype = dtype }), out)
+  end)
 
   core.load("linalg/einsum")(cp, core)
 end

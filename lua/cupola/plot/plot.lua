@@ -7,6 +7,7 @@
 
 return function(cp, core)
   local plot = {}
+  local publish = core.publisher(plot, "plot.")
   cp.plot = plot
 
   local MOST_POINTS, MOST_CELLS = 20000, 1500 -- of a line; of a heat map's axis
@@ -142,9 +143,8 @@ return function(cp, core)
   end
 
   local function drawer(kind)
-    local where = "plot." .. kind
-    return core.define(where, "x, y, labels, " .. NAMES, 1,
-      function(x, y, labels, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term)
+    return core.define("plot." .. kind, "x, y, labels, " .. NAMES, 1,
+      function(where, x, y, labels, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term)
         local figure = { kind = kind, series = series_of(where, kind, x, y, labels) }
         frame(where, figure, title, xlabel, ylabel, xlim, ylim, logx, logy, size)
         return draw(where, figure, file, term)
@@ -240,9 +240,8 @@ return function(cp, core)
   ---@param size? table
   ---@param term? string
   ---@return string?  what was drawn with characters
-  plot.hist = core.define("plot.hist", "x, bins, range, " .. NAMES, 1,
-    function(x, bins, range, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term)
-      local where = "plot.hist"
+  publish("hist", "x, bins, range, " .. NAMES, 1,
+    function(where, x, bins, range, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term)
       x = real_array(x, where, "x")
       if core.kind(x) ~= "f" then x = x:astype "float64" end
       local edges = edges_of(where, x, bins, pair(range, where, "range"))
@@ -288,9 +287,8 @@ return function(cp, core)
   ---@param size? table
   ---@param term? string
   ---@return string?  what was drawn with characters
-  plot.heatmap = core.define("plot.heatmap", "z, cmap, vmin, vmax, " .. NAMES, 1,
-    function(z, cmap, vmin, vmax, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term)
-      local where = "plot.heatmap"
+  publish("heatmap", "z, cmap, vmin, vmax, " .. NAMES, 1,
+    function(where, z, cmap, vmin, vmax, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term)
       z = real_array(z, where, "z")
       if z.ndim ~= 2 or z.size == 0 then
         core.raise(where, "shape", "z must be (rows, columns), not " .. tostring(z.shape))

@@ -42,15 +42,14 @@ return function(cp, core, stream)
   end
 
   local makers = {}
+  local publish = core.publisher(makers, "random.")
   for _, name in ipairs(PSEUDO) do
-    local where = "random." .. name
-    makers[name] = core.define(where, "seed, offset, ordering", 0, function(seed, offset, ordering)
+    publish(name, "seed, offset, ordering", 0, function(where, seed, offset, ordering)
       return make(name, seed, offset, ordering, nil, where)
     end)
   end
   for _, name in ipairs(QUASI) do
-    local where = "random." .. name
-    makers[name] = core.define(where, "dimensions, offset", 0, function(dimensions, offset)
+    publish(name, "dimensions, offset", 0, function(where, dimensions, offset)
       return make(name, 0, offset, nil, whole(dimensions, 1, 1, MOST_DIMENSIONS, where, "dimensions"), where)
     end)
   end

@@ -185,15 +185,15 @@ return function(cp, core)
   --- The function NAME: f(request, ...) with arguments by the names of `names`, `required` of them. groups: the tables
   --- that get it: "module" for cp.random itself, others classes, whose methods take their object's stream.
   function define.add(name, groups, names, required, f)
-    local where = "random." .. name
-    local arranged = core.define(where, names, required, function(...)
+    local full = "random." .. name
+    local arranged = core.define(full, names, required, function(where, ...)
       local request = setmetatable({ where = where, stream = pending or default }, Request)
       pending = nil
       return f(request, ...)
     end)
     local function method(self, ...)
       local s = stream_of(self)
-      if not s then core.raise(where, "usage", "is a method: call it as generator:" .. name .. "(...)") end
+      if not s then core.raise(full, "usage", "is a method: call it as generator:" .. name .. "(...)") end
       pending = s
       return arranged(...)
     end

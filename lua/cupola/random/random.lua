@@ -5,6 +5,7 @@
 
 return function(cp, core)
   cp.random = {}
+  local publish = core.publisher(cp.random, "random.")
 
   local define = require "cupola.random.define"(cp, core)
   local stream = define.stream
@@ -34,40 +35,40 @@ return function(cp, core)
   -- Methods that all objects with a stream have.
   for _, class in ipairs { Generator, RandomState, stream.Stream } do
     local get, set = stream.Stream.get_state, stream.Stream.set_state
-    class.get_state = core.define("random.get_state", "generator", 0, function(self)
-      return get(stream_of(self, "random.get_state"))
+    class.get_state = core.define("random.get_state", "generator", 0, function(where, self)
+      return get(stream_of(self, where))
     end)
     function class:set_state(state, ...) -- a state is a table with names: none of options
       core.at_most("random.set_state", 0, ...)
       set(stream_of(self, "random.set_state"), state, "random.set_state")
     end
   end
-  RandomState.seed = core.define("random.seed", "generator, seed", 0, function(self, seed)
-    stream_of(self, "random.seed"):reseed(seed, "random.seed")
+  RandomState.seed = core.define("random.seed", "generator, seed", 0, function(where, self, seed)
+    stream_of(self, where):reseed(seed, where)
   end)
 
-  cp.random.get_state = core.define("random.get_state", "", 0, function() return define.default():get_state() end)
+  publish("get_state", "", 0, function(_) return define.default():get_state() end)
   function cp.random.set_state(state, ...)
     core.at_most("random.set_state", 0, ...)
     define.default():set_state(state)
   end
-  cp.random.seed = core.define("random.seed", "seed", 0, function(seed)
-    define.default():reseed(seed, "random.seed")
+  publish("seed", "seed", 0, function(where, seed)
+    define.default():reseed(seed, where)
   end)
 
   -- ---- making generators
 
   local function generator(bits) return setmetatable({ bit_generator = bits }, Generator) end
 
-  cp.random.Philox4x3210 = core.define("random.Philox4x3210", "seed", 0, function(seed)
-    return stream.new(seed, "random.Philox4x3210")
+  publish("Philox4x3210", "seed", 0, function(where, seed)
+    return stream.new(seed, where)
   end)
 
   cp.random.Philox = cp.random.Philox4x3210
 
-  cp.random.Generator = core.define("random.Generator", "bit_generator", 0, function(bit_generator)
+  publish("Generator", "bit_generator", 0, function(where, bit_generator)
     if not stream.is(bit_generator) then
-      core.raise("random.Generator", "usage", "bit_generator must be one that cp.random.Philox4x3210, XORWOW, MRG32k3a "
+      core.raise(where, "usage", "bit_generator must be one that cp.random.Philox4x3210, XORWOW, MRG32k3a "
         .. "or another of cp.random made")
     end
     return generator(bit_generator)
@@ -83,10 +84,8 @@ return function(cp, core)
     return generator(stream.new(seed, "random.default_rng"))
   end
 
-  local function random_state(seed, method)
-    local where = "random.RandomState"
+  publish("RandomState", "seed, method", 0, function(where, seed, method)
     local bits = method == nil and stream.new(seed, where) or define.curand.of_method(method, seed, where)
     return setmetatable({ bit_generator = bits }, RandomState)
-  end
-  cp.random.RandomState = core.define("random.RandomState", "seed, method", 0, random_state)
+  end)
 end

@@ -5,6 +5,7 @@ return function(cp, core)
   local fft = {}
   cp.scipy.fft = fft
   local slice = core.slice
+  local publish = core.publisher(fft, "scipy.fft.")
 
   for _, name in ipairs { "fft", "ifft", "fft2", "ifft2", "fftn", "ifftn", "rfft", "irfft", "rfft2", "irfft2", "rfftn",
     "irfftn", "hfft", "ihfft", "fftfreq", "rfftfreq", "fftshift", "ifftshift" } do
@@ -17,8 +18,7 @@ return function(cp, core)
   ---@param target integer
   ---@param real? boolean  of a real transform; the same lengths
   ---@return integer
-  fft.next_fast_len = core.define("scipy.fft.next_fast_len", "target, real", 1, function(target, real)
-    local where = "scipy.fft.next_fast_len"
+  publish("next_fast_len", "target, real", 1, function(where, target, real)
     target = core.integer(target, where, "target")
     core.boolean(real, where, "real", false)
     if target < 1 then usage(where, string.format("target must be 1 or more, but is %d", target)) end
@@ -203,19 +203,18 @@ return function(cp, core)
   end
 
   local function define(name, kind, inverse)
-    local one, several = "scipy.fft." .. name, "scipy.fft." .. name .. "n"
-    fft[name] = core.define(one, "x, type, n, axis, norm", 1, function(x, type_, n, axis, norm)
-      x, type_, norm = take(one, x), type_of(one, type_), norm_of(one, norm)
-      axis = core.axis(axis, one, "axis", x.ndim, x.ndim)
-      return run(one, fitted(one, x, axis, n), kind, type_, axis, norm, inverse)
+    publish(name, "x, type, n, axis, norm", 1, function(where, x, type_, n, axis, norm)
+      x, type_, norm = take(where, x), type_of(where, type_), norm_of(where, norm)
+      axis = core.axis(axis, where, "axis", x.ndim, x.ndim)
+      return run(where, fitted(where, x, axis, n), kind, type_, axis, norm, inverse)
     end)
-    fft[name .. "n"] = core.define(several, "x, type, axes, norm", 1, function(x, type_, axes, norm)
-      x, type_, norm = take(several, x), type_of(several, type_), norm_of(several, norm)
+    publish(name .. "n", "x, type, axes, norm", 1, function(where, x, type_, axes, norm)
+      x, type_, norm = take(where, x), type_of(where, type_), norm_of(where, norm)
       local list = {}
       for d = 1, x.ndim do list[d] = d end
       if axes ~= nil then list = type(axes) == "table" and axes or { axes } end
       for _, axis in ipairs(list) do
-        x = run(several, x, kind, type_, core.axis(axis, several, "axes", x.ndim), norm, inverse)
+        x = run(where, x, kind, type_, core.axis(axis, where, "axes", x.ndim), norm, inverse)
       end
       return x
     end)

@@ -3,6 +3,7 @@
 return function(cp, core)
   local form = core.linalg
   local linalg = {}
+  local publish = core.publisher(linalg, "scipy.linalg.")
   cp.scipy.linalg = linalg
 
   -- ---- LU
@@ -12,8 +13,7 @@ return function(cp, core)
   ---@param a any
   ---@return any lu
   ---@return any piv
-  linalg.lu_factor = core.define("scipy.linalg.lu_factor", "a", 1, function(a)
-    local where = "scipy.linalg.lu_factor"
+  publish("lu_factor", "a", 1, function(where, a)
     a = form.take(where, a)
     local call = form.lu(where, a, form.dtype(where, a))
     return form.turned(call.a), call.pivots:astype("int32", false)
@@ -52,8 +52,7 @@ return function(cp, core)
   ---@param b any
   ---@param trans? integer  0: a x = b (default), 1: transposed a, 2: conjugate transposed a
   ---@return any
-  linalg.lu_solve = core.define("scipy.linalg.lu_solve", "lu_and_piv, b, trans", 2, function(lu_and_piv, b, trans)
-    local where = "scipy.linalg.lu_solve"
+  publish("lu_solve", "lu_and_piv, b, trans", 2, function(where, lu_and_piv, b, trans)
     local lu, piv = pair(where, lu_and_piv, "lu_and_piv", "the results of lu_factor")
     local call, vector, batch = system(where, lu, b)
     call.trans = operation(where, trans)
@@ -96,8 +95,7 @@ return function(cp, core)
   ---@return any p
   ---@return any l
   ---@return any u
-  linalg.lu = core.define("scipy.linalg.lu", "a, permute_l, p_indices", 1, function(a, permute_l, p_indices)
-    local where = "scipy.linalg.lu"
+  publish("lu", "a, permute_l, p_indices", 1, function(where, a, permute_l, p_indices)
     a = form.take(where, a)
     permute_l = core.boolean(permute_l, where, "permute_l", false)
     p_indices = core.boolean(p_indices, where, "p_indices", false)
@@ -135,9 +133,8 @@ return function(cp, core)
   ---@param lower? boolean  a is lower triangular (default false: upper)
   ---@param unit_diagonal? boolean  the diagonal counts as ones
   ---@return any
-  linalg.solve_triangular = core.define("scipy.linalg.solve_triangular", "a, b, trans, lower, unit_diagonal", 2,
-    function(a, b, trans, lower, unit_diagonal)
-      local where = "scipy.linalg.solve_triangular"
+  publish("solve_triangular", "a, b, trans, lower, unit_diagonal", 2,
+    function(where, a, b, trans, lower, unit_diagonal)
       lower = core.boolean(lower, where, "lower", false)
       return solve_triangular(where, a, b, trans, lower, core.boolean(unit_diagonal, where, "unit_diagonal", false))
     end)
@@ -147,8 +144,8 @@ return function(cp, core)
   ---@param lower? boolean  default false
   ---@return any c
   ---@return boolean lower
-  linalg.cho_factor = core.define("scipy.linalg.cho_factor", "a, lower", 1, function(a, lower)
-    lower = core.boolean(lower, "scipy.linalg.cho_factor", "lower", false)
+  publish("cho_factor", "a, lower", 1, function(where, a, lower)
+    lower = core.boolean(lower, where, "lower", false)
     return cp.linalg.cholesky(a, not lower), lower
   end)
 
@@ -156,8 +153,7 @@ return function(cp, core)
   ---@param c_and_lower table  {c, lower}
   ---@param b any
   ---@return any
-  linalg.cho_solve = core.define("scipy.linalg.cho_solve", "c_and_lower, b", 2, function(c_and_lower, b)
-    local where = "scipy.linalg.cho_solve"
+  publish("cho_solve", "c_and_lower, b", 2, function(where, c_and_lower, b)
     local c, lower = pair(where, c_and_lower, "c_and_lower", "the results of cho_factor")
     local between = solve_triangular(where, c, b, lower and "N" or "C", lower, false)
     return solve_triangular(where, c, between, lower and "C" or "N", lower, false)
@@ -169,8 +165,8 @@ return function(cp, core)
   ---@param a any
   ---@param lower? boolean  the lower factor l; default false: the upper one
   ---@return any
-  linalg.cholesky = core.define("scipy.linalg.cholesky", "a, lower", 1, function(a, lower)
-    return cp.linalg.cholesky(a, not core.boolean(lower, "scipy.linalg.cholesky", "lower", false))
+  publish("cholesky", "a, lower", 1, function(where, a, lower)
+    return cp.linalg.cholesky(a, not core.boolean(lower, where, "lower", false))
   end)
 
   local MODES = { full = "complete", economic = "reduced", r = "r", raw = "raw" }
@@ -188,8 +184,7 @@ return function(cp, core)
   --- "r": r alone, with all rows, or "raw": what LAPACK leaves, a table of h and tau, instead of q
   ---@return any q
   ---@return any r
-  linalg.qr = core.define("scipy.linalg.qr", "a, mode", 1, function(a, mode)
-    local where = "scipy.linalg.qr"
+  publish("qr", "a, mode", 1, function(where, a, mode)
     local ours = MODES[mode == nil and "full" or mode]
     if not ours then
       core.not_among(where, "mode", '"full", "economic", "r" or "raw"', mode)

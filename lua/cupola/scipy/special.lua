@@ -5,6 +5,7 @@
 
 return function(cp, core)
   local special = {}
+  local publish = core.publisher(special, "scipy.special.")
   cp.scipy.special = special
 
   -- ---- operations of the table
@@ -13,9 +14,9 @@ return function(cp, core)
     betaln = "a, b" } -- of others x
 
   local function operation(name, op, loops)
-    local where, arguments = "scipy.special." .. name, ARGUMENTS[name]
-    local compute = core.operation(where, op or "special_" .. name, loops or "double")
-    special[name] = core.define(where, (arguments or "x") .. ", out", arguments and 2 or 1, compute)
+    local arguments = ARGUMENTS[name]
+    local compute = core.operation("scipy.special." .. name, op or "special_" .. name, loops or "double")
+    publish(name, (arguments or "x") .. ", out", arguments and 2 or 1, compute)
   end
 
   for _, name in ipairs { "j0", "j1", "y0", "y1", "i0", "i0e", "i1", "i1e", "ndtr", "digamma", "erfcx", "gammainc",
@@ -40,7 +41,7 @@ return function(cp, core)
 
   local riemann = core.operation("scipy.special.zeta", "special_zeta", "double")
   local zeta = core.operation("scipy.special.zeta", "special_zeta", "single")
-  special.zeta = core.define("scipy.special.zeta", "x, q, out", 1, function(x, q, out)
+  publish("zeta", "x, q, out", 1, function(_, x, q, out)
     if q == nil then return riemann(x, 1, out) end
     return zeta(x, q, out)
   end)
@@ -48,7 +49,7 @@ return function(cp, core)
   --- The modified Bessel function of order 0, NumPy's name of cp.scipy.special.i0.
   ---@param x any
   ---@return any  floating array
-  cp.i0 = core.define("i0", "x", 1, core.operation("i0", "special_i0"))
+  core.publish("i0", "x", 1, core.operation("i0", "special_i0"))
 
   -- ---- compositions
 
@@ -77,10 +78,10 @@ return function(cp, core)
 
   -- NAME(x...[, out]) of floating arrays; plain numbers give a number. loops: "double" if nil.
   local function compose(name, names, f, loops)
-    local where, list = "scipy.special." .. name, {}
+    local list = {}
     for word in string.gmatch(names, "%w+") do list[#list + 1] = word end
     local n = #list
-    special[name] = core.define(where, names .. ", out", n, function(...)
+    publish(name, names .. ", out", n, function(where, ...)
       local out = (select(n + 1, ...))
       local values, plain = operands(where, list, loops or "double", ...)
       local result = f(unpack(values))
@@ -208,8 +209,7 @@ return function(cp, core)
     return cp.where(n:eq(0), special.digamma(x), sign * gamma(n + 1) * special.zeta(n + 1, x))
   end)
 
-  special.multigammaln = core.define("scipy.special.multigammaln", "a, d", 2, function(a, d)
-    local where = "scipy.special.multigammaln"
+  publish("multigammaln", "a, d", 2, function(where, a, d)
     local plain = core.is_scalar(a)
     local x = floating(a, where, "a")
     a = x:astype(core.dtype_of_loops(where, "double", a) or x.dtype, false)
@@ -225,36 +225,34 @@ return function(cp, core)
   local function finite_or_zero(m) return cp.where(cp.isfinite(m), m, 0) end
 
   --- log of the sum of b * exp(a) along axes, without overflow.
-  special.logsumexp = core.define("scipy.special.logsumexp", "a, axis, b, keepdims, return_sign", 1,
-    function(a, axis, b, keepdims, return_sign)
-      local where = "scipy.special.logsumexp"
-      a = floating(a, where, "a")
-      keepdims = core.boolean(keepdims, where, "keepdims", false)
-      return_sign = core.boolean(return_sign, where, "return_sign", false)
-      if b ~= nil then
-        b = floating(b, where, "b")
-        a = cp.where(b:eq(0), -cp.inf, a)
-      end
-      local most = finite_or_zero(a:max { axis = axis, keepdims = true })
-      local parts = cp.exp(a - most)
-      if b ~= nil then parts = parts * b end
-      local sum = parts:sum { axis = axis, keepdims = true }
-      local result = (return_sign and cp.log(cp.abs(sum)) or cp.log(sum)) + most
-      if not keepdims then
-        result, sum = cp.squeeze(result, axis), cp.squeeze(sum, axis)
-      end
-      if return_sign then return result, cp.sign(sum) end
-      return result
-    end)
+  publish("logsumexp", "a, axis, b, keepdims, return_sign", 1, function(where, a, axis, b, keepdims, return_sign)
+    a = floating(a, where, "a")
+    keepdims = core.boolean(keepdims, where, "keepdims", false)
+    return_sign = core.boolean(return_sign, where, "return_sign", false)
+    if b ~= nil then
+      b = floating(b, where, "b")
+      a = cp.where(b:eq(0), -cp.inf, a)
+    end
+    local most = finite_or_zero(a:max { axis = axis, keepdims = true })
+    local parts = cp.exp(a - most)
+    if b ~= nil then parts = parts * b end
+    local sum = parts:sum { axis = axis, keepdims = true }
+    local result = (return_sign and cp.log(cp.abs(sum)) or cp.log(sum)) + most
+    if not keepdims then
+      result, sum = cp.squeeze(result, axis), cp.squeeze(sum, axis)
+    end
+    if return_sign then return result, cp.sign(sum) end
+    return result
+  end)
 
-  special.softmax = core.define("scipy.special.softmax", "x, axis", 1, function(x, axis)
-    x = floating(x, "scipy.special.softmax", "x")
+  publish("softmax", "x, axis", 1, function(where, x, axis)
+    x = floating(x, where, "x")
     local parts = cp.exp(x - x:max { axis = axis, keepdims = true })
     return parts / parts:sum { axis = axis, keepdims = true }
   end)
 
-  special.log_softmax = core.define("scipy.special.log_softmax", "x, axis", 1, function(x, axis)
-    x = floating(x, "scipy.special.log_softmax", "x")
+  publish("log_softmax", "x, axis", 1, function(where, x, axis)
+    x = floating(x, where, "x")
     local shifted = x - finite_or_zero(x:max { axis = axis, keepdims = true })
     return shifted - cp.log(cp.exp(shifted):sum { axis = axis, keepdims = true })
   end)

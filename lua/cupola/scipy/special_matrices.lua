@@ -2,6 +2,7 @@
 
 return function(cp, core)
   local linalg = cp.scipy.linalg
+  local publish = core.publisher(linalg, "scipy.linalg.")
 
   local usage, raise_shape = core.usage, core.raise_shape
 
@@ -21,8 +22,7 @@ return function(cp, core)
   ---@param c any  its first column
   ---@param r? any  its first row, whose first element is not used; default: the conjugates of c
   ---@return any
-  linalg.toeplitz = core.define("scipy.linalg.toeplitz", "c, r", 1, function(c, r)
-    local where = "scipy.linalg.toeplitz"
+  publish("toeplitz", "c, r", 1, function(where, c, r)
     c = vector(where, c, "c")
     r = r == nil and cp.conj(c) or vector(where, core.beside(where, c, r, "r"), "r")
     local n, m = #c, #r
@@ -37,8 +37,7 @@ return function(cp, core)
   ---@param c any  its first column
   ---@param r? any  its last row, whose first element is not used; default zeros
   ---@return any
-  linalg.hankel = core.define("scipy.linalg.hankel", "c, r", 1, function(c, r)
-    local where = "scipy.linalg.hankel"
+  publish("hankel", "c, r", 1, function(where, c, r)
     c = vector(where, c, "c")
     r = r == nil and cp.zeros_like(c) or vector(where, core.beside(where, c, r, "r"), "r")
     local n, m = #c, #r
@@ -51,16 +50,15 @@ return function(cp, core)
   --- The matrix whose columns are c, each moved down by one more place.
   ---@param c any
   ---@return any
-  linalg.circulant = core.define("scipy.linalg.circulant", "c", 1, function(c)
-    c = vector("scipy.linalg.circulant", c, "c")
+  publish("circulant", "c", 1, function(where, c)
+    c = vector(where, c, "c")
     return chosen(c, (column(#c, c) - row(#c, c)) % #c)
   end)
 
   --- The companion matrix of a polynomial, whose eigenvalues are its roots.
   ---@param a any  coefficients, the highest power first; two at least
   ---@return any  floating array
-  linalg.companion = core.define("scipy.linalg.companion", "a", 1, function(a)
-    local where = "scipy.linalg.companion"
+  publish("companion", "a", 1, function(where, a)
     a = vector(where, a, "a")
     local n = #a - 1
     if n < 1 then raise_shape(where, "a must have 2 elements at least") end
@@ -103,8 +101,8 @@ return function(cp, core)
   --- Hilbert's matrix: 1 / (i + j - 1), i and j from 1.
   ---@param n integer
   ---@return any
-  linalg.hilbert = core.define("scipy.linalg.hilbert", "n", 1, function(n)
-    n = size_of("scipy.linalg.hilbert", n)
+  publish("hilbert", "n", 1, function(where, n)
+    n = size_of(where, n)
     local k = cp.arange(n, { dtype = "float64" })
     return 1 / (k:reshape({ n, 1 }) + k + 1)
   end)
@@ -113,8 +111,7 @@ return function(cp, core)
   ---@param n integer  a power of two
   ---@param dtype? string  default int64
   ---@return any
-  linalg.hadamard = core.define("scipy.linalg.hadamard", "n, dtype", 1, function(n, dtype)
-    local where = "scipy.linalg.hadamard"
+  publish("hadamard", "n, dtype", 1, function(where, n, dtype)
     n = size_of(where, n)
     local power = 1
     while power < n and power < 2 ^ 53 do power = power * 2 end
@@ -135,8 +132,7 @@ return function(cp, core)
   ---@param n integer
   ---@param scale? string  "sqrtn": divided by sqrt(n), "n": by n
   ---@return any  complex128
-  linalg.dft = core.define("scipy.linalg.dft", "n, scale", 1, function(n, scale)
-    local where = "scipy.linalg.dft"
+  publish("dft", "n, scale", 1, function(where, n, scale)
     n = size_of(where, n)
     local k = cp.arange(n, { dtype = "int64" })
     local m = cp.exp((k:reshape({ n, 1 }) * k % n):astype "float64" * (cp.j * (-2 * math.pi / n)))
@@ -170,8 +166,7 @@ return function(cp, core)
   --- The exponential of square matrices.
   ---@param A any  (..., n, n)
   ---@return any  floating array
-  linalg.expm = core.define("scipy.linalg.expm", "A", 1, function(A)
-    local where = "scipy.linalg.expm"
+  publish("expm", "A", 1, function(where, A)
     local a = core.linalg.take_square(where, A)
     a = a:astype(core.linalg.dtype(where, a), false)
     if a.size == 0 then return a:copy() end

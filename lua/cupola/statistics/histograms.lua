@@ -1,7 +1,7 @@
 -- Counting: bincount, histograms of one and more dimensions, digitize. core.count does the counting.
 
 return function(cp, core)
-  local both = core.both
+  local method = core.method
 
   local usage = core.usage
 
@@ -36,28 +36,28 @@ return function(cp, core)
   ---@param weights? any  of x's shape: sums of weights (float64) rather than counts
   ---@param minlength? integer  least length of the result
   ---@return any  int64 vector
-  both("bincount", core.define("bincount", "x, weights, minlength", 1, function(x, weights, minlength)
-    x = whole_numbers("bincount", x, "x")
-    if x.ndim ~= 1 then core.raise("bincount", "shape", "x must be a vector, not of shape " .. x.shape) end
-    minlength = core.integer(minlength, "bincount", "minlength", 0)
-    if minlength < 0 then usage("bincount", "minlength must not be negative") end
+  method("bincount", "x, weights, minlength", 1, function(where, x, weights, minlength)
+    x = whole_numbers(where, x, "x")
+    if x.ndim ~= 1 then core.raise(where, "shape", "x must be a vector, not of shape " .. x.shape) end
+    minlength = core.integer(minlength, where, "minlength", 0)
+    if minlength < 0 then usage(where, "minlength must not be negative") end
     local bins = minlength
     if x.size > 0 then
       local low, high = tonumber(x:min():astype("int64"):item()), tonumber(x:max():astype("int64"):item())
-      if low < 0 then usage("bincount", string.format("x must not be negative, but has %d", low)) end
+      if low < 0 then usage(where, string.format("x must not be negative, but has %d", low)) end
       bins = math.max(bins, high + 1)
     end
     if weights ~= nil then
-      weights = core.beside("bincount", x, weights, "weights")
+      weights = core.beside(where, x, weights, "weights")
       if not weights:has_shape(#x) then
-        core.raise("bincount", "shape", "weights of shape " .. weights.shape .. " for x of shape " .. x.shape)
+        core.raise(where, "shape", "weights of shape " .. weights.shape .. " for x of shape " .. x.shape)
       end
       if core.kind(weights) == "c" then
-        core.raise("bincount", "dtype", "weights must be real, not " .. weights.dtype)
+        core.raise(where, "dtype", "weights must be real, not " .. weights.dtype)
       end
     end
-    return counted("bincount", x, bins, nil, nil, nil, weights)
-  end))
+    return counted(where, x, bins, nil, nil, nil, weights)
+  end)
 
   -- ---- edges
 
@@ -112,8 +112,8 @@ return function(cp, core)
   ---@param bins? any  number of bins (default 10), or the edges
   ---@param range? table  {lowest, highest}; default: of the elements
   ---@return any
-  cp.histogram_bin_edges = core.define("histogram_bin_edges", "a, bins, range", 1, function(a, bins, range)
-    return (edges_of("histogram_bin_edges", core.as_array(a, "histogram_bin_edges", "a"), bins, range))
+  core.publish("histogram_bin_edges", "a, bins, range", 1, function(where, a, bins, range)
+    return (edges_of(where, core.as_array(a, where, "a"), bins, range))
   end)
 
   -- For each element of x the bin, from 0, between whose edges it lies, the last edge included; -1 and n: none.
@@ -152,19 +152,19 @@ return function(cp, core)
   ---@param weights? any  of a's shape: sums of weights rather than counts
   ---@return any
   ---@return any
-  both("histogram", core.define("histogram", "a, bins, range, density, weights", 1, function(a, bins, range, ...)
+  method("histogram", "a, bins, range, density, weights", 1, function(where, a, bins, range, ...)
     local density, weights = ...
-    local x = core.as_array(a, "histogram", "a")
-    if core.kind(x) == "c" then core.raise("histogram", "dtype", "a must be real, not " .. x.dtype) end
-    weights = check_weights("histogram", x, weights, x.size)
+    local x = core.as_array(a, where, "a")
+    if core.kind(x) == "c" then core.raise(where, "dtype", "a must be real, not " .. x.dtype) end
+    weights = check_weights(where, x, weights, x.size)
     if x.dtype == "bool" then x = x:astype("uint8") end
-    local counts, edges = histogram("histogram", x:reshape(-1), bins, range, weights)
-    if core.boolean(density, "histogram", "density", false) then
+    local counts, edges = histogram(where, x:reshape(-1), bins, range, weights)
+    if core.boolean(density, where, "density", false) then
       return counts / cp.diff(edges):astype("float64") / counts:sum(), edges
     end
     if weights ~= nil and counts.dtype ~= weights.dtype then counts = counts:astype(weights.dtype) end
     return counts, edges
-  end))
+  end)
 
   -- ---- several dimensions
 
@@ -219,9 +219,8 @@ return function(cp, core)
   ---@return any
   ---@return any
   ---@return any
-  cp.histogram2d = core.define("histogram2d", "x, y, bins, range, density, weights", 2,
-    function(x, y, bins, range, density, weights)
-      local where = "histogram2d"
+  core.publish("histogram2d", "x, y, bins, range, density, weights", 2,
+    function(where, x, y, bins, range, density, weights)
       x = core.as_array(x, where, "x")
       y = core.beside(where, x, y, "y")
       if x.ndim ~= 1 or not y:has_shape(#x) then
@@ -242,9 +241,9 @@ return function(cp, core)
   ---@param weights? any
   ---@return any
   ---@return table
-  cp.histogramdd = core.define("histogramdd", "sample, bins, range, density, weights", 1,
-    function(sample, bins, range, density, weights)
-      local where, columns = "histogramdd", {}
+  core.publish("histogramdd", "sample, bins, range, density, weights", 1,
+    function(where, sample, bins, range, density, weights)
+      local columns = {}
       sample = core.as_array(sample, where, "sample")
       if sample.ndim == 1 then sample = sample:reshape({ sample.size, 1 }) end
       if sample.ndim ~= 2 then core.raise(where, "shape", "sample must have 2 axes, not shape " .. sample.shape) end
@@ -262,8 +261,7 @@ return function(cp, core)
   ---@param bins any  vector of edges, ascending or descending
   ---@param right? boolean  the upper edge belongs to a bin rather than the lower one; default false
   ---@return any  int64 array of x's shape
-  both("digitize", core.define("digitize", "x, bins, right", 2, function(x, bins, right)
-    local where = "digitize"
+  method("digitize", "x, bins, right", 2, function(where, x, bins, right)
     x = core.as_array(x, where, "x")
     bins = core.beside(where, x, bins, "bins")
     right = core.boolean(right, where, "right", false)
@@ -278,5 +276,5 @@ return function(cp, core)
       end
     end
     return core.search_sorted(where, bins, x, not right)
-  end))
+  end)
 end

@@ -4,8 +4,6 @@
 return function(cp, core)
   local slice = core.slice
 
-  local both = core.both
-
   -- x with the axes that `axis` names (nil: all) merged into one last axis, in floating numbers; and the shape of the
   -- result.
   local function rows_of(where, x, axis, keepdims)
@@ -189,9 +187,9 @@ return function(cp, core)
 
   local function define(name, scale, skip_nan)
     local names = "a, q, axis, out, overwrite_input, method, keepdims"
-    both(name, core.define(name, names, 2, function(a, q, axis, out, _, method, keepdims)
-      return finish(name, out, quantiles(name, a, { list_of(name, q, scale) }, axis, method, keepdims, skip_nan))
-    end))
+    core.method(name, names, 2, function(where, a, q, axis, out, _, method, keepdims)
+      return finish(where, out, quantiles(where, a, { list_of(where, q, scale) }, axis, method, keepdims, skip_nan))
+    end)
   end
 
   --- Quantiles: the values below which a share q of the elements lies. nan where there is a nan.
@@ -256,9 +254,9 @@ return function(cp, core)
   end
 
   local function define_median(name, skip_nan)
-    both(name, core.define(name, "a, axis, out, overwrite_input, keepdims", 1, function(a, axis, out, _, keepdims)
-      return finish(name, out, median(name, a, axis, keepdims, skip_nan))
-    end))
+    core.method(name, "a, axis, out, overwrite_input, keepdims", 1, function(where, a, axis, out, _, keepdims)
+      return finish(where, out, median(where, a, axis, keepdims, skip_nan))
+    end)
   end
 
   --- The element in the middle of the sorted ones, or the mean of the two there. nan where there is a nan.

@@ -3,7 +3,7 @@
 return function(cp, core)
   local slice = core.slice
 
-  local both = core.both
+  local method = core.method
 
   -- ---- scans
 
@@ -36,21 +36,21 @@ return function(cp, core)
   -- without_nan: what takes the place of a nan.
   local function define(name, kind, wide, without_nan)
     local names = wide and "a, axis, dtype, out" or "a, axis, out"
-    both(name, core.define(name, names, 1, function(a, axis, dtype, out)
-      a = core.as_array(a, name, "a")
+    method(name, names, 1, function(where, a, axis, dtype, out)
+      a = core.as_array(a, where, "a")
       if not wide then dtype, out = nil, dtype end
       if dtype ~= nil then
-        dtype = core.dtype(dtype, name)
+        dtype = core.dtype(dtype, where)
       elseif wide and takes_all(out, a) then
         dtype = out.dtype
       else
         dtype = wide and WIDE[a.dtype] or a.dtype
       end
       if without_nan then a = cp.where(cp.isnan(a), cp.scalar(without_nan, a.dtype), a) end
-      local result = scanned(name, kind, a, axis, dtype)
+      local result = scanned(where, kind, a, axis, dtype)
       if out == nil then return result end
-      return core.write_out(name, out, result, false, true)
-    end))
+      return core.write_out(where, out, result, false, true)
+    end)
   end
 
   --- Sums of the elements up to each one.
@@ -97,21 +97,21 @@ return function(cp, core)
   -- ---- running sums and products from an initial value
 
   local function define_cumulative(name, of, initial)
-    both(name, core.define(name, "x, axis, dtype, include_initial", 1, function(x, axis, dtype, include_initial)
-      x = core.as_array(x, name, "x")
+    method(name, "x, axis, dtype, include_initial", 1, function(where, x, axis, dtype, include_initial)
+      x = core.as_array(x, where, "x")
       if axis == nil then
-        if x.ndim > 1 then core.raise(name, "usage", "axis must be given for an array of several axes") end
+        if x.ndim > 1 then core.raise(where, "usage", "axis must be given for an array of several axes") end
         axis = 1
       end
       if x.ndim == 0 then x = x:reshape(1) end
-      axis = core.axis(axis, name, "axis", x.ndim)
+      axis = core.axis(axis, where, "axis", x.ndim)
       local result = cp[of](x, axis, dtype)
-      if not core.boolean(include_initial, name, "include_initial", false) then return result end
+      if not core.boolean(include_initial, where, "include_initial", false) then return result end
       local shape = {}
       for d, n in ipairs(result.shape) do shape[d] = d == axis and 1 or n end
       local first = cp.full(shape, initial, { dtype = result.dtype, device = x.device })
       return cp.concatenate({ first, result }, axis)
-    end))
+    end)
   end
 
   --- Sums of the elements up to each one.
@@ -171,30 +171,30 @@ return function(cp, core)
   ---@param prepend? any  a number or array that stands before a
   ---@param append? any  a number or array that stands behind a
   ---@return any
-  both("diff", core.define("diff", "a, n, axis, prepend, append", 1, function(a, n, axis, prepend, append)
-    a, n = core.as_array(a, "diff", "a"), core.integer(n, "diff", "n", 1)
-    if a.ndim == 0 then core.raise("diff", "shape", "a must have an axis at least") end
-    if n < 0 then core.raise("diff", "usage", string.format("n must not be negative, but is %d", n)) end
-    axis = core.axis(axis, "diff", "axis", a.ndim, a.ndim)
+  method("diff", "a, n, axis, prepend, append", 1, function(where, a, n, axis, prepend, append)
+    a, n = core.as_array(a, where, "a"), core.integer(n, where, "n", 1)
+    if a.ndim == 0 then core.raise(where, "shape", "a must have an axis at least") end
+    if n < 0 then core.raise(where, "usage", string.format("n must not be negative, but is %d", n)) end
+    axis = core.axis(axis, where, "axis", a.ndim, a.ndim)
     local x = bordered(a, axis, prepend, append)
     for _ = 1, math.min(n, x.shape[axis]) do x = differences(x, axis) end -- then none is left
     return rawequal(x, a) and a:copy() or x
-  end))
+  end)
 
   --- Differences of neighbours of the flat array, with values before and behind them.
   ---@param ary any
   ---@param to_end? any
   ---@param to_begin? any
   ---@return any
-  both("ediff1d", core.define("ediff1d", "ary, to_end, to_begin", 1, function(ary, to_end, to_begin)
-    local x = core.as_array(ary, "ediff1d", "ary"):reshape(-1)
+  method("ediff1d", "ary, to_end, to_begin", 1, function(where, ary, to_end, to_begin)
+    local x = core.as_array(ary, where, "ary"):reshape(-1)
     local result = differences(x, 1)
     local function flat(value, argument)
-      return core.as_array(value, "ediff1d", argument):reshape(-1):to(x.device):astype(result.dtype)
+      return core.as_array(value, where, argument):reshape(-1):to(x.device):astype(result.dtype)
     end
     local parts = { result }
     if to_begin ~= nil then table.insert(parts, 1, flat(to_begin, "to_begin")) end
     if to_end ~= nil then parts[#parts + 1] = flat(to_end, "to_end") end
     return #parts > 1 and cp.concatenate(parts) or result
-  end))
+  end)
 end

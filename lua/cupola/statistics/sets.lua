@@ -3,7 +3,7 @@
 return function(cp, core)
   local slice = core.slice
 
-  local both = core.both
+  local method = core.method
 
   -- The elements of x (nil: the positions) where the mask, a bool vector, holds.
   local function picked(where, x, mask)
@@ -111,16 +111,16 @@ return function(cp, core)
   ---@param axis? integer  unique slices along this axis; default: elements of the flat array
   ---@param equal_nan? boolean  whether all nans count as one; default true
   ---@return any
-  both("unique", core.define("unique", flags, 1, function(ar, index, inverse, counts, axis, equal_nan)
+  method("unique", flags, 1, function(where, ar, index, inverse, counts, axis, equal_nan)
     local wanted = {}
-    if core.boolean(index, "unique", "return_index", false) then wanted[1] = "index" end
-    if core.boolean(inverse, "unique", "return_inverse", false) then wanted[#wanted + 1] = "inverse" end
-    if core.boolean(counts, "unique", "return_counts", false) then wanted[#wanted + 1] = "counts" end
-    return unique("unique", ar, axis, wanted, core.boolean(equal_nan, "unique", "equal_nan", true))
-  end))
+    if core.boolean(index, where, "return_index", false) then wanted[1] = "index" end
+    if core.boolean(inverse, where, "return_inverse", false) then wanted[#wanted + 1] = "inverse" end
+    if core.boolean(counts, where, "return_counts", false) then wanted[#wanted + 1] = "counts" end
+    return unique(where, ar, axis, wanted, core.boolean(equal_nan, where, "equal_nan", true))
+  end)
 
   local function standard(name, wanted)
-    cp[name] = core.define(name, "x", 1, function(x) return unique(name, x, nil, wanted, false) end)
+    core.publish(name, "x", 1, function(where, x) return unique(where, x, nil, wanted, false) end)
   end
   --- The unique elements, as unique without companions; every nan is one of its own.
   ---@param x any
@@ -175,10 +175,10 @@ return function(cp, core)
   ---@param assume_unique? boolean  changes nothing
   ---@param invert? boolean  whether it is not; default false
   ---@return any  bool array of element's shape
-  both("isin", core.define("isin", "element, test_elements, assume_unique, invert", 2, function(x, y, _, invert)
-    x, y = pair_of("isin", x, y, { "element", "test_elements" })
-    return is_member("isin", x, y, core.boolean(invert, "isin", "invert", false))
-  end))
+  method("isin", "element, test_elements, assume_unique, invert", 2, function(where, x, y, _, invert)
+    x, y = pair_of(where, x, y, { "element", "test_elements" })
+    return is_member(where, x, y, core.boolean(invert, where, "invert", false))
+  end)
 
   --- isin of the flat array.
   ---@param ar1 any
@@ -186,9 +186,9 @@ return function(cp, core)
   ---@param assume_unique? boolean  changes nothing
   ---@param invert? boolean  default false
   ---@return any  bool vector
-  cp.in1d = core.define("in1d", "ar1, ar2, assume_unique, invert", 2, function(x, y, _, invert)
-    x, y = pair_of("in1d", x, y, { "ar1", "ar2" })
-    return is_member("in1d", x:reshape(-1), y, core.boolean(invert, "in1d", "invert", false))
+  core.publish("in1d", "ar1, ar2, assume_unique, invert", 2, function(where, x, y, _, invert)
+    x, y = pair_of(where, x, y, { "ar1", "ar2" })
+    return is_member(where, x:reshape(-1), y, core.boolean(invert, where, "invert", false))
   end)
 
   -- ---- two sets
@@ -203,8 +203,7 @@ return function(cp, core)
   ---@param assume_unique? boolean  changes nothing
   ---@param return_indices? boolean  gives their first positions in both, too
   ---@return any
-  cp.intersect1d = core.define("intersect1d", "ar1, ar2, assume_unique, return_indices", 2, function(x, y, _, indices)
-    local where = "intersect1d"
+  core.publish("intersect1d", "ar1, ar2, assume_unique, return_indices", 2, function(where, x, y, _, indices)
     x, y = pair_of(where, x, y, NAMES)
     local wanted = core.boolean(indices, where, "return_indices", false) and { "index" } or {}
     local one, at_one = unique_of(where, x:reshape(-1), wanted, true)
@@ -219,9 +218,9 @@ return function(cp, core)
   ---@param ar1 any
   ---@param ar2 any
   ---@return any
-  cp.union1d = core.define("union1d", "ar1, ar2", 2, function(x, y)
-    x, y = pair_of("union1d", x, y, NAMES)
-    return (unique_of("union1d", cp.concatenate { x:reshape(-1), y:reshape(-1) }, {}, true))
+  core.publish("union1d", "ar1, ar2", 2, function(where, x, y)
+    x, y = pair_of(where, x, y, NAMES)
+    return (unique_of(where, cp.concatenate { x:reshape(-1), y:reshape(-1) }, {}, true))
   end)
 
   --- The elements of ar1 that do not occur in ar2, in ascending order.
@@ -229,8 +228,7 @@ return function(cp, core)
   ---@param ar2 any
   ---@param assume_unique? boolean  ar1 has no element twice: its order is kept
   ---@return any
-  cp.setdiff1d = core.define("setdiff1d", "ar1, ar2, assume_unique", 2, function(x, y, assume)
-    local where = "setdiff1d"
+  core.publish("setdiff1d", "ar1, ar2, assume_unique", 2, function(where, x, y, assume)
     x, y = pair_of(where, x, y, NAMES)
     x = x:reshape(-1)
     if not is_unique(where, assume) then x = unique_of(where, x, {}, true) end
@@ -242,8 +240,7 @@ return function(cp, core)
   ---@param ar2 any
   ---@param assume_unique? boolean  no array has an element twice
   ---@return any
-  cp.setxor1d = core.define("setxor1d", "ar1, ar2, assume_unique", 2, function(x, y, assume)
-    local where = "setxor1d"
+  core.publish("setxor1d", "ar1, ar2, assume_unique", 2, function(where, x, y, assume)
     x, y = pair_of(where, x, y, NAMES)
     x, y = x:reshape(-1), y:reshape(-1)
     if not is_unique(where, assume) then

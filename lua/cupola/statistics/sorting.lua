@@ -2,7 +2,7 @@
 -- parts, one after the other. Positions count from 1.
 
 return function(cp, core)
-  local both = core.both
+  local method = core.method
 
   local function is_complex(x) return core.kind(x) == "c" end
 
@@ -83,24 +83,24 @@ return function(cp, core)
   ---@param axis? any  default: the last; false: the flat array
   ---@param kind? string  accepted as NumPy's; every sort is stable
   ---@return any
-  both("sort", core.define("sort", "a, axis, kind", 1, function(a, axis, kind)
-    check_kind("sort", kind)
-    local result = core.sort_last("sort", a, false, axis) -- what most calls are, in one step
+  method("sort", "a, axis, kind", 1, function(where, a, axis, kind)
+    check_kind(where, kind)
+    local result = core.sort_last(where, a, false, axis) -- what most calls are, in one step
     if result then return result end
-    return on_axis("sort", a, axis, sorted)
-  end))
+    return on_axis(where, a, axis, sorted)
+  end)
 
   --- The positions, from 1, of the elements in ascending order; equal elements keep their order.
   ---@param a any
   ---@param axis? any  default: the last; false: the flat array
   ---@param kind? string  accepted as NumPy's; every sort is stable
   ---@return any  int64 array
-  both("argsort", core.define("argsort", "a, axis, kind", 1, function(a, axis, kind)
-    check_kind("argsort", kind)
-    local result = core.sort_last("argsort", a, true, axis)
+  method("argsort", "a, axis, kind", 1, function(where, a, axis, kind)
+    check_kind(where, kind)
+    local result = core.sort_last(where, a, true, axis)
     if result then return result end
-    return on_axis("argsort", with_axis("argsort", a), axis, ordered)
-  end))
+    return on_axis(where, with_axis(where, a), axis, ordered)
+  end)
 
   -- kth is one position or a table of them, from 1, negative from the end.
   local function check_kth(where, a, kth, axis)
@@ -125,10 +125,10 @@ return function(cp, core)
   ---@param axis? any  default: the last; false: the flat array
   ---@param kind? string  "introselect"
   ---@return any
-  both("partition", core.define("partition", "a, kth, axis, kind", 2, function(a, kth, axis, kind)
-    check_selection("partition", kind)
-    return on_axis("partition", check_kth("partition", a, kth, axis), axis, sorted)
-  end))
+  method("partition", "a, kth, axis, kind", 2, function(where, a, kth, axis, kind)
+    check_selection(where, kind)
+    return on_axis(where, check_kth(where, a, kth, axis), axis, sorted)
+  end)
 
   --- The positions, from 1, of what partition gives.
   ---@param a any
@@ -136,16 +136,16 @@ return function(cp, core)
   ---@param axis? any  default: the last; false: the flat array
   ---@param kind? string  "introselect"
   ---@return any  int64 array
-  both("argpartition", core.define("argpartition", "a, kth, axis, kind", 2, function(a, kth, axis, kind)
-    check_selection("argpartition", kind)
-    return on_axis("argpartition", check_kth("argpartition", with_axis("argpartition", a), kth, axis), axis, ordered)
-  end))
+  method("argpartition", "a, kth, axis, kind", 2, function(where, a, kth, axis, kind)
+    check_selection(where, kind)
+    return on_axis(where, check_kth(where, with_axis(where, a), kth, axis), axis, ordered)
+  end)
 
   local function in_place(name, names, required, f)
-    both(name, core.define(name, names, required, function(a, ...)
-      if not cp.is_array(a) then core.raise(name, "usage", "a must be an array, not " .. type(a)) end
-      return core.write(name, a, f(a, ...))
-    end))
+    method(name, names, required, function(where, a, ...)
+      if not cp.is_array(a) then core.raise(where, "usage", "a must be an array, not " .. type(a)) end
+      return core.write(where, a, f(a, ...))
+    end)
   end
 
   --- Sorts an array in place and returns it. Arguments as for sort.
@@ -174,10 +174,10 @@ return function(cp, core)
   --- The array as complex numbers in ascending order along the last axis.
   ---@param a any
   ---@return any  complex64 of complex64 and of integers up to 16 bits, else complex128
-  cp.sort_complex = core.define("sort_complex", "a", 1, function(a)
-    local x = core.as_array(a, "sort_complex", "a")
-    if x.ndim == 0 then core.raise("sort_complex", "shape", "a must have an axis at least") end
-    return sorted("sort_complex", x:astype(COMPLEX[x.dtype] or "complex128"))
+  core.publish("sort_complex", "a", 1, function(where, a)
+    local x = core.as_array(a, where, "a")
+    if x.ndim == 0 then core.raise(where, "shape", "a must have an axis at least") end
+    return sorted(where, x:astype(COMPLEX[x.dtype] or "complex128"))
   end)
 
   local function row(x, k)
@@ -215,10 +215,10 @@ return function(cp, core)
   ---@param keys any  a table of arrays of one shape, or an array whose rows they are
   ---@param axis? integer  default: the last
   ---@return any  int64 array
-  cp.lexsort = core.define("lexsort", "keys, axis", 1, function(keys, axis)
+  core.publish("lexsort", "keys, axis", 1, function(where, keys, axis)
     local parts, at = keys_of(keys, axis)
     if not parts then return cp.ones({}, "int64") end
-    local places = order("lexsort", parts)
+    local places = order(where, parts)
     return at == places.ndim and places or cp.moveaxis(places, -1, at):copy()
   end)
 
@@ -247,24 +247,24 @@ return function(cp, core)
   ---@param side? string  "left" (default): before equal elements, "right": behind them
   ---@param sorter? any  positions that sort a, as of argsort
   ---@return any  int64 array of v's shape
-  both("searchsorted", core.define("searchsorted", "a, v, side, sorter", 2, function(a, v, side, sorter)
-    a = core.as_array(a, "searchsorted", "a")
-    v = beside("searchsorted", a, v, "v")
-    if a.ndim ~= 1 then core.raise("searchsorted", "shape", "a must be a vector, not of shape " .. a.shape) end
+  method("searchsorted", "a, v, side, sorter", 2, function(where, a, v, side, sorter)
+    a = core.as_array(a, where, "a")
+    v = beside(where, a, v, "v")
+    if a.ndim ~= 1 then core.raise(where, "shape", "a must be a vector, not of shape " .. a.shape) end
     if side ~= nil and side ~= "left" and side ~= "right" then
-      core.not_among("searchsorted", "side", '"left" or "right"', side)
+      core.not_among(where, "side", '"left" or "right"', side)
     end
     if sorter ~= nil then
-      sorter = beside("searchsorted", a, sorter, "sorter")
+      sorter = beside(where, a, sorter, "sorter")
       if not sorter:has_shape(#a) then
-        core.raise("searchsorted", "shape", "sorter has shape " .. sorter.shape .. " for a vector of " .. a.shape)
+        core.raise(where, "shape", "sorter has shape " .. sorter.shape .. " for a vector of " .. a.shape)
       end
       local places = sorter:astype("int64", false)
       if #a > 0 and (places:min():item() < 1 or places:max():item() > #a) then
-        core.raise("searchsorted", "index", string.format("sorter has positions outside 1 to %d", #a))
+        core.raise(where, "index", string.format("sorter has positions outside 1 to %d", #a))
       end
-      a = core.gather("searchsorted", a, places)
+      a = core.gather(where, a, places)
     end
-    return search("searchsorted", a, v, side == "right")
-  end))
+    return search(where, a, v, side == "right")
+  end)
 end

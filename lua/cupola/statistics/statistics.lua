@@ -1,7 +1,7 @@
 -- Weighted means, covariances and correlations.
 
 return function(cp, core)
-  local both = core.both
+  local method = core.method
 
   local raise_shape = core.raise_shape
 
@@ -33,11 +33,11 @@ return function(cp, core)
   ---@param returned? boolean  gives the sum of weights, too
   ---@param keepdims? boolean
   ---@return any
-  both("average", core.define("average", "a, axis, weights, returned, keepdims", 1, function(a, axis, weights, ...)
+  method("average", "a, axis, weights, returned, keepdims", 1, function(where, a, axis, weights, ...)
     local returned, keep = ...
-    a = core.as_array(a, "average", "a")
+    a = core.as_array(a, where, "a")
     local result, sum
-    local options = { axis = axis, keepdims = core.boolean(keep, "average", "keepdims", false) }
+    local options = { axis = axis, keepdims = core.boolean(keep, where, "keepdims", false) }
     if weights == nil then
       result = cp.mean(a, options)
       if core.kind(a) ~= "c" and core.kind(a) ~= "f" then result = result:astype("float64", false) end
@@ -48,12 +48,12 @@ return function(cp, core)
       if not core.is_inexact(a) or not core.is_inexact(w) then dtype = cp.promote_types(dtype, "float64") end
       w = cp.broadcast_to(w:astype(dtype, false), a.shape)
       sum = cp.sum(w, options)
-      if cp.equal(sum, 0):any() then core.raise("average", "usage", "weights sum to 0, so there is no mean") end
+      if cp.equal(sum, 0):any() then core.raise(where, "usage", "weights sum to 0, so there is no mean") end
       result = cp.sum(a:astype(dtype, false) * w, options) / sum
     end
-    if core.boolean(returned, "average", "returned", false) then return result, sum end
+    if core.boolean(returned, where, "returned", false) then return result, sum end
     return result
-  end))
+  end)
 
   -- ---- covariance
 
@@ -143,12 +143,12 @@ return function(cp, core)
   ---@param aweights? any  weights of observations
   ---@param dtype? string
   ---@return any
-  both("cov", core.define("cov", "m, y, rowvar, bias, ddof, fweights, aweights, dtype", 1,
-    function(m, y, rowvar, bias, ddof, fweights, aweights, dtype)
-      if ddof ~= nil then ddof = core.integer(ddof, "cov", "ddof") end
-      return covariance("cov", m, y, rowvar,
+  method("cov", "m, y, rowvar, bias, ddof, fweights, aweights, dtype", 1,
+    function(where, m, y, rowvar, bias, ddof, fweights, aweights, dtype)
+      if ddof ~= nil then ddof = core.integer(ddof, where, "ddof") end
+      return covariance(where, m, y, rowvar,
         { bias = bias, ddof = ddof, fweights = fweights, aweights = aweights, dtype = dtype })
-    end))
+    end)
 
   --- Correlation coefficients of variables, from -1 to 1.
   ---@param x any
@@ -156,16 +156,16 @@ return function(cp, core)
   ---@param rowvar? boolean  default true: rows are variables
   ---@param dtype? string
   ---@return any
-  both("corrcoef", core.define("corrcoef", "x, y, rowvar, dtype", 1, function(x, y, rowvar, dtype)
-    local c = covariance("corrcoef", x, y, rowvar, { dtype = dtype })
+  method("corrcoef", "x, y, rowvar, dtype", 1, function(where, x, y, rowvar, dtype)
+    local c = covariance(where, x, y, rowvar, { dtype = dtype })
     if c.ndim == 0 then return c / c end
     local n = c.shape[1]
     local deviation = cp.sqrt(cp.real(cp.as_strided(c, { n }, { c.strides[1] + c.strides[2] }))):eval()
     local r = c / deviation:reshape({ n, 1 }) / deviation:reshape({ 1, n })
     if core.kind(r) ~= "c" then return cp.clip(r, -1, 1) end
     local result = cp.empty_like(r)
-    core.write("corrcoef", result.real, cp.clip(r.real, -1, 1))
-    core.write("corrcoef", result.imag, cp.clip(r.imag, -1, 1))
+    core.write(where, result.real, cp.clip(r.real, -1, 1))
+    core.write(where, result.imag, cp.clip(r.imag, -1, 1))
     return result
-  end))
+  end)
 end

@@ -33,9 +33,9 @@ return function(cp, core)
   ---@param path string|false
   ---@param archs? table  compute capabilities such as {80, 90, 120}; default: that of the GPU that runs the kernels
   ---@return integer|nil kernels  how many the file holds, when it is written
-  cp.record = core.define("record", "path, archs", 0, function(path, archs)
+  core.publish("record", "path, archs", 0, function(where, path, archs)
     if path == false then return core.record_stop() end
-    core.record_start(path_of("record", "path", path), architectures("record", archs))
+    core.record_start(path_of(where, "path", path), architectures(where, archs))
   end)
 
   -- ---- compiling ahead

@@ -1,7 +1,7 @@
 -- cp.fuse: a function whose body is one kernel, as far as that can be: wider bounds than those of pending values
 -- (src/lazy/graph.h), results computed together, and what is not returned never written. docs/fusion.md describes it.
 
-return function(cp, core)
+return function(_, core)
   local states = setmetatable({}, { __mode = "k" }) -- fused function -> what is behind it
 
   local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
@@ -70,8 +70,8 @@ return function(cp, core)
   ---@param f function  of arrays, numbers and whatever else
   ---@param name? string  for its text and messages
   ---@return cupola.Fused  called like f; fields: launches (kernels of the last call), source (their CUDA text), name
-  cp.fuse = core.define("fuse", "f, name, kernel_name", 1, function(f, name, kernel_name)
-    f = core.callable(f, "fuse", "f")
+  core.publish("fuse", "f, name, kernel_name", 1, function(where, f, name, kernel_name)
+    f = core.callable(f, where, "f")
     local fused = setmetatable({}, Fused)
     states[fused] = { f = f, name = check_name(name or kernel_name), notes = core.fuse_notes() }
     return fused

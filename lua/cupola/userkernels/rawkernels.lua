@@ -159,8 +159,7 @@ return function(cp, core)
 
   -- ---- RawKernel ----
 
-  local function raw_kernel(code, name, options, backend, translate, cooperative, strided, given)
-    local where = "RawKernel"
+  local function raw_kernel(where, code, name, options, backend, translate, cooperative, strided, given)
     name = string.match(text_of(where, "name", name), "^%s*(.-)%s*$")
     if name == "" then fail(where, "usage", "name is empty") end
     check_backend(where, backend)
@@ -180,7 +179,7 @@ return function(cp, core)
   ---@param name string  of the __global__ function, such as "add" or "scale<float>"
   ---@param options? table  of the compiler, such as {"-DN=4", "-Ifolder"}
   ---@return cupola.RawKernel  called as k(grid, block, {x, y}, {shared_mem =, stream =}) or k[{grid, block}](x, y)
-  cp.RawKernel = core.define("RawKernel", "code, name, options, backend, translate_cucomplex, "
+  core.publish("RawKernel", "code, name, options, backend, translate_cucomplex, "
     .. "enable_cooperative_groups, strided, signature", 2, raw_kernel)
 
   -- ---- RawModule ----
@@ -220,8 +219,7 @@ return function(cp, core)
   ---@param strided? boolean
   ---@return cupola.RawKernel
   Module.get_function = core.define("RawModule.get_function", "module, name, signature, strided", 1,
-    function(self, name, explicit, strided)
-      local where = "RawModule.get_function"
+    function(where, self, name, explicit, strided)
       local d = declaration_of(self, where)
       name = text_of(where, "name", name)
       strided = flag_of(where, "strided", strided)
@@ -246,8 +244,7 @@ return function(cp, core)
     return shape
   end
 
-  local function get_global(self, name, dtype, shape)
-    local where = "RawModule.get_global"
+  local function get_global(where, self, name, dtype, shape)
     local d = declaration_of(self, where)
     name = text_of(where, "name", name)
     local declared
@@ -277,8 +274,8 @@ return function(cp, core)
 
   --- Compiles and loads the module on the current device now instead of at first use.
   ---@return cupola.Module
-  Module.compile = core.define("RawModule.compile", "module", 1, function(self)
-    core.raw_load(declaration_of(self, "RawModule.compile"), "RawModule.compile")
+  Module.compile = core.define("RawModule.compile", "module", 1, function(where, self)
+    core.raw_load(declaration_of(self, where), where)
     return self
   end)
 
@@ -291,8 +288,7 @@ return function(cp, core)
     return text, string.match(path, "[^/]+$")
   end
 
-  local function raw_module(code, path, options, backend, translate, cooperative, expressions)
-    local where = "RawModule"
+  local function raw_module(where, code, path, options, backend, translate, cooperative, expressions)
     local text, file = read_source(where, code, path)
     check_backend(where, backend)
     flag_of(where, "translate_cucomplex", translate)
@@ -321,7 +317,7 @@ return function(cp, core)
   ---@param path? string  of a file with either
   ---@param options? table  of the compiler, such as {"-Ifolder"}
   ---@return cupola.Module
-  cp.RawModule = core.define("RawModule", "code, path, options, backend, translate_cucomplex, "
+  core.publish("RawModule", "code, path, options, backend, translate_cucomplex, "
     .. "enable_cooperative_groups, name_expressions", 0, raw_module)
 
   -- ---- what src/lua/kernels/rawmodule.c asks for ----

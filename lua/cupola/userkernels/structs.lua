@@ -1,7 +1,7 @@
 -- cp.struct: types of C structs for raw kernels. The declaration is read here; offsets and values are
 -- src/lua/kernels/struct.c.
 
-return function(cp, core)
+return function(_, core)
   local signature = require "cupola.kernels.signature"
 
   local function fail(kind, format, ...) core.raise("struct", kind, string.format(format, ...)) end
@@ -74,7 +74,7 @@ return function(cp, core)
   ---@param name string
   ---@param fields string  such as "float dt; int steps; float3 origin; float weights[4];"
   ---@return cupola.StructType
-  cp.struct = core.define("struct", "name, fields", 2, function(name, fields)
+  core.publish("struct", "name, fields", 2, function(_, name, fields)
     if type(name) ~= "string" or not string.find(name, "^[%a_][%w_]*$") or #name > 60 then
       fail("usage", "name must be an identifier, not '%s'", tostring(name))
     end

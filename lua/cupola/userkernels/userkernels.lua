@@ -2,7 +2,7 @@
 -- text asks for; calling a kernel is src/lua/kernels/userkernel_run.c, its source text lua/cupola/kernels/user.lua.
 -- docs/kernels.md describes the language.
 
-return function(cp, core)
+return function(_, core)
   local TYPES = { int = "int64", uint = "uint64", float = "float64", complex = "complex128", half = "float16",
     single = "float32", double = "float64" } -- NumPy's names beside those of cp
 
@@ -160,9 +160,8 @@ return function(cp, core)
 
   -- ---- the constructors ----
 
-  local function elementwise(inputs, outputs, operation, name, reduce_dims, preamble, no_return, return_tuple, _,
-      loop_prep, after_loop, options)
-    local where = "ElementwiseKernel"
+  local function elementwise(where, inputs, outputs, operation, name, reduce_dims, preamble, no_return,
+      return_tuple, _, loop_prep, after_loop, options)
     core.pass_door(where, "user kernels")
     flag_of(where, "reduce_dims", reduce_dims)
     local d = { reduction = false, params = parameters(where, inputs, outputs), name = name_of(where, name, "kernel") }
@@ -177,9 +176,8 @@ return function(cp, core)
     return core.user_kernel(analyse(d, d.operation))
   end
 
-  local function reduction(inputs, outputs, map_expr, reduce_expr, post_map_expr, identity, name, reduce_type,
-      reduce_dims, preamble, options)
-    local where = "ReductionKernel"
+  local function reduction(where, inputs, outputs, map_expr, reduce_expr, post_map_expr, identity, name,
+      reduce_type, reduce_dims, preamble, options)
     core.pass_door(where, "user kernels")
     flag_of(where, "reduce_dims", reduce_dims)
     local d = { reduction = true, params = parameters(where, inputs, outputs) }
@@ -203,13 +201,13 @@ return function(cp, core)
   ---@param out_params string
   ---@param operation string  C++ statements
   ---@return userdata kernel  called as k(x, y, ..., [outputs...], {size =, block_size =, stream =})
-  cp.ElementwiseKernel = core.define("ElementwiseKernel", "in_params, out_params, operation, name, reduce_dims, "
+  core.publish("ElementwiseKernel", "in_params, out_params, operation, name, reduce_dims, "
     .. "preamble, no_return, return_tuple, doc, loop_prep, after_loop, options", 3, elementwise)
 
   --- A reduction from the text of its parts: map_expr of an element, reduce_expr of `a` and `b`, post_map_expr of
   --- `a`.
   ---@return userdata kernel  called as k(x, ..., axis, {axis =, keepdims =, out =, stream =})
-  cp.ReductionKernel = core.define("ReductionKernel", "in_params, out_params, map_expr, reduce_expr, post_map_expr, "
+  core.publish("ReductionKernel", "in_params, out_params, map_expr, reduce_expr, post_map_expr, "
     .. "identity, name, reduce_type, reduce_dims, preamble, options", 5, reduction)
 
   -- The message of a compiler with the line of the user's text that it complains of.

@@ -125,8 +125,8 @@ return function(cp, core)
   ---@param otypes? string|table  dtypes of the results, else those that the operations give
   ---@param name? string  for messages
   ---@return cupola.Vectorized  called with arrays, tables and numbers, which broadcast; fields: name, traces
-  cp.vectorize = core.define("vectorize", "f, otypes, name", 1, function(f, otypes, name)
-    local called = core.callable(f, "vectorize", "f")
+  core.publish("vectorize", "f, otypes, name", 1, function(where, f, otypes, name)
+    local called = core.callable(f, where, "f")
     if name ~= nil and type(name) ~= "string" then fail("usage", "name must be a string, not %s", type(name)) end
     local line, text, advice = decisions.find(core.definition(f))
     if line then

@@ -375,7 +375,8 @@ typedef struct definition {
   cp_signature s;
   char text[1024]; // the names, NUL-separated, after `where`
   const char *names[32];
-  bool any; // takes any arguments, as they come
+  bool any;   // takes any arguments, as they come
+  bool named; // the function gets its name before them
 } definition;
 
 void cp_not_among(lua_State *L, const char *where, const char *argument, const char *choices, int index) {
@@ -411,14 +412,18 @@ static int call_defined(lua_State *L) {
     if (lua_type(L, k) == CP_LUA_TCDATA) refuse_null(L, &d->s, k);
   for (int k = 0; k < d->s.required; k++)
     if (lua_isnil(L, k + 1)) return cp_raise(L, d->s.where, CP_EUSAGE, "%s is missing", d->s.names[k]);
+  int given = lua_gettop(L);
+  luaL_checkstack(L, given + 2, "too many arguments");
   lua_pushvalue(L, lua_upvalueindex(2));
-  lua_insert(L, 1);
-  cp_call(L, d->s.where, lua_gettop(L) - 1, LUA_MULTRET);
-  return lua_gettop(L);
+  if (d->named) lua_pushvalue(L, lua_upvalueindex(3));
+  for (int k = 1; k <= given; k++) lua_pushvalue(L, k);
+  cp_call(L, d->s.where, given + d->named, LUA_MULTRET);
+  return lua_gettop(L) - given;
 }
 
-// core.define(where, "a, b, c", required, f): a C function that brings its arguments into order and calls f with one argument per name. Names may
-// stand in a first argument that is a table of data, too. The list "..." stands for any arguments, which f gets as they are.
+// core.define(where, "a, b, c", required, f): a C function that brings its arguments into order and calls f with `where` and one argument per
+// name; an f of C knows its name, and gets the arguments alone. Names may stand in a first argument that is a table of data, too. The list "..."
+// stands for any arguments, which f gets as they are.
 static int define(lua_State *L) {
   const char *where = luaL_checkstring(L, 1), *list = luaL_checkstring(L, 2);
   luaL_checktype(L, 4, LUA_TFUNCTION);
@@ -442,8 +447,10 @@ static int define(lua_State *L) {
   }
   cp_demand(L, where, d->s.required >= 0 && d->s.required <= d->s.count,
             "more names are required than there are");
+  d->named = !lua_iscfunction(L, 4);
   lua_pushvalue(L, 4);
-  lua_pushcclosure(L, call_defined, 2);
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, call_defined, 3);
   return 1;
 }
 

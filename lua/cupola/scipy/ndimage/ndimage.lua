@@ -4,6 +4,7 @@
 
 return function(cp, core)
   local ndimage = {}
+  local publish = core.publisher(ndimage, "scipy.ndimage.")
   cp.scipy.ndimage = ndimage
 
   local arguments = require "cupola.scipy.ndimage.arguments"(cp, core)
@@ -53,9 +54,8 @@ return function(cp, core)
   end
 
   local function define_linear(name, convolving)
-    local where = "scipy.ndimage." .. name
-    ndimage[name] = core.define(where, "input, weights, output, mode, cval, origin", 2,
-      function(input, weights, output, mode, cval, origin)
+    publish(name, "input, weights, output, mode, cval, origin", 2,
+      function(where, input, weights, output, mode, cval, origin)
         local x = take(where, input)
         weights = core.beside(where, x, weights, "weights")
         if weights.ndim ~= x.ndim or x.ndim == 0 then
@@ -96,9 +96,8 @@ return function(cp, core)
   end
 
   local function define_along(name, convolving)
-    local where = "scipy.ndimage." .. name
-    ndimage[name] = core.define(where, "input, weights, axis, output, mode, cval, origin", 2,
-      function(input, weights, axis, output, mode, cval, origin)
+    publish(name, "input, weights, axis, output, mode, cval, origin", 2,
+      function(where, input, weights, axis, output, mode, cval, origin)
         local x = take(where, input)
         local list = core.as_array(weights, where, "weights")
         if list.ndim ~= 1 then raise_shape(where, "weights must be a vector, not of shape " .. list.shape) end
@@ -166,10 +165,9 @@ return function(cp, core)
   ---@param truncate? number  where the bell is cut off, in standard deviations; default 4
   ---@param radius? integer  the same in elements
   ---@return any
-  ndimage.gaussian_filter1d = core.define("scipy.ndimage.gaussian_filter1d",
+  publish("gaussian_filter1d",
     "input, sigma, axis, order, output, mode, cval, truncate, radius", 2,
-    function(input, sigma, axis, order, output, mode, cval, truncate, radius)
-      local where = "scipy.ndimage.gaussian_filter1d"
+    function(where, input, sigma, axis, order, output, mode, cval, truncate, radius)
       local x = take(where, input)
       local o = { mode = mode, cval = cval, truncate = truncate, radius = radius }
       local target = result_dtype(where, x, output)
@@ -192,10 +190,9 @@ return function(cp, core)
   ---@param truncate? number  where the bell is cut off, in standard deviations; default 4
   ---@param radius? integer  the same in elements
   ---@return any
-  ndimage.gaussian_filter = core.define("scipy.ndimage.gaussian_filter",
+  publish("gaussian_filter",
     "input, sigma, order, output, mode, cval, truncate, radius", 2,
-    function(input, sigma, order, output, mode, cval, truncate, radius)
-      local where = "scipy.ndimage.gaussian_filter"
+    function(where, input, sigma, order, output, mode, cval, truncate, radius)
       local x = take(where, input)
       local o = { mode = mode, cval = cval, truncate = truncate, radius = radius }
       return finished(where, smoothed_along_all(where, x, sigma, result_dtype(where, x, output), order, o), x, output)
@@ -205,8 +202,7 @@ return function(cp, core)
 
   -- correlate1d with `first` along the axis, then with `second` along all others.
   local function define_edges(name, second)
-    local where = "scipy.ndimage." .. name
-    ndimage[name] = core.define(where, "input, axis, output, mode, cval", 1, function(input, axis, output, mode, cval)
+    publish(name, "input, axis, output, mode, cval", 1, function(where, input, axis, output, mode, cval)
       local x = take(where, input)
       axis = axis_of(where, x, axis)
       local o, target = { mode = mode, cval = cval }, result_dtype(where, x, output)
@@ -227,18 +223,16 @@ return function(cp, core)
   ---@param mode? string
   ---@param cval? number
   ---@return any
-  ndimage.laplace = core.define("scipy.ndimage.laplace", "input, output, mode, cval", 1,
-    function(input, output, mode, cval)
-      local where = "scipy.ndimage.laplace"
-      local x, sum = take(where, input), nil
-      if x.ndim == 0 then raise_shape(where, "input must have an axis at least") end
-      local target = result_dtype(where, x, output)
-      for d = 1, x.ndim do
-        local part = along(where, x, { 1, -2, 1 }, target, d, { mode = mode, cval = cval }, false)
-        sum = sum and sum + part or part
-      end
-      return finished(where, sum, x, output)
-    end)
+  publish("laplace", "input, output, mode, cval", 1, function(where, input, output, mode, cval)
+    local x, sum = take(where, input), nil
+    if x.ndim == 0 then raise_shape(where, "input must have an axis at least") end
+    local target = result_dtype(where, x, output)
+    for d = 1, x.ndim do
+      local part = along(where, x, { 1, -2, 1 }, target, d, { mode = mode, cval = cval }, false)
+      sum = sum and sum + part or part
+    end
+    return finished(where, sum, x, output)
+  end)
 
   -- ---- means
 
@@ -258,9 +252,8 @@ return function(cp, core)
   ---@param cval? number
   ---@param origin? integer
   ---@return any
-  ndimage.uniform_filter1d = core.define("scipy.ndimage.uniform_filter1d",
-    "input, size, axis, output, mode, cval, origin", 2, function(input, size, axis, output, mode, cval, origin)
-      local where = "scipy.ndimage.uniform_filter1d"
+  publish("uniform_filter1d",
+    "input, size, axis, output, mode, cval, origin", 2, function(where, input, size, axis, output, mode, cval, origin)
       local x = take(where, input)
       local o = { mode = mode, cval = cval, origin = origin }
       local target = result_dtype(where, x, output)
@@ -276,9 +269,8 @@ return function(cp, core)
   ---@param cval? number
   ---@param origin? any
   ---@return any
-  ndimage.uniform_filter = core.define("scipy.ndimage.uniform_filter", "input, size, output, mode, cval, origin", 1,
-    function(input, size, output, mode, cval, origin)
-      local where = "scipy.ndimage.uniform_filter"
+  publish("uniform_filter", "input, size, output, mode, cval, origin", 1,
+    function(where, input, size, output, mode, cval, origin)
       local x = take(where, input)
       local origins = for_axes(where, origin or 0, "origin", x.ndim)
       local y, target = x, result_dtype(where, x, output)

@@ -2,6 +2,7 @@
 
 return function(cp, core, arguments)
   local ndimage, slice = cp.scipy.ndimage, core.slice
+  local publish = core.publisher(ndimage, "scipy.ndimage.")
   local usage, raise_shape, number = arguments.usage, arguments.raise_shape, arguments.number
   local mode_of, take, for_axes, sizes_of = arguments.mode_of, arguments.take, arguments.for_axes, arguments.sizes_of
   local result_dtype, stored, finished = arguments.result_dtype, arguments.stored, arguments.finished
@@ -84,10 +85,9 @@ return function(cp, core, arguments)
   ---@param cval? number
   ---@param origin? any
   ---@return any
-  ndimage.median_filter = core.define("scipy.ndimage.median_filter",
+  publish("median_filter",
     "input, size, footprint, output, mode, cval, origin", 1,
-    function(input, size, footprint, output, mode, cval, origin)
-      local where = "scipy.ndimage.median_filter"
+    function(where, input, size, footprint, output, mode, cval, origin)
       local x = take(where, input)
       local o = { mode = mode, cval = cval, origin = origin }
       local target = result_dtype(where, x, output)
@@ -105,10 +105,9 @@ return function(cp, core, arguments)
   ---@param cval? number
   ---@param origin? any
   ---@return any
-  ndimage.rank_filter = core.define("scipy.ndimage.rank_filter",
+  publish("rank_filter",
     "input, rank, size, footprint, output, mode, cval, origin", 2,
-    function(input, rank, size, footprint, output, mode, cval, origin)
-      local where = "scipy.ndimage.rank_filter"
+    function(where, input, rank, size, footprint, output, mode, cval, origin)
       local x = take(where, input)
       rank = core.integer(rank, where, "rank")
       local o = { mode = mode, cval = cval, origin = origin }
@@ -148,9 +147,8 @@ return function(cp, core, arguments)
   end
 
   local function define_extreme(name, reduction)
-    local where = "scipy.ndimage." .. name
-    ndimage[name] = core.define(where, "input, size, footprint, output, mode, cval, origin", 1,
-      function(input, size, footprint, output, mode, cval, origin)
+    publish(name, "input, size, footprint, output, mode, cval, origin", 1,
+      function(where, input, size, footprint, output, mode, cval, origin)
         local x = take(where, input)
         local o, target = { mode = mode, cval = cval, origin = origin }, result_dtype(where, x, output)
         return finished(where, extreme(where, x, size, footprint, target, o, reduction), x, output)

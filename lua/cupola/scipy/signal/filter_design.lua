@@ -2,6 +2,7 @@
 
 return function(cp, core)
   local signal = cp.scipy.signal
+  local publish = core.publisher(signal, "scipy.signal.")
   local pi = math.pi
 
   local usage = core.usage
@@ -39,16 +40,15 @@ return function(cp, core)
   --- The beta of a Kaiser window for an attenuation in decibels.
   ---@param a number
   ---@return number
-  signal.kaiser_beta = core.define("scipy.signal.kaiser_beta", "a", 1, function(a)
-    return kaiser_beta(number("scipy.signal.kaiser_beta", a, "a"))
+  publish("kaiser_beta", "a", 1, function(where, a)
+    return kaiser_beta(number(where, a, "a"))
   end)
 
   --- The attenuation in decibels of a filter by a Kaiser window.
   ---@param numtaps integer
   ---@param width number  of the transition, as a share of half the sampling rate
   ---@return number
-  signal.kaiser_atten = core.define("scipy.signal.kaiser_atten", "numtaps, width", 2, function(numtaps, width)
-    local where = "scipy.signal.kaiser_atten"
+  publish("kaiser_atten", "numtaps, width", 2, function(where, numtaps, width)
     return kaiser_atten(core.integer(numtaps, where, "numtaps"), number(where, width, "width"))
   end)
 
@@ -57,8 +57,7 @@ return function(cp, core)
   ---@param width number  of the transition, as a share of half the sampling rate
   ---@return integer numtaps
   ---@return number beta
-  signal.kaiserord = core.define("scipy.signal.kaiserord", "ripple, width", 2, function(ripple, width)
-    local where = "scipy.signal.kaiserord"
+  publish("kaiserord", "ripple, width", 2, function(where, ripple, width)
     local a = math.abs(number(where, ripple, "ripple"))
     if a < 8 then usage(where, "ripple must be 8 decibels at least") end
     return math.ceil((a - 7.95) / 2.285 / (pi * number(where, width, "width")) + 1), kaiser_beta(a)
@@ -91,9 +90,8 @@ return function(cp, core)
   ---@param scale? boolean  the middle of the first band passes as it is; default true
   ---@param fs? number  the sampling rate; default 2
   ---@return any  float64 vector
-  signal.firwin = core.define("scipy.signal.firwin", "numtaps, cutoff, width, window, pass_zero, scale, fs", 2,
-    function(numtaps, cutoff, width, window, pass_zero, scale, fs)
-      local where = "scipy.signal.firwin"
+  publish("firwin", "numtaps, cutoff, width, window, pass_zero, scale, fs", 2,
+    function(where, numtaps, cutoff, width, window, pass_zero, scale, fs)
       numtaps = core.integer(numtaps, where, "numtaps", nil, 1, 100000000)
       local edges = frequencies_of(where, cutoff, "cutoff", fs)
       pass_zero = passes_zero(where, pass_zero, #edges)
@@ -351,8 +349,8 @@ return function(cp, core)
   ---@param output? string  "ba" (default): numerator and denominator, "sos": sections, "zpk": zeros, poles and gain
   ---@param fs? number  the sampling rate; default 2
   ---@return any ...
-  signal.butter = core.define("scipy.signal.butter", "N, Wn, btype, output, fs", 2, function(N, Wn, btype, output, fs)
-    return designed("scipy.signal.butter", N, Wn, btype, output, fs, analogue_butter)
+  publish("butter", "N, Wn, btype, output, fs", 2, function(where, N, Wn, btype, output, fs)
+    return designed(where, N, Wn, btype, output, fs, analogue_butter)
   end)
 
   --- A Chebyshev filter of type I: with ripples where it passes.
@@ -363,13 +361,11 @@ return function(cp, core)
   ---@param output? string
   ---@param fs? number
   ---@return any ...
-  signal.cheby1 = core.define("scipy.signal.cheby1", "N, rp, Wn, btype, output, fs", 3,
-    function(N, rp, Wn, btype, output, fs)
-      local where = "scipy.signal.cheby1"
-      rp = number(where, rp, "rp")
-      if rp <= 0 then usage(where, "rp must be above 0") end
-      return designed(where, N, Wn, btype, output, fs, function(n) return analogue_cheby1(n, rp) end)
-    end)
+  publish("cheby1", "N, rp, Wn, btype, output, fs", 3, function(where, N, rp, Wn, btype, output, fs)
+    rp = number(where, rp, "rp")
+    if rp <= 0 then usage(where, "rp must be above 0") end
+    return designed(where, N, Wn, btype, output, fs, function(n) return analogue_cheby1(n, rp) end)
+  end)
 
   --- A Chebyshev filter of type II: with ripples where it stops.
   ---@param N integer  its order
@@ -379,13 +375,11 @@ return function(cp, core)
   ---@param output? string
   ---@param fs? number
   ---@return any ...
-  signal.cheby2 = core.define("scipy.signal.cheby2", "N, rs, Wn, btype, output, fs", 3,
-    function(N, rs, Wn, btype, output, fs)
-      local where = "scipy.signal.cheby2"
-      rs = number(where, rs, "rs")
-      if rs <= 0 then usage(where, "rs must be above 0") end
-      return designed(where, N, Wn, btype, output, fs, function(n) return analogue_cheby2(n, rs) end)
-    end)
+  publish("cheby2", "N, rs, Wn, btype, output, fs", 3, function(where, N, rs, Wn, btype, output, fs)
+    rs = number(where, rs, "rs")
+    if rs <= 0 then usage(where, "rs must be above 0") end
+    return designed(where, N, Wn, btype, output, fs, function(n) return analogue_cheby2(n, rs) end)
+  end)
 
   -- ---- frequency responses
 
@@ -420,9 +414,8 @@ return function(cp, core)
   ---@param include_nyquist? boolean  half the sampling rate is the last one
   ---@return any w
   ---@return any h  complex
-  signal.freqz = core.define("scipy.signal.freqz", "b, a, worN, whole, fs, include_nyquist", 1,
-    function(b, a, worN, whole, fs, include_nyquist)
-      local where = "scipy.signal.freqz"
+  publish("freqz", "b, a, worN, whole, fs, include_nyquist", 1,
+    function(where, b, a, worN, whole, fs, include_nyquist)
       local w, rate = angles(where, worN, whole, fs, include_nyquist)
       local h = response(core.coefficients(where, b, "b"), w)
       if a ~= nil then h = h / response(core.coefficients(where, a, "a"), w) end
@@ -436,8 +429,7 @@ return function(cp, core)
   ---@param fs? number
   ---@return any w
   ---@return any h  complex
-  signal.sosfreqz = core.define("scipy.signal.sosfreqz", "sos, worN, whole, fs", 1, function(sos, worN, whole, fs)
-    local where = "scipy.signal.sosfreqz"
+  publish("sosfreqz", "sos, worN, whole, fs", 1, function(where, sos, worN, whole, fs)
     sos = core.as_array(sos, where, "sos")
     if sos.ndim ~= 2 or sos.shape[2] ~= 6 then
       core.raise(where, "shape", "sos must have rows of 6 numbers, not shape " .. tostring(sos.shape))

@@ -3,6 +3,7 @@
 
 return function(cp, core)
   local signal = cp.scipy.signal
+  local publish = core.publisher(signal, "scipy.signal.")
   local slice = core.slice
   local MOST = 1024 -- states of a filter
 
@@ -175,8 +176,8 @@ return function(cp, core)
   ---@param zi? any  its states before the first element: x's shape with max(#a, #b) - 1 along the axis
   ---@return any y  floating array of x's shape
   ---@return any zf  with zi: the states behind the last element
-  signal.lfilter = core.define("scipy.signal.lfilter", "b, a, x, axis, zi", 3, function(b, a, x, axis, zi)
-    local y, zf = filtered("scipy.signal.lfilter", b, a, x, axis, zi)
+  publish("lfilter", "b, a, x, axis, zi", 3, function(where, b, a, x, axis, zi)
+    local y, zf = filtered(where, b, a, x, axis, zi)
     if zi == nil then return y end
     return y, zf
   end)
@@ -217,8 +218,8 @@ return function(cp, core)
   ---@param b any
   ---@param a any
   ---@return any  vector of max(#a, #b) - 1
-  signal.lfilter_zi = core.define("scipy.signal.lfilter_zi", "b, a", 2, function(b, a)
-    local states, dtypes = resting_states("scipy.signal.lfilter_zi", b, a)
+  publish("lfilter_zi", "b, a", 2, function(where, b, a)
+    local states, dtypes = resting_states(where, b, a)
     return vector(states, dtype_of_states(dtypes, b, a))
   end)
 
@@ -228,8 +229,7 @@ return function(cp, core)
   ---@param y any  vector
   ---@param x? any  vector; default zeros
   ---@return any
-  signal.lfiltic = core.define("scipy.signal.lfiltic", "b, a, y, x", 3, function(b, a, y, x)
-    local where = "scipy.signal.lfiltic"
+  publish("lfiltic", "b, a, y, x", 3, function(where, b, a, y, x)
     local bs, as, dtypes = normalised(where, b, a)
     local xs, z = {}, {}
     local ys, y_dtype = list_of(where, y, "y")
@@ -292,8 +292,8 @@ return function(cp, core)
   ---@param zi? any  states: for each section x's shape with 2 along the axis
   ---@return any y
   ---@return any zf  with zi: the states behind the last element
-  signal.sosfilt = core.define("scipy.signal.sosfilt", "sos, x, axis, zi", 2, function(sos, x, axis, zi)
-    local y, zf = filtered_by_sections("scipy.signal.sosfilt", sos, x, axis, zi)
+  publish("sosfilt", "sos, x, axis, zi", 2, function(where, sos, x, axis, zi)
+    local y, zf = filtered_by_sections(where, sos, x, axis, zi)
     if zi == nil then return y end
     return y, zf
   end)
@@ -313,8 +313,7 @@ return function(cp, core)
   --- The states of sosfilt at rest behind a step of height 1.
   ---@param sos any
   ---@return any  (sections, 2)
-  signal.sosfilt_zi = core.define("scipy.signal.sosfilt_zi", "sos", 1, function(sos)
-    local where = "scipy.signal.sosfilt_zi"
+  publish("sosfilt_zi", "sos", 1, function(where, sos)
     local rows, dtype = sections_of(where, sos)
     return cp.array(resting_sections(where, rows), dtype_of_states({ dtype }, sos))
   end)
@@ -375,20 +374,18 @@ return function(cp, core)
   ---@param padtype? any  "odd" (default), "even", "constant" or false: how x is extended at its ends
   ---@param padlen? integer  by how many elements; default 3 max(#a, #b)
   ---@return any
-  signal.filtfilt = core.define("scipy.signal.filtfilt", "b, a, x, axis, padtype, padlen", 3,
-    function(b, a, x, axis, padtype, padlen)
-      local where = "scipy.signal.filtfilt"
-      local states, dtypes, bs, as = resting_states(where, b, a)
-      x, axis = take_signal(where, x, axis)
-      local dtype = dtype_beside_states(x, dtypes, b, a)
-      x = x:astype(dtype, false)
-      local edge = core.integer(padlen, where, "padlen", 3 * #bs)
-      local function run(y, first)
-        if #states == 0 then return y * (bs[1] / as[1]) end
-        return (filtered(where, bs, as, y, axis, along_axis(states, dtype, x, axis) * first))
-      end
-      return both_ways(where, x, axis, padtype, edge, run)
-    end)
+  publish("filtfilt", "b, a, x, axis, padtype, padlen", 3, function(where, b, a, x, axis, padtype, padlen)
+    local states, dtypes, bs, as = resting_states(where, b, a)
+    x, axis = take_signal(where, x, axis)
+    local dtype = dtype_beside_states(x, dtypes, b, a)
+    x = x:astype(dtype, false)
+    local edge = core.integer(padlen, where, "padlen", 3 * #bs)
+    local function run(y, first)
+      if #states == 0 then return y * (bs[1] / as[1]) end
+      return (filtered(where, bs, as, y, axis, along_axis(states, dtype, x, axis) * first))
+    end
+    return both_ways(where, x, axis, padtype, edge, run)
+  end)
 
   --- sosfilt forward and then backward, so that no phase is shifted.
   ---@param sos any
@@ -397,23 +394,21 @@ return function(cp, core)
   ---@param padtype? any  as of filtfilt
   ---@param padlen? integer
   ---@return any
-  signal.sosfiltfilt = core.define("scipy.signal.sosfiltfilt", "sos, x, axis, padtype, padlen", 2,
-    function(sos, x, axis, padtype, padlen)
-      local where = "scipy.signal.sosfiltfilt"
-      local rows, sos_dtype = sections_of(where, sos)
-      x, axis = take_signal(where, x, axis)
-      x = x:astype(dtype_beside_states(x, { sos_dtype }, sos), false)
-      local taps, without_b, without_a = 2 * #rows + 1, 0, 0
-      for _, row in ipairs(rows) do
-        without_b, without_a = without_b + (is_zero(row[3]) and 1 or 0), without_a + (is_zero(row[6]) and 1 or 0)
-      end
-      local edge = core.integer(padlen, where, "padlen", 3 * (taps - math.min(without_b, without_a)))
-      local resting_list = resting_sections(where, rows)
-      local function run(y, first)
-        local states = {}
-        for k, pair in ipairs(resting_list) do states[k] = along_axis(pair, x.dtype, x, axis) * first end
-        return (filtered_by_sections(where, sos, y, axis, cp.stack(states, 1)))
-      end
-      return both_ways(where, x, axis, padtype, edge, run)
-    end)
+  publish("sosfiltfilt", "sos, x, axis, padtype, padlen", 2, function(where, sos, x, axis, padtype, padlen)
+    local rows, sos_dtype = sections_of(where, sos)
+    x, axis = take_signal(where, x, axis)
+    x = x:astype(dtype_beside_states(x, { sos_dtype }, sos), false)
+    local taps, without_b, without_a = 2 * #rows + 1, 0, 0
+    for _, row in ipairs(rows) do
+      without_b, without_a = without_b + (is_zero(row[3]) and 1 or 0), without_a + (is_zero(row[6]) and 1 or 0)
+    end
+    local edge = core.integer(padlen, where, "padlen", 3 * (taps - math.min(without_b, without_a)))
+    local resting_list = resting_sections(where, rows)
+    local function run(y, first)
+      local states = {}
+      for k, pair in ipairs(resting_list) do states[k] = along_axis(pair, x.dtype, x, axis) * first end
+      return (filtered_by_sections(where, sos, y, axis, cp.stack(states, 1)))
+    end
+    return both_ways(where, x, axis, padtype, edge, run)
+  end)
 end

@@ -3,6 +3,7 @@
 
 return function(cp, core)
   local signal = cp.scipy.signal
+  local publish = core.publisher(signal, "scipy.signal.")
   local slice = core.slice
 
   local usage = core.usage
@@ -106,9 +107,8 @@ return function(cp, core)
   ---@param wlen? integer  how many elements around a peak are looked at for that
   ---@return any peaks  int64 vector
   ---@return table properties  vectors: peak_heights, left_thresholds, prominences, left_bases, ...
-  signal.find_peaks = core.define("scipy.signal.find_peaks", "x, height, threshold, distance, prominence, wlen", 1,
-    function(x, height, threshold, distance, prominence, wlen)
-      local where = "scipy.signal.find_peaks"
+  publish("find_peaks", "x, height, threshold, distance, prominence, wlen", 1,
+    function(where, x, height, threshold, distance, prominence, wlen)
       x = core.as_array(x, where, "x")
       if x.ndim ~= 1 then core.raise(where, "shape", "x must be a vector, not of shape " .. x.shape) end
       if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
@@ -167,8 +167,7 @@ return function(cp, core)
   ---@param N? integer  length of the transform; default: as many elements as there are
   ---@param axis? integer  default: the last
   ---@return any  complex array
-  signal.hilbert = core.define("scipy.signal.hilbert", "x, N, axis", 1, function(x, N, axis)
-    local where = "scipy.signal.hilbert"
+  publish("hilbert", "x, N, axis", 1, function(where, x, N, axis)
     x = take_real(where, x, 1)
     axis = core.axis(axis, where, "axis", x.ndim, x.ndim)
     N = length_of(where, N, x.shape[axis])
@@ -181,8 +180,7 @@ return function(cp, core)
   ---@param N? any  lengths of the transform along the two axes, or one for both; default: x's
   ---@param axes? any  two of them; default: the last two
   ---@return any  complex array
-  signal.hilbert2 = core.define("scipy.signal.hilbert2", "x, N, axes", 1, function(x, N, axes)
-    local where = "scipy.signal.hilbert2"
+  publish("hilbert2", "x, N, axes", 1, function(where, x, N, axes)
     x = take_real(where, x, 2)
     axes = axes == nil and { -2, -1 } or axes
     if type(axes) ~= "table" or #axes ~= 2 then usage(where, "axes must be a table of two axes") end

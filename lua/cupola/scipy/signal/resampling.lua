@@ -4,6 +4,7 @@
 
 return function(cp, core)
   local signal = cp.scipy.signal
+  local publish = core.publisher(signal, "scipy.signal.")
   local slice = core.slice
   local floor, ceil = math.floor, math.ceil
 
@@ -90,8 +91,7 @@ return function(cp, core)
   ---@param down? integer  default 1
   ---@param axis? integer  default: the last
   ---@return any  floating array
-  signal.upfirdn = core.define("scipy.signal.upfirdn", "h, x, up, down, axis", 2, function(h, x, up, down, axis)
-    local where = "scipy.signal.upfirdn"
+  publish("upfirdn", "h, x, up, down, axis", 2, function(where, h, x, up, down, axis)
     local d
     x, d = take(where, x, axis)
     h, x = filter_of(where, h, x, "h")
@@ -137,9 +137,8 @@ return function(cp, core)
   --- "minimum" of the axis
   ---@param cval? number  default 0
   ---@return any  floating array
-  signal.resample_poly = core.define("scipy.signal.resample_poly", "x, up, down, axis, window, padtype, cval", 3,
-    function(x, up, down, axis, window, padtype, cval)
-      local where = "scipy.signal.resample_poly"
+  publish("resample_poly", "x, up, down, axis, window, padtype, cval", 3,
+    function(where, x, up, down, axis, window, padtype, cval)
       local d
       x, d = take(where, x, axis, 1)
       up, down = positive(where, up, "up"), positive(where, down, "down")
@@ -179,27 +178,25 @@ return function(cp, core)
   ---@param axis? integer  default: the last
   ---@param zero_phase? boolean  no phase is shifted; default true
   ---@return any  floating array
-  signal.decimate = core.define("scipy.signal.decimate", "x, q, n, ftype, axis, zero_phase", 2,
-    function(x, q, n, ftype, axis, zero_phase)
-      local where = "scipy.signal.decimate"
-      local d
-      x, d = take(where, x, axis)
-      x, q = floating(x), positive(where, q, "q")
-      zero_phase = core.boolean(zero_phase, where, "zero_phase", true)
-      if x.size == 0 then raise_shape(where, "x must not be empty") end
-      local length = x.shape[x.ndim]
-      if ftype == nil or ftype == "iir" then
-        local sos = signal.cheby1(positive(where, n, "n", 8), 0.05, 0.8 / q, { output = "sos" })
-        sos = sos:astype(core.real_dtype(x.dtype))
-        local y = zero_phase and signal.sosfiltfilt(sos, x) or signal.sosfilt(sos, x)
-        return back(last(y, 1, length, q):copy(), d)
-      end
-      if ftype ~= "fir" then core.not_among(where, "ftype", '"iir" or "fir"', ftype) end
-      local h = signal.firwin(positive(where, n, "n", 20 * q) + 1, 1 / q)
-      h = h:to(x.device):astype(x.dtype)
-      if zero_phase then return back(signal.resample_poly(x, 1, q, -1, h), d) end
-      return back(last(convolved(where, x, h), 1, length, q):copy(), d)
-    end)
+  publish("decimate", "x, q, n, ftype, axis, zero_phase", 2, function(where, x, q, n, ftype, axis, zero_phase)
+    local d
+    x, d = take(where, x, axis)
+    x, q = floating(x), positive(where, q, "q")
+    zero_phase = core.boolean(zero_phase, where, "zero_phase", true)
+    if x.size == 0 then raise_shape(where, "x must not be empty") end
+    local length = x.shape[x.ndim]
+    if ftype == nil or ftype == "iir" then
+      local sos = signal.cheby1(positive(where, n, "n", 8), 0.05, 0.8 / q, { output = "sos" })
+      sos = sos:astype(core.real_dtype(x.dtype))
+      local y = zero_phase and signal.sosfiltfilt(sos, x) or signal.sosfilt(sos, x)
+      return back(last(y, 1, length, q):copy(), d)
+    end
+    if ftype ~= "fir" then core.not_among(where, "ftype", '"iir" or "fir"', ftype) end
+    local h = signal.firwin(positive(where, n, "n", 20 * q) + 1, 1 / q)
+    h = h:to(x.device):astype(x.dtype)
+    if zero_phase then return back(signal.resample_poly(x, 1, q, -1, h), d) end
+    return back(last(convolved(where, x, h), 1, length, q):copy(), d)
+  end)
 
   -- ---- transforms
 
@@ -269,8 +266,7 @@ return function(cp, core)
   --- frequencies, all in the order of fftfreq
   ---@return any  floating array
   ---@return any  times, where t is given
-  signal.resample = core.define("scipy.signal.resample", "x, num, t, axis, window", 2, function(x, num, t, axis, window)
-    local where = "scipy.signal.resample"
+  publish("resample", "x, num, t, axis, window", 2, function(where, x, num, t, axis, window)
     local d
     x, d = take(where, x, axis, 1)
     x, num = floating(x), positive(where, num, "num")

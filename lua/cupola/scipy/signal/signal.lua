@@ -3,6 +3,7 @@
 
 return function(cp, core, methods)
   local signal = {}
+  local publish = core.publisher(signal, "scipy.signal.")
   cp.scipy = rawget(cp, "scipy") or {}
   cp.scipy.signal = signal
 
@@ -110,14 +111,12 @@ return function(cp, core, methods)
   ---@param mode? string  "full" (default), "same": of in1's shape, "valid": where they overlap wholly
   ---@param axes? any  axes to convolve along; shapes broadcast on the others. Default: all
   ---@return any  floating array
-  signal.fftconvolve = core.define("scipy.signal.fftconvolve", "in1, in2, mode, axes", 2,
-    function(in1, in2, mode, axes)
-      local where = "scipy.signal.fftconvolve"
-      local x, h, dtype = pair_of(where, in1, in2)
-      mode = mode_of(where, mode)
-      if x.ndim == 0 then return x * h end
-      return by_transforms(where, x, h, dtype, mode, axis_list(where, x, axes))
-    end)
+  publish("fftconvolve", "in1, in2, mode, axes", 2, function(where, in1, in2, mode, axes)
+    local x, h, dtype = pair_of(where, in1, in2)
+    mode = mode_of(where, mode)
+    if x.ndim == 0 then return x * h end
+    return by_transforms(where, x, h, dtype, mode, axis_list(where, x, axes))
+  end)
 
   -- ---- overlapping pieces
 
@@ -154,20 +153,18 @@ return function(cp, core, methods)
   ---@param mode? string  as of fftconvolve
   ---@param axes? any  pieces are taken along one axis; with several, the same as fftconvolve
   ---@return any  floating array
-  signal.oaconvolve = core.define("scipy.signal.oaconvolve", "in1, in2, mode, axes", 2,
-    function(in1, in2, mode, axes)
-      local where = "scipy.signal.oaconvolve"
-      local x, h, dtype = pair_of(where, in1, in2)
-      mode = mode_of(where, mode)
-      if x.ndim == 0 then return x * h end
-      local list = axis_list(where, x, axes)
-      local d = list[1]
-      if mode == "valid" and #list == 1 and must_swap(where, x, h, { [d] = true }) then x, h = h, x end
-      local few = #list ~= 1 or x.size == 0 or h.size == 0 or x.shape[d] < 1024 or h.shape[d] * 16 > x.shape[d]
-      if few then return by_transforms(where, x, h, dtype, mode, list) end
-      local full = by_pieces(x:astype(dtype, false), h:astype(dtype, false), d)
-      return mode == "full" and full:copy() or part_of(full, x, h, mode, { [d] = true })
-    end)
+  publish("oaconvolve", "in1, in2, mode, axes", 2, function(where, in1, in2, mode, axes)
+    local x, h, dtype = pair_of(where, in1, in2)
+    mode = mode_of(where, mode)
+    if x.ndim == 0 then return x * h end
+    local list = axis_list(where, x, axes)
+    local d = list[1]
+    if mode == "valid" and #list == 1 and must_swap(where, x, h, { [d] = true }) then x, h = h, x end
+    local few = #list ~= 1 or x.size == 0 or h.size == 0 or x.shape[d] < 1024 or h.shape[d] * 16 > x.shape[d]
+    if few then return by_transforms(where, x, h, dtype, mode, list) end
+    local full = by_pieces(x:astype(dtype, false), h:astype(dtype, false), d)
+    return mode == "full" and full:copy() or part_of(full, x, h, mode, { [d] = true })
+  end)
 
   -- ---- either way
 
@@ -194,12 +191,10 @@ return function(cp, core, methods)
   ---@param in2 any
   ---@param mode? string  default "full"
   ---@return string
-  signal.choose_conv_method = core.define("scipy.signal.choose_conv_method", "in1, in2, mode", 2,
-    function(in1, in2, mode)
-      local where = "scipy.signal.choose_conv_method"
-      local x, h = pair_of(where, in1, in2)
-      return better_method(x, h, mode_of(where, mode))
-    end)
+  publish("choose_conv_method", "in1, in2, mode", 2, function(where, in1, in2, mode)
+    local x, h = pair_of(where, in1, in2)
+    return better_method(x, h, mode_of(where, mode))
+  end)
 
   local METHODS = { auto = true, direct = true, fft = true }
 
@@ -223,8 +218,7 @@ return function(cp, core, methods)
   --- wholly
   ---@param method? string  "auto" (default), "direct", or "fft"
   ---@return any
-  signal.convolve = core.define("scipy.signal.convolve", "in1, in2, mode, method", 2, function(in1, in2, mode, method)
-    local where = "scipy.signal.convolve"
+  publish("convolve", "in1, in2, mode, method", 2, function(where, in1, in2, mode, method)
     local x, h, dtype = pair_of(where, in1, in2)
     mode = mode_of(where, mode)
     if x.ndim == 0 then return x * h end
@@ -238,35 +232,31 @@ return function(cp, core, methods)
   ---@param mode? string  as of convolve
   ---@param method? string  "auto" (default), "direct", or "fft"
   ---@return any
-  signal.correlate = core.define("scipy.signal.correlate", "in1, in2, mode, method", 2,
-    function(in1, in2, mode, method)
-      local where = "scipy.signal.correlate"
-      local x, h, dtype = pair_of(where, in1, in2)
-      mode = mode_of(where, mode)
-      if x.ndim == 0 then return x * conjugate(h) end
-      if method_of(where, method, x, h, mode) == "direct" then return direct.correlate(where, x, h, mode) end
-      return in_dtype(by_transforms(where, x, conjugate(turned(h)), dtype, mode, axis_list(where, x)), x.dtype)
-    end)
+  publish("correlate", "in1, in2, mode, method", 2, function(where, in1, in2, mode, method)
+    local x, h, dtype = pair_of(where, in1, in2)
+    mode = mode_of(where, mode)
+    if x.ndim == 0 then return x * conjugate(h) end
+    if method_of(where, method, x, h, mode) == "direct" then return direct.correlate(where, x, h, mode) end
+    return in_dtype(by_transforms(where, x, conjugate(turned(h)), dtype, mode, axis_list(where, x)), x.dtype)
+  end)
 
   --- The distances that the elements of a correlation of vectors stand for.
   ---@param in1_len integer
   ---@param in2_len integer
   ---@param mode? string  as of correlate
   ---@return any  int64 array
-  signal.correlation_lags = core.define("scipy.signal.correlation_lags", "in1_len, in2_len, mode", 2,
-    function(n, m, mode)
-      local where = "scipy.signal.correlation_lags"
-      n, m, mode = core.integer(n, where, "in1_len"), core.integer(m, where, "in2_len"), mode_of(where, mode)
-      if n < 1 or m < 1 then usage(where, "lengths must be 1 or more") end
-      local all = cp.arange(1 - m, n, { dtype = "int64" })
-      if mode == "full" then return all end
-      if mode == "same" then
-        local middle = math.floor(all.size / 2)
-        local low = middle - math.floor(n / 2)
-        return slice(all, 1, low + 1, low + n):copy()
-      end
-      return n >= m and cp.arange(0, n - m + 1, { dtype = "int64" }) or cp.arange(n - m, 1, { dtype = "int64" })
-    end)
+  publish("correlation_lags", "in1_len, in2_len, mode", 2, function(where, n, m, mode)
+    n, m, mode = core.integer(n, where, "in1_len"), core.integer(m, where, "in2_len"), mode_of(where, mode)
+    if n < 1 or m < 1 then usage(where, "lengths must be 1 or more") end
+    local all = cp.arange(1 - m, n, { dtype = "int64" })
+    if mode == "full" then return all end
+    if mode == "same" then
+      local middle = math.floor(all.size / 2)
+      local low = middle - math.floor(n / 2)
+      return slice(all, 1, low + 1, low + n):copy()
+    end
+    return n >= m and cp.arange(0, n - m + 1, { dtype = "int64" }) or cp.arange(n - m, 1, { dtype = "int64" })
+  end)
 
   -- ---- pictures
 
@@ -284,11 +274,9 @@ return function(cp, core, methods)
   ---@param boundary? string  "fill" (default): fillvalue, "wrap": the matrix again, "symm": its mirror image
   ---@param fillvalue? any  default 0
   ---@return any
-  signal.convolve2d = core.define("scipy.signal.convolve2d", "in1, in2, mode, boundary, fillvalue", 2,
-    function(in1, in2, mode, boundary, fillvalue)
-      local where = "scipy.signal.convolve2d"
-      return (planes(where, in1, in2, mode_of(where, mode), border_of(where, boundary), fillvalue, false))
-    end)
+  publish("convolve2d", "in1, in2, mode, boundary, fillvalue", 2, function(where, in1, in2, mode, boundary, fillvalue)
+    return (planes(where, in1, in2, mode_of(where, mode), border_of(where, boundary), fillvalue, false))
+  end)
 
   --- The correlation of two matrices, with a choice of what lies beyond the first one's borders.
   ---@param in1 any
@@ -297,9 +285,8 @@ return function(cp, core, methods)
   ---@param boundary? string  "fill" (default): fillvalue, "wrap": the matrix again, "symm": its mirror image
   ---@param fillvalue? any  default 0
   ---@return any
-  signal.correlate2d = core.define("scipy.signal.correlate2d", "in1, in2, mode, boundary, fillvalue", 2,
-    function(in1, in2, mode, boundary, fillvalue)
-      local where = "scipy.signal.correlate2d"
+  publish("correlate2d", "in1, in2, mode, boundary, fillvalue", 2,
+    function(where, in1, in2, mode, boundary, fillvalue)
       local result, swapped = planes(where, in1, in2, mode_of(where, mode), border_of(where, boundary), fillvalue, true)
       return swapped and conjugate(turned(result)):copy() or result
     end)

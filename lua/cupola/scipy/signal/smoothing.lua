@@ -2,6 +2,7 @@
 
 return function(cp, core)
   local signal = cp.scipy.signal
+  local publish = core.publisher(signal, "scipy.signal.")
   local slice, direct = core.slice, require "cupola.analysis.convolution"(cp, core)
 
   local usage, raise_shape = core.usage, core.raise_shape
@@ -119,8 +120,7 @@ return function(cp, core)
   ---@param volume any  of any number of axes, real
   ---@param kernel_size? any  an odd length, or one for each axis; default 3
   ---@return any  array of the same dtype
-  signal.medfilt = core.define("scipy.signal.medfilt", "volume, kernel_size", 1, function(volume, kernel_size)
-    local where = "scipy.signal.medfilt"
+  publish("medfilt", "volume, kernel_size", 1, function(where, volume, kernel_size)
     local x = core.as_array(volume, where, "volume")
     if x.ndim == 0 then raise_shape(where, "volume must have an axis at least") end
     local lengths = lengths_of(where, kernel_size, x.ndim)
@@ -131,8 +131,7 @@ return function(cp, core)
   ---@param input any
   ---@param kernel_size? any  an odd length, or a table of two; default 3
   ---@return any
-  signal.medfilt2d = core.define("scipy.signal.medfilt2d", "input, kernel_size", 1, function(input, kernel_size)
-    local where = "scipy.signal.medfilt2d"
+  publish("medfilt2d", "input, kernel_size", 1, function(where, input, kernel_size)
     local x = core.as_array(input, where, "input")
     if x.ndim ~= 2 then raise_shape(where, "input must have 2 axes, not shape " .. tostring(x.shape)) end
     local lengths = lengths_of(where, kernel_size, 2)
@@ -144,8 +143,7 @@ return function(cp, core)
   ---@param domain any  ones and zeros: which elements around one count; odd lengths
   ---@param rank integer  from 0: the smallest
   ---@return any
-  signal.order_filter = core.define("scipy.signal.order_filter", "a, domain, rank", 3, function(a, domain, rank)
-    local where = "scipy.signal.order_filter"
+  publish("order_filter", "a, domain, rank", 3, function(where, a, domain, rank)
     local x = check_real(where, core.as_array(a, where, "a"))
     domain, rank = core.beside(where, x, domain, "domain"), core.integer(rank, where, "rank")
     if domain.ndim ~= x.ndim or x.ndim == 0 then
@@ -167,8 +165,7 @@ return function(cp, core)
   ---@param mysize? any  odd lengths of the neighbourhood; default 3
   ---@param noise? number  its variance; default: the mean of the neighbourhoods' variances
   ---@return any  floating array
-  signal.wiener = core.define("scipy.signal.wiener", "im, mysize, noise", 1, function(im, mysize, noise)
-    local where = "scipy.signal.wiener"
+  publish("wiener", "im, mysize, noise", 1, function(where, im, mysize, noise)
     local x = floating(check_real(where, core.as_array(im, where, "im")))
     local lengths = lengths_of(where, mysize, x.ndim)
     local ones, count = cp.ones(lengths, { dtype = x.dtype, device = x.device }), product(lengths)
@@ -263,9 +260,8 @@ return function(cp, core)
   ---@param pos? integer  the place in the window that is meant, from 1; default: its middle
   ---@param use? string  "conv" (default): for convolve, "dot": beside the elements as they are
   ---@return any  float64 vector
-  signal.savgol_coeffs = core.define("scipy.signal.savgol_coeffs",
-    "window_length, polyorder, deriv, delta, pos, use", 2, function(window_length, polyorder, deriv, delta, pos, use)
-      local where = "scipy.signal.savgol_coeffs"
+  publish("savgol_coeffs", "window_length, polyorder, deriv, delta, pos, use", 2,
+    function(where, window_length, polyorder, deriv, delta, pos, use)
       local window, order
       window, order, deriv = check_window(where, window_length, polyorder, deriv)
       pos = pos == nil and (window - 1) / 2 or core.integer(pos, where, "pos") - 1
@@ -307,10 +303,9 @@ return function(cp, core)
   --- "nearest" or "wrap"
   ---@param cval? number  of mode "constant"; default 0
   ---@return any  floating array
-  signal.savgol_filter = core.define("scipy.signal.savgol_filter",
+  publish("savgol_filter",
     "x, window_length, polyorder, deriv, delta, axis, mode, cval", 3,
-    function(x, window_length, polyorder, deriv, delta, axis, mode, cval)
-      local where = "scipy.signal.savgol_filter"
+    function(where, x, window_length, polyorder, deriv, delta, axis, mode, cval)
       x = core.as_array(x, where, "x")
       if x.ndim == 0 then raise_shape(where, "x must have an axis at least") end
       x = floating(x)
@@ -357,8 +352,7 @@ return function(cp, core)
   ---@param type? string  "linear" (default): the line that fits best, "constant": the mean
   ---@param bp? any  where pieces with lines of their own end: how many elements lie before each bound
   ---@return any  floating array
-  signal.detrend = core.define("scipy.signal.detrend", "data, axis, type, bp", 1, function(data, axis, kind, bp)
-    local where = "scipy.signal.detrend"
+  publish("detrend", "data, axis, type, bp", 1, function(where, data, axis, kind, bp)
     local x = floating(core.as_array(data, where, "data"))
     if x.ndim == 0 then raise_shape(where, "data must have an axis at least") end
     axis = core.axis(axis, where, "axis", x.ndim, x.ndim)

@@ -4,6 +4,7 @@
 
 return function(cp, core)
   local signal = cp.scipy.signal
+  local publish = core.publisher(signal, "scipy.signal.")
   local slice = core.slice
   local floor = math.floor
 
@@ -220,10 +221,9 @@ return function(cp, core)
   ---@param axis? integer  default: the last
   ---@return any  frequencies
   ---@return any  power
-  signal.periodogram = core.define("scipy.signal.periodogram",
+  publish("periodogram",
     "x, fs, window, nfft, detrend, return_onesided, scaling, axis", 1,
-    function(x, fs, window, nfft, detrend, return_onesided, scaling, axis)
-      local where = "scipy.signal.periodogram"
+    function(where, x, fs, window, nfft, detrend, return_onesided, scaling, axis)
       x = take(where, x, "x")
       local d = core.axis(axis, where, "axis", x.ndim, x.ndim)
       local n = x.shape[d]
@@ -253,12 +253,12 @@ return function(cp, core)
   ---@param average? string  "mean" (default) or "median"
   ---@return any  frequencies
   ---@return any  power
-  signal.welch = core.define("scipy.signal.welch",
+  publish("welch",
     "x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average", 1,
-    function(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
+    function(where, x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
       local o = { fs = fs, window = window, nperseg = nperseg, noverlap = noverlap, nfft = nfft, detrend = detrend,
         return_onesided = return_onesided, scaling = scaling, axis = axis, average = average }
-      local s = prepared("scipy.signal.welch", x, nil, o, {})
+      local s = prepared(where, x, nil, o, {})
       return s.f, spectrum(s, o, average)
     end)
 
@@ -278,12 +278,12 @@ return function(cp, core)
   ---@param average? string
   ---@return any  frequencies
   ---@return any  complex
-  signal.csd = core.define("scipy.signal.csd",
+  publish("csd",
     "x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average", 2,
-    function(x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
+    function(where, x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
       local o = { fs = fs, window = window, nperseg = nperseg, noverlap = noverlap, nfft = nfft, detrend = detrend,
         return_onesided = return_onesided, scaling = scaling, axis = axis, average = average }
-      local s = prepared("scipy.signal.csd", x, y, o, {})
+      local s = prepared(where, x, y, o, {})
       return s.f, spectrum(s, o, average)
     end)
 
@@ -300,12 +300,12 @@ return function(cp, core)
   ---@param axis? integer
   ---@return any  frequencies
   ---@return any
-  signal.coherence = core.define("scipy.signal.coherence",
+  publish("coherence",
     "x, y, fs, window, nperseg, noverlap, nfft, detrend, axis", 2,
-    function(x, y, fs, window, nperseg, noverlap, nfft, detrend, axis)
+    function(where, x, y, fs, window, nperseg, noverlap, nfft, detrend, axis)
       local o = { fs = fs, window = window, nperseg = nperseg, noverlap = noverlap, nfft = nfft, detrend = detrend,
         axis = axis }
-      local s = prepared("scipy.signal.coherence", x, y, o, {})
+      local s = prepared(where, x, y, o, {})
       local X, Y = transforms_of(s, s.x), transforms_of(s, s.y)
       local p = power((cp.conj(X) * Y):mean(-2)) / (power(X):mean(-2) * power(Y):mean(-2))
       return s.f, s.back == -1 and p or cp.moveaxis(p, -1, s.back):copy()
@@ -344,10 +344,9 @@ return function(cp, core)
   ---@return any  frequencies
   ---@return any  times of the segments' middles
   ---@return any  frequencies in the place of the axis, and the segments along a new last axis
-  signal.spectrogram = core.define("scipy.signal.spectrogram",
+  publish("spectrogram",
     "x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, mode", 1,
-    function(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, mode)
-      local where = "scipy.signal.spectrogram"
+    function(where, x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, mode)
       local o = { fs = fs, window = window, nperseg = nperseg, noverlap = noverlap, nfft = nfft, detrend = detrend,
         return_onesided = return_onesided, scaling = scaling, axis = axis, mode = mode }
       mode = choice(where, mode, "mode", "psd", MODES)
@@ -405,10 +404,9 @@ return function(cp, core)
   ---@return any  frequencies
   ---@return any  times of the segments' middles
   ---@return any  complex: frequencies in the place of the axis, and the segments along a new last axis
-  signal.stft = core.define("scipy.signal.stft",
+  publish("stft",
     "x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, boundary, padded, axis, scaling", 1,
-    function(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, boundary, padded, axis, scaling)
-      local where = "scipy.signal.stft"
+    function(where, x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, boundary, padded, axis, scaling)
       local o = { fs = fs, window = window, nperseg = nperseg, noverlap = noverlap, nfft = nfft, detrend = detrend,
         return_onesided = return_onesided, boundary = boundary, padded = padded, axis = axis, scaling = scaling }
       scaling = choice(where, scaling, "scaling", "spectrum", STFT_SCALINGS)
@@ -465,10 +463,9 @@ return function(cp, core)
   ---@param scaling? string  the one of stft; "spectrum" (default) or "psd"
   ---@return any  times
   ---@return any  the signal, along the axis of the segments
-  signal.istft = core.define("scipy.signal.istft",
+  publish("istft",
     "Zxx, fs, window, nperseg, noverlap, nfft, input_onesided, boundary, time_axis, freq_axis, scaling", 1,
-    function(Zxx, fs, window, nperseg, noverlap, nfft, input_onesided, boundary, time_axis, freq_axis, scaling)
-      local where = "scipy.signal.istft"
+    function(where, Zxx, fs, window, nperseg, noverlap, nfft, input_onesided, boundary, time_axis, freq_axis, scaling)
       local Z = take(where, Zxx, "Zxx")
       if Z.ndim < 2 then raise_shape(where, "Zxx must have 2 axes at least, not shape " .. tostring(Z.shape)) end
       if Z.size == 0 then raise_shape(where, "there are no elements") end

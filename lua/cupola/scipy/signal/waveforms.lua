@@ -2,6 +2,7 @@
 
 return function(cp, core)
   local signal = cp.scipy.signal
+  local publish = core.publisher(signal, "scipy.signal.")
 
   local function floating(where, t)
     t = core.as_array(t, where, "t")
@@ -29,8 +30,7 @@ return function(cp, core)
   ---@param t any  times
   ---@param duty? number  the share of the first part; default 0.5
   ---@return any
-  signal.square = core.define("scipy.signal.square", "t, duty", 1, function(t, duty)
-    local where = "scipy.signal.square"
+  publish("square", "t, duty", 1, function(where, t, duty)
     t = floating(where, t)
     duty = check_share(where, duty == nil and 0.5 or duty, "duty")
     return cp.where(phase(t):lt(duty), 1, -1):astype(t.dtype, false)
@@ -40,8 +40,7 @@ return function(cp, core)
   ---@param t any  times
   ---@param width? number  the share of the first part; default 1
   ---@return any
-  signal.sawtooth = core.define("scipy.signal.sawtooth", "t, width", 1, function(t, width)
-    local where = "scipy.signal.sawtooth"
+  publish("sawtooth", "t, width", 1, function(where, t, width)
     t = floating(where, t)
     width = check_share(where, width == nil and 1 or width, "width")
     local p = phase(t)
@@ -80,9 +79,8 @@ return function(cp, core)
   ---@param phi? number  its phase, in degrees; default 0
   ---@param vertex_zero? boolean  of a quadratic sweep: slowest at time 0 (default), else at t1
   ---@return any
-  signal.chirp = core.define("scipy.signal.chirp", "t, f0, t1, f1, method, phi, vertex_zero", 4,
-    function(t, f0, t1, f1, method, phi, vertex_zero)
-      local where = "scipy.signal.chirp"
+  publish("chirp", "t, f0, t1, f1, method, phi, vertex_zero", 4,
+    function(where, t, f0, t1, f1, method, phi, vertex_zero)
       t, f0, t1 = floating(where, t), number(where, f0, "f0"), number(where, t1, "t1")
       f1, phi = number(where, f1, "f1"), number(where, phi, "phi", 0)
       method = method == nil and "linear" or method
@@ -109,9 +107,8 @@ return function(cp, core)
   ---@param retquad? boolean
   ---@param retenv? boolean
   ---@return any ...
-  signal.gausspulse = core.define("scipy.signal.gausspulse", "t, fc, bw, bwr, tpr, retquad, retenv", 1,
-    function(t, fc, bw, bwr, tpr, retquad, retenv)
-      local where = "scipy.signal.gausspulse"
+  publish("gausspulse", "t, fc, bw, bwr, tpr, retquad, retenv", 1,
+    function(where, t, fc, bw, bwr, tpr, retquad, retenv)
       fc, bw = number(where, fc, "fc", 1000), number(where, bw, "bw", 0.5)
       bwr = number(where, bwr, "bwr", -6)
       if fc < 0 or bw <= 0 or bwr >= 0 then
@@ -134,8 +131,7 @@ return function(cp, core)
   ---@param idx? any  its place, from 1: a number for all axes, a table, or "mid"; default: the first
   ---@param dtype? string
   ---@return any
-  signal.unit_impulse = core.define("scipy.signal.unit_impulse", "shape, idx, dtype", 1, function(shape, idx, dtype)
-    local where = "scipy.signal.unit_impulse"
+  publish("unit_impulse", "shape, idx, dtype", 1, function(where, shape, idx, dtype)
     local out = cp.zeros(core.shape(shape, where, "shape"), { dtype = dtype or "float64" })
     local at = {}
     for d, n in ipairs(out.shape) do

@@ -5,6 +5,7 @@ return function(cp, core)
   local signal = cp.scipy.signal
   local windows = {}
   signal.windows = windows
+  local publish = core.publisher(windows, "scipy.signal.windows.")
 
   local pi = math.pi
 
@@ -136,21 +137,20 @@ return function(cp, core)
   local PLAIN = { "boxcar", "hann", "hamming", "blackman", "nuttall", "blackmanharris", "flattop", "bartlett", "cosine",
     "lanczos", "triang", "parzen", "bohman" }
   for _, name in ipairs(PLAIN) do
-    local where = "scipy.signal.windows." .. name
-    windows[name] = core.define(where, "M, sym", 1, function(M, sym) return made(where, shapes[name], M, sym) end)
+    publish(name, "M, sym", 1, function(where, M, sym) return made(where, shapes[name], M, sym) end)
   end
 
   local needed = {} -- name -> how many parameters a window cannot be without
 
   -- parameters: {name, default} each, default nil: needed.
   local function define(name, parameters, check)
-    local where, names, required = "scipy.signal.windows." .. name, { "M" }, 1
+    local names, required = { "M" }, 1
     for k, p in ipairs(parameters) do
       names[k + 1] = p[1]
       if p[2] == nil then required = k + 1 end
     end
     names[#names + 1] = "sym"
-    local function f(M, ...)
+    local function f(where, M, ...)
       local values, sym = { ... }, select(#parameters + 1, ...)
       for k, p in ipairs(parameters) do
         if values[k] == nil then values[k] = p[2] end
@@ -163,7 +163,7 @@ return function(cp, core)
       if check then check(where, values) end
       return made(where, shapes[name], M, sym, values[1], values[2], values[3])
     end
-    windows[name] = core.define(where, table.concat(names, ", "), required, f)
+    publish(name, table.concat(names, ", "), required, f)
     needed[name] = required - 1
   end
 
@@ -186,9 +186,8 @@ return function(cp, core)
     for _, v in ipairs(values[1]) do number(where, v, "a") end
   end)
 
-  windows.exponential = core.define("scipy.signal.windows.exponential", "M, center, tau, sym", 1,
-    function(M, center, tau, sym)
-      local where = "scipy.signal.windows.exponential"
+  publish("exponential", "M, center, tau, sym", 1,
+    function(where, M, center, tau, sym)
       tau = number(where, tau, "tau", 1)
       center = center ~= nil and number(where, center, "center") or nil
       if center and core.boolean(sym, where, "sym", true) then
@@ -211,8 +210,8 @@ return function(cp, core)
   ---@param Nx integer
   ---@param fftbins? boolean  true (default): for spectra, false: symmetric
   ---@return any  float64 array
-  signal.get_window = core.define("scipy.signal.get_window", "window, Nx, fftbins", 2, function(window, Nx, fftbins)
-    local where = "scipy.signal.get_window"
+  signal.get_window = core.define("scipy.signal.get_window", "window, Nx, fftbins", 2,
+    function(where, window, Nx, fftbins)
     local sym = not core.boolean(fftbins, where, "fftbins", true)
     Nx = length_of(where, Nx)
     if type(window) == "number" then return windows.kaiser(Nx, window, sym) end
@@ -251,14 +250,14 @@ return function(cp, core)
   end
 
   for name, shape in pairs { bartlett = "bartlett", blackman = "blackman", hamming = "hamming", hanning = "hann" } do
-    cp[name] = core.define(name, "M", 1, function(M) return made_here(name, shapes[shape], M) end)
+    core.publish(name, "M", 1, function(where, M) return made_here(where, shapes[shape], M) end)
   end
 
   --- The Kaiser window, the same as cp.scipy.signal.windows.kaiser.
   ---@param M integer
   ---@param beta number
   ---@return any  float64 array
-  cp.kaiser = core.define("kaiser", "M, beta", 2, function(M, beta)
-    return made_here("kaiser", shapes.kaiser, M, number("kaiser", beta, "beta"))
+  core.publish("kaiser", "M, beta", 2, function(where, M, beta)
+    return made_here(where, shapes.kaiser, M, number(where, beta, "beta"))
   end)
 end
