@@ -20,6 +20,12 @@ describe("CUPOLA_HIDDEN_LIBRARIES", function()
     assert.truthy(text:find("float64 (20, 20) cpu", 1, true) or text:find("float32 (20, 20) cpu", 1, true), text)
   end)
 
+  it("hides zlib from archives", function()
+    local text = printed("print(select(2, pcall(cp.savez_compressed, os.tmpname(), { x = cp.ones(3) })))",
+      "CUPOLA_HIDDEN_LIBRARIES='libz.so*'")
+    assert.truthy(text:find("zlib, which archives and PNG files need, could not be opened", 1, true), text)
+  end)
+
   it("hides the CUDA driver: there is no GPU then", function()
     local text = printed("print(cp.cuda.is_available())", "CUPOLA_HIDDEN_LIBRARIES='libcuda.so*'")
     assert.truthy(text:find("false.*CUPOLA_HIDDEN_LIBRARIES hides it"), text)

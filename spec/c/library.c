@@ -7,17 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const *absent_names(void) {
-  static const char *const names[] = {"libcupola-absent.so.3", "libcupola-absent.so", NULL};
-  return names;
-}
-
+static const char *const absent_names[] = {"libcupola-absent.so.3", "libcupola-absent.so", NULL};
 // The C library's mathematics, which is everywhere.
-static const char *const *present_names(void) {
-  static const char *const names[] = {"libcupola-absent.so", "libm.so.6", NULL};
-  return names;
-}
-
+static const char *const present_names[] = {"libcupola-absent.so", "libm.so.6", NULL};
 static const char *const folders[] = {"/nowhere", "/nowhere/*", NULL};
 static const char *const variables[] = {"CUPOLA_SPEC_PATH", NULL};
 
@@ -29,7 +21,7 @@ static struct {
 static const cp_symbol cosine[] = {{"cos", 0, false}, {"cupola_absent", sizeof(double (*)(double)), true}};
 static const cp_symbol absent[] = {{"cupola_absent", 0, false}};
 
-static cp_library library_of(const char *const *(*names)(void), const cp_symbol *symbols, size_t count) {
+static cp_library library_of(const char *const *names, const cp_symbol *symbols, size_t count) {
   cp_library l = {.title = "a test library",
                   .names = names,
                   .folders = folders,
@@ -90,10 +82,28 @@ static void check_variable(void) {
   remove(path);
 }
 
+static bool yes(void) { return true; }
+
+// Names in another order, and a library that only a variable names.
+static void check_names(void) {
+  cp_library l = library_of(absent_names, cosine, 2), named = library_of(present_names + 2, cosine, 2);
+  l.second_first = yes;
+  CHECK(cp_open_library(&l) == CP_EIO);
+  CHECK(says("(tried libcupola-absent.so, libcupola-absent.so.3 in"));
+  setenv("CUPOLA_SPEC_PATH", "libm.so.6", 1);
+  CHECK(cp_try_library(&named));
+  setenv("CUPOLA_HIDDEN_LIBRARIES", "libx libm.so*", 1);
+  named = library_of(present_names + 2, cosine, 2);
+  CHECK(!cp_try_library(&named));
+  unsetenv("CUPOLA_HIDDEN_LIBRARIES");
+  unsetenv("CUPOLA_SPEC_PATH");
+}
+
 int main(void) {
   check_absent();
   check_present();
   check_outdated();
   check_variable();
+  check_names();
   return verdict("library");
 }

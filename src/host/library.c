@@ -87,8 +87,15 @@ static bool try_pattern(cp_library *library, const char *pattern, const char *na
 
 // ---- the places ----
 
+// Its k-th name, best first; NULL behind the last.
+static const char *name_at(const cp_library *library, int k) {
+  bool turned = k < 2 && library->second_first != NULL && library->second_first();
+  return library->names[turned ? 1 - k : k];
+}
+
 // What a variable of the environment names: the library's file, a toolkit's root, a folder of libraries, or a
-// folder that holds such a folder: all names in one before the next.
+// folder that holds such a folder: all names in one before the next. A library without names of its own has the
+// variable's.
 static bool try_variable(cp_library *library, const char *variable) {
   static const char *const below[] = {"lib64", "lib", ".", "targets/" CP_CUDA_TARGET "/lib", NULL};
   const char *root = getenv(variable);
@@ -99,10 +106,11 @@ static bool try_variable(cp_library *library, const char *variable) {
     int n = strcmp(below[i], ".") == 0 ? snprintf(folder, sizeof folder, "%s", root)
                                        : snprintf(folder, sizeof folder, "%s/%s", root, below[i]);
     if (n <= 0 || (size_t)n >= sizeof folder) continue;
-    for (const char *const *name = library->names(); *name != NULL; name++)
-      if (try_folder(library, folder, *name)) return true;
+    const char *name;
+    for (int k = 0; (name = name_at(library, k)) != NULL; k++)
+      if (try_folder(library, folder, name)) return true;
   }
-  return false;
+  return library->names[0] == NULL && try_loader(library, root);
 }
 
 // Python's folders of installed packages: below a variable's value, or absolute where the variable is NULL.
@@ -132,11 +140,12 @@ static bool try_wheels(cp_library *library, const char *name) {
 static bool search(cp_library *library) {
   for (const char *const *variable = library->variables; variable != NULL && *variable != NULL; variable++)
     if (try_variable(library, *variable)) return true;
-  for (const char *const *name = library->names(); *name != NULL; name++) {
-    if (try_loader(library, *name)) return true;
-    for (const char *const *folder = library->folders; *folder != NULL; folder++)
-      if (try_pattern(library, *folder, *name)) return true;
-    if (library->wheels != NULL && try_wheels(library, *name)) return true;
+  const char *name;
+  for (int k = 0; (name = name_at(library, k)) != NULL; k++) {
+    if (try_loader(library, name)) return true;
+    for (const char *const *folder = library->folders; folder != NULL && *folder != NULL; folder++)
+      if (try_pattern(library, *folder, name)) return true;
+    if (library->wheels != NULL && try_wheels(library, name)) return true;
   }
   return false;
 }
@@ -151,8 +160,8 @@ static void append(char *text, size_t size, const char *separator, const char *w
 static void explain_absence(cp_library *library) {
   char complaint[512], names[256] = "", places[256] = "";
   snprintf(complaint, sizeof complaint, "%.500s", library->reason);
-  for (const char *const *name = library->names(); *name != NULL; name++)
-    append(names, sizeof names, ", ", *name);
+  const char *name;
+  for (int k = 0; (name = name_at(library, k)) != NULL; k++) append(names, sizeof names, ", ", name);
   for (const char *const *variable = library->variables; variable != NULL && *variable != NULL; variable++)
     append(places, sizeof places, ", ", *variable);
   append(places, sizeof places, ", ", "the loader's path");

@@ -1,37 +1,31 @@
 #include "host/zlib.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdbool.h>
-#include <string.h>
+#include "host/library.h"
 
 static cp_zlib table;
-static bool usable;
 
-// memcpy, because C has no cast from an object to a function pointer.
-static bool find(void *library, const char *name, void *field, size_t size) {
-  void *address = dlsym(library, name);
-  if (address != NULL) memcpy(field, &address, size);
-  return address != NULL;
-}
+static const cp_symbol symbols[] = {
+    {"zlibVersion", offsetof(cp_zlib, version), false},
+    {"deflateInit2_", offsetof(cp_zlib, deflate_init), false},
+    {"deflate", offsetof(cp_zlib, deflate), false},
+    {"deflateEnd", offsetof(cp_zlib, deflate_end), false},
+    {"inflateInit2_", offsetof(cp_zlib, inflate_init), false},
+    {"inflate", offsetof(cp_zlib, inflate), false},
+    {"inflateEnd", offsetof(cp_zlib, inflate_end), false},
+    {"crc32", offsetof(cp_zlib, crc32), false},
+};
 
-static void open_once(void) {
-  static const char *const names[] = {"libz.so.1", "libz.so", NULL};
-  void *z = NULL;
-  for (int k = 0; z == NULL && names[k] != NULL; k++) z = dlopen(names[k], RTLD_NOW | RTLD_LOCAL);
-  if (z == NULL) return;
-#define FIND(field, name) find(z, name, &table.field, sizeof table.field)
-  usable = FIND(version, "zlibVersion") && FIND(deflate_init, "deflateInit2_") && FIND(deflate, "deflate") &&
-           FIND(deflate_end, "deflateEnd") && FIND(inflate_init, "inflateInit2_") &&
-           FIND(inflate, "inflate") && FIND(inflate_end, "inflateEnd") && FIND(crc32, "crc32");
-#undef FIND
-}
+static cp_library library = {
+    .title = "zlib, which archives and PNG files need,",
+    .names = CP_LIST("libz.so.1", "libz.so"),
+    .folders = CP_LIST("/usr/lib/" CP_MULTIARCH, "/lib/" CP_MULTIARCH, "/usr/lib64", "/usr/local/lib"),
+    .hint = "install it (Debian and Ubuntu: zlib1g)",
+    .outdated = "zlib 1.2 is needed",
+    .kind = CP_EIO,
+    CP_FILLS(&table, symbols),
+};
 
 cp_status cp_zlib_open(const cp_zlib **out) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, open_once);
   *out = &table;
-  return usable ? CP_OK
-                : cp_fail(CP_EIO, "zlib (libz.so.1) could not be opened, which archives need; Debian and "
-                                  "Ubuntu have it in zlib1g");
+  return cp_open_library(&library);
 }

@@ -27,25 +27,14 @@ static const cp_symbol symbols[] = {
     {"tjGetErrorStr2", offsetof(struct functions, error), false},
 };
 
-static const char *const *names(void) {
-  static const char *const list[] = {"libturbojpeg.so.0", NULL};
-  return list;
-}
-
-static const char *const folders[] = {"/usr/lib/" CP_MULTIARCH, "/usr/lib64", "/usr/local/lib",
-                                      "/opt/libjpeg-turbo/lib64", NULL};
-
 static cp_library library = {
     .title = "libjpeg-turbo, which JPEG pictures need,",
-    .names = names,
-    .folders = folders,
+    .names = CP_LIST("libturbojpeg.so.0"),
+    .folders = CP_LIST("/usr/lib/" CP_MULTIARCH, "/usr/lib64", "/usr/local/lib", "/opt/libjpeg-turbo/lib64"),
     .hint = "install it (Debian: libturbojpeg0; Ubuntu: libturbojpeg)",
     .outdated = "libjpeg-turbo 2 is needed",
     .kind = CP_EIO,
-    .symbols = symbols,
-    .nsymbols = sizeof symbols / sizeof symbols[0],
-    .table = &f,
-    .lock = PTHREAD_MUTEX_INITIALIZER,
+    CP_FILLS(&f, symbols),
 };
 
 // ---- what TurboJPEG does not tell ----

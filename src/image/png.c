@@ -56,24 +56,14 @@ static const cp_symbol symbols[] = {
         {"png_set_keep_unknown_chunks", offsetof(functions, keep), true},
 };
 
-static const char *const *names(void) {
-  static const char *const list[] = {"libpng16.so.16", NULL};
-  return list;
-}
-
-static const char *const folders[] = {"/usr/lib/" CP_MULTIARCH, "/usr/lib64", "/usr/local/lib", NULL};
-
 static cp_library library = {
     .title = "libpng, which PNG pictures need,",
-    .names = names,
-    .folders = folders,
+    .names = CP_LIST("libpng16.so.16"),
+    .folders = CP_LIST("/usr/lib/" CP_MULTIARCH, "/usr/lib64", "/usr/local/lib"),
     .hint = "install it (Debian 12: libpng16-16; later ones and Ubuntu: libpng16-16t64)",
     .outdated = "libpng 1.6 is needed",
     .kind = CP_EIO,
-    .symbols = symbols,
-    .nsymbols = sizeof symbols / sizeof symbols[0],
-    .table = &f,
-    .lock = PTHREAD_MUTEX_INITIALIZER,
+    CP_FILLS(&f, symbols),
 };
 
 // ---- libpng's calls, any of which may leave by `failed` ----

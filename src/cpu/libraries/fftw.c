@@ -59,47 +59,27 @@ static const cp_symbol thread_symbols[2][3] = {
      {"fftw_plan_with_nthreads", offsetof(thread_functions, plan_with_nthreads), false},
      {"fftw_threads_set_callback", offsetof(thread_functions, set_callback), false}}};
 
-static const char *const *names_single(void) {
-  static const char *const list[] = {"libfftw3f.so.3", "libmkl_rt.so.2", NULL};
-  return list;
-}
-static const char *const *names_double(void) {
-  static const char *const list[] = {"libfftw3.so.3", "libmkl_rt.so.2", NULL};
-  return list;
-}
-static const char *const *thread_names_single(void) {
-  static const char *const list[] = {"libfftw3f_threads.so.3", NULL};
-  return list;
-}
-static const char *const *thread_names_double(void) {
-  static const char *const list[] = {"libfftw3_threads.so.3", NULL};
-  return list;
-}
-
-static const char *const variables[] = {"CUPOLA_FFTW_PATH", NULL};
-static const char *const folders[] = {"/usr/lib/" CP_MULTIARCH, "/usr/lib64", "/usr/local/lib",
-                                      "/opt/intel/oneapi/mkl/latest/lib", NULL};
-
-#define LIBRARY(which, title_, names_, package)                                                              \
+#define PLACES                                                                                               \
+  .variables = CP_LIST("CUPOLA_FFTW_PATH"),                                                                  \
+  .folders =                                                                                                 \
+      CP_LIST("/usr/lib/" CP_MULTIARCH, "/usr/lib64", "/usr/local/lib", "/opt/intel/oneapi/mkl/latest/lib")
+#define LIBRARY(which, precision, name)                                                                      \
   {                                                                                                          \
-    .title = title_, .names = names_, .folders = folders, .variables = variables,                            \
-    .hint = "install FFTW 3 (Debian: " package "), or set CUPOLA_FFTW_PATH to its folder",                   \
+    .title = "an FFT library for " precision " precision", .names = CP_LIST(name, "libmkl_rt.so.2"), PLACES, \
+    .hint = "install FFTW 3 (Debian: libfftw3-" precision "3), or set CUPOLA_FFTW_PATH to its folder",       \
     .outdated = "FFTW 3 or a library with its interface is needed", .kind = CP_EIO,                          \
-    .symbols = symbols[which], .nsymbols = 7, .table = &tables[which], .lock = PTHREAD_MUTEX_INITIALIZER     \
+    CP_FILLS(&tables[which], symbols[which])                                                                 \
   }
-#define THREAD_LIBRARY(which, names_)                                                                        \
+#define THREAD_LIBRARY(which, name)                                                                          \
   {                                                                                                          \
-    .title = "FFTW's threads", .names = names_, .folders = folders, .variables = variables, .hint = "",      \
-    .outdated = "", .kind = CP_EIO, .symbols = thread_symbols[which], .nsymbols = 3,                         \
-    .table = &thread_tables[which], .lock = PTHREAD_MUTEX_INITIALIZER                                        \
+    .title = "FFTW's threads", .names = CP_LIST(name), PLACES, .hint = "", .outdated = "", .kind = CP_EIO,   \
+    CP_FILLS(&thread_tables[which], thread_symbols[which])                                                   \
   }
 
-static cp_library libraries[2] = {
-    LIBRARY(0, "an FFT library for single precision", names_single, "libfftw3-single3"),
-    LIBRARY(1, "an FFT library for double precision", names_double, "libfftw3-double3"),
-};
-static cp_library thread_libraries[2] = {THREAD_LIBRARY(0, thread_names_single),
-                                         THREAD_LIBRARY(1, thread_names_double)};
+static cp_library libraries[2] = {LIBRARY(0, "single", "libfftw3f.so.3"),
+                                  LIBRARY(1, "double", "libfftw3.so.3")};
+static cp_library thread_libraries[2] = {THREAD_LIBRARY(0, "libfftw3f_threads.so.3"),
+                                         THREAD_LIBRARY(1, "libfftw3_threads.so.3")};
 
 const char *cp_fftw_path(bool wide) { return cp_opened_path(&libraries[wide]); }
 

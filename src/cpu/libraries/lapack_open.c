@@ -33,18 +33,6 @@ static const cp_symbol symbols[] = {
     {"bli_info_get_version_str", offsetof(cp_lapack, blis), true},
 };
 
-// liblapack.so.3 brings the BLAS that it was built for along.
-static const char *const *names(void) {
-  static const char *const list[] = {"libopenblas.so.0", "libopenblas.so", "libmkl_rt.so.2", "liblapack.so.3",
-                                     NULL};
-  return list;
-}
-
-static const char *const variables[] = {"CUPOLA_BLAS_PATH", NULL};
-static const char *const folders[] = {
-    "/usr/lib/" CP_MULTIARCH, "/usr/lib/" CP_MULTIARCH "/openblas-*", "/usr/lib64", "/usr/local/lib",
-    "/opt/OpenBLAS/lib",      "/opt/intel/oneapi/mkl/latest/lib",     NULL};
-
 // ---- the reference BLAS ----
 
 static atomic_bool slow;
@@ -73,17 +61,16 @@ static void look_at(const char *path) {
 
 static cp_library library = {
     .title = "a BLAS with LAPACK",
-    .names = names,
-    .folders = folders,
-    .variables = variables,
+    // the last brings the BLAS that it was built for along
+    .names = CP_LIST("libopenblas.so.0", "libopenblas.so", "libmkl_rt.so.2", "liblapack.so.3"),
+    .folders = CP_LIST("/usr/lib/" CP_MULTIARCH, "/usr/lib/" CP_MULTIARCH "/openblas-*", "/usr/lib64",
+                       "/usr/local/lib", "/opt/OpenBLAS/lib", "/opt/intel/oneapi/mkl/latest/lib"),
+    .variables = CP_LIST("CUPOLA_BLAS_PATH"),
     .hint = "install OpenBLAS (Debian: libopenblas0-pthread), or set CUPOLA_BLAS_PATH",
     .outdated = "a library with BLAS and LAPACK is needed, such as OpenBLAS (Debian: libopenblas0-pthread)",
     .kind = CP_EIO,
-    .symbols = symbols,
-    .nsymbols = sizeof symbols / sizeof symbols[0],
-    .table = &table,
     .opened = look_at,
-    .lock = PTHREAD_MUTEX_INITIALIZER,
+    CP_FILLS(&table, symbols),
 };
 
 cp_status cp_lapack_open(const cp_lapack **out) {

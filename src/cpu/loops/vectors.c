@@ -21,24 +21,14 @@ static const cp_symbol symbols[] = {
 #undef PLACE
 };
 
-static const char *const *names(void) {
-  static const char *const list[] = {"libmvec.so.1", NULL};
-  return list;
-}
-
-static const char *const folders[] = {"/lib/" CP_MULTIARCH, "/lib64", NULL};
-
 static cp_library library = {
     .title = "the C library's vector functions",
-    .names = names,
-    .folders = folders,
+    .names = CP_LIST("libmvec.so.1"),
+    .folders = CP_LIST("/lib/" CP_MULTIARCH, "/lib64"),
     .hint = "loops call its functions of numbers",
     .outdated = "loops call its functions of numbers",
     .kind = CP_EIO,
-    .symbols = symbols,
-    .nsymbols = sizeof symbols / sizeof symbols[0],
-    .table = &table,
-    .lock = PTHREAD_MUTEX_INITIALIZER,
+    CP_FILLS(&table, symbols),
 };
 
 cp_vector_function *cp_cpu_vector(cp_vector_id id, int bytes, bool single) {

@@ -29,11 +29,6 @@ static const cp_symbol nvrtc_symbols[] = {
         {"nvrtcGetErrorString", offsetof(cpcu_nvrtc, nvrtcGetErrorString), false},
 };
 
-static const char *const *driver_names(void) {
-  static const char *const names[] = {"libcuda.so.1", "libcuda.so", NULL};
-  return names;
-}
-
 // A driver loads cubins made by a toolkit of its own major version or an older one, so the driver decides the
 // order.
 bool cp_cuda_prefers_12(void) {
@@ -42,12 +37,6 @@ bool cp_cuda_prefers_12(void) {
       driver_table.cuDriverGetVersion(&version) != CPCU_SUCCESS)
     version = 0;
   return version / 1000 == 12;
-}
-
-static const char *const *nvrtc_names(void) {
-  static const char *const newest[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", NULL};
-  static const char *const twelve[] = {"libnvrtc.so.12", "libnvrtc.so.13", "libnvrtc.so", NULL};
-  return cp_cuda_prefers_12() ? twelve : newest;
 }
 
 // NVRTC opens its builtins by bare name, which fails when it came from a folder that the loader does not
@@ -63,9 +52,6 @@ static void load_nvrtc_builtins(const char *nvrtc_path) {
   if (access(path, F_OK) == 0) (void)dlopen(path, RTLD_LAZY | RTLD_LOCAL);
 }
 
-// The last two are where WSL and NixOS keep the driver.
-static const char *const driver_folders[] = {
-    "/usr/lib/" CP_MULTIARCH, "/usr/lib64", "/usr/lib", "/usr/lib/wsl/lib", "/run/opengl-driver/lib", NULL};
 const char *const cp_toolkit_variables[] = {"CUPOLA_CUDA_PATH", "CUDA_PATH", NULL};
 const char *const cp_toolkit_folders[] = {"/usr/local/cuda/lib64",
                                           "/usr/local/cuda-1[2-9].*/lib64",
@@ -75,29 +61,22 @@ const char *const cp_toolkit_folders[] = {"/usr/local/cuda/lib64",
                                           "/usr/lib64",
                                           "/usr/lib",
                                           NULL};
-static const char *const nvrtc_wheels[] = {"nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib", NULL};
 
 static cp_library libraries[CP_LIBRARY_COUNT] = {
     [CP_LIBRARY_DRIVER] = {.title = "the NVIDIA driver",
-                           .names = driver_names,
-                           .folders = driver_folders,
+                           .names = CP_LIST("libcuda.so.1", "libcuda.so"),
+                           // the last two are where WSL and NixOS keep it
+                           .folders = CP_LIST("/usr/lib/" CP_MULTIARCH, "/usr/lib64", "/usr/lib",
+                                              "/usr/lib/wsl/lib", "/run/opengl-driver/lib"),
                            .hint = "is an NVIDIA GPU driver installed? The CPU device works without one",
-                           .symbols = driver_symbols,
-                           .nsymbols = sizeof driver_symbols / sizeof driver_symbols[0],
-                           .table = &driver_table,
-                           .lock = PTHREAD_MUTEX_INITIALIZER},
+                           CP_FILLS(&driver_table, driver_symbols)},
     [CP_LIBRARY_NVRTC] = {.title = "NVRTC",
-                          .names = nvrtc_names,
-                          .folders = cp_toolkit_folders,
-                          .wheels = nvrtc_wheels,
-                          .variables = cp_toolkit_variables,
-                          .hint = "install a CUDA toolkit 12 or 13, or the Python wheel nvidia-cuda-nvrtc, "
-                                  "or set CUPOLA_CUDA_PATH",
-                          .symbols = nvrtc_symbols,
-                          .nsymbols = sizeof nvrtc_symbols / sizeof nvrtc_symbols[0],
-                          .table = &nvrtc_table,
+                          .names = CP_LIST("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"),
+                          .second_first = cp_cuda_prefers_12,
+                          CP_TOOLKIT_PLACES("cuda_nvrtc"),
+                          .hint = CP_TOOLKIT_HINT("nvidia-cuda-nvrtc"),
                           .opened = load_nvrtc_builtins,
-                          .lock = PTHREAD_MUTEX_INITIALIZER},
+                          CP_FILLS(&nvrtc_table, nvrtc_symbols)},
 };
 
 cp_status cp_cuda_driver(const cpcu_driver **out) {

@@ -14,8 +14,14 @@ cp_status cp_cuda_driver(const cpcu_driver **out);
 // NVRTC's functions; not with CUPOLA_NVRTC=off in the environment. A 12.x driver gets an NVRTC 12 where there is one. Fails with CP_ECUDA.
 cp_status cp_nvrtc_library(const cpcu_nvrtc **out);
 
-// Where the libraries of a toolkit are looked for, and whether those of CUDA 12 come before those of 13.
+// Where the libraries of a toolkit are looked for (those of wheels in the folder of CUDA 13 or one of their own), what to do without, and
+// whether those of CUDA 12 come before those of 13.
 extern const char *const cp_toolkit_variables[], *const cp_toolkit_folders[];
+#define CP_TOOLKIT_PLACES(own)                                                                               \
+  .folders = cp_toolkit_folders, .variables = cp_toolkit_variables,                                          \
+  .wheels = CP_LIST("nvidia/cu13/lib", "nvidia/" own "/lib")
+#define CP_TOOLKIT_HINT(wheel)                                                                               \
+  "install a CUDA toolkit 12 or 13, or the Python wheel " wheel ", or set CUPOLA_CUDA_PATH"
 bool cp_cuda_prefers_12(void);
 
 // The file that a library was opened from, or NULL when it was not opened (yet). Opens nothing.

@@ -1,11 +1,9 @@
 // The application's side of NVTX's protocol, version 3: what a profiler asks for, and the functions that it puts in.
 #include "cuda/driver/nvtx.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stddef.h>
+#include "host/library.h"
+
 #include <stdint.h>
-#include <stdlib.h>
 
 enum { VERSION = 3 };
 
@@ -39,18 +37,24 @@ static const void *export_table(uint32_t id) {
   return id == CP_NVTX_VERSION ? (const void *)&version : NULL;
 }
 
+static struct { int (*initialize)(const void *(*table)(uint32_t id)); } table;
+
+static const cp_symbol symbols[] = {{"InitializeInjectionNvtx2", 0, false}};
+
+static cp_library library = {
+    .title = "the profiler's library",
+    .names = (const char *const[]){NULL},
+    .variables = CP_LIST("NVTX_INJECTION64_PATH"),
+    .hint = "nobody listens",
+    .outdated = "nobody listens",
+    CP_FILLS(&table, symbols),
+};
+
 static void attach(void) {
-  int (*initialize)(const void *(*table)(uint32_t id)) = NULL;
-  const char *path = getenv("NVTX_INJECTION64_PATH");
   for (int m = 0; m < 2; m++)
     for (int k = 0; k < CP_NVTX_SIZE; k++) addresses[m][k] = &functions[m][k];
-  if (path == NULL || path[0] == '\0') return;
-  void *library = dlopen(path, RTLD_LAZY);
-  if (library == NULL) return;
-  *(void **)&initialize = dlsym(library, "InitializeInjectionNvtx2");
-  if (initialize != NULL && initialize(export_table) != 0) return;
+  if (!cp_try_library(&library) || table.initialize(export_table) != 0) return;
   for (int k = 0; k < CP_NVTX_SIZE; k++) functions[0][k] = NULL;
-  dlclose(library);
 }
 
 bool cp_nvtx_attached(void) {

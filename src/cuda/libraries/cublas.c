@@ -21,25 +21,13 @@ static const cp_symbol symbols[] = {
             {"cublasGetStatusString", offsetof(cpcu_cublas_table, cublasGetStatusString), false},
 };
 
-static const char *const *names(void) {
-  static const char *const newest[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so", NULL};
-  static const char *const twelve[] = {"libcublas.so.12", "libcublas.so.13", "libcublas.so", NULL};
-  return cp_cuda_prefers_12() ? twelve : newest;
-}
-
-static const char *const wheels[] = {"nvidia/cu13/lib", "nvidia/cublas/lib", NULL};
-
 static cp_library library = {
     .title = "cuBLAS",
-    .names = names,
-    .folders = cp_toolkit_folders,
-    .wheels = wheels,
-    .variables = cp_toolkit_variables,
-    .hint = "install a CUDA toolkit 12 or 13, or the Python wheel nvidia-cublas, or set CUPOLA_CUDA_PATH",
-    .symbols = symbols,
-    .nsymbols = sizeof symbols / sizeof symbols[0],
-    .table = &table,
-    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .names = CP_LIST("libcublas.so.13", "libcublas.so.12", "libcublas.so"),
+    .second_first = cp_cuda_prefers_12,
+    CP_TOOLKIT_PLACES("cublas"),
+    .hint = CP_TOOLKIT_HINT("nvidia-cublas"),
+    CP_FILLS(&table, symbols),
 };
 
 const char *cp_cublas_path(void) { return cp_opened_path(&library); }

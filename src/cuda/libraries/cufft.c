@@ -14,26 +14,14 @@ static const cp_symbol symbols[] = {
 #undef SYMBOL
 };
 
-// CUDA 12 came with number 11, CUDA 13 with number 12.
-static const char *const *names(void) {
-  static const char *const newest[] = {"libcufft.so.12", "libcufft.so.11", "libcufft.so", NULL};
-  static const char *const twelve[] = {"libcufft.so.11", "libcufft.so.12", "libcufft.so", NULL};
-  return cp_cuda_prefers_12() ? twelve : newest;
-}
-
-static const char *const wheels[] = {"nvidia/cu13/lib", "nvidia/cufft/lib", NULL};
-
 static cp_library library = {
     .title = "cuFFT",
-    .names = names,
-    .folders = cp_toolkit_folders,
-    .wheels = wheels,
-    .variables = cp_toolkit_variables,
-    .hint = "install a CUDA toolkit 12 or 13, or the Python wheel nvidia-cufft, or set CUPOLA_CUDA_PATH",
-    .symbols = symbols,
-    .nsymbols = sizeof symbols / sizeof symbols[0],
-    .table = &table,
-    .lock = PTHREAD_MUTEX_INITIALIZER,
+    // CUDA 12 came with number 11, CUDA 13 with number 12.
+    .names = CP_LIST("libcufft.so.12", "libcufft.so.11", "libcufft.so"),
+    .second_first = cp_cuda_prefers_12,
+    CP_TOOLKIT_PLACES("cufft"),
+    .hint = CP_TOOLKIT_HINT("nvidia-cufft"),
+    CP_FILLS(&table, symbols),
 };
 
 const char *cp_cufft_path(void) { return cp_opened_path(&library); }

@@ -25,25 +25,12 @@ static const cp_symbol symbols[] = {
 #undef SYMBOL
 };
 
-static const char *const *names(void) {
-  static const char *const list[] = {"libcurand.so.10", "libcurand.so", NULL}; // of CUDA 12 and 13
-  return list;
-}
-
-static const char *const wheels[] = {"nvidia/cu13/lib", "nvidia/curand/lib", NULL};
-
 static cp_library library = {
     .title = "cuRAND",
-    .names = names,
-    .folders = cp_toolkit_folders,
-    .wheels = wheels,
-    .variables = cp_toolkit_variables,
-    .hint = "install a CUDA toolkit 12 or 13, or the Python wheel nvidia-curand, or set CUPOLA_CUDA_PATH; "
-            "cp.random.Philox4x3210 needs no library",
-    .symbols = symbols,
-    .nsymbols = sizeof symbols / sizeof symbols[0],
-    .table = &table,
-    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .names = CP_LIST("libcurand.so.10", "libcurand.so"), // of CUDA 12 and 13
+    CP_TOOLKIT_PLACES("curand"),
+    .hint = CP_TOOLKIT_HINT("nvidia-curand") "; cp.random.Philox4x3210 needs no library",
+    CP_FILLS(&table, symbols),
 };
 
 const char *cp_curand_path(void) { return cp_opened_path(&library); }

@@ -33,26 +33,14 @@ static const cp_symbol symbols[] = {
 #undef SYMBOLS
 };
 
-// CUDA 12 came with number 11, CUDA 13 with number 12.
-static const char *const *names(void) {
-  static const char *const newest[] = {"libcusolver.so.12", "libcusolver.so.11", "libcusolver.so", NULL};
-  static const char *const twelve[] = {"libcusolver.so.11", "libcusolver.so.12", "libcusolver.so", NULL};
-  return cp_cuda_prefers_12() ? twelve : newest;
-}
-
-static const char *const wheels[] = {"nvidia/cu13/lib", "nvidia/cusolver/lib", NULL};
-
 static cp_library library = {
     .title = "cuSOLVER",
-    .names = names,
-    .folders = cp_toolkit_folders,
-    .wheels = wheels,
-    .variables = cp_toolkit_variables,
-    .hint = "install a CUDA toolkit 12 or 13, or the Python wheel nvidia-cusolver, or set CUPOLA_CUDA_PATH",
-    .symbols = symbols,
-    .nsymbols = sizeof symbols / sizeof symbols[0],
-    .table = &table,
-    .lock = PTHREAD_MUTEX_INITIALIZER,
+    // CUDA 12 came with number 11, CUDA 13 with number 12.
+    .names = CP_LIST("libcusolver.so.12", "libcusolver.so.11", "libcusolver.so"),
+    .second_first = cp_cuda_prefers_12,
+    CP_TOOLKIT_PLACES("cusolver"),
+    .hint = CP_TOOLKIT_HINT("nvidia-cusolver"),
+    CP_FILLS(&table, symbols),
 };
 
 const char *cp_cusolver_path(void) { return cp_opened_path(&library); }

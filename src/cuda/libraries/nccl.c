@@ -22,27 +22,15 @@ static const cp_symbol symbols[] = {
     {"ncclGetLastError", offsetof(cpcu_nccl, ncclGetLastError), true},
 };
 
-static const char *const *names(void) {
-  static const char *const list[] = {"libnccl.so.2", "libnccl.so", NULL};
-  return list;
-}
-
-static const char *const wheels[] = {"nvidia/nccl/lib", NULL};
-static const char *const variables[] = {"CUPOLA_NCCL_PATH", "NCCL_HOME", "CUPOLA_CUDA_PATH", "CUDA_PATH",
-                                        NULL};
-
 static cp_library library = {
     .title = "NCCL",
-    .names = names,
+    .names = CP_LIST("libnccl.so.2", "libnccl.so"),
     .folders = cp_toolkit_folders,
-    .wheels = wheels,
-    .variables = variables,
+    .wheels = CP_LIST("nvidia/nccl/lib"),
+    .variables = CP_LIST("CUPOLA_NCCL_PATH", "NCCL_HOME", "CUPOLA_CUDA_PATH", "CUDA_PATH"),
     .hint = "install libnccl2, or the Python wheel nvidia-nccl-cu12 or -cu13, or set CUPOLA_NCCL_PATH",
     .outdated = "it is too old, NCCL 2.10 or later is needed",
-    .symbols = symbols,
-    .nsymbols = sizeof symbols / sizeof symbols[0],
-    .table = &nccl,
-    .lock = PTHREAD_MUTEX_INITIALIZER,
+    CP_FILLS(&nccl, symbols),
 };
 
 const char *cp_nccl_path(void) { return cp_opened_path(&library); }
