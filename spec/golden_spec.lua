@@ -2,6 +2,7 @@
 -- every dtype and layout. A failure shows operation, dtype, layout, position, inputs, result and what was expected.
 
 local cp = require "cupola"
+local core = require "cupola.core"
 local golden = require "spec.helper.golden"
 local read = require "spec.golden.read"
 local reductions = require "spec.helper.golden_reductions"
@@ -38,6 +39,54 @@ local function tests(file, key, check)
     end
   end
 end
+
+-- What computes parts of other functions' results has its data in theirs.
+local WHOLE = { modf_fraction = "modf", modf_integer = "modf", frexp_mantissa = "frexp", frexp_exponent = "frexp" }
+
+describe("golden data", function()
+  local function named(file)
+    local names, _, cases = {}, read.data(file)
+    for _, case in ipairs(cases) do names[case.op] = true end
+    return names
+  end
+
+  -- Names of the rows of a kind with their scope, or whatever else stands in a column.
+  local function rows(pattern)
+    local list = {}
+    for line in io.lines "kernels/ops.def" do
+      local name, column = line:match(pattern)
+      if name then list[name] = column end
+    end
+    return list
+  end
+
+  local function missing(of_core, of_table, has)
+    local list = {}
+    for name in pairs(of_core) do
+      if not has(name, assert(of_table[name], name)) then list[#list + 1] = name end
+    end
+    table.sort(list)
+    return table.concat(list, " ")
+  end
+
+  it("has every operation that is for others than operations", function()
+    local names, special = named "elementwise", {}
+    for _, functions in pairs(dofile "spec/golden/special.lua") do
+      for name in pairs(functions) do special["special_" .. name] = true end
+    end
+    local scopes = rows "^OP[%u_]*%(([%w_]+),%s*%d,%s*%w+,%s*(%u+)"
+    assert.equal("", missing(core.operations(), scopes, function(name, scope)
+      return scope == "INTERNAL" or scope == "DRAW" or names[WHOLE[name] or name] or special[name]
+    end))
+  end)
+
+  it("has every reduction", function()
+    local names = named "reductions"
+    local _, reductions_of_core = core.operations()
+    local classes = rows "^RED%(([%w_]+),%s*(%u+)"
+    assert.equal("", missing(reductions_of_core, classes, function(name) return names[name] end))
+  end)
+end)
 
 describe("golden elementwise", function() tests("elementwise", op_and_dtype, golden.elementwise) end)
 

@@ -17,6 +17,47 @@ local function prints(want, text)
   assert.equal(0, status)
 end
 
+-- The script that ./dev lint runs on modules.
+describe("tools/check-symbols.sh", function()
+  -- Whether a command succeeds, as either Lua tells it.
+  local function runs(command)
+    local status = os.execute("(" .. command .. ") >/dev/null 2>&1")
+    return status == true or status == 0
+  end
+
+  local function checked(module)
+    local pipe = assert(io.popen("sh tools/check-symbols.sh " .. module .. " 2>&1; echo $?"))
+    local text = pipe:read "*a"
+    pipe:close()
+    return text
+  end
+
+  it("finds what a module exports or needs", function()
+    if sanitized or not runs "cc --version && nm --version" then return end
+    local name = os.tmpname()
+    local source = assert(io.open(name .. ".c", "w"))
+    source:write "void front_new(void); void cp_other(void); void lua_settop(void *, int);\n"
+    source:write "void *malloc(unsigned long);\n"
+    source:write "int luaopen_cupola(void *L) { front_new(); lua_settop(L, 0); return malloc(1) != 0; }\n"
+    source:write "void cp_stray(void) { cp_other(); }\n"
+    source:close()
+    assert.is_true(runs(("cc -shared -fPIC -o %s %s.c"):format(name, name)))
+    local text = checked(name)
+    os.remove(name)
+    os.remove(name .. ".c")
+    for _, part in ipairs { "exports cp_stray", "needs cp_other", "needs front_new", "\n1\n" } do
+      assert.is_truthy(text:find(part, 1, true), text)
+    end
+    assert.is_nil(text:find("settop", 1, true))
+    assert.is_nil(text:find("malloc", 1, true))
+  end)
+
+  it("has nothing to say of this module", function()
+    if sanitized or not module_path or not runs "nm --version" then return end
+    assert.equal("0\n", checked(module_path))
+  end)
+end)
+
 describe("require", function()
   it("takes less than 20 ms", function()
     if sanitized then return end

@@ -91,7 +91,7 @@ run_lint() {
   check "syntax in LuaJIT and Lua 5.4" lint_syntax
   check "warnings of gcc" lint_warnings gcc
   check "warnings of clang" lint_warnings clang
-  check "exported symbols" sh "$root/tools/check-symbols.sh" \
+  check "symbols" sh "$root/tools/check-symbols.sh" \
     "$(lint_folder gcc)/lua5.4/cupola.so" "$(lint_folder gcc)/luajit/cupola.so"
   check "writable statics" lint_statics
   if [ -n "$lint_failed" ]; then
