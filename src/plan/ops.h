@@ -6,16 +6,16 @@
 #include "base/error.h"
 
 typedef enum cp_op {
-#define OP(name, ...) CP_OP_##name,
-#include "kernels/ops.def"
-  CP_OP_cast,   // not in the table: from the loop dtype to the result dtype
-  CP_OP_masked, // not in the table: the elements of an array where a mask is true (lazy/mask.h)
+#define OP(name) CP_OP_##name,
+#include "ops/names.def" // made by cmake/ops.cmake
+  CP_OP_cast,            // not in the table: from the loop dtype to the result dtype
+  CP_OP_masked,          // not in the table: the elements of an array where a mask is true (lazy/mask.h)
   CP_NOPS
 } cp_op;
 
 typedef enum cp_red {
-#define RED(name, ...) CP_RED_##name,
-#include "kernels/ops.def"
+#define RED(name) CP_RED_##name,
+#include "ops/names.def"
   CP_NREDS
 } cp_red;
 

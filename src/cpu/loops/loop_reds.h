@@ -310,4 +310,4 @@ ARG(argmax, r_maximum, greater_first)
 
 #define RED(name, cls, numeric, acc, identity, premap, combine, post)                                        \
   CAT(RED_, HAS_##cls)(name, cls, ACC_##acc, identity, premap, combine, post)
-#include "kernels/ops.def"
+#include ROWS

@@ -1,5 +1,5 @@
-// For src/cpu/loops/loops.c alone: the element type T of this translation unit, its real part R, its kind, and the
-// preludes of kernels/prelude that define the functions of T.
+// For src/cpu/loops/loops.c alone: the element type T of this translation unit, its real part R, its kind, ROWS,
+// the rows of the table that it has (cmake/ops.cmake), and the preludes of kernels/prelude that define the functions of T.
 
 #if defined(CP_LOOP_TYPE_complex64) || defined(CP_LOOP_TYPE_complex128)
 #define CP_KIND_COMPLEX 1
@@ -15,10 +15,10 @@
 #include "kernels/prelude/float64.h"
 #endif
 #include "kernels/prelude/complex.h"
-#define CP_LOWEST           (-(R)INFINITY)
-#define CP_HIGHEST          ((R)INFINITY)
-#define COLUMN_(r, i, b, c) c
-#define AS_LOOP(e)          (e) // a struct
+#define CP_LOWEST  (-(R)INFINITY)
+#define CP_HIGHEST ((R)INFINITY)
+#define ROWS       "ops/complex.def"
+#define AS_LOOP(e) (e) // a struct
 
 #elif defined(CP_LOOP_TYPE_float32) || defined(CP_LOOP_TYPE_float64)
 #define CP_KIND_REAL 1
@@ -31,18 +31,18 @@
 #define R double
 #include "kernels/prelude/float64.h"
 #endif
-#define CP_LOWEST           (-(R)INFINITY)
-#define CP_HIGHEST          ((R)INFINITY)
-#define COLUMN_(r, i, b, c) r
+#define CP_LOWEST  (-(R)INFINITY)
+#define CP_HIGHEST ((R)INFINITY)
+#define ROWS       "ops/real.def"
 
 #elif defined(CP_LOOP_TYPE_bool)
 #define CP_KIND_BOOL 1
 #define T            unsigned char
 #define R            T
 #include "kernels/prelude/bool.h"
-#define CP_LOWEST           0
-#define CP_HIGHEST          1
-#define COLUMN_(r, i, b, c) b
+#define CP_LOWEST  0
+#define CP_HIGHEST 1
+#define ROWS       "ops/boolean.def"
 
 #else
 #define CP_KIND_INTEGER 1
@@ -104,7 +104,7 @@
 #endif
 #define R T
 #include "kernels/prelude/integer.h"
-#define COLUMN_(r, i, b, c) i
+#define ROWS "ops/integer.def"
 #endif
 
 #include "kernels/prelude/half.h"

@@ -18,7 +18,7 @@
 #define CP_FN   static inline __attribute__((always_inline, unused))
 #define CP_SLOW static __attribute__((noinline, unused))
 
-#include "cpu/loops/loop_types.h" // T, R, CP_KIND_*, and the preludes
+#include "cpu/loops/loop_types.h" // T, R, CP_KIND_*, ROWS, and the preludes
 
 #undef bool // a name in the table, not a type, from here on
 
@@ -27,10 +27,6 @@
 #define SECOND_(a, b, ...) b
 #define SECOND(...)        SECOND_(__VA_ARGS__)
 #define COMPLETE(name)     CAT(CAT(name, CP_LOOP_NAME), CAT(_, CP_LEVEL))
-#define ABSENT_NA          ~, 1
-#define ABSENT_NO          ~, 1
-#define IS_ABSENT(expr)    SECOND(CAT(ABSENT_, expr), 0, 0) // 1 for the columns NA and NO
-#define COLUMN(r, i, b, c) COLUMN_(r, i, b, c)
 
 // Iterations are independent, though d may equal an input: less than restrict would promise.
 #if defined(__clang__)
@@ -42,7 +38,7 @@
 
 // Elementwise loops ----------------------------------------------------------------------------------------
 
-// Types of operands and results as the classes of the table name them.
+// Types of operands and results as the table names them.
 #define TYPE_LOOP  T
 #define TYPE_REAL  R
 #define TYPE_BOOL  unsigned char
@@ -79,8 +75,7 @@
 #define USE_5 (void)b, (void)c, (void)d, (void)e;
 #define USE_6 USE_5(void) f;
 
-#define LOOP_1(name, arity, expr, ...)
-#define LOOP_0(name, arity, expr, first, second, others, loop, result)                                       \
+#define OP(name, arity, expr, first, second, others, loop, result)                                           \
   static void loop_##name(void *out, const void *const *in, size_t n) {                                      \
     POINTER_##arity(first, second, others) TYPE_##result *to = out;                                          \
     INDEPENDENT for (size_t i = 0; i < n; i++) {                                                             \
@@ -91,8 +86,7 @@
 // A loop whose expression has a fast form: all elements get it, then those that it is not for another value.
 #define ARGUMENTS_1 (a)
 #define ARGUMENTS_2 (a, b)
-#define FAST_1(name, arity, expr, ...)
-#define FAST_0(name, arity, expr, first, second, others, loop, result)                                       \
+#define OP_FAST(name, arity, expr, first, second, others, loop, result)                                      \
   static void loop_##name(void *out, const void *const *in, size_t n) {                                      \
     enum { STEP = 64 };                                                                                      \
     POINTER_##arity(first, second, others) TYPE_##result *to = out;                                          \
@@ -113,15 +107,7 @@
     }                                                                                                        \
   }
 
-// what: LOOP_0, or LOOP_1 where the table has no loop. The class becomes its columns.
-#define MAKE(what, ...) what(__VA_ARGS__)
-#define OP(name, arity, cls, scope, numeric, r, i, b, c)                                                     \
-  MAKE(CAT(LOOP_, IS_ABSENT(COLUMN(r, i, b, c))), name, arity, COLUMN(r, i, b, c), CLASS_##cls)
-#if defined(CP_KIND_REAL)
-#define OP_FAST(name, arity, cls, scope, numeric, r, i, b, c)                                                \
-  MAKE(CAT(FAST_, IS_ABSENT(r)), name, arity, r, CLASS_##cls)
-#endif
-#include "kernels/ops.def"
+#include ROWS
 
 #include "cpu/loops/loop_draws.h"
 #include "cpu/loops/loop_permute.h"
@@ -182,19 +168,17 @@ static void pack_bf16(unsigned short *restrict d, const float *restrict a, size_
 // The table ------------------------------------------------------------------------------------------------
 
 extern const cp_loops COMPLETE(cp_loops_);
-#define ENTRY_1(name)
-#define ENTRY_0(name) .ops[CP_OP_##name] = LOOP_OF(name),
 #define RED_ENTRY_0(name, A)
 #define RED_ENTRY_1(name, A)                                                                                 \
   .reds[CP_RED_##name] = {sizeof(A),   identity_##name, reduce_##name,                                       \
                           fold_##name, combine_##name,  post_##name},
 #define CAST(ID, name, to, expr) .casts[CP_##ID] = cast_to_##name,
 const cp_loops COMPLETE(cp_loops_) = {
-#define OP(name, arity, cls, scope, numeric, r, i, b, c) CAT(ENTRY_, IS_ABSENT(COLUMN(r, i, b, c)))(name)
+#define OP(name, ...) .ops[CP_OP_##name] = LOOP_OF(name),
 #define RED(name, cls, numeric, acc, identity, premap, combine, post)                                        \
   CAT(RED_ENTRY_, HAS_##cls)(name, ACC_##acc)
 #include "cpu/loops/casts.h"
-#include "kernels/ops.def"
+#include ROWS
 #if defined(CP_LOOP_TYPE_float32)
     .unpack = {unpack_f16, unpack_bf16},
     .pack = {pack_f16, pack_bf16},
