@@ -30,13 +30,16 @@ describe("what a function runs inside of", function()
     it("goes with a coroutine that is left in it: " .. name, function()
       local function leave(count)
         for _ = 1, count do assert(coroutine.resume(coroutine.create(f))) end
-        for _ = 1, 3 do collectgarbage() end
+        collectgarbage()
+        collectgarbage()
+        cp.ones(100):eval():free() -- hooks that were left are forgotten when there is something to hear
+        collectgarbage()
         return collectgarbage "count"
       end
       leave(200)
       assert.equal(0, core.entered())
       local before, device, allocator = leave(200), cp.memory().state_live, core.chosen_pool()
-      assert.is_true(leave(10000) < before + 100)
+      assert.is_true(leave(10000) < before + 2000) -- coroutines alone would take 10 MB
       assert.equal(0, core.entered())
       assert.is_true(cp.memory().state_live <= device)
       assert.equal(allocator, core.chosen_pool())

@@ -134,6 +134,52 @@ describe("an object that was finalised", function()
       for name, kind in pairs(kinds) do keep[name] = kind[1]() end
     ]]
   end)
+
+  it("is turned down, or works, in compiled loops while Lua closes", function()
+    local output, status = check.run(ON_END .. [[
+      local cp = require "cupola"
+      if jit then jit.opt.start("hotloop=2", "hotexit=2") end
+      local function total(list)
+        local sum = 0
+        for _, x in pairs(list) do sum = sum + x.size + #x end
+        for _, x in next, list do sum = sum + x[1] end
+        for _, x in ipairs(list) do sum = sum + x[2] end
+        for _, t in pairs { list, list } do
+          for _, x in pairs(t) do sum = sum + (x + 1).size end
+        end
+        return math.floor(sum)
+      end
+      local function filled()
+        local list = {}
+        for k = 1, 20 do list[k], list["of " .. k] = cp.ones(3), cp.scope(function() return cp.ones(3) * 1 end) end
+        return list
+      end
+      local function ended(list)
+        for k = 1, 50 do
+          local ok, sum = pcall(total, list)
+          if k == 50 then print(ok and sum or tostring(sum):match "cupola[^:]*" or sum) end
+        end
+      end
+      keep = {}
+      local function finish(f) keep[#keep + 1] = on_end(f) end
+      finish(function() ended(keep.list) end)
+      finish(function() for k in pairs(keep.list) do keep.list[k] = nil end end)
+      finish(function() ended(filled()) end)
+      keep.list = filled()
+      finish(function() ended(filled()) end)
+      finish(function() ended(keep.list) end)
+      finish(function() for _, x in pairs(keep.list) do x:free() end end)
+      finish(function() ended(keep.list) end)
+      for _ = 1, 100 do total(keep.list) end
+      print(total(keep.list))]])
+    assert.equal(0, status, output)
+    local count = 0
+    for line in output:gmatch "[^\n]+" do
+      count = count + 1
+      assert.truthy(line == "540" or line == "0" or line:find "^cupola", output)
+    end
+    assert.equal(6, count, output)
+  end)
 end)
 
 describe("a state that ends", function()

@@ -70,6 +70,22 @@ return function(cp, core, methods)
     return list, set
   end
 
+  --- The list without what is gone, a new one: a debug hook that raises leaves the old one whole. What finalizers add
+  --- to that meanwhile is there too.
+  function core.remaining(list, is_gone)
+    local rest, k = {}, 1
+    while k <= #list do
+      if not is_gone(list[k]) then rest[#rest + 1] = list[k] end
+      k = k + 1
+    end
+    return rest
+  end
+
+  local Guard = { __close = function(guard) guard.close() end }
+
+  --- Enters what the guard of the core is for; a guard for scripts, that leaves when it is closed.
+  function core.until_closed(guard) return setmetatable({ close = core.enter_until_closed(guard) }, Guard) end
+
   -- What guard.c does with continuations, where there are none but pcall lets coroutines yield.
   if string.find(core.interpreter, "^LuaJIT") then
     local enter, pass, left, handler = core.enter_guard, core.pass, core.left, core.guard_handler

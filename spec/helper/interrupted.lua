@@ -25,6 +25,7 @@ local function work()
 end
 
 local fused = cp.fuse(work)
+local drawing = cp.cuda.graph(function() return cp.random.rand(3) end)
 local ways = {
   scope = function() return cp.scope(work) end,
   ["keep in a scope"] = function() return cp.scope(function() return cp.keep(work()), work() end) end,
@@ -42,6 +43,7 @@ local ways = {
   end,
   ["memory hook"] = function() return hook:with(work) end,
   ["memory in lines"] = function() return cp.profiler.memory(work) end,
+  ["replay of a graph"] = function() return drawing() end,
   trace_sync = function() return cp.profiler.trace_sync(work) end,
   time_range = function() return cp.profiler.time_range("a range", work) end,
   fuse = function() return fused() end,
@@ -82,11 +84,12 @@ local function state()
     heard - before, tostring(core.capturing) }, " ")
 end
 
--- Runs the function with errors at its k-th instruction and the two that follow. Whether it came to an end before.
-local function attempt(run, k)
+-- Runs the function with errors at its k-th instruction and those that follow, three or so many. Whether it came to an
+-- end before.
+local function attempt(run, k, errors)
   local raised = 0
   local function interrupt()
-    if raised == 3 then return sethook() end
+    if raised == (errors or 3) then return sethook() end
     if getinfo(2, "f").func == attempt then return end
     raised = raised + 1
     sethook(interrupt, "", 1)
@@ -114,5 +117,46 @@ for _, name in ipairs(names) do
     k = k + 1
   end
   if k < 20 then print(name, "is interrupted nowhere", k) end
+end
+
+-- Callbacks are called once each, but for one that an error may come before.
+local k, ended = 1, false
+while not ended do
+  local called = {}
+  for n = 1, 3 do stream:callback(function() called[n] = (called[n] or 0) + 1 end) end
+  ended = attempt(cp.cuda.poll, k, 1)
+  while cp.cuda.poll() > 0 do end
+  local count = (called[1] or 0) + (called[2] or 0) + (called[3] or 0)
+  if count < 2 or count > 3 or (called[1] or 0) > 1 or (called[2] or 0) > 1 then print("callbacks", k, count) end
+  k = k + 1
+end
+
+-- What a graph draws is drawn once: eager draws go on behind it.
+k, ended = 1, false
+while not ended do
+  cp.random.seed(7)
+  local results, replays = { cp.random.rand(3):totable() }, 0
+  ended = attempt(function()
+    drawing()
+    replays = 1
+  end, k, 1)
+  for _ = 1, 3 do results[#results + 1] = drawing():totable() end
+  results[#results + 1] = cp.random.rand(3):totable()
+  cp.random.seed(7)
+  local first = cp.random.rand(3):totable()
+  local skipped = 0
+  local function next_is(t)
+    local drawn = cp.random.rand(3)
+    return cp.abs(drawn - cp.array(t)):max():item() == 0
+  end
+  if cp.abs(cp.array(first) - cp.array(results[1])):max():item() ~= 0 then print("draws", k, "first") end
+  for n = 2, #results do
+    while not next_is(results[n]) do
+      skipped = skipped + 1
+      if skipped > 1 then break end
+    end
+  end
+  if skipped > 1 or (ended and skipped ~= replays) then print("draws", k, skipped) end
+  k = k + 1
 end
 print "done"

@@ -6,18 +6,8 @@ return function(cp, core)
   -- Runs f(...) with `what`, a device's name or a stream, as the current one.
   function core.run_with(where, what, f, ...) return core.within(core.choice(where, what), f, ...) end
 
-  local Guard = { __close = function(guard) guard.close() end }
-
   -- Makes `what` the current one; returns the guard that goes back.
-  function core.use(where, what)
-    local device, of, stream = core.use_choice(where, what)
-    local left = false
-    local function close()
-      if not left then core.go_back(device, of, stream) end
-      left = true
-    end
-    return setmetatable({ close = close }, Guard)
-  end
+  function core.use(where, what) return core.until_closed(core.lasting_choice(where, what)) end
 
   -- ---- devices
 

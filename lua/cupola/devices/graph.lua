@@ -33,6 +33,7 @@ return function(cp, core)
       if state.count ~= stream.call then
         core.set_word(state.call, math.floor(stream.call / HALF), stream.call % HALF)
       end
+      state.count = false -- unknown until the replay is counted
     end
   end
 
@@ -113,8 +114,9 @@ return function(cp, core)
   function Graph:update(f, ...)
     local p = part_of(self, "graph.update")
     local new = capture("graph.update", p.handle, f, ...)
-    core.graph_free(p.handle)
+    local older = p.handle
     parts[self] = new
+    core.graph_free(older)
     return self
   end
 

@@ -5,31 +5,22 @@ return function(cp, core)
   local publish = core.publisher(cp.cuda, "cuda.")
   -- ---- listening
 
-  -- {hook =, guard = {that of hook:with}, weak}, the outermost first; core hears while there are any, and may for
-  -- one time more.
-  local listeners = {}
+  -- {hook =, guard = {its guard}}, the outermost first; core hears while there are any, and may for one time more.
+  local listeners, most, tell = {}, 16, nil -- most: when those that were left are looked for
 
   local function is_left(entry)
-    local guard = entry.guard
-    return guard and not (guard[1] and core.is_entered(guard[1]))
-  end
-
-  local function drop(entry)
-    for k = #listeners, 1, -1 do
-      if listeners[k] == entry then table.remove(listeners, k) end
-    end
-    entry.dropped = true
+    local guard = entry.guard[1]
+    return not (guard and core.is_entered(guard))
   end
 
   -- Those who listen now; hooks may begin and end while they are told.
   local function present()
-    local list = {}
-    for k = #listeners, 1, -1 do
-      if is_left(listeners[k]) then drop(listeners[k]) end
+    listeners = core.remaining(listeners, is_left)
+    if not listeners[1] then
+      core.memory_hook()
+      if listeners[1] then core.memory_hook(tell) end -- of a finalizer
     end
-    for k = 1, #listeners do list[k] = listeners[k] end
-    if #list == 0 then core.memory_hook() end
-    return list
+    return listeners
   end
 
   local function tell_one(hook, kind, fresh, info)
@@ -42,31 +33,29 @@ return function(cp, core)
   end
 
   -- What every hook hears, in the words of a script.
-  local function tell(kind, fresh, nbytes, size, ptr, device, place)
+  function tell(kind, fresh, nbytes, size, ptr, device, place)
     local info = { device = device, nbytes = nbytes, size = size, ptr = ptr,
       place = place ~= "" and string.gsub(place, ": $", "") or nil }
     local list = present()
     for k = 1, #list do
-      if not list[k].dropped then tell_one(list[k].hook, kind, fresh, info) end
+      if not is_left(list[k]) then tell_one(list[k].hook, kind, fresh, info) end
     end
   end
 
   local hooks = setmetatable({}, { __mode = "k" }) -- the set of all that were made
 
-  local function listen(hook, where, guard)
+  local function check(hook, where)
     if not hooks[hook] then core.raise(where, "usage", "is a method: call it with a colon") end
-    local entry = { hook = hook, guard = guard and setmetatable({ guard }, { __mode = "v" }) }
-    if #present() == 0 then core.memory_hook(tell) end
-    listeners[#listeners + 1] = entry
-    return entry
   end
 
-  -- What was freed until now is told before.
-  local function leave(entry)
-    local ok, problem = pcall(core.memory_flush)
-    drop(entry)
-    present()
-    if not ok then error(problem, 0) end
+  -- The hook hears while the guard, the only value in `of`, is entered and there.
+  local function listen(hook, of)
+    if #listeners > most then
+      listeners = core.remaining(listeners, is_left)
+      most = 2 * #listeners + 16
+    end
+    listeners[#listeners + 1] = { hook = hook, guard = of }
+    core.memory_hook(tell)
   end
 
   -- ---- hooks
@@ -74,13 +63,15 @@ return function(cp, core)
   local MemoryHook = {}
   MemoryHook.__index = MemoryHook
 
+  local WEAK = { __mode = "v" }
+
   local function launched(...)
     core.launch_current "MemoryHook"
     return ...
   end
 
   local function inside(hook, guard, f, ...)
-    listen(hook, "MemoryHook.with", guard)
+    listen(hook, setmetatable({ guard }, WEAK))
     return launched(f(...))
   end
 
@@ -88,6 +79,7 @@ return function(cp, core)
   ---@param f function
   ---@return any ... what f returns
   function MemoryHook:with(f, ...)
+    check(self, "MemoryHook.with")
     f = core.callable(f, "MemoryHook.with", "f")
     local guard = core.hook_guard()
     return core.within(guard, inside, self, guard, f, ...)
@@ -96,14 +88,11 @@ return function(cp, core)
   --- The hook listens until the guard is closed.
   ---@return table guard  closing it (Lua 5.4: `local g <close> = hook:use()`) or `guard:close()` ends it
   MemoryHook.use = core.define("MemoryHook.use", "hook", 1, function(where, self)
-    local entry = listen(self, where)
-    local guard, left = {}, false
-    function guard.close()
-      if left then return end
-      left = true
-      leave(entry)
-    end
-    return setmetatable(guard, { __close = guard.close })
+    check(self, where)
+    local guard = core.hook_guard()
+    local closing = core.until_closed(guard)
+    listen(self, { guard })
+    return closing
   end)
 
   --- Functions that hear of memory: `malloc(info)` of each block that an array got, `alloc(info)` of those that came

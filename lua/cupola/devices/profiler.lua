@@ -158,17 +158,9 @@ return function(cp, core)
     if type(message) ~= "string" then
       core.raise("profiler.time_range", "usage", "message must be a string, not " .. type(message))
     end
-    if f ~= nil then
-      f = core.callable(f, "profiler.time_range", "f")
-      return core.within(core.range_guard(message), f, ...)
-    end
-    core.range_push(message)
-    local guard, closed = {}, false
-    function guard.close()
-      if not closed then core.range_pop() end
-      closed = true
-    end
-    return setmetatable(guard, { __close = guard.close })
+    local guard = core.range_guard(message)
+    if f == nil then return core.until_closed(guard) end
+    return core.within(guard, core.callable(f, "profiler.time_range", "f"), ...)
   end
 
   cp.cuda.nvtx = {}

@@ -11,27 +11,26 @@ return function(cp, core)
 
   local waiting = {} -- {stream =, event =, f =, n =, arguments ...}, oldest first
 
+  local function was_called(entry) return entry.called end
+
   -- Calls what is due: of one stream, of one device (a name), or all. Each is called once, even if it raises; what a
   -- callback adds waits for the next time.
   local function deliver(stream, device)
-    local due, rest = {}, {}
+    local due, count = {}, 0
+    waiting = core.remaining(waiting, was_called)
     for _, entry in ipairs(waiting) do
       local asked = (not stream or entry.stream == stream) and (not device or entry.event.device == device)
-      local list = asked and entry.event:query() and due or rest
-      list[#list + 1] = entry
+      if asked and entry.event:query() then due[#due + 1] = entry end
     end
-    if #due == 0 then return 0 end
-    waiting = rest
-    for k, entry in ipairs(due) do
-      local ok, problem = pcall(entry.f, unpack(entry, 1, entry.n))
-      if not ok then
-        for j = #due, k + 1, -1 do
-          table.insert(waiting, 1, due[j])
-        end
-        error(problem, 0)
+    for _, entry in ipairs(due) do
+      if not entry.called then -- inside of another one
+        entry.called = true
+        count = count + 1
+        entry.f(unpack(entry, 1, entry.n))
       end
     end
-    return #due
+    if count > 0 then waiting = core.remaining(waiting, was_called) end
+    return count
   end
 
   --- Calls f(...) once the work that is on the stream now is done, at the next poll: `s:query()`, `s:synchronize()`,

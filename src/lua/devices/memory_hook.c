@@ -83,7 +83,7 @@ static void end_hook(lua_State *L, cp_context *ctx) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &hook_key);
 }
 
-// core.memory_hook([f]): f hears of what is allocated and freed from now on; without f nobody does, after the rest was told.
+// core.memory_hook([f]): f hears of what is allocated and freed from now on, unless one does; without f nobody does, after the rest was told.
 static int memory_hook(lua_State *L) {
   cp_state *s = cp_state_get(L);
   cp_context *ctx = &s->ctx;
@@ -93,19 +93,13 @@ static int memory_hook(lua_State *L) {
     CP_CHECK(L, "MemoryHook", status);
     return 0;
   }
-  if (current_hook(L) != NULL) return cp_raise(L, "MemoryHook", CP_EUSAGE, "a hook listens already");
+  if (current_hook(L) != NULL) return 0;
   hook *h = cp_newuserdata(L, sizeof *h);
   *h = (hook){.log = {.note = note, .data = h}, .state = s, .function = LUA_NOREF};
   lua_rawsetp(L, LUA_REGISTRYINDEX, &hook_key);
   lua_pushvalue(L, 1);
   h->function = luaL_ref(L, LUA_REGISTRYINDEX);
   ctx->memory_log = &h->log;
-  return 0;
-}
-
-// core.memory_flush(): tells what was freed until now.
-static int memory_flush(lua_State *L) {
-  CP_CHECK(L, "MemoryHook", cp_memory_flush(&cp_state_get(L)->ctx));
   return 0;
 }
 
@@ -122,8 +116,7 @@ static int hook_guard(lua_State *L) {
 }
 
 void cp_open_memory_hook(lua_State *L) {
-  static const luaL_Reg core[] = {
-      {"memory_hook", memory_hook}, {"memory_flush", memory_flush}, {"hook_guard", hook_guard}, {NULL, NULL}};
+  static const luaL_Reg core[] = {{"memory_hook", memory_hook}, {"hook_guard", hook_guard}, {NULL, NULL}};
   lua_pushvalue(L, 1);
   cp_setfuncs(L, core, 0);
   lua_pop(L, 1);

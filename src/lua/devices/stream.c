@@ -225,21 +225,10 @@ static int index_event(lua_State *L) {
 
 // ---- choosing them (streams.lua) ----------------------------------------------------------------------------------
 
-static const void *pointer_at(lua_State *L, int index) {
-  return lua_islightuserdata(L, index) ? lua_touserdata(L, index) : NULL;
-}
-
 // The state's stream of this device with the slot; NULL: there is none.
 static cp_stream *known_stream(const cp_context *ctx, lua_Integer slot, const cp_device *device) {
   cp_stream *s = slot >= 0 && slot < ctx->nstreams ? ctx->streams[slot] : NULL;
   return s != NULL && s->device == device ? s : NULL;
-}
-
-static void push_pointer(lua_State *L, void *p) {
-  if (p == NULL)
-    lua_pushnil(L);
-  else
-    lua_pushlightuserdata(L, p);
 }
 
 // The device that the value at index 2 names, or that of the stream there; the default is decided before.
@@ -258,41 +247,12 @@ static cp_status launch_on_current(cp_state *s, const char *where) {
   return cp_launch_stream(&s->ctx, stream);
 }
 
-// ---- until further notice
-
-// core.use_choice(where, what): makes a stream and its device, or the device of this name, the current one. Returns three values for core.go_back.
-static int use(lua_State *L) {
-  cp_chosen before;
-  cp_stream *s;
-  cp_device *device = chosen_at(L, luaL_checkstring(L, 1), &s);
-  cp_choice_enter(L, device, s, false, &before);
-  push_pointer(L, before.device);
-  push_pointer(L, s != NULL ? before.of : NULL);
-  if (before.stream != NULL)
-    lua_pushinteger(L, before.stream->slot);
-  else
-    lua_pushnil(L);
-  return 3;
-}
-
-// core.go_back(...): goes back to what core.use_choice found.
-static int go_back(lua_State *L) {
-  const cp_context *ctx = &cp_state_get(L)->ctx;
-  cp_chosen before = {cp_device_at(pointer_at(L, 1)), cp_device_at(pointer_at(L, 2)), NULL};
-  cp_demand(L, "close", before.device != NULL, "close takes what use gave");
-  lua_Integer slot = lua_type(L, 3) == LUA_TNUMBER ? lua_tointeger(L, 3) : -1;
-  if (before.of != NULL) before.stream = known_stream(ctx, slot, before.of);
-  cp_choice_leave(L, &before, false);
-  return 0;
-}
-
-// ---- while a function runs (guard.h)
-
+// What was chosen, and goes back to what was before (guard.h).
 typedef struct choice_guard {
   cp_guard guard;
   cp_device *device;
-  int slot, slot_before; // of the streams; -1: as it is
-  bool allocates, main;
+  int slot, slot_before;            // of the streams; -1: as it is
+  bool until_left, allocates, main; // until_left: while a function runs, else until further notice
   unsigned allocator, allocator_before;
   cp_chosen before;
 } choice_guard;
@@ -308,7 +268,7 @@ static void enter_choice(lua_State *L, cp_guard *guard) {
   luaL_checkstack(L, 8, "no room for a choice of stream");
   g->main = lua_pushthread(L) == 1;
   lua_pop(L, 1);
-  cp_choice_enter(L, g->device, stream, true, &g->before);
+  cp_choice_enter(L, g->device, stream, g->until_left, &g->before);
   if (stream == NULL) g->before.of = NULL;
   g->slot_before = g->before.stream != NULL ? g->before.stream->slot : -1;
   if (!g->allocates) return;
@@ -319,8 +279,7 @@ static void enter_choice(lua_State *L, cp_guard *guard) {
 
 // What is pending takes its memory, and its place on the stream, before the choice goes.
 static cp_status launch_chosen(cp_state *s, cp_guard *g, bool returned) {
-  (void)g;
-  return returned ? launch_on_current(s, "with") : CP_OK;
+  return returned && ((choice_guard *)g)->until_left ? launch_on_current(s, "with") : CP_OK;
 }
 
 static void leave_choice(cp_state *s, lua_State *L, cp_guard *guard) {
@@ -329,34 +288,46 @@ static void leave_choice(cp_state *s, lua_State *L, cp_guard *guard) {
   cp_context *ctx = &s->ctx;
   if (g->allocates) cp_allocator_use(ctx, L == NULL ? g->allocator_before : ctx->now.allocator, -1);
   if (L == NULL) {
-    if (g->main) cp_choice_lose(s); // the choice of any other coroutine goes with that
+    if (g->main && g->until_left) cp_choice_lose(s); // the choice of any other coroutine goes with that
     return;
   }
   if (g->allocates) ctx->now.allocator = g->allocator_before;
   if (before.of != NULL) before.stream = known_stream(ctx, g->slot_before, before.of);
-  cp_choice_leave(L, &before, true);
+  cp_choice_leave(L, &before, g->until_left);
+}
+
+static choice_guard *push_choice(lua_State *L, bool until_left) {
+  static const cp_guard_kind kind = {enter_choice, launch_chosen, leave_choice};
+  cp_stream *s;
+  const char *where = luaL_checkstring(L, 1);
+  lua_settop(L, 4);
+  cp_device *device = chosen_at(L, where, &s);
+  choice_guard *g = cp_push_guard(L, &kind, where, sizeof *g);
+  g->device = device;
+  g->slot = s != NULL ? s->slot : -1;
+  g->until_left = until_left;
+  return g;
 }
 
 // core.choice(where, what[, allocator, pool]): the guard for a stream and its device, or the device of this name, and for an allocator by its number,
 // whose object lives as long as the guard.
 static int choice(lua_State *L) {
-  static const cp_guard_kind kind = {enter_choice, launch_chosen, leave_choice};
-  cp_stream *s;
-  const char *where = luaL_checkstring(L, 1);
-  cp_device *device = chosen_at(L, where, &s);
-  lua_settop(L, 4);
   int64_t number = cp_arg_integer_or(L, 3, "using_allocator", "allocator", 0);
   cp_demand(L, "using_allocator", number >= 0 && number <= UINT32_MAX, "there is no such allocator");
-  choice_guard *g = cp_push_guard(L, &kind, where, sizeof *g);
-  g->device = device;
-  g->slot = s != NULL ? s->slot : -1;
-  g->allocates = !lua_isnoneornil(L, 3);
+  choice_guard *g = push_choice(L, true);
+  g->allocates = !lua_isnil(L, 3);
   g->allocator = (unsigned)number;
   if (!g->allocates) return 1;
   lua_createtable(L, 1, 0);
   lua_pushvalue(L, 4);
   lua_rawseti(L, -2, 1);
   cp_keep_table(L, -2);
+  return 1;
+}
+
+// core.lasting_choice(where, what): the same until further notice.
+static int lasting_choice(lua_State *L) {
+  push_choice(L, false);
   return 1;
 }
 
@@ -387,9 +358,8 @@ void cp_open_stream(lua_State *L) {
                                   {"null_stream", null_stream},
                                   {"get_current_stream", get_current_stream},
                                   {"check_stream", check_stream},
-                                  {"use_choice", use},
-                                  {"go_back", go_back},
                                   {"choice", choice},
+                                  {"lasting_choice", lasting_choice},
                                   {"launch_current", launch_current},
                                   {NULL, NULL}};
   cp_define_kind(L, CP_KIND_STREAM, meta, end_stream);

@@ -132,6 +132,24 @@ static int left(lua_State *L) {
   return lua_gettop(L) - 2;
 }
 
+// ---- guards that scripts close ----------------------------------------------------------------------------------------
+
+static int close_guard(lua_State *L) {
+  cp_status left = leave(L, lua_upvalueindex(1), true);
+  CP_CHECK(L, guard_at(L, lua_upvalueindex(1))->where, left);
+  return 0;
+}
+
+// core.enter_until_closed(guard): enters; the function that leaves.
+static int enter_until_closed(lua_State *L) {
+  cp_guard *g = guard_at(L, 1);
+  lua_settop(L, 1);
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, close_guard, 1);
+  enter(L, g);
+  return 1;
+}
+
 // ---- guards that only know whether they are entered -----------------------------------------------------------------
 
 // core.guard(where): enters nothing.
@@ -164,6 +182,7 @@ void cp_open_guard(lua_State *L) {
                                   {"is_entered", is_entered},
                                   {"entered", count_entered},
                                   {"enter_guard", enter_guard},
+                                  {"enter_until_closed", enter_until_closed},
                                   {"pass", pass},
                                   {"guard_handler", guard_handler},
                                   {"left", left},
