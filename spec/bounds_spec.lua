@@ -67,5 +67,13 @@ describe("work for a number", function()
     assert.same({ { 1 } }, linalg.hadamard(1):totable())
     assert.near(1, signal.firwin(1001, 0.5):sum():item(), 1e-12)
     assert.is_true(cp.block(nested(3)):has_shape(1, 1, 1, 1))
+    local t = cp.arange(30000) / 1e4
+    local cubic = t * t * t - t
+    local ok, y = soon(function() return signal.savgol_filter(cubic, 19999, 3) end)
+    assert.is_true(ok and cp.allclose(y, cubic, 0, 1e-9), tostring(y))
+    ok, y = soon(function() return signal.savgol_coeffs(1e6 + 1, 2):sum():item() end)
+    assert.is_true(ok and math.abs(y - 1) < 1e-9, tostring(y))
+    ok, y = soon(function() return ndimage.gaussian_filter1d(cp.ones(3), 2e5) end)
+    assert.is_true(ok and cp.allclose(y, 1), tostring(y))
   end)
 end)

@@ -1,4 +1,5 @@
--- What a host does to end long work (cupola_options.interrupt): spec/embed/interrupt.c with every kind of it.
+-- What a host does to end long work (cupola_options.interrupt): spec/embed/interrupt.c with every kind of it,
+-- spec/helper/long_works.lua with every family of functions.
 
 local check = require "spec.helper.check"
 local host = require "spec.helper.host"
@@ -16,6 +17,10 @@ describe("a host that interrupts", function()
   end
 
   it("ends all work of one thread soon", function() return passes("spec/embed/interrupt.c", "1") end)
+
+  it("ends long work of every family soon", function()
+    return passes("spec/embed/timed.c", "spec/helper/long_works.lua", "CUPOLA_NUM_THREADS=1")
+  end)
 
   it("ends all work of several threads soon", function() return passes("spec/embed/interrupt.c", "2") end)
 end)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/error.h"
+#include "device/interrupt.h"
 
 typedef enum cp_encoding { CP_NO_ENCODING, CP_AS_PNG, CP_AS_JPEG, CP_AS_BMP, CP_AS_TGA } cp_encoding;
 
@@ -16,11 +16,13 @@ cp_encoding cp_encoding_of(const char *path);
 // stb_image_write's ints.
 bool cp_can_encode(cp_encoding as, int64_t width, int64_t height);
 // Writes 8-bit pixels, height x width x channels (1 grey, 2 grey and alpha, 3 RGB, 4 RGBA). quality: of JPEG,
-// 1 to 100. Fails when there is no zlib or no memory, or the file did not take all bytes.
-cp_status cp_encode(cp_encoding as, FILE *file, int64_t width, int64_t height, int channels,
+// 1 to 100. Fails when there is no zlib or no memory, the file did not take all bytes, or ctx (NULL: nobody) is
+// to end its work, which is asked between the rows of a PNG.
+cp_status cp_encode(cp_context *ctx, cp_encoding as, FILE *file, int64_t width, int64_t height, int channels,
                     const unsigned char *pixels, int quality);
 
 // PNG alone, in png_write.c.
-cp_status cp_write_png(FILE *file, int64_t width, int64_t height, int channels, const unsigned char *pixels);
+cp_status cp_write_png(cp_context *ctx, FILE *file, int64_t width, int64_t height, int channels,
+                       const unsigned char *pixels);
 
 #endif

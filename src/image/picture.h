@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/error.h"
+#include "device/interrupt.h"
 
 enum { CP_PICTURE_SIDE = 1 << 20, CP_PICTURE_PIXELS = 1 << 30 }; // of the largest picture
 
@@ -30,9 +30,10 @@ struct cp_picture {
   int wanted;        // channels that the caller will have, 0: the file's own; a format may give them itself
   const cp_picture_format *format;
   int64_t width, height;
-  int channels; // 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA
-  int depth;    // bytes for each sample: 1, or 2 in the host's order
-  size_t space; // bytes that decoding needs; those of all samples, where the format asks for no more
+  int channels;    // 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA
+  int depth;       // bytes for each sample: 1, or 2 in the host's order
+  size_t space;    // bytes that decoding needs; those of all samples, where the format asks for no more
+  cp_context *ctx; // asked by formats that decode row by row; the caller's, set once it is opened
 };
 
 // Reads the header of the `length` bytes at `bytes`. Fails (CP_EIO) for what is no picture, damaged, cut off,

@@ -76,6 +76,8 @@ typedef struct reading {
   size_t packed; // bytes of a row as it is in the file
   char *pixels;
   char fact[128];
+  cp_context *ctx;
+  cp_status ended; // what ctx said
 } reading;
 
 static void leave(png *p, const char *fact) {
@@ -116,7 +118,11 @@ static void read_pixels(reading *r) {
   size_t row = f.row_bytes(r->p, r->i);
   uint32_t height = f.height(r->p, r->i);
   for (int pass = 0; pass < passes; pass++) {
-    for (uint32_t y = 0; y < height; y++) f.read_row(r->p, (unsigned char *)r->pixels + row * y, NULL);
+    for (uint32_t y = 0; y < height; y++) {
+      f.read_row(r->p, (unsigned char *)r->pixels + row * y, NULL);
+      r->ended = cp_poll(r->ctx);
+      if (r->ended != CP_OK) return;
+    }
   }
   f.read_end(r->p, NULL);
 }
@@ -142,7 +148,7 @@ static cp_status start(const cp_picture *p, reading *r, void (*work)(reading *r)
   r->p = f.create(f.version(NULL), r, leave, ignore);
   if (r->p != NULL) r->i = f.create_info(r->p);
   if (r->i == NULL) return cp_fail(CP_EMEMORY, "libpng has no memory to read %s", p->label);
-  return run(r, work) ? CP_OK : cp_picture_damaged(p, r->fact);
+  return run(r, work) ? r->ended : cp_picture_damaged(p, r->fact);
 }
 
 static cp_status take_layout(cp_picture *p, reading *r) {
@@ -167,7 +173,7 @@ static cp_status png_open(cp_picture *p) {
 }
 
 static cp_status png_decode(const cp_picture *p, void *pixels) {
-  reading r = {.pixels = pixels};
+  reading r = {.pixels = pixels, .ctx = p->ctx};
   CP_TRY(cp_open_library(&library));
   cp_status status = start(p, &r, read_pixels);
   f.destroy(&r.p, &r.i, NULL);

@@ -10,6 +10,8 @@
 enum { PIECE = 1 << 16, NFILTERS = 5, ZLIB_FORMAT = 15 };
 
 typedef struct writer {
+  cp_context *ctx;
+  cp_status ended; // what ctx said
   FILE *file;
   const cp_zlib *z;
   cp_zstream stream;
@@ -91,6 +93,8 @@ static bool deflate_bytes(writer *w, const unsigned char *bytes, size_t count, i
 
 static bool write_rows(writer *w, int64_t height, const unsigned char *pixels) {
   for (int64_t y = 0; y < height; y++, pixels += w->row) {
+    w->ended = cp_poll(w->ctx);
+    if (w->ended != CP_OK) return false;
     const unsigned char *filtered = best_filtered(w, pixels, y > 0 ? pixels - w->row : NULL);
     if (!deflate_bytes(w, filtered, w->row + 1, CP_Z_NO_FLUSH)) return false;
   }
@@ -121,12 +125,16 @@ static cp_status start(writer *w, FILE *file, int64_t width, int channels) {
   return cp_fail(CP_EMEMORY, "no memory for two rows of pixels");
 }
 
-cp_status cp_write_png(FILE *file, int64_t width, int64_t height, int channels, const unsigned char *pixels) {
+cp_status cp_write_png(cp_context *ctx, FILE *file, int64_t width, int64_t height, int channels,
+                       const unsigned char *pixels) {
   writer *w = malloc(sizeof *w);
   if (w == NULL) return cp_fail(CP_EMEMORY, "no memory to write a picture");
+  w->ctx = ctx;
+  w->ended = CP_OK;
   cp_status status = start(w, file, width, channels);
   if (status == CP_OK) {
-    if (!write_all(w, width, height, channels, pixels)) status = cp_fail(CP_EIO, "%s", strerror(errno));
+    if (!write_all(w, width, height, channels, pixels))
+      status = w->ended != CP_OK ? w->ended : cp_fail(CP_EIO, "%s", strerror(errno));
     w->z->deflate_end(&w->stream);
     free(w->filtered);
   }

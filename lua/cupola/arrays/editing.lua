@@ -42,7 +42,7 @@ return function(cp, core)
     if mask and #obj ~= n and not any_mask then
       core.raise(where, "shape", string.format("a mask of %d for an axis of length %d", #obj, n))
     end
-    for k, v in ipairs(obj) do
+    for k, v in core.each(where, obj) do
       if mask then
         if v then list[#list + 1] = position(where, k, n, most) end
       else
@@ -66,7 +66,7 @@ return function(cp, core)
   method("delete", "arr, obj, axis", 2, function(where, arr, obj, axis)
     arr, axis = flat_or_axis(where, arr, axis)
     local n, gone, count = arr.shape[axis], {}, 0
-    for _, p in ipairs((position_list(where, obj, n, n))) do
+    for _, p in core.each(where, (position_list(where, obj, n, n))) do
       if not gone[p] then count = count + 1 end
       gone[p] = true
     end
@@ -114,9 +114,7 @@ return function(cp, core)
       values, count = for_one_position(values, arr, axis, single)
       for k = 2, count do list[k] = list[1] end
     end
-    local order = {}
-    for k = 1, count do order[k] = k end
-    table.sort(order, function(a, b) return list[a] == list[b] and a < b or list[a] < list[b] end)
+    local order = count > 0 and cp.argsort(cp.cpu.array(list, "int64")):totable() or {}
     local shape = lengths(arr)
     shape[axis] = count
     values = cp.broadcast_to(values, shape)

@@ -86,7 +86,7 @@ return function(cp, core)
     if outer > MOST_AXES then usage("block", string.format("tables are nested more than %d deep", MOST_AXES)) end
     if #item == 0 then usage("block", path .. " is an empty table") end
     local depth
-    for k, part in ipairs(item) do
+    for k, part in core.each("block", item) do
       local place = string.format("%s[%d]", path, k)
       local d = depth_of(part, place, outer + 1)
       if depth and d ~= depth then
@@ -106,7 +106,7 @@ return function(cp, core)
       return x, x.ndim
     end
     local list, ndim = {}, 0
-    for k, part in ipairs(item) do
+    for k, part in core.each("block", item) do
       local x, n = arrays_of(part, string.format("%s[%d]", path, k), first, all)
       list[k], ndim = x, math.max(ndim, n)
     end

@@ -17,6 +17,14 @@ return function(cp, core, methods)
 
   core.slice = slice
 
+  -- ipairs of what may be many arrays: the host may end the loop.
+  function core.each(where, list)
+    return function(t, k)
+      if k % 256 == 255 then core.check_interrupt(where) end
+      if t[k + 1] ~= nil then return k + 1, t[k + 1] end
+    end, list, 0
+  end
+
   local function shape_of(x)
     local shape = {}
     for k, n in ipairs(x.shape) do shape[k] = n end
@@ -43,7 +51,9 @@ return function(cp, core, methods)
       end
     elseif type(arrays) == "table" then
       local one = core.first_array(arrays)
-      for k = 1, #arrays do list[k] = core.as_array(arrays[k], where, string.format("arrays[%d]", k), one) end
+      for k, x in core.each(where, arrays) do
+        list[k] = core.as_array(x, where, string.format("arrays[%d]", k), one)
+      end
     else
       core.raise(where, "usage", "arrays must be a table of arrays, as in cp." .. where .. "{a, b}, not "
         .. (arrays == nil and "nil (missing)" or type(arrays)))
@@ -69,7 +79,7 @@ return function(cp, core, methods)
     if first.ndim == 0 then raise_shape(where, "0-d arrays cannot be joined; cp.stack gives them an axis") end
     axis = core.axis(axis, where, "axis", first.ndim, 1)
     local shape, total = shape_of(first), 0
-    for _, x in ipairs(list) do
+    for _, x in core.each(where, list) do
       if not same_except(x, first, axis) then
         raise_shape(where, "shapes " .. first.shape .. " and " .. x.shape .. " differ beside axis " .. axis)
       end
@@ -117,7 +127,7 @@ return function(cp, core, methods)
     local list = list_of(where, arrays)
     local first = list[1]
     axis = core.axis(axis, where, "axis", first.ndim + 1, 1)
-    for k, x in ipairs(list) do
+    for k, x in core.each(where, list) do
       if not same_except(x, first) then
         raise_shape(where, "shapes " .. first.shape .. " and " .. x.shape .. " differ")
       end
@@ -130,7 +140,7 @@ return function(cp, core, methods)
   local function joiner(name, form, axis_of)
     core.publish(name, "arrays, dtype", 1, function(where, arrays, dtype)
       local list = list_of(where, arrays)
-      for k, x in ipairs(list) do list[k] = form(x) end
+      for k, x in core.each(where, list) do list[k] = form(x) end
       return join(where, list, axis_of(list[1]), nil, dtype)
     end)
   end
@@ -173,9 +183,11 @@ return function(cp, core, methods)
   -- ---- splitting
 
   -- Views between ends: piece k lies behind ends[k] elements and stops after ends[k + 1].
-  local function cut(x, axis, ends)
-    local pieces = {}
-    for k = 1, #ends - 1 do pieces[k] = slice(x, axis, ends[k] + 1, math.max(ends[k], ends[k + 1])) end
+  local function cut(where, x, axis, ends)
+    local pieces, count = {}, #ends - 1
+    for k, after in core.each(where, ends) do
+      if k <= count then pieces[k] = slice(x, axis, after + 1, math.max(after, ends[k + 1])) end
+    end
     return pieces
   end
 
@@ -190,7 +202,7 @@ return function(cp, core, methods)
   -- Cuts after so many elements; negative ones leave so many behind them.
   local function ends_of_cuts(where, n, cuts)
     local ends = { 0 }
-    for k, c in ipairs(cuts) do
+    for k, c in core.each(where, cuts) do
       c = core.integer(c, where, string.format("cut %d", k))
       ends[k + 1] = math.max(0, math.min(n, c < 0 and c + n or c))
     end
@@ -201,7 +213,7 @@ return function(cp, core, methods)
   local function split(where, x, cuts, axis, uneven)
     local n = x.shape[axis]
     if cp.is_array(cuts) and cuts.ndim == 1 then cuts = cuts:totable() end
-    if type(cuts) == "table" then return cut(x, axis, ends_of_cuts(where, n, cuts)) end
+    if type(cuts) == "table" then return cut(where, x, axis, ends_of_cuts(where, n, cuts)) end
     local parts = core.integer(cuts, where, "indices_or_sections")
     if parts > n + MOST_EMPTY then
       raise_shape(where, string.format("%d parts of an axis of length %d are too many", parts, n))
@@ -211,7 +223,7 @@ return function(cp, core, methods)
       local fact = "axis %d of length %d does not divide into %d equal parts; see array_split"
       raise_shape(where, string.format(fact, axis, n, parts))
     end
-    return cut(x, axis, ends_of_parts(n, parts))
+    return cut(where, x, axis, ends_of_parts(n, parts))
   end
 
   -- axis: the fixed one of hsplit and its kin; nil: an argument. fewest: axes that x must have.

@@ -365,9 +365,13 @@ return function(cp, core, methods)
     if sep == "" then
       f:write_array(a.flags.c_contiguous and a or a:copy("C"))
     elseif a.size > 0 then
-      write_rows(f, a:reshape({ 1, a.size }), row_formatter(where, text_option(format, where, "format", "%s"),
-        a.size,
-        sep, false), "")
+      local flat, PIECE = a:reshape(-1), 4096
+      format = text_option(format, where, "format", "%s")
+      for first = 1, a.size, PIECE do
+        local n = math.min(PIECE, a.size - first + 1)
+        local row = flat[{ { first, first + n - 1 } }]:reshape({ 1, n })
+        write_rows(f, row, row_formatter(where, format, n, sep, false), first + n > a.size and "" or sep)
+      end
     end
     f:close()
   end)

@@ -104,6 +104,12 @@ static int bits_of(lua_State *L) {
   return 2;
 }
 
+// core.check_interrupt(where): raises when the host ends the running call; for loops of the Lua side that may be long.
+static int check_interrupt(lua_State *L) {
+  cp_check_interrupt(L, luaL_checkstring(L, 1));
+  return 0;
+}
+
 // core.boolean(value, where, argument, missing)
 static int boolean(lua_State *L) {
   lua_pushboolean(
@@ -436,6 +442,7 @@ void cp_open_support(lua_State *L) {
                                   {"pair", pair},
                                   {"integer", integer},
                                   {"bits_of", bits_of},
+                                  {"check_interrupt", check_interrupt},
                                   {"boolean", boolean},
                                   {"axis", axis},
                                   {"shape", shape},

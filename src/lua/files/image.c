@@ -43,7 +43,7 @@ static void write_picture(lua_State *L, const char *where, int quality) {
   const void *pixels = cp_push_host_copy(L, where, a);
   FILE *file = fopen(path, "wb"); // from here to fclose nothing raises
   if (file == NULL) cp_raise(L, where, CP_EIO, "cannot write %s: %s", path, strerror(errno));
-  cp_status status = cp_encode(as, file, width, height, channels, pixels, quality);
+  cp_status status = cp_encode(&cp_state_get(L)->ctx, as, file, width, height, channels, pixels, quality);
   if (fclose(file) != 0 && status == CP_OK) status = cp_fail(CP_EIO, "%s", strerror(errno));
   if (status != CP_OK) cp_raise(L, where, status, "%s could not be written whole: %s", path, cp_error_text());
 }
@@ -97,6 +97,7 @@ static int load(lua_State *L) {
   cp_picture p;
   if (channels < 0 || channels > 4) return luaL_error(L, "read_picture");
   CP_CHECK(L, where, cp_picture_open(&p, label, bytes, length, channels));
+  p.ctx = &cp_state_get(L)->ctx;
   bool wide = lua_isnil(L, 4) ? p.depth == 2 : lua_toboolean(L, 4) != 0;
   int n = channels > 0 ? channels : p.channels;
   int64_t shape[3] = {p.height, p.width, n};

@@ -365,6 +365,7 @@ static int parse_text(lua_State *L) {
   lua_settop(L, BREAK);
   luaL_checkstack(L, 16 + MOST_COMMENTS, "parse_text");
   start(&r);
+  cp_check_interrupt(L, r.where); // one line may be all there is
   int64_t skip = cp_arg_integer_or(L, SKIP, r.where, "skiprows", 0);
   int64_t most = cp_arg_integer_or(L, MOST_ROWS, r.where, "max_rows", INT64_MAX);
   for (; skip > 0 && next_line(&r, &from, &to); skip--) {

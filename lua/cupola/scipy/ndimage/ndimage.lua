@@ -113,7 +113,7 @@ return function(cp, core)
 
   -- ---- Gaussian bells and their derivatives
 
-  local LONGEST_BELL = 2 ^ 24 -- elements to each side, which are counted out in Lua
+  local LONGEST_BELL = 2 ^ 24 -- elements to each side
 
   -- Coefficients of q in the order-th derivative q(x) exp(-x^2 / 2 s^2).
   local function derivative(order, s2)
@@ -126,20 +126,13 @@ return function(cp, core)
     return q
   end
 
+  -- Its values from `radius` down to -radius.
   local function bell(sigma, order, radius)
-    local list, sum, q = {}, 0, derivative(order, sigma * sigma)
-    for x = -radius, radius do
-      list[x + radius + 1] = math.exp(-0.5 * x * x / (sigma * sigma))
-      sum = sum + list[x + radius + 1]
-    end
-    for x = -radius, radius do
-      local p = 0
-      for k = #q, 1, -1 do p = p * x + q[k] end
-      list[x + radius + 1] = list[x + radius + 1] / sum * p
-    end
-    local turned = {}
-    for k = 1, #list do turned[k] = list[#list + 1 - k] end
-    return turned
+    local x, q = cp.cpu.arange(radius, -radius - 1, -1, "float64"), derivative(order, sigma * sigma)
+    local values = cp.exp(x * x * (-0.5 / (sigma * sigma)))
+    local p = q[#q]
+    for k = #q - 1, 1, -1 do p = x * p + q[k] end
+    return values * p / values:sum()
   end
 
   local function smoothed(where, x, sigma, target, axis, order, o)
@@ -151,7 +144,7 @@ return function(cp, core)
     if not (radius >= 0 and radius <= LONGEST_BELL) then
       usage(where, string.format("a bell of %g elements to each side (sigma %g) is not possible", radius, sigma))
     end
-    return along(where, x, bell(sigma, order, radius), target, axis, o, false)
+    return along_axis(filtered, where, x, bell(sigma, order, radius):to(x.device), target, axis, o, false)
   end
 
   --- An array smoothed by a Gaussian bell along an axis, or a derivative of that.

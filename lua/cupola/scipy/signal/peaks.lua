@@ -48,16 +48,13 @@ return function(cp, core)
   local function within(v, low, high) return v:ge(low):logical_and(v:le(high)) end
 
   -- The highest peaks win over those that are nearer than the distance.
-  local function apart(x, found, distance)
+  local function apart(where, x, found, distance)
     if #found.peaks == 0 then return found end
-    local peaks, heights = found.peaks:totable(), cp.take(x, found.peaks):totable()
-    local order, stays = {}, {}
-    for k = 1, #peaks do order[k], stays[k] = k, true end
-    table.sort(order, function(a, b)
-      local u, v = heights[a], heights[b]
-      return u > v or u == v and a > b
-    end)
-    for _, k in ipairs(order) do
+    local peaks, order = found.peaks:totable(), cp.argsort(cp.take(x, found.peaks)):totable()
+    local count, stays = #order, {}
+    for k = 1, count do stays[k] = true end
+    for j in core.each(where, order) do
+      local k = order[count + 1 - j] -- of equal ones the last first
       if stays[k] then
         local left, right = k - 1, k + 1
         while left >= 1 and peaks[k] - peaks[left] < distance do stays[left], left = false, left - 1 end
@@ -75,19 +72,20 @@ return function(cp, core)
   end
 
   -- The lowest place on the way from a peak to higher ground, in one direction.
-  local function base(x, p, step, wlen)
+  local function base(where, x, p, step, wlen)
     local at, low, last = p, p, step < 0 and math.max(1, p - wlen) or math.min(#x, p + wlen)
     while at ~= last + step and x[at] <= x[p] do
       if x[at] < x[low] then low = at end
       at = at + step
+      if at % 4096 == 0 then core.check_interrupt(where) end
     end
     return low
   end
 
-  local function prominences(x, found, wlen)
+  local function prominences(where, x, found, wlen)
     local v, heights, lefts, rights = x:totable(), {}, {}, {}
-    for k, p in ipairs(#found.peaks > 0 and found.peaks:totable() or {}) do
-      lefts[k], rights[k] = base(v, p, -1, wlen), base(v, p, 1, wlen)
+    for k, p in core.each(where, #found.peaks > 0 and found.peaks:totable() or {}) do
+      lefts[k], rights[k] = base(where, v, p, -1, wlen), base(where, v, p, 1, wlen)
       heights[k] = v[p] - math.max(v[lefts[k]], v[rights[k]])
     end
     local function array(list, dtype)
@@ -126,11 +124,11 @@ return function(cp, core)
       end
       if distance ~= nil then
         if type(distance) ~= "number" or distance < 1 then usage(where, "distance must be 1 or more") end
-        found = apart(x, found, math.ceil(distance))
+        found = apart(where, x, found, math.ceil(distance))
       end
       if prominence ~= nil then
         wlen = core.integer(wlen, where, "wlen", -1)
-        prominences(x, found, wlen > 1 and math.floor(wlen / 2) or #x)
+        prominences(where, x, found, wlen > 1 and math.floor(wlen / 2) or #x)
         found = keep(found, within(found.prominences, bounds(where, prominence, "prominence")))
       end
       local peaks = found.peaks

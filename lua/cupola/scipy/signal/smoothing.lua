@@ -177,21 +177,31 @@ return function(cp, core)
 
   -- ---- polynomials along a window
 
-  -- Solves the normal equations of a least squares fit in Lua: few unknowns.
-  local function solved(m, n)
+  -- The inverse of a symmetric matrix of few rows, made in Lua.
+  local function inverse(m)
+    local n, rows = m.shape[1], m:totable()
+    for k = 1, n do
+      for c = 1, n do rows[k][n + c] = c == k and 1 or 0 end
+    end
     for k = 1, n do
       local best = k
       for r = k + 1, n do
-        if math.abs(m[r][k]) > math.abs(m[best][k]) then best = r end
+        if math.abs(rows[r][k]) > math.abs(rows[best][k]) then best = r end
       end
-      m[k], m[best] = m[best], m[k]
+      rows[k], rows[best] = rows[best], rows[k]
       for r = 1, n do
         if r ~= k then
-          local f = m[r][k] / m[k][k]
-          for c = k, #m[k] do m[r][c] = m[r][c] - f * m[k][c] end
+          local f = rows[r][k] / rows[k][k]
+          for c = k, 2 * n do rows[r][c] = rows[r][c] - f * rows[k][c] end
         end
       end
     end
+    for k = 1, n do
+      local pivot = rows[k][k]
+      for c = 1, n do rows[k][c] = rows[k][n + c] / pivot end
+      for c = 2 * n, n + 1, -1 do rows[k][c] = nil end
+    end
+    return cp.cpu.array(rows)
   end
 
   local function falling(p, d)
@@ -200,32 +210,34 @@ return function(cp, core)
     return f
   end
 
-  -- The weights of a window's elements in the deriv-th derivative, at place `at` (from 0), of the polynomial that fits
-  -- them best. Places are scaled to -1..1, so that the equations are well conditioned.
-  local function weights(window, order, deriv, delta, at)
+  -- Least squares fits of polynomials through a window, float64 on the CPU: the powers of its places, a row each (they
+  -- are scaled to -1..1, so that the equations are well conditioned), and a function from a vector of places, from 0: a
+  -- row for each, which times the sums of elements times powers is the deriv-th derivative there.
+  local function fit(window, order, deriv, delta)
     local half = math.max((window - 1) / 2, 1)
-    local m = {}
-    for p = 0, order do
-      m[p + 1] = {}
-      for q = 0, order do
-        local sum = 0
-        for k = 0, window - 1 do sum = sum + ((k - (window - 1) / 2) / half) ^ (p + q) end
-        m[p + 1][q + 1] = sum
-      end
+    local function powers(at, first)
       local t = (at - (window - 1) / 2) / half
-      m[p + 1][order + 2] = p >= deriv and falling(p, deriv) * t ^ (p - deriv) / (half * delta) ^ deriv or 0
+      return cp.power(t:reshape(-1, 1), cp.cpu.arange(order + 1 - first, "float64"))
     end
-    solved(m, order + 1)
-    local list = {}
-    for k = 0, window - 1 do
-      local t, sum = (k - (window - 1) / 2) / half, 0
-      for p = 0, order do sum = sum + m[p + 1][order + 2] / m[p + 1][p + 1] * t ^ p end
-      list[k + 1] = sum
+    local all = powers(cp.cpu.arange(window, "float64"), 0)
+    local from_sums = inverse(cp.matmul(all.T, all))
+    return all, function(at)
+      local values = cp.cpu.zeros({ at.size, order + 1 })
+      if deriv > order then return values end
+      local factors = {}
+      for p = deriv, order do factors[p - deriv + 1] = falling(p, deriv) / (half * delta) ^ deriv end
+      values[string.format(":, %d:", deriv + 1)] = powers(at, deriv) * cp.cpu.array(factors, "float64")
+      return cp.matmul(values, from_sums)
     end
-    return list
   end
 
-  local MOST_WORK = 1e8 -- multiplications of a fit
+  -- The weights of a window's elements in the derivative at one place, from 0.
+  local function weights(window, order, deriv, delta, at)
+    local all, values = fit(window, order, deriv, delta)
+    return cp.matmul(all, values(cp.cpu.full(1, at, "float64"))[1])
+  end
+
+  local HIGHEST = 120 -- order; the equations of higher ones say nothing any more
 
   local function check_window(where, window_length, polyorder, deriv)
     local window = core.integer(window_length, where, "window_length")
@@ -233,7 +245,7 @@ return function(cp, core)
     deriv = core.integer(deriv, where, "deriv", 0)
     if window < 1 then usage(where, "window_length must be 1 or more") end
     if order < 0 or order >= window then usage(where, "polyorder must be from 0 to window_length - 1") end
-    if (order + 1) * (order + 1) * window > MOST_WORK then
+    if order > HIGHEST then
       usage(where, string.format("a polynomial of order %d through %d samples is too much work", order, window))
     end
     if deriv < 0 then usage(where, "deriv must not be negative") end
@@ -244,12 +256,6 @@ return function(cp, core)
     if v == nil then return missing end
     if type(v) ~= "number" then usage(where, argument .. " must be a number, not " .. type(v)) end
     return v
-  end
-
-  local function turned(list)
-    local out = {}
-    for k = 1, #list do out[k] = list[#list + 1 - k] end
-    return out
   end
 
   --- The weights of Savitzky and Golay's filter.
@@ -268,7 +274,7 @@ return function(cp, core)
       if pos < 0 or pos >= window then usage(where, "pos must be from 1 to window_length") end
       if use ~= nil and use ~= "conv" and use ~= "dot" then core.not_among(where, "use", '"conv" or "dot"', use) end
       local list = weights(window, order, deriv, number(where, delta, "delta", 1), pos)
-      return cp.array(use == "dot" and list or turned(list))
+      return (use == "dot" and list or cp.flip(list)):to(core.device_name())
     end)
 
   local BORDERS = { mirror = "mirror", constant = "fill", nearest = "edge", wrap = "wrap", interp = "fill" }
@@ -277,15 +283,13 @@ return function(cp, core)
   local function fit_ends(where, y, x, axis, window, order, deriv, delta)
     local n, half = x.shape[axis], math.floor(window / 2)
     if half == 0 then return end
-    local rows = { {}, {} }
-    for k = 0, half - 1 do
-      rows[1][k + 1] = weights(window, order, deriv, delta, k)
-      rows[2][k + 1] = weights(window, order, deriv, delta, window - half + k)
-    end
+    local all, values_at = fit(window, order, deriv, delta)
+    all = all:to(x.device)
+    local wide, ends = cp.promote_types(x, "float64"), cp.cpu.arange(half, "float64")
     for side, first in ipairs { 1, n - window + 1 } do
-      local m = cp.array(rows[side], { dtype = x.dtype, device = x.device })
-      local part = cp.moveaxis(slice(x, axis, first, first + window - 1), axis, -1)
-      local values = cp.matmul(part, m.T)
+      local part = cp.moveaxis(slice(x, axis, first, first + window - 1), axis, -1):astype(wide, false)
+      local at = values_at(side == 1 and ends or ends + (window - half)):to(x.device)
+      local values = cp.matmul(cp.matmul(part, all), at.T):astype(x.dtype, false)
       local to = side == 1 and 1 or n - half + 1
       core.write(where, slice(y, axis, to, to + half - 1), cp.moveaxis(values, -1, axis))
     end
@@ -324,8 +328,7 @@ return function(cp, core)
       local shape, start, ones = {}, {}, {}
       for d = 1, x.ndim do shape[d], start[d], ones[d] = x.shape[d], 0, 1 end
       start[axis], ones[axis] = -math.floor((window - 1) / 2), window
-      local list = weights(window, order, deriv, delta, (window - 1) / 2)
-      local h = cp.array(list, { dtype = x.dtype, device = x.device }):reshape(ones)
+      local h = weights(window, order, deriv, delta, (window - 1) / 2):to(x.device):astype(x.dtype):reshape(ones)
       cval = number(where, cval, "cval", 0)
       local y = core.convolve(where, x, h, shape, start, border, mode == "constant" and cval or nil, false, false)
       if mode == "interp" then fit_ends(where, y, x, axis, window, order, deriv, delta) end
