@@ -2,6 +2,7 @@
 #ifndef CP_SPEC_CPU_PLANS_H
 #define CP_SPEC_CPU_PLANS_H
 
+#include "cpu/device.h"
 #include "cpu/loops/loops.h"
 #include "cpu/run/cpu.h"
 #include "cpu/run/run.h"

@@ -2,6 +2,7 @@
 // errors of the compiler and a missing compiler reported; and the thread pool with several callers and after
 // a fork.
 #include "cache/cache.h"
+#include "cpu/device.h"
 #include "cpu/run/cpu.h"
 #include "cpu/run/run.h"
 #include "host/threads.h"

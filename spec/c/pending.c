@@ -2,6 +2,8 @@
 // pending values alone keep, foreign memory, and what finalizers may do at the worst moment, inside of an evaluation or a write.
 #include "lazy/pending.h"
 #include "check.h"
+#include "devices.h"
+#include "lazy/close.h"
 
 #include "array/array.h"
 #include "lazy/batch.h"
@@ -544,6 +546,7 @@ static void check_finalizers(void) {
 }
 
 int main(void) {
+  cp_register_devices();
   setenv("CUPOLA_GC_EVERY", "1", 1);
   ctx = (cp_context){.collect = collect, .automatic = true, .fusion = true};
   if (cp_device_find("cpu", &cpu) != CP_OK) return 1;

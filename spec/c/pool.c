@@ -3,6 +3,8 @@
 #include "memory/pool.h"
 #include "array/array.h"
 #include "check.h"
+#include "devices.h"
+#include "lazy/close.h"
 #include "lazy/write.h"
 
 #include <pthread.h>
@@ -574,6 +576,7 @@ static void measure(void) {
 }
 
 int main(void) {
+  cp_register_devices();
   check_classes();
   check_reuse();
   check_streams();

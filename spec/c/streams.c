@@ -4,6 +4,8 @@
 // copies do.
 #include "array/array.h"
 #include "check.h"
+#include "devices.h"
+#include "lazy/close.h"
 #include "lazy/order.h"
 #include "memory/pool.h"
 
@@ -274,6 +276,7 @@ static void exact_waits(void) {
 }
 
 int main(int argc, char **argv) {
+  cp_register_devices();
   int steps = argc > 1 ? atoi(argv[1]) : 200000;
   device.pool = cp_pool_new(&device);
   peer.pool = cp_pool_new(&peer);

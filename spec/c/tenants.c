@@ -3,6 +3,8 @@
 #include "array/array.h"
 #include "check.h"
 #include "device/budget.h"
+#include "devices.h"
+#include "lazy/close.h"
 #include "memory/allocator.h"
 #include "memory/reserve.h"
 
@@ -267,6 +269,7 @@ static void check_held(void) {
 }
 
 int main(void) {
+  cp_register_devices();
   device.pool = cp_pool_new(&device);
   direct = cp_pool_on(&device, &cp_plain_source, NULL, true);
   other = cp_pool_on(&device, &cp_managed_source, NULL, false);

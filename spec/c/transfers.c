@@ -3,6 +3,8 @@
 // host in between, and compare what they read with what the same program gives where everything happens at once.
 #include "array/array.h"
 #include "check.h"
+#include "devices.h"
+#include "lazy/close.h"
 #include "lazy/order.h"
 #include "memory/allocator.h"
 
@@ -244,6 +246,7 @@ int main(void) {
   static const cp_stream_options plain;
   cp_stream *streams[STREAMS];
   device.pool = cp_pool_new(&device);
+  cp_register_devices();
   REQUIRE(device.pool != NULL && cp_device_cpu() != NULL);
   for (int k = 0; k < HOSTS; k++) {
     replace(&ctx, &host[k], cp_device_cpu());

@@ -1,15 +1,17 @@
 // The CPU device: memory from the C library, and streams and events that are trivial because all work is done
 // when a call returns.
-#include "cpu/graph/record.h"
-#include "cpu/graph/tape.h"
+#include "cpu/device.h"
 #include "cpu/libraries/fftw.h"
 #include "cpu/libraries/lapack.h"
 #include "cpu/loops/loops.h"
+#include "cpu/record.h"
 #include "cpu/routines/index.h"
 #include "cpu/run/cpu.h"
 #include "cpu/run/memory.h"
 #include "cpu/run/run.h"
+#include "cpu/run/tape.h"
 #include "host/threads.h"
+#include "memory/pool.h"
 #include "routines/collective.h"
 #include "routines/convolve.h"
 #include "routines/scan.h"
@@ -265,3 +267,23 @@ const cp_device_ops cp_cpu_ops = {
     .collective = &cp_cpu_collective_ops,
     .graph = &cp_cpu_graph_ops,
 };
+
+static int count_one(const char **reason) {
+  (void)reason;
+  return 1;
+}
+
+static cp_status open_cpu(int ordinal, void *context, cp_device **out) {
+  static cp_device cpu = {.ops = &cp_cpu_ops, .name = "cpu"};
+  (void)ordinal, (void)context;
+  cpu.pool = cp_pool_new(&cpu);
+  *out = &cpu;
+  return cpu.pool != NULL ? CP_OK : cp_no_memory(NULL);
+}
+
+static bool is_in(const cp_device *d, const void *context) {
+  (void)d;
+  return context == NULL;
+}
+
+const cp_device_kind cp_cpu_kind = {.count = count_one, .open = open_cpu, .is_in = is_in};

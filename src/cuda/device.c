@@ -1,13 +1,8 @@
-// The CUDA device: starting the driver, opening a GPU, its raw memory, and what show_config prints of it.
-//
-// The driver is started once per process, under a lock; what went wrong is kept, so that every later call
-// tells the same reason. A process that forks after that must not use CUDA in the child, where there are no GPUs
-// then. Objects are still released in such a child, without a word to the driver.
-#include "cuda/routines/index.h"
-
-#include "base/fork.h"
+// The CUDA device: opening a GPU, its raw memory, and what show_config prints of it.
+#include "cuda/device.h"
 #include "cuda/driver/graph.h"
 #include "cuda/libraries/math.h"
+#include "cuda/routines/index.h"
 #include "cuda/run/nvrtc.h"
 #include "memory/allocator.h"
 #include "routines/collective.h"
@@ -20,95 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OLDEST_DRIVER = 12000, DESCRIBE_MB = 1 << 20 };
-
-static struct {
-  pthread_mutex_t lock;
-  bool tried;
-  int count;
-  int version;
-  const cpcu_driver *driver;
-  char reason[1024]; // "" when there are GPUs
-  unsigned forks;    // before it was started
-} start = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-// ---- starting the driver ----
-
-static const char not_here[] =
-    "CUDA was started before this process was forked, so only the parent can use it: "
-    "start processes before the first use of a GPU";
-
-// Whether the driver was started in a process that this one was forked from.
-static bool is_forked(void) { return start.driver != NULL && start.forks != cp_fork_count(); }
-
-static cp_status start_driver(void) {
-  const cpcu_driver *driver;
-  cp_watch_forks();
-  start.forks = cp_fork_count();
-  CP_TRY(cp_cuda_driver(&driver));
-  CP_TRY(cp_cuda_check(driver->cuInit(0), "no CUDA device: cuInit"));
-  CP_TRY(cp_cuda_check(driver->cuDriverGetVersion(&start.version), "cuDriverGetVersion"));
-  if (start.version < OLDEST_DRIVER)
-    return cp_fail(CP_ECUDA,
-                   "the NVIDIA driver supports CUDA up to %d.%d, and 12.0 is needed: update the driver",
-                   start.version / 1000, start.version % 1000 / 10);
-  CP_TRY(cp_cuda_check(driver->cuDeviceGetCount(&start.count), "cuDeviceGetCount"));
-  if (start.count == 0)
-    return cp_fail(CP_ECUDA,
-                   "no CUDA device: the driver is there, but it lists no GPU (CUDA_VISIBLE_DEVICES?)");
-  start.driver = driver;
-  return CP_OK;
-}
-
-int cp_cuda_count(const char **reason) {
-  pthread_mutex_lock(&start.lock);
-  if (!start.tried) {
-    start.tried = true;
-    if (start_driver() != CP_OK) {
-      snprintf(start.reason, sizeof start.reason, "%.1000s", cp_error_text());
-      start.count = 0;
-    }
-  }
-  pthread_mutex_unlock(&start.lock);
-  bool forked = is_forked();
-  if (reason != NULL) *reason = forked ? not_here : start.reason;
-  return forked ? 0 : start.count;
-}
-
-int cp_cuda_driver_version(void) {
-  (void)cp_cuda_count(NULL);
-  return start.version;
-}
-
-// ---- entering, errors ----
-
-cp_status cp_cuda_result(cp_cuda_device *d, cpcu_result result, const char *call) {
-  if (result == CPCU_SUCCESS) return CP_OK;
-  cp_status status = cp_cuda_check(result, call);
-  if (!cp_cuda_is_sticky(result)) return status;
-  char suspects[256];
-  pthread_mutex_lock(&d->lock);
-  cp_cuda_list_suspects(d, suspects, sizeof suspects);
-  if (!atomic_load_explicit(&d->faulted, memory_order_relaxed)) {
-    snprintf(d->fault, sizeof d->fault, "%.500s%s", cp_error_text(), suspects);
-    atomic_store_explicit(&d->faulted, true, memory_order_release);
-  }
-  pthread_mutex_unlock(&d->lock);
-  return cp_fail(status, "the CUDA context of %s is lost: %s", d->base.name, d->fault);
-}
-
-cp_status cp_cuda_enter(cp_cuda_device *d) {
-  cpcu_context now = NULL;
-  if (is_forked()) return cp_fail(CP_ECUDA, "%s", not_here);
-  if (atomic_load_explicit(&d->faulted, memory_order_acquire))
-    return cp_fail(CP_ECUDA,
-                   "%s cannot be used any more, its CUDA context is lost after an earlier fault: %s",
-                   d->base.name, d->fault);
-  // Asking costs less than setting, and a remembered answer would be wrong once the host program switches
-  // devices.
-  if (d->driver->cuCtxGetCurrent(&now) == CPCU_SUCCESS && now == d->context) return CP_OK;
-  return cp_cuda_result(d, d->driver->cuCtxSetCurrent(d->context), "cuCtxSetCurrent");
-}
+enum { DESCRIBE_MB = 1 << 20 };
 
 // ---- raw memory ----
 
@@ -322,7 +229,7 @@ static cp_status adopt_context(cp_cuda_device *d, cpcu_context context) {
   return CP_OK;
 }
 
-bool cp_cuda_is_in(const cp_device *d, const void *context) {
+static bool is_in(const cp_device *d, const void *context) {
   return ((const cp_cuda_device *)d)->context == context;
 }
 
@@ -339,14 +246,10 @@ static cp_status open_device(cp_cuda_device *d, int ordinal, cpcu_context contex
                        "cuDevicePrimaryCtxRetain");
 }
 
-cp_status cp_cuda_open(int ordinal, void *context, cp_device **out) {
+static cp_status open_gpu(int ordinal, void *context, cp_device **out) {
   const char *reason;
-  int count = cp_cuda_count(&reason);
   *out = NULL;
-  if (is_forked()) return cp_fail(CP_ECUDA, "%s", not_here);
-  if (count == 0) return cp_fail(CP_ECUDA, "%s", reason);
-  if (ordinal < 0 || ordinal >= count)
-    return cp_fail(CP_ECUDA, "there is no cuda:%d: the GPUs are cuda:0 to cuda:%d", ordinal, count - 1);
+  if (cp_cuda_count(&reason) == 0) return cp_fail(CP_ECUDA, "%s", reason);
   cp_cuda_device *d = calloc(1, sizeof *d);
   if (d == NULL || !cp_cuda_gate_init(&d->gate)) {
     free(d);
@@ -355,10 +258,10 @@ cp_status cp_cuda_open(int ordinal, void *context, cp_device **out) {
   d->base.ops = &cuda_ops;
   d->base.ordinal = ordinal;
   snprintf(d->base.name, sizeof d->base.name, "cuda:%d", ordinal);
-  d->driver = start.driver;
-  d->driver_version = start.version;
   pthread_mutex_init(&d->lock, NULL);
-  cp_status status = open_device(d, ordinal, context);
+  cp_status status = cp_cuda_start(d);
+  if (status == CP_OK) status = open_device(d, ordinal, context);
+  if (status == CP_OK && (d->base.pool = cp_pool_new(&d->base)) == NULL) status = cp_no_memory(NULL);
   if (status == CP_OK) {
     *out = &d->base;
     return CP_OK;
@@ -369,3 +272,5 @@ cp_status cp_cuda_open(int ordinal, void *context, cp_device **out) {
   free(d);
   return status;
 }
+
+const cp_device_kind cp_cuda_kind = {.count = cp_cuda_count, .open = open_gpu, .is_in = is_in};

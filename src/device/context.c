@@ -1,21 +1,7 @@
-// What belongs to one lua_State beside its streams (streams.c): closing it, and its clock.
+// What belongs to one lua_State beside its streams (streams.c): events, what finalizers gave up, its limit of memory, its clock.
 #include "device/interrupt.h"
-#include "device/raw.h"
-#include "lazy/capture.h"
-#include "memory/allocator.h"
-#include "memory/shelf.h"
 
-#include <stdlib.h>
 #include <time.h>
-
-static void free_spare(cp_spare *spare) {
-  while (spare->first != NULL) {
-    void *next = *(void **)spare->first;
-    free(spare->first);
-    spare->first = next;
-  }
-  spare->count = 0;
-}
 
 enum { EVENT_BYTES = 1 << 10 }; // what the driver has for one, about
 
@@ -24,7 +10,7 @@ static void destroy_event(cp_context *ctx, cp_event *e) {
   cp_context_drop(ctx, EVENT_BYTES);
 }
 
-static void destroy_given_up(cp_context *ctx) {
+void cp_context_destroy_events(cp_context *ctx) {
   while (ctx->given_up != NULL) {
     cp_event *e = ctx->given_up;
     ctx->given_up = e->next;
@@ -45,7 +31,7 @@ cp_status cp_context_new_event(cp_context *ctx, cp_device *device, bool timing, 
                                cp_event **out) {
   *out = take_given_up(ctx, device, timing, blocking);
   if (*out == NULL) {
-    destroy_given_up(ctx);
+    cp_context_destroy_events(ctx);
     CP_TRY(cp_context_hold(ctx, EVENT_BYTES));
     cp_status status = device->ops->event_create(device, timing, blocking, out);
     if (status != CP_OK) cp_context_drop(ctx, EVENT_BYTES);
@@ -91,69 +77,38 @@ cp_status cp_event_synchronize(cp_context *ctx, cp_event *e) {
   return status;
 }
 
-// Waits for all streams. The owner of an external one that a script named may have destroyed it by now.
-static void end_work(cp_context *ctx) {
-  for (int k = ctx->nstreams; k-- > 0;) {
-    cp_stream *s = ctx->streams[k];
-    if (s->options.external && s != ctx->own[s->device->id]) s->handles = 0;
-    if (!s->over) (void)s->device->ops->stream_finish(s); // what it found wrong is told when it is destroyed
+void cp_context_defer(cp_context *ctx, cp_deferred *d) {
+  d->next = ctx->deferred;
+  ctx->deferred = d;
+}
+
+void cp_context_settle(cp_context *ctx) {
+  if (ctx->capture_target.device != NULL) return;
+  while (ctx->deferred != NULL) {
+    cp_deferred *d = ctx->deferred;
+    ctx->deferred = d->next;
+    d->destroy(d);
   }
 }
 
-void cp_context_close(cp_context *ctx) {
-  cp_memory_forget(ctx);
-  end_work(ctx);
-  if (ctx->allocators != NULL) { // allocators that are functions of Lua are called for the last time
-    cp_allocators_trim(ctx);
-    end_work(ctx);
-  }
-  ctx->closed = true;
-  cp_shelves_clear(ctx);
-  free_spare(&ctx->pieces);
-  free_spare(&ctx->nodes);
-  free_spare(&ctx->plans);
-  destroy_given_up(ctx);
-  cp_graphs_close(ctx);
-  for (int k = ctx->nstreams; k-- > 0;) {
-    cp_context_forget_stream(ctx, ctx->streams[k]);
-    cp_allocators_forget_stream(ctx, ctx->streams[k]);
-  }
-  cp_allocators_close(ctx);
-  while (ctx->nstreams > 0) {
-    cp_stream *s = ctx->streams[--ctx->nstreams];
-    s->device->ops->stream_destroy(s);
-  }
-  free(ctx->streams);
-  ctx->streams = NULL;
-  for (int id = 0; id < CP_MAX_DEVICES; id++) ctx->own[id] = ctx->now.streams[id] = NULL;
-  cp_raw_close(ctx);
-}
-
-static bool fits(const cp_context *ctx, size_t bytes) {
+bool cp_context_fits(const cp_context *ctx, size_t bytes) {
   size_t held = ctx->live_bytes + ctx->held_bytes;
   return ctx->limit == 0 || (held <= ctx->limit && bytes <= ctx->limit - held);
 }
 
-static cp_status check_limit(const cp_context *ctx, size_t bytes) {
-  if (fits(ctx, bytes)) return CP_OK;
-  return cp_fail(CP_EMEMORY, "out of memory: %zu bytes wanted, and this state holds %zu of its limit of %zu",
-                 bytes, ctx->live_bytes + ctx->held_bytes, ctx->limit);
-}
-
-void cp_context_make_room(cp_context *ctx, size_t bytes) {
-  if (!fits(ctx, bytes) && ctx->collect != NULL) cp_pool_collect(ctx, true);
-}
-
-cp_status cp_context_charge_limited(cp_context *ctx, size_t bytes) {
-  cp_context_make_room(ctx, bytes);
-  CP_TRY(check_limit(ctx, bytes));
-  ctx->live_bytes += bytes;
+cp_status cp_context_hold(cp_context *ctx, size_t bytes) {
+  if (!cp_context_fits(ctx, bytes))
+    return cp_fail(CP_EMEMORY,
+                   "out of memory: %zu bytes wanted, and this state holds %zu of its limit of %zu", bytes,
+                   ctx->live_bytes + ctx->held_bytes, ctx->limit);
+  ctx->held_bytes += bytes;
   return CP_OK;
 }
 
-cp_status cp_context_hold(cp_context *ctx, size_t bytes) {
-  CP_TRY(check_limit(ctx, bytes));
-  ctx->held_bytes += bytes;
+cp_status cp_context_hold_recorded(cp_context *ctx, size_t bytes) {
+  if (ctx == NULL || ctx->capture_target.device == NULL) return CP_OK;
+  CP_TRY(cp_context_hold(ctx, bytes));
+  *ctx->capture_target.charge += bytes;
   return CP_OK;
 }
 

@@ -160,6 +160,18 @@ struct cp_device {
 
 enum { CP_MAX_DEVICES = 33 }; // the CPU and 32 GPUs
 
+// A kind of devices, as the registry finds them.
+typedef struct cp_device_kind {
+  // How many are usable; 0: *reason says why, which stays valid.
+  int (*count)(const char **reason);
+  // Makes the device of this number (from 0), in the host program's context or, NULL, in one of its own; with ops, name, ordinal and pool.
+  cp_status (*open)(int ordinal, void *context, cp_device **out);
+  bool (*is_in)(const cp_device *d, const void *context); // whether it works in this context
+} cp_device_kind;
+
+// Makes the kinds known; before the first device is asked for. Any number of times, the same ones.
+void cp_register_kinds(const cp_device_kind *cpu, const cp_device_kind *cuda);
+
 // The device named "cpu", "cuda" (the first) or "cuda:N"; CP_EUSAGE for another name, CP_ECUDA with the reason when it cannot be used.
 cp_status cp_device_find(const char *name, cp_device **out);
 // The same in a CUcontext of the host program's, which decides when it is opened: later ones must name the same, or NULL.
@@ -209,6 +221,19 @@ typedef struct cp_choice {
   unsigned allocator;                 // number of the current one (memory/allocator.h); 0: the devices' pools
 } cp_choice;
 
+// Where work goes while a graph is captured (lazy/capture.h).
+typedef struct cp_capture_target {
+  cp_device *device; // NULL: nothing is captured
+  cp_stream *stream; // that records
+  size_t *charge;    // bytes that the state holds for what was recorded
+} cp_capture_target;
+
+// What has to be destroyed once the state may wait or call a driver, which finalizers must not.
+typedef struct cp_deferred {
+  struct cp_deferred *next;
+  void (*destroy)(struct cp_deferred *d);
+} cp_deferred;
+
 struct cp_context {
   cp_choice now;                  // of the coroutine that runs
   cp_stream *own[CP_MAX_DEVICES]; // the state's streams where no other was chosen, made at first use
@@ -251,12 +276,14 @@ struct cp_context {
   struct cp_lent *lent;          // memory of others that is no longer used: its owners have not heard yet
   struct cp_raw_module *modules; // of raw kernels, see device/raw.h
   // Graphs (lazy/capture.h).
-  struct cp_graph *capture;              // the one whose work is being recorded; NULL: none
-  struct cp_graph *paused;               // the one whose capture rests while something outside of it is done
-  cp_reserve *reserve;                   // its memory
-  struct cp_graph *graphs, *dead_graphs; // those that live; those that are to be destroyed
-  cp_stream *recorders;                  // streams that recorded, for the next capture
-  unsigned captures;                     // so far
+  struct cp_graph *capture;         // the one whose work is being recorded; NULL: none
+  cp_capture_target capture_target; // of that one
+  struct cp_graph *paused;          // the one whose capture rests while something outside of it is done
+  cp_reserve *reserve;              // its memory
+  struct cp_script *scripts;        // of those that live (device/graph.h)
+  cp_deferred *deferred;            // objects that finalizers gave up
+  cp_stream *recorders;             // streams that recorded, for the next capture
+  unsigned captures;                // so far
   // Pending values (lazy/pending.h).
   bool fusion, log_fusion;
   struct cp_node *pending_first, *pending_last; // oldest first
@@ -300,14 +327,10 @@ cp_status cp_context_borrow_stream(cp_context *ctx, cp_device *device, uintptr_t
 // A further stream; one handle is the caller's.
 cp_status cp_context_new_stream(cp_context *ctx, cp_device *device, const cp_stream_options *options,
                                 cp_stream **out);
-// No memory names the stream any more, which was synchronised.
-void cp_context_forget_stream(const cp_context *ctx, cp_stream *s);
 // A handle comes.
 void cp_stream_hand(cp_stream *s);
 // A handle goes. Safe in finalizers.
 void cp_stream_unhand(cp_stream *s);
-// Gives an external stream back to its owner: waits for its work. Others lose the handle alone.
-cp_status cp_stream_close(cp_stream *s);
 // Work that waiter queues from now on starts after the work of other up to this ticket.
 cp_status cp_stream_after(cp_context *ctx, cp_stream *waiter, cp_stream *other, uint64_t ticket);
 // Waits for all of this state's work on device (all devices when NULL); the first one counts as a synchronisation.
@@ -326,23 +349,21 @@ cp_status cp_event_synchronize(cp_context *ctx, cp_event *e);
 cp_status cp_context_new_event(cp_context *ctx, cp_device *device, bool timing, bool blocking,
                                cp_event **out);
 void cp_context_leave_event(cp_context *ctx, cp_event *e);
-// Destroys the streams. Blocks still live keep their memory.
-void cp_context_close(cp_context *ctx);
+// Destroys the events that finalizers left.
+void cp_context_destroy_events(cp_context *ctx);
+// Has d destroyed by the next cp_context_settle.
+void cp_context_defer(cp_context *ctx, cp_deferred *d);
+// Destroys what finalizers gave up; waits for its work. Does nothing while a graph is captured.
+void cp_context_settle(cp_context *ctx);
 
-// What counts for a state's limit: blocks of pools (live_bytes) and what else it holds (held_bytes).
-// Counts a block; CP_EMEMORY where that would pass the limit, also after garbage was collected. May run Lua, like the pool's allocations.
-cp_status cp_context_charge_limited(cp_context *ctx, size_t bytes);
-static inline cp_status cp_context_charge(cp_context *ctx, size_t bytes) {
-  if (ctx->limit > 0) return cp_context_charge_limited(ctx, bytes);
-  ctx->live_bytes += bytes;
-  return CP_OK;
-}
-static inline void cp_context_discharge(cp_context *ctx, size_t bytes) { ctx->live_bytes -= bytes; }
-// Counts what is no block; collects nothing.
+// What counts for a state's limit: blocks of pools (live_bytes, see memory/pool.h) and what else it holds (held_bytes).
+// Whether so many bytes more keep the limit.
+bool cp_context_fits(const cp_context *ctx, size_t bytes);
+// Counts what is no block; collects nothing. CP_EMEMORY where that would pass the limit.
 cp_status cp_context_hold(cp_context *ctx, size_t bytes);
 static inline void cp_context_drop(cp_context *ctx, size_t bytes) { ctx->held_bytes -= bytes; }
-// Collects garbage where so many bytes would pass the limit. May run Lua.
-void cp_context_make_room(cp_context *ctx, size_t bytes);
+// The same for work that is recorded just now, where a graph is captured, which holds it.
+cp_status cp_context_hold_recorded(cp_context *ctx, size_t bytes);
 
 double cp_clock(void); // monotonic seconds
 

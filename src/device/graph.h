@@ -6,6 +6,8 @@
 
 // Devices extend it. The addresses in it must stay as they are while it lives: that is the caller's part (lazy/capture.h).
 typedef struct cp_script {
+  struct cp_script *next; // among those of the context that can run
+  struct cp_graph *graph; // whose it is
   cp_device *device;
   size_t nodes, kernels; // pieces of work in order: all of them, and those that compute
   bool updated;          // it took the place of an older one without being made anew

@@ -1,8 +1,6 @@
 // The registry of devices, the one piece of state that all lua_States share: devices are made at their first
 // use and live as long as the process. Nothing of CUDA is touched before a GPU is asked for.
-#include "cpu/run/cpu.h"
-#include "cuda/driver/cuda.h"
-#include "memory/pool.h"
+#include "device/device.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -11,48 +9,44 @@
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const cp_device_kind *cpus, *gpus;
 static cp_device *devices[CP_MAX_DEVICES]; // the CPU, then GPU n at n + 1
-static cp_device cpu;
 
-// Gives a device its place and its pool. The lock is held.
-static cp_status enter(cp_device *d, int id) {
-  d->id = id;
-  d->pool = cp_pool_new(d);
-  if (d->pool == NULL) return cp_no_memory(NULL);
-  devices[id] = d;
+void cp_register_kinds(const cp_device_kind *cpu, const cp_device_kind *cuda) {
+  pthread_mutex_lock(&lock);
+  cpus = cpu;
+  gpus = cuda;
+  pthread_mutex_unlock(&lock);
+}
+
+static cp_status open_device(const cp_device_kind *kind, int ordinal, void *context, int id) {
+  CP_TRY(kind->open(ordinal, context, &devices[id]));
+  devices[id]->id = id;
   return CP_OK;
 }
 
-static cp_status open_cpu(cp_device **out) {
-  cp_status status = CP_OK;
-  if (devices[0] == NULL) {
-    cpu.ops = &cp_cpu_ops;
-    strcpy(cpu.name, "cpu");
-    status = enter(&cpu, 0);
-  }
-  *out = devices[0];
+static cp_status find_cpu(cp_device **out) {
+  cp_status status = devices[0] == NULL ? open_device(cpus, 0, NULL, 0) : CP_OK;
+  *out = status == CP_OK ? devices[0] : NULL;
   return status;
 }
 
 // context: see cp_device_find_in.
-static cp_status open_gpu(int ordinal, void *context, cp_device **out) {
-  cp_device *d = devices[ordinal + 1];
-  if (d != NULL && context != NULL && !cp_cuda_is_in(d, context))
+static cp_status find_gpu(int ordinal, void *context, cp_device **out) {
+  cp_device **d = &devices[ordinal + 1];
+  if (*d != NULL && context != NULL && !gpus->is_in(*d, context))
     return cp_fail(CP_EUSAGE,
                    "%s is in use already, in another context than the one given: all states share one",
-                   d->name);
-  if (d == NULL) {
+                   (*d)->name);
+  if (*d == NULL) {
     const char *reason = "";
-    int count = cp_cuda_count(&reason);
+    int count = gpus->count(&reason);
     if (count == 0) return cp_fail(CP_ECUDA, "no usable GPU: %s", reason);
     if (ordinal >= count)
       return cp_fail(CP_EUSAGE, "no device cuda:%d: there %s %d", ordinal, count == 1 ? "is" : "are", count);
-    CP_TRY(cp_cuda_open(ordinal, context, &d));
-    d->ordinal = ordinal;
-    snprintf(d->name, sizeof d->name, "cuda:%d", ordinal);
-    CP_TRY(enter(d, ordinal + 1));
+    CP_TRY(open_device(gpus, ordinal, context, ordinal + 1));
   }
-  *out = d;
+  *out = *d;
   return CP_OK;
 }
 
@@ -78,7 +72,7 @@ cp_status cp_device_find_in(const char *name, void *context, cp_device **out) {
       return cp_fail(CP_EUSAGE, "no device is named '%.40s': use 'cpu', 'cuda' or 'cuda:N'", name);
   }
   pthread_mutex_lock(&lock);
-  cp_status status = is_cpu ? open_cpu(out) : open_gpu(ordinal, context, out);
+  cp_status status = is_cpu ? find_cpu(out) : find_gpu(ordinal, context, out);
   pthread_mutex_unlock(&lock);
   return status;
 }
@@ -88,7 +82,7 @@ cp_device *cp_device_cpu(void) {
   cp_device *d = atomic_load_explicit(&made, memory_order_acquire);
   if (d != NULL) return d;
   pthread_mutex_lock(&lock);
-  (void)open_cpu(&d);
+  (void)find_cpu(&d);
   pthread_mutex_unlock(&lock);
   atomic_store_explicit(&made, d, memory_order_release);
   return d;
@@ -106,7 +100,7 @@ cp_device *cp_device_at(const void *address) {
 int cp_cuda_device_count(const char **reason) {
   const char *why = "";
   pthread_mutex_lock(&lock);
-  int count = cp_cuda_count(&why);
+  int count = gpus->count(&why);
   pthread_mutex_unlock(&lock);
   if (reason != NULL) *reason = why;
   return count < CP_MAX_DEVICES - 1 ? count : CP_MAX_DEVICES - 1;

@@ -1,6 +1,5 @@
 // The streams of one lua_State: the one that work goes to, further ones, and waiting of one for another.
-#include "lazy/capture.h"
-#include "memory/allocator.h"
+#include "device/device.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,16 +65,17 @@ static cp_status recorder_of(cp_context *ctx, const cp_device *device, cp_stream
   enum {
     WORK_BYTES = 512
   }; // about what a device has for a work, which asks some times; the CPU counts its own beside
-  const cp_graph *g = ctx->capture;
-  if (device != g->device)
+  const cp_capture_target *r = &ctx->capture_target;
+  if (device != r->device)
     return cp_fail(CP_EUSAGE, "work on %s cannot be recorded for a graph of %s", device->name,
-                   g->device->name);
-  *out = g->recorder;
-  return cp_capture_charge(ctx, WORK_BYTES);
+                   r->device->name);
+  *out = r->stream;
+  return cp_context_hold_recorded(ctx, WORK_BYTES);
 }
 
 cp_status cp_context_find_stream(cp_context *ctx, cp_device *device, cp_stream **out) {
-  if (ctx->capture != NULL && device->ops == ctx->capture->device->ops) return recorder_of(ctx, device, out);
+  const cp_device *recorded = ctx->capture_target.device;
+  if (recorded != NULL && device->ops == recorded->ops) return recorder_of(ctx, device, out);
   return cp_context_chosen_stream(ctx, device, out);
 }
 
@@ -122,22 +122,6 @@ void cp_stream_unhand(cp_stream *s) {
   if (--s->handles == 0 && !is_own(s)) s->context->nidle++;
 }
 
-// Memory of another device, too, may have been read by a stream: copies between GPUs do.
-void cp_context_forget_stream(const cp_context *ctx, cp_stream *s) {
-  for (int id = 0; id < CP_MAX_DEVICES; id++)
-    if (ctx->own[id] != NULL) cp_pool_forget_stream(ctx->own[id]->device->pool, s);
-}
-
-cp_status cp_stream_close(cp_stream *s) {
-  cp_stream_unhand(s);
-  if (!s->options.external || s->over || is_own(s)) return CP_OK;
-  CP_TRY(cp_stream_synchronize(s));
-  cp_context_forget_stream(s->context, s);
-  cp_allocators_forget_stream(s->context, s);
-  s->over = true;
-  return CP_OK;
-}
-
 cp_status cp_stream_synchronize(cp_stream *s) {
   CP_TRY(cp_may_wait(s->context, s->device));
   double begin = cp_sync_begin(s->context);
@@ -147,11 +131,12 @@ cp_status cp_stream_synchronize(cp_stream *s) {
 }
 
 cp_status cp_may_wait(const cp_context *ctx, const cp_device *device) {
-  if (ctx == NULL || ctx->capture == NULL || (device != NULL && device != ctx->capture->device)) return CP_OK;
+  const cp_device *recorded = ctx != NULL ? ctx->capture_target.device : NULL;
+  if (recorded == NULL || (device != NULL && device != recorded)) return CP_OK;
   return cp_fail(CP_EUSAGE,
                  "a graph is being captured, whose work has not been done yet: nothing of %s can be "
                  "read or waited for before the graph runs",
-                 ctx->capture->device->name);
+                 recorded->name);
 }
 
 // Waits for all streams. tell: the first failure is told; after that, and else, what streams found wrong stays with them for the next time.

@@ -78,13 +78,6 @@ cp_status cp_capture_note(cp_graph *g, cp_buffer *b, bool write) {
   return CP_OK;
 }
 
-cp_status cp_capture_charge(cp_context *ctx, size_t bytes) {
-  if (ctx == NULL || ctx->capture == NULL) return CP_OK;
-  CP_TRY(cp_context_hold(ctx, bytes));
-  ctx->capture->charge += bytes;
-  return CP_OK;
-}
-
 cp_status cp_capture_keep(cp_graph *g, void (*release)(void *object), void *object) {
   if (grow((void **)&g->kept, g->nkept, &g->kept_room, sizeof *g->kept)) {
     g->kept[g->nkept++] = (cp_kept){release, object};
@@ -129,16 +122,6 @@ static void release_memory(cp_graph *g) {
   g->phase = CP_GRAPH_DEAD;
 }
 
-static void link_graph(cp_graph **list, cp_graph *g) {
-  g->next = *list;
-  *list = g;
-}
-
-static void unlink_graph(cp_graph **list, const cp_graph *g) {
-  while (*list != g) list = &(*list)->next;
-  *list = g->next;
-}
-
 // ---- capturing ----------------------------------------------------------------------------------------------------
 
 static cp_status take_recorder(cp_context *ctx, cp_device *device, const cp_graph *older, cp_stream **out) {
@@ -176,20 +159,40 @@ static cp_status check_begin(const cp_context *ctx, const cp_device *device, con
                  device->name);
 }
 
+static void destroy(cp_deferred *dead) {
+  cp_graph *g = (cp_graph *)dead;
+  if (g->script != NULL) {
+    (void)g->device->ops->stream_finish(g->last); // a failure shows again in that stream's next call
+    g->device->ops->graph->destroy(g->script, g->last);
+  }
+  for (size_t k = 0; k < g->nkept; k++) g->kept[k].release(g->kept[k].object);
+  free(g->kept);
+  leave_recorder(g);
+  cp_context_drop(g->ctx, g->charge);
+  free(g);
+}
+
 // Its memory goes now, the rest when nothing runs.
 static void give_up(cp_graph *g) {
   release_memory(g);
-  link_graph(&g->ctx->dead_graphs, g);
+  g->dead.destroy = destroy;
+  cp_context_defer(g->ctx, &g->dead);
 }
 
 static void enter(cp_graph *g) {
   g->ctx->capture = g;
+  g->ctx->capture_target = (cp_capture_target){g->device, g->recorder, &g->charge};
   g->ctx->reserve = &g->reserve;
 }
 
+static void leave(cp_context *ctx) {
+  ctx->capture = NULL;
+  ctx->capture_target = (cp_capture_target){0};
+  ctx->reserve = NULL;
+}
+
 static void end_capture(cp_graph *g) {
-  g->ctx->capture = NULL;
-  g->ctx->reserve = NULL;
+  leave(g->ctx);
   if (g->ctx->nstreams == g->nstreams) g->ctx->concurrent = g->was_concurrent;
 }
 
@@ -198,7 +201,7 @@ cp_status cp_capture_begin(cp_context *ctx, cp_device *device, cp_graph *older, 
   CP_TRY(check_begin(ctx, device, older));
   CP_TRY(cp_context_stream(ctx, device, &home));
   CP_TRY(force_all(ctx));
-  cp_graphs_bury(ctx);
+  cp_context_settle(ctx);
   if (older != NULL) CP_TRY(device->ops->stream_synchronize(older->last)); // it shares the recorder's memory
   CP_TRY(check_begin(ctx, device, older));                                 // finalizers ran
   cp_graph *g = calloc(1, sizeof *g);
@@ -247,7 +250,9 @@ cp_status cp_capture_finish(cp_graph *g, cp_graph *older) {
   fix_all(g);
   g->phase = CP_GRAPH_READY;
   g->ticket = ++g->last->issued; // what was done outside meanwhile
-  link_graph(&ctx->graphs, g);
+  g->script->graph = g;
+  g->script->next = ctx->scripts;
+  ctx->scripts = g->script;
   return CP_OK;
 }
 
@@ -255,8 +260,7 @@ cp_graph *cp_capture_pause(cp_context *ctx) {
   cp_graph *g = ctx->capture;
   if (g == NULL) return NULL;
   ctx->paused = g;
-  ctx->capture = NULL;
-  ctx->reserve = NULL;
+  leave(ctx);
   return g;
 }
 
@@ -283,7 +287,7 @@ cp_status cp_graph_launch(cp_graph *g) {
   if (g->phase != CP_GRAPH_READY) return cp_fail(CP_EUSAGE, "the graph was freed");
   if (ctx->capture != NULL)
     return cp_fail(CP_EUSAGE, "a graph is being captured, and another one cannot run inside");
-  if (ctx->dead_graphs != NULL) cp_graphs_bury(ctx);
+  cp_context_settle(ctx);
   CP_TRY(cp_context_stream(ctx, g->device, &s));
   if (ctx->concurrent) CP_TRY(note_uses(g, s));
   if (g->last != s) CP_TRY(cp_stream_after(ctx, s, g->last, g->ticket));
@@ -298,36 +302,17 @@ cp_status cp_graph_launch(cp_graph *g) {
 
 void cp_graph_leave(cp_graph *g) {
   if (g->phase != CP_GRAPH_READY) return;
-  unlink_graph(&g->ctx->graphs, g);
+  cp_script **link = &g->ctx->scripts;
+  while (*link != g->script) link = &(*link)->next;
+  *link = g->script->next;
   give_up(g);
-}
-
-static void destroy(cp_graph *g) {
-  if (g->script != NULL) {
-    (void)g->device->ops->stream_finish(g->last); // a failure shows again in that stream's next call
-    g->device->ops->graph->destroy(g->script, g->last);
-  }
-  for (size_t k = 0; k < g->nkept; k++) g->kept[k].release(g->kept[k].object);
-  free(g->kept);
-  leave_recorder(g);
-  cp_context_drop(g->ctx, g->charge);
-  free(g);
-}
-
-void cp_graphs_bury(cp_context *ctx) {
-  if (ctx->capture != NULL) return;
-  while (ctx->dead_graphs != NULL) {
-    cp_graph *g = ctx->dead_graphs;
-    ctx->dead_graphs = g->next;
-    destroy(g);
-  }
 }
 
 void cp_graphs_close(cp_context *ctx) {
   cp_capture_resume(ctx, ctx->paused);
   if (ctx->capture != NULL) cp_capture_cancel(ctx->capture); // the script ends inside
-  while (ctx->graphs != NULL) cp_graph_leave(ctx->graphs);
-  cp_graphs_bury(ctx);
+  while (ctx->scripts != NULL) cp_graph_leave(ctx->scripts->graph);
+  cp_context_settle(ctx);
   while (ctx->recorders != NULL) {
     cp_stream *s = ctx->recorders;
     ctx->recorders = s->next;

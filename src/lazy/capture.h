@@ -25,17 +25,17 @@ typedef struct cp_kept { // what else must live as long as the graph
 typedef enum cp_graph_phase { CP_GRAPH_RECORDING, CP_GRAPH_READY, CP_GRAPH_DEAD } cp_graph_phase;
 
 typedef struct cp_graph {
+  cp_deferred dead; // first: once it was left
   cp_context *ctx;
   cp_device *device;
   cp_graph_phase phase;
-  struct cp_graph *next; // among those of the context: ctx->graphs, or ctx->dead_graphs
-  cp_stream *recorder;   // shared with the graphs that this one replaces or is replaced by
-  cp_stream *last;       // ran it last: each run comes after the one before
-  uint64_t ticket;       // of that
-  bool was_concurrent;   // ctx->concurrent before the capture,
-  int nstreams;          // and ctx->nstreams
-  cp_script *script;     // once it is ready
-  size_t charge;         // bytes that the state holds for what is recorded
+  cp_stream *recorder; // shared with the graphs that this one replaces or is replaced by
+  cp_stream *last;     // ran it last: each run comes after the one before
+  uint64_t ticket;     // of that
+  bool was_concurrent; // ctx->concurrent before the capture,
+  int nstreams;        // and ctx->nstreams
+  cp_script *script;   // once it is ready
+  size_t charge;       // bytes that the state holds for what is recorded
   cp_reserve reserve;
   cp_used *used;
   size_t nused, used_room;
@@ -55,10 +55,8 @@ void cp_capture_resume(cp_context *ctx, cp_graph *paused);
 
 // Queues the graph's work on the current stream of its device.
 cp_status cp_graph_launch(cp_graph *g);
-// Lets go of the graph's memory; the rest goes at the next cp_graphs_bury. Safe in finalizers.
+// Lets go of the graph's memory; the rest goes at the next cp_context_settle. Safe in finalizers.
 void cp_graph_leave(cp_graph *g);
-// Destroys what is left of such graphs, whose work it waits for. Not inside of a capture: then it does nothing.
-void cp_graphs_bury(cp_context *ctx);
 // The state is being closed.
 void cp_graphs_close(cp_context *ctx);
 
@@ -67,8 +65,6 @@ void cp_graphs_close(cp_context *ctx);
 cp_status cp_capture_meet(cp_context *ctx, cp_array *a); // in write.c
 // Work that is being recorded reads or writes b.
 cp_status cp_capture_note(cp_graph *g, cp_buffer *b, bool write);
-// Counts bytes for work that is recorded just now, where a capture is under way.
-cp_status cp_capture_charge(cp_context *ctx, size_t bytes);
 // Whether b is of the graph that is being captured.
 bool cp_made_inside(const cp_context *ctx, const cp_buffer *b);
 // release(object) is called when the graph is destroyed, at once where this fails.

@@ -6,6 +6,7 @@
 #include "lazy/capture.h"
 #include "lazy/mask.h"
 #include "lazy/order.h"
+#include "lazy/planning.h"
 #include "plan/flat.h"
 
 #include <stdio.h>

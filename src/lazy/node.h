@@ -10,8 +10,6 @@
 #include "array/array.h"
 #include "plan/ops.h"
 
-enum { CP_MAX_ARGS = 6 };
-
 typedef enum cp_node_kind { CP_NODE_LEAF, CP_NODE_SCALAR, CP_NODE_INDEX, CP_NODE_OP } cp_node_kind;
 
 // Upper bounds of what a kernel for the node needs, shared parts counted once where they were counted exactly (graph.h).

@@ -1,6 +1,7 @@
 // luaopen_cupola: builds the module table from the C functions of this room and the embedded Lua side. Idempotent: a second call in the same
 // state gives the same table.
 #include "lua/support/module.h"
+#include "devices.h"
 #include "lua/support/scope.h"
 
 #include "lua/indexing/index.h"
@@ -82,7 +83,10 @@ CP_API int luaopen_cupola(lua_State *L) {
 #endif
   lua_rawgetp(L, LUA_REGISTRYINDEX, &module_key);
   if (lua_istable(L, -1)) return 1;
+  cp_register_devices();
   cp_state_open(L);
+  cp_state *s = cp_state_get(L);
+  cp_generator_install(&s->ctx, &s->running);
   lua_pushcfunction(L, build_module);
   lua_call(L, 0, 1);
   lua_pushvalue(L, -1);

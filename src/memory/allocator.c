@@ -209,7 +209,10 @@ void cp_allocators_drain(cp_context *ctx, const cp_device *trim) {
 
 void cp_allocators_trim(cp_context *ctx) { drain_pools(ctx, ALL); }
 
-void cp_allocators_forget_stream(cp_context *ctx, cp_stream *stream) {
+// Memory of another device, too, may have been read by a stream: copies between GPUs do.
+void cp_memory_forget_stream(const cp_context *ctx, cp_stream *stream) {
+  for (int id = 0; id < CP_MAX_DEVICES; id++)
+    if (ctx->own[id] != NULL) cp_pool_forget_stream(ctx->own[id]->device->pool, stream);
   for (cp_allocator *a = ctx->allocators; a != NULL; a = a->next)
     for (int id = 0; id < CP_MAX_DEVICES; id++)
       if (a->pools[id] != NULL) cp_pool_forget_stream(a->pools[id], stream);

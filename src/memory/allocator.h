@@ -54,9 +54,10 @@ void cp_allocators_sweep(cp_context *ctx);
 // Takes up what was freed in the allocators' pools; trim: gives back what those of device keep. May run Lua; not in finalizers.
 void cp_allocators_drain(cp_context *ctx, const cp_device *trim);
 void cp_allocators_trim(cp_context *ctx); // of all devices; the same
-void cp_allocators_forget_stream(cp_context *ctx,
-                                 cp_stream *stream); // see cp_pool_forget_stream; of the pinned pool too
 void cp_allocators_close(cp_context *ctx);
+
+// No memory that the state could use names the stream any more, which was synchronised (cp_pool_forget_stream).
+void cp_memory_forget_stream(const cp_context *ctx, cp_stream *stream);
 
 // The pool of page-locked memory that all states share, of the CPU device; NULL: out of host memory.
 cp_pool *cp_pinned_pool(void);

@@ -69,6 +69,16 @@ bool cp_pool_is_busy(
     cp_pool *pool); // an allocation from it is running, which may have come here by a finalizer
 // Queues the block. Never calls the device; safe in finalizers.
 void cp_pool_free(cp_block *block);
+// What blocks count for a state's limit. CP_EMEMORY where one would pass it, also after garbage was collected; may run Lua, as allocating does.
+cp_status cp_context_charge_limited(cp_context *ctx, size_t bytes);
+static inline cp_status cp_context_charge(cp_context *ctx, size_t bytes) {
+  if (ctx->limit > 0) return cp_context_charge_limited(ctx, bytes);
+  ctx->live_bytes += bytes;
+  return CP_OK;
+}
+static inline void cp_context_discharge(cp_context *ctx, size_t bytes) { ctx->live_bytes -= bytes; }
+// Collects garbage where so many bytes would pass the limit. May run Lua.
+void cp_context_make_room(cp_context *ctx, size_t bytes);
 // The state does not hold the block any more; a graph's is held as long as the graph.
 static inline void cp_pool_discharge(cp_context *ctx, const cp_block *b) {
   if (b->reserve == NULL) cp_context_discharge(ctx, b->charge);

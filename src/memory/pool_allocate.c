@@ -1,5 +1,4 @@
 // How a block of a pool is found (pool.h): on the state's shelf, in the cache, in garbage of Lua, on the device, by waiting for work that still uses memory.
-#include "lazy/capture.h"
 #include "memory/allocator.h"
 #include "memory/pool_inside.h"
 #include "memory/reserve.h"
@@ -88,7 +87,7 @@ static cp_status out_of_memory(cp_pool *p, size_t bytes) {
 // Memory that work still uses may become free. Work that is being recorded uses none yet, so a capture is no obstacle.
 static cp_status wait_for_all(cp_context *ctx) {
   double begin = cp_sync_begin(ctx);
-  cp_graphs_bury(ctx);
+  cp_context_settle(ctx);
   cp_status status = cp_context_finish(ctx, NULL);
   cp_sync_end(ctx, begin);
   return status;
@@ -192,6 +191,18 @@ static cp_status allocate_busily(cp_context *ctx, cp_pool *p, cp_stream *stream,
   cp_status status = allocate(ctx, p, stream, bytes, size, out);
   atomic_fetch_sub_explicit(&p->busy, 1, memory_order_relaxed);
   return status;
+}
+
+void cp_context_make_room(cp_context *ctx, size_t bytes) {
+  if (!cp_context_fits(ctx, bytes) && ctx->collect != NULL) cp_pool_collect(ctx, true);
+}
+
+cp_status cp_context_charge_limited(cp_context *ctx, size_t bytes) {
+  cp_context_make_room(ctx, bytes);
+  CP_TRY(cp_context_hold(ctx, bytes));
+  cp_context_drop(ctx, bytes); // it is a block's
+  ctx->live_bytes += bytes;
+  return CP_OK;
 }
 
 // Held before it is there: what runs meanwhile may allocate too.

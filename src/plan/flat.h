@@ -1,4 +1,4 @@
-// One operation whose result and arrays lie in memory alike, without gaps: what programs on small arrays mostly do. It needs no plan.
+// One operation whose result and arrays lie in memory alike, without gaps: what programs on small arrays mostly do. It needs no plan; lazy/planning.h finds it.
 #ifndef CP_PLAN_FLAT_H
 #define CP_PLAN_FLAT_H
 
@@ -17,9 +17,6 @@ typedef struct cp_flat {
   } args[CP_MAX_ARGS];
 } cp_flat;
 
-// Whether computing root into target is one, of at most `most` elements, where no argument overlaps the target without lying exactly in its place.
-// The figures hold until root or target change.
-bool cp_flat_of(const cp_node *root, const cp_array *target, int64_t most, cp_flat *f);
 // The plan of the same work.
 void cp_flat_plan(const cp_flat *f, cp_plan *p);
 

@@ -5,6 +5,8 @@
 #include "base/dtype.h"
 #include "base/error.h"
 
+enum { CP_MAX_ARGS = 6 }; // of an operation
+
 typedef enum cp_op {
 #define OP(name) CP_OP_##name,
 #include "ops/names.def" // made by cmake/ops.cmake

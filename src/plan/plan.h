@@ -1,12 +1,13 @@
-// A plan: one kernel's work, in the form that devices run and that keys are made of. Built from expression DAGs by
-// cp_plan_elementwise and cp_plan_reduce: operations in topological order, operands deduplicated, dimensions sorted by stride
+// A plan: one kernel's work, in the form that devices run and that keys are made of. Built from expression DAGs
+// (lazy/planning.h): operations in topological order, operands deduplicated, dimensions sorted by stride
 // and collapsed.
 //
 // Registers: 0 .. nleaves-1 hold the leaves, the next nscalars the scalars, the next ninstrs the results of the instructions.
 #ifndef CP_PLAN_PLAN_H
 #define CP_PLAN_PLAN_H
 
-#include "lazy/node.h"
+#include "array/array.h"
+#include "plan/ops.h"
 
 // Room beyond the wide bounds of graph.h for what one operator or reduction adds.
 enum { CP_MAX_INSTRS = 320, CP_MAX_LEAVES = 66, CP_MAX_SCALARS = 272, CP_MAX_OUTPUTS = 8, CP_MAX_RAW = 16 };
@@ -92,14 +93,6 @@ struct cp_plan {
 // is given back. CP_EMEMORY.
 cp_status cp_plan_take(cp_context *ctx, cp_plan **out);
 void cp_plan_give(cp_context *ctx, cp_plan *p);
-
-// Plans the evaluation of `count` roots of one shape into `count` targets of that shape (targets may not share memory with leaves unless they
-// are the same view). CP_EUSAGE when a bound is passed.
-cp_status cp_plan_elementwise(cp_plan *p, int count, cp_node *const *roots, cp_array *const *targets);
-
-// Plans the reduction of root over the axes whose bit is set in axes; target has the kept axes in order (keepdims: lengths 1 are skipped).
-cp_status cp_plan_reduce(cp_plan *p, cp_node *root, uint32_t axes, cp_red red, cp_dtype acc, double parameter,
-                         cp_array *target);
 
 // The steps of a plan made by hand (user kernels). begin: an elementwise plan of this shape without operands. split_axes: after the leaves, moves
 // the axes whose bit is set in axes behind the others in them and in the shape.

@@ -3,11 +3,11 @@
 #include "device/raw.h"
 
 #include "cache/cache.h"
-#include "cpu/graph/record.h"
 #include "cpu/kernels/block.h"
 #include "cpu/kernels/compiler.h"
 #include "cpu/kernels/object.h"
 #include "cpu/run/run.h"
+#include "cpu/run/tape.h"
 #include "host/threads.h"
 
 #include <stdatomic.h>
@@ -175,6 +175,40 @@ static void work(void *data, cp_tasks *tasks) {
   free(job.state);
 }
 
+// ---- launches that are recorded -----------------------------------------------------------------------------------
+
+typedef struct recorded_launch {
+  cp_raw_function *function;
+  cp_raw_launch launch;
+} recorded_launch;
+
+static size_t aligned(size_t bytes) { return (bytes + 15) / 16 * 16; }
+
+static cp_status launch(cp_context *ctx, cp_stream *s, cp_raw_function *function, const cp_raw_launch *l);
+
+static cp_status play_launch(cp_context *ctx, cp_stream *s, void *arguments) {
+  const recorded_launch *j = arguments;
+  return launch(ctx, s, j->function, &j->launch);
+}
+
+// Behind the job lie the addresses of the arguments, and these.
+static cp_status record_launch(cp_stream *s, cp_raw_function *f, const cp_raw_launch *l) {
+  const recorded_launch job = {f, *l};
+  size_t list = aligned((size_t)f->nparams * sizeof(void *)), more = list;
+  for (int k = 0; k < f->nparams; k++) more += aligned(f->sizes[k]);
+  char *at = cp_tape_add(s, play_launch, &job, sizeof job, more, true);
+  if (at == NULL) return CP_EMEMORY;
+  void **addresses = (void **)(void *)(at + aligned(sizeof job));
+  char *argument = (char *)addresses + list;
+  ((recorded_launch *)(void *)at)->launch.arguments = addresses;
+  for (int k = 0; k < f->nparams; k++) {
+    addresses[k] = argument;
+    memcpy(argument, l->arguments[k], f->sizes[k]);
+    argument += aligned(f->sizes[k]);
+  }
+  return CP_OK;
+}
+
 static cp_status launch(cp_context *ctx, cp_stream *s, cp_raw_function *function, const cp_raw_launch *l) {
   const raw_function *f = (const raw_function *)function;
   uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
@@ -183,7 +217,7 @@ static cp_status launch(cp_context *ctx, cp_stream *s, cp_raw_function *function
                    "cooperative launches cannot be made on the CPU device; run this kernel on a GPU");
   if (s->capturing) {
     ctx->counters.launches++;
-    return cp_record_launch(s, function, l);
+    return record_launch(s, function, l);
   }
   grid_run r = {.entry = f->entry, .launch = l, .blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2]};
   r.grain = r.blocks / ((uint64_t)cp_thread_count() * TASKS_PER_THREAD);

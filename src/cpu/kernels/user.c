@@ -2,11 +2,11 @@
 // and in memory by its plan's key. The function gets positions (or, in a reduction, outputs) [begin, end) and
 // does them whole.
 #include "cache/bundle.h"
-#include "cpu/graph/tape.h"
 #include "cpu/kernels/compiler.h"
 #include "cpu/kernels/object.h"
 #include "cpu/run/program.h"
 #include "cpu/run/run.h"
+#include "cpu/run/tape.h"
 #include "host/threads.h"
 #include "plan/params.h"
 

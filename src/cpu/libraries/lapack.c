@@ -3,6 +3,7 @@
 #include "cpu/libraries/lapack.h"
 #include "cpu/run/cpu.h"
 #include "host/threads.h"
+#include "memory/pool.h"
 #include "routines/solver.h"
 
 #include <limits.h>

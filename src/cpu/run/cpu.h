@@ -5,7 +5,6 @@
 #include "device/device.h"
 #include "routines/solver.h"
 
-extern const cp_device_ops cp_cpu_ops;
 extern const cp_blas_ops cp_cpu_blas;
 extern const cp_solver_ops cp_cpu_solver;
 extern const cp_fft_ops cp_cpu_fft;

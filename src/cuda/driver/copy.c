@@ -6,8 +6,8 @@
 //   more          lanes of the device (staging.c)
 //
 // The driver does it where there is no pinned memory.
+#include "cuda/driver/fault.h"
 #include "cuda/driver/graph.h"
-#include "cuda/routines/index.h"
 #include "device/interrupt.h"
 
 #include <stdint.h>

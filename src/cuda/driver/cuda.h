@@ -1,5 +1,4 @@
-// The CUDA device: what the rest of the core sees of it (cp_cuda_count, cp_cuda_open), and what its own files
-// share.
+// The CUDA device: what its files share.
 //
 // A cp_cuda_device is process-wide and lives until the process ends; its kernels and staging memory are
 // behind its lock. A cp_cuda_stream belongs to one cp_context. Every function that calls the driver enters
@@ -14,7 +13,7 @@
 #include "plan/params.h"
 #include "plan/plan.h"
 
-// ---- the device (device.c) ----
+// ---- the device (driver.c) ----
 
 // Page-locked memory for copies of any size (staging.c): two buffers that take turns, or one whole. Event k is recorded behind the last copy that used buffer
 // k; what uses the others waits for them itself.
@@ -38,6 +37,8 @@ typedef struct cp_cuda_gate {
   pthread_cond_t changed;
   int parts, calls;
 } cp_cuda_gate;
+
+struct cp_cuda_stream;
 
 typedef struct cp_cuda_device {
   cp_device base;
@@ -70,13 +71,8 @@ typedef struct cp_cuda_device {
 // Number of usable GPUs (CUDA_VISIBLE_DEVICES counts). 0: *reason says why; the text stays valid until the
 // process ends.
 int cp_cuda_count(const char **reason);
-
-// Opens GPU number ordinal (0-based) in the CUcontext of the host program's, or (NULL) in its primary context, which
-// is retained. Called once for each ordinal, by the registry, which sets pool and id. CP_ECUDA with the reason,
-// CP_EUSAGE for a context of another GPU, CP_EMEMORY.
-cp_status cp_cuda_open(int ordinal, void *context, cp_device **out);
-// Whether the device works in this CUcontext.
-bool cp_cuda_is_in(const cp_device *d, const void *context);
+// Gives d the driver, started. CP_ECUDA in a forked child.
+cp_status cp_cuda_start(cp_cuda_device *d);
 
 // Makes the device's context the calling thread's current one. CP_ECUDA after a sticky error, and in a forked
 // child.
@@ -87,6 +83,14 @@ static inline cpcu_deviceptr cp_cuda_address(const void *p) { return (cpcu_devic
 
 // cp_cuda_check, which moreover remembers a sticky error: then every later cp_cuda_enter fails and says so.
 cp_status cp_cuda_result(cp_cuda_device *d, cpcu_result result, const char *call);
+
+// A kernel of the user's was launched on s; name lives as long as the process.
+void cp_cuda_suspect_of(struct cp_cuda_stream *s, const char *name);
+// The stream was synchronised: its kernels are above suspicion.
+void cp_cuda_acquit(struct cp_cuda_stream *s);
+// Writes "; kernels of the user's ...: a, b" with the device's suspects, "" where there are none. Under the device's
+// lock.
+void cp_cuda_list_suspects(const cp_cuda_device *d, char *text, size_t size);
 
 // ---- streams and events (stream.c) ----
 
@@ -119,9 +123,10 @@ typedef struct cp_cuda_stream {
   size_t table_size;
   unsigned turn;             // 0: the table is to be cleared
   cp_cuda_retired *retired;  // earlier ones that graphs name
-  struct cp_cuda_math *math; // handles of cuBLAS, cuSOLVER and cuFFT (math.h), made at first use
-  const char *suspect;       // the user's kernel launched last, NULL: none since the last synchronisation
-  cp_cuda_faults *faults;    // what kernels found wrong with their data (fault.c); NULL: none could
+  struct cp_cuda_math *math; // handles of cuBLAS, cuSOLVER and cuFFT (libraries/math.h), made at first use
+  void (*close_math)(struct cp_cuda_stream *s); // ends them
+  const char *suspect;    // the user's kernel launched last, NULL: none since the last synchronisation
+  cp_cuda_faults *faults; // what kernels found wrong with their data (fault.c); NULL: none could
   cp_cuda_recent recent[CP_CUDA_RECENT];
 } cp_cuda_stream;
 
@@ -249,13 +254,6 @@ cp_status cp_cuda_launch(cp_context *ctx, cp_cuda_stream *s, const cp_cuda_funct
 // ---- raw kernels (module.c) ----
 
 extern const struct cp_raw_ops cp_cuda_raw_ops;
-// A kernel of the user's was launched on s; name lives as long as the process.
-void cp_cuda_suspect_of(cp_cuda_stream *s, const char *name);
-// The stream was synchronised: its kernels are above suspicion.
-void cp_cuda_acquit(cp_cuda_stream *s);
-// Writes "; kernels of the user's ...: a, b" with the device's suspects, "" where there are none. Under the device's
-// lock.
-void cp_cuda_list_suspects(const cp_cuda_device *d, char *text, size_t size);
 
 // ---- running plans (run.c) ----
 

@@ -1,8 +1,7 @@
 // Graphs on a GPU: captures in parts, the executable form, and the host memory that a graph holds.
 #include "cuda/driver/graph.h"
 
-#include "cuda/routines/index.h"
-#include "lazy/capture.h"
+#include "cuda/driver/fault.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -212,8 +211,8 @@ static void free_chunks(const cp_cuda_device *d, script *s) {
 cp_cuda_faults *cp_cuda_next_faults(const cp_cuda_stream *s, const cp_cuda_faults *faults) {
   bool found = faults == NULL;
   const cp_context *ctx = s->base.context;
-  for (const cp_graph *g = ctx != NULL ? ctx->graphs : NULL; g != NULL; g = g->next) {
-    cp_cuda_faults *of = g->device == s->base.device ? ((const script *)g->script)->faults : NULL;
+  for (const cp_script *t = ctx != NULL ? ctx->scripts : NULL; t != NULL; t = t->next) {
+    cp_cuda_faults *of = t->device == s->base.device ? ((const script *)t)->faults : NULL;
     if (of != NULL && found) return of;
     found = found || (of != NULL && of == faults);
   }

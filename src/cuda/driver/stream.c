@@ -3,10 +3,9 @@
 // Streams do not synchronise with the legacy default stream. A stream may be waited for by threads other than
 // its own (the pool hands blocks from stream to stream), so its event exists from the start; recording an
 // event from two threads at once is harmless, as both then wait for the later of the two points.
-#include "cuda/routines/index.h"
+#include "cuda/driver/fault.h"
 
 #include "cuda/driver/graph.h"
-#include "cuda/libraries/math.h"
 #include "device/interrupt.h"
 #include "memory/pool.h"
 
@@ -106,7 +105,7 @@ void cp_cuda_stream_destroy(cp_stream *base) {
   if (cp_cuda_enter(d) == CP_OK) {
     if (ours) (void)cp_cuda_result(d, d->driver->cuStreamSynchronize(s->stream), "cuStreamSynchronize");
     cp_cuda_acquit(s);
-    cp_cuda_math_close(s);
+    if (s->math != NULL) s->close_math(s);
     cp_cuda_free_faults(s);
     cp_cuda_slots_free(d, &s->slots);
     if (s->workspace != 0) d->driver->cuMemFree(s->workspace);

@@ -5,17 +5,9 @@
 
 #include <stdlib.h>
 
-cp_status cp_cuda_math_of(cp_cuda_stream *s, cp_cuda_math **out) {
-  if (s->math == NULL) s->math = calloc(1, sizeof *s->math);
-  *out = s->math;
-  if (s->math == NULL) return cp_no_memory(NULL);
-  return cp_cuda_enter((cp_cuda_device *)s->base.device);
-}
-
 // By their documentation, handles of cuBLAS wait for the whole device when they are destroyed.
-void cp_cuda_math_close(cp_cuda_stream *s) {
+static void close_math(cp_cuda_stream *s) {
   cp_cuda_device *d = (cp_cuda_device *)s->base.device;
-  if (s->math == NULL) return;
   cp_cuda_alone_begin(d);
   cp_curand_close(s->math);
   cp_cufft_close(s->math);
@@ -24,6 +16,13 @@ void cp_cuda_math_close(cp_cuda_stream *s) {
   cp_cuda_alone_end(d);
   free(s->math);
   s->math = NULL;
+}
+cp_status cp_cuda_math_of(cp_cuda_stream *s, cp_cuda_math **out) {
+  if (s->math == NULL) s->math = calloc(1, sizeof *s->math);
+  *out = s->math;
+  if (s->math == NULL) return cp_no_memory(NULL);
+  s->close_math = close_math;
+  return cp_cuda_enter((cp_cuda_device *)s->base.device);
 }
 
 static void describe(cp_strbuf *out, const char *title, const char *path) {

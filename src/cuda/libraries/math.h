@@ -29,8 +29,6 @@ cp_status cp_cuda_systems(cp_context *ctx, cp_stream *s, cp_systems *c);
 
 // The stream's handles (none made), with the device entered.
 cp_status cp_cuda_math_of(cp_cuda_stream *s, cp_cuda_math **out);
-// Closes the handles of a stream whose work is done. The context is current.
-void cp_cuda_math_close(cp_cuda_stream *s);
 // Lines for show_config.
 void cp_cuda_math_describe(cp_strbuf *out);
 

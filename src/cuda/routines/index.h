@@ -2,7 +2,7 @@
 #ifndef CP_CUDA_ROUTINES_INDEX_H
 #define CP_CUDA_ROUTINES_INDEX_H
 
-#include "cuda/driver/cuda.h"
+#include "cuda/driver/fault.h"
 #include "routines/index.h"
 
 extern const cp_index_ops cp_cuda_index_ops;
@@ -24,20 +24,5 @@ bool cp_cuda_keeps_last(const cp_lookup *l);
 // Bytes of l->scratch for it.
 size_t cp_cuda_write_scratch(const cp_lookup *l);
 cp_status cp_cuda_write_last(cp_context *ctx, cp_stream *s, const cp_lookup *l);
-
-// ---- positions out of range (fault.c) ----
-
-// Words for the kernel of this lookup, one for each of its arrays of positions, where it notes a position out of range. May wait for the stream.
-cp_status cp_cuda_expect_faults(cp_cuda_stream *s, const cp_lookup *l, cpcu_deviceptr *words);
-// To be called when the stream is idle. CP_EINDEX: a kernel noted something; in the words of the call that launched it.
-cp_status cp_cuda_check_faults(cp_cuda_stream *s);
-// The stream's list goes to the caller, a graph.
-cp_cuda_faults *cp_cuda_take_faults(cp_cuda_stream *s);
-// What was found wrong in the list, of work that is done, is the stream's from now on.
-void cp_cuda_inherit_faults(cp_cuda_stream *s, cp_cuda_faults *faults);
-// Prints what was never reported, and frees the list; its work is done, and the device entered.
-void cp_cuda_drop_faults(cp_cuda_device *d, cp_cuda_faults *faults);
-// Prints what was never reported. The stream is idle, and the device entered.
-void cp_cuda_free_faults(cp_cuda_stream *s);
 
 #endif

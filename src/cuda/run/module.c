@@ -52,7 +52,7 @@ static char *copy_text(const char *text) {
   return copy != NULL ? memcpy(copy, text, size) : NULL;
 }
 
-// ---- suspects -----------------------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------------------------
 
 static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
 static cp_table *names; // every name of a raw kernel of this process
@@ -69,38 +69,6 @@ static const char *keep_name(const char *name) {
   }
   pthread_mutex_unlock(&names_lock);
   return kept;
-}
-
-void cp_cuda_suspect_of(cp_cuda_stream *s, const char *name) {
-  cp_cuda_device *d = (cp_cuda_device *)s->base.device;
-  if (s->suspect == name) return; // already the latest of this stream
-  s->suspect = name;
-  pthread_mutex_lock(&d->lock);
-  memmove(d->suspects + 1, d->suspects, sizeof d->suspects - sizeof *d->suspects);
-  d->suspects[0] = (cp_cuda_suspect){name, s};
-  pthread_mutex_unlock(&d->lock);
-}
-
-void cp_cuda_acquit(cp_cuda_stream *s) {
-  cp_cuda_device *d = (cp_cuda_device *)s->base.device;
-  int kept = 0;
-  if (s->suspect == NULL) return;
-  s->suspect = NULL;
-  pthread_mutex_lock(&d->lock);
-  for (int k = 0; k < CP_MAX_SUSPECTS; k++)
-    if (d->suspects[k].name != NULL && d->suspects[k].stream != s) d->suspects[kept++] = d->suspects[k];
-  for (; kept < CP_MAX_SUSPECTS; kept++) d->suspects[kept] = (cp_cuda_suspect){NULL, NULL};
-  pthread_mutex_unlock(&d->lock);
-}
-
-void cp_cuda_list_suspects(const cp_cuda_device *d, char *text, size_t size) {
-  size_t used = 0;
-  text[0] = '\0';
-  for (int k = 0; k < CP_MAX_SUSPECTS && d->suspects[k].name != NULL && used < size; k++)
-    used += (size_t)snprintf(text + used, size - used, "%s%.60s",
-                             k == 0 ? "; kernels of the user's that were not waited for, the latest first: "
-                                    : ", ",
-                             d->suspects[k].name);
 }
 
 // ---- compiling ----------------------------------------------------------------------------------------------------

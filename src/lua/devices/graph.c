@@ -103,7 +103,7 @@ static int free_graph(lua_State *L) {
   cp_demand(L, "graph.free", box->graph->phase == CP_GRAPH_READY, "the graph is being captured");
   cp_graph_leave(box->graph);
   box->graph = NULL;
-  cp_graphs_bury(ctx);
+  cp_context_settle(ctx);
   return 0;
 }
 

@@ -64,7 +64,7 @@ static int collect(lua_State *L) {
   cp_state *s = cp_state_get(L);
   cp_device *d = cp_current_device(L);
   s->ctx.collect(s->ctx.collect_data, true);
-  cp_graphs_bury(&s->ctx);
+  cp_context_settle(&s->ctx);
   cp_return_lent(&s->ctx);
   cp_shelves_clear(&s->ctx);
   if (!s->ctx.confined) cp_pool_trim(d->pool);

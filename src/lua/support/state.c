@@ -2,7 +2,7 @@
 #include "lua/support/state.h"
 
 #include "array/dlpack.h"
-#include "lua/kernels/generator.h"
+#include "lazy/close.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -154,5 +154,4 @@ void cp_state_open(lua_State *L) {
   set_end(L);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &state_key);
   s->running = L;
-  cp_generator_install(&s->ctx, &s->running);
 }

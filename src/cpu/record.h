@@ -1,8 +1,8 @@
 // What the CPU device offers: each function does its work, or puts it on the tape of a stream that records.
-#ifndef CP_CPU_GRAPH_RECORD_H
-#define CP_CPU_GRAPH_RECORD_H
+#ifndef CP_CPU_RECORD_H
+#define CP_CPU_RECORD_H
 
-#include "device/raw.h"
+#include "device/device.h"
 #include "routines/blas.h"
 #include "routines/convolve.h"
 #include "routines/fft.h"
@@ -15,7 +15,6 @@
 cp_status cp_record_copy(cp_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind);
 cp_status cp_record_fill_bytes(cp_stream *s, void *dst, int byte, size_t bytes);
 cp_status cp_record_run(cp_context *ctx, cp_stream *s, const cp_plan *plan);
-cp_status cp_record_launch(cp_stream *s, cp_raw_function *f, const cp_raw_launch *l);
 
 extern const cp_blas_ops cp_record_blas_ops;
 extern const cp_fft_ops cp_record_fft_ops;

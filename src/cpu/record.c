@@ -1,12 +1,12 @@
 // Work of the CPU device for tapes: its arguments, copied, and a function that does it.
 //
 // A function below that plays calls the device's own, on a stream that does not record.
-#include "cpu/graph/record.h"
+#include "cpu/record.h"
 
-#include "cpu/graph/tape.h"
 #include "cpu/routines/index.h"
 #include "cpu/run/cpu.h"
 #include "cpu/run/run.h"
+#include "cpu/run/tape.h"
 
 #include <string.h>
 
@@ -63,38 +63,6 @@ cp_status cp_record_run(cp_context *ctx, cp_stream *s, const cp_plan *plan) {
   ctx->counters.launches++;
   if (plan->user != NULL) return cp_cpu_user_record(ctx, s, plan);
   return cp_tape_put(s, play_plan, plan, sizeof *plan, true);
-}
-
-// ---- raw kernels --------------------------------------------------------------------------------------------------
-
-typedef struct raw_job {
-  cp_raw_function *function;
-  cp_raw_launch launch;
-} raw_job;
-
-static size_t aligned(size_t bytes) { return (bytes + 15) / 16 * 16; }
-
-static cp_status play_raw(cp_context *ctx, cp_stream *s, void *arguments) {
-  const raw_job *j = arguments;
-  return s->device->ops->raw->launch(ctx, s, j->function, &j->launch);
-}
-
-// Behind the job lie the addresses of the arguments, and these.
-cp_status cp_record_launch(cp_stream *s, cp_raw_function *f, const cp_raw_launch *l) {
-  const raw_job job = {f, *l};
-  size_t list = aligned((size_t)f->nparams * sizeof(void *)), more = list;
-  for (int k = 0; k < f->nparams; k++) more += aligned(f->sizes[k]);
-  char *at = cp_tape_add(s, play_raw, &job, sizeof job, more, true);
-  if (at == NULL) return CP_EMEMORY;
-  void **addresses = (void **)(void *)(at + aligned(sizeof job));
-  char *argument = (char *)addresses + list;
-  ((raw_job *)(void *)at)->launch.arguments = addresses;
-  for (int k = 0; k < f->nparams; k++) {
-    addresses[k] = argument;
-    memcpy(argument, l->arguments[k], f->sizes[k]);
-    argument += aligned(f->sizes[k]);
-  }
-  return CP_OK;
 }
 
 // ---- libraries ----------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // Graphs on the CPU device: a tape of what was queued, with its arguments, which is played again in the same order. Nothing of Lua is run by it.
-#ifndef CP_CPU_GRAPH_TAPE_H
-#define CP_CPU_GRAPH_TAPE_H
+#ifndef CP_CPU_RUN_TAPE_H
+#define CP_CPU_RUN_TAPE_H
 
 #include "device/graph.h"
 

@@ -1,7 +1,5 @@
 // Tapes: what graphs of the CPU device are made of.
-#include "cpu/graph/tape.h"
-
-#include "lazy/capture.h"
+#include "cpu/run/tape.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +19,7 @@ void *cp_tape_add(cp_stream *s, cp_tape_play *play, const void *arguments, size_
                   bool kernel) {
   tape *t = (tape *)s->script;
   size_t rounded = (size + 15) / 16 * 16;
-  if (cp_capture_charge(s->context, sizeof(piece) + rounded + more) != CP_OK) return NULL;
+  if (cp_context_hold_recorded(s->context, sizeof(piece) + rounded + more) != CP_OK) return NULL;
   piece *p = malloc(sizeof *p + rounded + more);
   if (p == NULL) {
     cp_no_memory("capturing a graph");

@@ -1,0 +1,10 @@
+// The CPU device, for the registry.
+#ifndef CP_CPU_DEVICE_H
+#define CP_CPU_DEVICE_H
+
+#include "device/device.h"
+
+extern const cp_device_ops cp_cpu_ops;
+extern const cp_device_kind cp_cpu_kind;
+
+#endif

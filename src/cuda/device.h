@@ -1,0 +1,9 @@
+// GPUs, for the registry.
+#ifndef CP_CUDA_DEVICE_H
+#define CP_CUDA_DEVICE_H
+
+#include "device/device.h"
+
+extern const cp_device_kind cp_cuda_kind;
+
+#endif
