@@ -60,9 +60,7 @@ static void (*const openers[])(lua_State *) = {
 static int build_module(lua_State *L) {
   lua_settop(L, 0);
   for (int k = 0; k < 3; k++) lua_newtable(L);
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core_functions, 0);
-  lua_settop(L, 3);
+  cp_put_functions(L, 1, core_functions);
   for (size_t k = 0; k < sizeof openers / sizeof *openers; k++) {
     openers[k](L);
     lua_settop(L, 3);

@@ -115,7 +115,5 @@ static int frombytes(lua_State *L) {
 void cp_open_convert(lua_State *L) {
   static const luaL_Reg cp[] = {
       {"array", array}, {"asarray", asarray}, {"frombytes", frombytes}, {NULL, NULL}};
-  lua_pushvalue(L, 2);
-  cp_setfuncs(L, cp, 0);
-  lua_pop(L, 1);
+  cp_put_functions(L, 2, cp);
 }

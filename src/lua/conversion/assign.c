@@ -173,7 +173,7 @@ void cp_open_assign(lua_State *L) {
   static const luaL_Reg both[] = {{"fill", fill}, {"copyto", copyto}, {"copy", copy}, {NULL, NULL}};
   for (int table = 2; table <= 3; table++) {
     lua_pushvalue(L, table);
-    cp_setfuncs(L, both, 0);
+    cp_put_functions(L, -1, both);
     lua_pushvalue(L, 1);
     lua_pushcclosure(L, assign, 1);
     lua_setfield(L, -2, "assign");

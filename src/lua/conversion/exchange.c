@@ -244,9 +244,7 @@ void cp_open_exchange(lua_State *L) {
                                   {NULL, NULL}};
   static const luaL_Reg meta[] = {
       {"__close", close_capsule}, {"__tostring", capsule_text}, {"__index", capsule_field}, {NULL, NULL}};
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
-  lua_pop(L, 1);
+  cp_put_functions(L, 1, core);
   cp_define_kind(L, CP_KIND_CAPSULE, meta, end_capsule);
   lua_pop(L, 1);
   lua_pushcfunction(L, to_dlpack);

@@ -275,8 +275,7 @@ void cp_open_print(lua_State *L) {
   *o = (print_options){.precision = 8, .threshold = 1000, .edgeitems = 3, .linewidth = 75};
   lua_rawsetp(L, LUA_REGISTRYINDEX, &options_key);
   cp_push_kind(L, CP_KIND_ARRAY);
-  cp_setfuncs(L, meta, 0);
-  lua_pushvalue(L, 2);
-  cp_setfuncs(L, cp, 0);
-  lua_pop(L, 2);
+  cp_put_functions(L, -1, meta);
+  cp_put_functions(L, 2, cp);
+  lua_pop(L, 1);
 }

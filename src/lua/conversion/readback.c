@@ -327,7 +327,5 @@ void cp_open_readback(lua_State *L) {
                                      {"asnumpy", asnumpy}, {NULL, NULL}};
   lua_pushcfunction(L, asnumpy);
   lua_setfield(L, 2, "asnumpy");
-  lua_pushvalue(L, 3);
-  cp_setfuncs(L, methods, 0);
-  lua_pop(L, 1);
+  cp_put_functions(L, 3, methods);
 }

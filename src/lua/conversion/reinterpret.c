@@ -95,10 +95,8 @@ static int word(lua_State *L) {
 }
 
 void cp_open_reinterpret(lua_State *L) {
-  lua_pushcfunction(L, word);
-  lua_setfield(L, 1, "word");
-  lua_pushcfunction(L, reinterpret_or_nil);
-  lua_setfield(L, 1, "view");
+  static const luaL_Reg core[] = {{"word", word}, {"view", reinterpret_or_nil}, {NULL, NULL}};
+  cp_put_functions(L, 1, core);
   lua_pushcfunction(L, reinterpret);
   lua_setfield(L, 3, "view");
 }

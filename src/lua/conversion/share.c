@@ -107,8 +107,6 @@ void cp_open_share(lua_State *L) {
   static const luaL_Reg functions[] = {
       {"shares_memory", shares_memory}, {"may_share_memory", may_share_memory}, {NULL, NULL}};
   for (int table = 2; table <= 3; table++) { // cp and the methods
-    lua_pushvalue(L, table);
-    cp_setfuncs(L, functions, 0);
-    lua_pop(L, 1);
+    cp_put_functions(L, table, functions);
   }
 }

@@ -204,10 +204,7 @@ void cp_open_create(lua_State *L) {
   cp_open_support(L);
   cp_open_sequence(L);
   cp_open_triangle(L);
-  lua_pushvalue(L, 2);
-  cp_setfuncs(L, functions, 0);
-  cp_setfuncs(L, both, 0);
-  lua_pushvalue(L, 3);
-  cp_setfuncs(L, both, 0);
-  lua_pop(L, 2);
+  cp_put_functions(L, 2, functions);
+  cp_put_functions(L, 2, both);
+  cp_put_functions(L, 3, both);
 }

@@ -123,7 +123,5 @@ void cp_open_curand(lua_State *L) {
                                   {NULL, NULL}};
   cp_define_kind(L, CP_KIND_CURAND, NULL, end_generator);
   lua_pop(L, 1);
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
-  lua_pop(L, 1);
+  cp_put_functions(L, 1, core);
 }

@@ -189,7 +189,5 @@ void cp_open_random(lua_State *L) {
   static const luaL_Reg core[] = {
       {"draw", draw_numbers}, {"entropy", entropy}, {"forks", forks}, {"set_word", set_word}, {NULL, NULL}};
   cp_watch_forks();
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
-  lua_pop(L, 1);
+  cp_put_functions(L, 1, core);
 }

@@ -239,7 +239,7 @@ static int linspace(lua_State *L) {
 void cp_open_sequence(lua_State *L) {
   static const luaL_Reg functions[] = {{"arange", arange}, {"range", range}, {NULL, NULL}};
   lua_pushvalue(L, 2);
-  cp_setfuncs(L, functions, 0);
+  cp_put_functions(L, -1, functions);
   lua_pushvalue(L, 1);
   lua_pushcclosure(L, linspace, 1);
   lua_setfield(L, -2, "linspace");

@@ -465,9 +465,6 @@ void cp_open_support(lua_State *L) {
                                   {NULL, NULL}};
   static const luaL_Reg cp[] = {
       {"promote_types", promote_types}, {"can_cast", can_cast}, {"result_type", result_type}, {NULL, NULL}};
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
-  lua_pushvalue(L, 2);
-  cp_setfuncs(L, cp, 0);
-  lua_pop(L, 2);
+  cp_put_functions(L, 1, core);
+  cp_put_functions(L, 2, cp);
 }

@@ -100,10 +100,7 @@ static int triu(lua_State *L) { return push_triangle(L, &triu_signature, CP_OP_g
 void cp_open_triangle(lua_State *L) {
   static const luaL_Reg functions[] = {{"eye", eye}, {"identity", identity}, {"tri", tri}, {NULL, NULL}};
   static const luaL_Reg both[] = {{"tril", tril}, {"triu", triu}, {NULL, NULL}};
-  lua_pushvalue(L, 2);
-  cp_setfuncs(L, functions, 0);
-  cp_setfuncs(L, both, 0);
-  lua_pushvalue(L, 3);
-  cp_setfuncs(L, both, 0);
-  lua_pop(L, 2);
+  cp_put_functions(L, 2, functions);
+  cp_put_functions(L, 2, both);
+  cp_put_functions(L, 3, both);
 }

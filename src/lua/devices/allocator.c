@@ -266,8 +266,7 @@ void cp_open_allocator(lua_State *L) {
                                   {"pool_trim", pool_trim},       {"pool_limit", pool_limit},
                                   {"pool_array", pool_array},     {"is_pinned", is_pinned},
                                   {"array_memory", array_memory}, {NULL, NULL}};
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
+  cp_put_functions(L, 1, core);
   cp_define_kind(L, CP_KIND_POOL, NULL, end_handle); // the Lua side adds their methods
   lua_newtable(L);
   lua_pushvalue(L, -1);

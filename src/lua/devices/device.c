@@ -91,7 +91,5 @@ void cp_open_device(lua_State *L) {
                                   {"driver_version", driver_version},
                                   {"describe", describe},
                                   {NULL, NULL}};
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
-  lua_pop(L, 1);
+  cp_put_functions(L, 1, core);
 }

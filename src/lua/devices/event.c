@@ -137,7 +137,7 @@ void cp_open_event(lua_State *L) {
   static const luaL_Reg meta[] = {{"__tostring", event_text}, {NULL, NULL}};
   cp_define_kind(L, CP_KIND_EVENT, meta, end_event);
   lua_createtable(L, 0, 4);
-  cp_setfuncs(L, methods, 0);
+  cp_put_functions(L, -1, methods);
   lua_pushcclosure(L, index_event, 1);
   lua_setfield(L, -2, "__index");
   lua_pop(L, 1);

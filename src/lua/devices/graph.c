@@ -133,10 +133,11 @@ void cp_open_graph(lua_State *L) {
                                   {"graph_figures", figures}, {NULL, NULL}};
   cp_define_kind(L, CP_KIND_GRAPH, NULL, end_graph);
   lua_pop(L, 1);
-  lua_pushvalue(L, 1);
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 1);
+  for (const luaL_Reg *f = core; f->name != NULL; f++) {
+    lua_pushvalue(L, 1);
+    lua_pushcclosure(L, f->func, 1);
+    lua_setfield(L, 1, f->name);
+  }
   lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "capturing"); // where draws of a capture find seed and call (graph.lua)
-  lua_pop(L, 1);
+  lua_setfield(L, 1, "capturing"); // where draws of a capture find seed and call (graph.lua)
 }

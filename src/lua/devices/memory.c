@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void set_bytes(lua_State *L, const char *key, uint64_t v) {
-  lua_pushnumber(L, (lua_Number)v);
-  lua_setfield(L, -2, key);
-}
-
 // "80%" of the device's memory, or bytes.
 static size_t read_limit(lua_State *L, int index, cp_device *d) {
   size_t free_bytes, total = 0;
@@ -46,13 +41,13 @@ static int memory(lua_State *L) {
   size_t free_bytes = 0, total = 0;
   CP_CHECK(L, "memory", d->ops->memory_info(d, &free_bytes, &total));
   lua_createtable(L, 0, 8);
-  set_bytes(L, "live", f.live);
-  set_bytes(L, "cached", f.cached);
-  set_bytes(L, "limit", f.limit);
-  set_bytes(L, "device_allocations", f.device_allocations);
-  set_bytes(L, "free", free_bytes);
-  set_bytes(L, "total", total);
-  set_bytes(L, "state_live", state->ctx.live_bytes);
+  cp_set_number(L, "live", f.live);
+  cp_set_number(L, "cached", f.cached);
+  cp_set_number(L, "limit", f.limit);
+  cp_set_number(L, "device_allocations", f.device_allocations);
+  cp_set_number(L, "free", free_bytes);
+  cp_set_number(L, "total", total);
+  cp_set_number(L, "state_live", state->ctx.live_bytes);
   lua_pushstring(L, d->name);
   lua_setfield(L, -2, "device");
   return 1;
@@ -98,6 +93,5 @@ void cp_open_memory(lua_State *L) {
                                 {"synchronize", synchronize},
                                 {"clock", read_clock},
                                 {NULL, NULL}};
-  lua_pushvalue(L, 2);
-  cp_setfuncs(L, cp, 0);
+  cp_put_functions(L, 2, cp);
 }

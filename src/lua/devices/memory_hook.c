@@ -117,7 +117,5 @@ static int hook_guard(lua_State *L) {
 
 void cp_open_memory_hook(lua_State *L) {
   static const luaL_Reg core[] = {{"memory_hook", memory_hook}, {"hook_guard", hook_guard}, {NULL, NULL}};
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
-  lua_pop(L, 1);
+  cp_put_functions(L, 1, core);
 }

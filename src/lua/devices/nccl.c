@@ -249,6 +249,5 @@ void cp_open_nccl(lua_State *L) {
   lua_pushcclosure(L, index_comm, 1);
   lua_setfield(L, -2, "__index");
   lua_pop(L, 1);
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
+  cp_put_functions(L, 1, core);
 }

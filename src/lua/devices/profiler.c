@@ -7,26 +7,21 @@
 #include <stdio.h>
 #include <string.h>
 
-static void set_count(lua_State *L, const char *key, uint64_t v) {
-  lua_pushnumber(L, (lua_Number)v);
-  lua_setfield(L, -2, key);
-}
-
 // cp.profiler.counters(): what this state did so far.
 static int counters(lua_State *L) {
   cp_at_most(L, "profiler.counters", 0);
   const cp_counters *c = &cp_state_get(L)->ctx.counters;
   lua_createtable(L, 0, 10);
-  set_count(L, "launches", c->launches);
-  set_count(L, "compiles", c->compiles);
-  set_count(L, "cache_hits", c->cache_hits);
-  set_count(L, "allocations", c->allocations);
-  set_count(L, "bytes_allocated", c->bytes_allocated);
-  set_count(L, "synchronizations", c->synchronizations);
-  set_count(L, "collections", c->collections);
-  set_count(L, "forces", c->forces);
-  set_count(L, "renames", c->renames);
-  set_count(L, "waits", c->waits);
+  cp_set_number(L, "launches", c->launches);
+  cp_set_number(L, "compiles", c->compiles);
+  cp_set_number(L, "cache_hits", c->cache_hits);
+  cp_set_number(L, "allocations", c->allocations);
+  cp_set_number(L, "bytes_allocated", c->bytes_allocated);
+  cp_set_number(L, "synchronizations", c->synchronizations);
+  cp_set_number(L, "collections", c->collections);
+  cp_set_number(L, "forces", c->forces);
+  cp_set_number(L, "renames", c->renames);
+  cp_set_number(L, "waits", c->waits);
   return 1;
 }
 
@@ -137,8 +132,7 @@ void cp_open_profiler(lua_State *L) {
                                   {"range_pop", range_pop},
                                   {"mark", mark},
                                   {NULL, NULL}};
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
+  cp_put_functions(L, 1, core);
   lua_createtable(L, 0, 4);
   lua_pushcfunction(L, counters);
   lua_setfield(L, -2, "counters");

@@ -157,6 +157,5 @@ void cp_open_runtime(lua_State *L) {
                                   {"raw_device_pointer", raw_device_pointer},
                                   {"device_synchronize", device_synchronize},
                                   {NULL, NULL}};
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
+  cp_put_functions(L, 1, core);
 }

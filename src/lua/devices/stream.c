@@ -365,12 +365,11 @@ void cp_open_stream(lua_State *L) {
                                   {NULL, NULL}};
   cp_define_kind(L, CP_KIND_STREAM, meta, end_stream);
   lua_createtable(L, 0, 8);
-  cp_setfuncs(L, methods, 0);
+  cp_put_functions(L, -1, methods);
   lua_pushvalue(L, -1);
   lua_setfield(L, 1, "stream_methods");
   lua_pushcclosure(L, index_event, 1);
   lua_setfield(L, -2, "__index");
   lua_pop(L, 1);
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
+  cp_put_functions(L, 1, core);
 }

@@ -76,11 +76,8 @@ static int fusion(lua_State *L) {
 void cp_open_fusion(lua_State *L) {
   static const luaL_Reg core[] = {{"evaluate", evaluate_list}, {NULL, NULL}};
   static const luaL_Reg cp[] = {{"eval", eval_all}, {"fusion", fusion}, {NULL, NULL}};
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
-  lua_pushvalue(L, 2);
-  cp_setfuncs(L, cp, 0);
-  lua_pop(L, 2);
+  cp_put_functions(L, 1, core);
+  cp_put_functions(L, 2, cp);
   lua_pushcfunction(L, eval_array);
   lua_setfield(L, 3, "eval");
 }

@@ -455,7 +455,7 @@ void cp_open_ufunc(lua_State *L) {
   lua_setfield(L, 2, "astype");
   lua_setfield(L, 3, "astype");
   cp_push_kind(L, CP_KIND_ARRAY);
-  cp_setfuncs(L, events, 0);
+  cp_put_functions(L, -1, events);
   lua_pushcfunction(L, equal_event);
   lua_setfield(L, -2, "__eq");
   lua_pop(L, 1);

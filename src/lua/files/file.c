@@ -371,7 +371,7 @@ void cp_open_file(lua_State *L) {
                                      {NULL, NULL}};
   cp_define_kind(L, CP_KIND_FILE, NULL, end_file);
   lua_newtable(L);
-  cp_setfuncs(L, methods, 0);
+  cp_put_functions(L, -1, methods);
   lua_setfield(L, -2, "__index");
   lua_pop(L, 1);
   lua_pushcfunction(L, open_file);

@@ -133,8 +133,7 @@ static int apply_palette(lua_State *L) {
 void cp_open_image(lua_State *L) {
   static const luaL_Reg core[] = {
       {"write_picture", save}, {"read_picture", load}, {"apply_palette", apply_palette}, {NULL, NULL}};
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
+  cp_put_functions(L, 1, core);
   lua_createtable(L, 0, 4);
   lua_pushcfunction(L, imwrite);
   lua_setfield(L, -2, "imwrite");

@@ -132,6 +132,5 @@ void cp_open_process(lua_State *L) {
                                   {"has_program", has_program},
                                   {"run_program", run_program},
                                   {NULL, NULL}};
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
+  cp_put_functions(L, 1, core);
 }

@@ -91,6 +91,5 @@ static int definition(lua_State *L) {
 
 void cp_open_source(lua_State *L) {
   static const luaL_Reg core[] = {{"raw_file", raw_file}, {"definition", definition}, {NULL, NULL}};
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
+  cp_put_functions(L, 1, core);
 }

@@ -403,9 +403,6 @@ void cp_open_fancy(lua_State *L) {
                                   {"count_true", count_true},
                                   {NULL, NULL}};
   static const luaL_Reg cp[] = {{"deterministic", deterministic}, {"checks", checks}, {NULL, NULL}};
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
-  lua_pushvalue(L, 2);
-  cp_setfuncs(L, cp, 0);
-  lua_pop(L, 2);
+  cp_put_functions(L, 1, core);
+  cp_put_functions(L, 2, cp);
 }

@@ -427,9 +427,7 @@ void cp_open_index(lua_State *L) {
   static const luaL_Reg marker[] = {{"__tostring", marker_text}, {NULL, NULL}};
   cp_define_kind(L, CP_KIND_MARKER, marker, NULL);
   lua_pop(L, 1);
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
-  lua_pop(L, 1);
+  cp_put_functions(L, 1, core);
   lua_pushvalue(L, 2);
   set_marker(L, "newaxis", CP_ITEM_NEWAXIS);
   set_marker(L, "ellipsis", CP_ITEM_ELLIPSIS);
@@ -437,7 +435,7 @@ void cp_open_index(lua_State *L) {
   lua_setfield(L, -2, "index");
   lua_pop(L, 1);
   lua_pushvalue(L, 3);
-  cp_setfuncs(L, methods, 0);
+  cp_put_functions(L, -1, methods);
   lua_pushvalue(L, 1);
   lua_pushcclosure(L, array_update, 1);
   lua_setfield(L, -2, "update");

@@ -493,9 +493,7 @@ void cp_open_view(lua_State *L) {
                                   {"fliplr", fliplr},
                                   {NULL, NULL}};
   for (int table = 2; table <= 3; table++) {
-    lua_pushvalue(L, table);
-    cp_setfuncs(L, both, 0);
-    lua_pop(L, 1);
+    cp_put_functions(L, table, both);
   }
   lua_pushcfunction(L, flatten);
   lua_setfield(L, 3, "flatten");

@@ -135,7 +135,5 @@ void cp_open_bundle(lua_State *L) {
                                   {"recording", recording},     {NULL, NULL}};
   cp_bundle_environment(version_of(L));
   record_environment(version_of(L));
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
-  lua_pop(L, 1);
+  cp_put_functions(L, 1, core);
 }

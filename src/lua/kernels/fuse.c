@@ -180,13 +180,7 @@ void cp_open_fuse(lua_State *L) {
                                   {NULL, NULL}};
   cp_define_kind(L, CP_KIND_NOTES, NULL, end_notes);
   lua_pop(L, 1);
-  lua_createtable(L, 1, 0);
-  lua_createtable(L, 0, 1);
-  lua_pushliteral(L, "v");
-  lua_setfield(L, -2, "__mode");
-  lua_setmetatable(L, -2);
+  cp_push_weak(L, "v", 0);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &fusing_key);
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
-  lua_pop(L, 1);
+  cp_put_functions(L, 1, core);
 }

@@ -524,7 +524,7 @@ void cp_open_rawkernel(lua_State *L) {
   cp_define_kind(L, CP_KIND_LAUNCH, NULL, NULL);
   cp_define_kind(L, CP_KIND_RAW_KERNEL, events, end_kernel);
   lua_createtable(L, 0, 3);
-  cp_setfuncs(L, methods, 0);
+  cp_put_functions(L, -1, methods);
   lua_pushcclosure(L, index_event, 1);
   lua_setfield(L, -2, "__index");
   lua_pop(L, 2);

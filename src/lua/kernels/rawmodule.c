@@ -205,7 +205,5 @@ void cp_open_rawmodule(lua_State *L) {
                                   {"raw_image", image},
                                   {"raw_functions", set_functions},
                                   {NULL, NULL}};
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
-  lua_pop(L, 1);
+  cp_put_functions(L, 1, core);
 }

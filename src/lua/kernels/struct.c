@@ -380,13 +380,7 @@ void cp_open_struct(lua_State *L) {
   cp_define_kind(L, CP_KIND_STRUCT_TYPE, NULL, NULL);
   cp_define_kind(L, CP_KIND_STRUCT, events, NULL);
   lua_pop(L, 2);
-  lua_createtable(L, 0, 0);
-  lua_createtable(L, 0, 1);
-  lua_pushliteral(L, "k");
-  lua_setfield(L, -2, "__mode");
-  lua_setmetatable(L, -2);
+  cp_push_weak(L, "k", 0);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &held_key);
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
-  lua_pop(L, 1);
+  cp_put_functions(L, 1, core);
 }

@@ -365,7 +365,5 @@ void cp_open_trace(lua_State *L) {
                                   {"trace_run", run_trace},           {NULL, NULL}};
   cp_define_kind(L, CP_KIND_TRACE, NULL, end_trace);
   lua_pop(L, 1);
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
-  lua_pop(L, 1);
+  cp_put_functions(L, 1, core);
 }

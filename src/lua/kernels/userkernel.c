@@ -236,9 +236,7 @@ void cp_open_userkernel(lua_State *L) {
                                   {"find_dtype", find_dtype},
                                   {NULL, NULL}};
   static const luaL_Reg events[] = {{"__tostring", kernel_text}, {"__index", kernel_index}, {NULL, NULL}};
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
-  lua_pop(L, 1);
+  cp_put_functions(L, 1, core);
   cp_define_kind(L, CP_KIND_KERNEL, events, end_kernel);
   lua_pushvalue(L, 1);
   lua_pushcclosure(L, cp_kernel_call_event, 1);

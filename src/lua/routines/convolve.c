@@ -251,12 +251,7 @@ static int recur(lua_State *L) {
 }
 
 void cp_open_convolve(lua_State *L) {
-  lua_pushcfunction(L, convolve);
-  lua_setfield(L, 1, "convolve");
-  lua_pushcfunction(L, slide);
-  lua_setfield(L, 1, "slide");
-  lua_pushcfunction(L, planes);
-  lua_setfield(L, 1, "planes");
-  lua_pushcfunction(L, recur);
-  lua_setfield(L, 1, "recur");
+  static const luaL_Reg core[] = {
+      {"convolve", convolve}, {"slide", slide}, {"planes", planes}, {"recur", recur}, {NULL, NULL}};
+  cp_put_functions(L, 1, core);
 }

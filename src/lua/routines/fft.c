@@ -183,7 +183,5 @@ static int fft_plans(lua_State *L) {
 void cp_open_fft(lua_State *L) {
   static const luaL_Reg core[] = {
       {"fft", fft}, {"fft_strided", fft_strided}, {"fft_plans", fft_plans}, {NULL, NULL}};
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
-  lua_pop(L, 1);
+  cp_put_functions(L, 1, core);
 }

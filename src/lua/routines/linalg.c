@@ -301,7 +301,5 @@ void cp_open_linalg(lua_State *L) {
                                   {"polar_svd", polar_svd},     {NULL, NULL}};
   const char *tf32 = getenv("CUPOLA_TF32");
   cp_state_get(L)->ctx.tf32 = tf32 != NULL && strcmp(tf32, "1") == 0;
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
-  lua_pop(L, 1);
+  cp_put_functions(L, 1, core);
 }

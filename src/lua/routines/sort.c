@@ -182,7 +182,5 @@ void cp_open_sort(lua_State *L) {
   static const luaL_Reg functions[] = {{"sort", sort},     {"sort_last", sort_last}, {"search", search},
                                        {"gather", gather}, {"put_rows", scatter},    {"count", count},
                                        {NULL, NULL}};
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, functions, 0);
-  lua_pop(L, 1);
+  cp_put_functions(L, 1, functions);
 }

@@ -475,10 +475,7 @@ static int at_most(lua_State *L) {
 }
 
 void cp_open_args(lua_State *L) {
-  lua_pushcfunction(L, define);
-  lua_setfield(L, 1, "define");
-  lua_pushcfunction(L, at_most);
-  lua_setfield(L, 1, "at_most");
-  lua_pushcfunction(L, not_among);
-  lua_setfield(L, 1, "not_among");
+  static const luaL_Reg core[] = {
+      {"define", define}, {"at_most", at_most}, {"not_among", not_among}, {NULL, NULL}};
+  cp_put_functions(L, 1, core);
 }

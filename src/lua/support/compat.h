@@ -27,18 +27,31 @@ static inline void lua_rawsetp(lua_State *L, int index, const void *key) {
   lua_insert(L, -2);
   lua_rawset(L, index);
 }
-
-static inline void cp_setfuncs(lua_State *L, const luaL_Reg *list, int upvalues) {
-  for (; list->name != NULL; list++) {
-    for (int k = 0; k < upvalues; k++) lua_pushvalue(L, -upvalues);
-    lua_pushcclosure(L, list->func, upvalues);
-    lua_setfield(L, -upvalues - 2, list->name);
-  }
-  lua_pop(L, upvalues);
-}
-#else
-#define cp_setfuncs luaL_setfuncs
 #endif
+
+// Puts the functions into the table at index.
+static inline void cp_put_functions(lua_State *L, int index, const luaL_Reg *list) {
+  index = lua_absindex(L, index);
+  for (; list->name != NULL; list++) {
+    lua_pushcfunction(L, list->func);
+    lua_setfield(L, index, list->name);
+  }
+}
+
+// Sets a field of the table on top.
+static inline void cp_set_number(lua_State *L, const char *key, uint64_t v) {
+  lua_pushnumber(L, (lua_Number)v);
+  lua_setfield(L, -2, key);
+}
+
+// Pushes a table with weak keys ("k") or values ("v"), and room for so many.
+static inline void cp_push_weak(lua_State *L, const char *mode, int room) {
+  lua_createtable(L, 0, room);
+  lua_createtable(L, 0, 1);
+  lua_pushstring(L, mode);
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+}
 
 // The number at index as a double. LuaJIT has a single nan, whose sign bit is set, so in no Lua does the sign of a nan mean anything.
 static inline double cp_todouble(lua_State *L, int index) {

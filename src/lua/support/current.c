@@ -35,11 +35,7 @@ static void push_choices(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &choices_key);
   if (lua_istable(L, -1)) return;
   lua_pop(L, 1);
-  lua_createtable(L, 0, 4);
-  lua_createtable(L, 0, 1);
-  lua_pushliteral(L, "k");
-  lua_setfield(L, -2, "__mode");
-  lua_setmetatable(L, -2);
+  cp_push_weak(L, "k", 4);
   lua_pushvalue(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &choices_key);
   cp_define_kind(L, CP_KIND_CHOICE, NULL, forget);

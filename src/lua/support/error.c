@@ -159,9 +159,6 @@ static int suggest(lua_State *L) {
 void cp_open_error(lua_State *L) {
   static const luaL_Reg core[] = {{"raise", raise_from_lua}, {"suggest", suggest}, {NULL, NULL}};
   static const luaL_Reg cp[] = {{"last_error", last_error}, {NULL, NULL}};
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
-  lua_pushvalue(L, 2);
-  cp_setfuncs(L, cp, 0);
-  lua_pop(L, 2);
+  cp_put_functions(L, 1, core);
+  cp_put_functions(L, 2, cp);
 }

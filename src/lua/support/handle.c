@@ -425,13 +425,11 @@ void cp_open_handle(lua_State *L) {
       {"__tostring", shape_text}, {"__eq", shape_equal}, {"__concat", shape_concat}, {NULL, NULL}};
   make_metatable(L);
   lua_createtable(L, 0, 4);
-  cp_setfuncs(L, shape, 0);
+  cp_put_functions(L, -1, shape);
   lua_pushboolean(L, 0);
   lua_setfield(L, -2, "__metatable");
   lua_rawsetp(L, LUA_REGISTRYINDEX, &shape_key);
-  lua_pushvalue(L, 2);
-  cp_setfuncs(L, cp, 0);
-  lua_pushvalue(L, 3);
-  cp_setfuncs(L, methods, 0);
-  lua_pop(L, 3);
+  cp_put_functions(L, 2, cp);
+  cp_put_functions(L, 3, methods);
+  lua_pop(L, 1);
 }

@@ -384,8 +384,7 @@ void cp_open_load(lua_State *L) {
   lua_pushvalue(L, 1);
   lua_setfield(L, -2, "cupola.core");
   lua_rawsetp(L, LUA_REGISTRYINDEX, &loaded_key);
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, own, 0);
+  cp_put_functions(L, 1, own);
   lua_settop(L, globals);
   push_interpreter(L, globals);
   lua_setfield(L, 1, "interpreter");

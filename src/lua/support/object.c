@@ -105,7 +105,7 @@ void cp_define_kind(lua_State *L, cp_kind kind, const luaL_Reg *events, cp_end e
     lua_pop(L, 1);
   }
   lua_createtable(L, 0, kind == CP_KIND_ARRAY ? ROOM_FOR_OPERATORS : ROOM);
-  cp_setfuncs(L, events != NULL ? events : &none, 0);
+  cp_put_functions(L, -1, events != NULL ? events : &none);
   close_metatable(L, kinds[kind].name);
   if (end != NULL) {
     lua_pushinteger(L, (lua_Integer)kind);
@@ -177,11 +177,7 @@ void cp_note_late(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &late_key);
   if (lua_isnil(L, -1)) {
     lua_pop(L, 1);
-    lua_createtable(L, 0, 0);
-    lua_createtable(L, 0, 1);
-    lua_pushliteral(L, "k");
-    lua_setfield(L, -2, "__mode");
-    lua_setmetatable(L, -2);
+    cp_push_weak(L, "k", 0);
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &late_key);
   }

@@ -403,7 +403,7 @@ void cp_open_scalar(lua_State *L) {
   lua_setfield(L, -2, "__pow");
   lua_pop(L, 1);
   lua_pushvalue(L, 2);
-  cp_setfuncs(L, cp, 0);
+  cp_put_functions(L, -1, cp);
   cp_push_boxed(L, cp_scalar_complex(0, 1, CP_COMPLEX128), true);
   lua_setfield(L, -2, "j");
   lua_pop(L, 1);

@@ -139,13 +139,7 @@ static int innermost(lua_State *L) {
 // What comes first into a table is found first, and these are looked up most.
 void cp_open_scope(lua_State *L) {
   static const luaL_Reg core[] = {{"scope_guard", scope_guard}, {"scope", innermost}, {NULL, NULL}};
-  lua_createtable(L, 0, 0);
-  lua_createtable(L, 0, 1);
-  lua_pushliteral(L, "kv");
-  lua_setfield(L, -2, "__mode");
-  lua_setmetatable(L, -2);
+  cp_push_weak(L, "kv", 0);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &scope_key);
-  lua_pushvalue(L, 1);
-  cp_setfuncs(L, core, 0);
-  lua_pop(L, 1);
+  cp_put_functions(L, 1, core);
 }
