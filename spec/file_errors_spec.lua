@@ -5,6 +5,7 @@ local cp = require "cupola"
 local annotations = require "spec.helper.annotations"
 local check = require "spec.helper.check"
 local files = require "spec.helper.files"
+local host = require "spec.helper.host"
 
 local BROKEN = "/proc/self/mem" -- opens, and cannot be read from its start
 local FULL = "/dev/full"
@@ -59,6 +60,16 @@ describe("files that fail", function()
     each(readers, function(name, f) fails(name, f, BROKEN, BROKEN) end)
     fails("load", function() cp.load(BROKEN) end, nil, "could not be read whole: Input/output error")
     fails("loadtxt", function() cp.loadtxt(BROKEN) end, nil, "could not be read whole: Input/output error")
+  end)
+
+  it("after some of their bytes are told with the system's reason", function()
+    local why = check.mode and "needs no modes" or host.obstacle()
+    if why then return pending(why) end
+    local program, problem = host.compile "spec/embed/breaking.c"
+    if not program then return pending(problem) end
+    local text, status = host.run(program)
+    os.remove(program)
+    assert.equal(0, status, text)
   end)
 
   it("as folders are named so", function()

@@ -21,6 +21,12 @@ local function everywhere(f, want)
 end
 
 describe("joining", function()
+  it("takes no table with gaps", function()
+    local x = cp.arange(3)
+    check.raises("concatenate: arrays%[2%]", cp.concatenate, { x, nil, x })
+    check.raises("stack: arrays%[2%]", cp.stack, { x, nil, x })
+  end)
+
   it("concatenates along an axis", function()
     local m = matrix()
     values(cp.concatenate { m, m, axis = 1 }, { { 1, 2, 3 }, { 4, 5, 6 }, { 1, 2, 3 }, { 4, 5, 6 } }, "int64")

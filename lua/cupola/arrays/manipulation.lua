@@ -17,11 +17,12 @@ return function(cp, core, methods)
 
   core.slice = slice
 
-  -- ipairs of what may be many arrays: the host may end the loop.
+  -- Goes through what may be many values, nil among them too: the host may end the loop.
   function core.each(where, list)
+    local count = #list
     return function(t, k)
       if k % 256 == 255 then core.check_interrupt(where) end
-      if t[k + 1] ~= nil then return k + 1, t[k + 1] end
+      if k < count then return k + 1, t[k + 1] end
     end, list, 0
   end
 
