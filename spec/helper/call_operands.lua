@@ -8,6 +8,7 @@
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
+local layouts = require "spec.helper.layouts"
 
 local operands = {}
 
@@ -62,34 +63,14 @@ end
 
 -- ---- arrays
 
-local function product(shape)
-  local n = 1
-  for _, d in ipairs(shape) do n = n * d end
-  return n
-end
-
 -- An array of random elements; large ones repeat a few.
 function operands.plain(g, dtype, shape)
-  local size, few = product(shape), {}
+  local size, few = layouts.product(shape), {}
   if size == 0 then return cp.zeros(shape, dtype) end
   for k = 1, math.min(size, 24) do few[k] = operands.value(g, dtype) end
   local x = cp.array(few, dtype)
   if size > #few then x = cp.tile(x, math.ceil(size / #few))[{ { 1, size } }]:copy() end
   return x:reshape(shape)
-end
-
-local function with_last(shape, last)
-  local wide = {}
-  for k, d in ipairs(shape) do wide[k] = d end
-  wide[#wide] = last
-  return wide
-end
-
-local function last_axis(shape, range)
-  local index = {}
-  for k = 1, #shape - 1 do index[k] = {} end
-  index[#shape] = range
-  return index
 end
 
 -- Each gives the array that has the memory, and how the view of x's elements is taken from it.
@@ -106,13 +87,13 @@ function arrange.pending(x) return x:maximum(x), itself end
 
 function arrange.stepped(x)
   local n = x.shape[x.ndim]
-  local base, index = cp.full(with_last(x.shape, 2 * n), 1, x.dtype), last_axis(x.shape, { 1, 2 * n, 2 })
+  local base, index = cp.full(layouts.with_last(x.shape, 2 * n), 1, x.dtype), layouts.on_last(x.shape, { 1, 2 * n, 2 })
   base[index] = x
   return base, function(b) return b[index] end
 end
 
 function arrange.reversed(x)
-  local index = last_axis(x.shape, { x.shape[x.ndim], 1, -1 })
+  local index = layouts.on_last(x.shape, { x.shape[x.ndim], 1, -1 })
   return x[index]:copy(), function(b) return b[index] end
 end
 

@@ -16,14 +16,6 @@ local function shape_text(shape)
   return "(" .. table.concat(dims, ", ") .. ")"
 end
 
-local function same_shape(a, b)
-  if #a ~= #b then return false end
-  for k = 1, #b do
-    if a[k] ~= b[k] then return false end
-  end
-  return true
-end
-
 -- The text of arguments behind the arrays, as values.
 function golden.arguments(case)
   if not case.with then return {} end
@@ -56,7 +48,7 @@ function golden.failures()
     if got.dtype ~= want.dtype then
       return failures.add(("%s: dtype %s, want %s"):format(label, got.dtype, want.dtype))
     end
-    if not same_shape(got.shape, shape) then
+    if not layouts.same_shape(got.shape, shape) then
       return failures.add(("%s: shape %s, want %s"):format(label, shape_text(got.shape), shape_text(shape)))
     end
     local bytes, size = got:tobytes(), numbers.itemsize[want.dtype]
@@ -204,6 +196,6 @@ for text, number in pairs { ["2"] = 2, ["3"] = 3, ["1"] = 1, ["0.5"] = 0.5, ["-0
   golden.calls["^" .. text] = function(x) return x ^ number end
 end
 
-golden.same_shape = same_shape
+golden.same_shape = layouts.same_shape
 
 return golden

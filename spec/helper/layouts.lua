@@ -18,20 +18,32 @@ local function elements(bytes, size)
   return list
 end
 
-local function product(shape)
+--- Whether two shapes, as tables or as arrays have them, are the same.
+function layouts.same_shape(a, b)
+  if #a ~= #b then return false end
+  for k = 1, #b do
+    if a[k] ~= b[k] then return false end
+  end
+  return true
+end
+
+--- The number of elements.
+function layouts.product(shape)
   local n = 1
   for _, d in ipairs(shape) do n = n * d end
   return n
 end
 
-local function all_but_last(shape, last)
+--- An index of all elements but on the last axis.
+function layouts.on_last(shape, last)
   local index = {}
   for k = 1, #shape - 1 do index[k] = {} end
   index[#shape] = last
   return index
 end
 
-local function replaced_last(shape, n)
+--- The shape with another last length.
+function layouts.with_last(shape, n)
   local out = {}
   for k, d in ipairs(shape) do out[k] = d end
   out[#shape] = n
@@ -88,13 +100,13 @@ function make.sliced(cp, bytes, dtype, shape)
   local size = numbers.itemsize[dtype]
   local list = elements(bytes, size)
   local spread = table.concat(list, junk:sub(1, size)) .. junk:sub(1, size)
-  local x = cp.frombytes(spread, dtype, replaced_last(shape, 2 * shape[#shape]))
-  return x[all_but_last(shape, { 1, -1, 2 })]
+  local x = cp.frombytes(spread, dtype, layouts.with_last(shape, 2 * shape[#shape]))
+  return x[layouts.on_last(shape, { 1, -1, 2 })]
 end
 
 function make.reversed(cp, bytes, dtype, shape)
   local back = reverse_rows(bytes, numbers.itemsize[dtype], shape[#shape])
-  return cp.frombytes(back, dtype, shape)[all_but_last(shape, { -1, 1, -1 })]
+  return cp.frombytes(back, dtype, shape)[layouts.on_last(shape, { -1, 1, -1 })]
 end
 
 function make.transposed(cp, bytes, dtype, shape)
@@ -103,7 +115,7 @@ end
 
 -- The array with these elements in a layout.
 function layouts.make(cp, name, bytes, dtype, shape)
-  assert(#bytes == product(shape) * numbers.itemsize[dtype], "bytes do not fit the shape")
+  assert(#bytes == layouts.product(shape) * numbers.itemsize[dtype], "bytes do not fit the shape")
   return make[name](cp, bytes, dtype, shape)
 end
 

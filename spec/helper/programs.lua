@@ -4,6 +4,7 @@
 
 local cp = require "cupola"
 local compare = require "spec.helper.compare"
+local layouts = require "spec.helper.layouts"
 local numbers = require "spec.helper.numbers"
 local shrink = require "spec.helper.shrink"
 
@@ -173,14 +174,6 @@ end
 
 -- ---- comparing
 
-local function same_shape(a, b)
-  if #a ~= #b then return false end
-  for k = 1, #b do
-    if a[k] ~= b[k] then return false end
-  end
-  return true
-end
-
 local function value_text(v)
   if type(v) == "table" or type(v) == "userdata" then return ("%.17g,%.17g"):format(v.re, v.im) end
   return type(v) == "number" and ("%.17g"):format(v) or tostring(v)
@@ -228,7 +221,7 @@ local function difference(got, e)
     return not same_value(got.value, e.value) and ("gave %s, want %s"):format(value_text(got.value), e.value) or nil
   end
   if got.dtype ~= e.dtype then return ("gave dtype %s, want %s"):format(tostring(got.dtype), e.dtype) end
-  if not same_shape(got.shape, e.shape) then
+  if not layouts.same_shape(got.shape, e.shape) then
     return ("gave shape (%s), want (%s)"):format(table.concat(got.shape, ", "), table.concat(e.shape, ", "))
   end
   local bad = differences(got.bytes, e)
