@@ -295,6 +295,8 @@ describe("errors of kernels", function()
     fails("ElementwiseKernel: no dtype 'flot32' %(of parameter 'x'%); did you mean 'float32'%?", E,
       "flot32 x", "T y", "")
     fails("ElementwiseKernel: cannot read the parameter 'T'; write %[raw%] TYPE NAME", E, "T", "T y", "y = x")
+    fails("ElementwiseKernel: options must be strings of one line, number 2 is not", E, "T x", "T y", "y = x",
+      { options = { "-O1", "-DA=\t1" } })
     fails("ElementwiseKernel: two parameters are named 'x'", E, "T x, T x", "T y", "y = x")
     fails("ElementwiseKernel: the parameter name 'n' is reserved", E, "T n", "T y", "y = n")
     fails("ElementwiseKernel: out_params names no output", E, "T x", "", "y = x")

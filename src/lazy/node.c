@@ -353,23 +353,9 @@ cp_status cp_node_cast(cp_node *n, cp_dtype to, cp_node **out) {
 
 // A cast to the dtype that n has, in a shape to which n broadcasts: plans take it for its operand.
 static cp_status wrap(cp_node *n, int ndim, const int64_t *shape, cp_node **out) {
-  cp_status status = new_node(n->context, CP_NODE_OP, n->dtype, ndim, out);
-  if (status != CP_OK) {
-    cp_node_release(n);
-    return status;
-  }
-  cp_node *node = *out;
-  node->op = CP_OP_cast;
-  node->nargs = 1;
-  node->args[0] = n;
-  node->device = n->device;
-  memcpy(node->dims, shape, (size_t)ndim * sizeof *shape);
-  add_up(node);
-  if (ndim > 1)
-    follow_operands(node);
-  else
-    cp_node_set_order(node, 'C');
-  return CP_OK;
+  cp_status status = make_op(n->context, CP_OP_cast, n->dtype, n->dtype, 1, &n, ndim, shape, n->device, out);
+  if (status != CP_OK) cp_node_release(n);
+  return status;
 }
 
 cp_status cp_node_same(cp_node *n, cp_node **out) { return wrap(n, n->ndim, n->dims, out); }

@@ -5,47 +5,11 @@
 return function(cp, core)
   local raw = require "cupola.kernels.raw"
   local signature = require "cupola.kernels.signature"
+  local text_of, options_of = require "cupola.userkernels.arguments"(core)
 
   local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
 
-  local function flag_of(where, name, v)
-    if v ~= nil and type(v) ~= "boolean" then
-      fail(where, "usage", "%s must be true or false, not %s", name, type(v))
-    end
-    return v == true
-  end
-
-  local function text_of(where, name, v)
-    if type(v) ~= "string" then
-      fail(where, "usage", "%s must be a string, not %s", name, v == nil and "nil (missing)" or type(v))
-    end
-    return v
-  end
-
   -- ---- options ----
-
-  -- Options as one string each: "-I", "folder" becomes "-Ifolder".
-  local function options_of(where, v)
-    if type(v) == "string" then v = { v } end
-    if v ~= nil and type(v) ~= "table" then
-      fail(where, "usage", "options must be a table of strings, not %s", type(v))
-    end
-    local out = {}
-    for k, option in ipairs(v or {}) do
-      if type(option) ~= "string" or string.find(option, "%c") then
-        fail(where, "usage", "options must be strings of one line, number %d is not", k)
-      end
-      local last = out[#out]
-      if last and string.find(last, "^%-[IDU]$") then
-        out[#out] = last .. option
-      elseif last and string.find(last, "^%-%-include%-path$") then
-        out[#out] = "-I" .. option
-      else
-        out[#out + 1] = option
-      end
-    end
-    return out
-  end
 
   local function folders_of(options)
     local folders = {}
@@ -163,14 +127,14 @@ return function(cp, core)
     name = string.match(text_of(where, "name", name), "^%s*(.-)%s*$")
     if name == "" then fail(where, "usage", "name is empty") end
     check_backend(where, backend)
-    flag_of(where, "translate_cucomplex", translate) -- cuComplex.h needs no translation
+    core.boolean(translate, where, "translate_cucomplex", false) -- cuComplex.h needs no translation
     local d = declare(where, text_of(where, "code", code), string.gsub(short_name(name), "[^%w_]+", "_"), nil,
       options_of(where, options))
     if d.kind == "image" then fail(where, "usage", "code must be a source; machine code is for cp.RawModule") end
     local parameters = explicit_signature(where, given) or find_kernel(where, d, name)
     d.wanted[1] = name
-    cooperative = flag_of(where, "enable_cooperative_groups", cooperative)
-    strided = flag_of(where, "strided", strided)
+    cooperative = core.boolean(cooperative, where, "enable_cooperative_groups", false)
+    strided = core.boolean(strided, where, "strided", false)
     return core.raw_kernel(d, short_name(name), name, parameters, { cooperative = cooperative, strided = strided })
   end
 
@@ -222,7 +186,7 @@ return function(cp, core)
     function(where, self, name, explicit, strided)
       local d = declaration_of(self, where)
       name = text_of(where, "name", name)
-      strided = flag_of(where, "strided", strided)
+      strided = core.boolean(strided, where, "strided", false)
       local key = string.format("%s\0%s\0%s", name, tostring(explicit), tostring(strided))
       if not self.kernels[key] then
         local symbol = wanted_name(where, d, name)
@@ -291,7 +255,7 @@ return function(cp, core)
   local function raw_module(where, code, path, options, backend, translate, cooperative, expressions)
     local text, file = read_source(where, code, path)
     check_backend(where, backend)
-    flag_of(where, "translate_cucomplex", translate)
+    core.boolean(translate, where, "translate_cucomplex", false)
     local d = declare(where, text, file, path, options_of(where, options))
     if expressions ~= nil and (type(expressions) ~= "table" or d.kind == "image") then
       fail(where, "usage", d.kind == "image" and "name_expressions need a source, and this is machine code"
@@ -309,7 +273,7 @@ return function(cp, core)
       end
     end
     return setmetatable({ declaration = d, kernels = {},
-      cooperative = flag_of(where, "enable_cooperative_groups", cooperative) }, Module)
+      cooperative = core.boolean(cooperative, where, "enable_cooperative_groups", false) }, Module)
   end
 
   --- A module of kernels from CUDA C++, a cubin, a fatbin or PTX; see docs/kernels.md.

@@ -8,21 +8,7 @@ return function(_, core)
 
   local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
 
-  local function text_of(where, name, v, default)
-    if v == nil then v = default end
-    if type(v) == "number" and name == "identity" then v = tostring(v) end
-    if type(v) ~= "string" then
-      fail(where, "usage", "%s must be a string, not %s", name, v == nil and "nil (missing)" or type(v))
-    end
-    return v
-  end
-
-  local function flag_of(where, name, v)
-    if v ~= nil and type(v) ~= "boolean" then
-      fail(where, "usage", "%s must be true or false, not %s", name, type(v))
-    end
-    return v == true
-  end
+  local text_of, options_of = require "cupola.userkernels.arguments"(core)
 
   local function name_of(where, v, default)
     v = text_of(where, "name", v, default)
@@ -30,19 +16,6 @@ return function(_, core)
       fail(where, "usage", "name must be an identifier, not '%s'", v)
     end
     return v
-  end
-
-  local function options_of(where, v)
-    if type(v) == "string" then v = { v } end
-    if v ~= nil and type(v) ~= "table" then
-      fail(where, "usage", "options must be a table of strings, not %s", type(v))
-    end
-    for _, option in ipairs(v or {}) do
-      if type(option) ~= "string" or string.find(option, "\n") then
-        fail(where, "usage", "options must be strings of one line")
-      end
-    end
-    return v or {}
   end
 
   -- ---- parameters ----
@@ -163,14 +136,14 @@ return function(_, core)
   local function elementwise(where, inputs, outputs, operation, name, reduce_dims, preamble, no_return,
       return_tuple, _, loop_prep, after_loop, options)
     core.pass_door(where, "user kernels")
-    flag_of(where, "reduce_dims", reduce_dims)
+    core.boolean(reduce_dims, where, "reduce_dims", false)
     local d = { reduction = false, params = parameters(where, inputs, outputs), name = name_of(where, name, "kernel") }
     d.operation = text_of(where, "operation", operation)
     d.preamble = text_of(where, "preamble", preamble, "")
     d.loop_prep = text_of(where, "loop_prep", loop_prep, "")
     d.after_loop = text_of(where, "after_loop", after_loop, "")
-    d.no_return = flag_of(where, "no_return", no_return)
-    d.return_tuple = flag_of(where, "return_tuple", return_tuple)
+    d.no_return = core.boolean(no_return, where, "no_return", false)
+    d.return_tuple = core.boolean(return_tuple, where, "return_tuple", false)
     d.options = options_of(where, options)
     identify(d, d.operation, d.preamble, d.loop_prep, d.after_loop)
     return core.user_kernel(analyse(d, d.operation))
@@ -179,7 +152,7 @@ return function(_, core)
   local function reduction(where, inputs, outputs, map_expr, reduce_expr, post_map_expr, identity, name,
       reduce_type, reduce_dims, preamble, options)
     core.pass_door(where, "user kernels")
-    flag_of(where, "reduce_dims", reduce_dims)
+    core.boolean(reduce_dims, where, "reduce_dims", false)
     local d = { reduction = true, params = parameters(where, inputs, outputs) }
     d.name = name_of(where, name, "reduce_kernel")
     for _, p in ipairs(d.params) do
@@ -188,7 +161,7 @@ return function(_, core)
     d.map_expr = text_of(where, "map_expr", map_expr)
     d.reduce_expr = text_of(where, "reduce_expr", reduce_expr)
     d.post_map_expr = text_of(where, "post_map_expr", post_map_expr)
-    d.identity = text_of(where, "identity", identity, "")
+    d.identity = text_of(where, "identity", type(identity) == "number" and tostring(identity) or identity, "")
     d.reduce_type = text_of(where, "reduce_type", reduce_type, "")
     d.preamble = text_of(where, "preamble", preamble, "")
     d.options = options_of(where, options)
