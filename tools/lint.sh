@@ -83,6 +83,11 @@ lint_statics() {
   (cd "$root" && lua5.4 tools/statics.lua "$(lint_folder gcc)")
 }
 
+# Folders of src stand on those before them in docs/architecture.md.
+lint_floors() {
+  (cd "$root" && lua5.4 tools/floors.lua "$(lint_folder gcc)")
+}
+
 run_lint() {
   check "clang-format" lint_format
   check "luacheck" lint_lua
@@ -94,6 +99,7 @@ run_lint() {
   check "symbols" sh "$root/tools/check-symbols.sh" \
     "$(lint_folder gcc)/lua5.4/cupola.so" "$(lint_folder gcc)/luajit/cupola.so"
   check "writable statics" lint_statics
+  check "floors" lint_floors
   if [ -n "$lint_failed" ]; then
     echo "lint: failed:$lint_failed" >&2
     return 1

@@ -90,6 +90,8 @@ cp_scalar cp_scalar_complex(double re, double im, cp_dtype complex_dtype);
 // The value converted to another dtype: float to integer saturates and NaN becomes 0, integers wrap, complex loses its imaginary part,
 // floats are rounded to the target's precision (so a float16 scalar holds a float16 value).
 cp_scalar cp_scalar_cast(cp_scalar s, cp_dtype to);
+// Whether the whole or other number s is a value of the integer dtype t.
+bool cp_scalar_fits(cp_scalar s, cp_dtype t);
 // Reads one element at p, which need not be aligned.
 cp_scalar cp_scalar_load(const void *p, cp_dtype t);
 // Writes s, which must have the dtype it is stored as, to p in memory format (half types as 16 bits).

@@ -4,6 +4,8 @@
 // precision.
 #include "base/dtype.h"
 
+#include <math.h>
+
 #include <string.h>
 
 #define CP_FN static inline
@@ -167,3 +169,12 @@ void cp_scalar_store(cp_scalar s, void *p) {
 }
 
 size_t cp_scalar_register(cp_scalar s, void *p) { return put(s, p); }
+
+bool cp_scalar_fits(cp_scalar s, cp_dtype t) {
+  if (cp_is_float(s.dtype) && s.v.f != floor(s.v.f)) return false;
+  cp_scalar back = cp_scalar_cast(cp_scalar_cast(s, t), s.dtype);
+  if (cp_is_float(s.dtype)) return back.v.f == s.v.f && fabs(s.v.f) < 9.2e18;
+  if (s.dtype == CP_INT64 && s.v.i < 0 && cp_is_unsigned(t)) return false;
+  if (s.dtype == CP_UINT64 && !cp_is_unsigned(t) && s.v.u > INT64_MAX) return false;
+  return back.v.i == s.v.i;
+}

@@ -2,9 +2,9 @@
 //
 // cp.array makes a new array in any case; cp.asarray, and cp.array with copy = false, give the object itself where it has the dtype, device and
 // order asked for.
+#include "array/view.h"
 #include "lua/conversion/convert.h"
-#include "lua/creation/create.h"
-#include "lua/indexing/view.h"
+#include "lua/support/options.h"
 
 // Leaves on top the array a (on the stack) with these properties: a itself when it has them and no copy is asked for.
 static void push_converted(lua_State *L, const char *where, cp_array *a, cp_dtype dtype, cp_device *device,

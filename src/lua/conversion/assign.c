@@ -1,8 +1,8 @@
 // Writing values into arrays, and values into new arrays. Everything that a script writes comes through cp_assign (lazy/write.h).
+#include "array/view.h"
 #include "device/interrupt.h"
 #include "lua/conversion/convert.h"
-#include "lua/creation/create.h"
-#include "lua/indexing/view.h"
+#include "lua/support/options.h"
 
 void cp_check_scalar_for(lua_State *L, const char *where, cp_dtype t, char kind, bool weak, cp_scalar *s) {
   if (!cp_can_cast(weak ? t : s->dtype, t, CP_CAST_SAME_KIND))

@@ -3,7 +3,7 @@
 
 #include "array/dlpack.h"
 #include "lua/conversion/convert.h"
-#include "lua/creation/support.h"
+#include "lua/conversion/take.h"
 #include "lua/support/module.h"
 #include "memory/allocator.h"
 

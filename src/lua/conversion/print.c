@@ -1,9 +1,10 @@
 // Arrays as text: tostring, print, .. and the options. NumPy's layout; a large array shows its edges, and only those leave the device.
 //
 // The text is gathered in a luaL_Buffer, so that nothing leaks when Lua runs out of memory.
+#include "array/view.h"
 #include "lua/conversion/convert.h"
+#include "lua/conversion/element.h"
 #include "lua/conversion/print_number.h"
-#include "lua/indexing/view.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,9 @@
 // Everything that many elements leave the device by is one copy of a contiguous array (cp_push_host_copy).
 #include "lua/conversion/convert.h"
 
+#include "array/view.h"
 #include "lazy/capture.h"
-#include "lua/indexing/view.h"
+#include "lua/conversion/element.h"
 
 #include <limits.h>
 #include <stdio.h>

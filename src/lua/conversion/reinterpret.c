@@ -1,6 +1,7 @@
 // The same bytes under another dtype: views (x:view), and numbers from their bytes.
-#include "lua/creation/create.h"
-#include "lua/indexing/view.h"
+#include "array/view.h"
+#include "lua/conversion/take.h"
+#include "lua/support/options.h"
 
 #include <inttypes.h>
 #include <string.h>

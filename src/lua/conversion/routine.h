@@ -3,7 +3,7 @@
 #define CP_LUA_CONVERSION_ROUTINE_H
 
 #include "lazy/access.h"
-#include "lua/creation/support.h"
+#include "lua/conversion/take.h"
 
 // The array at stack index `slot` (absolute) with memory, in C order without gaps; a copy in this form replaces another array there.
 cp_array *cp_take_contiguous(lua_State *L, int slot, const char *where, const char *argument);

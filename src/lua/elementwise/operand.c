@@ -1,17 +1,6 @@
 // Lua values as operands of elementwise work: which dtype bare numbers and tables take beside arrays (API.md section 1).
 #include "lua/support/state.h"
 
-#include <math.h>
-
-bool cp_scalar_fits(cp_scalar s, cp_dtype t) {
-  if (cp_is_float(s.dtype) && s.v.f != floor(s.v.f)) return false;
-  cp_scalar back = cp_scalar_cast(cp_scalar_cast(s, t), s.dtype);
-  if (cp_is_float(s.dtype)) return back.v.f == s.v.f && fabs(s.v.f) < 9.2e18;
-  if (s.dtype == CP_INT64 && s.v.i < 0 && cp_is_unsigned(t)) return false;
-  if (s.dtype == CP_UINT64 && !cp_is_unsigned(t) && s.v.u > INT64_MAX) return false;
-  return back.v.i == s.v.i;
-}
-
 // What bare numbers there are. tables: those of tables that the integers beside them, of dtype D, cannot hold.
 static int bare_numbers(const cp_operands *o, int tables) {
   int numbers = tables;

@@ -1,8 +1,9 @@
 // Reductions for Lua: every RED line of the table becomes a function of cp and a method.
-#include "lua/creation/support.h"
+#include "lua/conversion/take.h"
 
 #include "lazy/batch.h"
 #include "lazy/mask.h"
+#include "lua/conversion/element.h"
 
 #include <string.h>
 

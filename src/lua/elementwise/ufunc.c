@@ -2,6 +2,7 @@
 #include "lua/elementwise/ufunc.h"
 
 #include "lazy/batch.h"
+#include "lua/conversion/element.h"
 #include "lua/elementwise/compare.h"
 
 #include <stdio.h>

@@ -58,9 +58,6 @@ int cp_index_add_axes(cp_array *view, const cp_array *a, int from, int count);
 // Checks the number of items against the axes of a; returns how many axes no item names.
 int cp_index_rest(lua_State *L, const cp_index *ix, const cp_array *a);
 
-// The element at 0-based positions (one per axis, within the shape). Raises for freed memory and failed copies.
-cp_scalar cp_read_element(lua_State *L, const char *where, cp_array *a, const int64_t *position);
-
 // x[key] for any key that is no field or method name: pushes a view or, for integers for all axes, a Lua value. The array a is at stack index 1,
 // the key, which is of this type, at 2; or the key is a text. Returns 1.
 int cp_array_index(lua_State *L, cp_array *a, int type);
@@ -77,7 +74,5 @@ void cp_open_fancy(lua_State *L);
 
 // CP_ITEM_NEWAXIS or CP_ITEM_ELLIPSIS when the value at index is cp.newaxis or cp.ellipsis, else 0.
 int cp_test_marker(lua_State *L, int index);
-
-void cp_open_index(lua_State *L);
 
 #endif

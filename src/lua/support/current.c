@@ -3,6 +3,8 @@
 // Nothing of this costs anything before the first `with`: then branches is 0, and all share what is in ctx.now.
 #include "lua/support/current.h"
 
+#include <stdlib.h>
+
 #include "memory/allocator.h"
 
 static const char choices_key = 0; // registry: coroutine -> its own choice, a userdata; weak keys
@@ -175,4 +177,20 @@ void cp_choice_leave(lua_State *L, const cp_chosen *before, bool until_left) {
   } else if (own != NULL && own->depth > 0 && --own->depth == 0 && !own->kept) {
     drop_own(L, s, own);
   }
+}
+
+// ---- the current device -------------------------------------------------------------------------------------------
+
+// CUPOLA_DEVICE, else the first usable GPU, else the CPU; decided when a device is first needed, so that loading the module opens nothing.
+cp_device *cp_current_device(lua_State *L) {
+  cp_state *s = cp_state_get(L);
+  if (s->ctx.now.device != NULL) return s->ctx.now.device;
+  const char *name = getenv("CUPOLA_DEVICE");
+  cp_device *d = NULL;
+  if (name != NULL && name[0] != '\0')
+    CP_CHECK(L, "device", cp_device_find(name, &d));
+  else if (cp_cuda_device_count(NULL) == 0 || cp_device_find("cuda", &d) != CP_OK)
+    d = cp_device_cpu();
+  s->ctx.now.device = d;
+  return d;
 }

@@ -146,9 +146,6 @@ void cp_push_shape(lua_State *L, int ndim, const int64_t *shape); // a table wit
 // Pushes the value at index as text to be joined with that of `what` ("an array"): a string, a number, or what its __tostring gives. Raises.
 void cp_push_joinable(lua_State *L, int index, const char *what);
 
-// Reads one element at 0-based position[ndim] (index.c): through the host mirror of small storages.
-cp_scalar cp_read_element(lua_State *L, const char *where, cp_array *a, const int64_t *position);
-
 // ---- arguments (args.c) ----
 // Brings the arguments on the stack into fixed slots 1..count, one per name of `names` ("a, b, c=..."-free list), nil where not given:
 // positions, then one table of names last, or one table of names alone, or names inside the first argument when it is itself a table (data,
@@ -268,8 +265,6 @@ typedef struct cp_operands {
 // tables follow then instead of what stands beside them; CP_NDTYPES: none. May leave values on the stack.
 void cp_read_operands(lua_State *L, const char *where, int first, int count, const char *const *names,
                       int flags, cp_dtype dtype, cp_operands *o);
-// Whether the whole or other number s is a value of the integer dtype t.
-bool cp_scalar_fits(cp_scalar s, cp_dtype t);
 // The nodes of the operands, one reference each; none on failure.
 cp_status cp_operand_nodes(const cp_operands *o, cp_node **nodes);
 

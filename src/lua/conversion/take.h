@@ -1,6 +1,6 @@
-// What the Lua side (lua/cupola) needs of the core beside public functions: typed arguments, operations under another name, dtype rules.
-#ifndef CP_LUA_CREATION_SUPPORT_H
-#define CP_LUA_CREATION_SUPPORT_H
+// Arguments that are arrays, or become arrays: tables, numbers, booleans and boxed values.
+#ifndef CP_LUA_CONVERSION_TAKE_H
+#define CP_LUA_CONVERSION_TAKE_H
 
 #include "lua/support/state.h"
 
@@ -11,7 +11,5 @@ cp_array *cp_take_array(lua_State *L, int slot, const char *where, const char *a
 cp_array *cp_take_value(lua_State *L, int slot, const char *where, const char *argument);
 // The same; a new array is made on the device of the array at stack index `other`, if one is there.
 cp_array *cp_take_beside(lua_State *L, int slot, const char *where, const char *argument, int other);
-
-void cp_open_support(lua_State *L);
 
 #endif

@@ -1,0 +1,98 @@
+-- Compares the folders of src with the floors that docs/architecture.md numbers (./dev lint runs it):
+--   lua5.4 tools/floors.lua BUILD_FOLDER
+-- Fails where a file includes a header of a higher floor, where an object names a symbol that a higher floor defines,
+-- and where a folder with C files is no floor.
+
+local PAGE = "docs/architecture.md"
+local build = assert(arg[1], "usage: floors.lua BUILD_FOLDER")
+local problems = 0
+
+local function problem(...)
+  io.stderr:write("floors: ", string.format(...), "\n")
+  problems = problems + 1
+end
+
+local function lines_of(command)
+  local list, lines = assert(io.popen(command)), {}
+  for line in list:lines() do lines[#lines + 1] = line end
+  list:close()
+  return lines
+end
+
+-- Rows of the list: N. `src/FOLDER`: what is in it
+local function read_floors()
+  local floors, count = {}, 0
+  for line in io.lines(PAGE) do
+    local number, folder = line:match "^(%d+)%. `(src[^`]*)`:"
+    if number then
+      count = count + 1
+      assert(tonumber(number) == count, PAGE .. ": floor " .. number .. " is not in order")
+      floors[folder] = count
+    end
+  end
+  assert(count > 0, PAGE .. " has no list of floors")
+  return floors
+end
+
+local floors = read_floors()
+local function floor_of(file) return floors[file:match "^(.*)/"] end
+
+-- Whether `from` may use `to`; a folder that is no floor is told elsewhere.
+local function points_up(from, to)
+  local a, b = floor_of(from), floor_of(to)
+  return a and b and b > a
+end
+
+local is_file, used = {}, {}
+for _, file in ipairs(lines_of "find src -name '*.[ch]' -o -name '*.def' | LC_ALL=C sort") do
+  is_file[file] = true
+  if floor_of(file) then
+    used[file:match "^(.*)/"] = true
+  else
+    problem("%s lies in a folder that is no floor", file)
+  end
+end
+for folder in pairs(floors) do
+  if not used[folder] then problem("%s is a floor in %s, and has no file", folder, PAGE) end
+end
+
+-- cupola.h is for everybody.
+for file in pairs(is_file) do
+  for line in io.lines(file) do
+    local header = line:match '^%s*#%s*include "([^"]+)"'
+    header = header and "src/" .. header
+    if header and is_file[header] and header ~= "src/cupola.h" and points_up(file, header) then
+      problem("%s includes %s, of a higher floor", file, header)
+    end
+  end
+end
+
+-- Objects of loops that are compiled several times belong to the folder of loops.
+local function source_of(object)
+  local file = object:match "/CMakeFiles/[^/]+/(.*)%.o$"
+  return file:find "^generated/loops/" and "src/cpu/loops/loops.c" or file
+end
+
+local defined, wanted = {}, {}
+local folders = build .. "/CMakeFiles/core.dir " .. build .. "/CMakeFiles/cupola_lua54.dir"
+for _, object in ipairs(lines_of("find " .. folders .. " -name '*.o'")) do
+  local file = source_of(object)
+  if is_file[file] then
+    for _, line in ipairs(lines_of("nm '" .. object .. "'")) do
+      local kind, symbol = line:match "(%a) (%S+)$"
+      if kind == "U" then
+        wanted[#wanted + 1] = { file, symbol }
+      elseif kind and kind:find "[TDBRV]" then
+        defined[symbol] = file
+      end
+    end
+  end
+end
+assert(#wanted > 0, "no objects in " .. folders)
+for _, want in ipairs(wanted) do
+  local file, symbol = want[1], want[2]
+  if defined[symbol] and points_up(file, defined[symbol]) then
+    problem("%s uses %s of %s, a higher floor", file, symbol, defined[symbol])
+  end
+end
+os.exit(problems == 0 and 0 or 1)
