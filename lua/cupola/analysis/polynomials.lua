@@ -101,8 +101,7 @@ return function(cp, core, methods)
     local p = coefficients(given, where, "p")
     for _ = 1, order_of(where, m) do
       local n = math.max(p.size - 1, 0)
-      local kind = core.kind(p)
-      local factors = cp.range(n, 1, -1, { dtype = (kind == "f" or kind == "c") and p.dtype or "int64",
+      local factors = cp.range(n, 1, -1, { dtype = core.is_inexact(p) and p.dtype or "int64",
         device = p.device })
       p = core.slice(p, 1, 1, n) * factors
     end

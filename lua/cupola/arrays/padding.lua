@@ -88,8 +88,7 @@ return function(cp, core)
     local edge = slice(s.all, s.axis, at, at)
     local column = {}
     for k = 1, s.all.ndim do column[k] = k == s.axis and count or 1 end
-    local kind = core.kind(edge)
-    local wide = (kind == "f" or kind == "c") and edge.dtype or "float64"
+    local wide = core.is_inexact(edge) and edge.dtype or "float64"
     local position = cp.arange(count, { dtype = wide, device = edge.device }):reshape(column)
     local values = (edge:astype(wide, false) - stop) / count * position + stop
     if wide == edge.dtype then return values end

@@ -115,8 +115,7 @@ return function(cp, core, methods)
     "fname, dtype, comments, delimiter, skip_header, converters, filling_values, usecols, max_rows, device", 1,
     function(where, fname, dtype, comments, delimiter, skip_header, converters, filling, usecols, max_rows, device)
       dtype = dtype_of(where, dtype)
-      local kind = core.kind(dtype)
-      if filling == nil then filling = (kind == "f" or kind == "c") and cp.nan or 0 end
+      if filling == nil then filling = core.is_inexact(dtype) and cp.nan or 0 end
       if comments == nil then comments = "#" end
       comments, delimiter = comment_marks(where, comments), check_delimiter(where, delimiter)
       converters = check_converters(where, converters)

@@ -19,8 +19,7 @@ return function(cp, core)
       if x.dtype == "float16" or x.dtype == "bfloat16" then
         core.raise(where, "dtype", x.dtype .. " matrices have no decompositions; convert with :astype(\"float32\")")
       end
-      local kind = core.kind(x.dtype)
-      local own = (kind == "f" or kind == "c") and x.dtype or "float64"
+      local own = core.is_inexact(x.dtype) and x.dtype or "float64"
       dtype = dtype and cp.promote_types(dtype, own) or own
     end
     return dtype

@@ -11,9 +11,8 @@ return function(cp, core)
 
   -- x as floating numbers; half types are widened, as their squares overflow.
   local function floating(x)
-    local kind = core.kind(x.dtype)
     if is_half(x.dtype) then return x:astype("float32") end
-    return (kind == "f" or kind == "c") and x or x:astype("float64")
+    return core.is_inexact(x) and x or x:astype("float64")
   end
 
   local function squares(x)

@@ -18,8 +18,7 @@ return function(cp, core)
     if n < 2 then return mask end
     local here, before = slice(s, 1, 2, n), slice(s, 1, 1, n - 1)
     local differ = cp.not_equal(here, before)
-    local kind = core.kind(s)
-    if equal_nan and (kind == "f" or kind == "c") then
+    if equal_nan and core.is_inexact(s) then
       differ = cp.logical_and(differ, cp.logical_not(cp.logical_and(cp.isnan(here), cp.isnan(before))))
     end
     core.write(where, slice(mask, 1, 2, n), differ)

@@ -206,8 +206,7 @@ return function(cp, core, methods)
 
   -- A result of transforms in the dtype of the operands.
   local function in_dtype(result, dtype)
-    local kind = core.kind(dtype)
-    if kind == "f" or kind == "c" then return result:astype(dtype, false) end
+    if core.is_inexact(dtype) then return result:astype(dtype, false) end
     return direct.wrapped(cp.rint(result), dtype)
   end
 
