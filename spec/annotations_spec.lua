@@ -1,7 +1,8 @@
--- library/cupola.lua, by which editors complete the public functions, names each function and method that exists, once,
--- and nothing else. `./dev lua tools/annotations.lua > library/cupola.lua` writes it.
+-- library/cupola.lua, by which editors complete the public functions, is what tools/annotations.lua writes now, and
+-- names each function and method that exists, once, and nothing else.
 
 local cp = require "cupola"
+local check = require "spec.helper.check"
 require("cupola.core").load_all()
 
 local file = assert(io.open "library/cupola.lua")
@@ -47,6 +48,10 @@ local function check_names(want, got)
 end
 
 describe("the annotations", function()
+  it("are up to date", function()
+    check.written_by("tools/annotations.lua", "library/cupola.lua")
+  end)
+
   it("name the functions of cp and of the tables in it", function()
     local public = {}
     add_functions(public, cp, "", true)

@@ -1,7 +1,6 @@
 -- The Lua side loads most of its parts at first use (lua/cupola/later.lua).
 
 local check = require "spec.helper.check"
-local files = require "spec.helper.files"
 
 -- What a fresh interpreter prints for `code` (after `local cp = require "cupola"`).
 local function fresh(code)
@@ -12,10 +11,7 @@ end
 
 describe("parts of the Lua side", function()
   it("make the names that lua/cupola/parts.lua says", function()
-    local output, status = check.run "dofile 'tools/parts.lua'"
-    assert.equal(0, status, output)
-    assert.is_true(output == files.contents "lua/cupola/parts.lua",
-      "run: ./dev lua tools/parts.lua > lua/cupola/parts.lua")
+    check.written_by("tools/parts.lua", "lua/cupola/parts.lua")
   end)
 
   it("are not loaded by a script that needs none of them", function()

@@ -101,6 +101,19 @@ function check.run(text, environment)
   return shown, tonumber(status)
 end
 
+--- The file at `path` is, byte by byte, what the tool writes.
+---@param tool string  a script that prints the file, "tools/NAME.lua"
+---@param path string
+function check.written_by(tool, path)
+  local output, status = check.run(("arg = { [0] = %q }; dofile(arg[0])"):format(tool))
+  assert.equal(0, status, output)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read "*a"
+  file:close()
+  -- assert.equal would show both
+  assert.is_true(output == text, ("run: ./dev lua %s > written && mv written %s"):format(tool, path))
+end
+
 --- Calls f with the name of a file of this ending, which is removed afterwards. (os.tmpname leaves a file without it.)
 ---@param ending string
 ---@param f fun(path: string): any...
