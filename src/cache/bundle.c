@@ -5,7 +5,7 @@
 #include "cache/bundle.h"
 
 #include "base/hash.h"
-#include "cache/cache.h"
+#include "cache/kernel_set.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -29,7 +29,7 @@
 #define SYSTEM "other"
 #endif
 
-enum { FILL = 16, LARGEST = 1 << 30 };
+enum { FILL = CP_IMAGE_ALIGN, LARGEST = 1 << 30 };
 
 typedef struct file_header {
   char magic[8];
@@ -52,28 +52,7 @@ typedef struct image_header {
 static const char magic[8] = "cpbndl1"; // with its NUL
 static const char machine[24] = PROCESSOR " " SYSTEM;
 
-// ---- collections --------------------------------------------------------------------------------------------------
-
-typedef struct image_node {
-  cp_image image;
-  bool owned; // its bytes are no part of a file that was read
-  struct image_node *next;
-} image_node;
-
-typedef struct entry {
-  struct entry *next;
-  cp_bundle_kind kind;
-  int nimages;
-  image_node *images;
-  size_t key_size;
-  char key[]; // the kind as a byte, then the key
-} entry;
-
-typedef struct collection {
-  cp_table *table;
-  entry *first, *last;
-  int count;
-} collection;
+// ---- what a process has --------------------------------------------------------------------------------------------
 
 typedef struct loaded_file {
   struct loaded_file *next;
@@ -82,78 +61,13 @@ typedef struct loaded_file {
 } loaded_file;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of all that follows
-static collection bundles, recorded;
+static cp_kernel_set bundles, recorded;
 static loaded_file *files;
 static char record_path[PATH_MAX];
 static char *record_bytes; // of the file that is continued
 static uint64_t record_version;
 static int record_narchs, record_list[CP_MAX_ARCHS];
 atomic_bool cp_record_on;
-
-static cp_status out_of_memory(void) {
-  return cp_fail(CP_EMEMORY, "out of host memory for a bundle of kernels");
-}
-
-static entry *new_entry(cp_bundle_kind kind, const void *key, size_t size) {
-  entry *e = malloc(sizeof *e + 1 + size);
-  if (e == NULL) return NULL;
-  *e = (entry){.kind = kind, .key_size = size};
-  e->key[0] = (char)kind;
-  if (size > 0) memcpy(e->key + 1, key, size);
-  return e;
-}
-
-// The entry of the key, made where it is missing and `make`; NULL: there is none, or no memory.
-static entry *get_entry(collection *c, cp_bundle_kind kind, const void *key, size_t size, bool make) {
-  if (c->table == NULL && (!make || (c->table = cp_table_new()) == NULL)) return NULL;
-  entry *e = new_entry(kind, key, size);
-  if (e == NULL) return NULL;
-  entry *found = cp_table_get(c->table, e->key, 1 + size);
-  if (found != NULL || !make || cp_table_set(c->table, e->key, 1 + size, e) != CP_OK) {
-    free(e);
-    return found;
-  }
-  if (c->last != NULL)
-    c->last->next = e;
-  else
-    c->first = e;
-  c->last = e;
-  c->count++;
-  return e;
-}
-
-static bool same_target(const cp_image *a, const cp_image *b) {
-  return a->arch == b->arch && a->ptx == b->ptx;
-}
-
-static bool has_image(const entry *e, const cp_image *image) {
-  for (const image_node *n = e->images; n != NULL; n = n->next)
-    if (same_target(&n->image, image)) return true;
-  return false;
-}
-
-// The first image for a target stays. copied: data is the caller's.
-static cp_status add_image(collection *c, cp_bundle_kind kind, const void *key, size_t size,
-                           const cp_image *image, bool copied) {
-  entry *e = get_entry(c, kind, key, size, true);
-  if (e == NULL) return out_of_memory();
-  if (has_image(e, image) || e->nimages == CP_MAX_IMAGES) return CP_OK;
-  size_t room = (image->size + FILL - 1) / FILL * FILL; // aligned_alloc wants multiples
-  void *copy = copied ? aligned_alloc(FILL, room > 0 ? room : FILL) : NULL;
-  image_node *n = malloc(sizeof *n);
-  if (n == NULL || (copied && copy == NULL)) {
-    free(copy);
-    free(n);
-    return out_of_memory();
-  }
-  n->image = *image;
-  n->owned = copied;
-  if (copied) n->image.data = memcpy(copy, image->data, image->size);
-  n->next = e->images;
-  e->images = n;
-  e->nimages++;
-  return CP_OK;
-}
 
 // ---- reading ------------------------------------------------------------------------------------------------------
 
@@ -217,7 +131,7 @@ static cp_status read_stream(FILE *f, const char *path, char **bytes, size_t *si
     return cp_fail(CP_EIO, "%s is no bundle of kernels", path);
   *size = (size_t)st.st_size;
   *bytes = aligned_alloc(FILL, (*size / FILL + 1) * FILL);
-  if (*bytes == NULL) return out_of_memory();
+  if (*bytes == NULL) return cp_no_memory("reading a bundle of kernels");
   if (fread(*bytes, 1, *size, f) == *size) return CP_OK;
   if (ferror(f)) return cp_fail(CP_EIO, "cannot read %s: %s", path, strerror(errno));
   return cp_fail(CP_EIO, "%s became shorter while it was read", path);
@@ -239,13 +153,13 @@ static cp_status read_file(const char *path, uint64_t version, char **bytes, siz
 }
 
 typedef struct filling {
-  collection *to;
+  cp_kernel_set *to;
   cp_status status;
 } filling;
 
 static void fill(void *data, cp_bundle_kind kind, const void *key, size_t size, const cp_image *image) {
   filling *f = data;
-  if (f->status == CP_OK) f->status = add_image(f->to, kind, key, size, image, false);
+  if (f->status == CP_OK) f->status = cp_kernel_set_add(f->to, kind, key, size, image, false);
 }
 
 static uint32_t count_of(const char *bytes) {
@@ -289,7 +203,7 @@ cp_status cp_bundle_load(const char *path, uint64_t version, int *entries) {
 cp_status cp_bundle_load_memory(const void *data, size_t size, uint64_t version, int *entries) {
   if (size > LARGEST) return cp_fail(CP_EIO, "the bundle is larger than %d bytes", (int)LARGEST);
   char *copy = aligned_alloc(FILL, (size / FILL + 1) * FILL);
-  if (copy == NULL) return out_of_memory();
+  if (copy == NULL) return cp_no_memory("reading a bundle of kernels");
   memcpy(copy, data, size);
   cp_status status = check_header("the bundle", copy, size, version);
   if (status == CP_OK) return adopt("a bundle in memory", copy, size, entries);
@@ -300,8 +214,8 @@ cp_status cp_bundle_load_memory(const void *data, size_t size, uint64_t version,
 int cp_bundle_find(cp_bundle_kind kind, const void *key, size_t size, cp_image list[CP_MAX_IMAGES]) {
   int n = 0;
   pthread_mutex_lock(&lock);
-  const entry *e = get_entry(&bundles, kind, key, size, false);
-  for (const image_node *i = e != NULL ? e->images : NULL; i != NULL && n < CP_MAX_IMAGES; i = i->next)
+  const cp_kernel_entry *e = cp_kernel_set_entry(&bundles, kind, key, size, false);
+  for (const cp_image_node *i = e != NULL ? e->images : NULL; i != NULL && n < CP_MAX_IMAGES; i = i->next)
     list[n++] = i->image;
   pthread_mutex_unlock(&lock);
   return n;
@@ -362,11 +276,11 @@ static void append_filled(cp_strbuf *out, const void *bytes, size_t size) {
   cp_strbuf_append(out, zeros, (FILL - size % FILL) % FILL);
 }
 
-static void append_entry(cp_strbuf *out, const entry *e) {
+static void append_entry(cp_strbuf *out, const cp_kernel_entry *e) {
   const entry_header h = {(uint32_t)e->kind, (uint32_t)e->nimages, e->key_size};
   append_filled(out, &h, sizeof h);
   append_filled(out, e->key + 1, e->key_size);
-  for (const image_node *n = e->images; n != NULL; n = n->next) {
+  for (const cp_image_node *n = e->images; n != NULL; n = n->next) {
     const image_header i = {n->image.arch, n->image.ptx, n->image.size};
     append_filled(out, &i, sizeof i);
     append_filled(out, n->image.data, n->image.size);
@@ -393,8 +307,8 @@ static cp_status write_recorded(void) {
   memcpy(h.magic, magic, sizeof magic);
   memcpy(h.machine, machine, sizeof machine);
   cp_strbuf_append(&text, &h, sizeof h);
-  for (const entry *e = recorded.first; e != NULL; e = e->next) append_entry(&text, e);
-  cp_status status = text.failed ? out_of_memory() : CP_OK;
+  for (const cp_kernel_entry *e = recorded.first; e != NULL; e = e->next) append_entry(&text, e);
+  cp_status status = text.failed ? cp_no_memory("writing a bundle of kernels") : CP_OK;
   if (status == CP_OK) {
     h.size = text.size;
     h.checksum = cp_hash(text.text + sizeof h, text.size - sizeof h, 0);
@@ -425,19 +339,7 @@ static cp_status continue_file(const char *path, uint64_t version) {
 }
 
 static void free_recorded(void) {
-  while (recorded.first != NULL) {
-    entry *e = recorded.first;
-    recorded.first = e->next;
-    while (e->images != NULL) {
-      image_node *n = e->images;
-      e->images = n->next;
-      if (n->owned) free((void *)(uintptr_t)n->image.data);
-      free(n);
-    }
-    free(e);
-  }
-  cp_table_free(recorded.table, NULL);
-  recorded = (collection){0};
+  cp_kernel_set_free(&recorded);
   free(record_bytes);
   record_bytes = NULL;
 }
@@ -496,15 +398,15 @@ int cp_record_archs(int *archs) {
 bool cp_record_has(cp_bundle_kind kind, const void *key, size_t size, int arch, bool ptx) {
   const cp_image wanted = {.arch = arch, .ptx = ptx};
   pthread_mutex_lock(&lock);
-  const entry *e = get_entry(&recorded, kind, key, size, false);
-  bool has = e != NULL && has_image(e, &wanted);
+  const cp_kernel_entry *e = cp_kernel_set_entry(&recorded, kind, key, size, false);
+  bool has = e != NULL && cp_kernel_entry_has(e, &wanted);
   pthread_mutex_unlock(&lock);
   return has;
 }
 
 cp_status cp_record_add(cp_bundle_kind kind, const void *key, size_t size, const cp_image *image) {
   pthread_mutex_lock(&lock);
-  cp_status status = cp_recording() ? add_image(&recorded, kind, key, size, image, true) : CP_OK;
+  cp_status status = cp_recording() ? cp_kernel_set_add(&recorded, kind, key, size, image, true) : CP_OK;
   pthread_mutex_unlock(&lock);
   return status;
 }

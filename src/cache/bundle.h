@@ -23,10 +23,11 @@ typedef enum cp_bundle_kind {
 typedef struct cp_image {
   int arch; // compute capability, 90 for 9.0; 0: of the CPU device
   bool ptx;
-  const void *data; // aligned to 16 bytes; lives as long as the process
+  const void *data; // aligned to CP_IMAGE_ALIGN bytes; lives as long as the process
   size_t size;
 } cp_image;
 
+enum { CP_IMAGE_ALIGN = 16 };
 enum { CP_MAX_IMAGES = 32 }; // of an entry
 enum { CP_MAX_ARCHS = 16 };  // that are recorded at once
 

@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cuda/driver/library.h"
 
-enum { LOG_IN_MESSAGE = 4096, OUR_OPTIONS = 4 };
+enum { LOG_IN_MESSAGE = 4096, OUR_OPTIONS = 4, ROOT_SIZE = 1024, FOLDER_SIZE = 1200 };
 
 // The value of -arch and whether the result is machine code.
 typedef struct target {
@@ -208,23 +209,51 @@ void cp_nvrtc_output_free(cp_nvrtc_output *out) {
   memset(out, 0, sizeof *out);
 }
 
-cp_status cp_nvrtc_compile(const char *source, const char *name, int arch, const char *const *options,
-                           int noptions, void **image, size_t *size, char **log) {
-  const cp_nvrtc_request request = {
-      .source = source, .name = name, .arch = arch, .options = options, .noptions = noptions};
-  cp_nvrtc_output out;
-  cp_status status = cp_nvrtc_compile_request(&request, &out);
-  *image = NULL;
-  *size = 0;
-  if (log != NULL) {
-    *log = out.log;
-    out.log = NULL;
+// ---- modules of raw kernels ----
+
+// "-I" and the toolkit's folder of headers: beside NVRTC, else where toolkits usually are. Two options, the second for CCCL.
+static int toolkit_options(char options[2][FOLDER_SIZE]) {
+  char roots[4][ROOT_SIZE] = {"", "", "", "/usr/local/cuda"};
+  const char *given[2] = {getenv("CUPOLA_CUDA_PATH"), getenv("CUDA_PATH")};
+  const char *nvrtc = cp_library_path(CP_LIBRARY_NVRTC);
+  for (int k = 0; k < 2; k++)
+    if (given[k] != NULL) snprintf(roots[k], ROOT_SIZE, "%s", given[k]);
+  for (int cut = 0; nvrtc != NULL && cut < 2; cut++) { // .../lib64/libnvrtc.so
+    if (cut == 0) snprintf(roots[2], ROOT_SIZE, "%s", nvrtc);
+    char *slash = strrchr(roots[2], '/');
+    if (slash != NULL) *slash = '\0';
   }
-  if (status == CP_OK) {
-    *image = out.image;
-    *size = out.size;
-    out.image = NULL;
+  for (int k = 0; k < 4; k++) {
+    char probe[FOLDER_SIZE];
+    const char *root = roots[k];
+    if (root[0] == '\0') continue;
+    snprintf(probe, FOLDER_SIZE, "%.1023s/include/cuda_fp16.h", root);
+    if (access(probe, R_OK) != 0) continue;
+    snprintf(options[0], FOLDER_SIZE, "-I%.1023s/include", root);
+    snprintf(options[1], FOLDER_SIZE, "-I%.1023s/include/cccl", root);
+    return access(options[1] + 2, R_OK) == 0 ? 2 : 1;
   }
-  cp_nvrtc_output_free(&out);
-  return status;
+  return 0;
+}
+
+cp_status cp_nvrtc_compile_raw(const cp_raw_source *s, int arch, bool ptx, cp_nvrtc_output *out) {
+  const char *options[CP_MAX_RAW_OPTIONS + 2];
+  char folders[2][FOLDER_SIZE];
+  int count = 0, major, minor;
+  memset(out, 0, sizeof *out);
+  CP_TRY(cp_nvrtc_version(&major, &minor)); // opens the library, whose place tells the toolkit's
+  for (; count < s->noptions; count++) options[count] = s->options[count];
+  int nfolders = s->cuda_headers ? toolkit_options(folders) : 0;
+  for (int k = 0; k < nfolders; k++) options[count++] = folders[k];
+  const cp_nvrtc_request request = {.source = s->text,
+                                    .name = s->name,
+                                    .arch = arch,
+                                    .options = options,
+                                    .noptions = count,
+                                    .expressions = s->symbols,
+                                    .nexpressions = s->nsymbols,
+                                    .whole_language = s->whole_language,
+                                    .ptx = ptx,
+                                    .fmad = true};
+  return cp_nvrtc_compile_request(&request, out);
 }

@@ -47,13 +47,8 @@ cp_status cp_nvrtc_compile_request(const cp_nvrtc_request *request, cp_nvrtc_out
 
 void cp_nvrtc_output_free(cp_nvrtc_output *out);
 
-// The module of raw kernels that `source` (C++ text) describes (module.c).
+// The module of raw kernels that `source` (C++ text) describes.
 cp_status cp_nvrtc_compile_raw(const cp_raw_source *source, int arch, bool ptx, cp_nvrtc_output *out);
-
-// The same for one source without headers and expressions. *image is malloc'ed, NULL on failure. `log` may be
-// NULL; otherwise *log is malloc'ed or NULL, on failure too.
-cp_status cp_nvrtc_compile(const char *source, const char *name, int arch, const char *const *options,
-                           int noptions, void **image, size_t *size, char **log);
 
 // NVRTC's version, 13 and 0 for CUDA 13.0. Fails with CP_ECUDA without NVRTC.
 cp_status cp_nvrtc_version(int *major, int *minor);

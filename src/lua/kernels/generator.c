@@ -392,14 +392,14 @@ int cp_generator_compile(lua_State *L) {
   const char *source = luaL_checkstring(L, 1);
   int arch = (int)luaL_checkinteger(L, 2);
   int count = read_option_list(L, 3, options);
-  void *image;
-  char *log = NULL;
-  size_t size = 0;
+  const cp_nvrtc_request wanted = {
+      .source = source, .name = "kernel", .arch = arch, .options = options, .noptions = count};
+  cp_nvrtc_output out;
   clock_t begin = clock();
-  cp_status status = cp_nvrtc_compile(source, "kernel", arch, options, count, &image, &size, &log);
+  cp_status status = cp_nvrtc_compile_request(&wanted, &out);
   double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
-  free(image);
-  free(log);
+  size_t size = out.size;
+  cp_nvrtc_output_free(&out);
   if (status != CP_OK) return luaL_error(L, "%s", cp_error_text());
   lua_pushinteger(L, (lua_Integer)size);
   lua_pushnumber(L, seconds);

@@ -1,12 +1,13 @@
 // RawKernel and RawModule: kernels that users write whole. The constructors are in lua/cupola/userkernels/rawkernels.lua, which reads the parameters
-// from the source; modules are loaded in rawmodule.c, calls are in rawkernel.c, their arguments in rawkernel_args.c.
+// from the source; modules are loaded in rawmodule.c, calls are in rawkernel.c, their arguments in rawkernel_args.c,
+// their parameters in rawkernel_params.c.
 #ifndef CP_LUA_KERNELS_RAWKERNEL_H
 #define CP_LUA_KERNELS_RAWKERNEL_H
 
 #include "device/raw.h"
 #include "lua/support/state.h"
 
-typedef enum cp_raw_kind { // ORDER kind_names in rawkernel.c
+typedef enum cp_raw_kind { // ORDER kind_names in rawkernel_params.c
   CP_PARAM_UNKNOWN,        // by value, of a type that the source does not show
   CP_PARAM_POINTER,
   CP_PARAM_NUMBER,
@@ -48,6 +49,11 @@ typedef struct cp_raw_arguments {
   int slots[CP_MAX_RAW_PARAMS]; // of each use, the argument
   _Alignas(16) char bytes[CP_MAX_RAW_BYTES];
 } cp_raw_arguments;
+
+// Reads the parameter that the table on top describes, as lua/cupola/kernels/signature.lua makes them.
+void cp_raw_read_param(lua_State *L, cp_raw_param *p);
+// What was read from the source must be what the compiler made of it; what is not, is left to it.
+void cp_raw_compare_params(cp_raw_kernel *k, const cp_raw_function *f);
 
 // Reads the values at stack slots first..first+count-1; raises. a->uses has room for them.
 void cp_raw_read(lua_State *L, const cp_raw_kernel *k, int first, int count, cp_raw_arguments *a);
