@@ -1,7 +1,7 @@
 -- Writes library/cupola.lua, by which editors complete the public functions (LuaCATS annotations):
 --   ./dev lua tools/annotations.lua > library/cupola.lua
 -- What exists is asked of the module. What is said about it comes from the annotation blocks of lua/cupola/*.lua, else
--- from tools/annotations_text.lua. spec/annotations_spec.lua fails when the written file and the module differ.
+-- from tools/annotations_text.lua. spec/project/annotations_spec.lua fails when the written file and the module differ.
 
 local root = arg[0]:match "^(.*)tools/[^/]*$" or "../"
 local cp = require "cupola"

@@ -19,13 +19,15 @@ export CUPOLA_CACHE_DIR="${CUPOLA_CACHE_DIR:-$root/build/gpu-cache}"
 mkdir -p "$OUT/logs"
 failed=0
 
+all_specs() { find spec -name '*_spec.lua' | LC_ALL=C sort; }
+
 # Fills the kernel cache from several processes: a cold run of the specs compiles thousands of kernels.
 step_warm() {
   n=$(nproc)
   [ "$n" -le 12 ] || n=12
   for k in $(seq "$n"); do
     CUPOLA_GOLDEN_SHARE=$k/$n CUPOLA_DEVICE=cuda CUPOLA_TOTALS=/dev/null LUA_CPATH_5_4="$root/build/lua5.4/?.so;${LUA_CPATH_5_4:-;}" \
-      lua5.4 -e 'require("busted.runner")({ standalone = false })' /dev/null -o spec/helper/totals.lua spec/golden_spec.lua \
+      lua5.4 -e 'require("busted.runner")({ standalone = false })' /dev/null -o spec/helper/totals.lua spec/arrays/golden_spec.lua \
       >"$OUT/warm-$k.log" 2>&1 &
   done
   wait
@@ -53,13 +55,13 @@ sanitized_spec() {
 step_sanitizer() {
   for tool in memcheck racecheck; do
     {
-      for spec in spec/*_spec.lua; do
+      for spec in $(all_specs); do
         case $spec in
-        spec/golden_spec.lua | spec/module_spec.lua | spec/rock_spec.lua) ;;
+        spec/arrays/golden_spec.lua | spec/host/module_spec.lua | spec/project/rock_spec.lua) ;;
         *) sanitized_spec "$tool" "$spec" 1/1 & ;;
         esac
       done
-      for k in 1 2 3 4 5 6 7 8; do sanitized_spec "$tool" spec/golden_spec.lua "$k/8" & done
+      for k in 1 2 3 4 5 6 7 8; do sanitized_spec "$tool" spec/arrays/golden_spec.lua "$k/8" & done
       wait
     } >"$OUT/$tool.txt"
     sort "$OUT/$tool.txt"
@@ -96,14 +98,14 @@ list_files() {
     done
   done
   for share in ${SHARES-1/8 2/8 3/8 4/8 5/8 6/8 7/8 8/8}; do
-    echo "lua5.4 spec/golden_spec.lua@$share"
-    echo "lua5.4 spec/programs_spec.lua@$share"
+    echo "lua5.4 spec/arrays/golden_spec.lua@$share"
+    echo "lua5.4 spec/lazy/programs_spec.lua@$share"
   done
-  for spec in ${FILES:-spec/*_spec.lua}; do
-    case $spec in spec/golden_spec.lua | spec/programs_spec.lua | spec/rock_spec.lua) ;; *) echo "lua5.4 $spec" ;; esac
+  for spec in ${FILES:-$(all_specs)}; do
+    case $spec in spec/arrays/golden_spec.lua | spec/lazy/programs_spec.lua | spec/project/rock_spec.lua) ;; *) echo "lua5.4 $spec" ;; esac
   done
-  for spec in ${FILES:-spec/*_spec.lua}; do
-    case $spec in spec/golden_spec.lua | spec/programs_spec.lua | spec/rock_spec.lua) ;; *) echo "luajit $spec" ;; esac
+  for spec in ${FILES:-$(all_specs)}; do
+    case $spec in spec/arrays/golden_spec.lua | spec/lazy/programs_spec.lua | spec/project/rock_spec.lua) ;; *) echo "luajit $spec" ;; esac
   done
 }
 
@@ -128,7 +130,7 @@ step_stress() {
 # What needs several GPUs.
 step_pair() {
   for name in peer nccl nccl_processes tutorial device stream; do
-    for lua in lua5.4 luajit; do echo "$lua spec/${name}_spec.lua"; done
+    for lua in lua5.4 luajit; do echo "$lua $(find spec -name "${name}_spec.lua")"; done
   done | xargs -P 12 -L 1 sh tools/on-gpu.sh alone | tee "$OUT/pair.txt"
   grep -qv 'status 0, [0-9]* passed, 0 failed' "$OUT/pair.txt" && failed=1
   bench/peer || failed=1

@@ -1,7 +1,7 @@
 -- Writes lua/cupola/parts.lua, which says in which part of the Lua side each name is made that is loaded only when it
 -- is used (lua/cupola/later.lua):
 --   ./dev lua tools/parts.lua > parts.tmp && mv parts.tmp lua/cupola/parts.lua
--- spec/parts_spec.lua compares.
+-- spec/project/parts_spec.lua compares.
 
 require "cupola"
 local core = require "cupola.core"

@@ -35,10 +35,10 @@ call_busted() {
 # one. What mode robbed is for is the Lua side: programs that specs compile or start are not robbed, what operators compute is the core's,
 # and the last two tell lines and tables.
 spec_files() {
-  for spec in spec/*_spec.lua; do
+  for spec in $(cd "$root" && find spec -name '*_spec.lua' | LC_ALL=C sort); do
     case ${CUPOLA_TEST_MODE:-}:$spec in
-    gc:*golden_spec.lua | gc:spec/kernels_spec.lua | gc:spec/layouts_spec.lua) ;;
-    robbed:spec/golden_spec.lua | robbed:*/programs_spec.lua | robbed:*/layouts_spec.lua | robbed:*_forms_spec.lua) ;;
+    gc:*golden_spec.lua | gc:spec/kernels/kernels_spec.lua | gc:spec/arrays/layouts_spec.lua) ;;
+    robbed:spec/arrays/golden_spec.lua | robbed:*/programs_spec.lua | robbed:*/layouts_spec.lua | robbed:*_forms_spec.lua) ;;
     robbed:*/rock_spec.lua | robbed:*/embed_spec.lua | robbed:*/doors_spec.lua | robbed:*/walk_spec.lua) ;;
     robbed:*/nccl_processes_spec.lua | robbed:*/loading_spec.lua | robbed:*/transfer_spec.lua | robbed:*/examples_spec.lua) ;;
     robbed:*/annotations_spec.lua | robbed:*/errors_spec.lua) ;;

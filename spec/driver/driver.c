@@ -1,6 +1,6 @@
 // A stand-in for libcuda.so.1 without a GPU: memory is the host's (memory.c), and what is queued on a stream is carried out by a thread of its own, late and
 // with pauses (streams.c); graphs of it too (graphs.c). So what the CUDA device does about memory, copies, streams and events is tested anywhere
-// (spec/transfer_spec.lua). There is one kernel, which reads elements by their positions (kernels.c, nvrtc.c). This file has the GPUs and their contexts.
+// (spec/devices/transfer_spec.lua). There is one kernel, which reads elements by their positions (kernels.c, nvrtc.c). This file has the GPUs and their contexts.
 //   DRIVER_PAUSE   longest pause before a copy, in microseconds (default 200); late: nothing is done before something waits for it, and then no more than
 //                  that needs, so what is not ordered is done in the wrong order, every time
 //   DRIVER_GPUS    how many GPUs there seem to be (default 1)

@@ -1,4 +1,4 @@
--- Run by spec/transfer_spec.lua with a driver and an NCCL that have no GPU behind them (driver.c, nccl.c):
+-- Run by spec/devices/transfer_spec.lua with a driver and an NCCL that have no GPU behind them (driver.c, nccl.c):
 -- communicators of two GPUs. Prints "all as it should be".
 
 local cp = require "cupola"

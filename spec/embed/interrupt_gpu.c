@@ -1,4 +1,4 @@
-// Waiting for a GPU ends when the host says so (cupola_options.interrupt), and goes on where it was afterwards. spec/transfer_spec.lua runs it on spec/driver,
+// Waiting for a GPU ends when the host says so (cupola_options.interrupt), and goes on where it was afterwards. spec/devices/transfer_spec.lua runs it on spec/driver,
 // with copies that take their time.
 #include "host.h"
 

@@ -133,7 +133,7 @@ describe("cp.array of tables", function()
     local line = debug.getinfo(1, "l").currentline - 1
     assert.is_false(ok)
     local fact = "cupola.array: row 2 has 3 elements, row 1 has 2"
-    assert.are.equal(("spec/convert_spec.lua:%d: %s"):format(line, fact), message)
+    assert.are.equal(("spec/arrays/convert_spec.lua:%d: %s"):format(line, fact), message)
   end)
 
   it("names what is wrong, and where", function()

@@ -461,4 +461,4 @@ for _, width in ipairs { 1, 1024 } do each("a pending value that is assigned, ro
   end)
 end) end
 
-describe("all of this", function() repeat_forced "spec/hazard_spec.lua" end)
+describe("all of this", function() repeat_forced "spec/lazy/hazard_spec.lua" end)

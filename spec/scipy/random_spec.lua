@@ -5,7 +5,7 @@ local cp = require "cupola"
 local core = require "cupola.core"
 local check = require "spec.helper.check"
 local fusion = require "spec.helper.fusion"
-local here = debug.getinfo(1, "S").source:match "^@(.*)random_spec%.lua$" or "spec/"
+local here = debug.getinfo(1, "S").source:match "^@(.*)scipy/random_spec%.lua$" or "spec/"
 local golden = dofile(here .. "golden/draws.lua")
 
 local N = 30000

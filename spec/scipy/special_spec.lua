@@ -1,7 +1,7 @@
 -- cp.scipy.special beside mpmath and SciPy (spec/golden/special.py).
 
 local cp = require "cupola"
-local here = debug.getinfo(1, "S").source:match "^@(.*)special_spec%.lua$" or "spec/"
+local here = debug.getinfo(1, "S").source:match "^@(.*)scipy/special_spec%.lua$" or "spec/"
 local golden = dofile(here .. "golden/special.lua")
 local check = require "spec.helper.check"
 local special = cp.scipy.special

@@ -367,4 +367,4 @@ each("the switch", function()
   end)
 end)
 
-describe("all of this", function() repeat_forced "spec/hazard_chain_spec.lua" end)
+describe("all of this", function() repeat_forced "spec/lazy/hazard_chain_spec.lua" end)

@@ -520,4 +520,4 @@ each("a raw pointer", function()
   end)
 end)
 
-describe("all of this", function() repeat_forced "spec/hazard_life_spec.lua" end)
+describe("all of this", function() repeat_forced "spec/lazy/hazard_life_spec.lua" end)

@@ -218,4 +218,4 @@ each("what has no axes or no elements", function()
   end)
 end)
 
-describe("all of this", function() repeat_forced "spec/hazard_overlap_spec.lua" end)
+describe("all of this", function() repeat_forced "spec/lazy/hazard_overlap_spec.lua" end)
