@@ -1,7 +1,7 @@
 """Writes draws.lua, what spec/scipy/random_spec.lua compares with: numbers of Philox4x32-10 and what is made of them, by NumPy's
 integers and formulas; for each distribution SciPy's quantiles (16 bins of equal probability) or probabilities.
 
-    python3 spec/golden/draws.py
+    python3 spec/golden/make.py draws
 """
 
 import os

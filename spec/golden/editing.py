@@ -1,4 +1,4 @@
-"""Makes spec/golden/editing.lua: `python3 spec/golden/editing.py > spec/golden/editing.lua` (needs numpy).
+"""Makes spec/golden/editing.lua: `python3 spec/golden/make.py editing` (needs numpy).
 
 Each case is a call in Lua and the same call in Python; NumPy's result becomes {dtype, {shape}, {values in C order}}, and
 complex values {re, im}. The arrays that the calls use are ARRAYS, in both languages.

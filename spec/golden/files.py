@@ -1,9 +1,9 @@
-"""Makes spec/golden/files.index and files.bin: `python3 spec/golden/files.py` (needs numpy, ml_dtypes, Pillow and
+"""Makes spec/golden/files.index and files.bin: `python3 spec/golden/make.py files` (needs numpy, ml_dtypes, Pillow and
 matplotlib). They hold small files as NumPy and Pillow write them, and what is in them:
   array NAME DTYPE SHAPE FILE VALUES   an npy file; FILE and VALUES (little-endian, C order) are OFFSET:LENGTH in the .bin
   file NAME FILE                       another file, described in spec/files/npy_spec.lua, text_files_spec.lua, image_spec.lua
   map NAME R,G,B ...                   a colour map's colours at the positions 0, 1, 64, 127, 128, 201 and 255 of 256
-SHAPE is 3x4 or - (0-d). Runs give the same bytes on one NumPy, Pillow and zlib.
+SHAPE is 3x4 or - (0-d).
 """
 
 import io

@@ -1,4 +1,4 @@
-"""Makes the golden data of spec/golden: `python3 spec/golden/generate.py` (needs numpy >= 2.1, scipy, ml_dtypes and mpmath).
+"""Makes the golden data of spec/golden: `python3 spec/golden/make.py generate` (needs numpy >= 2.1, scipy, ml_dtypes and mpmath).
 
 Written are, beside this file,
   elementwise.index/.bin  every elementwise operation x dtype
@@ -12,7 +12,7 @@ An index has one line per input set and per case; numbers are bytes in the .bin 
   case OP DTYPE SET TOL SHAPE OUTPUT... | ARGUMENTS
 SHAPE is 3x4 or - (0-d), a case's that of its input; FLAGS outer or -; TOL exact, zero (exact, of either zero), a number of ulp, or bound: then an output is
 stored as float64 or complex128 and followed by absolute bounds. OUTPUT is DTYPE:OFFSET:LENGTH[:BOUNDS_OFFSET]; its
-DTYPE is what cupola must return. ARGUMENTS is Lua text, what follows the arrays in the call. Runs give the same bytes on one NumPy.
+DTYPE is what cupola must return. ARGUMENTS is Lua text, what follows the arrays in the call.
 
 Layouts are not stored: a layout only says where in memory elements lie, so the spec makes unaligned, sliced, reversed,
 transposed and broadcast arrays that hold the stored inputs, and the stored outputs stay what is expected.

@@ -1,4 +1,4 @@
-"""Makes spec/golden/images.index and images.bin: `python3 spec/golden/images.py` (needs numpy, Pillow, and of Debian the packages
+"""Makes spec/golden/images.index and images.bin: `python3 spec/golden/make.py images` (needs numpy, Pillow, and of Debian the packages
 netpbm, imagemagick and libjpeg-turbo-progs). They hold small pictures of every format that cp.image.load reads, as programs that
 are not cupola write them, and the pixels that are in them:
   NAME HEIGHTxWIDTHxCHANNELS DTYPE OFF FILE PIXELS

@@ -1,4 +1,4 @@
-"""Makes spec/golden/indexing.index: `python3 spec/golden/indexing.py` (needs numpy >= 2.1). Runs give the same bytes on one NumPy.
+"""Makes spec/golden/indexing.index: `python3 spec/golden/make.py indexing` (needs numpy >= 2.1).
 
 One case per line. The array x has the given shape and the values 1, 2, ... in C order. SHAPE is 3x4, or - (0-d); VALUES stand in C order,
 comma-separated.

@@ -1,6 +1,6 @@
 """Writes printing.lua: arrays and the text that NumPy prints for them (bool in Lua's words).
 
-Run with NumPy 2.4 or later: python3 spec/golden/printing.py > spec/golden/printing.lua
+Run with NumPy 2.4 or later: python3 spec/golden/make.py printing
 """
 import numpy as np
 

@@ -1,7 +1,7 @@
 """Makes random programs for spec/lazy/programs_spec.lua, with what NumPy gives for them:
     python3 spec/golden/programs.py [--seed 1] [--count 3000] [--out spec/golden/programs]
 writes PROGRAMS.index and PROGRAMS.bin; any other files are run by CUPOLA_PROGRAMS=path-without-extension ./dev test
-spec/lazy/programs_spec.lua.
+spec/lazy/programs_spec.lua. `python3 spec/golden/make.py programs` makes those of the repository.
 
 A program is Lua text, a statement on each line, so that a failing one can be read and run as it is. Beside Lua and cp there are
   D(dtype, k, shape)  an array of the pool of plain values from element k on, W(...) one of the pool of wild ones

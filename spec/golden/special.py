@@ -1,7 +1,7 @@
 """Writes special.lua: values of cp.scipy.special's functions by mpmath and SciPy, for spec/scipy/special_spec.lua, and
 special_types.lua: the dtypes of their results by SciPy.
 
-    python3 spec/golden/special.py
+    python3 spec/golden/make.py special
 """
 
 import os
