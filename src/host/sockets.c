@@ -317,22 +317,22 @@ static cp_status share_from_0(const char *address, int port, int size, cp_deadli
   return status;
 }
 
-static cp_status receive_from_0(const char *address, int port, int rank, int size, cp_deadline deadline,
+static cp_status receive_from_0(const char *address, int port, const cp_hello *hello, cp_deadline deadline,
                                 void *data, size_t bytes, int *fd) {
-  const cp_hello hello = {share_magic, rank, size};
   CP_TRY(cp_connect(address, port, deadline, fd));
-  CP_TRY(cp_send_all(*fd, &hello, sizeof hello, deadline, "rank 0"));
+  CP_TRY(cp_send_all(*fd, hello, sizeof *hello, deadline, "rank 0"));
   CP_TRY(cp_await_answer(*fd, deadline));
   return cp_recv_all(*fd, data, bytes, deadline, "rank 0");
 }
 
 cp_status cp_share_bytes(const char *address, int port, int rank, int size, cp_deadline deadline, void *data,
                          size_t bytes) {
+  const cp_hello hello = {share_magic, rank, size};
   int *fds = malloc((size_t)size * sizeof *fds);
   if (fds == NULL) return cp_no_memory(NULL);
   for (int r = 0; r < size; r++) fds[r] = -1;
   cp_status status = rank == 0 ? share_from_0(address, port, size, deadline, data, bytes, fds)
-                               : receive_from_0(address, port, rank, size, deadline, data, bytes, &fds[0]);
+                               : receive_from_0(address, port, &hello, deadline, data, bytes, &fds[0]);
   for (int r = 0; r < size; r++) cp_close_socket(fds[r]);
   free(fds);
   return status;

@@ -54,15 +54,15 @@ static void write_bytes(void *context, void *data, int size) {
   if (fwrite(data, 1, (size_t)size, s->file) != (size_t)size && s->failure == 0) s->failure = errno;
 }
 
-cp_status cp_encode(cp_context *ctx, cp_encoding as, FILE *file, int64_t width, int64_t height, int channels,
-                    const unsigned char *pixels, int quality) {
+cp_status cp_encode(cp_context *ctx, cp_encoding as, FILE *file, const cp_pixels *pixels, int quality) {
   sink s = {file, 0};
-  int w = (int)width, h = (int)height, done;
+  int w = (int)pixels->width, h = (int)pixels->height, channels = pixels->channels, done;
+  const unsigned char *samples = pixels->samples;
   switch (as) {
-  case CP_AS_PNG: return cp_write_png(ctx, file, width, height, channels, pixels);
-  case CP_AS_BMP: done = stbi_write_bmp_to_func(write_bytes, &s, w, h, channels, pixels); break;
-  case CP_AS_TGA: done = stbi_write_tga_to_func(write_bytes, &s, w, h, channels, pixels); break;
-  default: done = stbi_write_jpg_to_func(write_bytes, &s, w, h, channels, pixels, quality);
+  case CP_AS_PNG: return cp_write_png(ctx, file, pixels);
+  case CP_AS_BMP: done = stbi_write_bmp_to_func(write_bytes, &s, w, h, channels, samples); break;
+  case CP_AS_TGA: done = stbi_write_tga_to_func(write_bytes, &s, w, h, channels, samples); break;
+  default: done = stbi_write_jpg_to_func(write_bytes, &s, w, h, channels, samples, quality);
   }
   if (s.failure != 0) return cp_fail(CP_EIO, "%s", strerror(s.failure));
   return done ? CP_OK : cp_fail(CP_EIO, "it could not be encoded");

@@ -15,14 +15,19 @@ cp_encoding cp_encoding_of(const char *path);
 // Whether a picture with such sides can be written in the format: within its fields, and within
 // stb_image_write's ints.
 bool cp_can_encode(cp_encoding as, int64_t width, int64_t height);
-// Writes 8-bit pixels, height x width x channels (1 grey, 2 grey and alpha, 3 RGB, 4 RGBA). quality: of JPEG,
-// 1 to 100. Fails when there is no zlib or no memory, the file did not take all bytes, or ctx (NULL: nobody) is
-// to end its work, which is asked between the rows of a PNG.
-cp_status cp_encode(cp_context *ctx, cp_encoding as, FILE *file, int64_t width, int64_t height, int channels,
-                    const unsigned char *pixels, int quality);
+
+// 8-bit samples, height x width x channels (1 grey, 2 grey and alpha, 3 RGB, 4 RGBA).
+typedef struct cp_pixels {
+  int64_t width, height;
+  int channels;
+  const unsigned char *samples;
+} cp_pixels;
+
+// Writes the pixels. quality: of JPEG, 1 to 100. Fails when there is no zlib or no memory, the file did not take all
+// bytes, or ctx (NULL: nobody) is to end its work, which is asked between the rows of a PNG.
+cp_status cp_encode(cp_context *ctx, cp_encoding as, FILE *file, const cp_pixels *pixels, int quality);
 
 // PNG alone, in png_write.c.
-cp_status cp_write_png(cp_context *ctx, FILE *file, int64_t width, int64_t height, int channels,
-                       const unsigned char *pixels);
+cp_status cp_write_png(cp_context *ctx, FILE *file, const cp_pixels *pixels);
 
 #endif

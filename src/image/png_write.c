@@ -91,29 +91,30 @@ static bool deflate_bytes(writer *w, const unsigned char *bytes, size_t count, i
   return true;
 }
 
-static bool write_rows(writer *w, int64_t height, const unsigned char *pixels) {
-  for (int64_t y = 0; y < height; y++, pixels += w->row) {
+static bool write_rows(writer *w, const cp_pixels *p) {
+  const unsigned char *row = p->samples;
+  for (int64_t y = 0; y < p->height; y++, row += w->row) {
     w->ended = cp_poll(w->ctx);
     if (w->ended != CP_OK) return false;
-    const unsigned char *filtered = best_filtered(w, pixels, y > 0 ? pixels - w->row : NULL);
+    const unsigned char *filtered = best_filtered(w, row, y > 0 ? row - w->row : NULL);
     if (!deflate_bytes(w, filtered, w->row + 1, CP_Z_NO_FLUSH)) return false;
   }
   return deflate_bytes(w, NULL, 0, CP_Z_FINISH);
 }
 
-static bool write_all(writer *w, int64_t width, int64_t height, int channels, const unsigned char *pixels) {
+static bool write_all(writer *w, const cp_pixels *p) {
   static const unsigned char kinds[] = {0, 4, 2, 6}; // by channels
-  unsigned char header[13] = {[8] = 8, [9] = kinds[channels - 1]};
-  put32(header, (unsigned long)width);
-  put32(header + 4, (unsigned long)height);
+  unsigned char header[13] = {[8] = 8, [9] = kinds[p->channels - 1]};
+  put32(header, (unsigned long)p->width);
+  put32(header + 4, (unsigned long)p->height);
   return fwrite("\x89PNG\r\n\x1a\n", 1, 8, w->file) == 8 && write_chunk(w, "IHDR", header, sizeof header) &&
-         write_rows(w, height, pixels) && write_chunk(w, "IEND", header, 0);
+         write_rows(w, p) && write_chunk(w, "IEND", header, 0);
 }
 
-static cp_status start(writer *w, FILE *file, int64_t width, int channels) {
+static cp_status start(writer *w, FILE *file, const cp_pixels *p) {
   w->file = file;
-  w->pixel = (unsigned)channels;
-  w->row = (size_t)width * (size_t)channels;
+  w->pixel = (unsigned)p->channels;
+  w->row = (size_t)p->width * (size_t)p->channels;
   w->stream = (cp_zstream){.next_in = NULL};
   CP_TRY(cp_zlib_open(&w->z));
   int size = (int)sizeof w->stream;
@@ -125,16 +126,14 @@ static cp_status start(writer *w, FILE *file, int64_t width, int channels) {
   return cp_fail(CP_EMEMORY, "no memory for two rows of pixels");
 }
 
-cp_status cp_write_png(cp_context *ctx, FILE *file, int64_t width, int64_t height, int channels,
-                       const unsigned char *pixels) {
+cp_status cp_write_png(cp_context *ctx, FILE *file, const cp_pixels *pixels) {
   writer *w = malloc(sizeof *w);
   if (w == NULL) return cp_fail(CP_EMEMORY, "no memory to write a picture");
   w->ctx = ctx;
   w->ended = CP_OK;
-  cp_status status = start(w, file, width, channels);
+  cp_status status = start(w, file, pixels);
   if (status == CP_OK) {
-    if (!write_all(w, width, height, channels, pixels))
-      status = w->ended != CP_OK ? w->ended : cp_fail(CP_EIO, "%s", strerror(errno));
+    if (!write_all(w, pixels)) status = w->ended != CP_OK ? w->ended : cp_fail(CP_EIO, "%s", strerror(errno));
     w->z->deflate_end(&w->stream);
     free(w->filtered);
   }

@@ -267,16 +267,24 @@ cp_status cp_node_placeholder(cp_context *ctx, cp_device *device, cp_dtype dtype
   return CP_OK;
 }
 
-// Makes the operation on args of the right dtypes, which broadcast to the shape; takes their references on success only.
-static cp_status make_op(cp_context *ctx, cp_op op, cp_dtype loop, cp_dtype result, int n, cp_node **args,
-                         int ndim, const int64_t *shape, cp_device *device, cp_node **out) {
-  CP_TRY(new_node(ctx, CP_NODE_OP, result, ndim, out));
+// What is computed: the operation on args of the right dtypes.
+typedef struct operation {
+  cp_op op;
+  cp_dtype loop, result;
+  int nargs;
+  cp_node **args;
+} operation;
+
+// Makes the operation on args that broadcast to the shape; takes their references on success only.
+static inline cp_status make_op(cp_context *ctx, const operation *w, int ndim, const int64_t *shape,
+                                cp_device *device, cp_node **out) {
+  CP_TRY(new_node(ctx, CP_NODE_OP, w->result, ndim, out));
   cp_node *node = *out;
-  node->op = op;
-  node->loop = loop;
-  node->nargs = n;
+  node->op = w->op;
+  node->loop = w->loop;
+  node->nargs = w->nargs;
   node->device = device;
-  for (int k = 0; k < n; k++) node->args[k] = args[k];
+  for (int k = 0; k < w->nargs; k++) node->args[k] = w->args[k];
   cp_copy_lengths(node->dims, shape, ndim);
   add_up(node);
   if (ndim > 1)
@@ -287,14 +295,15 @@ static cp_status make_op(cp_context *ctx, cp_op op, cp_dtype loop, cp_dtype resu
 }
 
 // The same where shape and device are still to be found, and checked.
-static cp_status new_op(cp_op op, cp_dtype loop, cp_dtype result, int n, cp_node **args, cp_node **out) {
+static cp_status new_op(const operation *w, cp_node **out) {
+  cp_node **args = w->args;
   int ndim = args[0]->ndim;
   int64_t broad[CP_MAXDIM];
   const int64_t *shape = args[0]->dims;
   cp_device *device = args[0]->device;
   cp_context *ctx = args[0]->context;
   bool alike = true; // the others have the shape of the first one, or are numbers
-  for (int k = 1; k < n; k++) {
+  for (int k = 1; k < w->nargs; k++) {
     const cp_node *a = args[k];
     if (device == NULL) device = a->device;
     if (a->device != device && a->device != NULL) return fail_devices(device, a->device);
@@ -302,10 +311,10 @@ static cp_status new_op(cp_op op, cp_dtype loop, cp_dtype result, int n, cp_node
     alike = alike && (a->ndim == 0 || cp_shape_equal(a->ndim, a->dims, ndim, shape));
   }
   if (!alike) {
-    CP_TRY(common_shape(n, args, &ndim, broad));
+    CP_TRY(common_shape(w->nargs, args, &ndim, broad));
     shape = broad;
   }
-  return make_op(ctx, op, loop, result, n, args, ndim, shape, device, out);
+  return make_op(ctx, w, ndim, shape, device, out);
 }
 
 static cp_status node_of_term(cp_context *ctx, const cp_term *t, cp_node **out) {
@@ -328,7 +337,7 @@ cp_status cp_node_of_terms(cp_context *ctx, cp_op op, cp_dtype t, int n, const c
   }
   if (status != CP_OK) made--;
   if (status == CP_OK)
-    status = make_op(ctx, op, t, t, n, args, first->ndim, first->shape, first->device, out);
+    status = make_op(ctx, &(operation){op, t, t, n, args}, first->ndim, first->shape, first->device, out);
   if (status != CP_OK) release_all(made, args);
   return status;
 }
@@ -346,14 +355,15 @@ cp_status cp_node_cast(cp_node *n, cp_dtype to, cp_node **out) {
   *out = n;
   if (n->dtype == to) return CP_OK;
   if (n->kind == CP_NODE_SCALAR) return cast_scalar(n, to, out);
-  cp_status status = new_op(CP_OP_cast, n->dtype, to, 1, &n, out);
+  cp_status status = new_op(&(operation){CP_OP_cast, n->dtype, to, 1, &n}, out);
   if (status != CP_OK) cp_node_release(n);
   return status;
 }
 
 // A cast to the dtype that n has, in a shape to which n broadcasts: plans take it for its operand.
 static cp_status wrap(cp_node *n, int ndim, const int64_t *shape, cp_node **out) {
-  cp_status status = make_op(n->context, CP_OP_cast, n->dtype, n->dtype, 1, &n, ndim, shape, n->device, out);
+  const operation w = {CP_OP_cast, n->dtype, n->dtype, 1, &n};
+  cp_status status = make_op(n->context, &w, ndim, shape, n->device, out);
   if (status != CP_OK) cp_node_release(n);
   return status;
 }
@@ -394,13 +404,13 @@ cp_status cp_node_op(cp_op op, cp_node **given, cp_node **out) {
     status = cp_node_cast(arg, wanted, &arg);
     if (status == CP_OK) args[k] = arg;
   }
-  if (status == CP_OK) status = new_op(op, loop, result, n, args, out);
+  if (status == CP_OK) status = new_op(&(operation){op, loop, result, n, args}, out);
   if (status != CP_OK) release_all(n, args);
   return status;
 }
 
 cp_status cp_node_remake(const cp_node *n, cp_node **args, cp_node **out) {
-  cp_status status = new_op(n->op, n->loop, n->dtype, n->nargs, args, out);
+  cp_status status = new_op(&(operation){n->op, n->loop, n->dtype, n->nargs, args}, out);
   if (status != CP_OK) release_all(n->nargs, args);
   return status;
 }

@@ -162,10 +162,13 @@ static int64_t position_at(cp_dtype t, const char *from) {
   return v;
 }
 
-// offsets[k] += what position k chooses. False: the first position out of range is *bad.
-static bool add_positions(cp_dtype t, const char *from, int64_t step, int64_t length, int64_t stride,
-                          int64_t *offsets, int64_t n, int64_t *bad) {
-  if (cp_cpu_moves()->places[t != CP_INT32](from, step, length, stride, offsets, (size_t)n)) return true;
+// offsets[k] += what position k of those at `from` chooses along the axis. False: the first one out of range is in
+// *bad.
+static bool add_positions(cp_dtype t, const cp_chosen *axis, const char *from, int64_t step, int64_t *offsets,
+                          int64_t n, int64_t *bad) {
+  int64_t length = axis->length;
+  if (cp_cpu_moves()->places[t != CP_INT32](from, step, length, axis->stride, offsets, (size_t)n))
+    return true;
   do {
     *bad = position_at(t, from);
     from += step;
@@ -200,8 +203,7 @@ static bool go_to_row(lookup_job *j, int64_t r, row *w) {
     if (inner >= 0 && p->strides[inner] != 0) {
       w->positions[w->nvarying] = p->base + offset;
       w->varying[w->nvarying++] = k;
-    } else if (!add_positions(l->positions_dtype, p->base + offset, 0, p->length, p->stride, &w->base, 1,
-                              &bad)) {
+    } else if (!add_positions(l->positions_dtype, p, p->base + offset, 0, &w->base, 1, &bad)) {
       report(&j->fault, bad, k);
       return false;
     }
@@ -268,8 +270,9 @@ static bool move_whole(const cp_lookup *l, const row *w, int64_t first, int64_t 
 
 #define MOVE_BY(position)                                                                                    \
   static inline __attribute__((always_inline))                                                               \
-  int64_t move_by_##position(const bool read, size_t itemsize, const char *from, int64_t length,             \
-                             int64_t stride, char *base, char *value, int64_t n) {                           \
+  int64_t move_by_##position(const bool read, size_t itemsize, const cp_chosen *axis, const char *from,      \
+                             char *base, char *value, int64_t n) {                                           \
+    const int64_t length = axis->length, stride = axis->stride;                                              \
     switch (itemsize) {                                                                                      \
     case 1: MOVE_PLACED(uint8_t, position);                                                                  \
     case 2: MOVE_PLACED(uint16_t, position);                                                                 \
@@ -293,11 +296,11 @@ static bool move_plain(lookup_job *j, const row *w, int64_t first, int64_t n) {
   char *base = l->base + w->base, *value = l->value + w->value + first * l->value_strides[d];
   int64_t done;
   if (narrow)
-    done = read ? move_by_int32_t(true, l->itemsize, from, p->length, p->stride, base, value, n)
-                : move_by_int32_t(false, l->itemsize, from, p->length, p->stride, base, value, n);
+    done = read ? move_by_int32_t(true, l->itemsize, p, from, base, value, n)
+                : move_by_int32_t(false, l->itemsize, p, from, base, value, n);
   else
-    done = read ? move_by_int64_t(true, l->itemsize, from, p->length, p->stride, base, value, n)
-                : move_by_int64_t(false, l->itemsize, from, p->length, p->stride, base, value, n);
+    done = read ? move_by_int64_t(true, l->itemsize, p, from, base, value, n)
+                : move_by_int64_t(false, l->itemsize, p, from, base, value, n);
   if (done < n)
     report(&j->fault, position_at(l->positions_dtype, from + done * p->strides[d]), w->varying[0]);
   return true;
@@ -317,8 +320,8 @@ static void run_piece(lookup_job *j, int64_t r, int64_t first, int64_t n) {
     for (int64_t k = 0; k < m; k++) offsets[k] = (first + k) * along;
     for (int v = 0; v < w.nvarying; v++) {
       const cp_chosen *p = &l->positions[w.varying[v]];
-      if (add_positions(l->positions_dtype, w.positions[v] + first * p->strides[d], p->strides[d], p->length,
-                        p->stride, offsets, m, &bad))
+      int64_t stride = p->strides[d];
+      if (add_positions(l->positions_dtype, p, w.positions[v] + first * stride, stride, offsets, m, &bad))
         continue;
       report(&j->fault, bad, w.varying[v]);
       return;

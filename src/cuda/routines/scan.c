@@ -69,33 +69,41 @@ static int vector_of(const cp_scan_job *j) {
   return fits && (j->rows == 1 || j->length % (int64_t)vector == 0) ? (int)vector : 1;
 }
 
-// `second` and `fourth` fill slots of these numbers.
-static cp_status launch(cp_context *ctx, cp_stream *stream, const cp_scan_job *j, const char *mode,
-                        int vector, int64_t blocks, int64_t second, int64_t fourth) {
+// A kernel for the job: its mode, elements in a pack, blocks of the launch, and what fills the second and fourth slot.
+typedef struct variant {
+  const char *mode;
+  int vector;
+  int64_t blocks, second, fourth;
+} variant;
+
+static cp_status launch(cp_context *ctx, cp_stream *stream, const cp_scan_job *j, variant v) {
   cp_cuda_function *f;
-  const uint64_t slots[] = {(uintptr_t)j->in, (uintptr_t)j->out,     (uint64_t)second,  (uint64_t)j->length,
-                            (uint64_t)fourth, (uintptr_t)j->scratch, (uint64_t)j->inner};
-  if (blocks > MAX_GRID) return cp_fail(CP_EUSAGE, "a scan of so many elements is not possible");
-  CP_TRY(find(ctx, (cp_cuda_device *)stream->device, j, mode, vector, &f));
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)blocks, BLOCK, 0, slots);
+  const uint64_t slots[] = {(uintptr_t)j->in,    (uintptr_t)j->out,  (uint64_t)v.second,
+                            (uint64_t)j->length, (uint64_t)v.fourth, (uintptr_t)j->scratch,
+                            (uint64_t)j->inner};
+  if (v.blocks > MAX_GRID) return cp_fail(CP_EUSAGE, "a scan of so many elements is not possible");
+  CP_TRY(find(ctx, (cp_cuda_device *)stream->device, j, v.mode, v.vector, &f));
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)v.blocks, BLOCK, 0, slots);
 }
 
 // A power of two of lanes for each row, two at least for the sake of whole sectors, which have AHEAD packs each in flight.
 static cp_status run_rows(cp_context *ctx, cp_stream *stream, const cp_scan_job *j) {
   int64_t vector = vector_of(j), width = j->length > vector;
   while (width < 5 && AHEAD * vector << width < j->length) width++;
-  return launch(ctx, stream, j, "rows", (int)vector, cp_divide_up(j->rows, BLOCK >> width), j->rows, width);
+  return launch(ctx, stream, j,
+                (variant){"rows", (int)vector, cp_divide_up(j->rows, BLOCK >> width), j->rows, width});
 }
 
 static cp_status run(cp_context *ctx, cp_stream *stream, const cp_scan_job *j) {
   int64_t tiles = tiles_of(j), columns = j->rows * j->inner, across = j->rows * strips(j);
   if (by_rows(j)) return run_rows(ctx, stream, j);
-  if (by_strands(j)) return launch(ctx, stream, j, "strands", 1, cp_divide_up(columns, BLOCK), columns, 0);
+  if (by_strands(j))
+    return launch(ctx, stream, j, (variant){"strands", 1, cp_divide_up(columns, BLOCK), columns, 0});
   CP_TRY(cp_cuda_fill_bytes(stream, j->scratch, 0, scratch(stream->device, j)));
-  if (j->inner > 1) return launch(ctx, stream, j, "columns", 1, across * tiles, across, strips(j));
+  if (j->inner > 1) return launch(ctx, stream, j, (variant){"columns", 1, across * tiles, across, strips(j)});
   int64_t blocks = (int64_t)((cp_cuda_device *)stream->device)->sm_count * tiling_of(j).resident;
   if (blocks > j->rows * tiles) blocks = j->rows * tiles;
-  return launch(ctx, stream, j, "tiles", vector_of(j), blocks, j->rows, tiles);
+  return launch(ctx, stream, j, (variant){"tiles", vector_of(j), blocks, j->rows, tiles});
 }
 
 const cp_scan_ops cp_cuda_scan_ops = {.scratch = scratch, .run = run};

@@ -450,13 +450,20 @@ static void insert_arrays(walk *w, int index) {
   walk_value(w, index);
 }
 
+// What becomes of a table.
+typedef struct conversion {
+  cp_dtype dtype; // CP_NDTYPES: one that the values need, beside `like` (choose_dtype)
+  cp_dtype like;
+  bool by_value;
+  cp_device *device;
+} conversion;
+
 // *weak: no array or typed number stands in the table. NULL: that does not matter.
-static cp_array *push_table(lua_State *L, const char *where, int index, cp_dtype dtype, cp_dtype like,
-                            bool by_value, cp_device *device, bool *weak) {
+static cp_array *push_table(lua_State *L, const char *where, int index, const conversion *as, bool *weak) {
   enum { MOST_GATHERED = 1 << 27 }; // 1 GB: a ragged table may look larger than it is
   walk w = {.L = L,
             .where = where,
-            .by_value = by_value,
+            .by_value = as->by_value,
             .strong = CP_NDTYPES,
             .scalar = inspect_scalar,
             .array = inspect_array,
@@ -471,10 +478,10 @@ static cp_array *push_table(lua_State *L, const char *where, int index, cp_dtype
   CP_CHECK(L, where, cp_shape_size(w.ndim, w.shape, sizeof(cp_complex128), &size));
   if (size <= MOST_GATHERED) w.gathered = cp_newuserdata(L, size > 0 ? (size_t)size * sizeof *w.gathered : 1);
   walk_value(&w, index);
-  w.asked_for = dtype != CP_NDTYPES;
-  w.dtype = w.asked_for ? dtype : choose_dtype(&w, index, like);
+  w.asked_for = as->dtype != CP_NDTYPES;
+  w.dtype = w.asked_for ? as->dtype : choose_dtype(&w, index, as->like);
   fill_host(&w, index, size);
-  w.target = cp_push_new_array(L, where, device, w.dtype, w.ndim, w.shape);
+  w.target = cp_push_new_array(L, where, as->device, w.dtype, w.ndim, w.shape);
   cp_upload(L, where, w.target, w.host);
   if (w.arrays) insert_arrays(&w, index);
   if (weak != NULL) *weak = w.strong == CP_NDTYPES;
@@ -485,13 +492,15 @@ static cp_array *push_table(lua_State *L, const char *where, int index, cp_dtype
 
 cp_array *cp_push_from_table(lua_State *L, const char *where, int index, cp_dtype dtype, cp_dtype like,
                              cp_device *device) {
-  return push_table(L, where, index, dtype, like, false, device, NULL);
+  const conversion as = {dtype, like, false, device};
+  return push_table(L, where, index, &as, NULL);
 }
 
 int cp_push_operand_table(lua_State *L, const char *where, int index, cp_dtype like, bool by_value,
                           cp_device *device, cp_dtype_set *dtypes) {
   bool weak;
-  const cp_array *a = push_table(L, where, index, CP_NDTYPES, like, by_value, device, &weak);
+  const conversion as = {CP_NDTYPES, like, by_value, device};
+  const cp_array *a = push_table(L, where, index, &as, &weak);
   bool exact = like != CP_NDTYPES && !cp_is_inexact(like);
   if (weak && exact && cp_is_inexact(a->dtype) && !by_value)
     return cp_is_complex(a->dtype) ? CP_WEAK_COMPLEX : CP_WEAK_FLOAT;

@@ -45,12 +45,11 @@ static void fit_formats(printout *p, int64_t count, const print_options *o) {
   char text[CP_NUMBER_TEXT];
   char kind = cp_dtypes[p->dtype].kind;
   cp_context *ctx = &cp_state_get(p->L)->ctx;
+  const cp_parts real = {p->data, p->dtype, count, false}, imag = {p->data, p->dtype, count, true};
   if (kind == 'f' || kind == 'c')
-    CP_CHECK(p->L, "tostring",
-             cp_real_format_fit(ctx, &p->real, p->data, p->dtype, count, false, o->precision, o->suppress));
+    CP_CHECK(p->L, "tostring", cp_real_format_fit(ctx, &p->real, &real, o->precision, o->suppress));
   if (kind == 'c')
-    CP_CHECK(p->L, "tostring",
-             cp_real_format_fit(ctx, &p->imag, p->data, p->dtype, count, true, o->precision, o->suppress));
+    CP_CHECK(p->L, "tostring", cp_real_format_fit(ctx, &p->imag, &imag, o->precision, o->suppress));
   p->width = 0;
   for (int64_t k = 0; (kind == 'i' || kind == 'u') && k < count; k++) {
     if ((k + 1) % CP_POLL_COUNT == 0) cp_check_interrupt(p->L, "tostring");

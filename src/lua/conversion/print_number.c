@@ -87,9 +87,9 @@ static void cut_positional(double v, cp_dtype t, int precision, parts *p) {
 
 // ---- columns ------------------------------------------------------------------------------------------------------
 
-static double part_at(const char *data, cp_dtype t, int64_t k, bool imag) {
-  cp_scalar s = cp_scalar_load(data + (size_t)k * cp_itemsize(t), t);
-  return !cp_is_complex(t) ? s.v.f : imag ? s.v.c.im : s.v.c.re;
+static double part_at(const cp_parts *n, int64_t k) {
+  cp_scalar s = cp_scalar_load(n->data + (size_t)k * cp_itemsize(n->dtype), n->dtype);
+  return !cp_is_complex(n->dtype) ? s.v.f : n->imag ? s.v.c.im : s.v.c.re;
 }
 
 // From which magnitude on a column is written in scientific form.
@@ -102,15 +102,15 @@ static int smaller(int a, int b) { return a < b ? a : b; }
 
 static int exponent_width(int exponent) { return abs(exponent) >= 100 ? 3 : 2; }
 
-cp_status cp_real_format_fit(cp_context *ctx, cp_real_format *f, const char *data, cp_dtype t, int64_t count,
-                             bool imag, int precision, bool suppress) {
+cp_status cp_real_format_fit(cp_context *ctx, cp_real_format *f, const cp_parts *n, int precision,
+                             bool suppress) {
   enum { POLL_EVERY = 512 }; // a number takes microseconds
   double most = 0, least = INFINITY;
-  bool special = false, negative_infinity = imag;
-  *f = (cp_real_format){.dtype = cp_dtypes[t].real, .sign = imag, .precision = precision};
-  for (int64_t k = 0; k < count; k++) {
+  bool special = false, negative_infinity = n->imag;
+  *f = (cp_real_format){.dtype = cp_dtypes[n->dtype].real, .sign = n->imag, .precision = precision};
+  for (int64_t k = 0; k < n->count; k++) {
     if (k % POLL_EVERY == 0) CP_TRY(cp_poll(ctx));
-    double v = part_at(data, t, k, imag), magnitude = fabs(v);
+    double v = part_at(n, k), magnitude = fabs(v);
     if (!isfinite(v)) {
       special = true;
       negative_infinity = negative_infinity || (isinf(v) && v < 0);
@@ -123,9 +123,9 @@ cp_status cp_real_format_fit(cp_context *ctx, cp_real_format *f, const char *dat
                 (!suppress && most > 0 &&
                  (least < rounded(0.0001, f->dtype) || rounded(most / least, f->dtype) > 1000));
   parts p;
-  for (int64_t k = 0; k < count; k++) {
+  for (int64_t k = 0; k < n->count; k++) {
     if (k % POLL_EVERY == 0) CP_TRY(cp_poll(ctx));
-    double v = part_at(data, t, k, imag);
+    double v = part_at(n, k);
     if (!isfinite(v)) continue;
     if (f->exponent)
       cut_scientific(v, smaller(shortest(v, f->dtype), precision + 1), &p);

@@ -21,10 +21,17 @@ typedef struct cp_real_format {
   int exponent_digits;
 } cp_real_format;
 
-// Fits a format to count elements at data. imag: the imaginary parts, which are written with their sign. CP_EINTERRUPTED: the host of ctx (NULL: none)
-// ends the call.
-cp_status cp_real_format_fit(cp_context *ctx, cp_real_format *f, const char *data, cp_dtype t, int64_t count,
-                             bool imag, int precision, bool suppress);
+// The real or imaginary parts of `count` elements at data.
+typedef struct cp_parts {
+  const char *data;
+  cp_dtype dtype;
+  int64_t count;
+  bool imag; // these are written with their sign
+} cp_parts;
+
+// Fits a format to the parts. CP_EINTERRUPTED: the host of ctx (NULL: none) ends the call.
+cp_status cp_real_format_fit(cp_context *ctx, cp_real_format *f, const cp_parts *parts, int precision,
+                             bool suppress);
 // Writes v in the format into buf; returns the length.
 int cp_real_format_write(const cp_real_format *f, double v, char *buf);
 

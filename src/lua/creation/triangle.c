@@ -18,12 +18,19 @@ static cp_status diagonal_test(cp_op test, cp_device *device, const int64_t *sha
   return cp_converted(out, dtype);
 }
 
-static int push_test(lua_State *L, const char *where, cp_op test, const int64_t *shape, int64_t k,
-                     cp_dtype dtype, char order, cp_device *device) {
+// The matrix that is made, and its diagonal.
+typedef struct matrix {
+  int64_t shape[2], k;
+  cp_dtype dtype;
+  char order;
+  cp_device *device;
+} matrix;
+
+static int push_test(lua_State *L, const char *where, cp_op test, const matrix *m) {
   cp_node *root = NULL;
   cp_array *a = cp_push_array(L, 2);
-  CP_CHECK(L, where, diagonal_test(test, device, shape, k, dtype, &root));
-  cp_node_set_order(root, order);
+  CP_CHECK(L, where, diagonal_test(test, m->device, m->shape, m->k, m->dtype, &root));
+  cp_node_set_order(root, m->order);
   CP_CHECK(L, where, cp_give(a, root));
   return 1;
 }
@@ -32,20 +39,24 @@ static int push_test(lua_State *L, const char *where, cp_op test, const int64_t 
 CP_SIGNATURE(eye, 1, "N", "M", "k", "dtype", "order", "device");
 static int eye(lua_State *L) {
   cp_arguments(L, &eye_signature);
-  int64_t shape[2] = {cp_arg_length(L, 1, "eye", "N", -1), 0}, k = cp_arg_integer_or(L, 3, "eye", "k", 0);
-  shape[1] = cp_arg_length(L, 2, "eye", "M", shape[0]);
-  cp_dtype dtype = cp_arg_dtype_or(L, 4, "eye", cp_default_dtype(L));
-  char order = cp_arg_order(L, 5, "eye", "CF", 'C', NULL);
-  return push_test(L, "eye", CP_OP_equal, shape, k, dtype, order, cp_arg_device(L, 6, "eye"));
+  matrix m = {.shape = {cp_arg_length(L, 1, "eye", "N", -1)}};
+  m.k = cp_arg_integer_or(L, 3, "eye", "k", 0);
+  m.shape[1] = cp_arg_length(L, 2, "eye", "M", m.shape[0]);
+  m.dtype = cp_arg_dtype_or(L, 4, "eye", cp_default_dtype(L));
+  m.order = cp_arg_order(L, 5, "eye", "CF", 'C', NULL);
+  m.device = cp_arg_device(L, 6, "eye");
+  return push_test(L, "eye", CP_OP_equal, &m);
 }
 
 // identity(n, dtype, device)
 CP_SIGNATURE(identity, 1, "n", "dtype", "device");
 static int identity(lua_State *L) {
   cp_arguments(L, &identity_signature);
-  int64_t n = cp_arg_length(L, 1, "identity", "n", -1), shape[2] = {n, n};
-  cp_dtype dtype = cp_arg_dtype_or(L, 2, "identity", cp_default_dtype(L));
-  return push_test(L, "identity", CP_OP_equal, shape, 0, dtype, 'C', cp_arg_device(L, 3, "identity"));
+  int64_t n = cp_arg_length(L, 1, "identity", "n", -1);
+  matrix m = {.shape = {n, n}, .order = 'C'};
+  m.dtype = cp_arg_dtype_or(L, 2, "identity", cp_default_dtype(L));
+  m.device = cp_arg_device(L, 3, "identity");
+  return push_test(L, "identity", CP_OP_equal, &m);
 }
 
 // A length of tri's, which is 0 where it is negative.
@@ -58,10 +69,12 @@ static int64_t rows_of_tri(lua_State *L, int slot, const char *argument, int64_t
 CP_SIGNATURE(tri, 1, "N", "M", "k", "dtype", "device");
 static int tri(lua_State *L) {
   cp_arguments(L, &tri_signature);
-  int64_t shape[2] = {rows_of_tri(L, 1, "N", -1), 0}, k = cp_arg_integer_or(L, 3, "tri", "k", 0);
-  shape[1] = rows_of_tri(L, 2, "M", shape[0]);
-  cp_dtype dtype = cp_arg_dtype_or(L, 4, "tri", cp_default_dtype(L));
-  return push_test(L, "tri", CP_OP_less_equal, shape, k, dtype, 'C', cp_arg_device(L, 5, "tri"));
+  matrix m = {.shape = {rows_of_tri(L, 1, "N", -1)}, .order = 'C'};
+  m.k = cp_arg_integer_or(L, 3, "tri", "k", 0);
+  m.shape[1] = rows_of_tri(L, 2, "M", m.shape[0]);
+  m.dtype = cp_arg_dtype_or(L, 4, "tri", cp_default_dtype(L));
+  m.device = cp_arg_device(L, 5, "tri");
+  return push_test(L, "tri", CP_OP_less_equal, &m);
 }
 
 // where(test(distance), m, 0)

@@ -12,22 +12,21 @@ static int bare_numbers(const cp_operands *o, int tables) {
 }
 
 // D: the dtype beside them.
-static void resolve(lua_State *L, const char *where, const char *const *names, int flags, cp_dtype D,
-                    int tables, cp_operands *o) {
+static void resolve(lua_State *L, const cp_reading *r, cp_dtype D, int tables, cp_operands *o) {
   int numbers = bare_numbers(o, tables);
   cp_dtype standard = o->any_array || o->strong != CP_NDTYPES ? o->state->default_dtype : CP_FLOAT64;
   if (numbers == 0) return;
   o->weak = numbers == CP_WEAK_BOOL ? CP_BOOL : cp_weak_dtype(numbers, D, standard);
-  int wide = flags & CP_BY_VALUE ? CP_WEAK_COMPLEX : CP_WEAK_COMPLEX | CP_WEAK_FLOAT;
+  int wide = r->flags & CP_BY_VALUE ? CP_WEAK_COMPLEX : CP_WEAK_COMPLEX | CP_WEAK_FLOAT;
   if (numbers & wide && D != CP_NDTYPES && !cp_is_inexact(D))
     o->cast = o->weak; // comparisons take integers as they are
-  if (flags & CP_BY_VALUE || !cp_is_integer(o->weak)) return;
+  if (r->flags & CP_BY_VALUE || !cp_is_integer(o->weak)) return;
   for (int k = 0; k < o->count; k++) {
     const cp_lua_operand *v = &o->v[k];
     if (v->array != NULL || !v->weak || k == o->aside || v->kind != 'i' || cp_scalar_fits(v->s, o->weak))
       continue;
-    cp_raise(L, where, CP_EDTYPE, "%s = %.17g does not fit %s; convert the array with :astype", names[k],
-             cp_scalar_cast(v->s, CP_FLOAT64).v.f, cp_dtypes[o->weak].name);
+    cp_raise(L, r->where, CP_EDTYPE, "%s = %.17g does not fit %s; convert the array with :astype",
+             r->names[k], cp_scalar_cast(v->s, CP_FLOAT64).v.f, cp_dtypes[o->weak].name);
   }
 }
 
@@ -99,18 +98,17 @@ static bool read_alike(lua_State *L, int first, cp_operands *o) {
 }
 
 // Makes arrays of all tables, each beside what is no table. Returns what bare numbers in them go beyond the integers beside them (cp_push_operand_table).
-static int read_tables(lua_State *L, const char *where, int first, int flags, cp_dtype dtype,
-                       cp_operands *o) {
-  int numbers = 0;
-  cp_dtype like = dtype == CP_NDTYPES ? o->strong : dtype;
+static int read_tables(lua_State *L, const cp_reading *r, int first, cp_operands *o) {
+  int numbers = 0, flags = r->flags;
+  cp_dtype like = r->dtype == CP_NDTYPES ? o->strong : r->dtype;
   cp_dtype_set dtypes = o->dtypes, none = 0;
   bool by_value = (flags & CP_BY_VALUE) != 0;
   for (int k = 0; k < o->count; k++) {
     cp_lua_operand *v = &o->v[k];
     bool aside = k == o->aside, exponent = aside && flags & CP_EXPONENT; // whole numbers are such exponents
     if (v->array != NULL || v->kind != 't') continue;
-    int beyond = cp_push_operand_table(L, where, first + k, exponent ? CP_INT32 : like, by_value, o->device,
-                                       aside ? &none : &dtypes);
+    int beyond = cp_push_operand_table(L, r->where, first + k, exponent ? CP_INT32 : like, by_value,
+                                       o->device, aside ? &none : &dtypes);
     if (!aside) numbers |= beyond;
     add_array(o, v, cp_test_array(L, -1));
     lua_replace(L, first + k);
@@ -120,11 +118,10 @@ static int read_tables(lua_State *L, const char *where, int first, int flags, cp
   return numbers;
 }
 
-void cp_read_operands(lua_State *L, const char *where, int first, int count, const char *const *names,
-                      int flags, cp_dtype dtype, cp_operands *o) {
+void cp_read_operands(lua_State *L, const cp_reading *r, int first, int count, cp_operands *o) {
   bool tables = false, weak = false;
-  if (count == 2 && flags == 0 && dtype == CP_NDTYPES && read_alike(L, first, o)) {
-    if (o->any_pending) bound(L, where, o);
+  if (count == 2 && r->flags == 0 && r->dtype == CP_NDTYPES && read_alike(L, first, o)) {
+    if (o->any_pending) bound(L, r->where, o);
     return;
   }
   o->state = NULL;
@@ -137,14 +134,14 @@ void cp_read_operands(lua_State *L, const char *where, int first, int count, con
   o->device = NULL;
   o->strong = CP_NDTYPES;
   o->dtypes = 0;
-  o->aside = flags & CP_CONDITION ? 0 : flags & CP_EXPONENT ? 1 : -1;
+  o->aside = r->flags & CP_CONDITION ? 0 : r->flags & CP_EXPONENT ? 1 : -1;
   for (int k = 0; k < count; k++) {
     cp_lua_operand *v = &o->v[k];
     int index = first + k;
     cp_array *a = cp_test_array(L, index);
     v->array = a;
     if (a != NULL) {
-      CP_CHECK(L, where, cp_array_alive(a));
+      CP_CHECK(L, r->where, cp_array_alive(a));
       if (o->state == NULL) o->state = cp_state_of(L, a);
       add_array(o, v, a);
       if (k != o->aside) strong_operand(o, a->dtype);
@@ -156,16 +153,15 @@ void cp_read_operands(lua_State *L, const char *where, int first, int count, con
       weak = weak || v->weak;
       if (!v->weak && k != o->aside) strong_operand(o, v->s.dtype);
     } else {
-      cp_raise(L, where, CP_EUSAGE, "%s must be an array, number or table, not %s", names[k],
+      cp_raise(L, r->where, CP_EUSAGE, "%s must be an array, number or table, not %s", r->names[k],
                lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
     }
   }
   if (o->state == NULL) o->state = cp_state_get(L);
   if (o->device == NULL) o->device = cp_current_device(L);
-  int numbers = tables ? read_tables(L, where, first, flags, dtype, o) : 0;
-  if (weak || numbers != 0)
-    resolve(L, where, names, flags, dtype == CP_NDTYPES ? o->strong : dtype, numbers, o);
-  if (o->any_pending) bound(L, where, o);
+  int numbers = tables ? read_tables(L, r, first, o) : 0;
+  if (weak || numbers != 0) resolve(L, r, r->dtype == CP_NDTYPES ? o->strong : r->dtype, numbers, o);
+  if (o->any_pending) bound(L, r->where, o);
 }
 
 static cp_status operand_node(const cp_operands *o, int k, cp_node **out) {

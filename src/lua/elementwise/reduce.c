@@ -122,7 +122,8 @@ static void add_initial(lua_State *L, const char *where, cp_red red, cp_array *t
   cp_node *nodes[2], *root = NULL;
   int top = lua_gettop(L);
   lua_pushvalue(L, initial);
-  cp_read_operands(L, where, top, 2, names, 0, CP_NDTYPES, &o);
+  const cp_reading how = {where, names, 0, CP_NDTYPES};
+  cp_read_operands(L, &how, top, 2, &o);
   CP_CHECK(L, where, cp_operand_nodes(&o, nodes));
   CP_CHECK(L, where, cp_node_op(op, nodes, &root));
   CP_CHECK(L, where, cp_assign(&cp_state_get(L)->ctx, target, root, CP_MAY_RENAME));

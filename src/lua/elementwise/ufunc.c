@@ -183,7 +183,8 @@ static int scalar_result(lua_State *L, const char *where, cp_op op, cp_dtype dty
 int cp_elementwise(lua_State *L, const char *where, cp_op op, int first, int out, cp_dtype dtype) {
   cp_operands o;
   cp_node *root;
-  cp_read_operands(L, where, first, cp_ops[op].arity, names_of(op), cp_ops[op].reading, dtype, &o);
+  const cp_reading how = {where, names_of(op), cp_ops[op].reading, dtype};
+  cp_read_operands(L, &how, first, cp_ops[op].arity, &o);
   if (out != 0) {
     cp_array *target = cp_check_value(L, out, where, "out");
     count_whole(op, target->dtype, &o);
@@ -240,7 +241,8 @@ static int call_in_place(lua_State *L) {
   cp_arguments(L, s);
   if (lua_type(L, 1) != LUA_TUSERDATA)
     cp_check_value(L, 1, where, s->names[0]); // no table becomes the target
-  cp_read_operands(L, where, 1, s->required, s->names, cp_ops[d->op].reading, CP_NDTYPES, &o);
+  const cp_reading how = {where, s->names, cp_ops[d->op].reading, CP_NDTYPES};
+  cp_read_operands(L, &how, 1, s->required, &o);
   cp_array *target = o.v[0].array != NULL ? o.v[0].array : cp_check_value(L, 1, where, s->names[0]);
   CP_CHECK(L, where, build(d->op, CP_NDTYPES, &o, &root));
   cp_context *ctx = &o.state->ctx;
@@ -277,7 +279,8 @@ static bool equal_values(lua_State *L) {
   cp_node *root = NULL;
   cp_scalar same = {0};
   cp_context *ctx = &cp_state_get(L)->ctx;
-  cp_read_operands(L, "equal", 1, 2, binary_names, CP_BY_VALUE, CP_NDTYPES, &o);
+  const cp_reading how = {"equal", binary_names, CP_BY_VALUE, CP_NDTYPES};
+  cp_read_operands(L, &how, 1, 2, &o);
   uint32_t axes = o.ndim == CP_MAXDIM ? UINT32_MAX : (1U << o.ndim) - 1;
   cp_array *target = cp_push_new_array(L, "equal", o.device, CP_BOOL, 0, NULL);
   CP_CHECK(L, "equal", build(CP_OP_equal, CP_NDTYPES, &o, &root));
@@ -317,7 +320,8 @@ static int call_pair(lua_State *L) {
   cp_node *root = NULL;
   cp_array *targets[2];
   cp_arguments(L, &s);
-  cp_read_operands(L, where, 1, arity, s.names, 0, CP_NDTYPES, &o);
+  const cp_reading how = {where, s.names, 0, CP_NDTYPES};
+  cp_read_operands(L, &how, 1, arity, &o);
   if (!o.any_array) {
     scalar_result(L, where, ops[0], CP_NDTYPES, &o);
     scalar_result(L, where, ops[1], CP_NDTYPES, &o);

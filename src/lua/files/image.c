@@ -35,15 +35,14 @@ static void write_picture(lua_State *L, const char *where, int quality) {
   cp_encoding as = cp_encoding_of(path);
   if (as == CP_NO_ENCODING)
     cp_raise(L, where, CP_EUSAGE, "the file's name must end in .png, .jpg, .bmp or .tga: %s", path);
-  int channels = channels_of(L, where, a);
-  int64_t height = a->shape[0], width = a->shape[1];
-  if (!cp_can_encode(as, width, height))
-    cp_raise(L, where, CP_ESHAPE, "%lld x %lld pixels are more than the format of %s takes", (long long)width,
-             (long long)height, path);
-  const void *pixels = cp_push_host_copy(L, where, a);
+  cp_pixels pixels = {a->shape[1], a->shape[0], channels_of(L, where, a), NULL};
+  if (!cp_can_encode(as, pixels.width, pixels.height))
+    cp_raise(L, where, CP_ESHAPE, "%lld x %lld pixels are more than the format of %s takes",
+             (long long)pixels.width, (long long)pixels.height, path);
+  pixels.samples = cp_push_host_copy(L, where, a);
   FILE *file = fopen(path, "wb"); // from here to fclose nothing raises
   if (file == NULL) cp_raise(L, where, CP_EIO, "cannot write %s: %s", path, strerror(errno));
-  cp_status status = cp_encode(&cp_state_get(L)->ctx, as, file, width, height, channels, pixels, quality);
+  cp_status status = cp_encode(&cp_state_get(L)->ctx, as, file, &pixels, quality);
   if (fclose(file) != 0 && status == CP_OK) status = cp_fail(CP_EIO, "%s", strerror(errno));
   if (status != CP_OK) cp_raise(L, where, status, "%s could not be written whole: %s", path, cp_error_text());
 }

@@ -259,12 +259,18 @@ typedef struct cp_operands {
       cast; // what integer and bool operands become because of a number that is not whole; CP_NDTYPES: they stay
   cp_lua_operand v[CP_MAX_OPERANDS];
 } cp_operands;
-// Reads the values at stack slots first..first+count-1 (names[k] is the argument's name). Tables are replaced on the stack by arrays. A number that
-// does not fit the strong dtype is an error, unless CP_BY_VALUE is set (comparisons). CP_CONDITION: the first operand is a condition,
-// CP_EXPONENT: the second one is an integer exponent; these take no part in promotion. dtype: what the user names to compute in, which numbers and
-// tables follow then instead of what stands beside them; CP_NDTYPES: none. May leave values on the stack.
-void cp_read_operands(lua_State *L, const char *where, int first, int count, const char *const *names,
-                      int flags, cp_dtype dtype, cp_operands *o);
+// How the operands of a function are read.
+typedef struct cp_reading {
+  const char *where;
+  const char *const *names; // of the arguments
+  int flags; // CP_CONDITION: the first operand is a condition, CP_EXPONENT: the second one is an integer
+             // exponent; these take no part in promotion. CP_BY_VALUE: numbers need not fit (comparisons)
+  cp_dtype dtype; // what the user names to compute in, which numbers and tables follow then instead of what
+                  // stands beside them; CP_NDTYPES: none
+} cp_reading;
+// Reads the values at stack slots first..first+count-1. Tables are replaced on the stack by arrays. A number that does
+// not fit the strong dtype is an error, unless CP_BY_VALUE is set. May leave values on the stack.
+void cp_read_operands(lua_State *L, const cp_reading *r, int first, int count, cp_operands *o);
 // The nodes of the operands, one reference each; none on failure.
 cp_status cp_operand_nodes(const cp_operands *o, cp_node **nodes);
 
