@@ -211,15 +211,24 @@ CP_FN void near_row(const R *v, size_t m, const int skip, const int fresh, R *ne
   }
 }
 
+// Of rows that lie `pitch` bytes apart, m numbers from the k-th on.
+typedef struct columns {
+  const void *values;
+  size_t k, m;
+  int64_t pitch;
+} columns;
+
+CP_FN const R *numbers_of(const columns c, size_t r) { return (const R *)row_at(c.values, r, c.pitch) + c.k; }
+
 // The mean of every fourth row; where nan does not count, of all.
-CP_FN void near_of_rows(const void *values, size_t k, size_t m, size_t rows, int64_t pitch, const int skip,
-                        R *near, R *n) {
-  const R *first = (const R *)row_at(values, 0, pitch) + k;
+CP_FN void near_of_rows(const columns c, size_t rows, const int skip, R *near, R *n) {
+  const R *first = numbers_of(c, 0);
+  const size_t m = c.m;
   const R share = (R)1 / (R)((rows + EVERY - 1) / EVERY);
   int odd = 0;
   near_row(first, m, skip, 1, near, n);
   for (size_t r = skip ? 1 : EVERY; r < rows; r += skip ? 1 : EVERY) {
-    near_row((const R *)row_at(values, r, pitch) + k, m, skip, 0, near, n);
+    near_row(numbers_of(c, r), m, skip, 0, near, n);
   }
   INDEPENDENT for (size_t j = 0; j < m; j++) {
     near[j] = !skip ? near[j] * share : n[j] > 0 ? near[j] / n[j] : (R)0;
@@ -241,31 +250,31 @@ CP_FN void take_row(const R *v, size_t m, const int skip, const int fresh, const
   }
 }
 
-CP_FN void take_four_rows(const void *values, size_t k, size_t m, size_t r, int64_t pitch, const int skip,
-                          const int fresh, const R *near, R *sum, R *squares) {
-  const R *v = (const R *)row_at(values, r, pitch) + k, *v1 = (const R *)row_at(values, r + 1, pitch) + k;
-  const R *v2 = (const R *)row_at(values, r + 2, pitch) + k,
-          *v3 = (const R *)row_at(values, r + 3, pitch) + k;
+CP_FN void take_four_rows(const columns c, size_t r, const int skip, const int fresh, const R *near, R *sum,
+                          R *squares) {
+  const R *v0 = numbers_of(c, r), *v1 = numbers_of(c, r + 1), *v2 = numbers_of(c, r + 2),
+          *v3 = numbers_of(c, r + 3);
+  const size_t m = c.m;
   INDEPENDENT for (size_t j = 0; j < m; j++) {
-    const R a = apart(v[j], near[j], skip), b = apart(v1[j], near[j], skip);
-    const R c = apart(v2[j], near[j], skip), d = apart(v3[j], near[j], skip);
-    sum[j] = (fresh ? (R)0 : sum[j]) + ((a + b) + (c + d));
-    squares[j] = (fresh ? (R)0 : squares[j]) + ((a * a + b * b) + (c * c + d * d));
+    const R a0 = apart(v0[j], near[j], skip), a1 = apart(v1[j], near[j], skip);
+    const R a2 = apart(v2[j], near[j], skip), a3 = apart(v3[j], near[j], skip);
+    sum[j] = (fresh ? (R)0 : sum[j]) + ((a0 + a1) + (a2 + a3));
+    squares[j] = (fresh ? (R)0 : squares[j]) + ((a0 * a0 + a1 * a1) + (a2 * a2 + a3 * a3));
   }
 }
 
 // Rows from `r` on, at least one: their differences from `near` and the squares of these.
-CP_FN void take_rows(const void *values, size_t k, size_t m, size_t r, size_t rows, int64_t pitch,
-                     const int skip, const R *near, R *sum, R *squares) {
+CP_FN void take_rows(const columns c, size_t r, size_t rows, const int skip, const R *near, R *sum,
+                     R *squares) {
   if (r + 4 <= rows) {
-    take_four_rows(values, k, m, r, pitch, skip, 1, near, sum, squares);
+    take_four_rows(c, r, skip, 1, near, sum, squares);
     r += 4;
   } else {
-    take_row((const R *)row_at(values, r, pitch) + k, m, skip, 1, near, sum, squares);
+    take_row(numbers_of(c, r), c.m, skip, 1, near, sum, squares);
     r++;
   }
-  for (; r + 4 <= rows; r += 4) take_four_rows(values, k, m, r, pitch, skip, 0, near, sum, squares);
-  for (; r < rows; r++) take_row((const R *)row_at(values, r, pitch) + k, m, skip, 0, near, sum, squares);
+  for (; r + 4 <= rows; r += 4) take_four_rows(c, r, skip, 0, near, sum, squares);
+  for (; r < rows; r++) take_row(numbers_of(c, r), c.m, skip, 0, near, sum, squares);
 }
 
 // The moments of columns, of n elements each, or as many as `count` says; merged with what there is only where there is
@@ -294,8 +303,9 @@ static int rows_moments(acc_moments *accs, const void *values, size_t n, size_t 
     R near[ACROSS], sum[ACROSS], squares[ACROSS], count[ACROSS];
     const size_t first = !skip && rows <= EVERY; // row is near, and no different from itself
     const R *base = first ? (const R *)values + k : near;
-    if (!first) near_of_rows(values, k, m, rows, pitch, skip, near, count);
-    take_rows(values, k, m, first, rows, pitch, skip, base, sum, squares);
+    const columns c = {values, k, m, pitch};
+    if (!first) near_of_rows(c, rows, skip, near, count);
+    take_rows(c, first, rows, skip, base, sum, squares);
     settle(accs + k / PARTS, m, base, sum, squares, (R)rows, skip ? count : NULL);
   }
   return 1;

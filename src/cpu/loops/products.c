@@ -20,7 +20,8 @@ enum { VECTOR = 32 };
 enum { VECTOR = 16 };
 #endif
 
-// Tiles of `high` vectors, each of `bytes`, and `wide` columns; all three are constants where they are called.
+// Tiles of `high` vectors, each of `bytes`, and `wide` columns; all three are constants where they are called. A panel is a's part
+// of a tile: so many rows, its columns `pitch` elements apart.
 #define TILE(name, T, bytes)                                                                                 \
   typedef T name##_vector __attribute__((vector_size(bytes)));                                               \
   INLINE void name##_part(T *c, name##_vector sum, int count) {                                              \
@@ -32,14 +33,21 @@ enum { VECTOR = 16 };
       from += piece;                                                                                         \
     }                                                                                                        \
   }                                                                                                          \
-  INLINE void name##_tile(const T *a, size_t pitch, const T *b, int64_t down, int64_t along, T *c,           \
-                          int64_t ldc, int k, int rows, const int high, const int wide) {                    \
+  typedef struct name##_panel {                                                                              \
+    const T *a;                                                                                              \
+    size_t pitch;                                                                                            \
+    int rows;                                                                                                \
+  } name##_panel;                                                                                            \
+  INLINE void name##_tile(const name##_panel v, const cp_product *q, const T *b, T *c, const int high,       \
+                          const int wide) {                                                                  \
     enum { LANES = bytes / sizeof(T) };                                                                      \
+    const T *a = v.a;                                                                                        \
+    const int64_t along = q->along_b, ldc = q->ldc;                                                          \
     name##_vector sum[2][8], x[2];                                                                           \
     UNROLLED for (int j = 0; j < wide; j++) {                                                                \
       UNROLLED for (int i = 0; i < high; i++) sum[i][j] = (name##_vector){0};                                \
     }                                                                                                        \
-    for (int p = 0; p < k; p++, a += pitch, b += down) {                                                     \
+    for (int p = 0, k = q->k; p < k; p++, a += v.pitch, b += q->down_b) {                                    \
       UNROLLED for (int i = 0; i < high; i++) memcpy(&x[i], a + i * LANES, bytes);                           \
       UNROLLED for (int j = 0; j < wide; j++) {                                                              \
         const name##_vector y = b[j * along] - (name##_vector){0};                                           \
@@ -48,7 +56,7 @@ enum { VECTOR = 16 };
     }                                                                                                        \
     UNROLLED for (int j = 0; j < wide; j++) {                                                                \
       UNROLLED for (int i = 0; i < high; i++) {                                                              \
-        int left = rows - i * LANES;                                                                         \
+        int left = v.rows - i * LANES;                                                                       \
         if (left >= LANES)                                                                                   \
           memcpy(c + j * ldc + i * LANES, &sum[i][j], bytes);                                                \
         else if (left > 0)                                                                                   \
@@ -56,19 +64,13 @@ enum { VECTOR = 16 };
       }                                                                                                      \
     }                                                                                                        \
   }                                                                                                          \
-  INLINE void name##_tiles(const T *a, size_t pitch, const cp_product *q, const T *b, T *c, int rows,        \
-                           const int high) {                                                                 \
+  INLINE void name##_tiles(const name##_panel v, const cp_product *q, const T *b, T *c, const int high) {    \
     enum { WIDE = 8 };                                                                                       \
     int wide = high > 1 ? WIDE / 2 : WIDE, j = 0;                                                            \
     for (; j + wide <= q->n; j += wide)                                                                      \
-      name##_tile(a, pitch, b + j * q->along_b, q->down_b, q->along_b, c + j * q->ldc, q->ldc, q->k, rows,   \
-                  high, high > 1 ? WIDE / 2 : WIDE);                                                         \
-    for (; j + 2 <= q->n; j += 2)                                                                            \
-      name##_tile(a, pitch, b + j * q->along_b, q->down_b, q->along_b, c + j * q->ldc, q->ldc, q->k, rows,   \
-                  high, 2);                                                                                  \
-    for (; j < q->n; j++)                                                                                    \
-      name##_tile(a, pitch, b + j * q->along_b, q->down_b, q->along_b, c + j * q->ldc, q->ldc, q->k, rows,   \
-                  high, 1);                                                                                  \
+      name##_tile(v, q, b + j * q->along_b, c + j * q->ldc, high, high > 1 ? WIDE / 2 : WIDE);               \
+    for (; j + 2 <= q->n; j += 2) name##_tile(v, q, b + j * q->along_b, c + j * q->ldc, high, 2);            \
+    for (; j < q->n; j++) name##_tile(v, q, b + j * q->along_b, c + j * q->ldc, high, 1);                    \
   }                                                                                                          \
   INLINE void name##_pack(const cp_product *q, const T *a, T *room, int pitch) {                             \
     enum { LANES = bytes / sizeof(T) };                                                                      \
@@ -94,8 +96,9 @@ enum { VECTOR = 16 };
       pitch = (size_t)q->lda;                                                                                \
     }                                                                                                        \
     int i = 0;                                                                                               \
-    for (; i + LANES < q->m; i += 2 * LANES) name##_tiles(a + i, pitch, q, b, c + i, q->m - i, 2);           \
-    if (i < q->m) name##_tiles(a + i, pitch, q, b, c + i, q->m - i, 1);                                      \
+    for (; i + LANES < q->m; i += 2 * LANES)                                                                 \
+      name##_tiles((name##_panel){a + i, pitch, q->m - i}, q, b, c + i, 2);                                  \
+    if (i < q->m) name##_tiles((name##_panel){a + i, pitch, q->m - i}, q, b, c + i, 1);                      \
   }
 
 // The narrowest vectors that hold a column of the result, if there are such.

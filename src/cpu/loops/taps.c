@@ -29,14 +29,17 @@ enum { MANY = 8 }; // vectors of sums
 
 #define LOOP(name, T, STEP, ONE)                                                                             \
   typedef T vector_##name __attribute__((vector_size(VECTOR)));                                              \
-  INLINE void name##_vectors(T *acc, const T *const *row, const T *weights, size_t rows, size_t taps,        \
-                             size_t step, size_t at, const size_t count) {                                   \
+  typedef struct sums_##name {                                                                               \
+    const T *const *row, *weights;                                                                           \
+    size_t rows, taps, step;                                                                                 \
+  } sums_##name;                                                                                             \
+  INLINE void name##_vectors(T *acc, const sums_##name s, size_t at, const size_t count) {                   \
     enum { LANES = VECTOR / sizeof(T) };                                                                     \
     vector_##name sum[MANY], x;                                                                              \
     for (size_t v = 0; v < count; v++) memcpy(&sum[v], acc + at + v * LANES, VECTOR);                        \
-    for (size_t r = 0; r < rows; r++) {                                                                      \
-      const T *from = row[r] + at, *w = weights + r * taps;                                                  \
-      for (size_t k = 0; k < taps; k++, from += step) {                                                      \
+    for (size_t r = 0; r < s.rows; r++) {                                                                    \
+      const T *from = s.row[r] + at, *w = s.weights + r * s.taps;                                            \
+      for (size_t k = 0; k < s.taps; k++, from += s.step) {                                                  \
         const vector_##name weight = w[k] - (vector_##name){0};                                              \
         _Pragma("GCC unroll 8") for (size_t v = 0; v < count; v++) {                                         \
           memcpy(&x, from + v * LANES, VECTOR);                                                              \
@@ -51,10 +54,10 @@ enum { MANY = 8 }; // vectors of sums
     enum { LANES = VECTOR / sizeof(T) };                                                                     \
     T *acc = accs;                                                                                           \
     const T *const *row = (const T *const *)rows_of, *weights = ws;                                          \
+    const sums_##name s = {row, weights, rows, taps, step};                                                  \
     size_t at = 0;                                                                                           \
-    for (; at + MANY * LANES <= n; at += MANY * LANES)                                                       \
-      name##_vectors(acc, row, weights, rows, taps, step, at, MANY);                                         \
-    for (; at + LANES <= n; at += LANES) name##_vectors(acc, row, weights, rows, taps, step, at, 1);         \
+    for (; at + MANY * LANES <= n; at += MANY * LANES) name##_vectors(acc, s, at, MANY);                     \
+    for (; at + LANES <= n; at += LANES) name##_vectors(acc, s, at, 1);                                      \
     for (; at < n; at++) {                                                                                   \
       T sum = acc[at];                                                                                       \
       for (size_t r = 0; r < rows; r++)                                                                      \
