@@ -152,6 +152,7 @@ local function reduce(env, spec, l, needs)
     access.loads(spec, l),
     spec.drawn and reduction.end_draws or "",
     reduction.source(spec, l, env.reds, needs, registers),
+    env.embedded("kernels/fold.cu"),
     env.embedded("kernels/reduce.cu"),
   })
 end

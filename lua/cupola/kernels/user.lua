@@ -334,7 +334,8 @@ local function reduction(env, spec, l, list, count, parts)
       .. "{ return static_cast<_type_reduce>(%s  ); }\n", quoted(d, "reduce_expr", d.reduce_expr)),
     string.format(ELEMENT, same .. positions(spec, count) .. inputs(spec, l, list), quoted(d, "map_expr", d.map_expr)),
     string.format(STORE, same, table.concat(results), quoted(d, "post_map_expr", d.post_map_expr)),
-    env.embedded(cpu and "kernels/user/reduce.cpp" or "kernels/reduce.cu"),
+    cpu and env.embedded("kernels/user/reduce.cpp")
+      or env.embedded("kernels/fold.cu") .. env.embedded("kernels/reduce.cu"),
   }
   return table.concat(before), table.concat(kernel)
 end

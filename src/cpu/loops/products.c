@@ -20,8 +20,8 @@ enum { VECTOR = 32 };
 enum { VECTOR = 16 };
 #endif
 
-// Tiles of `high` vectors, each of `bytes`, and `wide` columns; all three are constants where they are called. A panel is a's part
-// of a tile: so many rows, its columns `pitch` elements apart.
+// Tiles of `high` vectors, each of `bytes`, and `wide` columns; all three are constants where they are called. A panel is
+// the part of a matrix a that a tile takes: so many rows, columns that lie `pitch` elements apart.
 #define TILE(name, T, bytes)                                                                                 \
   typedef T name##_vector __attribute__((vector_size(bytes)));                                               \
   INLINE void name##_part(T *c, name##_vector sum, int count) {                                              \

@@ -1,0 +1,249 @@
+// What a thread of a reduction does: it combines its groups of a row, CP_UNROLL of which are loaded before the
+// first is used. reduce.cu, which follows, says which texts stand before.
+
+CP_JOIN cp_acc cp_join(const cp_acc a, const cp_acc b) { return cp_combine(a, b); }
+
+// acc and those of N elements, S apart in `in`, that are `on`; each RUN of them are neighbours; even: all are on.
+// In a tree: constant folding makes its first levels cheap. FIRST: acc is the identity, which batches leave out.
+template <int N, int S, int RUN, bool FIRST>
+CP_FN cp_acc cp_take(const cp_acc &acc, const cp_slots &p, const cp_inputs *in, const bool *on, bool even) {
+#ifdef CP_BATCH
+  cp_value v[N];
+  long long i[N];
+#pragma unroll
+  for (int k = 0; k < N; k++) {
+    const cp_results r = cp_body(p, in[k * S]);
+    v[k] = cp_value_of(r);
+    i[k] = cp_position_of(r);
+  }
+  cp_acc batch;
+  const bool matters = cp_fold_batch<N, RUN>(acc, v, i, on, even, batch);
+  if (CP_REPLACES || FIRST) return FIRST || matters ? batch : acc;
+  return matters ? cp_join(acc, batch) : acc;
+#else
+  cp_acc part[N];
+#pragma unroll
+  for (int k = 0; k < N; k++) {
+    part[k] = cp_identity();
+    if (on[k]) part[k] = cp_element(p, in[k * S]);
+  }
+#pragma unroll
+  for (int s = 1; s < N; s *= 2)
+#pragma unroll
+    for (int k = 0; k + s < N; k += 2 * s) part[k] = CP_TREE(part[k], part[k + s]);
+  return cp_join(acc, part[0]);
+#endif
+}
+
+template <int N, int S, int RUN>
+CP_FN cp_acc cp_take_all(const cp_acc &acc, const cp_slots &p, const cp_inputs *in) {
+  bool on[N];
+#pragma unroll
+  for (int k = 0; k < N; k++) on[k] = true;
+  return cp_take<N, S, RUN, false>(acc, p, in, on, true);
+}
+
+#if CP_STRATEGY != CP_COLUMN
+// acc and N groups g, g + step, ...: those below end, as far as they are whole. The first one must be where elements are
+// repeated.
+template <int N, bool FIRST>
+CP_FN cp_acc cp_take_some(const cp_acc &acc, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,
+                          cp_index step) {
+  cp_inputs in[N * CP_PARTS];
+  cp_place at[N];
+  bool on[N * CP_PARTS], even = true;
+#pragma unroll
+  for (int u = 0; u < N; u++) {
+    const bool below = g + u * step < end;
+    const cp_index x = cp_locate_group(p, row, CP_REPEATABLE && !below ? g : g + u * step, at[u]);
+    const bool whole = below && (!CP_TAILS || x + CP_VECTOR <= (cp_index)p.s[CP_LENGTH]);
+    even = even && whole;
+#pragma unroll
+    for (int k = 0; k < CP_PARTS; k++) on[u * CP_PARTS + k] = whole;
+  }
+  if (CP_LINE) even = g + (N - 1) * step < (CP_TAILS ? (cp_index)p.s[CP_LENGTH] / CP_VECTOR : end);
+  if (CP_REPEATABLE || even) {
+#pragma unroll
+    for (int u = 0; u < N; u++) cp_load_group(p, at[u], in + u * CP_PARTS);
+  } else {
+#pragma unroll
+    for (int u = 0; u < N; u++) {
+#pragma unroll
+      for (int k = 0; k < CP_PARTS; k++) in[u * CP_PARTS + k] = cp_inputs();
+      if (N > 1 && on[u * CP_PARTS]) cp_load_group(p, at[u], in + u * CP_PARTS); // of one: then it is even
+    }
+  }
+  return cp_take<N * CP_PARTS, 1, CP_PARTS, FIRST>(acc, p, in, on, even);
+}
+#endif
+
+#if CP_STRATEGY == CP_ONE || CP_STRATEGY == CP_SPLIT
+// acc and the elements of those of CP_UNROLL groups that the row's end cuts; of all of them where `each`.
+CP_FN cp_acc cp_take_tails(cp_acc acc, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,
+                           cp_index step, bool each) {
+  const cp_index length = (cp_index)p.s[CP_LENGTH];
+#pragma unroll 1
+  for (int u = 0; u < CP_UNROLL && g + u * step < end; u++) {
+    cp_place at;
+    const cp_index x = cp_locate_group(p, row, g + u * step, at);
+    if (x + CP_VECTOR <= length && !each) continue;
+#pragma unroll 1
+    for (cp_index k = 0; k < CP_VECTOR && x + k < length; k++) {
+      const cp_inputs one = cp_load_element(p, at, k);
+      acc = cp_take_all<1, 1, 1>(acc, p, &one);
+    }
+  }
+  return acc;
+}
+
+// acc and CP_UNROLL groups g, g + step, ...: those below end.
+CP_FN cp_acc cp_take_groups(const cp_acc &acc, const cp_slots &p, const cp_place &row, cp_index g,
+                            cp_index end, cp_index step) {
+  cp_place at[CP_UNROLL];
+  bool all = true, cut = false;
+  if (CP_LINE) {
+    const cp_index whole = CP_TAILS ? (cp_index)p.s[CP_LENGTH] / CP_VECTOR : end,
+                   last = g + (CP_UNROLL - 1) * step;
+    all = last < whole;
+    cut = !all && whole < end && whole >= g && whole <= last && (whole - g) % step == 0;
+  }
+#pragma unroll
+  for (int u = 0; u < CP_UNROLL; u++) {
+    const cp_index x = cp_locate_group(p, row, g + u * step, at[u]);
+    if (CP_LINE) continue;
+    const bool below = g + u * step < end, whole = !CP_TAILS || x + CP_VECTOR <= (cp_index)p.s[CP_LENGTH];
+    all = all && below && whole;
+    cut = cut || (below && !whole);
+  }
+  if (!CP_LONG && all) {
+    cp_inputs in[CP_UNROLL * CP_PARTS];
+#pragma unroll
+    for (int u = 0; u < CP_UNROLL; u++) cp_load_group(p, at[u], in + u * CP_PARTS);
+    return cp_take_all<CP_UNROLL * CP_PARTS, 1, CP_PARTS>(acc, p, in);
+  }
+  cp_acc some = acc;
+#if CP_STRATEGY == CP_SPLIT && !CP_LONG
+#pragma unroll 1
+  for (int u = 0; u < CP_UNROLL && g + u * step < end; u++) { // rows are long: this is their end
+    cp_place here;
+    const cp_index x = cp_locate_group(p, row, g + u * step, here);
+    if (CP_TAILS && x + CP_VECTOR > (cp_index)p.s[CP_LENGTH]) continue;
+    cp_inputs in[CP_PARTS];
+    cp_load_group(p, here, in);
+    some = cp_take_all<CP_PARTS, 1, CP_PARTS>(some, p, in);
+  }
+  return cut ? cp_take_tails(some, p, row, g, end, step, false) : some;
+#else
+  if (!CP_REPEATABLE || !cut) some = cp_take_some<CP_UNROLL, false>(some, p, row, g, end, step);
+  return cut ? cp_take_tails(some, p, row, g, end, step, CP_REPEATABLE) : some;
+#endif
+}
+
+#if CP_DRAWN && CP_LINE
+#define CP_ROUND (CP_RUN > 0 ? CP_RUN : 16)
+
+// acc and a whole group.
+CP_FN cp_acc cp_take_drawn(const cp_acc &acc, const cp_slots &p, const cp_place &row, cp_index g) {
+  cp_place at;
+  cp_inputs in[CP_PARTS];
+  cp_locate_group(p, row, g, at);
+  cp_load_group(p, at, in);
+  return cp_take_all<CP_PARTS, 1, CP_PARTS>(acc, p, in);
+}
+
+// The combination of groups g, g + step, ... below end of a row: the whole ones by one loop, the one that is cut after it.
+CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_index end, cp_index, cp_index step) {
+  const cp_index whole = CP_TAILS ? (cp_index)p.s[CP_LENGTH] / CP_VECTOR : end;
+  cp_acc total = cp_identity();
+#pragma unroll 1
+  while (g < whole) {
+    cp_acc run = cp_identity();
+#if CP_PAIRS // most rounds: what a loop takes beside a draw counts
+    if (whole - g > (CP_ROUND - 1) * step) {
+#pragma unroll 1
+      for (int i = 0; i < CP_ROUND; i += 2, g += 2 * step)
+        run = cp_take_drawn(cp_take_drawn(run, p, row, g), p, row, g + step);
+      total = cp_join(total, run);
+      continue;
+    }
+#endif
+#pragma unroll 1
+    for (int i = 0; i < CP_ROUND && g < whole; i++, g += step) run = cp_take_drawn(run, p, row, g);
+    total = cp_join(total, run);
+  }
+  return CP_TAILS ? cp_take_tails(total, p, row, g, end, step, true) : total;
+}
+#else
+// The combination of batches of CP_UNROLL groups of a row: g, g + step, ... are the first, the next begins `further` on;
+// those of them below end.
+CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_index end, cp_index step,
+                     cp_index further) {
+  cp_acc total = cp_identity();
+#if CP_RUN == 0
+#pragma unroll 1
+  for (; g < end; g += further) total = cp_take_groups(total, p, row, g, end, step);
+#else
+#pragma unroll 1
+  while (g < end) {
+    cp_acc run = cp_identity();
+#pragma unroll 1
+    for (int i = 0; i < CP_RUN && g < end; i++, g += further)
+      run = cp_take_groups(run, p, row, g, end, step);
+    total = cp_join(total, run);
+  }
+#endif
+  return total;
+}
+#endif
+#elif CP_STRATEGY == CP_COLUMN
+// acc[k] and element k of each of CP_UNROLL groups g, g + step, ... below end.
+CP_FN void cp_take_columns(cp_acc *acc, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,
+                           cp_index step) {
+  cp_inputs in[CP_UNROLL * CP_VECTOR] = {};
+  bool on[CP_UNROLL];
+  const bool all = g + (CP_UNROLL - 1) * step < end;
+  if (!CP_LONG && all) {
+#pragma unroll
+    for (int u = 0; u < CP_UNROLL; u++) {
+      cp_place at;
+      cp_locate_group(p, row, g + u * step, at);
+      cp_load_group(p, at, in + u * CP_VECTOR);
+    }
+#pragma unroll
+    for (int k = 0; k < CP_VECTOR; k++) acc[k] = cp_take_all<CP_UNROLL, CP_VECTOR, 1>(acc[k], p, in + k);
+    return;
+  }
+#pragma unroll
+  for (int u = 0; u < CP_UNROLL; u++) {
+    cp_place at;
+    on[u] = g + u * step < end;
+    cp_locate_group(p, row, CP_REPEATABLE && !on[u] ? g : g + u * step, at);
+    if (CP_REPEATABLE || on[u]) cp_load_group(p, at, in + u * CP_VECTOR);
+  }
+#pragma unroll
+  for (int k = 0; k < CP_VECTOR; k++)
+    acc[k] = cp_take<CP_UNROLL, CP_VECTOR, 1, false>(acc[k], p, in + k, on, all);
+}
+
+// total[k] becomes the combination of elements k of batches of CP_UNROLL groups: g, g + step, ... are the first, the next
+// begins `further` on; those of them below end.
+CP_FN void cp_fold(cp_acc *total, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,
+                   cp_index step, cp_index further) {
+#if CP_RUN == 0
+#pragma unroll 1
+  for (; g < end; g += further) cp_take_columns(total, p, row, g, end, step);
+#else
+#pragma unroll 1
+  while (g < end) {
+    cp_acc run[CP_VECTOR];
+#pragma unroll
+    for (int k = 0; k < CP_VECTOR; k++) run[k] = cp_identity();
+#pragma unroll 1
+    for (int i = 0; i < CP_RUN && g < end; i++, g += further)
+      cp_take_columns(run, p, row, g, end, step);
+#pragma unroll
+    for (int k = 0; k < CP_VECTOR; k++) total[k] = cp_join(total[k], run[k]);
+  }
+#endif
+}
+#endif
