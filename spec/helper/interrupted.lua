@@ -50,7 +50,7 @@ local ways = {
   vectorize = function() return cp.vectorize(function(a) return a * 2 end)(x) end,
   graph = function() return cp.cuda.graph(work) end,
   ["draws in a graph"] = function() return cp.cuda.graph(function() return cp.random.rand(3) end) end,
-  group = function() return cp.cuda.nccl.group(function() return ranks:all_reduce { x, x } end) end,
+  group = function() return cp.cuda.nccl.group(function() return ranks:all_reduce { cp.cpu.ones(3), cp.cpu.ones(3) } end) end,
   ["all in one another"] = function()
     return stream:with(cp.scope, function()
       return hook:with(cp.cuda.using_allocator, pool, function() return cp.profiler.time_range("a range", fused) end)
@@ -78,7 +78,7 @@ local function state()
   local before = heard
   cp.empty(5):eval()
   cp.profiler.trace_sync(function() end) -- no other one is running
-  ranks:all_reduce_ { cp.zeros(3), cp.zeros(3) } -- no group is open
+  ranks:all_reduce_ { cp.cpu.zeros(3), cp.cpu.zeros(3) } -- no group is open
   cp.random.get_state() -- nothing is being captured
   return table.concat({ core.entered(), allocator, device, tostring(now == cp.cuda.Stream.null), tostring(inner),
     heard - before, tostring(core.capturing) }, " ")
