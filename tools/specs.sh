@@ -14,6 +14,7 @@ add_journal() {
   run_failed=$(count_lines F "$1")
   run_skipped=$(count_lines S "$1")
   if [ "$(tail -n 1 "$1")" != end ]; then
+    printf '\n' # the line of the file that ran
     echo "CRASHED: $2 ended with status $3 in: $(grep '^> ' "$1" | tail -n 1 | cut -c3-)"
     run_failed=$((run_failed + 1))
   elif [ "$3" -ne 0 ] && [ "$run_failed" -eq 0 ]; then
@@ -90,7 +91,9 @@ run_busted() {
       call_busted "$@"
     else
       # shellcheck disable=SC2046
-      call_busted_in_groups "$size" $(spec_files)
+      set -- $(spec_files)
+      export CUPOLA_TEST_FILES=$#
+      call_busted_in_groups "$size" "$@"
     fi
   ) || status=$?
   echo "$status" >"$journal.status"

@@ -1,15 +1,19 @@
--- Output handler for busted (`-o spec/helper/totals.lua`): one line per file, failures in full, and a journal for
--- ./dev, in the file that CUPOLA_TOTALS names. The journal is flushed line by line, so that the counts are exact and
--- the running test is known when the process dies: "> NAME" at a test's start, then P, F or S; "end" at the very end.
+-- Output handler for busted (`-o spec/helper/totals.lua`): one line per file, with its number among all files,
+-- failures in full, and a journal for ./dev, in the file that CUPOLA_TOTALS names. The journal is flushed line
+-- by line, so that the counts are exact and the running test is known when the process dies: "> NAME" at a
+-- test's start, then P, F or S; "file" at a file's end, "end" at the very end. CUPOLA_TEST_FILES is the number
+-- of files of all processes together.
 
 return function()
   local busted = require "busted"
   local handler = require "busted.outputHandlers.base"()
   local path = os.getenv("CUPOLA_TOTALS")
   local journal = path and assert(io.open(path, "a"))
+  local number, files = 0, os.getenv "CUPOLA_TEST_FILES"
+  for line in path and io.lines(path) or function() end do number = number + (line == "file" and 1 or 0) end
   local names = { P = "passed", F = "failed", S = "skipped" }
   local letters = { success = "P", failure = "F", error = "F", pending = "S" }
-  local counts, started
+  local counts, started, heading -- heading: of the file that runs, while it ends the output
 
   local function note(line)
     if journal then
@@ -33,14 +37,27 @@ return function()
   local function show(kind, element, message, trace)
     trace = trace or element.trace or {}
     local where = trace.short_src and ("%s:%s: "):format(trace.short_src, tostring(trace.currentline)) or ""
+    heading = nil
     io.write("\n", kind, " ", handler.getFullName(element), "\n", where, text_of(message), "\n")
     if trace.traceback then io.write((trace.traceback:gsub("^\n", "")), "\n") end
     io.write("\n")
     io.flush()
   end
 
-  function handler.file_start()
-    counts, started = { P = 0, F = 0, S = 0 }, busted.monotime()
+  local function head(file)
+    heading = ("[%d/%s] %s:"):format(number, files, file.name)
+    io.write(heading)
+    io.flush()
+  end
+
+  function handler.suite_start(suite)
+    files = files or tostring(#busted.children(suite))
+    return nil, true
+  end
+
+  function handler.file_start(file)
+    counts, started, number = { P = 0, F = 0, S = 0 }, busted.monotime(), number + 1
+    head(file)
     return nil, true
   end
 
@@ -49,9 +66,11 @@ return function()
     for _, letter in ipairs { "P", "F", "S" } do
       if counts[letter] > 0 then parts[#parts + 1] = counts[letter] .. " " .. names[letter] end
     end
-    if #parts == 0 then return nil, true end
-    io.write(("  %s: %s (%.1f s)\n"):format(file.name, table.concat(parts, ", "), busted.monotime() - started))
+    if #parts == 0 then parts[1] = "no tests" end
+    if not heading then head(file) end
+    io.write((" %s (%.1f s)\n"):format(table.concat(parts, ", "), busted.monotime() - started))
     io.flush()
+    note "file"
     return nil, true
   end
 
@@ -86,6 +105,7 @@ return function()
     return nil, true
   end
 
+  busted.subscribe({ "suite", "start" }, handler.suite_start)
   busted.subscribe({ "file", "start" }, handler.file_start)
   busted.subscribe({ "file", "end" }, handler.file_end)
   busted.subscribe({ "test", "start" }, handler.test_start, { predicate = handler.cancelOnPending })

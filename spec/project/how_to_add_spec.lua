@@ -1,6 +1,6 @@
--- The examples of "How to add" in docs/architecture.md, followed to the letter in a copy of the repository. It
--- takes a minute, so only with CUPOLA_TEST_HOW_TO_ADD=1, and only from one interpreter: the subject is the page.
--- Golden data are made again where python3 has NumPy and the others.
+-- The examples of "How to add" in docs/architecture.md, followed to the letter in a copy of the repository.
+-- It takes a minute, so only with CUPOLA_TEST_HOW_TO_ADD=1, and only from one interpreter: the subject is the
+-- page. Golden data are made again where python3 has NumPy and the others.
 
 local files = require "spec.helper.files"
 
@@ -18,13 +18,14 @@ local function reason_to_skip()
   if os.getenv "CUPOLA_DEVICE" == "cuda" then return "runs with the CPU device" end
 end
 
--- The section's blocks in order: {kind, text}; those that are written into a file have place, anchor and path.
+-- The section's blocks in order: {kind, text}; those that go into a file have place, anchor and path.
 local function blocks()
   local section = files.contents("docs/architecture.md"):match "\n## How to add\n(.-)\n## "
   local list = {}
   for lead, kind, text in section:gmatch "([^\n]*)\n\n```(%a*)\n(.-)```" do
     local place, anchor, path = lead:match "^(%u%l+) `(.*)` in `([^`]*)`:$"
-    assert.is_truthy(place == "Behind" or place == "Before" or not place and (kind == "sh" or kind == "lua"), lead)
+    local runs = not place and (kind == "sh" or kind == "lua")
+    assert.is_true(place == "Behind" or place == "Before" or runs, lead)
     list[#list + 1] = { kind = kind, text = text, place = place, anchor = anchor, path = path }
   end
   return list
@@ -41,8 +42,9 @@ describe("what docs/architecture.md says of how to add", function()
 
   -- In the copy, built for one Lua and with few loops.
   local function run(command)
-    return shell(("cd %s && env -u CUPOLA_BUILD_DIR -u CUPOLA_TEST_BUILT -u CUPOLA_TEST_MODE CUPOLA_TEST_LUA=lua5.4 "
-      .. "CUPOLA_DEVICE=cpu CCACHE_BASEDIR=%s CUPOLA_CMAKE_ARGS='-DCUPOLA_LEVELS=v1 -DLUAJIT_INCDIR=' sh -c '%s'")
+    return shell(("cd %s && env -u CUPOLA_BUILD_DIR -u CUPOLA_TEST_BUILT -u CUPOLA_TEST_MODE "
+      .. "-u CUPOLA_TEST_FILES CUPOLA_DEVICE=cpu CUPOLA_TEST_LUA=lua5.4 "
+      .. "CUPOLA_CMAKE_ARGS='-DCUPOLA_LEVELS=v1 -DLUAJIT_INCDIR=' CCACHE_BASEDIR=%s sh -c '%s'")
       :format(copy, copy, command))
   end
 
