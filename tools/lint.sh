@@ -88,6 +88,11 @@ lint_floors() {
   (cd "$root" && lua5.4 tools/floors.lua "$(lint_folder gcc)")
 }
 
+# Files that a reader can hold, and functions with few parameters.
+lint_sizes() {
+  (cd "$root" && lua5.4 tools/sizes.lua)
+}
+
 run_lint() {
   check "clang-format" lint_format
   check "luacheck" lint_lua
@@ -100,6 +105,7 @@ run_lint() {
     "$(lint_folder gcc)/lua5.4/cupola.so" "$(lint_folder gcc)/luajit/cupola.so"
   check "writable statics" lint_statics
   check "floors" lint_floors
+  check "sizes" lint_sizes
   if [ -n "$lint_failed" ]; then
     echo "lint: failed:$lint_failed" >&2
     return 1

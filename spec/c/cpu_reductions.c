@@ -2,16 +2,22 @@
 // ones; and the same bits for any number of threads.
 #include "cpu_plans.h"
 
-// Reduces float32 of shape (outer, inner) with the given byte strides into t.
-static void reduce(cp_red red, const void *a, cp_dtype from, cp_dtype acc, int64_t outer, int64_t inner,
-                   int64_t so, int64_t si, void *d, cp_dtype t) {
-  cp_plan *p = plan((shape){2, {outer, inner}});
+// Elements of shape (outer, inner), their strides in bytes.
+typedef struct matrix {
+  const void *a;
+  cp_dtype from;
+  int64_t outer, inner, so, si;
+} matrix;
+
+// Reduces each row, accumulated in acc, into d of dtype t.
+static void reduce(cp_red red, matrix r, cp_dtype acc, void *d, cp_dtype t) {
+  cp_plan *p = plan((shape){2, {r.outer, r.inner}});
   p->reduction = true;
   p->nred = 1;
   p->red = red;
   p->acc = acc;
   p->result = t;
-  p->value = leaf(p, a, from, STRIDES(so, si));
+  p->value = leaf(p, r.a, r.from, STRIDES(r.so, r.si));
   if (cp_reds[red].cls == CP_RED_INDEX) p->position = indices(p, 0, STRIDES(0, 1));
   output(p, d, t, STRIDES((int64_t)cp_itemsize(t), 0), -1);
   run_and_free(p);
@@ -22,7 +28,7 @@ static void test_sums(int64_t outer, int64_t inner, bool transposed) {
   int64_t so = transposed ? 1 : inner, si = transposed ? outer : 1;
   for (int threads = 1; threads <= 4; threads++) {
     cp_set_thread_count(threads);
-    reduce(CP_RED_sum, a, CP_FLOAT32, CP_FLOAT32, outer, inner, 4 * so, 4 * si, d, CP_FLOAT32);
+    reduce(CP_RED_sum, (matrix){a, CP_FLOAT32, outer, inner, 4 * so, 4 * si}, CP_FLOAT32, d, CP_FLOAT32);
     if (!first) first = memcpy(malloc((size_t)outer * 4), d, (size_t)outer * 4);
     check(memcmp(first, d, (size_t)outer * 4) == 0, "sum %lldx%lld differs with %d threads", (long long)outer,
           (long long)inner, threads);
@@ -41,10 +47,10 @@ static void test_others(int64_t outer, int64_t inner, bool transposed) {
   float *mean = malloc((size_t)outer * 4);
   int64_t *at = malloc((size_t)outer * 8);
   int64_t so = transposed ? 1 : inner, si = transposed ? outer : 1;
-  reduce(CP_RED_min, a, CP_FLOAT32, CP_FLOAT32, outer, inner, 4 * so, 4 * si, low, CP_FLOAT32);
-  reduce(CP_RED_argmin, a, CP_FLOAT32, CP_FLOAT32, outer, inner, 4 * so, 4 * si, at, CP_INT64);
-  reduce(CP_RED_var, a, CP_FLOAT32, CP_FLOAT32, outer, inner, 4 * so, 4 * si, var, CP_FLOAT32);
-  reduce(CP_RED_nanmean, a, CP_FLOAT32, CP_FLOAT32, outer, inner, 4 * so, 4 * si, mean, CP_FLOAT32);
+  reduce(CP_RED_min, (matrix){a, CP_FLOAT32, outer, inner, 4 * so, 4 * si}, CP_FLOAT32, low, CP_FLOAT32);
+  reduce(CP_RED_argmin, (matrix){a, CP_FLOAT32, outer, inner, 4 * so, 4 * si}, CP_FLOAT32, at, CP_INT64);
+  reduce(CP_RED_var, (matrix){a, CP_FLOAT32, outer, inner, 4 * so, 4 * si}, CP_FLOAT32, var, CP_FLOAT32);
+  reduce(CP_RED_nanmean, (matrix){a, CP_FLOAT32, outer, inner, 4 * so, 4 * si}, CP_FLOAT32, mean, CP_FLOAT32);
   for (int64_t i = 0; i < outer; i++) {
     double sum = 0, squares = 0;
     int64_t best = 0;
@@ -74,8 +80,10 @@ static void test_ties(int64_t outer, int64_t inner, bool transposed, bool nans) 
   for (int backwards = 0; backwards < 2; backwards++) {
     const float *base = backwards ? a + (inner - 1) * si : a;
     int64_t step = backwards ? -si : si;
-    reduce(CP_RED_argmax, base, CP_FLOAT32, CP_FLOAT32, outer, inner, 4 * so, 4 * step, at, CP_INT64);
-    reduce(CP_RED_max, base, CP_FLOAT32, CP_FLOAT32, outer, inner, 4 * so, 4 * step, high, CP_FLOAT32);
+    reduce(CP_RED_argmax, (matrix){base, CP_FLOAT32, outer, inner, 4 * so, 4 * step}, CP_FLOAT32, at,
+           CP_INT64);
+    reduce(CP_RED_max, (matrix){base, CP_FLOAT32, outer, inner, 4 * so, 4 * step}, CP_FLOAT32, high,
+           CP_FLOAT32);
     int64_t bad = 0;
     for (int64_t i = 0; i < outer; i++) {
       int64_t best = 0;
@@ -98,7 +106,7 @@ static void test_moments(int64_t outer, int64_t inner, bool transposed) {
   double *a = malloc((size_t)(outer * inner) * 8), *var = malloc((size_t)outer * 8);
   int64_t so = transposed ? 1 : inner, si = transposed ? outer : 1;
   for (int64_t k = 0; k < outer * inner; k++) a[k] = 1e9 + noise((uint64_t)k);
-  reduce(CP_RED_var, a, CP_FLOAT64, CP_FLOAT64, outer, inner, 8 * so, 8 * si, var, CP_FLOAT64);
+  reduce(CP_RED_var, (matrix){a, CP_FLOAT64, outer, inner, 8 * so, 8 * si}, CP_FLOAT64, var, CP_FLOAT64);
   double worst = 0;
   for (int64_t i = 0; i < outer; i++) {
     double sum = 0, squares = 0;
@@ -113,9 +121,9 @@ static void test_moments(int64_t outer, int64_t inner, bool transposed) {
 
 static void test_empty(void) {
   float d[300];
-  reduce(CP_RED_sum, d, CP_FLOAT32, CP_FLOAT32, 300, 0, 0, 4, d, CP_FLOAT32);
+  reduce(CP_RED_sum, (matrix){d, CP_FLOAT32, 300, 0, 0, 4}, CP_FLOAT32, d, CP_FLOAT32);
   for (int k = 0; k < 300; k++) check(d[k] == 0, "empty sum [%d] = %g", k, (double)d[k]);
-  reduce(CP_RED_mean, d, CP_FLOAT32, CP_FLOAT32, 3, 0, 0, 4, d, CP_FLOAT32);
+  reduce(CP_RED_mean, (matrix){d, CP_FLOAT32, 3, 0, 0, 4}, CP_FLOAT32, d, CP_FLOAT32);
   check(isnan(d[0]) && isnan(d[2]), "empty mean: %g", (double)d[0]);
   cp_plan *p = plan((shape){2, {0, 5}});
   output(p, d, CP_FLOAT32, STRIDES(20, 4), leaf(p, d, CP_FLOAT32, STRIDES(20, 4)));
@@ -126,7 +134,7 @@ static void test_half_sum(void) {
   enum { N = 5000 };
   unsigned short *a = malloc(N * 2), d;
   for (int k = 0; k < N; k++) cp_scalar_store(cp_scalar_float(0.125 * (k % 9), CP_FLOAT16), &a[k]);
-  reduce(CP_RED_sum, a, CP_FLOAT16, CP_FLOAT32, 1, N, 0, 2, &d, CP_FLOAT16);
+  reduce(CP_RED_sum, (matrix){a, CP_FLOAT16, 1, N, 0, 2}, CP_FLOAT32, &d, CP_FLOAT16);
   double sum = 0;
   for (int k = 0; k < N; k++) sum += 0.125 * (k % 9);
   double want = cp_scalar_cast(cp_scalar_float(sum, CP_FLOAT32), CP_FLOAT16).v.f,

@@ -391,34 +391,6 @@ static void fill_host(walk *w, int index, int64_t size) {
   walk_value(w, index);
 }
 
-// The memory of target, which the stream may write from now on.
-static char *open_target(lua_State *L, const char *where, cp_array *target, cp_stream **stream) {
-  cp_context *ctx = &cp_state_get(L)->ctx;
-  char *p;
-  CP_CHECK(L, where, cp_begin_write(ctx, target, true));
-  CP_CHECK(L, where, cp_array_pointer(target, &p));
-  CP_CHECK(L, where, cp_context_stream(ctx, target->device, stream));
-  CP_CHECK(L, where, cp_before_write(ctx, *stream, target->storage->buffer));
-  ctx->why = where;
-  return p;
-}
-
-void cp_upload(lua_State *L, const char *where, cp_array *target, const void *host) {
-  cp_stream *stream;
-  if (target->size == 0) return;
-  char *p = open_target(L, where, target, &stream);
-  CP_CHECK(L, where,
-           target->device->ops->copy(stream, p, host, (size_t)target->size * cp_itemsize(target->dtype),
-                                     CP_TO_DEVICE));
-}
-
-void *cp_host_target(lua_State *L, const char *where, cp_array *target) {
-  cp_stream *stream;
-  char *p = open_target(L, where, target, &stream);
-  CP_CHECK(L, where, target->device->ops->stream_synchronize(stream));
-  return p;
-}
-
 // ---- insert -------------------------------------------------------------------------------------------------------
 
 static void insert_scalar(walk *w) { (void)w; }

@@ -1,5 +1,5 @@
 // Copies between a GPU and page-locked memory of the host, which run while the host goes on (lazy/order.h says how the host waits for them), and
-// assignment from one device to another.
+// assignment from one device to another; copies from the host's memory into arrays.
 #include "lua/conversion/convert.h"
 
 #include "memory/allocator.h"
@@ -77,4 +77,32 @@ bool cp_assign_across(lua_State *L, const char *where, cp_array *target, cp_arra
   CP_CHECK(L, where, cp_array_node(there, &root));
   CP_CHECK(L, where, cp_assign(&cp_state_get(L)->ctx, target, root, CP_MAY_RENAME));
   return true;
+}
+
+// The memory of target, which the stream may write from now on.
+static char *open_target(lua_State *L, const char *where, cp_array *target, cp_stream **stream) {
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  char *p;
+  CP_CHECK(L, where, cp_begin_write(ctx, target, true));
+  CP_CHECK(L, where, cp_array_pointer(target, &p));
+  CP_CHECK(L, where, cp_context_stream(ctx, target->device, stream));
+  CP_CHECK(L, where, cp_before_write(ctx, *stream, target->storage->buffer));
+  ctx->why = where;
+  return p;
+}
+
+void cp_upload(lua_State *L, const char *where, cp_array *target, const void *host) {
+  cp_stream *stream;
+  if (target->size == 0) return;
+  char *p = open_target(L, where, target, &stream);
+  CP_CHECK(L, where,
+           target->device->ops->copy(stream, p, host, (size_t)target->size * cp_itemsize(target->dtype),
+                                     CP_TO_DEVICE));
+}
+
+void *cp_host_target(lua_State *L, const char *where, cp_array *target) {
+  cp_stream *stream;
+  char *p = open_target(L, where, target, &stream);
+  CP_CHECK(L, where, target->device->ops->stream_synchronize(stream));
+  return p;
 }
