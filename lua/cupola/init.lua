@@ -86,16 +86,16 @@ return function(cp, core, methods)
   --- Enters what the guard of the core is for; a guard for scripts, that leaves when it is closed.
   function core.until_closed(guard) return setmetatable({ close = core.enter_until_closed(guard) }, Guard) end
 
-  -- What guard.c does with continuations, where there are none but pcall lets coroutines yield.
+  -- What guard.c does with continuations, where there are none but pcall lets coroutines yield. A guard is the handler.
   if string.find(core.interpreter, "^LuaJIT") then
-    local enter, pass, left, handler = core.enter_guard, core.pass, core.left, core.guard_handler
+    local enter, pass, left = core.enter_guard, core.pass, core.left
 
     local function inside(guard, f, ...)
       enter(guard)
       return pass(guard, f(...))
     end
 
-    function core.within(guard, f, ...) return left(guard, xpcall(inside, handler(guard), guard, f, ...)) end
+    function core.within(guard, f, ...) return left(guard, xpcall(inside, guard, guard, f, ...)) end
   end
 
   for _, part in ipairs(NOW) do

@@ -28,6 +28,12 @@ describe("what a function runs inside of", function()
   local ways = {
     scope = function() cp.scope(function() return x + 1, coroutine.yield() end) end,
     ["a scope in a scope"] = function() cp.scope(cp.scope, function() return x + 1, coroutine.yield() end) end,
+    ["behind a scope in a scope"] = function()
+      cp.scope(function()
+        cp.scope(function() return x + 1 end)
+        coroutine.yield()
+      end)
+    end,
     device = function() cp.device("cpu"):with(coroutine.yield) end,
     stream = function() cp.cuda.Stream({ device = "cpu" }):with(coroutine.yield) end,
     allocator = function() cp.cuda.using_allocator(cp.cuda.MemoryPool(), coroutine.yield) end,
@@ -63,6 +69,41 @@ describe("what a function runs inside of", function()
       assert.same({ 2, 2, 2 }, cp.scope(function() return x + 1 end):totable())
     end)
   end
+
+  it("leaves nothing to the collector", function()
+    local function nothing() end
+    local device, pool, fused = cp.device "cpu", cp.cuda.MemoryPool(), cp.fuse(nothing)
+    local function taken(f)
+      for _ = 1, 10 do f() end
+      local pause = collectgarbage("setpause", 1000)
+      collectgarbage()
+      local before = collectgarbage "count"
+      for _ = 1, 1000 do f() end
+      local after = collectgarbage "count"
+      collectgarbage("setpause", pause)
+      return (after - before) * 1024 / 1000
+    end
+    if check.mode then return pending "modes take memory of their own" end
+    assert.is_true(taken(function() device:with(nothing) end) < 20)
+    assert.is_true(taken(function() cp.cuda.using_allocator(pool, nothing) end) < 20)
+    assert.is_true(taken(function() cp.scope(nothing) end) < 100) -- the set of what was looked into
+    assert.is_true(taken(function() fused() end) < 100)
+  end)
+
+  it("keeps nothing once it is left", function()
+    local seen = setmetatable({}, { __mode = "v" })
+    for count = 1, 100, 33 do
+      cp.scope(function()
+        for _ = 1, count do seen[#seen + 1] = cp.ones(3):eval() end
+        seen[#seen + 1] = cp.keep(cp.ones(3))
+        return seen[1]
+      end)
+    end
+    seen[#seen + 1] = cp.fuse(function() return x + 1 end)
+    seen[#seen]()
+    for _ = 1, 2 do collectgarbage() end
+    assert.is_nil((next(seen)))
+  end)
 
   it("is left by a coroutine that is closed", function()
     local close = rawget(coroutine, "close")

@@ -47,7 +47,7 @@ return function(cp, core)
   function Device:with(f, ...)
     local name = name_of(self, "Device.with")
     f = core.callable(f, "Device.with", "f")
-    return core.run_with("with", name, f, ...)
+    return core.within(core.choice("with", name), f, ...)
   end
 
   --- Makes this device the current one of the running coroutine until further notice.

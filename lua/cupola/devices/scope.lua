@@ -36,9 +36,12 @@ return function(cp, core)
     return ...
   end
 
+  --- What runs in a scope: f(...), then finish(kept, list) to compute the arrays `kept` of those made, `list`.
   local function inside(finish, f, ...) return results(finish, f(...)) end
 
-  --- f(...) in a scope with finish(kept, list) to compute the arrays `kept` of those made, `list`.
+  core.inside_scope = inside
+
+  --- That in a scope of its own.
   function core.scope_with(finish, f, ...)
     return core.within(core.scope_guard "scope", inside, finish, f, ...)
   end

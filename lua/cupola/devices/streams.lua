@@ -89,7 +89,7 @@ return function(cp, core)
   ---@return any ... what f returns
   function Stream:with(f, ...)
     f = core.callable(f, "Stream.with", "f")
-    return core.run_with("with", self, f, ...)
+    return core.within(core.choice("with", self), f, ...)
   end
 
   --- Makes this stream the current one of the running coroutine, on its device, until further notice.

@@ -43,7 +43,7 @@ return function(_, core)
     local state = states[self]
     local guard = core.fuse_guard(state.notes)
     if not guard then return state.f(...) end -- a part of the fused function around it
-    return core.within(guard, core.scope_with, finish, state.f, ...)
+    return core.within(guard, core.inside_scope, finish, state.f, ...)
   end
 
   function Fused.__index(self, name)

@@ -110,8 +110,8 @@ static cp_status tell_rest(cp_state *s, cp_guard *g, bool returned) {
 
 // core.hook_guard(): for a hook, which is told of what was freed until it ends.
 static int hook_guard(lua_State *L) {
-  static const cp_guard_kind kind = {NULL, tell_rest, NULL};
-  cp_push_guard(L, &kind, "MemoryHook", sizeof(cp_guard));
+  static const cp_guard_kind kind = {.once = true, .finish = tell_rest};
+  cp_push_guard(L, &kind, "MemoryHook");
   return 1;
 }
 

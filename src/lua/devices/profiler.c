@@ -53,8 +53,8 @@ static void leave_trace(cp_state *s, lua_State *L, cp_guard *g) {
 
 // core.trace_guard(): notes synchronisations.
 static int trace_guard(lua_State *L) {
-  static const cp_guard_kind kind = {enter_trace, NULL, leave_trace};
-  cp_push_guard(L, &kind, "trace_sync", sizeof(cp_guard));
+  static const cp_guard_kind kind = {.enter = enter_trace, .leave = leave_trace};
+  cp_push_guard(L, &kind, "trace_sync");
   return 1;
 }
 
@@ -91,7 +91,7 @@ static int range_pop(lua_State *L) {
 
 typedef struct range_guard {
   cp_guard guard;
-  char message[];
+  const char *message; // held
 } range_guard;
 
 static void enter_range(lua_State *L, cp_guard *g) {
@@ -109,11 +109,11 @@ static void leave_range(cp_state *s, lua_State *L, cp_guard *g) {
 
 // core.range_guard(message)
 static int range_guard_of(lua_State *L) {
-  static const cp_guard_kind kind = {enter_range, NULL, leave_range};
-  size_t length;
-  const char *message = luaL_checklstring(L, 1, &length);
-  range_guard *g = cp_push_guard(L, &kind, "time_range", sizeof *g + length + 1);
-  memcpy(g->message, message, length);
+  static const cp_guard_kind kind = {.enter = enter_range, .leave = leave_range};
+  const char *message = luaL_checkstring(L, 1);
+  range_guard *g = cp_push_guard(L, &kind, "time_range");
+  g->message = message;
+  cp_guard_hold(L, 1);
   return 1;
 }
 

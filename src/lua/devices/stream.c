@@ -257,6 +257,7 @@ typedef struct choice_guard {
   unsigned allocator, allocator_before;
   cp_chosen before;
 } choice_guard;
+_Static_assert(sizeof(choice_guard) <= CP_GUARD_SIZE, "guards have room");
 
 static void enter_choice(lua_State *L, cp_guard *guard) {
   choice_guard *g = (choice_guard *)guard;
@@ -266,10 +267,9 @@ static void enter_choice(lua_State *L, cp_guard *guard) {
   if (g->allocates)
     cp_demand(L, guard->where, ctx->host_allocator == 0 && cp_allocator_can_choose(ctx, g->allocator),
               "there is no such allocator, or the host chose another");
-  luaL_checkstack(L, 8, "no room for a choice of stream");
   g->main = lua_pushthread(L) == 1;
   lua_pop(L, 1);
-  cp_choice_enter(L, g->device, stream, g->until_left, &g->before);
+  cp_choice_enter(L, guard->state, g->device, stream, g->until_left, &g->before);
   if (stream == NULL) g->before.of = NULL;
   g->slot_before = g->before.stream != NULL ? g->before.stream->slot : -1;
   if (!g->allocates) return;
@@ -294,16 +294,16 @@ static void leave_choice(cp_state *s, lua_State *L, cp_guard *guard) {
   }
   if (g->allocates) ctx->now.allocator = g->allocator_before;
   if (before.of != NULL) before.stream = known_stream(ctx, g->slot_before, before.of);
-  cp_choice_leave(L, &before, g->until_left);
+  cp_choice_leave(L, s, &before, g->until_left);
 }
 
 static choice_guard *push_choice(lua_State *L, bool until_left) {
-  static const cp_guard_kind kind = {enter_choice, launch_chosen, leave_choice};
+  static const cp_guard_kind kind = {.enter = enter_choice, .finish = launch_chosen, .leave = leave_choice};
   cp_stream *s;
   const char *where = luaL_checkstring(L, 1);
   lua_settop(L, 4);
   cp_device *device = chosen_at(L, where, &s);
-  choice_guard *g = cp_push_guard(L, &kind, where, sizeof *g);
+  choice_guard *g = cp_push_guard(L, &kind, where);
   g->device = device;
   g->slot = s != NULL ? s->slot : -1;
   g->until_left = until_left;
@@ -318,11 +318,7 @@ static int choice(lua_State *L) {
   choice_guard *g = push_choice(L, true);
   g->allocates = !lua_isnil(L, 3);
   g->allocator = (unsigned)number;
-  if (!g->allocates) return 1;
-  lua_createtable(L, 1, 0);
-  lua_pushvalue(L, 4);
-  lua_rawseti(L, -2, 1);
-  cp_keep_table(L, -2);
+  if (g->allocates) cp_guard_hold(L, 4);
   return 1;
 }
 

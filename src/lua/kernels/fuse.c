@@ -1,7 +1,7 @@
 // What cp.fuse asks of the core: wide bounds while its function runs, notes of the kernels that were launched, and arrays that nobody will want.
 #include "lua/support/current.h"
-#include "lua/support/guard.h"
 #include "lua/support/module.h"
+#include "lua/support/scope.h"
 
 #include "cuda/run/watch.h"
 #include "lua/kernels/generator.h"
@@ -19,7 +19,7 @@ typedef struct notes { // a userdata
 
 typedef struct fuse_guard {
   cp_guard guard;
-  notes *notes; // kept with the guard
+  notes *notes; // held
 } fuse_guard;
 
 static void end_notes(lua_State *L, void *object) {
@@ -63,6 +63,7 @@ static void set_fusing(lua_State *L) {
 static void enter(lua_State *L, cp_guard *guard) {
   const fuse_guard *g = (const fuse_guard *)guard;
   cp_state *s = guard->state;
+  cp_scope_enter(L, guard);
   set_fusing(L);
   s->fusing = guard;
   s->ctx.wide = 1;
@@ -71,28 +72,31 @@ static void enter(lua_State *L, cp_guard *guard) {
   s->ctx.kernels = &g->notes->kernels;
 }
 
-static void leave(cp_state *s, lua_State *L, cp_guard *guard) {
-  notes *n = ((fuse_guard *)guard)->notes;
-  if (L != NULL) n->launches = s->ctx.counters.launches - n->start;
+static void end_fusing(cp_state *s, const cp_guard *guard) {
   if (s->fusing != guard) return; // another one began while this one waited
   s->fusing = NULL;
   s->ctx.kernels = NULL;
   s->ctx.wide = 0;
 }
 
-// core.fuse_guard(notes): for a fused function. Nothing inside of another one.
+static void leave(cp_state *s, lua_State *L, cp_guard *guard) {
+  notes *n = ((fuse_guard *)guard)->notes;
+  if (L != NULL) n->launches = s->ctx.counters.launches - n->start;
+  end_fusing(s, guard);
+  cp_scope_leave(s, L, guard);
+}
+
+// core.fuse_guard(notes): for a fused function, which is a scope. Nothing inside of another one.
 static int new_guard(lua_State *L) {
-  static const cp_guard_kind kind = {enter, NULL, leave};
+  static const cp_guard_kind kind = {.enter = enter, .leave = leave};
   notes *n = notes_at(L, 1);
   if (is_fusing(L, &cp_state_get(L)->ctx)) return 0;
-  fuse_guard *g = cp_push_guard(L, &kind, "fuse", sizeof *g);
+  fuse_guard *g = cp_push_guard(L, &kind, "fuse");
   g->notes = n;
-  lua_createtable(L, 1, 0);
-  lua_pushvalue(L, 1);
-  lua_rawseti(L, -2, 1);
-  cp_keep_table(L, -2);
+  cp_guard_hold(L, 1);
   return 1;
 }
+_Static_assert(sizeof(fuse_guard) <= CP_GUARD_SIZE, "guards have room");
 
 // core.fuse_launches(notes): how many kernels the last call launched.
 static int count_launches(lua_State *L) {
@@ -181,6 +185,8 @@ void cp_open_fuse(lua_State *L) {
   cp_define_kind(L, CP_KIND_NOTES, NULL, end_notes);
   lua_pop(L, 1);
   cp_push_weak(L, "v", 0);
+  lua_pushboolean(L, 0); // so that set_fusing allocates nothing
+  lua_rawseti(L, -2, 1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &fusing_key);
   cp_put_functions(L, 1, core);
 }

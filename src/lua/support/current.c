@@ -137,10 +137,9 @@ static void drop_own(lua_State *L, cp_state *s, own_choice *own) {
   take_up(s, choice_of(L, s));
 }
 
-void cp_choice_enter(lua_State *L, cp_device *device, cp_stream *stream, bool until_left, cp_chosen *before) {
+void cp_choice_enter(lua_State *L, cp_state *s, cp_device *device, cp_stream *stream, bool until_left,
+                     cp_chosen *before) {
   bool is_main;
-  cp_state *s = cp_state_get(L);
-  luaL_checkstack(L, 8, "no room for a choice of stream");
   own_choice *own = find_own(L, &is_main);
   if (is_main) {
     s->branches += until_left;
@@ -164,10 +163,8 @@ void cp_choice_lose(cp_state *s) {
   s->withs--;
 }
 
-void cp_choice_leave(lua_State *L, const cp_chosen *before, bool until_left) {
+void cp_choice_leave(lua_State *L, cp_state *s, const cp_chosen *before, bool until_left) {
   bool is_main;
-  cp_state *s = cp_state_get(L);
-  luaL_checkstack(L, 8, "no room for a choice of stream");
   own_choice *own = find_own(L, &is_main);
   s->ctx.now.device = before->device;
   if (before->of != NULL) s->ctx.now.streams[before->of->id] = before->stream;

@@ -14,9 +14,10 @@ typedef struct cp_chosen {
 } cp_chosen;
 
 // Makes device the current one, and stream (unless it is NULL) its stream; *before is for cp_choice_leave. until_left: a `with`, whose cp_choice_leave is
-// sure to come, or cp_choice_lose for one of the main coroutine.
-void cp_choice_enter(lua_State *L, cp_device *device, cp_stream *stream, bool until_left, cp_chosen *before);
-void cp_choice_leave(lua_State *L, const cp_chosen *before, bool until_left);
+// sure to come, or cp_choice_lose for one of the main coroutine. s: as cp_state_get or cp_state_in gave it. Both take up to 8 places of the stack.
+void cp_choice_enter(lua_State *L, cp_state *s, cp_device *device, cp_stream *stream, bool until_left,
+                     cp_chosen *before);
+void cp_choice_leave(lua_State *L, cp_state *s, const cp_chosen *before, bool until_left);
 void cp_choice_lose(cp_state *s);
 // Whether T runs, or resumed the coroutine that does.
 bool cp_is_active(lua_State *T);

@@ -1,12 +1,7 @@
 #include "lua/support/scope.h"
 
-#include "lua/support/guard.h"
-
 static const char scope_key =
     0; // registry: thread -> guard of its innermost scope, or false; weak keys and values
-
-// The table kept with a scope's guard is the list of the arrays made in it, with two further places, which are there from the start.
-enum { KEPT = 0, OUTER = -1 }; // the list of what it keeps; the guard of the scope around it, or false
 
 // Pushes the guard of L's scope, or what stands in its place.
 static void push_scope(lua_State *L) {
@@ -83,25 +78,26 @@ static void adopt(lua_State *L, int list, int from) {
   }
 }
 
-static void enter(lua_State *L, cp_guard *g) {
-  lua_pushvalue(L, 1); // the guard, see core.within
+void cp_scope_enter(lua_State *L, cp_guard *g) {
+  g->keeps = true;
   cp_push_kept(L, -1);
   push_scope(L);
-  lua_rawseti(L, -2, OUTER);
+  lua_rawseti(L, -2, CP_GUARD_OUTER);
   lua_pop(L, 1);
+  lua_pushvalue(L, -1);
   set_scope(L);
   g->state->scopes++;
 }
 
 // Frees what the scope made and does not keep; what it keeps belongs to the scope around it.
-static void leave(cp_state *s, lua_State *L, cp_guard *g) {
+void cp_scope_leave(cp_state *s, lua_State *L, cp_guard *g) {
   (void)g;
   s->scopes--;
   if (L == NULL) return;
   cp_push_kept(L, -1);
   int list = lua_gettop(L), kept = list + 1;
-  lua_rawgeti(L, list, KEPT);
-  lua_rawgeti(L, list, OUTER);
+  lua_rawgeti(L, list, CP_GUARD_KEPT);
+  lua_rawgeti(L, list, CP_GUARD_OUTER);
   lua_pushvalue(L, -1);
   set_scope(L);
   free_arrays(L, list, kept);
@@ -115,14 +111,8 @@ static void leave(cp_state *s, lua_State *L, cp_guard *g) {
 
 // core.scope_guard(where): for a scope.
 static int scope_guard(lua_State *L) {
-  static const cp_guard_kind kind = {enter, NULL, leave};
-  cp_push_guard(L, &kind, luaL_checkstring(L, 1), sizeof(cp_guard));
-  lua_createtable(L, 0, 2);
-  lua_newtable(L);
-  lua_rawseti(L, -2, KEPT);
-  lua_pushboolean(L, 0);
-  lua_rawseti(L, -2, OUTER);
-  cp_keep_table(L, -2);
+  static const cp_guard_kind kind = {.enter = cp_scope_enter, .leave = cp_scope_leave};
+  cp_push_guard(L, &kind, luaL_checkstring(L, 1));
   return 1;
 }
 
@@ -132,7 +122,7 @@ static int innermost(lua_State *L) {
   push_scope(L);
   if (!lua_isuserdata(L, -1)) return 0;
   cp_push_kept(L, -1);
-  lua_rawgeti(L, -1, KEPT);
+  lua_rawgeti(L, -1, CP_GUARD_KEPT);
   return 2;
 }
 

@@ -15,8 +15,9 @@ typedef struct cp_state {
   int branches;       // coroutines with a choice of their own, and active withs of the main one
   int withs;          // the latter
   cp_dtype default_dtype;
-  int scopes;  // that are entered (scope.h)
-  int entered; // guards that are (guard.h)
+  int scopes;                      // that are entered (scope.h)
+  int entered;                     // guards that are (guard.h)
+  int spare_guards, nspare_guards; // reference in the registry: the list of those that serve again
   cp_kind_entry kinds[CP_NKINDS];
   int over;          // reference in the registry: the metatable of objects that were finalised
   uintptr_t *places; // all handles of arrays (places.h)
