@@ -1,6 +1,5 @@
--- Elementwise functions and operators: which dtype numbers and tables take beside arrays, exact powers, writing in
--- place
--- and into out=, several results, Lua values for Lua numbers, and the one-answer comparisons ==, < and <=.
+-- Elementwise functions and operators: which dtype numbers and tables take beside arrays, exact powers,
+-- several results, Lua values for Lua numbers, and the one-answer comparisons ==, < and <=.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

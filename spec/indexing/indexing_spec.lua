@@ -1,5 +1,5 @@
 -- Indexing by arrays beyond NumPy's cases (golden_indexing_spec.lua): what waits and what is shared, large sizes, every
--- dtype, odd values, and every error.
+-- dtype and odd values.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,5 +1,5 @@
 -- What fusion costs, by the counters: launches, allocations, compilations, forces and renames; what launches pending
--- values; the switches and the log. Values are the business of the hazard specs and of golden_spec.lua.
+-- values. Values are the business of the hazard specs and of golden_spec.lua.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
