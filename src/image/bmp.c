@@ -137,7 +137,7 @@ static bool put_pixel(const cp_picture *p, const header *h, const unsigned char 
                       unsigned char *to) {
   if (h->bits <= 8) {
     unsigned per = 8 / h->bits, shift = (per - 1 - (unsigned)(x % per)) * h->bits;
-    return put_colour(p, h, row[x / per] >> shift & ((1u << h->bits) - 1), to);
+    return put_colour(p, h, (unsigned)row[x / per] >> shift & ((1u << h->bits) - 1), to);
   }
   if (h->bits == 24)
     for (unsigned c = 0; c < 3; c++) to[c] = row[3 * x + 2 - c];
@@ -188,7 +188,8 @@ static bool put_run(place *at, const unsigned char *b, unsigned count, bool repe
   if (at->y >= h->height) return false;
   unsigned char *row = row_of(at->p, h, at->pixels, at->y);
   for (unsigned k = 0; k < count; k++, at->x++) {
-    unsigned index = h->bits == 8 ? b[repeats ? 0 : k] : b[repeats ? 0 : k / 2] >> (k % 2 ? 0 : 4) & 15;
+    unsigned value = b[repeats ? 0 : h->bits == 8 ? k : k / 2];
+    unsigned index = h->bits == 8 ? value : value >> (k % 2 ? 0 : 4) & 15;
     if (at->x < h->width && !put_colour(at->p, h, index, row + 3 * at->x)) return false;
   }
   return true;

@@ -25,7 +25,7 @@ INLINE unsigned lanes_with(int bit) {
 
 typedef CAT(CAT(uint, KEY_BITS), _t) OF(key);
 
-INLINE MASK OF(first)(size_t count) { return count < LANES ? (MASK)((1u << count) - 1) : (MASK)-1; }
+INLINE MASK OF(first)(size_t count) { return (MASK)(count < LANES ? (1u << count) - 1 : ~0u); }
 
 // The smaller keys into a, the larger ones into b. Least and greatest of 32 bits are work for one port of Intel's processors, and of 64 bits
 // twice that, so there is but one of the former and none of the latter.

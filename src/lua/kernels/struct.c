@@ -230,7 +230,7 @@ static void write_element(lua_State *L, place *p, const field *f, size_t offset,
 
 // The elements of dimension d and those within; returns the offset behind them.
 static size_t write_array(lua_State *L, place *p, const field *f, int d, size_t offset, int index) {
-  if (d == f->ndim) {
+  if (d == f->ndim || d == MAX_STRUCT_DIMS) { // the latter is for compilers: ndim is no larger
     write_element(L, p, f, offset, index);
     return offset + f->each;
   }
