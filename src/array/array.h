@@ -197,4 +197,7 @@ static inline void cp_buffer_own(cp_buffer *b) {
 }
 void cp_buffer_disown(cp_buffer *b);
 
+// Bytes of its elements without gaps.
+static inline size_t cp_array_nbytes(const cp_array *a) { return (size_t)a->size * cp_itemsize(a->dtype); }
+
 #endif

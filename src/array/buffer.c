@@ -9,6 +9,20 @@
 
 #include <stdlib.h>
 
+void cp_lent_give_back(cp_lent *lent) {
+  if (lent->release != NULL) lent->release(lent->owner);
+  free(lent);
+}
+
+void cp_lent_queue(cp_context *ctx, cp_lent *lent) {
+  if (ctx->closed) {
+    cp_lent_give_back(lent); // the streams were waited for, and there will be no other occasion
+    return;
+  }
+  lent->next = ctx->lent;
+  ctx->lent = lent;
+}
+
 cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_buffer **out) {
   cp_pool *pool;
   CP_TRY(cp_context_pool(ctx, device, &pool));

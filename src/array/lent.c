@@ -5,20 +5,6 @@
 
 #include <stdlib.h>
 
-void cp_lent_give_back(cp_lent *lent) {
-  if (lent->release != NULL) lent->release(lent->owner);
-  free(lent);
-}
-
-void cp_lent_queue(cp_context *ctx, cp_lent *lent) {
-  if (ctx->closed) {
-    cp_lent_give_back(lent); // the streams were waited for, and there will be no other occasion
-    return;
-  }
-  lent->next = ctx->lent;
-  ctx->lent = lent;
-}
-
 static void give_back_all(cp_context *ctx) {
   while (ctx->lent != NULL) {
     cp_lent *lent = ctx->lent;

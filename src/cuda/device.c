@@ -125,6 +125,10 @@ static void describe_memory(cp_device *base, cp_strbuf *out) {
     cp_strbuf_printf(out, "memory: %s\n", cp_error_text());
 }
 
+static void describe_library(cp_strbuf *out, const char *title, const char *path) {
+  cp_strbuf_printf(out, "%s: %s\n", title, path != NULL ? path : "not opened yet");
+}
+
 static void describe(cp_device *base, cp_strbuf *out) {
   cp_cuda_device *d = (cp_cuda_device *)base;
   const char *folder = cp_disk_folder(), *driver = cp_library_path(CP_LIBRARY_DRIVER);
@@ -139,7 +143,10 @@ static void describe(cp_device *base, cp_strbuf *out) {
     cp_strbuf_printf(out, "nvrtc: %d.%d, %s\n", major, minor, cp_library_path(CP_LIBRARY_NVRTC));
   else
     cp_strbuf_printf(out, "nvrtc: %s\n", cp_error_text());
-  cp_cuda_math_describe(out);
+  describe_library(out, "cuBLAS", cp_cublas_path());
+  describe_library(out, "cuSOLVER", cp_cusolver_path());
+  describe_library(out, "cuFFT", cp_cufft_path());
+  describe_library(out, "cuRAND", cp_curand_path());
   if (cp_nccl_path() != NULL) cp_strbuf_printf(out, "NCCL: %s\n", cp_nccl_path());
   cp_strbuf_printf(out, "kernel cache: %s\n", folder[0] != '\0' ? folder : "off");
 }

@@ -47,11 +47,6 @@ cp_status cp_reserve_allocate(cp_context *ctx, cp_reserve *a, cp_pool *pool, siz
   return CP_OK;
 }
 
-void cp_reserve_free(cp_block *b) {
-  b->idle = true;
-  b->holder = NULL;
-}
-
 void cp_reserve_dissolve(cp_context *ctx, cp_reserve *a, cp_stream *last) {
   while (a->blocks != NULL) {
     cp_block *b = a->blocks;

@@ -15,7 +15,10 @@ struct cp_reserve {
 // cp_pool_allocate for a stream that records.
 cp_status cp_reserve_allocate(cp_context *ctx, cp_reserve *a, cp_pool *pool, size_t bytes, cp_block **out);
 // cp_pool_free for a block of an arena. Safe in finalizers.
-void cp_reserve_free(cp_block *block);
+static inline void cp_reserve_free(cp_block *block) {
+  block->idle = true;
+  block->holder = NULL;
+}
 // Blocks become ordinary ones, which `last` used last; those that were freed go back to the pool. Safe in finalizers.
 void cp_reserve_dissolve(cp_context *ctx, cp_reserve *a, cp_stream *last);
 

@@ -60,7 +60,7 @@ static cp_status make_handle(cp_cuda_stream *s, cp_cuda_math *m) {
       "cublasSetMathMode");
 }
 
-void cp_cublas_close(cp_cuda_math *m, const cpcu_driver *driver) {
+static void close_blas(cp_cuda_math *m, const cpcu_driver *driver) {
   if (m->blas != NULL) (void)table.cublasDestroy(m->blas);
   if (m->blas_memory != 0) driver->cuMemFree(m->blas_memory);
   m->blas = NULL;
@@ -73,10 +73,11 @@ cp_status cp_cublas(cp_cuda_stream *s, const cpcu_cublas_table **out, cpcu_cubla
   CP_TRY(cp_cuda_math_of(s, &m));
   if (m->blas == NULL) {
     cp_cuda_pause();
+    cp_cuda_math_closes(m, close_blas);
     cp_status status = make_handle(s, m);
     cp_cuda_resume();
     if (status != CP_OK) {
-      cp_cublas_close(m, ((cp_cuda_device *)s->base.device)->driver);
+      close_blas(m, ((cp_cuda_device *)s->base.device)->driver);
       return status;
     }
   }

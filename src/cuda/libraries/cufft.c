@@ -80,6 +80,13 @@ static cp_status new_plan(cp_cuda_stream *s, const cp_fft_shape *shape, cp_fft_p
   return CP_OK;
 }
 
+static void close_plans(cp_cuda_math *m, const cpcu_driver *driver) {
+  (void)driver;
+  if (!m->has_plans) return;
+  (void)cp_fft_cache_trim(&m->plans, -1, 0);
+  m->has_plans = false;
+}
+
 static cp_status open_plan(cp_context *ctx, cp_stream *stream, const cp_fft_shape *shape, cp_fft_plan **out,
                            size_t *work) {
   cp_cuda_stream *s = (cp_cuda_stream *)stream;
@@ -87,6 +94,7 @@ static cp_status open_plan(cp_context *ctx, cp_stream *stream, const cp_fft_shap
   (void)ctx;
   CP_TRY(cp_open_library(&library));
   CP_TRY(cp_cuda_math_of(s, &m));
+  if (!m->has_plans) cp_cuda_math_closes(m, close_plans);
   if (!m->has_plans) cp_fft_cache_init(&m->plans, PLANS, destroy_handle);
   m->has_plans = true;
   *out = cp_fft_cache_find(&m->plans, shape);
@@ -121,12 +129,6 @@ static int trim(cp_stream *stream, int limit, int keep) {
   if (s->math == NULL || !s->math->has_plans || cp_cuda_enter((cp_cuda_device *)s->base.device) != CP_OK)
     return 0;
   return cp_fft_cache_trim(&s->math->plans, limit, keep);
-}
-
-void cp_cufft_close(cp_cuda_math *m) {
-  if (!m->has_plans) return;
-  (void)cp_fft_cache_trim(&m->plans, -1, 0);
-  m->has_plans = false;
 }
 
 const cp_fft_ops cp_cuda_fft = {

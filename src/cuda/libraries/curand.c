@@ -83,7 +83,8 @@ static void clear(cp_cuda_math *m) {
   }
 }
 
-void cp_curand_close(cp_cuda_math *m) {
+static void close_generators(cp_cuda_math *m, const cpcu_driver *driver) {
+  (void)driver;
   clear(m);
   for (cp_curand *g = m->generators; g != NULL; g = g->next) {
     (void)table.curandDestroyGenerator(g->handle);
@@ -151,6 +152,7 @@ cp_status cp_curand_new(cp_context *ctx, cp_device *device, const cp_curand_star
   if (home != NULL) {
     g->next = home->generators;
     home->generators = g;
+    cp_cuda_math_closes(home, close_generators);
   }
   *out = g;
   return CP_OK;

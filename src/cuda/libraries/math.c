@@ -9,14 +9,12 @@
 static void close_math(cp_cuda_stream *s) {
   cp_cuda_device *d = (cp_cuda_device *)s->base.device;
   cp_cuda_alone_begin(d);
-  cp_curand_close(s->math);
-  cp_cufft_close(s->math);
-  cp_cusolver_close(s->math);
-  cp_cublas_close(s->math, d->driver);
+  while (s->math->nclosers > 0) s->math->closers[--s->math->nclosers](s->math, d->driver);
   cp_cuda_alone_end(d);
   free(s->math);
   s->math = NULL;
 }
+
 cp_status cp_cuda_math_of(cp_cuda_stream *s, cp_cuda_math **out) {
   if (s->math == NULL) s->math = calloc(1, sizeof *s->math);
   *out = s->math;
@@ -25,15 +23,10 @@ cp_status cp_cuda_math_of(cp_cuda_stream *s, cp_cuda_math **out) {
   return cp_cuda_enter((cp_cuda_device *)s->base.device);
 }
 
-static void describe(cp_strbuf *out, const char *title, const char *path) {
-  cp_strbuf_printf(out, "%s: %s\n", title, path != NULL ? path : "not opened yet");
-}
-
-void cp_cuda_math_describe(cp_strbuf *out) {
-  describe(out, "cuBLAS", cp_cublas_path());
-  describe(out, "cuSOLVER", cp_cusolver_path());
-  describe(out, "cuFFT", cp_cufft_path());
-  describe(out, "cuRAND", cp_curand_path());
+void cp_cuda_math_closes(cp_cuda_math *m, void (*close)(cp_cuda_math *m, const cpcu_driver *driver)) {
+  for (int k = 0; k < m->nclosers; k++)
+    if (m->closers[k] == close) return;
+  m->closers[m->nclosers++] = close;
 }
 
 cpcu_data_type cp_cuda_data_type(cp_dtype t) {

@@ -18,6 +18,9 @@ typedef struct cp_cuda_math {
   bool has_plans;
   cp_fft_cache plans;
   struct cp_curand *generators;
+  void (*closers[4])(struct cp_cuda_math *m,
+                     const cpcu_driver *driver); // of the libraries that have something to close
+  int nclosers;
 } cp_cuda_math;
 
 extern const cp_blas_ops cp_cuda_blas;
@@ -29,8 +32,8 @@ cp_status cp_cuda_systems(cp_context *ctx, cp_stream *s, cp_systems *c);
 
 // The stream's handles (none made), with the device entered.
 cp_status cp_cuda_math_of(cp_cuda_stream *s, cp_cuda_math **out);
-// Lines for show_config.
-void cp_cuda_math_describe(cp_strbuf *out);
+// Has close called when the stream ends, before those that were given earlier. Any number of times for each.
+void cp_cuda_math_closes(cp_cuda_math *m, void (*close)(cp_cuda_math *m, const cpcu_driver *driver));
 
 // cuBLAS with the stream's handle; handle and table are ready for calls.
 cp_status cp_cublas(cp_cuda_stream *s, const cpcu_cublas_table **table, cpcu_cublas *handle);
@@ -43,10 +46,6 @@ static inline int cp_cuda_typed(cp_dtype t) {
 }
 
 // Each library's part of the above.
-void cp_cublas_close(cp_cuda_math *m, const cpcu_driver *driver);
-void cp_cusolver_close(cp_cuda_math *m);
-void cp_cufft_close(cp_cuda_math *m);
-void cp_curand_close(cp_cuda_math *m);
 const char *cp_cublas_path(void);
 const char *cp_cusolver_path(void);
 const char *cp_cufft_path(void);

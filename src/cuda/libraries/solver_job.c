@@ -61,7 +61,8 @@ static cp_status make_handles(cp_cuda_stream *s, cp_cuda_math *m) {
   return cp_cusolver_check(table.cusolverDnCreateSyevjInfo(&m->syevj), "cusolverDnCreateSyevjInfo");
 }
 
-void cp_cusolver_close(cp_cuda_math *m) {
+static void close_solver(cp_cuda_math *m, const cpcu_driver *driver) {
+  (void)driver;
   if (m->syevj != NULL) (void)table.cusolverDnDestroySyevjInfo(m->syevj);
   if (m->params != NULL) (void)table.cusolverDnDestroyParams(m->params);
   if (m->solver != NULL) (void)table.cusolverDnDestroy(m->solver);
@@ -74,8 +75,9 @@ static cp_status open_solver(cp_cuda_stream *s, cp_cuda_math **out) {
   CP_TRY(cp_open_library(&library));
   CP_TRY(cp_cuda_math_of(s, out));
   if ((*out)->solver != NULL) return CP_OK;
+  cp_cuda_math_closes(*out, close_solver);
   cp_status status = make_handles(s, *out);
-  if (status != CP_OK) cp_cusolver_close(*out);
+  if (status != CP_OK) close_solver(*out, NULL);
   return status;
 }
 

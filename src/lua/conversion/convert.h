@@ -11,6 +11,8 @@ cp_array *cp_push_as(lua_State *L, const char *where, cp_array *a, cp_dtype dtyp
 
 // Raises where a copy from one of the devices to the other would be work of the graph that is being captured: a graph is of one device.
 void cp_check_captured_copy(lua_State *L, const char *where, const cp_device *from, const cp_device *to);
+// Copies a's bytes, contiguous in some order, from its device to host memory.
+void cp_download(lua_State *L, const char *where, const cp_array *a, void *host);
 // Copies a's bytes into `to`, on another device, the same in layout and contiguous.
 void cp_transfer(lua_State *L, const char *where, const cp_array *a, cp_array *to);
 // Where one of the two is page-locked memory of the host and the other lies on a GPU, queues the copy of from's bytes into `to`, which may be written

@@ -2,6 +2,7 @@
 // assignment from one device to another; copies from the host's memory into arrays.
 #include "lua/conversion/convert.h"
 
+#include "lazy/capture.h"
 #include "memory/allocator.h"
 
 static bool is_page_locked(const cp_array *a) {
@@ -40,6 +41,82 @@ bool cp_copy_pinned(lua_State *L, const char *where, const cp_array *from, const
   ctx->why = where;
   CP_CHECK(L, where, queue_copy(ctx, from, to, up));
   return true;
+}
+
+void cp_download(lua_State *L, const char *where, const cp_array *a, void *host) {
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  cp_stream *stream;
+  char *p;
+  if (a->size == 0) return;
+  CP_CHECK(L, where, cp_array_pointer(a, &p));
+  CP_CHECK(L, where, cp_context_stream(ctx, a->device, &stream));
+  CP_CHECK(L, where, cp_before_read(ctx, stream, a->storage->buffer));
+  ctx->why = where;
+  double begin = cp_sync_begin(ctx);
+  cp_status status = a->device->ops->copy(stream, host, p, cp_array_nbytes(a), CP_TO_HOST);
+  cp_sync_end(ctx, begin);
+  CP_CHECK(L, where, status);
+}
+
+void cp_check_captured_copy(lua_State *L, const char *where, const cp_device *from, const cp_device *to) {
+  const cp_graph *g = cp_state_get(L)->ctx.capture;
+  if (g != NULL && from != to && from->ops == to->ops && from->ops == g->device->ops)
+    cp_raise(L, where, CP_EUSAGE, "a copy from %s to %s cannot be captured in a graph", from->name, to->name);
+}
+
+// A copy between two devices of one kind: queued, ordered with the work on both.
+static cp_status copy_to_peer(cp_context *ctx, const cp_array *a, cp_array *to) {
+  const cp_device_ops *ops = to->device->ops;
+  cp_stream *from, *into;
+  char *src, *dst;
+  CP_TRY(cp_context_stream(ctx, a->device, &from));
+  CP_TRY(cp_context_stream(ctx, to->device, &into));
+  CP_TRY(cp_array_pointer(a, &src));
+  CP_TRY(cp_array_pointer(to, &dst));
+  CP_TRY(cp_before_read(ctx, ops->peer_reader(into, from), a->storage->buffer));
+  CP_TRY(cp_before_write(ctx, into, to->storage->buffer));
+  ctx->counters.launches++;
+  return ops->peer_copy(into, dst, from, src, cp_array_nbytes(a));
+}
+
+void cp_transfer(lua_State *L, const char *where, const cp_array *a, cp_array *to) {
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  cp_stream *stream;
+  char *into, *host;
+  cp_check_captured_copy(L, where, a->device, to->device);
+  CP_CHECK(L, where, cp_begin_write(ctx, to, cp_array_covers_storage(to)));
+  if (a->device->ops == to->device->ops && to->device->ops->peer_copy != NULL) {
+    CP_CHECK(L, where, copy_to_peer(ctx, a, to));
+    return;
+  }
+  if (cp_copy_pinned(L, where, a, to)) return;
+  CP_CHECK(L, where, cp_array_pointer(to, &into));
+  CP_CHECK(L, where, cp_context_stream(ctx, to->device, &stream));
+  CP_CHECK(L, where, cp_before_write(ctx, stream, to->storage->buffer));
+  if (to->device == cp_device_cpu()) {
+    CP_CHECK(L, where, to->device->ops->stream_synchronize(stream));
+    cp_download(L, where, a, into);
+    return;
+  }
+  CP_CHECK(L, where, cp_array_pointer(a, &host));
+  CP_CHECK(L, where, cp_await_transfer(ctx, a->storage->buffer));
+  CP_CHECK(L, where, cp_context_synchronize(ctx, a->device));
+  CP_CHECK(L, where, to->device->ops->copy(stream, into, host, cp_array_nbytes(a), CP_TO_DEVICE));
+}
+
+cp_array *cp_push_on_device(lua_State *L, const char *where, cp_array *a, cp_device *device) {
+  cp_check_captured_copy(L, where, a->device, device);
+  cp_need(L, where, a);
+  int top = lua_gettop(L);
+  char order = cp_array_contiguous(a, 'F') && !cp_array_contiguous(a, 'C') ? 'F' : 'C';
+  if (!cp_array_contiguous(a, order)) a = cp_push_copy(L, where, a, order);
+  cp_array *to = cp_push_array(L, a->ndim);
+  CP_CHECK(L, where, cp_array_layout(to, a->dtype, a->ndim, a->shape, order));
+  cp_allocate_pushed(L, where, to, device, a->dtype);
+  lua_insert(L, top + 1); // below the copy of a, which is needed until the end
+  if (to->size > 0) cp_transfer(L, where, a, to);
+  lua_settop(L, top + 1);
+  return to;
 }
 
 // Whether value's bytes as they lie in memory are target's.

@@ -287,11 +287,6 @@ static int array_update(lua_State *L) {
 
 // ---- cp.newaxis, cp.ellipsis, cp.index ----------------------------------------------------------------------------
 
-int cp_test_marker(lua_State *L, int index) {
-  const cp_item_kind *kind = cp_test_object(L, index, CP_KIND_MARKER);
-  return kind != NULL ? (int)*kind : 0;
-}
-
 static int marker_text(lua_State *L) {
   const cp_item_kind *kind = cp_check_object(L, 1, CP_KIND_MARKER, "tostring", "argument 1");
   lua_pushstring(L, *kind == CP_ITEM_NEWAXIS ? "cupola.newaxis" : "cupola.ellipsis");

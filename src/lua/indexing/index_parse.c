@@ -4,6 +4,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+int cp_test_marker(lua_State *L, int index) {
+  const cp_item_kind *kind = cp_test_object(L, index, CP_KIND_MARKER);
+  return kind != NULL ? (int)*kind : 0;
+}
+
 void cp_index_begin(cp_index *ix, const char *where, char form) {
   ix->where = where;
   ix->form = form;
