@@ -15,6 +15,7 @@ local sethook, getinfo, pcall, error = debug.sethook, debug.getinfo, pcall, erro
 local x = cp.ones(3)
 local pool = cp.cuda.MemoryPool()
 local stream = cp.cuda.Stream { device = "cpu" }
+local there = cp.cpu.ones(3)
 local ranks = cp.cuda.nccl.init_all({ "cpu", "cpu" }, 10)
 local heard = 0
 local hook = cp.cuda.MemoryHook { malloc = function() heard = heard + 1 end }
@@ -50,7 +51,7 @@ local ways = {
   vectorize = function() return cp.vectorize(function(a) return a * 2 end)(x) end,
   graph = function() return cp.cuda.graph(work) end,
   ["draws in a graph"] = function() return cp.cuda.graph(function() return cp.random.rand(3) end) end,
-  group = function() return cp.cuda.nccl.group(function() return ranks:all_reduce { cp.cpu.ones(3), cp.cpu.ones(3) } end) end,
+  group = function() return cp.cuda.nccl.group(function() return ranks:all_reduce { there, there } end) end,
   ["all in one another"] = function()
     return stream:with(cp.scope, function()
       return hook:with(cp.cuda.using_allocator, pool, function() return cp.profiler.time_range("a range", fused) end)

@@ -17,7 +17,8 @@ describe("parts of the Lua side", function()
   it("are not loaded by a script that needs none of them", function()
     local before = "collectgarbage(); local b = collectgarbage 'count'; "
     local after = "collectgarbage(); print(collectgarbage 'count' - b < 700)"
-    local code = before .. "local cp = require('cupola').cpu; local x = cp.arange(4) + 1; assert(x:sum():item() == 10); "
+    local code = before
+      .. "local cp = require('cupola').cpu; local x = cp.arange(4) + 1; assert(x:sum():item() == 10); "
     local output, status = check.run(code .. after)
     assert.equal(0, status, output)
     assert.equal("true\n", output)
