@@ -122,8 +122,8 @@ describe("a wrong index", function()
       local line = debug.getinfo(1, "l").currentline - 1
       local ok, message = pcall(function() return taken[{ 1, 1 }] end)
       assert.is_false(ok)
-      assert.matches("index at [^:]*index_errors_spec%.lua:" .. line .. ": index 7 is out of range for axis 1 of length 3",
-        message)
+      assert.matches("index at [^:]*index_errors_spec%.lua:" .. line
+        .. ": index 7 is out of range for axis 1 of length 3", message)
       assert.equal(0, taken[{ 1, 1 }]) -- once
       for _ = 1, 300 do taken = x[cp.index { 1, 2 }] end
       assert.equal(4, taken[{ 2, 1 }])
