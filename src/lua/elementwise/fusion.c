@@ -11,9 +11,11 @@ void cp_launch_pending_on(lua_State *L, const char *where, cp_device *device) {
 
 // x:eval() computes x now if it is pending, and returns it.
 static int eval_array(lua_State *L) {
-  cp_at_most(L, "eval", 1);
-  cp_check_array(L, 1, "eval", "x");
-  lua_pushvalue(L, 1);
+  if (lua_gettop(L) != 1) {
+    cp_at_most(L, "eval", 1);
+    lua_settop(L, 1);
+  }
+  cp_check_array(L, 1, "eval", "x"); // which is on top
   return 1;
 }
 
