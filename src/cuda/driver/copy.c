@@ -19,15 +19,6 @@ enum {
   HALF = 256 << 10     // bytes of one of the small buffers
 };
 
-// ---- pinned buffers ----
-
-void cp_cuda_slots_free(cp_cuda_device *d, cp_cuda_slots *slots) {
-  if (slots->memory == NULL) return;
-  for (int k = 0; k < 2; k++) d->driver->cuEventDestroy(slots->event[k]);
-  d->driver->cuMemFreeHost(slots->memory);
-  slots->memory = NULL;
-}
-
 // ---- small copies ----
 
 // False when there is no pinned memory: then the driver copies.

@@ -103,7 +103,12 @@ typedef struct cp_cuda_slots {
 } cp_cuda_slots;
 
 typedef struct cp_cuda_faults cp_cuda_faults;
-typedef struct cp_cuda_retired cp_cuda_retired;
+
+// Memory that the graphs recorded on a stream name, and that has grown elsewhere since; as old as the stream.
+typedef struct cp_cuda_retired {
+  struct cp_cuda_retired *next;
+  cpcu_deviceptr memory;
+} cp_cuda_retired;
 
 // A kernel of one operation that was found lately (flat.c).
 enum { CP_CUDA_RECENT = 64 };
@@ -174,8 +179,6 @@ cp_status cp_cuda_fill_bytes(cp_stream *s, void *dst, int byte, size_t bytes);
 // launch, the wait for the stream and the bytes.
 cp_status cp_cuda_result_slot(cp_cuda_stream *s, size_t bytes, char **slot);
 cp_status cp_cuda_take_result(cp_cuda_stream *s, void *dst, const char *slot, size_t bytes);
-// Releases the pinned buffers, whose copies must be done. The context is current.
-void cp_cuda_slots_free(cp_cuda_device *d, cp_cuda_slots *slots);
 // Pinned memory of `bytes`, and events; on failure nothing is left.
 cpcu_result cp_cuda_pin(cp_cuda_device *d, size_t bytes, int nevents, char **memory, cpcu_event *event);
 // A copy between the device and ordinary memory through lanes; *did false: there is no memory for one, and nothing was done. The context is current.

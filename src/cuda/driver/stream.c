@@ -7,16 +7,8 @@
 
 #include "cuda/driver/graph.h"
 #include "device/interrupt.h"
-#include "memory/pool.h"
 
 #include <stdlib.h>
-
-enum {
-  SMALLEST_WORKSPACE = 1 << 20,
-  SMALLEST_COUNTERS = 1 << 16,
-  SMALLEST_TABLE = 1 << 20,
-  TURNS = (1 << (32 - CP_CUDA_TURN)) - 1
-};
 
 typedef struct cuda_event {
   cp_event base;
@@ -27,22 +19,12 @@ static inline cpcu_event handle_of(cp_event *e) { return ((cuda_event *)e)->even
 
 static inline cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *)s->device; }
 
-// ---- memory that graphs name ----
-
-// Memory that the graphs recorded on a stream name, and that has grown elsewhere since; as old as the stream.
-struct cp_cuda_retired {
-  cp_cuda_retired *next;
-  cpcu_deviceptr memory;
-};
-
-static cp_status give_away(cp_cuda_stream *s, cpcu_deviceptr memory) {
-  cp_cuda_device *d = device_of(&s->base);
-  if (!s->base.capturing) return cp_cuda_result(d, d->driver->cuMemFree(memory), "cuMemFree");
-  cp_cuda_retired *r = malloc(sizeof *r);
-  if (r == NULL) return cp_no_memory("capturing a graph");
-  *r = (cp_cuda_retired){s->retired, memory};
-  s->retired = r;
-  return CP_OK;
+// Their copies must be done. The context is current.
+static void free_slots(const cp_cuda_device *d, cp_cuda_slots *slots) {
+  if (slots->memory == NULL) return;
+  for (int k = 0; k < 2; k++) d->driver->cuEventDestroy(slots->event[k]);
+  d->driver->cuMemFreeHost(slots->memory);
+  slots->memory = NULL;
 }
 
 static void free_retired(cp_cuda_stream *s) {
@@ -107,7 +89,7 @@ void cp_cuda_stream_destroy(cp_stream *base) {
     cp_cuda_acquit(s);
     if (s->math != NULL) s->close_math(s);
     cp_cuda_free_faults(s);
-    cp_cuda_slots_free(d, &s->slots);
+    free_slots(d, &s->slots);
     if (s->workspace != 0) d->driver->cuMemFree(s->workspace);
     if (s->counters != 0) d->driver->cuMemFree(s->counters);
     if (s->table != 0) d->driver->cuMemFree(s->table);
@@ -192,82 +174,6 @@ void cp_cuda_priorities(cp_device *base, int *least, int *greatest) {
   cp_cuda_device *d = (cp_cuda_device *)base;
   *least = *greatest = 0;
   if (cp_cuda_enter(d) == CP_OK) (void)d->driver->cuCtxGetStreamPriorityRange(least, greatest);
-}
-
-// ---- scratch memory ----
-
-// Memory of *size bytes grows to at least `bytes`. Queued kernels may still use the old one, so they finish
-// first.
-static cp_status grow(cp_cuda_stream *s, size_t bytes, cpcu_deviceptr *memory, size_t *size) {
-  cp_cuda_device *d = device_of(&s->base);
-  size_t wanted = bytes > 2 * *size ? bytes : 2 * *size;
-  CP_TRY(cp_cuda_stream_await(&s->base));
-  CP_TRY(cp_cuda_result(d, d->driver->cuStreamSynchronize(s->stream), "cuStreamSynchronize"));
-  if (*memory != 0) CP_TRY(give_away(s, *memory));
-  *memory = 0;
-  *size = 0;
-  cpcu_result result = d->driver->cuMemAlloc(memory, wanted);
-  if (result == CPCU_ERROR_OUT_OF_MEMORY) {
-    cp_pool_trim(d->base.pool);
-    CP_TRY(cp_cuda_enter(d));
-    wanted = bytes;
-    result = d->driver->cuMemAlloc(memory, wanted);
-  }
-  if (result != CPCU_SUCCESS) *memory = 0;
-  CP_TRY(cp_cuda_result(d, result, "cuMemAlloc (a reduction's workspace)"));
-  *size = wanted;
-  return CP_OK;
-}
-
-static cp_status grow_counters(cp_cuda_stream *s, size_t bytes) {
-  cp_cuda_device *d = device_of(&s->base);
-  CP_TRY(grow(s, bytes, &s->counters, &s->counters_size));
-  cpcu_result result = d->driver->cuMemsetD8Async(s->counters, 0, s->counters_size, s->stream);
-  if (result == CPCU_SUCCESS && s->base.capturing) // graphs run on other streams
-    result = d->driver->cuStreamSynchronize(s->stream);
-  if (result != CPCU_SUCCESS) s->counters_size = 0; // they are not zero: never hand them out
-  return cp_cuda_result(d, result, "cuMemsetD8Async");
-}
-
-static cp_status grow_both(cp_cuda_stream *s, size_t bytes, size_t counter_bytes) {
-  CP_TRY(cp_cuda_enter(device_of(&s->base)));
-  if (bytes > s->workspace_size)
-    CP_TRY(
-        grow(s, bytes < SMALLEST_WORKSPACE ? SMALLEST_WORKSPACE : bytes, &s->workspace, &s->workspace_size));
-  if (counter_bytes > s->counters_size)
-    CP_TRY(grow_counters(s, counter_bytes < SMALLEST_COUNTERS ? SMALLEST_COUNTERS : counter_bytes));
-  return CP_OK;
-}
-
-cp_status cp_cuda_workspace(cp_cuda_stream *s, size_t bytes, size_t ncounters, cpcu_deviceptr *workspace,
-                            cpcu_deviceptr *counters) {
-  size_t counter_bytes = ncounters * sizeof(unsigned);
-  if (bytes > s->workspace_size || counter_bytes > s->counters_size) {
-    cp_cuda_pause();
-    cp_status status = grow_both(s, bytes, counter_bytes);
-    cp_cuda_resume();
-    CP_TRY(status);
-  }
-  *workspace = s->workspace;
-  *counters = s->counters;
-  return CP_OK;
-}
-
-cp_status cp_cuda_table(cp_cuda_stream *s, size_t bytes, cpcu_deviceptr *table, unsigned *turn) {
-  if (bytes > s->table_size) {
-    s->turn = 0;
-    cp_cuda_pause();
-    cp_status status = cp_cuda_enter(device_of(&s->base));
-    if (status == CP_OK)
-      status = grow(s, bytes < SMALLEST_TABLE ? SMALLEST_TABLE : bytes, &s->table, &s->table_size);
-    cp_cuda_resume();
-    CP_TRY(status);
-  }
-  if (s->turn == TURNS) s->turn = 0;
-  if (s->turn == 0) CP_TRY(cp_cuda_fill_bytes(&s->base, (void *)(uintptr_t)s->table, 0, s->table_size));
-  *turn = ++s->turn;
-  *table = s->table;
-  return CP_OK;
 }
 
 // ---- events ----
