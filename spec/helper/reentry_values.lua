@@ -16,8 +16,8 @@ end
 local NOT_CALLED = { -- what opens files, compiles, connects, waits, prints, takes addresses, or is about the process
   "save", "load", "tofile", "fromfile", "genfromtxt", "txt", "plot", "image", "nccl", "pointer", "dlpack", "runtime",
   "bundle", "clear_memo", "show", "Kernel", "Module", "get_include", "print", "exit", "benchmark", "ExternalStream",
-  "alloc$", "FunctionAllocator", "set_pinned", "set_printoptions", "MemoryAsyncPool", "cuda%.set_allocator", "struct",
-  "memory$", "set_limit", "testing", "dump", "fromregex", "memmap", "disable", "robbed", "jit", "get_allocator",
+  "alloc$", "llocator$", "set_printoptions", "MemoryAsyncPool", "struct",
+  "memory$", "set_limit", "testing", "dump", "fromregex", "memmap", "disable", "robbed", "jit",
 }
 
 local FILES = { fname = true, file = true, path = true, filename = true, fid = true, name_or_file = true }
