@@ -94,7 +94,7 @@ static void check_deep_release(void) {
   enum { DEPTH = 1000000 };
   cp_array_local l;
   cp_array *x = make(&l, 0);
-  size_t live = ctx.live_bytes;
+  size_t live = ctx.budget.live_bytes;
   cp_node *n = NULL;
   CHECK(cp_array_node(x, &n) == CP_OK);
   for (int k = 0; k < DEPTH; k++) {
@@ -108,7 +108,8 @@ static void check_deep_release(void) {
   CHECK(pthread_create(&thread, &attributes, release_chain, n) == 0);
   pthread_join(thread, NULL);
   pthread_attr_destroy(&attributes);
-  CHECK(x->storage->buffer->readers == NULL && x->storage->buffer->refs == 1 && ctx.live_bytes == live);
+  CHECK(x->storage->buffer->readers == NULL && x->storage->buffer->refs == 1 &&
+        ctx.budget.live_bytes == live);
   forget(x);
 }
 
@@ -123,7 +124,7 @@ static void check_list(void) {
   forget(&l[1].a);
   forget(&l[7].a);
   forget(&l[7].a); // once more does nothing
-  CHECK(listed() == 4 && ctx.pending_first == l[2].a.node && ctx.pending_last == l[6].a.node);
+  CHECK(listed() == 4 && ctx.lazy.first == l[2].a.node && ctx.lazy.last == l[6].a.node);
   CHECK(computes(&l[3].a, 2, 2) && listed() == 3);
   CHECK(cp_launch_pending(&ctx, cpu) == CP_OK && listed() == 0);
   CHECK(holds(&l[2].a, 2, 2) && holds(&l[5].a, 2, 2) && holds(&l[6].a, 2, 2));
@@ -137,15 +138,15 @@ static void check_pinned(void) {
   cp_array *x = make(&l[0], 1);
   size_t size = x->storage->buffer->block->size;
   cp_array *y = add(&l[1], x, x), *z = pend(&l[2], CP_OP_multiply, x, x);
-  CHECK(ctx.pinned_bytes == 0);
+  CHECK(ctx.lazy.pinned_bytes == 0);
   forget(x);
-  CHECK(ctx.pinned_bytes == size); // once, for both
-  CHECK(computes(y, 2, 2) && ctx.pinned_bytes == size);
+  CHECK(ctx.lazy.pinned_bytes == size); // once, for both
+  CHECK(computes(y, 2, 2) && ctx.lazy.pinned_bytes == size);
   forget(z);
-  CHECK(ctx.pinned_bytes == 0 && ctx.live_bytes == size);
+  CHECK(ctx.lazy.pinned_bytes == 0 && ctx.budget.live_bytes == size);
   z = add(&l[2], y, y);
   cp_storage_free_memory(y->storage); // as x:free() does
-  CHECK(ctx.pinned_bytes == size && computes(z, 4, 4) && ctx.pinned_bytes == 0);
+  CHECK(ctx.lazy.pinned_bytes == size && computes(z, 4, 4) && ctx.lazy.pinned_bytes == 0);
   forget(y);
   forget(z);
 }
@@ -155,12 +156,12 @@ static void check_pinned_bound(void) {
   enum { COUNT = 40, LENGTH = 128 * KB / 8, LIMIT = 16 * MB, SHARE = LIMIT / 16 };
   cp_array_local *x = calloc(COUNT, sizeof *x), *y = calloc(COUNT, sizeof *y);
   cp_pool_set_limit(cpu->pool, LIMIT);
-  ctx.pinned_bound = 0;
+  ctx.lazy.pinned_bound = 0;
   for (int k = 0; k < COUNT; k++) {
     make_length(&x[k], LENGTH, k);
     add(&y[k], &x[k].a, &x[k].a);
     forget(&x[k].a);
-    CHECK(ctx.pinned_bytes <= 2 * SHARE + 2 * 128 * KB);
+    CHECK(ctx.lazy.pinned_bytes <= 2 * SHARE + 2 * 128 * KB);
   }
   CHECK(listed() > 0 && listed() <= 2 * SHARE / (128 * KB) + 2);
   CHECK(y[0].a.node == NULL && y[COUNT - 1].a.node != NULL); // the oldest go first
@@ -169,7 +170,7 @@ static void check_pinned_bound(void) {
     forget(&y[k].a);
   }
   cp_pool_set_limit(cpu->pool, 0);
-  ctx.pinned_bound = 0;
+  ctx.lazy.pinned_bound = 0;
   free(x);
   free(y);
 }
@@ -181,9 +182,9 @@ static void check_renames(void) {
   cp_array *x = make(&l[0], 1), *y = add(&l[1], x, x);
   const cp_buffer *old = x->storage->buffer;
   CHECK(cp_begin_write(&ctx, x, false) == CP_OK); // small: copied
-  CHECK(x->storage->buffer != old && holds(x, 1, 1) && y->node != NULL && ctx.pinned_bytes > 0);
+  CHECK(x->storage->buffer != old && holds(x, 1, 1) && y->node != NULL && ctx.lazy.pinned_bytes > 0);
   ((double *)(void *)x->storage->buffer->pointer)[0] = 100;
-  CHECK(computes(y, 2, 2) && ctx.pinned_bytes == 0);
+  CHECK(computes(y, 2, 2) && ctx.lazy.pinned_bytes == 0);
   old = x->storage->buffer;
   CHECK(cp_begin_write(&ctx, x, false) == CP_OK && x->storage->buffer == old); // nobody reads it
   cp_array *first = view(&l[2], x, 0, 8), *last = view(&l[3], x, 56, 8);

@@ -94,21 +94,21 @@ static inline bool computes(cp_array *a, double first, double step) {
 static inline int listed(void) {
   int count = 0;
   const cp_node *last = NULL;
-  for (const cp_node *n = ctx.pending_first; n != NULL; last = n, n = n->next) {
+  for (const cp_node *n = ctx.lazy.first; n != NULL; last = n, n = n->next) {
     if (n->prev != last || n->handle == NULL || n->handle->node != n || n->kind == CP_NODE_LEAF) return -1;
     count++;
   }
-  return ctx.pending_last == last ? count : -1;
+  return ctx.lazy.last == last ? count : -1;
 }
 
 // Names the case when something failed in it.
 static inline void check_nothing_left(const char *what) {
   static int before;
   if (failures > before) fprintf(stderr, "failed in: %s\n", what);
-  bool clean = listed() == 0 && ctx.live_bytes == 0 && ctx.pinned_bytes == 0;
+  bool clean = listed() == 0 && ctx.budget.live_bytes == 0 && ctx.lazy.pinned_bytes == 0;
   if (!clean)
-    fprintf(stderr, "after %s: %d pending, %zu bytes live, %zu pinned\n", what, listed(), ctx.live_bytes,
-            ctx.pinned_bytes);
+    fprintf(stderr, "after %s: %d pending, %zu bytes live, %zu pinned\n", what, listed(),
+            ctx.budget.live_bytes, ctx.lazy.pinned_bytes);
   failures += !clean;
   before = failures;
 }
@@ -117,7 +117,7 @@ static inline void check_nothing_left(const char *what) {
 static inline bool begin(void) {
   cp_register_devices();
   setenv("CUPOLA_GC_EVERY", "1", 1);
-  ctx = (cp_context){.collect = collect, .automatic = true, .fusion = true};
+  ctx = (cp_context){.hooks = {.collect = collect}, .memory.automatic = true, .lazy.fusion = true};
   return cp_device_find("cpu", &cpu) == CP_OK;
 }
 

@@ -115,7 +115,7 @@ static void check_ladder(void) {
   fake *f;
   garbage g = {0};
   cp_pool *p = new_device(&f, 100 * MB);
-  cp_context ctx = {.collect = collect, .collect_data = &g};
+  cp_context ctx = {.hooks = {.collect = collect, .collect_data = &g}};
   cp_pool_free(allocate(&ctx, f, 60 * MB));
   cp_block *a = allocate(&ctx, f, 80 * MB); // the cache goes first
   CHECK(a != NULL && g.calls == 0 && f->used == 80 * MB);
@@ -160,18 +160,18 @@ static void check_budget(void) {
   fake *f;
   garbage g = {0};
   new_device(&f, (size_t)2 << 30);
-  cp_context ctx = {.collect = slow_collect, .collect_data = &g, .automatic = true};
+  cp_context ctx = {.hooks = {.collect = slow_collect, .collect_data = &g}, .memory.automatic = true};
   for (int i = 0; i < 400; i++) {
     if (g.count == 64) drop(&g);
     cp_block *b = allocate(&ctx, f, MB / 2);
     g.blocks[g.count++] = b;
   }
   // 200 MB of garbage in no time: 8 MB, and again, as one collection may have been held up, then doubled; what is large does not count.
-  CHECK(ctx.garbage[f->base.id].budget == (size_t)128 * MB && g.calls == 5);
+  CHECK(ctx.memory.garbage[f->base.id].budget == (size_t)128 * MB && g.calls == 5);
   cp_pool_free(allocate(&ctx, f, 100 * MB));
   cp_pool_free(allocate(&ctx, f, MB / 2));
   CHECK(g.calls == 5);
-  ctx.automatic = false;
+  ctx.memory.automatic = false;
   for (int i = 0; i < 400; i++) {
     if (g.count == 64) drop(&g);
     cp_block *b = allocate(&ctx, f, MB / 2);
@@ -180,15 +180,15 @@ static void check_budget(void) {
   CHECK(g.calls == 5);
   int before = g.calls;
   drop(&g);
-  ctx.automatic = true;
-  ctx.garbage[f->base.id].small = 0;
+  ctx.memory.automatic = true;
+  ctx.memory.garbage[f->base.id].small = 0;
   cp_buffer *b = NULL;
   for (int i = 0; i < 1000; i++) { // what is given back at once needs no collection
     CHECK(cp_buffer_new(&ctx, &f->base, 16 * MB, &b) == CP_OK);
     cp_buffer_release(b);
   }
-  CHECK(g.calls == before && ctx.live_bytes == 0);
-  for (int id = 0; id < CP_MAX_DEVICES; id++) CHECK(id == f->base.id || ctx.garbage[id].budget == 0);
+  CHECK(g.calls == before && ctx.budget.live_bytes == 0);
+  for (int id = 0; id < CP_MAX_DEVICES; id++) CHECK(id == f->base.id || ctx.memory.garbage[id].budget == 0);
   drop(&g);
   cp_pool_trim(f->base.pool);
   cp_context_close(&ctx);
@@ -211,25 +211,25 @@ static void check_take_back(void) {
   fake *f;
   garbage g = {0};
   cp_pool *p = new_device(&f, (size_t)64 << 30);
-  cp_context ctx = {.collect = collect, .collect_data = &g, .automatic = true};
+  cp_context ctx = {.hooks = {.collect = collect, .collect_data = &g}, .memory.automatic = true};
   int blocks = blocks_of_loop(&ctx, f, &g, 4 * MB, 500);
   CHECK(blocks <= 100 && g.calls > 10 && g.calls < 500);
   f->busy = true; // behind its work
-  ctx.collect = slow_collect;
+  ctx.hooks.collect = slow_collect;
   cp_pool_trim(p);
   CHECK(blocks_of_loop(&ctx, f, &g, 4 * MB, 100) <= 25);
   f->busy = false;
-  ctx.collect = collect;
+  ctx.hooks.collect = collect;
   CHECK(blocks_of_loop(&ctx, f, &g, 1 * MB, 7) == 7); // small ones come from the device
   drop(&g);
   cp_pool_trim(p);
   g.calls = 0;
-  ctx.collect =
+  ctx.hooks.collect =
       slow_collect; // not where the device would have given all that was made for less: 10 blocks, 200 us each
   blocks = blocks_of_loop(&ctx, f, &g, 4 * MB, 500);
   CHECK(blocks >= 10 && g.calls >= 1 && g.calls < 100);
   drop(&g);
-  ctx.automatic = false;
+  ctx.memory.automatic = false;
   cp_pool_trim(p);
   g.calls = 0;
   CHECK(blocks_of_loop(&ctx, f, &g, 4 * MB, 30) == 30 && g.calls == 0);
@@ -251,7 +251,7 @@ static void check_fruitless(void) {
   fake *f;
   garbage g = {0};
   cp_pool *p = new_device(&f, (size_t)64 << 30);
-  cp_context ctx = {.collect = find_nothing, .collect_data = &g, .automatic = true};
+  cp_context ctx = {.hooks = {.collect = find_nothing, .collect_data = &g}, .memory.automatic = true};
   for (int i = 0; i < COUNT; i++) CHECK(cp_buffer_new(&ctx, &f->base, 2 * MB, &kept[i]) == CP_OK);
   CHECK(g.calls >= 5 && g.calls <= 14);
   for (int i = 0; i < COUNT; i++) cp_buffer_release(kept[i]);
@@ -276,7 +276,8 @@ static void check_arrays(void) {
   CHECK(a->strides[0] == 4 && a->strides[1] == 12 && a->size == 12);
   CHECK(cp_array_contiguous(a, 'F') && !cp_array_contiguous(a, 'C'));
   CHECK(cp_array_allocate(&ctx, a, &f->base, CP_FLOAT32) == CP_OK && cp_array_pointer(a, &address) == CP_OK);
-  CHECK((unsigned char)address[0] == 0xCB && (unsigned char)address[47] == 0xCB && ctx.live_bytes == 512);
+  CHECK((unsigned char)address[0] == 0xCB && (unsigned char)address[47] == 0xCB &&
+        ctx.budget.live_bytes == 512);
   cp_array_copy_view(b, a);
   CHECK(a->storage->refs == 2 && b->shape == y.dims && cp_shape_equal(2, a->shape, b->ndim, b->shape));
   a->shape[1] = 2;
@@ -292,7 +293,7 @@ static void check_arrays(void) {
   b->readonly = true;
   CHECK(cp_begin_write(&ctx, b, false) == CP_EUSAGE && strstr(cp_error_text(), "broadcast view") != NULL);
   cp_storage_free_memory(a->storage);
-  CHECK(ctx.live_bytes == 0 && cp_array_pointer(b, &address) == CP_EUSAGE);
+  CHECK(ctx.budget.live_bytes == 0 && cp_array_pointer(b, &address) == CP_EUSAGE);
   CHECK(strstr(cp_error_text(), "the array's memory was freed") != NULL);
   CHECK(cp_begin_write(&ctx, a, true) == CP_EUSAGE);
   cp_array_release(a);
@@ -444,13 +445,13 @@ static void check_shelves(void) {
   cp_pool_set_limit(p, 16 * MB);
   for (int k = 0; k < COUNT; k++) CHECK(cp_buffer_new(&ctx, &f->base, BYTES, &held[k]) == CP_OK);
   for (int k = 0; k < COUNT; k++) cp_buffer_release(held[k]);
-  CHECK(ctx.shelves[f->base.id].bytes > 0 && ctx.shelves[f->base.id].bytes <= MB);
+  CHECK(ctx.memory.shelves[f->base.id].bytes > 0 && ctx.memory.shelves[f->base.id].bytes <= MB);
   for (int k = 0; k < COUNT; k++) CHECK(cp_buffer_new(&other, &f->base, BYTES, &held[k]) == CP_OK);
   for (int k = 0; k < COUNT; k++) cp_buffer_release(held[k]);
   cp_pool_set_limit(p, 0);
   for (int k = 0; k < COUNT; k++) CHECK(cp_buffer_new(&ctx, &f->base, BYTES, &held[k]) == CP_OK);
   for (int k = 0; k < COUNT; k++) cp_buffer_release(held[k]);
-  CHECK(ctx.shelves[f->base.id].bytes == (size_t)COUNT * BYTES);
+  CHECK(ctx.memory.shelves[f->base.id].bytes == (size_t)COUNT * BYTES);
   cp_context_close(&ctx);
   cp_context_close(&other);
   cp_pool_trim(p);
@@ -462,7 +463,7 @@ static void measure(void) {
   fake *f;
   garbage g = {0};
   cp_pool *p = new_device(&f, 100 * MB);
-  cp_context ctx = {.collect = collect, .collect_data = &g, .automatic = true};
+  cp_context ctx = {.hooks = {.collect = collect, .collect_data = &g}, .memory.automatic = true};
   cp_buffer *b;
   double start = cp_clock();
   for (int i = 0; i < ROUNDS; i++) {

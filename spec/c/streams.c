@@ -184,7 +184,7 @@ static void choose_stream(cp_context *ctx, cp_stream **streams, int *count) {
   cp_device *d = two && random_below(2) == 0 ? &peer : &device;
   if (*count < STREAMS - 2 && random_below(400) == 0) {
     REQUIRE(cp_context_new_stream(ctx, d, &plain, &streams[*count]) == CP_OK);
-    REQUIRE(ctx->concurrent);
+    REQUIRE(ctx->streams.concurrent);
     ++*count;
   }
   int k = random_below(*count + 1);
@@ -202,7 +202,7 @@ static void random_program(int steps) {
     buffers[k] = new_buffer(&ctx);
     use(&ctx, buffers[k], true);
   }
-  REQUIRE(ctx.concurrent == two);
+  REQUIRE(ctx.streams.concurrent == two);
   for (int step = 0; step < steps; step++) {
     int k = random_below(BUFFERS), what = random_below(100);
     choose_stream(&ctx, streams, &count);

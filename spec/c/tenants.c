@@ -84,15 +84,15 @@ static cp_context *new_state(uint64_t number, bool confined) {
   cp_context *ctx = calloc(1, sizeof *ctx);
   REQUIRE(ctx != NULL);
   ctx->number = number;
-  ctx->confined = confined;
+  ctx->budget.confined = confined;
   return ctx;
 }
 
 static cp_pool *direct, *other; // that states share: only here
 
 static void close_state(cp_context *ctx) {
-  for (int k = ctx->nstreams; k-- > 0;) {
-    cp_stream *s = ctx->streams[k];
+  for (int k = ctx->streams.count; k-- > 0;) {
+    cp_stream *s = ctx->streams.all[k];
     cp_pool_forget_stream(device.pool, s);
     cp_pool_forget_stream(direct, s);
     cp_pool_forget_stream(other, s);
@@ -128,7 +128,7 @@ static void take_all(cp_context *ctx, cp_pool *p, cp_buffer *list[SIZES][EACH]) 
   for (int k = 0; k < SIZES; k++)
     for (int j = 0; j < EACH; j++) {
       list[k][j] = take_from(ctx, p, sizes[k]);
-      CHECK(!ctx->confined || is_clean(list[k][j]));
+      CHECK(!ctx->budget.confined || is_clean(list[k][j]));
       soil(list[k][j]);
     }
 }
@@ -173,7 +173,7 @@ static void check_failure(void) {
   soil(b);
   cp_buffer_release(b);
   broken = true;
-  CHECK(cp_buffer_new(a, &device, 2 * MB, &none) == CP_ECUDA && a->live_bytes == 0);
+  CHECK(cp_buffer_new(a, &device, 2 * MB, &none) == CP_ECUDA && a->budget.live_bytes == 0);
   broken = false;
   b = take_from(a, device.pool, 2 * MB);
   CHECK(is_clean(b));
@@ -190,15 +190,16 @@ static void check_reserve(void) {
   CHECK(cp_context_stream(a, &device, &r.home) == CP_OK);
   CHECK(cp_reserve_allocate(a, &r, device.pool, 3 * MB, &x) == CP_OK);
   CHECK(((char *)x->pointer)[0] == 0 && ((char *)x->pointer)[x->size - 1] == 0);
-  size_t held = a->live_bytes;
+  size_t held = a->budget.live_bytes;
   CHECK(held >= 3 * MB);
   cp_pool_free(x); // it is the reserve's still
   cp_pool_discharge(a, x);
-  CHECK(a->live_bytes == held);
-  CHECK(cp_reserve_allocate(a, &r, device.pool, 3 * MB, &y) == CP_OK && x == y && a->live_bytes == held);
+  CHECK(a->budget.live_bytes == held);
+  CHECK(cp_reserve_allocate(a, &r, device.pool, 3 * MB, &y) == CP_OK && x == y &&
+        a->budget.live_bytes == held);
   cp_pool_free(y);
   cp_reserve_dissolve(a, &r, r.home);
-  CHECK(a->live_bytes == 0);
+  CHECK(a->budget.live_bytes == 0);
   close_state(open);
   close_state(a);
 }
@@ -215,26 +216,26 @@ static void check_limit(cp_pool *p) {
     int collections = 0;
     cp_buffer *list[40] = {take_from(new_state(9, false), p, 1)};
     cp_context *own = list[0]->context;
-    own->limit = 32 * MB;
-    own->collect = collect;
-    own->collect_data = &collections;
+    own->budget.limit = 32 * MB;
+    own->hooks.collect = collect;
+    own->hooks.collect_data = &collections;
     cp_buffer_release(list[0]);
     list[0] = take_from(own, p, firsts[k]);
     int got = 1;
     for (int j = 1; j < 40; j++) {
       bool ok = cp_buffer_new_from(own, &device, p, 7999999, &list[got]) == CP_OK;
-      CHECK(own->live_bytes <= own->limit);
+      CHECK(own->budget.live_bytes <= own->budget.limit);
       got += ok;
     }
     CHECK(got <= 5 && got >= 4 && collections > 0);
     while (got > 0) cp_buffer_release(list[--got]);
-    CHECK(own->live_bytes == 0);
+    CHECK(own->budget.live_bytes == 0);
     CHECK(cp_context_charge(own, 32 * MB) == CP_OK && cp_context_charge(own, 1) == CP_EMEMORY);
     CHECK(cp_context_charge(own, SIZE_MAX) == CP_EMEMORY);
     cp_context_discharge(own, 32 * MB);
-    own->live_bytes = 40 * MB; // were it ever beyond the bound, nothing more is given
+    own->budget.live_bytes = 40 * MB; // were it ever beyond the bound, nothing more is given
     CHECK(cp_context_charge(own, 1) == CP_EMEMORY);
-    own->live_bytes = 0;
+    own->budget.live_bytes = 0;
     close_state(own);
   }
 }
@@ -259,10 +260,10 @@ static void check_held(void) {
   const cp_stream_options plain = {0};
   cp_stream *s;
   int made = 0;
-  own->limit = 1 * MB;
+  own->budget.limit = 1 * MB;
   while (made < 100 && cp_context_new_stream(own, &device, &plain, &s) == CP_OK) made++;
-  CHECK(made > 1 && made < 100 && own->live_bytes + own->held_bytes <= own->limit);
-  CHECK(cp_context_hold(own, own->limit) == CP_EMEMORY);
+  CHECK(made > 1 && made < 100 && own->budget.live_bytes + own->budget.held_bytes <= own->budget.limit);
+  CHECK(cp_context_hold(own, own->budget.limit) == CP_EMEMORY);
   cp_buffer *b = NULL;
   CHECK(cp_buffer_new(own, &device, 1 * MB, &b) == CP_EMEMORY);
   close_state(own);

@@ -256,7 +256,7 @@ int main(void) {
     replace(&ctx, &remote[k], &device);
     copy(&ctx, &remote[k], &host[k], true);
   }
-  REQUIRE(ctx.concurrent);
+  REQUIRE(ctx.streams.concurrent);
   check_waits(&ctx);
   for (int k = 0; k < STREAMS; k++)
     REQUIRE(cp_context_new_stream(&ctx, &device, &plain, &streams[k]) == CP_OK);

@@ -76,7 +76,7 @@ void cp_storage_end(cp_storage *s) {
   s->refs = 0;
   if (p->buffer.refs > 0) return;
   if (ctx != NULL)
-    cp_spare_give(ctx, &ctx->pieces, p);
+    cp_spare_give(ctx, &ctx->arrays.pieces, p);
   else
     free(p);
 }
@@ -90,7 +90,7 @@ static inline cp_storage *place_storage(cp_piece *p, cp_buffer *b, size_t nbytes
 cp_storage *cp_storage_on(cp_context *ctx, cp_buffer *b, size_t nbytes) {
   cp_piece *p = cp_piece_of(b);
   if (p->storage.refs > 0) { // another one shares the buffer
-    p = cp_spare_take(&ctx->pieces, sizeof *p);
+    p = cp_spare_take(&ctx->arrays.pieces, sizeof *p);
     if (p == NULL) return NULL;
     p->buffer.refs = 0;
     p->earlier = 0;

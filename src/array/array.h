@@ -183,7 +183,7 @@ size_t cp_buffer_bytes(const cp_buffer *b);
 // Makes a (placed; dtype, shape, strides, size, device set) a view of memory of others, whose element at position 0 lies at pointer. It is foreign.
 // release(owner) is called once, when nothing uses the memory any more and the work queued on it is done, by cp_return_lent: not on failure.
 cp_status cp_array_lend(cp_context *ctx, cp_array *a, void *pointer, cp_release release, void *owner);
-// Gives back what is no longer used (ctx->lent); waits for the work queued on it. Not in finalizers: the owners' functions may do anything but
+// Gives back what is no longer used (ctx->arrays.lent); waits for the work queued on it. Not in finalizers: the owners' functions may do anything but
 // raise.
 void cp_return_lent(cp_context *ctx);
 void cp_buffer_release(cp_buffer *b);

@@ -19,8 +19,8 @@ void cp_lent_queue(cp_context *ctx, cp_lent *lent) {
     cp_lent_give_back(lent); // the streams were waited for, and there will be no other occasion
     return;
   }
-  lent->next = ctx->lent;
-  ctx->lent = lent;
+  lent->next = ctx->arrays.lent;
+  ctx->arrays.lent = lent;
 }
 
 cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_buffer **out) {
@@ -33,18 +33,18 @@ cp_status cp_buffer_new_from(cp_context *ctx, cp_device *device, cp_pool *pool, 
                              cp_buffer **out) {
   cp_stream *stream;
   CP_TRY(cp_context_stream(ctx, device, &stream));
-  cp_piece *p = cp_spare_take(&ctx->pieces, sizeof *p);
+  cp_piece *p = cp_spare_take(&ctx->arrays.pieces, sizeof *p);
   if (p == NULL) return cp_no_memory(NULL);
   cp_block *block;
   cp_status status = cp_pool_allocate(ctx, pool, stream, nbytes > 0 ? nbytes : 1, &block);
   if (status != CP_OK) {
-    cp_spare_give(ctx, &ctx->pieces, p);
+    cp_spare_give(ctx, &ctx->arrays.pieces, p);
     return status;
   }
   cp_buffer *b = &p->buffer;
   p->storage.refs = 0;
-  p->earlier = ctx->latest_piece;
-  ctx->latest_piece = (uintptr_t)p;
+  p->earlier = ctx->arrays.latest_piece;
+  ctx->arrays.latest_piece = (uintptr_t)p;
   b->refs = 1;
   b->storages = 0;
   b->foreign = pool != device->pool && cp_pool_source(pool) == &cp_pinned_source ? CP_FOREIGN_PINNED : 0;
@@ -62,7 +62,8 @@ cp_status cp_buffer_new_from(cp_context *ctx, cp_device *device, cp_pool *pool, 
   b->transfer = NULL;
   if (block->reserve != NULL) {
     block->holder = b;
-  } else if (ctx->concurrent) { // a ticket after those of the pool, which may have waited for other streams
+  } else if (ctx->streams
+                 .concurrent) { // a ticket after those of the pool, which may have waited for other streams
     b->order.home = stream;
     b->order.written = b->order.used = ++stream->issued;
   }
@@ -82,13 +83,13 @@ void cp_buffer_forget(cp_buffer *b) {
 
 void cp_buffer_unpin(cp_buffer *b) {
   b->pinned = false;
-  b->context->pinned_bytes -= cp_buffer_bytes(b);
+  b->context->lazy.pinned_bytes -= cp_buffer_bytes(b);
 }
 
 void cp_buffer_disown(cp_buffer *b) {
   if (--b->storages > 0 || b->readers == NULL) return;
   b->pinned = true;
-  b->context->pinned_bytes += cp_buffer_bytes(b);
+  b->context->lazy.pinned_bytes += cp_buffer_bytes(b);
 }
 
 // The block's next user waits for all streams that used it.
@@ -105,9 +106,9 @@ void cp_buffer_release(cp_buffer *b) {
   cp_context *ctx = b->context;
   size_t size = cp_buffer_bytes(b);
   cp_buffer_forget(b);
-  if (b->pinned) ctx->pinned_bytes -= size;
+  if (b->pinned) ctx->lazy.pinned_bytes -= size;
   // What scopes and free() give back needs no collection.
-  cp_garbage_spare(&ctx->garbage[b->device->id], size, cp_is_large(size));
+  cp_garbage_spare(&ctx->memory.garbage[b->device->id], size, cp_is_large(size));
   if (b->transfer != NULL) cp_context_leave_event(ctx, b->transfer);
   if (b->block != NULL) {
     pass_on(b);
@@ -116,5 +117,5 @@ void cp_buffer_release(cp_buffer *b) {
   } else if (b->lent != NULL) {
     cp_lent_queue(ctx, b->lent);
   }
-  if (cp_piece_of(b)->storage.refs == 0) cp_spare_give(ctx, &ctx->pieces, cp_piece_of(b));
+  if (cp_piece_of(b)->storage.refs == 0) cp_spare_give(ctx, &ctx->arrays.pieces, cp_piece_of(b));
 }

@@ -97,7 +97,7 @@ static void delete_export(DLManagedTensor *t) {
   pthread_mutex_lock(&lock);
   bool orphan = e->buffer == NULL;
   e->deleted = true;
-  if (!orphan) atomic_store(&e->context->returned, true);
+  if (!orphan) atomic_store(&e->context->arrays.returned, true);
   pthread_mutex_unlock(&lock);
   if (orphan) free_heir(e);
 }
@@ -144,22 +144,22 @@ cp_status cp_to_dlpack(cp_context *ctx, const cp_array *a, DLManagedTensor **out
   e->buffer = a->storage->buffer;
   cp_buffer_retain(e->buffer);
   e->buffer->foreign |= CP_FOREIGN_EXPORT;
-  e->next = ctx->exports;
-  ctx->exports = e;
+  e->next = ctx->arrays.exports;
+  ctx->arrays.exports = e;
   *out = &e->tensor;
   return CP_OK;
 }
 
 // Whether another tensor on the buffer is out.
 static bool still_exported(const cp_context *ctx, const cp_buffer *b) {
-  for (const cp_export *e = ctx->exports; e != NULL; e = e->next)
+  for (const cp_export *e = ctx->arrays.exports; e != NULL; e = e->next)
     if (e->buffer == b) return true;
   return false;
 }
 
 // Takes the first deleted export out of the list; NULL when there is none.
 static cp_export *take_deleted(cp_context *ctx) {
-  cp_export **link = &ctx->exports;
+  cp_export **link = &ctx->arrays.exports;
   pthread_mutex_lock(&lock);
   while (*link != NULL && !(*link)->deleted) link = &(*link)->next;
   cp_export *e = *link;
@@ -170,7 +170,7 @@ static cp_export *take_deleted(cp_context *ctx) {
 
 void cp_sweep_exports(cp_context *ctx) {
   cp_export *e;
-  atomic_store(&ctx->returned, false);
+  atomic_store(&ctx->arrays.returned, false);
   while ((e = take_deleted(ctx)) != NULL) {
     if (!still_exported(ctx, e->buffer)) e->buffer->foreign &= ~(unsigned)CP_FOREIGN_EXPORT;
     cp_buffer_release(e->buffer);
@@ -204,10 +204,10 @@ static void orphan(cp_export *e) {
 void cp_orphan_exports(cp_context *ctx) {
   cp_export *deleted = NULL;
   pthread_mutex_lock(&lock);
-  while (ctx->exports != NULL) {
-    cp_export *e = ctx->exports;
+  while (ctx->arrays.exports != NULL) {
+    cp_export *e = ctx->arrays.exports;
     if (e->buffer != NULL) orphan(e);
-    ctx->exports = e->next;
+    ctx->arrays.exports = e->next;
     if (!e->deleted) continue;
     e->next = deleted;
     deleted = e;

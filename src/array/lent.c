@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 static void give_back_all(cp_context *ctx) {
-  while (ctx->lent != NULL) {
-    cp_lent *lent = ctx->lent;
-    ctx->lent = lent->next;
+  while (ctx->arrays.lent != NULL) {
+    cp_lent *lent = ctx->arrays.lent;
+    ctx->arrays.lent = lent->next;
     // Streams of another device may have copied from it. A failure shows again in the stream's next call, as positions out of range do.
     if (!ctx->closed)
       (void)cp_context_finish(ctx, lent->device->ops->peer_copy != NULL ? NULL : lent->device);
@@ -21,13 +21,13 @@ void cp_return_lent(cp_context *ctx) {
   do {
     give_back_all(ctx);
     cp_sweep_exports(ctx);
-  } while (ctx->lent != NULL);
+  } while (ctx->arrays.lent != NULL);
 }
 
 // A buffer on `nbytes` at pointer; the array's first bytes in memory.
 static cp_status lend(cp_context *ctx, cp_device *device, char *pointer, cp_lent *lent, cp_storage **out,
                       size_t nbytes) {
-  cp_piece *p = cp_spare_take(&ctx->pieces, sizeof *p);
+  cp_piece *p = cp_spare_take(&ctx->arrays.pieces, sizeof *p);
   if (p == NULL) return cp_no_memory(NULL);
   p->storage.refs = 0;
   p->earlier = 0;

@@ -1,4 +1,4 @@
-// What a confined state (cp_context.confined) may make the process and the disk keep beyond its end: compiled kernels, which all states share and which
+// What a confined state (cp_context.budget.confined) may make the process and the disk keep beyond its end: compiled kernels, which all states share and which
 // are not given back. Others may make as many as they like.
 #ifndef CP_DEVICE_BUDGET_H
 #define CP_DEVICE_BUDGET_H

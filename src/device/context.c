@@ -11,16 +11,16 @@ static void destroy_event(cp_context *ctx, cp_event *e) {
 }
 
 void cp_context_destroy_events(cp_context *ctx) {
-  while (ctx->given_up != NULL) {
-    cp_event *e = ctx->given_up;
-    ctx->given_up = e->next;
+  while (ctx->given_up.events != NULL) {
+    cp_event *e = ctx->given_up.events;
+    ctx->given_up.events = e->next;
     destroy_event(ctx, e);
   }
 }
 
 // Takes one of the kind out of the list; NULL: there is none. Making one anew is a call of the driver.
 static cp_event *take_given_up(cp_context *ctx, const cp_device *device, bool timing, bool blocking) {
-  cp_event **link = &ctx->given_up, *e;
+  cp_event **link = &ctx->given_up.events, *e;
   while ((e = *link) != NULL && (e->device != device || e->timing != timing || e->blocking != blocking))
     link = &e->next;
   if (e != NULL) *link = e->next;
@@ -50,18 +50,19 @@ void cp_context_leave_event(cp_context *ctx, cp_event *e) {
     destroy_event(ctx, e);
     return;
   }
-  e->next = ctx->given_up;
-  ctx->given_up = e;
+  e->next = ctx->given_up.events;
+  ctx->given_up.events = e;
 }
 
 double cp_sync_begin(cp_context *ctx) {
   if (ctx == NULL) return 0;
   ctx->counters.synchronizations++;
-  return ctx->sync_note != NULL ? cp_clock() : 0;
+  return ctx->hooks.sync_note != NULL ? cp_clock() : 0;
 }
 
 void cp_sync_end(cp_context *ctx, double begin) {
-  if (ctx != NULL && ctx->sync_note != NULL) ctx->sync_note(ctx->sync_data, cp_clock() - begin);
+  if (ctx != NULL && ctx->hooks.sync_note != NULL)
+    ctx->hooks.sync_note(ctx->hooks.sync_data, cp_clock() - begin);
 }
 
 static cp_status query_event(void *event, bool *done) {
@@ -78,37 +79,37 @@ cp_status cp_event_synchronize(cp_context *ctx, cp_event *e) {
 }
 
 void cp_context_defer(cp_context *ctx, cp_deferred *d) {
-  d->next = ctx->deferred;
-  ctx->deferred = d;
+  d->next = ctx->given_up.objects;
+  ctx->given_up.objects = d;
 }
 
 void cp_context_settle(cp_context *ctx) {
-  if (ctx->capture_target.device != NULL) return;
-  while (ctx->deferred != NULL) {
-    cp_deferred *d = ctx->deferred;
-    ctx->deferred = d->next;
+  if (ctx->capture.target.device != NULL) return;
+  while (ctx->given_up.objects != NULL) {
+    cp_deferred *d = ctx->given_up.objects;
+    ctx->given_up.objects = d->next;
     d->destroy(d);
   }
 }
 
 bool cp_context_fits(const cp_context *ctx, size_t bytes) {
-  size_t held = ctx->live_bytes + ctx->held_bytes;
-  return ctx->limit == 0 || (held <= ctx->limit && bytes <= ctx->limit - held);
+  size_t held = ctx->budget.live_bytes + ctx->budget.held_bytes;
+  return ctx->budget.limit == 0 || (held <= ctx->budget.limit && bytes <= ctx->budget.limit - held);
 }
 
 cp_status cp_context_hold(cp_context *ctx, size_t bytes) {
   if (!cp_context_fits(ctx, bytes))
     return cp_fail(CP_EMEMORY,
                    "out of memory: %zu bytes wanted, and this state holds %zu of its limit of %zu", bytes,
-                   ctx->live_bytes + ctx->held_bytes, ctx->limit);
-  ctx->held_bytes += bytes;
+                   ctx->budget.live_bytes + ctx->budget.held_bytes, ctx->budget.limit);
+  ctx->budget.held_bytes += bytes;
   return CP_OK;
 }
 
 cp_status cp_context_hold_recorded(cp_context *ctx, size_t bytes) {
-  if (ctx == NULL || ctx->capture_target.device == NULL) return CP_OK;
+  if (ctx == NULL || ctx->capture.target.device == NULL) return CP_OK;
   CP_TRY(cp_context_hold(ctx, bytes));
-  *ctx->capture_target.charge += bytes;
+  *ctx->capture.target.charge += bytes;
   return CP_OK;
 }
 

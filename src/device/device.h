@@ -49,7 +49,7 @@ enum { CP_SEEN = 16 };
 struct cp_stream {
   cp_device *device;
   cp_context *context; // whose it is; NULL in tests
-  cp_stream *next;     // of ctx->recorders
+  cp_stream *next;     // of ctx->capture.recorders
   cp_stream_options options;
   int slot;    // its number among the context's streams
   int handles; // objects of Lua that name it
@@ -155,7 +155,7 @@ struct cp_device {
   char name[16]; // "cpu", "cuda:0"
   int ordinal;
   cp_pool *pool;
-  int id; // index in the registry and in cp_context.streams
+  int id; // index in the registry and in cp_context.streams.all
 };
 
 enum { CP_MAX_DEVICES = 33 }; // the CPU and 32 GPUs
@@ -198,6 +198,7 @@ typedef struct cp_generator {
   cp_status (*routine)(void *data, const char *file, const char *variables, cp_strbuf *out);
   void *data;
   uint64_t version; // hash of ops.def, preludes, templates and generator: part of every key on disk
+  cp_strbuf *keys; // where the keys of the kernels that plans run are noted (cuda/run/watch.h); NULL: nowhere
 } cp_generator;
 
 // Small structs of one size that were freed, for the next ones: a collection frees thousands at once, more than malloc keeps at hand.
@@ -234,80 +235,131 @@ typedef struct cp_deferred {
   void (*destroy)(struct cp_deferred *d);
 } cp_deferred;
 
-struct cp_context {
-  cp_choice now;                  // of the coroutine that runs
-  cp_stream *own[CP_MAX_DEVICES]; // the state's streams where no other was chosen, made at first use
-  cp_stream **streams;            // all of them, by slot
-  int nstreams, stream_room;      // room: of the array
+// ---- what belongs to one lua_State, in parts: each has one owner, which alone keeps it right ---------------------
+
+// Of device/streams.c: the state's streams. They live until the state is closed.
+typedef struct cp_streams {
+  cp_stream *own[CP_MAX_DEVICES]; // where work goes when no other was chosen, made at first use
+  cp_stream **all;                // by slot
+  int count, room;                // room: of the array
   int nidle;                      // of those, but for own, that no object of Lua names
-  bool concurrent;    // there are several streams of one kind: uses of memory are recorded (lazy/order.h)
-  cp_event *given_up; // events that finalizers left
-  void (*sync_note)(void *data, double seconds); // told of each synchronisation; NULL: nobody
+  bool concurrent;                // several are of one kind: uses of memory are recorded (lazy/order.h)
+} cp_streams;
+
+// Of device/context.c: what finalizers gave up, which must not wait or call a driver.
+typedef struct cp_given_up {
+  cp_event *events;
+  cp_deferred *objects;
+} cp_given_up;
+
+// Of device/interrupt.c: the host's way to end work that takes too long.
+typedef struct cp_interrupt {
+  int (*ask)(void *user); // not 0 ends the running call; NULL: nobody may
+  void *user;
+  double due; // cp_clock from which on it is asked again
+  // Seconds that work may take, by estimate, in which it cannot be asked (routines/cost.h).
+  double longest_piece;
+} cp_interrupt;
+
+// Of device/budget.c: what the state may hold, and what it holds.
+typedef struct cp_budget {
+  size_t limit;      // of the two below, set by the host; 0: none
+  size_t live_bytes; // of the pools' blocks that the state has, by the size classes that it asked for
+  size_t held_bytes; // of what else it holds: scratch memory of the host, streams, events, recorded work
+  // The host closed a door: the state changes nothing that others see, and gets no memory that holds what others left.
+  bool confined;
+  unsigned kernels_kept; // that a confined state made the process keep
+  size_t bytes_stored;   // that it wrote to the folder of kernels
+} cp_budget;
+
+// Of src/lua: what the core tells and asks those who know Lua. All are called with no lock held and must not raise.
+typedef struct cp_hooks {
+  // Told of each synchronisation (lua/devices/profiler.c); NULL: nobody.
+  void (*sync_note)(void *data, double seconds);
   void *sync_data;
-  cp_generator generator;
-  cp_counters counters;
-  // Collects garbage so that dead arrays give their blocks back. Called with no lock held; must not raise. full: out of memory. Counts
-  // itself in counters.collections and collect_seconds.
+  // Collects garbage so that dead arrays give their blocks back (lua/support/state.c). full: memory ran out.
+  // Counts itself in counters.collections.
   void (*collect)(void *data, bool full);
   void *collect_data;
-  uint64_t number; // of the state among all that the process had, from 1: never used again
-  bool
-      confined; // the host closed a door: the state changes nothing that others see, and gets no memory that holds what others left
-  size_t live_bytes;     // of the pools' blocks that the state has, by the size classes that it asked for
-  size_t held_bytes;     // of what else it holds: scratch memory of the host, streams, events, recorded work
-  size_t limit;          // of both, set by the host; 0: none
-  unsigned kernels_kept; // that a confined state made the process keep (device/budget.h)
-  size_t bytes_stored;   // that it wrote to the folder of kernels
-  cp_garbage garbage[CP_MAX_DEVICES]; // when to collect, by the devices' numbers
-  double collect_seconds;             // time spent collecting in all
-  bool automatic;                     // false: collect only when memory runs out
-  bool deterministic;                 // results never depend on the order in which threads run, at a price
+} cp_hooks;
+
+// Of src/lua: what scripts set.
+typedef struct cp_settings {
+  bool deterministic; // results never depend on the order in which threads run, at a price
   bool strict; // work that checks its data on a device is waited for, so that it fails where it was written
   bool tf32;   // products of float32 matrices may use TF32
-  struct cp_allocator *allocators; // that scripts and the host made (memory/allocator.h)
-  unsigned last_allocator,
-      host_allocator;               // numbers: of the latest one, and of that which the host chose (0: none)
-  struct cp_memory_log *memory_log; // of what is allocated and freed, for hooks; NULL: nobody listens
-  cp_spare pieces, nodes, plans;    // pieces: array/array.h
-  uintptr_t latest_piece;
+} cp_settings;
+
+// Of src/memory.
+typedef struct cp_memory {
+  cp_garbage garbage[CP_MAX_DEVICES]; // when to collect, by the devices' numbers
+  bool automatic;                     // false: collect only when memory runs out
   cp_shelf shelves[CP_MAX_DEVICES];
-  struct cp_export *exports;     // tensors that are out (array/dlpack.h)
-  _Atomic bool returned;         // some of them were deleted
-  struct cp_lent *lent;          // memory of others that is no longer used: its owners have not heard yet
-  struct cp_raw_module *modules; // of raw kernels, see device/raw.h
-  // Graphs (lazy/capture.h).
-  struct cp_graph *capture;         // the one whose work is being recorded; NULL: none
-  cp_capture_target capture_target; // of that one
-  struct cp_graph *paused;          // the one whose capture rests while something outside of it is done
-  cp_reserve *reserve;              // its memory
-  struct cp_script *scripts;        // of those that live (device/graph.h)
-  cp_deferred *deferred;            // objects that finalizers gave up
-  cp_stream *recorders;             // streams that recorded, for the next capture
-  unsigned captures;                // so far
-  // Pending values (lazy/pending.h).
+  struct cp_allocator *allocators; // that scripts and the host made (memory/allocator.h)
+  unsigned last_allocator;         // number of the latest one
+  unsigned host_allocator;         // number of that which the host chose; 0: none
+  struct cp_memory_log *log;       // of what is allocated and freed, for hooks; NULL: nobody listens
+} cp_memory;
+
+// Of src/array.
+typedef struct cp_arrays {
+  cp_spare pieces; // array/array.h
+  uintptr_t latest_piece;
+  struct cp_export *exports; // tensors that are out (array/dlpack.h)
+  _Atomic bool returned;     // some of them were deleted
+  struct cp_lent *lent;      // memory of others that is no longer used: its owners have not heard yet
+} cp_arrays;
+
+// Of lazy/capture.c: graphs.
+typedef struct cp_capture {
+  struct cp_graph *graph;    // the one whose work is being recorded; NULL: none
+  cp_capture_target target;  // of that one
+  struct cp_graph *paused;   // the one whose capture rests while something outside of it is done
+  cp_reserve *reserve;       // its memory
+  struct cp_script *scripts; // of those that live (device/graph.h)
+  cp_stream *recorders;      // streams that recorded, for the next capture
+  unsigned count;            // captures so far
+} cp_capture;
+
+// Of src/lazy: pending values (lazy/pending.h).
+typedef struct cp_lazy {
   bool fusion, log_fusion;
-  struct cp_node *pending_first, *pending_last; // oldest first
-  struct cp_pending_walk
-      *pending_walks;  // along them, the innermost first: what leaves the list moves them on
-  size_t pinned_bytes; // of buffers that pending values alone keep
-  size_t pinned_bound; // when they pass it, some values are computed (0: not set yet)
-  unsigned epoch;      // number of the last walk through nodes
-  int wide;            // functions that run whose bodies are to be one kernel each (lazy/graph.h)
-  cp_strbuf *kernels;  // where the keys of the kernels that plans run are noted (watch.h); NULL: nowhere
-  const char *why;     // what asks for values just now, for the log
-  int (*interrupt)(void *user); // the host's: not 0 ends the running call (interrupt.h); NULL: there is none
-  void *interrupt_user;
-  double interrupt_due; // cp_clock from which on it is asked again
-  double longest_piece; // seconds that work may take, by estimate, in which it cannot be asked (cost.h)
-  bool closed;
+  struct cp_node *first, *last;  // oldest first
+  struct cp_pending_walk *walks; // along them, the innermost first: what leaves the list moves them on
+  size_t pinned_bytes;           // of buffers that pending values alone keep
+  size_t pinned_bound;           // when they pass it, some values are computed (0: not set yet)
+  unsigned epoch;                // number of the last walk through nodes
+  int wide;                      // functions that run whose bodies are to be one kernel each (lazy/graph.h)
+  const char *why;               // what asks for values just now, for the log
+  cp_spare nodes;
+} cp_lazy;
+
+struct cp_context {
+  uint64_t number; // of all states that the process had, from 1 (lua/support/state.c)
+  bool closed;     // set by cp_context_close
+  cp_choice now;   // of the coroutine that runs (lua/support/current.c)
+  cp_streams streams;
+  cp_given_up given_up;
+  cp_interrupt interrupt;
+  cp_budget budget;
+  cp_counters counters; // whoever does the work counts it
+  cp_hooks hooks;
+  cp_settings settings;
+  cp_generator generator;        // lua/kernels/generator.c
+  struct cp_raw_module *modules; // device/raw.c: of raw kernels
+  cp_memory memory;
+  cp_arrays arrays;
+  cp_spare plans; // plan/plan.c
+  cp_capture capture;
+  cp_lazy lazy;
 };
 
 // The stream that work on device goes to: the current one, made at first use; while a graph is captured the one that records it.
 cp_status cp_context_find_stream(cp_context *ctx, cp_device *device, cp_stream **out);
 static inline cp_status cp_context_stream(cp_context *ctx, cp_device *device, cp_stream **out) {
   cp_stream *chosen = ctx->now.streams[device->id];
-  *out = chosen != NULL ? chosen : ctx->own[device->id];
-  return *out != NULL && ctx->capture == NULL ? CP_OK : cp_context_find_stream(ctx, device, out);
+  *out = chosen != NULL ? chosen : ctx->streams.own[device->id];
+  return *out != NULL && ctx->capture.graph == NULL ? CP_OK : cp_context_find_stream(ctx, device, out);
 }
 // Has the work on device that follows go to s (NULL: the state's own stream), until cp_leave_stream gets what this returns. Nothing in between may raise.
 static inline cp_stream *cp_enter_stream(cp_context *ctx, const cp_device *device, cp_stream *s) {
@@ -361,7 +413,7 @@ void cp_context_settle(cp_context *ctx);
 bool cp_context_fits(const cp_context *ctx, size_t bytes);
 // Counts what is no block; collects nothing. CP_EMEMORY where that would pass the limit.
 cp_status cp_context_hold(cp_context *ctx, size_t bytes);
-static inline void cp_context_drop(cp_context *ctx, size_t bytes) { ctx->held_bytes -= bytes; }
+static inline void cp_context_drop(cp_context *ctx, size_t bytes) { ctx->budget.held_bytes -= bytes; }
 // The same for work that is recorded just now, where a graph is captured, which holds it.
 cp_status cp_context_hold_recorded(cp_context *ctx, size_t bytes);
 

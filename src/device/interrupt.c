@@ -5,10 +5,10 @@
 
 cp_status cp_ask_host(cp_context *ctx) {
   double now = cp_clock();
-  if (now < ctx->interrupt_due) return CP_OK;
-  ctx->interrupt_due = now + CP_POLL_EVERY;
-  if (ctx->interrupt(ctx->interrupt_user) == 0) return CP_OK;
-  ctx->interrupt_due = 0; // whatever tries again is asked at once
+  if (now < ctx->interrupt.due) return CP_OK;
+  ctx->interrupt.due = now + CP_POLL_EVERY;
+  if (ctx->interrupt.ask(ctx->interrupt.user) == 0) return CP_OK;
+  ctx->interrupt.due = 0; // whatever tries again is asked at once
   return cp_fail(CP_EINTERRUPTED, "interrupted by the host");
 }
 

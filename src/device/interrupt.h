@@ -13,7 +13,7 @@
 cp_status cp_ask_host(cp_context *ctx);
 
 // Whether somebody may end what this context does.
-static inline bool cp_may_end(const cp_context *ctx) { return ctx != NULL && ctx->interrupt != NULL; }
+static inline bool cp_may_end(const cp_context *ctx) { return ctx != NULL && ctx->interrupt.ask != NULL; }
 
 // CP_EINTERRUPTED: the host ends the running call.
 static inline cp_status cp_poll(cp_context *ctx) { return cp_may_end(ctx) ? cp_ask_host(ctx) : CP_OK; }

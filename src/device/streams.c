@@ -6,18 +6,18 @@
 
 // Streams of one kind may touch the same memory at the same time; the CPU device and a GPU never do.
 static bool has_sibling(const cp_context *ctx, const cp_device *device) {
-  for (int k = ctx->nstreams; k-- > 0;)
-    if (ctx->streams[k]->device->ops == device->ops) return true;
+  for (int k = ctx->streams.count; k-- > 0;)
+    if (ctx->streams.all[k]->device->ops == device->ops) return true;
   return false;
 }
 
 static cp_status make_slot(cp_context *ctx) {
-  if (ctx->nstreams < ctx->stream_room) return CP_OK;
-  const int room = ctx->stream_room > 0 ? 2 * ctx->stream_room : 8;
-  cp_stream **streams = realloc(ctx->streams, (size_t)room * sizeof *streams);
+  if (ctx->streams.count < ctx->streams.room) return CP_OK;
+  const int room = ctx->streams.room > 0 ? 2 * ctx->streams.room : 8;
+  cp_stream **streams = realloc(ctx->streams.all, (size_t)room * sizeof *streams);
   if (streams == NULL) return cp_fail(CP_EMEMORY, "out of memory for %d streams", room);
-  ctx->streams = streams;
-  ctx->stream_room = room;
+  ctx->streams.all = streams;
+  ctx->streams.room = room;
   return CP_OK;
 }
 
@@ -31,21 +31,21 @@ static cp_status add_stream(cp_context *ctx, cp_device *device, const cp_stream_
   cp_status status = device->ops->stream_create(device, options, &s);
   if (status != CP_OK && further) cp_context_drop(ctx, STREAM_BYTES);
   CP_TRY(status);
-  if (further) ctx->concurrent = true;
+  if (further) ctx->streams.concurrent = true;
   s->device = device;
   s->context = ctx;
   s->options = *options;
-  s->slot = ctx->nstreams++;
+  s->slot = ctx->streams.count++;
   s->issued = 1;
   s->fresh = true;
-  ctx->streams[s->slot] = s;
+  ctx->streams.all[s->slot] = s;
   *out = s;
   return CP_OK;
 }
 
 cp_status cp_context_own_stream(cp_context *ctx, cp_device *device, cp_stream **out) {
   static const cp_stream_options own = {.non_blocking = true};
-  cp_stream **slot = &ctx->own[device->id];
+  cp_stream **slot = &ctx->streams.own[device->id];
   if (*slot == NULL) CP_TRY(add_stream(ctx, device, &own, slot));
   *out = *slot;
   return CP_OK;
@@ -53,7 +53,7 @@ cp_status cp_context_own_stream(cp_context *ctx, cp_device *device, cp_stream **
 
 cp_status cp_context_borrow_stream(cp_context *ctx, cp_device *device, uintptr_t pointer) {
   const cp_stream_options host = {.external = true, .pointer = pointer};
-  cp_stream **slot = &ctx->own[device->id];
+  cp_stream **slot = &ctx->streams.own[device->id];
   if (*slot != NULL) return cp_fail(CP_EUSAGE, "%s has its stream already", device->name);
   CP_TRY(add_stream(ctx, device, &host, slot));
   (*slot)->handles = 1; // the context's
@@ -65,7 +65,7 @@ static cp_status recorder_of(cp_context *ctx, const cp_device *device, cp_stream
   enum {
     WORK_BYTES = 512
   }; // about what a device has for a work, which asks some times; the CPU counts its own beside
-  const cp_capture_target *r = &ctx->capture_target;
+  const cp_capture_target *r = &ctx->capture.target;
   if (device != r->device)
     return cp_fail(CP_EUSAGE, "work on %s cannot be recorded for a graph of %s", device->name,
                    r->device->name);
@@ -74,7 +74,7 @@ static cp_status recorder_of(cp_context *ctx, const cp_device *device, cp_stream
 }
 
 cp_status cp_context_find_stream(cp_context *ctx, cp_device *device, cp_stream **out) {
-  const cp_device *recorded = ctx->capture_target.device;
+  const cp_device *recorded = ctx->capture.target.device;
   if (recorded != NULL && device->ops == recorded->ops) return recorder_of(ctx, device, out);
   return cp_context_chosen_stream(ctx, device, out);
 }
@@ -91,20 +91,21 @@ static bool may_serve(const cp_context *ctx, const cp_stream *s, const cp_device
                       const cp_stream_options *o) {
   if (s->device != device || s->options.external != o->external) return false;
   if (o->external) return s->options.pointer == o->pointer;
-  return s->handles == 0 && !s->capturing && s != ctx->own[device->id] && s != ctx->now.streams[device->id] &&
-         s->options.non_blocking == o->non_blocking && s->options.priority == o->priority;
+  return s->handles == 0 && !s->capturing && s != ctx->streams.own[device->id] &&
+         s != ctx->now.streams[device->id] && s->options.non_blocking == o->non_blocking &&
+         s->options.priority == o->priority;
 }
 
 cp_status cp_context_new_stream(cp_context *ctx, cp_device *device, const cp_stream_options *options,
                                 cp_stream **out) {
   cp_stream *own, *s = NULL;
-  CP_TRY(cp_context_own_stream(ctx, device, &own));      // what was queued without tickets was queued there
-  const bool look = ctx->nidle > 0 || options->external; // there may be many
-  for (int k = look ? ctx->nstreams : 0; s == NULL && k-- > 0;)
-    if (may_serve(ctx, ctx->streams[k], device, options)) s = ctx->streams[k];
+  CP_TRY(cp_context_own_stream(ctx, device, &own)); // what was queued without tickets was queued there
+  const bool look = ctx->streams.nidle > 0 || options->external; // there may be many
+  for (int k = look ? ctx->streams.count : 0; s == NULL && k-- > 0;)
+    if (may_serve(ctx, ctx->streams.all[k], device, options)) s = ctx->streams.all[k];
   if (s == NULL) {
     CP_TRY(add_stream(ctx, device, options, &s));
-    ctx->nidle++;
+    ctx->streams.nidle++;
   }
   s->over = false;
   cp_stream_hand(s);
@@ -112,14 +113,14 @@ cp_status cp_context_new_stream(cp_context *ctx, cp_device *device, const cp_str
   return CP_OK;
 }
 
-static bool is_own(const cp_stream *s) { return s == s->context->own[s->device->id]; }
+static bool is_own(const cp_stream *s) { return s == s->context->streams.own[s->device->id]; }
 
 void cp_stream_hand(cp_stream *s) {
-  if (s->handles++ == 0 && !is_own(s)) s->context->nidle--;
+  if (s->handles++ == 0 && !is_own(s)) s->context->streams.nidle--;
 }
 
 void cp_stream_unhand(cp_stream *s) {
-  if (--s->handles == 0 && !is_own(s)) s->context->nidle++;
+  if (--s->handles == 0 && !is_own(s)) s->context->streams.nidle++;
 }
 
 cp_status cp_stream_synchronize(cp_stream *s) {
@@ -131,7 +132,7 @@ cp_status cp_stream_synchronize(cp_stream *s) {
 }
 
 cp_status cp_may_wait(const cp_context *ctx, const cp_device *device) {
-  const cp_device *recorded = ctx != NULL ? ctx->capture_target.device : NULL;
+  const cp_device *recorded = ctx != NULL ? ctx->capture.target.device : NULL;
   if (recorded == NULL || (device != NULL && device != recorded)) return CP_OK;
   return cp_fail(CP_EUSAGE,
                  "a graph is being captured, whose work has not been done yet: nothing of %s can be "
@@ -142,8 +143,8 @@ cp_status cp_may_wait(const cp_context *ctx, const cp_device *device) {
 // Waits for all streams. tell: the first failure is told; after that, and else, what streams found wrong stays with them for the next time.
 static cp_status wait_for_streams(const cp_context *ctx, const cp_device *device, bool tell) {
   cp_status first = CP_OK;
-  for (int k = ctx->nstreams; k-- > 0;) {
-    cp_stream *s = ctx->streams[k];
+  for (int k = ctx->streams.count; k-- > 0;) {
+    cp_stream *s = ctx->streams.all[k];
     if (s->over || (device != NULL && s->device != device)) continue;
     const cp_device_ops *ops = s->device->ops;
     if (first == CP_OK)

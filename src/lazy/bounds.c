@@ -6,14 +6,14 @@
 // Values that were built on memory which no array has any more, oldest first, until they keep little of it.
 static cp_status relieve(cp_context *ctx, size_t most) {
   cp_status status = CP_OK;
-  if (ctx->collect != NULL) cp_pool_collect(ctx, false);
+  if (ctx->hooks.collect != NULL) cp_pool_collect(ctx, false);
   cp_pending_walk walk;
   cp_pending_begin(ctx, &walk);
-  while (status == CP_OK && ctx->pinned_bytes > most && walk.next != NULL)
+  while (status == CP_OK && ctx->lazy.pinned_bytes > most && walk.next != NULL)
     status = cp_force_listed(ctx, cp_pending_next(&walk));
   cp_pending_end(ctx, &walk);
-  ctx->pinned_bound =
-      ctx->pinned_bytes > most / 2 ? 2 * ctx->pinned_bytes : most; // what stays is not looked at each time
+  ctx->lazy.pinned_bound = ctx->lazy.pinned_bytes > most / 2 ? 2 * ctx->lazy.pinned_bytes
+                                                             : most; // what stays is not looked at each time
   return status;
 }
 
@@ -56,11 +56,11 @@ static cp_weight operands_weight(cp_context *ctx, int count, cp_array *const *ar
 // Keeps the memory that pending values alone hold to a share of what there is.
 static cp_status bound_pinned(cp_context *ctx, int count, cp_array *const *arrays) {
   enum { SHARE = 16 };
-  for (int k = 0; k < count && ctx->pinned_bytes > ctx->pinned_bound; k++) {
+  for (int k = 0; k < count && ctx->lazy.pinned_bytes > ctx->lazy.pinned_bound; k++) {
     if (arrays[k] == NULL) continue;
     size_t most = cp_pool_capacity(arrays[k]->device->pool) / SHARE;
-    if (ctx->pinned_bytes > most) return relieve(ctx, most);
-    ctx->pinned_bound = most;
+    if (ctx->lazy.pinned_bytes > most) return relieve(ctx, most);
+    ctx->lazy.pinned_bound = most;
   }
   return CP_OK;
 }

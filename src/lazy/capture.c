@@ -51,27 +51,27 @@ static bool grow(void **list, size_t count, size_t *room, size_t size) {
 }
 
 bool cp_made_inside(const cp_context *ctx, const cp_buffer *b) {
-  return ctx->reserve != NULL && b->block != NULL && b->block->reserve == ctx->reserve;
+  return ctx->capture.reserve != NULL && b->block != NULL && b->block->reserve == ctx->capture.reserve;
 }
 
 bool cp_is_fixed(const cp_context *ctx, const cp_buffer *b) {
-  return b->fixed > 0 || (ctx->capture != NULL && !cp_made_inside(ctx, b));
+  return b->fixed > 0 || (ctx->capture.graph != NULL && !cp_made_inside(ctx, b));
 }
 
 cp_status cp_capture_note(cp_graph *g, cp_buffer *b, bool write) {
   cp_context *ctx = g->ctx;
   if (b->device != g->device || cp_made_inside(ctx, b)) return CP_OK;
-  if (b->noted == ctx->captures) {
+  if (b->noted == ctx->capture.count) {
     g->used[b->place].written |= write;
     return CP_OK;
   }
-  if (b->storages > 1 && b->met != ctx->captures)
+  if (b->storages > 1 && b->met != ctx->capture.count)
     return cp_fail(CP_EUSAGE,
                    "an array shares its memory with another one since :assign(); copy it before the "
                    "graph is captured");
   if (!grow((void **)&g->used, g->nused, &g->used_room, sizeof *g->used))
     return cp_no_memory("capturing a graph");
-  b->noted = b->met = ctx->captures;
+  b->noted = b->met = ctx->capture.count;
   b->place = g->nused;
   g->used[g->nused++] = (cp_used){b, write};
   cp_buffer_retain(b);
@@ -126,7 +126,7 @@ static void release_memory(cp_graph *g) {
 
 static cp_status take_recorder(cp_context *ctx, cp_device *device, const cp_graph *older, cp_stream **out) {
   static const cp_stream_options options = {.non_blocking = true};
-  cp_stream **place = &ctx->recorders;
+  cp_stream **place = &ctx->capture.recorders;
   *out = older != NULL ? older->recorder : NULL;
   while (*out == NULL && *place != NULL && (*place)->device != device) place = &(*place)->next;
   if (*out == NULL && *place != NULL) {
@@ -145,12 +145,12 @@ static cp_status take_recorder(cp_context *ctx, cp_device *device, const cp_grap
 static void leave_recorder(cp_graph *g) {
   cp_stream *s = g->recorder;
   if (s == NULL || --s->handles > 0) return;
-  s->next = g->ctx->recorders;
-  g->ctx->recorders = s;
+  s->next = g->ctx->capture.recorders;
+  g->ctx->capture.recorders = s;
 }
 
 static cp_status check_begin(const cp_context *ctx, const cp_device *device, const cp_graph *older) {
-  if (ctx->capture != NULL || ctx->paused != NULL)
+  if (ctx->capture.graph != NULL || ctx->capture.paused != NULL)
     return cp_fail(CP_EUSAGE, "a graph is being captured already");
   if (older == NULL) return CP_OK;
   if (older->phase != CP_GRAPH_READY) return cp_fail(CP_EUSAGE, "the graph was freed");
@@ -180,20 +180,20 @@ static void give_up(cp_graph *g) {
 }
 
 static void enter(cp_graph *g) {
-  g->ctx->capture = g;
-  g->ctx->capture_target = (cp_capture_target){g->device, g->recorder, &g->charge};
-  g->ctx->reserve = &g->reserve;
+  g->ctx->capture.graph = g;
+  g->ctx->capture.target = (cp_capture_target){g->device, g->recorder, &g->charge};
+  g->ctx->capture.reserve = &g->reserve;
 }
 
 static void leave(cp_context *ctx) {
-  ctx->capture = NULL;
-  ctx->capture_target = (cp_capture_target){0};
-  ctx->reserve = NULL;
+  ctx->capture.graph = NULL;
+  ctx->capture.target = (cp_capture_target){0};
+  ctx->capture.reserve = NULL;
 }
 
 static void end_capture(cp_graph *g) {
   leave(g->ctx);
-  if (g->ctx->nstreams == g->nstreams) g->ctx->concurrent = g->was_concurrent;
+  if (g->ctx->streams.count == g->nstreams) g->ctx->streams.concurrent = g->was_concurrent;
 }
 
 cp_status cp_capture_begin(cp_context *ctx, cp_device *device, cp_graph *older, cp_graph **out) {
@@ -216,10 +216,10 @@ cp_status cp_capture_begin(cp_context *ctx, cp_device *device, cp_graph *older, 
     free(g);
     return status;
   }
-  g->was_concurrent = ctx->concurrent;
-  g->nstreams = ctx->nstreams;
-  ctx->concurrent = true; // so that every use of memory is told (order.c)
-  ctx->captures++;
+  g->was_concurrent = ctx->streams.concurrent;
+  g->nstreams = ctx->streams.count;
+  ctx->streams.concurrent = true; // so that every use of memory is told (order.c)
+  ctx->capture.count++;
   enter(g);
   *out = g;
   return CP_OK;
@@ -233,7 +233,7 @@ void cp_capture_cancel(cp_graph *g) {
 
 cp_status cp_capture_finish(cp_graph *g, cp_graph *older) {
   cp_context *ctx = g->ctx;
-  ctx->collect(ctx->collect_data, true); // garbage is no work
+  ctx->hooks.collect(ctx->hooks.collect_data, true); // garbage is no work
   cp_status status = force_all(ctx);
   if (status == CP_OK) status = settle_all_readers(g);
   if (status != CP_OK) {
@@ -251,22 +251,22 @@ cp_status cp_capture_finish(cp_graph *g, cp_graph *older) {
   g->phase = CP_GRAPH_READY;
   g->ticket = ++g->last->issued; // what was done outside meanwhile
   g->script->graph = g;
-  g->script->next = ctx->scripts;
-  ctx->scripts = g->script;
+  g->script->next = ctx->capture.scripts;
+  ctx->capture.scripts = g->script;
   return CP_OK;
 }
 
 cp_graph *cp_capture_pause(cp_context *ctx) {
-  cp_graph *g = ctx->capture;
+  cp_graph *g = ctx->capture.graph;
   if (g == NULL) return NULL;
-  ctx->paused = g;
+  ctx->capture.paused = g;
   leave(ctx);
   return g;
 }
 
 void cp_capture_resume(cp_context *ctx, cp_graph *paused) {
   if (paused == NULL) return;
-  ctx->paused = NULL;
+  ctx->capture.paused = NULL;
   enter(paused);
 }
 
@@ -285,11 +285,11 @@ cp_status cp_graph_launch(cp_graph *g) {
   cp_context *ctx = g->ctx;
   cp_stream *s;
   if (g->phase != CP_GRAPH_READY) return cp_fail(CP_EUSAGE, "the graph was freed");
-  if (ctx->capture != NULL)
+  if (ctx->capture.graph != NULL)
     return cp_fail(CP_EUSAGE, "a graph is being captured, and another one cannot run inside");
   cp_context_settle(ctx);
   CP_TRY(cp_context_stream(ctx, g->device, &s));
-  if (ctx->concurrent) CP_TRY(note_uses(g, s));
+  if (ctx->streams.concurrent) CP_TRY(note_uses(g, s));
   if (g->last != s) CP_TRY(cp_stream_after(ctx, s, g->last, g->ticket));
   CP_TRY(g->device->ops->graph->launch(ctx, g->script, s));
   ctx->counters.launches++;
@@ -302,20 +302,20 @@ cp_status cp_graph_launch(cp_graph *g) {
 
 void cp_graph_leave(cp_graph *g) {
   if (g->phase != CP_GRAPH_READY) return;
-  cp_script **link = &g->ctx->scripts;
+  cp_script **link = &g->ctx->capture.scripts;
   while (*link != g->script) link = &(*link)->next;
   *link = g->script->next;
   give_up(g);
 }
 
 void cp_graphs_close(cp_context *ctx) {
-  cp_capture_resume(ctx, ctx->paused);
-  if (ctx->capture != NULL) cp_capture_cancel(ctx->capture); // the script ends inside
-  while (ctx->scripts != NULL) cp_graph_leave(ctx->scripts->graph);
+  cp_capture_resume(ctx, ctx->capture.paused);
+  if (ctx->capture.graph != NULL) cp_capture_cancel(ctx->capture.graph); // the script ends inside
+  while (ctx->capture.scripts != NULL) cp_graph_leave(ctx->capture.scripts->graph);
   cp_context_settle(ctx);
-  while (ctx->recorders != NULL) {
-    cp_stream *s = ctx->recorders;
-    ctx->recorders = s->next;
+  while (ctx->capture.recorders != NULL) {
+    cp_stream *s = ctx->capture.recorders;
+    ctx->capture.recorders = s->next;
     s->device->ops->stream_destroy(s);
   }
 }

@@ -1,6 +1,6 @@
 // Graphs: work of one function, recorded once (device/graph.h) and run again by one launch.
 //
-// While a graph is captured ctx->capture is set, and all work on its device goes to a stream of its own, which records. Such work has three kinds of
+// While a graph is captured ctx->capture.graph is set, and all work on its device goes to a stream of its own, which records. Such work has three kinds of
 // memory: buffers made before, which the graph keeps and which are never renamed while it lives; blocks taken inside, which stay with the graph (its
 // reserve) and serve again inside once they were freed; and what the device keeps for itself. So the addresses that were recorded stay right.
 //
@@ -32,8 +32,8 @@ typedef struct cp_graph {
   cp_stream *recorder; // shared with the graphs that this one replaces or is replaced by
   cp_stream *last;     // ran it last: each run comes after the one before
   uint64_t ticket;     // of that
-  bool was_concurrent; // ctx->concurrent before the capture,
-  int nstreams;        // and ctx->nstreams
+  bool was_concurrent; // ctx->streams.concurrent before the capture,
+  int nstreams;        // and ctx->streams.count
   cp_script *script;   // once it is ready
   size_t charge;       // bytes that the state holds for what is recorded
   cp_reserve reserve;

@@ -18,38 +18,38 @@ static void free_spare(cp_spare *spare) {
 
 // Waits for all streams. The owner of an external one that a script named may have destroyed it by now.
 static void end_work(cp_context *ctx) {
-  for (int k = ctx->nstreams; k-- > 0;) {
-    cp_stream *s = ctx->streams[k];
-    if (s->options.external && s != ctx->own[s->device->id]) s->handles = 0;
+  for (int k = ctx->streams.count; k-- > 0;) {
+    cp_stream *s = ctx->streams.all[k];
+    if (s->options.external && s != ctx->streams.own[s->device->id]) s->handles = 0;
     if (!s->over) (void)s->device->ops->stream_finish(s); // what it found wrong is told when it is destroyed
   }
 }
 
 static void destroy_streams(cp_context *ctx) {
-  while (ctx->nstreams > 0) {
-    cp_stream *s = ctx->streams[--ctx->nstreams];
+  while (ctx->streams.count > 0) {
+    cp_stream *s = ctx->streams.all[--ctx->streams.count];
     s->device->ops->stream_destroy(s);
   }
-  free(ctx->streams);
-  ctx->streams = NULL;
-  for (int id = 0; id < CP_MAX_DEVICES; id++) ctx->own[id] = ctx->now.streams[id] = NULL;
+  free(ctx->streams.all);
+  ctx->streams.all = NULL;
+  for (int id = 0; id < CP_MAX_DEVICES; id++) ctx->streams.own[id] = ctx->now.streams[id] = NULL;
 }
 
 void cp_context_close(cp_context *ctx) {
   cp_memory_forget(ctx);
   end_work(ctx);
-  if (ctx->allocators != NULL) { // allocators that are functions of Lua are called for the last time
+  if (ctx->memory.allocators != NULL) { // allocators that are functions of Lua are called for the last time
     cp_allocators_trim(ctx);
     end_work(ctx);
   }
   ctx->closed = true;
   cp_shelves_clear(ctx);
-  free_spare(&ctx->pieces);
-  free_spare(&ctx->nodes);
+  free_spare(&ctx->arrays.pieces);
+  free_spare(&ctx->lazy.nodes);
   free_spare(&ctx->plans);
   cp_context_destroy_events(ctx);
   cp_graphs_close(ctx);
-  for (int k = ctx->nstreams; k-- > 0;) cp_memory_forget_stream(ctx, ctx->streams[k]);
+  for (int k = ctx->streams.count; k-- > 0;) cp_memory_forget_stream(ctx, ctx->streams.all[k]);
   cp_allocators_close(ctx);
   destroy_streams(ctx);
   cp_raw_close(ctx);
@@ -57,7 +57,7 @@ void cp_context_close(cp_context *ctx) {
 
 cp_status cp_stream_close(cp_stream *s) {
   cp_stream_unhand(s);
-  if (!s->options.external || s->over || s == s->context->own[s->device->id]) return CP_OK;
+  if (!s->options.external || s->over || s == s->context->streams.own[s->device->id]) return CP_OK;
   CP_TRY(cp_stream_synchronize(s));
   cp_memory_forget_stream(s->context, s);
   s->over = true;

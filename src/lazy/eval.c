@@ -60,7 +60,7 @@ static void log_plan(const cp_context *ctx, const cp_device *device, const cp_pl
     if (p->leaves[k].access != CP_ACCESS_INDEX) bytes += operand_bytes(p, &p->leaves[k]);
   for (int k = 0; k < p->noutputs; k++) bytes += operand_bytes(p, &p->outputs[k]);
   fprintf(stderr, "cupola fusion: %s on %s:%s over %s; %d operations, %d leaves, %d results, %zu bytes\n",
-          ctx->why != NULL ? ctx->why : "?", device->name, used > 0 || p->nred > 0 ? text : " copy",
+          ctx->lazy.why != NULL ? ctx->lazy.why : "?", device->name, used > 0 || p->nred > 0 ? text : " copy",
           cp_shape_text(p->ndim, p->shape, shape), p->ninstrs, p->nleaves, p->noutputs, bytes);
 }
 
@@ -79,7 +79,7 @@ static cp_status run(cp_context *ctx, cp_plan *p, int count, cp_node *const *roo
   CP_TRY(cp_poll(ctx));
   CP_TRY(cp_context_stream(ctx, device, &stream));
   CP_TRY(cp_before_work(ctx, stream, count, roots, targets));
-  if (ctx->log_fusion) log_plan(ctx, device, p);
+  if (ctx->lazy.log_fusion) log_plan(ctx, device, p);
   return cp_run_plan(ctx, stream, p);
 }
 
@@ -92,7 +92,7 @@ static cp_status run_flat(cp_context *ctx, cp_node *root, cp_array *target, bool
   if (!cp_flat_of(root, target, device->ops->flat_most, &f)) return CP_OK;
   CP_TRY(cp_poll(ctx));
   CP_TRY(cp_context_stream(ctx, device, &stream));
-  if (stream->capturing || ctx->log_fusion || cp_is_watched(ctx)) return CP_OK;
+  if (stream->capturing || ctx->lazy.log_fusion || cp_is_watched(ctx)) return CP_OK;
   CP_TRY(cp_before_work(ctx, stream, 1, &root, &target));
   root->read = true;
   return device->ops->run_flat(ctx, stream, &f, done);

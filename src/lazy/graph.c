@@ -7,12 +7,12 @@
 void cp_walk_begin(cp_walk *w, cp_context *ctx) {
   w->ctx = ctx;
   w->depth = 0;
-  if (++ctx->epoch == 0) ctx->epoch = 1; // 0 is what new nodes have
+  if (++ctx->lazy.epoch == 0) ctx->lazy.epoch = 1; // 0 is what new nodes have
 }
 
 void cp_walk_push(cp_walk *w, cp_node *n) {
-  if (n->epoch == w->ctx->epoch || w->depth == CP_MAX_WALK) return;
-  n->epoch = w->ctx->epoch;
+  if (n->epoch == w->ctx->lazy.epoch || w->depth == CP_MAX_WALK) return;
+  n->epoch = w->ctx->lazy.epoch;
   w->stack[w->depth++] = n;
 }
 

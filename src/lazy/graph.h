@@ -7,7 +7,7 @@
 // The bounds of an expression, checked when an operation is made (pending.h) so that every pending value is one kernel. Operations that one
 // call adds beyond them (casts, comparisons by value) fit what plans hold.
 enum { CP_BOUND_OPS = 48, CP_BOUND_LEAVES = 24, CP_BOUND_SCALARS = 48, CP_BOUND_SLOTS = 380 };
-// The same while a function runs whose body is to be one kernel (ctx->wide). The slots are those of the bounds above: a kernel's arguments take
+// The same while a function runs whose body is to be one kernel (ctx->lazy.wide). The slots are those of the bounds above: a kernel's arguments take
 // 4 KB at most.
 enum { CP_WIDE_OPS = 256, CP_WIDE_LEAVES = 64, CP_WIDE_SCALARS = 256 };
 enum { CP_MAX_WALK = 1024 };
@@ -26,7 +26,7 @@ cp_node *cp_walk_next(cp_walk *w);
 void cp_walk_push_args(cp_walk *w, cp_node *n);
 
 static inline bool cp_within_bounds(const cp_context *ctx, const cp_weight *w) {
-  bool wide = ctx->wide > 0;
+  bool wide = ctx->lazy.wide > 0;
   return w->ops <= (wide ? CP_WIDE_OPS : CP_BOUND_OPS) &&
          w->leaves <= (wide ? CP_WIDE_LEAVES : CP_BOUND_LEAVES) &&
          w->scalars <= (wide ? CP_WIDE_SCALARS : CP_BOUND_SCALARS) && w->slots <= CP_BOUND_SLOTS;

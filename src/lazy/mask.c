@@ -147,7 +147,7 @@ cp_status cp_lookup_arrays(cp_context *ctx, cp_lookup *l, cp_array *base, cp_arr
   for (int k = 0; k < l->count; k++) l->positions[k].base = cp_address(positions[k]);
   cp_lookup_widen(l);
   cp_status status = l->size == 0 ? CP_OK : base->device->ops->index->lookup(ctx, stream, l);
-  if (status == CP_OK && ctx->strict && !stream->capturing)
+  if (status == CP_OK && ctx->settings.strict && !stream->capturing)
     status = base->device->ops->stream_synchronize(stream);
   return status;
 }

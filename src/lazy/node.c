@@ -12,7 +12,7 @@ enum { SPARE_DIMS = 4 }; // nodes of up to so many dimensions have one size, and
 static inline cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dtype, int ndim,
                                  cp_node **out) {
   size_t room = (size_t)(ndim > SPARE_DIMS ? ndim : SPARE_DIMS) * 2 * sizeof(int64_t);
-  cp_node *n = ctx != NULL && ndim <= SPARE_DIMS ? cp_spare_take(&ctx->nodes, sizeof *n + room)
+  cp_node *n = ctx != NULL && ndim <= SPARE_DIMS ? cp_spare_take(&ctx->lazy.nodes, sizeof *n + room)
                                                  : malloc(sizeof *n + room);
   if (n == NULL) return cp_no_memory(NULL);
   n->context = ctx;
@@ -36,7 +36,7 @@ static inline cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dt
 
 static void free_node(cp_node *n) {
   if (n->context != NULL && n->ndim <= SPARE_DIMS)
-    cp_spare_give(n->context, &n->context->nodes, n);
+    cp_spare_give(n->context, &n->context->lazy.nodes, n);
   else
     free(n);
 }
@@ -60,7 +60,7 @@ static void unlink_reader(cp_node *n) {
 
 // Whether others may write the memory at any time. A graph writes when it is run, which no capture does.
 static bool may_change(const cp_buffer *b) {
-  if (b->foreign == CP_FOREIGN_GRAPH) return b->context->capture == NULL;
+  if (b->foreign == CP_FOREIGN_GRAPH) return b->context->capture.graph == NULL;
   return b->foreign != 0;
 }
 

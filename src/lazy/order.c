@@ -45,7 +45,7 @@ static inline cp_status await_for(cp_context *ctx, const cp_stream *s, cp_buffer
 }
 
 cp_status cp_before_transfer(cp_context *ctx, cp_stream *s, cp_buffer *b, bool write) {
-  ctx->concurrent = true;
+  ctx->streams.concurrent = true;
   if (b->transfer != NULL) CP_TRY(s->device->ops->event_wait(s, b->transfer));
   return (write ? cp_note_write : cp_note_read)(ctx, s, b);
 }
@@ -65,7 +65,7 @@ cp_status cp_after_transfer(cp_context *ctx, cp_stream *s, cp_buffer *b) {
 }
 
 cp_status cp_note_read(cp_context *ctx, cp_stream *s, cp_buffer *b) {
-  if (s->capturing) return cp_capture_note(ctx->capture, b, false);
+  if (s->capturing) return cp_capture_note(ctx->capture.graph, b, false);
   cp_order *o = &b->order;
   CP_TRY(await_for(ctx, s, b));
   begin(o, b);
@@ -79,7 +79,7 @@ cp_status cp_note_read(cp_context *ctx, cp_stream *s, cp_buffer *b) {
 }
 
 cp_status cp_note_write(cp_context *ctx, cp_stream *s, cp_buffer *b) {
-  if (s->capturing) return cp_capture_note(ctx->capture, b, true);
+  if (s->capturing) return cp_capture_note(ctx->capture.graph, b, true);
   cp_order *o = &b->order;
   CP_TRY(await_for(ctx, s, b));
   begin(o, b);

@@ -25,14 +25,14 @@ cp_status cp_await_transfer(cp_context *ctx, cp_buffer *b);
 
 // Work on s is about to read b, write it, or compute roots into targets.
 static inline cp_status cp_before_read(cp_context *ctx, cp_stream *s, cp_buffer *b) {
-  return ctx->concurrent ? cp_note_read(ctx, s, b) : CP_OK;
+  return ctx->streams.concurrent ? cp_note_read(ctx, s, b) : CP_OK;
 }
 static inline cp_status cp_before_write(cp_context *ctx, cp_stream *s, cp_buffer *b) {
-  return ctx->concurrent ? cp_note_write(ctx, s, b) : CP_OK;
+  return ctx->streams.concurrent ? cp_note_write(ctx, s, b) : CP_OK;
 }
 static inline cp_status cp_before_work(cp_context *ctx, cp_stream *s, int count, cp_node *const *roots,
                                        cp_array *const *targets) {
-  return ctx->concurrent ? cp_note_work(ctx, s, count, roots, targets) : CP_OK;
+  return ctx->streams.concurrent ? cp_note_work(ctx, s, count, roots, targets) : CP_OK;
 }
 
 #endif

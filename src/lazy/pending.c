@@ -13,8 +13,8 @@
 // ---- the list -----------------------------------------------------------------------------------------------------
 
 void cp_pending_begin(cp_context *ctx, cp_pending_walk *w) {
-  *w = (cp_pending_walk){ctx->pending_first, ctx->pending_walks};
-  ctx->pending_walks = w;
+  *w = (cp_pending_walk){ctx->lazy.first, ctx->lazy.walks};
+  ctx->lazy.walks = w;
 }
 
 cp_node *cp_pending_next(cp_pending_walk *w) {
@@ -23,37 +23,37 @@ cp_node *cp_pending_next(cp_pending_walk *w) {
   return n;
 }
 
-void cp_pending_end(cp_context *ctx, const cp_pending_walk *w) { ctx->pending_walks = w->outer; }
+void cp_pending_end(cp_context *ctx, const cp_pending_walk *w) { ctx->lazy.walks = w->outer; }
 
 // The stream that computes n; NULL: one that is still to be made.
 static cp_stream *home_of(const cp_context *ctx, const cp_node *n) {
-  return n->stream != NULL ? n->stream : ctx->own[n->device->id];
+  return n->stream != NULL ? n->stream : ctx->streams.own[n->device->id];
 }
 
 static void link_pending(cp_context *ctx, cp_node *n) {
-  n->prev = ctx->pending_last;
+  n->prev = ctx->lazy.last;
   n->next = NULL;
   if (n->prev != NULL)
     n->prev->next = n;
   else
-    ctx->pending_first = n;
-  ctx->pending_last = n;
+    ctx->lazy.first = n;
+  ctx->lazy.last = n;
   cp_stream *home = home_of(ctx, n);
   if (home != NULL) home->fresh = true; // a stream that is still to be made begins so
 }
 
 void cp_pending_remove(cp_node *n) {
   cp_context *ctx = n->handle->context;
-  for (cp_pending_walk *w = ctx->pending_walks; w != NULL; w = w->outer)
+  for (cp_pending_walk *w = ctx->lazy.walks; w != NULL; w = w->outer)
     if (w->next == n) w->next = n->next;
   if (n->prev != NULL)
     n->prev->next = n->next;
   else
-    ctx->pending_first = n->next;
+    ctx->lazy.first = n->next;
   if (n->next != NULL)
     n->next->prev = n->prev;
   else
-    ctx->pending_last = n->prev;
+    ctx->lazy.last = n->prev;
 }
 
 cp_status cp_pend(cp_context *ctx, cp_array *a, cp_node *n) {
@@ -96,13 +96,13 @@ static bool is_elsewhere(const cp_context *ctx, const cp_array *a) {
   const cp_node *n = a->node;
   if (n == NULL || n->kind == CP_NODE_LEAF) return false;
   const cp_stream *current = ctx->now.streams[n->device->id];
-  if (current == NULL) current = ctx->own[n->device->id];
+  if (current == NULL) current = ctx->streams.own[n->device->id];
   return home_of(ctx, n) != current && !cp_is_cheap(n);
 }
 
 cp_status cp_array_node(cp_array *a, cp_node **out) {
-  if (a->context != NULL && a->context->capture != NULL) CP_TRY(cp_capture_meet(a->context, a));
-  if (a->context != NULL && a->context->concurrent && is_elsewhere(a->context, a))
+  if (a->context != NULL && a->context->capture.graph != NULL) CP_TRY(cp_capture_meet(a->context, a));
+  if (a->context != NULL && a->context->streams.concurrent && is_elsewhere(a->context, a))
     CP_TRY(cp_force(a->context, a));
   if (a->node == NULL) return cp_node_leaf(a, out);
   cp_node_retain(a->node);
@@ -128,7 +128,7 @@ static cp_status adopt(cp_context *ctx, cp_array *a, bool share) {
   cp_buffer *b = n->u.leaf.buffer;
   size_t bytes = (size_t)a->size * cp_itemsize(a->dtype);
   share = share && n->u.leaf.offset == 0 && bytes > 0 && b->foreign == 0 && !cp_is_fixed(ctx, b) &&
-          ctx->capture == NULL && bytes >= cp_buffer_bytes(b) / 2 &&
+          ctx->capture.graph == NULL && bytes >= cp_buffer_bytes(b) / 2 &&
           memcmp(cp_node_strides(n), a->strides, (size_t)a->ndim * sizeof *a->strides) == 0;
   if (share) {
     cp_storage *s = cp_storage_on(ctx, b, bytes);
@@ -231,7 +231,7 @@ size_t cp_touched_bytes(cp_context *ctx) {
   enum { MOST = 64 };
   size_t bytes = 0;
   int seen = 0;
-  for (cp_node *n = ctx->pending_first; n != NULL; n = n->next) {
+  for (cp_node *n = ctx->lazy.first; n != NULL; n = n->next) {
     if (++seen > MOST) return SIZE_MAX;
     if (cp_reaches_touched(ctx, n))
       bytes += (size_t)(n->weight.leaves + 1) * (size_t)n->handle->size * cp_itemsize(n->dtype);

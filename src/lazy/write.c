@@ -110,11 +110,11 @@ static cp_status part_from_others(cp_context *ctx, cp_array *a) {
 }
 
 static bool is_met(const cp_context *ctx, const cp_buffer *b) {
-  return b->met == ctx->captures || cp_made_inside(ctx, b);
+  return b->met == ctx->capture.count || cp_made_inside(ctx, b);
 }
 
 cp_status cp_capture_meet(cp_context *ctx, cp_array *a) {
-  if (ctx->capture == NULL || a->device != ctx->capture->device) return CP_OK;
+  if (ctx->capture.graph == NULL || a->device != ctx->capture.graph->device) return CP_OK;
   bool waits = a->node != NULL && a->node->kind == CP_NODE_LEAF && !is_met(ctx, a->node->u.leaf.buffer);
   if (!waits && (a->node != NULL || a->storage == NULL || a->storage->buffer == NULL)) return CP_OK;
   if (!waits && is_met(ctx, a->storage->buffer)) return CP_OK;
@@ -122,7 +122,7 @@ cp_status cp_capture_meet(cp_context *ctx, cp_array *a) {
   cp_status status = waits ? cp_force(ctx, a) : CP_OK;
   if (status == CP_OK) status = part_from_others(ctx, a);
   cp_capture_resume(ctx, g);
-  if (status == CP_OK) a->storage->buffer->met = ctx->captures;
+  if (status == CP_OK) a->storage->buffer->met = ctx->capture.count;
   return status;
 }
 

@@ -81,7 +81,7 @@ static cp_status use_allocator(cp_context *ctx, const cupola_allocator *function
     free(m);
     return cp_no_memory(NULL);
   }
-  ctx->now.allocator = ctx->host_allocator = a->number;
+  ctx->now.allocator = ctx->memory.host_allocator = a->number;
   m->functions = *functions;
   pthread_mutex_lock(&lock);
   m->next = all;
@@ -92,11 +92,11 @@ static cp_status use_allocator(cp_context *ctx, const cupola_allocator *function
 
 static void set_interrupt(cp_context *ctx, const cupola_options *options) {
   if (HAS_FIELD(options, interrupt_user)) {
-    ctx->interrupt = options->interrupt;
-    ctx->interrupt_user = options->interrupt_user;
+    ctx->interrupt.ask = options->interrupt;
+    ctx->interrupt.user = options->interrupt_user;
   }
   double seconds = HAS_FIELD(options, longest_piece) ? options->longest_piece : 0;
-  ctx->longest_piece = seconds > 0 ? seconds : ctx->confined ? 1 : INFINITY;
+  ctx->interrupt.longest_piece = seconds > 0 ? seconds : ctx->budget.confined ? 1 : INFINITY;
 }
 
 const char *cupola_configure(lua_State *L, const cupola_options *options) {
@@ -117,9 +117,9 @@ const char *cupola_configure(lua_State *L, const cupola_options *options) {
     return cp_error_text();
   }
   s->ctx.now.device = d;
-  s->ctx.limit = (size_t)options->memory_limit;
+  s->ctx.budget.limit = (size_t)options->memory_limit;
   s->closed_doors = options->closed_doors;
-  s->ctx.confined = options->closed_doors != 0;
+  s->ctx.budget.confined = options->closed_doors != 0;
   set_interrupt(&s->ctx, options);
   return NULL;
 }
@@ -145,7 +145,7 @@ static void fill_view(lua_State *L, const char *where, cp_array *a, cupola_view 
   cp_context *ctx = &cp_state_get(L)->ctx;
   char *data = NULL;
   check_size(L, where, view);
-  ctx->why = where;
+  ctx->lazy.why = where;
   CP_CHECK(L, where, cp_make_foreign(ctx, a, CP_FOREIGN_POINTER));
   CP_CHECK(L, where, cp_array_pointer(a, &data));
   view->data = data;
@@ -233,6 +233,6 @@ void cupola_synchronize(lua_State *L) {
 
 void cupola_collect(lua_State *L) {
   cp_context *ctx = &cp_state_get(L)->ctx;
-  ctx->collect(ctx->collect_data, true);
+  ctx->hooks.collect(ctx->hooks.collect_data, true);
   cp_return_lent(ctx);
 }

@@ -93,17 +93,17 @@ cp_pool *cp_pinned_pool(void) {
 cp_allocator *cp_allocator_new(cp_context *ctx, const cp_source *source, void *data, bool direct) {
   cp_allocator *a = calloc(1, sizeof *a);
   if (a == NULL) return NULL;
-  a->number = ++ctx->last_allocator;
+  a->number = ++ctx->memory.last_allocator;
   a->source = source;
   a->data = data;
   a->direct = direct;
-  a->next = ctx->allocators;
-  ctx->allocators = a;
+  a->next = ctx->memory.allocators;
+  ctx->memory.allocators = a;
   return a;
 }
 
 cp_allocator *cp_allocator_find(const cp_context *ctx, unsigned number) {
-  cp_allocator *a = ctx->allocators;
+  cp_allocator *a = ctx->memory.allocators;
   while (a != NULL && a->number != number) a = a->next;
   return a;
 }
@@ -148,13 +148,13 @@ static void destroy(cp_allocator *a) {
 }
 
 static cp_allocator *find_given_up(const cp_context *ctx) {
-  cp_allocator *a = ctx->allocators;
+  cp_allocator *a = ctx->memory.allocators;
   while (a != NULL && (!a->given_up || a->users > 0)) a = a->next;
   return a;
 }
 
 static void unlink_allocator(cp_context *ctx, const cp_allocator *a) {
-  cp_allocator **link = &ctx->allocators;
+  cp_allocator **link = &ctx->memory.allocators;
   while (*link != NULL && *link != a) link = &(*link)->next;
   if (*link != NULL) *link = a->next;
 }
@@ -174,15 +174,15 @@ void cp_allocators_sweep(cp_context *ctx) {
   while (kept != NULL) {
     a = kept;
     kept = a->next;
-    a->next = ctx->allocators;
-    ctx->allocators = a;
+    a->next = ctx->memory.allocators;
+    ctx->memory.allocators = a;
   }
 }
 
 // The latest allocator before the one of this number.
 static cp_allocator *find_before(const cp_context *ctx, unsigned number) {
   cp_allocator *best = NULL;
-  for (cp_allocator *a = ctx->allocators; a != NULL; a = a->next)
+  for (cp_allocator *a = ctx->memory.allocators; a != NULL; a = a->next)
     if (a->number < number && (best == NULL || a->number > best->number)) best = a;
   return best;
 }
@@ -212,8 +212,8 @@ void cp_allocators_trim(cp_context *ctx) { drain_pools(ctx, ALL); }
 // Memory of another device, too, may have been read by a stream: copies between GPUs do.
 void cp_memory_forget_stream(const cp_context *ctx, cp_stream *stream) {
   for (int id = 0; id < CP_MAX_DEVICES; id++)
-    if (ctx->own[id] != NULL) cp_pool_forget_stream(ctx->own[id]->device->pool, stream);
-  for (cp_allocator *a = ctx->allocators; a != NULL; a = a->next)
+    if (ctx->streams.own[id] != NULL) cp_pool_forget_stream(ctx->streams.own[id]->device->pool, stream);
+  for (cp_allocator *a = ctx->memory.allocators; a != NULL; a = a->next)
     for (int id = 0; id < CP_MAX_DEVICES; id++)
       if (a->pools[id] != NULL) cp_pool_forget_stream(a->pools[id], stream);
   cp_pool *pinned = cp_pinned_pool();
@@ -221,9 +221,9 @@ void cp_memory_forget_stream(const cp_context *ctx, cp_stream *stream) {
 }
 
 void cp_allocators_close(cp_context *ctx) {
-  while (ctx->allocators != NULL) {
-    cp_allocator *a = ctx->allocators;
-    ctx->allocators = a->next;
+  while (ctx->memory.allocators != NULL) {
+    cp_allocator *a = ctx->memory.allocators;
+    ctx->memory.allocators = a->next;
     (void)retire_pools(a, true);
     destroy(a);
   }

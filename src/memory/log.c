@@ -4,14 +4,14 @@
 #include <stdlib.h>
 
 cp_status cp_memory_flush(cp_context *ctx) {
-  cp_memory_log *log = ctx->memory_log;
+  cp_memory_log *log = ctx->memory.log;
   cp_status status = CP_OK;
-  while (log != NULL && ctx->memory_log == log && log->count > 0 && status == CP_OK) {
+  while (log != NULL && ctx->memory.log == log && log->count > 0 && status == CP_OK) {
     cp_memory_event *freed = log->freed;
     size_t count = log->count;
     log->freed = NULL; // listeners may free
     log->count = log->capacity = 0;
-    for (size_t k = 0; k < count && status == CP_OK && ctx->memory_log == log; k++)
+    for (size_t k = 0; k < count && status == CP_OK && ctx->memory.log == log; k++)
       status = log->note(log->data, &freed[k]);
     free(freed);
   }
@@ -19,25 +19,25 @@ cp_status cp_memory_flush(cp_context *ctx) {
 }
 
 void cp_memory_forget(cp_context *ctx) {
-  if (ctx->memory_log == NULL) return;
-  free(ctx->memory_log->freed);
-  ctx->memory_log->freed = NULL;
-  ctx->memory_log = NULL;
+  if (ctx->memory.log == NULL) return;
+  free(ctx->memory.log->freed);
+  ctx->memory.log->freed = NULL;
+  ctx->memory.log = NULL;
 }
 
 cp_status cp_memory_note(cp_context *ctx, cp_block *b, size_t bytes) {
   cp_memory_event e = {'m', b->fresh, bytes, b->size, b->pointer, cp_pool_device(b->pool)};
   CP_TRY(cp_memory_flush(ctx));
-  cp_memory_log *log = ctx->memory_log;
+  cp_memory_log *log = ctx->memory.log;
   if (log == NULL) return CP_OK;
   CP_TRY(log->note(log->data, &e));
-  b->noted = ctx->memory_log != NULL ? ctx : NULL;
+  b->noted = ctx->memory.log != NULL ? ctx : NULL;
   return CP_OK;
 }
 
 // Where the host has no memory for the note, it is not heard of.
 void cp_memory_note_free(cp_block *b) {
-  cp_memory_log *log = b->noted->memory_log;
+  cp_memory_log *log = b->noted->memory.log;
   b->noted = NULL;
   if (log == NULL) return;
   if (log->count == log->capacity) {

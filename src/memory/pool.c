@@ -2,7 +2,7 @@
 // where there is none, is in pool_allocate.c.
 //
 // A block is live (handed out), queued (freed, waiting in a lock-free list: finalizers may free at any time,
-// also while this thread is inside ctx->collect) or cached. live_bytes + cached_bytes is what the source has
+// also while this thread is inside ctx->hooks.collect) or cached. live_bytes + cached_bytes is what the source has
 // given. A direct pool caches nothing: a freed block goes back when it is taken up. The lock is never held
 // while Lua runs, but for sources that are functions of Lua: their pools are one state's alone, and their lock
 // may be taken again. It is held over stream_wait and the release of blocks, so that no stream that a block

@@ -59,11 +59,11 @@ cp_device *cp_pool_device(const cp_pool *pool);
 // Gives the pool up, where no block is live or the state that used it is closed: it is freed now, or with the last live block. dead: its source must
 // not be called afterwards.
 void cp_pool_retire(cp_pool *pool, bool dead);
-// A block of at least bytes (>= 1) for work on stream. When the device has no memory, runs ctx->collect, trims, synchronises and tries
-// again before CP_EMEMORY, whose message gives requested, live, cached and limit bytes. May call ctx->collect, see device/garbage.h. The state holds
-// the block (cp_context.limit) until cp_pool_discharge. A confined state finds zeros in it, or what it left there itself; others anything.
+// A block of at least bytes (>= 1) for work on stream. When the device has no memory, runs ctx->hooks.collect, trims, synchronises and tries
+// again before CP_EMEMORY, whose message gives requested, live, cached and limit bytes. May call ctx->hooks.collect, see device/garbage.h. The state holds
+// the block (cp_context.budget.limit) until cp_pool_discharge. A confined state finds zeros in it, or what it left there itself; others anything.
 cp_status cp_pool_allocate(cp_context *ctx, cp_pool *pool, cp_stream *stream, size_t bytes, cp_block **out);
-// Collects garbage now (ctx->collect is there), and takes up what that gave back to allocators of scripts.
+// Collects garbage now (ctx->hooks.collect is there), and takes up what that gave back to allocators of scripts.
 void cp_pool_collect(cp_context *ctx, bool full);
 bool cp_pool_is_busy(
     cp_pool *pool); // an allocation from it is running, which may have come here by a finalizer
@@ -72,11 +72,11 @@ void cp_pool_free(cp_block *block);
 // What blocks count for a state's limit. CP_EMEMORY where one would pass it, also after garbage was collected; may run Lua, as allocating does.
 cp_status cp_context_charge_limited(cp_context *ctx, size_t bytes);
 static inline cp_status cp_context_charge(cp_context *ctx, size_t bytes) {
-  if (ctx->limit > 0) return cp_context_charge_limited(ctx, bytes);
-  ctx->live_bytes += bytes;
+  if (ctx->budget.limit > 0) return cp_context_charge_limited(ctx, bytes);
+  ctx->budget.live_bytes += bytes;
   return CP_OK;
 }
-static inline void cp_context_discharge(cp_context *ctx, size_t bytes) { ctx->live_bytes -= bytes; }
+static inline void cp_context_discharge(cp_context *ctx, size_t bytes) { ctx->budget.live_bytes -= bytes; }
 // Collects garbage where so many bytes would pass the limit. May run Lua.
 void cp_context_make_room(cp_context *ctx, size_t bytes);
 // The state does not hold the block any more; a graph's is held as long as the graph.

@@ -11,33 +11,36 @@ enum { POISON = 0xCB };
 // How much a state may allocate between two collections.
 static size_t garbage_cap(cp_pool *p) { return cp_pool_capacity(p) / 4; }
 
-static cp_garbage *garbage_of(cp_context *ctx, const cp_pool *p) { return &ctx->garbage[p->device->id]; }
+static cp_garbage *garbage_of(cp_context *ctx, const cp_pool *p) {
+  return &ctx->memory.garbage[p->device->id];
+}
 
 void cp_pool_collect(cp_context *ctx, bool full) {
   for (int id = 0; id < CP_MAX_DEVICES; id++) // before the call: finalizers may allocate and come back here
-    ctx->garbage[id].small = ctx->garbage[id].large = 0;
-  ctx->collect(ctx->collect_data, full);
-  if (ctx->allocators != NULL) cp_allocators_drain(ctx, NULL);
+    ctx->memory.garbage[id].small = ctx->memory.garbage[id].large = 0;
+  ctx->hooks.collect(ctx->hooks.collect_data, full);
+  if (ctx->memory.allocators != NULL) cp_allocators_drain(ctx, NULL);
 }
 
 // Nothing may be asked of a device while work of this thread is recorded.
 static bool has_work(const cp_context *ctx, cp_stream *s) {
   bool done = true;
-  return ctx->capture == NULL && s->device->ops->stream_query(s, &done) == CP_OK && !done;
+  return ctx->capture.graph == NULL && s->device->ops->stream_query(s, &done) == CP_OK && !done;
 }
 
 // asked: bytes that the state holds already, for the block that is looked for.
 static cp_collection collect_timed(cp_context *ctx, const cp_garbage *g, cp_stream *stream, size_t asked) {
-  cp_collection c = {.begin = cp_clock(), .made = g->small + g->large, .live = ctx->live_bytes - asked};
+  cp_collection c = {
+      .begin = cp_clock(), .made = g->small + g->large, .live = ctx->budget.live_bytes - asked};
   cp_pool_collect(ctx, false);
-  size_t left = ctx->live_bytes - asked;
+  size_t left = ctx->budget.live_bytes - asked;
   c.found = left < c.live ? c.live - left : 0;
   c.end = cp_clock();
   c.hidden = has_work(ctx, stream);
   return c;
 }
 
-static bool may_collect(const cp_context *ctx) { return ctx->automatic && ctx->collect != NULL; }
+static bool may_collect(const cp_context *ctx) { return ctx->memory.automatic && ctx->hooks.collect != NULL; }
 
 // Before a small block, or one of a pool that keeps none: collects when the budget is passed.
 static void pace(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size) {
@@ -129,7 +132,7 @@ static cp_status allocate_or_collect(cp_context *ctx, cp_pool *p, cp_stream *str
   if (*out != NULL) return CP_OK;
   cp_status status = obtain(ctx, p, stream, size, out);
   if (status == CP_EMEMORY) {
-    if (ctx->collect != NULL) {
+    if (ctx->hooks.collect != NULL) {
       cp_pool_collect(ctx, true);
       cp_allocators_drain(ctx, p->device);
     }
@@ -155,7 +158,7 @@ static cp_status prepare(const cp_context *ctx, const cp_pool *p, cp_stream *str
   bool own = b->tenant == ctx->number;
   b->tenant = 0; // until it is clean
   if (p->poison) CP_TRY(p->device->ops->fill_bytes(stream, b->pointer, POISON, b->size));
-  if (ctx->confined && !own) CP_TRY(p->device->ops->fill_bytes(stream, b->pointer, 0, b->size));
+  if (ctx->budget.confined && !own) CP_TRY(p->device->ops->fill_bytes(stream, b->pointer, 0, b->size));
   b->tenant = ctx->number;
   return CP_OK;
 }
@@ -166,7 +169,7 @@ static cp_status allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t
   if (status == CP_EMEMORY) return out_of_memory(p, bytes);
   if (status != CP_OK) return status;
   status = prepare(ctx, p, stream, *out);
-  if (status == CP_OK && ctx->memory_log != NULL) status = cp_memory_note(ctx, *out, bytes);
+  if (status == CP_OK && ctx->memory.log != NULL) status = cp_memory_note(ctx, *out, bytes);
   if (status != CP_OK) {
     cp_pool_free(*out);
     return status;
@@ -178,7 +181,7 @@ static cp_status allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t
 // From the state's shelf, when nothing else is due. NULL: it is, or there is none.
 static cp_block *take_at_hand(cp_context *ctx, cp_pool *p, const cp_stream *stream, size_t size) {
   cp_garbage *g = garbage_of(ctx, p);
-  if (size > CP_SHELF_LARGEST || p->poison || p->collect_always || ctx->memory_log != NULL) return NULL;
+  if (size > CP_SHELF_LARGEST || p->poison || p->collect_always || ctx->memory.log != NULL) return NULL;
   if (may_collect(ctx) && cp_garbage_over_budget(g, g->small + size)) return NULL;
   cp_block *b = cp_shelf_take(ctx, p, stream, size);
   if (b != NULL) count_block(ctx, g, b, size);
@@ -194,20 +197,20 @@ static cp_status allocate_busily(cp_context *ctx, cp_pool *p, cp_stream *stream,
 }
 
 void cp_context_make_room(cp_context *ctx, size_t bytes) {
-  if (!cp_context_fits(ctx, bytes) && ctx->collect != NULL) cp_pool_collect(ctx, true);
+  if (!cp_context_fits(ctx, bytes) && ctx->hooks.collect != NULL) cp_pool_collect(ctx, true);
 }
 
 cp_status cp_context_charge_limited(cp_context *ctx, size_t bytes) {
   cp_context_make_room(ctx, bytes);
   CP_TRY(cp_context_hold(ctx, bytes));
   cp_context_drop(ctx, bytes); // it is a block's
-  ctx->live_bytes += bytes;
+  ctx->budget.live_bytes += bytes;
   return CP_OK;
 }
 
 // Held before it is there: what runs meanwhile may allocate too.
 cp_status cp_pool_allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t bytes, cp_block **out) {
-  if (stream->capturing) return cp_reserve_allocate(ctx, ctx->reserve, p, bytes, out);
+  if (stream->capturing) return cp_reserve_allocate(ctx, ctx->capture.reserve, p, bytes, out);
   size_t size = p->direct && bytes <= SIZE_MAX / 2 ? bytes : cp_size_class(bytes);
   if (size == 0) return out_of_memory(p, bytes);
   CP_TRY(cp_context_charge(ctx, size));

@@ -17,7 +17,7 @@ static cp_block *find_idle(const cp_reserve *a, const cp_pool *pool, size_t size
 static cp_block *find_garbage(cp_context *ctx, cp_reserve *r, const cp_pool *pool, size_t size) {
   enum { PATIENCE = 16 << 20 };
   r->unswept += size;
-  if (r->unswept < PATIENCE || !ctx->automatic) return NULL;
+  if (r->unswept < PATIENCE || !ctx->memory.automatic) return NULL;
   r->unswept = 0;
   cp_pool_collect(ctx, false);
   return find_idle(r, pool, size);

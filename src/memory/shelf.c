@@ -16,7 +16,7 @@ static void clear(cp_shelf *shelf) {
 }
 
 void cp_shelves_clear(cp_context *ctx) {
-  for (int id = 0; id < CP_MAX_DEVICES; id++) clear(&ctx->shelves[id]);
+  for (int id = 0; id < CP_MAX_DEVICES; id++) clear(&ctx->memory.shelves[id]);
 }
 
 // Whether the stream's device's own pool has it, it is no graph's, and nobody else has used it or hears of it.
@@ -26,8 +26,8 @@ static bool is_plain(const cp_block *b) {
 }
 
 bool cp_shelf_put(cp_context *ctx, cp_block *b) {
-  if (b->size > CP_SHELF_LARGEST || ctx->closed || ctx->concurrent || !is_plain(b)) return false;
-  cp_shelf *shelf = &ctx->shelves[b->stream->device->id];
+  if (b->size > CP_SHELF_LARGEST || ctx->closed || ctx->streams.concurrent || !is_plain(b)) return false;
+  cp_shelf *shelf = &ctx->memory.shelves[b->stream->device->id];
   if (shelf->bytes + b->size > cp_pool_shelf(b->pool)) return false;
   cp_block **first = &shelf->first[cp_small_class(b->size)];
   b->queued = *first;
@@ -37,11 +37,11 @@ bool cp_shelf_put(cp_context *ctx, cp_block *b) {
 }
 
 cp_block *cp_shelf_take(cp_context *ctx, const cp_pool *pool, const cp_stream *stream, size_t size) {
-  cp_shelf *shelf = &ctx->shelves[stream->device->id];
+  cp_shelf *shelf = &ctx->memory.shelves[stream->device->id];
   if (size > CP_SHELF_LARGEST || pool != stream->device->pool) return NULL;
   cp_block **first = &shelf->first[cp_small_class(size)], *b = *first;
   if (b == NULL) return NULL;
-  if (b->stream != stream || ctx->concurrent) {
+  if (b->stream != stream || ctx->streams.concurrent) {
     clear(shelf);
     return NULL;
   }

@@ -11,11 +11,11 @@ static const double transform_rate[2] = {2e9, 5e11}, product_rate = 1e13, gpu_sp
 static bool is_cpu(const cp_device *d) { return strcmp(d->ops->kind, "cpu") == 0; }
 
 static cp_status compare(const cp_context *ctx, double operations, double seconds) {
-  if (seconds <= ctx->longest_piece) return CP_OK;
+  if (seconds <= ctx->interrupt.longest_piece) return CP_OK;
   return cp_fail(CP_EUSAGE,
                  "about %.2g operations that cannot be interrupted, some %.2g s, are more than the %.3g s "
                  "that the host allows",
-                 operations, seconds, ctx->longest_piece);
+                 operations, seconds, ctx->interrupt.longest_piece);
 }
 
 // ---- decompositions -----------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// Estimates, by shapes alone, of work of libraries that a host's interrupt (interrupt.h) cannot end: cp_context.longest_piece bounds it.
+// Estimates, by shapes alone, of work of libraries that a host's interrupt (interrupt.h) cannot end: cp_context.interrupt.longest_piece bounds it.
 #ifndef CP_ROUTINES_COST_H
 #define CP_ROUTINES_COST_H
 

@@ -211,7 +211,7 @@ static void free_chunks(const cp_cuda_device *d, script *s) {
 cp_cuda_faults *cp_cuda_next_faults(const cp_cuda_stream *s, const cp_cuda_faults *faults) {
   bool found = faults == NULL;
   const cp_context *ctx = s->base.context;
-  for (const cp_script *t = ctx != NULL ? ctx->scripts : NULL; t != NULL; t = t->next) {
+  for (const cp_script *t = ctx != NULL ? ctx->capture.scripts : NULL; t != NULL; t = t->next) {
     cp_cuda_faults *of = t->device == s->base.device ? ((const script *)t)->faults : NULL;
     if (of != NULL && found) return of;
     found = found || (of != NULL && of == faults);

@@ -10,7 +10,7 @@
 enum { USUAL_SM_COUNT = 132, LEAST_SM_COUNT = 10, MOST_SM_COUNT = 200 };
 
 static cp_status note(cp_context *ctx, const cp_plan *p, int sm_count) {
-  cp_strbuf *to = ctx->kernels;
+  cp_strbuf *to = ctx->generator.keys;
   cp_plan *arranged;
   cp_key key;
   CP_TRY(cp_plan_take(ctx, &arranged));
@@ -37,7 +37,7 @@ cp_status cp_watch_plan(cp_context *ctx, const cp_device *device, const cp_plan 
   const cp_cuda_device *gpu =
       strcmp(device->ops->kind, "cuda") == 0 ? (const cp_cuda_device *)(const void *)device : NULL;
   int sm_count = gpu != NULL ? gpu->sm_count : USUAL_SM_COUNT, own_arch = gpu != NULL ? gpu->arch : 0;
-  if (ctx->kernels != NULL) CP_TRY(note(ctx, p, sm_count));
+  if (ctx->generator.keys != NULL) CP_TRY(note(ctx, p, sm_count));
   if (!cp_recording() || (gpu == NULL && cp_record_archs(NULL) == 0)) return CP_OK;
   if (gpu == NULL) CP_TRY(record(ctx, 0, p, sm_count)); // GPUs record what they load
   if (p->nred == 0) return CP_OK;

@@ -6,9 +6,11 @@
 #include "cache/bundle.h"
 #include "device/device.h"
 
-static inline bool cp_is_watched(const cp_context *ctx) { return ctx->kernels != NULL || cp_recording(); }
+static inline bool cp_is_watched(const cp_context *ctx) {
+  return ctx->generator.keys != NULL || cp_recording();
+}
 
-// Appends the key of the kernel that a GPU runs for p to ctx->kernels, its size (size_t) in front, and records the kernel.
+// Appends the key of the kernel that a GPU runs for p to ctx->generator.keys, its size (size_t) in front, and records the kernel.
 cp_status cp_watch_plan(cp_context *ctx, const cp_device *device, const cp_plan *p);
 
 #endif

@@ -69,14 +69,14 @@ cp_status cp_load_element(lua_State *L, const char *where, const cp_array *a, in
   CP_TRY(cp_may_wait(a->context, a->device));
   if (a->device != cp_device_cpu()) {
     cp_state *s = cp_state_get(L);
-    s->ctx.why = where;
+    s->ctx.lazy.why = where;
     CP_TRY(fetch(s, a, offset, element, &from));
   } else if (a->storage->buffer->transfer != NULL) {
     cp_state *s = cp_state_get(L);
-    s->ctx.why = where;
+    s->ctx.lazy.why = where;
     CP_TRY(cp_await_transfer(&s->ctx, a->storage->buffer));
-  } else if (a->context != NULL && a->context->sync_note != NULL) { // a GPU would be waited for here
-    a->context->why = where;
+  } else if (a->context != NULL && a->context->hooks.sync_note != NULL) { // a GPU would be waited for here
+    a->context->lazy.why = where;
     cp_sync_end(a->context, cp_clock());
   }
   *value = cp_scalar_load(from, a->dtype);

@@ -18,7 +18,7 @@ typedef struct capsule {
 struct DLManagedTensor *cp_export_array(lua_State *L, const char *where, cp_array *a) {
   DLManagedTensor *t = NULL;
   cp_context *ctx = &cp_state_get(L)->ctx;
-  ctx->why = where;
+  ctx->lazy.why = where;
   CP_CHECK(L, where, cp_make_foreign(ctx, a, CP_FOREIGN_EXPORT));
   CP_CHECK(L, where, cp_to_dlpack(ctx, a, &t));
   return t;

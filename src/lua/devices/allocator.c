@@ -103,7 +103,7 @@ static int pool_number(lua_State *L) {
 // core.choose_pool([number]): where memory comes from, of this coroutine or of all those without a choice. nil: what the host chose, or the devices' pools.
 static int choose_pool(lua_State *L) {
   cp_context *ctx = &cp_state_get(L)->ctx;
-  unsigned host = ctx->host_allocator;
+  unsigned host = ctx->memory.host_allocator;
   int64_t number = cp_arg_integer_or(L, 1, "set_allocator", "allocator", host);
   bool known = number >= 0 && number <= UINT32_MAX && cp_allocator_can_choose(ctx, (unsigned)number);
   cp_demand(L, "set_allocator", known && (host == 0 || number == host),
@@ -118,7 +118,7 @@ static int choose_pool(lua_State *L) {
 static int chosen_pool(lua_State *L) {
   const cp_context *ctx = &cp_state_get(L)->ctx;
   lua_pushinteger(L, (lua_Integer)ctx->now.allocator);
-  lua_pushboolean(L, ctx->host_allocator != 0);
+  lua_pushboolean(L, ctx->memory.host_allocator != 0);
   return 2;
 }
 
@@ -200,7 +200,7 @@ static int pool_array(lua_State *L) {
   cp_pool *p = pool_of(L, where, h);
   cp_array *a = cp_push_array(L, ndim);
   CP_CHECK(L, where, cp_array_layout(a, dtype, ndim, shape, order[0]));
-  ctx->why = where;
+  ctx->lazy.why = where;
   CP_CHECK(L, where, cp_array_allocate_from(ctx, a, p, dtype));
   a->owner = true;
   return 1;

@@ -46,7 +46,7 @@ static int synchronize(lua_State *L) {
   cp_at_most(L, "synchronize", 1);
   cp_event *e = self(L, "synchronize");
   cp_context *ctx = &cp_state_get(L)->ctx;
-  ctx->why = "synchronize";
+  ctx->lazy.why = "synchronize";
   CP_CHECK(L, "synchronize", cp_may_wait(ctx, e->device));
   if (e->recorded) CP_CHECK(L, "synchronize", cp_event_synchronize(ctx, e));
   lua_settop(L, 1);
@@ -82,9 +82,9 @@ static int elapsed(lua_State *L) {
     return cp_raise(L, "get_elapsed_time", CP_EUSAGE, "the events are of %s and %s", a->device->name,
                     b->device->name);
   cp_context *ctx = &cp_state_get(L)->ctx;
-  ctx->why = "get_elapsed_time";
+  ctx->lazy.why = "get_elapsed_time";
   CP_CHECK(L, "get_elapsed_time", cp_may_wait(ctx, a->device));
-  double begin = ctx->sync_note != NULL ? cp_clock() : 0;
+  double begin = ctx->hooks.sync_note != NULL ? cp_clock() : 0;
   cp_status status = a->device->ops->event_elapsed(a->device, a, b, &ms);
   cp_sync_end(ctx, begin);
   CP_CHECK(L, "get_elapsed_time", status);

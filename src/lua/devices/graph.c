@@ -54,7 +54,7 @@ static int capture(lua_State *L) {
   lua_insert(L, 1);
   lua_pushcfunction(L, call_checked);
   lua_insert(L, F);
-  ctx->why = where;
+  ctx->lazy.why = where;
   CP_CHECK(L, where, cp_capture_begin(ctx, device, older, &box->graph));
   cp_graph *g = box->graph;
   set_capturing(L, CAPTURING);
@@ -68,7 +68,7 @@ static int capture(lua_State *L) {
     cp_capture_cancel(g);
     return lua_error(L);
   }
-  ctx->why = where;
+  ctx->lazy.why = where;
   cp_status status = cp_capture_finish(g, older);
   if (status != CP_OK) box->graph = NULL;
   CP_CHECK(L, where, status);

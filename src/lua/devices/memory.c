@@ -36,7 +36,7 @@ static int memory(lua_State *L) {
     cp_check_shared(L, "memory");
     cp_pool_set_limit(d->pool, read_limit(L, 1, d));
   }
-  if (!lua_isnil(L, 2)) state->ctx.automatic = cp_arg_boolean_or(L, 2, "memory", "auto", true);
+  if (!lua_isnil(L, 2)) state->ctx.memory.automatic = cp_arg_boolean_or(L, 2, "memory", "auto", true);
   cp_pool_figures f = cp_pool_read(d->pool);
   size_t free_bytes = 0, total = 0;
   CP_CHECK(L, "memory", d->ops->memory_info(d, &free_bytes, &total));
@@ -47,7 +47,7 @@ static int memory(lua_State *L) {
   cp_set_number(L, "device_allocations", f.device_allocations);
   cp_set_number(L, "free", free_bytes);
   cp_set_number(L, "total", total);
-  cp_set_number(L, "state_live", state->ctx.live_bytes);
+  cp_set_number(L, "state_live", state->ctx.budget.live_bytes);
   lua_pushstring(L, d->name);
   lua_setfield(L, -2, "device");
   return 1;
@@ -58,11 +58,11 @@ static int collect(lua_State *L) {
   cp_at_most(L, "collect", 0);
   cp_state *s = cp_state_get(L);
   cp_device *d = cp_current_device(L);
-  s->ctx.collect(s->ctx.collect_data, true);
+  s->ctx.hooks.collect(s->ctx.hooks.collect_data, true);
   cp_context_settle(&s->ctx);
   cp_return_lent(&s->ctx);
   cp_shelves_clear(&s->ctx);
-  if (!s->ctx.confined) cp_pool_trim(d->pool);
+  if (!s->ctx.budget.confined) cp_pool_trim(d->pool);
   cp_allocators_drain(&s->ctx, d);
   cp_allocators_sweep(&s->ctx);
   return 0;

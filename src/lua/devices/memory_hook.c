@@ -48,7 +48,7 @@ static cp_status note(void *data, const cp_memory_event *event) {
   call c = {h, event};
   cp_status status = CP_OK;
   if (L == NULL || !lua_checkstack(L, 16)) return CP_OK;
-  s->ctx.memory_log = NULL;
+  s->ctx.memory.log = NULL;
   lua_rawgetp(L, LUA_REGISTRYINDEX, &hook_key); // keeps it until the end
   cp_scope_hide(L, s);
   if (cp_call_protected(L, tell, &c) != LUA_OK) {
@@ -59,7 +59,7 @@ static cp_status note(void *data, const cp_memory_event *event) {
   cp_scope_show(L, s);
   s->running = L;
   if (s->branches > 0 && s->chooser != L) cp_choice_switch(s, L); // it resumed a coroutine
-  if (h->function != LUA_NOREF) s->ctx.memory_log = &h->log;
+  if (h->function != LUA_NOREF) s->ctx.memory.log = &h->log;
   lua_pop(L, 1);
   return status;
 }
@@ -74,7 +74,7 @@ static hook *current_hook(lua_State *L) {
 static void end_hook(lua_State *L, cp_context *ctx) {
   hook *h = current_hook(L);
   if (h == NULL) return;
-  if (ctx->memory_log == &h->log) ctx->memory_log = NULL;
+  if (ctx->memory.log == &h->log) ctx->memory.log = NULL;
   free(h->log.freed);
   h->log = (cp_memory_log){.note = note, .data = h};
   luaL_unref(L, LUA_REGISTRYINDEX, h->function);
@@ -99,7 +99,7 @@ static int memory_hook(lua_State *L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &hook_key);
   lua_pushvalue(L, 1);
   h->function = luaL_ref(L, LUA_REGISTRYINDEX);
-  ctx->memory_log = &h->log;
+  ctx->memory.log = &h->log;
   return 0;
 }
 

@@ -162,7 +162,7 @@ int cp_comm_run(lua_State *L) {
     lua_pop(L, 1);
   }
   cp_context *ctx = &cp_state_get(L)->ctx;
-  ctx->why = where;
+  ctx->lazy.why = where;
   for (int k = 0; k < count; k++)
     if (!refresh_comm(L, comms, k + 1, &calls[k]))
       return cp_raise(L, where, CP_EUSAGE, "the communicator was closed");
@@ -258,7 +258,7 @@ int cp_comm_try(lua_State *L) {
   lua_settop(L, GIVEN - 1);
   cp_context *ctx = &cp_state_get(L)->ctx;
   int count = (int)lua_rawlen(L, COMMS);
-  if (ctx->capture != NULL || count == 0 || count > MOST || !read_usual(L, &u)) return 0;
+  if (ctx->capture.graph != NULL || count == 0 || count > MOST || !read_usual(L, &u)) return 0;
   snprintf(where, sizeof where, "nccl.%s", lua_tostring(L, 1));
   lua_createtable(L, count, 0);
   lua_createtable(L, count,
@@ -280,7 +280,7 @@ int cp_comm_try(lua_State *L) {
     set_call(&calls[k - 1], comm, lua_touserdata(L, X), out, &u);
     lua_rawseti(L, GIVEN, k);
   }
-  ctx->why = where;
+  ctx->lazy.why = where;
   for (int k = 1; k <= count; k++)
     if (!refresh_comm(L, KEPT_COMMS, k, &calls[k - 1])) return 0;
   CP_CHECK(L, where, run_calls(ctx, count, calls, works));

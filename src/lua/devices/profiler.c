@@ -34,21 +34,22 @@ static void note(void *data, double seconds) {
   cp_user_position(s->running, place, sizeof place);
   size_t n = strlen(place);
   if (n >= 2) place[n - 2] = '\0'; // without ": "
-  cp_strbuf_printf(&s->trace, "%s\t%s\t%.9f\n", place, s->ctx.why != NULL ? s->ctx.why : "?", seconds);
+  cp_strbuf_printf(&s->trace, "%s\t%s\t%.9f\n", place, s->ctx.lazy.why != NULL ? s->ctx.lazy.why : "?",
+                   seconds);
 }
 
 static void enter_trace(lua_State *L, cp_guard *g) {
   cp_state *s = g->state;
-  cp_demand(L, g->where, s->ctx.sync_note == NULL, "another trace_sync is running");
+  cp_demand(L, g->where, s->ctx.hooks.sync_note == NULL, "another trace_sync is running");
   cp_strbuf_free(&s->trace);
   s->trace = (cp_strbuf){0};
-  s->ctx.sync_data = s;
-  s->ctx.sync_note = note;
+  s->ctx.hooks.sync_data = s;
+  s->ctx.hooks.sync_note = note;
 }
 
 static void leave_trace(cp_state *s, lua_State *L, cp_guard *g) {
   (void)L, (void)g;
-  s->ctx.sync_note = NULL;
+  s->ctx.hooks.sync_note = NULL;
 }
 
 // core.trace_guard(): notes synchronisations.

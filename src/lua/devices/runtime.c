@@ -21,7 +21,7 @@ static size_t read_size(lua_State *L, int index, const char *where) {
 // Ends a call: what other streams know of memory does not cover raw addresses, so only this stream is waited for.
 static int finish(lua_State *L, const char *where, cp_stream *s, bool wait) {
   cp_context *ctx = &cp_state_get(L)->ctx;
-  ctx->why = where;
+  ctx->lazy.why = where;
   if (wait) CP_CHECK(L, where, cp_stream_synchronize(s));
   return 0;
 }
@@ -90,7 +90,7 @@ static int raw_allocate(lua_State *L) {
   cp_status status = allocate_once(d, s, kind, bytes > 0 ? bytes : 1, &p);
   if (status == CP_EMEMORY) { // the pool may hold what is wanted
     cp_context *ctx = &cp_state_get(L)->ctx;
-    ctx->collect(ctx->collect_data, true);
+    ctx->hooks.collect(ctx->hooks.collect_data, true);
     cp_shelves_clear(ctx);
     cp_pool_trim(d->pool);
     status = allocate_once(d, s, kind, bytes > 0 ? bytes : 1, &p);
@@ -143,7 +143,7 @@ static int device_synchronize(lua_State *L) {
   CP_CHECK(L, "deviceSynchronize", cp_may_wait(ctx, d));
   if (cp_may_end(ctx)) CP_CHECK(L, "deviceSynchronize", cp_context_synchronize(ctx, d));
   double begin = cp_sync_begin(ctx);
-  cp_status status = ctx->confined ? cp_context_finish(ctx, d) : d->ops->synchronize(d);
+  cp_status status = ctx->budget.confined ? cp_context_finish(ctx, d) : d->ops->synchronize(d);
   cp_sync_end(ctx, begin);
   CP_CHECK(L, "deviceSynchronize", status);
   return 0;

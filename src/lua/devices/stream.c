@@ -34,7 +34,7 @@ cp_stream *cp_arg_stream(lua_State *L, int index, const char *where, cp_device *
   }
   s = cp_check_stream(L, index, where, "stream");
   cp_match_stream(L, where, s, device);
-  if (s->context->capture != NULL) CP_CHECK(L, where, cp_context_stream(s->context, device, &s));
+  if (s->context->capture.graph != NULL) CP_CHECK(L, where, cp_context_stream(s->context, device, &s));
   return s;
 }
 
@@ -119,7 +119,7 @@ static cp_stream *self(lua_State *L, const char *where) { return cp_check_stream
 
 void cp_launch_pending_of(lua_State *L, const char *where, cp_stream *s) {
   cp_context *ctx = &cp_state_in(L, s->context)->ctx;
-  ctx->why = where;
+  ctx->lazy.why = where;
   CP_CHECK(L, where, cp_launch_stream(ctx, s));
 }
 
@@ -168,7 +168,7 @@ static int close_stream(lua_State *L) {
   cp_stream *s = box->stream;
   cp_context *ctx = &cp_state_get(L)->ctx;
   if (s == NULL || s->over) return 0;
-  bool own = s == ctx->own[s->device->id]; // a stream of the host program's may be
+  bool own = s == ctx->streams.own[s->device->id]; // a stream of the host program's may be
   if (s->options.external && !own && ctx->now.streams[s->device->id] == s)
     return cp_raise(L, "close", CP_EUSAGE, "the stream is the current one; leave its with first");
   cp_launch_pending_of(L, "close", s);
@@ -228,7 +228,7 @@ static int index_event(lua_State *L) {
 
 // The state's stream of this device with the slot; NULL: there is none.
 static cp_stream *known_stream(const cp_context *ctx, lua_Integer slot, const cp_device *device) {
-  cp_stream *s = slot >= 0 && slot < ctx->nstreams ? ctx->streams[slot] : NULL;
+  cp_stream *s = slot >= 0 && slot < ctx->streams.count ? ctx->streams.all[slot] : NULL;
   return s != NULL && s->device == device ? s : NULL;
 }
 
@@ -243,7 +243,7 @@ static cp_device *chosen_at(lua_State *L, const char *where, cp_stream **stream)
 
 static cp_status launch_on_current(cp_state *s, const char *where) {
   cp_stream *stream;
-  s->ctx.why = where;
+  s->ctx.lazy.why = where;
   CP_TRY(cp_context_chosen_stream(&s->ctx, s->ctx.now.device, &stream));
   return cp_launch_stream(&s->ctx, stream);
 }
@@ -265,7 +265,7 @@ static void enter_choice(lua_State *L, cp_guard *guard) {
   cp_stream *stream = known_stream(ctx, g->slot, g->device);
   cp_demand(L, guard->where, g->slot < 0 || stream != NULL, "the stream was closed");
   if (g->allocates)
-    cp_demand(L, guard->where, ctx->host_allocator == 0 && cp_allocator_can_choose(ctx, g->allocator),
+    cp_demand(L, guard->where, ctx->memory.host_allocator == 0 && cp_allocator_can_choose(ctx, g->allocator),
               "there is no such allocator, or the host chose another");
   g->main = lua_pushthread(L) == 1;
   lua_pop(L, 1);

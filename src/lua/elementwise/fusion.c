@@ -5,7 +5,7 @@
 
 void cp_launch_pending_on(lua_State *L, const char *where, cp_device *device) {
   cp_context *ctx = &cp_state_get(L)->ctx;
-  ctx->why = where;
+  ctx->lazy.why = where;
   CP_CHECK(L, where, cp_launch_pending(ctx, device));
 }
 
@@ -39,7 +39,7 @@ static int eval_all(lua_State *L) {
   cp_context *ctx = &cp_state_get(L)->ctx;
   int n = 0, top = lua_gettop(L);
   luaL_checkstack(L, 4, "too many arguments");
-  ctx->why = "eval";
+  ctx->lazy.why = "eval";
   for (int k = 1; k <= top; k++) {
     lua_pushvalue(L, k);
     add_to_group(L, group, &n, false);
@@ -55,7 +55,7 @@ static int evaluate_list(lua_State *L) {
   cp_context *ctx = &cp_state_get(L)->ctx;
   luaL_checktype(L, 1, LUA_TTABLE);
   int n = 0, count = (int)lua_rawlen(L, 1);
-  ctx->why = "scope";
+  ctx->lazy.why = "scope";
   for (int k = 1; k <= count; k++) {
     lua_rawgeti(L, 1, k);
     add_to_group(L, group, &n, true);
@@ -70,8 +70,8 @@ CP_SIGNATURE(fusion, 0, "on");
 static int fusion(lua_State *L) {
   cp_arguments(L, &fusion_signature);
   cp_context *ctx = &cp_state_get(L)->ctx;
-  lua_pushboolean(L, ctx->fusion);
-  if (!lua_isnoneornil(L, 1)) ctx->fusion = cp_arg_boolean_or(L, 1, "fusion", "on", true);
+  lua_pushboolean(L, ctx->lazy.fusion);
+  if (!lua_isnoneornil(L, 1)) ctx->lazy.fusion = cp_arg_boolean_or(L, 1, "fusion", "on", true);
   return 1;
 }
 

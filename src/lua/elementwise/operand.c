@@ -55,7 +55,7 @@ static void bound(lua_State *L, const char *where, cp_operands *o) {
   cp_array *arrays[CP_MAX_OPERANDS];
   cp_context *ctx = &o->state->ctx;
   for (int k = 0; k < o->count; k++) arrays[k] = o->v[k].array;
-  ctx->why = where;
+  ctx->lazy.why = where;
   CP_CHECK(L, where, cp_bound_operands(ctx, o->count, arrays));
 }
 

@@ -261,7 +261,7 @@ static int write_array(lua_State *L) {
   CP_CHECK(L, f->where, cp_array_pointer(a, &from));
   CP_CHECK(L, f->where, cp_context_stream(ctx, a->device, &stream));
   CP_CHECK(L, f->where, cp_before_read(ctx, stream, a->storage->buffer));
-  ctx->why = f->where;
+  ctx->lazy.why = f->where;
   CP_CHECK(L, f->where, cp_stream_synchronize(stream));
   if (direct) {
     write_bytes(L, f, from, count);

@@ -153,7 +153,7 @@ cp_array *cp_push_mask_positions(lua_State *L, const char *where, cp_array *mask
   cp_array *target = cp_array_local_init(&local);
   int64_t count;
   mask = prepare_mask(L, where, mask);
-  ctx->why = where;
+  ctx->lazy.why = where;
   CP_CHECK(L, where, cp_mask_count(ctx, mask, &count, NULL));
   int64_t shape[2] = {rows ? count : mask->ndim, rows ? mask->ndim : count};
   cp_array *positions = cp_push_new_array(L, where, mask->device, CP_INT64, 2, shape);
@@ -254,10 +254,10 @@ void cp_lookup_run(lua_State *L, cp_lookup_call *call, cp_array *base, cp_array 
   l->site = site;
   l->dtype = base->dtype;
   l->itemsize = cp_itemsize(base->dtype);
-  l->ordered = ctx->deterministic;
+  l->ordered = ctx->settings.deterministic;
   cp_lookup_collapse(l);
   bool scratch = push_write_scratch(L, l, base->device);
-  ctx->why = l->where;
+  ctx->lazy.why = l->where;
   CP_CHECK(L, l->where, cp_lookup_arrays(ctx, l, base, value, call->positions));
   if (!scratch) return;
   cp_free_scratch(L, lua_gettop(L));

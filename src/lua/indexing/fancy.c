@@ -139,7 +139,7 @@ static bool push_masked(lua_State *L, cp_selection *c) {
   cp_context *ctx = &cp_state_get(L)->ctx;
   if (!cp_choice_is_flat(c, cp_array_local_init(&local))) return false;
   cp_array *m = cp_choice_mask(L, c);
-  ctx->why = c->where;
+  ctx->lazy.why = c->where;
   CP_CHECK(L, c->where, cp_mask_count(ctx, m, &count, NULL));
   cp_array *out = cp_push_array(L, 1);
   CP_CHECK(L, c->where, cp_node_leaf(c->all, &source));
@@ -187,7 +187,7 @@ static cp_status assign_where(cp_context *ctx, cp_selection *c, cp_array *mask, 
 static cp_array *writing_mask(lua_State *L, cp_selection *c) {
   cp_array *mask = c->arrays[0].array;
   cp_context *ctx = &cp_state_get(L)->ctx;
-  ctx->why = c->where;
+  ctx->lazy.why = c->where;
   if (mask->node != NULL && c->kept->ndim > 0) cp_need(L, c->where, mask);
   if (mask->node != NULL) CP_CHECK(L, c->where, cp_bound_operands(ctx, 1, &mask));
   return mask;
@@ -219,7 +219,7 @@ static bool write_spread(lua_State *L, cp_selection *c, int value) {
   if (cp_array_check(mask) != CP_OK || !cp_can_cast(v->dtype, c->all->dtype, CP_CAST_SAME_KIND)) return false;
   CP_CHECK(L, c->where, cp_spread(ctx, v->node, mask, c->all, &root));
   if (root == NULL) return false;
-  ctx->why = c->where;
+  ctx->lazy.why = c->where;
   CP_CHECK(L, c->where, assign_where(ctx, c, mask, root));
   return true;
 }
@@ -234,7 +234,7 @@ static bool write_in_order(lua_State *L, cp_selection *c, int value) {
   cp_array *v = cp_push_values_for(L, c->where, c->source, value);
   cp_array *mask = cp_choice_mask(L, c);
   if (cp_may_overlap(mask, c->all)) mask = cp_push_as(L, c->where, mask, CP_BOOL);
-  ctx->why = c->where;
+  ctx->lazy.why = c->where;
   CP_CHECK(L, c->where, cp_mask_count(ctx, mask, l.shape, NULL));
   lay_values(L, &l, v);
   cp_view_start(line, v);
@@ -377,8 +377,9 @@ CP_SIGNATURE(deterministic, 0, "on");
 static int deterministic(lua_State *L) {
   cp_arguments(L, &deterministic_signature);
   cp_context *ctx = &cp_state_get(L)->ctx;
-  lua_pushboolean(L, ctx->deterministic);
-  if (!lua_isnoneornil(L, 1)) ctx->deterministic = cp_arg_boolean_or(L, 1, "deterministic", "on", true);
+  lua_pushboolean(L, ctx->settings.deterministic);
+  if (!lua_isnoneornil(L, 1))
+    ctx->settings.deterministic = cp_arg_boolean_or(L, 1, "deterministic", "on", true);
   return 1;
 }
 
@@ -391,8 +392,8 @@ static int checks(lua_State *L) {
   const char *mode = lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : NULL;
   if (!lua_isnil(L, 1) && (mode == NULL || (strcmp(mode, "strict") != 0 && strcmp(mode, "lazy") != 0)))
     cp_not_among(L, "checks", "mode", "\"strict\" or \"lazy\"", 1);
-  lua_pushstring(L, ctx->strict ? "strict" : "lazy");
-  if (mode != NULL) ctx->strict = strcmp(mode, "strict") == 0;
+  lua_pushstring(L, ctx->settings.strict ? "strict" : "lazy");
+  if (mode != NULL) ctx->settings.strict = strcmp(mode, "strict") == 0;
   return 1;
 }
 

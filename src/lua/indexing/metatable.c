@@ -35,8 +35,8 @@ static int field_data(lua_State *L, cp_array *a) {
   char *p;
   cp_context *ctx = &cp_state_of(L, a)->ctx;
   cp_pass_door(L, "data", CUPOLA_POINTERS);
-  ctx->why = "data";
-  bool late = ctx->capture == NULL && is_left_alone(a);
+  ctx->lazy.why = "data";
+  bool late = ctx->capture.graph == NULL && is_left_alone(a);
   CP_CHECK(L, "data", cp_make_foreign(ctx, a, CP_FOREIGN_POINTER));
   if (late) CP_CHECK(L, "data", cp_context_finish(ctx, a->device));
   CP_CHECK(L, "data", cp_array_pointer(a, &p));

@@ -205,7 +205,7 @@ static void check_sizes(lua_State *L, const cp_raw_kernel *k, const cp_raw_funct
 static cp_status run(const cp_raw_kernel *k, cp_raw_function *f, cp_raw_arguments *a, cp_raw_launch *l) {
   cp_context *ctx = &k->state->ctx;
   cp_stream *stream;
-  ctx->why = k->name;
+  ctx->lazy.why = k->name;
   CP_TRY(cp_open_arrays(ctx, a->device, a->nuses, a->uses, &stream));
   for (int j = 0; j < a->nuses; j++) cp_raw_set_pointer(a, a->slots[j], cp_address(a->uses[j].array));
   l->cooperative = k->cooperative;

@@ -343,7 +343,7 @@ static int run_trace(lua_State *L) {
   r.narrays = r.ndim = 0;
   lua_settop(L, 2 + r.t->narguments);
   for (int k = 0; k < r.t->narguments; k++) read_argument(L, &r, k);
-  ctx->why = r.where;
+  ctx->lazy.why = r.where;
   CP_CHECK(L, r.where, bound(ctx, &r));
   luaL_checkstack(L, MOST_RESULTS + 4, "too many results");
   for (int k = 0; k < r.t->nresults && r.narrays > 0; k++) targets[k] = cp_push_array(L, r.ndim);

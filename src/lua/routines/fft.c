@@ -100,8 +100,8 @@ static cp_status run_transform(cp_context *ctx, const transform *t) {
   cp_status status = work > 0 ? cp_context_allocate(ctx, device, s, work, &block) : CP_OK;
   if (status == CP_OK) status = run_plan(ctx, t, plan, block != NULL ? block->pointer : NULL);
   if (block != NULL) cp_context_release(ctx, block);
-  if (ctx->capture != NULL && status == CP_OK) // it is used whenever the graph runs
-    return cp_capture_keep(ctx->capture, close_plan, plan);
+  if (ctx->capture.graph != NULL && status == CP_OK) // it is used whenever the graph runs
+    return cp_capture_keep(ctx->capture.graph, close_plan, plan);
   device->ops->fft->close(plan);
   return status;
 }

@@ -120,8 +120,11 @@ static cp_status run_product(cp_context *ctx, product *p) {
   cp_array *a = p->a, *b = p->b, *c = p->c;
   cp_device *device = a->device;
   cp_stream *s;
-  cp_gemm g = {
-      .dtype = a->dtype, .turn_a = p->sb.turned, .turn_b = p->sa.turned, .count = 1, .tf32 = ctx->tf32};
+  cp_gemm g = {.dtype = a->dtype,
+               .turn_a = p->sb.turned,
+               .turn_b = p->sa.turned,
+               .count = 1,
+               .tf32 = ctx->settings.tf32};
   g.m = b->shape[b->ndim - 1];
   g.n = a->shape[a->ndim - 2];
   g.k = a->shape[a->ndim - 1];
@@ -195,8 +198,8 @@ static int takes_half(lua_State *L) {
 // core.allow_tf32([on]): whether products of float32 matrices may use TF32; sets it when given.
 static int allow_tf32(lua_State *L) {
   cp_context *ctx = &cp_state_get(L)->ctx;
-  bool before = ctx->tf32;
-  ctx->tf32 = cp_arg_boolean_or(L, 1, "cuda.allow_tf32", "on", before);
+  bool before = ctx->settings.tf32;
+  ctx->settings.tf32 = cp_arg_boolean_or(L, 1, "cuda.allow_tf32", "on", before);
   lua_pushboolean(L, before);
   return 1;
 }
@@ -300,6 +303,6 @@ void cp_open_linalg(lua_State *L) {
                                   {"pivot_dtype", pivot_dtype}, {"svd_any_shape", svd_any_shape},
                                   {"polar_svd", polar_svd},     {NULL, NULL}};
   const char *tf32 = getenv("CUPOLA_TF32");
-  cp_state_get(L)->ctx.tf32 = tf32 != NULL && strcmp(tf32, "1") == 0;
+  cp_state_get(L)->ctx.settings.tf32 = tf32 != NULL && strcmp(tf32, "1") == 0;
   cp_put_functions(L, 1, core);
 }

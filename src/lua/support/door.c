@@ -20,7 +20,7 @@ void cp_pass_door(lua_State *L, const char *where, unsigned wanted) {
 }
 
 void cp_check_shared(lua_State *L, const char *where) {
-  if (cp_state_get(L)->ctx.confined)
+  if (cp_state_get(L)->ctx.budget.confined)
     cp_raise(L, where, CP_EUSAGE, "what all states of the process share is closed by the host");
 }
 

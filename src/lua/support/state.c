@@ -72,11 +72,9 @@ static void collect(void *data, bool full) {
   if (s->collecting > 0 || L == NULL || !lua_checkstack(L, 4)) return;
   if (!full && is_stopped(L)) return;
   s->collecting++;
-  double begin = cp_clock();
   for (int round = 0; round < (full ? 2 : 1); round++) {
     if (cp_call_protected(L, collect_fully, NULL) != LUA_OK) lua_pop(L, 1);
   }
-  s->ctx.collect_seconds += cp_clock() - begin;
   s->ctx.counters.collections++;
   s->collecting--;
   s->running = L;
@@ -88,8 +86,8 @@ static void end_state(lua_State *L, cp_state *s) {
   s->running = L; // owners of lent memory may be references in the registry
   s->choice = &s->base;
   s->branches = 0;
-  s->ctx.sync_note = NULL;
-  s->ctx.interrupt = NULL; // what closing waits for must end by itself
+  s->ctx.hooks.sync_note = NULL;
+  s->ctx.interrupt.ask = NULL; // what closing waits for must end by itself
   cp_strbuf_free(&s->trace);
   cp_context_close(&s->ctx);
   cp_orphan_exports(&s->ctx);
@@ -143,13 +141,13 @@ void cp_state_open(lua_State *L) {
   memset(s, 0, sizeof *s);
   s->ctx.number = atomic_fetch_add_explicit(&opened, 1, memory_order_relaxed);
   s->default_dtype = CP_FLOAT64;
-  s->ctx.automatic = true;
-  s->ctx.longest_piece = INFINITY;
-  s->ctx.fusion = !is_setting("CUPOLA_FUSION", "0");
+  s->ctx.memory.automatic = true;
+  s->ctx.interrupt.longest_piece = INFINITY;
+  s->ctx.lazy.fusion = !is_setting("CUPOLA_FUSION", "0");
   s->force = is_setting("CUPOLA_FUSION", "force");
-  s->ctx.log_fusion = is_setting("CUPOLA_LOG", "fusion");
-  s->ctx.collect = collect;
-  s->ctx.collect_data = s;
+  s->ctx.lazy.log_fusion = is_setting("CUPOLA_LOG", "fusion");
+  s->ctx.hooks.collect = collect;
+  s->ctx.hooks.collect_data = s;
   s->choice = &s->base;
   set_end(L);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &state_key);

@@ -99,7 +99,7 @@ int cp_raise_unknown(lua_State *L, const char *where, const char *what, const ch
 void cp_pass_door(lua_State *L, const char *where, unsigned doors);
 // Whether one of them is closed, for functions that do without what is behind it.
 bool cp_is_closed(lua_State *L, unsigned doors);
-// Raises in a confined state (cp_context.confined). Every primitive that changes what other states see begins with it.
+// Raises in a confined state (cp_context.budget.confined). Every primitive that changes what other states see begins with it.
 void cp_check_shared(lua_State *L, const char *where);
 
 // Raises where the thread's stack is nearly full (depth.c). cp_call: lua_call of what may lead back here, a script's function say.
