@@ -85,7 +85,8 @@ static void put_together(lua_State *L, cp_selection *c) {
 }
 
 void cp_choice_resolve(lua_State *L, const cp_index *ix, cp_array *a, cp_selection *c) {
-  int rest = cp_index_rest(L, ix, a), axis = 0;
+  int rest, axis = 0;
+  CP_CHECK(L, ix->where, cp_index_rest(ix, a, &rest));
   adjacency state = NONE_YET;
   c->where = ix->where;
   c->source = a;
@@ -99,16 +100,10 @@ void cp_choice_resolve(lua_State *L, const cp_index *ix, cp_array *a, cp_selecti
       note_choosing(c, &state);
     else
       note_other(&state);
-    switch (item->kind) {
-    case CP_ITEM_INTEGER:
-      c->kept->offset += cp_index_position(L, c->where, item->first, axis, a->shape[axis]) * a->strides[axis];
-      axis++;
-      break;
-    case CP_ITEM_ARRAY: axis = add_array(L, c, item->array, axis); break;
-    case CP_ITEM_RANGE: cp_index_add_range(L, c->where, c->kept, a, item, axis++); break;
-    case CP_ITEM_NEWAXIS: cp_view_axis(c->kept, 1, 0); break;
-    case CP_ITEM_ELLIPSIS: axis = cp_index_add_axes(c->kept, a, axis, rest); break;
-    }
+    if (item->kind == CP_ITEM_ARRAY)
+      axis = add_array(L, c, item->array, axis);
+    else
+      CP_CHECK(L, c->where, cp_index_add_item(item, rest, a, &axis, c->kept));
   }
   if (!ix->ellipsis) cp_index_add_axes(c->kept, a, axis, rest);
   put_together(L, c);

@@ -1,4 +1,4 @@
-// Indexing: items resolved against an array's shape, elements read, and the Lua functions x[key], x[key] = v, x(...), at, set, update.
+// Indexing: the Lua functions x[key], x[key] = v, x(...), at, set, update.
 //
 // A resolved index is a view on the C stack that borrows the storage from the handle, which Lua keeps alive; so reading an element allocates
 // nothing, and nothing leaks when Lua raises.
@@ -7,116 +7,7 @@
 #include "lua/conversion/element.h"
 #include "lua/indexing/view.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-// ---- resolving ----------------------------------------------------------------------------------------------------
-
-static void out_of_range(lua_State *L, const char *where, int64_t i, int axis, int64_t length) {
-  if (i == 0)
-    cp_raise(L, where, CP_EINDEX, "index 0 for axis %d: positions count from 1, and -1 is the last",
-             axis + 1);
-  cp_raise(L, where, CP_EINDEX, "index %" PRId64 " is out of range for axis %d of length %" PRId64, i,
-           axis + 1, length);
-}
-
-// Position from 0 of i, which counts from 1 or, when negative, from the end.
-int64_t cp_index_position(lua_State *L, const char *where, int64_t i, int axis, int64_t length) {
-  if (i > 0 && i <= length) return i - 1;
-  if (i < 0 && i >= -length) return i + length;
-  out_of_range(L, where, i, axis, length);
-  return 0;
-}
-
-// Of a range from a to b without elements: its first position from 0, or an error. The end may be one step short of the first, at the borders
-// of the axis too.
-static int64_t resolve_empty(lua_State *L, const char *where, const cp_item *r, int axis, int64_t n,
-                             int64_t a, int64_t b) {
-  bool down = r->step < 0;
-  if (r->open_first && r->open_last && n == 0) return 0;
-  if (!down && a >= 1 && a <= n + 1 && b == a - 1) return 0;
-  if (down && a >= 1 && a <= n && b == a + 1) return 0;
-  if (a < 1 || a > n) out_of_range(L, where, r->open_first ? a : r->first, axis, n);
-  if (b < 1 || b > n) out_of_range(L, where, r->open_last ? b : r->last, axis, n);
-  return a - 1;
-}
-
-// Number of elements of a range; *first gets its first position from 0. Inside, ends count from 1.
-static inline int64_t resolve_range(lua_State *L, const char *where, const cp_item *r, int axis, int64_t n,
-                                    int64_t *first) {
-  bool down = r->step < 0;
-  int64_t a = r->first < 0 ? r->first + n + 1 : r->first, b = r->last < 0 ? r->last + n + 1 : r->last;
-  if (r->open_first) a = down ? n : 1;
-  if (r->open_last) b = down ? 1 : n;
-  int64_t low = down ? b : a, high = down ? a : b;
-  if (low < 1 || low > high || high > n) {
-    *first = resolve_empty(L, where, r, axis, n, a, b);
-    return 0;
-  }
-  *first = a - 1;
-  return r->step == 1 ? b - a + 1 : (b - a) / r->step + 1;
-}
-
-int cp_index_add_axes(cp_array *view, const cp_array *a, int from, int count) {
-  for (int k = from; k < from + count; k++) cp_view_axis(view, a->shape[k], a->strides[k]);
-  return from + count;
-}
-
-void cp_index_add_range(lua_State *L, const char *where, cp_array *view, const cp_array *a,
-                        const cp_item *item, int axis) {
-  int64_t first, n = resolve_range(L, where, item, axis, a->shape[axis], &first), stride = a->strides[axis];
-  if (n > 0) view->offset += first * stride;
-  cp_view_axis(view, n, n > 1 ? stride * item->step : stride);
-}
-
-// The error for more items than axes; for a 1-d array it shows what was probably meant.
-static void too_many(lua_State *L, const cp_index *ix, int ndim) {
-  int n = ix->integers + ix->ranges + ix->chosen;
-  char hint[160] = "";
-  if (ndim == 1 && ix->integers == ix->count && (n == 2 || n == 3)) {
-    char step[24] = "";
-    bool text = ix->form == '"';
-    int64_t first = ix->items[0].first, last = ix->items[1].first;
-    if (n == 3) snprintf(step, sizeof step, text ? ":%" PRId64 : ", %" PRId64, ix->items[2].first);
-    snprintf(hint, sizeof hint,
-             text              ? "; the range is x[\"%" PRId64 ":%" PRId64 "%s\"]"
-             : ix->form == '(' ? "; the range is x({%" PRId64 ", %" PRId64 "%s})"
-                               : "; the range is x[{ {%" PRId64 ", %" PRId64 "%s} }]",
-             first, last, step);
-  } else if (ndim == 1 && ix->integers == ix->count) {
-    snprintf(hint, sizeof hint, "; a list of positions is cp.index{...}");
-  }
-  cp_raise(L, ix->where, CP_EINDEX, "%d indices for an array of %d %s%s", n, ndim,
-           ndim == 1 ? "axis" : "axes", hint);
-}
-
-int cp_index_rest(lua_State *L, const cp_index *ix, const cp_array *a) {
-  int rest = a->ndim - ix->integers - ix->ranges - ix->chosen;
-  if (rest < 0) too_many(L, ix, a->ndim);
-  if (ix->ranges + ix->newaxes + rest > CP_MAXDIM)
-    cp_raise(L, ix->where, CP_ESHAPE, "the result would have more than %d axes", CP_MAXDIM);
-  return rest;
-}
-
-void cp_index_resolve(lua_State *L, const cp_index *ix, int rest, const cp_array *a, cp_array *view) {
-  int axis = 0;
-  for (int k = 0; k < ix->count; k++) {
-    const cp_item *item = &ix->items[k];
-    switch (item->kind) {
-    case CP_ITEM_INTEGER:
-      view->offset += cp_index_position(L, ix->where, item->first, axis, a->shape[axis]) * a->strides[axis];
-      axis++;
-      break;
-    case CP_ITEM_RANGE: cp_index_add_range(L, ix->where, view, a, item, axis++); break;
-    case CP_ITEM_NEWAXIS: cp_view_axis(view, 1, 0); break;
-    case CP_ITEM_ELLIPSIS: axis = cp_index_add_axes(view, a, axis, rest); break;
-    case CP_ITEM_ARRAY: break; // fancy.c resolves those
-    }
-  }
-  if (!ix->ellipsis) cp_index_add_axes(view, a, axis, rest);
-}
 
 // ---- elements -----------------------------------------------------------------------------------------------------
 
@@ -129,30 +20,29 @@ static int push_element(lua_State *L, const char *where, const cp_array *a, int6
 
 // ---- reading ------------------------------------------------------------------------------------------------------
 
-// The element that integers for all axes name.
-static int push_named_element(lua_State *L, const cp_index *ix, const cp_array *a) {
-  int64_t offset = a->offset;
-  for (int k = 0; k < a->ndim; k++)
-    offset += cp_index_position(L, ix->where, ix->items[k].first, k, a->shape[k]) * a->strides[k];
-  return push_element(L, ix->where, a, offset);
-}
-
 // Pushes what ix selects of a, which stands at a slot of the stack.
 static int push_selected(lua_State *L, const cp_index *ix, cp_array *a, int slot) {
+  int64_t offset;
+  int rest;
   if (ix->arrays > 0) {
     cp_choose(L, ix, a);
     return 1;
   }
-  int rest = cp_index_rest(L, ix, a);
-  if (ix->integers == a->ndim && ix->integers == ix->count) return push_named_element(L, ix, a);
+  CP_CHECK(L, ix->where, cp_index_rest(ix, a, &rest));
+  if (cp_index_is_element(ix, a)) {
+    CP_CHECK(L, ix->where, cp_index_element(ix, a, &offset));
+    return push_element(L, ix->where, a, offset);
+  }
   cp_array *view = cp_push_view_of(L, a, slot, ix->ranges + ix->newaxes + rest);
-  cp_index_resolve(L, ix, rest, a, view);
+  CP_CHECK(L, ix->where, cp_index_resolve(ix, rest, a, view));
   return 1;
 }
 
 // x[i]: an element of a 1-d array, else row i. The array is at stack index 1.
 static int push_row(lua_State *L, cp_array *a, int64_t i) {
-  int64_t offset = cp_index_position(L, "index", i, 0, a->shape[0]) * a->strides[0];
+  int64_t position = 0;
+  CP_CHECK(L, "index", cp_index_position(i, 0, a->shape[0], &position));
+  int64_t offset = position * a->strides[0];
   if (a->ndim == 1) return push_element(L, "index", a, a->offset + offset);
   cp_array *view = cp_push_view_of(L, a, 1, a->ndim - 1);
   view->offset += offset;
@@ -178,14 +68,14 @@ int cp_array_index_text(lua_State *L, cp_array *a, const char *text, size_t size
   cp_index ix;
   need(L, a);
   cp_index_begin(&ix, "index", '"');
-  cp_index_add_text(L, &ix, text, size);
+  CP_CHECK(L, "index", cp_index_add_text(&ix, text, size));
   return push_selected(L, &ix, a, 1);
 }
 
 // Reads the values first..last of the stack as items.
 static void read_items(lua_State *L, cp_index *ix, const char *where, int first, int last) {
   cp_index_begin(ix, where, '(');
-  for (int k = first; k <= last; k++) cp_index_add(L, ix, k);
+  for (int k = first; k <= last; k++) cp_index_read_item(L, ix, k);
 }
 
 int cp_array_call(lua_State *L) {
@@ -206,7 +96,7 @@ static int array_at(lua_State *L) {
   if (ix.integers != ix.count || ix.count != a->ndim)
     return cp_raise(L, "at", CP_EINDEX, "needs %d whole %s, one for each axis", a->ndim,
                     a->ndim == 1 ? "number" : "numbers");
-  cp_index_resolve(L, &ix, 0, a, cp_push_view_of(L, a, 1, 0));
+  CP_CHECK(L, "at", cp_index_resolve(&ix, 0, a, cp_push_view_of(L, a, 1, 0)));
   return 1;
 }
 
@@ -219,10 +109,8 @@ static void assign_selected(lua_State *L, const cp_index *ix, cp_array *a, int v
     cp_choose_write(L, ix, a, value, CP_LOOKUP_WRITE, false);
     return;
   }
-  int rest = cp_index_rest(L, ix, a);
   cp_array *view = cp_array_local_init(&local);
-  cp_view_start(view, a);
-  cp_index_resolve(L, ix, rest, a, view);
+  CP_CHECK(L, ix->where, cp_index_view(ix, a, view));
   cp_assign_value(L, ix->where, view, value);
 }
 
