@@ -13,12 +13,9 @@ describe("what a function runs inside of", function()
   end)
 
   it("is left when memory runs out, at whatever allocation", function()
-    local why = check.mode and "the host runs without modes" or host.obstacle()
-    if why then return pending(why) end
-    local program, problem = host.compile "spec/embed/scarce.c"
-    if not program then return pending(problem) end
-    local text, status = host.run(program, nil, "CUPOLA_DEVICE=cpu")
-    os.remove(program)
+    if check.mode then return pending "the host runs without modes" end
+    local text, status = host.compile_and_run("spec/embed/scarce.c", nil, "CUPOLA_DEVICE=cpu")
+    if not text then return pending(status) end
     if status == 77 then return pending "this Lua takes no allocator" end
     assert.equal(0, status, text)
     assert.equal("done", text:match "^[^\n]*")

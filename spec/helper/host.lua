@@ -56,4 +56,14 @@ function host.run(program, arguments, settings)
     arguments or ""))
 end
 
+--- Compiles a program and runs it once: its output and status, or nil and why it cannot be made here.
+function host.compile_and_run(source, arguments, settings)
+  local program, why = nil, host.obstacle()
+  if not why then program, why = host.compile(source) end
+  if not program then return nil, why end
+  local text, status = host.run(program, arguments, settings)
+  os.remove(program)
+  return text, status
+end
+
 return host

@@ -14,20 +14,11 @@ local function obstacle()
   return host.obstacle()
 end
 
--- Compiles the program against the module and runs it; its output and status.
-local function compile_and_run(source, arguments, settings)
-  local program, why = host.compile(source)
-  if not program then return nil, why end
-  local text, status = host.run(program, arguments, settings)
-  os.remove(program)
-  return text, status
-end
-
 describe("a host", function()
   local function passes(source, arguments, settings)
     local why = obstacle()
     if why then return pending(why) end
-    local text, status = compile_and_run(source, arguments, settings)
+    local text, status = host.compile_and_run(source, arguments, settings)
     if not text then return pending(status) end
     if status == SKIPPED then return pending "needs a GPU" end
     assert.equal(0, status, text)

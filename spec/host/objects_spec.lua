@@ -184,12 +184,8 @@ end)
 
 describe("a state that ends", function()
   it("gives back what finalizers make meanwhile, and refuses what comes later", function()
-    local why = host.obstacle()
-    if why then return pending(why) end
-    local program, problem = host.compile "spec/embed/ending.c"
-    if not program then return pending(problem) end
-    local text, status = host.run(program, nil, "CUPOLA_DEVICE=cpu")
-    os.remove(program)
+    local text, status = host.compile_and_run("spec/embed/ending.c", nil, "CUPOLA_DEVICE=cpu")
+    if not text then return pending(status) end
     assert.equal(0, status, text)
     assert.truthy(text:find("0 wrong", 1, true), text)
   end)

@@ -158,15 +158,8 @@ bool cp_array_covers_storage(const cp_array *a) {
 }
 
 bool cp_may_overlap(const cp_array *a, const cp_array *b) {
-  int64_t low_a, high_a, low_b, high_b;
   if (a->storage == NULL || b->storage == NULL || a->storage->buffer == NULL || b->storage->buffer == NULL)
     return false;
-  // By address, not by storage: two storages may share a buffer or lie on foreign memory. Devices share no
-  // addresses.
-  intptr_t start_a = (intptr_t)a->storage->buffer->pointer + (intptr_t)a->offset;
-  intptr_t start_b = (intptr_t)b->storage->buffer->pointer + (intptr_t)b->offset;
-  cp_extent(a->ndim, a->shape, a->strides, cp_itemsize(a->dtype), &low_a, &high_a);
-  cp_extent(b->ndim, b->shape, b->strides, cp_itemsize(b->dtype), &low_b, &high_b);
-  return low_a < high_a && low_b < high_b && start_a + low_a < start_b + high_b &&
-         start_b + low_b < start_a + high_a;
+  cp_region of_a = cp_array_region(a), of_b = cp_array_region(b);
+  return cp_regions_overlap(&of_a, &of_b);
 }

@@ -159,7 +159,12 @@ bool cp_array_covers_storage(const cp_array *a);
 static inline bool cp_array_contiguous(const cp_array *a, char order) {
   return cp_is_contiguous(a->ndim, a->shape, a->strides, cp_itemsize(a->dtype), order);
 }
-// True when the two views may touch a common byte (by their extents).
+// Of an array in memory: by address, as two storages may share a buffer or lie on foreign memory. Devices share no
+// addresses.
+static inline cp_region cp_array_region(const cp_array *a) {
+  return (cp_region){(intptr_t)cp_address(a), cp_itemsize(a->dtype), a->ndim, a->shape, a->strides};
+}
+// True when both are in memory and may touch a common byte (by their extents).
 bool cp_may_overlap(const cp_array *a, const cp_array *b);
 // x:free(): gives the memory back now; views of the storage raise afterwards.
 void cp_storage_free_memory(cp_storage *s);

@@ -105,6 +105,20 @@ void cp_extent(int ndim, const int64_t *shape, const int64_t *strides, size_t it
   *high = above + (int64_t)itemsize;
 }
 
+bool cp_regions_overlap(const cp_region *a, const cp_region *b) {
+  int64_t low_a, high_a, low_b, high_b;
+  cp_extent(a->ndim, a->shape, a->strides, a->itemsize, &low_a, &high_a);
+  cp_extent(b->ndim, b->shape, b->strides, b->itemsize, &low_b, &high_b);
+  return low_a < high_a && low_b < high_b && a->start + low_a < b->start + high_b &&
+         b->start + low_b < a->start + high_a;
+}
+
+bool cp_regions_equal(const cp_region *a, const cp_region *b) {
+  return a->start == b->start && a->itemsize == b->itemsize &&
+         cp_shape_equal(a->ndim, a->shape, b->ndim, b->shape) &&
+         memcmp(a->strides, b->strides, (size_t)a->ndim * sizeof *a->strides) == 0;
+}
+
 // Old axes without those of length 1; returns their number.
 static int squeeze(int ndim, const int64_t *shape, const int64_t *strides, int64_t *lengths, int64_t *steps) {
   int n = 0;

@@ -72,6 +72,21 @@ void cp_broadcast_strides(int ndim, const int64_t *shape, int nb, const int64_t 
 // Lowest and one-past-highest byte offset that a view touches, relative to its first element; both 0 when empty.
 void cp_extent(int ndim, const int64_t *shape, const int64_t *strides, size_t itemsize, int64_t *low,
                int64_t *high);
+// Where the elements of a view lie. start: the first one's address.
+typedef struct cp_region {
+  intptr_t start;
+  size_t itemsize;
+  int ndim;
+  const int64_t *shape, *strides;
+} cp_region;
+// Whether the two may touch a common byte, by their extents.
+bool cp_regions_overlap(const cp_region *a, const cp_region *b);
+// Whether both are the same elements at the same places.
+bool cp_regions_equal(const cp_region *a, const cp_region *b);
+// Whether writing `out` element by element while `in` is read could change what is read.
+static inline bool cp_regions_conflict(const cp_region *out, const cp_region *in) {
+  return cp_regions_overlap(out, in) && !cp_regions_equal(out, in);
+}
 // Strides of a view of the same elements under another shape without a copy; false when a copy is needed.
 bool cp_reshape_strides(int ndim, const int64_t *shape, const int64_t *strides, int new_ndim,
                         const int64_t *new_shape, size_t itemsize, int64_t *out);

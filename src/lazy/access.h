@@ -1,4 +1,5 @@
-// The door for work that is not a plan: routines and library calls, which take addresses of arrays.
+// The door for work that is not an expression: routines, library calls and users' kernels, which take addresses
+// of arrays.
 //
 //   cp_use uses[] = {{x, CP_READ}, {y, CP_WRITE}};
 //   CP_TRY(cp_open_arrays(ctx, device, 2, uses, &stream));

@@ -12,28 +12,19 @@
 #include <stdio.h>
 #include <string.h>
 
-static void operand_extent(const cp_plan *p, const cp_operand *a, const char **low, const char **high) {
-  int64_t from, to;
-  cp_extent(p->ndim, p->shape, a->strides, cp_itemsize(a->dtype), &from, &to);
-  *low = a->base + from;
-  *high = a->base + to;
+static cp_region region_of(const cp_plan *p, const cp_operand *a) {
+  return (cp_region){(intptr_t)a->base, cp_itemsize(a->dtype), p->ndim, p->shape, a->strides};
 }
 
-// Whether writing out while leaf is being read could change what is read.
-static bool conflicts(const cp_plan *p, const cp_operand *out, const cp_operand *leaf) {
-  if (leaf->access == CP_ACCESS_INDEX) return false;
-  const char *low, *high, *leaf_low, *leaf_high;
-  operand_extent(p, out, &low, &high);
-  operand_extent(p, leaf, &leaf_low, &leaf_high);
-  if (high <= leaf_low || leaf_high <= low) return false;
-  return !(out->base == leaf->base && cp_itemsize(out->dtype) == cp_itemsize(leaf->dtype) &&
-           memcmp(out->strides, leaf->strides, (size_t)p->ndim * sizeof(int64_t)) == 0);
-}
-
+// Whether an output is written where a leaf is yet to be read.
 static bool any_conflict(const cp_plan *p) {
-  for (int o = 0; o < p->noutputs; o++)
-    for (int k = 0; k < p->nleaves; k++)
-      if (conflicts(p, &p->outputs[o], &p->leaves[k])) return true;
+  for (int o = 0; o < p->noutputs; o++) {
+    cp_region out = region_of(p, &p->outputs[o]);
+    for (int k = 0; k < p->nleaves; k++) {
+      cp_region leaf = region_of(p, &p->leaves[k]);
+      if (p->leaves[k].access != CP_ACCESS_INDEX && cp_regions_conflict(&out, &leaf)) return true;
+    }
+  }
   return false;
 }
 
@@ -74,8 +65,7 @@ static cp_status run(cp_context *ctx, cp_plan *p, int count, cp_node *const *roo
                      cp_array *const *targets) {
   cp_device *device = targets[0]->device;
   cp_stream *stream;
-  if (p->size == 0 && p->nred == 0) return CP_OK;
-  if (p->nred > 0 && p->outer == 0) return CP_OK;
+  if (cp_plan_is_empty(p)) return CP_OK;
   CP_TRY(cp_poll(ctx));
   CP_TRY(cp_context_stream(ctx, device, &stream));
   CP_TRY(cp_before_work(ctx, stream, count, roots, targets));

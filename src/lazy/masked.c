@@ -95,9 +95,8 @@ typedef struct spread {
 } spread;
 
 static bool same_view(const cp_node *leaf, const cp_array *a) {
-  return leaf->u.leaf.buffer == a->storage->buffer && leaf->u.leaf.offset == a->offset &&
-         cp_shape_equal(leaf->ndim, leaf->dims, a->ndim, a->shape) &&
-         memcmp(cp_node_strides(leaf), a->strides, (size_t)a->ndim * sizeof *a->strides) == 0;
+  cp_region of_leaf = cp_leaf_region(leaf), of_array = cp_array_region(a);
+  return cp_regions_equal(&of_leaf, &of_array);
 }
 
 // Whether n may be a part of an expression over the whole arrays; *inner: its arguments are asked too.

@@ -54,6 +54,10 @@ struct cp_node {
 };
 
 static inline int64_t *cp_node_strides(const cp_node *n) { return (int64_t *)n->dims + n->ndim; }
+static inline cp_region cp_leaf_region(const cp_node *n) {
+  return (cp_region){(intptr_t)n->u.leaf.buffer->pointer + (intptr_t)n->u.leaf.offset, cp_itemsize(n->dtype),
+                     n->ndim, n->dims, cp_node_strides(n)};
+}
 
 // Each constructor sets *out to a node with one reference; CP_EMEMORY when the host is out of memory.
 cp_status cp_node_leaf(const cp_array *a, cp_node **out);

@@ -9,21 +9,13 @@
 
 // ---- readers ------------------------------------------------------------------------------------------------------
 
-// Whether the leaf, which is on a's buffer, may read a byte of a (by their extents).
-static bool leaf_overlaps(const cp_node *leaf, const cp_array *a) {
-  int64_t low, high, leaf_low, leaf_high;
-  cp_extent(a->ndim, a->shape, a->strides, cp_itemsize(a->dtype), &low, &high);
-  cp_extent(leaf->ndim, leaf->dims, cp_node_strides(leaf), cp_itemsize(leaf->dtype), &leaf_low, &leaf_high);
-  int64_t from = a->offset, leaf_from = leaf->u.leaf.offset;
-  return low < high && leaf_low < leaf_high && from + low < leaf_from + leaf_high &&
-         leaf_from + leaf_low < from + high;
-}
-
 // Marks the leaves that writing a would change; returns their number.
 static int touch_readers(const cp_array *a) {
   int count = 0;
+  cp_region written = cp_array_region(a);
   for (cp_node *n = a->storage->buffer->readers; n != NULL; n = n->next) {
-    n->touched = leaf_overlaps(n, a);
+    cp_region read = cp_leaf_region(n);
+    n->touched = cp_regions_overlap(&written, &read);
     count += n->touched;
   }
   return count;

@@ -41,3 +41,14 @@ void cp_plan_split_axes(cp_plan *p, uint32_t axes) {
     for (int d = 0; d < n; d++) p->leaves[k].strides[d] = old[order[d]];
   }
 }
+
+static void ungroup(int count, cp_operand *operands) {
+  for (int k = 0; k < count; k++)
+    if (operands[k].access == CP_ACCESS_VECTOR) operands[k].access = CP_ACCESS_CONTIGUOUS;
+}
+
+void cp_plan_ungroup(cp_plan *p) {
+  p->vector = 1;
+  ungroup(p->nleaves, p->leaves);
+  ungroup(p->noutputs, p->outputs);
+}

@@ -103,6 +103,10 @@ void cp_plan_finish(cp_plan *p);
 // The same where nothing is to be sorted: leaves and outputs all lie as `size` elements side by side do, 2 or more; none is an INDEX operand. No
 // reduction.
 void cp_plan_finish_flat(cp_plan *p, int64_t size);
+// Whether there is nothing to write.
+static inline bool cp_plan_is_empty(const cp_plan *p) { return (p->nred > 0 ? p->outer : p->size) == 0; }
+// One element at a time instead of groups, once it is finished.
+void cp_plan_ungroup(cp_plan *p);
 // Sets access of every operand, along and vector as they are along dimension `dim` instead of the innermost.
 void cp_plan_access(cp_plan *p, int dim);
 // Sets access of every operand for groups of `vector` elements along p->along.

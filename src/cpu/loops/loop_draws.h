@@ -106,29 +106,34 @@ static int are_neighbours(const long long *at, const long long *seed, const long
   return other == 0 && at[0] >= 0;
 }
 
-#define DRAWN_LOOP(name)                                                                                     \
+// The loop drawn_NAME: NAME_of_neighbours(elements, parameters, first position, n, call, seed), or element by
+// element.
+#define NEIGHBOURS_LOOP(name)                                                                                \
   static void drawn_##name(void *out, const void *const *in, size_t n) {                                     \
-    const T *a = in[0];                                                                                      \
     const long long *at = in[1], *seed = in[2], *call = in[3];                                               \
-    T *d = out;                                                                                              \
-    if (n == 0 || !are_neighbours(at, seed, call, n)) {                                                      \
+    if (n == 0 || !are_neighbours(at, seed, call, n))                                                        \
       loop_random_##name(out, in, n);                                                                        \
-      return;                                                                                                \
-    }                                                                                                        \
+    else                                                                                                     \
+      name##_of_neighbours(out, in[0], (unsigned long long)*at, n, *call, *seed);                            \
+  }
+
+#define DRAWN_LOOP(name)                                                                                     \
+  static void name##_of_neighbours(T *d, const T *a, unsigned long long at, size_t n, long long call,        \
+                                   long long seed) {                                                         \
     for (size_t done = 0; done < n;) {                                                                       \
       unsigned words[4 * DRAWN];                                                                             \
       T z[PER_BLOCK * DRAWN];                                                                                \
-      unsigned long long first = (unsigned long long)at[done];                                               \
+      unsigned long long first = at + done;                                                                  \
       size_t skip = first % PER_BLOCK, m = PER_BLOCK * DRAWN - skip;                                         \
       if (m > n - done) m = n - done;                                                                        \
       size_t blocks = (skip + m + PER_BLOCK - 1) / PER_BLOCK;                                                \
-      draw_blocks(words, first / PER_BLOCK, blocks, (unsigned long long)call[0],                             \
-                  (unsigned long long)seed[0]);                                                              \
+      draw_blocks(words, first / PER_BLOCK, blocks, (unsigned long long)call, (unsigned long long)seed);     \
       draw_##name(z, words, blocks);                                                                         \
       INDEPENDENT for (size_t k = 0; k < m; k++) d[done + k] = a[done + k] * z[skip + k];                    \
       done += m;                                                                                             \
     }                                                                                                        \
-  }
+  }                                                                                                          \
+  NEIGHBOURS_LOOP(name)
 DRAWN_LOOP(uniform)
 DRAWN_LOOP(normal)
 

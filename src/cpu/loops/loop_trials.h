@@ -78,19 +78,12 @@ static void log_gamma_some(T *d, const T *a, unsigned long long first, size_t n,
 }
 
 #define TRIALS_LOOP(name)                                                                                    \
-  static void drawn_##name(void *out, const void *const *in, size_t n) {                                     \
-    const T *a = in[0];                                                                                      \
-    const long long *at = in[1], *seed = in[2], *call = in[3];                                               \
-    T *d = out;                                                                                              \
-    if (n == 0 || !are_neighbours(at, seed, call, n)) {                                                      \
-      loop_random_##name(out, in, n);                                                                        \
-      return;                                                                                                \
-    }                                                                                                        \
-    for (size_t k = 0; k < n; k += TRIED) {                                                                  \
-      size_t m = n - k < TRIED ? n - k : TRIED;                                                              \
-      name##_some(d + k, a + k, (unsigned long long)at[k], m, *call, *seed);                                 \
-    }                                                                                                        \
-  }
+  static void name##_of_neighbours(T *d, const T *a, unsigned long long at, size_t n, long long call,        \
+                                   long long seed) {                                                         \
+    for (size_t k = 0; k < n; k += TRIED)                                                                    \
+      name##_some(d + k, a + k, at + k, n - k < TRIED ? n - k : TRIED, call, seed);                          \
+  }                                                                                                          \
+  NEIGHBOURS_LOOP(name)
 TRIALS_LOOP(gamma)
 TRIALS_LOOP(log_gamma)
 TRIALS_LOOP(poisson)

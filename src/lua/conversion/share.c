@@ -86,13 +86,7 @@ static int answer(lua_State *L, const char *where, bool exact) {
   cp_arguments(L, &s);
   cp_array *a = cp_check_array(L, 1, where, "a"), *b = cp_check_array(L, 2, where, "b");
   bool shared = common_memory(a, b, &from_a, &from_b);
-  if (shared && exact) shared = common_byte(a, b, from_a, from_b);
-  if (shared && !exact) {
-    int64_t low_a, high_a, low_b, high_b;
-    cp_extent(a->ndim, a->shape, a->strides, cp_itemsize(a->dtype), &low_a, &high_a);
-    cp_extent(b->ndim, b->shape, b->strides, cp_itemsize(b->dtype), &low_b, &high_b);
-    shared = from_a + low_a < from_b + high_b && from_b + low_b < from_a + high_a;
-  }
+  if (shared) shared = exact ? common_byte(a, b, from_a, from_b) : cp_may_overlap(a, b);
   lua_pushboolean(L, shared);
   return 1;
 }

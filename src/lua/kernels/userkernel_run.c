@@ -2,8 +2,8 @@
 // slots from 2 on, so that nothing of them is collected meanwhile.
 #include "lua/kernels/userkernel_run.h"
 
-#include "cuda/run/watch.h"
 #include "lazy/access.h"
+#include "lazy/eval.h"
 #include "lua/kernels/generator.h"
 #include "lua/kernels/userkernel.h"
 
@@ -78,13 +78,6 @@ static void check_output(lua_State *L, const cp_kernel_call *c, int k) {
 
 // ---- overlap ------------------------------------------------------------------------------------------------------
 
-static bool same_view(const cp_array *a, const cp_array *b) {
-  return a->storage == b->storage && a->offset == b->offset &&
-         cp_itemsize(a->dtype) == cp_itemsize(b->dtype) &&
-         cp_shape_equal(a->ndim, a->shape, b->ndim, b->shape) &&
-         memcmp(a->strides, b->strides, (size_t)a->ndim * sizeof *a->strides) == 0;
-}
-
 // Whether writing output k while the inputs are being read could change what is read.
 static bool conflicts(const cp_kernel_call *c, int k) {
   const cp_kernel_object *o = c->k;
@@ -93,7 +86,8 @@ static bool conflicts(const cp_kernel_call *c, int k) {
   for (int j = 0; j < o->nin; j++) {
     const cp_array *x = c->arrays[j];
     if (x == NULL || !cp_may_overlap(a, x)) continue;
-    if (o->reduction || o->params[j].raw || !same_view(a, x)) return true;
+    cp_region out = cp_array_region(a), in = cp_array_region(x);
+    if (o->reduction || o->params[j].raw || !cp_regions_equal(&out, &in)) return true;
   }
   return false;
 }
@@ -175,17 +169,7 @@ static void add_raw(cp_user_kernel *user, const cp_kernel_call *c) {
     if (c->k->params[j].raw) user->raw[user->nraw++] = c->arrays[j];
 }
 
-// One element at a time, for kernels whose text would be too much several times over, and for the CPU.
-static void use_single_elements(cp_plan *p) {
-  p->vector = 1;
-  for (int k = 0; k < p->nleaves; k++)
-    if (p->leaves[k].access == CP_ACCESS_VECTOR) p->leaves[k].access = CP_ACCESS_CONTIGUOUS;
-  for (int k = 0; k < p->noutputs; k++)
-    if (p->outputs[k].access == CP_ACCESS_VECTOR) p->outputs[k].access = CP_ACCESS_CONTIGUOUS;
-}
-
-// single: elements one by one.
-static void make_plan(cp_plan *p, cp_user_kernel *user, const cp_kernel_call *c, bool single) {
+static void make_plan(cp_plan *p, cp_user_kernel *user, const cp_kernel_call *c) {
   const cp_user_variant *v = c->variant;
   *user = (cp_user_kernel){.name = c->k->name,
                            .id = v->id,
@@ -205,31 +189,18 @@ static void make_plan(cp_plan *p, cp_user_kernel *user, const cp_kernel_call *c,
   }
   add_outputs(p, c);
   cp_plan_finish(p);
-  if (single) use_single_elements(p);
+  if (c->k->plain) cp_plan_ungroup(p); // its text would be too much several times over
 }
 
 static bool writes(const cp_kernel_call *c, int j) { return j >= c->k->nin || c->k->params[j].mutable; }
 
-// Tells of the kernel as a GPU has it (cuda/run/watch.h).
-static cp_status watch(cp_kernel_call *c) {
-  cp_plan *p;
-  cp_user_kernel user;
-  if (!cp_is_watched(&c->state->ctx)) return CP_OK;
-  CP_TRY(cp_plan_take(&c->state->ctx, &p));
-  make_plan(p, &user, c, c->k->plain);
-  cp_status status = cp_watch_plan(&c->state->ctx, c->device, p);
-  cp_plan_give(&c->state->ctx, p);
-  return status;
-}
-
 static cp_status run_plan(cp_kernel_call *c, cp_plan *p, cp_stream *stream) {
   cp_user_kernel user;
-  make_plan(p, &user, c, c->k->plain || strcmp(c->device->ops->kind, "cpu") == 0);
-  if (p->nred == 0 ? p->size == 0 : p->outer == 0) return CP_OK;
+  make_plan(p, &user, c);
+  if (cp_plan_is_empty(p)) return CP_OK;
   if (p->nred > 0 && p->inner == 0 && !c->k->has_identity)
     return cp_fail(CP_ESHAPE, "an empty reduction needs an identity");
-  CP_TRY(watch(c));
-  return c->device->ops->run(&c->state->ctx, stream, p);
+  return cp_run_plan(&c->state->ctx, stream, p);
 }
 
 // The door looks at all arrays after it made memory for some: finalizers may have freed any.
@@ -309,7 +280,7 @@ int cp_kernel_spec(lua_State *L) {
   cp_user_kernel user;
   prepare(L, &c);
   cp_plan *p = lua_newuserdata(L, sizeof *p);
-  make_plan(p, &user, &c, c.k->plain);
+  make_plan(p, &user, &c);
   cp_generator_push_spec(L, p, "cuda");
   return 1;
 }
