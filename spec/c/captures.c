@@ -103,7 +103,7 @@ static void *capture(void *data) {
   const cp_graph_ops *ops = &cp_cuda_graph_ops;
   cp_context *ctx = data; // none
   for (int k = 0; k < ROUNDS; k++) {
-    cp_script *made = NULL;
+    cp_command_buffer *made = NULL;
     CHECK(ops->begin(ctx, &s.base) == CP_OK && s.base.capturing);
     if (k % 3 == 0) cp_cuda_pause();
     if (k % 2 == 0) CHECK(cp_cuda_wait_for_context(&device) == CP_OK);

@@ -228,8 +228,8 @@ static void check_budget_of_pages(void) {
 
 static void check_spare(void) {
   cp_garbage g = {.small = 100, .large = 50};
-  cp_garbage_spare(&g, 30, false);
-  cp_garbage_spare(&g, 60, true);
+  cp_garbage_returned(&g, 30, false);
+  cp_garbage_returned(&g, 60, true);
   CHECK(g.small == 70 && g.large == 0);
   CHECK(cp_garbage_count(&g, true) == &g.large && cp_garbage_count(&g, false) == &g.small);
 }

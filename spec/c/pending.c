@@ -196,39 +196,39 @@ static void check_renames(void) {
   for (int k = 0; k < 4; k++) forget(&l[k].a);
 }
 
-static void check_foreign(void) {
+static void check_exposed(void) {
   cp_array_local l[3];
   cp_array *x = make(&l[0], 1), *y = add(&l[1], x, x);
-  CHECK(cp_make_foreign(&ctx, x, CP_FOREIGN_POINTER) == CP_OK &&
+  CHECK(cp_expose(&ctx, x, CP_EXPOSED_POINTER) == CP_OK &&
         holds(y, 2, 2)); // what was built on it is computed
   const cp_buffer *own = x->storage->buffer;
   cp_array *z = add(&l[2], x, x);
-  CHECK(own->foreign && z->node->foreign); // so that its maker computes it at once
+  CHECK(own->exposed && z->node->exposed); // so that its maker computes it at once
   CHECK(cp_begin_write(&ctx, x, true) == CP_OK && x->storage->buffer == own && holds(z, 2, 2));
   forget(z);
   z = add(&l[2], x, y);
-  CHECK(z->node->foreign && cp_begin_write(&ctx, x, false) == CP_OK && x->storage->buffer == own &&
+  CHECK(z->node->exposed && cp_begin_write(&ctx, x, false) == CP_OK && x->storage->buffer == own &&
         holds(z, 3, 3));
   forget(z);
   z = add(&l[2], y, y);
-  CHECK(!z->node->foreign);
+  CHECK(!z->node->exposed);
   for (int k = 0; k < 3; k++) forget(&l[k].a);
 }
 
 // Two storages share a buffer after an assignment: an address that goes out is that of one of them alone.
-static void check_foreign_shared(void) {
+static void check_exposed_shared(void) {
   cp_array_local l[3];
   cp_array *x = make(&l[0], 1), *y = make(&l[1], 0), *t = add(&l[2], x, x);
   cp_node *root = NULL;
   CHECK(cp_array_node(t, &root) == CP_OK && cp_assign(&ctx, x, root, CP_MAY_RENAME) == CP_OK);
-  CHECK(holds(x, 2, 2) && cp_make_foreign(&ctx, x, CP_FOREIGN_POINTER) == CP_OK && computes(t, 2, 2));
-  CHECK(x->storage->buffer->foreign && x->storage->buffer->storages == 1);
-  CHECK(x->storage->buffer != t->storage->buffer && !t->storage->buffer->foreign);
+  CHECK(holds(x, 2, 2) && cp_expose(&ctx, x, CP_EXPOSED_POINTER) == CP_OK && computes(t, 2, 2));
+  CHECK(x->storage->buffer->exposed && x->storage->buffer->storages == 1);
+  CHECK(x->storage->buffer != t->storage->buffer && !t->storage->buffer->exposed);
   CHECK(cp_begin_write(&ctx, x, true) == CP_OK);
   ((double *)(void *)x->storage->buffer->pointer)[0] = 100;
   CHECK(holds(t, 2, 2));
   CHECK(cp_array_node(y, &root) == CP_OK && cp_assign(&ctx, x, root, CP_MAY_RENAME) == CP_OK);
-  CHECK(holds(x, 0, 1) && x->storage->buffer->foreign);
+  CHECK(holds(x, 0, 1) && x->storage->buffer->exposed);
   for (int k = 0; k < 3; k++) forget(&l[k].a);
 }
 
@@ -246,8 +246,8 @@ int main(void) {
   check_pinned_bound();
   check_nothing_left("pinned memory");
   check_renames();
-  check_foreign();
-  check_foreign_shared();
+  check_exposed();
+  check_exposed_shared();
   check_nothing_left("writes");
   return end("pending");
 }

@@ -245,7 +245,7 @@ static void find_nothing(void *data, bool full) {
 }
 
 // What lives makes collections ever rarer.
-static void check_fruitless(void) {
+static void check_unproductive(void) {
   enum { COUNT = 1024 };
   static cp_buffer *kept[COUNT];
   fake *f;
@@ -445,13 +445,13 @@ static void check_shelves(void) {
   cp_pool_set_limit(p, 16 * MB);
   for (int k = 0; k < COUNT; k++) CHECK(cp_buffer_new(&ctx, &f->base, BYTES, &held[k]) == CP_OK);
   for (int k = 0; k < COUNT; k++) cp_buffer_release(held[k]);
-  CHECK(ctx.memory.shelves[f->base.id].bytes > 0 && ctx.memory.shelves[f->base.id].bytes <= MB);
+  CHECK(ctx.memory.free_lists[f->base.id].bytes > 0 && ctx.memory.free_lists[f->base.id].bytes <= MB);
   for (int k = 0; k < COUNT; k++) CHECK(cp_buffer_new(&other, &f->base, BYTES, &held[k]) == CP_OK);
   for (int k = 0; k < COUNT; k++) cp_buffer_release(held[k]);
   cp_pool_set_limit(p, 0);
   for (int k = 0; k < COUNT; k++) CHECK(cp_buffer_new(&ctx, &f->base, BYTES, &held[k]) == CP_OK);
   for (int k = 0; k < COUNT; k++) cp_buffer_release(held[k]);
-  CHECK(ctx.memory.shelves[f->base.id].bytes == (size_t)COUNT * BYTES);
+  CHECK(ctx.memory.free_lists[f->base.id].bytes == (size_t)COUNT * BYTES);
   cp_context_close(&ctx);
   cp_context_close(&other);
   cp_pool_trim(p);
@@ -483,7 +483,7 @@ int main(void) {
   check_ladder();
   check_budget();
   check_take_back();
-  check_fruitless();
+  check_unproductive();
   check_arrays();
   check_threads();
   check_together();

@@ -65,7 +65,7 @@ enum { STATE_LIMIT = 12 * MB };
 static struct { FUNCTIONS(POINTER) } f;
 
 static atomic_int wrong;
-static atomic_llong done, given_up, opened, lent, returned, offered, taken;
+static atomic_llong done, given_up, opened, borrowed, returned, offered, taken;
 static char worker[1024]; // the path of stress.lua
 static const char *device;
 static long seconds = 3, seed = 1;
@@ -81,15 +81,15 @@ static struct {
   pthread_mutex_t lock;
   int count;
   DLManagedTensor *tensors[SHELF];
-} shelf = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} free_list = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // Puts a tensor there; the one whose place it takes, if any, is deleted here, by a thread that is not its state's.
 static int offer(lua_State *L) {
   DLManagedTensor *t = f.cupola_to_dlpack(L, 1), *old = NULL;
-  pthread_mutex_lock(&shelf.lock);
-  if (shelf.count == SHELF) old = shelf.tensors[--shelf.count];
-  shelf.tensors[shelf.count++] = t;
-  pthread_mutex_unlock(&shelf.lock);
+  pthread_mutex_lock(&free_list.lock);
+  if (free_list.count == SHELF) old = free_list.tensors[--free_list.count];
+  free_list.tensors[free_list.count++] = t;
+  pthread_mutex_unlock(&free_list.lock);
   if (old != NULL) old->deleter(old);
   atomic_fetch_add(&offered, 1);
   return 0;
@@ -97,12 +97,12 @@ static int offer(lua_State *L) {
 
 static DLManagedTensor *take_one(void) {
   DLManagedTensor *t = NULL;
-  pthread_mutex_lock(&shelf.lock);
-  if (shelf.count > 0) {
-    t = shelf.tensors[0];
-    memmove(shelf.tensors, shelf.tensors + 1, (size_t)--shelf.count * sizeof t);
+  pthread_mutex_lock(&free_list.lock);
+  if (free_list.count > 0) {
+    t = free_list.tensors[0];
+    memmove(free_list.tensors, free_list.tensors + 1, (size_t)--free_list.count * sizeof t);
   }
-  pthread_mutex_unlock(&shelf.lock);
+  pthread_mutex_unlock(&free_list.lock);
   return t;
 }
 
@@ -137,7 +137,7 @@ static int lend(lua_State *L) {
   cupola_view view = {
       .size = sizeof view, .data = memory, .dtype = "int64", .device = "cpu", .ndim = 1, .shape = &n};
   f.cupola_wrap(L, &view, release, memory);
-  atomic_fetch_add(&lent, 1);
+  atomic_fetch_add(&borrowed, 1);
   return 1;
 }
 
@@ -276,7 +276,7 @@ static void check_rest(void) {
     fprintf(stderr, "%g bytes are live and %g cached after all states are closed\n", live, cached);
     atomic_fetch_add(&wrong, 1);
   }
-  if (lent != returned) complain("lent memory", "some was not given back, or twice");
+  if (borrowed != returned) complain("lent memory", "some was not given back, or twice");
 }
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -290,7 +290,7 @@ static void stress(void) {
   size_t before = 0;
   double free_before = 0;
   const double share[3] = {0.2, 0.3, 0.5};
-  done = given_up = opened = lent = returned = offered = taken = 0;
+  done = given_up = opened = borrowed = returned = offered = taken = 0;
   for (int phase = 0; phase < 3; phase++) {
     run_threads(share[phase] * (double)seconds, &random);
     check_rest();
@@ -309,7 +309,7 @@ static void stress(void) {
       printf(
           "%s: %lld steps (%lld given up for want of memory), %lld states, %lld of %lld tensors taken, %lld "
           "loans, %zu MB (%zu before): %s\n",
-          device, done, given_up, opened, taken, offered, lent, now / MB, before / MB,
+          device, done, given_up, opened, taken, offered, borrowed, now / MB, before / MB,
           wrong == 0 ? "passed" : "failed");
   }
   (void)ask("cupola.memory{limit = 0} return 0");

@@ -69,28 +69,28 @@ void cp_storage_free_memory(cp_storage *s) {
 // The storage counts as a reference until its buffer is released, so that the piece is given back once.
 void cp_storage_end(cp_storage *s) {
   s->refs = 1;
-  cp_piece *p = (cp_piece *)(void *)s; // its first member
-  cp_spare_warm(p->earlier);           // collectors go from the latest array to the earliest
+  cp_combined *p = (cp_combined *)(void *)s; // its first member
+  cp_struct_prefetch(p->earlier);            // collectors go from the latest array to the earliest
   cp_context *ctx = s->buffer != NULL ? s->buffer->context : NULL;
   cp_storage_free_memory(s);
   s->refs = 0;
   if (p->buffer.refs > 0) return;
   if (ctx != NULL)
-    cp_spare_give(ctx, &ctx->arrays.pieces, p);
+    cp_struct_put(ctx, &ctx->arrays.combined, p);
   else
     free(p);
 }
 
-static inline cp_storage *place_storage(cp_piece *p, cp_buffer *b, size_t nbytes) {
+static inline cp_storage *place_storage(cp_combined *p, cp_buffer *b, size_t nbytes) {
   p->storage = (cp_storage){.refs = 1, .nbytes = nbytes, .buffer = b};
   cp_buffer_own(b);
   return &p->storage;
 }
 
 cp_storage *cp_storage_on(cp_context *ctx, cp_buffer *b, size_t nbytes) {
-  cp_piece *p = cp_piece_of(b);
+  cp_combined *p = cp_combined_of(b);
   if (p->storage.refs > 0) { // another one shares the buffer
-    p = cp_spare_take(&ctx->arrays.pieces, sizeof *p);
+    p = cp_struct_take(&ctx->arrays.combined, sizeof *p);
     if (p == NULL) return NULL;
     p->buffer.refs = 0;
     p->earlier = 0;
@@ -105,7 +105,7 @@ static inline cp_status allocate_in(cp_context *ctx, cp_array *a, cp_device *dev
   CP_TRY(cp_shape_size(a->ndim, a->shape, cp_itemsize(dtype), &size));
   size_t nbytes = (size_t)size * cp_itemsize(dtype);
   CP_TRY(cp_buffer_new_from(ctx, device, pool, nbytes, &b));
-  a->storage = place_storage(cp_piece_of(b), b, nbytes);
+  a->storage = place_storage(cp_combined_of(b), b, nbytes);
   a->device = device;
   a->dtype = dtype;
   a->size = size;

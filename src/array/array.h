@@ -18,54 +18,54 @@ typedef struct cp_scan cp_scan;
 
 // Memory that belongs to somebody else, who hears when it is no longer used.
 typedef void (*cp_release)(void *owner);
-typedef struct cp_lent {
+typedef struct cp_borrowed {
   cp_release release; // NULL: nobody has to hear
   void *owner;
   cp_device *device;
-  struct cp_lent *next;
-} cp_lent;
+  struct cp_borrowed *next;
+} cp_borrowed;
 
-typedef enum cp_foreign {
-  CP_FOREIGN_POINTER = 1, // for good
-  CP_FOREIGN_EXPORT = 2,  // while tensors of it are out
-  CP_FOREIGN_PINNED = 4,  // page-locked, where there is a GPU: it stays where it is
-  CP_FOREIGN_GRAPH = 8    // while a graph lives that writes it
-} cp_foreign;
+typedef enum cp_exposure {
+  CP_EXPOSED_POINTER = 1, // for good
+  CP_EXPOSED_EXPORT = 2,  // while tensors of it are out
+  CP_EXPOSED_PINNED = 4,  // page-locked, where there is a GPU: it stays where it is
+  CP_EXPOSED_GRAPH = 8    // while a graph lives that writes it
+} cp_exposure;
 
 // Who used memory last, noted once a state has several streams (lazy/order.h).
 enum { CP_MAX_READERS = 4 };
-typedef struct cp_turn {
+typedef struct cp_last_use {
   cp_stream *stream;
-  uint64_t ticket;
-} cp_turn;
-typedef struct cp_order {
-  cp_stream *home;                 // wrote last; NULL: the stream of the block, before anything was noted
-  int nreaders;                    // streams other than home that read since then
-  uint64_t written, used;          // tickets of home: of the last write, and of the last use
-  cp_turn readers[CP_MAX_READERS]; // the first nreaders are valid
-} cp_order;
+  uint64_t sequence;
+} cp_last_use;
+typedef struct cp_use_history {
+  cp_stream *last_writer;              // wrote last; NULL: the stream of the block, before anything was noted
+  int nreaders;                        // streams other than home that read since then
+  uint64_t written, used;              // tickets of home: of the last write, and of the last use
+  cp_last_use readers[CP_MAX_READERS]; // the first nreaders are valid
+} cp_use_history;
 
 typedef struct cp_buffer {
   int refs;     // storages and leaves; counted by the owning lua_State's thread
   int storages; // how many of them are storages: more than one share it until one is written
   unsigned
-      foreign; // cp_foreign bits: a raw pointer to it is out, so it is never renamed, and read at once by whatever reads it
+      exposed; // cp_exposure bits: a raw pointer to it is out, so it is never renamed, and read at once by whatever reads it
   bool pinned;      // no storage owns it: pending readers alone do
   cp_node *readers; // leaves of pending expressions, in no order
   cp_scan *
       scan; // where the true elements of a mask in it are (lazy/mask.h); NULL when unknown, dropped at a write
   struct cp_block *block; // NULL: lent
-  cp_lent *lent;
+  cp_borrowed *borrowed;
   char *pointer;
   cp_device *device;
   cp_context *context; // whose live bytes count it; outlives its buffers
   cp_event
       *transfer; // behind the last copy of a GPU that uses it, memory of the host; NULL: none (lazy/order.h)
   // Graphs (lazy/capture.h): the capture that met it last, that noted it last, and where; how many graphs that live use it, and write it.
-  unsigned met, noted;
+  unsigned imported, used_in_capture;
   unsigned fixed, rewritten;
   size_t place;
-  cp_order order;
+  cp_use_history uses;
 } cp_buffer;
 
 // Of a mask that lies at `offset` of a buffer: how many of its elements are true, and how many before each tile (routines/index.h).
@@ -86,14 +86,14 @@ typedef struct cp_storage {
 
 // A storage and the buffer that is made for it lie in one piece of the host's memory, which is given back when both are over: their references
 // are 0. Where arrays die by the thousand, each further place to look at is one more wait for memory.
-typedef struct cp_piece {
+typedef struct cp_combined {
   cp_storage storage;
   uintptr_t earlier; // where the piece made before it is, or was
   cp_buffer buffer;
-} cp_piece;
+} cp_combined;
 
-static inline cp_piece *cp_piece_of(cp_buffer *b) {
-  return (cp_piece *)(void *)((char *)b - offsetof(cp_piece, buffer));
+static inline cp_combined *cp_combined_of(cp_buffer *b) {
+  return (cp_combined *)(void *)((char *)b - offsetof(cp_combined, buffer));
 }
 
 // A handle of one dimension and Lua's own words are 120 bytes: the C library has a quick way for no more than that.
@@ -186,11 +186,11 @@ static inline void cp_buffer_retain(cp_buffer *b) { b->refs++; }
 size_t cp_buffer_bytes(const cp_buffer *b);
 
 // Makes a (placed; dtype, shape, strides, size, device set) a view of memory of others, whose element at position 0 lies at pointer. It is foreign.
-// release(owner) is called once, when nothing uses the memory any more and the work queued on it is done, by cp_return_lent: not on failure.
+// release(owner) is called once, when nothing uses the memory any more and the work queued on it is done, by cp_release_borrowed: not on failure.
 cp_status cp_array_lend(cp_context *ctx, cp_array *a, void *pointer, cp_release release, void *owner);
 // Gives back what is no longer used (ctx->arrays.lent); waits for the work queued on it. Not in finalizers: the owners' functions may do anything but
 // raise.
-void cp_return_lent(cp_context *ctx);
+void cp_release_borrowed(cp_context *ctx);
 void cp_buffer_release(cp_buffer *b);
 // Before a write: what is known of b's contents does not hold any more.
 void cp_buffer_forget(cp_buffer *b);

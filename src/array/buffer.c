@@ -9,18 +9,18 @@
 
 #include <stdlib.h>
 
-void cp_lent_give_back(cp_lent *lent) {
-  if (lent->release != NULL) lent->release(lent->owner);
-  free(lent);
+void cp_borrowed_release(cp_borrowed *borrowed) {
+  if (borrowed->release != NULL) borrowed->release(borrowed->owner);
+  free(borrowed);
 }
 
-void cp_lent_queue(cp_context *ctx, cp_lent *lent) {
+void cp_borrowed_queue(cp_context *ctx, cp_borrowed *borrowed) {
   if (ctx->closed) {
-    cp_lent_give_back(lent); // the streams were waited for, and there will be no other occasion
+    cp_borrowed_release(borrowed); // the streams were waited for, and there will be no other occasion
     return;
   }
-  lent->next = ctx->arrays.lent;
-  ctx->arrays.lent = lent;
+  borrowed->next = ctx->arrays.borrowed;
+  ctx->arrays.borrowed = borrowed;
 }
 
 cp_status cp_buffer_new(cp_context *ctx, cp_device *device, size_t nbytes, cp_buffer **out) {
@@ -33,39 +33,39 @@ cp_status cp_buffer_new_from(cp_context *ctx, cp_device *device, cp_pool *pool, 
                              cp_buffer **out) {
   cp_stream *stream;
   CP_TRY(cp_context_stream(ctx, device, &stream));
-  cp_piece *p = cp_spare_take(&ctx->arrays.pieces, sizeof *p);
+  cp_combined *p = cp_struct_take(&ctx->arrays.combined, sizeof *p);
   if (p == NULL) return cp_no_memory(NULL);
   cp_block *block;
   cp_status status = cp_pool_allocate(ctx, pool, stream, nbytes > 0 ? nbytes : 1, &block);
   if (status != CP_OK) {
-    cp_spare_give(ctx, &ctx->arrays.pieces, p);
+    cp_struct_put(ctx, &ctx->arrays.combined, p);
     return status;
   }
   cp_buffer *b = &p->buffer;
   p->storage.refs = 0;
-  p->earlier = ctx->arrays.latest_piece;
-  ctx->arrays.latest_piece = (uintptr_t)p;
+  p->earlier = ctx->arrays.latest_combined;
+  ctx->arrays.latest_combined = (uintptr_t)p;
   b->refs = 1;
   b->storages = 0;
-  b->foreign = pool != device->pool && cp_pool_source(pool) == &cp_pinned_source ? CP_FOREIGN_PINNED : 0;
-  b->met = b->noted = b->fixed = b->rewritten = 0;
+  b->exposed = pool != device->pool && cp_pool_source(pool) == &cp_pinned_source ? CP_EXPOSED_PINNED : 0;
+  b->imported = b->used_in_capture = b->fixed = b->rewritten = 0;
   b->pinned = false;
   b->readers = NULL;
   b->scan = NULL;
   b->block = block;
-  b->lent = NULL;
+  b->borrowed = NULL;
   b->pointer = block->pointer;
   b->device = device;
   b->context = ctx;
-  b->order.home = NULL;
-  b->order.nreaders = 0;
+  b->uses.last_writer = NULL;
+  b->uses.nreaders = 0;
   b->transfer = NULL;
   if (block->reserve != NULL) {
     block->holder = b;
   } else if (ctx->streams
                  .concurrent) { // a ticket after those of the pool, which may have waited for other streams
-    b->order.home = stream;
-    b->order.written = b->order.used = ++stream->issued;
+    b->uses.last_writer = stream;
+    b->uses.written = b->uses.used = ++stream->issued;
   }
   *out = b;
   return CP_OK;
@@ -94,10 +94,10 @@ void cp_buffer_disown(cp_buffer *b) {
 
 // The block's next user waits for all streams that used it.
 static void pass_on(const cp_buffer *b) {
-  const cp_order *o = &b->order;
+  const cp_use_history *o = &b->uses;
   cp_block *block = b->block;
-  if (o->home == NULL || b->context->closed) return;
-  block->users[block->nusers++] = o->home;
+  if (o->last_writer == NULL || b->context->closed) return;
+  block->users[block->nusers++] = o->last_writer;
   for (int k = 0; k < o->nreaders; k++) block->users[block->nusers++] = o->readers[k].stream;
 }
 
@@ -108,14 +108,14 @@ void cp_buffer_release(cp_buffer *b) {
   cp_buffer_forget(b);
   if (b->pinned) ctx->lazy.pinned_bytes -= size;
   // What scopes and free() give back needs no collection.
-  cp_garbage_spare(&ctx->memory.garbage[b->device->id], size, cp_is_large(size));
+  cp_garbage_returned(&ctx->memory.garbage[b->device->id], size, cp_is_large(size));
   if (b->transfer != NULL) cp_context_leave_event(ctx, b->transfer);
   if (b->block != NULL) {
     pass_on(b);
     cp_pool_discharge(ctx, b->block);
-    if (!cp_shelf_put(ctx, b->block)) cp_pool_free(b->block);
-  } else if (b->lent != NULL) {
-    cp_lent_queue(ctx, b->lent);
+    if (!cp_free_list_put(ctx, b->block)) cp_pool_free(b->block);
+  } else if (b->borrowed != NULL) {
+    cp_borrowed_queue(ctx, b->borrowed);
   }
-  if (cp_piece_of(b)->storage.refs == 0) cp_spare_give(ctx, &ctx->arrays.pieces, cp_piece_of(b));
+  if (cp_combined_of(b)->storage.refs == 0) cp_struct_put(ctx, &ctx->arrays.combined, cp_combined_of(b));
 }

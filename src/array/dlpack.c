@@ -18,7 +18,7 @@ enum { DL_BOOL = 6, DL_CUDA_MANAGED = 13 }; // of later versions of the header
 typedef struct estate {
   int heirs;
   cp_block *block; // NULL: lent
-  cp_lent *lent;
+  cp_borrowed *borrowed;
 } estate;
 
 typedef struct cp_export {
@@ -88,7 +88,7 @@ static void free_heir(cp_export *e) {
   free(e);
   if (!last) return;
   if (left->block != NULL) cp_pool_free(left->block);
-  if (left->lent != NULL) cp_lent_give_back(left->lent);
+  if (left->borrowed != NULL) cp_borrowed_release(left->borrowed);
   free(left);
 }
 
@@ -143,7 +143,7 @@ cp_status cp_to_dlpack(cp_context *ctx, const cp_array *a, DLManagedTensor **out
   e->context = ctx;
   e->buffer = a->storage->buffer;
   cp_buffer_retain(e->buffer);
-  e->buffer->foreign |= CP_FOREIGN_EXPORT;
+  e->buffer->exposed |= CP_EXPOSED_EXPORT;
   e->next = ctx->arrays.exports;
   ctx->arrays.exports = e;
   *out = &e->tensor;
@@ -172,7 +172,7 @@ void cp_sweep_exports(cp_context *ctx) {
   cp_export *e;
   atomic_store(&ctx->arrays.returned, false);
   while ((e = take_deleted(ctx)) != NULL) {
-    if (!still_exported(ctx, e->buffer)) e->buffer->foreign &= ~(unsigned)CP_FOREIGN_EXPORT;
+    if (!still_exported(ctx, e->buffer)) e->buffer->exposed &= ~(unsigned)CP_EXPOSED_EXPORT;
     cp_buffer_release(e->buffer);
     free(e->estate);
     free(e);
@@ -183,13 +183,13 @@ void cp_sweep_exports(cp_context *ctx) {
 static void orphan(cp_export *e) {
   cp_buffer *b = e->buffer;
   estate *left = e->estate;
-  *left = (estate){.block = b->block, .lent = b->lent};
+  *left = (estate){.block = b->block, .borrowed = b->borrowed};
   if (b->block != NULL) {
     cp_pool_discharge(b->context, b->block);
-    b->block->noted = NULL; // the context goes
+    b->block->log_context = NULL; // the context goes
   }
   b->block = NULL;
-  b->lent = NULL;
+  b->borrowed = NULL;
   for (cp_export *heir = e; heir != NULL; heir = heir->next) {
     if (heir->buffer != b) continue;
     if (heir != e) free(heir->estate);

@@ -15,7 +15,7 @@ cp_status cp_read_dlpack(const DLManagedTensor *t, cp_dtype *dtype, cp_device **
 // Makes a (placed for the tensor's dimensions) a view of the tensor, whose deleter is called when nothing uses it any more.
 cp_status cp_from_dlpack(cp_context *ctx, cp_array *a, DLManagedTensor *t);
 
-// Takes back what consumers have deleted. For cp_return_lent.
+// Takes back what consumers have deleted. For cp_release_borrowed.
 void cp_sweep_exports(cp_context *ctx);
 // The state is being closed: tensors that are still out keep their memory by themselves.
 void cp_orphan_exports(cp_context *ctx);

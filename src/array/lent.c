@@ -6,34 +6,34 @@
 #include <stdlib.h>
 
 static void give_back_all(cp_context *ctx) {
-  while (ctx->arrays.lent != NULL) {
-    cp_lent *lent = ctx->arrays.lent;
-    ctx->arrays.lent = lent->next;
+  while (ctx->arrays.borrowed != NULL) {
+    cp_borrowed *borrowed = ctx->arrays.borrowed;
+    ctx->arrays.borrowed = borrowed->next;
     // Streams of another device may have copied from it. A failure shows again in the stream's next call, as positions out of range do.
     if (!ctx->closed)
-      (void)cp_context_finish(ctx, lent->device->ops->peer_copy != NULL ? NULL : lent->device);
-    cp_lent_give_back(lent);
+      (void)cp_context_finish(ctx, borrowed->device->ops->peer_copy != NULL ? NULL : borrowed->device);
+    cp_borrowed_release(borrowed);
   }
 }
 
 // An owner may itself be an export of this state, whose memory may again be lent.
-void cp_return_lent(cp_context *ctx) {
+void cp_release_borrowed(cp_context *ctx) {
   do {
     give_back_all(ctx);
     cp_sweep_exports(ctx);
-  } while (ctx->arrays.lent != NULL);
+  } while (ctx->arrays.borrowed != NULL);
 }
 
 // A buffer on `nbytes` at pointer; the array's first bytes in memory.
-static cp_status lend(cp_context *ctx, cp_device *device, char *pointer, cp_lent *lent, cp_storage **out,
-                      size_t nbytes) {
-  cp_piece *p = cp_spare_take(&ctx->arrays.pieces, sizeof *p);
+static cp_status lend(cp_context *ctx, cp_device *device, char *pointer, cp_borrowed *borrowed,
+                      cp_storage **out, size_t nbytes) {
+  cp_combined *p = cp_struct_take(&ctx->arrays.combined, sizeof *p);
   if (p == NULL) return cp_no_memory(NULL);
   p->storage.refs = 0;
   p->earlier = 0;
   p->buffer = (cp_buffer){.refs = 1,
-                          .foreign = CP_FOREIGN_POINTER,
-                          .lent = lent,
+                          .exposed = CP_EXPOSED_POINTER,
+                          .borrowed = borrowed,
                           .pointer = pointer,
                           .device = device,
                           .context = ctx};
@@ -59,13 +59,13 @@ cp_status cp_array_lend(cp_context *ctx, cp_array *a, void *pointer, cp_release 
   CP_TRY(check_places(a, pointer));
   int64_t from = 0, to = 0;
   if (a->size > 0) cp_extent(a->ndim, a->shape, a->strides, cp_itemsize(a->dtype), &from, &to);
-  cp_lent *lent = malloc(sizeof *lent);
-  if (lent == NULL) return cp_no_memory(NULL);
-  *lent = (cp_lent){release, owner, a->device, NULL};
+  cp_borrowed *borrowed = malloc(sizeof *borrowed);
+  if (borrowed == NULL) return cp_no_memory(NULL);
+  *borrowed = (cp_borrowed){release, owner, a->device, NULL};
   cp_storage *s = NULL;
-  cp_status status = lend(ctx, a->device, (char *)pointer + from, lent, &s, (size_t)(to - from));
+  cp_status status = lend(ctx, a->device, (char *)pointer + from, borrowed, &s, (size_t)(to - from));
   if (status != CP_OK) {
-    free(lent);
+    free(borrowed);
     return status;
   }
   a->storage = s;

@@ -4,9 +4,9 @@
 
 #include "array/array.h"
 
-// Safe in finalizers: what runs is in cp_return_lent. After the state was closed the owner hears at once.
-void cp_lent_queue(cp_context *ctx, cp_lent *lent);
+// Safe in finalizers: what runs is in cp_release_borrowed. After the state was closed the owner hears at once.
+void cp_borrowed_queue(cp_context *ctx, cp_borrowed *borrowed);
 // Tells the owner, now.
-void cp_lent_give_back(cp_lent *lent);
+void cp_borrowed_release(cp_borrowed *borrowed);
 
 #endif

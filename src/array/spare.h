@@ -1,4 +1,4 @@
-// Taking and giving the small structs that a context keeps for reuse (cp_spare).
+// Taking and giving the small structs that a context keeps for reuse (cp_freed_structs).
 #ifndef CP_ARRAY_SPARE_H
 #define CP_ARRAY_SPARE_H
 
@@ -7,29 +7,29 @@
 #include <stdlib.h>
 
 // Fetches the struct that is at this address, or was, to the processor's cache: thousands may have died since it was touched. Nothing is read.
-static inline void cp_spare_warm(uintptr_t address) {
+static inline void cp_struct_prefetch(uintptr_t address) {
   enum { LINE = 64, LINES = 3 };
   for (int k = 0; k < LINES; k++) __builtin_prefetch((const void *)(address + (uintptr_t)(k * LINE)), 1);
 }
 
 // A struct of `size` bytes, contents undefined; NULL when the host is out of memory.
-static inline void *cp_spare_take(cp_spare *spare, size_t size) {
-  void *p = spare->first;
+static inline void *cp_struct_take(cp_freed_structs *freed, size_t size) {
+  void *p = freed->first;
   if (p == NULL) return malloc(size);
-  spare->first = *(void **)p;
-  spare->count--;
-  cp_spare_warm((uintptr_t)spare->first);
+  freed->first = *(void **)p;
+  freed->count--;
+  cp_struct_prefetch((uintptr_t)freed->first);
   return p;
 }
 
-static inline void cp_spare_give(cp_context *ctx, cp_spare *spare, void *p) {
-  if (ctx->closed || spare->count >= CP_MAX_SPARE) {
+static inline void cp_struct_put(cp_context *ctx, cp_freed_structs *freed, void *p) {
+  if (ctx->closed || freed->count >= CP_MAX_FREED_STRUCTS) {
     free(p);
     return;
   }
-  *(void **)p = spare->first;
-  spare->first = p;
-  spare->count++;
+  *(void **)p = freed->first;
+  freed->first = p;
+  freed->count++;
 }
 
 #endif

@@ -110,7 +110,7 @@ static cp_status cpu_stream_create(cp_device *d, const cp_stream_options *option
 
 static void cpu_stream_destroy(cp_stream *s) { free(s); }
 
-static cp_status cpu_stream_synchronize(cp_stream *s) { return s->capturing ? cp_tape_refuse(s) : CP_OK; }
+static cp_status cpu_stream_synchronize(cp_stream *s) { return s->capturing ? cp_commands_refuse(s) : CP_OK; }
 
 static cp_status cpu_stream_query(cp_stream *s, bool *done) {
   (void)s;

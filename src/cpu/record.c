@@ -19,13 +19,13 @@ typedef struct bytes_job {
   size_t bytes;
 } bytes_job;
 
-static cp_status play_copy(cp_context *ctx, cp_stream *s, void *arguments) {
+static cp_status replay_copy(cp_context *ctx, cp_stream *s, void *arguments) {
   const bytes_job *j = arguments;
   (void)ctx;
   return s->device->ops->copy(s, j->dst, j->src, j->bytes, CP_WITHIN);
 }
 
-static cp_status play_upload(cp_context *ctx, cp_stream *s, void *arguments) {
+static cp_status replay_upload(cp_context *ctx, cp_stream *s, void *arguments) {
   const bytes_job *j = arguments;
   (void)ctx;
   return s->device->ops->copy(s, j->dst, (const char *)arguments + (sizeof *j + 15) / 16 * 16, j->bytes,
@@ -34,15 +34,15 @@ static cp_status play_upload(cp_context *ctx, cp_stream *s, void *arguments) {
 
 cp_status cp_record_copy(cp_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind) {
   bytes_job j = {.dst = dst, .src = src, .bytes = bytes};
-  if (kind == CP_TO_HOST) return cp_tape_refuse(s);
-  if (kind == CP_WITHIN) return cp_tape_put(s, play_copy, &j, sizeof j, false);
-  char *at = cp_tape_add(s, play_upload, &j, sizeof j, bytes, false);
+  if (kind == CP_TO_HOST) return cp_commands_refuse(s);
+  if (kind == CP_WITHIN) return cp_commands_put(s, replay_copy, &j, sizeof j, false);
+  char *at = cp_commands_add(s, replay_upload, &j, sizeof j, bytes, false);
   if (at == NULL) return CP_EMEMORY;
   memcpy(at + (sizeof j + 15) / 16 * 16, src, bytes);
   return CP_OK;
 }
 
-static cp_status play_fill(cp_context *ctx, cp_stream *s, void *arguments) {
+static cp_status replay_fill(cp_context *ctx, cp_stream *s, void *arguments) {
   const bytes_job *j = arguments;
   (void)ctx;
   return s->device->ops->fill_bytes(s, j->dst, j->byte, j->bytes);
@@ -50,32 +50,32 @@ static cp_status play_fill(cp_context *ctx, cp_stream *s, void *arguments) {
 
 cp_status cp_record_fill_bytes(cp_stream *s, void *dst, int byte, size_t bytes) {
   const bytes_job j = {.dst = dst, .byte = byte, .bytes = bytes};
-  return cp_tape_put(s, play_fill, &j, sizeof j, false);
+  return cp_commands_put(s, replay_fill, &j, sizeof j, false);
 }
 
 // ---- plans --------------------------------------------------------------------------------------------------------
 
-static cp_status play_plan(cp_context *ctx, cp_stream *s, void *plan) {
+static cp_status replay_plan(cp_context *ctx, cp_stream *s, void *plan) {
   return s->device->ops->run(ctx, s, plan);
 }
 
 cp_status cp_record_run(cp_context *ctx, cp_stream *s, const cp_plan *plan) {
   ctx->counters.launches++;
   if (plan->user != NULL) return cp_cpu_user_record(ctx, s, plan);
-  return cp_tape_put(s, play_plan, plan, sizeof *plan, true);
+  return cp_commands_put(s, replay_plan, plan, sizeof *plan, true);
 }
 
 // ---- libraries ----------------------------------------------------------------------------------------------------
 
 static cp_status prepare_blas(cp_context *ctx, cp_stream *s) { return cp_cpu_blas.prepare(ctx, s); }
 
-static cp_status play_gemm(cp_context *ctx, cp_stream *s, void *g) {
+static cp_status replay_gemm(cp_context *ctx, cp_stream *s, void *g) {
   (void)ctx;
   return cp_cpu_blas.gemm(s, g);
 }
 
 static cp_status gemm(cp_stream *s, const cp_gemm *g) {
-  return s->capturing ? cp_tape_put(s, play_gemm, g, sizeof *g, true) : cp_cpu_blas.gemm(s, g);
+  return s->capturing ? cp_commands_put(s, replay_gemm, g, sizeof *g, true) : cp_cpu_blas.gemm(s, g);
 }
 
 const cp_blas_ops cp_record_blas_ops = {.half = false, .prepare = prepare_blas, .gemm = gemm};
@@ -90,7 +90,7 @@ static cp_status open_plan(cp_context *ctx, cp_stream *s, const cp_fft_shape *sh
   return cp_cpu_fft.open(ctx, s, shape, plan, work);
 }
 
-static cp_status play_fft(cp_context *ctx, cp_stream *s, void *arguments) {
+static cp_status replay_fft(cp_context *ctx, cp_stream *s, void *arguments) {
   const fft_job *j = arguments;
   (void)ctx;
   return cp_cpu_fft.run(s, j->plan, j->in, j->out, j->work);
@@ -98,7 +98,8 @@ static cp_status play_fft(cp_context *ctx, cp_stream *s, void *arguments) {
 
 static cp_status run_fft(cp_stream *s, cp_fft_plan *plan, void *in, void *out, void *work) {
   const fft_job j = {plan, in, out, work};
-  return s->capturing ? cp_tape_put(s, play_fft, &j, sizeof j, true) : cp_cpu_fft.run(s, plan, in, out, work);
+  return s->capturing ? cp_commands_put(s, replay_fft, &j, sizeof j, true)
+                      : cp_cpu_fft.run(s, plan, in, out, work);
 }
 
 static int trim_plans(cp_stream *s, int limit, int keep) { return cp_cpu_fft.trim(s, limit, keep); }
@@ -110,16 +111,16 @@ const cp_fft_ops cp_record_fft_ops = {
 
 static cp_status scan_mask(cp_context *ctx, cp_stream *s, const char *mask, int64_t size, char *offsets,
                            int64_t *count) {
-  CP_TRY(cp_tape_refuse(s));
+  CP_TRY(cp_commands_refuse(s));
   return cp_cpu_index_ops.scan(ctx, s, mask, size, offsets, count);
 }
 
-static cp_status play_compact(cp_context *ctx, cp_stream *s, void *job) {
+static cp_status replay_compact(cp_context *ctx, cp_stream *s, void *job) {
   return cp_cpu_index_ops.compact(ctx, s, job);
 }
 
 static cp_status compact(cp_context *ctx, cp_stream *s, const cp_compaction *c) {
-  return s->capturing ? cp_tape_put(s, play_compact, c, sizeof *c, true)
+  return s->capturing ? cp_commands_put(s, replay_compact, c, sizeof *c, true)
                       : cp_cpu_index_ops.compact(ctx, s, c);
 }
 
@@ -128,7 +129,7 @@ typedef struct lookup_job {
   char where[48], site[96];
 } lookup_job;
 
-static cp_status play_lookup(cp_context *ctx, cp_stream *s, void *arguments) {
+static cp_status replay_lookup(cp_context *ctx, cp_stream *s, void *arguments) {
   lookup_job *j = arguments;
   j->lookup.where = j->where;
   j->lookup.site = j->site;
@@ -140,7 +141,7 @@ static cp_status lookup(cp_context *ctx, cp_stream *s, const cp_lookup *l) {
   lookup_job j = {.lookup = *l};
   strncpy(j.where, l->where != NULL ? l->where : "", sizeof j.where - 1);
   strncpy(j.site, l->site != NULL ? l->site : "", sizeof j.site - 1);
-  return cp_tape_put(s, play_lookup, &j, sizeof j, true);
+  return cp_commands_put(s, replay_lookup, &j, sizeof j, true);
 }
 
 const cp_index_ops cp_record_index_ops = {
@@ -149,9 +150,9 @@ const cp_index_ops cp_record_index_ops = {
 // ---- routines: each takes a job, which is copied ------------------------------------------------------------------
 
 #define ROUTINE(name, type, function)                                                                        \
-  static cp_status play_##name(cp_context *ctx, cp_stream *s, void *job) { return function(ctx, s, job); }   \
+  static cp_status replay_##name(cp_context *ctx, cp_stream *s, void *job) { return function(ctx, s, job); } \
   static cp_status name(cp_context *ctx, cp_stream *s, const type *job) {                                    \
-    return s->capturing ? cp_tape_put(s, play_##name, job, sizeof *job, true) : function(ctx, s, job);       \
+    return s->capturing ? cp_commands_put(s, replay_##name, job, sizeof *job, true) : function(ctx, s, job); \
   }
 
 ROUTINE(scan_rows, cp_scan_job, cp_cpu_scan_ops.run)

@@ -106,7 +106,7 @@ cp_status cp_context_hold(cp_context *ctx, size_t bytes) {
   return CP_OK;
 }
 
-cp_status cp_context_hold_recorded(cp_context *ctx, size_t bytes) {
+cp_status cp_context_hold_captured(cp_context *ctx, size_t bytes) {
   if (ctx == NULL || ctx->capture.target.device == NULL) return CP_OK;
   CP_TRY(cp_context_hold(ctx, bytes));
   *ctx->capture.target.charge += bytes;

@@ -36,11 +36,11 @@ typedef struct cp_stream_options {
 } cp_stream_options;
 
 // Up to which ticket another stream is waited for.
-typedef struct cp_seen {
+typedef struct cp_waited_for {
   int slot; // the other's
-  uint64_t ticket;
-} cp_seen;
-enum { CP_SEEN = 16 };
+  uint64_t sequence;
+} cp_waited_for;
+enum { CP_WAITED_FOR = 16 };
 
 // A queue of work of one device, in order. Devices extend it.
 //
@@ -55,11 +55,12 @@ struct cp_stream {
   int handles; // objects of Lua that name it
   bool fresh; // values may wait for it that were asked for since it last launched what waits (lazy/pending.h)
   bool over;  // an external one that was given back: its work was waited for, it must not be touched
-  bool capturing;           // what is queued here is recorded for a graph (device/graph.h)
-  struct cp_script *script; // where to, on devices that keep it there
-  uint64_t issued;          // tickets so far (from 1: what was queued before tickets were counted)
-  uint64_t marked;          // up to this ticket the stream's own event covers its work
-  cp_seen seen[CP_SEEN]; // what it waits for already, by the rest of the other's slot; no more is remembered
+  bool capturing;                     // what is queued here is recorded for a graph (device/graph.h)
+  struct cp_command_buffer *commands; // where to, on devices that keep it there
+  uint64_t issued;                    // tickets so far (from 1: what was queued before tickets were counted)
+  uint64_t marked;                    // up to this ticket the stream's own event covers its work
+  cp_waited_for waited_for
+      [CP_WAITED_FOR]; // what it waits for already, by the rest of the other's slot; no more is remembered
 };
 
 // A place in a stream.
@@ -202,25 +203,25 @@ typedef struct cp_generator {
 } cp_generator;
 
 // Small structs of one size that were freed, for the next ones: a collection frees thousands at once, more than malloc keeps at hand.
-typedef struct cp_spare {
+typedef struct cp_freed_structs {
   void *first; // each begins with the address of the next
   int count;
-} cp_spare;
-enum { CP_MAX_SPARE = 65536 };
+} cp_freed_structs;
+enum { CP_MAX_FREED_STRUCTS = 65536 };
 
 // Small blocks of a device that are between two arrays (memory/shelf.h), by size class, each list the latest first.
-enum { CP_SHELF_BINS = 29, CP_SHELF_LARGEST = 1 << 16 };
-typedef struct cp_shelf {
-  struct cp_block *first[CP_SHELF_BINS];
+enum { CP_FREE_LIST_BINS = 29, CP_FREE_LIST_LARGEST = 1 << 16 };
+typedef struct cp_free_list {
+  struct cp_block *first[CP_FREE_LIST_BINS];
   size_t bytes;
-} cp_shelf;
+} cp_free_list;
 
 // What work goes to: each coroutine that chose has its own.
-typedef struct cp_choice {
+typedef struct cp_current {
   cp_device *device;                  // the current one
   cp_stream *streams[CP_MAX_DEVICES]; // the current one of each device; NULL: the state's own
   unsigned allocator;                 // number of the current one (memory/allocator.h); 0: the devices' pools
-} cp_choice;
+} cp_current;
 
 // Where work goes while a graph is captured (lazy/capture.h).
 typedef struct cp_capture_target {
@@ -294,7 +295,7 @@ typedef struct cp_settings {
 typedef struct cp_memory {
   cp_garbage garbage[CP_MAX_DEVICES]; // when to collect, by the devices' numbers
   bool automatic;                     // false: collect only when memory runs out
-  cp_shelf shelves[CP_MAX_DEVICES];
+  cp_free_list free_lists[CP_MAX_DEVICES];
   struct cp_allocator *allocators; // that scripts and the host made (memory/allocator.h)
   unsigned last_allocator;         // number of the latest one
   unsigned host_allocator;         // number of that which the host chose; 0: none
@@ -303,22 +304,22 @@ typedef struct cp_memory {
 
 // Of src/array.
 typedef struct cp_arrays {
-  cp_spare pieces; // array/array.h
-  uintptr_t latest_piece;
-  struct cp_export *exports; // tensors that are out (array/dlpack.h)
-  _Atomic bool returned;     // some of them were deleted
-  struct cp_lent *lent;      // memory of others that is no longer used: its owners have not heard yet
+  cp_freed_structs combined; // array/array.h
+  uintptr_t latest_combined;
+  struct cp_export *exports;    // tensors that are out (array/dlpack.h)
+  _Atomic bool returned;        // some of them were deleted
+  struct cp_borrowed *borrowed; // memory of others that is no longer used: its owners have not heard yet
 } cp_arrays;
 
 // Of lazy/capture.c: graphs.
 typedef struct cp_capture {
-  struct cp_graph *graph;    // the one whose work is being recorded; NULL: none
-  cp_capture_target target;  // of that one
-  struct cp_graph *paused;   // the one whose capture rests while something outside of it is done
-  cp_reserve *reserve;       // its memory
-  struct cp_script *scripts; // of those that live (device/graph.h)
-  cp_stream *recorders;      // streams that recorded, for the next capture
-  unsigned count;            // captures so far
+  struct cp_graph *graph;   // the one whose work is being recorded; NULL: none
+  cp_capture_target target; // of that one
+  struct cp_graph *paused;  // the one whose capture rests while something outside of it is done
+  cp_reserve *reserve;      // its memory
+  struct cp_command_buffer *command_buffers; // of those that live (device/graph.h)
+  cp_stream *recorders;                      // streams that recorded, for the next capture
+  unsigned count;                            // captures so far
 } cp_capture;
 
 // Of src/lazy: pending values (lazy/pending.h).
@@ -329,15 +330,15 @@ typedef struct cp_lazy {
   size_t pinned_bytes;           // of buffers that pending values alone keep
   size_t pinned_bound;           // when they pass it, some values are computed (0: not set yet)
   unsigned epoch;                // number of the last walk through nodes
-  int wide;                      // functions that run whose bodies are to be one kernel each (lazy/graph.h)
-  const char *why;               // what asks for values just now, for the log
-  cp_spare nodes;
+  int raised_bounds;             // functions that run whose bodies are to be one kernel each (lazy/graph.h)
+  const char *caller;            // what asks for values just now, for the log
+  cp_freed_structs nodes;
 } cp_lazy;
 
 struct cp_context {
   uint64_t number; // of all states that the process had, from 1 (lua/support/state.c)
   bool closed;     // set by cp_context_close
-  cp_choice now;   // of the coroutine that runs (lua/support/current.c)
+  cp_current now;  // of the coroutine that runs (lua/support/current.c)
   cp_streams streams;
   cp_given_up given_up;
   cp_interrupt interrupt;
@@ -349,7 +350,7 @@ struct cp_context {
   struct cp_raw_module *modules; // device/raw.c: of raw kernels
   cp_memory memory;
   cp_arrays arrays;
-  cp_spare plans; // plan/plan.c
+  cp_freed_structs plans; // plan/plan.c
   cp_capture capture;
   cp_lazy lazy;
 };
@@ -384,7 +385,7 @@ void cp_stream_hand(cp_stream *s);
 // A handle goes. Safe in finalizers.
 void cp_stream_unhand(cp_stream *s);
 // Work that waiter queues from now on starts after the work of other up to this ticket.
-cp_status cp_stream_after(cp_context *ctx, cp_stream *waiter, cp_stream *other, uint64_t ticket);
+cp_status cp_stream_after(cp_context *ctx, cp_stream *waiter, cp_stream *other, uint64_t sequence);
 // Waits for all of this state's work on device (all devices when NULL); the first one counts as a synchronisation.
 cp_status cp_context_synchronize(cp_context *ctx, const cp_device *device);
 // The same for the library's own purposes, as when memory goes back to its owner: no synchronisation that a script asked for.
@@ -415,7 +416,7 @@ bool cp_context_fits(const cp_context *ctx, size_t bytes);
 cp_status cp_context_hold(cp_context *ctx, size_t bytes);
 static inline void cp_context_drop(cp_context *ctx, size_t bytes) { ctx->budget.held_bytes -= bytes; }
 // The same for work that is recorded just now, where a graph is captured, which holds it.
-cp_status cp_context_hold_recorded(cp_context *ctx, size_t bytes);
+cp_status cp_context_hold_captured(cp_context *ctx, size_t bytes);
 
 double cp_clock(void); // monotonic seconds
 

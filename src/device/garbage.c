@@ -45,9 +45,10 @@ static double part_of_time(cp_garbage *g, const cp_collection *c) {
 
 void cp_garbage_set_budget(cp_garbage *g, const cp_collection *c, cp_price price, size_t cap) {
   double part = part_of_time(g, c);
-  bool fruitless = c->found<lesser(c->made, c->live) / 4, dear = g->cost> price.byte * (double)c->made;
+  bool unproductive =
+      c->found<lesser(c->made, c->live) / 4, expensive = g->cost> price.byte * (double)c->made;
   size_t budget = g->budget;
-  if ((part > most_of_time && dear) || fruitless)
+  if ((part > most_of_time && expensive) || unproductive)
     budget = budget > cap / 2 ? cap : 2 * budget;
   else if (part < least_of_time && !c->hidden && budget / 2 >= start_budget)
     budget /= 2;

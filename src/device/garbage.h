@@ -44,7 +44,7 @@ typedef struct cp_collection {
 static inline size_t *cp_garbage_count(cp_garbage *g, bool large) { return large ? &g->large : &g->small; }
 
 // Blocks of so many bytes are given back without a collection.
-static inline void cp_garbage_spare(cp_garbage *g, size_t size, bool large) {
+static inline void cp_garbage_returned(cp_garbage *g, size_t size, bool large) {
   size_t *made = cp_garbage_count(g, large);
   *made -= size < *made ? size : *made;
 }

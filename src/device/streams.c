@@ -70,7 +70,7 @@ static cp_status recorder_of(cp_context *ctx, const cp_device *device, cp_stream
     return cp_fail(CP_EUSAGE, "work on %s cannot be recorded for a graph of %s", device->name,
                    r->device->name);
   *out = r->stream;
-  return cp_context_hold_recorded(ctx, WORK_BYTES);
+  return cp_context_hold_captured(ctx, WORK_BYTES);
 }
 
 cp_status cp_context_find_stream(cp_context *ctx, cp_device *device, cp_stream **out) {
@@ -169,19 +169,19 @@ cp_status cp_context_synchronize(cp_context *ctx, const cp_device *device) {
 
 // ---- one after the other ------------------------------------------------------------------------------------------
 
-cp_status cp_stream_after(cp_context *ctx, cp_stream *waiter, cp_stream *other, uint64_t ticket) {
-  if (other == NULL || other == waiter || ticket == 0 || other->over) return CP_OK;
+cp_status cp_stream_after(cp_context *ctx, cp_stream *waiter, cp_stream *other, uint64_t sequence) {
+  if (other == NULL || other == waiter || sequence == 0 || other->over) return CP_OK;
   if (waiter->capturing && !other->capturing) return CP_OK; // waited for when the capture began
-  cp_seen *seen = &waiter->seen[other->slot % CP_SEEN];
-  if (seen->slot == other->slot && seen->ticket >= ticket) return CP_OK;
+  cp_waited_for *waited_for = &waiter->waited_for[other->slot % CP_WAITED_FOR];
+  if (waited_for->slot == other->slot && waited_for->sequence >= sequence) return CP_OK;
   const cp_device_ops *ops = other->device->ops;
   ctx->counters.waits++;
   if (ops != waiter->device->ops) return ops->stream_synchronize(other);
-  if (other->marked < ticket) {
+  if (other->marked < sequence) {
     CP_TRY(ops->stream_mark(other));
     other->marked = other->issued;
   }
   CP_TRY(ops->stream_follow(waiter, other));
-  *seen = (cp_seen){other->slot, other->marked};
+  *waited_for = (cp_waited_for){other->slot, other->marked};
   return CP_OK;
 }

@@ -37,13 +37,14 @@ static bool read_mask(uint32_t bits, mask *m) {
 }
 
 static const char *read_masks(const cp_picture *p, header *h) {
-  static const uint32_t usual[2][4] = {{0x7c00, 0x3e0, 0x1f, 0}, {0xff0000, 0xff00, 0xff, 0xff000000}};
+  static const uint32_t default_masks[2][4] = {{0x7c00, 0x3e0, 0x1f, 0},
+                                               {0xff0000, 0xff00, 0xff, 0xff000000}};
   bool given = h->compression == MASKS || h->compression == ALPHA_MASKS;
   bool with_alpha = h->compression == ALPHA_MASKS || h->info >= 56;
   if (h->bits != 16 && h->bits != 32) return given ? "its masks are for 16 or 32 bits only" : NULL;
   if (given && p->length < (with_alpha ? 70 : 66)) return "its header is not whole";
   for (size_t c = 0; c < 4; c++) {
-    uint32_t bits = !given                  ? usual[h->bits == 32][c]
+    uint32_t bits = !given                  ? default_masks[h->bits == 32][c]
                     : c == 3 && !with_alpha ? 0
                                             : cp_le32(p->bytes + 54 + 4 * c);
     if (!read_mask(bits, &h->masks[c])) return "a mask of its colours has gaps";
@@ -81,12 +82,12 @@ static bool is_known(const header *h) {
 
 // The colours that the palette has room for.
 static void read_palette(const cp_picture *p, header *h) {
-  uint32_t said = h->info >= 40 ? cp_le32(p->bytes + 46) : 0;
+  uint32_t declared = h->info >= 40 ? cp_le32(p->bytes + 46) : 0;
   unsigned most = h->bits <= 8 ? 1u << h->bits : 0;
   uint64_t end = h->data < p->length ? h->data : p->length;
   h->palette = 14 + (uint64_t)h->info;
   uint64_t room = end > h->palette ? (end - h->palette) / h->entry : 0;
-  h->colours = said > 0 && said < most ? said : most;
+  h->colours = declared > 0 && declared < most ? declared : most;
   if (h->colours > room) h->colours = (unsigned)room;
 }
 

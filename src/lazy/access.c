@@ -16,7 +16,7 @@ cp_status cp_open_arrays(cp_context *ctx, cp_device *device, int count, const cp
   CP_TRY(cp_poll(ctx));
   for (int k = 0; k < count; k++) {
     if (uses[k].array->device != device) return fail_device(uses[k].array, device);
-    if (ctx->capture.graph != NULL) CP_TRY(cp_capture_meet(ctx, uses[k].array));
+    if (ctx->capture.graph != NULL) CP_TRY(cp_capture_import(ctx, uses[k].array));
     if (uses[k].array->node != NULL) CP_TRY(cp_force(ctx, uses[k].array));
   }
   for (int k = 0; k < count; k++)

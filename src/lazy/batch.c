@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static cp_status make_home(cp_context *ctx, const cp_node *n, cp_home *h) {
+static cp_status make_output(cp_context *ctx, const cp_node *n, cp_new_output *h) {
   h->a = (cp_array){.shape = (int64_t *)n->dims, .strides = h->strides, .ndim = (uint8_t)n->ndim};
   if (n->kind == CP_NODE_INDEX)
     cp_contiguous_strides(n->ndim, n->dims, cp_itemsize(n->dtype), 'C', h->strides);
@@ -26,8 +26,8 @@ static cp_status add_output(cp_context *ctx, cp_batch *b, cp_node *n, cp_array *
   if (target == NULL && n->kind == CP_NODE_LEAF) return CP_OK; // that was its value
   b->targets[k] = target;
   if (target == NULL) {
-    CP_TRY(make_home(ctx, n, &b->homes[k]));
-    b->targets[k] = &b->homes[k].a;
+    CP_TRY(make_output(ctx, n, &b->new_outputs[k]));
+    b->targets[k] = &b->new_outputs[k].a;
   }
   b->nodes[k] = n;
   b->count++;
@@ -35,21 +35,21 @@ static cp_status add_output(cp_context *ctx, cp_batch *b, cp_node *n, cp_array *
   return CP_OK;
 }
 
-static bool made_here(const cp_batch *b, int k) { return b->targets[k] == &b->homes[k].a; }
+static bool made_here(const cp_batch *b, int k) { return b->targets[k] == &b->new_outputs[k].a; }
 
 // The value of n is in memory now: the array that waits for it gets that, and what is built on n reads it.
-static void settle(cp_node *n, cp_array *home) {
+static void settle(cp_node *n, cp_array *output) {
   cp_array *a = n->handle;
-  cp_buffer *buffer = home->storage->buffer;
+  cp_buffer *buffer = output->storage->buffer;
   if (n->kind != CP_NODE_LEAF && n->refs > (a != NULL ? 2 : 1)) // one reference is the batch's
-    cp_node_become_leaf(n, buffer, 0, home->strides);
+    cp_node_become_leaf(n, buffer, 0, output->strides);
   if (a == NULL) return;
   if (n->kind != CP_NODE_LEAF) cp_pending_remove(n);
   n->handle = NULL;
   a->node = NULL;
-  a->storage = home->storage;
+  a->storage = output->storage;
   a->offset = 0;
-  home->storage = NULL;
+  output->storage = NULL;
   cp_node_release(n);
 }
 
@@ -61,17 +61,17 @@ static void leave_out_done(cp_batch *b) {
   int kept = 0;
   for (int k = 0; k < b->count; k++) {
     if (made_here(b, k) && is_done(b->nodes[k])) {
-      cp_array_release(&b->homes[k].a);
+      cp_array_release(&b->new_outputs[k].a);
       cp_node_release(b->nodes[k]);
       continue;
     }
     bool made = made_here(b, k);
     if (made && kept < k) {
-      b->homes[kept] = b->homes[k];
-      b->homes[kept].a.strides = b->homes[kept].strides;
+      b->new_outputs[kept] = b->new_outputs[k];
+      b->new_outputs[kept].a.strides = b->new_outputs[kept].strides;
     }
     b->nodes[kept] = b->nodes[k];
-    b->targets[kept] = made ? &b->homes[kept].a : b->targets[k];
+    b->targets[kept] = made ? &b->new_outputs[kept].a : b->targets[k];
     kept++;
   }
   b->count = kept;
@@ -89,8 +89,8 @@ void cp_batch_end(cp_context *ctx, cp_batch *b, cp_status status) {
   (void)ctx;
   for (int k = 0; k < b->count; k++) {
     if (made_here(b, k)) {
-      if (status == CP_OK) settle(b->nodes[k], &b->homes[k].a);
-      cp_array_release(&b->homes[k].a);
+      if (status == CP_OK) settle(b->nodes[k], &b->new_outputs[k].a);
+      cp_array_release(&b->new_outputs[k].a);
     }
     cp_node_release(b->nodes[k]);
   }
@@ -105,12 +105,12 @@ static bool contains(const cp_batch *b, const cp_node *n) {
 
 // n alone, into memory of its own. The caller has a reference to it, in the place of a batch's.
 static cp_status evaluate_alone(cp_context *ctx, cp_node *n) {
-  cp_home home;
-  cp_array *target = &home.a;
+  cp_new_output output;
+  cp_array *target = &output.a;
   ctx->counters.forces++;
   CP_TRY(cp_compute_masked(ctx, n));
   if (n->kind == CP_NODE_LEAF) return CP_OK; // that was its value
-  CP_TRY(make_home(ctx, n, &home));
+  CP_TRY(make_output(ctx, n, &output));
   cp_status status = CP_OK;
   if (!is_done(n)) {
     status = cp_evaluate(ctx, 1, &n, &target, true);
@@ -145,10 +145,10 @@ static cp_status add_kept(cp_context *ctx, cp_batch *b, bool also_roots, int ndi
   return status;
 }
 
-cp_status cp_batch_home(cp_context *ctx, cp_batch *b, cp_node *root) {
+cp_status cp_batch_allocate(cp_context *ctx, cp_batch *b, cp_node *root) {
   b->count = 0;
-  CP_TRY(make_home(ctx, root, &b->homes[0]));
-  b->targets[0] = &b->homes[0].a;
+  CP_TRY(make_output(ctx, root, &b->new_outputs[0]));
+  b->targets[0] = &b->new_outputs[0].a;
   b->nodes[0] = root;
   b->count = 1;
   cp_node_retain(root);

@@ -6,21 +6,21 @@
 
 // In three steps, for what writes into arrays: parts that are worth keeping by now get memory (this may collect garbage),
 // the caller settles where the target's memory is, the kernel runs.
-typedef struct cp_home {
+typedef struct cp_new_output {
   cp_array a;
   int64_t strides[CP_MAXDIM];
-} cp_home;
+} cp_new_output;
 typedef struct cp_batch {
   int count;
   cp_node *nodes[CP_MAX_OUTPUTS]; // retained
   cp_array *targets[CP_MAX_OUTPUTS];
-  cp_home homes[CP_MAX_OUTPUTS]; // new memory: targets[k] is homes[k].a where the batch made it
+  cp_new_output new_outputs[CP_MAX_OUTPUTS]; // new memory: targets[k] is homes[k].a where the batch made it
 } cp_batch;
 // root is retained until cp_batch_end.
 cp_status cp_batch_begin(cp_context *ctx, cp_batch *b, cp_node *root, cp_array *target);
 cp_status cp_batch_run(cp_context *ctx, cp_batch *b);
 // Instead of begin, for a root that no plan computes: new memory for it alone, in targets[0]. root may be a leaf afterwards.
-cp_status cp_batch_home(cp_context *ctx, cp_batch *b, cp_node *root);
+cp_status cp_batch_allocate(cp_context *ctx, cp_batch *b, cp_node *root);
 void cp_batch_end(cp_context *ctx, cp_batch *b, cp_status status);
 
 // Before a reduction of root: computes the parts of it that are worth keeping by now, root included.

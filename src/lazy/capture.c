@@ -32,7 +32,7 @@ static cp_status settle_readers(cp_context *ctx, cp_buffer *b) {
 
 static cp_status settle_all_readers(cp_graph *g) {
   for (size_t k = 0; k < g->nused; k++) CP_TRY(settle_readers(g->ctx, g->used[k].buffer));
-  for (cp_block *b = g->reserve.blocks; b != NULL; b = b->kin)
+  for (cp_block *b = g->reserve.blocks; b != NULL; b = b->graph_next)
     if (b->holder != NULL) CP_TRY(settle_readers(g->ctx, b->holder));
   return CP_OK;
 }
@@ -58,20 +58,20 @@ bool cp_is_fixed(const cp_context *ctx, const cp_buffer *b) {
   return b->fixed > 0 || (ctx->capture.graph != NULL && !cp_made_inside(ctx, b));
 }
 
-cp_status cp_capture_note(cp_graph *g, cp_buffer *b, bool write) {
+cp_status cp_capture_use(cp_graph *g, cp_buffer *b, bool write) {
   cp_context *ctx = g->ctx;
   if (b->device != g->device || cp_made_inside(ctx, b)) return CP_OK;
-  if (b->noted == ctx->capture.count) {
+  if (b->used_in_capture == ctx->capture.count) {
     g->used[b->place].written |= write;
     return CP_OK;
   }
-  if (b->storages > 1 && b->met != ctx->capture.count)
+  if (b->storages > 1 && b->imported != ctx->capture.count)
     return cp_fail(CP_EUSAGE,
                    "an array shares its memory with another one since :assign(); copy it before the "
                    "graph is captured");
   if (!grow((void **)&g->used, g->nused, &g->used_room, sizeof *g->used))
     return cp_no_memory("capturing a graph");
-  b->noted = b->met = ctx->capture.count;
+  b->used_in_capture = b->imported = ctx->capture.count;
   b->place = g->nused;
   g->used[g->nused++] = (cp_used){b, write};
   cp_buffer_retain(b);
@@ -92,24 +92,24 @@ static void fix(cp_buffer *b, bool written) {
   b->fixed++;
   if (!written) return;
   b->rewritten++;
-  b->foreign |= CP_FOREIGN_GRAPH;
+  b->exposed |= CP_EXPOSED_GRAPH;
   cp_buffer_forget(b);
 }
 
 static void unfix(cp_buffer *b, bool written) {
   b->fixed--;
-  if (written && --b->rewritten == 0) b->foreign &= ~(unsigned)CP_FOREIGN_GRAPH;
+  if (written && --b->rewritten == 0) b->exposed &= ~(unsigned)CP_EXPOSED_GRAPH;
 }
 
 static void fix_all(cp_graph *g) {
   for (size_t k = 0; k < g->nused; k++) fix(g->used[k].buffer, g->used[k].written);
-  for (cp_block *b = g->reserve.blocks; b != NULL; b = b->kin)
+  for (cp_block *b = g->reserve.blocks; b != NULL; b = b->graph_next)
     if (b->holder != NULL) fix(b->holder, true);
 }
 
 static void release_memory(cp_graph *g) {
   bool fixed = g->phase == CP_GRAPH_READY;
-  for (cp_block *b = g->reserve.blocks; b != NULL; b = b->kin)
+  for (cp_block *b = g->reserve.blocks; b != NULL; b = b->graph_next)
     if (fixed && b->holder != NULL) unfix(b->holder, true);
   cp_reserve_dissolve(g->ctx, &g->reserve, g->last);
   for (size_t k = 0; k < g->nused; k++) {
@@ -161,9 +161,9 @@ static cp_status check_begin(const cp_context *ctx, const cp_device *device, con
 
 static void destroy(cp_deferred *dead) {
   cp_graph *g = (cp_graph *)dead;
-  if (g->script != NULL) {
+  if (g->commands != NULL) {
     (void)g->device->ops->stream_finish(g->last); // a failure shows again in that stream's next call
-    g->device->ops->graph->destroy(g->script, g->last);
+    g->device->ops->graph->destroy(g->commands, g->last);
   }
   for (size_t k = 0; k < g->nkept; k++) g->kept[k].release(g->kept[k].object);
   free(g->kept);
@@ -241,18 +241,18 @@ cp_status cp_capture_finish(cp_graph *g, cp_graph *older) {
     return status;
   }
   end_capture(g);
-  cp_script *replaced = older != NULL ? older->script : NULL;
-  status = g->device->ops->graph->finish(g->recorder, replaced, &g->script);
+  cp_command_buffer *replaced = older != NULL ? older->commands : NULL;
+  status = g->device->ops->graph->finish(g->recorder, replaced, &g->commands);
   if (status != CP_OK) {
     give_up(g);
     return status;
   }
   fix_all(g);
   g->phase = CP_GRAPH_READY;
-  g->ticket = ++g->last->issued; // what was done outside meanwhile
-  g->script->graph = g;
-  g->script->next = ctx->capture.scripts;
-  ctx->capture.scripts = g->script;
+  g->sequence = ++g->last->issued; // what was done outside meanwhile
+  g->commands->graph = g;
+  g->commands->next = ctx->capture.command_buffers;
+  ctx->capture.command_buffers = g->commands;
   return CP_OK;
 }
 
@@ -275,9 +275,9 @@ void cp_capture_resume(cp_context *ctx, cp_graph *paused) {
 // Other streams may have used what the graph uses.
 static cp_status note_uses(cp_graph *g, cp_stream *s) {
   for (size_t k = 0; k < g->nused; k++)
-    CP_TRY((g->used[k].written ? cp_note_write : cp_note_read)(g->ctx, s, g->used[k].buffer));
-  for (cp_block *b = g->reserve.blocks; b != NULL; b = b->kin)
-    if (b->holder != NULL) CP_TRY(cp_note_write(g->ctx, s, b->holder));
+    CP_TRY((g->used[k].written ? cp_track_write : cp_track_read)(g->ctx, s, g->used[k].buffer));
+  for (cp_block *b = g->reserve.blocks; b != NULL; b = b->graph_next)
+    if (b->holder != NULL) CP_TRY(cp_track_write(g->ctx, s, b->holder));
   return CP_OK;
 }
 
@@ -290,11 +290,11 @@ cp_status cp_graph_launch(cp_graph *g) {
   cp_context_settle(ctx);
   CP_TRY(cp_context_stream(ctx, g->device, &s));
   if (ctx->streams.concurrent) CP_TRY(note_uses(g, s));
-  if (g->last != s) CP_TRY(cp_stream_after(ctx, s, g->last, g->ticket));
-  CP_TRY(g->device->ops->graph->launch(ctx, g->script, s));
+  if (g->last != s) CP_TRY(cp_stream_after(ctx, s, g->last, g->sequence));
+  CP_TRY(g->device->ops->graph->launch(ctx, g->commands, s));
   ctx->counters.launches++;
   g->last = s;
-  g->ticket = ++s->issued;
+  g->sequence = ++s->issued;
   return CP_OK;
 }
 
@@ -302,16 +302,16 @@ cp_status cp_graph_launch(cp_graph *g) {
 
 void cp_graph_leave(cp_graph *g) {
   if (g->phase != CP_GRAPH_READY) return;
-  cp_script **link = &g->ctx->capture.scripts;
-  while (*link != g->script) link = &(*link)->next;
-  *link = g->script->next;
+  cp_command_buffer **link = &g->ctx->capture.command_buffers;
+  while (*link != g->commands) link = &(*link)->next;
+  *link = g->commands->next;
   give_up(g);
 }
 
 void cp_graphs_close(cp_context *ctx) {
   cp_capture_resume(ctx, ctx->capture.paused);
   if (ctx->capture.graph != NULL) cp_capture_cancel(ctx->capture.graph); // the script ends inside
-  while (ctx->capture.scripts != NULL) cp_graph_leave(ctx->capture.scripts->graph);
+  while (ctx->capture.command_buffers != NULL) cp_graph_leave(ctx->capture.command_buffers->graph);
   cp_context_settle(ctx);
   while (ctx->capture.recorders != NULL) {
     cp_stream *s = ctx->capture.recorders;

@@ -29,13 +29,13 @@ typedef struct cp_graph {
   cp_context *ctx;
   cp_device *device;
   cp_graph_phase phase;
-  cp_stream *recorder; // shared with the graphs that this one replaces or is replaced by
-  cp_stream *last;     // ran it last: each run comes after the one before
-  uint64_t ticket;     // of that
-  bool was_concurrent; // ctx->streams.concurrent before the capture,
-  int nstreams;        // and ctx->streams.count
-  cp_script *script;   // once it is ready
-  size_t charge;       // bytes that the state holds for what is recorded
+  cp_stream *recorder;         // shared with the graphs that this one replaces or is replaced by
+  cp_stream *last;             // ran it last: each run comes after the one before
+  uint64_t sequence;           // of that
+  bool was_concurrent;         // ctx->streams.concurrent before the capture,
+  int nstreams;                // and ctx->streams.count
+  cp_command_buffer *commands; // once it is ready
+  size_t charge;               // bytes that the state holds for what is recorded
   cp_reserve reserve;
   cp_used *used;
   size_t nused, used_room;
@@ -62,9 +62,9 @@ void cp_graphs_close(cp_context *ctx);
 
 // Before work that is being recorded takes a as an operand or a target, by a door of its own: values of before the capture that depend on its memory are
 // computed, and it gets memory of its own where it shares some.
-cp_status cp_capture_meet(cp_context *ctx, cp_array *a); // in write.c
+cp_status cp_capture_import(cp_context *ctx, cp_array *a); // in write.c
 // Work that is being recorded reads or writes b.
-cp_status cp_capture_note(cp_graph *g, cp_buffer *b, bool write);
+cp_status cp_capture_use(cp_graph *g, cp_buffer *b, bool write);
 // Whether b is of the graph that is being captured.
 bool cp_made_inside(const cp_context *ctx, const cp_buffer *b);
 // release(object) is called when the graph is destroyed, at once where this fails.

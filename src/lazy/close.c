@@ -7,13 +7,13 @@
 
 #include <stdlib.h>
 
-static void free_spare(cp_spare *spare) {
-  while (spare->first != NULL) {
-    void *next = *(void **)spare->first;
-    free(spare->first);
-    spare->first = next;
+static void free_structs(cp_freed_structs *freed) {
+  while (freed->first != NULL) {
+    void *next = *(void **)freed->first;
+    free(freed->first);
+    freed->first = next;
   }
-  spare->count = 0;
+  freed->count = 0;
 }
 
 // Waits for all streams. The owner of an external one that a script named may have destroyed it by now.
@@ -43,10 +43,10 @@ void cp_context_close(cp_context *ctx) {
     end_work(ctx);
   }
   ctx->closed = true;
-  cp_shelves_clear(ctx);
-  free_spare(&ctx->arrays.pieces);
-  free_spare(&ctx->lazy.nodes);
-  free_spare(&ctx->plans);
+  cp_free_lists_clear(ctx);
+  free_structs(&ctx->arrays.combined);
+  free_structs(&ctx->lazy.nodes);
+  free_structs(&ctx->plans);
   cp_context_destroy_events(ctx);
   cp_graphs_close(ctx);
   for (int k = ctx->streams.count; k-- > 0;) cp_memory_forget_stream(ctx, ctx->streams.all[k]);

@@ -51,8 +51,9 @@ static void log_plan(const cp_context *ctx, const cp_device *device, const cp_pl
     if (p->leaves[k].access != CP_ACCESS_INDEX) bytes += operand_bytes(p, &p->leaves[k]);
   for (int k = 0; k < p->noutputs; k++) bytes += operand_bytes(p, &p->outputs[k]);
   fprintf(stderr, "cupola fusion: %s on %s:%s over %s; %d operations, %d leaves, %d results, %zu bytes\n",
-          ctx->lazy.why != NULL ? ctx->lazy.why : "?", device->name, used > 0 || p->nred > 0 ? text : " copy",
-          cp_shape_text(p->ndim, p->shape, shape), p->ninstrs, p->nleaves, p->noutputs, bytes);
+          ctx->lazy.caller != NULL ? ctx->lazy.caller : "?", device->name,
+          used > 0 || p->nred > 0 ? text : " copy", cp_shape_text(p->ndim, p->shape, shape), p->ninstrs,
+          p->nleaves, p->noutputs, bytes);
 }
 
 cp_status cp_run_plan(cp_context *ctx, cp_stream *stream, cp_plan *p) {

@@ -31,7 +31,7 @@ static bool same_leaf(const cp_node *a, const cp_node *b) {
 cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots) {
   cp_walk walk;
   cp_weight sum = {0};
-  const cp_node *leaves[CP_WIDE_LEAVES + 1];
+  const cp_node *leaves[CP_RAISED_LEAVES + 1];
   int nleaves = 0;
   cp_walk_begin(&walk, ctx);
   for (int k = 0; k < count; k++) cp_walk_push(&walk, roots[k]);
@@ -40,7 +40,7 @@ cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots) {
       int k = 0;
       while (k < nleaves && !same_leaf(leaves[k], n)) k++;
       if (k < nleaves) continue;
-      if (nleaves <= CP_WIDE_LEAVES) leaves[nleaves++] = n;
+      if (nleaves <= CP_RAISED_LEAVES) leaves[nleaves++] = n;
     }
     if (n->kind == CP_NODE_OP) {
       sum.ops++;

@@ -9,7 +9,7 @@
 enum { CP_BOUND_OPS = 48, CP_BOUND_LEAVES = 24, CP_BOUND_SCALARS = 48, CP_BOUND_SLOTS = 380 };
 // The same while a function runs whose body is to be one kernel (ctx->lazy.wide). The slots are those of the bounds above: a kernel's arguments take
 // 4 KB at most.
-enum { CP_WIDE_OPS = 256, CP_WIDE_LEAVES = 64, CP_WIDE_SCALARS = 256 };
+enum { CP_RAISED_OPS = 256, CP_RAISED_LEAVES = 64, CP_RAISED_SCALARS = 256 };
 enum { CP_MAX_WALK = 1024 };
 
 typedef struct cp_walk {
@@ -26,10 +26,10 @@ cp_node *cp_walk_next(cp_walk *w);
 void cp_walk_push_args(cp_walk *w, cp_node *n);
 
 static inline bool cp_within_bounds(const cp_context *ctx, const cp_weight *w) {
-  bool wide = ctx->lazy.wide > 0;
-  return w->ops <= (wide ? CP_WIDE_OPS : CP_BOUND_OPS) &&
-         w->leaves <= (wide ? CP_WIDE_LEAVES : CP_BOUND_LEAVES) &&
-         w->scalars <= (wide ? CP_WIDE_SCALARS : CP_BOUND_SCALARS) && w->slots <= CP_BOUND_SLOTS;
+  bool raised_bounds = ctx->lazy.raised_bounds > 0;
+  return w->ops <= (raised_bounds ? CP_RAISED_OPS : CP_BOUND_OPS) &&
+         w->leaves <= (raised_bounds ? CP_RAISED_LEAVES : CP_BOUND_LEAVES) &&
+         w->scalars <= (raised_bounds ? CP_RAISED_SCALARS : CP_BOUND_SCALARS) && w->slots <= CP_BOUND_SLOTS;
 }
 // What a kernel of all the roots needs, counted exactly; equal leaves once.
 cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots);

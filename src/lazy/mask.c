@@ -47,7 +47,7 @@ static cp_status run_scan(cp_context *ctx, cp_array *mask, cp_buffer *offsets, i
 // Keeps what is known with the mask's buffer. Memory whose address is out may change without notice: nothing is known of it.
 static void keep_scan(const cp_array *mask, int64_t count, cp_buffer *offsets) {
   cp_buffer *b = mask->storage->buffer;
-  if (b->foreign) return;
+  if (b->exposed) return;
   cp_scan *scan = malloc(sizeof *scan);
   if (scan == NULL) return; // then it is found out again
   cp_buffer_forget(b);

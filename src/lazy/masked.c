@@ -47,7 +47,7 @@ static cp_status take_elements(cp_context *ctx, cp_node *n) {
   cp_node_retain(args[0]); // making memory may run finalizers, which may compute n
   cp_node_retain(args[1]);
   ctx->counters.forces++;
-  cp_status status = cp_batch_home(ctx, &b, n);
+  cp_status status = cp_batch_allocate(ctx, &b, n);
   if (status == CP_OK) {
     view_leaf(args[0], &source);
     view_leaf(args[1], &mask);

@@ -12,7 +12,7 @@ enum { SPARE_DIMS = 4 }; // nodes of up to so many dimensions have one size, and
 static inline cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dtype, int ndim,
                                  cp_node **out) {
   size_t room = (size_t)(ndim > SPARE_DIMS ? ndim : SPARE_DIMS) * 2 * sizeof(int64_t);
-  cp_node *n = ctx != NULL && ndim <= SPARE_DIMS ? cp_spare_take(&ctx->lazy.nodes, sizeof *n + room)
+  cp_node *n = ctx != NULL && ndim <= SPARE_DIMS ? cp_struct_take(&ctx->lazy.nodes, sizeof *n + room)
                                                  : malloc(sizeof *n + room);
   if (n == NULL) return cp_no_memory(NULL);
   n->context = ctx;
@@ -24,7 +24,7 @@ static inline cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dt
   n->loop = n->dtype = dtype;
   n->nargs = 0;
   n->ndim = ndim;
-  n->read = n->touched = n->foreign = n->masked = n->costly = n->traced = false;
+  n->read = n->touched = n->exposed = n->masked = n->costly = n->traced = false;
   n->weight = (cp_weight){0};
   n->device = NULL;
   n->stream = NULL;
@@ -36,7 +36,7 @@ static inline cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dt
 
 static void free_node(cp_node *n) {
   if (n->context != NULL && n->ndim <= SPARE_DIMS)
-    cp_spare_give(n->context, &n->context->lazy.nodes, n);
+    cp_struct_put(n->context, &n->context->lazy.nodes, n);
   else
     free(n);
 }
@@ -60,14 +60,14 @@ static void unlink_reader(cp_node *n) {
 
 // Whether others may write the memory at any time. A graph writes when it is run, which no capture does.
 static bool may_change(const cp_buffer *b) {
-  if (b->foreign == CP_FOREIGN_GRAPH) return b->context->capture.graph == NULL;
-  return b->foreign != 0;
+  if (b->exposed == CP_EXPOSED_GRAPH) return b->context->capture.graph == NULL;
+  return b->exposed != 0;
 }
 
 static void set_leaf(cp_node *n, cp_buffer *buffer, int64_t offset) {
   n->u.leaf.buffer = buffer;
   n->u.leaf.offset = offset;
-  n->foreign = may_change(buffer);
+  n->exposed = may_change(buffer);
   n->weight = (cp_weight){.leaves = 1, .slots = 1 + n->ndim};
   cp_buffer_retain(buffer);
   link_reader(n, buffer);
@@ -145,7 +145,7 @@ void cp_node_set_order(cp_node *n, char order) {
 // ---- references ---------------------------------------------------------------------------------------------------
 
 // Frees what holds no other nodes at once; chains dead operations on *todo, so that no depth of DAG needs recursion.
-static void bury(cp_node *n, cp_node **todo) {
+static void defer_destroy(cp_node *n, cp_node **todo) {
   if (n->kind == CP_NODE_OP) {
     n->next = *todo;
     *todo = n;
@@ -161,12 +161,12 @@ static void bury(cp_node *n, cp_node **todo) {
 void cp_node_release(cp_node *n) {
   if (n == NULL || --n->refs > 0) return;
   cp_node *todo = NULL;
-  bury(n, &todo);
+  defer_destroy(n, &todo);
   while (todo != NULL) {
     cp_node *dead = todo;
     todo = dead->next;
     for (int k = 0; k < dead->nargs; k++)
-      if (--dead->args[k]->refs == 0) bury(dead->args[k], &todo);
+      if (--dead->args[k]->refs == 0) defer_destroy(dead->args[k], &todo);
     free_node(dead);
   }
 }
@@ -239,20 +239,20 @@ static void add_up(cp_node *node) {
   enum { FEW = 3 };
   cp_weight w = {.ops = 1};
   bool masked = node->op == CP_OP_masked, costly = masked || is_long(node->op);
-  bool foreign = node->foreign, traced = node->traced;
+  bool exposed = node->exposed, traced = node->traced;
   for (int k = 0; k < node->nargs; k++) {
     const cp_node *a = node->args[k];
     w.ops += a->weight.ops;
     w.leaves += a->weight.leaves;
     w.scalars += a->weight.scalars;
     w.slots += a->weight.slots;
-    foreign |= a->foreign;
+    exposed |= a->exposed;
     masked |= a->masked;
     traced |= a->traced;
     costly |= a->costly;
   }
   node->weight = w;
-  node->foreign = foreign;
+  node->exposed = exposed;
   node->masked = masked;
   node->traced = traced;
   node->costly = costly || w.ops > FEW;

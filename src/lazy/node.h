@@ -29,7 +29,7 @@ struct cp_node {
       costly; // more than a few operations, or one that is not exact: not to be repeated for each element of a larger shape
   bool masked;  // has a part that a mask takes from an array, which no plan can have: see lazy/mask.h
   bool traced;  // is made of placeholders (cp_node_placeholder): it has no value
-  bool foreign; // reads memory whose address is out: its value is computed at once
+  bool exposed; // reads memory whose address is out: its value is computed at once
   bool read;    // an evaluation has taken its value already without keeping it
   bool touched; // scratch of cp_begin_write: a leaf that the write would change
   cp_weight weight;

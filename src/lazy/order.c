@@ -9,20 +9,20 @@
 #include "memory/pool.h"
 
 // What happened before anything was noted was work of the block's stream, up to its first ticket.
-static void begin(cp_order *o, const cp_buffer *b) {
-  if (o->home != NULL || b->block == NULL) return;
-  o->home = b->block->stream;
+static void begin(cp_use_history *o, const cp_buffer *b) {
+  if (o->last_writer != NULL || b->block == NULL) return;
+  o->last_writer = b->block->stream;
   o->written = o->used = 1;
 }
 
-static cp_status add_reader(cp_context *ctx, cp_order *o, cp_stream *s) {
+static cp_status add_reader(cp_context *ctx, cp_use_history *o, cp_stream *s) {
   int k = 0;
   while (k < o->nreaders && o->readers[k].stream != s) k++;
   if (k == CP_MAX_READERS) {
     k = 0;
-    CP_TRY(cp_stream_after(ctx, s, o->readers[k].stream, o->readers[k].ticket));
+    CP_TRY(cp_stream_after(ctx, s, o->readers[k].stream, o->readers[k].sequence));
   }
-  o->readers[k] = (cp_turn){s, ++s->issued};
+  o->readers[k] = (cp_last_use){s, ++s->issued};
   if (k == o->nreaders) o->nreaders++;
   return CP_OK;
 }
@@ -33,8 +33,8 @@ cp_status cp_await_transfer(cp_context *ctx, cp_buffer *b) {
   CP_TRY(cp_event_synchronize(ctx, e));
   b->transfer = NULL;
   cp_context_leave_event(ctx, e);
-  b->order.home = NULL; // the host alone used it since
-  b->order.nreaders = 0;
+  b->uses.last_writer = NULL; // the host alone used it since
+  b->uses.nreaders = 0;
   return CP_OK;
 }
 
@@ -47,7 +47,7 @@ static inline cp_status await_for(cp_context *ctx, const cp_stream *s, cp_buffer
 cp_status cp_before_transfer(cp_context *ctx, cp_stream *s, cp_buffer *b, bool write) {
   ctx->streams.concurrent = true;
   if (b->transfer != NULL) CP_TRY(s->device->ops->event_wait(s, b->transfer));
-  return (write ? cp_note_write : cp_note_read)(ctx, s, b);
+  return (write ? cp_track_write : cp_track_read)(ctx, s, b);
 }
 
 // Without an event the host waits at once.
@@ -64,43 +64,43 @@ cp_status cp_after_transfer(cp_context *ctx, cp_stream *s, cp_buffer *b) {
   return status;
 }
 
-cp_status cp_note_read(cp_context *ctx, cp_stream *s, cp_buffer *b) {
-  if (s->capturing) return cp_capture_note(ctx->capture.graph, b, false);
-  cp_order *o = &b->order;
+cp_status cp_track_read(cp_context *ctx, cp_stream *s, cp_buffer *b) {
+  if (s->capturing) return cp_capture_use(ctx->capture.graph, b, false);
+  cp_use_history *o = &b->uses;
   CP_TRY(await_for(ctx, s, b));
   begin(o, b);
-  if (o->home == NULL) o->home = s; // nobody wrote it
-  if (o->home == s) {
+  if (o->last_writer == NULL) o->last_writer = s; // nobody wrote it
+  if (o->last_writer == s) {
     o->used = ++s->issued;
     return CP_OK;
   }
-  CP_TRY(cp_stream_after(ctx, s, o->home, o->written));
+  CP_TRY(cp_stream_after(ctx, s, o->last_writer, o->written));
   return add_reader(ctx, o, s);
 }
 
-cp_status cp_note_write(cp_context *ctx, cp_stream *s, cp_buffer *b) {
-  if (s->capturing) return cp_capture_note(ctx->capture.graph, b, true);
-  cp_order *o = &b->order;
+cp_status cp_track_write(cp_context *ctx, cp_stream *s, cp_buffer *b) {
+  if (s->capturing) return cp_capture_use(ctx->capture.graph, b, true);
+  cp_use_history *o = &b->uses;
   CP_TRY(await_for(ctx, s, b));
   begin(o, b);
-  CP_TRY(cp_stream_after(ctx, s, o->home, o->used));
+  CP_TRY(cp_stream_after(ctx, s, o->last_writer, o->used));
   for (int k = 0; k < o->nreaders; k++)
-    CP_TRY(cp_stream_after(ctx, s, o->readers[k].stream, o->readers[k].ticket));
-  o->home = s;
+    CP_TRY(cp_stream_after(ctx, s, o->readers[k].stream, o->readers[k].sequence));
+  o->last_writer = s;
   o->written = o->used = ++s->issued;
   o->nreaders = 0;
   return CP_OK;
 }
 
-cp_status cp_note_work(cp_context *ctx, cp_stream *s, int count, cp_node *const *roots,
-                       cp_array *const *targets) {
+cp_status cp_track_work(cp_context *ctx, cp_stream *s, int count, cp_node *const *roots,
+                        cp_array *const *targets) {
   cp_walk walk;
   cp_walk_begin(&walk, ctx);
   for (int k = 0; k < count; k++) cp_walk_push(&walk, roots[k]);
   for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
-    if (n->kind == CP_NODE_LEAF) CP_TRY(cp_note_read(ctx, s, n->u.leaf.buffer));
+    if (n->kind == CP_NODE_LEAF) CP_TRY(cp_track_read(ctx, s, n->u.leaf.buffer));
     cp_walk_push_args(&walk, n);
   }
-  for (int k = 0; k < count; k++) CP_TRY(cp_note_write(ctx, s, targets[k]->storage->buffer));
+  for (int k = 0; k < count; k++) CP_TRY(cp_track_write(ctx, s, targets[k]->storage->buffer));
   return CP_OK;
 }

@@ -8,10 +8,10 @@
 #include "array/array.h"
 #include "lazy/node.h"
 
-cp_status cp_note_read(cp_context *ctx, cp_stream *s, cp_buffer *b);
-cp_status cp_note_write(cp_context *ctx, cp_stream *s, cp_buffer *b);
-cp_status cp_note_work(cp_context *ctx, cp_stream *s, int count, cp_node *const *roots,
-                       cp_array *const *targets);
+cp_status cp_track_read(cp_context *ctx, cp_stream *s, cp_buffer *b);
+cp_status cp_track_write(cp_context *ctx, cp_stream *s, cp_buffer *b);
+cp_status cp_track_work(cp_context *ctx, cp_stream *s, int count, cp_node *const *roots,
+                        cp_array *const *targets);
 
 // Copies between a GPU and page-locked memory of the host run while the host goes on. An event behind the last one of a buffer says when the host may
 // use it: whatever the host does with memory is told here too, so it waits by itself, for that copy alone.
@@ -25,14 +25,14 @@ cp_status cp_await_transfer(cp_context *ctx, cp_buffer *b);
 
 // Work on s is about to read b, write it, or compute roots into targets.
 static inline cp_status cp_before_read(cp_context *ctx, cp_stream *s, cp_buffer *b) {
-  return ctx->streams.concurrent ? cp_note_read(ctx, s, b) : CP_OK;
+  return ctx->streams.concurrent ? cp_track_read(ctx, s, b) : CP_OK;
 }
 static inline cp_status cp_before_write(cp_context *ctx, cp_stream *s, cp_buffer *b) {
-  return ctx->streams.concurrent ? cp_note_write(ctx, s, b) : CP_OK;
+  return ctx->streams.concurrent ? cp_track_write(ctx, s, b) : CP_OK;
 }
 static inline cp_status cp_before_work(cp_context *ctx, cp_stream *s, int count, cp_node *const *roots,
                                        cp_array *const *targets) {
-  return ctx->streams.concurrent ? cp_note_work(ctx, s, count, roots, targets) : CP_OK;
+  return ctx->streams.concurrent ? cp_track_work(ctx, s, count, roots, targets) : CP_OK;
 }
 
 #endif

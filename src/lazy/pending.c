@@ -101,7 +101,7 @@ static bool is_elsewhere(const cp_context *ctx, const cp_array *a) {
 }
 
 cp_status cp_array_node(cp_array *a, cp_node **out) {
-  if (a->context != NULL && a->context->capture.graph != NULL) CP_TRY(cp_capture_meet(a->context, a));
+  if (a->context != NULL && a->context->capture.graph != NULL) CP_TRY(cp_capture_import(a->context, a));
   if (a->context != NULL && a->context->streams.concurrent && is_elsewhere(a->context, a))
     CP_TRY(cp_force(a->context, a));
   if (a->node == NULL) return cp_node_leaf(a, out);
@@ -127,7 +127,7 @@ static cp_status adopt(cp_context *ctx, cp_array *a, bool share) {
   const cp_node *n = a->node;
   cp_buffer *b = n->u.leaf.buffer;
   size_t bytes = (size_t)a->size * cp_itemsize(a->dtype);
-  share = share && n->u.leaf.offset == 0 && bytes > 0 && b->foreign == 0 && !cp_is_fixed(ctx, b) &&
+  share = share && n->u.leaf.offset == 0 && bytes > 0 && b->exposed == 0 && !cp_is_fixed(ctx, b) &&
           ctx->capture.graph == NULL && bytes >= cp_buffer_bytes(b) / 2 &&
           memcmp(cp_node_strides(n), a->strides, (size_t)a->ndim * sizeof *a->strides) == 0;
   if (share) {

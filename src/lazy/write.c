@@ -26,7 +26,7 @@ static void untouch(cp_buffer *b) {
 }
 
 // Unmarks the leaves that only root's own expression reads: they are read by the kernel that writes. Returns how many.
-static int spare_own_leaves(cp_context *ctx, cp_node *root) {
+static int exempt_own_leaves(cp_context *ctx, cp_node *root) {
   cp_walk walk;
   int own = 0;
   cp_walk_begin(&walk, ctx);
@@ -101,20 +101,20 @@ static cp_status part_from_others(cp_context *ctx, cp_array *a) {
   return CP_OK;
 }
 
-static bool is_met(const cp_context *ctx, const cp_buffer *b) {
-  return b->met == ctx->capture.count || cp_made_inside(ctx, b);
+static bool is_imported(const cp_context *ctx, const cp_buffer *b) {
+  return b->imported == ctx->capture.count || cp_made_inside(ctx, b);
 }
 
-cp_status cp_capture_meet(cp_context *ctx, cp_array *a) {
+cp_status cp_capture_import(cp_context *ctx, cp_array *a) {
   if (ctx->capture.graph == NULL || a->device != ctx->capture.graph->device) return CP_OK;
-  bool waits = a->node != NULL && a->node->kind == CP_NODE_LEAF && !is_met(ctx, a->node->u.leaf.buffer);
+  bool waits = a->node != NULL && a->node->kind == CP_NODE_LEAF && !is_imported(ctx, a->node->u.leaf.buffer);
   if (!waits && (a->node != NULL || a->storage == NULL || a->storage->buffer == NULL)) return CP_OK;
-  if (!waits && is_met(ctx, a->storage->buffer)) return CP_OK;
+  if (!waits && is_imported(ctx, a->storage->buffer)) return CP_OK;
   cp_graph *g = cp_capture_pause(ctx);
   cp_status status = waits ? cp_force(ctx, a) : CP_OK;
   if (status == CP_OK) status = part_from_others(ctx, a);
   cp_capture_resume(ctx, g);
-  if (status == CP_OK) a->storage->buffer->met = ctx->capture.count;
+  if (status == CP_OK) a->storage->buffer->imported = ctx->capture.count;
   return status;
 }
 
@@ -140,12 +140,12 @@ static cp_status clear_readers(cp_context *ctx, cp_array *a, bool whole, cp_node
     if (b->storages == 1 && (b->readers == NULL || (root != NULL && is_sole_reader(root, b)))) return CP_OK;
     int others = touch_readers(a);
     if (root != NULL && others > 0) {
-      *own = spare_own_leaves(ctx, root);
+      *own = exempt_own_leaves(ctx, root);
       others -= *own;
       *own += cp_reaches_touched(ctx, root); // by a part of root that root uses twice
     }
     bool shared = b->storages > 1,
-         may_rename = rename == CP_MAY_RENAME && b->foreign == 0 && !cp_is_fixed(ctx, b);
+         may_rename = rename == CP_MAY_RENAME && b->exposed == 0 && !cp_is_fixed(ctx, b);
     if (others == 0 && !shared) return CP_OK;
     if (others == 0 || (may_rename && (whole || copying_is_cheaper(ctx, a)))) {
       untouch(b);
@@ -163,20 +163,20 @@ cp_status cp_begin_write(cp_context *ctx, cp_array *a, bool whole) {
   int own;
   bool renamed;
   CP_TRY(check_writable(a));
-  CP_TRY(cp_capture_meet(ctx, a));
+  CP_TRY(cp_capture_import(ctx, a));
   CP_TRY(clear_readers(ctx, a, whole, NULL, CP_MAY_RENAME, &own, &renamed));
   cp_storage_touch(a->storage);
   return CP_OK;
 }
 
-cp_status cp_make_foreign(cp_context *ctx, cp_array *a, cp_foreign why) {
+cp_status cp_expose(cp_context *ctx, cp_array *a, cp_exposure why) {
   CP_TRY(cp_force(ctx, a));
   cp_buffer *b = a->storage->buffer;
   for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = true;
   if (b->readers != NULL || b->storages > 1) CP_TRY(force_readers(ctx, a, NULL));
   CP_TRY(cp_await_transfer(ctx, a->storage->buffer));
   cp_storage_touch(a->storage); // others may write it from now on
-  a->storage->buffer->foreign |= (unsigned)why;
+  a->storage->buffer->exposed |= (unsigned)why;
   return CP_OK;
 }
 
@@ -260,7 +260,7 @@ cp_status cp_assign(cp_context *ctx, cp_array *target, cp_node *root, cp_rename 
     return status;
   }
   if (root->masked) status = cp_compute_masked(ctx, root);
-  if (status == CP_OK) status = cp_capture_meet(ctx, target);
+  if (status == CP_OK) status = cp_capture_import(ctx, target);
   if (status == CP_OK && cp_is_repeated(root, target->ndim, target->shape))
     status = cp_force(ctx, root->handle);
   if (status != CP_OK) {

@@ -14,7 +14,7 @@ typedef enum cp_rename { CP_MAY_RENAME, CP_NEVER_RENAME } cp_rename;
 // CP_EUSAGE for read-only views and freed arrays.
 cp_status cp_begin_write(cp_context *ctx, cp_array *a, bool whole);
 // The raw pointer of a goes out: what reads it is computed, and it has its memory to itself from now on.
-cp_status cp_make_foreign(cp_context *ctx, cp_array *a, cp_foreign why);
+cp_status cp_expose(cp_context *ctx, cp_array *a, cp_exposure why);
 
 // Writes the value of root (whose reference it takes) into target: same_kind casts only, broadcasting, overlap and devices checked. One
 // kernel without a temporary when each operand is disjoint from target or exactly the same view.

@@ -64,7 +64,7 @@ static void host_free(void *data, cp_device *d, cp_block *b) {
   f->free(f->user, d->name, b->pointer, b->size);
 }
 
-static const cp_source host_source = {.name = "host", .allocate = host_allocate, .release = host_free};
+static const cp_memory_source host_source = {.name = "host", .allocate = host_allocate, .release = host_free};
 
 static cp_status use_allocator(cp_context *ctx, const cupola_allocator *functions) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -145,8 +145,8 @@ static void fill_view(lua_State *L, const char *where, cp_array *a, cupola_view 
   cp_context *ctx = &cp_state_get(L)->ctx;
   char *data = NULL;
   check_size(L, where, view);
-  ctx->lazy.why = where;
-  CP_CHECK(L, where, cp_make_foreign(ctx, a, CP_FOREIGN_POINTER));
+  ctx->lazy.caller = where;
+  CP_CHECK(L, where, cp_expose(ctx, a, CP_EXPOSED_POINTER));
   CP_CHECK(L, where, cp_array_pointer(a, &data));
   view->data = data;
   view->dtype = cp_dtypes[a->dtype].name;
@@ -228,11 +228,11 @@ void cupola_synchronize(lua_State *L) {
   cp_launch_pending_on(L, "cupola_synchronize", NULL);
   cp_context *ctx = &cp_state_get(L)->ctx;
   CP_CHECK(L, "cupola_synchronize", cp_context_synchronize(ctx, NULL));
-  cp_return_lent(ctx);
+  cp_release_borrowed(ctx);
 }
 
 void cupola_collect(lua_State *L) {
   cp_context *ctx = &cp_state_get(L)->ctx;
   ctx->hooks.collect(ctx->hooks.collect_data, true);
-  cp_return_lent(ctx);
+  cp_release_borrowed(ctx);
 }

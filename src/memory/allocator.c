@@ -18,7 +18,7 @@ static void managed_release(void *data, cp_device *d, cp_block *b) {
   d->ops->release(d, b->pointer, b->size);
 }
 
-const cp_source cp_managed_source = {
+const cp_memory_source cp_managed_source = {
     .name = "managed", .allocate = managed_allocate, .release = managed_release};
 
 static cp_status async_allocate(void *data, cp_device *d, cp_stream *s, cp_block *b) {
@@ -40,11 +40,11 @@ static void async_trim(void *data, cp_device *d) {
   if (d->ops->memory != NULL) d->ops->memory->async_trim(d);
 }
 
-const cp_source cp_async_source = {.name = "async",
-                                   .allocate = async_allocate,
-                                   .release = async_release,
-                                   .trim = async_trim,
-                                   .ordered = true};
+const cp_memory_source cp_async_source = {.name = "async",
+                                          .allocate = async_allocate,
+                                          .release = async_release,
+                                          .trim = async_trim,
+                                          .ordered = true};
 
 // Any GPU can lock memory for all of them: the current one does, so that no other is opened for that, else the first.
 static cp_device *pinning_device(const cp_stream *s) {
@@ -71,7 +71,8 @@ static void pinned_release(void *data, cp_device *d, cp_block *b) {
     gpu->ops->memory->pinned_release(gpu, b->pointer);
 }
 
-const cp_source cp_pinned_source = {.name = "pinned", .allocate = pinned_allocate, .release = pinned_release};
+const cp_memory_source cp_pinned_source = {
+    .name = "pinned", .allocate = pinned_allocate, .release = pinned_release};
 
 bool cp_block_is_pinned(const cp_block *b) {
   return b != NULL && cp_pool_source(b->pool) == &cp_pinned_source && b->tag != 0;
@@ -90,7 +91,7 @@ cp_pool *cp_pinned_pool(void) {
 
 // ---- the allocators of a state ------------------------------------------------------------------------------------
 
-cp_allocator *cp_allocator_new(cp_context *ctx, const cp_source *source, void *data, bool direct) {
+cp_allocator *cp_allocator_new(cp_context *ctx, const cp_memory_source *source, void *data, bool direct) {
   cp_allocator *a = calloc(1, sizeof *a);
   if (a == NULL) return NULL;
   a->number = ++ctx->memory.last_allocator;

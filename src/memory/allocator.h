@@ -22,13 +22,13 @@ typedef struct cp_memory_ops {
   cp_status (*copy_pinned)(cp_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind);
 } cp_memory_ops;
 
-extern const cp_source cp_plain_source, cp_managed_source, cp_async_source, cp_pinned_source;
+extern const cp_memory_source cp_plain_source, cp_managed_source, cp_async_source, cp_pinned_source;
 
 // Pools on a source, one for each device that used it, of one state. Its struct goes at a sweep once its owner gave it up, nothing of its memory is live,
 // and at the latest when the state is closed.
 typedef struct cp_allocator {
   unsigned number; // of the state's allocators, from 1: never used again
-  const cp_source *source;
+  const cp_memory_source *source;
   void *data;
   bool direct, given_up;
   int users;       // choices that name it
@@ -39,7 +39,7 @@ typedef struct cp_allocator {
 } cp_allocator;
 
 // NULL: out of host memory.
-cp_allocator *cp_allocator_new(cp_context *ctx, const cp_source *source, void *data, bool direct);
+cp_allocator *cp_allocator_new(cp_context *ctx, const cp_memory_source *source, void *data, bool direct);
 cp_allocator *cp_allocator_find(const cp_context *ctx, unsigned number); // NULL: it is gone
 // The allocator's pool of device, made at its first use; NULL: out of host memory.
 cp_pool *cp_allocator_pool(cp_allocator *a, cp_device *device);
@@ -94,8 +94,9 @@ typedef struct cp_memory_log {
   size_t count, capacity;
 } cp_memory_log;
 
-cp_status cp_memory_note(cp_context *ctx, cp_block *b, size_t bytes); // tells of what was freed first
-void cp_memory_note_free(cp_block *b);                                // safe in finalizers
+cp_status cp_memory_log_allocation(cp_context *ctx, cp_block *b,
+                                   size_t bytes); // tells of what was freed first
+void cp_memory_log_free(cp_block *b);             // safe in finalizers
 cp_status cp_memory_flush(cp_context *ctx);
 void cp_memory_forget(cp_context *ctx); // nobody listens any more
 

@@ -25,20 +25,20 @@ void cp_memory_forget(cp_context *ctx) {
   ctx->memory.log = NULL;
 }
 
-cp_status cp_memory_note(cp_context *ctx, cp_block *b, size_t bytes) {
+cp_status cp_memory_log_allocation(cp_context *ctx, cp_block *b, size_t bytes) {
   cp_memory_event e = {'m', b->fresh, bytes, b->size, b->pointer, cp_pool_device(b->pool)};
   CP_TRY(cp_memory_flush(ctx));
   cp_memory_log *log = ctx->memory.log;
   if (log == NULL) return CP_OK;
   CP_TRY(log->note(log->data, &e));
-  b->noted = ctx->memory.log != NULL ? ctx : NULL;
+  b->log_context = ctx->memory.log != NULL ? ctx : NULL;
   return CP_OK;
 }
 
 // Where the host has no memory for the note, it is not heard of.
-void cp_memory_note_free(cp_block *b) {
-  cp_memory_log *log = b->noted->memory.log;
-  b->noted = NULL;
+void cp_memory_log_free(cp_block *b) {
+  cp_memory_log *log = b->log_context->memory.log;
+  b->log_context = NULL;
   if (log == NULL) return;
   if (log->count == log->capacity) {
     size_t capacity = 2 * log->capacity + 64;

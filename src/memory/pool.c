@@ -33,7 +33,8 @@ static void plain_release(void *data, cp_device *d, cp_block *b) {
   d->ops->release(d, b->pointer, b->size);
 }
 
-const cp_source cp_plain_source = {.name = "device", .allocate = plain_allocate, .release = plain_release};
+const cp_memory_source cp_plain_source = {
+    .name = "device", .allocate = plain_allocate, .release = plain_release};
 
 // ---- making pools ----
 
@@ -47,7 +48,7 @@ static bool make_lock(pthread_mutex_t *lock, bool reentrant) {
   return made;
 }
 
-cp_pool *cp_pool_on(cp_device *device, const cp_source *source, void *data, bool direct) {
+cp_pool *cp_pool_on(cp_device *device, const cp_memory_source *source, void *data, bool direct) {
   cp_pool *p = calloc(1, sizeof *p);
   if (p == NULL) return NULL;
   if (!make_lock(&p->lock, source->reentrant)) {
@@ -65,7 +66,7 @@ cp_pool *cp_pool_on(cp_device *device, const cp_source *source, void *data, bool
 
 cp_pool *cp_pool_new(cp_device *device) { return cp_pool_on(device, &cp_plain_source, NULL, false); }
 
-const cp_source *cp_pool_source(const cp_pool *p) { return p->source; }
+const cp_memory_source *cp_pool_source(const cp_pool *p) { return p->source; }
 
 cp_device *cp_pool_device(const cp_pool *p) { return p->device; }
 
@@ -335,7 +336,7 @@ size_t cp_pool_capacity(cp_pool *p) {
   return most;
 }
 
-size_t cp_pool_shelf(const cp_pool *p) {
+size_t cp_pool_free_list(const cp_pool *p) {
   size_t limit = atomic_load_explicit(&p->limit, memory_order_relaxed);
   return limit > 0 && limit / SHELVES < LARGEST_SHELF ? limit / SHELVES : LARGEST_SHELF;
 }
@@ -374,7 +375,7 @@ void cp_pool_free(cp_block *b) {
     cp_reserve_free(b);
     return;
   }
-  if (b->noted != NULL) cp_memory_note_free(b);
+  if (b->log_context != NULL) cp_memory_log_free(b);
   if (!atomic_load_explicit(&p->retired, memory_order_relaxed)) {
     queue(p, b);
     return;

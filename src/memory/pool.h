@@ -22,12 +22,12 @@ typedef struct cp_block {
   bool fresh; // the source was asked for it just now
   bool idle;  // it was freed, and waits for the graph
   cp_reserve *reserve;            // of the graph that it belongs to; NULL: none
-  cp_context *noted;              // whose memory_log hears that it is freed; NULL: none
+  cp_context *log_context;        // whose memory_log hears that it is freed; NULL: none
   struct cp_block *queued;        // among freed blocks that the pool has not taken up yet
   struct cp_block *next, *prev;   // among live or cached blocks
   struct cp_slab *slab;           // whose memory it lies in; NULL: its own
   intptr_t tag;                   // the source's own
-  struct cp_block *kin;           // among the blocks of its graph
+  struct cp_block *graph_next;    // among the blocks of its graph
   struct cp_buffer *holder;       // what lies in it; NULL: nothing that arrays know of
   cp_stream *users[CP_MAX_USERS]; // all of them
 } cp_block;
@@ -39,7 +39,7 @@ typedef struct cp_pool_figures {
 } cp_pool_figures;
 
 // Where a pool's memory comes from. The functions are called with the pool locked; reentrant: they may run Lua, which may come back to the pool.
-typedef struct cp_source {
+typedef struct cp_memory_source {
   const char *name;
   // Sets b->pointer, and b->tag if it likes: b->size bytes of memory that work on s may use. CP_EMEMORY when there is none.
   cp_status (*allocate)(void *data, cp_device *d, cp_stream *s, cp_block *b);
@@ -49,12 +49,12 @@ typedef struct cp_source {
   void (*trim)(void *data, cp_device *d);
   bool ordered;
   bool reentrant;
-} cp_source;
+} cp_memory_source;
 
 cp_pool *cp_pool_new(cp_device *device); // NULL: out of host memory
 // On another source. direct: blocks are as large as asked for, and go back to the source instead of being kept.
-cp_pool *cp_pool_on(cp_device *device, const cp_source *source, void *data, bool direct);
-const cp_source *cp_pool_source(const cp_pool *pool);
+cp_pool *cp_pool_on(cp_device *device, const cp_memory_source *source, void *data, bool direct);
+const cp_memory_source *cp_pool_source(const cp_pool *pool);
 cp_device *cp_pool_device(const cp_pool *pool);
 // Gives the pool up, where no block is live or the state that used it is closed: it is freed now, or with the last live block. dead: its source must
 // not be called afterwards.
@@ -90,7 +90,7 @@ cp_pool_figures cp_pool_read(cp_pool *pool);
 // The bytes that there may be: the limit, or the device's memory.
 size_t cp_pool_capacity(cp_pool *pool);
 // Bytes of small blocks that a state may keep to itself (memory/shelf.h): others cannot have them, so few where the pool is limited.
-size_t cp_pool_shelf(const cp_pool *pool);
+size_t cp_pool_free_list(const cp_pool *pool);
 // The stream is about to be destroyed and has been synchronised: blocks no longer belong to it.
 void cp_pool_forget_stream(cp_pool *pool, cp_stream *stream);
 // The live block was last used on this stream. States that close look at the streams of all live blocks, in their own threads.

@@ -114,7 +114,7 @@ static cp_status recycle(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t 
 // From the device, where nothing cached fits. What it takes for large blocks is remembered.
 static cp_status obtain(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size, cp_block **out) {
   if (!cp_is_large(size)) {
-    *out = cp_shelf_take(ctx, p, stream, size); // garbage may just have put it there
+    *out = cp_free_list_take(ctx, p, stream, size); // garbage may just have put it there
     return *out != NULL ? CP_OK : cp_pool_try(p, stream, size, true, out);
   }
   double begin = cp_clock();
@@ -136,7 +136,7 @@ static cp_status allocate_or_collect(cp_context *ctx, cp_pool *p, cp_stream *str
       cp_pool_collect(ctx, true);
       cp_allocators_drain(ctx, p->device);
     }
-    cp_shelves_clear(ctx);
+    cp_free_lists_clear(ctx);
     status = cp_pool_try(p, stream, size, true, out);
   }
   if (status == CP_EMEMORY) {
@@ -169,7 +169,7 @@ static cp_status allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t
   if (status == CP_EMEMORY) return out_of_memory(p, bytes);
   if (status != CP_OK) return status;
   status = prepare(ctx, p, stream, *out);
-  if (status == CP_OK && ctx->memory.log != NULL) status = cp_memory_note(ctx, *out, bytes);
+  if (status == CP_OK && ctx->memory.log != NULL) status = cp_memory_log_allocation(ctx, *out, bytes);
   if (status != CP_OK) {
     cp_pool_free(*out);
     return status;
@@ -181,9 +181,9 @@ static cp_status allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t
 // From the state's shelf, when nothing else is due. NULL: it is, or there is none.
 static cp_block *take_at_hand(cp_context *ctx, cp_pool *p, const cp_stream *stream, size_t size) {
   cp_garbage *g = garbage_of(ctx, p);
-  if (size > CP_SHELF_LARGEST || p->poison || p->collect_always || ctx->memory.log != NULL) return NULL;
+  if (size > CP_FREE_LIST_LARGEST || p->poison || p->collect_always || ctx->memory.log != NULL) return NULL;
   if (may_collect(ctx) && cp_garbage_over_budget(g, g->small + size)) return NULL;
-  cp_block *b = cp_shelf_take(ctx, p, stream, size);
+  cp_block *b = cp_free_list_take(ctx, p, stream, size);
   if (b != NULL) count_block(ctx, g, b, size);
   return b;
 }

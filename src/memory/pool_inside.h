@@ -11,7 +11,7 @@
 
 struct cp_pool {
   cp_device *device;
-  const cp_source *source;
+  const cp_memory_source *source;
   void *data; // the source's
   bool direct, dead;
   atomic_bool retired;

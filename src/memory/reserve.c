@@ -6,7 +6,7 @@
 // The smallest block that was freed and is large enough, but not so large that much of it would lie idle.
 static cp_block *find_idle(const cp_reserve *a, const cp_pool *pool, size_t size) {
   cp_block *best = NULL;
-  for (cp_block *b = a->blocks; b != NULL; b = b->kin)
+  for (cp_block *b = a->blocks; b != NULL; b = b->graph_next)
     if (b->idle && b->pool == pool && b->size >= size && b->size / 2 <= size &&
         (best == NULL || b->size < best->size))
       best = b;
@@ -29,7 +29,7 @@ static cp_status take(cp_context *ctx, cp_reserve *a, cp_pool *pool, size_t byte
   if (status == CP_EMEMORY && (*out = find_idle(a, pool, cp_size_class(bytes))) != NULL) return CP_OK;
   CP_TRY(status);
   (*out)->reserve = a;
-  (*out)->kin = a->blocks;
+  (*out)->graph_next = a->blocks;
   (*out)->holder = NULL;
   a->blocks = *out;
   a->bytes += (*out)->size;
@@ -50,7 +50,7 @@ cp_status cp_reserve_allocate(cp_context *ctx, cp_reserve *a, cp_pool *pool, siz
 void cp_reserve_dissolve(cp_context *ctx, cp_reserve *a, cp_stream *last) {
   while (a->blocks != NULL) {
     cp_block *b = a->blocks;
-    a->blocks = b->kin;
+    a->blocks = b->graph_next;
     b->reserve = NULL;
     cp_pool_set_stream(b, last);
     if (b->nusers > 0 && b->nusers < CP_MAX_USERS) b->users[b->nusers++] = last;

@@ -8,10 +8,11 @@
 struct cp_block;
 
 // Puts the block on the shelf of its device; false: it belongs there not, or there is no room. Safe in finalizers.
-bool cp_shelf_put(cp_context *ctx, struct cp_block *b);
+bool cp_free_list_put(cp_context *ctx, struct cp_block *b);
 // A block of this class for work on stream, which used it last; NULL: the pool is to be asked.
-struct cp_block *cp_shelf_take(cp_context *ctx, const cp_pool *pool, const cp_stream *stream, size_t size);
+struct cp_block *cp_free_list_take(cp_context *ctx, const cp_pool *pool, const cp_stream *stream,
+                                   size_t size);
 // Gives all of them to their pools.
-void cp_shelves_clear(cp_context *ctx);
+void cp_free_lists_clear(cp_context *ctx);
 
 #endif

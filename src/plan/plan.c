@@ -6,11 +6,11 @@
 #include <string.h>
 
 cp_status cp_plan_take(cp_context *ctx, cp_plan **out) {
-  *out = cp_spare_take(&ctx->plans, sizeof **out);
+  *out = cp_struct_take(&ctx->plans, sizeof **out);
   return *out != NULL ? CP_OK : cp_fail(CP_EMEMORY, "out of host memory: %zu bytes for a plan", sizeof **out);
 }
 
-void cp_plan_give(cp_context *ctx, cp_plan *p) { cp_spare_give(ctx, &ctx->plans, p); }
+void cp_plan_give(cp_context *ctx, cp_plan *p) { cp_struct_put(ctx, &ctx->plans, p); }
 
 void cp_plan_begin(cp_plan *p, int ndim, const int64_t *shape) {
   p->ndim = ndim;

@@ -48,12 +48,12 @@ typedef enum cp_lookup_kind {
 } cp_lookup_kind;
 
 // One array of positions, which count from 1, or from the end when negative.
-typedef struct cp_chosen {
+typedef struct cp_index_array {
   const char *base;
   int64_t length, stride; // of the axis that they choose from
   int axis;               // its number from 1 on, for messages; 0: the flat array
   int64_t strides[CP_MAXDIM];
-} cp_chosen;
+} cp_index_array;
 
 // How places of a write may choose one element, and have different values for it.
 typedef struct cp_rivals {
@@ -79,7 +79,7 @@ typedef struct cp_lookup {
   int64_t size, shape[CP_MAXDIM], base_strides[CP_MAXDIM], value_strides[CP_MAXDIM];
   int count;
   cp_dtype positions_dtype; // int32 or int64, of all of them
-  cp_chosen positions[CP_MAXDIM];
+  cp_index_array positions[CP_MAXDIM];
   bool ordered;
   cp_rivals rivals;         // of a write, on devices that ask for them
   const char *where, *site; // the function and the line of the script, for errors that are found later

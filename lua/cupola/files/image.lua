@@ -180,7 +180,7 @@ return function(cp, core)
   ---@param device? string
   ---@return any
   publish("load", "file, mode, dtype, device", 1, function(where, file, mode, dtype, device)
-    core.pass_door(where, "files")
+    core.check_capability(where, "files")
     dtype = dtype == nil and "uint8" or core.dtype(dtype, where)
     local float = core.kind(dtype) == "f"
     if not float and dtype ~= "uint8" and dtype ~= "uint16" then

@@ -66,7 +66,7 @@ return function(cp, core)
   end
 
   local function declare(where, text, file, path, options)
-    core.pass_door(where, "user kernels")
+    core.check_capability(where, "user kernels")
     local d = { name = file, file = file, kind = is_image(text) and "image" or "source", text = text,
       options = options, headers = {}, found = {}, missing = {}, by_path = {}, wanted = {},
       folders = folders_of(options) }

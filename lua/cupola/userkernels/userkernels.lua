@@ -135,7 +135,7 @@ return function(_, core)
 
   local function elementwise(where, inputs, outputs, operation, name, reduce_dims, preamble, no_return,
       return_tuple, _, loop_prep, after_loop, options)
-    core.pass_door(where, "user kernels")
+    core.check_capability(where, "user kernels")
     core.boolean(reduce_dims, where, "reduce_dims", false)
     local d = { reduction = false, params = parameters(where, inputs, outputs), name = name_of(where, name, "kernel") }
     d.operation = text_of(where, "operation", operation)
@@ -151,7 +151,7 @@ return function(_, core)
 
   local function reduction(where, inputs, outputs, map_expr, reduce_expr, post_map_expr, identity, name,
       reduce_type, reduce_dims, preamble, options)
-    core.pass_door(where, "user kernels")
+    core.check_capability(where, "user kernels")
     core.boolean(reduce_dims, where, "reduce_dims", false)
     local d = { reduction = true, params = parameters(where, inputs, outputs) }
     d.name = name_of(where, name, "reduce_kernel")

@@ -49,7 +49,7 @@ return function(cp, core)
   -- Calls f in a scope, so that nothing of the trace is left behind, with operators that wait. f cannot yield: its
   -- values stand for those of this call.
   local function trace(state, dtypes, device)
-    local ok, result = core.call_wide(core.scope_with, function(kept, list) core.drop_pending(list, kept) end, record,
+    local ok, result = core.call_with_raised_bounds(core.scope_with, function(kept, list) core.drop_pending(list, kept) end, record,
       state, dtypes, device)
     if not ok then error(explain(result), 0) end
     state.traces = state.traces + 1

@@ -53,10 +53,10 @@ static bool find_program(const char *name, char *out) {
 }
 
 static void find_compiler(void) {
-  const char *named = getenv("CUPOLA_CXX"), *usual[] = {getenv("CXX"), "c++", "g++", "clang++"};
+  const char *named = getenv("CUPOLA_CXX"), *candidates[] = {getenv("CXX"), "c++", "g++", "clang++"};
   bool found = named && *named && find_program(named, compiler);
-  for (size_t k = 0; !(named && *named) && !found && k < sizeof usual / sizeof *usual; k++) {
-    found = usual[k] && *usual[k] && find_program(usual[k], compiler);
+  for (size_t k = 0; !(named && *named) && !found && k < sizeof candidates / sizeof *candidates; k++) {
+    found = candidates[k] && *candidates[k] && find_program(candidates[k], compiler);
   }
   if (!found) compiler[0] = '\0';
 }

@@ -186,7 +186,7 @@ static size_t aligned(size_t bytes) { return (bytes + 15) / 16 * 16; }
 
 static cp_status launch(cp_context *ctx, cp_stream *s, cp_raw_function *function, const cp_raw_launch *l);
 
-static cp_status play_launch(cp_context *ctx, cp_stream *s, void *arguments) {
+static cp_status replay_launch(cp_context *ctx, cp_stream *s, void *arguments) {
   const recorded_launch *j = arguments;
   return launch(ctx, s, j->function, &j->launch);
 }
@@ -196,7 +196,7 @@ static cp_status record_launch(cp_stream *s, cp_raw_function *f, const cp_raw_la
   const recorded_launch job = {f, *l};
   size_t list = aligned((size_t)f->nparams * sizeof(void *)), more = list;
   for (int k = 0; k < f->nparams; k++) more += aligned(f->sizes[k]);
-  char *at = cp_tape_add(s, play_launch, &job, sizeof job, more, true);
+  char *at = cp_commands_add(s, replay_launch, &job, sizeof job, more, true);
   if (at == NULL) return CP_EMEMORY;
   void **addresses = (void **)(void *)(at + aligned(sizeof job));
   char *argument = (char *)addresses + list;

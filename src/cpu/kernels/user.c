@@ -133,7 +133,7 @@ cp_status cp_cpu_user(cp_context *ctx, const cp_plan *p) {
   return l.count > 0 ? run(ctx, &l) : CP_OK;
 }
 
-static cp_status play(cp_context *ctx, cp_stream *s, void *arguments) {
+static cp_status replay(cp_context *ctx, cp_stream *s, void *arguments) {
   (void)s;
   return run(ctx, arguments);
 }
@@ -142,5 +142,5 @@ cp_status cp_cpu_user_record(cp_context *ctx, cp_stream *s, const cp_plan *p) {
   launch l;
   memset(&l, 0, sizeof l);
   CP_TRY(prepare(ctx, p, &l));
-  return l.count > 0 ? cp_tape_put(s, play, &l, sizeof l, true) : CP_OK;
+  return l.count > 0 ? cp_commands_put(s, replay, &l, sizeof l, true) : CP_OK;
 }

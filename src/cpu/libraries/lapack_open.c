@@ -94,7 +94,7 @@ int cp_lapack_threads(double work) {
 
 int cp_lapack_enter(int threads) {
   enum { BY_OPENMP = 2 };
-  static atomic_int told; // for the process
+  static atomic_int threads_set; // for the process
   if (table.set_mkl != NULL) return table.set_mkl(threads);
   if (table.set_openblas == NULL) return 0;
   if (table.openblas_kind != NULL && table.openblas_kind() == BY_OPENMP && table.set_openmp != NULL &&
@@ -104,7 +104,7 @@ int cp_lapack_enter(int threads) {
     table.set_openmp(threads == 1 ? 1 : cp_thread_count());
     return before;
   }
-  if (atomic_exchange(&told, threads) != threads) table.set_openblas(threads);
+  if (atomic_exchange(&threads_set, threads) != threads) table.set_openblas(threads);
   return 0;
 }
 

@@ -15,7 +15,7 @@
 // cp_order_key in E's own arithmetic and without branches, so that several are done at once, and its reverse: what is inverted is the sign, and
 // of negative floats everything.
 #define KEYS(E)                                                                                              \
-  static void encode_##E(const cp_ordering *o, void *keys, const void *elements, size_t n) {                 \
+  static void encode_##E(const cp_key_ordering *o, void *keys, const void *elements, size_t n) {             \
     const E sign = (E)o->sign, nans = (E)o->nans, all = o->nans ? (E)-1 : 0, *from = elements;               \
     E *to = keys;                                                                                            \
     INDEPENDENT for (size_t k = 0; k < n; k++) {                                                             \
@@ -23,7 +23,7 @@
       to[k] = (E)((E)(v ^ ((negative & all) | sign)) - nans);                                                \
     }                                                                                                        \
   }                                                                                                          \
-  static void decode_##E(const cp_ordering *o, void *elements, const void *keys, size_t n) {                 \
+  static void decode_##E(const cp_key_ordering *o, void *elements, const void *keys, size_t n) {             \
     const E sign = (E)o->sign, nans = (E)o->nans, all = o->nans ? (E)-1 : 0, *from = keys;                   \
     E *to = elements;                                                                                        \
     INDEPENDENT for (size_t k = 0; k < n; k++) {                                                             \

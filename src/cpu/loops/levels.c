@@ -28,9 +28,9 @@
 #define ENTRY(level, ID, name)   [CP_##ID] = &cp_loops_##name##_##level,
 #define TABLE(level)                                                                                         \
   TYPES(level, DECLARE)                                                                                      \
-  extern const cp_moves cp_moves_##level;                                                                    \
+  extern const cp_copy_loops cp_copy_loops_##level;                                                          \
   extern const cp_keys cp_keys_##level;                                                                      \
-  extern const cp_taps cp_taps_##level;                                                                      \
+  extern const cp_convolution_loops cp_convolution_loops_##level;                                            \
   extern const cp_products cp_products_##level;                                                              \
   static const cp_loops *const table_##level[CP_NDTYPES] = {TYPES(level, ENTRY)};
 
@@ -45,9 +45,9 @@ TABLE(v4)
 typedef struct level {
   const char *name;
   const cp_loops *const *table;
-  const cp_moves *moves;
+  const cp_copy_loops *copies;
   const cp_keys *keys;
-  const cp_taps *taps;
+  const cp_convolution_loops *convolutions;
   const cp_products *products;
 } level;
 
@@ -70,20 +70,20 @@ static level choose(void) {
   if (!cap || !*cap) cap = "v4";
 #if defined(CP_HAVE_V4)
   if (strcmp(cap, "v4") >= 0 && has_v4())
-    return (level){"v4", table_v4, &cp_moves_v4, &cp_keys_v4, &cp_taps_v4, &cp_products_v4};
+    return (level){"v4", table_v4, &cp_copy_loops_v4, &cp_keys_v4, &cp_convolution_loops_v4, &cp_products_v4};
 #endif
 #if defined(CP_HAVE_V3)
   if (strcmp(cap, "v3") >= 0 && has_v3())
-    return (level){"v3", table_v3, &cp_moves_v3, &cp_keys_v3, &cp_taps_v3, &cp_products_v3};
+    return (level){"v3", table_v3, &cp_copy_loops_v3, &cp_keys_v3, &cp_convolution_loops_v3, &cp_products_v3};
 #endif
-  return (level){"v1", table_v1, &cp_moves_v1, &cp_keys_v1, &cp_taps_v1, &cp_products_v1};
+  return (level){"v1", table_v1, &cp_copy_loops_v1, &cp_keys_v1, &cp_convolution_loops_v1, &cp_products_v1};
 }
 
 // Written by any thread, always with the same values.
 static _Atomic(const cp_loops *const *) chosen;
-static _Atomic(const cp_moves *) chosen_moves;
+static _Atomic(const cp_copy_loops *) chosen_copy_loops;
 static _Atomic(const cp_keys *) chosen_keys;
-static _Atomic(const cp_taps *) chosen_taps;
+static _Atomic(const cp_convolution_loops *) chosen_convolution_loops;
 static _Atomic(const cp_products *) chosen_products;
 
 const cp_loops *cp_cpu_loops(cp_dtype t) {
@@ -92,10 +92,10 @@ const cp_loops *cp_cpu_loops(cp_dtype t) {
   return table[cp_loop_dtype(t)];
 }
 
-const cp_moves *cp_cpu_moves(void) {
-  const cp_moves *moves = chosen_moves;
-  if (!moves) chosen_moves = moves = choose().moves;
-  return moves;
+const cp_copy_loops *cp_cpu_copy_loops(void) {
+  const cp_copy_loops *copies = chosen_copy_loops;
+  if (!copies) chosen_copy_loops = copies = choose().copies;
+  return copies;
 }
 
 const cp_keys *cp_cpu_keys(void) {
@@ -104,10 +104,10 @@ const cp_keys *cp_cpu_keys(void) {
   return keys;
 }
 
-const cp_taps *cp_cpu_taps(void) {
-  const cp_taps *taps = chosen_taps;
-  if (!taps) chosen_taps = taps = choose().taps;
-  return taps;
+const cp_convolution_loops *cp_cpu_convolution_loops(void) {
+  const cp_convolution_loops *convolutions = chosen_convolution_loops;
+  if (!convolutions) chosen_convolution_loops = convolutions = choose().convolutions;
+  return convolutions;
 }
 
 const cp_products *cp_cpu_products(void) {

@@ -1,5 +1,5 @@
 // The loops of one instruction level that move elements by their size. CMake compiles this file once for each
-// level, with CP_LEVEL (v1, v3, v4); its only symbol is the table cp_moves_<level>. Elements are moved by
+// level, with CP_LEVEL (v1, v3, v4); its only symbol is the table cp_copy_loops_<level>. Elements are moved by
 // memcpy of a constant size, which compiles to plain moves and does not ask for alignment.
 #include "cpu/loops/moves.h"
 
@@ -253,8 +253,8 @@ static void stream(char *d, const char *s, size_t bytes) { memcpy(d, s, bytes); 
 static void stream_end(void) {}
 #endif
 
-extern const cp_moves CAT(cp_moves_, CP_LEVEL);
-const cp_moves CAT(cp_moves_, CP_LEVEL) = {
+extern const cp_copy_loops CAT(cp_copy_loops_, CP_LEVEL);
+const cp_copy_loops CAT(cp_copy_loops_, CP_LEVEL) = {
     .gather = ALL(gather),
     .scatter = ALL(scatter),
     .fill = ALL(fill),

@@ -13,7 +13,7 @@ enum {
   CP_MOVE_SLACK = 64 // bytes that the functions below marked so may write beyond their destination
 };
 
-typedef struct cp_moves {
+typedef struct cp_copy_loops {
   // dst[k] = the element at src + k * stride, and the other way round.
   void (*gather[CP_MOVE_SIZES])(char *dst, const char *src, int64_t stride, size_t n);
   void (*scatter[CP_MOVE_SIZES])(char *dst, const char *src, int64_t stride, size_t n);
@@ -39,10 +39,10 @@ typedef struct cp_moves {
   // Copies past the cache, which keeps what is in it; other threads see it after stream_end.
   void (*stream)(char *dst, const char *src, size_t bytes);
   void (*stream_end)(void);
-} cp_moves;
+} cp_copy_loops;
 
 // The table at the level of this machine.
-const cp_moves *cp_cpu_moves(void);
+const cp_copy_loops *cp_cpu_copy_loops(void);
 
 static inline int cp_move_size(size_t itemsize) {
   return itemsize == 1 ? 0 : itemsize == 2 ? 1 : itemsize == 4 ? 2 : itemsize == 8 ? 3 : 4;

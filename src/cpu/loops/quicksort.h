@@ -152,8 +152,8 @@ static size_t OF(divide)(OF(key) * keys, size_t n, OF(key) key) {
 }
 
 // The keys of `elements` divided into `keys`, which is another place: the first of all divisions takes no pass of its own to make keys.
-static size_t OF(divide_elements)(const cp_ordering *o, OF(key) * keys, const OF(key) * elements, size_t n,
-                                  OF(key) key) {
+static size_t OF(divide_elements)(const cp_key_ordering *o, OF(key) * keys, const OF(key) * elements,
+                                  size_t n, OF(key) key) {
   enum { BLOCK = ROUND * LANES };
   const __m512i pivot = SIMD(set1_epi)((CAT(CAT(int, KEY_BITS), _t))key);
   const size_t left = n % BLOCK;
@@ -190,7 +190,7 @@ static void OF(heapsort)(OF(key) * keys, size_t n) {
 }
 
 typedef struct OF(sorting) {
-  const cp_ordering *order; // NULL: keys remain
+  const cp_key_ordering *order; // NULL: keys remain
   uint64_t random;
 } OF(sorting);
 
@@ -224,7 +224,8 @@ static void OF(sort)(OF(sorting) * s, OF(key) * keys, size_t n, OF(key) lowest, 
     OF(heapsort)(keys, n);
   OF(finish)(s, keys, n);
 }
-static void OF(quicksort)(const cp_ordering *o, void *sorted, const void *elements, size_t n, int levels) {
+static void OF(quicksort)(const cp_key_ordering *o, void *sorted, const void *elements, size_t n,
+                          int levels) {
   OF(sorting) s = {o, n};
   OF(key) *keys = sorted;
   OF(key) pivot = 0;

@@ -1,5 +1,5 @@
 // The inner loops of convolutions at one instruction level. CMake compiles this file once for each level, with CP_LEVEL (v1, v3, v4), and lets the
-// compiler fuse multiplications and additions; its only symbol is the table cp_taps_<level>.
+// compiler fuse multiplications and additions; its only symbol is the table cp_convolution_loops_<level>.
 //
 // The sums of some vectors of neighbouring results stay in registers while all weights go by.
 #include "cpu/loops/taps.h"
@@ -74,6 +74,6 @@ LOOP(bits32, uint32_t, MULTIPLY_ADD, INTEGER_STEP)
 LOOP(bits64, uint64_t, MULTIPLY_ADD, INTEGER_STEP)
 LOOP(bool_, uint8_t, AND_OR, BOOL_STEP)
 
-extern const cp_taps CAT(cp_taps_, CP_LEVEL);
-const cp_taps CAT(cp_taps_, CP_LEVEL) = {
+extern const cp_convolution_loops CAT(cp_convolution_loops_, CP_LEVEL);
+const cp_convolution_loops CAT(cp_convolution_loops_, CP_LEVEL) = {
     .float32 = float32, .float64 = float64, .bits = {bits8, bits16, bits32, bits64}, .bool_ = bool_};

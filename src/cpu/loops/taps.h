@@ -5,15 +5,15 @@
 #include <stddef.h>
 
 // acc[j] += the sum over r < rows, k < taps of weights[r * taps + k] * row[r][j + k * step], for j < n: each pointer to elements of the type.
-typedef void cp_taps_loop(void *acc, const void *const *row, const void *weights, size_t rows, size_t taps,
-                          size_t step, size_t n);
+typedef void cp_convolution_loop(void *acc, const void *const *row, const void *weights, size_t rows,
+                                 size_t taps, size_t step, size_t n);
 
-typedef struct cp_taps {
-  cp_taps_loop *float32, *float64, *bits[4]; // integers by the logarithm of their size
-  cp_taps_loop *bool_;                       // acc[j] |= weight & element; weights are 0 or 255
-} cp_taps;
+typedef struct cp_convolution_loops {
+  cp_convolution_loop *float32, *float64, *bits[4]; // integers by the logarithm of their size
+  cp_convolution_loop *bool_;                       // acc[j] |= weight & element; weights are 0 or 255
+} cp_convolution_loops;
 
 // The table at the level of this machine.
-const cp_taps *cp_cpu_taps(void);
+const cp_convolution_loops *cp_cpu_convolution_loops(void);
 
 #endif

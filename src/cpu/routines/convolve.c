@@ -23,7 +23,7 @@ typedef struct slide {
   const cp_convolve_axis *inner; // the last axis
   size_t item, part;             // bytes of an element in memory, and of a number as loops take it
   size_t parts;                  // numbers of an element
-  cp_taps_loop *loop;
+  cp_convolution_loop *loop;
   bool half, direct;       // direct: loops can read the array's own lines
   int64_t outer_taps;      // lines that a row of results is made of
   int64_t blocks, units;   // of a row; blocks of all rows
@@ -44,7 +44,7 @@ typedef struct room {
 
 // count elements that lie stride apart, as numbers that loops take.
 static void read_run(const slide *s, room *m, char *to, const char *from, int64_t stride, size_t count) {
-  void (*gather)(char *, const char *, int64_t, size_t) = cp_cpu_moves()->gather[cp_move_size(s->item)];
+  void (*gather)(char *, const char *, int64_t, size_t) = cp_cpu_copy_loops()->gather[cp_move_size(s->item)];
   if (!s->half) {
     gather(to, from, stride, count);
     return;
@@ -124,7 +124,7 @@ static void write_sums(const slide *s, room *m, char *out, size_t n) {
         ->pack[j->dtype == CP_BFLOAT16](m->halves, (const float *)(const void *)m->sums[0], n);
     from = (const char *)m->halves;
   }
-  cp_cpu_moves()->scatter[cp_move_size(s->item)](out, from, s->inner->out_stride * (int64_t)s->item, n);
+  cp_cpu_copy_loops()->scatter[cp_move_size(s->item)](out, from, s->inner->out_stride * (int64_t)s->item, n);
 }
 
 // n results from place `from` on, n <= BLOCK.
@@ -190,13 +190,13 @@ static void work(void *data, cp_tasks *tasks) {
   }
 }
 
-static cp_taps_loop *loop_of(cp_dtype t) {
-  const cp_taps *taps = cp_cpu_taps();
+static cp_convolution_loop *loop_of(cp_dtype t) {
+  const cp_convolution_loops *convolutions = cp_cpu_convolution_loops();
   cp_dtype real = cp_dtypes[cp_loop_dtype(t)].real;
-  if (t == CP_BOOL) return taps->bool_;
-  if (real == CP_FLOAT32) return taps->float32;
-  if (real == CP_FLOAT64) return taps->float64;
-  return taps->bits[cp_move_size(cp_itemsize(t))];
+  if (t == CP_BOOL) return convolutions->bool_;
+  if (real == CP_FLOAT32) return convolutions->float32;
+  if (real == CP_FLOAT64) return convolutions->float64;
+  return convolutions->bits[cp_move_size(cp_itemsize(t))];
 }
 
 static cp_status convolve(cp_context *ctx, cp_stream *stream, const cp_convolve_job *j) {

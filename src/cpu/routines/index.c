@@ -24,14 +24,14 @@ static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 // A task is a group of tiles.
 static void scan_tiles(void *data, cp_tasks *tasks) {
   scan_job *j = data;
-  const cp_moves *moves = cp_cpu_moves();
+  const cp_copy_loops *copies = cp_cpu_copy_loops();
   int64_t tiles = cp_mask_tiles(j->size);
   for (int64_t task; cp_next_task(tasks, &task);) {
     int64_t sum = 0, last = smaller((task + 1) * TILES_PER_TASK, tiles);
     for (int64_t t = task * TILES_PER_TASK; t < last; t++) {
       j->offsets[t] = sum;
       int64_t n = smaller(CP_MASK_TILE, j->size - t * CP_MASK_TILE);
-      sum += (int64_t)moves->count_true(j->mask + t * CP_MASK_TILE, (size_t)n);
+      sum += (int64_t)copies->count_true(j->mask + t * CP_MASK_TILE, (size_t)n);
     }
     j->offsets[tiles + task] = sum;
   }
@@ -99,8 +99,8 @@ static void compact_tile(const cp_compaction *c, int64_t tile) {
   const int64_t *offsets = (const int64_t *)(const void *)c->offsets;
   int64_t first = tile * CP_MASK_TILE;
   int64_t before = offsets[tile] + offsets[cp_mask_tiles(c->size) + tile / CP_MASK_GROUP];
-  int n = (int)cp_cpu_moves()->list_true((const unsigned char *)c->mask + first,
-                                         (size_t)smaller(CP_MASK_TILE, c->size - first), list);
+  int n = (int)cp_cpu_copy_loops()->list_true((const unsigned char *)c->mask + first,
+                                              (size_t)smaller(CP_MASK_TILE, c->size - first), list);
   char *value = c->value + before * c->value_stride, *base = c->base + first * c->base_stride;
   if (c->kind == CP_COMPACT_READ)
     move_listed(c, true, value, base, n, list);
@@ -164,10 +164,10 @@ static int64_t position_at(cp_dtype t, const char *from) {
 
 // offsets[k] += what position k of those at `from` chooses along the axis. False: the first one out of range is in
 // *bad.
-static bool add_positions(cp_dtype t, const cp_chosen *axis, const char *from, int64_t step, int64_t *offsets,
-                          int64_t n, int64_t *bad) {
+static bool add_positions(cp_dtype t, const cp_index_array *axis, const char *from, int64_t step,
+                          int64_t *offsets, int64_t n, int64_t *bad) {
   int64_t length = axis->length;
-  if (cp_cpu_moves()->places[t != CP_INT32](from, step, length, axis->stride, offsets, (size_t)n))
+  if (cp_cpu_copy_loops()->places[t != CP_INT32](from, step, length, axis->stride, offsets, (size_t)n))
     return true;
   do {
     *bad = position_at(t, from);
@@ -197,7 +197,7 @@ static bool go_to_row(lookup_job *j, int64_t r, row *w) {
     w->value += at[d] * l->value_strides[d];
   }
   for (int k = 0; k < l->count; k++) {
-    const cp_chosen *p = &l->positions[k];
+    const cp_index_array *p = &l->positions[k];
     int64_t bad, offset = 0;
     for (int d = 0; d < inner; d++) offset += at[d] * p->strides[d];
     if (inner >= 0 && p->strides[inner] != 0) {
@@ -270,7 +270,7 @@ static bool move_whole(const cp_lookup *l, const row *w, int64_t first, int64_t 
 
 #define MOVE_BY(position)                                                                                    \
   static inline __attribute__((always_inline))                                                               \
-  int64_t move_by_##position(const bool read, size_t itemsize, const cp_chosen *axis, const char *from,      \
+  int64_t move_by_##position(const bool read, size_t itemsize, const cp_index_array *axis, const char *from, \
                              char *base, char *value, int64_t n) {                                           \
     const int64_t length = axis->length, stride = axis->stride;                                              \
     switch (itemsize) {                                                                                      \
@@ -290,7 +290,7 @@ static bool move_plain(lookup_job *j, const row *w, int64_t first, int64_t n) {
   int d = l->ndim - 1;
   bool narrow = l->positions_dtype == CP_INT32, read = l->kind == CP_LOOKUP_READ;
   if (d < 0 || w->nvarying != 1 || l->kind > CP_LOOKUP_WRITE || l->base_strides[d] != 0) return false;
-  const cp_chosen *p = &l->positions[w->varying[0]];
+  const cp_index_array *p = &l->positions[w->varying[0]];
   if (l->value_strides[d] != (int64_t)l->itemsize || p->strides[d] != (narrow ? 4 : 8)) return false;
   const char *from = w->positions[0] + first * p->strides[d];
   char *base = l->base + w->base, *value = l->value + w->value + first * l->value_strides[d];
@@ -319,7 +319,7 @@ static void run_piece(lookup_job *j, int64_t r, int64_t first, int64_t n) {
     int64_t m = smaller(BLOCK, end - first);
     for (int64_t k = 0; k < m; k++) offsets[k] = (first + k) * along;
     for (int v = 0; v < w.nvarying; v++) {
-      const cp_chosen *p = &l->positions[w.varying[v]];
+      const cp_index_array *p = &l->positions[w.varying[v]];
       int64_t stride = p->strides[d];
       if (add_positions(l->positions_dtype, p, w.positions[v] + first * stride, stride, offsets, m, &bad))
         continue;
@@ -351,7 +351,7 @@ static cp_status run_lookup(cp_context *ctx, const cp_lookup *l, bool check) {
   j.pieces = inner / j.length + (inner % j.length != 0);
   CP_TRY(cp_parallel(ctx, run_pieces, &j, l->size / inner * j.pieces, !in_order && l->size >= SHARED_LOOKUP));
   if (!atomic_load(&j.fault.found)) return CP_OK;
-  const cp_chosen *p = &l->positions[j.fault.which];
+  const cp_index_array *p = &l->positions[j.fault.which];
   return cp_fail_position(l->where, NULL, j.fault.position, p->axis, p->length);
 }
 

@@ -29,14 +29,14 @@ static bool less(rank x, rank y, bool complex, uint64_t nan) {
 
 // rank_NAME of element k; find_NAME: where each of the values first to end - 1 is to be put into the sorted array.
 #define FIND(name, T, complex, first_part, second_part)                                                      \
-  static rank rank_##name(const void *base, int64_t k, cp_ordering o) {                                      \
+  static rank rank_##name(const void *base, int64_t k, cp_key_ordering o) {                                  \
     const T *v = base;                                                                                       \
     const uint64_t mask = UINT64_MAX >> (64 - o.bits);                                                       \
     (void)mask;                                                                                              \
     return (rank){first_part, second_part};                                                                  \
   }                                                                                                          \
   static void find_##name(const cp_search_job *j, int64_t first, int64_t end) {                              \
-    const cp_ordering o = cp_order_of(cp_dtypes[j->dtype].real);                                             \
+    const cp_key_ordering o = cp_order_of(cp_dtypes[j->dtype].real);                                         \
     const uint64_t nan = UINT64_MAX >> (64 - o.bits);                                                        \
     for (int64_t k = first; k < end; k++) {                                                                  \
       rank v = rank_##name(j->values, k, o);                                                                 \

@@ -38,7 +38,7 @@ typedef struct steps {
 struct sorter {
   const cp_sort_job *job;
   const steps *steps;
-  cp_ordering order;
+  cp_key_ordering order;
   int low;         // the lowest bit of keys in an element
   int64_t row;     // being sorted
   void *from, *to; // elements before and after a pass
@@ -69,7 +69,7 @@ READ(uint8_t, bool, v[k] != 0)
     body;                                                                                                    \
   }
 #define EACH(body)                                                                                           \
-  const cp_ordering o = s->order;                                                                            \
+  const cp_key_ordering o = s->order;                                                                        \
   const char *in =                                                                                           \
       (const char *)s->job->in + (size_t)(s->row * s->job->length) * cp_itemsize(s->job->dtype);             \
   if (s->job->dtype == CP_BOOL)                                                                              \

@@ -28,7 +28,7 @@ static void flood(char *d, uint64_t pattern, size_t bytes) {
     return;
   }
 #endif
-  cp_cpu_moves()->fill[cp_move_size(8)](d, (const char *)&pattern, words);
+  cp_cpu_copy_loops()->fill[cp_move_size(8)](d, (const char *)&pattern, words);
   memcpy(d + 8 * words, &pattern, bytes % 8);
 }
 

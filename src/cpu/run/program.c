@@ -21,8 +21,8 @@ typedef struct builder {
   const cp_plan *p;
   int last[CP_MAX_REGISTERS]; // instruction that reads the register last; -1 none, INT_MAX it is kept
   bool loaded[CP_MAX_LEAVES];
-  short spare[CP_MAX_REGISTERS];
-  int nspare;
+  short free_blocks[CP_MAX_REGISTERS];
+  int nfree_blocks;
 } builder;
 
 // Operands -------------------------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ static int64_t period_of(const cp_program *g, int k) {
   return period <= CP_MAX_PERIOD ? period : 0;
 }
 
-static cp_source source_of(const cp_program *g, int k, cp_dtype t) {
+static cp_register_source source_of(const cp_program *g, int k, cp_dtype t) {
   const cp_operand *leaf = &g->plan->leaves[k];
   if (leaf->access == CP_ACCESS_ONE) return CP_SOURCE_CYCLE;
   if (leaf->access == CP_ACCESS_INDEX) return CP_SOURCE_COUNTED;
@@ -185,7 +185,7 @@ static void set_registers(builder *b, int count, const int *keep) {
 // Steps ----------------------------------------------------------------------------------------------------
 
 static void take_slot(builder *b, int reg) {
-  b->g->slots[reg] = (short)(b->nspare ? b->spare[--b->nspare] : b->g->nslots++);
+  b->g->slots[reg] = (short)(b->nfree_blocks ? b->free_blocks[--b->nfree_blocks] : b->g->nslots++);
 }
 
 // The output that register reg may be written into before instruction k and later ones read: no view of the
@@ -219,7 +219,7 @@ static void add_load(builder *b, int reg, int k) {
   cp_program *g = b->g;
   if (reg >= b->p->nleaves || b->loaded[reg]) return;
   b->loaded[reg] = true;
-  cp_source source = g->sources[reg];
+  cp_register_source source = g->sources[reg];
   if (source == CP_SOURCE_CYCLE && g->periods[reg] == 1) return; // always at the same place
   cp_step *s = add_step(b, reg);
   if (source != CP_SOURCE_GATHERED && source != CP_SOURCE_CONVERTED && source != CP_SOURCE_COUNTED) return;
@@ -248,7 +248,7 @@ static void add_result(builder *b, int k, int reg, bool direct) {
       ended[nended++] = g->slots[a];
   }
   if (!direct && g->slots[reg] < 0) take_slot(b, reg);
-  while (nended > 0) b->spare[b->nspare++] = ended[--nended];
+  while (nended > 0) b->free_blocks[b->nfree_blocks++] = ended[--nended];
 }
 
 // Results of half types are rounded, unless they are only stored, which rounds too.
@@ -364,10 +364,10 @@ cp_status cp_program_build(cp_program *g, size_t limit, int count, const int *ke
   builder b;
   b.g = g;
   b.p = g->plan;
-  b.nspare = 0;
+  b.nfree_blocks = 0;
   g->nslots = g->nsteps = 0;
   g->float32 = cp_cpu_loops(CP_FLOAT32);
-  g->moves = cp_cpu_moves();
+  g->copies = cp_cpu_copy_loops();
   memset(b.loaded, 0, (size_t)b.p->nleaves);
   set_registers(&b, count, keep);
   for (int k = 0; k < b.p->ninstrs; k++) CP_TRY(add_instruction(&b, k));

@@ -19,12 +19,12 @@ enum {
   CP_LONG_ROW = 256,    // from this length on blocks end with their row, so that operands are read in place
   CP_TILE_BYTES = 128,  // of a column of a tile: two lines
   CP_MAX_PERIOD = 1024, // of a cycle
-  CP_MAX_OPERANDS = CP_MAX_LEAVES + CP_MAX_OUTPUTS,
+  CP_PROGRAM_OPERANDS = CP_MAX_LEAVES + CP_MAX_OUTPUTS,
   CP_MAX_REGISTERS = CP_MAX_LEAVES + CP_MAX_SCALARS + CP_MAX_INSTRS
 };
 
 // How the block of a register comes about.
-typedef enum cp_source {
+typedef enum cp_register_source {
   CP_SOURCE_UNUSED,
   CP_SOURCE_RESULT,    // of an instruction
   CP_SOURCE_PLACE,     // the operand's own memory: contiguous, aligned, in register format
@@ -34,10 +34,10 @@ typedef enum cp_source {
   CP_SOURCE_SAME,      // one element for the row: filled when the row changes
   CP_SOURCE_SHARED,    // a scalar that equals an earlier one, whose register its slot names
   CP_SOURCE_CYCLE      // the same elements again after `period` positions, prepared at the start; scalars too
-} cp_source;
+} cp_register_source;
 
 typedef struct cp_step {
-  cp_source source;
+  cp_register_source source;
   short reg;    // written: the leaf's or the instruction's
   short direct; // output that is written in place of the register's block, -1 none
   short nargs;
@@ -48,20 +48,20 @@ typedef struct cp_step {
 
 typedef struct cp_program {
   const cp_plan *plan;
-  const cp_moves *moves;
+  const cp_copy_loops *copies;
   const cp_loops *float32; // for half operands
   int ndim, span;
   int64_t shape[CP_MAXDIM + 3];
   int64_t within; // positions in the last `span` dimensions
   int noperands;  // leaves, then (elementwise) outputs
-  char *bases[CP_MAX_OPERANDS];
-  int64_t starts[CP_MAX_OPERANDS]; // of an index
-  int64_t strides[CP_MAX_OPERANDS][CP_MAXDIM + 3];
-  bool flat[CP_MAX_OPERANDS];      // contiguous and aligned to its element within the span
+  char *bases[CP_PROGRAM_OPERANDS];
+  int64_t starts[CP_PROGRAM_OPERANDS]; // of an index
+  int64_t strides[CP_PROGRAM_OPERANDS][CP_MAXDIM + 3];
+  bool flat[CP_PROGRAM_OPERANDS];  // contiguous and aligned to its element within the span
   bool streamed[CP_MAX_OUTPUTS];   // stored past the cache
   cp_dtype stored[CP_MAX_OUTPUTS]; // format of an output in memory
   cp_dtype dtypes[CP_MAX_REGISTERS];
-  cp_source sources[CP_MAX_REGISTERS];
+  cp_register_source sources[CP_MAX_REGISTERS];
   short slots[CP_MAX_REGISTERS];     // block of each register, -1: none or its own
   size_t offsets[CP_MAX_REGISTERS];  // where the block is in a worker's memory
   int64_t periods[CP_MAX_REGISTERS]; // of cycles
@@ -79,7 +79,7 @@ typedef struct cp_worker {
   char *memory;
   int64_t row;   // whose offsets these are; -1 none
   size_t filled; // elements of its SAME operands that are there
-  int64_t offsets[CP_MAX_OPERANDS];
+  int64_t offsets[CP_PROGRAM_OPERANDS];
   const void *registers[CP_MAX_REGISTERS]; // where each register's block is
 } cp_worker;
 

@@ -42,7 +42,7 @@ static cp_loop *loop_of(const cp_instr *in) {
 static void fill(const cp_scalar *s, char *d, size_t n) {
   _Alignas(16) char element[16];
   cp_scalar_register(*s, element);
-  cp_cpu_moves()->fill[cp_move_size(cp_dtypes[s->dtype].register_size)](d, element, n);
+  cp_cpu_copy_loops()->fill[cp_move_size(cp_dtypes[s->dtype].register_size)](d, element, n);
 }
 
 // Where the next register's elements go; what is before them stays.

@@ -66,7 +66,7 @@ static void walk_skip(walk *w, int64_t rows) {
   walk_next(w);
 }
 
-static void gather_rows(const cp_moves *m, char *d, const char *s, const cp_strided *from, size_t rows,
+static void gather_rows(const cp_copy_loops *m, char *d, const char *s, const cp_strided *from, size_t rows,
                         size_t run, size_t itemsize) {
   int last = from->ndim - 1, size = cp_move_size(itemsize);
   int64_t down = from->strides[last - 1], along = from->strides[last], pitch = (int64_t)(run * itemsize);
@@ -82,7 +82,7 @@ static void gather_rows(const cp_moves *m, char *d, const char *s, const cp_stri
 }
 
 void cp_gather(void *dst, const cp_strided *from, int64_t begin, size_t n, size_t itemsize) {
-  const cp_moves *m = cp_cpu_moves();
+  const cp_copy_loops *m = cp_cpu_copy_loops();
   int64_t stride = row_stride(from);
   int size = cp_move_size(itemsize);
   char *d = dst;
@@ -104,7 +104,7 @@ void cp_gather(void *dst, const cp_strided *from, int64_t begin, size_t n, size_
 }
 
 void cp_scatter(const cp_strided *to, const void *src, int64_t begin, size_t n, size_t itemsize) {
-  const cp_moves *m = cp_cpu_moves();
+  const cp_copy_loops *m = cp_cpu_copy_loops();
   int64_t stride = row_stride(to);
   int size = cp_move_size(itemsize);
   const char *s = src;
@@ -125,7 +125,7 @@ void cp_scatter(const cp_strided *to, const void *src, int64_t begin, size_t n, 
 }
 
 void cp_count(int64_t *dst, int64_t start, const cp_strided *steps, int64_t begin, size_t n) {
-  const cp_moves *m = cp_cpu_moves();
+  const cp_copy_loops *m = cp_cpu_copy_loops();
   int64_t step = row_stride(steps);
   walk w;
   walk_start(&w, steps, begin);

@@ -43,7 +43,7 @@ static void fill_cycle(cp_worker *w, int reg) {
     memcpy(d, element, size);
   }
   if (period == 1) {
-    g->moves->fill[cp_move_size(size)](d, d, all);
+    g->copies->fill[cp_move_size(size)](d, d, all);
     return;
   }
   for (; done < all; done *= 2) memcpy(d + done * size, d, (all - done < done ? all - done : done) * size);
@@ -128,7 +128,7 @@ static void fill_same(cp_worker *w, int reg, size_t n) {
     convert(g, t, element, src, 1);
   else
     memcpy(element, src, cp_itemsize(t));
-  g->moves->fill[cp_move_size(cp_dtypes[t].register_size)](block_of(w, reg), element, n);
+  g->copies->fill[cp_move_size(cp_dtypes[t].register_size)](block_of(w, reg), element, n);
 }
 
 // Puts the step's leaf where the instructions find it.
@@ -176,7 +176,7 @@ static void store(cp_worker *w, int o, int64_t column, size_t n) {
     src = packed;
   }
   if (g->streamed[o]) {
-    g->moves->stream(to, src, n * cp_itemsize(t));
+    g->copies->stream(to, src, n * cp_itemsize(t));
   } else if (to) {
     memcpy(to, src, n * cp_itemsize(t));
   } else {
@@ -211,7 +211,7 @@ void cp_worker_run(cp_worker *w, int64_t begin, size_t n) {
   for (int o = 0; g->plan->nred == 0 && o < g->plan->noutputs; o++) store(w, o, column, n);
 }
 
-void cp_worker_end(const cp_worker *w) { w->program->moves->stream_end(); }
+void cp_worker_end(const cp_worker *w) { w->program->copies->stream_end(); }
 
 void cp_convert(cp_dtype from, cp_dtype to, void *dst, const void *src, size_t n) {
   cp_cpu_loops(from)->casts[to](dst, &src, n);

@@ -22,8 +22,9 @@ enum {
 // ---- small copies ----
 
 // False when there is no pinned memory: then the driver copies.
-static bool have_slots(cp_cuda_device *d, cp_cuda_slots *slots) {
-  return slots->memory != NULL || cp_cuda_pin(d, 2 * HALF, 2, &slots->memory, slots->event) == CPCU_SUCCESS;
+static bool have_small_buffers(cp_cuda_device *d, cp_cuda_small_buffers *small_buffers) {
+  return small_buffers->memory != NULL ||
+         cp_cuda_pin(d, 2 * HALF, 2, &small_buffers->memory, small_buffers->event) == CPCU_SUCCESS;
 }
 
 typedef struct awaited {
@@ -40,59 +41,60 @@ static cp_status query(void *what, bool *done) {
 
 // The host may end the waiting, where it may at all.
 static cp_status wait_for_half(cp_cuda_device *d, cp_cuda_stream *s, int half) {
-  awaited a = {d, s->slots.event[half]};
+  awaited a = {d, s->small_buffers.event[half]};
   if (cp_may_end(s->base.context)) CP_TRY(cp_wait_polling(s->base.context, query, &a));
   return cp_cuda_result(d, d->driver->cuEventSynchronize(a.event), "cuEventSynchronize");
 }
 
 // Pinned memory for a copy of `bytes` that the caller queues on s next. Turning to the other half waits for
 // the copies out of it.
-static cp_status take_slot(cp_cuda_device *d, cp_cuda_stream *s, size_t bytes, char **slot) {
-  cp_cuda_slots *slots = &s->slots;
-  if (slots->used + bytes > HALF) {
-    CP_TRY(wait_for_half(d, s, slots->current ^ 1));
-    CP_TRY(cp_cuda_result(d, d->driver->cuEventRecord(slots->event[slots->current], s->stream),
+static cp_status take_small_buffer(cp_cuda_device *d, cp_cuda_stream *s, size_t bytes, char **small_buffer) {
+  cp_cuda_small_buffers *small_buffers = &s->small_buffers;
+  if (small_buffers->used + bytes > HALF) {
+    CP_TRY(wait_for_half(d, s, small_buffers->current ^ 1));
+    CP_TRY(cp_cuda_result(d,
+                          d->driver->cuEventRecord(small_buffers->event[small_buffers->current], s->stream),
                           "cuEventRecord"));
-    slots->current ^= 1;
-    slots->used = 0;
+    small_buffers->current ^= 1;
+    small_buffers->used = 0;
   }
-  *slot = slots->memory + (size_t)slots->current * HALF + slots->used;
-  slots->used += (bytes + 63) / 64 * 64;
+  *small_buffer = small_buffers->memory + (size_t)small_buffers->current * HALF + small_buffers->used;
+  small_buffers->used += (bytes + 63) / 64 * 64;
   return CP_OK;
 }
 
 static cp_status small_to_device(cp_cuda_device *d, cp_cuda_stream *s, void *dst, const void *src,
                                  size_t bytes) {
-  char *slot;
-  CP_TRY(take_slot(d, s, bytes, &slot));
-  memcpy(slot, src, bytes);
-  return cp_cuda_result(d, d->driver->cuMemcpyHtoDAsync(cp_cuda_address(dst), slot, bytes, s->stream),
+  char *small_buffer;
+  CP_TRY(take_small_buffer(d, s, bytes, &small_buffer));
+  memcpy(small_buffer, src, bytes);
+  return cp_cuda_result(d, d->driver->cuMemcpyHtoDAsync(cp_cuda_address(dst), small_buffer, bytes, s->stream),
                         "cuMemcpyHtoDAsync");
 }
 
 static cp_status small_to_host(cp_cuda_device *d, cp_cuda_stream *s, void *dst, const void *src,
                                size_t bytes) {
-  char *slot;
-  CP_TRY(take_slot(d, s, bytes, &slot));
-  CP_TRY(cp_cuda_result(d, d->driver->cuMemcpyDtoHAsync(slot, cp_cuda_address(src), bytes, s->stream),
+  char *small_buffer;
+  CP_TRY(take_small_buffer(d, s, bytes, &small_buffer));
+  CP_TRY(cp_cuda_result(d, d->driver->cuMemcpyDtoHAsync(small_buffer, cp_cuda_address(src), bytes, s->stream),
                         "cuMemcpyDtoHAsync"));
   CP_TRY(cp_cuda_stream_synchronize(&s->base));
-  memcpy(dst, slot, bytes);
-  s->slots.used = 0; // the stream is empty, so all of this half is free
+  memcpy(dst, small_buffer, bytes);
+  s->small_buffers.used = 0; // the stream is empty, so all of this half is free
   return CP_OK;
 }
 
-cp_status cp_cuda_result_slot(cp_cuda_stream *s, size_t bytes, char **slot) {
+cp_status cp_cuda_result_buffer(cp_cuda_stream *s, size_t bytes, char **small_buffer) {
   cp_cuda_device *d = (cp_cuda_device *)s->base.device;
-  *slot = NULL;
+  *small_buffer = NULL;
   CP_TRY(cp_cuda_enter(d));
-  return have_slots(d, &s->slots) ? take_slot(d, s, bytes, slot) : CP_OK;
+  return have_small_buffers(d, &s->small_buffers) ? take_small_buffer(d, s, bytes, small_buffer) : CP_OK;
 }
 
-cp_status cp_cuda_take_result(cp_cuda_stream *s, void *dst, const char *slot, size_t bytes) {
+cp_status cp_cuda_take_result(cp_cuda_stream *s, void *dst, const char *small_buffer, size_t bytes) {
   CP_TRY(cp_cuda_stream_synchronize(&s->base));
-  memcpy(dst, slot, bytes);
-  s->slots.used = 0; // the stream is empty
+  memcpy(dst, small_buffer, bytes);
+  s->small_buffers.used = 0; // the stream is empty
   return CP_OK;
 }
 
@@ -139,7 +141,7 @@ cp_status cp_cuda_copy(cp_stream *base, void *dst, const void *src, size_t bytes
         d, d->driver->cuMemcpyAsync(cp_cuda_address(dst), cp_cuda_address(src), bytes, s->stream),
         "cuMemcpyAsync");
   if (kind == CP_TO_HOST) CP_TRY(cp_cuda_stream_await(base));
-  if (bytes > SLOT_MAX || !have_slots(d, &s->slots))
+  if (bytes > SLOT_MAX || !have_small_buffers(d, &s->small_buffers))
     CP_TRY(large_copy(d, s, dst, src, bytes, kind));
   else if (kind == CP_TO_DEVICE)
     CP_TRY(small_to_device(d, s, dst, src, bytes));

@@ -18,18 +18,18 @@
 // Page-locked memory for copies of any size (staging.c): two buffers that take turns, or one whole. Event k is recorded behind the last copy that used buffer
 // k; what uses the others waits for them itself.
 enum { CP_CUDA_CHUNK = 2 << 20, CP_CUDA_LANE_EVENTS = 8 };
-typedef struct cp_cuda_lane {
+typedef struct cp_cuda_staging_buffer {
   char *memory; // two chunks
   cpcu_event event[CP_CUDA_LANE_EVENTS];
-  struct cp_cuda_lane *next;
-} cp_cuda_lane;
+  struct cp_cuda_staging_buffer *next;
+} cp_cuda_staging_buffer;
 
 // A kernel of the user's that was launched and not waited for yet: after a fault it is named.
-typedef struct cp_cuda_suspect {
+typedef struct cp_cuda_unsynced_launch {
   const char *name; // lives as long as the process; NULL: none
   const void *stream;
-} cp_cuda_suspect;
-enum { CP_MAX_SUSPECTS = 4 };
+} cp_cuda_unsynced_launch;
+enum { CP_MAX_UNSYNCED = 4 };
 
 // Parts of captures that are under way, and calls that none survives (graph.h).
 typedef struct cp_cuda_gate {
@@ -57,13 +57,13 @@ typedef struct cp_cuda_device {
 
   cp_cuda_gate gate;
   pthread_mutex_t lock;
-  cp_table *kernels;       // cp_key bytes -> cp_cuda_function
-  cp_cuda_lane *lanes;     // idle pinned staging buffers (staging.c), the one used last first
-  int nlanes;              // all there are
-  atomic_bool keeps_async; // the driver's pool was told to keep what is given back (memory.c)
-  atomic_bool faulted;     // a sticky error happened; fault says which
+  cp_table *kernels;                       // cp_key bytes -> cp_cuda_function
+  cp_cuda_staging_buffer *staging_buffers; // idle pinned staging buffers (staging.c), the one used last first
+  int nstaging_buffers;                    // all there are
+  atomic_bool keeps_async;                 // the driver's pool was told to keep what is given back (memory.c)
+  atomic_bool faulted;                     // a sticky error happened; fault says which
   char fault[1024];
-  cp_cuda_suspect suspects[CP_MAX_SUSPECTS]; // the latest first
+  cp_cuda_unsynced_launch unsynced[CP_MAX_UNSYNCED]; // the latest first
   atomic_int
       links[CP_MAX_DEVICES]; // how memory of another GPU, by its ordinal, is read (peer.c); 0: not known yet
 } cp_cuda_device;
@@ -85,22 +85,22 @@ static inline cpcu_deviceptr cp_cuda_address(const void *p) { return (cpcu_devic
 cp_status cp_cuda_result(cp_cuda_device *d, cpcu_result result, const char *call);
 
 // A kernel of the user's was launched on s; name lives as long as the process.
-void cp_cuda_suspect_of(struct cp_cuda_stream *s, const char *name);
+void cp_cuda_add_unsynced(struct cp_cuda_stream *s, const char *name);
 // The stream was synchronised: its kernels are above suspicion.
-void cp_cuda_acquit(struct cp_cuda_stream *s);
+void cp_cuda_clear_unsynced(struct cp_cuda_stream *s);
 // Writes "; kernels of the user's ...: a, b" with the device's suspects, "" where there are none. Under the device's
 // lock.
-void cp_cuda_list_suspects(const cp_cuda_device *d, char *text, size_t size);
+void cp_cuda_list_unsynced(const cp_cuda_device *d, char *text, size_t size);
 
 // ---- streams and events (stream.c) ----
 
 // Two pinned buffers that take turns, for copies of a few kilobytes; made at first use.
-typedef struct cp_cuda_slots {
+typedef struct cp_cuda_small_buffers {
   char *memory;        // both halves; NULL before the first use
   cpcu_event event[2]; // recorded behind the last copy of each half
   int current;
   size_t used; // bytes of the current half
-} cp_cuda_slots;
+} cp_cuda_small_buffers;
 
 typedef struct cp_cuda_faults cp_cuda_faults;
 
@@ -121,7 +121,7 @@ typedef struct cp_cuda_stream {
   cp_stream base;
   cpcu_stream stream;
   cpcu_event event; // for others to wait for
-  cp_cuda_slots slots;
+  cp_cuda_small_buffers small_buffers;
   cpcu_deviceptr workspace, counters; // see cp_cuda_workspace
   size_t workspace_size, counters_size;
   cpcu_deviceptr table; // see cp_cuda_table
@@ -130,8 +130,8 @@ typedef struct cp_cuda_stream {
   cp_cuda_retired *retired;  // earlier ones that graphs name
   struct cp_cuda_math *math; // handles of cuBLAS, cuSOLVER and cuFFT (libraries/math.h), made at first use
   void (*close_math)(struct cp_cuda_stream *s); // ends them
-  const char *suspect;    // the user's kernel launched last, NULL: none since the last synchronisation
-  cp_cuda_faults *faults; // what kernels found wrong with their data (fault.c); NULL: none could
+  const char *unsynced_kernel; // the user's kernel launched last, NULL: none since the last synchronisation
+  cp_cuda_faults *faults;      // what kernels found wrong with their data (fault.c); NULL: none could
   cp_cuda_recent recent[CP_CUDA_RECENT];
 } cp_cuda_stream;
 
@@ -177,7 +177,7 @@ cp_status cp_cuda_copy(cp_stream *s, void *dst, const void *src, size_t bytes, c
 cp_status cp_cuda_fill_bytes(cp_stream *s, void *dst, int byte, size_t bytes);
 // For a few bytes that a kernel leaves for the host: pinned memory that it may write, *slot NULL where there is none; and, after its
 // launch, the wait for the stream and the bytes.
-cp_status cp_cuda_result_slot(cp_cuda_stream *s, size_t bytes, char **slot);
+cp_status cp_cuda_result_buffer(cp_cuda_stream *s, size_t bytes, char **slot);
 cp_status cp_cuda_take_result(cp_cuda_stream *s, void *dst, const char *slot, size_t bytes);
 // Pinned memory of `bytes`, and events; on failure nothing is left.
 cpcu_result cp_cuda_pin(cp_cuda_device *d, size_t bytes, int nevents, char **memory, cpcu_event *event);
@@ -187,8 +187,8 @@ cp_status cp_cuda_staged_copy(cp_cuda_stream *s, void *dst, const void *src, siz
 // A lane of the device, an idle one if possible; NULL when there is no memory for one. alone: one of few will do, as one is all that the copy takes. The
 // context is current. The lane is the caller's until it is given back, which may be before the copies through it are done: whoever uses it next waits
 // for its events.
-cp_cuda_lane *cp_cuda_take_lane(cp_cuda_device *d, bool alone);
-void cp_cuda_give_lane(cp_cuda_device *d, cp_cuda_lane *lane);
+cp_cuda_staging_buffer *cp_cuda_take_staging(cp_cuda_device *d, bool alone);
+void cp_cuda_give_staging(cp_cuda_device *d, cp_cuda_staging_buffer *staging);
 
 // ---- copies between GPUs (peer.c) ----
 

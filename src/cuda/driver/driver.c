@@ -82,11 +82,11 @@ cp_status cp_cuda_result(cp_cuda_device *d, cpcu_result result, const char *call
   if (result == CPCU_SUCCESS) return CP_OK;
   cp_status status = cp_cuda_check(result, call);
   if (!cp_cuda_is_sticky(result)) return status;
-  char suspects[256];
+  char unsynced[256];
   pthread_mutex_lock(&d->lock);
-  cp_cuda_list_suspects(d, suspects, sizeof suspects);
+  cp_cuda_list_unsynced(d, unsynced, sizeof unsynced);
   if (!atomic_load_explicit(&d->faulted, memory_order_relaxed)) {
-    snprintf(d->fault, sizeof d->fault, "%.500s%s", cp_error_text(), suspects);
+    snprintf(d->fault, sizeof d->fault, "%.500s%s", cp_error_text(), unsynced);
     atomic_store_explicit(&d->faulted, true, memory_order_release);
   }
   pthread_mutex_unlock(&d->lock);
@@ -108,34 +108,34 @@ cp_status cp_cuda_enter(cp_cuda_device *d) {
 
 // ---- suspects ----
 
-void cp_cuda_suspect_of(cp_cuda_stream *s, const char *name) {
+void cp_cuda_add_unsynced(cp_cuda_stream *s, const char *name) {
   cp_cuda_device *d = (cp_cuda_device *)s->base.device;
-  if (s->suspect == name) return; // already the latest of this stream
-  s->suspect = name;
+  if (s->unsynced_kernel == name) return; // already the latest of this stream
+  s->unsynced_kernel = name;
   pthread_mutex_lock(&d->lock);
-  memmove(d->suspects + 1, d->suspects, sizeof d->suspects - sizeof *d->suspects);
-  d->suspects[0] = (cp_cuda_suspect){name, s};
+  memmove(d->unsynced + 1, d->unsynced, sizeof d->unsynced - sizeof *d->unsynced);
+  d->unsynced[0] = (cp_cuda_unsynced_launch){name, s};
   pthread_mutex_unlock(&d->lock);
 }
 
-void cp_cuda_acquit(cp_cuda_stream *s) {
+void cp_cuda_clear_unsynced(cp_cuda_stream *s) {
   cp_cuda_device *d = (cp_cuda_device *)s->base.device;
   int kept = 0;
-  if (s->suspect == NULL) return;
-  s->suspect = NULL;
+  if (s->unsynced_kernel == NULL) return;
+  s->unsynced_kernel = NULL;
   pthread_mutex_lock(&d->lock);
-  for (int k = 0; k < CP_MAX_SUSPECTS; k++)
-    if (d->suspects[k].name != NULL && d->suspects[k].stream != s) d->suspects[kept++] = d->suspects[k];
-  for (; kept < CP_MAX_SUSPECTS; kept++) d->suspects[kept] = (cp_cuda_suspect){NULL, NULL};
+  for (int k = 0; k < CP_MAX_UNSYNCED; k++)
+    if (d->unsynced[k].name != NULL && d->unsynced[k].stream != s) d->unsynced[kept++] = d->unsynced[k];
+  for (; kept < CP_MAX_UNSYNCED; kept++) d->unsynced[kept] = (cp_cuda_unsynced_launch){NULL, NULL};
   pthread_mutex_unlock(&d->lock);
 }
 
-void cp_cuda_list_suspects(const cp_cuda_device *d, char *text, size_t size) {
+void cp_cuda_list_unsynced(const cp_cuda_device *d, char *text, size_t size) {
   size_t used = 0;
   text[0] = '\0';
-  for (int k = 0; k < CP_MAX_SUSPECTS && d->suspects[k].name != NULL && used < size; k++)
+  for (int k = 0; k < CP_MAX_UNSYNCED && d->unsynced[k].name != NULL && used < size; k++)
     used += (size_t)snprintf(text + used, size - used, "%s%.60s",
                              k == 0 ? "; kernels of the user's that were not waited for, the latest first: "
                                     : ", ",
-                             d->suspects[k].name);
+                             d->unsynced[k].name);
 }

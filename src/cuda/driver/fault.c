@@ -112,7 +112,7 @@ cp_status cp_cuda_check_faults(cp_cuda_stream *s) {
     check(s->faults, &status);
     s->faults->used = 0;
   }
-  if (s->base.context == NULL || s->base.context->capture.scripts == NULL) return status;
+  if (s->base.context == NULL || s->base.context->capture.command_buffers == NULL) return status;
   for (cp_cuda_faults *of = cp_cuda_next_faults(s, NULL); of != NULL; of = cp_cuda_next_faults(s, of))
     for (cp_cuda_faults *f = of; f != NULL; f = f->next) check(f, &status);
   return status;

@@ -16,19 +16,19 @@ typedef struct chunk {
   size_t size, used;
 } chunk;
 
-typedef struct script {
-  cp_script base;
+typedef struct commands {
+  cp_command_buffer base;
   struct recording *recording; // while it is being made
   cpcu_graph_exec exec;        // NULL: there is no work, or a newer script took it over
   cp_cuda_faults *faults;      // what lookups in it find wrong
   chunk *chunks;
-} script;
+} commands;
 
 // The capture of this thread.
 typedef struct recording {
   cp_cuda_device *device;
   cp_cuda_stream *stream;
-  script *script;
+  commands *commands;
   cpcu_graph *parts;
   size_t nparts, room;
   bool open;         // a part is under way
@@ -140,9 +140,9 @@ static cpcu_result count(recording *r, cpcu_graph part, size_t *nodes) {
   for (size_t k = 0; k < *nodes && result == CPCU_SUCCESS; k++) {
     cpcu_graph_node_type type = 0;
     result = cu->cuGraphNodeGetType(list[k], &type);
-    r->script->base.kernels += type == CPCU_GRAPH_NODE_TYPE_KERNEL;
+    r->commands->base.kernels += type == CPCU_GRAPH_NODE_TYPE_KERNEL;
   }
-  r->script->base.nodes += *nodes;
+  r->commands->base.nodes += *nodes;
   free(list);
   return result;
 }
@@ -171,7 +171,7 @@ void cp_cuda_resume(void) {
 
 // ---- host memory --------------------------------------------------------------------------------------------------
 
-static cp_status add_chunk(cp_cuda_device *d, script *s, size_t size) {
+static cp_status add_chunk(cp_cuda_device *d, commands *s, size_t size) {
   void *memory = NULL;
   chunk *c = calloc(1, sizeof *c);
   if (c == NULL) return cp_no_memory("capturing a graph");
@@ -189,7 +189,7 @@ static cp_status add_chunk(cp_cuda_device *d, script *s, size_t size) {
 }
 
 cp_status cp_cuda_keep_bytes(cp_cuda_stream *stream, const void *bytes, size_t size, void **copy) {
-  script *s = (script *)stream->base.script;
+  commands *s = (commands *)stream->base.commands;
   size_t rounded = (size + 63) / 64 * 64;
   if (s->chunks == NULL || s->chunks->size - s->chunks->used < rounded)
     CP_TRY(add_chunk((cp_cuda_device *)s->base.device, s, rounded > CHUNK ? rounded : CHUNK));
@@ -199,7 +199,7 @@ cp_status cp_cuda_keep_bytes(cp_cuda_stream *stream, const void *bytes, size_t s
   return CP_OK;
 }
 
-static void free_chunks(const cp_cuda_device *d, script *s) {
+static void free_chunks(const cp_cuda_device *d, commands *s) {
   while (s->chunks != NULL) {
     chunk *c = s->chunks;
     s->chunks = c->next;
@@ -211,8 +211,9 @@ static void free_chunks(const cp_cuda_device *d, script *s) {
 cp_cuda_faults *cp_cuda_next_faults(const cp_cuda_stream *s, const cp_cuda_faults *faults) {
   bool found = faults == NULL;
   const cp_context *ctx = s->base.context;
-  for (const cp_script *t = ctx != NULL ? ctx->capture.scripts : NULL; t != NULL; t = t->next) {
-    cp_cuda_faults *of = t->device == s->base.device ? ((const script *)t)->faults : NULL;
+  for (const cp_command_buffer *t = ctx != NULL ? ctx->capture.command_buffers : NULL; t != NULL;
+       t = t->next) {
+    cp_cuda_faults *of = t->device == s->base.device ? ((const commands *)t)->faults : NULL;
     if (of != NULL && found) return of;
     found = found || (of != NULL && of == faults);
   }
@@ -228,10 +229,10 @@ static cp_status begin(cp_context *ctx, cp_stream *base) {
   CP_TRY(cp_cuda_enter(d));
   if (now != NULL) return cp_fail(CP_EUSAGE, "this thread is capturing a graph already, of another state");
   recording *r = calloc(1, sizeof *r);
-  script *made = calloc(1, sizeof *made);
+  commands *made = calloc(1, sizeof *made);
   cp_status status = r != NULL && made != NULL ? CP_OK : cp_no_memory(NULL);
   if (status == CP_OK) {
-    *r = (recording){.device = d, .stream = s, .script = made};
+    *r = (recording){.device = d, .stream = s, .commands = made};
     begin_part(r);
     status = cp_cuda_result(d, r->wrong, "cuStreamBeginCapture");
   }
@@ -243,7 +244,7 @@ static cp_status begin(cp_context *ctx, cp_stream *base) {
   made->base.device = base->device;
   made->recording = r;
   s->turn = 0; // each run of the graph clears the table before it is used
-  base->script = &made->base;
+  base->commands = &made->base;
   base->capturing = true;
   now = r;
   return CP_OK;
@@ -257,11 +258,11 @@ static void destroy_parts(recording *r) {
 }
 
 // The stream works again; the script and what it holds are returned.
-static script *end(cp_cuda_stream *s, recording *r) {
+static commands *end(cp_cuda_stream *s, recording *r) {
   if (r->pauses == 0) end_part(r);
-  script *made = (script *)s->base.script;
+  commands *made = (commands *)s->base.commands;
   made->faults = cp_cuda_take_faults(s);
-  s->base.script = NULL;
+  s->base.commands = NULL;
   s->base.capturing = false;
   made->recording = NULL;
   if (now == r) now = NULL; // else the state is being closed by another thread
@@ -289,7 +290,7 @@ static cpcu_result join(recording *r, cpcu_graph *whole, const char **call) {
 }
 
 // Lets the executable form of an older script take the new work over. False: the driver cannot, and it must be made anew.
-static bool take_over(const cpcu_driver *cu, script *older, cpcu_graph whole, script *s) {
+static bool take_over(const cpcu_driver *cu, commands *older, cpcu_graph whole, commands *s) {
   cpcu_update_info info;
   memset(&info, 0, sizeof info);
   if (older == NULL || older->exec == NULL ||
@@ -301,7 +302,7 @@ static bool take_over(const cpcu_driver *cu, script *older, cpcu_graph whole, sc
   return true;
 }
 
-static cp_status make_executable(recording *r, script *older, script *s) {
+static cp_status make_executable(recording *r, commands *older, commands *s) {
   const cpcu_driver *cu = r->device->driver;
   const char *call = "cuGraphInstantiateWithFlags";
   cpcu_graph whole = NULL;
@@ -316,8 +317,8 @@ static cp_status make_executable(recording *r, script *older, script *s) {
 }
 
 // last: NULL where it never ran.
-static void destroy(cp_script *base, cp_stream *last) {
-  script *s = (script *)base;
+static void destroy(cp_command_buffer *base, cp_stream *last) {
+  commands *s = (commands *)base;
   cp_cuda_device *d = (cp_cuda_device *)base->device;
   if (cp_cuda_enter(d) == CP_OK) {
     if (s->exec != NULL) (void)d->driver->cuGraphExecDestroy(s->exec);
@@ -328,15 +329,15 @@ static void destroy(cp_script *base, cp_stream *last) {
   free(s);
 }
 
-static cp_status finish(cp_stream *base, cp_script *older, cp_script **out) {
+static cp_status finish(cp_stream *base, cp_command_buffer *older, cp_command_buffer **out) {
   cp_cuda_stream *s = (cp_cuda_stream *)base;
   cp_cuda_device *d = (cp_cuda_device *)base->device;
-  recording *r = ((script *)base->script)->recording;
+  recording *r = ((commands *)base->commands)->recording;
   *out = NULL;
-  script *made = end(s, r);
+  commands *made = end(s, r);
   cp_status status = cp_cuda_enter(d);
   if (status == CP_OK && r->wrong != CPCU_SUCCESS) status = cp_cuda_result(d, r->wrong, r->call);
-  if (status == CP_OK) status = make_executable(r, (script *)older, made);
+  if (status == CP_OK) status = make_executable(r, (commands *)older, made);
   destroy_parts(r);
   free(r);
   if (status == CP_OK) {
@@ -351,16 +352,16 @@ static cp_status finish(cp_stream *base, cp_script *older, cp_script **out) {
 }
 
 static void cancel(cp_stream *base) {
-  recording *r = ((script *)base->script)->recording;
+  recording *r = ((commands *)base->commands)->recording;
   (void)cp_cuda_enter(r->device);
-  script *made = end((cp_cuda_stream *)base, r);
+  commands *made = end((cp_cuda_stream *)base, r);
   destroy_parts(r);
   free(r);
   destroy(&made->base, NULL);
 }
 
-static cp_status launch(cp_context *ctx, cp_script *base, cp_stream *s) {
-  const script *made = (const script *)base;
+static cp_status launch(cp_context *ctx, cp_command_buffer *base, cp_stream *s) {
+  const commands *made = (const commands *)base;
   cp_cuda_device *d = (cp_cuda_device *)base->device;
   (void)ctx;
   CP_TRY(cp_cuda_enter(d));

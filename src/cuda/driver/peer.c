@@ -41,13 +41,14 @@ cp_stream *cp_cuda_peer_reader(cp_stream *to, cp_stream *from) {
 
 // One chunk through a lane's buffer k, which is free once event k has passed. CUDA records an event on streams of its own device alone, and waits for it on
 // those of any.
-static cp_status ferry(cp_cuda_stream *to, cp_cuda_stream *from, cp_cuda_lane *lane, int k, char *dst,
-                       const char *src, size_t bytes) {
+static cp_status copy_staged(cp_cuda_stream *to, cp_cuda_stream *from, cp_cuda_staging_buffer *staging, int k,
+                             char *dst, const char *src, size_t bytes) {
   cp_cuda_device *here = (cp_cuda_device *)to->base.device, *there = (cp_cuda_device *)from->base.device;
   const cpcu_driver *cu = here->driver;
-  char *buffer = lane->memory + (size_t)k * CP_CUDA_CHUNK;
+  char *buffer = staging->memory + (size_t)k * CP_CUDA_CHUNK;
   CP_TRY(cp_cuda_enter(there));
-  CP_TRY(cp_cuda_result(there, cu->cuStreamWaitEvent(from->stream, lane->event[k], 0), "cuStreamWaitEvent"));
+  CP_TRY(
+      cp_cuda_result(there, cu->cuStreamWaitEvent(from->stream, staging->event[k], 0), "cuStreamWaitEvent"));
   CP_TRY(cp_cuda_result(there,
                         cu->cuMemcpyAsync(cp_cuda_address(buffer), cp_cuda_address(src), bytes, from->stream),
                         "cuMemcpyAsync"));
@@ -57,7 +58,7 @@ static cp_status ferry(cp_cuda_stream *to, cp_cuda_stream *from, cp_cuda_lane *l
   CP_TRY(cp_cuda_result(here,
                         cu->cuMemcpyAsync(cp_cuda_address(dst), cp_cuda_address(buffer), bytes, to->stream),
                         "cuMemcpyAsync"));
-  return cp_cuda_result(here, cu->cuEventRecord(lane->event[k], to->stream), "cuEventRecord");
+  return cp_cuda_result(here, cu->cuEventRecord(staging->event[k], to->stream), "cuEventRecord");
 }
 
 static cp_status staged_copy(cp_cuda_stream *to, char *dst, cp_cuda_stream *from, const char *src,
@@ -65,16 +66,16 @@ static cp_status staged_copy(cp_cuda_stream *to, char *dst, cp_cuda_stream *from
   cp_cuda_device *here = (cp_cuda_device *)to->base.device;
   cp_status status = CP_OK;
   CP_TRY(cp_cuda_enter(here));
-  cp_cuda_lane *lane = cp_cuda_take_lane(here, true);
-  if (lane == NULL)
+  cp_cuda_staging_buffer *staging = cp_cuda_take_staging(here, true);
+  if (staging == NULL)
     return cp_fail(CP_EMEMORY, "no page-locked memory for a copy from %s to %s", from->base.device->name,
                    here->base.name);
   int k = 0;
   for (size_t done = 0; done < bytes && status == CP_OK; done += CP_CUDA_CHUNK, k ^= 1) {
     size_t n = bytes - done < CP_CUDA_CHUNK ? bytes - done : CP_CUDA_CHUNK;
-    status = ferry(to, from, lane, k, dst + done, src + done, n);
+    status = copy_staged(to, from, staging, k, dst + done, src + done, n);
   }
-  cp_cuda_give_lane(here, lane);
+  cp_cuda_give_staging(here, staging);
   return status;
 }
 

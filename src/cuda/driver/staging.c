@@ -55,47 +55,48 @@ cpcu_result cp_cuda_pin(cp_cuda_device *d, size_t bytes, int nevents, char **mem
 }
 
 // An event that was never recorded is over; what fails here fails again when the lane is used.
-static bool is_idle(cp_cuda_device *d, const cp_cuda_lane *lane) {
+static bool is_idle(cp_cuda_device *d, const cp_cuda_staging_buffer *staging) {
   for (int k = 0; k < 2; k++)
-    if (d->driver->cuEventQuery(lane->event[k]) == CPCU_ERROR_NOT_READY) return false;
+    if (d->driver->cuEventQuery(staging->event[k]) == CPCU_ERROR_NOT_READY) return false;
   return true;
 }
 
 // The one used last of those whose copies are over: the processor's caches may have it. Else, when there are `enough`, the one that was used longest
 // ago; NULL: none.
-static cp_cuda_lane *find_lane(cp_cuda_device *d, int enough) {
-  cp_cuda_lane **link = &d->lanes;
-  while (*link != NULL && !is_idle(d, *link) && ((*link)->next != NULL || d->nlanes < enough))
+static cp_cuda_staging_buffer *find_staging(cp_cuda_device *d, int enough) {
+  cp_cuda_staging_buffer **link = &d->staging_buffers;
+  while (*link != NULL && !is_idle(d, *link) && ((*link)->next != NULL || d->nstaging_buffers < enough))
     link = &(*link)->next;
-  cp_cuda_lane *lane = *link;
-  if (lane != NULL) *link = lane->next;
-  return lane;
+  cp_cuda_staging_buffer *staging = *link;
+  if (staging != NULL) *link = staging->next;
+  return staging;
 }
 
-static cp_cuda_lane *new_lane(cp_cuda_device *d) {
-  cp_cuda_lane *lane = calloc(1, sizeof *lane);
-  if (lane == NULL || cp_cuda_pin(d, LANE, CP_CUDA_LANE_EVENTS, &lane->memory, lane->event) != CPCU_SUCCESS) {
-    free(lane);
+static cp_cuda_staging_buffer *new_staging(cp_cuda_device *d) {
+  cp_cuda_staging_buffer *staging = calloc(1, sizeof *staging);
+  if (staging == NULL ||
+      cp_cuda_pin(d, LANE, CP_CUDA_LANE_EVENTS, &staging->memory, staging->event) != CPCU_SUCCESS) {
+    free(staging);
     return NULL;
   }
   pthread_mutex_lock(&d->lock);
-  d->nlanes++;
+  d->nstaging_buffers++;
   pthread_mutex_unlock(&d->lock);
-  return lane;
+  return staging;
 }
 
-cp_cuda_lane *cp_cuda_take_lane(cp_cuda_device *d, bool alone) {
+cp_cuda_staging_buffer *cp_cuda_take_staging(cp_cuda_device *d, bool alone) {
   enum { FEW = 3 };
   pthread_mutex_lock(&d->lock);
-  cp_cuda_lane *lane = find_lane(d, alone ? FEW : MAX_LANES);
+  cp_cuda_staging_buffer *staging = find_staging(d, alone ? FEW : MAX_LANES);
   pthread_mutex_unlock(&d->lock);
-  return lane != NULL ? lane : new_lane(d);
+  return staging != NULL ? staging : new_staging(d);
 }
 
-void cp_cuda_give_lane(cp_cuda_device *d, cp_cuda_lane *lane) {
+void cp_cuda_give_staging(cp_cuda_device *d, cp_cuda_staging_buffer *staging) {
   pthread_mutex_lock(&d->lock);
-  lane->next = d->lanes;
-  d->lanes = lane;
+  staging->next = d->staging_buffers;
+  d->staging_buffers = staging;
   pthread_mutex_unlock(&d->lock);
 }
 
@@ -108,8 +109,8 @@ typedef struct job {
   const char *src;
   size_t bytes, chunk; // chunk: what a thread takes at once
   cp_copy_kind kind;
-  cp_cuda_lane *lanes[MAX_LANES];
-  int nlanes;
+  cp_cuda_staging_buffer *staging_buffers[MAX_LANES];
+  int nstaging_buffers;
   pthread_t caller;
   atomic_size_t taken; // bytes handed out
   atomic_bool stop;
@@ -182,26 +183,27 @@ static bool queue_filled(job *j) {
     j->queued += n;
     c.bytes += n;
   }
-  return c.bytes == 0 || queue_up(j, c, j->lanes[0]->memory + c.offset);
+  return c.bytes == 0 || queue_up(j, c, j->staging_buffers[0]->memory + c.offset);
 }
 
 // Past the cache: the bus takes the bytes from memory, and lines that it has read before are dear to write.
-static void fill_lane(void *data, cp_tasks *tasks) {
+static void fill_staging(void *data, cp_tasks *tasks) {
   job *j = data;
   int64_t unused;
-  const cp_moves *moves = cp_cpu_moves();
+  const cp_copy_loops *copies = cp_cpu_copy_loops();
   if (!cp_next_task(tasks, &unused)) return;
   for (chunk c = take_chunk(j); c.bytes > 0; c = take_chunk(j)) {
-    moves->stream(j->lanes[0]->memory + c.offset, j->src + c.offset, c.bytes);
-    moves->stream_end();
+    copies->stream(j->staging_buffers[0]->memory + c.offset, j->src + c.offset, c.bytes);
+    copies->stream_end();
     atomic_store_explicit(&j->filled[c.offset / j->chunk], true, memory_order_release);
     if (is_caller(j) && !queue_filled(j)) return;
   }
 }
 
 static void up_by_one_lane(job *j, int threads) {
-  cp_parallel_whole(fill_lane, j, threads, true);
-  if (queue_filled(j) && mark(j, j->lanes[0]->event[0])) (void)mark(j, j->lanes[0]->event[1]);
+  cp_parallel_whole(fill_staging, j, threads, true);
+  if (queue_filled(j) && mark(j, j->staging_buffers[0]->event[0]))
+    (void)mark(j, j->staging_buffers[0]->event[1]);
 }
 
 // ---- to the host by one lane ----
@@ -209,7 +211,7 @@ static void up_by_one_lane(job *j, int threads) {
 // Waits for the next bytes.
 static bool note_arrival(job *j) {
   size_t arrived = atomic_load_explicit(&j->arrived, memory_order_relaxed);
-  if (!wait_for(j, j->lanes[0]->event[arrived / j->step])) return false;
+  if (!wait_for(j, j->staging_buffers[0]->event[arrived / j->step])) return false;
   atomic_store_explicit(&j->arrived, smaller(arrived + j->step, j->bytes), memory_order_release);
   return true;
 }
@@ -227,25 +229,25 @@ static bool await_arrival(job *j, size_t bytes) {
 }
 
 // The caller tells the others of what arrives, and helps them then.
-static void empty_lane(void *data, cp_tasks *tasks) {
+static void empty_staging(void *data, cp_tasks *tasks) {
   job *j = data;
   int64_t unused;
   if (!cp_next_task(tasks, &unused) || (is_caller(j) && j->shared && !await_arrival(j, j->bytes))) return;
   for (chunk c = take_chunk(j); c.bytes > 0; c = take_chunk(j)) {
     if (!await_arrival(j, c.offset + c.bytes)) return;
-    memcpy(j->dst + c.offset, j->lanes[0]->memory + c.offset, c.bytes);
+    memcpy(j->dst + c.offset, j->staging_buffers[0]->memory + c.offset, c.bytes);
   }
 }
 
 // The others are called once the first bytes have come, before which there may be much work.
 static void down_by_one_lane(job *j, int threads) {
-  cp_cuda_lane *lane = j->lanes[0];
+  cp_cuda_staging_buffer *staging = j->staging_buffers[0];
   for (size_t at = 0, k = 0; at < j->bytes; at += j->step, k++) {
     chunk c = {at, smaller(j->step, j->bytes - at)};
-    if (!queue_down(j, c, lane->memory + at) || !mark(j, lane->event[k])) return;
+    if (!queue_down(j, c, staging->memory + at) || !mark(j, staging->event[k])) return;
   }
   j->shared = threads > 1;
-  if (note_arrival(j)) cp_parallel_whole(empty_lane, j, threads, true);
+  if (note_arrival(j)) cp_parallel_whole(empty_staging, j, threads, true);
 }
 
 // A lane whose copy failed may still be written to.
@@ -253,37 +255,37 @@ static void by_one_lane(job *j, int threads) {
   size_t share = (j->bytes / (2 * (size_t)threads) + 4095) / 4096 * 4096;
   j->chunk = within(SMALLEST_PIECE, share, LARGEST_PIECE);
   j->step = within(LARGEST_PIECE, (j->bytes + CP_CUDA_LANE_EVENTS - 1) / CP_CUDA_LANE_EVENTS, LANE);
-  if (wait_for(j, j->lanes[0]->event[0]) && wait_for(j, j->lanes[0]->event[1]))
+  if (wait_for(j, j->staging_buffers[0]->event[0]) && wait_for(j, j->staging_buffers[0]->event[1]))
     (j->kind == CP_TO_DEVICE ? up_by_one_lane : down_by_one_lane)(j, threads);
   if (j->result != CPCU_SUCCESS) (void)j->device->driver->cuStreamSynchronize(j->stream);
 }
 
 // ---- by a lane for each thread ----
 
-static void move_to_device(job *j, cp_cuda_lane *lane) {
+static void move_to_device(job *j, cp_cuda_staging_buffer *staging) {
   int k = 0;
   for (chunk c = take_chunk(j); c.bytes > 0; c = take_chunk(j), k ^= 1) {
-    char *buffer = lane->memory + (size_t)k * CP_CUDA_CHUNK;
-    if (!wait_for(j, lane->event[k])) return;
+    char *buffer = staging->memory + (size_t)k * CP_CUDA_CHUNK;
+    if (!wait_for(j, staging->event[k])) return;
     memcpy(buffer, j->src + c.offset, c.bytes);
-    if (!queue_up(j, c, buffer) || !mark(j, lane->event[k])) return;
+    if (!queue_up(j, c, buffer) || !mark(j, staging->event[k])) return;
   }
 }
 
 // Queues the copy of the next chunk before the one on its way is waited for and stored.
-static void move_to_host(job *j, cp_cuda_lane *lane) {
+static void move_to_host(job *j, cp_cuda_staging_buffer *staging) {
   chunk way[2] = {{0, 0}, {0, 0}};
   int k = 0;
   do {
-    char *buffer = lane->memory + (size_t)k * CP_CUDA_CHUNK;
+    char *buffer = staging->memory + (size_t)k * CP_CUDA_CHUNK;
     way[k] = take_chunk(j);
     if (way[k].bytes > 0 &&
-        !(wait_for(j, lane->event[k]) && queue_down(j, way[k], buffer) && mark(j, lane->event[k])))
+        !(wait_for(j, staging->event[k]) && queue_down(j, way[k], buffer) && mark(j, staging->event[k])))
       return;
     k ^= 1;
     if (way[k].bytes > 0) {
-      if (!wait_for(j, lane->event[k])) return;
-      memcpy(j->dst + way[k].offset, lane->memory + (size_t)k * CP_CUDA_CHUNK, way[k].bytes);
+      if (!wait_for(j, staging->event[k])) return;
+      memcpy(j->dst + way[k].offset, staging->memory + (size_t)k * CP_CUDA_CHUNK, way[k].bytes);
       way[k].bytes = 0;
     }
   } while (way[k ^ 1].bytes > 0);
@@ -295,14 +297,14 @@ static void move(void *data, cp_tasks *tasks) {
   if (!cp_next_task(tasks, &mine) ||
       !done(j, j->device->driver->cuCtxSetCurrent(j->device->context), "cuCtxSetCurrent"))
     return;
-  (j->kind == CP_TO_DEVICE ? move_to_device : move_to_host)(j, j->lanes[mine]);
+  (j->kind == CP_TO_DEVICE ? move_to_device : move_to_host)(j, j->staging_buffers[mine]);
 }
 
 // Two chunks for each lane.
 static void by_lanes(job *j) {
   size_t share = (j->bytes / (2 * MAX_LANES) + 65536) / 65536 * 65536;
   j->chunk = within(SMALL_CHUNK, share, CP_CUDA_CHUNK);
-  cp_parallel_whole(move, j, j->nlanes, true);
+  cp_parallel_whole(move, j, j->nstaging_buffers, true);
 }
 
 // ---- the copy ----
@@ -327,14 +329,14 @@ cp_status cp_cuda_staged_copy(cp_cuda_stream *s, void *dst, const void *src, siz
            .lock = PTHREAD_MUTEX_INITIALIZER};
   int threads = threads_for(bytes), wanted = bytes <= LANE ? 1 : threads;
   if (bytes > LANE) CP_TRY(cp_cuda_stream_await(&s->base)); // what it would wait for in parts, whole
-  for (; j.nlanes < wanted; j.nlanes++)
-    if ((j.lanes[j.nlanes] = cp_cuda_take_lane(d, wanted == 1)) == NULL) break;
-  *did = j.nlanes > 0;
+  for (; j.nstaging_buffers < wanted; j.nstaging_buffers++)
+    if ((j.staging_buffers[j.nstaging_buffers] = cp_cuda_take_staging(d, wanted == 1)) == NULL) break;
+  *did = j.nstaging_buffers > 0;
   if (!*did) return CP_OK;
   if (bytes <= LANE)
     by_one_lane(&j, threads);
   else
     by_lanes(&j);
-  while (j.nlanes > 0) cp_cuda_give_lane(d, j.lanes[--j.nlanes]);
+  while (j.nstaging_buffers > 0) cp_cuda_give_staging(d, j.staging_buffers[--j.nstaging_buffers]);
   return cp_cuda_result(d, j.result, j.call);
 }

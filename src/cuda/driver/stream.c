@@ -20,11 +20,11 @@ static inline cpcu_event handle_of(cp_event *e) { return ((cuda_event *)e)->even
 static inline cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *)s->device; }
 
 // Their copies must be done. The context is current.
-static void free_slots(const cp_cuda_device *d, cp_cuda_slots *slots) {
-  if (slots->memory == NULL) return;
-  for (int k = 0; k < 2; k++) d->driver->cuEventDestroy(slots->event[k]);
-  d->driver->cuMemFreeHost(slots->memory);
-  slots->memory = NULL;
+static void free_small_buffers(const cp_cuda_device *d, cp_cuda_small_buffers *small_buffers) {
+  if (small_buffers->memory == NULL) return;
+  for (int k = 0; k < 2; k++) d->driver->cuEventDestroy(small_buffers->event[k]);
+  d->driver->cuMemFreeHost(small_buffers->memory);
+  small_buffers->memory = NULL;
 }
 
 static void free_retired(cp_cuda_stream *s) {
@@ -86,10 +86,10 @@ void cp_cuda_stream_destroy(cp_stream *base) {
   bool ours = !base->options.external && s->stream != NULL;
   if (cp_cuda_enter(d) == CP_OK) {
     if (ours) (void)cp_cuda_result(d, d->driver->cuStreamSynchronize(s->stream), "cuStreamSynchronize");
-    cp_cuda_acquit(s);
+    cp_cuda_clear_unsynced(s);
     if (s->math != NULL) s->close_math(s);
     cp_cuda_free_faults(s);
-    free_slots(d, &s->slots);
+    free_small_buffers(d, &s->small_buffers);
     if (s->workspace != 0) d->driver->cuMemFree(s->workspace);
     if (s->counters != 0) d->driver->cuMemFree(s->counters);
     if (s->table != 0) d->driver->cuMemFree(s->table);
@@ -115,7 +115,7 @@ cp_status cp_cuda_stream_finish(cp_stream *s) {
 
 cp_status cp_cuda_stream_settle(cp_stream *s) {
   CP_TRY(cp_cuda_stream_finish(s));
-  cp_cuda_acquit((cp_cuda_stream *)s);
+  cp_cuda_clear_unsynced((cp_cuda_stream *)s);
   return cp_cuda_check_faults((cp_cuda_stream *)s);
 }
 

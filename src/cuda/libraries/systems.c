@@ -39,7 +39,7 @@ cp_status cp_cuda_systems(cp_context *ctx, cp_stream *s, cp_systems *c) {
   c->singular = !within_reach(c->steps_a) || !within_reach(c->steps_b);
   if (c->singular) return CP_OK;
   if (c->right == 0) return launch(ctx, s, c, NULL);
-  CP_TRY(cp_cuda_result_slot((cp_cuda_stream *)s, sizeof word, &found));
+  CP_TRY(cp_cuda_result_buffer((cp_cuda_stream *)s, sizeof word, &found));
   c->singular = found == NULL;
   if (c->singular) return CP_OK;
   *(volatile int32_t *)(void *)found = 0;

@@ -43,7 +43,7 @@ static cp_status scan(cp_context *ctx, cp_stream *s, const char *mask, int64_t s
   put(&p, (uint64_t)size);
   put_pointer(&p, offsets);
   put(&p, counter);
-  CP_TRY(cp_cuda_result_slot((cp_cuda_stream *)s, sizeof *count, &result));
+  CP_TRY(cp_cuda_result_buffer((cp_cuda_stream *)s, sizeof *count, &result));
   put_pointer(&p, result);
   CP_TRY(cp_cuda_launch_index(ctx, s, f, cp_mask_groups(size), COUNT_BLOCK, &p));
   if (result != NULL) return cp_cuda_take_result((cp_cuda_stream *)s, count, result, sizeof *count);
@@ -125,7 +125,7 @@ void cp_cuda_put_lookup(cp_params *p, const cp_lookup *l, cpcu_deviceptr words) 
     put(p, (uint64_t)l->value_strides[d]);
   }
   for (int k = 0; k < l->count; k++) {
-    const cp_chosen *c = &l->positions[k];
+    const cp_index_array *c = &l->positions[k];
     put_pointer(p, c->base);
     put(p, (uint64_t)c->length);
     put(p, (uint64_t)c->stride);

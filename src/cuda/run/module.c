@@ -434,7 +434,7 @@ static cp_status launch(cp_context *ctx, cp_stream *stream, cp_raw_function *fun
   else
     result = cp_cuda_launch_function(d, s->stream, f->function, f->awaits, &shape, l->arguments);
   if (result != CPCU_SUCCESS) return fail_launch(d, function, result);
-  cp_cuda_suspect_of(s, function->name);
+  cp_cuda_add_unsynced(s, function->name);
   ctx->counters.launches++;
   return CP_OK;
 }

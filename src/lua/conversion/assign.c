@@ -63,7 +63,7 @@ static void assign_value(lua_State *L, const char *where, cp_array *target, int 
     CP_CHECK(L, where, cp_array_node(value, &root));
   }
   cp_context *ctx = &cp_state_get(L)->ctx;
-  ctx->lazy.why = where;
+  ctx->lazy.caller = where;
   CP_CHECK(L, where, cp_assign(ctx, target, root, rename));
 }
 
@@ -81,8 +81,8 @@ cp_status cp_give(cp_array *a, cp_node *root) {
   }
   if (root->kind == CP_NODE_LEAF || root->handle != NULL) CP_TRY(cp_node_same(root, &root));
   CP_TRY(cp_pend(ctx, a, root));
-  if (root->traced || (ctx->lazy.fusion && !root->foreign && !s->force)) return CP_OK;
-  ctx->lazy.why = "operator";
+  if (root->traced || (ctx->lazy.fusion && !root->exposed && !s->force)) return CP_OK;
+  ctx->lazy.caller = "operator";
   status = cp_force(ctx, a);
   if (status != CP_OK) cp_pending_drop(a); // nobody gets the array
   return status;
@@ -95,7 +95,7 @@ cp_array *cp_push_copy(lua_State *L, const char *where, cp_array *a, char order)
   CP_CHECK(L, where, cp_array_layout(copy, a->dtype, a->ndim, a->shape, order));
   cp_allocate_pushed(L, where, copy, a->device, a->dtype);
   CP_CHECK(L, where, cp_array_node(a, &root));
-  ctx->lazy.why = where;
+  ctx->lazy.caller = where;
   cp_status status = cp_evaluate(ctx, 1, &root, &copy, true);
   cp_node_release(root);
   CP_CHECK(L, where, status);
@@ -125,7 +125,7 @@ static int assign(lua_State *L) {
     cp_context *ctx = &cp_state_get(L)->ctx;
     CP_CHECK(L, "assign", cp_array_node(value, &root));
     cp_pending_drop(value); // nobody else has it
-    ctx->lazy.why = "assign";
+    ctx->lazy.caller = "assign";
     CP_CHECK(L, "assign", cp_assign(ctx, x, root, CP_NEVER_RENAME));
   }
   if (made) cp_free_memory(value); // computed or not, it is gone like all else that the function made

@@ -50,10 +50,10 @@ static cp_status make_mirror(cp_state *s, cp_storage *storage, int64_t from, int
 static cp_status fetch(cp_state *s, const cp_array *a, int64_t offset, char *element, const char **p) {
   cp_storage *storage = a->storage;
   int64_t from, to, size = (int64_t)cp_itemsize(a->dtype);
-  bool foreign = storage->buffer->foreign != 0;
-  bool there = !foreign && storage->mirror != NULL && offset >= storage->mirror_from &&
+  bool exposed = storage->buffer->exposed != 0;
+  bool there = !exposed && storage->mirror != NULL && offset >= storage->mirror_from &&
                offset + size <= storage->mirror_to;
-  if (!there && !foreign && mirrored_span(a, &from, &to)) {
+  if (!there && !exposed && mirrored_span(a, &from, &to)) {
     CP_TRY(make_mirror(s, storage, from, to));
     there = true;
   }
@@ -69,14 +69,14 @@ cp_status cp_load_element(lua_State *L, const char *where, const cp_array *a, in
   CP_TRY(cp_may_wait(a->context, a->device));
   if (a->device != cp_device_cpu()) {
     cp_state *s = cp_state_get(L);
-    s->ctx.lazy.why = where;
+    s->ctx.lazy.caller = where;
     CP_TRY(fetch(s, a, offset, element, &from));
   } else if (a->storage->buffer->transfer != NULL) {
     cp_state *s = cp_state_get(L);
-    s->ctx.lazy.why = where;
+    s->ctx.lazy.caller = where;
     CP_TRY(cp_await_transfer(&s->ctx, a->storage->buffer));
   } else if (a->context != NULL && a->context->hooks.sync_note != NULL) { // a GPU would be waited for here
-    a->context->lazy.why = where;
+    a->context->lazy.caller = where;
     cp_sync_end(a->context, cp_clock());
   }
   *value = cp_scalar_load(from, a->dtype);

@@ -18,8 +18,8 @@ typedef struct capsule {
 struct DLManagedTensor *cp_export_array(lua_State *L, const char *where, cp_array *a) {
   DLManagedTensor *t = NULL;
   cp_context *ctx = &cp_state_get(L)->ctx;
-  ctx->lazy.why = where;
-  CP_CHECK(L, where, cp_make_foreign(ctx, a, CP_FOREIGN_EXPORT));
+  ctx->lazy.caller = where;
+  CP_CHECK(L, where, cp_expose(ctx, a, CP_EXPOSED_EXPORT));
   CP_CHECK(L, where, cp_to_dlpack(ctx, a, &t));
   return t;
 }
@@ -96,7 +96,7 @@ static int capsule_field(lua_State *L) {
 // gives), and that gives the tensor back when nobody does. The work queued on the array is done when it returns. Errors: usage.
 static int to_dlpack(lua_State *L) {
   cp_at_most(L, "dlpack", 1);
-  cp_pass_door(L, "dlpack", CUPOLA_POINTERS);
+  cp_check_capability(L, "dlpack", CUPOLA_POINTERS);
   cp_array *a = cp_check_array(L, 1, "dlpack", "x");
   capsule *c = cp_push_object(L, CP_KIND_CAPSULE, sizeof *c);
   CP_CHECK(L, "dlpack", cp_context_synchronize(&cp_state_get(L)->ctx, a->device));
@@ -131,7 +131,7 @@ static int64_t read_address(lua_State *L, int index, const char *where, const ch
 // core.pointer(value, where, argument): the address as a number.
 static int pointer(lua_State *L) {
   const char *where = luaL_checkstring(L, 2), *argument = luaL_checkstring(L, 3);
-  cp_pass_door(L, where, CUPOLA_POINTERS);
+  cp_check_capability(L, where, CUPOLA_POINTERS);
   lua_pushnumber(L, (lua_Number)read_address(L, 1, where, argument));
   return 1;
 }
@@ -176,7 +176,7 @@ static cp_status lend(lua_State *L, cp_array *a, void *pointer, int index) {
 // is used. strides in bytes, default C order.
 static int from_pointer(lua_State *L) {
   int64_t shape[CP_MAXDIM];
-  cp_pass_door(L, "from_pointer", CUPOLA_POINTERS);
+  cp_check_capability(L, "from_pointer", CUPOLA_POINTERS);
   lua_settop(L, 6);
   int64_t address = read_address(L, 1, "from_pointer", "ptr");
   int ndim = cp_arg_shape(L, 2, "from_pointer", "shape", shape);
@@ -194,7 +194,7 @@ static int from_pointer(lua_State *L) {
 
 // core.from_dlpack(capsule or address): an array on the tensor's memory. A capsule is consumed.
 static int from_dlpack(lua_State *L) {
-  cp_pass_door(L, "from_dlpack", CUPOLA_POINTERS);
+  cp_check_capability(L, "from_dlpack", CUPOLA_POINTERS);
   lua_settop(L, 1);
   capsule *c = cp_test_object(L, 1, CP_KIND_CAPSULE);
   DLManagedTensor *t = c != NULL ? c->tensor : NULL;
@@ -226,7 +226,7 @@ static int zero_copy(lua_State *L) {
   memcpy(a->strides, x->strides, (size_t)x->ndim * sizeof *x->strides);
   a->device = device;
   a->readonly = x->readonly;
-  CP_CHECK(L, where, cp_make_foreign(ctx, x, CP_FOREIGN_POINTER));
+  CP_CHECK(L, where, cp_expose(ctx, x, CP_EXPOSED_POINTER));
   CP_CHECK(L, where, cp_array_pointer(x, &p));
   cp_buffer *buffer = x->storage->buffer;
   cp_buffer_retain(buffer);

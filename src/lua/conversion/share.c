@@ -74,7 +74,7 @@ static bool common_memory(const cp_array *a, const cp_array *b, int64_t *from_a,
   *from_b = b->offset;
   if (a->size == 0 || b->size == 0) return false;
   if (a->storage == b->storage) return true;
-  if (a->device != b->device || !a->storage->buffer->foreign || !b->storage->buffer->foreign) return false;
+  if (a->device != b->device || !a->storage->buffer->exposed || !b->storage->buffer->exposed) return false;
   *from_b += (int64_t)((intptr_t)b->storage->buffer->pointer - (intptr_t)a->storage->buffer->pointer);
   return true;
 }

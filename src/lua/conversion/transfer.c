@@ -11,7 +11,7 @@ static bool is_page_locked(const cp_array *a) {
 
 bool cp_is_pinned(const cp_array *a) {
   return a->storage != NULL && a->storage->buffer != NULL &&
-         (a->storage->buffer->foreign & CP_FOREIGN_PINNED) != 0;
+         (a->storage->buffer->exposed & CP_EXPOSED_PINNED) != 0;
 }
 
 // Between the streams' notes and the copy nothing may come.
@@ -38,7 +38,7 @@ bool cp_copy_pinned(lua_State *L, const char *where, const cp_array *from, const
   cp_context *ctx = &cp_state_get(L)->ctx;
   if (host->device == other->device || !is_page_locked(host) || other->device->ops->memory == NULL)
     return false;
-  ctx->lazy.why = where;
+  ctx->lazy.caller = where;
   CP_CHECK(L, where, queue_copy(ctx, from, to, up));
   return true;
 }
@@ -51,7 +51,7 @@ void cp_download(lua_State *L, const char *where, const cp_array *a, void *host)
   CP_CHECK(L, where, cp_array_pointer(a, &p));
   CP_CHECK(L, where, cp_context_stream(ctx, a->device, &stream));
   CP_CHECK(L, where, cp_before_read(ctx, stream, a->storage->buffer));
-  ctx->lazy.why = where;
+  ctx->lazy.caller = where;
   double begin = cp_sync_begin(ctx);
   cp_status status = a->device->ops->copy(stream, host, p, cp_array_nbytes(a), CP_TO_HOST);
   cp_sync_end(ctx, begin);
@@ -164,7 +164,7 @@ static char *open_target(lua_State *L, const char *where, cp_array *target, cp_s
   CP_CHECK(L, where, cp_array_pointer(target, &p));
   CP_CHECK(L, where, cp_context_stream(ctx, target->device, stream));
   CP_CHECK(L, where, cp_before_write(ctx, *stream, target->storage->buffer));
-  ctx->lazy.why = where;
+  ctx->lazy.caller = where;
   return p;
 }
 

@@ -32,7 +32,7 @@ static cp_pool *pool_of(lua_State *L, const char *where, const handle *h) {
   cp_pool *p;
   cp_device *d = cp_current_device(L);
   if (h->kind == DEFAULT_POOL) {
-    cp_shelves_clear(&cp_state_get(L)->ctx);
+    cp_free_lists_clear(&cp_state_get(L)->ctx);
     return d->pool;
   }
   if (h->kind == PINNED_POOL)
@@ -62,7 +62,7 @@ static int is_pool(lua_State *L) {
 static int new_pool(lua_State *L) {
   static const struct {
     const char *name;
-    const cp_source *source;
+    const cp_memory_source *source;
   } sources[] = {{"device", &cp_plain_source},
                  {"managed", &cp_managed_source},
                  {"async", &cp_async_source},
@@ -70,7 +70,7 @@ static int new_pool(lua_State *L) {
   static const char *const names[] = {"device", "managed", "async", "pinned", "function", NULL};
   int which = luaL_checkoption(L, 1, NULL, names);
   bool direct = lua_toboolean(L, 2);
-  if (which == 4) cp_pass_door(L, "FunctionAllocator", CUPOLA_POINTERS);
+  if (which == 4) cp_check_capability(L, "FunctionAllocator", CUPOLA_POINTERS);
   cp_context *ctx = &cp_state_get(L)->ctx;
   cp_allocators_sweep(ctx);
   lua_settop(L, 4);
@@ -200,7 +200,7 @@ static int pool_array(lua_State *L) {
   cp_pool *p = pool_of(L, where, h);
   cp_array *a = cp_push_array(L, ndim);
   CP_CHECK(L, where, cp_array_layout(a, dtype, ndim, shape, order[0]));
-  ctx->lazy.why = where;
+  ctx->lazy.caller = where;
   CP_CHECK(L, where, cp_array_allocate_from(ctx, a, p, dtype));
   a->owner = true;
   return 1;
@@ -238,12 +238,12 @@ static void check_memory(lua_State *L, const char *where, const cp_array *a, siz
 static int array_memory(lua_State *L) {
   char *p;
   const char *where = luaL_checkstring(L, 1);
-  cp_pass_door(L, where, CUPOLA_POINTERS);
+  cp_check_capability(L, where, CUPOLA_POINTERS);
   cp_array *a = cp_check_array(L, 2, where, "x");
   int64_t nbytes = cp_arg_integer(L, 3, where, "nbytes");
   cp_context *ctx = &cp_state_get(L)->ctx;
   check_memory(L, where, a, nbytes > 0 ? (size_t)nbytes : 0, cp_arg_device(L, 4, where));
-  CP_CHECK(L, where, cp_make_foreign(ctx, a, CP_FOREIGN_POINTER));
+  CP_CHECK(L, where, cp_expose(ctx, a, CP_EXPOSED_POINTER));
   cp_array *kept = cp_push_array(L, a->ndim);
   CP_CHECK(L, where, cp_array_pointer(a, &p)); // a finalizer may have freed it
   cp_buffer *b = a->storage->buffer;

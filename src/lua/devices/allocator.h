@@ -5,7 +5,7 @@
 #include "lua/support/module.h"
 #include "memory/allocator.h"
 
-extern const cp_source cp_function_source;
+extern const cp_memory_source cp_function_source;
 
 // An allocator on the two functions at these stack slots: allocate(nbytes, device) -> address, a value to keep until the memory is given back, or nil
 // where there is no memory; free(address, nbytes, value). NULL: out of host memory. Raises nothing but Lua's own out of memory.

@@ -61,7 +61,7 @@ static bool run(lua_State *L, call *c, lua_CFunction f) {
   if (!ok) lua_insert(L, -2); // the message
   cp_scope_show(L, s);
   s->running = L;
-  if (s->branches > 0 && s->chooser != L) cp_choice_switch(s, L); // it resumed a coroutine
+  if (s->branches > 0 && s->chooser != L) cp_current_switch(s, L); // it resumed a coroutine
   cp_allocator_use(&s->ctx, s->ctx.now.allocator, -1);
   s->ctx.now.allocator = chosen;
   s->ctx.now.device = device;
@@ -94,7 +94,7 @@ static void function_release(void *data, cp_device *d, cp_block *b) {
   lua_pop(L, 1);
 }
 
-const cp_source cp_function_source = {
+const cp_memory_source cp_function_source = {
     .name = "function", .allocate = function_allocate, .release = function_release, .reentrant = true};
 
 static void forget(void *data) {

@@ -46,7 +46,7 @@ static int synchronize(lua_State *L) {
   cp_at_most(L, "synchronize", 1);
   cp_event *e = self(L, "synchronize");
   cp_context *ctx = &cp_state_get(L)->ctx;
-  ctx->lazy.why = "synchronize";
+  ctx->lazy.caller = "synchronize";
   CP_CHECK(L, "synchronize", cp_may_wait(ctx, e->device));
   if (e->recorded) CP_CHECK(L, "synchronize", cp_event_synchronize(ctx, e));
   lua_settop(L, 1);
@@ -82,7 +82,7 @@ static int elapsed(lua_State *L) {
     return cp_raise(L, "get_elapsed_time", CP_EUSAGE, "the events are of %s and %s", a->device->name,
                     b->device->name);
   cp_context *ctx = &cp_state_get(L)->ctx;
-  ctx->lazy.why = "get_elapsed_time";
+  ctx->lazy.caller = "get_elapsed_time";
   CP_CHECK(L, "get_elapsed_time", cp_may_wait(ctx, a->device));
   double begin = ctx->hooks.sync_note != NULL ? cp_clock() : 0;
   cp_status status = a->device->ops->event_elapsed(a->device, a, b, &ms);
@@ -107,7 +107,7 @@ static int index_event(lua_State *L) {
   if (!lua_isnil(L, -1)) return 1;
   const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
   cp_event *e = self(L, name);
-  if (strcmp(name, "ptr") == 0) cp_pass_door(L, "ptr", CUPOLA_POINTERS);
+  if (strcmp(name, "ptr") == 0) cp_check_capability(L, "ptr", CUPOLA_POINTERS);
   if (strcmp(name, "ptr") == 0)
     cp_push_scalar(L, cp_scalar_int((int64_t)e->device->ops->event_pointer(e), CP_INT64));
   else if (strcmp(name, "device") == 0)

@@ -54,7 +54,7 @@ static int capture(lua_State *L) {
   lua_insert(L, 1);
   lua_pushcfunction(L, call_checked);
   lua_insert(L, F);
-  ctx->lazy.why = where;
+  ctx->lazy.caller = where;
   CP_CHECK(L, where, cp_capture_begin(ctx, device, older, &box->graph));
   cp_graph *g = box->graph;
   set_capturing(L, CAPTURING);
@@ -68,7 +68,7 @@ static int capture(lua_State *L) {
     cp_capture_cancel(g);
     return lua_error(L);
   }
-  ctx->lazy.why = where;
+  ctx->lazy.caller = where;
   cp_status status = cp_capture_finish(g, older);
   if (status != CP_OK) box->graph = NULL;
   CP_CHECK(L, where, status);
@@ -110,12 +110,12 @@ static int free_graph(lua_State *L) {
 // core.graph_figures(handle): device, nodes, kernels, bytes of its own, whether it took the place of another one; nil after free.
 static int figures(lua_State *L) {
   const cp_graph *g = box_at(L, 1)->graph;
-  if (g == NULL || g->script == NULL) return 0;
+  if (g == NULL || g->commands == NULL) return 0;
   lua_pushstring(L, g->device->name);
-  lua_pushinteger(L, (lua_Integer)g->script->nodes);
-  lua_pushinteger(L, (lua_Integer)g->script->kernels);
+  lua_pushinteger(L, (lua_Integer)g->commands->nodes);
+  lua_pushinteger(L, (lua_Integer)g->commands->kernels);
   lua_pushinteger(L, (lua_Integer)g->reserve.bytes);
-  lua_pushboolean(L, g->script->updated);
+  lua_pushboolean(L, g->commands->updated);
   return 5;
 }
 

@@ -31,7 +31,7 @@ static int memory(lua_State *L) {
   cp_arguments(L, &memory_signature);
   cp_state *state = cp_state_get(L);
   cp_device *d = cp_arg_device(L, 3, "memory");
-  cp_shelves_clear(&state->ctx);
+  cp_free_lists_clear(&state->ctx);
   if (!lua_isnil(L, 1)) {
     cp_check_shared(L, "memory");
     cp_pool_set_limit(d->pool, read_limit(L, 1, d));
@@ -60,8 +60,8 @@ static int collect(lua_State *L) {
   cp_device *d = cp_current_device(L);
   s->ctx.hooks.collect(s->ctx.hooks.collect_data, true);
   cp_context_settle(&s->ctx);
-  cp_return_lent(&s->ctx);
-  cp_shelves_clear(&s->ctx);
+  cp_release_borrowed(&s->ctx);
+  cp_free_lists_clear(&s->ctx);
   if (!s->ctx.budget.confined) cp_pool_trim(d->pool);
   cp_allocators_drain(&s->ctx, d);
   cp_allocators_sweep(&s->ctx);
@@ -75,7 +75,7 @@ static int synchronize(lua_State *L) {
   cp_device *device = cp_arg_device(L, 1, "synchronize");
   cp_launch_pending_on(L, "synchronize", device);
   CP_CHECK(L, "synchronize", cp_context_synchronize(&cp_state_get(L)->ctx, device));
-  cp_return_lent(&cp_state_get(L)->ctx);
+  cp_release_borrowed(&cp_state_get(L)->ctx);
   lua_pushstring(L, device->name);
   return 1;
 }

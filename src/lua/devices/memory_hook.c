@@ -28,7 +28,7 @@ static int tell(lua_State *L) {
   lua_pushboolean(L, e->fresh);
   cp_push_scalar(L, cp_scalar_int((int64_t)e->bytes, CP_INT64));
   cp_push_scalar(L, cp_scalar_int((int64_t)e->size, CP_INT64));
-  if (cp_is_closed(L, CUPOLA_POINTERS))
+  if (cp_is_denied(L, CUPOLA_POINTERS))
     lua_pushnil(L);
   else
     cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)e->pointer, CP_INT64));
@@ -58,7 +58,7 @@ static cp_status note(void *data, const cp_memory_event *event) {
   }
   cp_scope_show(L, s);
   s->running = L;
-  if (s->branches > 0 && s->chooser != L) cp_choice_switch(s, L); // it resumed a coroutine
+  if (s->branches > 0 && s->chooser != L) cp_current_switch(s, L); // it resumed a coroutine
   if (h->function != LUA_NOREF) s->ctx.memory.log = &h->log;
   lua_pop(L, 1);
   return status;

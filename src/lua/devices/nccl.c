@@ -53,7 +53,7 @@ static void read_rank(lua_State *L, int first, const char *where, int *rank, int
 static int new_id(lua_State *L) {
   cp_unique_id id;
   const char *where = luaL_checkstring(L, 1);
-  cp_pass_door(L, where, CUPOLA_FILES);
+  cp_check_capability(L, where, CUPOLA_FILES);
   cp_device *d = cp_arg_device(L, 2, where);
   CP_CHECK(L, where, d->ops->collective->unique_id(d, lua_tostring(L, 3), &id));
   lua_pushlstring(L, id.bytes, sizeof id.bytes);
@@ -67,7 +67,7 @@ static int join(lua_State *L) {
   int rank, size;
   size_t length = 0;
   const char *where = luaL_checkstring(L, 1);
-  cp_pass_door(L, where, CUPOLA_FILES);
+  cp_check_capability(L, where, CUPOLA_FILES);
   cp_device *d = cp_arg_device(L, 2, where);
   const char *bytes = lua_type(L, 3) == LUA_TSTRING ? lua_tolstring(L, 3, &length) : NULL;
   if (length != sizeof id.bytes)
@@ -89,7 +89,7 @@ static int join(lua_State *L) {
 // core.comm_join_all(where, devices, timeout): a table of all ranks of a new communicator.
 static int join_all(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  cp_pass_door(L, where, CUPOLA_FILES);
+  cp_check_capability(L, where, CUPOLA_FILES);
   luaL_checktype(L, 2, LUA_TTABLE);
   int size = (int)lua_rawlen(L, 2);
   double timeout = read_timeout(L, 3, where);
@@ -123,7 +123,7 @@ static int share(lua_State *L) {
   int rank, size;
   size_t length = 0;
   const char *where = luaL_checkstring(L, 1), *address = luaL_checkstring(L, 2);
-  cp_pass_door(L, where, CUPOLA_FILES);
+  cp_check_capability(L, where, CUPOLA_FILES);
   int port = (int)luaL_checkinteger(L, 3);
   read_rank(L, 4, where, &rank, &size);
   const cp_deadline deadline = {cp_clock() + read_timeout(L, 6, where), &cp_state_get(L)->ctx};
@@ -227,7 +227,7 @@ static int combines(lua_State *L) {
 static int version(lua_State *L) {
   int v = 0;
   const char *where = luaL_checkstring(L, 1);
-  cp_pass_door(L, where, CUPOLA_FILES);
+  cp_check_capability(L, where, CUPOLA_FILES);
   CP_CHECK(L, where, cp_cuda_collective_ops.version(&v));
   lua_pushinteger(L, v);
   return 1;

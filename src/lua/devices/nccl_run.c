@@ -162,7 +162,7 @@ int cp_comm_run(lua_State *L) {
     lua_pop(L, 1);
   }
   cp_context *ctx = &cp_state_get(L)->ctx;
-  ctx->lazy.why = where;
+  ctx->lazy.caller = where;
   for (int k = 0; k < count; k++)
     if (!refresh_comm(L, comms, k + 1, &calls[k]))
       return cp_raise(L, where, CP_EUSAGE, "the communicator was closed");
@@ -173,12 +173,12 @@ int cp_comm_run(lua_State *L) {
 // ---- the usual calls ----------------------------------------------------------------------------------------------
 
 // What the arguments of core.comm_try say of all ranks.
-typedef struct usual {
+typedef struct fast_call {
   cp_collective_kind kind;
   cp_combination op;
   int64_t root;
   bool in_place;
-} usual;
+} fast_call;
 
 static bool read_kind(lua_State *L, int index, cp_collective_kind *kind) {
   const char *name = lua_tostring(L, index);
@@ -188,7 +188,7 @@ static bool read_kind(lua_State *L, int index, cp_collective_kind *kind) {
 }
 
 // Whether nothing of this needs the other way.
-static bool read_usual(lua_State *L, usual *u) {
+static bool read_fast_call(lua_State *L, fast_call *u) {
   u->op = CP_SUM;
   u->root = 0;
   u->in_place = lua_toboolean(L, 6);
@@ -204,7 +204,7 @@ static bool is_reduction(cp_collective_kind kind) {
 }
 
 // Whether x is what this rank's call takes as it is.
-static bool suits(const cp_comm *comm, const cp_array *x, const usual *u) {
+static bool suits(const cp_comm *comm, const cp_array *x, const fast_call *u) {
   if (comm == NULL || comm->broken || x == NULL || x->device != comm->device) return false;
   if (x->storage == NULL && x->node == NULL) return false; // it was freed
   if (u->in_place && x->readonly) return false;
@@ -227,7 +227,7 @@ static cp_array *push_result(lua_State *L, const char *where, const cp_comm *com
 }
 
 // Pushes what the rank's call gives: x itself, a new array, or nil where it gets nothing.
-static cp_array *push_given(lua_State *L, const char *where, const cp_comm *comm, int x, const usual *u) {
+static cp_array *push_given(lua_State *L, const char *where, const cp_comm *comm, int x, const fast_call *u) {
   if (u->kind == CP_REDUCE && comm->rank != u->root) {
     lua_pushnil(L);
     return NULL;
@@ -237,7 +237,7 @@ static cp_array *push_given(lua_State *L, const char *where, const cp_comm *comm
   return lua_touserdata(L, x);
 }
 
-static void set_call(call *c, cp_comm *comm, cp_array *x, cp_array *out, const usual *u) {
+static void set_call(call *c, cp_comm *comm, cp_array *x, cp_array *out, const fast_call *u) {
   *c = (call){.in = x, .out = out};
   c->work = (cp_collective){.comm = comm,
                             .kind = u->kind,
@@ -254,11 +254,11 @@ int cp_comm_try(lua_State *L) {
   call calls[MOST];
   cp_collective works[MOST];
   char where[32];
-  usual u;
+  fast_call u;
   lua_settop(L, GIVEN - 1);
   cp_context *ctx = &cp_state_get(L)->ctx;
   int count = (int)lua_rawlen(L, COMMS);
-  if (ctx->capture.graph != NULL || count == 0 || count > MOST || !read_usual(L, &u)) return 0;
+  if (ctx->capture.graph != NULL || count == 0 || count > MOST || !read_fast_call(L, &u)) return 0;
   snprintf(where, sizeof where, "nccl.%s", lua_tostring(L, 1));
   lua_createtable(L, count, 0);
   lua_createtable(L, count,
@@ -280,7 +280,7 @@ int cp_comm_try(lua_State *L) {
     set_call(&calls[k - 1], comm, lua_touserdata(L, X), out, &u);
     lua_rawseti(L, GIVEN, k);
   }
-  ctx->lazy.why = where;
+  ctx->lazy.caller = where;
   for (int k = 1; k <= count; k++)
     if (!refresh_comm(L, KEPT_COMMS, k, &calls[k - 1])) return 0;
   CP_CHECK(L, where, run_calls(ctx, count, calls, works));

@@ -34,7 +34,7 @@ static void note(void *data, double seconds) {
   cp_user_position(s->running, place, sizeof place);
   size_t n = strlen(place);
   if (n >= 2) place[n - 2] = '\0'; // without ": "
-  cp_strbuf_printf(&s->trace, "%s\t%s\t%.9f\n", place, s->ctx.lazy.why != NULL ? s->ctx.lazy.why : "?",
+  cp_strbuf_printf(&s->trace, "%s\t%s\t%.9f\n", place, s->ctx.lazy.caller != NULL ? s->ctx.lazy.caller : "?",
                    seconds);
 }
 

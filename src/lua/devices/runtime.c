@@ -21,7 +21,7 @@ static size_t read_size(lua_State *L, int index, const char *where) {
 // Ends a call: what other streams know of memory does not cover raw addresses, so only this stream is waited for.
 static int finish(lua_State *L, const char *where, cp_stream *s, bool wait) {
   cp_context *ctx = &cp_state_get(L)->ctx;
-  ctx->lazy.why = where;
+  ctx->lazy.caller = where;
   if (wait) CP_CHECK(L, where, cp_stream_synchronize(s));
   return 0;
 }
@@ -36,7 +36,7 @@ static cp_stream *read_stream(lua_State *L, int index, const char *where) {
 // core.raw_copy(where, wait, dst, src, size[, stream])
 static int raw_copy(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  cp_pass_door(L, where, CUPOLA_POINTERS);
+  cp_check_capability(L, where, CUPOLA_POINTERS);
   size_t bytes = read_size(L, 5, where);
   cp_stream *s = read_stream(L, 6, where);
   if (bytes > 0) {
@@ -50,7 +50,7 @@ static int raw_copy(lua_State *L) {
 // core.raw_set(where, wait, ptr, value, size[, stream])
 static int raw_set(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  cp_pass_door(L, where, CUPOLA_POINTERS);
+  cp_check_capability(L, where, CUPOLA_POINTERS);
   int64_t value = cp_arg_integer(L, 4, where, "value");
   size_t bytes = read_size(L, 5, where);
   cp_stream *s = read_stream(L, 6, where);
@@ -83,7 +83,7 @@ static cp_status allocate_once(cp_device *d, cp_stream *s, const char *kind, siz
 static int raw_allocate(lua_State *L) {
   void *p = NULL;
   const char *where = luaL_checkstring(L, 1), *kind = luaL_checkstring(L, 2);
-  cp_pass_door(L, where, CUPOLA_POINTERS);
+  cp_check_capability(L, where, CUPOLA_POINTERS);
   cp_device *d = device_named(L, 3, where);
   size_t bytes = read_size(L, 4, where);
   cp_stream *s = cp_arg_stream(L, 5, where, d);
@@ -91,7 +91,7 @@ static int raw_allocate(lua_State *L) {
   if (status == CP_EMEMORY) { // the pool may hold what is wanted
     cp_context *ctx = &cp_state_get(L)->ctx;
     ctx->hooks.collect(ctx->hooks.collect_data, true);
-    cp_shelves_clear(ctx);
+    cp_free_lists_clear(ctx);
     cp_pool_trim(d->pool);
     status = allocate_once(d, s, kind, bytes > 0 ? bytes : 1, &p);
   }
@@ -103,7 +103,7 @@ static int raw_allocate(lua_State *L) {
 // core.raw_free(where, kind, device, ptr, size[, stream]), of the size that was asked for: waits for the device first, or frees in the order of the stream.
 static int raw_free(lua_State *L) {
   const char *where = luaL_checkstring(L, 1), *kind = luaL_checkstring(L, 2);
-  cp_pass_door(L, where, CUPOLA_POINTERS);
+  cp_check_capability(L, where, CUPOLA_POINTERS);
   cp_device *d = device_named(L, 3, where);
   void *p = read_address(L, 4, where, "ptr");
   size_t bytes = read_size(L, 5, where);
@@ -126,7 +126,7 @@ static int raw_free(lua_State *L) {
 // core.raw_device_pointer(ptr): where the current device reaches page-locked memory.
 static int raw_device_pointer(lua_State *L) {
   static const char where[] = "hostGetDevicePointer";
-  cp_pass_door(L, where, CUPOLA_POINTERS);
+  cp_check_capability(L, where, CUPOLA_POINTERS);
   void *p = read_address(L, 1, where, "ptr");
   cp_device *d = cp_current_device(L);
   if (d->ops->memory != NULL) CP_CHECK(L, where, d->ops->memory->pinned_address(d, p, &p));
@@ -136,7 +136,7 @@ static int raw_device_pointer(lua_State *L) {
 
 // core.device_synchronize(): waits for all work of the process on the current device; a confined state, as it could disturb others, for its own.
 static int device_synchronize(lua_State *L) {
-  cp_pass_door(L, "deviceSynchronize", CUPOLA_POINTERS);
+  cp_check_capability(L, "deviceSynchronize", CUPOLA_POINTERS);
   cp_device *d = cp_current_device(L);
   cp_context *ctx = &cp_state_get(L)->ctx;
   cp_launch_pending_on(L, "deviceSynchronize", d);

@@ -79,7 +79,7 @@ static int new_stream(lua_State *L) {
   cp_stream_options options = {.non_blocking = cp_arg_boolean_or(L, 1, "Stream", "non_blocking", false),
                                .priority = read_priority(L, 2, device),
                                .external = !lua_isnil(L, 3)};
-  if (options.external) cp_pass_door(L, "Stream", CUPOLA_POINTERS);
+  if (options.external) cp_check_capability(L, "Stream", CUPOLA_POINTERS);
   if (options.external) options.pointer = read_pointer(L, 3, "Stream", "ptr");
   return push_new(L, "Stream", device, &options);
 }
@@ -88,7 +88,7 @@ static int new_stream(lua_State *L) {
 static int external_stream(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_stream_options options = {.external = true};
-  cp_pass_door(L, where, CUPOLA_POINTERS);
+  cp_check_capability(L, where, CUPOLA_POINTERS);
   options.pointer = read_pointer(L, 2, where, "ptr");
   return push_new(L, where, cp_arg_device(L, 3, where), &options);
 }
@@ -119,7 +119,7 @@ static cp_stream *self(lua_State *L, const char *where) { return cp_check_stream
 
 void cp_launch_pending_of(lua_State *L, const char *where, cp_stream *s) {
   cp_context *ctx = &cp_state_in(L, s->context)->ctx;
-  ctx->lazy.why = where;
+  ctx->lazy.caller = where;
   CP_CHECK(L, where, cp_launch_stream(ctx, s));
 }
 
@@ -208,7 +208,7 @@ static int index_event(lua_State *L) {
   if (!lua_isnil(L, -1)) return 1;
   const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
   cp_stream *s = self(L, name);
-  if (strcmp(name, "ptr") == 0) cp_pass_door(L, "ptr", CUPOLA_POINTERS);
+  if (strcmp(name, "ptr") == 0) cp_check_capability(L, "ptr", CUPOLA_POINTERS);
   if (strcmp(name, "ptr") == 0)
     cp_push_scalar(L, cp_scalar_int((int64_t)s->device->ops->stream_pointer(s), CP_INT64));
   else if (strcmp(name, "device") == 0)
@@ -243,7 +243,7 @@ static cp_device *chosen_at(lua_State *L, const char *where, cp_stream **stream)
 
 static cp_status launch_on_current(cp_state *s, const char *where) {
   cp_stream *stream;
-  s->ctx.lazy.why = where;
+  s->ctx.lazy.caller = where;
   CP_TRY(cp_context_chosen_stream(&s->ctx, s->ctx.now.device, &stream));
   return cp_launch_stream(&s->ctx, stream);
 }
@@ -255,7 +255,7 @@ typedef struct choice_guard {
   int slot, slot_before;            // of the streams; -1: as it is
   bool until_left, allocates, main; // until_left: while a function runs, else until further notice
   unsigned allocator, allocator_before;
-  cp_chosen before;
+  cp_saved_current before;
 } choice_guard;
 _Static_assert(sizeof(choice_guard) <= CP_GUARD_SIZE, "guards have room");
 
@@ -269,7 +269,7 @@ static void enter_choice(lua_State *L, cp_guard *guard) {
               "there is no such allocator, or the host chose another");
   g->main = lua_pushthread(L) == 1;
   lua_pop(L, 1);
-  cp_choice_enter(L, guard->state, g->device, stream, g->until_left, &g->before);
+  cp_current_enter(L, guard->state, g->device, stream, g->until_left, &g->before);
   if (stream == NULL) g->before.of = NULL;
   g->slot_before = g->before.stream != NULL ? g->before.stream->slot : -1;
   if (!g->allocates) return;
@@ -285,19 +285,19 @@ static cp_status launch_chosen(cp_state *s, cp_guard *g, bool returned) {
 
 static void leave_choice(cp_state *s, lua_State *L, cp_guard *guard) {
   choice_guard *g = (choice_guard *)guard;
-  cp_chosen before = g->before;
+  cp_saved_current before = g->before;
   cp_context *ctx = &s->ctx;
   if (g->allocates) cp_allocator_use(ctx, L == NULL ? g->allocator_before : ctx->now.allocator, -1);
   if (L == NULL) {
-    if (g->main && g->until_left) cp_choice_lose(s); // the choice of any other coroutine goes with that
+    if (g->main && g->until_left) cp_current_lose(s); // the choice of any other coroutine goes with that
     return;
   }
   if (g->allocates) ctx->now.allocator = g->allocator_before;
   if (before.of != NULL) before.stream = known_stream(ctx, g->slot_before, before.of);
-  cp_choice_leave(L, s, &before, g->until_left);
+  cp_current_leave(L, s, &before, g->until_left);
 }
 
-static choice_guard *push_choice(lua_State *L, bool until_left) {
+static choice_guard *push_current(lua_State *L, bool until_left) {
   static const cp_guard_kind kind = {.enter = enter_choice, .finish = launch_chosen, .leave = leave_choice};
   cp_stream *s;
   const char *where = luaL_checkstring(L, 1);
@@ -315,7 +315,7 @@ static choice_guard *push_choice(lua_State *L, bool until_left) {
 static int choice(lua_State *L) {
   int64_t number = cp_arg_integer_or(L, 3, "using_allocator", "allocator", 0);
   cp_demand(L, "using_allocator", number >= 0 && number <= UINT32_MAX, "there is no such allocator");
-  choice_guard *g = push_choice(L, true);
+  choice_guard *g = push_current(L, true);
   g->allocates = !lua_isnil(L, 3);
   g->allocator = (unsigned)number;
   if (g->allocates) cp_guard_hold(L, 4);
@@ -323,8 +323,8 @@ static int choice(lua_State *L) {
 }
 
 // core.lasting_choice(where, what): the same until further notice.
-static int lasting_choice(lua_State *L) {
-  push_choice(L, false);
+static int lasting_current(lua_State *L) {
+  push_current(L, false);
   return 1;
 }
 
@@ -356,7 +356,7 @@ void cp_open_stream(lua_State *L) {
                                   {"get_current_stream", get_current_stream},
                                   {"check_stream", check_stream},
                                   {"choice", choice},
-                                  {"lasting_choice", lasting_choice},
+                                  {"lasting_choice", lasting_current},
                                   {"launch_current", launch_current},
                                   {NULL, NULL}};
   cp_define_kind(L, CP_KIND_STREAM, meta, end_stream);

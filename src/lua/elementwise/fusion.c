@@ -5,7 +5,7 @@
 
 void cp_launch_pending_on(lua_State *L, const char *where, cp_device *device) {
   cp_context *ctx = &cp_state_get(L)->ctx;
-  ctx->lazy.why = where;
+  ctx->lazy.caller = where;
   CP_CHECK(L, where, cp_launch_pending(ctx, device));
 }
 
@@ -39,7 +39,7 @@ static int eval_all(lua_State *L) {
   cp_context *ctx = &cp_state_get(L)->ctx;
   int n = 0, top = lua_gettop(L);
   luaL_checkstack(L, 4, "too many arguments");
-  ctx->lazy.why = "eval";
+  ctx->lazy.caller = "eval";
   for (int k = 1; k <= top; k++) {
     lua_pushvalue(L, k);
     add_to_group(L, group, &n, false);
@@ -55,7 +55,7 @@ static int evaluate_list(lua_State *L) {
   cp_context *ctx = &cp_state_get(L)->ctx;
   luaL_checktype(L, 1, LUA_TTABLE);
   int n = 0, count = (int)lua_rawlen(L, 1);
-  ctx->lazy.why = "scope";
+  ctx->lazy.caller = "scope";
   for (int k = 1; k <= count; k++) {
     lua_rawgeti(L, 1, k);
     add_to_group(L, group, &n, true);

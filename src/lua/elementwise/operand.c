@@ -52,10 +52,10 @@ static inline void add_array(cp_operands *o, cp_lua_operand *v, cp_array *a) {
 
 // Large pending operands are computed first.
 static void bound(lua_State *L, const char *where, cp_operands *o) {
-  cp_array *arrays[CP_MAX_OPERANDS];
+  cp_array *arrays[CP_CALL_OPERANDS];
   cp_context *ctx = &o->state->ctx;
   for (int k = 0; k < o->count; k++) arrays[k] = o->v[k].array;
-  ctx->lazy.why = where;
+  ctx->lazy.caller = where;
   CP_CHECK(L, where, cp_bound_operands(ctx, o->count, arrays));
 }
 
@@ -89,7 +89,7 @@ static bool read_alike(lua_State *L, int first, cp_operands *o) {
   o->ndim = a->ndim;
   o->first = a;
   o->any_pending = a->node != NULL || (y != NULL && y->node != NULL);
-  o->alike = o->any_array = o->usual = true;
+  o->alike = o->any_array = o->fast_ok = true;
   o->device = a->device;
   o->strong = a->dtype;
   o->cast = CP_NDTYPES;
@@ -125,7 +125,7 @@ void cp_read_operands(lua_State *L, const cp_reading *r, int first, int count, c
     return;
   }
   o->state = NULL;
-  o->any_pending = o->usual = false;
+  o->any_pending = o->fast_ok = false;
   o->alike = true;
   o->weak = o->cast = CP_NDTYPES;
   o->count = count;

@@ -106,7 +106,7 @@ static cp_array *push_reduction(lua_State *L, const request *r, cp_array *a) {
   cp_context *ctx = &s->ctx;
   cp_array *target = cp_push_handle(L, s, a->ndim, false);
   CP_CHECK(L, r->where, root_of(a, r->through, r->acc, &root));
-  ctx->lazy.why = r->where;
+  ctx->lazy.caller = r->where;
   cp_status status = cp_keep_parts(ctx, root);
   if (status == CP_OK) status = reduce_into(ctx, r, root, target);
   cp_node_release(root);
@@ -168,7 +168,7 @@ static bool answer_of_mask(lua_State *L, const char *where, cp_red red, cp_array
     if (red != CP_RED_any || a->size > MASK_MOST) return false;
     cp_need(L, where, a);
   }
-  if (!cp_array_contiguous(a, 'C') || a->storage->buffer->foreign || ctx->capture.graph != NULL) return false;
+  if (!cp_array_contiguous(a, 'C') || a->storage->buffer->exposed || ctx->capture.graph != NULL) return false;
   if (!cp_mask_known(a, &count)) {
     if (red == CP_RED_all) return false;
     CP_CHECK(L, where, cp_mask_count(ctx, a, &count, NULL));

@@ -143,7 +143,7 @@ static bool are_alike(const cp_operands *o) {
 
 static inline bool is_alike(cp_op op, const cp_operands *o) {
   const cp_context *ctx = &o->state->ctx;
-  return (o->usual || are_alike(o)) && keeps_type(op, o->strong) && ctx->capture.graph == NULL &&
+  return (o->fast_ok || are_alike(o)) && keeps_type(op, o->strong) && ctx->capture.graph == NULL &&
          !ctx->streams.concurrent;
 }
 
@@ -190,13 +190,13 @@ int cp_elementwise(lua_State *L, const char *where, cp_op op, int first, int out
     cp_array *target = cp_check_value(L, out, where, "out");
     count_whole(op, target->dtype, &o);
     CP_CHECK(L, where, build(op, dtype, &o, &root));
-    o.state->ctx.lazy.why = where;
+    o.state->ctx.lazy.caller = where;
     CP_CHECK(L, where, cp_assign_out(&o.state->ctx, target, root, CP_BROADCASTS));
     lua_pushvalue(L, out);
     return 1;
   }
   if (!o.any_array) return scalar_result(L, where, op, dtype, &o);
-  cp_array *a = cp_push_handle(L, o.state, o.ndim, o.usual);
+  cp_array *a = cp_push_handle(L, o.state, o.ndim, o.fast_ok);
   CP_CHECK(L, where, build(op, dtype, &o, &root));
   CP_CHECK(L, where, cp_give(a, root));
   return 1;
@@ -247,7 +247,7 @@ static int call_in_place(lua_State *L) {
   cp_array *target = o.v[0].array != NULL ? o.v[0].array : cp_check_value(L, 1, where, s->names[0]);
   CP_CHECK(L, where, build(d->op, CP_NDTYPES, &o, &root));
   cp_context *ctx = &o.state->ctx;
-  ctx->lazy.why = where;
+  ctx->lazy.caller = where;
   CP_CHECK(L, where, cp_assign(ctx, target, root, CP_MAY_RENAME));
   lua_settop(L, 1);
   return 1;
@@ -285,7 +285,7 @@ static bool equal_values(lua_State *L) {
   uint32_t axes = o.ndim == CP_MAXDIM ? UINT32_MAX : (1U << o.ndim) - 1;
   cp_array *target = cp_push_new_array(L, "equal", o.device, CP_BOOL, 0, NULL);
   CP_CHECK(L, "equal", build(CP_OP_equal, CP_NDTYPES, &o, &root));
-  ctx->lazy.why = "equal";
+  ctx->lazy.caller = "equal";
   cp_status status = cp_keep_parts(ctx, root);
   if (status == CP_OK) status = cp_reduce(ctx, root, axes, CP_RED_all, CP_BOOL, 0, target);
   cp_node_release(root);
@@ -333,7 +333,7 @@ static int call_pair(lua_State *L) {
     CP_CHECK(L, where, build(ops[k], CP_NDTYPES, &o, &root));
     CP_CHECK(L, where, cp_pend(ctx, targets[k], root));
   }
-  ctx->lazy.why = where;
+  ctx->lazy.caller = where;
   CP_CHECK(L, where, cp_force_all(ctx, 2, targets));
   return 2;
 }

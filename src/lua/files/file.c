@@ -62,7 +62,7 @@ static void end_file(lua_State *L, void *object) {
 static int open_file(lua_State *L) {
   const char *where = luaL_checkstring(L, 1), *mode = luaL_checkstring(L, 3);
   size_t length;
-  cp_pass_door(L, where, CUPOLA_FILES);
+  cp_check_capability(L, where, CUPOLA_FILES);
   if (lua_type(L, 2) != LUA_TSTRING)
     return cp_raise(L, where, CP_EUSAGE, "file must be a file name, not %s",
                     lua_isnoneornil(L, 2) ? "nil (missing)" : luaL_typename(L, 2));
@@ -261,7 +261,7 @@ static int write_array(lua_State *L) {
   CP_CHECK(L, f->where, cp_array_pointer(a, &from));
   CP_CHECK(L, f->where, cp_context_stream(ctx, a->device, &stream));
   CP_CHECK(L, f->where, cp_before_read(ctx, stream, a->storage->buffer));
-  ctx->lazy.why = f->where;
+  ctx->lazy.caller = f->where;
   CP_CHECK(L, f->where, cp_stream_synchronize(stream));
   if (direct) {
     write_bytes(L, f, from, count);

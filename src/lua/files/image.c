@@ -26,7 +26,7 @@ static int channels_of(lua_State *L, const char *where, const cp_array *a) {
 
 // Writes the array at slot 2 to the file named at slot 1.
 static void write_picture(lua_State *L, const char *where, int quality) {
-  cp_pass_door(L, where, CUPOLA_FILES);
+  cp_check_capability(L, where, CUPOLA_FILES);
   const char *path = lua_tostring(L, 1);
   if (path == NULL)
     cp_raise(L, where, CP_EUSAGE, "file must be a file name, not %s",

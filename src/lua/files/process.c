@@ -17,7 +17,7 @@ enum { MOST_ARGUMENTS = 8, COMPLAINTS = 4096 };
 // core.variable(where, name): the value of the environment's variable, or nil.
 static int variable(lua_State *L) {
   const char *where = luaL_checkstring(L, 1), *name = luaL_checkstring(L, 2);
-  cp_pass_door(L, where, CUPOLA_FILES);
+  cp_check_capability(L, where, CUPOLA_FILES);
   lua_pushstring(L, getenv(name));
   return 1;
 }
@@ -26,7 +26,7 @@ static int variable(lua_State *L) {
 static int print_text(lua_State *L) {
   size_t size;
   const char *where = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &size);
-  cp_pass_door(L, where, CUPOLA_FILES);
+  cp_check_capability(L, where, CUPOLA_FILES);
   if (fwrite(text, 1, size, stdout) != size || fflush(stdout) != 0)
     return cp_raise(L, where, CP_EIO, "the standard output could not be written: %s", strerror(errno));
   return 0;
@@ -39,7 +39,7 @@ static int has_program(lua_State *L) {
   const char *where = luaL_checkstring(L, 1), *name = luaL_checkstring(L, 2), *path = getenv("PATH");
   char file[4096];
   bool found = false;
-  cp_pass_door(L, where, CUPOLA_FILES);
+  cp_check_capability(L, where, CUPOLA_FILES);
   if (strchr(name, '/') != NULL) path = NULL, found = access(name, X_OK) == 0;
   while (path != NULL && !found && name[0] != '\0') {
     size_t n = strcspn(path, ":");
@@ -104,7 +104,7 @@ static int run_program(lua_State *L) {
   char *arguments[MOST_ARGUMENTS + 1] = {NULL}, complaints[COMPLAINTS];
   size_t size;
   const char *where = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 3, &size);
-  cp_pass_door(L, where, CUPOLA_FILES);
+  cp_check_capability(L, where, CUPOLA_FILES);
   luaL_checktype(L, 2, LUA_TTABLE);
   int count = (int)lua_rawlen(L, 2);
   if (count < 1 || count > MOST_ARGUMENTS)

@@ -37,7 +37,7 @@ static found push_file(lua_State *L, const char *path) {
 // core.raw_file(path): its bytes, or nil and the reason where it cannot be opened.
 static int raw_file(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
-  cp_pass_door(L, "RawModule", CUPOLA_FILES);
+  cp_check_capability(L, "RawModule", CUPOLA_FILES);
   found is = push_file(L, path);
   if (is == WHOLE) return 1;
   if (is == BROKEN)
@@ -81,7 +81,7 @@ static int definition(lua_State *L) {
   if (!lua_getinfo(L, ">S", &ar) || ar.linedefined < 1 || ar.source[0] == '=') return 0;
   if (ar.source[0] != '@')
     lua_pushstring(L, ar.source);
-  else if (cp_is_closed(L, CUPOLA_FILES) || push_file(L, ar.source + 1) != WHOLE)
+  else if (cp_is_denied(L, CUPOLA_FILES) || push_file(L, ar.source + 1) != WHOLE)
     return 0;
   lua_pushinteger(L, ar.linedefined);
   lua_pushinteger(L, ar.lastlinedefined);

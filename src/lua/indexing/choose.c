@@ -84,7 +84,7 @@ static void put_together(lua_State *L, cp_selection *c) {
   for (int k = 0; k < n; k++) all->size *= shape[c->place + k];
 }
 
-void cp_choice_resolve(lua_State *L, const cp_index *ix, cp_array *a, cp_selection *c) {
+void cp_selection_resolve(lua_State *L, const cp_index *ix, cp_array *a, cp_selection *c) {
   int rest, axis = 0;
   CP_CHECK(L, ix->where, cp_index_rest(ix, a, &rest));
   adjacency state = NONE_YET;
@@ -124,7 +124,7 @@ static cp_array *prepare_mask(lua_State *L, const char *where, cp_array *mask) {
   return cp_push_view(L, view);
 }
 
-cp_array *cp_choice_mask(lua_State *L, cp_selection *c) {
+cp_array *cp_selection_mask(lua_State *L, cp_selection *c) {
   cp_array *mask = c->arrays[0].array;
   if (mask->device != c->source->device)
     cp_raise(L, c->where, CP_EUSAGE, "a mask on %s for an array on %s; move it with :to(\"%s\")",
@@ -132,7 +132,7 @@ cp_array *cp_choice_mask(lua_State *L, cp_selection *c) {
   return c->arrays[0].array = prepare_mask(L, c->where, mask);
 }
 
-bool cp_choice_is_flat(const cp_selection *c, cp_array *flat) {
+bool cp_selection_is_flat(const cp_selection *c, cp_array *flat) {
   const cp_array *all = c->all;
   if (c->kept->ndim > 0) return false;
   cp_view_start(flat, all);
@@ -148,7 +148,7 @@ cp_array *cp_push_mask_positions(lua_State *L, const char *where, cp_array *mask
   cp_array *target = cp_array_local_init(&local);
   int64_t count;
   mask = prepare_mask(L, where, mask);
-  ctx->lazy.why = where;
+  ctx->lazy.caller = where;
   CP_CHECK(L, where, cp_mask_count(ctx, mask, &count, NULL));
   int64_t shape[2] = {rows ? count : mask->ndim, rows ? mask->ndim : count};
   cp_array *positions = cp_push_new_array(L, where, mask->device, CP_INT64, 2, shape);
@@ -198,7 +198,7 @@ void cp_lookup_begin(cp_lookup_call *call, const char *where, cp_lookup_kind kin
 }
 
 void cp_lookup_add(cp_lookup_call *call, cp_array *positions, int64_t length, int64_t stride, int axis) {
-  cp_chosen *p = &call->l.positions[call->l.count];
+  cp_index_array *p = &call->l.positions[call->l.count];
   p->length = length;
   p->stride = stride;
   p->axis = axis;
@@ -252,7 +252,7 @@ void cp_lookup_run(lua_State *L, cp_lookup_call *call, cp_array *base, cp_array 
   l->ordered = ctx->settings.deterministic;
   cp_lookup_collapse(l);
   bool scratch = push_write_scratch(L, l, base->device);
-  ctx->lazy.why = l->where;
+  ctx->lazy.caller = l->where;
   CP_CHECK(L, l->where, cp_lookup_arrays(ctx, l, base, value, call->positions));
   if (!scratch) return;
   cp_free_scratch(L, lua_gettop(L));

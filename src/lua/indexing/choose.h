@@ -23,12 +23,12 @@ typedef struct cp_selection {
   } arrays[CP_MAXDIM];
 } cp_selection;
 
-void cp_choice_resolve(lua_State *L, const cp_index *ix, cp_array *a, cp_selection *c);
+void cp_selection_resolve(lua_State *L, const cp_index *ix, cp_array *a, cp_selection *c);
 
 // The mask of c in memory in C order, pushed where that is a copy.
-cp_array *cp_choice_mask(lua_State *L, cp_selection *c);
+cp_array *cp_selection_mask(lua_State *L, cp_selection *c);
 // Whether the mask chooses single elements, which lie at even distances: then *flat is a view of them as one axis.
-bool cp_choice_is_flat(const cp_selection *c, cp_array *flat);
+bool cp_selection_is_flat(const cp_selection *c, cp_array *flat);
 
 // Pushes the positions of mask's true elements, int64 from 1 on: an array (axes of mask, count), or (count, axes) when `rows` is set.
 cp_array *cp_push_mask_positions(lua_State *L, const char *where, cp_array *mask, bool rows);

@@ -137,9 +137,9 @@ static bool push_masked(lua_State *L, cp_selection *c) {
   int64_t count;
   cp_node *source = NULL, *mask = NULL, *root = NULL;
   cp_context *ctx = &cp_state_get(L)->ctx;
-  if (!cp_choice_is_flat(c, cp_array_local_init(&local))) return false;
-  cp_array *m = cp_choice_mask(L, c);
-  ctx->lazy.why = c->where;
+  if (!cp_selection_is_flat(c, cp_array_local_init(&local))) return false;
+  cp_array *m = cp_selection_mask(L, c);
+  ctx->lazy.caller = c->where;
   CP_CHECK(L, c->where, cp_mask_count(ctx, m, &count, NULL));
   cp_array *out = cp_push_array(L, 1);
   CP_CHECK(L, c->where, cp_node_leaf(c->all, &source));
@@ -187,7 +187,7 @@ static cp_status assign_where(cp_context *ctx, cp_selection *c, cp_array *mask, 
 static cp_array *writing_mask(lua_State *L, cp_selection *c) {
   cp_array *mask = c->arrays[0].array;
   cp_context *ctx = &cp_state_get(L)->ctx;
-  ctx->lazy.why = c->where;
+  ctx->lazy.caller = c->where;
   if (mask->node != NULL && c->kept->ndim > 0) cp_need(L, c->where, mask);
   if (mask->node != NULL) CP_CHECK(L, c->where, cp_bound_operands(ctx, 1, &mask));
   return mask;
@@ -219,7 +219,7 @@ static bool write_spread(lua_State *L, cp_selection *c, int value) {
   if (cp_array_check(mask) != CP_OK || !cp_can_cast(v->dtype, c->all->dtype, CP_CAST_SAME_KIND)) return false;
   CP_CHECK(L, c->where, cp_spread(ctx, v->node, mask, c->all, &root));
   if (root == NULL) return false;
-  ctx->lazy.why = c->where;
+  ctx->lazy.caller = c->where;
   CP_CHECK(L, c->where, assign_where(ctx, c, mask, root));
   return true;
 }
@@ -230,11 +230,11 @@ static bool write_in_order(lua_State *L, cp_selection *c, int value) {
   cp_array *flat = cp_array_local_init(&local), *line = cp_array_local_init(&one);
   cp_context *ctx = &cp_state_get(L)->ctx;
   cp_lookup l = {.where = c->where, .ndim = 1};
-  if (!cp_choice_is_flat(c, flat)) return false;
+  if (!cp_selection_is_flat(c, flat)) return false;
   cp_array *v = cp_push_values_for(L, c->where, c->source, value);
-  cp_array *mask = cp_choice_mask(L, c);
+  cp_array *mask = cp_selection_mask(L, c);
   if (cp_may_overlap(mask, c->all)) mask = cp_push_as(L, c->where, mask, CP_BOOL);
-  ctx->lazy.why = c->where;
+  ctx->lazy.caller = c->where;
   CP_CHECK(L, c->where, cp_mask_count(ctx, mask, l.shape, NULL));
   lay_values(L, &l, v);
   cp_view_start(line, v);
@@ -247,7 +247,7 @@ static bool write_in_order(lua_State *L, cp_selection *c, int value) {
 
 void cp_choose(lua_State *L, const cp_index *ix, cp_array *a) {
   cp_selection c;
-  cp_choice_resolve(L, ix, a, &c);
+  cp_selection_resolve(L, ix, a, &c);
   luaL_checkstack(L, 8, "too many arrays");
   if (c.single_mask && push_masked(L, &c)) return;
   read_by_lookup(L, &c);
@@ -261,7 +261,7 @@ static void check_order(lua_State *L, const char *where, cp_lookup_kind kind, cp
 void cp_choose_write(lua_State *L, const cp_index *ix, cp_array *a, int value, cp_lookup_kind kind,
                      bool distinct) {
   cp_selection c;
-  cp_choice_resolve(L, ix, a, &c);
+  cp_selection_resolve(L, ix, a, &c);
   luaL_checkstack(L, 8, "too many arrays");
   if (a->readonly)
     cp_raise(L, ix->where, CP_EUSAGE, "the array is a broadcast view, which cannot be written");

@@ -34,10 +34,10 @@ static bool is_left_alone(const cp_array *a) {
 static int field_data(lua_State *L, cp_array *a) {
   char *p;
   cp_context *ctx = &cp_state_of(L, a)->ctx;
-  cp_pass_door(L, "data", CUPOLA_POINTERS);
-  ctx->lazy.why = "data";
+  cp_check_capability(L, "data", CUPOLA_POINTERS);
+  ctx->lazy.caller = "data";
   bool late = ctx->capture.graph == NULL && is_left_alone(a);
-  CP_CHECK(L, "data", cp_make_foreign(ctx, a, CP_FOREIGN_POINTER));
+  CP_CHECK(L, "data", cp_expose(ctx, a, CP_EXPOSED_POINTER));
   if (late) CP_CHECK(L, "data", cp_context_finish(ctx, a->device));
   CP_CHECK(L, "data", cp_array_pointer(a, &p));
   lua_createtable(L, 0, 1);

@@ -15,7 +15,7 @@ static uint64_t version_of(lua_State *L) { return cp_state_get(L)->ctx.generator
 static int load(lua_State *L) {
   int entries;
   const char *path = luaL_checkstring(L, 1);
-  cp_pass_door(L, "precompile", CUPOLA_FILES | CUPOLA_KERNELS); // a file of machine code
+  cp_check_capability(L, "precompile", CUPOLA_FILES | CUPOLA_KERNELS); // a file of machine code
   cp_check_shared(L, "precompile");
   CP_CHECK(L, "precompile", cp_bundle_load(path, version_of(L), &entries));
   lua_pushinteger(L, entries);
@@ -40,7 +40,7 @@ static void add_image(void *data, cp_bundle_kind kind, const cp_image *image) {
 // core.bundle_list(path): {kind, arch, ptx, size} of each image. For tools and specs: out of memory in Lua loses the file's bytes.
 static int list(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
-  cp_pass_door(L, "precompile", CUPOLA_FILES);
+  cp_check_capability(L, "precompile", CUPOLA_FILES);
   lua_newtable(L);
   CP_CHECK(L, "precompile", cp_bundle_list(path, version_of(L), add_image, L));
   return 1;
@@ -60,7 +60,7 @@ static int describe(lua_State *L) {
 
 // core.record_start(path, archs): kernels are recorded from now on.
 static int record_start(lua_State *L) {
-  cp_pass_door(L, "record", CUPOLA_FILES);
+  cp_check_capability(L, "record", CUPOLA_FILES);
   luaL_checktype(L, 2, LUA_TTABLE);
   int archs[CP_MAX_ARCHS], n = (int)lua_rawlen(L, 2);
   cp_check_shared(L, "record");
@@ -81,7 +81,7 @@ static int record_start(lua_State *L) {
 // core.record_stop(): writes the file; how many kernels it has.
 static int record_stop(lua_State *L) {
   int entries;
-  cp_pass_door(L, "record", CUPOLA_FILES);
+  cp_check_capability(L, "record", CUPOLA_FILES);
   cp_check_shared(L, "record");
   CP_CHECK(L, "record", cp_record_stop(&entries));
   lua_pushinteger(L, entries);
@@ -116,7 +116,7 @@ const char *cupola_bundle_memory(const void *data, size_t size) {
 
 // core.record_abandon(): ends recording without a file.
 static int record_abandon(lua_State *L) {
-  cp_pass_door(L, "record", CUPOLA_FILES);
+  cp_check_capability(L, "record", CUPOLA_FILES);
   cp_check_shared(L, "record");
   cp_record_abandon();
   return 0;

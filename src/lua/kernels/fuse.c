@@ -27,7 +27,7 @@ static void end_notes(lua_State *L, void *object) {
   (void)L;
   if (n->ctx != NULL && n->ctx->generator.keys == &n->kernels) { // its guard is finalised with it
     n->ctx->generator.keys = NULL;
-    n->ctx->lazy.wide = 0;
+    n->ctx->lazy.raised_bounds = 0;
   }
   cp_strbuf_free(&n->kernels);
 }
@@ -45,7 +45,7 @@ static int new_notes(lua_State *L) {
 
 // Whether the coroutine in which the outermost fused function runs is one of those that wait for L: not when it was left, or waits itself.
 static bool is_fusing(lua_State *L, const cp_context *ctx) {
-  if (ctx->lazy.wide == 0) return false;
+  if (ctx->lazy.raised_bounds == 0) return false;
   lua_rawgetp(L, LUA_REGISTRYINDEX, &fusing_key);
   lua_rawgeti(L, -1, 1);
   lua_State *T = lua_tothread(L, -1);
@@ -66,7 +66,7 @@ static void enter(lua_State *L, cp_guard *guard) {
   cp_scope_enter(L, guard);
   set_fusing(L);
   s->fusing = guard;
-  s->ctx.lazy.wide = 1;
+  s->ctx.lazy.raised_bounds = 1;
   g->notes->kernels.size = 0;
   g->notes->start = s->ctx.counters.launches;
   s->ctx.generator.keys = &g->notes->kernels;
@@ -76,7 +76,7 @@ static void end_fusing(cp_state *s, const cp_guard *guard) {
   if (s->fusing != guard) return; // another one began while this one waited
   s->fusing = NULL;
   s->ctx.generator.keys = NULL;
-  s->ctx.lazy.wide = 0;
+  s->ctx.lazy.raised_bounds = 0;
 }
 
 static void leave(cp_state *s, lua_State *L, cp_guard *guard) {
@@ -117,9 +117,9 @@ static int call_wide(lua_State *L) {
   lua_insert(L, 1);
   lua_pushcfunction(L, call_checked);
   lua_insert(L, 2);
-  ctx->lazy.wide++;
+  ctx->lazy.raised_bounds++;
   bool ok = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0) == LUA_OK;
-  if (ctx->lazy.wide > 0) ctx->lazy.wide--;
+  if (ctx->lazy.raised_bounds > 0) ctx->lazy.raised_bounds--;
   lua_pushboolean(L, ok);
   lua_replace(L, 1);
   return lua_gettop(L);
@@ -179,7 +179,7 @@ void cp_open_fuse(lua_State *L) {
                                   {"fuse_guard", new_guard},
                                   {"fuse_launches", count_launches},
                                   {"fuse_kernels", list_kernels},
-                                  {"call_wide", call_wide},
+                                  {"call_with_raised_bounds", call_wide},
                                   {"drop_pending", drop_pending},
                                   {NULL, NULL}};
   cp_define_kind(L, CP_KIND_NOTES, NULL, end_notes);

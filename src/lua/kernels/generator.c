@@ -388,7 +388,7 @@ static int read_option_list(lua_State *L, int index, const char **options) {
 
 int cp_generator_compile(lua_State *L) {
   const char *options[MAX_OPTIONS];
-  cp_pass_door(L, "nvrtc_compile", CUPOLA_KERNELS);
+  cp_check_capability(L, "nvrtc_compile", CUPOLA_KERNELS);
   const char *source = luaL_checkstring(L, 1);
   int arch = (int)luaL_checkinteger(L, 2);
   int count = read_option_list(L, 3, options);

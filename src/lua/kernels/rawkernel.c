@@ -20,7 +20,7 @@ static cp_raw_kernel *check_kernel(lua_State *L, int index, const char *where) {
 static int make_kernel(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   const char *name = luaL_checkstring(L, 2);
-  cp_pass_door(L, name, CUPOLA_KERNELS);
+  cp_check_capability(L, name, CUPOLA_KERNELS);
   luaL_checkstring(L, 3);
   lua_settop(L, 5);
   bool known = lua_istable(L, 4);
@@ -205,7 +205,7 @@ static void check_sizes(lua_State *L, const cp_raw_kernel *k, const cp_raw_funct
 static cp_status run(const cp_raw_kernel *k, cp_raw_function *f, cp_raw_arguments *a, cp_raw_launch *l) {
   cp_context *ctx = &k->state->ctx;
   cp_stream *stream;
-  ctx->lazy.why = k->name;
+  ctx->lazy.caller = k->name;
   CP_TRY(cp_open_arrays(ctx, a->device, a->nuses, a->uses, &stream));
   for (int j = 0; j < a->nuses; j++) cp_raw_set_pointer(a, a->slots[j], cp_address(a->uses[j].array));
   l->cooperative = k->cooperative;
@@ -234,7 +234,7 @@ static int launch(lua_State *L, cp_raw_kernel *k, call *c, int first, int count)
   cp_use uses[CP_MAX_RAW_PARAMS];
   a.uses = uses;
   k->state->running = L;
-  if (k->state->branches > 0 && k->state->chooser != L) cp_choice_switch(k->state, L);
+  if (k->state->branches > 0 && k->state->chooser != L) cp_current_switch(k->state, L);
   if (count > CP_MAX_RAW_PARAMS)
     return cp_raise(L, k->name, CP_EUSAGE, "%d arguments are more than %d", count, (int)CP_MAX_RAW_PARAMS);
   if (!k->resolved) { // what it takes may be known only after it was compiled

@@ -99,7 +99,7 @@ cp_raw_module *cp_raw_need_module(lua_State *L, const char *where, int index, cp
   cp_raw_source s;
   cp_raw_module *m = NULL;
   int top = lua_gettop(L);
-  cp_pass_door(L, where, CUPOLA_KERNELS);
+  cp_check_capability(L, where, CUPOLA_KERNELS);
   if (device->ops->raw == NULL) cp_raise(L, where, CP_EUSAGE, "%s runs no raw kernels", device->name);
   luaL_checkstack(L, 16, "too many values");
   push_source(L, where, index, device->ops->kind);
@@ -170,7 +170,7 @@ static int global(lua_State *L) {
 static int image(lua_State *L) {
   cp_raw_source s;
   cp_nvrtc_output out;
-  cp_pass_door(L, "RawModule", CUPOLA_KERNELS);
+  cp_check_capability(L, "RawModule", CUPOLA_KERNELS);
   luaL_checktype(L, 1, LUA_TTABLE);
   int arch = (int)luaL_checkinteger(L, 2);
   lua_settop(L, 2);

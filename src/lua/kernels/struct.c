@@ -182,7 +182,7 @@ static void write_pointer(lua_State *L, const place *p, const field *f, size_t o
   cp_array *a = cp_test_array(L, index);
   const cp_boxed *b = a == NULL ? cp_test_boxed(L, index) : NULL;
   char *pointer = NULL;
-  cp_pass_door(L, "struct", CUPOLA_POINTERS);
+  cp_check_capability(L, "struct", CUPOLA_POINTERS);
   if (b != NULL && !b->weak && b->s.dtype == CP_UINT64) {
     memcpy(p->v->bytes + offset, &b->s.v.u, sizeof(void *));
     return;
@@ -196,7 +196,7 @@ static void write_pointer(lua_State *L, const place *p, const field *f, size_t o
   if (p->v->device != NULL && p->v->device != a->device)
     cp_raise(L, "struct", CP_EUSAGE, "%s is on %s, another array of the struct on %s", p->name,
              a->device->name, p->v->device->name);
-  CP_CHECK(L, "struct", cp_make_foreign(&cp_state_get(L)->ctx, a, CP_FOREIGN_POINTER));
+  CP_CHECK(L, "struct", cp_expose(&cp_state_get(L)->ctx, a, CP_EXPOSED_POINTER));
   if (!cp_array_contiguous(a, 'C'))
     cp_raise(L, "struct", CP_EUSAGE,
              "%s is a view whose elements do not lie one behind the other; give its :copy()", p->name);
@@ -291,7 +291,7 @@ static void push_struct(lua_State *L, const cp_struct_type *t, const char *bytes
 static void push_element(lua_State *L, const field *f, const char *bytes) {
   uint64_t address;
   if (f->pointer) {
-    cp_pass_door(L, "struct", CUPOLA_POINTERS);
+    cp_check_capability(L, "struct", CUPOLA_POINTERS);
     memcpy(&address, bytes, sizeof address);
     cp_push_scalar(L, cp_scalar_int((int64_t)address, CP_INT64));
   } else if (f->nested != NULL) {

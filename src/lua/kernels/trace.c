@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MOST_NODES = 640, MOST_RESULTS = 8, MOST_ARGUMENTS = CP_WIDE_LEAVES };
+enum { MOST_NODES = 640, MOST_RESULTS = 8, MOST_ARGUMENTS = CP_RAISED_LEAVES };
 
 // A node of the trace, after its arguments.
 typedef struct trace_step {
@@ -343,7 +343,7 @@ static int run_trace(lua_State *L) {
   r.narrays = r.ndim = 0;
   lua_settop(L, 2 + r.t->narguments);
   for (int k = 0; k < r.t->narguments; k++) read_argument(L, &r, k);
-  ctx->lazy.why = r.where;
+  ctx->lazy.caller = r.where;
   CP_CHECK(L, r.where, bound(ctx, &r));
   luaL_checkstack(L, MOST_RESULTS + 4, "too many results");
   for (int k = 0; k < r.t->nresults && r.narrays > 0; k++) targets[k] = cp_push_array(L, r.ndim);

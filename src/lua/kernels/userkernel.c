@@ -80,7 +80,7 @@ static void read_params(lua_State *L, int declaration, cp_kernel_object *k) {
 
 // core.user_kernel(declaration): the kernel object.
 static int make_kernel(lua_State *L) {
-  cp_pass_door(L, "kernel", CUPOLA_KERNELS);
+  cp_check_capability(L, "kernel", CUPOLA_KERNELS);
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
   cp_kernel_object *k = cp_push_object(L, CP_KIND_KERNEL, sizeof *k);

@@ -7,19 +7,19 @@
 
 #include "memory/allocator.h"
 
-static const char choices_key = 0; // registry: coroutine -> its own choice, a userdata; weak keys
+static const char currents_key = 0; // registry: coroutine -> its own choice, a userdata; weak keys
 
-typedef struct own_choice {
-  cp_choice choice;
+typedef struct own_current {
+  cp_current choice;
   cp_state *state;
   int depth;       // active withs
   bool kept;       // `use` was called
   unsigned serial; // of its last change: the latest is the innermost
-} own_choice;
+} own_current;
 
 // A coroutine ended, or was forgotten, with a choice of its own.
 static void forget(lua_State *L, void *object) {
-  own_choice *own = object;
+  own_current *own = object;
   cp_state *s = own->state;
   (void)L;
   if (s == NULL) return;
@@ -33,13 +33,13 @@ static void forget(lua_State *L, void *object) {
 }
 
 // Pushes the table.
-static void push_choices(lua_State *L) {
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &choices_key);
+static void push_currents(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &currents_key);
   if (lua_istable(L, -1)) return;
   lua_pop(L, 1);
   cp_push_weak(L, "k", 4);
   lua_pushvalue(L, -1);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &choices_key);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &currents_key);
   cp_define_kind(L, CP_KIND_CHOICE, NULL, forget);
   lua_pop(L, 1);
 }
@@ -50,11 +50,11 @@ bool cp_is_active(lua_State *T) {
 }
 
 // The choice of the innermost coroutine with one, among those that wait for L; the table is on top.
-static cp_choice *inherited(lua_State *L, cp_state *s) {
-  own_choice *best = NULL;
+static cp_current *inherited(lua_State *L, cp_state *s) {
+  own_current *best = NULL;
   for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1)) {
     lua_State *T = lua_tothread(L, -2);
-    own_choice *own = lua_touserdata(L, -1);
+    own_current *own = lua_touserdata(L, -1);
     if (T == NULL || own == NULL || !cp_is_active(T)) continue;
     if (&own->choice == s->choice) {
       best = own;
@@ -67,12 +67,12 @@ static cp_choice *inherited(lua_State *L, cp_state *s) {
 }
 
 // L's own choice, NULL when it has none; is_main: it is the main coroutine. Needs three stack slots.
-static own_choice *find_own(lua_State *L, bool *is_main) {
-  own_choice *own = NULL;
+static own_current *find_own(lua_State *L, bool *is_main) {
+  own_current *own = NULL;
   int top = lua_gettop(L);
   *is_main = lua_pushthread(L) == 1;
   if (!*is_main) {
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &choices_key);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &currents_key);
     if (lua_istable(L, -1)) {
       lua_pushvalue(L, -2);
       lua_rawget(L, -2);
@@ -83,38 +83,38 @@ static own_choice *find_own(lua_State *L, bool *is_main) {
   return own;
 }
 
-static cp_choice *choice_of(lua_State *L, cp_state *s) {
+static cp_current *current_of(lua_State *L, cp_state *s) {
   bool is_main;
-  own_choice *own = find_own(L, &is_main);
+  own_current *own = find_own(L, &is_main);
   if (own != NULL) return &own->choice;
   if (is_main) return &s->base;
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &choices_key);
-  cp_choice *choice = lua_istable(L, -1) ? inherited(L, s) : &s->base;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &currents_key);
+  cp_current *choice = lua_istable(L, -1) ? inherited(L, s) : &s->base;
   lua_pop(L, 1);
   return choice;
 }
 
-static void take_up(cp_state *s, cp_choice *choice) {
+static void take_up(cp_state *s, cp_current *choice) {
   s->choice = choice;
   s->ctx.now = *choice;
 }
 
-void cp_choice_switch(cp_state *s, lua_State *L) {
+void cp_current_switch(cp_state *s, lua_State *L) {
   if (!lua_checkstack(L, 8)) return;
   *s->choice = s->ctx.now;
   s->chooser = L;
-  take_up(s, choice_of(L, s));
+  take_up(s, current_of(L, s));
 }
 
 // Gives L a choice of its own, the same as before.
-static own_choice *make_own(lua_State *L, cp_state *s) {
+static own_current *make_own(lua_State *L, cp_state *s) {
   luaL_checkstack(L, 8, "no room for a choice of stream");
-  push_choices(L);
+  push_currents(L);
   lua_pushthread(L);
-  own_choice *own = cp_push_object(L, CP_KIND_CHOICE, sizeof *own);
+  own_current *own = cp_push_object(L, CP_KIND_CHOICE, sizeof *own);
   lua_rawset(L, -3);
   lua_pop(L, 1);
-  if (s->branches > 0 && s->chooser != L) cp_choice_switch(s, L); // a finalizer ran meanwhile
+  if (s->branches > 0 && s->chooser != L) cp_current_switch(s, L); // a finalizer ran meanwhile
   own->state = s;
   s->branches++;
   *s->choice = s->ctx.now;
@@ -125,22 +125,22 @@ static own_choice *make_own(lua_State *L, cp_state *s) {
   return own;
 }
 
-static void drop_own(lua_State *L, cp_state *s, own_choice *own) {
+static void drop_own(lua_State *L, cp_state *s, own_current *own) {
   own->state = NULL;
   s->branches--;
   cp_allocator_use(&s->ctx, s->ctx.now.allocator, -1);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &choices_key);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &currents_key);
   lua_pushthread(L);
   lua_pushnil(L);
   lua_rawset(L, -3);
   lua_pop(L, 1);
-  take_up(s, choice_of(L, s));
+  take_up(s, current_of(L, s));
 }
 
-void cp_choice_enter(lua_State *L, cp_state *s, cp_device *device, cp_stream *stream, bool until_left,
-                     cp_chosen *before) {
+void cp_current_enter(lua_State *L, cp_state *s, cp_device *device, cp_stream *stream, bool until_left,
+                      cp_saved_current *before) {
   bool is_main;
-  own_choice *own = find_own(L, &is_main);
+  own_current *own = find_own(L, &is_main);
   if (is_main) {
     s->branches += until_left;
     s->withs += until_left;
@@ -151,26 +151,26 @@ void cp_choice_enter(lua_State *L, cp_state *s, cp_device *device, cp_stream *st
     own->kept = own->kept || !until_left;
     own->serial = ++s->serial;
   }
-  cp_choice *now = &s->ctx.now;
-  *before = (cp_chosen){now->device, device, stream != NULL ? now->streams[device->id] : NULL};
+  cp_current *now = &s->ctx.now;
+  *before = (cp_saved_current){now->device, device, stream != NULL ? now->streams[device->id] : NULL};
   now->device = device;
   if (stream != NULL) now->streams[device->id] = stream;
 }
 
-void cp_choice_lose(cp_state *s) {
+void cp_current_lose(cp_state *s) {
   if (s->withs == 0) return;
   s->branches--;
   s->withs--;
 }
 
-void cp_choice_leave(lua_State *L, cp_state *s, const cp_chosen *before, bool until_left) {
+void cp_current_leave(lua_State *L, cp_state *s, const cp_saved_current *before, bool until_left) {
   bool is_main;
-  own_choice *own = find_own(L, &is_main);
+  own_current *own = find_own(L, &is_main);
   s->ctx.now.device = before->device;
   if (before->of != NULL) s->ctx.now.streams[before->of->id] = before->stream;
   if (!until_left) return;
   if (is_main) {
-    cp_choice_lose(s);
+    cp_current_lose(s);
   } else if (own != NULL && own->depth > 0 && --own->depth == 0 && !own->kept) {
     drop_own(L, s, own);
   }

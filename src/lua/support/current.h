@@ -8,17 +8,17 @@
 #include "lua/support/state.h"
 
 // A chosen stream beside the device; NULL leaves the stream of that device as it is.
-typedef struct cp_chosen {
+typedef struct cp_saved_current {
   cp_device *device, *of; // the current device, and the one that stream is of
   cp_stream *stream;
-} cp_chosen;
+} cp_saved_current;
 
-// Makes device the current one, and stream (unless it is NULL) its stream; *before is for cp_choice_leave. until_left: a `with`, whose cp_choice_leave is
-// sure to come, or cp_choice_lose for one of the main coroutine. s: as cp_state_get or cp_state_in gave it. Both take up to 8 places of the stack.
-void cp_choice_enter(lua_State *L, cp_state *s, cp_device *device, cp_stream *stream, bool until_left,
-                     cp_chosen *before);
-void cp_choice_leave(lua_State *L, cp_state *s, const cp_chosen *before, bool until_left);
-void cp_choice_lose(cp_state *s);
+// Makes device the current one, and stream (unless it is NULL) its stream; *before is for cp_current_leave. until_left: a `with`, whose cp_current_leave is
+// sure to come, or cp_current_lose for one of the main coroutine. s: as cp_state_get or cp_state_in gave it. Both take up to 8 places of the stack.
+void cp_current_enter(lua_State *L, cp_state *s, cp_device *device, cp_stream *stream, bool until_left,
+                      cp_saved_current *before);
+void cp_current_leave(lua_State *L, cp_state *s, const cp_saved_current *before, bool until_left);
+void cp_current_lose(cp_state *s);
 // Whether T runs, or resumed the coroutine that does.
 bool cp_is_active(lua_State *T);
 

@@ -7,16 +7,17 @@
 static const struct {
   unsigned bit;
   const char *name;
-} doors[] = {{CUPOLA_FILES, "files"}, {CUPOLA_POINTERS, "pointers"}, {CUPOLA_KERNELS, "user kernels"}};
+} capabilities[] = {{CUPOLA_FILES, "files"}, {CUPOLA_POINTERS, "pointers"}, {CUPOLA_KERNELS, "user kernels"}};
 
-enum { NDOORS = sizeof doors / sizeof *doors };
+enum { NCAPABILITIES = sizeof capabilities / sizeof *capabilities };
 
-bool cp_is_closed(lua_State *L, unsigned wanted) { return (cp_state_get(L)->closed_doors & wanted) != 0; }
+bool cp_is_denied(lua_State *L, unsigned wanted) { return (cp_state_get(L)->closed_doors & wanted) != 0; }
 
-void cp_pass_door(lua_State *L, const char *where, unsigned wanted) {
+void cp_check_capability(lua_State *L, const char *where, unsigned wanted) {
   const unsigned closed = cp_state_get(L)->closed_doors & wanted;
-  for (int k = 0; k < NDOORS; k++)
-    if (closed & doors[k].bit) cp_raise(L, where, CP_EUSAGE, "%s are closed by the host", doors[k].name);
+  for (int k = 0; k < NCAPABILITIES; k++)
+    if (closed & capabilities[k].bit)
+      cp_raise(L, where, CP_EUSAGE, "%s are closed by the host", capabilities[k].name);
 }
 
 void cp_check_shared(lua_State *L, const char *where) {
@@ -25,14 +26,14 @@ void cp_check_shared(lua_State *L, const char *where) {
 }
 
 // core.pass_door(where, name): for functions whose arguments are read long before their primitive is called, to complain of the door first.
-static int pass_door(lua_State *L) {
+static int check_capability(lua_State *L) {
   const char *where = luaL_checkstring(L, 1), *name = luaL_checkstring(L, 2);
-  for (int k = 0; k < NDOORS; k++)
-    if (strcmp(doors[k].name, name) == 0) cp_pass_door(L, where, doors[k].bit);
+  for (int k = 0; k < NCAPABILITIES; k++)
+    if (strcmp(capabilities[k].name, name) == 0) cp_check_capability(L, where, capabilities[k].bit);
   return 0;
 }
 
-void cp_open_door(lua_State *L) {
-  lua_pushcfunction(L, pass_door);
-  lua_setfield(L, 1, "pass_door");
+void cp_open_capability(lua_State *L) {
+  lua_pushcfunction(L, check_capability);
+  lua_setfield(L, 1, "check_capability");
 }

@@ -65,27 +65,27 @@ static cp_guard *push_new(lua_State *L, bool once) {
 }
 
 // Finalizers of LuaJIT's run inside of others when Lua closes, where a guard that is older than they are may end while it is used.
-static bool has_spare(lua_State *L, const cp_state *s) {
+static bool has_free(lua_State *L, const cp_state *s) {
 #if LUA_VERSION_NUM < 502
   if (cp_is_finalizing(L)) return false;
 #else
   (void)L;
 #endif
-  return s->nspare_guards > 0;
+  return s->nfree_guards > 0;
 }
 
-static cp_guard *push_spare(lua_State *L, cp_state *s) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, s->spare_guards);
-  lua_rawgeti(L, -1, s->nspare_guards);
+static cp_guard *push_free(lua_State *L, cp_state *s) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, s->free_guards);
+  lua_rawgeti(L, -1, s->nfree_guards);
   lua_pushnil(L);
-  lua_rawseti(L, -3, s->nspare_guards--);
+  lua_rawseti(L, -3, s->nfree_guards--);
   lua_remove(L, -2);
   return guard_at(L, -1);
 }
 
 void *cp_push_guard(lua_State *L, const cp_guard_kind *kind, const char *where) {
   cp_state *s = cp_state_get(L);
-  cp_guard *g = !kind->once && has_spare(L, s) ? push_spare(L, s) : push_new(L, kind->once);
+  cp_guard *g = !kind->once && has_free(L, s) ? push_free(L, s) : push_new(L, kind->once);
   memset(g, 0, CP_GUARD_SIZE);
   g->kind = kind;
   g->state = s;
@@ -126,14 +126,14 @@ static bool clear_kept(lua_State *L) {
 }
 
 // The guard on top, which Lua has at index, is used no more. Allocates nothing.
-static void spare(lua_State *L, cp_guard *g, int index) {
+static void recycle(lua_State *L, cp_guard *g, int index) {
   cp_state *s = g->state;
-  if (g->entered || g->over || g->kind->once || s->closed || s->nspare_guards == SPARE) return;
+  if (g->entered || g->over || g->kind->once || s->closed || s->nfree_guards == SPARE) return;
   if (!lua_checkstack(L, ROOM) || (g->keeps && !clear_kept(L))) return;
   g->over = true;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, s->spare_guards);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, s->free_guards);
   lua_pushvalue(L, index);
-  lua_rawseti(L, -2, ++s->nspare_guards);
+  lua_rawseti(L, -2, ++s->nfree_guards);
   lua_pop(L, 1);
 }
 
@@ -188,7 +188,7 @@ static cp_status leave(lua_State *L, cp_guard *g, bool returned) {
 static int finish_call(lua_State *L, bool returned) {
   cp_guard *g = push_itself(L, 1);
   CP_CHECK(L, g->where, leave(L, g, returned));
-  spare(L, g, 1);
+  recycle(L, g, 1);
   lua_pop(L, 1);
   return returned ? lua_gettop(L) - 1 : lua_error(L);
 }
@@ -239,7 +239,7 @@ static int handle(lua_State *L) {
 static int left(lua_State *L) {
   cp_guard *g = push_itself(L, 1);
   (void)leave(L, g, false);
-  spare(L, g, 1);
+  recycle(L, g, 1);
   lua_pop(L, 1);
   if (!lua_toboolean(L, 2)) {
     lua_settop(L, 3);
@@ -291,7 +291,7 @@ static int count_entered(lua_State *L) {
 static void end_guard(lua_State *L, void *object) {
   cp_guard *g = object;
   (void)L;
-  if (g->over) g->state->nspare_guards = 0; // Lua closes: all of them end
+  if (g->over) g->state->nfree_guards = 0; // Lua closes: all of them end
   lose(g);
 }
 
@@ -305,7 +305,7 @@ void cp_open_guard(lua_State *L) {
   cp_define_kind(L, CP_KIND_GUARD, NULL, end_guard);
   lua_pop(L, 1);
   lua_createtable(L, SPARE, 0);
-  cp_state_get(L)->spare_guards = luaL_ref(L, LUA_REGISTRYINDEX);
+  cp_state_get(L)->free_guards = luaL_ref(L, LUA_REGISTRYINDEX);
   cp_put_functions(L, 1, core);
 #if LUA_VERSION_NUM < 502
   static const luaL_Reg jit[] = {{"enter_guard", enter_guard}, {"pass", pass}, {"left", left}, {NULL, NULL}};

@@ -35,8 +35,8 @@ static void collect_young(lua_State *L, cp_state *s) {
 enum { IN_REGISTRY = 0, ON_TOP = -1 };
 
 static inline cp_array *new_handle(lua_State *L, cp_state *s, int ndim, int where) {
-  if (s->ctx.arrays.lent != NULL || atomic_load_explicit(&s->ctx.arrays.returned, memory_order_relaxed))
-    cp_return_lent(&s->ctx);
+  if (s->ctx.arrays.borrowed != NULL || atomic_load_explicit(&s->ctx.arrays.returned, memory_order_relaxed))
+    cp_release_borrowed(&s->ctx);
   cp_array *a = cp_newuserdata(L, cp_array_bytes(ndim));
   cp_array_place(a, ndim);
   a->context = &s->ctx;
@@ -105,7 +105,7 @@ cp_array *cp_check_array(lua_State *L, int index, const char *where, const char 
 
 void cp_need(lua_State *L, const char *where, cp_array *a) {
   cp_context *ctx = &cp_state_of(L, a)->ctx;
-  ctx->lazy.why = where;
+  ctx->lazy.caller = where;
   CP_CHECK(L, where, cp_force(ctx, a));
 }
 

@@ -8,7 +8,7 @@
 
 void cp_open_load(lua_State *L);
 void cp_open_error(lua_State *L);
-void cp_open_door(lua_State *L);
+void cp_open_capability(lua_State *L);
 void cp_open_process(lua_State *L);
 void cp_open_source(lua_State *L);
 void cp_open_unknown(lua_State *L);

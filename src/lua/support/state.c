@@ -42,7 +42,7 @@ cp_state *cp_state_get(lua_State *L) {
   bool known = found.registry == registry && found.opened == now;
   cp_state *s = known ? found.state : look_up(L, registry, now);
   s->running = L;
-  if (s->branches > 0 && s->chooser != L) cp_choice_switch(s, L);
+  if (s->branches > 0 && s->chooser != L) cp_current_switch(s, L);
   return s;
 }
 
@@ -78,7 +78,7 @@ static void collect(void *data, bool full) {
   s->ctx.counters.collections++;
   s->collecting--;
   s->running = L;
-  if (s->branches > 0 && s->chooser != L) cp_choice_switch(s, L); // a finalizer resumed a coroutine
+  if (s->branches > 0 && s->chooser != L) cp_current_switch(s, L); // a finalizer resumed a coroutine
 }
 
 static void end_state(lua_State *L, cp_state *s) {
@@ -91,7 +91,7 @@ static void end_state(lua_State *L, cp_state *s) {
   cp_strbuf_free(&s->trace);
   cp_context_close(&s->ctx);
   cp_orphan_exports(&s->ctx);
-  cp_return_lent(&s->ctx);
+  cp_release_borrowed(&s->ctx);
   s->closed = true;
   cp_forget_kinds(s->kinds);
   atomic_fetch_add_explicit(&opened, 1, memory_order_relaxed);

@@ -15,9 +15,9 @@ typedef struct cp_state {
   int branches;       // coroutines with a choice of their own, and active withs of the main one
   int withs;          // the latter
   cp_dtype default_dtype;
-  int scopes;                      // that are entered (scope.h)
-  int entered;                     // guards that are (guard.h)
-  int spare_guards, nspare_guards; // reference in the registry: the list of those that serve again
+  int scopes;                    // that are entered (scope.h)
+  int entered;                   // guards that are (guard.h)
+  int free_guards, nfree_guards; // reference in the registry: the list of those that serve again
   cp_kind_entry kinds[CP_NKINDS];
   int over;          // reference in the registry: the metatable of objects that were finalised
   uintptr_t *places; // all handles of arrays (places.h)
@@ -31,8 +31,8 @@ typedef struct cp_state {
   bool
       force; // for tests, CUPOLA_FUSION=force: every operator's value is computed at once, by the way of pending values
   // What each coroutine chose to work on (current.h). While `branches` is 0 all share ctx.now.
-  cp_choice base;
-  cp_choice *choice;  // where ctx.now is kept while another coroutine runs
+  cp_current base;
+  cp_current *choice; // where ctx.now is kept while another coroutine runs
   lua_State *chooser; // the coroutine that it belongs to, by its address alone
   unsigned serial;
   const struct cp_guard *fusing; // of the fused function that runs
@@ -48,12 +48,12 @@ bool cp_has_state(lua_State *L);
 cp_state *cp_state_get(lua_State *L);
 // The same without either, for finalizers and tests; NULL when there is none.
 cp_state *cp_state_find(lua_State *L);
-void cp_choice_switch(cp_state *s, lua_State *L);
+void cp_current_switch(cp_state *s, lua_State *L);
 // The same by way of the context that a stream or an array's handle names, which is quicker.
 static inline cp_state *cp_state_in(lua_State *L, cp_context *context) {
   cp_state *s = (cp_state *)(void *)context; // ctx is its first member
   s->running = L;
-  if (s->branches > 0 && s->chooser != L) cp_choice_switch(s, L);
+  if (s->branches > 0 && s->chooser != L) cp_current_switch(s, L);
   return s;
 }
 static inline cp_state *cp_state_of(lua_State *L, const cp_array *handle) {
@@ -96,9 +96,9 @@ int cp_raise_unknown(lua_State *L, const char *where, const char *what, const ch
 
 // ---- doors (door.c) ----
 // Raises when the host closed one of these doors, CUPOLA_FILES ... of cupola.h. Every primitive that leads through one begins with it.
-void cp_pass_door(lua_State *L, const char *where, unsigned doors);
+void cp_check_capability(lua_State *L, const char *where, unsigned doors);
 // Whether one of them is closed, for functions that do without what is behind it.
-bool cp_is_closed(lua_State *L, unsigned doors);
+bool cp_is_denied(lua_State *L, unsigned doors);
 // Raises in a confined state (cp_context.budget.confined). Every primitive that changes what other states see begins with it.
 void cp_check_shared(lua_State *L, const char *where);
 
@@ -235,7 +235,7 @@ void cp_number_to_scalar(lua_State *L, int index, cp_scalar *s, char *kind);
 // ---- operands (operand.c) ----
 // Lua values as operands of elementwise work, in two steps so that nothing leaks: reading checks and converts and may raise, but holds nothing
 // outside Lua; making nodes never raises. Between the two comes the result's userdata.
-enum { CP_MAX_OPERANDS = 16 };
+enum { CP_CALL_OPERANDS = 16 };
 typedef struct cp_lua_operand {
   cp_array *array; // NULL: a scalar
   cp_scalar s;
@@ -250,7 +250,7 @@ typedef struct cp_operands {
   bool any_pending; // among the arrays
   bool alike;       // the arrays have one shape, dtype and device
   bool
-      usual; // two operands, arrays that are alike and numbers that take their dtype; the arrays' metatable is on top of the stack
+      fast_ok; // two operands, arrays that are alike and numbers that take their dtype; the arrays' metatable is on top of the stack
   bool any_array;      // false: the result is a Lua value
   cp_device *device;   // of the arrays, else the current one
   cp_dtype_set dtypes; // of arrays and strong scalars
@@ -258,7 +258,7 @@ typedef struct cp_operands {
   cp_dtype weak;       // dtype that the weak values take
   cp_dtype
       cast; // what integer and bool operands become because of a number that is not whole; CP_NDTYPES: they stay
-  cp_lua_operand v[CP_MAX_OPERANDS];
+  cp_lua_operand v[CP_CALL_OPERANDS];
 } cp_operands;
 // How the operands of a function are read.
 typedef struct cp_reading {
