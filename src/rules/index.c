@@ -8,10 +8,13 @@
 
 // ---- items --------------------------------------------------------------------------------------------------------
 
+cp_status cp_index_fail_full(void) {
+  return cp_fail(CP_EINDEX, "an index of more than %d items; a list of positions is cp.index{...}",
+                 CP_MAX_ITEMS);
+}
+
 cp_status cp_index_add(cp_index *ix, cp_item_kind kind, cp_item **item) {
-  if (ix->count == CP_MAX_ITEMS)
-    return cp_fail(CP_EINDEX, "an index of more than %d items; a list of positions is cp.index{...}",
-                   CP_MAX_ITEMS);
+  if (ix->count == CP_MAX_ITEMS) return cp_index_fail_full();
   switch (kind) {
   case CP_ITEM_INTEGER: ix->integers++; break;
   case CP_ITEM_RANGE: ix->ranges++; break;
@@ -155,14 +158,4 @@ cp_status cp_index_view(const cp_index *ix, const cp_array *a, cp_array *view) {
   CP_TRY(cp_index_rest(ix, a, &rest));
   cp_view_start(view, a);
   return cp_index_resolve(ix, rest, a, view);
-}
-
-cp_status cp_index_element(const cp_index *ix, const cp_array *a, int64_t *offset) {
-  int64_t position = 0;
-  *offset = a->offset;
-  for (int k = 0; k < a->ndim; k++) {
-    CP_TRY(cp_index_position(ix->items[k].first, k, a->shape[k], &position));
-    *offset += position * a->strides[k];
-  }
-  return CP_OK;
 }

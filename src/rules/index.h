@@ -44,13 +44,13 @@ static inline void cp_index_begin(cp_index *ix, const char *where, char form) {
 }
 // Appends an item of this kind, whose other fields the caller sets. CP_EINDEX.
 cp_status cp_index_add(cp_index *ix, cp_item_kind kind, cp_item **item);
+cp_status cp_index_fail_full(void);
 // The same for a whole number: most indices are one or two of these.
 static inline cp_status cp_index_add_integer(cp_index *ix, int64_t i) {
-  cp_item *item = &ix->items[ix->count];
-  if (ix->count == CP_MAX_ITEMS) return cp_index_add(ix, CP_ITEM_INTEGER, &item); // fails
+  if (ix->count == CP_MAX_ITEMS) return cp_index_fail_full();
+  cp_item *item = &ix->items[ix->count++];
   item->kind = CP_ITEM_INTEGER;
   item->first = i;
-  ix->count++;
   ix->integers++;
   return CP_OK;
 }
@@ -68,11 +68,6 @@ cp_status cp_index_rest(const cp_index *ix, const cp_array *a, int *rest);
 cp_status cp_index_resolve(const cp_index *ix, int rest, const cp_array *a, cp_array *view);
 // Both: makes view, which has room for all axes, what ix selects of a, without a reference to the storage.
 cp_status cp_index_view(const cp_index *ix, const cp_array *a, cp_array *view);
-// Whether ix is a whole number for each axis of a; then cp_index_element gives the place of that element in a's storage.
-static inline bool cp_index_is_element(const cp_index *ix, const cp_array *a) {
-  return ix->integers == a->ndim && ix->integers == ix->count;
-}
-cp_status cp_index_element(const cp_index *ix, const cp_array *a, int64_t *offset);
 
 // *position: from 0, of i, which counts from 1 or, when negative, from the end. CP_EINDEX.
 static inline cp_status cp_index_position(int64_t i, int axis, int64_t length, int64_t *position) {
@@ -82,6 +77,19 @@ static inline cp_status cp_index_position(int64_t i, int axis, int64_t length, i
     *position = i + length;
   else
     return cp_fail_position(NULL, NULL, i, axis + 1, length);
+  return CP_OK;
+}
+// Whether ix is a whole number for each axis of a; then cp_index_element gives the place of that element in a's storage.
+static inline bool cp_index_is_element(const cp_index *ix, const cp_array *a) {
+  return ix->integers == a->ndim && ix->integers == ix->count;
+}
+static inline cp_status cp_index_element(const cp_index *ix, const cp_array *a, int64_t *offset) {
+  int64_t at = a->offset, position = 0;
+  for (int k = 0; k < a->ndim; k++) {
+    CP_TRY(cp_index_position(ix->items[k].first, k, a->shape[k], &position));
+    at += position * a->strides[k];
+  }
+  *offset = at;
   return CP_OK;
 }
 // Adds one item that is no array to the view that is being made, and moves *axis behind the axes of a that it names.

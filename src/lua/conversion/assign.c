@@ -3,6 +3,7 @@
 #include "device/interrupt.h"
 #include "lua/conversion/convert.h"
 #include "lua/support/options.h"
+#include "rules/fresh.h"
 
 void cp_check_scalar_for(lua_State *L, const char *where, cp_dtype t, char kind, bool weak, cp_scalar *s) {
   if (!cp_can_cast(weak ? t : s->dtype, t, CP_CAST_SAME_KIND))
@@ -89,16 +90,10 @@ cp_status cp_give(cp_array *a, cp_node *root) {
 }
 
 cp_array *cp_push_copy(lua_State *L, const char *where, cp_array *a, char order) {
-  cp_node *root = NULL;
-  cp_context *ctx = &cp_state_get(L)->ctx;
   cp_array *copy = cp_push_array(L, a->ndim);
-  CP_CHECK(L, where, cp_array_layout(copy, a->dtype, a->ndim, a->shape, order));
-  cp_allocate_pushed(L, where, copy, a->device, a->dtype);
-  CP_CHECK(L, where, cp_array_node(a, &root));
+  cp_context *ctx = &cp_state_of(L, copy)->ctx;
   ctx->lazy.caller = where;
-  cp_status status = cp_evaluate(ctx, 1, &root, &copy, true);
-  cp_node_release(root);
-  CP_CHECK(L, where, status);
+  CP_CHECK(L, where, cp_new_copy(ctx, a, order, copy));
   return copy;
 }
 

@@ -6,6 +6,7 @@
 #include "array/view.h"
 #include "lazy/capture.h"
 #include "lua/conversion/element.h"
+#include "rules/fresh.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -14,12 +15,10 @@
 // ---- copies -------------------------------------------------------------------------------------------------------
 
 cp_array *cp_push_as(lua_State *L, const char *where, cp_array *a, cp_dtype dtype) {
-  cp_node *leaf = NULL, *cast = NULL;
   cp_array *copy = cp_push_array(L, a->ndim);
-  CP_CHECK(L, where, cp_array_node(a, &leaf));
-  CP_CHECK(L, where, cp_node_cast(leaf, dtype, &cast));
-  CP_CHECK(L, where, cp_give(copy, cast));
-  cp_need(L, where, copy);
+  cp_context *ctx = &cp_state_of(L, copy)->ctx;
+  ctx->lazy.caller = where;
+  CP_CHECK(L, where, cp_new_cast(ctx, a, dtype, copy));
   return copy;
 }
 

@@ -1,11 +1,7 @@
 // Reductions for Lua: every RED line of the table becomes a function of cp and a method.
-#include "lua/conversion/take.h"
-
-#include "lazy/batch.h"
-#include "lazy/mask.h"
+#include "rules/reduce.h"
 #include "lua/conversion/element.h"
-
-#include <string.h>
+#include "lua/conversion/take.h"
 
 static const char *const sum_names[] = {"a", "axis", "dtype", "out", "keepdims", "initial"};
 static const char *const min_names[] = {"a", "axis", "out", "keepdims", "initial"};
@@ -41,82 +37,17 @@ static cp_signature signature_of(cp_red red, options *o) {
   return s;
 }
 
-static bool has_no_empty_value(cp_red red) {
-  switch (red) {
-  case CP_RED_min:
-  case CP_RED_max:
-  case CP_RED_nanmin:
-  case CP_RED_nanmax:
-  case CP_RED_ptp:
-  case CP_RED_argmin:
-  case CP_RED_argmax: return true;
-  default: return false;
-  }
-}
-
-// The operation that brings `initial` into a finished result.
-static cp_op initial_op(cp_red red) {
-  switch (red) {
-  case CP_RED_prod:
-  case CP_RED_nanprod: return CP_OP_multiply;
-  case CP_RED_min: return CP_OP_minimum;
-  case CP_RED_max: return CP_OP_maximum;
-  case CP_RED_nanmin: return CP_OP_fmin;
-  case CP_RED_nanmax: return CP_OP_fmax;
-  default: return CP_OP_add;
-  }
-}
-
-// The root of the reduction: the array converted to `through` (CP_NDTYPES: none), then to what is accumulated.
-static cp_status root_of(cp_array *a, cp_dtype through, cp_dtype acc, cp_node **root) {
-  CP_TRY(cp_array_node(a, root));
-  if (through != CP_NDTYPES) CP_TRY(cp_node_cast(*root, through, root));
-  return cp_node_cast(*root, acc, root);
-}
-
-// One reduction as Lua asked for it.
-typedef struct request {
-  const char *where;
-  cp_red red;
-  uint32_t axes;
-  bool keepdims, initial;
-  cp_dtype through, acc, result; // what the array is converted to first; see cp_red_types
-  double ddof;
-} request;
-
-static cp_status reduce_into(cp_context *ctx, const request *r, cp_node *root, cp_array *target) {
-  int64_t shape[CP_MAXDIM] = {0}, reduced = 1;
-  int n = 0;
-  for (int d = 0; d < root->ndim; d++) {
-    bool gone = r->axes >> d & 1;
-    if (gone) reduced *= root->dims[d];
-    if (!gone || r->keepdims) shape[n++] = gone ? 1 : root->dims[d];
-  }
-  CP_TRY(cp_array_layout(target, r->result, n, shape, 'C'));
-  if (reduced == 0 && target->size > 0 && !r->initial && has_no_empty_value(r->red))
-    return cp_fail(CP_ESHAPE, "an empty array or axis has no %s", cp_reds[r->red].name);
-  CP_TRY(cp_array_allocate(ctx, target, root->device, r->result));
-  target->owner = true;
-  return cp_reduce(ctx, root, r->axes, r->red, r->acc, r->ddof, target);
-}
-
-static cp_array *push_reduction(lua_State *L, const request *r, cp_array *a) {
-  cp_node *root = NULL;
+static cp_array *push_reduction(lua_State *L, const char *where, const cp_reduction *r, cp_array *a) {
   cp_state *s = cp_state_of(L, a);
-  cp_context *ctx = &s->ctx;
-  cp_array *target = cp_push_handle(L, s, a->ndim, false);
-  CP_CHECK(L, r->where, root_of(a, r->through, r->acc, &root));
-  ctx->lazy.caller = r->where;
-  cp_status status = cp_keep_parts(ctx, root);
-  if (status == CP_OK) status = reduce_into(ctx, r, root, target);
-  cp_node_release(root);
-  CP_CHECK(L, r->where, status);
-  return target;
+  cp_array *result = cp_push_handle(L, s, a->ndim, false);
+  s->ctx.lazy.caller = where;
+  CP_CHECK(L, where, cp_reduce_array(&s->ctx, r, a, result));
+  return result;
 }
 
-// Replaces the result on top by initial_op(result, initial).
+// Replaces the result on top by cp_initial_op(result, initial).
 static void add_initial(lua_State *L, const char *where, cp_red red, cp_array *target, int initial) {
-  cp_op op = initial_op(red);
+  cp_op op = cp_initial_op(red);
   const char *const names[] = {"result", "initial"};
   cp_operands o;
   cp_node *nodes[2], *root = NULL;
@@ -131,11 +62,8 @@ static void add_initial(lua_State *L, const char *where, cp_red red, cp_array *t
 }
 
 static int write_out(lua_State *L, const char *where, cp_array *result, int out) {
-  cp_node *root = NULL;
   cp_array *target = cp_check_value(L, out, where, "out");
-  CP_CHECK(L, where, cp_array_node(result, &root));
-  CP_CHECK(L, where, cp_cast_for_out(target, &root));
-  CP_CHECK(L, where, cp_assign_out(&cp_state_get(L)->ctx, target, root, CP_SAME_SHAPE));
+  CP_CHECK(L, where, cp_reduce_out(&cp_state_get(L)->ctx, result, target));
   lua_pushvalue(L, out);
   return 1;
 }
@@ -156,33 +84,14 @@ static int answer(lua_State *L, const char *where, cp_array *result) {
   return 1;
 }
 
-enum { MASK_MOST = 1 << 22 }; // elements of a pending mask that are worth memory for what may follow
-
-// any() of a mask counts it, for x[mask] and the like to come, which then need not wait again; all() asks whether it was counted. Pushes the
-// answer, if there is one. What is large and pending becomes a part of the reduction, and needs no memory.
-static bool answer_of_mask(lua_State *L, const char *where, cp_red red, cp_array *a) {
-  int64_t count;
+// Pushes what any() or all() of a mask gives, if that is known without a reduction.
+static bool answer_of_mask(lua_State *L, const char *where, cp_red red, cp_array *mask) {
+  bool known = false, yes = false;
   cp_context *ctx = &cp_state_get(L)->ctx;
-  if (a->dtype != CP_BOOL || a->ndim == 0) return false;
-  if (a->node != NULL) {
-    if (red != CP_RED_any || a->size > MASK_MOST) return false;
-    cp_need(L, where, a);
-  }
-  if (!cp_array_contiguous(a, 'C') || a->storage->buffer->exposed || ctx->capture.graph != NULL) return false;
-  if (!cp_mask_known(a, &count)) {
-    if (red == CP_RED_all) return false;
-    CP_CHECK(L, where, cp_mask_count(ctx, a, &count, NULL));
-  }
-  lua_pushboolean(L, red == CP_RED_any ? count > 0 : count == a->size);
-  return true;
-}
-
-// The dtype to add up floating values in where the caller names none: out's, where that holds them all.
-static cp_dtype dtype_for_out(lua_State *L, const cp_array *a, const options *o) {
-  const cp_array *out = o->dtype && !lua_isnil(L, o->out) ? cp_test_array(L, o->out) : NULL;
-  if (out == NULL || cp_dtypes[a->dtype].kind != cp_dtypes[out->dtype].kind) return CP_NDTYPES;
-  if (!cp_is_float(a->dtype) && !cp_is_complex(a->dtype)) return CP_NDTYPES;
-  return cp_can_cast(a->dtype, out->dtype, CP_CAST_SAFE) ? out->dtype : CP_NDTYPES;
+  ctx->lazy.caller = where;
+  CP_CHECK(L, where, cp_ask_mask(ctx, red, mask, &known, &yes));
+  if (known) lua_pushboolean(L, yes);
+  return known;
 }
 
 // Upvalue 1: the reduction's id.
@@ -194,16 +103,15 @@ static int call_reduction(lua_State *L) {
   cp_array *a = cp_take_value(L, 1, s.where, "a");
   if (cp_reds[red].cls == CP_RED_INDEX && lua_istable(L, o.axis))
     return cp_raise(L, s.where, CP_EUSAGE, "axis must be one axis");
-  request r = {.where = s.where, .red = red, .axes = cp_arg_axes(L, o.axis, s.where, "axis", a->ndim)};
+  const cp_array *out = o.dtype && !lua_isnil(L, o.out) ? cp_test_array(L, o.out) : NULL;
+  cp_reduction r = {.red = red, .axes = cp_arg_axes(L, o.axis, s.where, "axis", a->ndim)};
   cp_dtype dtype = o.dtype ? cp_arg_dtype(L, o.dtype, s.where) : CP_NDTYPES;
-  if (dtype == CP_NDTYPES) dtype = dtype_for_out(L, a, &o);
-  r.through = dtype;
   r.keepdims = cp_arg_boolean_or(L, o.keepdims, s.where, "keepdims", false);
   r.initial = o.initial && !lua_isnil(L, o.initial);
   r.ddof = ddof_of(L, s.where, o.ddof);
-  CP_CHECK(L, s.where, cp_red_types(red, a->dtype, dtype, &r.acc, &r.result));
+  CP_CHECK(L, s.where, cp_reduction_types(&r, a->dtype, dtype, out));
   if (is_question(L, red, &o) && answer_of_mask(L, s.where, red, a)) return 1;
-  cp_array *result = push_reduction(L, &r, a);
+  cp_array *result = push_reduction(L, s.where, &r, a);
   if (r.initial) add_initial(L, s.where, red, result, o.initial);
   if (is_question(L, red, &o)) return answer(L, s.where, result);
   return lua_isnil(L, o.out) ? 1 : write_out(L, s.where, result, o.out);
@@ -215,10 +123,10 @@ static int count_nonzero(lua_State *L) {
   static const cp_signature s = {"count_nonzero", names, 3, 1};
   cp_arguments(L, &s);
   cp_array *a = cp_take_value(L, 1, s.where, "a");
-  request r = {.where = s.where, .red = CP_RED_sum, .through = CP_BOOL, .acc = CP_INT64, .result = CP_INT64};
+  cp_reduction r = {.red = CP_RED_sum, .through = CP_BOOL, .acc = CP_INT64, .result = CP_INT64};
   r.axes = cp_arg_axes(L, 2, s.where, "axis", a->ndim);
   r.keepdims = cp_arg_boolean_or(L, 3, s.where, "keepdims", false);
-  push_reduction(L, &r, a);
+  push_reduction(L, s.where, &r, a);
   return 1;
 }
 

@@ -22,7 +22,7 @@ static int push_element(lua_State *L, const char *where, const cp_array *a, int6
 
 // Pushes what ix selects of a, which stands at a slot of the stack.
 static int push_selected(lua_State *L, const cp_index *ix, cp_array *a, int slot) {
-  int64_t offset;
+  int64_t offset = 0;
   int rest;
   if (ix->arrays > 0) {
     cp_choose(L, ix, a);

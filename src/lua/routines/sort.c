@@ -3,19 +3,9 @@
 #include "routines/sort.h"
 
 #include "lua/conversion/routine.h"
+#include "rules/sort.h"
 
 // ---- sorting --------------------------------------------------------------------------------------------------------
-
-static cp_status run_sort(cp_context *ctx, cp_array *x, cp_array *result, cp_sort_job *job, bool positions) {
-  cp_stream *stream;
-  const cp_use uses[] = {{x, CP_READ}, {result, CP_WRITE_WHOLE}};
-  CP_TRY(cp_open_arrays(ctx, x->device, 2, uses, &stream));
-  char *out = cp_address(result);
-  job->in = cp_address(x);
-  job->values = positions ? NULL : out;
-  job->positions = positions ? (int64_t *)(void *)out : NULL;
-  return x->device->ops->sort->sort(ctx, stream, job);
-}
 
 // core.sort(where, x, positions): x, of real dtype, sorted along its last axis in a new array, or the positions (from 1) of the sorted
 // elements, equal ones in their order.
@@ -23,20 +13,10 @@ static int sort(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   bool positions = lua_toboolean(L, 3) != 0;
   lua_settop(L, 3);
-  cp_array *x = cp_take_contiguous(L, 2, where, "a");
-  cp_demand(L, where, x->ndim > 0 && !cp_is_complex(x->dtype), "a must have an axis, and be real");
-  cp_array *result =
-      cp_push_new_array(L, where, x->device, positions ? CP_INT64 : x->dtype, x->ndim, x->shape);
-  if (x->size == 0) return 1;
-  cp_sort_job job = {.dtype = x->dtype, .length = x->shape[x->ndim - 1]};
-  job.rows = x->size / job.length;
-  job.positions =
-      positions ? (int64_t *)(void *)&job : NULL; // the size of the scratch depends on which is wanted
-  job.values = positions ? NULL : &job;
-  job.scratch = cp_push_scratch(L, where, x->device, x->device->ops->sort->sort_scratch(x->device, &job));
-  CP_CHECK(L, where, run_sort(&cp_state_get(L)->ctx, x, result, &job, positions));
-  cp_free_scratch(L, 5);
-  lua_settop(L, 4);
+  cp_array *x = cp_take_value(L, 2, where, "a"), *result = cp_push_array(L, x->ndim);
+  cp_context *ctx = &cp_state_of(L, result)->ctx;
+  ctx->lazy.caller = where;
+  CP_CHECK(L, where, cp_sort(ctx, x, positions, result));
   return 1;
 }
 
@@ -55,31 +35,16 @@ static int sort_last(lua_State *L) {
 
 // ---- searching ------------------------------------------------------------------------------------------------------
 
-static cp_status run_search(cp_context *ctx, cp_array *sorted, cp_array *values, cp_array *result,
-                            bool behind) {
-  cp_stream *stream;
-  const cp_use uses[] = {{sorted, CP_READ}, {values, CP_READ}, {result, CP_WRITE_WHOLE}};
-  CP_TRY(cp_open_arrays(ctx, sorted->device, 3, uses, &stream));
-  const cp_search_job job = {.dtype = sorted->dtype,
-                             .length = sorted->size,
-                             .count = values->size,
-                             .sorted = cp_address(sorted),
-                             .values = cp_address(values),
-                             .behind = behind,
-                             .positions = (int64_t *)(void *)cp_address(result)};
-  return sorted->device->ops->sort->search(ctx, stream, &job);
-}
-
 // core.search(where, sorted, values, behind): where values (of the same dtype) are to be put into sorted, counted from 1.
 static int search(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   bool behind = lua_toboolean(L, 4) != 0;
   lua_settop(L, 4);
-  cp_array *sorted = cp_take_contiguous(L, 2, where, "a"), *values = cp_take_contiguous(L, 3, where, "v");
-  cp_demand(L, where, sorted->dtype == values->dtype, "a and v must have one dtype");
-  cp_array *result = cp_push_new_array(L, where, values->device, CP_INT64, values->ndim, values->shape);
-  if (values->size == 0) return 1;
-  CP_CHECK(L, where, run_search(&cp_state_get(L)->ctx, sorted, values, result, behind));
+  cp_array *sorted = cp_take_value(L, 2, where, "a"), *values = cp_take_value(L, 3, where, "v");
+  cp_array *result = cp_push_array(L, values->ndim);
+  cp_context *ctx = &cp_state_of(L, result)->ctx;
+  ctx->lazy.caller = where;
+  CP_CHECK(L, where, cp_search(ctx, sorted, values, behind, result));
   return 1;
 }
 

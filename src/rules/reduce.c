@@ -1,0 +1,104 @@
+#include "rules/reduce.h"
+
+#include "lazy/batch.h"
+#include "lazy/eval.h"
+#include "lazy/mask.h"
+#include "lazy/write.h"
+
+static bool has_no_empty_value(cp_red red) {
+  switch (red) {
+  case CP_RED_min:
+  case CP_RED_max:
+  case CP_RED_nanmin:
+  case CP_RED_nanmax:
+  case CP_RED_ptp:
+  case CP_RED_argmin:
+  case CP_RED_argmax: return true;
+  default: return false;
+  }
+}
+
+cp_op cp_initial_op(cp_red red) {
+  switch (red) {
+  case CP_RED_prod:
+  case CP_RED_nanprod: return CP_OP_multiply;
+  case CP_RED_min: return CP_OP_minimum;
+  case CP_RED_max: return CP_OP_maximum;
+  case CP_RED_nanmin: return CP_OP_fmin;
+  case CP_RED_nanmax: return CP_OP_fmax;
+  default: return CP_OP_add;
+  }
+}
+
+// The dtype to add up floating values in where the caller names none: out's, where that holds them all.
+static cp_dtype dtype_for_out(cp_dtype of, const cp_array *out) {
+  if (out == NULL || cp_dtypes[of].kind != cp_dtypes[out->dtype].kind || !cp_is_inexact(of))
+    return CP_NDTYPES;
+  return cp_can_cast(of, out->dtype, CP_CAST_SAFE) ? out->dtype : CP_NDTYPES;
+}
+
+cp_status cp_reduction_types(cp_reduction *r, cp_dtype of, cp_dtype dtype, const cp_array *out) {
+  r->through = dtype != CP_NDTYPES ? dtype : dtype_for_out(of, out);
+  return cp_red_types(r->red, of, r->through, &r->acc, &r->result);
+}
+
+// The root of the reduction: the array converted to `through`, then to what is accumulated.
+static cp_status root_of(cp_array *a, const cp_reduction *r, cp_node **root) {
+  CP_TRY(cp_array_node(a, root));
+  if (r->through != CP_NDTYPES) CP_TRY(cp_node_cast(*root, r->through, root));
+  return cp_node_cast(*root, r->acc, root);
+}
+
+static cp_status reduce_into(cp_context *ctx, const cp_reduction *r, cp_node *root, cp_array *result) {
+  int64_t shape[CP_MAXDIM] = {0}, reduced = 1;
+  int n = 0;
+  for (int d = 0; d < root->ndim; d++) {
+    bool gone = r->axes >> d & 1;
+    if (gone) reduced *= root->dims[d];
+    if (!gone || r->keepdims) shape[n++] = gone ? 1 : root->dims[d];
+  }
+  CP_TRY(cp_array_layout(result, r->result, n, shape, 'C'));
+  if (reduced == 0 && result->size > 0 && !r->initial && has_no_empty_value(r->red))
+    return cp_fail(CP_ESHAPE, "an empty array or axis has no %s", cp_reds[r->red].name);
+  CP_TRY(cp_array_allocate(ctx, result, root->device, r->result));
+  result->owner = true;
+  return cp_reduce(ctx, root, r->axes, r->red, r->acc, r->ddof, result);
+}
+
+cp_status cp_reduce_array(cp_context *ctx, const cp_reduction *r, cp_array *a, cp_array *result) {
+  cp_node *root = NULL;
+  CP_TRY(root_of(a, r, &root));
+  cp_status status = cp_keep_parts(ctx, root);
+  if (status == CP_OK) status = reduce_into(ctx, r, root, result);
+  cp_node_release(root);
+  return status;
+}
+
+cp_status cp_reduce_out(cp_context *ctx, cp_array *result, cp_array *out) {
+  cp_node *root = NULL;
+  CP_TRY(cp_array_node(result, &root));
+  CP_TRY(cp_cast_for_out(out, &root));
+  return cp_assign_out(ctx, out, root, CP_SAME_SHAPE);
+}
+
+enum { MASK_MOST = 1 << 22 }; // elements of a pending mask that are worth memory for what may follow
+
+// What is large and pending becomes a part of the reduction, and needs no memory.
+cp_status cp_ask_mask(cp_context *ctx, cp_red red, cp_array *mask, bool *known, bool *yes) {
+  int64_t count = 0;
+  *known = false;
+  if (mask->dtype != CP_BOOL || mask->ndim == 0) return CP_OK;
+  if (mask->node != NULL) {
+    if (red != CP_RED_any || mask->size > MASK_MOST) return CP_OK;
+    CP_TRY(cp_force(ctx, mask));
+  }
+  if (!cp_array_contiguous(mask, 'C') || mask->storage->buffer->exposed || ctx->capture.graph != NULL)
+    return CP_OK;
+  if (!cp_mask_known(mask, &count)) {
+    if (red == CP_RED_all) return CP_OK;
+    CP_TRY(cp_mask_count(ctx, mask, &count, NULL));
+  }
+  *known = true;
+  *yes = red == CP_RED_any ? count > 0 : count == mask->size;
+  return CP_OK;
+}

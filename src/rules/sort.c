@@ -1,0 +1,78 @@
+#include "rules/sort.h"
+
+#include "lazy/access.h"
+#include "routines/sort.h"
+#include "rules/fresh.h"
+
+// ---- sorting ------------------------------------------------------------------------------------------------------
+
+static cp_status run_sort(cp_context *ctx, cp_array *x, cp_array *result, cp_sort_job *job, bool positions) {
+  cp_stream *stream;
+  const cp_use uses[] = {{x, CP_READ}, {result, CP_WRITE_WHOLE}};
+  CP_TRY(cp_open_arrays(ctx, x->device, 2, uses, &stream));
+  char *out = cp_address(result);
+  job->in = cp_address(x);
+  job->values = positions ? NULL : out;
+  job->positions = positions ? (int64_t *)(void *)out : NULL;
+  return x->device->ops->sort->sort(ctx, stream, job);
+}
+
+// x is dense.
+static cp_status sort_dense(cp_context *ctx, cp_array *x, bool positions, cp_array *result) {
+  cp_sort_job job = {.dtype = x->dtype, .length = x->shape[x->ndim - 1]};
+  cp_buffer *scratch = NULL;
+  CP_TRY(cp_new_array(ctx, result, x->device, positions ? CP_INT64 : x->dtype, x->ndim, x->shape));
+  if (x->size == 0) return CP_OK;
+  job.rows = x->size / job.length;
+  // The size of the scratch depends on which of the two is wanted.
+  job.positions = positions ? (int64_t *)(void *)&job : NULL;
+  job.values = positions ? NULL : &job;
+  CP_TRY(cp_new_scratch(ctx, x->device, x->device->ops->sort->sort_scratch(x->device, &job), &scratch));
+  job.scratch = scratch != NULL ? scratch->pointer : NULL;
+  cp_status status = run_sort(ctx, x, result, &job, positions);
+  if (scratch != NULL) cp_buffer_release(scratch);
+  return status;
+}
+
+cp_status cp_sort(cp_context *ctx, cp_array *x, bool positions, cp_array *result) {
+  cp_form f;
+  if (x->ndim == 0 || cp_is_complex(x->dtype)) return cp_fail(CP_EUSAGE, "a must have an axis, and be real");
+  cp_begin_form(&f, x);
+  cp_status status = cp_form_dense(ctx, &f);
+  if (status == CP_OK) status = sort_dense(ctx, f.a, positions, result);
+  cp_end_form(&f);
+  return status;
+}
+
+// ---- searching ----------------------------------------------------------------------------------------------------
+
+// Both are dense.
+static cp_status search_dense(cp_context *ctx, cp_array *sorted, cp_array *values, bool behind,
+                              cp_array *result) {
+  cp_stream *stream;
+  CP_TRY(cp_new_array(ctx, result, values->device, CP_INT64, values->ndim, values->shape));
+  if (values->size == 0) return CP_OK;
+  const cp_use uses[] = {{sorted, CP_READ}, {values, CP_READ}, {result, CP_WRITE_WHOLE}};
+  CP_TRY(cp_open_arrays(ctx, sorted->device, 3, uses, &stream));
+  const cp_search_job job = {.dtype = sorted->dtype,
+                             .length = sorted->size,
+                             .count = values->size,
+                             .sorted = cp_address(sorted),
+                             .values = cp_address(values),
+                             .behind = behind,
+                             .positions = (int64_t *)(void *)cp_address(result)};
+  return sorted->device->ops->sort->search(ctx, stream, &job);
+}
+
+cp_status cp_search(cp_context *ctx, cp_array *sorted, cp_array *values, bool behind, cp_array *result) {
+  cp_form s, v;
+  if (sorted->dtype != values->dtype) return cp_fail(CP_EUSAGE, "a and v must have one dtype");
+  cp_begin_form(&s, sorted);
+  cp_begin_form(&v, values);
+  cp_status status = cp_form_dense(ctx, &s);
+  if (status == CP_OK) status = cp_form_dense(ctx, &v);
+  if (status == CP_OK) status = search_dense(ctx, s.a, v.a, behind, result);
+  cp_end_form(&s);
+  cp_end_form(&v);
+  return status;
+}
