@@ -52,7 +52,7 @@ typedef struct image_header {
 static const char magic[8] = "cpbndl1"; // with its NUL
 static const char machine[24] = PROCESSOR " " SYSTEM;
 
-// ---- what a process has --------------------------------------------------------------------------------------------
+// ---- what a process has -----------------------------------------------------------------------------------
 
 typedef struct loaded_file {
   struct loaded_file *next;
@@ -69,7 +69,7 @@ static uint64_t record_version;
 static int record_narchs, record_list[CP_MAX_ARCHS];
 atomic_bool cp_record_on;
 
-// ---- reading ------------------------------------------------------------------------------------------------------
+// ---- reading ----------------------------------------------------------------------------------------------
 
 typedef void visit(void *data, cp_bundle_kind kind, const void *key, size_t size, const cp_image *image);
 
@@ -268,7 +268,7 @@ cp_status cp_bundle_list(const char *path, uint64_t version,
   return CP_OK;
 }
 
-// ---- recording ----------------------------------------------------------------------------------------------------
+// ---- recording --------------------------------------------------------------------------------------------
 
 static void append_filled(cp_strbuf *out, const void *bytes, size_t size) {
   static const char zeros[FILL];

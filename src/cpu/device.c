@@ -1,5 +1,5 @@
-// The CPU device: memory from the C library, and streams and events that are trivial because all work is done
-// when a call returns.
+// The CPU device. Its memory comes from run/memory.c. Streams and events are trivial, because all work is
+// done when a call returns.
 #include "cpu/device.h"
 #include "cpu/libraries/fftw.h"
 #include "cpu/libraries/lapack.h"
@@ -24,7 +24,7 @@
 
 typedef struct cpu_event {
   cp_event base;
-  double time; // cp_clock at the record
+  double time; // cp_clock when it was recorded
 } cpu_event;
 
 static size_t pages(int name) {
@@ -32,7 +32,7 @@ static size_t pages(int name) {
   return count > 0 && size > 0 ? (size_t)count * (size_t)size : 0;
 }
 
-// The system promises more memory than there is; a request that can never be met is refused here.
+// Linux overcommits memory, so a request that exceeds physical memory is refused here.
 static cp_status cpu_allocate(cp_device *d, size_t bytes, void **pointer) {
   size_t physical = pages(_SC_PHYS_PAGES);
   *pointer = physical == 0 || bytes <= physical ? cp_cpu_take(bytes) : NULL;
@@ -52,13 +52,14 @@ static cp_status cpu_memory_info(cp_device *d, size_t *free_bytes, size_t *total
   return CP_OK;
 }
 
-// Of so many bytes that are left to move those that come next, before a host that may end the work is asked.
+// How many of the `left` bytes to copy before the next check for an interrupt.
 static size_t piece_of(const cp_context *ctx, size_t left) {
   enum { PIECE = 8 << 20 };
   return left > PIECE && cp_may_end(ctx) ? PIECE : left;
 }
 
-// The two may overlap: then from the end on that is not read any more.
+// The two ranges may overlap: then copying goes from the end backwards, so that no byte is overwritten before
+// it is read.
 static cp_status move_bytes(cp_context *ctx, char *dst, const char *src, size_t bytes) {
   bool backwards = (uintptr_t)dst > (uintptr_t)src;
   for (size_t done = 0, n; done < bytes; done += n) {
@@ -99,7 +100,7 @@ static cp_status cpu_synchronize(cp_device *d) {
   return CP_OK;
 }
 
-// All streams are names of the one queue, the calling thread.
+// All streams stand for the same queue, the calling thread.
 static cp_status cpu_stream_create(cp_device *d, const cp_stream_options *options, cp_stream **out) {
   (void)options;
   *out = calloc(1, sizeof **out);
@@ -173,7 +174,7 @@ static cp_status cpu_event_elapsed(cp_device *d, cp_event *start, cp_event *end,
 
 static uintptr_t cpu_event_pointer(cp_event *e) { return (uintptr_t)e; }
 
-// The processor's name as Linux tells it; "" elsewhere.
+// The processor's name from Linux, or "" elsewhere.
 static void cpu_title(char *title, size_t size) {
   char line[256];
   FILE *f = fopen("/proc/cpuinfo", "r");
@@ -230,7 +231,7 @@ const cp_device_ops cp_cpu_ops = {
     .allocate = cpu_allocate,
     .release = cpu_release,
     .memory_info = cpu_memory_info,
-    .price = {.block = 5e-5, .byte = 5e-11}, // pages are made at the first touch
+    .price = {.block = 5e-5, .byte = 5e-11}, // pages are allocated at the first touch
     .copy = cpu_copy,
     .fill_bytes = cpu_fill_bytes,
     .run = cpu_run,

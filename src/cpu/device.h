@@ -1,4 +1,4 @@
-// The CPU device, for the registry.
+// The CPU device, as the registry asks for it.
 #ifndef CP_CPU_DEVICE_H
 #define CP_CPU_DEVICE_H
 

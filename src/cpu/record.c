@@ -1,6 +1,6 @@
-// Work of the CPU device for tapes: its arguments, copied, and a function that does it.
+// Records work of the CPU device in command buffers: copies of its arguments, and a function that replays it.
 //
-// A function below that plays calls the device's own, on a stream that does not record.
+// The replay functions below call the device's own functions, on a stream that does not record.
 #include "cpu/record.h"
 
 #include "cpu/routines/index.h"
@@ -10,11 +10,11 @@
 
 #include <string.h>
 
-// ---- moving and setting bytes -------------------------------------------------------------------------------------
+// ---- moving and setting bytes -----------------------------------------------------------------------------
 
 typedef struct bytes_job {
   void *dst;
-  const void *src; // NULL: the bytes follow
+  const void *src; // NULL: the bytes follow the struct
   int byte;
   size_t bytes;
 } bytes_job;
@@ -53,7 +53,7 @@ cp_status cp_record_fill_bytes(cp_stream *s, void *dst, int byte, size_t bytes) 
   return cp_commands_put(s, replay_fill, &j, sizeof j, false);
 }
 
-// ---- plans --------------------------------------------------------------------------------------------------------
+// ---- plans ------------------------------------------------------------------------------------------------
 
 static cp_status replay_plan(cp_context *ctx, cp_stream *s, void *plan) {
   return s->device->ops->run(ctx, s, plan);
@@ -65,7 +65,7 @@ cp_status cp_record_run(cp_context *ctx, cp_stream *s, const cp_plan *plan) {
   return cp_commands_put(s, replay_plan, plan, sizeof *plan, true);
 }
 
-// ---- libraries ----------------------------------------------------------------------------------------------------
+// ---- libraries --------------------------------------------------------------------------------------------
 
 static cp_status prepare_blas(cp_context *ctx, cp_stream *s) { return cp_cpu_blas.prepare(ctx, s); }
 
@@ -107,7 +107,7 @@ static int trim_plans(cp_stream *s, int limit, int keep) { return cp_cpu_fft.tri
 const cp_fft_ops cp_record_fft_ops = {
     .strided = true, .open = open_plan, .run = run_fft, .close = cp_fft_cache_close, .trim = trim_plans};
 
-// ---- masks and positions ------------------------------------------------------------------------------------------
+// ---- masks and positions ----------------------------------------------------------------------------------
 
 static cp_status scan_mask(cp_context *ctx, cp_stream *s, const char *mask, int64_t size, char *offsets,
                            int64_t *count) {
@@ -147,7 +147,7 @@ static cp_status lookup(cp_context *ctx, cp_stream *s, const cp_lookup *l) {
 const cp_index_ops cp_record_index_ops = {
     .scan = scan_mask, .compact = compact, .lookup = lookup, .spread_share = 2, .spread_size = 1 << 10};
 
-// ---- routines: each takes a job, which is copied ------------------------------------------------------------------
+// ---- routines: each takes a job, which is copied ----------------------------------------------------------
 
 #define ROUTINE(name, type, function)                                                                        \
   static cp_status replay_##name(cp_context *ctx, cp_stream *s, void *job) { return function(ctx, s, job); } \

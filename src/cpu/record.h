@@ -1,4 +1,5 @@
-// What the CPU device offers: each function does its work, or puts it on the tape of a stream that records.
+// What the CPU device offers. Each function does its work, or puts it into the command buffer of a stream
+// that records.
 #ifndef CP_CPU_RECORD_H
 #define CP_CPU_RECORD_H
 

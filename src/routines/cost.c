@@ -18,7 +18,7 @@ static cp_status compare(const cp_context *ctx, double operations, double second
                  operations, seconds, ctx->interrupt.longest_piece);
 }
 
-// ---- decompositions -----------------------------------------------------------------------------------------------
+// ---- decompositions ---------------------------------------------------------------------------------------
 
 // Of one real matrix; *rate: of one core.
 static double decomposition(const char *function, const cp_solver_call *c, double *rate) {
@@ -45,7 +45,7 @@ cp_status cp_may_decompose(const cp_context *ctx, const cp_device *d, const char
   return compare(ctx, operations, operations / rate);
 }
 
-// ---- transforms and products --------------------------------------------------------------------------------------
+// ---- transforms and products ------------------------------------------------------------------------------
 
 cp_status cp_may_transform(const cp_context *ctx, const cp_device *d, const cp_fft_shape *s) {
   double points = 1, all = 1;

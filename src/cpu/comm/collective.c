@@ -1,7 +1,8 @@
-// What a CPU rank does in a collective operation: the phases of each, and their messages.
+// The phases of each collective operation on CPU ranks, and the messages of each phase.
 //
-// Reductions are shared: each rank combines one part, always in the order of the ranks, so every rank gets the same bits and every run too. Large arrays
-// go by slices, which bounds the memory for the parts of others.
+// In reductions each rank combines one part, always in the order of the ranks, so every rank and every run
+// gets the same bits. Large arrays are processed in slices, which bounds the memory for the other ranks'
+// parts.
 #include "cpu/comm/job.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 enum { SLICE_BYTES = 4 << 20, ALIGNMENT = 64 };
 
-// ---- sends and receives -------------------------------------------------------------------------------------------
+// ---- sends and receives -----------------------------------------------------------------------------------
 
 static const cp_collective *next_self(const cp_tcp_job *j, int *at, cp_collective_kind kind) {
   for (; *at < j->count; ++*at) {
@@ -20,7 +21,7 @@ static const cp_collective *next_self(const cp_tcp_job *j, int *at, cp_collectiv
   return NULL;
 }
 
-// What a rank sends to itself, in order.
+// Copies what a rank sends to itself, in order.
 static cp_status copy_to_self(const cp_tcp_job *j) {
   int s = 0, r = 0;
   for (;;) {
@@ -47,7 +48,7 @@ cp_status cp_tcp_begin(cp_tcp_job *j) {
   return CP_OK;
 }
 
-// ---- collectives --------------------------------------------------------------------------------------------------
+// ---- collectives ------------------------------------------------------------------------------------------
 
 static size_t item(const cp_tcp_job *j) { return cp_itemsize(j->now->dtype); }
 static const char *in_at(const cp_tcp_job *j, size_t element) {
@@ -69,12 +70,13 @@ static bool combines_here(const cp_tcp_job *j) {
   return j->now->kind != CP_REDUCE || j->now->root == j->comm->base.rank;
 }
 
-// The elements that this rank combines of a slice.
+// Number of elements of a slice that this rank combines.
 static size_t own_elements(const cp_tcp_job *j) {
   return j->now->kind == CP_ALL_REDUCE ? part_size(j, j->comm->base.rank) : j->to - j->from;
 }
 
-// The slice from j->from on; of all_gather and broadcast, which need no memory, the whole.
+// Sets the slice that begins at j->from. all_gather and broadcast need no memory, so theirs is the whole
+// array.
 static void set_slice(cp_tcp_job *j) {
   size_t size = (size_t)j->comm->base.size, most = SLICE_BYTES / item(j), left = j->now->count - j->from;
   if (j->now->kind != CP_ALL_REDUCE) most /= size;
@@ -94,12 +96,13 @@ static cp_status reserve(cp_tcp_job *j) {
   return CP_OK;
 }
 
-// Where the others' elements of what this rank combines arrive, and its own are put.
+// Where rank r's elements of this rank's part are put; also this rank's own.
 static char *place_of(const cp_tcp_job *j, int r) {
   return j->scratch + (size_t)r * pitch(own_elements(j) * item(j));
 }
 
-// Every rank's elements of what this rank combines come here, and what others combine goes there.
+// Posts the exchange of parts: receives all ranks' elements of this rank's part, and sends the elements of
+// the others' parts.
 static void post_parts(cp_tcp_job *j) {
   const cp_collective *w = j->now;
   int rank = j->comm->base.rank;
@@ -113,7 +116,7 @@ static void post_parts(cp_tcp_job *j) {
   }
 }
 
-// In the order of the ranks.
+// Combines the parts in the order of the ranks.
 static void combine_parts(cp_tcp_job *j) {
   const cp_collective *w = j->now;
   int rank = j->comm->base.rank, size = j->comm->base.size;
@@ -127,7 +130,7 @@ static void combine_parts(cp_tcp_job *j) {
   memcpy(out_at(j, target), place_of(j, 0), n * item(j));
 }
 
-// The combined parts of all_reduce go to everybody.
+// all_reduce: sends this rank's combined part to every rank.
 static void post_results(cp_tcp_job *j) {
   int rank = j->comm->base.rank;
   for (int r = 0; r < j->comm->base.size; r++) {
@@ -152,7 +155,7 @@ static void post_whole(cp_tcp_job *j) {
   }
 }
 
-// ---- one after the other ------------------------------------------------------------------------------------------
+// ---- one after the other ----------------------------------------------------------------------------------
 
 static cp_status begin_slice(cp_tcp_job *j) {
   set_slice(j);
@@ -177,7 +180,7 @@ static cp_status begin_next(cp_tcp_job *j) {
   return j->over ? CP_OK : begin_slice(j);
 }
 
-// All messages of the phase are done.
+// Called when all messages of the phase are done.
 cp_status cp_tcp_advance(cp_tcp_job *j) {
   j->used = 0;
   if (j->now == NULL) return begin_next(j);

@@ -1,4 +1,4 @@
-// Combining the parts of several ranks, by the loops that elementwise work uses.
+// Combines the parts of several ranks, by the loops of elementwise work.
 #include "cpu/comm/mesh.h"
 #include "cpu/loops/loops.h"
 
@@ -13,9 +13,9 @@ static cp_op op_of(cp_combination c) {
   }
 }
 
-enum { PART = 1024 }; // half-precision elements at a time
+enum { PART = 1024 }; // half-precision elements converted at a time
 
-// In float32, rounded after each combination.
+// Combines in float32 and rounds after each combination.
 static void combine_halves(const cp_loops *loops, cp_loop *loop, int format, unsigned short *acc,
                            const unsigned short *x, size_t n) {
   _Alignas(64) float a[PART], b[PART];
@@ -29,7 +29,7 @@ static void combine_halves(const cp_loops *loops, cp_loop *loop, int format, uns
   }
 }
 
-// Truth values may be any byte but 0.
+// Any byte but 0 counts as true.
 static void combine_bools(bool either, unsigned char *acc, const unsigned char *x, size_t n) {
   for (size_t k = 0; k < n; k++) {
     bool a = acc[k] != 0, b = x[k] != 0;
@@ -66,7 +66,7 @@ static void divide_halves(int format, unsigned short *acc, size_t n, int size) {
   }
 }
 
-// Narrow integers: the division is int's, which holds the operands.
+// Narrow integers are divided as int, which holds the operands.
 void cp_combine_mean(cp_dtype t, void *acc, size_t n, int size) {
   if (cp_is_complex(t)) {
     n *= 2;

@@ -1,10 +1,11 @@
-// Groups of collective operations of CPU ranks (routines/collective.h).
+// Runs groups of collective operations on CPU ranks (routines/collective.h).
 //
-// An operation is a few phases, and a phase is a set of messages, which move whenever a connection is ready, in both directions and for all
-// communicators of a group at once: so nothing waits for something that a later call of the same group would do. After a failure each rank closes
-// its side of the connections, so others fail too rather than wait.
+// An operation consists of a few phases, and a phase of a set of messages. Messages move whenever a
+// connection is ready, in both directions and for all communicators of a group at once, so no call waits for
+// a later call of the same group. After a failure each rank closes its side of the connections, so that the
+// others fail too and do not wait.
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE // POLLRDHUP
+#define _GNU_SOURCE // for POLLRDHUP
 #endif
 #include "cpu/comm/job.h"
 #include "device/interrupt.h"
@@ -17,9 +18,9 @@
 typedef struct group {
   cp_tcp_job *jobs;
   int count, sockets;
-  struct pollfd *polled; // as many as there are connections
-  int *ranks, *owners;   // of each polled
-  cp_context *ctx;       // whose host may end the waiting
+  struct pollfd *polled; // as many entries as there are connections
+  int *ranks, *owners;   // rank and communicator of each entry
+  cp_context *ctx;       // its host may interrupt the wait
 } group;
 
 static int messages_of(const cp_tcp_comm *c, int count, const cp_collective *works) {
@@ -63,7 +64,7 @@ static void close_group(group *g) {
   free(g->owners);
 }
 
-// The others hear of a failure by the end of the connection.
+// Closes the connections; by this the other ranks notice the failure.
 static void break_comm(cp_tcp_comm *c) {
   c->base.broken = true;
   for (int r = 0; r < c->base.size; r++) {
@@ -73,7 +74,7 @@ static void break_comm(cp_tcp_comm *c) {
   }
 }
 
-// The connections that messages wait for.
+// Lists the connections that messages wait for.
 static int list_polled(group *g) {
   int n = 0;
   for (int k = 0; k < g->count; k++) {
@@ -92,7 +93,8 @@ static int list_polled(group *g) {
   return n;
 }
 
-// Only a rank that sends and receives nothing more closes: it cannot take what is still for it.
+// Fails if a rank has closed its side. Only a rank with nothing left to send or receive closes without a
+// failure, and it cannot receive what is still meant for it.
 static cp_status check_ends(const group *g, int n) {
   for (int k = 0; k < n; k++) {
     const cp_tcp_channel *ch = &g->jobs[g->owners[k]].comm->channels[g->ranks[k]];
@@ -102,7 +104,7 @@ static cp_status check_ends(const group *g, int n) {
   return CP_OK;
 }
 
-// Ranks of one thread that wait for one another wait for ever.
+// True if all ranks belong to one thread: if they wait for each other, they wait forever.
 static bool is_local(const group *g) {
   for (int k = 0; k < g->count; k++)
     if (!g->jobs[k].comm->local) return false;
@@ -169,7 +171,7 @@ static cp_status run(int count, const cp_collective *works) {
 
 static bool combines(cp_dtype t, cp_combination c) {
   (void)t, (void)c;
-  return true; // all that cp_check_combination lets pass
+  return true; // for everything that cp_check_combination accepts
 }
 
 const cp_collective_ops cp_cpu_collective_ops = {

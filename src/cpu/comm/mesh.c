@@ -1,8 +1,9 @@
-// How the ranks of the CPU device meet.
+// How the ranks of the CPU device find and connect to each other.
 //
-// A unique id names the address where its maker listens, and a number that tells its ranks from strangers. Rank 0, in the process that made the id,
-// accepts all others there, learns where each of them listens, and tells all; then each rank connects to those between 0 and itself. Ranks of one thread are
-// joined by pairs of sockets.
+// A unique id names the address where its maker listens, and a number that distinguishes its ranks from
+// strangers. Rank 0, in the process that made the id, accepts all others there, learns where each of them
+// listens, and tells all of them. Then each rank connects to those between 0 and itself. Ranks of one thread
+// are connected by pairs of sockets.
 #include "cpu/comm/mesh.h"
 
 #include "host/sockets.h"
@@ -19,7 +20,7 @@ enum { MOST_RANKS = 512, ADDRESS = 64 };
 
 // ---- ids ----
 
-// An id of this process whose rank 0 has not come yet.
+// An id that this process made and whose rank 0 has not joined yet.
 typedef struct open_id {
   uint64_t magic;
   int listener;
@@ -114,7 +115,7 @@ void cp_tcp_leave(cp_comm *base, bool collected) {
 
 // ---- several processes ----
 
-// Where a rank listens.
+// The address where a rank listens.
 typedef struct place {
   int32_t port;
   char address[ADDRESS];
@@ -131,7 +132,7 @@ static cp_status meet_as_0(int listener, uint64_t magic, int size, cp_deadline d
   return status;
 }
 
-// Tells rank 0 where this rank listens, and learns about the others.
+// Tells rank 0 where this rank listens, and receives the other ranks' addresses.
 static cp_status meet_rank_0(const char *address, int port, const cp_hello *hello, cp_deadline deadline,
                              int *fds, place *places, int *listener) {
   place mine = {0};

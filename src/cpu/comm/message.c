@@ -1,4 +1,4 @@
-// Messages between the ranks of the CPU device: what is on its way over the connections of a communicator.
+// Sends and receives messages over the connections of a communicator.
 #include "cpu/comm/job.h"
 
 #include <errno.h>
@@ -75,7 +75,7 @@ static cp_status check_head(int rank, const cp_tcp_message *m) {
   return cp_fail(CP_EUSAGE, "the ranks disagree: rank %d is in %s, this one expects %s", rank, theirs, ours);
 }
 
-// What is left of head and data, as two pieces.
+// The parts of header and data that have not moved, as up to two iovecs.
 static int pieces(cp_tcp_message *m, cp_tcp_head *head, struct iovec *v) {
   size_t n = 0, head_done = m->done < sizeof *head ? m->done : sizeof *head;
   if (head_done < sizeof *head) v[n++] = (struct iovec){(char *)head + head_done, sizeof *head - head_done};
@@ -84,7 +84,7 @@ static int pieces(cp_tcp_message *m, cp_tcp_head *head, struct iovec *v) {
   return (int)n;
 }
 
-// Moves what the connection takes; *moved tells that it was something.
+// Sends what the connection accepts; *moved is set if that was anything.
 static cp_status push_out(cp_tcp_job *j, int rank, bool *moved) {
   cp_tcp_channel *c = &j->comm->channels[rank];
   while (c->out != NULL) {
@@ -104,7 +104,7 @@ static cp_status push_out(cp_tcp_job *j, int rank, bool *moved) {
   return CP_OK;
 }
 
-// The head comes alone first: what follows it may be of another size than is expected.
+// Receives the header alone first, since the data that follow may have another size than expected.
 static cp_status pull_in(cp_tcp_job *j, int rank, bool *moved) {
   cp_tcp_channel *c = &j->comm->channels[rank];
   while (c->in != NULL) {
@@ -128,7 +128,8 @@ static cp_status pull_in(cp_tcp_job *j, int rank, bool *moved) {
   return CP_OK;
 }
 
-// A rank that failed has closed its side: what it said before comes first, as it tells more.
+// A rank that failed has closed its side. What it sent before is read first, as that says more than the
+// closed connection.
 cp_status cp_tcp_pump(cp_tcp_job *j, bool *moved) {
   for (int r = 0; r < j->comm->base.size; r++) {
     if (r == j->comm->base.rank) continue;

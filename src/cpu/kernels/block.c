@@ -1,5 +1,5 @@
-// Threads are resumed in turn. A thread that waits is not resumed until whoever comes last has released it, so a turn in which nobody can
-// run means that the threads wait for each other for ever.
+// Threads are resumed in turn. A thread that waits is resumed only after the last arriving thread has
+// released it. So a turn in which no thread can run means a deadlock.
 #include "cpu/kernels/block.h"
 
 #include <stdlib.h>
@@ -7,18 +7,19 @@
 
 typedef struct lane {
   bool ended, waiting;
-  cp_warp_request *request; // of the operation that it waits in; NULL: none
+  cp_warp_request *request; // the warp operation that it waits in, or NULL
 } lane;
 
 struct cp_block {
   cp_fibers *fibers;
   int count, alive, current;
-  int arrived, predicates; // at the barrier of the block: threads, and how many of them said yes
-  int voters, yes;         // of the barrier that was passed last
+  // threads that arrived at the block's barrier, and how many of their predicates were true
+  int arrived, predicates;
+  int voters, yes; // the same, of the barrier passed last
   lane lanes[CP_MAX_BLOCK];
 };
 
-// ---- the barrier of a block ---------------------------------------------------------------------------------------
+// ---- the barrier of a block -------------------------------------------------------------------------------
 
 static void release_block(cp_block_state *b) {
   b->voters = b->arrived;
@@ -30,7 +31,7 @@ static void release_block(cp_block_state *b) {
 
 // Threads that have ended count as arrived.
 static int barrier(cp_block_state *b, int vote, int predicate) {
-  if (b == NULL) abort(); // cannot be: texts with barriers get fibers
+  if (b == NULL) abort(); // unreachable: texts with barriers are run as fibers
   b->arrived++;
   b->predicates += predicate != 0;
   if (b->arrived == b->alive) {
@@ -47,7 +48,7 @@ static int barrier(cp_block_state *b, int vote, int predicate) {
   }
 }
 
-// ---- operations of a warp -----------------------------------------------------------------------------------------
+// ---- operations of a warp ---------------------------------------------------------------------------------
 
 static unsigned combine(int op, unsigned a, unsigned b) {
   switch (op) {
@@ -62,7 +63,7 @@ static unsigned combine(int op, unsigned a, unsigned b) {
   }
 }
 
-// The result of one lane's request among those of the lanes in `group`.
+// The result of one lane's request, from the requests of the lanes in `group`.
 static unsigned long long answer(const lane *warp, unsigned group, int me) {
   const cp_warp_request *r = warp[me].request;
   unsigned mask = 0, total = (unsigned)r->value;
@@ -79,7 +80,7 @@ static unsigned long long answer(const lane *warp, unsigned group, int me) {
   return r->op == CP_WARP_BALLOT || r->op == CP_WARP_MATCH ? mask : total;
 }
 
-// Whether all lanes that take part with `leader` are there; if so they get their results.
+// Completes the operation of `leader` if all lanes that take part have arrived.
 static void settle(lane *warp, unsigned alive, int leader) {
   const cp_warp_request *r = warp[leader].request;
   unsigned group = r->mask & alive;
@@ -119,9 +120,9 @@ static void yield(cp_block_state *b) {
 
 const cp_block_host cp_block_functions = {barrier, warp, yield};
 
-// ---- a block ------------------------------------------------------------------------------------------------------
+// ---- a block ----------------------------------------------------------------------------------------------
 
-// A thread has ended: those that wait may have waited for it.
+// Called when a thread ends, since waiting threads may have waited for it.
 static void end_thread(cp_block_state *b, int thread) {
   int first = thread / CP_WARP * CP_WARP;
   b->lanes[thread].ended = true;

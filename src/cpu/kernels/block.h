@@ -1,5 +1,6 @@
-// One block of threads of a raw kernel on the CPU: its threads as fibers, with barriers, votes and exchanges among the lanes of a warp.
-// The functions in cp_block_host are called by compiled kernels; ORDER kernels/user/raw_cpu.h.
+// One block of threads of a raw kernel on the CPU. The threads are fibers, with barriers, votes and shuffles
+// among the lanes of a warp. Compiled kernels call the functions in cp_block_host. ORDER as in
+// kernels/user/raw_cpu.h.
 #ifndef CP_CPU_KERNELS_BLOCK_H
 #define CP_CPU_KERNELS_BLOCK_H
 
@@ -11,13 +12,13 @@ enum { CP_WARP = 32, CP_MAX_BLOCK = 1024 };
 
 typedef enum cp_vote { CP_VOTE_NONE, CP_VOTE_COUNT, CP_VOTE_AND, CP_VOTE_OR } cp_vote;
 
-// ORDER kernels/user/raw_cpu.h
+// ORDER as in kernels/user/raw_cpu.h.
 typedef enum cp_warp_op {
   CP_WARP_SYNC,
-  CP_WARP_SHUFFLE, // result: the value of the lane `argument`
-  CP_WARP_BALLOT,  // the lanes whose value is not 0
-  CP_WARP_MATCH,   // the lanes with the same value
-  CP_WARP_ADD,     // of 32 bits, as the rest
+  CP_WARP_SHUFFLE, // result: the value of lane `argument`
+  CP_WARP_BALLOT,  // result: the lanes whose value is not 0
+  CP_WARP_MATCH,   // result: the lanes with the same value
+  CP_WARP_ADD,     // on 32 bits, as those that follow
   CP_WARP_MIN,
   CP_WARP_MAX,
   CP_WARP_MIN_SIGNED,
@@ -27,16 +28,17 @@ typedef enum cp_warp_op {
   CP_WARP_XOR
 } cp_warp_op;
 
-// What a lane brings to an operation of its warp, and takes away from it.
+// What a lane passes to an operation of its warp, and the result.
 typedef struct cp_warp_request {
   int op, argument;
-  unsigned mask; // of the lanes that take part
+  unsigned mask; // lanes that take part
   unsigned long long value, result;
 } cp_warp_request;
 
 typedef struct cp_block cp_block_state;
 
-// What compiled kernels call. `block` is the state of their block, NULL where its threads are no fibers.
+// Functions that compiled kernels call. `block` is the state of their block, or NULL if its threads are not
+// fibers.
 typedef struct cp_block_host {
   int (*barrier)(cp_block_state *block, int vote, int predicate);
   void (*warp)(cp_block_state *block, cp_warp_request *request);
@@ -45,10 +47,10 @@ typedef struct cp_block_host {
 
 extern const cp_block_host cp_block_functions;
 
-// The state of the blocks that one thread runs one after the other, to be freed with free(). NULL: out of memory.
+// The state of the blocks that one thread runs one after the other. Free it with free(). NULL: out of memory.
 cp_block_state *cp_block_new(void);
-// Runs entry(data, thread) for the threads 0..count-1 of a block, as fibers of the calling thread. NULL, or what went wrong: then the block was
-// left unfinished.
+// Runs entry(data, thread) for the threads 0..count-1 of a block, as fibers of the calling thread. Returns
+// NULL, or a message if the block failed and was left unfinished.
 const char *cp_block_run(cp_block_state *b, int count, void (*entry)(void *data, int thread), void *data);
 
 #endif

@@ -1,7 +1,7 @@
-// A compilation happens in its own temporary folder, which is removed on every path. The text goes in by a
-// file, so that messages can name it; the object comes back as bytes, so that what is loaded is what was
-// checked.
-#define _GNU_SOURCE // memfd_create
+// Runs the system's C++ compiler. Each compilation has its own temporary folder, which is removed on every
+// path. The compiler reads the text from a file, so that its messages can name it. The object is returned as
+// bytes, so that the bytes that were checked are the ones loaded.
+#define _GNU_SOURCE // for memfd_create
 #include "cpu/kernels/compiler.h"
 
 #include <dlfcn.h>
@@ -36,7 +36,7 @@ static bool executable(const char *path) {
   return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
 }
 
-// Writes where PATH (or name itself, when it has a slash) leads to into out; false when nowhere.
+// Writes the path that PATH gives for `name` (or name itself, if it has a slash) into out. False: not found.
 static bool find_program(const char *name, char *out) {
   const char *path = getenv("PATH");
   if (strchr(name, '/')) {
@@ -86,7 +86,8 @@ static bool write_file(const char *path, const char *data, size_t size) {
   return close(fd) == 0 && ok;
 }
 
-// The file's bytes, at most `limit` of them, and a NUL behind. data is NULL when it cannot be read, or not whole.
+// The file's contents, up to `limit` bytes, followed by a NUL. data is NULL when the file cannot be read
+// whole.
 static cp_bytes read_file(const char *path, size_t limit) {
   cp_bytes b = {NULL, 0};
   struct stat s;
@@ -135,7 +136,7 @@ static void remove_workdir(const workdir *w) {
   rmdir(w->folder);
 }
 
-// Runs the compiler; *status is its exit status, -1 when a signal ended it.
+// Runs the compiler; *status is its exit status, or -1 when a signal ended it.
 static cp_status run_compiler(workdir *w, int *status) {
   const char *path = cp_compiler_path();
   const char *argv[32 + MORE_OPTIONS] = {path, OPTIONS, "-o", w->object, w->source};
@@ -162,7 +163,7 @@ static cp_status run_compiler(workdir *w, int *status) {
   pid_t waited;
   do waited = waitpid(pid, &wait_status, 0);
   while (waited < 0 && errno == EINTR);
-  // A host that ignores SIGCHLD leaves nothing to wait for: then the object tells.
+  // In a host that ignores SIGCHLD the exit status is lost; then the object shows whether compiling worked.
   *status = waited < 0 ? 0 : WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
   return CP_OK;
 }
@@ -205,7 +206,7 @@ cp_status cp_compile_with(const char *source, size_t size, int noptions, const c
 
 // Loading --------------------------------------------------------------------------------------------------
 
-// A private file with these bytes: *fd stays open as long as it is needed, path names it.
+// A private file with these bytes. *fd must stay open while the file is needed; path names it.
 static bool private_file(const cp_bytes *object, int *fd, char *path, bool *named) {
   *named = false;
 #if defined(__linux__) && defined(MFD_CLOEXEC)

@@ -1,5 +1,6 @@
-// A switch saves the registers that a call preserves on the stack, exchanges stack pointers and takes those of the other side. Stacks are
-// mapped with a page below each that traps, so a kernel that overruns its stack faults instead of writing into a neighbour's.
+// Fibers. A switch pushes the callee-saved registers on the stack, exchanges the stack pointers and pops the
+// other fiber's registers. Below each stack lies a guard page, so that a kernel that overruns its stack
+// faults and does not overwrite its neighbour's.
 #include "cpu/kernels/fiber.h"
 
 #include <pthread.h>
@@ -35,7 +36,7 @@ void __tsan_destroy_fiber(void *fiber);
 void __tsan_switch_to_fiber(void *fiber, unsigned flags);
 #endif
 
-enum { STACK = 128 << 10, PAGE = 64 << 10 }; // PAGE: at least any system's
+enum { STACK = 128 << 10, PAGE = 64 << 10 }; // PAGE: at least the page size of any system
 
 #if defined(__x86_64__) || defined(__aarch64__)
 #define CP_OWN_SWITCH 1
@@ -51,17 +52,17 @@ typedef struct fiber {
   bool started;
 #endif
   bool ended;
-  void *fake; // AddressSanitizer's
+  void *fake; // AddressSanitizer's fake stack
   void *tsan;
 } fiber;
 
 struct cp_fibers {
   int count, current;
-  char *memory; // count stacks with a page below each
+  char *memory; // `count` stacks, each with a guard page below
   size_t stack, step;
   void (*entry)(void *, int);
   void *data;
-  fiber home; // the thread's own stack while a fiber runs
+  fiber home; // state of the thread's own stack while a fiber runs
   const void *home_bottom;
   size_t home_size;
   fiber fibers[];
@@ -70,10 +71,10 @@ struct cp_fibers {
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-// ---- the switch ---------------------------------------------------------------------------------------------------
+// ---- the switch -------------------------------------------------------------------------------------------
 
 #if defined(__x86_64__)
-// Callee-saved registers, and the modes of both floating-point units.
+// Saves callee-saved registers and the control words of both floating-point units.
 void cp_fiber_switch(void **from, void *to) __attribute__((visibility("hidden")));
 __asm__(".text\n"
         ".globl cp_fiber_switch\n"
@@ -88,11 +89,11 @@ __asm__(".text\n"
         "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n"
         "  ret\n"
         ".size cp_fiber_switch,.-cp_fiber_switch\n");
-enum { SAVED = 8 }; // words that a switch pops, with the address to return to
+enum { SAVED = 8 }; // words that a switch pops, the return address included
 
 static void *first_frame(char *top, void (*start)(void)) {
   uint64_t *sp =
-      (uint64_t *)(void *)top - 1; // where start would find its return address: aligned as after a call
+      (uint64_t *)(void *)top - 1; // where `start` expects its return address: aligned as after a call
   sp[0] = 0;
   sp -= SAVED;
   for (int k = 0; k < SAVED - 1; k++) sp[k] = 0;
@@ -129,7 +130,7 @@ static void *first_frame(char *top, void (*start)(void)) {
 }
 #endif
 
-// ---- fibers -------------------------------------------------------------------------------------------------------
+// ---- fibers -----------------------------------------------------------------------------------------------
 
 static _Thread_local cp_fibers *own;
 
@@ -137,7 +138,8 @@ static char *bottom_of(const cp_fibers *f, int number) {
   return f->memory + (size_t)number * f->step + (f->step - f->stack);
 }
 
-// Announces that the thread is about to leave for a stack; fake: where the sanitizer keeps the one it leaves (NULL: it ends).
+// Tells the sanitizers that the thread is about to switch to a stack. *fake receives the fake stack that it
+// leaves; NULL: the fiber ends.
 static void announce(const cp_fibers *f, int number, void **fake) {
 #ifdef CP_ASAN
   if (number < 0)
@@ -153,7 +155,7 @@ static void announce(const cp_fibers *f, int number, void **fake) {
   (void)f, (void)number;
 }
 
-// Announces that the thread has arrived at the stack that `to` was left from.
+// Tells the sanitizers that the thread has switched to the stack of `to`.
 static void arrive(cp_fibers *f, fiber *to, bool from_home) {
 #ifdef CP_ASAN
   const void *bottom;
@@ -212,7 +214,8 @@ static void release(void *data) {
   for (int k = 0; k < f->count; k++) __tsan_destroy_fiber(f->fibers[k].tsan);
 #endif
 #ifdef CP_ASAN
-  __asan_unpoison_memory_region(f->memory, (size_t)f->count * f->step); // others may get these addresses
+  // other mappings may get these addresses
+  __asan_unpoison_memory_region(f->memory, (size_t)f->count * f->step);
 #endif
   munmap(f->memory, (size_t)f->count * f->step);
   free(f);
@@ -233,7 +236,7 @@ static cp_fibers *make(int count) {
     free(f);
     return NULL;
   }
-  for (int k = 0; k < count; k++) // only a guard: where the system allows no more of them, it is left out
+  for (int k = 0; k < count; k++) // only a guard, so it is left out where the system allows no more mappings
     (void)mprotect(f->memory + (size_t)k * f->step, f->step - f->stack, PROT_NONE);
 #ifdef CP_TSAN
   for (int k = 0; k < count; k++) f->fibers[k].tsan = __tsan_create_fiber(0);

@@ -1,4 +1,4 @@
-// Shared objects of users' kernels.
+// Loads the shared objects of users' kernels.
 #include "cpu/kernels/object.h"
 
 #include "cache/bundle.h"
@@ -10,7 +10,7 @@ static cp_status record(const cp_strbuf *key, const void *data, size_t size) {
   return cp_recording() ? cp_record_add(CP_BUNDLE_OBJECT, key->text, key->size, &image) : CP_OK;
 }
 
-// *address stays NULL where no bundle has an object that this system can load.
+// *address stays NULL if no bundle has an object that this system can load.
 static cp_status load_from_bundle(const cp_object_source *s, const cp_strbuf *key, void **address) {
   cp_image list[CP_MAX_IMAGES];
   int n = cp_bundle_find(CP_BUNDLE_OBJECT, key->text, key->size, list);
@@ -21,14 +21,14 @@ static cp_status load_from_bundle(const cp_object_source *s, const cp_strbuf *ke
   return CP_OK;
 }
 
-// From disk, where the compiler is a part of the key, or from the compiler.
+// From disk, where the key includes the compiler, or else from the compiler.
 static cp_status load_or_compile(cp_context *ctx, const cp_object_source *s, const cp_strbuf *key,
                                  const cp_strbuf *name, void **address, bool *cached) {
   cp_bytes object = {NULL, 0};
   cp_status status = CP_OK;
   *cached = cp_disk_load(name->text, name->size, "so", &object) &&
             cp_load_object(&object, s->symbol, address) == CP_OK;
-  if (!*cached) { // no entry, or one of another system
+  if (!*cached) { // no entry, or one made by another system
     free(object.data);
     status = cp_compile_with(s->text, s->size, s->noptions, s->options, &object);
     if (status == CP_OK) status = cp_load_object(&object, s->symbol, address);

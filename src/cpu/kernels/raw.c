@@ -1,5 +1,6 @@
-// Raw kernels on the CPU: C++ text from lua/cupola/kernels/raw.lua, compiled once and kept on disk. The blocks of a grid are shared by the threads of
-// the pool; the threads of a block run one after the other or, where the text has barriers, as fibers (block.h).
+// Raw kernels on the CPU: C++ text from lua/cupola/kernels/raw.lua, compiled once and cached on disk. The
+// threads of the pool share the blocks of a grid. A block's threads run one after the other or, where the
+// text has barriers, as fibers (block.h).
 #include "device/raw.h"
 
 #include "cache/cache.h"
@@ -17,7 +18,7 @@
 
 enum { MAX_SHARED = 232448, ALONE = 4096, TASKS_PER_THREAD = 8 };
 
-// ---- what a compiled module offers; ORDER kernels/user/raw_cpu.h --------------------------------------------------
+// ---- what a compiled module exports; ORDER as in kernels/user/raw_cpu.h ----
 
 typedef struct raw_job {
   void **arguments;
@@ -57,12 +58,12 @@ typedef struct raw_function {
 typedef struct raw_module {
   cp_raw_module base;
   const raw_table *table;
-  raw_function functions[]; // one for each entry
+  raw_function functions[]; // one per entry
 } raw_module;
 
-// ---- modules ------------------------------------------------------------------------------------------------------
+// ---- modules ----------------------------------------------------------------------------------------------
 
-// Each state gets its own copy of the module's variables: a shared object of its own.
+// Each state gets its own copy of the module's variables, so its own shared object.
 static cp_status build(cp_context *ctx, const cp_raw_source *s, void **table) {
   cp_strbuf lasting = {0};
   bool cached = false;
@@ -105,7 +106,8 @@ static cp_status load(cp_context *ctx, cp_device *d, const cp_raw_source *s, cp_
   return CP_OK;
 }
 
-// The shared object stays: threads of the pool may have destructors of its thread-local memory to run.
+// The shared object stays loaded, as threads of the pool may still have to run destructors of its
+// thread-local variables.
 static void unload(cp_raw_module *m) { free(m); }
 
 static cp_status get_function(cp_raw_module *base, const char *name, cp_raw_function **out) {
@@ -127,12 +129,12 @@ static cp_status global(cp_raw_module *base, const char *name, void **address, s
   return CP_OK;
 }
 
-// ---- launching ----------------------------------------------------------------------------------------------------
+// ---- launching --------------------------------------------------------------------------------------------
 
 typedef struct grid_run {
   const raw_entry *entry;
   const cp_raw_launch *launch;
-  uint64_t blocks, grain; // of them per task
+  uint64_t blocks, grain; // number of blocks, and blocks per task
   _Atomic(const char *) problem;
 } grid_run;
 
@@ -141,7 +143,7 @@ static void note_problem(grid_run *r, const char *problem) {
   atomic_compare_exchange_strong(&r->problem, &none, problem);
 }
 
-// The blocks of a task from `first` on; one by one where a host may end them.
+// Runs the blocks of a task from `first` on, one at a time if the host may interrupt.
 static void run_blocks(grid_run *r, cp_tasks *tasks, raw_job *job, uint64_t first) {
   uint64_t end = first + r->grain < r->blocks ? first + r->grain : r->blocks;
   uint64_t step = tasks->ctx != NULL ? 1 : r->grain;
@@ -169,13 +171,14 @@ static void work(void *data, cp_tasks *tasks) {
     return;
   }
   while (cp_next_task(tasks, &task)) {
-    if (atomic_load_explicit(&r->problem, memory_order_relaxed) != NULL) continue; // what is left is not done
+    // after a failure the remaining blocks are skipped
+    if (atomic_load_explicit(&r->problem, memory_order_relaxed) != NULL) continue;
     run_blocks(r, tasks, &job, (uint64_t)task * r->grain);
   }
   free(job.state);
 }
 
-// ---- launches that are recorded -----------------------------------------------------------------------------------
+// ---- launches that are recorded ---------------------------------------------------------------------------
 
 typedef struct recorded_launch {
   cp_raw_function *function;
@@ -191,7 +194,7 @@ static cp_status replay_launch(cp_context *ctx, cp_stream *s, void *arguments) {
   return launch(ctx, s, j->function, &j->launch);
 }
 
-// Behind the job lie the addresses of the arguments, and these.
+// The addresses of the arguments and their values are stored behind the job.
 static cp_status record_launch(cp_stream *s, cp_raw_function *f, const cp_raw_launch *l) {
   const recorded_launch job = {f, *l};
   size_t list = aligned((size_t)f->nparams * sizeof(void *)), more = list;
@@ -229,7 +232,7 @@ static cp_status launch(cp_context *ctx, cp_stream *s, cp_raw_function *function
   return problem == NULL ? CP_OK : cp_fail(CP_ECUDA, "%s", problem);
 }
 
-// ---- attributes ---------------------------------------------------------------------------------------------------
+// ---- attributes -------------------------------------------------------------------------------------------
 
 static cp_status set_attribute(cp_device *d, cp_raw_function *f, cp_raw_attribute which, int value) {
   (void)d;
@@ -237,7 +240,7 @@ static cp_status set_attribute(cp_device *d, cp_raw_function *f, cp_raw_attribut
   return CP_OK;
 }
 
-// A thread of the host is the multiprocessor here, and does one block at a time.
+// On this device one host thread plays the multiprocessor, and runs one block at a time.
 static cp_status occupancy(cp_device *d, cp_raw_function *f, int block, size_t shared, int *blocks) {
   (void)d, (void)f, (void)block, (void)shared;
   *blocks = 1;

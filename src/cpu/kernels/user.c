@@ -1,6 +1,6 @@
-// Kernels written by users, on the CPU: C++ text from the generator, compiled once, kept on disk by its text
-// and in memory by its plan's key. The function gets positions (or, in a reduction, outputs) [begin, end) and
-// does them whole.
+// Users' elementwise and reduction kernels on the CPU: C++ text from the generator, compiled once, cached on
+// disk by text and in memory by the plan's key. The compiled function gets positions [begin, end) (in a
+// reduction, outputs) and computes them completely.
 #include "cache/bundle.h"
 #include "cpu/kernels/compiler.h"
 #include "cpu/kernels/object.h"
@@ -17,17 +17,16 @@
 typedef void kernel(const unsigned long long *slots, long long begin, long long end, void *scratch);
 
 enum {
-  ALONE = 16384, // up to so many elements one thread does the work
-  PIECE =
-      512 // of them between two questions to a host that may end the work: nobody knows what the text does
+  ALONE = 16384, // up to this many elements one thread does the work
+  PIECE = 512    // elements between two checks for an interrupt, as the cost of the user's text is unknown
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of kernels
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // protects `kernels`
 static cp_table *kernels;                                // by cp_plan_key
 
 typedef union entry {
   kernel *function;
-  void *pointer; // as dlsym and the table have it
+  void *pointer; // the form that dlsym and the table have
 } entry;
 
 const char *cp_cpu_compiler(void) { return cp_compiler_path(); }
@@ -52,7 +51,7 @@ static cp_status keep(const cp_key *key, void *pointer) {
   return status;
 }
 
-// The function of this text: from a bundle, from disk or from the compiler.
+// The function of this text, from a bundle, from disk or from the compiler.
 static cp_status build(cp_context *ctx, const cp_strbuf *source, void **pointer) {
   cp_strbuf lasting = {0};
   bool cached = false;
@@ -89,9 +88,9 @@ static cp_status obtain(cp_context *ctx, const cp_plan *p, kernel **out) {
 typedef struct launch {
   kernel *function;
   unsigned long long slots[CP_MAX_SLOTS];
-  int64_t count, grain; // positions or outputs; of them per task
+  int64_t count, grain; // positions or outputs, and how many of them per task
   size_t scratch;
-  bool shared; // among threads
+  bool shared; // run by several threads
 } launch;
 
 static void work(void *data, cp_tasks *tasks) {
@@ -107,7 +106,7 @@ static void work(void *data, cp_tasks *tasks) {
   }
 }
 
-// count 0: there is nothing to do.
+// count 0 means no work.
 static cp_status prepare(cp_context *ctx, const cp_plan *p, launch *l) {
   cp_params params;
   l->count = p->nred ? p->outer : p->size;

@@ -1,4 +1,4 @@
-// Matrix products of the CPU device: by BLAS, small ones without it.
+// Matrix products of the CPU device: by BLAS, or by loops of its own for small matrices.
 #include "routines/blas.h"
 #include "cpu/libraries/lapack.h"
 #include "cpu/loops/products.h"
@@ -11,7 +11,7 @@ typedef struct batch {
   const cp_gemm *g;
   const cp_lapack *blas;
   int64_t per_task;
-  int threads;            // BLAS's, for each product
+  int threads;            // BLAS threads per product
   cp_product_loop *small; // NULL: BLAS multiplies
   cp_product product;
 } batch;
@@ -24,7 +24,7 @@ static void multiply_small(const batch *b, int64_t k) {
            (char *)g->c + (size_t)(k * g->step_c) * item);
 }
 
-// Rows, columns and products of c's elements that one call of BLAS makes.
+// Rows, columns and depth of the part of a product that one call of BLAS computes.
 typedef struct part {
   int64_t m, n, k;
 } part;
@@ -49,14 +49,15 @@ static void multiply_part(const batch *b, int64_t matrix, part from, part size) 
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
-// As many lines of `length` as work and memory allow, `least` at least, but no more than there are.
+// The number of lines of `length` that the limits on work and memory allow, between `least` and `most`.
 static int64_t lines(int64_t work, int64_t length, int64_t depth, int64_t least, int64_t most) {
-  enum { ROOM = 1 << 21 }; // elements that are read and written
+  enum { ROOM = 1 << 21 }; // elements read and written
   int64_t n = smaller(work / (length * depth), ROOM / (length + depth));
   return smaller(n > least ? n : least, most);
 }
 
-// What BLAS does in some milliseconds, by the shape alone, so that results depend on nothing else: about square, and whole along k unless that is very long.
+// A part that BLAS computes in some milliseconds. It depends on the shape alone, so that results do too.
+// Parts are about square, and have the whole depth k unless that is very large.
 static part part_of(const cp_gemm *g) {
   enum { WORK = 1 << 26, SIDE = 64, LONGEST = 1 << 15 };
   int64_t work = cp_is_complex(g->dtype) ? WORK / 4 : WORK, side = SIDE;
@@ -86,7 +87,7 @@ static void multiply_parts(const batch *b, int64_t matrix, cp_tasks *tasks) {
   }
 }
 
-// A host that may end the work is asked between parts of the product, which costs a little.
+// Checks for an interrupt between parts of the product if the host may interrupt, which costs a little.
 static void multiply(const batch *b, int64_t k, cp_tasks *tasks) {
   const cp_gemm *g = b->g;
   if (b->small != NULL)
@@ -108,7 +109,7 @@ static void multiply_tasks(void *data, cp_tasks *tasks) {
 }
 
 static cp_product_loop *small_loop(const cp_gemm *g) {
-  enum { WIDE = 24 }; // of float64: beyond it BLAS is as fast
+  enum { WIDE = 24 }; // for float64; beyond this BLAS is as fast
   int64_t most = g->dtype == CP_FLOAT64 ? WIDE : CP_SMALL_SIDE;
   if (g->m > most || g->n > most || g->k > most) return NULL;
   if (g->dtype == CP_FLOAT32) return cp_cpu_products()->float32;
@@ -123,7 +124,7 @@ static cp_status gemm(cp_stream *s, const cp_gemm *g) {
     if (sizes[k] > INT_MAX)
       return cp_fail(CP_ESHAPE, "an axis of %lld elements is too long for BLAS (at most %d)",
                      (long long)sizes[k], INT_MAX);
-  // Small products take one thread, so the threads of the pool may each do some.
+  // Small products take one thread each, so the threads of the pool can share them.
   double work = (double)g->m * (double)g->n * (double)g->k;
   int threads = cp_lapack_threads(work);
   bool small = threads == 1;

@@ -1,4 +1,5 @@
-// Fourier transforms of the CPU device by FFTW's interface (FFTW 3, or MKL), opened at first use. FFTW's threads are the pool's.
+// Fourier transforms of the CPU device by FFTW's interface (FFTW 3 or MKL), opened at first use. FFTW runs
+// its parallel parts on the pool's threads.
 #include "cpu/libraries/fftw.h"
 #include "cpu/run/cpu.h"
 #include "host/library.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 
 enum { DESTROY_INPUT = 1, UNALIGNED = 2, PRESERVE_INPUT = 16, ESTIMATE = 64, PLANS = 64 };
-enum { WORTH_THREADS = 1 << 15 }; // elements
+enum { WORTH_THREADS = 1 << 15 }; // elements from which on threads are worth it
 
 // ---- the libraries ----
 
@@ -21,7 +22,8 @@ typedef struct iodim {
 // clang-format off
 #define FUNCTIONS(F) \
   F(plan_dft, plan_guru64_dft, void *, \
-    (int rank, const iodim *dims, int nbatch, const iodim *batch, void *in, void *out, int sign, unsigned flags)) \
+    (int rank, const iodim *dims, int nbatch, const iodim *batch, void *in, void *out, \
+     int sign, unsigned flags)) \
   F(plan_r2c, plan_guru64_dft_r2c, void *, \
     (int rank, const iodim *dims, int nbatch, const iodim *batch, void *in, void *out, unsigned flags)) \
   F(plan_c2r, plan_guru64_dft_c2r, void *, \
@@ -99,17 +101,17 @@ static void loop_tasks(void *data, cp_tasks *tasks) {
 static void loop_in_pool(void *(*work)(char *), char *jobs, size_t size, int count, void *data) {
   loop_data l = {work, jobs, size};
   (void)data;
-  cp_parallel_whole(loop_tasks, &l, count, true); // FFTW hears of no failure
+  cp_parallel_whole(loop_tasks, &l, count, true); // FFTW has no way to learn of a failure
 }
 
-// The planner of each precision, which is not safe in several threads, and its plans.
+// The planner of each precision, which is not thread-safe, and its plans.
 static struct planner {
   pthread_mutex_t lock;
   bool ready, threads;
   cp_fft_cache cache;
 } planners[2] = {{.lock = PTHREAD_MUTEX_INITIALIZER}, {.lock = PTHREAD_MUTEX_INITIALIZER}};
 
-// Called by the cache with its lock held.
+// Called by the cache while it holds its lock.
 static void destroy_handle(cp_fft_plan *plan) {
   struct planner *p = &planners[plan->shape.wide];
   pthread_mutex_lock(&p->lock);
@@ -124,7 +126,7 @@ static cp_status open_planner(int wide, struct planner **out) {
   pthread_mutex_lock(&p->lock);
   if (!p->ready) {
     cp_fft_cache_init(&p->cache, PLANS, destroy_handle);
-    // The threads' library is of FFTW alone: MKL has its own.
+    // Only FFTW has a separate library for threads; MKL needs none.
     bool fftw = strstr(cp_opened_path(&libraries[wide]), "fftw") != NULL;
     thread_functions *t = &thread_tables[wide];
     p->threads = fftw && cp_try_library(&thread_libraries[wide]) && t->init_threads() != 0;
@@ -144,7 +146,7 @@ static double elements(const cp_fft_shape *s) {
   return size;
 }
 
-// With the planner locked. Nothing reads or writes the arrays while a plan is only estimated.
+// The caller holds the planner's lock. Planning by estimate does not touch the arrays.
 static void *make_handle(const struct planner *p, const cp_fft_shape *s) {
   static _Alignas(64) char places[2][64];
   const functions *f = &tables[s->wide];

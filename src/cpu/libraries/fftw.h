@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-// The file it was opened from, for either precision; NULL: not opened (yet).
+// The file that the library was opened from, for either precision. NULL: not opened (yet).
 const char *cp_fftw_path(bool wide);
 
 #endif

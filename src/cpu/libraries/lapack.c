@@ -1,5 +1,6 @@
-// LAPACK of the CPU device: one routine for each function of cp_solver_ops, over a batch of matrices. Small matrices are shared among the
-// pool's threads; large ones come one after the other, each with threads of the library's own.
+// LAPACK on the CPU device: one routine for each function of cp_solver_ops, over a batch of matrices. The
+// pool's threads share small matrices. Large ones are processed one after the other, each with the library's
+// own threads.
 #include "cpu/libraries/lapack.h"
 #include "cpu/run/cpu.h"
 #include "host/threads.h"
@@ -16,17 +17,17 @@ enum { TASKS = 64 };
 typedef struct scratch {
   void *work, *real;
   int *whole;
-  int lwork, lreal, lwhole; // elements
+  int lwork, lreal, lwhole; // lengths in elements
 } scratch;
 
 typedef struct batch {
   cp_context *ctx;
   cp_solver_call *c;
   const cp_lapack *lapack;
-  int (*one)(const struct batch *b, int64_t k, scratch *s); // gives LAPACK's info
+  int (*one)(const struct batch *b, int64_t k, scratch *s); // returns LAPACK's info
   scratch sizes;
   int64_t per_task;
-  int threads; // the library's, for each matrix
+  int threads; // the library's threads per matrix
   int *infos;
   atomic_bool out_of_memory;
 } batch;
@@ -35,7 +36,7 @@ typedef struct batch {
 
 static size_t real_size(cp_dtype t) { return cp_itemsize(cp_dtypes[t].real); }
 
-// Element number `index` of matrices of `size` elements each.
+// Address of matrix k, where each matrix has `size` elements.
 static void *item(const cp_solver_call *c, const void *p, int64_t k, int64_t size) {
   return (char *)(uintptr_t)p + (size_t)(k * size) * cp_itemsize(c->dtype);
 }
@@ -71,7 +72,7 @@ static void work_on(void *data, cp_tasks *tasks) {
   free(s.whole);
 }
 
-// Bytes of scratch memory of all threads.
+// Bytes of scratch memory for all threads.
 static size_t scratch_bytes(const batch *b, int64_t tasks) {
   const scratch *s = &b->sizes;
   int64_t threads = tasks < cp_thread_count() ? tasks : cp_thread_count();
@@ -118,11 +119,11 @@ static cp_status open_batch(cp_context *ctx, batch *b, cp_solver_call *c) {
   return cp_lapack_open(&b->lapack);
 }
 
-// The optimal size that a routine wrote into the first element of its work.
+// The optimal size, which a routine's size query wrote into work[0].
 static int asked(const cp_solver_call *c, const void *work) {
   bool wide = real_size(c->dtype) == sizeof(double);
   double size = wide ? *(const double *)work : (double)*(const float *)work;
-  // A float cannot hold every size: the next one up is enough.
+  // A float cannot represent every size, so it is rounded up.
   size = size * (1 + 2e-7) + 1;
   return size < INT_MAX ? (int)size : INT_MAX;
 }
@@ -238,7 +239,7 @@ static int eig_one(const batch *b, int64_t k, scratch *s) {
 
 // ---- sizes of scratch memory ----
 
-// Asks the routine itself, which computes nothing when lwork is -1.
+// Asks a routine for its scratch sizes. With lwork = -1 it computes nothing else.
 static void ask(batch *b, int (*one)(const batch *, int64_t, scratch *)) {
   double work[2] = {0}, real[2] = {0};
   int whole[1] = {0};

@@ -1,6 +1,6 @@
-// Finding the library of BLAS and LAPACK for the CPU device (lapack.h).
+// Finds the BLAS and LAPACK library of the CPU device (lapack.h).
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE // dladdr
+#define _GNU_SOURCE // for dladdr
 #endif
 #include "cpu/libraries/lapack.h"
 #include "host/library.h"
@@ -37,7 +37,8 @@ static const cp_symbol symbols[] = {
 
 static atomic_bool slow;
 
-// Whether products are the reference implementation's: of a libblas.so that no faster library stands in for.
+// True if products come from the reference implementation: from a libblas.so that is not an alternative of a
+// faster library.
 static bool is_reference(void) {
   Dl_info about;
   void *address;
@@ -61,7 +62,7 @@ static void look_at(const char *path) {
 
 static cp_library library = {
     .title = "a BLAS with LAPACK",
-    // the last brings the BLAS that it was built for along
+    // the last name loads the BLAS that it was linked with
     .names = CP_LIST("libopenblas.so.0", "libopenblas.so", "libmkl_rt.so.2", "liblapack.so.3"),
     .folders = CP_LIST("/usr/lib/" CP_MULTIARCH, "/usr/lib/" CP_MULTIARCH "/openblas-*", "/usr/lib64",
                        "/usr/local/lib", "/opt/OpenBLAS/lib", "/opt/intel/oneapi/mkl/latest/lib"),
@@ -86,8 +87,10 @@ bool cp_lapack_is_slow(void) { return atomic_load(&slow); }
 
 int cp_lapack_threads(double work) {
   enum {
+    // multiplications: a smaller share is done before another thread has woken up, on a machine that has
+    // other work too
     WORTH = 1 << 22
-  }; // multiplications: less is done before another thread has woken, on a machine that has other work too
+  };
   int most = cp_thread_count();
   return work < (double)most * WORTH ? 1 + (int)(work / WORTH) : most;
 }
@@ -99,7 +102,8 @@ int cp_lapack_enter(int threads) {
   if (table.set_openblas == NULL) return 0;
   if (table.openblas_kind != NULL && table.openblas_kind() == BY_OPENMP && table.set_openmp != NULL &&
       table.get_openmp != NULL) {
-    // One or all: it makes and frees buffers whenever another number of several is asked for.
+    // Either one thread or all: the library frees and allocates buffers whenever the number of threads
+    // changes to another one above 1.
     int before = table.get_openmp();
     table.set_openmp(threads == 1 ? 1 : cp_thread_count());
     return before;

@@ -1,5 +1,5 @@
-// Systems of small matrices on the CPU device: each is brought into LAPACK's columns in scratch memory of the thread, and solved there, so that
-// neither side is copied as a whole.
+// Small linear systems on the CPU device. Each matrix is copied into column-major scratch memory of the
+// thread and solved there, so that neither side is copied as a whole.
 #include "cpu/libraries/lapack.h"
 #include "cpu/run/cpu.h"
 #include "host/threads.h"
@@ -9,25 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  TASKS = 64
-}; // of small matrices; larger ones come one after the other, each with threads of the library's own
+// Number of tasks of small matrices; large ones are solved one after the other, each with the library's own
+// threads.
+enum { TASKS = 64 };
 
 typedef struct batch {
   cp_systems *c;
   const cp_lapack *lapack;
   int64_t per_task;
-  int threads; // the library's, for each matrix
+  int threads; // the library's threads per matrix
   atomic_bool singular, out_of_memory;
 } batch;
 
 // Scratch memory of one thread.
 typedef struct scratch {
-  char *a, *b; // columns
+  char *a, *b; // column-major
   int *pivots;
 } scratch;
 
-// A matrix of rows x columns elements, where those of row i and column j are i * row + j * column bytes from the first.
+// A matrix of rows x columns elements. The element (i, j) lies i * row + j * column bytes after the first.
 typedef struct matrix {
   char *first;
   int64_t row, column;
@@ -61,7 +61,7 @@ static void put_one(char *to, cp_dtype t) {
     *(double *)(void *)to = 1;
 }
 
-// The identity's columns.
+// Writes the identity matrix, column by column.
 static void make_identity(const cp_systems *c, char *b) {
   size_t item = cp_itemsize(c->dtype), n = (size_t)c->rows;
   memset(b, 0, n * n * item);
@@ -78,7 +78,7 @@ static void negate(char *element, cp_dtype t) {
   }
 }
 
-// The diagonal of U, the first element with the sign of the exchanges.
+// Stores the diagonal of U as the pivots. The first one gets the sign of the row exchanges.
 static void give_pivots(const cp_systems *c, const scratch *s, int64_t k) {
   size_t item = cp_itemsize(c->dtype);
   int64_t n = c->rows, wide = (int64_t)item;

@@ -1,6 +1,6 @@
 // clang-format off
-// For src/cpu/loops/loops.c alone: CAST(dtype, name, register type, value of `a` in it) for every dtype. Included
-// twice.
+// Included twice by loops.c and by nothing else: CAST(dtype, name, register type, value of `a` in it) for
+// every dtype.
 
 #if defined(CP_KIND_COMPLEX)
 #define REAL_OF(a) (a).re
@@ -16,7 +16,7 @@
 #define TO(name, to) (to)(a)
 #endif
 
-// To a half type in one rounding; integers through float.
+// To a half type in one rounding; integers are converted to float32 first.
 #if defined(CP_LOOP_TYPE_float64) || defined(CP_LOOP_TYPE_complex128)
 #define TO_F16  h_f16_to_f32(h_f64_to_f16(REAL_OF(a)))
 #define TO_BF16 h_bf16_to_f32(h_f64_to_bf16(REAL_OF(a)))

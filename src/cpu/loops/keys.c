@@ -1,19 +1,21 @@
-// Keys of elements, and their quicksort with AVX-512 (quicksort.h, network.h). CMake compiles this file once for each level, with CP_LEVEL (v1,
-// v3, v4); its only symbol is the table cp_keys_<level>, which sorts from v4 on.
+// Sort keys of elements, and their quicksort with AVX-512 (quicksort.h, network.h). CMake compiles this file
+// once per level, with CP_LEVEL (v1, v3, v4). Its only symbol is the table cp_keys_<level>, which can sort
+// from level v4 on.
 #include "cpu/loops/keys.h"
 
 #define CAT_(a, b) a##b
 #define CAT(a, b)  CAT_(a, b)
 
-// Keys may lie where the elements do.
+// The keys may be in the same memory as the elements, so the compiler must be told that iterations are
+// independent.
 #if defined(__clang__)
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-// cp_order_key in E's own arithmetic and without branches, so that several are done at once, and its reverse: what is inverted is the sign, and
-// of negative floats everything.
+// cp_order_key and its inverse in E's own arithmetic and without branches, so that they vectorise. The sign
+// bit is inverted, and all bits of negative floats.
 #define KEYS(E)                                                                                              \
   static void encode_##E(const cp_key_ordering *o, void *keys, const void *elements, size_t n) {             \
     const E sign = (E)o->sign, nans = (E)o->nans, all = o->nans ? (E)-1 : 0, *from = elements;               \

@@ -1,4 +1,5 @@
-// Elements as unsigned keys (order.h) and the sorting of keys in vectors, which src/cpu/loops/keys.c is compiled into, one table per instruction level.
+// Conversion of elements to unsigned sort keys (order.h) and sorting of keys with vector instructions: the
+// tables that src/cpu/loops/keys.c is compiled into, one per instruction level.
 #ifndef CP_CPU_LOOPS_KEYS_H
 #define CP_CPU_LOOPS_KEYS_H
 
@@ -7,16 +8,17 @@
 #include <stddef.h>
 
 typedef struct cp_keys {
-  // The keys of n elements, and back, by the logarithm of their size; they may be in the same place.
+  // Convert n elements to keys and back, in place or not. Indexed by the logarithm of the element size.
   void (*encode[4])(const cp_key_ordering *o, void *keys, const void *elements, size_t n);
   void (*decode[4])(const cp_key_ordering *o, void *elements, const void *keys, size_t n);
-  // Sort n elements, not stably, from one place to another, or where they are; o NULL: keys, where they are. After so many levels of
-  // divisions within each other heapsort does the rest. NULL: not at this level of instructions.
+  // Sort n elements, not stably, from one array into another or in place. With o == NULL they sort keys, in
+  // place. After `levels` nested divisions heapsort sorts the rest. NULL: this instruction level has no such
+  // function.
   void (*sort32)(const cp_key_ordering *o, void *sorted, const void *elements, size_t n, int levels);
   void (*sort64)(const cp_key_ordering *o, void *sorted, const void *elements, size_t n, int levels);
 } cp_keys;
 
-// The table at the level of this machine.
+// The table at this machine's level.
 const cp_keys *cp_cpu_keys(void);
 
 #endif

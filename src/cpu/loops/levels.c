@@ -1,5 +1,5 @@
-// Chooses the instruction level of the loops, once: the highest that was built, that the processor has, and
-// that CUPOLA_CPU_LEVEL (v1, v3 or v4) does not forbid.
+// Chooses the instruction level of the loops, once: the highest that was built, that the processor supports,
+// and that CUPOLA_CPU_LEVEL (v1, v3 or v4) allows.
 #include "cpu/loops/keys.h"
 #include "cpu/loops/loops.h"
 #include "cpu/loops/moves.h"
@@ -79,7 +79,7 @@ static level choose(void) {
   return (level){"v1", table_v1, &cp_copy_loops_v1, &cp_keys_v1, &cp_convolution_loops_v1, &cp_products_v1};
 }
 
-// Written by any thread, always with the same values.
+// Any thread may write these, always with the same values.
 static _Atomic(const cp_loops *const *) chosen;
 static _Atomic(const cp_copy_loops *) chosen_copy_loops;
 static _Atomic(const cp_keys *) chosen_keys;

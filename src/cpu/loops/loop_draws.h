@@ -1,12 +1,13 @@
-// For src/cpu/loops/loops.c alone: the loops of random_uniform and random_normal. Where positions are neighbours, as in every draw that is not a part of
-// one, the elements of a Philox block are made together, and of several blocks at once.
+// Included by loops.c alone: the loops of random_uniform and random_normal. Where positions are consecutive,
+// as in every draw that is not a view of one, all elements of a Philox block are made together, several
+// blocks at once.
 
 #if defined(CP_KIND_REAL)
 
-enum { DRAWN = 64, PER_BLOCK = 16 / sizeof(T) }; // blocks at a time; elements of one
+enum { DRAWN = 64, PER_BLOCK = 16 / sizeof(T) }; // blocks made at once; elements per block
 
-// Vectors of 64-bit lanes whose low halves are words of blocks. Lane 2 k and 2 k + 1 hold blocks k and k + half of the lanes: unpacking two vectors
-// puts whole blocks side by side.
+// Vectors of 64-bit lanes whose low halves are words of blocks. Lanes 2 k and 2 k + 1 hold blocks k and k +
+// half the number of lanes, so that unpacking two vectors stores blocks in order.
 #if defined(__AVX512F__)
 #define WORDS            __m512i
 #define WORD_LANES       8
@@ -35,7 +36,7 @@ CP_FN WORDS words_of(unsigned long long v) {
 }
 CP_FN WORDS three_way(WORDS a, WORDS b, WORDS c) { return WORD_LOGIC(xor)(WORD_LOGIC(xor)(a, b), c); }
 
-// The words of at least `count` blocks, in whole vectors.
+// Writes the words of at least `count` blocks, a whole number of vectors.
 static void draw_blocks(unsigned *words, unsigned long long block, size_t count, unsigned long long call,
                         unsigned long long seed) {
   static const unsigned long long order[] = {WORD_ORDER};
@@ -49,7 +50,8 @@ static void draw_blocks(unsigned *words, unsigned long long block, size_t count,
   }
   for (size_t k = 0; k < count; k += WORD_LANES) {
     WORDS c0 = WORD_OP(add_epi64)(words_of(block + k), WORD_LOGIC(loadu)((const void *)order));
-    WORDS c1 = WORD_OP(srli_epi64)(c0, 32), c2 = call0, c3 = call1; // above the words may be anything
+    // the upper half of each lane may be anything
+    WORDS c1 = WORD_OP(srli_epi64)(c0, 32), c2 = call0, c3 = call1;
     _Pragma("GCC unroll 10") for (int round = 0; round < 10; round++) {
       WORDS p0 = WORD_OP(mul_epu32)(c0, zero), p2 = WORD_OP(mul_epu32)(c2, two);
       c0 = three_way(WORD_OP(srli_epi64)(p2, 32), c1, key0[round]);
@@ -98,7 +100,7 @@ CP_FN void draw_normal(double *z, const unsigned *words, size_t blocks) {
 }
 #endif
 
-// Whether the positions go up by ones, all of one call of one seed.
+// True if the positions are consecutive, in the same call with the same seed.
 static int are_neighbours(const long long *at, const long long *seed, const long long *call, size_t n) {
   long long other = 0;
   for (size_t k = 0; k < n; k++)
@@ -137,7 +139,7 @@ static int are_neighbours(const long long *at, const long long *seed, const long
 DRAWN_LOOP(uniform)
 DRAWN_LOOP(normal)
 
-// What stands in the table for the loops that make a block for each element.
+// The names in the table of operations are now these loops, not those that make one block per element.
 #define loop_random_uniform drawn_uniform
 #define loop_random_normal  drawn_normal
 #endif

@@ -1,14 +1,13 @@
-// For src/cpu/loops/loops.c alone: the extreme value of many elements, as fast as memory gives them.
+// Included by loops.c alone: the minimum or maximum of many elements, as fast as memory delivers them.
 //
-// extreme_r_minimum and extreme_r_maximum take n >= EXTREME_STEP elements; their results are those of
-// r_minimum and r_maximum, but for nan: *nan tells whether there is one, and then the result is void. The
-// last step may overlap the one before it: seeing an element twice does not matter.
+// extreme_r_minimum and extreme_r_maximum take n >= EXTREME_STEP elements and return what r_minimum and
+// r_maximum give, except for nan: then *nan is set and the result is not valid. The last step may overlap the
+// one before it, as it does no harm to compare an element twice.
 
 #if defined(__SSE2__) && defined(CP_KIND_REAL)
 #include <immintrin.h>
 
-// The processor's minimum and maximum lose a nan of one operand, so pairs of vectors are tested for it
-// beside.
+// The processor's minimum and maximum may lose a nan, so pairs of vectors are also tested for nan.
 #if defined(__AVX512F__)
 #define V_(name, type) _mm512_##name##_##type
 #elif defined(__AVX__)

@@ -1,9 +1,10 @@
-// For src/cpu/loops/loops.c alone: moments of many elements, without a division for each.
+// Included by loops.c alone: moments (count, mean, sum of squared deviations) of many elements, without a
+// division per element.
 //
-// Elements are taken as differences from a number near their mean, `near`: the mean of every fourth step or row, from
-// which the squares are at most four times those from the mean of all, whatever the elements are. What `near` is off the
-// mean is taken off in the end (moments_near). Complex numbers are real ones in turn, PARTS of them an element. Where
-// nan does not count (skip), `near` is the mean of all that do; real numbers only.
+// Elements are taken as differences from `near`, a number close to their mean: the mean of every fourth step
+// or row. The sum of squares around it is at most four times that around the true mean, whatever the elements
+// are. The remaining difference is corrected in the end (moments_near). A complex element counts as PARTS
+// real numbers. With `skip`, nan is ignored, and `near` is the mean of all other elements; real numbers only.
 
 enum { PARTS = sizeof(T) / sizeof(R), EVERY = 4 };
 
@@ -15,7 +16,8 @@ CP_FN acc_moments moments_of_parts(const R *near, const R *sum, const R *squares
 #endif
 }
 
-// ---- neighbours: a step is 128 bytes, in vectors, whatever their size; so is the order of sums
+// ---- contiguous elements: a step is 128 bytes whatever the vector size, so the order of additions is the
+// same
 
 #if defined(__AVX512F__)
 enum { VECTOR = 64 };
@@ -48,7 +50,7 @@ CP_FN moments_step step_none(void) {
   return s;
 }
 
-// A number for each part of an element, again and again.
+// A step whose elements all equal the given one (a number per part).
 CP_FN moments_step step_like(const R *parts) {
   R v[STEP];
   for (int j = 0; j < STEP; j++) v[j] = parts[j % PARTS];
@@ -57,7 +59,7 @@ CP_FN moments_step step_like(const R *parts) {
 
 CP_FN void step_add(moments_step *s, const moments_step *a) { EACH_VECTOR(i) s->v[i] += a->v[i]; }
 
-// The sum of each part, in halves.
+// Adds up each part, by halving.
 CP_FN void step_across(const moments_step *s, R *parts) {
   moments_step t = *s;
   R v[WIDE];
@@ -71,7 +73,8 @@ CP_FN void step_across(const moments_step *s, R *parts) {
   for (int j = 0; j < PARTS; j++) parts[j] = v[j];
 }
 
-// The mean of every fourth step, or of the tail where there is none; *n becomes the number of elements that count.
+// The mean of every fourth step, or of the tail where there is none. *n becomes the number of elements that
+// count.
 CP_FN void near_of(const R *v, size_t steps, const R *tail, size_t rest, const int skip, R *near, R *n) {
   const moments_vector one = (moments_vector){0} + (R)1;
   moments_step sum = step_none(), count = step_none();
@@ -90,13 +93,12 @@ CP_FN void near_of(const R *v, size_t steps, const R *tail, size_t rest, const i
   const R among = skip ? *n : (R)(taken / PARTS);
   for (int p = 0; p < PARTS; p++) {
     near[p] = among > 0 ? near[p] / among : (R)0;
-    if (!(near[p] - near[p] == 0))
-      near[p] = skip ? (R)0 : steps > 0 ? v[p] : tail[p]; // their sum was too large
+    if (!(near[p] - near[p] == 0)) near[p] = skip ? (R)0 : steps > 0 ? v[p] : tail[p]; // the sum overflowed
   }
 }
 
 typedef struct moments_sums {
-  moments_step sum, squares; // of differences
+  moments_step sum, squares; // sums of differences and of their squares
 } moments_sums;
 
 CP_FN moments_sums sums_none(void) {
@@ -114,7 +116,8 @@ CP_FN void take_step(moments_sums *to, const R *v, const moments_step *near, con
   }
 }
 
-// PIECE steps at most, in runs, so that sums stay short. The tail is filled up with what makes no difference.
+// Moments of at most PIECE steps, in runs, so that few additions follow one another. The tail is padded with
+// values that do not change the result.
 CP_FN acc_moments moments_piece(const R *v, size_t reals, const int skip) {
   size_t steps = reals / STEP, rest = reals % STEP;
   R tail[STEP], near[PARTS], sum[PARTS], squares[PARTS], n = (R)(reals / PARTS);
@@ -138,7 +141,7 @@ CP_FN acc_moments moments_piece(const R *v, size_t reals, const int skip) {
   return moments_of_parts(near, sum, squares, n);
 }
 
-// Fewer numbers than two steps: each step's overhead would be most of the time. The mean of all is the number near it.
+// Fewer numbers than two steps, where the overhead of steps would dominate. Here `near` is the mean of all.
 enum { FEW = 2 * STEP, LANE = 32 / sizeof(R) };
 typedef R moments_lane __attribute__((vector_size(32)));
 
@@ -163,7 +166,7 @@ CP_FN acc_moments moments_few(const R *v, size_t reals) {
   lane_across(&lane, near);
   for (int p = 0; p < PARTS; p++) {
     near[p] /= n;
-    if (!(near[p] - near[p] == 0)) near[p] = v[p]; // their sum was too large
+    if (!(near[p] - near[p] == 0)) near[p] = v[p]; // the sum overflowed
   }
   for (int j = 0; j < LANE; j++) like[j] = near[j % PARTS];
   memcpy(&base, like, sizeof base);
@@ -201,9 +204,10 @@ CP_FN size_t front_moments(acc_moments *acc, const T *v, size_t n, const int ski
 
 enum {
   ACROSS = 4096 / sizeof(R)
-}; // numbers of a row that are taken at once, while their sums stay in the cache
+}; // numbers of a row that are processed at once, while their sums stay in the cache
 
-// To near[j] the sum of column j, to n[j] how many count where nan does not; `fresh`: what was there is not.
+// Adds a row to near[j], and with skip to the counts n[j] of elements that are not nan. fresh: stores instead
+// of adding.
 CP_FN void near_row(const R *v, size_t m, const int skip, const int fresh, R *near, R *n) {
   INDEPENDENT for (size_t j = 0; j < m; j++) {
     near[j] = (fresh ? (R)0 : near[j]) + (skip && v[j] != v[j] ? (R)0 : v[j]);
@@ -211,7 +215,7 @@ CP_FN void near_row(const R *v, size_t m, const int skip, const int fresh, R *ne
   }
 }
 
-// Of rows that lie `pitch` bytes apart, m numbers from the k-th on.
+// A part of a matrix whose rows are `pitch` bytes apart: m numbers of each row from the k-th on.
 typedef struct columns {
   const void *values;
   size_t k, m;
@@ -220,7 +224,7 @@ typedef struct columns {
 
 CP_FN const R *numbers_of(const columns c, size_t r) { return (const R *)row_at(c.values, r, c.pitch) + c.k; }
 
-// The mean of every fourth row; where nan does not count, of all.
+// near[j] = the mean of column j over every fourth row; with skip, over all rows.
 CP_FN void near_of_rows(const columns c, size_t rows, const int skip, R *near, R *n) {
   const R *first = numbers_of(c, 0);
   const size_t m = c.m;
@@ -235,7 +239,7 @@ CP_FN void near_of_rows(const columns c, size_t rows, const int skip, R *near, R
     odd |= near[j] - near[j] != 0;
   }
   for (size_t j = 0; odd && j < m; j++) {
-    if (near[j] - near[j] != 0) near[j] = skip ? (R)0 : first[j]; // their sum was too large
+    if (near[j] - near[j] != 0) near[j] = skip ? (R)0 : first[j]; // the sum overflowed
   }
 }
 
@@ -263,7 +267,7 @@ CP_FN void take_four_rows(const columns c, size_t r, const int skip, const int f
   }
 }
 
-// Rows from `r` on, at least one: their differences from `near` and the squares of these.
+// Adds the differences of rows from `near`, and their squares, for the rows from r on (at least one).
 CP_FN void take_rows(const columns c, size_t r, size_t rows, const int skip, const R *near, R *sum,
                      R *squares) {
   if (r + 4 <= rows) {
@@ -277,8 +281,8 @@ CP_FN void take_rows(const columns c, size_t r, size_t rows, const int skip, con
   for (; r < rows; r++) take_row(numbers_of(c, r), c.m, skip, 0, near, sum, squares);
 }
 
-// The moments of columns, of n elements each, or as many as `count` says; merged with what there is only where there is
-// anything, as that takes longer.
+// Computes the moments of columns with n elements each, or count[j] where count is given. Merges them with
+// accumulators only where these are not empty, as merging takes longer.
 CP_FN void settle(acc_moments *accs, size_t m, const R *near, const R *sum, const R *squares, R n,
                   const R *count) {
   int any = 0;
@@ -301,7 +305,7 @@ static int rows_moments(acc_moments *accs, const void *values, size_t n, size_t 
   for (size_t k = 0; k < n * PARTS; k += ACROSS) {
     size_t m = n * PARTS - k < ACROSS ? n * PARTS - k : ACROSS;
     R near[ACROSS], sum[ACROSS], squares[ACROSS], count[ACROSS];
-    const size_t first = !skip && rows <= EVERY; // row is near, and no different from itself
+    const size_t first = !skip && rows <= EVERY; // row 0 is `near`, and its difference from itself is 0
     const R *base = first ? (const R *)values + k : near;
     const columns c = {values, k, m, pitch};
     if (!first) near_of_rows(c, rows, skip, near, count);

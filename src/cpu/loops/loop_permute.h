@@ -1,11 +1,11 @@
-// For src/cpu/loops/loops.c alone: the loop of random_permute. Neighbours in one permutation share its network, and go through it side by side; those that
-// fall beyond its end go again, together.
+// Included by loops.c alone: the loop of random_permute. Consecutive positions of one permutation share its
+// network and pass through it together. Images beyond the permutation's end pass through it again, together.
 
 #if defined(CP_LOOP_TYPE_int64)
 
-enum { PERMUTED = 512 }; // positions at a time
+enum { PERMUTED = 512 }; // positions processed at once
 
-// How many elements from k on, at most PERMUTED, are those of neighbours in one permutation.
+// The number of elements from k on, at most PERMUTED, that have consecutive positions in one permutation.
 static size_t permuted_together(const void *const *in, size_t k, size_t n) {
   const long long *count = in[0], *row = in[1], *at = in[2], *seed = in[3], *call = in[4];
   size_t m = n - k < PERMUTED ? n - k : PERMUTED;
@@ -23,13 +23,13 @@ static size_t permuted_together(const void *const *in, size_t k, size_t n) {
   return m < PERMUTED ? m : PERMUTED;
 }
 
-// The images of x and the positions after it, all below n.
+// The images of x and the m - 1 positions after it, all below n.
 static void permute_some(long long *d, size_t m, unsigned long long n, unsigned long long x,
                          const cp_network *network) {
   const cp_network net = *network;
   const long long exchange = (long long)r_exchange(&net);
   unsigned long long image[PERMUTED];
-  unsigned which[PERMUTED]; // the elements that are not done
+  unsigned which[PERMUTED]; // indices of the elements that still have no image
   for (size_t i = 0; i < m; i++) image[i] = x + i;
   for (unsigned i = 0; i < m; i++) which[i] = i;
   for (size_t left = m, beyond; left > 0; left = beyond) {
@@ -38,7 +38,7 @@ static void permute_some(long long *d, size_t m, unsigned long long n, unsigned 
     for (size_t i = 0; i < left; i++) {
       const unsigned long long at = image[i];
       const unsigned to = which[i];
-      d[to] = (long long)at; // void if it goes again
+      d[to] = (long long)at; // overwritten later if the image is out of range
       image[beyond] = at;
       which[beyond] = to;
       beyond += at >= n;
@@ -53,7 +53,7 @@ static void drawn_permute(void *out, const void *const *in, size_t n) {
   for (size_t k = 0; k < n;) {
     size_t m = permuted_together(in, k, n);
     const unsigned long long all = (unsigned long long)count[k];
-    if (all <= 16) { // by ranks
+    if (all <= 16) { // one element after the other
       const void *some[5] = {count + k, row + k, at + k, seed + k, call + k};
       loop_random_permute(d + k, some, m);
       k += m;

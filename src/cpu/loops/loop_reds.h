@@ -1,14 +1,14 @@
-// For src/cpu/loops/loops.c alone: the loops of each RED line of kernels/ops.def for the element type T.
+// Included by loops.c alone: the loops of each RED line of kernels/ops.def for the element type T.
 //
-// A block is reduced in LANES interleaved partial results, which vectorise, of DEEP elements at most; these
-// are added up lane by lane, then the rest of the block, and the lanes in halves. So the error of float
-// sums stays small; the order depends on the block's length alone.
+// A block is reduced in LANES interleaved partial results, which vectorise, of at most DEEP elements each.
+// These are added lane by lane, then the rest of the block, and the lanes by halving. So the error of float
+// sums stays small, and the order depends on the block's length alone.
 
 enum { LANES = 128 / (sizeof(T) > 8 ? 4 : sizeof(T) > 4 ? 2 : 1), DEEP = 16 * LANES, SHORT = 16 };
 
 #include "cpu/loops/loop_extremes.h"
 
-// Which lines exist for T.
+// Which RED lines exist for T.
 #if defined(CP_KIND_REAL) || defined(CP_KIND_COMPLEX)
 #define HAS_FLOAT    1
 #define HAS_VARIANCE 1
@@ -42,7 +42,7 @@ CP_FN long long position_of(const cp_positions *at, size_t k) {
   return at->list ? at->list[k] : at->start + (long long)k * at->step;
 }
 
-// The positions of row r of rows of n.
+// The positions of row r in rows of n elements.
 CP_FN cp_positions positions_of_row(const cp_positions *at, size_t r, size_t n) {
   cp_positions p = {0, 0, 0, 0};
   if (at) p = *at;
@@ -51,8 +51,8 @@ CP_FN cp_positions positions_of_row(const cp_positions *at, size_t r, size_t n) 
   return p;
 }
 
-// Some reductions have a faster way than the loops below. FRONT: how many elements at the front of a block
-// were reduced into *acc already. ROWS: whether the rows were folded.
+// Some reductions have a faster way than the loops below. FRONT returns how many elements at the front of a
+// block it reduced into *acc. ROWS returns whether it folded the rows.
 #define FRONT_ADD(name, acc, v, at, n)                        0
 #define FRONT_SAME(name, acc, v, at, n)                       front_##name(acc, v, n)
 #define FRONT_FLOAT(name, acc, v, at, n)                      0
@@ -64,10 +64,10 @@ CP_FN cp_positions positions_of_row(const cp_positions *at, size_t r, size_t n) 
 #define ROWS_VARIANCE(name, accs, values, at, n, rows, pitch) rows_##name(accs, values, n, rows, pitch)
 #define ROWS_INDEX(name, accs, values, at, n, rows, pitch)    rows_##name(accs, values, at, n, rows, pitch)
 
-// Whether rows are folded four at a time, so that accumulators are read and written less often.
+// Whether rows are folded four at a time, which reads and writes the accumulators less often.
 enum { VALUE_ADD = 1, VALUE_SAME = 0, VALUE_FLOAT = 1, VALUE_VARIANCE = 0, VALUE_INDEX = 0 };
 
-enum { COLUMNS = 4096 / sizeof(T) }; // that rows are folded over at once
+enum { COLUMNS = 4096 / sizeof(T) }; // columns that rows are folded over at once
 
 CP_FN const T *row_at(const void *values, size_t r, int64_t pitch) {
   return (const T *)(const void *)((const char *)values + (int64_t)r * pitch);
@@ -85,7 +85,7 @@ CP_FN const T *row_at(const void *values, size_t r, int64_t pitch) {
     return 0;                                                                                                \
   }
 #else
-// An unsigned number of T's size, which counts rows.
+// An unsigned integer of T's size that counts rows.
 #if defined(CP_LOOP_TYPE_float64)
 #define ROW_COUNT unsigned long long
 #elif defined(CP_LOOP_TYPE_float32)
@@ -102,9 +102,9 @@ CP_FN const T *row_at(const void *values, size_t r, int64_t pitch) {
 #define ROW_COUNT unsigned char
 #endif
 
-// Where positions ascend, the extremes of all pieces are found, without a branch that depends on them, and only
-// in the first piece that has the best of them is its position looked for; else in every piece. Rows: the
-// extreme of each column and the row where it is first seen; positions must ascend.
+// argmin and argmax. Where positions ascend, the extreme of every piece is found without branches, and only
+// the first piece that contains the best one is searched for its position; else every piece is searched. By
+// rows: the extreme of each column and the first row that has it; positions must ascend.
 enum { ARG_PIECE = 8192 / sizeof(T), ARG_PIECES = 16, ARG_GROUP = 256, ARG_FEW = 32 };
 
 #define ARG(name, extreme, before)                                                                           \
@@ -189,7 +189,7 @@ enum { ARG_PIECE = 8192 / sizeof(T), ARG_PIECES = 16, ARG_GROUP = 256, ARG_FEW =
 #if defined(CP_KIND_COMPLEX)
 #define FRONT_EXTREME(extreme, acc, v, n) 0
 #else
-// A nan is left to the loops below.
+// A block with a nan is left to the loops below.
 #define FRONT_EXTREME(extreme, acc, v, n) front_##extreme(acc, v, n)
 #define EXTREME_FRONT(extreme)                                                                               \
   CP_FN size_t front_##extreme(T *acc, const T *v, size_t n) {                                               \

@@ -1,11 +1,14 @@
-// For src/cpu/loops/loops.c alone: loops of draws by rejection. Where positions are neighbours, the first trials of many elements are made side by side;
-// the few elements that need more go on alone. What is drawn is what the functions of kernels/prelude/draws.h give for each element.
+// Included by loops.c alone: loops of draws by rejection. Where positions are consecutive, the first trials
+// of many elements are made side by side; the few elements that need more go on one by one. Results equal
+// those of the functions in kernels/prelude/draws.h.
 
 #if defined(CP_KIND_REAL)
 
-enum { TRIED = 128, TRIAL_BLOCKS = sizeof(T) == 8 ? 2 : 1 }; // elements at a time; blocks of a normal trial
+// elements at a time; Philox blocks per trial of the normal distribution
+enum { TRIED = 128, TRIAL_BLOCKS = sizeof(T) == 8 ? 2 : 1 };
 
-// The normal numbers of the first trials, and the numbers of [0, 1) that come with them: m_normal_trial for n positions from `first` on.
+// The normal numbers of the first trials, and the uniform numbers that come with them: m_normal_trial for n
+// positions from `first` on.
 static void normal_trials(T *x, T *one, T *two, unsigned long long first, size_t n, unsigned long long call,
                           unsigned long long seed) {
   unsigned words[TRIAL_BLOCKS][4 * TRIED];
@@ -19,7 +22,7 @@ static void normal_trials(T *x, T *one, T *two, unsigned long long first, size_t
   }
 }
 
-// n <= TRIED neighbours.
+// n <= TRIED consecutive positions.
 CP_FN void gammas(T *d, const T *a, unsigned long long first, size_t n, long long call, long long seed,
                   const int logarithm) {
   T x[TRIED], one[TRIED], two[TRIED], v[TRIED];
@@ -30,7 +33,7 @@ CP_FN void gammas(T *d, const T *a, unsigned long long first, size_t n, long lon
     v[k] = m_gamma_trial(x[k], one[k], m_gamma_c(e), e);
     x[k] = e * v[k];
     small |= of < 1;
-    v[k] = ((of > 0) & (of < CP_HIGHEST)) != 0 ? v[k] : 0; // the others need no trial
+    v[k] = ((of > 0) & (of < CP_HIGHEST)) != 0 ? v[k] : 0; // the other shapes need no trial
   }
   if (small) {
     INDEPENDENT for (size_t k = 0; k < n; k++) {
@@ -44,7 +47,8 @@ CP_FN void gammas(T *d, const T *a, unsigned long long first, size_t n, long lon
     d[k] = v[k] > 0 ? x[k] : m_gamma_draw(a[k], 1, (long long)first + (long long)k, seed, call, logarithm);
 }
 
-// n <= TRIED neighbours. Of small means the numbers of [0, 1) and the probabilities of 0 are made together.
+// n <= TRIED consecutive positions. For small means, the uniform numbers and the probabilities of 0 are
+// computed together.
 static void poisson_some(T *d, const T *mean, unsigned long long first, size_t n, long long call,
                          long long seed) {
   unsigned w[4 * TRIED];

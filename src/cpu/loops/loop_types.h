@@ -1,5 +1,6 @@
-// For src/cpu/loops/loops.c alone: the element type T of this translation unit, its real part R, its kind, ROWS,
-// the rows of the table that it has (cmake/ops.cmake), and the preludes of kernels/prelude that define the functions of T.
+// Included by loops.c alone: defines the element type T of this translation unit, its real part R, its kind,
+// ROWS (the rows of the table that T has, cmake/ops.cmake), and includes the preludes of kernels/prelude that
+// define the functions of T.
 
 #if defined(CP_LOOP_TYPE_complex64) || defined(CP_LOOP_TYPE_complex128)
 #define CP_KIND_COMPLEX 1
@@ -18,7 +19,7 @@
 #define CP_LOWEST  (-(R)INFINITY)
 #define CP_HIGHEST ((R)INFINITY)
 #define ROWS       "ops/complex.def"
-#define AS_LOOP(e) (e) // a struct
+#define AS_LOOP(e) (e) // complex numbers are structs, which cannot be cast
 
 #elif defined(CP_LOOP_TYPE_float32) || defined(CP_LOOP_TYPE_float64)
 #define CP_KIND_REAL 1
@@ -114,7 +115,7 @@
 #endif
 
 #if defined(CP_LOOP_TYPE_float64)
-// Plans ask for these of half types only, which compute in float32.
+// Plans use these for half types only, which compute in float32, so these are never called.
 #define h_nextafter_f16(a, b)  m_nextafter(a, b)
 #define h_nextafter_bf16(a, b) m_nextafter(a, b)
 #endif

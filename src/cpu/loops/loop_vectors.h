@@ -1,5 +1,5 @@
-// For src/cpu/loops/loops.c alone: loops that call functions of vectors. All elements go by them, a last part of a vector too, so a result does not depend
-// on where in the array it lies.
+// Included by loops.c alone: loops that call vector functions of the C library. All elements go through
+// these, also a last incomplete vector, so that a result does not depend on the element's place in the array.
 #if defined(CP_KIND_REAL) && defined(__AVX2__)
 
 #define VECTOR_YES_tan          ~, 1
@@ -27,7 +27,7 @@ typedef T function_vector __attribute__((vector_size(VECTOR_BYTES)));
 typedef function_vector function_of_v(function_vector);
 typedef function_vector function_of_vv(function_vector, function_vector);
 
-// The n elements at v, the last one again in place of those that are missing.
+// Loads n elements at v, and repeats the last one in the remaining lanes.
 CP_FN function_vector load_some(const T *v, size_t n) {
   function_vector x;
   if (n >= VECTOR_LANES) {
@@ -67,7 +67,7 @@ CP_FN void store_some(T *d, const function_vector *x, size_t n) {
   }
 CP_VECTOR_FUNCTIONS(VECTOR_LOOP)
 
-// The normal distribution's function is made of erfc.
+// The normal distribution function, computed by erfc.
 static void vector_loop_special_ndtr(void *out, const void *const *in, size_t n) {
   enum { STEP = 4 * VECTOR_LANES };
   function_of_v *f = (function_of_v *)cp_cpu_vector(CP_VECTOR_erfc, VECTOR_BYTES, sizeof(T) == 4);

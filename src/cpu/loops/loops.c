@@ -2,7 +2,7 @@
 //   CP_LOOP_NAME (float32), CP_LOOP_TYPE_float32 (1), CP_LOOP_DTYPE (CP_FLOAT32) and CP_LEVEL (v1, v3, v4)
 // and -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off -fwrapv. Its only symbol is the table
 // cp_loops_<name>_<level>. Every line of kernels/ops.def that has a column for the type becomes one loop;
-// nothing else is written here by operation.
+// this file names no operation otherwise.
 #include "cpu/loops/loops.h"
 #include "cpu/loops/vectors.h"
 
@@ -18,9 +18,9 @@
 #define CP_FN   static inline __attribute__((always_inline, unused))
 #define CP_SLOW static __attribute__((noinline, unused))
 
-#include "cpu/loops/loop_types.h" // T, R, CP_KIND_*, ROWS, and the preludes
+#include "cpu/loops/loop_types.h" // T, R, CP_KIND_*, ROWS and the preludes
 
-#undef bool // a name in the table, not a type, from here on
+#undef bool // from here on `bool` is a name in the table, not a type
 
 #define CAT_(a, b)         a##b
 #define CAT(a, b)          CAT_(a, b)
@@ -28,9 +28,9 @@
 #define SECOND(...)        SECOND_(__VA_ARGS__)
 #define COMPLETE(name)     CAT(CAT(name, CP_LOOP_NAME), CAT(_, CP_LEVEL))
 
-// Iterations are independent, though d may equal an input: less than restrict would promise.
+// Iterations are independent, even where d equals an input. `restrict` would be wrong for that case.
 #if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpass-failed" // not every expression vectorises
+#pragma clang diagnostic ignored "-Wpass-failed" // some expressions do not vectorise
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define INDEPENDENT _Pragma("GCC ivdep")
@@ -38,14 +38,14 @@
 
 // Elementwise loops ----------------------------------------------------------------------------------------
 
-// Types of operands and results as the table names them.
+// Types of operands and results, as the table names them.
 #define TYPE_LOOP  T
 #define TYPE_REAL  R
 #define TYPE_BOOL  unsigned char
 #define TYPE_INT32 int
 #define TYPE_INT64 long long
 #define TYPE_UINT8 unsigned char
-// An expression's value as one of them.
+// Converts an expression's value to T.
 #ifndef AS_LOOP
 #define AS_LOOP(e) (T)(e)
 #endif
@@ -67,7 +67,7 @@
 #define READ_5(first, second, others)    READ_4(first, second, others) const TYPE_##others e = pe[i];
 #define READ_6(first, second, others)    READ_5(first, second, others) const TYPE_##others f = pf[i];
 
-// nan_to_num takes replacements that integers do not use.
+// Integers ignore the replacement values of nan_to_num.
 #define USE_1
 #define USE_2 (void)b;
 #define USE_3 (void)b, (void)c;
@@ -83,7 +83,8 @@
     }                                                                                                        \
   }
 
-// A loop whose expression has a fast form: all elements get it, then those that it is not for another value.
+// A loop whose expression has a fast form: computes all elements by it, then those outside its range by the
+// full form.
 #define ARGUMENTS_1 (a)
 #define ARGUMENTS_2 (a, b)
 #define OP_FAST(name, arity, expr, first, second, others, loop, result)                                      \
@@ -129,7 +130,7 @@
 #undef CAST
 
 #if defined(CP_LOOP_TYPE_float32)
-// The processor's conversions of float16 give the same bits as the prelude's.
+// The processor's float16 conversions, which give the same bits as the prelude's.
 #if defined(__AVX512F__)
 enum { HALVES = 16 };
 #define WIDEN_HALVES(d, a)  _mm512_storeu_ps(d, _mm512_cvtph_ps(_mm256_loadu_si256((const void *)(a))))

@@ -1,6 +1,6 @@
-// The loops of one instruction level that move elements by their size. CMake compiles this file once for each
-// level, with CP_LEVEL (v1, v3, v4); its only symbol is the table cp_copy_loops_<level>. Elements are moved by
-// memcpy of a constant size, which compiles to plain moves and does not ask for alignment.
+// Copy kernels by element size, at one instruction level. CMake compiles this file once per level, with
+// CP_LEVEL (v1, v3, v4). Its only symbol is the table cp_copy_loops_<level>. Elements are copied by memcpy of a
+// constant size, which compiles to plain moves and needs no alignment.
 #include "cpu/loops/moves.h"
 
 #include "base/shape.h"
@@ -17,7 +17,7 @@
 #define ALL(prefix)                                                                                          \
   { prefix##_1, prefix##_2, prefix##_4, prefix##_8, prefix##_16 }
 
-// The strides of every second element and of a reversed row are written out: they become shuffles of vectors.
+// The strides of every second element and of a reversed row are constants, so that they become shuffles.
 #define STRIDED(bytes)                                                                                       \
   INLINE void gather_by_##bytes(char *restrict d, const char *restrict s, int64_t stride, size_t n) {        \
     for (size_t k = 0; k < n; k++) memcpy(d + k * bytes, s + (int64_t)k * stride, bytes);                    \
@@ -85,8 +85,8 @@ static void count(int64_t *d, int64_t start, int64_t step, size_t n) {
   for (size_t k = 0; k < n; k++) d[k] = cp_beyond(start, (int64_t)k, step);
 }
 
-// Transposition: squares of `side` x `side` elements by SQUARE, what is left at the edges one by one.
-// Columns of the source are contiguous.
+// Transposes squares of `side` x `side` elements by SQUARE, and the remaining edges one by one. Columns of
+// the source are contiguous.
 #define TRANSPOSE(bytes, side, SQUARE)                                                                       \
   INLINE void transpose_one_##bytes(char *d, int64_t dst_pitch, const char *s, int64_t pitch, size_t r,      \
                                     size_t c) {                                                              \
@@ -148,7 +148,8 @@ TRANSPOSE(4, 4, square_4)
 TRANSPOSE(8, 2, square_8)
 TRANSPOSE(16, 2, square_16)
 
-// At least `size` bytes: in pieces of that size, the last of which ends with the row.
+// Copies at least `size` bytes in pieces of that size. The last piece ends where the row ends and may
+// overlap.
 #define PIECES(size)                                                                                         \
   INLINE void pieces_##size(char *restrict d, const char *restrict s, size_t bytes) {                        \
     for (size_t k = 0; k + size < bytes; k += size) memcpy(d + k, s + k, size);                              \
@@ -182,7 +183,7 @@ static size_t count_true(const unsigned char *mask, size_t n) {
   for (; k < n; k++) count += mask[k] != 0;
   return count;
 }
-// Where all of 64 are true, or none of them, which is what masks of areas mostly have, nothing is compressed.
+// Blocks of 64 that are all true or all false, the usual case in masks of regions, need no compression.
 static size_t list_true(const unsigned char *mask, size_t n, uint16_t *list) {
   const __m512i first = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
   size_t count = 0, k = 0;
@@ -210,7 +211,7 @@ static size_t count_true(const unsigned char *mask, size_t n) {
 }
 static size_t list_true(const unsigned char *mask, size_t n, uint16_t *list) {
   size_t count = 0;
-  for (size_t k = 0; k < n; k++) { // without branches, which nobody could foretell
+  for (size_t k = 0; k < n; k++) { // without branches, as they would be unpredictable
     list[count] = (uint16_t)k;
     count += mask[k] != 0;
   }
@@ -230,9 +231,8 @@ enum { WIDE = 16 };
 #endif
 
 #if defined(__SSE2__)
-enum {
-  LIBRARY = 32768
-}; // from here on the C library's copy, which need not read what it writes either, is faster
+// From this size on, the C library's copy is faster: it does not read what it writes either.
+enum { LIBRARY = 32768 };
 
 static void stream(char *d, const char *s, size_t bytes) {
   if (bytes >= LIBRARY) {

@@ -1,9 +1,10 @@
-// Sorting up to MOST vectors of keys in registers. keys.c includes this for keys of KEY_BITS bits, LANES of them in a vector, and a MASK of
-// lanes.
+// Sorts up to MOST vectors of keys in registers. keys.c includes this file for keys of KEY_BITS bits, with
+// LANES of them in a vector and a MASK per lane.
 //
-// The lanes of a power of two of vectors, its rows, are columns. Batcher's odd-even merge sort sorts every column, which costs no permutations;
-// then bitonic merges join columns in pairs, quadruples and so on, whose keys go on from lane to lane; last, rows and lanes change places.
-// Pairs of columns lie in such lanes that this leaves the keys in their order.
+// A power of two of vectors are the rows of a matrix, whose columns are the lanes. Batcher's odd-even merge
+// sort sorts every column, which needs no permutations. Bitonic merges then join columns into pairs,
+// quadruples and so on, whose keys continue from lane to lane. In the end the matrix is transposed. Pairs of
+// columns lie in such lanes that the transposition leaves the keys in order.
 #if KEY_BITS == 32
 #include <immintrin.h>
 
@@ -27,8 +28,9 @@ typedef CAT(CAT(uint, KEY_BITS), _t) OF(key);
 
 INLINE MASK OF(first)(size_t count) { return (MASK)(count < LANES ? (1u << count) - 1 : ~0u); }
 
-// The smaller keys into a, the larger ones into b. Least and greatest of 32 bits are work for one port of Intel's processors, and of 64 bits
-// twice that, so there is but one of the former and none of the latter.
+// Puts the smaller keys into a and the larger ones into b. 32-bit minimum and maximum run on one port of
+// Intel's processors, and 64-bit ones take twice as long, so the former case uses only one of them and the
+// latter none.
 INLINE void OF(order)(__m512i *a, __m512i *b) {
 #if KEY_BITS == 32
   __m512i less = _mm512_min_epu32(*a, *b);
@@ -45,7 +47,7 @@ INLINE void OF(order)(__m512i *a, __m512i *b) {
 INLINE __m512i OF(lanes_changed)(int change) {
   return _mm512_xor_si512(_mm512_loadu_si512(OF(lanes)), SIMD(set1_epi)(change));
 }
-// The smaller key of each lane, and in the lanes whose number has the bit `upper` the larger one.
+// The smaller key of each lane, or the larger one in lanes whose number has the bit `upper`.
 INLINE __m512i OF(trade_with)(__m512i v, __m512i w, int upper) {
 #if KEY_BITS == 32
   return _mm512_mask_ternarylogic_epi32(_mm512_min_epu32(v, w), (MASK)lanes_with(upper), v, w, 0x96);
@@ -53,11 +55,11 @@ INLINE __m512i OF(trade_with)(__m512i v, __m512i w, int upper) {
   return _mm512_mask_blend_epi64(_kxor_mask8(_mm512_cmple_epu64_mask(v, w), (MASK)lanes_with(upper)), w, v);
 #endif
 }
-// Lane i trades with lane i ^ change.
+// Compares and exchanges lane i with lane i ^ change.
 INLINE __m512i OF(trade)(__m512i v, int change, int upper) {
   return OF(trade_with)(v, SIMD(permutexvar_epi)(OF(lanes_changed)(change), v), upper);
 }
-// The keys of one vector.
+// Sorts the keys of one vector.
 INLINE __m512i OF(sort_lanes)(__m512i v) {
   v = OF(trade)(v, 1, 1);
   v = OF(trade)(OF(trade)(v, 3, 2), 1, 1);
@@ -66,9 +68,10 @@ INLINE __m512i OF(sort_lanes)(__m512i v) {
   return v;
 }
 
-// ---- columns --------------------------------------------------------------------------------------------------------
+// ---- columns ----------------------------------------------------------------------------------------------
 
-// A step of Batcher's network: row i trades with row i + by, if i has the bit `bit` or, with has == 0, has it not.
+// A step of Batcher's network: row i is compared with row i + by, if i has the bit `bit` (or lacks it, when
+// has is 0).
 INLINE void OF(step)(__m512i *v, const int rows, const int bit, const int has, const int by) {
   UNROLL for (int i = 0; i < MOST; i++) if (i + by < rows && (i & bit) == has) OF(order)(&v[i], &v[i + by]);
 }
@@ -85,12 +88,13 @@ INLINE void OF(sort_columns)(__m512i *v, const int rows) {
   if (rows > 2) OF(step)(v, rows, 1, 1, 1);
 }
 
-// The bit of lanes' numbers that tells columns of a pair (level 0), pairs of a quadruple (1) and so on from each other.
+// The bit of lane numbers that distinguishes the columns of a pair (level 0), the pairs of a quadruple (1),
+// and so on.
 INLINE int OF(lane_bit)(const int rows, const int level) {
   const int lanes = LANES > 8 ? 4 : 3, log = rows >= LANES ? lanes : rows > 4 ? 3 : rows > 2 ? 2 : 1;
   return 1 << (level + log) % lanes;
 }
-// Runs of 1 << level columns become runs of twice as many.
+// Merges runs of 1 << level columns into runs of twice as many.
 INLINE void OF(join)(__m512i *v, const int rows, const int level) {
   const int upper = OF(lane_bit)(rows, level);
   int change = 0;
@@ -110,7 +114,7 @@ INLINE void OF(join)(__m512i *v, const int rows, const int level) {
   if (rows > 2) OF(step)(v, rows, 2, 0, 2);
   OF(step)(v, rows, 1, 0, 1);
 }
-// This bit of rows' numbers and of lanes' change places.
+// Exchanges this bit of the row numbers with the same bit of the lane numbers.
 INLINE void OF(transpose)(__m512i *v, const int rows, const int bit) {
   const __m512i places = OF(lanes_changed)(bit);
   UNROLL for (int i = 0; i < rows; i++) {
@@ -132,12 +136,13 @@ INLINE void OF(sort_rows)(__m512i *v, const int rows) {
   if (rows > 8 && LANES > 8) OF(transpose)(v, rows, 8);
 }
 
-// Where row i goes: what is in no lane's number (a row of more rows than lanes) is the lowest bit of the rows'.
+// Where row i goes. With more rows than lanes, the extra bit becomes the lowest bit of the row number.
 INLINE int OF(row_after)(const int rows, const int i) {
   return rows > LANES ? (i & (LANES - 1)) * 2 | i / LANES : i;
 }
 
-// More keys than rows / 2 vectors have, at most as many as rows of them: what is missing counts as the highest key.
+// Sorts more keys than rows / 2 vectors hold, and at most as many as `rows` vectors hold. Missing keys count
+// as the highest key.
 INLINE void OF(sort_few)(OF(key) * keys, size_t n, const int rows) {
   __m512i v[MOST];
   UNROLL for (int i = 0; i < rows; i++) {

@@ -1,8 +1,9 @@
-// Elements as unsigned keys of the same size in the order of sorting: numbers ascending, nan last.
+// Elements as unsigned keys of the same size in sorting order: numbers ascending, nan last.
 //
-// A float's bits, negative ones inverted and positive ones above them, are in order but for the nans with a sign, which come first; the
-// subtraction of their number turns them over to the end. So values and keys correspond one to one, and sorted keys become sorted values
-// again. Where places are wanted instead, equal elements need equal keys: every nan gets the highest one, and -0 that of 0.
+// Inverting the bits of negative floats and setting the sign bit of positive ones gives this order, except
+// for nans with a sign, which come first. Subtracting their number wraps them around to the end. So values
+// and keys correspond one to one, and sorted keys convert back to sorted values. Where positions are wanted
+// instead (argsort), equal elements need equal keys: every nan gets the highest one, and -0 that of 0.
 #ifndef CP_CPU_LOOPS_ORDER_H
 #define CP_CPU_LOOPS_ORDER_H
 
@@ -10,9 +11,9 @@
 
 typedef struct cp_key_ordering {
   int bits;
-  uint64_t sign;     // the highest bit where the dtype has a sign, else 0
-  uint64_t nans;     // of each sign; 0: no float
-  uint64_t infinity; // bits of
+  uint64_t sign;     // the highest bit if the dtype is signed, else 0
+  uint64_t nans;     // number of nans of each sign; 0: not a float
+  uint64_t infinity; // bits of infinity
 } cp_key_ordering;
 
 static inline cp_key_ordering cp_order_of(cp_dtype t) {
@@ -26,12 +27,12 @@ static inline cp_key_ordering cp_order_of(cp_dtype t) {
   return o;
 }
 
-// The key of element bits v (bool: 0 or 1). Wider than the element: the caller drops the bits above.
+// The key of element bits v (bool: 0 or 1). It is wider than the element; the caller drops the upper bits.
 static inline uint64_t cp_order_key(cp_key_ordering o, uint64_t v) {
   if (o.nans == 0) return v ^ o.sign;
   return (v & o.sign ? ~v : v | o.sign) - o.nans;
 }
-// The key by which equal elements are equal.
+// A key that is equal for equal elements.
 static inline uint64_t cp_order_rank(cp_key_ordering o, uint64_t v) {
   if (o.nans == 0) return v ^ o.sign;
   if ((v & (o.sign - 1)) > o.infinity) return UINT64_MAX;

@@ -1,8 +1,10 @@
-// The products of small matrices at one instruction level. CMake compiles this file once for each level, with CP_LEVEL (v1, v3, v4), and lets the
-// compiler fuse multiplications and additions; its only symbol is the table cp_products_<level>.
+// Products of small matrices at one instruction level. CMake compiles this file once per level, with CP_LEVEL
+// (v1, v3, v4), and lets the compiler fuse multiplications and additions. Its only symbol is the table
+// cp_products_<level>.
 //
-// Columns of op(a) that are not whole vectors are first put into a room where they are; what lies behind them there is not looked at in the end.
-// A tile of the result, up to two vectors high and eight columns wide, stays in registers while all of k goes by.
+// Columns of op(a) that are not whole vectors are first copied into a buffer with room for whole ones; the
+// results of the padding are not used. A tile of the result, up to two vectors high and eight columns wide,
+// stays in registers over all of k.
 #include "cpu/loops/products.h"
 
 #include <string.h>
@@ -20,8 +22,8 @@ enum { VECTOR = 32 };
 enum { VECTOR = 16 };
 #endif
 
-// Tiles of `high` vectors, each of `bytes`, and `wide` columns; all three are constants where they are called. A panel is
-// the part of a matrix a that a tile takes: so many rows, columns that lie `pitch` elements apart.
+// Tiles of `high` vectors of `bytes` bytes and `wide` columns; all three are constants where they are called.
+// A panel is the part of matrix a that a tile reads: `rows` rows, with columns `pitch` elements apart.
 #define TILE(name, T, bytes)                                                                                 \
   typedef T name##_vector __attribute__((vector_size(bytes)));                                               \
   INLINE void name##_part(T *c, name##_vector sum, int count) {                                              \
@@ -101,7 +103,7 @@ enum { VECTOR = 16 };
     if (i < q->m) name##_tiles((name##_panel){a + i, pitch, q->m - i}, q, b, c + i, 1);                      \
   }
 
-// The narrowest vectors that hold a column of the result, if there are such.
+// Uses the narrowest vectors that hold a column of the result, if there are any.
 #define PRODUCT(T)                                                                                           \
   TILE(T##_16, T, 16)                                                                                        \
   TILE(T##_32, T, (VECTOR < 32 ? VECTOR : 32))                                                               \

@@ -1,16 +1,16 @@
-// Products of small matrices that src/cpu/loops/products.c is compiled into, one table per instruction level: where a call of BLAS would cost about
-// as much as the work.
+// Products of small matrices, where a call of BLAS would cost about as much as the work: the tables that
+// src/cpu/loops/products.c is compiled into, one per instruction level.
 #ifndef CP_CPU_LOOPS_PRODUCTS_H
 #define CP_CPU_LOOPS_PRODUCTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CP_SMALL_SIDE = 32 }; // of a small matrix, at most
+enum { CP_SMALL_SIDE = 32 }; // largest side of a small matrix
 
 // Matrices are column-major. The element of op(b) in row p and column j is b[p * down_b + j * along_b].
 typedef struct cp_product {
-  int m, n, k; // op(a) is m x k, op(b) k x n
+  int m, n, k; // op(a) is m x k, op(b) is k x n
   bool turn_a;
   int64_t lda, down_b, along_b, ldc;
 } cp_product;
@@ -21,7 +21,7 @@ typedef struct cp_products {
   cp_product_loop *float32, *float64;
 } cp_products;
 
-// The table at the level of this machine.
+// The table at this machine's level.
 const cp_products *cp_cpu_products(void);
 
 #endif

@@ -1,15 +1,15 @@
 // Quicksort of keys with AVX-512, in place. keys.c includes this after network.h, for keys of KEY_BITS bits.
 //
-// A range is divided from both ends: what one round reads at each end is held back at the start, so that both ends have room for what a round
-// writes. Ranges of up to MOST vectors are sorted in registers.
+// A range is partitioned from both ends. The first round's keys of each end are held back, so that both ends
+// have room for what a round writes. Ranges of up to MOST vectors are sorted in registers.
 #if KEY_BITS == 32
 #include <string.h>
 
 enum {
-  ROUND = 8,      // vectors that are read at once while dividing
-  SAMPLES = 4,    // vectors that the pivot of a long range is the middle of
+  ROUND = 8,      // vectors read at once while partitioning
+  SAMPLES = 4,    // vectors of samples whose median is the pivot of a long range
   LONG = 1 << 12, // keys of a long range
-  FAR = 1 << 16   // of one that caches near the core do not hold
+  FAR = 1 << 16   // keys of a range that the caches near the core cannot hold
 };
 
 INLINE uint64_t next_random(uint64_t *state) {
@@ -17,7 +17,8 @@ INLINE uint64_t next_random(uint64_t *state) {
   return *state >> 32;
 }
 
-// For every set of 8 lanes their numbers in 4 bits each: first those of the set, from the lowest bits up, then the others.
+// For every set of 8 lanes, their numbers in 4 bits each: the lanes of the set first, from the lowest bits
+// up, then the others.
 #define SIZE(set)       (unsigned)__builtin_popcount(set)
 #define BELOW(lane)     ((1u << (lane)) - 1)
 #define IN(set, lane)   SIZE((set)&BELOW(lane))
@@ -37,7 +38,8 @@ INLINE __m512i OF(middle)(__m512i a, __m512i b, __m512i c) {
   OF(order)(&a, &b);
   return b;
 }
-// About the middle one of a short range: in three vectors from it the middle keys of lanes, and twice of three of these.
+// Approximate median of a short range: the medians of three vectors lane by lane, then medians of three of
+// these, twice.
 static OF(key) OF(choose_short)(const OF(key) * keys, size_t n) {
   const __m512i one = OF(lanes_changed)(1), two = OF(lanes_changed)(2), three = OF(lanes_changed)(4),
                 four = OF(lanes_changed)(LANES - 1);
@@ -52,7 +54,7 @@ static OF(key) OF(choose_short)(const OF(key) * keys, size_t n) {
   return (key_64)_mm_cvtsi128_si64(_mm512_castsi512_si128(v));
 #endif
 }
-// The middle one of keys from all over a range.
+// The median of keys sampled from the whole range.
 static OF(key) OF(choose)(const OF(key) * keys, size_t n, uint64_t *state) {
   enum { COUNT = SAMPLES * LANES };
   OF(key) samples[COUNT];
@@ -64,14 +66,15 @@ static OF(key) OF(choose)(const OF(key) * keys, size_t n, uint64_t *state) {
   return samples[COUNT / 2];
 }
 
-// Where the next keys go that are below the pivot, and how many keys there is room for, up to where those that are not went.
+// Where the next keys below the pivot go, and the room (in keys) between there and the keys not below it.
 typedef struct OF(gap) {
   OF(key) * low;
   size_t room;
 } OF(gap);
 
-// Writes 8 keys, whose set below the pivot this is, to the two ends: all of them at each, since what is too much there lies in room that is
-// left. That is a multiple of 8: the two places are the same one or have no key in common.
+// Writes 8 keys to both ends; `below` is the set of keys below the pivot. All 8 keys are written at each end,
+// since the excess falls into the gap. Its size is a multiple of 8, so the two places are the same or do not
+// overlap.
 #if KEY_BITS == 32
 INLINE void put_8_32(gap_32 *to, __m256i v, unsigned below) {
   const __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
@@ -99,7 +102,7 @@ INLINE void put_64(gap_64 *to, __m512i v, __m512i pivot) {
   to->room -= 8;
 }
 #endif
-// Writes some lanes and no others, whatever the room.
+// Writes the lanes of `which` and no others, whatever the room.
 INLINE void OF(put_some)(OF(gap) * to, __m512i v, __m512i pivot, MASK which) {
   MASK less = CAT(CAT(_mm512_mask_cmplt_epu, KEY_BITS), _mask)(which, v, pivot), more = (MASK)(which & ~less);
   size_t below = SIZE(less), above = SIZE(more);
@@ -109,7 +112,7 @@ INLINE void OF(put_some)(OF(gap) * to, __m512i v, __m512i pivot, MASK which) {
   to->room -= below + above;
 }
 
-// Writes n keys, fewer than a block, before the blocks are: these need room for whole vectors.
+// Writes n keys, fewer than a block. This comes before the whole blocks, which need room for whole vectors.
 INLINE void OF(put_rest)(OF(gap) * to, const OF(key) * keys, size_t n, __m512i pivot) {
   for (size_t k = 0; k < n; k += LANES) {
     MASK which = OF(first)(n - k);
@@ -117,12 +120,12 @@ INLINE void OF(put_rest)(OF(gap) * to, const OF(key) * keys, size_t n, __m512i p
   }
 }
 
-// The vectors of a later round.
+// Prefetches the vectors of a later round.
 INLINE void OF(fetch)(uintptr_t at) {
   UNROLL for (size_t k = 0; k < ROUND; k++) _mm_prefetch((const char *)at + k * 64, _MM_HINT_T0);
 }
 
-// Moves the keys below the pivot to the front; how many they are. n is at least two rounds.
+// Moves the keys below the pivot to the front and returns their number. n is at least two rounds.
 static size_t OF(divide)(OF(key) * keys, size_t n, OF(key) key) {
   enum { BLOCK = ROUND * LANES };
   const __m512i pivot = SIMD(set1_epi)((CAT(CAT(int, KEY_BITS), _t))key);
@@ -151,7 +154,8 @@ static size_t OF(divide)(OF(key) * keys, size_t n, OF(key) key) {
   return (size_t)(to.low - keys);
 }
 
-// The keys of `elements` divided into `keys`, which is another place: the first of all divisions takes no pass of its own to make keys.
+// Partitions the keys of `elements` into `keys`, another array, so that the first partition needs no separate
+// pass to make keys.
 static size_t OF(divide_elements)(const cp_key_ordering *o, OF(key) * keys, const OF(key) * elements,
                                   size_t n, OF(key) key) {
   enum { BLOCK = ROUND * LANES };
@@ -168,7 +172,7 @@ static size_t OF(divide_elements)(const cp_key_ordering *o, OF(key) * keys, cons
   return (size_t)(to.low - keys);
 }
 
-// ---- ranges ---------------------------------------------------------------------------------------------------------
+// ---- ranges -----------------------------------------------------------------------------------------------
 
 static void OF(sink)(OF(key) * heap, size_t at, size_t n) {
   OF(key) key = heap[at];
@@ -190,7 +194,7 @@ static void OF(heapsort)(OF(key) * keys, size_t n) {
 }
 
 typedef struct OF(sorting) {
-  const cp_key_ordering *order; // NULL: keys remain
+  const cp_key_ordering *order; // NULL: leave keys as they are
   uint64_t random;
 } OF(sorting);
 
@@ -198,13 +202,13 @@ static void OF(finish)(const OF(sorting) * s, OF(key) * keys, size_t n) {
   if (s->order != NULL) OF(decode)(s->order, keys, keys, n);
 }
 
-// lowest: no key is below it. levels: of divisions within each other that remain before heapsort, which no order of keys makes slow, takes
-// over.
+// lowest: no key is below it. levels: nested partitions that remain before heapsort takes over, which no
+// input order makes slow.
 static void OF(sort)(OF(sorting) * s, OF(key) * keys, size_t n, OF(key) lowest, int levels) {
   for (; n > MOST * LANES && levels > 0; levels--) {
     OF(key) pivot = OF(choose)(keys, n, &s->random);
     size_t below = pivot > lowest ? OF(divide)(keys, n, pivot) : 0;
-    if (below == 0) { // the pivot is the lowest key: those that equal it come first, and are done
+    if (below == 0) { // the pivot is the lowest key: the keys equal to it come first and are in place
       below = pivot == (OF(key)) - 1 ? n : OF(divide)(keys, n, pivot + 1);
       OF(finish)(s, keys, below);
     } else if (below < n - below) {

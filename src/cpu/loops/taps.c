@@ -1,7 +1,9 @@
-// The inner loops of convolutions at one instruction level. CMake compiles this file once for each level, with CP_LEVEL (v1, v3, v4), and lets the
-// compiler fuse multiplications and additions; its only symbol is the table cp_convolution_loops_<level>.
+// The convolution loops at one instruction level. CMake compiles this file once per level, with CP_LEVEL (v1,
+// v3, v4), and lets the compiler fuse multiplications and additions. Its only symbol is the table
+// cp_convolution_loops_<level>.
 //
-// The sums of some vectors of neighbouring results stay in registers while all weights go by.
+// The sums of several vectors of neighbouring results stay in registers while the loop passes over all
+// weights.
 #include "cpu/loops/taps.h"
 
 #include <stdint.h>
@@ -20,7 +22,7 @@ enum { VECTOR = 16 };
 #endif
 enum { MANY = 8 }; // vectors of sums
 
-// One step of a sum: of vectors, and of a single number of type T.
+// One step of a sum, for vectors and for a single number of type T.
 #define MULTIPLY_ADD(a, w, x)    a += (w) * (x)
 #define AND_OR(a, w, x)          a |= (w) & (x)
 #define FLOAT_STEP(T, a, w, x)   a += (w) * (x)

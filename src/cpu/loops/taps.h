@@ -1,10 +1,12 @@
-// The inner loops of convolutions that src/cpu/loops/taps.c is compiled into, one table per instruction level.
+// The inner loops of convolutions: the tables that src/cpu/loops/taps.c is compiled into, one per instruction
+// level.
 #ifndef CP_CPU_LOOPS_TAPS_H
 #define CP_CPU_LOOPS_TAPS_H
 
 #include <stddef.h>
 
-// acc[j] += the sum over r < rows, k < taps of weights[r * taps + k] * row[r][j + k * step], for j < n: each pointer to elements of the type.
+// acc[j] += the sum over r < rows, k < taps of weights[r * taps + k] * row[r][j + k * step], for j < n. All
+// pointers are to elements of the loop's type.
 typedef void cp_convolution_loop(void *acc, const void *const *row, const void *weights, size_t rows,
                                  size_t taps, size_t step, size_t n);
 
@@ -13,7 +15,7 @@ typedef struct cp_convolution_loops {
   cp_convolution_loop *bool_;                       // acc[j] |= weight & element; weights are 0 or 255
 } cp_convolution_loops;
 
-// The table at the level of this machine.
+// The table at this machine's level.
 const cp_convolution_loops *cp_cpu_convolution_loops(void);
 
 #endif

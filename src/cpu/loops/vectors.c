@@ -1,10 +1,10 @@
-// Finding the vector functions of the C library, by the names that the x86-64 vector ABI gives them.
+// Finds the C library's vector functions, by the names that the x86-64 vector ABI gives them.
 #include "cpu/loops/vectors.h"
 
 #include "host/library.h"
 
 typedef struct vectors {
-  cp_vector_function *of[4][CP_NVECTORS]; // float64 and float32 of 32 bytes, of 64 bytes
+  cp_vector_function *of[4][CP_NVECTORS]; // float64 and float32 in 32 bytes, then in 64 bytes
 } vectors;
 
 static vectors table;

@@ -1,5 +1,5 @@
-// Functions of vectors, as the C library has them beside those of numbers (glibc's libmvec): errors of at most 4 ulp. Opened at first use; where
-// there is no such library, or it lacks a function, loops call the function of numbers.
+// Vector functions of the C library (glibc's libmvec), with errors of at most 4 ulp. The library is opened at
+// first use. Where it or a function is missing, loops call the scalar function.
 #ifndef CP_CPU_LOOPS_VECTORS_H
 #define CP_CPU_LOOPS_VECTORS_H
 
@@ -28,10 +28,10 @@ typedef enum cp_vector_id {
       CP_NVECTORS
 } cp_vector_id;
 
-// To be cast to the function's type: of one or two vectors of as many elements as 32 or 64 bytes hold.
+// Must be cast to the function's type, which takes one or two vectors of 32 or 64 bytes.
 typedef void cp_vector_function(void);
 
-// NULL: there is none.
+// NULL if there is no such function.
 cp_vector_function *cp_cpu_vector(cp_vector_id id, int bytes, bool single);
 
 #endif

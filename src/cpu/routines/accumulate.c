@@ -1,4 +1,5 @@
-// scatter_add, scatter_max and scatter_min: values that go into chosen elements one after the other, in every type.
+// scatter_add, scatter_max and scatter_min: combine values into chosen elements, one after the other, for
+// every dtype.
 #include "cpu/routines/index.h"
 
 #include <string.h>
@@ -6,7 +7,7 @@
 #define CP_FN static inline
 #include "kernels/prelude/half.h"
 
-// Accumulates in `reg`, which LOAD and STORE convert to and from the memory type.
+// Accumulates in type `reg`; LOAD and STORE convert from and to the memory type.
 #define ACCUMULATE(memory, reg, LOAD, STORE, COMBINE)                                                        \
   for (int64_t k = 0; k < n; k++) {                                                                          \
     memory m, v;                                                                                             \

@@ -1,5 +1,6 @@
-// Convolutions on the CPU: rows of results in blocks. For each block the lines of elements that it needs stand ready, in memory as it is or, where
-// they pass a border or are of another format, copied with their borders; the loops of taps.c add them up.
+// Convolutions on the CPU, row by row in blocks of results. For each block the lines of elements that it
+// needs are read in place or, where they cross a border or have another format, copied with their borders.
+// The loops of taps.c then sum them up.
 #include "routines/convolve.h"
 
 #include "cpu/loops/loops.h"
@@ -11,29 +12,28 @@
 #include <string.h>
 
 enum {
-  BLOCK = 1024,     // results of a block,
-  ROWS = 16,        // lines
-  TAPS = 128,       // and weights of each that one call of a loop takes
-  PER_TASK = 16384, // results
-  WIDEST = 16       // bytes of an element
+  BLOCK = 1024,     // results per block
+  ROWS = 16,        // lines per call of a loop
+  TAPS = 128,       // weights of each line per call of a loop
+  PER_TASK = 16384, // results per task
+  WIDEST = 16       // largest element size in bytes
 };
 
 typedef struct slide {
   const cp_convolve_job *job;
   const cp_convolve_axis *inner; // the last axis
-  size_t item, part;             // bytes of an element in memory, and of a number as loops take it
-  size_t parts;                  // numbers of an element
+  size_t item, part;             // bytes per element in memory, and per number in the loops
+  size_t parts;                  // numbers per element: 2 for complex
   cp_convolution_loop *loop;
   bool half, direct;       // direct: loops can read the array's own lines
-  int64_t outer_taps;      // lines that a row of results is made of
-  int64_t blocks, units;   // of a row; blocks of all rows
-  int64_t units_of_a_task; // that one thread takes at a time
+  int64_t outer_taps;      // number of lines that a row of results depends on
+  int64_t blocks, units;   // blocks per row; blocks of all rows
+  int64_t units_of_a_task; // units that a thread takes at a time
 } slide;
 
 typedef struct room {
-  _Alignas(
-      64) char sums[2][BLOCK *
-                       WIDEST]; // of complex elements: with the real and with the imaginary parts of weights
+  // complex elements: sums with the real and with the imaginary parts of the weights
+  _Alignas(64) char sums[2][BLOCK * WIDEST];
   _Alignas(64) char weights[2][ROWS * TAPS * sizeof(double)];
   _Alignas(64) char lines[ROWS][(BLOCK + TAPS) * WIDEST];
   unsigned short halves[BLOCK + TAPS];
@@ -42,7 +42,7 @@ typedef struct room {
 
 // ---- reading
 
-// count elements that lie stride apart, as numbers that loops take.
+// Reads `count` elements that lie `stride` apart, as numbers that the loops take.
 static void read_run(const slide *s, room *m, char *to, const char *from, int64_t stride, size_t count) {
   void (*gather)(char *, const char *, int64_t, size_t) = cp_cpu_copy_loops()->gather[cp_move_size(s->item)];
   if (!s->half) {
@@ -53,7 +53,8 @@ static void read_run(const slide *s, room *m, char *to, const char *from, int64_
   cp_cpu_loops(CP_FLOAT32)->unpack[s->job->dtype == CP_BFLOAT16]((float *)(void *)to, m->halves, count);
 }
 
-// count elements of a line (NULL: outside of the array) from a place on, which may lie beyond its ends.
+// Reads `count` elements of a line from index `first` on, which may lie outside the line. line NULL: the
+// whole line lies outside the array.
 static void read_line(const slide *s, room *m, char *to, const char *line, int64_t first, size_t count) {
   const int64_t n = s->inner->in, stride = s->inner->in_stride * (int64_t)s->item;
   for (size_t k = 0, run; k < count; k += run, to += run * s->part * s->parts) {
@@ -69,7 +70,7 @@ static void read_line(const slide *s, room *m, char *to, const char *line, int64
   }
 }
 
-// The line that outer tap r reads for the row of results at these places; NULL: it is outside.
+// The line that outer tap r reads for the row of results at `at`. NULL: it lies outside the array.
 static const char *line_of(const slide *s, const int64_t *at, int64_t r) {
   const cp_convolve_job *j = s->job;
   int64_t offset = 0;
@@ -83,7 +84,7 @@ static const char *line_of(const slide *s, const int64_t *at, int64_t r) {
   return j->in + offset * (int64_t)s->item;
 }
 
-// Weights of the outer taps from r on and of the taps from k on.
+// Reads the weights of `rows` outer taps from r on and `taps` inner taps from k on.
 static void read_weights(const slide *s, room *m, int64_t r, size_t rows, int64_t k, size_t taps) {
   const cp_convolve_job *j = s->job;
   const int64_t length = s->inner->filter, total = s->outer_taps * length;
@@ -99,7 +100,7 @@ static void read_weights(const slide *s, room *m, int64_t r, size_t rows, int64_
 
 // ---- sums
 
-// From the sums of products with the real and the imaginary parts of the weights to complex numbers.
+// Combines the sums with the real and with the imaginary parts of the weights into complex numbers.
 #define MEET(name, R)                                                                                        \
   static void meet_##name(void *real, const void *imaginary, size_t n, R sign) {                             \
     R *a = real;                                                                                             \
@@ -127,7 +128,7 @@ static void write_sums(const slide *s, room *m, char *out, size_t n) {
   cp_cpu_copy_loops()->scatter[cp_move_size(s->item)](out, from, s->inner->out_stride * (int64_t)s->item, n);
 }
 
-// n results from place `from` on, n <= BLOCK.
+// Computes n results from position `from` on, n <= BLOCK.
 static void add_up(const slide *s, cp_tasks *tasks, room *m, const int64_t *at, char *out, int64_t from,
                    size_t n) {
   const int64_t length = s->inner->filter;
@@ -161,7 +162,7 @@ static void add_up(const slide *s, cp_tasks *tasks, room *m, const int64_t *at, 
 
 static int64_t between(int64_t low, int64_t v, int64_t high) { return v < low ? low : v > high ? high : v; }
 
-// A block: what needs no border apart from what does.
+// Computes a block: the results that need no border apart from those that do.
 static void run_unit(const slide *s, cp_tasks *tasks, room *m, int64_t unit) {
   const cp_convolve_job *j = s->job;
   int64_t at[CP_MAXDIM], row = unit / s->blocks, from = unit % s->blocks * BLOCK, offset = 0;
@@ -183,7 +184,7 @@ static void work(void *data, cp_tasks *tasks) {
   const slide *s = data;
   int64_t task;
   room *m = cp_arena(sizeof *m);
-  if (m == NULL) return; // the caller looked that it has one
+  if (m == NULL) return; // the caller checked that the memory is there
   while (cp_next_task(tasks, &task)) {
     int64_t unit = task * s->units_of_a_task, end = between(0, unit + s->units_of_a_task, s->units);
     for (; unit < end; unit++) run_unit(s, tasks, m, unit);

@@ -1,5 +1,5 @@
-// Counting elements by bins on the CPU. Elements are cut into parts, at most as many as there are tables to count in; the number of parts
-// depends on the sizes alone, and so do sums of weights.
+// Counts elements by bins on the CPU (histograms). Elements are split into parts, each with a table to count
+// in. The number of parts depends on the sizes alone, so sums of weights do not vary.
 #include "cpu/loops/loops.h"
 #include "cpu/routines/search.h"
 #include "host/threads.h"
@@ -8,18 +8,18 @@
 #include <string.h>
 
 enum {
-  PART = 65536, // elements of a part, at least
+  PART = 65536, // least elements per part
   MAX_PARTS = 64,
-  BLOCK = 1024 // elements whose bins are found at a time
+  BLOCK = 1024 // elements whose bins are computed at a time
 };
 
 typedef struct counting {
   const cp_count_job *job;
   int64_t parts;
-  char *tables; // of each part but the first, which counts in the result
+  char *tables; // of each part but the first, which counts in the result itself
 } counting;
 
-// Bins of integers: conversions keep what is out of range out of range.
+// Bins of integers. The conversions keep values out of range out of range.
 #define INTEGER_BINS(T)                                                                                      \
   static void bins_##T(const cp_count_job *j, int64_t first, size_t n, int64_t *bins) {                      \
     const T *in = (const T *)j->in + first;                                                                  \
@@ -34,7 +34,8 @@ INTEGER_BINS(uint16_t)
 INTEGER_BINS(uint32_t)
 INTEGER_BINS(uint64_t)
 
-// By the distance from the first edge, then corrected by the edges themselves, which rounding may have moved.
+// Bins of floats: from the distance to the first edge, then corrected by comparing with the edges, since
+// rounding may be off by one bin.
 #define REAL_BINS(T)                                                                                         \
   static void bins_##T(const cp_count_job *j, int64_t first, size_t n, int64_t *bins) {                      \
     const T *in = (const T *)j->in + first, *edges = j->edges;                                               \
@@ -114,7 +115,7 @@ cp_status cp_cpu_count(cp_context *ctx, cp_stream *s, const cp_count_job *job) {
   (void)s;
   if (c.parts > MAX_PARTS) c.parts = MAX_PARTS;
   if (c.parts < 1 || job->bins > job->count / c.parts / 4)
-    c.parts = 1; // many bins: clearing and adding cost more
+    c.parts = 1; // with this many bins, clearing and adding tables would cost more than threads gain
   ctx->counters.launches++;
   if (c.parts > 1) c.tables = malloc((size_t)((c.parts - 1) * job->bins) * 8);
   if (c.parts > 1 && c.tables == NULL) return cp_no_memory("counting");

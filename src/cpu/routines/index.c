@@ -1,7 +1,8 @@
 // Masks and arrays of positions on the CPU device.
 //
-// Lookups go row by row along the innermost axis, in blocks: first the places that a block chooses, as offsets from the row's start, then the
-// elements. Writing goes in C order in one thread, so that the last value is kept; it begins when all positions are known to be in range.
+// A lookup runs row by row along the innermost axis, in blocks: first it computes the gather offsets of a
+// block, then it copies the elements. Writes go in C order in one thread, so that the last of several values
+// for an element is kept; they begin after all positions were checked.
 #include "cpu/routines/index.h"
 
 #include "cpu/loops/moves.h"
@@ -10,7 +11,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// ---- masks --------------------------------------------------------------------------------------------------------
+// ---- masks ------------------------------------------------------------------------------------------------
 
 enum { TILES_PER_TASK = CP_MASK_GROUP, SHARED_SIZE = 1 << 16 };
 
@@ -53,7 +54,7 @@ static cp_status scan(cp_context *ctx, cp_stream *s, const char *mask, int64_t s
   return CP_OK;
 }
 
-// The listed elements of one side to the first ones of the other, or the other way round.
+// Copies the listed elements to the first elements of the other side, or the reverse.
 #define MOVE_LISTED(type, value_by, base_by)                                                                 \
   for (int k = 0; k < n; k++) {                                                                              \
     if (read)                                                                                                \
@@ -81,7 +82,7 @@ move_listed(const cp_compaction *c, const bool read, char *value, char *base, in
   }
 }
 
-// The coordinates, from 1 on, of the listed positions behind `first`.
+// Writes the coordinates, counted from 1, of the listed positions after `first`.
 static void write_coordinates(const cp_compaction *c, int64_t first, int n, const uint16_t *list,
                               char *value) {
   for (int k = 0; k < n; k++, value += c->value_stride) {
@@ -125,11 +126,11 @@ static cp_status compact(cp_context *ctx, cp_stream *s, const cp_compaction *c) 
   return cp_parallel(ctx, compact_tiles, &copy, cp_mask_groups(c->size), c->size >= SHARED_SIZE);
 }
 
-// ---- positions ----------------------------------------------------------------------------------------------------
+// ---- positions --------------------------------------------------------------------------------------------
 
 enum { BLOCK = 512, SHARED_LOOKUP = 1 << 14 };
 
-// The first position out of range that a thread met.
+// The first position out of range that a thread found.
 typedef struct fault {
   atomic_bool found;
   int64_t position;
@@ -138,9 +139,9 @@ typedef struct fault {
 
 typedef struct lookup_job {
   const cp_lookup *l;
-  bool check;     // look at the positions only
-  int64_t pieces; // of a row, for the threads
-  int64_t length; // of a piece
+  bool check;     // only check the positions
+  int64_t pieces; // pieces per row, shared by threads
+  int64_t length; // elements per piece
   fault fault;
 } lookup_job;
 
@@ -162,8 +163,8 @@ static int64_t position_at(cp_dtype t, const char *from) {
   return v;
 }
 
-// offsets[k] += what position k of those at `from` chooses along the axis. False: the first one out of range is in
-// *bad.
+// Adds to offsets[k] the offset that the k-th position at `from` selects along the axis. False: *bad is the
+// first position out of range.
 static bool add_positions(cp_dtype t, const cp_index_array *axis, const char *from, int64_t step,
                           int64_t *offsets, int64_t n, int64_t *bad) {
   int64_t length = axis->length;
@@ -176,14 +177,14 @@ static bool add_positions(cp_dtype t, const cp_index_array *axis, const char *fr
   return false;
 }
 
-// A row: where its first element lies, and which positions change along it.
+// A row: where its first elements lie, and which arrays of positions vary along it.
 typedef struct row {
-  int64_t base, value; // bytes
+  int64_t base, value; // offsets in bytes
   int nvarying, varying[CP_MAXDIM];
-  const char *positions[CP_MAXDIM]; // of the varying ones, at the row's start
+  const char *positions[CP_MAXDIM]; // the varying positions at the row's start
 } row;
 
-// Goes to row number r; positions that stay the same along it are resolved here. False: one is out of range.
+// Moves to row r, and adds the offsets of positions that are constant along it. False: one is out of range.
 static bool go_to_row(lookup_job *j, int64_t r, row *w) {
   const cp_lookup *l = j->l;
   int inner = l->ndim - 1;
@@ -239,7 +240,7 @@ static void move_block(const cp_lookup *l, char *base, const int64_t *offsets, c
   }
 }
 
-// Rows that lie side by side on both sides.
+// Copies n elements at once if they are contiguous on both sides.
 static bool move_whole(const cp_lookup *l, const row *w, int64_t first, int64_t n) {
   int64_t item = (int64_t)l->itemsize;
   int d = l->ndim - 1;
@@ -253,8 +254,9 @@ static bool move_whole(const cp_lookup *l, const row *w, int64_t first, int64_t 
   return true;
 }
 
-// One array of positions alone that lie side by side, as the values do: each element is moved as soon as its place is known, so that many of
-// them are on their way at once. n: how far it comes before a position out of range.
+// The case of a single array of positions, with positions and values contiguous: each element is copied as
+// soon as its offset is known, so that many memory accesses overlap. n becomes the number of elements before
+// a position out of range.
 #define MOVE_PLACED(type, position)                                                                          \
   for (int64_t k = 0; k < n; k++, from += sizeof(position), value += sizeof(type)) {                         \
     position i;                                                                                              \
@@ -284,7 +286,7 @@ static bool move_whole(const cp_lookup *l, const row *w, int64_t first, int64_t 
 MOVE_BY(int32_t)
 MOVE_BY(int64_t)
 
-// Elements first .. first + n of the row in this way, if it is one for it.
+// Copies elements first .. first + n of the row by MOVE_PLACED, if the lookup is of that kind.
 static bool move_plain(lookup_job *j, const row *w, int64_t first, int64_t n) {
   const cp_lookup *l = j->l;
   int d = l->ndim - 1;
@@ -306,7 +308,7 @@ static bool move_plain(lookup_job *j, const row *w, int64_t first, int64_t n) {
   return true;
 }
 
-// Elements first .. first + n of row r.
+// Copies elements first .. first + n of row r.
 static void run_piece(lookup_job *j, int64_t r, int64_t first, int64_t n) {
   const cp_lookup *l = j->l;
   int64_t offsets[BLOCK], bad;
@@ -341,7 +343,7 @@ static void run_pieces(void *data, cp_tasks *tasks) {
   }
 }
 
-// All of it, or with `check` a look at the positions.
+// Runs the lookup, or with `check` only checks the positions.
 static cp_status run_lookup(cp_context *ctx, const cp_lookup *l, bool check) {
   enum { PIECE = 1 << 13 };
   bool in_order = !check && l->kind != CP_LOOKUP_READ;

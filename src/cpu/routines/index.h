@@ -6,7 +6,8 @@
 
 extern const cp_index_ops cp_cpu_index_ops;
 
-// element = element op value for each of n elements, in order: element k lies at base + offsets[k], value k at value + k * stride.
+// For each of n elements in order: element = element op value. Element k lies at base + offsets[k], value k
+// at value + k * stride.
 void cp_cpu_accumulate(cp_lookup_kind kind, cp_dtype t, char *base, const int64_t *offsets, const char *value,
                        int64_t stride, int64_t n);
 

@@ -1,4 +1,4 @@
-// Recursive filters on the CPU: each row by one thread, its states in the arena.
+// Recursive filters on the CPU: one thread per row, with the states in the thread's arena.
 #include "cpu/routines/recur.h"
 
 #include "host/threads.h"
@@ -8,18 +8,19 @@
 #define INLINE static inline __attribute__((always_inline))
 
 enum {
-  PER_TASK = 16384, // elements
-  REGISTERS = 6,    // of states at most
-  PIECE = 1 << 17   // elements times order that are filtered before a host is asked whether to go on
+  PER_TASK = 16384, // elements per task
+  REGISTERS = 6,    // largest number of states kept in registers
+  PIECE = 1 << 17   // elements times order that are filtered between two checks for an interrupt
 };
 
-// filter_NAME: row r of the job through the filter, its states in z. Where the order is known to the compiler the states are in registers, which is
-// the case for few of them. What waits for the output of a step is short: a product, a difference, and the sum that is the next output.
+// filter_NAME: passes row r of the job through the filter, with the states in z. Where the compiler knows the
+// order, which is done for small ones, the states stay in registers. Few operations wait for the output of
+// the previous step: a product, a difference, and the sum that is the next output.
 #define FILTER(name, T)                                                                                      \
   INLINE void steps_##name(const cp_recur_job *j, int64_t r, void *states, const int order) {                \
     const T *x = (const T *)(const void *)j->in + r * j->row_stride, *b = (const void *)j->coefficients;     \
     T *y = (T *)(void *)j->out + r * j->row_stride, z[REGISTERS + 1];                                        \
-    const T *a = b + order; /* a[1] is behind b[order] */                                                    \
+    const T *a = b + order; /* a[1] follows b[order] */                                                      \
     memcpy(z, states, (size_t)order * sizeof(T));                                                            \
     z[order] = 0;                                                                                            \
     for (int64_t k = 0; k < j->length; k++, x += j->step, y += j->step) {                                    \
@@ -54,7 +55,7 @@ enum {
 FILTER(float32, float)
 FILTER(float64, double)
 
-// A product of complex numbers by its parts, without the library's detour for infinities.
+// Multiplies complex numbers by parts, as the library's product has a slow path for infinities.
 #define COMPLEX_FILTER(name, R)                                                                              \
   typedef struct {                                                                                           \
     R re, im;                                                                                                \
@@ -89,7 +90,7 @@ static filter_row *filter_of(const cp_recur_job *j) {
 
 static int64_t rows_of_a_task(const cp_recur_job *j) { return PER_TASK / (j->length + 1) + 1; }
 
-// The row in pieces, where somebody may end it between them.
+// Filters the row in pieces if the host may interrupt.
 static void filter_pieces(const cp_recur_job *j, cp_tasks *tasks, filter_row *filter, int64_t r,
                           void *states) {
   const int64_t item = (int64_t)cp_itemsize(j->dtype), most = PIECE / (j->order + 1) + 1;
@@ -108,11 +109,11 @@ static void work(void *data, cp_tasks *tasks) {
   int64_t task, rows = rows_of_a_task(j);
   filter_row *filter = filter_of(j);
   char *z = cp_arena(bytes + item);
-  if (z == NULL) return; // the caller looked that it has memory
+  if (z == NULL) return; // the caller checked that the memory is there
   while (cp_next_task(tasks, &task)) {
     for (int64_t r = task * rows; r < (task + 1) * rows && r < j->rows; r++) {
       memcpy(z, j->states + (size_t)r * bytes, bytes);
-      memset(z + bytes, 0, item); // what follows the last state
+      memset(z + bytes, 0, item); // the zero behind the last state
       filter_pieces(j, tasks, filter, r, z);
       memcpy(j->states + (size_t)r * bytes, z, bytes);
     }

@@ -1,4 +1,4 @@
-// Recursive filters on the CPU, a part of the family of routines/convolve.h.
+// Recursive filters on the CPU, part of the family in routines/convolve.h.
 #ifndef CP_CPU_ROUTINES_RECUR_H
 #define CP_CPU_ROUTINES_RECUR_H
 

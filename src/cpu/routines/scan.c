@@ -1,6 +1,7 @@
-// Scans on the CPU. A row is cut into chunks, whose scans begin anew and are combined with the total of the chunks before. So threads can
-// share a long row, and results do not depend on their number. Along another axis than the last, a strip of columns goes through all rows with
-// an accumulator for each. float32 accumulates in float64.
+// Scans on the CPU. A row is cut into chunks, each scanned from its start and combined with the total of the
+// chunks before it. So threads can share a long row, and results do not depend on their number. Along another
+// axis than the last, a strip of columns passes through all rows with an accumulator per column. float32
+// accumulates in float64.
 #include "routines/scan.h"
 #include "cpu/loops/loops.h"
 #include "cpu/run/run.h"
@@ -15,17 +16,17 @@ enum {
   KINDS = CP_SCAN_MAX + 1
 };
 
-// What was accumulated so far; value holds the accumulator of the type at hand.
+// The value accumulated so far, in the accumulator of the dtype at hand.
 typedef struct carry {
   bool any;
   _Alignas(16) char value[16];
 } carry;
 
-// Scans n elements of a register block from src into dst (which may be src; NULL: only the total is wanted), going on from *local. What is
-// written is the combination with *before.
+// Scans n elements of a register block from src to dst (which may equal src; NULL: only the total is wanted),
+// continuing *local. The values written are combined with *before.
 typedef void scan_loop(const void *src, void *dst, size_t n, carry *local, const carry *before);
 
-// The same for the next row of n columns, whose accumulators `sums` are set by the first row.
+// Scans the next row of n columns; the first row sets the accumulators `sums`.
 typedef void column_loop(const void *src, void *dst, size_t n, void *sums, bool first);
 
 typedef struct loop_pair {
@@ -65,7 +66,7 @@ typedef struct loop_pair {
 #define MULTIPLY(a, b) ((a) * (b))
 #define LESSER(a, b)   ((a) <= (b) ? (a) : (b))
 #define GREATER(a, b)  ((a) >= (b) ? (a) : (b))
-#define MINIMUM(a, b)  ((a) != (a) || (a) <= (b) ? (a) : (b)) // nan stays
+#define MINIMUM(a, b)  ((a) != (a) || (a) <= (b) ? (a) : (b)) // keeps nan
 #define MAXIMUM(a, b)  ((a) != (a) || (a) >= (b) ? (a) : (b))
 
 #define SCAN_LOOPS(name, T, ACC, WIDEN, NARROW)                                                              \
@@ -74,7 +75,7 @@ typedef struct loop_pair {
   SCAN_LOOP(min_##name, T, ACC, WIDEN, NARROW, MINIMUM)                                                      \
   SCAN_LOOP(max_##name, T, ACC, WIDEN, NARROW, MAXIMUM)
 
-// Integers are added and multiplied as unsigned ones, which wrap.
+// Integers are added and multiplied as unsigned ones, which wrap around.
 #define TO_I8(a)  ((signed char)(a))
 #define TO_I16(a) ((short)(a))
 #define TO_I32(a) ((int)(a))
@@ -111,7 +112,7 @@ static cp_complex128 multiply(cp_complex128 a, cp_complex128 b) {
   return (cp_complex128){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 static bool missing(cp_complex128 a) { return a.re != a.re || a.im != a.im; }
-// Whether a comes before b, by real and then by imaginary parts.
+// Lexicographic order of complex numbers: real parts first, then imaginary parts.
 static bool less(cp_complex128 a, cp_complex128 b) { return a.re < b.re || (a.re == b.re && a.im < b.im); }
 static cp_complex128 minimum(cp_complex128 a, cp_complex128 b) {
   return missing(a) || (!missing(b) && !less(b, a)) ? a : b;
@@ -157,13 +158,13 @@ typedef struct scan {
   const cp_scan_job *job;
   loop_pair loop;
   bool direct;    // elements need no conversion
-  int64_t chunks; // per row
+  int64_t chunks; // chunks per row
   int64_t tasks;
-  bool totals;  // first phase: only the totals of chunks
-  carry *carry; // of each chunk: its total, then that of all before it; NULL: one chunk, or one thread
+  bool totals;  // first phase: compute only the totals of the chunks
+  carry *carry; // for each chunk its total, later that of all chunks before it; NULL: one chunk or one thread
 } scan;
 
-// Registers of a thread.
+// Blocks of a thread.
 typedef struct blocks {
   _Alignas(64) char sums[16 * STRIP], from[16 * BLOCK], to[16 * BLOCK];
 } blocks;
@@ -194,7 +195,7 @@ static void store(const scan *s, blocks *b, int64_t at, size_t n) {
     memcpy(dst, b->to, n * cp_itemsize(j->to));
 }
 
-// Scans `rows` whole rows of n elements in all, or one piece of a row (rows = 1, goes on from *local).
+// Scans `rows` whole rows with n elements in all, or a piece of one row (rows = 1, continues *local).
 static void scan_block(const scan *s, blocks *b, int64_t at, int64_t rows, size_t n, carry *local,
                        const carry *before) {
   const cp_scan_job *j = s->job;
@@ -218,7 +219,7 @@ static void scan_chunk(const scan *s, blocks *b, int64_t row, int64_t chunk, car
     scan_block(s, b, row * length + k, 1, (size_t)(end - k < BLOCK ? end - k : BLOCK), local, before);
 }
 
-// Rows that one task takes where they are short.
+// Number of rows per task: several, if they are short.
 static int64_t rows_per_task(const scan *s) { return s->job->length >= CHUNK ? 1 : CHUNK / s->job->length; }
 
 static void scan_rows(const scan *s, blocks *b, int64_t task) {
@@ -254,7 +255,7 @@ static void work(void *data, cp_tasks *tasks) {
   int64_t task;
   blocks *b = cp_arena(sizeof *b);
   const carry none = {.any = false};
-  if (b == NULL) return; // the caller looked that it has one
+  if (b == NULL) return; // the caller checked that the memory is there
   while (cp_next_task(tasks, &task)) {
     if (s->job->inner > 1) {
       scan_columns(s, tasks, b, task);
@@ -271,7 +272,7 @@ static void work(void *data, cp_tasks *tasks) {
   }
 }
 
-// The type whose elements are the accumulators of t's loops.
+// The dtype whose elements are the accumulators of t's loops.
 static cp_dtype accumulator(cp_dtype t, cp_scan_kind kind) {
   if (t == CP_COMPLEX64) return CP_COMPLEX128;
   if (cp_loop_dtype(t) == CP_FLOAT32) return CP_FLOAT64;
@@ -286,7 +287,7 @@ static void accumulate(const scan *s, carry *total, const carry *next) {
   loops[t][s->job->kind].rows(next->value, NULL, 1, total, &none);
 }
 
-// From the totals of chunks to the totals of all chunks before each.
+// Replaces the total of each chunk by the total of all chunks before it.
 static cp_status add_up(cp_context *ctx, const scan *s) {
   for (int64_t row = 0; row < s->job->rows; row++) {
     CP_TRY(cp_poll(ctx));

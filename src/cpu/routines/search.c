@@ -1,24 +1,23 @@
-// Binary search in sorted arrays, and moves of elements to and from given places, on the CPU.
+// Binary search in sorted arrays, and copies of elements to and from given positions, on the CPU.
 #include "cpu/routines/search.h"
 
 #include "cpu/loops/order.h"
 #include "host/threads.h"
 
-enum {
-  CHUNK = 16384,
-  PIECE = 2048
-}; // elements of a task; those that are searched for between two questions to the host
+// Elements per task, and between two checks for an interrupt.
+enum { CHUNK = 16384, PIECE = 2048 };
 
 static int64_t chunks_of(int64_t n) { return n / CHUNK + (n % CHUNK != 0); }
 
-// ---- searching ------------------------------------------------------------------------------------------------------
+// ---- searching --------------------------------------------------------------------------------------------
 
-// An element as something that `less` compares: the keys of its parts (b is 0 but for complex ones).
+// An element in a form that `less` compares: the keys of its parts (b is 0 unless complex).
 typedef struct rank {
   uint64_t a, b;
 } rank;
 
-// Complex numbers are ordered by whether the real part is nan, then whether the imaginary part is, then by the parts.
+// Complex numbers are ordered by whether the real part is nan, then whether the imaginary part is, then by
+// the parts.
 static bool less(rank x, rank y, bool complex, uint64_t nan) {
   if (complex) {
     int cx = 2 * (x.a == nan) + (x.b == nan), cy = 2 * (y.a == nan) + (y.b == nan);
@@ -27,7 +26,8 @@ static bool less(rank x, rank y, bool complex, uint64_t nan) {
   return x.a != y.a ? x.a < y.a : x.b < y.b;
 }
 
-// rank_NAME of element k; find_NAME: where each of the values first to end - 1 is to be put into the sorted array.
+// rank_NAME: the rank of element k. find_NAME: where each of the values first to end - 1 is to be inserted
+// into the sorted array.
 #define FIND(name, T, complex, first_part, second_part)                                                      \
   static rank rank_##name(const void *base, int64_t k, cp_key_ordering o) {                                  \
     const T *v = base;                                                                                       \
@@ -88,7 +88,7 @@ cp_status cp_cpu_search(cp_context *ctx, cp_stream *s, const cp_search_job *job)
   return cp_parallel(ctx, search_chunks, &copy, chunks_of(job->count), job->count >= CHUNK);
 }
 
-// ---- moving ---------------------------------------------------------------------------------------------------------
+// ---- moving -----------------------------------------------------------------------------------------------
 
 typedef struct wide {
   uint64_t w[2];
@@ -135,7 +135,7 @@ static void move_chunks(void *data, cp_tasks *tasks) {
   }
 }
 
-// Places differ, so threads never write the same element.
+// All positions differ, so threads never write the same element.
 cp_status cp_cpu_move(cp_context *ctx, cp_stream *s, const cp_move_job *job) {
   cp_move_job copy = *job;
   (void)s;

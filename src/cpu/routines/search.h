@@ -1,4 +1,4 @@
-// The CPU device's part of routines/sort.h beside sorting.
+// The CPU device's part of routines/sort.h, except for sorting.
 #ifndef CP_CPU_ROUTINES_SEARCH_H
 #define CP_CPU_ROUTINES_SEARCH_H
 

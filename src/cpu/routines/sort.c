@@ -1,6 +1,7 @@
-// Sorting on the CPU: radix sort from the lowest digit of 8 bits to the highest, of keys (order.h) or of keys with their places. Threads
-// share the rows, or the chunks of one long row: each counts the digits of its chunk, and so knows where its elements go. What one thread
-// sorts is sorted in vectors (keys.h) where keys are wide and the processor can.
+// Sorting on the CPU: radix sort from the lowest digit of 8 bits to the highest, of keys (order.h) or of keys
+// with their positions. Threads share the rows, or the chunks of one long row: each counts the digits of its
+// chunk, which gives where its elements go. A row that one thread sorts is sorted with vector instructions
+// (keys.h), where keys are wide and the processor has them.
 #include "routines/sort.h"
 #include "cpu/loops/keys.h"
 #include "cpu/routines/search.h"
@@ -11,23 +12,24 @@
 
 enum {
   DIGITS = 256,
-  LONG = 1 << 17, // a row from this length on is shared by the threads
-  SHORT = 64,     // so short rows are sorted by insertion
+  LONG = 1 << 17, // threads share a row of at least this length
+  SHORT = 64,     // rows up to this length are sorted by insertion
   MAX_CHUNKS = 64,
-  PIECE = 1 << 16,   // elements between two questions to a host that may end the work,
-  WHOLE = 16 * PIECE // which is not asked while so many are sorted in vectors
+  PIECE = 1 << 16,   // elements between two checks for an interrupt
+  WHOLE = 16 * PIECE // up to this many elements are sorted by vectors without a check
 };
 
-// A key with its place where both do not fit 64 bits.
+// A key with its position, where both do not fit into 64 bits.
 typedef struct pair {
   uint64_t key, at;
 } pair;
 
 typedef struct sorter sorter;
 
-// The steps of one element type, each for elements first to end - 1 of the row; `chunk` has counters of its own.
+// The steps for one element type. Each handles elements first to end - 1 of the row; every chunk has counters
+// of its own.
 typedef struct steps {
-  size_t size; // of an element
+  size_t size; // bytes per element
   void (*encode)(const sorter *s, int64_t first, int64_t end);
   void (*count)(const sorter *s, int64_t chunk, int64_t first, int64_t end);
   void (*scatter)(const sorter *s, int64_t chunk, int64_t first, int64_t end);
@@ -39,17 +41,17 @@ struct sorter {
   const cp_sort_job *job;
   const steps *steps;
   cp_key_ordering order;
-  int low;         // the lowest bit of keys in an element
-  int64_t row;     // being sorted
+  int low;         // the lowest bit of the key within an element
+  int64_t row;     // the row being sorted
   void *from, *to; // elements before and after a pass
-  int shift;       // of the digit
+  int shift;       // of the current digit
   int64_t chunks;
-  int64_t (*counts)[DIGITS]; // of each chunk; then where its next element of the digit goes
-  void (*step)(const sorter *s, cp_tasks *tasks, int64_t chunk); // what threads do just now
-  cp_context *ctx;                                               // of a long row: whose host may end the work
+  int64_t (*counts)[DIGITS]; // digit counts of each chunk; later where its next element with that digit goes
+  void (*step)(const sorter *s, cp_tasks *tasks, int64_t chunk); // the step that threads are doing
+  cp_context *ctx;                                               // of a long row: its host may interrupt
 };
 
-// ---- elements -------------------------------------------------------------------------------------------------------
+// ---- elements ---------------------------------------------------------------------------------------------
 
 #define READ(T, name, value)                                                                                 \
   static uint64_t read_##name(const void *in, int64_t k) {                                                   \
@@ -62,7 +64,8 @@ READ(uint32_t, u32, v[k])
 READ(uint64_t, u64, v[k])
 READ(uint8_t, bool, v[k] != 0)
 
-// Loops over the elements of in, as v at place k; the reader is a constant in each, so it is inlined.
+// Loops over the elements of `in`, with v at position k. The reader is a constant in each use, so it is
+// inlined.
 #define EACH_OF(read, body)                                                                                  \
   for (int64_t k = first; k < end; k++) {                                                                    \
     uint64_t v = read(in, k);                                                                                \
@@ -86,7 +89,7 @@ READ(uint8_t, bool, v[k] != 0)
 #define KEY(e)      ((uint64_t)(e))
 #define PAIR_KEY(e) ((e).key)
 
-// count, scatter and insert of element type E.
+// Defines count, scatter and insert for element type E.
 #define RADIX(name, E, KEY_OF)                                                                               \
   static void count_##name(const sorter *s, int64_t chunk, int64_t first, int64_t end) {                     \
     int64_t *counts = s->counts[chunk];                                                                      \
@@ -114,7 +117,7 @@ READ(uint8_t, bool, v[k] != 0)
     }                                                                                                        \
   }
 
-// Elements that are keys alone: sizes by their logarithms.
+// Elements that are keys alone, by the logarithm of their size.
 #define SORT_KEYS(name, E, log)                                                                              \
   RADIX(name, E, KEY)                                                                                        \
   static void encode_##name(const sorter *s, int64_t first, int64_t end) {                                   \
@@ -135,7 +138,7 @@ SORT_KEYS(u16, uint16_t, 1)
 SORT_KEYS(u32, uint32_t, 2)
 SORT_KEYS(u64, uint64_t, 3)
 
-// A key of up to 32 bits above its place.
+// A key of up to 32 bits above its position.
 static uint64_t packed_key(uint64_t e) { return e; }
 RADIX(packed, uint64_t, packed_key)
 static void encode_packed(const sorter *s, int64_t first, int64_t end) {
@@ -182,12 +185,12 @@ static sorter sorter_of(const cp_sort_job *job) {
   return s;
 }
 
-// Of the elements of a row.
+// Bytes of a buffer for the elements of a row.
 static size_t buffer_size(const sorter *s) {
   return ((size_t)s->job->length * s->steps->size + 63) / 64 * 64;
 }
 
-// ---- one row --------------------------------------------------------------------------------------------------------
+// ---- one row ----------------------------------------------------------------------------------------------
 
 static void range_of(const sorter *s, int64_t chunk, int64_t *first, int64_t *end) {
   int64_t n = s->job->length, size = n / s->chunks + (n % s->chunks != 0);
@@ -197,7 +200,7 @@ static void range_of(const sorter *s, int64_t chunk, int64_t *first, int64_t *en
 
 static bool is_long(const cp_sort_job *job) { return job->length >= LONG; }
 
-// Short rows are done as one piece.
+// Short rows are one chunk.
 #define STEP(name, ...)                                                                                      \
   static void step_##name(const sorter *s, cp_tasks *tasks, int64_t chunk) {                                 \
     int64_t first, last;                                                                                     \
@@ -225,7 +228,7 @@ static cp_status each_chunk(sorter *s, void (*step)(const sorter *s, cp_tasks *t
   return CP_OK;
 }
 
-// From counts to places. false: all elements have the same digit, so they stay where they are.
+// Replaces counts by positions. False: all elements have the same digit, so they can stay where they are.
 static bool place(const sorter *s) {
   int64_t at = 0;
   for (int d = 0; d < DIGITS; d++) {
@@ -240,7 +243,8 @@ static bool place(const sorter *s) {
   return true;
 }
 
-// Whether elements have the size of results: then they are made where the results go, and one buffer is enough.
+// True if elements and results have the same size. Then the elements are built where the results go, and one
+// buffer is enough.
 static bool in_place(const sorter *s) {
   return s->steps->size == (s->job->values != NULL ? cp_itemsize(s->job->dtype) : sizeof *s->job->positions);
 }
@@ -254,11 +258,12 @@ static const void *row_of(const sorter *s) {
   return (const char *)s->job->in + (size_t)(s->row * s->job->length) * s->steps->size;
 }
 
-// Sorts the row in vectors, where one thread has it and the processor can. Of equal packed elements there are none.
+// Sorts the row with vector instructions, if one thread has the row and the processor supports it. Stability
+// does not matter, as no two packed elements are equal.
 static cp_status sort_in_vectors(sorter *s, bool *did) {
   const cp_keys *k = cp_cpu_keys();
   const size_t n = (size_t)s->job->length;
-  int levels = 16; // twice the logarithm of the length, and some
+  int levels = 16; // twice the logarithm of the length, plus a margin
   for (size_t left = n; left > 0; left /= 2) levels += 2;
   *did = s->chunks == 1 && k->sort64 != NULL && (n <= WHOLE || !cp_may_end(s->ctx)) &&
          (s->steps == &u32_steps || s->steps == &u64_steps || s->steps == &packed_steps);
@@ -272,7 +277,7 @@ static cp_status sort_in_vectors(sorter *s, bool *did) {
   return each_chunk(s, step_decode);
 }
 
-// Sorts the row, with the buffers that its elements need.
+// Sorts the row, in buffers for its elements.
 static cp_status sort_row(sorter *s, char *buffers) {
   bool done;
   int bits = s->job->dtype == CP_BOOL ? 1 : s->order.bits;
@@ -298,7 +303,7 @@ static cp_status sort_row(sorter *s, char *buffers) {
   return each_chunk(s, step_decode);
 }
 
-// ---- rows -----------------------------------------------------------------------------------------------------------
+// ---- rows -------------------------------------------------------------------------------------------------
 
 static size_t buffers_size(const sorter *s) { return (in_place(s) ? 1 : 2) * buffer_size(s); }
 
@@ -306,11 +311,11 @@ static void work_on_rows(void *data, cp_tasks *tasks) {
   const sorter *shared = data;
   sorter s = *shared;
   char *memory = cp_arena(sizeof *s.counts + buffers_size(&s));
-  if (memory == NULL) return; // the caller looked that it has some
+  if (memory == NULL) return; // the caller checked that the memory is there
   s.chunks = 1;
   s.counts = (int64_t(*)[DIGITS])(void *)memory;
   memory += sizeof *s.counts;
-  while (cp_next_task(tasks, &s.row)) (void)sort_row(&s, memory); // which does not fail on short rows
+  while (cp_next_task(tasks, &s.row)) (void)sort_row(&s, memory); // short rows cannot fail
 }
 
 static size_t sort_scratch(cp_device *d, const cp_sort_job *job) {

@@ -1,6 +1,6 @@
-// Pairwise combination of a stream of rows of accumulators in a fixed order: like carries of a binary
-// counter, level k holds the sum of 2^k rows, so the error of a float sum grows with the logarithm of their
-// number.
+// Pairwise summation of a stream of rows of accumulators, in a fixed order. Level k holds the sum of 2^k
+// rows, as the carries of a binary counter do, so the error of a float sum grows with the logarithm of the
+// row count.
 #ifndef CP_CPU_RUN_CASCADE_H
 #define CP_CPU_RUN_CASCADE_H
 
@@ -12,7 +12,7 @@ typedef struct cp_cascade {
   const cp_red_loops *red;
   size_t width;   // accumulators per row
   uint64_t count; // rows taken since the last reset
-  char *fresh;    // the caller fills this row, then pushes it
+  char *fresh;    // the caller fills this row and then pushes it
   char *levels[CP_CASCADE_LEVELS];
 } cp_cascade;
 
@@ -20,7 +20,7 @@ static inline size_t cp_cascade_row(const cp_red_loops *red, size_t width) {
   return (width * red->accumulator_size + 63) / 64 * 64;
 }
 
-// Rows of memory that a cascade of so many rows needs.
+// Number of rows of memory that a cascade over so many rows needs.
 static inline size_t cp_cascade_rows(int64_t rows) {
   size_t levels = 2;
   for (; rows > 1; rows /= 2) levels++;
@@ -51,7 +51,7 @@ static inline void cp_cascade_push(cp_cascade *c) {
   c->count++;
 }
 
-// The sum of all rows (at least one) since the last call; valid until the next push.
+// The sum of all rows (at least one) since the last call. It stays valid until the next push.
 static inline char *cp_cascade_take(cp_cascade *c) {
   char *row = NULL;
   for (int level = 0; c->count >> level; level++) {

@@ -1,4 +1,5 @@
-// The CPU device: everything runs at the call, in the caller's thread and those of one process-wide pool.
+// Entry points of the CPU device. All work runs during the call, in the caller's thread and in the threads of
+// one pool that the process shares.
 #ifndef CP_CPU_RUN_CPU_H
 #define CP_CPU_RUN_CPU_H
 
@@ -9,7 +10,7 @@ extern const cp_blas_ops cp_cpu_blas;
 extern const cp_solver_ops cp_cpu_solver;
 extern const cp_fft_ops cp_cpu_fft;
 
-// Small systems (systems.c), as cp_solver_ops has them.
+// Solves small linear systems (systems.c); see cp_solver_ops for the arguments.
 enum { CP_CPU_SMALL = 128 };
 cp_status cp_cpu_systems(cp_context *ctx, cp_stream *s, cp_systems *c);
 

@@ -1,4 +1,4 @@
-// Elementwise plans: positions in tasks of CP_CHUNK, shared by the threads when there is enough to do.
+// Runs elementwise plans: tasks of CP_CHUNK positions, shared by threads when there is enough work.
 #include "cpu/run/program.h"
 #include "cpu/run/run.h"
 #include "host/threads.h"
@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 enum {
-  UNTILED = 4096,     // up to so many positions everything is in the cache anyway
-  TILE_BYTES = 16384, // of a tile that is only moved,
-  TILE_BLOCK = 1024,  // or positions of one that is computed with
+  UNTILED = 4096,     // below this size all operands fit into the cache, so tiles gain nothing
+  TILE_BYTES = 16384, // bytes of a tile that is only copied
+  TILE_BLOCK = 1024,  // elements of a tile that is computed with
   MIN_TILE_COLUMNS = 8,
-  PIECE = 2048 // positions of a block where a host may end the work
+  PIECE = 2048 // elements per block when the host may interrupt
 };
 
 typedef struct elementwise {
@@ -31,7 +31,7 @@ static void work(void *data, cp_tasks *tasks) {
   cp_worker w;
   int64_t task;
   char *memory = cp_arena(e->program->memory);
-  if (!memory) return; // the caller's thread has its own
+  if (!memory) return; // the caller's thread has its own block
   cp_worker_start(&w, e->program, memory);
   while (cp_next_task(tasks, &task)) {
     int64_t begin = task * e->chunk, end = begin + e->chunk;
@@ -40,8 +40,8 @@ static void work(void *data, cp_tasks *tasks) {
   cp_worker_end(&w);
 }
 
-// Runs the program whose space is set, of so many positions; chunk of them make a task. Blocks that a host may end between are shorter: some functions take
-// microseconds for an element.
+// Runs the program over its space of `size` positions, `chunk` of them per task. When the host may interrupt,
+// blocks are shorter, as some functions take microseconds per element.
 static cp_status run_space(cp_context *ctx, cp_program *g, int64_t size, int64_t chunk) {
   const cp_plan *p = g->plan;
   const int64_t limit = cp_may_end(ctx) ? PIECE : CP_CHUNK;
@@ -53,7 +53,7 @@ static cp_status run_space(cp_context *ctx, cp_program *g, int64_t size, int64_t
   return cp_parallel(ctx, work, &e, (size + chunk - 1) / chunk, p->size > CP_CPU_ALONE);
 }
 
-// The part of the space that t names; empty ones are no work.
+// Runs the part of the space that t describes; an empty part is no work.
 static cp_status run_tiles(cp_context *ctx, cp_program *g, const cp_plan *p, cp_tiling t) {
   if (t.rows == 0 || t.columns == 0) return CP_OK;
   if (t.tile_rows > t.rows) t.tile_rows = t.rows;
@@ -64,7 +64,7 @@ static cp_status run_tiles(cp_context *ctx, cp_program *g, const cp_plan *p, cp_
   return run_space(ctx, g, size, CP_CHUNK / tile * tile);
 }
 
-// Whole tiles first, then what is left at the two edges and in the corner.
+// Runs all whole tiles first, then the strips at the two edges and the corner.
 static cp_status run_tiled(cp_context *ctx, cp_program *g, const cp_plan *p, int dim) {
   int64_t rows = p->shape[dim], columns = p->shape[p->ndim - 1];
   int64_t itemsize = (int64_t)cp_itemsize(p->outputs[0].dtype), block = TILE_BYTES / itemsize;

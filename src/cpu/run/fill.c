@@ -1,4 +1,4 @@
-// Plans that store one scalar in contiguous memory.
+// Runs plans that store one scalar in contiguous memory.
 #include "cpu/loops/moves.h"
 #include "cpu/run/run.h"
 #include "host/threads.h"
@@ -6,19 +6,18 @@
 #include <string.h>
 
 enum {
-  ALONE = 1 << 18,     // bytes that one thread fills faster than waking others,
-  TASK = 1 << 20,      // bytes per task: longer stores of the processor's own are faster,
-  BY_VECTORS = 1 << 12 // but not these, which cost less than starting them
+  ALONE = 1 << 18,     // up to this many bytes one thread is faster than waking others
+  TASK = 1 << 20,      // bytes per task: `rep stos` is faster for longer stores
+  BY_VECTORS = 1 << 12 // up to this many bytes vector stores beat the start-up cost of `rep stos`
 };
 
 typedef struct filling {
   char *to;
   size_t bytes;
-  uint64_t pattern; // elements of up to 8 bytes, again and again
+  uint64_t pattern; // elements of up to 8 bytes, repeated
 } filling;
 
-// The processor's own loop writes whole lines without reading them before, faster than vectors or stores past the
-// cache do.
+// `rep stos` writes whole cache lines without reading them first, and beats vector and non-temporal stores.
 static void flood(char *d, uint64_t pattern, size_t bytes) {
   size_t words = bytes / 8;
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -41,7 +40,7 @@ static void work(void *data, cp_tasks *tasks) {
   }
 }
 
-// The scalar's bytes, repeated; false: they are no pattern of 8 bytes.
+// Repeats the scalar's bytes to a pattern of 8 bytes. False: the scalar is larger than that.
 static bool pattern_of(const cp_scalar *s, uint64_t *pattern) {
   _Alignas(16) char element[16];
   size_t size = cp_itemsize(s->dtype);

@@ -1,13 +1,14 @@
-// Memory of the CPU device. The first touch of a page is a fault, which costs more than most operations do with what the page
-// holds; so blocks lie in huge pages where the system has them:
+// Memory of the CPU device. The first touch of a page is a fault, which costs more than most operations on
+// the page's data, so blocks lie in huge pages where the system has them:
 //
-//   below 32 KB   from the C library, which mostly has pages that were touched before
-//   up to 1 MB    one behind the other in arenas
+//   below 32 KB   from the C library, which mostly returns pages that were touched before
+//   up to 1 MB    one after the other in arenas
 //   more          huge pages of their own
 //
-// An arena goes back when none of its blocks is in use. Blocks are not used again by themselves, that is the pool's part; their pages are given back.
+// An arena is unmapped when none of its blocks is in use. Freed blocks are not reused here, since that is the
+// pool's task; only their pages go back to the system.
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE // MAP_ANONYMOUS, madvise
+#define _GNU_SOURCE // for MAP_ANONYMOUS and madvise
 #endif
 #include "cpu/run/memory.h"
 
@@ -18,7 +19,7 @@
 #include <sys/mman.h>
 
 #if defined(__SANITIZE_ADDRESS__)
-#define ALL_BY_LIBRARY 1 // which watches the ends of each block
+#define ALL_BY_LIBRARY 1 // so that the sanitizer watches both ends of each block
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define ALL_BY_LIBRARY 1
@@ -30,14 +31,14 @@
 
 enum { LINE = 64, PAGE = 4096, SMALL = 32 << 10, MIDDLE = 1 << 20, HUGE_PAGE = 2 << 20, ARENA = 8 << 20 };
 
-// At its first bytes; its address is a multiple of its size.
+// Header at the start of an arena. An arena's address is a multiple of its size.
 typedef struct arena {
-  size_t used; // bytes, this struct included
-  int blocks;  // in use
+  size_t used; // bytes used, including this struct
+  int blocks;  // number of blocks in use
 } arena;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static arena *current; // where blocks come from; NULL: none yet
+static arena *current; // the arena that blocks are cut from, or NULL
 
 static size_t round_up(size_t n, size_t step) { return (n + step - 1) / step * step; }
 
@@ -51,7 +52,7 @@ static void *map(size_t bytes, size_t alignment) {
   if (before > 0) munmap(all, before);
   if (before < alignment) munmap(all + before + bytes, alignment - before);
 #if defined(MADV_HUGEPAGE)
-  madvise(all + before, bytes, MADV_HUGEPAGE); // only a wish
+  madvise(all + before, bytes, MADV_HUGEPAGE); // only a hint
 #endif
   return all + before;
 }
@@ -75,7 +76,7 @@ static void *take_from_arena(size_t bytes) {
   return block;
 }
 
-// Gives the whole pages in a block back, not the block.
+// Returns the whole pages inside a block to the system; the addresses stay reserved.
 static void forget_pages(char *block, size_t bytes) {
   uintptr_t first = round_up((uintptr_t)block, PAGE), end = ((uintptr_t)block + bytes) / PAGE * PAGE;
   if (end > first) madvise((char *)first, end - first, MADV_DONTNEED);

@@ -1,12 +1,12 @@
-// Memory of the CPU device.
+// Allocation of the CPU device's memory.
 #ifndef CP_CPU_RUN_MEMORY_H
 #define CP_CPU_RUN_MEMORY_H
 
 #include <stddef.h>
 
-// At least this many bytes, at an address that is a multiple of 64; NULL: there are none.
+// Returns at least this many bytes, aligned to 64, or NULL when out of memory.
 void *cp_cpu_take(size_t bytes);
-// What cp_cpu_take gave for as many bytes.
+// Frees memory from cp_cpu_take; `bytes` must be the same.
 void cp_cpu_give(void *memory, size_t bytes);
 
 #endif

@@ -1,25 +1,28 @@
-// Building programs: where each register comes from, blocks of registers by liveness, and the block's length.
+// Builds programs: decides where each register comes from, assigns blocks to registers by their lifetimes,
+// and chooses the block length.
 #include "cpu/run/program.h"
 
 #include <limits.h>
 #include <string.h>
 
 enum {
-  NEAR_CACHE = 16384,  // bytes of blocks that stay in the first cache, beside what streams through it
-  SHORT_BLOCK = 512,   // positions: shorter blocks cost more in entering loops than that cache saves,
-  FAR_BLOCK = 1024,    // and so blocks are of this length, and live in the second cache
-  STREAM_BLOCK = 4096, // bytes, when an output is stored past the cache
+  // bytes of blocks that stay in the L1 cache, beside the operands that stream through it
+  NEAR_CACHE = 16384,
+  SHORT_BLOCK = 512,   // positions: with shorter blocks, calling loops costs more than the L1 cache saves
+  FAR_BLOCK = 1024,    // block length used instead, with blocks in the L2 cache
+  STREAM_BLOCK = 4096, // bytes per block when an output is written with non-temporal stores
   LINE = 64
 };
 
-// Outputs of so many bytes are stored past the cache: a line is then written without being read before.
-// Smaller ones may still be there when they are read next.
+// Outputs of at least this many bytes are written with non-temporal stores, which do not read a cache line
+// before writing it. Smaller outputs may still be in the cache when they are read next.
 static const int64_t stream_bytes = 16 << 20;
 
 typedef struct builder {
   cp_program *g;
   const cp_plan *p;
-  int last[CP_MAX_REGISTERS]; // instruction that reads the register last; -1 none, INT_MAX it is kept
+  // the last instruction that reads the register; -1: none, INT_MAX: kept after the program
+  int last[CP_MAX_REGISTERS];
   bool loaded[CP_MAX_LEAVES];
   short free_blocks[CP_MAX_REGISTERS];
   int nfree_blocks;
@@ -29,7 +32,7 @@ typedef struct builder {
 
 static size_t alignment(cp_dtype t) { return cp_dtypes[cp_dtypes[t].real].itemsize; }
 
-// Contiguous within the span, which is aligned to so many bytes wherever it begins.
+// True when the operand is contiguous within the span and aligned to `aligned` bytes at each start.
 static bool is_flat(const cp_program *g, int k, cp_dtype t, size_t aligned) {
   int64_t next = (int64_t)cp_itemsize(t), bits = (int64_t)(intptr_t)g->bases[k];
   for (int d = g->ndim - 1; d >= 0; d--) {
@@ -43,7 +46,7 @@ static bool is_flat(const cp_program *g, int k, cp_dtype t, size_t aligned) {
   return (bits & (int64_t)(aligned - 1)) == 0;
 }
 
-// After so many positions operand k gives the same elements again; 0: too many to keep, or never.
+// The number of positions after which operand k repeats its elements; 0: too many to keep, or it never does.
 static int64_t period_of(const cp_program *g, int k) {
   int64_t period = 1;
   int d = 0;
@@ -63,7 +66,7 @@ static cp_register_source source_of(const cp_program *g, int k, cp_dtype t) {
   return CP_SOURCE_GATHERED;
 }
 
-// A half leaf that is only stored as it is needs no conversion: its bits are moved as an integer's.
+// A half leaf that is only copied needs no conversion: its bits are moved as an integer's.
 static bool only_moved(const builder *b, int leaf) {
   const cp_plan *p = b->p;
   if (!cp_is_half(p->leaves[leaf].dtype) || p->nred > 0) return false;
@@ -78,7 +81,7 @@ static bool only_moved(const builder *b, int leaf) {
   return true;
 }
 
-// A leaf that is stored as it is must be read before another output is written into its memory.
+// True when another output overwrites the memory of a leaf that is copied, so the leaf must be read first.
 static bool overwritten(const cp_plan *p, int leaf) {
   bool kept = false, written = false;
   for (int o = 0; p->nred == 0 && o < p->noutputs; o++) {
@@ -129,7 +132,7 @@ static void set_scalar(builder *b, int s) {
   }
 }
 
-// Whether storing is what takes the time: moves, arithmetic on two operands, casts to a wider type. Loops
+// True when stores take most of the time: copies, arithmetic on two operands, casts to a wider type. Loops
 // that compute more overlap with their stores.
 static bool bound_by_stores(const cp_plan *p, int reg) {
   int k = reg - p->nleaves - p->nscalars;
@@ -188,8 +191,8 @@ static void take_slot(builder *b, int reg) {
   b->g->slots[reg] = (short)(b->nfree_blocks ? b->free_blocks[--b->nfree_blocks] : b->g->nslots++);
 }
 
-// The output that register reg may be written into before instruction k and later ones read: no view of the
-// same memory may be read after it.
+// The output that instruction k and later ones may write register reg into directly. No view of the same
+// memory may be read after that.
 static int direct_output(const builder *b, int k, int reg) {
   const cp_plan *p = b->p;
   const cp_program *g = b->g;
@@ -214,24 +217,24 @@ static cp_step *add_step(builder *b, int reg) {
   return s;
 }
 
-// Before instruction k, which reads the leaf first.
+// Adds the load of a leaf before instruction k, the first one that reads it.
 static void add_load(builder *b, int reg, int k) {
   cp_program *g = b->g;
   if (reg >= b->p->nleaves || b->loaded[reg]) return;
   b->loaded[reg] = true;
   cp_register_source source = g->sources[reg];
-  if (source == CP_SOURCE_CYCLE && g->periods[reg] == 1) return; // always at the same place
+  if (source == CP_SOURCE_CYCLE && g->periods[reg] == 1) return; // always at the same address
   cp_step *s = add_step(b, reg);
   if (source != CP_SOURCE_GATHERED && source != CP_SOURCE_CONVERTED && source != CP_SOURCE_COUNTED) return;
   if (g->dtypes[reg] == CP_BOOL) s->loop = cp_cpu_loops(CP_BOOL)->casts[CP_BOOL];
-  if (!cp_is_half(g->dtypes[reg]) && g->strides[reg][g->ndim - 1] != 0) // those use the slack of a block
+  // these loads write into the slack of a block
+  if (!cp_is_half(g->dtypes[reg]) && g->strides[reg][g->ndim - 1] != 0)
     s->direct = (short)direct_output(b, k, reg);
   if (s->direct < 0) take_slot(b, reg);
 }
 
-// A block for the result of instruction k, which reads the leaves and results whose last use it is: it
-// takes the block of one with elements of the same size. The blocks of the others become free only
-// afterwards.
+// Assigns a block to the result of instruction k. It reuses the block of an operand that is read here for the
+// last time and has the same element size. The blocks of the other such operands become free only afterwards.
 static void add_result(builder *b, int k, int reg, bool direct) {
   const cp_instr *in = &b->p->instrs[k];
   cp_program *g = b->g;
@@ -240,7 +243,7 @@ static void add_result(builder *b, int k, int reg, bool direct) {
   for (int j = 0; j < in->nargs; j++) {
     int a = in->args[j];
     if (b->last[a] != k || g->sources[a] == CP_SOURCE_SHARED || g->slots[a] < 0) continue;
-    b->last[a] = -1; // once, even if it is two operands
+    b->last[a] = -1; // free it once, even if it is both operands
     bool fits = cp_dtypes[g->dtypes[a]].register_size == cp_dtypes[in->dtype].register_size;
     if (!direct && fits && g->slots[reg] < 0)
       g->slots[reg] = g->slots[a];
@@ -251,7 +254,8 @@ static void add_result(builder *b, int k, int reg, bool direct) {
   while (nended > 0) b->free_blocks[b->nfree_blocks++] = ended[--nended];
 }
 
-// Results of half types are rounded, unless they are only stored, which rounds too.
+// True when the instruction's result of a half type must be rounded. A result that is only stored need not
+// be, as the store rounds.
 static bool needs_rounding(const builder *b, int k, int reg) {
   const cp_instr *in = &b->p->instrs[k];
   if (!cp_is_half(in->dtype) || in->op == CP_OP_cast) return false;
@@ -304,7 +308,7 @@ static bool has_own_block(const cp_program *g, int reg) {
   return g->sources[reg] == CP_SOURCE_CYCLE || g->sources[reg] == CP_SOURCE_SAME;
 }
 
-// bytes: of all blocks, per position.
+// The block length for registers that take `bytes` bytes per position in all.
 static size_t block_length(const cp_program *g, size_t bytes, size_t limit) {
   size_t block = CP_CHUNK;
   if (g->span == 2 && g->ndim > 2) return (size_t)g->within; // a tile
@@ -323,11 +327,12 @@ static size_t block_length(const cp_program *g, size_t bytes, size_t limit) {
 
 static size_t reserve(cp_program *g, size_t bytes) {
   size_t offset = g->memory;
-  g->memory += (bytes + CP_MOVE_SLACK + 63) / 64 * 64; // an odd number of lines apart, mostly
+  // this leaves most blocks an odd number of cache lines apart
+  g->memory += (bytes + CP_MOVE_SLACK + 63) / 64 * 64;
   return offset;
 }
 
-// Room for outputs on their way from register to memory format.
+// Reserves room for converting outputs from register format to memory format.
 static void place_stores(cp_program *g) {
   bool converts = false, packs = false;
   for (int o = 0; g->plan->nred == 0 && o < g->plan->noutputs; o++) {

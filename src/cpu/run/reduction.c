@@ -1,9 +1,9 @@
-// Reduction plans, in two forms.
-//   by rows     the reduced dimensions are walked innermost; each block is reduced to one accumulator
-//   by columns  the kept dimensions are walked innermost; each block is folded into a row of accumulators
+// Runs reduction plans, in one of two forms:
+//   by rows     the reduced dimensions are innermost; each block is reduced to one accumulator
+//   by columns  the kept dimensions are innermost; each block is folded into a row of accumulators
 // A task is a group of outputs times a chunk of the reduced range. Groups, chunks and the order of all
-// combinations depend on the plan alone, never on the number of threads, so results are the same bits with
-// any number of them.
+// combinations depend on the plan alone and not on the number of threads, so results are the same bits with
+// any number of threads.
 #include "cpu/run/cascade.h"
 #include "cpu/run/program.h"
 #include "cpu/run/run.h"
@@ -13,16 +13,16 @@
 #include <string.h>
 
 enum {
-  ALONE = 65536,        // up to so many elements one thread is faster than waking others
-  MIN_COLUMNS = 16,     // fewer outputs are never worth columns
-  TINY_ROW = 16,        // so short rows are reduced by columns even when they are contiguous
-  COLUMNS = 4096,       // outputs per group: whole rows of memory, while their accumulators stay in the cache
-  MANY_COLUMNS = 65536, // from here on the outputs alone make enough tasks
-  CHUNKS = 16,          // of columns, where that gives between LEAST and MOST elements for each: their
-  LEAST = 65536,        // accumulators are written, and combined in the end by one thread
+  ALONE = 65536,        // up to this many elements one thread is faster than waking others
+  MIN_COLUMNS = 16,     // fewer outputs than this are never worth columns
+  TINY_ROW = 16,        // rows up to this length are reduced by columns even when they are contiguous
+  COLUMNS = 4096,       // outputs per group: long runs of memory, while the accumulators stay in the cache
+  MANY_COLUMNS = 65536, // with at least this many outputs, groups alone make enough tasks
+  CHUNKS = 16,          // chunks of a reduction by columns whose chunks have between LEAST and MOST elements;
+  LEAST = 65536,        // their accumulators are written to memory, and one thread combines them in the end
   MOST = 1048576,
-  MOMENTS = 64, // rows whose moments are folded at once, or up to twice as many; of other values CP_MAX_FOLD
-  STACK = 16,   // rows of computed values that are folded at once
+  MOMENTS = 64, // rows whose moments are folded at once (up to twice as many); CP_MAX_FOLD for other values
+  STACK = 16,   // rows of computed values folded at once
   STACK_COLUMNS = 512,
   POST = 256 // outputs converted and stored at once
 };
@@ -31,21 +31,21 @@ typedef struct reduction {
   const cp_plan *p;
   const cp_red_loops *red;
   cp_program program;
-  size_t item;    // bytes of an accumulator
-  size_t element; // bytes of a value in its register
+  size_t item;    // bytes per accumulator
+  size_t element; // bytes per value in its register
   bool columns;
-  bool pitched; // columns: the values of all rows lie in memory, so many bytes apart:
+  bool pitched; // by columns: the values of all rows lie in memory, `pitch` bytes apart
   int64_t pitch;
-  bool stacked; // columns: rows of values are copied to a stack and folded at once
+  bool stacked; // by columns: rows of values are copied to a stack and folded at once
   bool affine;  // positions are start + step * index in the reduced range
   int64_t start, step;
-  int64_t groups, chunks; // tasks: groups x chunks
-  int64_t width;          // outputs per group at most
-  int64_t run, pieces;    // columns: groups are pieces of runs of so many outputs
-  int64_t folds;          // columns: rows folded one after the other before they enter the cascade
+  int64_t groups, chunks; // there are groups x chunks tasks
+  int64_t width;          // most outputs per group
+  int64_t run, pieces;    // by columns: groups are pieces of runs of `run` outputs
+  int64_t folds;          // by columns: rows folded one after the other before they enter the cascade
   int64_t length;         // elements of the reduced range per chunk
   size_t cascade_rows;
-  char *workspace; // chunks > 1: accumulators by [chunk][output]
+  char *workspace; // if chunks > 1: accumulators by [chunk][output]
 } reduction;
 
 // Output ---------------------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ static cp_dtype post_dtype(const cp_plan *p) {
   return cls == CP_RED_VARIANCE ? cp_dtypes[cp_loop_dtype(p->acc)].real : cp_loop_dtype(p->acc);
 }
 
-// Stores post of `count` accumulators as outputs first, first + 1, ...
+// Stores post of `count` accumulators as outputs `first`, `first` + 1, ...
 static void finish(const reduction *r, const char *accs, int64_t first, int64_t count) {
   const cp_plan *p = r->p;
   _Alignas(64) char posted[16 * POST], rounded[16 * POST], converted[16 * POST];
@@ -89,8 +89,8 @@ typedef struct state {
   char *stack; // rows of values
 } state;
 
-// Positions from `index` of the reduced range on; along a row if along, else constant in a row, for the
-// next rows.
+// The positions of reduced index `index` and those after it, along a row if `along` is set; else one index
+// for each of the next rows.
 static const cp_positions *positions(const state *s, int64_t index, bool along, cp_positions *p) {
   const reduction *r = s->r;
   if (r->p->position < 0) return NULL;
@@ -101,7 +101,7 @@ static const cp_positions *positions(const state *s, int64_t index, bool along, 
   return p;
 }
 
-// One long row, or a chunk of it: positions [begin, end).
+// Reduces one long row, or the chunk [begin, end) of it.
 static void reduce_long(state *s, int64_t begin, int64_t end, char *acc) {
   const reduction *r = s->r;
   cp_positions p;
@@ -118,7 +118,7 @@ static void reduce_long(state *s, int64_t begin, int64_t end, char *acc) {
   memcpy(acc, cp_cascade_take(&s->cascade), r->item);
 }
 
-// Rows shorter than CP_LONG_ROW, several at once: outputs [first, first + count).
+// Reduces rows shorter than CP_LONG_ROW, several at once, for the outputs [first, first + count).
 static void reduce_short(state *s, int64_t first, int64_t count, char *accs) {
   const reduction *r = s->r;
   int64_t inner = r->p->inner;
@@ -156,7 +156,7 @@ static void rows_task(state *s, int64_t group, int64_t chunk) {
   if (cp_go_on(s->tasks)) finish(r, s->accs, first, count);
 }
 
-// Evaluates n columns from `first` on of so many rows, which the program can give at once, and folds them
+// Evaluates n columns from `first` on of `rows` rows, which fit into one run of the program, and folds them
 // into accs.
 static void fold_block(state *s, int64_t row, int64_t rows, int64_t first, size_t n, char *accs) {
   const reduction *r = s->r;
@@ -178,10 +178,10 @@ static void fold_stacked(state *s, int64_t row, int64_t rows, int64_t first, siz
   r->red->fold(accs, s->stack, positions(s, row, false, &p), n, (size_t)rows, (int64_t)bytes);
 }
 
-// How many of the rows [begin, end) of `count` columns are folded at once.
+// The number of rows of [begin, end) with `count` columns that are folded at once.
 static int64_t rows_at_once(const reduction *r, int64_t count, int64_t begin, int64_t end) {
   int64_t most = 1, block = (int64_t)r->program.block;
-  bool crosses = r->program.span == r->program.ndim; // rows follow each other in a block
+  bool crosses = r->program.span == r->program.ndim; // blocks continue into the next row
   if (r->pitched)
     most = r->folds;
   else if (r->stacked)
@@ -240,7 +240,7 @@ static size_t cascade_width(const reduction *r) { return r->columns ? (size_t)r-
 
 static size_t stack_memory(const reduction *r) { return r->stacked ? STACK * STACK_COLUMNS * r->element : 0; }
 
-// Bytes of a thread: blocks, the cascade, a group's accumulators.
+// Bytes that a thread needs: blocks, the cascade and a group's accumulators.
 static size_t task_memory(const reduction *r) {
   return r->program.memory + r->cascade_rows * cp_cascade_row(r->red, cascade_width(r)) +
          (r->columns ? stack_memory(r) : (size_t)r->width * r->item);
@@ -270,7 +270,7 @@ static void work(void *data, cp_tasks *tasks) {
 
 static int64_t magnitude(int64_t a) { return a < 0 ? -a : a; }
 
-// True when most operands are nearer to each other along the kept dimensions.
+// True when most operands have smaller strides along the kept dimensions than along the reduced ones.
 static bool prefers_columns(const cp_plan *p) {
   int kept = p->ndim - p->nred - 1, votes = 0;
   if (p->outer < MIN_COLUMNS) return false;
@@ -312,13 +312,13 @@ static void plan_columns(reduction *r) {
   }
   r->chunks = cp_divide_up(p->inner, r->length);
   r->folds = CP_MAX_FOLD;
-  if (cp_reds[p->red].cls == CP_RED_VARIANCE) { // shares of a chunk, none of which is left with few rows
+  if (cp_reds[p->red].cls == CP_RED_VARIANCE) { // equal shares of a chunk, so that none has too few rows
     r->folds = cp_divide_up(r->length, r->length / MOMENTS > 0 ? r->length / MOMENTS : 1);
   }
   r->cascade_rows = cp_cascade_rows(cp_divide_up(r->length < p->inner ? r->length : p->inner, r->folds));
 }
 
-// How the values of several rows come to be folded at once.
+// Chooses how the values of several rows are folded at once.
 static void set_fold(reduction *r) {
   const cp_plan *p = r->p;
   const cp_program *g = &r->program;
@@ -326,7 +326,7 @@ static void set_fold(reduction *r) {
   bool moments = cls == CP_RED_VARIANCE;
   bool line = g->ndim == 1 && moments;                 // rows follow each other
   bool first = g->ndim > 1 && g->shape[0] == p->inner; // rows are the program's first dimension
-  int64_t fit = g->span < g->ndim ? 1 : (int64_t)g->block / p->outer; // rows of a block
+  int64_t fit = g->span < g->ndim ? 1 : (int64_t)g->block / p->outer; // rows that fit into a block
   r->pitched = r->columns && (line || first) && g->sources[p->value] == CP_SOURCE_PLACE &&
                (p->position < 0 || r->affine);
   r->pitch = r->pitched ? g->strides[p->value][0] * (line ? p->outer : 1) : 0;
@@ -400,7 +400,7 @@ cp_status cp_cpu_reduce(cp_context *ctx, const cp_plan *p) {
   if (red->accumulator_size == 0)
     return cp_fail(CP_EDTYPE, "%s has no loop for %s", cp_reds[p->red].name, cp_dtypes[p->acc].name);
   if (p->outer == 0) return CP_OK;
-  reduction *r = malloc(sizeof *r); // most of it is the program, which is not to be cleared
+  reduction *r = malloc(sizeof *r); // malloc, as most of it is the program, which need not be cleared
   if (r == NULL) return cp_fail(CP_EMEMORY, "out of host memory: %zu bytes for a program", sizeof *r);
   r->p = p;
   r->red = red;

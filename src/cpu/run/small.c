@@ -1,5 +1,5 @@
-// Elementwise plans over few elements that lie side by side, run as they stand: each instruction once, over all
-// of them. What a program costs to make, a fifth of a microsecond, is more than such a plan's work.
+// A fast path for elementwise plans over few contiguous elements: each instruction runs once, over all
+// elements. Building a program costs a fifth of a microsecond, more than the work of such a plan.
 #include "cpu/loops/loops.h"
 #include "cpu/loops/moves.h"
 #include "cpu/run/run.h"
@@ -8,9 +8,10 @@
 
 #include <string.h>
 
-enum { MOST_REGISTERS = 16 }; // that are not leaves
+enum { MOST_REGISTERS = 16 }; // registers that are not leaves
 
-// Contiguous, aligned to its element, and in memory as in registers: bool may be any byte, half types widen.
+// True when an operand is contiguous, aligned, and stored as registers are. Bool is not, as any byte counts
+// as true; neither are half types, which are widened.
 static bool in_place(const cp_operand *o) {
   if (cp_is_half(o->dtype)) return false;
   if (o->access == CP_ACCESS_VECTOR) return true;
@@ -18,7 +19,8 @@ static bool in_place(const cp_operand *o) {
   return o->access == CP_ACCESS_CONTIGUOUS && ((uintptr_t)o->base & (aligned - 1)) == 0;
 }
 
-// One output, written by the last instruction, so that nothing is read after it.
+// True for plans of this kind. The only output is written by the last instruction, so nothing reads memory
+// after it was written.
 static bool is_small(const cp_plan *p) {
   int first = p->nleaves + p->nscalars;
   if (p->ndim != 1 || p->size > CP_CPU_FEW || p->noutputs != 1 || p->ninstrs == 0) return false;
@@ -38,14 +40,14 @@ static cp_loop *loop_of(const cp_instr *in) {
   return in->op == CP_OP_cast ? loops->casts[in->dtype] : loops->ops[in->op];
 }
 
-// n copies of the scalar in register format.
+// Writes n copies of the scalar in register format.
 static void fill(const cp_scalar *s, char *d, size_t n) {
   _Alignas(16) char element[16];
   cp_scalar_register(*s, element);
   cp_cpu_copy_loops()->fill[cp_move_size(cp_dtypes[s->dtype].register_size)](d, element, n);
 }
 
-// Where the next register's elements go; what is before them stays.
+// Takes memory for the next register's block, behind the blocks taken before.
 static char *next_block(char **memory, cp_dtype t, size_t n) {
   char *block = *memory;
   *memory += (cp_dtypes[t].register_size * n + 63) / 64 * 64;
@@ -100,7 +102,8 @@ static cp_loop *flat_loop(const cp_flat *f) {
   return f->op == CP_OP_cast ? loops->casts[f->dtype] : loops->ops[f->op];
 }
 
-// Numbers become blocks of `chunk` elements in the thread's memory. False: there is none, or an array is not aligned to its elements.
+// Fills a block of `chunk` elements in the thread's memory for each number. False: out of memory, or an array
+// is not aligned to its elements.
 static bool flat_arguments(const cp_flat *f, size_t chunk, const void **args) {
   char *memory = NULL;
   uintptr_t bits = 0;
@@ -118,7 +121,7 @@ static bool flat_arguments(const cp_flat *f, size_t chunk, const void **args) {
   return (bits & (alignment_of(f->loop) - 1)) == 0 && ((uintptr_t)f->out & (alignment_of(f->dtype) - 1)) == 0;
 }
 
-// By chunks, as numbers have no more elements.
+// Runs chunk by chunk, as the blocks of numbers have `chunk` elements.
 static cp_status run_chunks(cp_context *ctx, const cp_flat *f, cp_loop *loop, size_t chunk,
                             const void **args) {
   size_t n = (size_t)f->size, read = cp_itemsize(f->loop), written = cp_itemsize(f->dtype);

@@ -1,4 +1,4 @@
-// The space that a program walks: the plan's dimensions in another order and collapsed, or cut into tiles.
+// The space that a program iterates over: the plan's dimensions, reordered and collapsed, or cut into tiles.
 #include "cpu/run/program.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ static int64_t stride_of(const cp_operand *o, int dim) {
   return o->access == CP_ACCESS_ONE ? 0 : o->strides[dim];
 }
 
-// True when dimension d+1 of the program continues dimension d in every operand.
+// True when dimension d + 1 continues dimension d in every operand, so that the two can be merged.
 static bool continues(const cp_program *g, int d) {
   for (int k = 0; k < g->noperands; k++) {
     if (g->strides[k][d] != g->strides[k][d + 1] * g->shape[d + 1]) return false;

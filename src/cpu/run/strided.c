@@ -1,12 +1,12 @@
-// A walk visits a range of linear positions as runs along the innermost dimension, or several whole rows at
-// once.
+// Copies between blocks and strided memory. A walk visits a range of linear positions as runs along the
+// innermost dimension, or as several whole rows at once.
 #include "cpu/run/strided.h"
 
 #include "cpu/loops/moves.h"
 
 typedef struct walk {
   const cp_strided *view;
-  int64_t offset, column; // of the next position: bytes, and place in its row
+  int64_t offset, column; // of the next position: offset in bytes, and column in its row
   int64_t index[CP_MAXDIM + 3];
 } walk;
 
@@ -23,14 +23,14 @@ static void walk_start(walk *w, const cp_strided *view, int64_t position) {
   }
 }
 
-// Elements left in the row, at most n.
+// Number of elements left in the row, at most n.
 static size_t walk_run(const walk *w, size_t n) {
   if (w->view->ndim == 0) return 1;
   int64_t left = w->view->shape[w->view->ndim - 1] - w->column;
   return (int64_t)n < left ? n : (size_t)left;
 }
 
-// To the start of the next row.
+// Advances to the start of the next row.
 static void walk_next(walk *w) {
   const cp_strided *view = w->view;
   int last = view->ndim - 1;
@@ -47,7 +47,7 @@ static void walk_next(walk *w) {
 
 static int64_t row_stride(const cp_strided *view) { return view->ndim ? view->strides[view->ndim - 1] : 0; }
 
-// Whole rows that follow in the last but one dimension, when the position is at the start of one.
+// Number of whole rows left along the second last dimension, if the position is at the start of a row.
 static int64_t walk_rows(const walk *w, size_t run, size_t n) {
   const cp_strided *view = w->view;
   int last = view->ndim - 1;
@@ -56,7 +56,7 @@ static int64_t walk_rows(const walk *w, size_t run, size_t n) {
   return rows < left ? rows : left;
 }
 
-// To the row after the next `rows`, at most what walk_rows gives.
+// Advances by `rows` rows, at most what walk_rows returned.
 static void walk_skip(walk *w, int64_t rows) {
   int last = w->view->ndim - 1;
   if (rows > 1) {

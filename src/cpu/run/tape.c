@@ -1,4 +1,4 @@
-// Tapes: what graphs of the CPU device are made of.
+// Command buffers of the CPU device: what its graphs consist of.
 #include "cpu/run/tape.h"
 
 #include <stdlib.h>
@@ -73,13 +73,13 @@ static cp_command_buffer *end(cp_stream *s) {
 
 static cp_status finish(cp_stream *s, cp_command_buffer *older, cp_command_buffer **out) {
   *out = end(s);
-  (*out)->updated = older != NULL; // a tape needs no other form
+  (*out)->updated = older != NULL; // a command buffer of the CPU has no other form
   return CP_OK;
 }
 
 static void cancel(cp_stream *s) { destroy(end(s), NULL); }
 
-// The pieces count as one launch, that of the graph.
+// All commands together count as one launch, that of the graph.
 static cp_status launch(cp_context *ctx, cp_command_buffer *commands, cp_stream *s) {
   const command_list *t = (const command_list *)commands;
   cp_counters before = ctx->counters;

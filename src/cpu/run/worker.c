@@ -1,4 +1,4 @@
-// Running programs block by block: leaves are found or loaded, instructions run, outputs are stored.
+// Runs programs block by block: finds or loads leaves, runs instructions, stores outputs.
 #include "cpu/run/program.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@ static void *block_of(const cp_worker *w, int reg) { return w->memory + w->progr
 
 // Starting -------------------------------------------------------------------------------------------------
 
-// From memory format at src to register format at d; NULL: they are the same.
+// Converts from memory format at src to register format at d; NULL: the formats are the same.
 typedef void convert_function(const cp_program *g, cp_dtype t, void *d, const void *src, size_t n);
 
 static void unpack(const cp_program *g, cp_dtype t, void *d, const void *src, size_t n) {
@@ -19,7 +19,7 @@ static void unpack(const cp_program *g, cp_dtype t, void *d, const void *src, si
 
 static convert_function *conversion(cp_dtype t) { return cp_is_half(t) || t == CP_BOOL ? unpack : NULL; }
 
-// One period of the leaf, in register format.
+// Writes one period of the leaf in register format.
 static void first_period(const cp_program *g, int leaf, char *d, size_t n) {
   _Alignas(16) char gathered[16 * CP_MAX_PERIOD + CP_MOVE_SLACK];
   cp_strided view = {g->bases[leaf], g->ndim, g->shape, g->strides[leaf]};
@@ -80,7 +80,7 @@ static void set_row(cp_worker *w, int64_t row) {
   }
 }
 
-// What the block's positions are within: the last `span` dimensions.
+// The operand as seen from the block's positions: the last `span` dimensions.
 static cp_strided view_of(const cp_worker *w, int k) {
   const cp_program *g = w->program;
   int skip = g->ndim - g->span;
@@ -88,12 +88,12 @@ static cp_strided view_of(const cp_worker *w, int k) {
   return (cp_strided){base, g->span, g->shape + skip, g->strides[k] + skip};
 }
 
-// Where a flat operand's block is.
+// Address of a flat operand's block.
 static char *place_of(const cp_worker *w, int k, cp_dtype t, int64_t column) {
   return w->program->bases[k] + w->offsets[k] + column * (int64_t)cp_itemsize(t);
 }
 
-// Asks for the columns of the tile that follows, which come while this one is transposed.
+// Prefetches the columns of the next tile while this one is transposed.
 static void prefetch_tile(const cp_program *g, const cp_strided *tile, int reg, size_t itemsize) {
   int64_t down = tile->strides[0], along = tile->strides[1], size = (int64_t)itemsize;
   if (down != size || g->shape[g->ndim - 3] < 2) return;
@@ -131,7 +131,7 @@ static void fill_same(cp_worker *w, int reg, size_t n) {
   g->copies->fill[cp_move_size(cp_dtypes[t].register_size)](block_of(w, reg), element, n);
 }
 
-// Puts the step's leaf where the instructions find it.
+// Puts a leaf's elements where the instructions read them.
 static void load(cp_worker *w, const cp_step *s, void *d, int64_t begin, int64_t column, size_t n) {
   const cp_program *g = w->program;
   int reg = s->reg;
@@ -161,7 +161,7 @@ static void store(cp_worker *w, int o, int64_t column, size_t n) {
   cp_dtype t = g->stored[o];
   const void *src = w->registers[reg];
   char *to = g->flat[k] ? place_of(w, k, t, column) : NULL;
-  if (src == to) return; // computed there
+  if (src == to) return; // computed in place
   if (g->dtypes[reg] != t) {
     void *converted = w->memory + g->converted;
     cp_convert(g->dtypes[reg], t, converted, src, n);

@@ -45,7 +45,7 @@ static void note(recording *r, cpcu_result result, const char *call) {
   r->call = call;
 }
 
-// ---- the gate -----------------------------------------------------------------------------------------------------
+// ---- the gate ---------------------------------------------------------------------------------------------
 
 bool cp_cuda_gate_init(cp_cuda_gate *g) {
   pthread_condattr_t kind;
@@ -105,7 +105,7 @@ cp_status cp_cuda_wait_for_context(cp_cuda_device *d) {
   return cp_cuda_result(d, result, "cuCtxSynchronize");
 }
 
-// ---- parts --------------------------------------------------------------------------------------------------------
+// ---- parts ------------------------------------------------------------------------------------------------
 
 static void begin_part(recording *r) {
   enter_part(&r->device->gate);
@@ -169,7 +169,7 @@ void cp_cuda_resume(void) {
   if (now != NULL && --now->pauses == 0) begin_part(now);
 }
 
-// ---- host memory --------------------------------------------------------------------------------------------------
+// ---- host memory ------------------------------------------------------------------------------------------
 
 static cp_status add_chunk(cp_cuda_device *d, commands *s, size_t size) {
   void *memory = NULL;
@@ -220,7 +220,7 @@ cp_cuda_faults *cp_cuda_next_faults(const cp_cuda_stream *s, const cp_cuda_fault
   return NULL;
 }
 
-// ---- capturing ----------------------------------------------------------------------------------------------------
+// ---- capturing --------------------------------------------------------------------------------------------
 
 static cp_status begin(cp_context *ctx, cp_stream *base) {
   cp_cuda_stream *s = (cp_cuda_stream *)base;

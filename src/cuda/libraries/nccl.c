@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- the library --------------------------------------------------------------------------------------------------
+// ---- the library ------------------------------------------------------------------------------------------
 
 static cpcu_nccl nccl;
 
@@ -58,7 +58,7 @@ static cp_status version(int *out) {
   return check(nccl.ncclGetVersion(out), "ncclGetVersion");
 }
 
-// ---- communicators ------------------------------------------------------------------------------------------------
+// ---- communicators ----------------------------------------------------------------------------------------
 
 typedef struct nccl_comm {
   cp_comm base;
@@ -162,7 +162,7 @@ static cp_status join_all(int size, cp_device *const *devices, double timeout, c
   return status;
 }
 
-// ---- operations ---------------------------------------------------------------------------------------------------
+// ---- operations -------------------------------------------------------------------------------------------
 
 // What elements of t are to NCCL: `count` of them are `count * times` of type.
 typedef struct element {

@@ -26,7 +26,7 @@ cp_status cp_cuda_launch_index(cp_context *ctx, cp_stream *s, const cp_cuda_func
   return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)grid, block, 0, params->slots);
 }
 
-// ---- masks --------------------------------------------------------------------------------------------------------
+// ---- masks ------------------------------------------------------------------------------------------------
 
 static cp_status scan(cp_context *ctx, cp_stream *s, const char *mask, int64_t size, char *offsets,
                       int64_t *count) {
@@ -71,7 +71,7 @@ static cp_status compact(cp_context *ctx, cp_stream *s, const cp_compaction *c) 
   return cp_cuda_launch_index(ctx, s, f, cp_mask_tiles(c->size), COMPACT_BLOCK, &p);
 }
 
-// ---- positions ----------------------------------------------------------------------------------------------------
+// ---- positions --------------------------------------------------------------------------------------------
 
 // How a lookup is run: see lookup.cu.
 typedef struct manner {

@@ -10,7 +10,7 @@ enum { FEW = 1 << 18, LARGE = 128, MANY = 8, MUCH = 4 << 20 };
 static int64_t total_bytes(const cp_lookup *l) { return l->size * (int64_t)l->itemsize; }
 static int64_t bytes_of_place(const cp_lookup *l) { return total_bytes(l) / l->rivals.places; }
 
-// ---- the table ----------------------------------------------------------------------------------------------------
+// ---- the table --------------------------------------------------------------------------------------------
 
 typedef struct table {
   bool shared; // the stream's
@@ -62,7 +62,7 @@ static cp_status make_table(cp_stream *s, const cp_lookup *l, table *t) {
   return CP_OK;
 }
 
-// ---- kernels ------------------------------------------------------------------------------------------------------
+// ---- kernels ----------------------------------------------------------------------------------------------
 
 enum { FILL = 1, WRITE = 2, BOTH = 3 };
 

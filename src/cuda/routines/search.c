@@ -40,7 +40,7 @@ cp_status cp_cuda_move(cp_context *ctx, cp_stream *s, const cp_move_job *job) {
   return launch(ctx, s, f, job->count, slots);
 }
 
-// ---- counting -------------------------------------------------------------------------------------------------------
+// ---- counting ---------------------------------------------------------------------------------------------
 
 static uint64_t edge_bits(cp_dtype t, double edge) {
   float single = (float)edge;

@@ -18,7 +18,7 @@ enum {
 
 static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
-// ---- short rows -----------------------------------------------------------------------------------------------------
+// ---- short rows -------------------------------------------------------------------------------------------
 
 static cp_status too_many(void) { return cp_fail(CP_EUSAGE, "a sort of so many rows is not possible"); }
 
@@ -37,7 +37,7 @@ static cp_status sort_short(cp_context *ctx, cp_stream *stream, const cp_sort_jo
                         slots);
 }
 
-// ---- radix sort -----------------------------------------------------------------------------------------------------
+// ---- radix sort -------------------------------------------------------------------------------------------
 
 typedef struct radix {
   const cp_sort_job *job;
@@ -173,7 +173,7 @@ static cp_status sort_radix(cp_context *ctx, cp_stream *stream, const cp_sort_jo
   return CP_OK;
 }
 
-// ---- the family -----------------------------------------------------------------------------------------------------
+// ---- the family -------------------------------------------------------------------------------------------
 
 static size_t sort_scratch(cp_device *d, const cp_sort_job *j) {
   return j->length <= MOST ? 0 : plan((const cp_cuda_device *)d, j).end;

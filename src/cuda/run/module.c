@@ -49,7 +49,7 @@ static char *copy_text(const char *text) {
   return copy != NULL ? memcpy(copy, text, size) : NULL;
 }
 
-// ---- names --------------------------------------------------------------------------------------------------------
+// ---- names ------------------------------------------------------------------------------------------------
 
 static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
 static cp_table *names; // every name of a raw kernel of this process
@@ -68,7 +68,7 @@ static const char *keep_name(const char *name) {
   return kept;
 }
 
-// ---- modules ------------------------------------------------------------------------------------------------------
+// ---- modules ----------------------------------------------------------------------------------------------
 
 static void free_names(raw_module *m) {
   for (int k = 0; k < m->nnames; k++) {
@@ -224,7 +224,7 @@ static cp_status compile(cp_context *ctx, cp_cuda_device *d, const cp_raw_source
   return status;
 }
 
-// ---- bundles ------------------------------------------------------------------------------------------------------
+// ---- bundles ----------------------------------------------------------------------------------------------
 
 static cp_status record_for(const cp_raw_source *s, const cp_record_target *t) {
   cp_nvrtc_output out;
@@ -306,7 +306,7 @@ static const char *lowered_name(const raw_module *m, const char *name) {
   return name;
 }
 
-// ---- functions ----------------------------------------------------------------------------------------------------
+// ---- functions --------------------------------------------------------------------------------------------
 
 static const cpcu_func_attribute attributes[CP_RAW_NATTRIBUTES] = { // ORDER cp_raw_attribute
     CPCU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
@@ -399,7 +399,7 @@ static cp_status global(cp_raw_module *base, const char *name, void **address, s
   return CP_OK;
 }
 
-// ---- launching ----------------------------------------------------------------------------------------------------
+// ---- launching --------------------------------------------------------------------------------------------
 
 static cp_status set_attribute(cp_device *base, cp_raw_function *function, cp_raw_attribute which,
                                int value) {
