@@ -1,7 +1,9 @@
-// Bundles of compiled kernels: the file, and the two collections of a process: what was loaded, and what is recorded.
+// Bundles of compiled kernels: the file format, and the two collections of a process: what was loaded, and
+// what is being recorded.
 //
-// A file is a header and its entries: {kind, number of images, size of the key}, the key, then for each image {architecture, PTX or not, size} and its
-// bytes; keys and images are filled up to multiples of 16. Numbers are those of a little-endian machine. The checksum covers all behind the header.
+// A file is a header and entries. An entry is {kind, number of images, size of the key}, the key, and for
+// each image {architecture, PTX or not, size} and its bytes; keys and images are padded to multiples of 16.
+// Numbers are little-endian. The checksum covers all that follows the header.
 #include "cache/bundle.h"
 
 #include "base/hash.h"
@@ -33,9 +35,9 @@ enum { FILL = CP_IMAGE_ALIGN, LARGEST = 1 << 30 };
 
 typedef struct file_header {
   char magic[8];
-  uint64_t version, checksum, size; // of the generator's texts; of the rest; of the file
+  uint64_t version, checksum, size; // of the generator's texts; of the bytes after the header; of the file
   uint32_t count, unused;
-  char machine[24]; // that shared objects are for
+  char machine[24]; // the machine that shared objects are for
 } file_header;
 
 typedef struct entry_header {
@@ -56,15 +58,15 @@ static const char machine[24] = PROCESSOR " " SYSTEM;
 
 typedef struct loaded_file {
   struct loaded_file *next;
-  const char *bytes; // NULL: not used. They stay: images point into them
+  const char *bytes; // NULL: not used. Never freed, as images point into it
   char text[];       // a line for show_config
 } loaded_file;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of all that follows
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // protects all that follows
 static cp_kernel_set bundles, recorded;
 static loaded_file *files;
 static char record_path[PATH_MAX];
-static char *record_bytes; // of the file that is continued
+static char *record_bytes; // the file that recording continues
 static uint64_t record_version;
 static int record_narchs, record_list[CP_MAX_ARCHS];
 atomic_bool cp_record_on;
@@ -73,7 +75,7 @@ atomic_bool cp_record_on;
 
 typedef void visit(void *data, cp_bundle_kind kind, const void *key, size_t size, const cp_image *image);
 
-// Takes n bytes and what fills them up to a multiple of 16; NULL when so many are not there.
+// Takes n bytes and the padding to a multiple of 16. NULL: there are not as many.
 static const char *take(const char **at, const char *end, uint64_t n) {
   const char *p = *at;
   if (n > LARGEST || (uint64_t)(end - p) < (n + FILL - 1) / FILL * FILL) return NULL;
@@ -101,7 +103,7 @@ static bool walk_entry(const char **at, const char *end, bool objects, visit *ea
   return true;
 }
 
-// Calls each for the images of a bundle whose header was checked; false when it is not put together as it should be.
+// Calls `each` for the images of a bundle whose header was checked. False if the bundle is malformed.
 static bool walk(const char *bytes, size_t size, visit *each, void *data) {
   file_header h;
   memcpy(&h, bytes, sizeof h);
@@ -137,7 +139,7 @@ static cp_status read_stream(FILE *f, const char *path, char **bytes, size_t *si
   return cp_fail(CP_EIO, "%s became shorter while it was read", path);
 }
 
-// The bytes of a bundle, aligned, which belong to the caller; NULL when it fails. *there: whether there is such a file.
+// The bytes of a bundle, aligned, which the caller owns; NULL on failure. *there: whether the file exists.
 static cp_status read_file(const char *path, uint64_t version, char **bytes, size_t *size, bool *there) {
   *bytes = NULL;
   FILE *f = fopen(path, "rbe");
@@ -168,7 +170,7 @@ static uint32_t count_of(const char *bytes) {
   return h.count;
 }
 
-// Remembers what became of a bundle, for show_config. The lock is held.
+// Keeps a line about a bundle for show_config. The caller holds the lock.
 static void note_file(const char *name, const char *fact, const char *bytes) {
   size_t size = strlen(name) + strlen(fact) + 3;
   loaded_file *f = malloc(sizeof *f + size);
@@ -179,7 +181,7 @@ static void note_file(const char *name, const char *fact, const char *bytes) {
   files = f;
 }
 
-// The bytes, which were checked, stay for good.
+// Takes over the bytes, which were checked, for the life of the process.
 static cp_status adopt(const char *name, const char *bytes, size_t size, int *entries) {
   char fact[64];
   filling f = {&bundles, CP_OK};
@@ -300,7 +302,7 @@ static cp_status put_file(const char *path, const cp_strbuf *text) {
   return cp_fail(CP_EIO, "cannot write %s: %s", path, strerror(why));
 }
 
-// Entries appear all at once, by renaming. The lock is held.
+// The file is replaced by renaming, so readers never see a part of it. The caller holds the lock.
 static cp_status write_recorded(void) {
   cp_strbuf text = {0};
   file_header h = {.version = record_version, .count = (uint32_t)recorded.count};
@@ -324,7 +326,7 @@ static void write_at_exit(void) {
     fprintf(stderr, "cupola: CUPOLA_RECORD: %s\n", cp_error_text());
 }
 
-// What the file has already is kept. The lock is held.
+// Keeps the entries that the file already has. The caller holds the lock.
 static cp_status continue_file(const char *path, uint64_t version) {
   char *bytes;
   size_t size;

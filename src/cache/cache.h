@@ -1,4 +1,4 @@
-// Caches of compiled kernels: a table in memory keyed by byte strings, and a folder on disk.
+// Caches of compiled kernels: a hash table in memory with byte strings as keys, and a folder on disk.
 #ifndef CP_CACHE_CACHE_H
 #define CP_CACHE_CACHE_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// A hash table from byte strings to pointers. Compares whole keys. Not locked: its owner locks.
+// A hash table from byte strings to pointers. Compares whole keys. Has no lock; its owner locks.
 typedef struct cp_table cp_table;
 cp_table *cp_table_new(void);
 void *cp_table_get(const cp_table *t, const void *key, size_t size);            // NULL: not there
@@ -17,19 +17,21 @@ size_t cp_table_count(const cp_table *t);
 void cp_table_free(cp_table *t, void (*free_value)(void *value));
 
 typedef struct cp_bytes {
-  void *data; // malloc'ed, owned by the holder
+  void *data; // malloc'ed; whoever holds the struct owns it
   size_t size;
 } cp_bytes;
 
-// The entry of exactly this key; false when there is none or it is damaged (bad checksum, truncated, another key). Silent.
+// The entry of exactly this key. False when there is none or it is damaged (bad checksum, truncated, another
+// key). Reports no error.
 bool cp_disk_load(const void *key, size_t size, const char *extension, cp_bytes *out);
-// Keeps an entry: written to a temporary file and renamed, checksummed, safe among processes. Failure to write is not an error. The folder is
-// CUPOLA_CACHE_DIR, else $XDG_CACHE_HOME/cupola, else ~/.cache/cupola; bounded (512 MB; oldest entries go).
+// Stores an entry: written to a temporary file and renamed, with a checksum, safe among processes. A failure
+// to write is not an error. The folder is CUPOLA_CACHE_DIR, else $XDG_CACHE_HOME/cupola, else
+// ~/.cache/cupola, limited to 512 MB: then the oldest entries are removed.
 void cp_disk_store(const void *key, size_t size, const char *extension, const void *data, size_t data_size);
-// Removes the oldest entries of such a folder until they take at most this many bytes. Silent.
+// Removes the oldest entries of such a folder until they take at most this many bytes. Reports no error.
 void cp_disk_trim(const char *folder, size_t bytes);
-// The folder in use, for show_config; "" when there is none (caching off: no home folder, or CUPOLA_CACHE_DIR="").
-// Valid until the thread's next call.
+// The folder in use, for show_config; "" when caching is off (no home folder, or CUPOLA_CACHE_DIR=""). Valid
+// until the thread's next call.
 const char *cp_disk_folder(void);
 
 #endif

@@ -1,9 +1,9 @@
 // The folder of compiled kernels on disk, shared by processes.
 //
-// An entry is FOLDER/ab/cdef....EXTENSION, named by the hash of its key: a header, the whole key, the
-// payload. Entries appear by rename, so readers see all of one or nothing; what a reader finds is believed
-// only when its sizes, its key and its checksum are right, and its file belongs to this user and cannot be
-// written by others. Failures are silent: the caller compiles instead.
+// An entry is FOLDER/ab/cdef....EXTENSION, named by the hash of its key: a header, the whole key, the data.
+// Entries appear by renaming, so readers see all of one or nothing. A reader trusts an entry only if its
+// sizes, key and checksum are right, and its file belongs to this user and others cannot write it. Failures
+// are silent: the caller compiles instead.
 #include "cache/cache.h"
 
 #include "base/hash.h"
@@ -39,7 +39,7 @@ const char *cp_disk_folder(void) {
     n = snprintf(folder, sizeof folder, "%s/cupola", cache);
   else if (home != NULL && home[0] == '/')
     n = snprintf(folder, sizeof folder, "%s/.cache/cupola", home);
-  if (n < 0 || n > PATH_MAX - 64) folder[0] = '\0'; // names of entries must fit behind it
+  if (n < 0 || n > PATH_MAX - 64) folder[0] = '\0'; // names of entries must fit after it
   return folder;
 }
 
@@ -81,7 +81,7 @@ static uint64_t checksum(const void *key, size_t size, const void *data, size_t 
   return cp_hash(data, data_size, cp_hash(key, size, 0));
 }
 
-// The header of a file that may hold the key's entry.
+// Reads the header of a file that may hold the key's entry.
 static bool read_header(int fd, size_t size, header *h) {
   struct stat st;
   if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 022) != 0)
@@ -93,7 +93,7 @@ static bool read_header(int fd, size_t size, header *h) {
   return size <= rest && h->data_size == rest - size;
 }
 
-// Entries in use stay young, so that the oldest are those that nobody wants.
+// Updates the file's time, so that the oldest entries are unused ones.
 static void touch(int fd) {
   struct stat st;
   if (fstat(fd, &st) == 0 && st.st_mtime + TOUCH_AFTER < time(NULL)) (void)futimens(fd, NULL);
@@ -111,7 +111,7 @@ static bool load_from(int fd, const void *key, size_t size, cp_bytes *out) {
     return false;
   }
   memmove(bytes, bytes + size, data_size);
-  bytes[data_size] = '\0'; // not counted: a payload that is text can be used as such
+  bytes[data_size] = '\0'; // not counted; lets data that are text be used as a string
   *out = (cp_bytes){.data = bytes, .size = data_size};
   touch(fd);
   return true;
@@ -127,7 +127,7 @@ bool cp_disk_load(const void *key, size_t size, const char *extension, cp_bytes 
   return found;
 }
 
-// Makes the folders on the way to a file.
+// Creates the folders of a file's path.
 static void make_folders(char *path) {
   for (char *p = path + 1; *p != '\0'; p++) {
     if (*p != '/') continue;

@@ -1,4 +1,4 @@
-// Keeps the folder of compiled kernels within its bound: lists the entries and removes the oldest.
+// Limits the size of the folder of compiled kernels: lists the entries and removes the oldest.
 #include "cache/cache.h"
 
 #include <dirent.h>
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ABANDONED_AFTER = 3600 }; // seconds until a temporary file counts as left behind
+enum { ABANDONED_AFTER = 3600 }; // seconds after which a temporary file counts as abandoned
 
 typedef struct file {
   struct timespec time;
@@ -37,7 +37,7 @@ static bool add(list *l, const file *f) {
   return true;
 }
 
-// Our folders have two hexadecimal digits for a name; whatever else lies about is not touched.
+// Our folders have names of two hexadecimal digits; nothing else is touched.
 static bool is_fan(const char *name) { return strlen(name) == 2 && strspn(name, "0123456789abcdef") == 2; }
 
 static bool is_entry(const char *name) { return strspn(name, "0123456789abcdef") == 30 && name[30] == '.'; }

@@ -1,4 +1,4 @@
-// Caches of FFT plans: the least recently used one goes when there are too many.
+// Caches of FFT plans, from which the least recently used plan is evicted when there are too many.
 #include "routines/fft.h"
 
 #include <stdlib.h>
@@ -22,13 +22,13 @@ cp_fft_plan *cp_fft_cache_find(cp_fft_cache *c, const cp_fft_shape *shape) {
   return found;
 }
 
-// With the lock held.
+// The caller holds the lock.
 static void destroy(cp_fft_plan *plan) {
   plan->cache->destroy(plan);
   free(plan);
 }
 
-// With the lock held: drops the oldest plan that nobody uses; false when there is none.
+// Evicts the oldest plan that is not in use; false when there is none. The caller holds the lock.
 static bool drop_oldest(cp_fft_cache *c) {
   int oldest = -1;
   for (int k = 0; k < c->count; k++)

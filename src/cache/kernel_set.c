@@ -47,8 +47,8 @@ cp_status cp_kernel_set_add(cp_kernel_set *set, cp_bundle_kind kind, const void 
   cp_kernel_entry *e = cp_kernel_set_entry(set, kind, key, size, true);
   if (e == NULL) return cp_no_memory("collecting kernels");
   if (cp_kernel_entry_has(e, image) || e->nimages == CP_MAX_IMAGES) return CP_OK;
-  size_t room =
-      (image->size + CP_IMAGE_ALIGN - 1) / CP_IMAGE_ALIGN * CP_IMAGE_ALIGN; // aligned_alloc wants multiples
+  // aligned_alloc requires a multiple of the alignment
+  size_t room = (image->size + CP_IMAGE_ALIGN - 1) / CP_IMAGE_ALIGN * CP_IMAGE_ALIGN;
   void *copy = copied ? aligned_alloc(CP_IMAGE_ALIGN, room > 0 ? room : CP_IMAGE_ALIGN) : NULL;
   cp_image_node *n = malloc(sizeof *n);
   if (n == NULL || (copied && copy == NULL)) {

@@ -1,5 +1,5 @@
-// A set of compiled kernels by kind and key, each with an image for every architecture that it is there for: what bundles
-// brought, and what is recorded (bundle.c). The caller locks.
+// A set of compiled kernels by kind and key, each with an image for every architecture it was compiled for:
+// what bundles loaded, and what is being recorded (bundle.c). The caller locks.
 #ifndef CP_CACHE_KERNEL_SET_H
 #define CP_CACHE_KERNEL_SET_H
 
@@ -8,7 +8,7 @@
 
 typedef struct cp_image_node {
   cp_image image;
-  bool owned; // its bytes are no part of a file that was read
+  bool owned; // its bytes are not part of a file that was read
   struct cp_image_node *next;
 } cp_image_node;
 
@@ -23,19 +23,20 @@ typedef struct cp_kernel_entry {
 
 typedef struct cp_kernel_set {
   cp_table *table;
-  cp_kernel_entry *first, *last; // in the order in which they came
+  cp_kernel_entry *first, *last; // in the order in which they were added
   int count;
 } cp_kernel_set;
 
-// The entry of the key, made where it is missing and `make`; NULL: there is none, or no memory.
+// The entry of the key, created if missing when `make` is set. NULL: there is none, or out of memory.
 cp_kernel_entry *cp_kernel_set_entry(cp_kernel_set *set, cp_bundle_kind kind, const void *key, size_t size,
                                      bool make);
-// Whether there is an image for the target (architecture, PTX or not) of this one.
+// True if there is an image for the same target (architecture, PTX or not).
 bool cp_kernel_entry_has(const cp_kernel_entry *e, const cp_image *image);
-// The first image for a target stays. copied: data is the caller's. CP_EMEMORY.
+// Adds an image; the first one for a target stays. copied: copies the data, which the caller keeps.
+// CP_EMEMORY.
 cp_status cp_kernel_set_add(cp_kernel_set *set, cp_bundle_kind kind, const void *key, size_t size,
                             const cp_image *image, bool copied);
-// Makes it empty. Images that were not copied are left.
+// Empties the set. Frees only images that were copied.
 void cp_kernel_set_free(cp_kernel_set *set);
 
 #endif

@@ -1,5 +1,5 @@
-// A hash table from byte strings to pointers: open addressing with linear probing, at most half full, nothing
-// is ever taken out.
+// A hash table from byte strings to pointers: open addressing with linear probing, at most half full. Entries
+// are never removed.
 #include "cache/cache.h"
 
 #include "base/hash.h"
@@ -33,7 +33,7 @@ cp_table *cp_table_new(void) {
   return t;
 }
 
-// The slot of the key, or the unused one where it belongs.
+// The slot of the key, or the unused slot where it belongs.
 static entry *find(const cp_table *t, uint64_t hash, const void *key, size_t size) {
   for (size_t i = (size_t)hash;; i++) {
     entry *e = &t->slots[i & (t->capacity - 1)];
@@ -63,7 +63,7 @@ cp_status cp_table_set(cp_table *t, const void *key, size_t size, void *value) {
   uint64_t hash = cp_hash(key, size, 0);
   entry *e = find(t, hash, key, size);
   if (e->key == NULL) {
-    unsigned char *copy = malloc(size + 1); // never of 0 bytes
+    unsigned char *copy = malloc(size + 1); // malloc(0) may return NULL
     if (copy == NULL) return cp_no_memory(NULL);
     if (size > 0) memcpy(copy, key, size);
     *e = (entry){.hash = hash, .size = size, .key = copy};

@@ -1,10 +1,10 @@
-// Compares src/cuda/driver/api.h and api_math.h with the headers of an installed CUDA toolkit, at compile time.
+// Compares src/cuda/driver/api.h and api_math.h with the headers of an installed CUDA toolkit, at compile
+// time.
 //
-// No part of the library: tools/check-api.sh compiles it where a toolkit is present, and a line of api.h that
-// disagrees with cuda.h, cudaProfiler.h or nvrtc.h is a compile error that names it.
+// This file is not part of the library: tools/check-api.sh compiles it where a toolkit is present. A line of
+// api.h that disagrees with cuda.h, cudaProfiler.h or nvrtc.h is a compile error that names it.
 // __CUDA_API_VERSION_INTERNAL makes cuda.h declare each exported symbol under its own name, old ABIs
-// included, instead of hiding them behind macros, so the symbols compared are the ones that the loader looks
-// up.
+// included, and not hide them behind macros; so the symbols compared are those that the loader looks up.
 #define __CUDA_API_VERSION_INTERNAL
 #define CPCU_FROM_TOOLKIT
 #include <cuda.h>
@@ -19,7 +19,7 @@
 #include "cuda/driver/api.h"
 #include "cuda/libraries/api_math.h"
 
-// Types: our own definition beside the toolkit's; the function types below then use the toolkit's.
+// Types: our definition is compared with the toolkit's, which the function types below use.
 #define CHECK_TYPE(name, real, ...)                                                                          \
   typedef __VA_ARGS__ own_##name;                                                                            \
   _Static_assert(sizeof(own_##name) == sizeof(real), #real ": size differs");                                \
@@ -75,7 +75,7 @@ CHECK_LAUNCH(cpcu_launch_fields, CUlaunchConfig, numAttrs)
 CHECK_LAUNCH(cpcu_launch_attribute_fields, CUlaunchAttribute, id)
 CHECK_LAUNCH(cpcu_launch_attribute_fields, CUlaunchAttribute, value.programmaticStreamSerializationAllowed)
 
-// Constants: enum members and macros alike.
+// Constants, enum members and macros alike.
 #define CHECK_ENUM(prefix, name, value)                                                                      \
   _Static_assert((long long)(prefix##name) == (long long)(value), #prefix #name ": value differs");
 CPCU_CONSTANTS(CHECK_ENUM)
@@ -140,7 +140,7 @@ CPCU_CURAND_FUNCTIONS(CHECK_CURAND)
 CPCU_CUSOLVER_OPTIONAL(CHECK_CUSOLVER)
 #endif
 
-// Families that differ by the element type: our text of the arguments, filled in for each type.
+// Families of functions that differ by the element type: our argument list, expanded for each type.
 #define CHECK_AS(status, symbol, arguments)                                                                  \
   _Static_assert(__builtin_types_compatible_p(__typeof__(&symbol), status(*) arguments),                     \
                  #symbol ": type differs");

@@ -1,4 +1,4 @@
-// The CUDA device: opening a GPU, its raw memory, and what show_config prints of it.
+// The CUDA device: opens a GPU, allocates its memory, and describes it for show_config.
 #include "cuda/device.h"
 #include "cuda/driver/graph.h"
 #include "cuda/libraries/math.h"
@@ -29,7 +29,7 @@ static cp_status allocate(cp_device *base, size_t bytes, void **pointer) {
   return CP_OK;
 }
 
-// What fails here is a fault of earlier work, which the next entry reports.
+// An error here comes from earlier work, and the next cp_cuda_enter reports it.
 static void release(cp_device *base, void *pointer, size_t bytes) {
   cp_cuda_device *d = (cp_cuda_device *)base;
   (void)bytes;
@@ -55,7 +55,7 @@ static cp_status synchronize(cp_device *base) {
 
 typedef void property_sink(void *data, const char *name, const char *text, double value);
 
-// Every attribute that api.h declares, under its CUDA name without the beginning: MAX_BLOCK_DIM_X.
+// Every attribute that api.h declares, by its CUDA name without the prefix: MAX_BLOCK_DIM_X.
 #define ATTRIBUTE_PREFIX "DEVICE_ATTRIBUTE_"
 static const struct {
   const char *name;
@@ -66,7 +66,7 @@ static const struct {
 #undef ENTRY
 };
 
-// "MAX_BLOCK_DIM_X" as "MaxBlockDimX".
+// Turns "MAX_BLOCK_DIM_X" into "MaxBlockDimX".
 static void camel_case(const char *name, char *out, size_t size) {
   size_t n = 0;
   bool first = true;
@@ -223,7 +223,7 @@ static cp_status read_attributes(cp_cuda_device *d) {
   return CP_OK;
 }
 
-// The host's context must be one of this GPU; the driver can tell when it is current.
+// The host's context must belong to this GPU. The driver can tell once the context is current.
 static cp_status adopt_context(cp_cuda_device *d, cpcu_context context) {
   cpcu_device of = 0;
   cpcu_context popped;
@@ -240,7 +240,7 @@ static bool is_in(const cp_device *d, const void *context) {
   return ((const cp_cuda_device *)d)->context == context;
 }
 
-// context: the host's; NULL: the primary one.
+// context: the host's, or NULL for the primary context.
 static cp_status open_device(cp_cuda_device *d, int ordinal, cpcu_context context) {
   CP_TRY(cp_cuda_check(d->driver->cuDeviceGet(&d->device, ordinal), "cuDeviceGet"));
   CP_TRY(cp_cuda_check(d->driver->cuDeviceGetName(d->title, (int)sizeof d->title, d->device),

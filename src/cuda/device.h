@@ -1,4 +1,4 @@
-// GPUs, for the registry.
+// The GPUs, as the registry asks for them.
 #ifndef CP_CUDA_DEVICE_H
 #define CP_CUDA_DEVICE_H
 

@@ -1,5 +1,5 @@
-// BMP of Windows and OS/2: palettes of 1 to 8 bits, plain or in runs, and colours of 16 to 32 bits, by masks
-// too.
+// BMP of Windows and OS/2: palettes of 1 to 8 bits, plain or run-length encoded, and colours of 16 to 32
+// bits, also with bit masks.
 #include "image/picture.h"
 
 #include <string.h>
@@ -12,12 +12,12 @@ typedef struct mask {
 } mask;
 
 typedef struct header {
-  uint32_t info; // bytes of the second header, whose length says its version
+  uint32_t info; // bytes of the second header; this length tells its version
   int64_t width, height;
-  bool down; // rows from the top
+  bool down; // the first row is the top one
   unsigned bits, compression;
-  unsigned colours, entry;     // the palette's, and bytes of each
-  uint64_t palette, data, row; // offsets; bytes of a row
+  unsigned colours, entry;     // of the palette: number of colours, bytes of each
+  uint64_t palette, data, row; // offsets of palette and pixels; bytes per row
   mask masks[4];               // red, green, blue, alpha
 } header;
 
@@ -25,7 +25,7 @@ static bool bmp_matches(const unsigned char *bytes, size_t length) {
   return length >= 26 && bytes[0] == 'B' && bytes[1] == 'M';
 }
 
-// False where the bits of the mask are not side by side.
+// False if the bits of the mask are not contiguous.
 static bool read_mask(uint32_t bits, mask *m) {
   *m = (mask){0, bits};
   if (bits == 0) return true;
@@ -80,7 +80,7 @@ static bool is_known(const header *h) {
   }
 }
 
-// The colours that the palette has room for.
+// Reads as many colours as the palette has room for.
 static void read_palette(const cp_picture *p, header *h) {
   uint32_t declared = h->info >= 40 ? cp_le32(p->bytes + 46) : 0;
   unsigned most = h->bits <= 8 ? 1u << h->bits : 0;
@@ -91,7 +91,7 @@ static void read_palette(const cp_picture *p, header *h) {
   if (h->colours > room) h->colours = (unsigned)room;
 }
 
-// NULL, or what is wrong.
+// Returns NULL, or what is wrong.
 static const char *read_header(const cp_picture *p, header *h) {
   const unsigned char *b = p->bytes;
   *h = (header){.info = cp_le32(b + 14), .data = cp_le32(b + 10)};
@@ -113,7 +113,7 @@ static cp_status bmp_open(cp_picture *p) {
   p->channels = h.masks[3].max > 0 ? 4 : 3;
   p->depth = 1;
   bool runs = h.compression == RUNS8 || h.compression == RUNS4;
-  // four bytes can pass over 255 x 255 pixels
+  // four bytes can skip 255 x 255 pixels
   return cp_picture_holds(p, h.data,
                           runs ? (uint64_t)(h.width * h.height) / 16384 : h.row * (uint64_t)h.height);
 }
@@ -151,7 +151,7 @@ static unsigned char *row_of(const cp_picture *p, const header *h, unsigned char
   return pixels + (h->down ? y : h->height - 1 - y) * h->width * p->channels;
 }
 
-// Many programs leave the fourth byte of 32 bits 0 and mean opaque colours.
+// Many programs leave the fourth byte of 32 bits 0 but mean opaque colours.
 static void mend_alpha(const header *h, unsigned char *pixels) {
   size_t count = (size_t)(h->width * h->height);
   if (h->compression != PLAIN) return;
@@ -181,9 +181,9 @@ typedef struct place {
   int64_t x, y;
 } place;
 
-// `count` pixels from the place on, the k-th with the index in the k-th of `b`'s values; `repeats`: as of a
-// run. Some programs fill rows up to whole words: what lies behind a row is passed over. False where one lies
-// above the picture or its palette.
+// Puts `count` pixels whose indices are in `b`: all of them, or for a run one (two with 4 bits) that repeats.
+// Some programs pad rows to whole words, so pixels behind a row's end are skipped. False if one lies above
+// the picture or outside its palette.
 static bool put_run(place *at, const unsigned char *b, unsigned count, bool repeats) {
   const header *h = at->h;
   if (at->y >= h->height) return false;
@@ -196,7 +196,7 @@ static bool put_run(place *at, const unsigned char *b, unsigned count, bool repe
   return true;
 }
 
-// Bytes of `count` values that stand there as they are: of whole words of 16 bits.
+// Bytes of `count` literal values, padded to 16-bit words.
 static size_t size_of_values(const header *h, unsigned count) {
   return ((size_t)count * h->bits + 15) / 16 * 2;
 }

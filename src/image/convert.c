@@ -1,4 +1,4 @@
-// A picture's samples in other channels and another depth.
+// Converts a picture's samples to other channels and another depth.
 #include "image/picture.h"
 
 typedef struct pixel {
@@ -16,7 +16,7 @@ static inline void store(void *to, size_t k, int depth, unsigned v, int was) {
     ((uint16_t *)to)[k] = (uint16_t)(was == 2 ? v : v * 257);
 }
 
-// The pixel whose samples begin at number k.
+// Reads the pixel whose samples start at index k.
 static inline pixel read_pixel(const void *from, size_t k, int channels, int depth) {
   pixel p = {.alpha = depth == 1 ? 255 : 65535};
   if (channels < 3) {

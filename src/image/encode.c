@@ -5,7 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
-// Of stb_image_write nothing is used that allocates: its PNG writer aborts when memory runs out.
+// Writes pictures in the formats of stb_image_write. Only functions that do not allocate are used: its PNG
+// writer aborts when memory runs out.
 #define STB_IMAGE_WRITE_STATIC
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STBI_WRITE_NO_STDIO
@@ -20,7 +21,8 @@
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #include <stb/stb_image_write.h>
 #pragma GCC diagnostic pop
-#pragma GCC diagnostic ignored "-Wunused-function" // told at the end: it declares what it does not define
+// reported at the end of the file: it declares functions that it does not define
+#pragma GCC diagnostic ignored "-Wunused-function"
 
 cp_encoding cp_encoding_of(const char *path) {
   static const struct {
@@ -41,12 +43,12 @@ bool cp_can_encode(cp_encoding as, int64_t width, int64_t height) {
   int64_t side = as == CP_AS_PNG ? CP_PICTURE_SIDE : 65535;
   if (width < 1 || height < 1 || width > side || height > side) return false;
   if (as == CP_AS_PNG) return width * height <= CP_PICTURE_PIXELS;
-  return height * (4 * width + 4) <= INT_MAX - 256; // as many bytes as a BMP of it can have
+  return height * (4 * width + 4) <= INT_MAX - 256; // the size of such a BMP in bytes
 }
 
 typedef struct sink {
   FILE *file;
-  int failure; // an error number
+  int failure; // an errno value
 } sink;
 
 static void write_bytes(void *context, void *data, int size) {

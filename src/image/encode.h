@@ -1,4 +1,4 @@
-// Pictures to files: PNG here, with zlib; JPEG, BMP and TGA by stb_image_write (Debian: libstb-dev).
+// Writes pictures to files: PNG here, with zlib; JPEG, BMP and TGA by stb_image_write (Debian: libstb-dev).
 #ifndef CP_IMAGE_ENCODE_H
 #define CP_IMAGE_ENCODE_H
 
@@ -10,10 +10,9 @@
 
 typedef enum cp_encoding { CP_NO_ENCODING, CP_AS_PNG, CP_AS_JPEG, CP_AS_BMP, CP_AS_TGA } cp_encoding;
 
-// The format that the end of a file's name stands for: ".png", ".jpg", ".jpeg", ".bmp", ".tga".
+// The format for a file name's extension: ".png", ".jpg", ".jpeg", ".bmp", ".tga".
 cp_encoding cp_encoding_of(const char *path);
-// Whether a picture with such sides can be written in the format: within its fields, and within
-// stb_image_write's ints.
+// True if the format's fields and stb_image_write's ints can hold a picture of this size.
 bool cp_can_encode(cp_encoding as, int64_t width, int64_t height);
 
 // 8-bit samples, height x width x channels (1 grey, 2 grey and alpha, 3 RGB, 4 RGBA).
@@ -23,11 +22,12 @@ typedef struct cp_pixels {
   const unsigned char *samples;
 } cp_pixels;
 
-// Writes the pixels. quality: of JPEG, 1 to 100. Fails when there is no zlib or no memory, the file did not take all
-// bytes, or ctx (NULL: nobody) is to end its work, which is asked between the rows of a PNG.
+// Writes the pixels. quality: of JPEG, 1 to 100. Fails when zlib is missing, memory runs out, the file does
+// not take all bytes, or the host interrupts through ctx (NULL: never), which is checked between the rows of
+// a PNG.
 cp_status cp_encode(cp_context *ctx, cp_encoding as, FILE *file, const cp_pixels *pixels, int quality);
 
-// PNG alone, in png_write.c.
+// Writes PNG (png_write.c).
 cp_status cp_write_png(cp_context *ctx, FILE *file, const cp_pixels *pixels);
 
 #endif

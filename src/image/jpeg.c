@@ -1,4 +1,4 @@
-// JPEG by libjpeg-turbo's TurboJPEG interface, which reports errors by what it returns.
+// Reads JPEG by libjpeg-turbo's TurboJPEG interface, which reports errors by return values.
 #include "host/library.h"
 #include "image/picture.h"
 
@@ -37,21 +37,21 @@ static cp_library library = {
     CP_FILLS(&f, symbols),
 };
 
-// ---- what TurboJPEG does not tell ----
+// ---- what TurboJPEG does not report ----
 
 typedef struct markers {
-  bool adobe;      // so CMYK is stored inverted
-  bool arithmetic; // coded so, which no least size of a block is known for
+  bool adobe;      // then CMYK is stored inverted
+  bool arithmetic; // arithmetic coding, for which no least size of a block is known
 } markers;
 
-// Looks through the segments before the first scan.
+// Reads the segments before the first scan.
 static markers read_markers(const cp_picture *p) {
   markers m = {false, false};
   for (size_t at = 2; p->length >= 4 && at <= p->length - 4;) {
     const unsigned char *b = p->bytes + at;
     unsigned kind = b[1], size = cp_be16(b + 2);
     if (b[0] != 0xff || kind == 0xda) break;
-    if (kind == 0xff) { // filled up to the marker
+    if (kind == 0xff) { // fill bytes before a marker
       at++;
       continue;
     }
@@ -63,7 +63,7 @@ static markers read_markers(const cp_picture *p) {
   return m;
 }
 
-// Whether the file has its end, which decoders make up where it is missing. Files may go on behind it.
+// True if the file has its end marker, which decoders invent where it is missing. More bytes may follow it.
 static bool has_end(const cp_picture *p) {
   size_t from = p->length > 65536 ? p->length - 65536 : 0;
   for (size_t k = p->length; k >= from + 2; k--)
@@ -77,11 +77,11 @@ static bool jpeg_matches(const unsigned char *bytes, size_t length) {
   return length >= 3 && memcmp(bytes, "\xff\xd8\xff", 3) == 0;
 }
 
-// The colours of the file, and TurboJPEG's number for the pixels that are made of them.
+// Reads the header. *colours becomes TurboJPEG's number of the pixel format to decode to.
 static cp_status read_header(cp_picture *p, decoder d, int *colours) {
   int width = 0, height = 0, subsampling;
   int failed = f.header(d, p->bytes, p->length, &width, &height, &subsampling, colours);
-  // it fails, too, where it has no name for the subsampling, which does not matter here
+  // it also fails if it has no name for the subsampling, which does not matter here
   if (failed && (width <= 0 || height <= 0)) return cp_picture_damaged(p, f.error(d));
   return cp_picture_sides(p, (uint64_t)width, (uint64_t)height);
 }
@@ -111,13 +111,13 @@ static cp_status jpeg_open(cp_picture *p) {
   return status;
 }
 
-// Warnings that mean no loss. Others do: samples that libjpeg made up.
+// True for warnings that mean no loss. Others mean that libjpeg invented samples.
 static bool is_harmless(const char *warning) {
   return strstr(warning, "extraneous bytes before marker") != NULL ||
          strstr(warning, "unknown JFIF") != NULL || strstr(warning, "Unknown Adobe") != NULL;
 }
 
-// Decodes strictly; where that stopped at something harmless, once more over such things.
+// Decodes strictly. If that stops at a harmless warning, decodes once more and ignores such warnings.
 static cp_status decompress(const cp_picture *p, decoder d, void *to, int format, int samples) {
   int width = (int)p->width, height = (int)p->height, pitch = width * samples;
   for (int flags = LIMIT_SCANS | STOP_ON_WARNING;; flags = LIMIT_SCANS) {
@@ -127,7 +127,7 @@ static cp_status decompress(const cp_picture *p, decoder d, void *to, int format
   }
 }
 
-// Four inks to three colours, in place. Adobe's programs store the inks' complements.
+// Converts four inks to three colours, in place. Adobe's programs store the complements of the inks.
 static void mix_inks(unsigned char *pixels, size_t count, bool complements) {
   unsigned flip = complements ? 0 : 255;
   for (size_t i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-// What holds for pictures of all formats: limits of their sides, and what is said of damaged ones.
+// Checks that all picture formats share: limits of the sides, and errors for damaged files.
 #include "image/picture.h"
 
 cp_status cp_picture_sides(cp_picture *p, uint64_t width, uint64_t height) {

@@ -1,11 +1,12 @@
-// Which format a file has.
+// Recognises a file's format.
 #include "image/picture.h"
 
 #include <string.h>
 
 static const cp_picture_format *const formats[] = {&cp_png, &cp_jpeg, &cp_bmp, &cp_pnm, &cp_tga};
 
-// Pictures of other formats, by their first bytes: better refused by name than taken for TGA, which has none.
+// Formats that are not supported, by their first bytes. They are refused by name, since otherwise they might
+// pass for TGA, which has no signature.
 static const struct {
   const char *begin, *name;
   size_t length;

@@ -1,7 +1,7 @@
-// PNG by libpng, declared by hand: the functions of version 1.6 have been as they are since 2013, and libpng
-// compares the version that callers state. It reports errors by a function that must not return; ours leaves
-// by longjmp, over frames of libpng alone, which is what it is made for. Its simplified interface has no such
-// jumps, but takes 16-bit samples for linear light and converts them.
+// Reads PNG by libpng, declared by hand: the functions of version 1.6 have not changed since 2013, and libpng
+// checks the version that its callers state. It reports errors by a function that must not return. Ours calls
+// longjmp, which skips only frames of libpng, as libpng intends. Its simplified interface avoids this, but
+// takes 16-bit samples for linear light and converts them.
 #include "host/library.h"
 #include "image/picture.h"
 
@@ -66,18 +66,18 @@ static cp_library library = {
     CP_FILLS(&f, symbols),
 };
 
-// ---- libpng's calls, any of which may leave by `failed` ----
+// ---- calls of libpng, any of which may jump to `failed` ----
 
 typedef struct reading {
   jmp_buf failed;
   png *p;
   info *i;
   const unsigned char *at, *end;
-  size_t packed; // bytes of a row as it is in the file
+  size_t packed; // bytes per row in the file
   char *pixels;
   char fact[128];
   cp_context *ctx;
-  cp_status ended; // what ctx said
+  cp_status ended; // the status of an interrupt through ctx
 } reading;
 
 static void leave(png *p, const char *fact) {
@@ -98,13 +98,13 @@ static void read_bytes(png *p, unsigned char *to, size_t count) {
   r->at += count;
 }
 
-// The header, and what samples shall become: 8 or 16 bits in the host's order, palettes as colours,
-// transparency as alpha.
+// Reads the header, and sets how samples are converted: 8 or 16 bits in the host's byte order, palettes to
+// colours, transparency to alpha.
 static void read_header(reading *r) {
   static const uint16_t one = 1;
   f.set_read(r->p, r, read_bytes);
   f.set_limits(r->p, CP_PICTURE_SIDE, CP_PICTURE_SIDE);
-  if (f.keep != NULL) f.keep(r->p, 1, NULL, -1); // texts, profiles and the like are passed over unread
+  if (f.keep != NULL) f.keep(r->p, 1, NULL, -1); // skips texts, profiles and the like
   f.read_info(r->p, r->i);
   r->packed = f.row_bytes(r->p, r->i);
   f.expand(r->p);
@@ -132,7 +132,7 @@ static void read_layout(reading *r) {
   f.update(r->p, r->i);
 }
 
-// Runs `work`; false when it left, with the reason in r->fact.
+// Runs `work`. False if it jumped out; r->fact is the reason.
 static bool run(reading *r, void (*work)(reading *r)) {
   if (setjmp(r->failed)) return false;
   work(r);
@@ -141,7 +141,7 @@ static bool run(reading *r, void (*work)(reading *r)) {
 
 // ---- the format ----
 
-// Begins to read p's file and runs `work`. The caller ends with f.destroy, whatever is answered.
+// Starts reading p's file and runs `work`. The caller must end with f.destroy, also after a failure.
 static cp_status start(const cp_picture *p, reading *r, void (*work)(reading *r)) {
   r->at = p->bytes;
   r->end = p->bytes + p->length;

@@ -1,5 +1,5 @@
-// Writing PNG with zlib: each row by the filter that leaves the smallest numbers, deflated on the way to the
-// file.
+// Writes PNG with zlib. Each row uses the filter that gives the smallest numbers, and is compressed on the
+// way to the file.
 #include "host/zlib.h"
 #include "image/encode.h"
 
@@ -11,13 +11,13 @@ enum { PIECE = 1 << 16, NFILTERS = 5, ZLIB_FORMAT = 15 };
 
 typedef struct writer {
   cp_context *ctx;
-  cp_status ended; // what ctx said
+  cp_status ended; // the status of an interrupt through ctx
   FILE *file;
   const cp_zlib *z;
   cp_zstream stream;
-  size_t row;              // bytes
-  unsigned pixel;          // bytes
-  unsigned char *filtered; // two rows: the best so far and one more
+  size_t row;              // bytes per row
+  unsigned pixel;          // bytes per pixel
+  unsigned char *filtered; // two rows: the best one so far, and another
   unsigned char piece[PIECE];
 } writer;
 
@@ -43,7 +43,7 @@ static int paeth(int a, int b, int c) {
   return pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
 }
 
-// Row `x`, above which lies `up`, through the filter, to `to`. Returns the sum of its numbers' sizes.
+// Filters row `x` into `to`; `up` is the row above it. Returns the sum of the absolute values.
 static size_t filter_row(const writer *w, int filter, const unsigned char *x, const unsigned char *up,
                          unsigned char *to) {
   size_t sum = 0;
@@ -84,7 +84,7 @@ static bool deflate_bytes(writer *w, const unsigned char *bytes, size_t count, i
   do {
     w->stream.next_out = w->piece;
     w->stream.avail_out = PIECE;
-    w->z->deflate(&w->stream, flush); // cannot fail: its arguments are right
+    w->z->deflate(&w->stream, flush); // cannot fail, as its arguments are valid
     size_t made = PIECE - w->stream.avail_out;
     if (made > 0 && !write_chunk(w, "IDAT", w->piece, made)) return false;
   } while (w->stream.avail_out == 0);
@@ -103,7 +103,7 @@ static bool write_rows(writer *w, const cp_pixels *p) {
 }
 
 static bool write_all(writer *w, const cp_pixels *p) {
-  static const unsigned char kinds[] = {0, 4, 2, 6}; // by channels
+  static const unsigned char kinds[] = {0, 4, 2, 6}; // by number of channels
   unsigned char header[13] = {[8] = 8, [9] = kinds[p->channels - 1]};
   put32(header, (unsigned long)p->width);
   put32(header + 4, (unsigned long)p->height);

@@ -1,5 +1,4 @@
-// PNM: the plain and the raw forms of PBM, PGM and PPM (P1 to P6), and PAM (P7), with samples of up to 16
-// bits.
+// PNM: plain and raw PBM, PGM and PPM (P1 to P6), and PAM (P7), with samples of up to 16 bits.
 #include "image/picture.h"
 
 #include <string.h>
@@ -9,7 +8,7 @@ typedef struct cursor {
 } cursor;
 
 typedef struct header {
-  int kind; // the digit behind P
+  int kind; // the digit after P
   uint32_t width, height, channels, max;
   cursor data;
 } header;
@@ -25,7 +24,7 @@ static void skip_spaces(cursor *c) {
   }
 }
 
-// The next number, of up to nine digits; false where there is none.
+// Reads a number of up to nine digits; false if there is none.
 static bool read_number(cursor *c, uint32_t *out) {
   skip_spaces(c);
   const unsigned char *from = c->at;
@@ -34,7 +33,7 @@ static bool read_number(cursor *c, uint32_t *out) {
   return c->at > from && c->at - from < 10;
 }
 
-// The lines of a PAM header up to ENDHDR.
+// Reads the lines of a PAM header up to ENDHDR.
 static bool read_pam(cursor *c, header *h) {
   const struct {
     const char *name;
@@ -51,7 +50,8 @@ static bool read_pam(cursor *c, header *h) {
       if (strlen(known[k].name) == length && memcmp(word, known[k].name, length) == 0 &&
           !read_number(c, known[k].field))
         return false;
-    while (c->at < c->end && *c->at != '\n') c->at++; // what is left, and what TUPLTYPE says of the channels
+    // skips the rest of the line; TUPLTYPE, which describes the channels, is not needed
+    while (c->at < c->end && *c->at != '\n') c->at++;
   }
 }
 
@@ -63,7 +63,7 @@ static bool read_header(const cp_picture *p, header *h) {
                                  (h->kind == 1 || h->kind == 4 || read_number(&c, &h->max));
   if (h->kind == 3 || h->kind == 6) h->channels = 3;
   if (!good || c.at == c.end || !is_space(*c.at)) return false;
-  c.at++; // one, as what follows may look like another
+  c.at++; // exactly one, as the next byte may look like another
   h->data = c;
   return true;
 }
@@ -98,7 +98,7 @@ static void store(const header *h, void *pixels, size_t k, uint32_t v) {
     ((uint8_t *)pixels)[k] = (uint8_t)cp_rescale(v, h->max, 255);
 }
 
-// A bitmap's digits may stand side by side; 1 is black.
+// A bitmap's digits need no spaces between them; 1 is black.
 static bool read_bit(cursor *c, uint32_t *out) {
   skip_spaces(c);
   if (c->at == c->end || *c->at < '0' || *c->at > '1') return false;

@@ -1,12 +1,12 @@
-// TGA: grey, true colour and palettes, plain or in runs. The format has no mark of its own, so it is asked
-// for last.
+// TGA: grey, true colour and palettes, plain or run-length encoded. The format has no signature, so it is
+// tried last.
 #include "image/picture.h"
 
 typedef struct header {
   int kind;                // 1 palette, 2 true colour, 3 grey
-  bool runs, down, left;   // coded in runs; rows from the top; from right to left
-  unsigned entry, sample;  // bytes of a palette's entry and of a pixel
-  unsigned first, colours; // the palette's
+  bool runs, down, left;   // run-length encoded; first row is the top one; rows go from right to left
+  unsigned entry, sample;  // bytes per palette entry and per pixel
+  unsigned first, colours; // of the palette
   uint64_t palette, data;  // offsets
   unsigned width, height;
 } header;
@@ -29,7 +29,7 @@ static header read_header(const unsigned char *b) {
 
 static bool is_colour_size(unsigned bits) { return bits == 15 || bits == 16 || bits == 24 || bits == 32; }
 
-// Whether the bytes can be a header at all.
+// True if the bytes can be a header.
 static bool tga_matches(const unsigned char *b, size_t length) {
   if (length < 18 || b[1] > 1 || (b[17] & 0xc0) != 0) return false;
   header h = read_header(b);
@@ -59,7 +59,7 @@ static cp_status tga_open(cp_picture *p) {
   return cp_picture_holds(p, h.data, h.runs ? (pixels + 127) / 128 * (1 + h.sample) : pixels * h.sample);
 }
 
-// The colour of `size` bytes at `b`, as it lies in files, to RGB or RGBA.
+// Converts the colour of `size` bytes at `b` to RGB or RGBA.
 static void read_colour(const unsigned char *b, unsigned size, unsigned char *to) {
   if (size == 2) {
     unsigned v = cp_le16(b);
@@ -70,7 +70,7 @@ static void read_colour(const unsigned char *b, unsigned size, unsigned char *to
   if (size == 4) to[3] = b[3];
 }
 
-// The pixel at `b`; false where the palette has no such colour.
+// Converts the pixel at `b`. False if the palette has no such colour.
 static bool read_pixel(const cp_picture *p, const header *h, const unsigned char *b, unsigned char *to) {
   if (h->kind == 3) {
     for (unsigned c = 0; c < h->sample; c++) to[c] = b[c];
@@ -86,7 +86,7 @@ static bool read_pixel(const cp_picture *p, const header *h, const unsigned char
   return true;
 }
 
-// The place of pixel number k of the file.
+// Where pixel number k of the file goes.
 static unsigned char *place_of(const cp_picture *p, const header *h, unsigned char *pixels, uint64_t k) {
   uint64_t y = k / h->width, x = k % h->width;
   if (!h->down) y = h->height - 1 - y;
@@ -98,7 +98,7 @@ static cp_status tga_decode(const cp_picture *p, void *pixels) {
   header h = read_header(p->bytes);
   const unsigned char *at = p->bytes + h.data, *end = p->bytes + p->length;
   uint64_t count = (uint64_t)h.width * h.height;
-  unsigned left = 0; // pixels of the packet that are to come
+  unsigned left = 0; // pixels left in the packet
   bool repeats = false;
   for (uint64_t k = 0; k < count; k++) {
     if (h.runs && left == 0) {

@@ -1,4 +1,4 @@
-// What the families of collective.h share.
+// Checks and names that all families of collective.h share.
 #include "routines/collective.h"
 
 const char *const cp_collective_names[] = {"all_reduce",     "broadcast", "reduce", "all_gather",

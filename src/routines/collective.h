@@ -1,5 +1,6 @@
-// Communicators: several ranks, each with one device, in one process or many, that move and combine arrays together. A family of functions that a device
-// may offer: NCCL on GPUs (cuda/libraries/nccl.c), sockets on the CPU (cpu/comm/collective.c).
+// Communicators: several ranks, each with one device, in one process or many, that exchange and combine
+// arrays. Devices may offer this family of functions: NCCL on GPUs (cuda/libraries/nccl.c), sockets on the
+// CPU (cpu/comm/collective.c).
 #ifndef CP_ROUTINES_COLLECTIVE_H
 #define CP_ROUTINES_COLLECTIVE_H
 
@@ -8,7 +9,8 @@
 
 enum { CP_ID_BYTES = 128 };
 
-// What the members of a communicator have in common before they meet: made by one, brought to the others by any way.
+// Identifies a communicator before its ranks are connected. One rank makes it, and the program brings it to
+// the others.
 typedef struct cp_unique_id {
   char bytes[CP_ID_BYTES];
 } cp_unique_id;
@@ -33,53 +35,54 @@ typedef enum cp_combination {
 } cp_combination;                                // ORDER cp_combination_names
 extern const char *const cp_combination_names[]; // "sum", ...
 
-// A rank's end of a communicator. Families extend it.
+// A rank's end of a communicator. Families extend this struct.
 typedef struct cp_comm {
   const struct cp_collective_ops *ops;
   cp_device *device;
   int rank, size;
-  double timeout; // seconds without any progress after which a call fails; not all families can tell
-  bool broken;    // a call failed: the ranks do not agree any more on what comes next
-  int working;    // calls that run now: it cannot be left meanwhile
+  double timeout; // a call fails after this many seconds without progress; not all families can detect that
+  bool broken;    // a call failed, so the ranks no longer agree on what comes next
+  int working;    // calls in progress, during which it must not be destroyed
 } cp_comm;
 
-// What one rank does. Arrays are contiguous; in == out where a reduction or a broadcast works in place.
+// What one rank does. Arrays are contiguous. In-place reductions and broadcasts have in == out.
 typedef struct cp_collective {
   cp_comm *comm;
-  cp_stream *stream; // of the communicator's device
+  cp_stream *stream; // a stream of the communicator's device
   cp_collective_kind kind;
   cp_dtype dtype;
-  cp_combination combination; // of reductions
-  int root;                   // of broadcast and reduce; the other rank of send and recv
+  cp_combination combination; // for reductions
+  int root;                   // for broadcast and reduce; for send and recv the other rank
   const void *in;             // NULL: recv
-  void *out;                  // NULL: send, and reduce where this rank is not the root
-  // Elements: of one rank's part where parts are gathered or scattered, else of the whole.
+  void *out;                  // NULL: send, or reduce on a rank that is not the root
+  // Number of elements: of one rank's part where parts are gathered or scattered, else of the whole array.
   size_t count;
 } cp_collective;
 
 typedef struct cp_collective_ops {
   const char *name; // "nccl", "tcp"
-  // The library's version as a number; CP_ECUDA where it cannot be opened. NULL: there is no library.
+  // The library's version as a number; CP_ECUDA if it cannot be opened. NULL: this family needs no library.
   cp_status (*version)(int *version);
-  // address: of this host, where other ranks find it; NULL: they are on this host.
+  // address: this host's address for other ranks; NULL: all ranks are on this host.
   cp_status (*unique_id)(cp_device *d, const char *address, cp_unique_id *id);
   // Waits for all ranks.
   cp_status (*join)(cp_context *ctx, cp_device *d, const cp_unique_id *id, int rank, int size, double timeout,
                     cp_comm **out);
-  // All ranks of a communicator, for one thread.
+  // All ranks of a communicator, in one thread.
   cp_status (*join_all)(int size, cp_device *const *devices, double timeout, cp_comm **out);
-  // Whether arrays of this dtype can be reduced so as they are.
+  // True if arrays of this dtype can be combined without a conversion.
   bool (*combines)(cp_dtype t, cp_combination c);
-  // One group: works of one or several communicators (all of this family), of which none writes what another one uses. All ranks name a communicator's
-  // collectives in the same order; sends and receives go at once. After a failure the communicators are broken.
+  // Runs one group: operations of one or several communicators (all of this family), of which none writes
+  // what another one uses. All ranks must issue a communicator's collectives in the same order; sends and
+  // receives run concurrently. After a failure the communicators are broken.
   cp_status (*run)(int count, const cp_collective *works);
-  // The end of a communicator. collected: called by a finalizer, so the device is not waited for.
+  // Destroys a communicator. collected: called by a finalizer, so it does not wait for the device.
   void (*leave)(cp_comm *c, bool collected);
 } cp_collective_ops;
 
 extern const cp_collective_ops cp_cpu_collective_ops, cp_cuda_collective_ops;
 
-// CP_EDTYPE where no family combines such elements: the order of complex numbers, the mean of truth values.
+// CP_EDTYPE if no family combines such elements: an order of complex numbers, a mean of bool.
 cp_status cp_check_combination(cp_dtype t, cp_combination c);
 
 #endif

@@ -1,18 +1,19 @@
-// The axes of a convolution, brought into the form that devices work on.
+// Brings the axes of a convolution into the form that devices work on.
 #include "routines/convolve.h"
 
-enum { SHORT = 16 }; // of shorter innermost axes loops are too short
+enum { SHORT = 16 }; // along shorter innermost axes the loops are too short
 
-// Whether the result's place on the axis is the array's, and no other element is read.
+// True if the filter does not act along the axis: result elements read only the array's element at the same
+// index.
 static bool passive(const cp_convolve_axis *a) { return a->filter == 1 && a->start == 0 && a->in >= a->out; }
 
-// Whether axis b, which follows axis a, can be one with it.
+// True if axis b, which follows axis a, can be merged with it.
 static bool joined(const cp_convolve_axis *a, const cp_convolve_axis *b) {
   return passive(a) && passive(b) && b->in == b->out && a->in_stride == b->in_stride * b->in &&
          a->out_stride == b->out_stride * b->out;
 }
 
-// The last axis before all others. The filter has one element along it, so its elements keep their order.
+// Moves the last axis to the front. The filter has one element along it, so its elements keep their order.
 static void rotate(cp_convolve_job *j) {
   cp_convolve_axis last = j->axes[j->ndim - 1];
   for (int d = j->ndim - 1; d > 0; d--) j->axes[d] = j->axes[d - 1];
@@ -33,8 +34,8 @@ void cp_convolve_collapse(cp_convolve_job *j) {
       j->axes[n++] = a;
     }
   }
-  j->ndim = n > 0 ? n : 1; // one element: any axis says it
-  // The channels of pictures.
+  j->ndim = n > 0 ? n : 1; // a single element: any axis will do
+  // The channels of a picture.
   if (n > 1 && passive(&j->axes[n - 1]) && j->axes[n - 1].out < SHORT && j->axes[n - 2].out >= SHORT)
     rotate(j);
 }

@@ -1,5 +1,5 @@
-// Sliding sums of products: an array beside a filter that is moved along it (convolution, correlation, image filters), and recursive filters
-// along rows.
+// Sliding sums of products: a filter that is moved along an array (convolution, correlation, image filters),
+// and recursive filters along rows.
 #ifndef CP_ROUTINES_CONVOLVE_H
 #define CP_ROUTINES_CONVOLVE_H
 
@@ -7,7 +7,7 @@
 #include "base/shape.h"
 #include "device/device.h"
 
-// What lies beyond the ends a b c d of an axis.
+// The elements beyond the ends of an axis a b c d.
 typedef enum cp_border {
   CP_BORDER_FILL,  // one value
   CP_BORDER_WRAP,  // c d | a b c d | a b
@@ -19,29 +19,31 @@ typedef enum cp_border {
 typedef struct cp_convolve_axis {
   int64_t in, out, filter;       // lengths
   int64_t in_stride, out_stride; // in elements
-  int64_t start;                 // where the filter begins for the result's first place
+  int64_t start;                 // index where the filter starts for the result's first element
 } cp_convolve_axis;
 
-// out[o] = the sum over k of in[o + start + k] * filter[k], o and k being places on all axes. No length is 0; the three do not overlap.
+// out[o] = the sum over k of in[o + start + k] * filter[k], where o and k are indices on all axes. No length
+// is 0; the three arrays do not overlap.
 typedef struct cp_convolve_job {
-  cp_dtype dtype; // of all: sums of halves are float32's, of bool those of "or" and "and"
+  cp_dtype dtype; // of all three: half types are summed in float32, bool by "or" and "and"
   cp_border border;
-  int ndim; // 1 at least
+  int ndim; // at least 1
   cp_convolve_axis axes[CP_MAXDIM];
-  const char *in, *filter; // the filter is in C order without gaps,
+  const char *in, *filter; // the filter is contiguous, in C order,
   char *out;
-  bool reversed, conjugate;   // read from its last element to its first; its conjugates
-  _Alignas(16) char fill[16]; // an element
+  bool reversed, conjugate;   // read backwards; conjugated
+  _Alignas(16) char fill[16]; // one element
 } cp_convolve_job;
 
-// The elements of each row of `in` through a filter with `order` states z: y = b[0] x + z[0]; z[i] = b[i+1] x - a[i+1] y + z[i+1]. Element k of
-// row r is at r * row_stride + k * step elements of in and out, which do not overlap.
+// Passes each row of `in` through a filter with `order` states z: y = b[0] x + z[0]; z[i] = b[i+1] x - a[i+1]
+// y + z[i+1]. Element k of row r lies at r * row_stride + k * step elements in `in` and `out`, which do not
+// overlap.
 typedef struct cp_recur_job {
   cp_dtype dtype; // float32, float64, complex64 or complex128
   int order;
   int64_t rows, length, row_stride, step;
-  const char *in, *coefficients; // b[0] to b[order], then a[1] to a[order], a[0] being 1
-  char *out, *states;            // states: of each row before its first element, then behind its last one
+  const char *in, *coefficients; // b[0] to b[order], then a[1] to a[order]; a[0] is 1
+  char *out, *states;            // states: of each row before its first element, on return after its last one
 } cp_recur_job;
 
 enum { CP_MAX_ORDER = 1024 };
@@ -53,17 +55,17 @@ typedef struct cp_convolve_ops {
 
 extern const cp_convolve_ops cp_cpu_convolve_ops, cp_cuda_convolve_ops;
 
-// Drops axes that say nothing, joins axes that the filter does not reach over, and brings an axis to the end along which loops are long. Jobs come to
-// the devices in this form.
+// Drops axes of length 1, merges axes that the filter does not act along, and moves an axis with long loops
+// to the end. Devices get jobs in this form.
 void cp_convolve_collapse(cp_convolve_job *job);
 
-// The element of an axis of length n that stands at place c, which may lie outside of it; -1: the fill value.
+// The index that supplies element c, possibly outside, of an axis of length n; -1: the fill value.
 static inline int64_t cp_border_place(cp_border border, int64_t c, int64_t n) {
   if (c >= 0 && c < n) return c;
   int64_t period = border == CP_BORDER_SYMM ? 2 * n : border == CP_BORDER_MIRROR ? 2 * n - 2 : n;
   if (border == CP_BORDER_FILL) return -1;
   if (border == CP_BORDER_EDGE) return c < 0 ? 0 : n - 1;
-  if (period == 0) return 0; // one element's mirror image
+  if (period == 0) return 0; // the mirror image of a single element
   c %= period;
   if (c < 0) c += period;
   if (c < n) return c;

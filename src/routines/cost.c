@@ -1,5 +1,6 @@
-// The counts of operations are the textbooks' (Golub and Van Loan, Matrix Computations), the rates what one core and a GPU of these years reach in double
-// precision: right within a factor of a few.
+// Estimates the time of library calls (cost.h). Operation counts are the textbooks' (Golub and Van Loan,
+// Matrix Computations); rates are what one core and a current GPU reach in double precision. Right within a
+// factor of a few.
 #include "routines/cost.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ static cp_status compare(const cp_context *ctx, double operations, double second
 
 // ---- decompositions ---------------------------------------------------------------------------------------
 
-// Of one real matrix; *rate: of one core.
+// Operations for one real matrix; *rate: operations per second of one core.
 static double decomposition(const char *function, const cp_solver_call *c, double *rate) {
   double m = (double)c->rows, n = (double)c->columns, right = (double)c->right;
   double most = fmax(m, n), least = fmin(m, n);
@@ -31,10 +32,10 @@ static double decomposition(const char *function, const cp_solver_call *c, doubl
   if (strcmp(function, "cholesky") == 0) return m * m * m / 3;
   if (strcmp(function, "qr") == 0) return 2 * most * least * least;
   if (strcmp(function, "form_q") == 0) return 4 * m * n * right;
-  *rate = 1.5e10; // much of what follows moves memory
+  *rate = 1.5e10; // much of what follows is bound by memory
   if (strcmp(function, "eigh") == 0) return (c->vectors ? 9.0 : 4.0 / 3) * m * m * m;
   if (strcmp(function, "eig") == 0) return (c->vectors ? 25.0 : 10.0) * m * m * m;
-  double square = c->full ? most : least; // svd, by whichever way
+  double square = c->full ? most : least; // svd, by either algorithm
   return c->vectors ? 4 * most * least * square + 22 * least * least * least : 4 * most * least * least;
 }
 

@@ -1,4 +1,4 @@
-// What both devices do with a lookup before they run it.
+// Prepares a lookup for either device.
 #include "routines/index.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@ static bool mergeable(const int64_t *strides, int d, int64_t length) {
   return strides[d] == strides[d + 1] * length;
 }
 
-// Whether axis d and the next one can be one axis.
+// True if axis d and the next one can be merged.
 static bool can_merge(const cp_lookup *l, int d) {
   int64_t length = l->shape[d + 1];
   bool can = mergeable(l->base_strides, d, length) && mergeable(l->value_strides, d, length);
@@ -29,7 +29,8 @@ static bool positions_move(const cp_lookup *l, int d) {
   return false;
 }
 
-// What is written along an axis that neither base nor positions know goes to one element.
+// Along an axis that neither base nor positions depend on, all values go to the same element; keeps only the
+// last one.
 static void leave_out_overwritten(cp_lookup *l) {
   for (int d = 0; d < l->ndim; d++) {
     if (l->base_strides[d] != 0 || positions_move(l, d)) continue;
@@ -44,7 +45,7 @@ static void merge_axes(cp_lookup *l) {
   for (int d = 0; d < l->ndim; d++)
     if (l->shape[d] != 1) copy_axis(l, n++, d);
   l->ndim = n;
-  int last = 0; // the axis that the next one may join
+  int last = 0; // the axis that the next one may be merged with
   for (int d = 1; d < n; d++) {
     copy_axis(l, last + 1, d);
     if (can_merge(l, last)) {
@@ -58,7 +59,7 @@ static void merge_axes(cp_lookup *l) {
   if (n > 0) l->ndim = last + 1;
 }
 
-// Whether every element starts at a multiple of `bytes`, the innermost axis aside.
+// True if every element starts at a multiple of `bytes`, apart from the innermost axis.
 static bool aligned(const cp_lookup *l, int64_t bytes) {
   uint64_t all = (uint64_t)(uintptr_t)l->base | (uint64_t)(uintptr_t)l->value;
   for (int d = 0; d < l->ndim - 1; d++) all |= (uint64_t)l->base_strides[d] | (uint64_t)l->value_strides[d];
@@ -66,7 +67,7 @@ static bool aligned(const cp_lookup *l, int64_t bytes) {
   return all % (uint64_t)bytes == 0;
 }
 
-// Rows whose elements lie side by side are moved in words of up to 16 bytes.
+// Copies contiguous rows in words of up to 16 bytes.
 void cp_lookup_widen(cp_lookup *l) {
   enum { WIDEST = 16 };
   int d = l->ndim - 1;
@@ -89,9 +90,9 @@ void cp_lookup_collapse(cp_lookup *l) {
   merge_axes(l);
 }
 
-// ---- rivals ----
+// ---- colliding writes ----
 
-// Steps that an address is made of: their lengths and, without sign, their strides, the shortest first.
+// The terms of an address: lengths and absolute strides, the smallest stride first.
 typedef struct steps {
   int count;
   int64_t length[2 * CP_MAXDIM], stride[2 * CP_MAXDIM];
@@ -109,7 +110,8 @@ static void add_step(steps *s, int64_t length, int64_t stride) {
   s->stride[k] = stride;
 }
 
-// Whether each combination of steps leads to an element of its own: each is longer than all that come before it together.
+// True if every combination of terms gives a different element: each stride is larger than the reach of all
+// smaller ones.
 static bool lead_apart(const steps *s, int64_t itemsize) {
   int64_t end = itemsize;
   for (int k = 0; k < s->count; k++) {
@@ -136,7 +138,7 @@ static int64_t common_divisor(int64_t a, int64_t b) {
   return a < 0 ? -a : a;
 }
 
-// Adds what is chosen by steps of this length; extent is the sum of their reaches for now.
+// Adds a term; extent is the sum of the terms' reaches for now.
 static void add_reach(cp_rivals *r, int64_t length, int64_t stride) {
   if (length <= 1 || stride == 0) return;
   int64_t reach = (length - 1) * stride;
@@ -157,7 +159,7 @@ void cp_lookup_find_rivals(cp_lookup *l) {
       continue;
     }
     r->places *= l->shape[d];
-    // Places that differ along such an axis may choose one element; along others they do not.
+    // Along such an axis several indices may select the same element; along the others they cannot.
     if ((!moves || r->tangled) && l->value_strides[d] != 0) r->any = true;
     add_reach(r, l->shape[d], l->base_strides[d]);
   }

@@ -1,13 +1,14 @@
-// Sorting, searching in sorted arrays, counting, and the moves of elements that functions made of these need. All arrays are contiguous and
-// do not overlap; positions count from 1.
+// Sorting, searching in sorted arrays, counting, and the gathers and scatters that functions built on these
+// need. All arrays are contiguous and do not overlap; positions count from 1.
 #ifndef CP_ROUTINES_SORT_H
 #define CP_ROUTINES_SORT_H
 
 #include "base/dtype.h"
 #include "device/device.h"
 
-// Sorts `rows` rows of `length` elements (both > 0), of any dtype but complex ones; nan comes last. The sorted elements go to `values`,
-// or their places in the row to `positions`, equal elements in their order; the other one is NULL.
+// Sorts `rows` rows of `length` elements (both > 0), of any dtype but complex; nan comes last. Writes the
+// sorted elements to `values`, or their positions in the row to `positions` (a stable sort); the other
+// pointer is NULL.
 typedef struct cp_sort_job {
   cp_dtype dtype;
   int64_t rows, length;
@@ -17,8 +18,8 @@ typedef struct cp_sort_job {
   void *scratch;
 } cp_sort_job;
 
-// positions[k] = where values[k] is to be put into `sorted` (of `length` elements, in the order of sort) so that it stays sorted: before
-// elements that equal it, or behind them.
+// positions[k] = where values[k] must be inserted into `sorted` (of `length` elements, in the order of sort)
+// to keep it sorted: before equal elements, or after them.
 typedef struct cp_search_job {
   cp_dtype dtype;
   int64_t length, count;
@@ -27,8 +28,8 @@ typedef struct cp_search_job {
   int64_t *positions;
 } cp_search_job;
 
-// Moves `count` elements of itemsize bytes, of positions from 1. They are in range, as the functions that use these made them; where a script gave others
-// nothing is written for them, and any element is read.
+// Copies `count` elements of itemsize bytes by positions from 1. The library's own functions made them, so
+// they are in range. For others, from a script, nothing is written, and any element may be read.
 typedef enum cp_move_kind {
   CP_MOVE_GATHER, // out[k] = in[at[k]]
   CP_MOVE_SCATTER // out[at[k]] = in[k]
@@ -36,15 +37,16 @@ typedef enum cp_move_kind {
 typedef struct cp_move_job {
   cp_move_kind kind;
   size_t itemsize;
-  int64_t count, room; // room: elements of `in` (gather, 1 or more) or of `out` (scatter)
+  int64_t count, room; // room: elements of `in` (gather, at least 1) or of `out` (scatter)
   const void *in;
   const int64_t *at;
   void *out;
 } cp_move_job;
 
-// Counts elements by bins into `out` (zeros before): an int64 for each bin, or with weights (float64) their sums, a float64. The bin of
-// an integer is the integer itself, from 0. With edges (`bins` + 1 of them, of the elements' dtype, float32 or float64, equally far apart
-// but for rounding) it is the one between whose edges the element lies, the last edge included. Elements in no bin are left out.
+// Counts elements by bins into `out`, which is zero before: an int64 per bin, or with weights (float64) their
+// sum, a float64. The bin of an integer is its value, from 0. With edges (`bins` + 1 of them, of the
+// elements' dtype, float32 or float64, equally spaced up to rounding) it is the bin between whose edges the
+// element lies, the last edge included. Elements in no bin are ignored.
 typedef struct cp_count_job {
   cp_dtype dtype;
   int64_t count, bins;

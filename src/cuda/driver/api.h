@@ -2,11 +2,10 @@
 //
 // No CUDA header is needed to build cupola: the libraries are opened at run time (library.h) and called
 // through the tables of function pointers declared here. Each function is one line of an X-macro list,
-// CU_FN(field, symbol, arguments): `field` is the documented name, `symbol` the name that the library
-// exports. They differ where CUDA kept an old ABI under the plain name; the symbols here are exported by
-// every driver since CUDA 12.0. Enums are ints here, as their values cross the ABI as ints. CPCU_FROM_TOOLKIT
-// makes the scalar types those of the real headers; check_api.c uses it to compare every type, value and
-// offset with an installed toolkit.
+// CU_FN(field, symbol, arguments): `field` is the documented name, `symbol` the exported one. They differ
+// where CUDA kept an old ABI under the plain name. Every driver since CUDA 12.0 exports these symbols. Enums
+// are declared as int, as the ABI passes them. CPCU_FROM_TOOLKIT makes the scalar types those of the real
+// headers; check_api.c uses it to compare every type, value and offset with an installed toolkit.
 #ifndef CP_CUDA_DRIVER_API_H
 #define CP_CUDA_DRIVER_API_H
 
@@ -50,13 +49,13 @@ struct cpcu_uuid_fields {
   char bytes[16];
 };
 
-// What cuGraphExecUpdate says of its failure; nodes are handles.
+// The result of cuGraphExecUpdate. Nodes are handles.
 struct cpcu_update_fields {
   int result;
   void *errorNode, *errorFromNode;
 };
 
-// One property of a launch: its number, and the value that this property has.
+// One attribute of a launch: its number and its value.
 struct cpcu_launch_attribute_fields {
   int id; // CPCU_LAUNCH_ATTRIBUTE_
   char pad[4];
@@ -68,13 +67,13 @@ struct cpcu_launch_attribute_fields {
 
 struct cpcu_launch_fields {
   unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ;
-  unsigned sharedMemBytes; // dynamic shared memory
+  unsigned sharedMemBytes; // bytes of dynamic shared memory
   void *hStream;
   void *attrs;
   unsigned numAttrs;
 };
 
-// Unused members must be zero; a pitch counts bytes between rows.
+// Unused members must be zero. A pitch is the number of bytes between rows.
 struct cpcu_memcpy2d_fields {
   size_t srcXInBytes, srcY;
   int srcMemoryType; // CPCU_MEMORYTYPE_
@@ -101,7 +100,7 @@ typedef size_t (*cpcu_block_shared)(int block);
 CPCU_TYPES(CPCU_TYPEDEF)
 #undef CPCU_TYPEDEF
 
-// ---- constants: CU_ENUM(prefix, name, value) declares CPCU_<name>; prefix##name is CUDA's ----
+// ---- constants: CU_ENUM(prefix, name, value) declares CPCU_<name>; prefix##name is CUDA's name ----
 
 // clang-format off
 #define CPCU_CONSTANTS(CU_ENUM) \
@@ -395,7 +394,7 @@ enum {
 typedef struct cpcu_driver {
 #define CPCU_FN(field, symbol, arguments) cpcu_result(*field) arguments;
   CPCU_DRIVER_FUNCTIONS(CPCU_FN)
-  CPCU_OPTIONAL_FUNCTIONS(CPCU_FN) // NULL where the driver has none
+  CPCU_OPTIONAL_FUNCTIONS(CPCU_FN) // NULL if the driver lacks the function
 #undef CPCU_FN
 } cpcu_driver;
 

@@ -1,11 +1,11 @@
-// Copies between host and device. The driver may read or write pageable host memory after its call returned
-// (on systems where the GPU reaches all of the host's memory), and moves it at a fraction of the bus's rate,
-// so host memory goes through pinned buffers of our own:
+// Copies between host and device. The driver may access pageable host memory after its call has returned (on
+// systems where the GPU reaches all host memory), and copies it at a fraction of the bus bandwidth. So host
+// memory is copied through pinned buffers of our own:
 //
-//   up to 64 KB   a slot of the stream's two small buffers: a memcpy and a copy, to the device without a wait
-//   more          lanes of the device (staging.c)
+//   up to 64 KB   a staging buffer of the stream: a memcpy and a copy, which to the device needs no wait
+//   more          staging buffers of the device (staging.c)
 //
-// The driver does it where there is no pinned memory.
+// If no pinned memory can be had, the driver copies directly.
 #include "cuda/driver/fault.h"
 #include "cuda/driver/graph.h"
 #include "device/interrupt.h"
@@ -15,13 +15,13 @@
 #include <string.h>
 
 enum {
-  SLOT_MAX = 64 << 10, // largest copy through a slot
-  HALF = 256 << 10     // bytes of one of the small buffers
+  SLOT_MAX = 64 << 10, // largest copy through the stream's staging buffers
+  HALF = 256 << 10     // bytes of one of the two buffers
 };
 
 // ---- small copies ----
 
-// False when there is no pinned memory: then the driver copies.
+// False when there is no pinned memory; then the driver copies.
 static bool have_small_buffers(cp_cuda_device *d, cp_cuda_small_buffers *small_buffers) {
   return small_buffers->memory != NULL ||
          cp_cuda_pin(d, 2 * HALF, 2, &small_buffers->memory, small_buffers->event) == CPCU_SUCCESS;
@@ -39,14 +39,14 @@ static cp_status query(void *what, bool *done) {
   return *done || result == CPCU_ERROR_NOT_READY ? CP_OK : cp_cuda_result(a->device, result, "cuEventQuery");
 }
 
-// The host may end the waiting, where it may at all.
+// The host may interrupt this wait, if it may interrupt at all.
 static cp_status wait_for_half(cp_cuda_device *d, cp_cuda_stream *s, int half) {
   awaited a = {d, s->small_buffers.event[half]};
   if (cp_may_end(s->base.context)) CP_TRY(cp_wait_polling(s->base.context, query, &a));
   return cp_cuda_result(d, d->driver->cuEventSynchronize(a.event), "cuEventSynchronize");
 }
 
-// Pinned memory for a copy of `bytes` that the caller queues on s next. Turning to the other half waits for
+// Pinned memory for a copy of `bytes` that the caller queues on s next. Switching to the other half waits for
 // the copies out of it.
 static cp_status take_small_buffer(cp_cuda_device *d, cp_cuda_stream *s, size_t bytes, char **small_buffer) {
   cp_cuda_small_buffers *small_buffers = &s->small_buffers;
@@ -80,7 +80,7 @@ static cp_status small_to_host(cp_cuda_device *d, cp_cuda_stream *s, void *dst, 
                         "cuMemcpyDtoHAsync"));
   CP_TRY(cp_cuda_stream_synchronize(&s->base));
   memcpy(dst, small_buffer, bytes);
-  s->small_buffers.used = 0; // the stream is empty, so all of this half is free
+  s->small_buffers.used = 0; // the stream is idle, so all of this half is free
   return CP_OK;
 }
 
@@ -94,7 +94,7 @@ cp_status cp_cuda_result_buffer(cp_cuda_stream *s, size_t bytes, char **small_bu
 cp_status cp_cuda_take_result(cp_cuda_stream *s, void *dst, const char *small_buffer, size_t bytes) {
   CP_TRY(cp_cuda_stream_synchronize(&s->base));
   memcpy(dst, small_buffer, bytes);
-  s->small_buffers.used = 0; // the stream is empty
+  s->small_buffers.used = 0; // the stream is idle
   return CP_OK;
 }
 
@@ -108,7 +108,7 @@ static cp_status plain_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, con
   else
     CP_TRY(cp_cuda_result(d, d->driver->cuMemcpyDtoHAsync(dst, cp_cuda_address(src), bytes, s->stream),
                           "cuMemcpyDtoHAsync"));
-  return cp_cuda_stream_settle(&s->base); // the caller's memory is in use until then
+  return cp_cuda_stream_settle(&s->base); // until then the driver may access the caller's memory
 }
 
 static cp_status large_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, const void *src, size_t bytes,
@@ -120,7 +120,7 @@ static cp_status large_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, con
 
 // ---- the device's functions ----
 
-// For a graph: the device gets these bytes whenever it runs.
+// Records a copy in a graph: each replay copies these bytes to the device.
 static cp_status record_copy(cp_cuda_device *d, cp_cuda_stream *s, void *dst, const void *src, size_t bytes,
                              cp_copy_kind kind) {
   void *kept;
@@ -147,7 +147,7 @@ cp_status cp_cuda_copy(cp_stream *base, void *dst, const void *src, size_t bytes
     CP_TRY(small_to_device(d, s, dst, src, bytes));
   else
     CP_TRY(small_to_host(d, s, dst, src, bytes));
-  return kind == CP_TO_HOST ? cp_cuda_check_faults(s) : CP_OK; // what was queued before is done
+  return kind == CP_TO_HOST ? cp_cuda_check_faults(s) : CP_OK; // all work queued before is done
 }
 
 cp_status cp_cuda_fill_bytes(cp_stream *base, void *dst, int byte, size_t bytes) {

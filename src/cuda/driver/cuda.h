@@ -1,9 +1,9 @@
-// The CUDA device: what its files share.
+// What the files of the CUDA device share.
 //
-// A cp_cuda_device is process-wide and lives until the process ends; its kernels and staging memory are
-// behind its lock. A cp_cuda_stream belongs to one cp_context. Every function that calls the driver enters
-// the device first: CUDA's current context is a property of the thread, which the host program may change
-// between two calls.
+// A cp_cuda_device is process-wide and lives until the process ends; its lock protects its kernels and
+// staging buffers. A cp_cuda_stream belongs to one cp_context. Every function that calls the driver enters
+// the device first, since CUDA's current context is a property of the thread, which the host program may
+// change between two calls.
 #ifndef CP_CUDA_DRIVER_CUDA_H
 #define CP_CUDA_DRIVER_CUDA_H
 
@@ -15,8 +15,9 @@
 
 // ---- the device (driver.c) ----
 
-// Page-locked memory for copies of any size (staging.c): two buffers that take turns, or one whole. Event k is recorded behind the last copy that used buffer
-// k; what uses the others waits for them itself.
+// A staging buffer: page-locked memory for copies of any size (staging.c), used as two alternating buffers or
+// as one. Event k is recorded after the last copy that used buffer k; a copy that uses the other events waits
+// for them itself.
 enum { CP_CUDA_CHUNK = 2 << 20, CP_CUDA_LANE_EVENTS = 8 };
 typedef struct cp_cuda_staging_buffer {
   char *memory; // two chunks
@@ -24,14 +25,14 @@ typedef struct cp_cuda_staging_buffer {
   struct cp_cuda_staging_buffer *next;
 } cp_cuda_staging_buffer;
 
-// A kernel of the user's that was launched and not waited for yet: after a fault it is named.
+// A user's kernel whose launch has not been synchronised with yet. If a fault occurs, its name is reported.
 typedef struct cp_cuda_unsynced_launch {
   const char *name; // lives as long as the process; NULL: none
   const void *stream;
 } cp_cuda_unsynced_launch;
 enum { CP_MAX_UNSYNCED = 4 };
 
-// Parts of captures that are under way, and calls that none survives (graph.h).
+// Counts captured parts in progress, and calls that would invalidate a capture (graph.h).
 typedef struct cp_cuda_gate {
   pthread_mutex_t lock;
   pthread_cond_t changed;
@@ -44,116 +45,119 @@ typedef struct cp_cuda_device {
   cp_device base;
   const cpcu_driver *driver; // functions of libcuda
   cpcu_device device;
-  cpcu_context context; // the primary one, retained for good, or the host program's
+  cpcu_context context; // the primary context, retained until the process ends, or the host program's
   char title[96];       // "NVIDIA H200"
-  int arch;             // compute capability, 90 for 9.0
-  int sm_count;         // multiprocessors
-  int max_threads;      // per block
-  int max_sm_threads;   // per multiprocessor
-  int max_shared;       // bytes of shared memory per block without and with opting in
+  int arch;             // compute capability: 90 for 9.0
+  int sm_count;         // number of multiprocessors
+  int max_threads;      // most threads per block
+  int max_sm_threads;   // most threads per multiprocessor
+  int max_shared;       // bytes of shared memory per block, by default and after opting in
   int max_shared_optin;
   int l2_bytes;
   int driver_version; // 13000 for CUDA 13.0
 
   cp_cuda_gate gate;
   pthread_mutex_t lock;
-  cp_table *kernels;                       // cp_key bytes -> cp_cuda_function
-  cp_cuda_staging_buffer *staging_buffers; // idle pinned staging buffers (staging.c), the one used last first
-  int nstaging_buffers;                    // all there are
-  atomic_bool keeps_async;                 // the driver's pool was told to keep what is given back (memory.c)
-  atomic_bool faulted;                     // a sticky error happened; fault says which
+  cp_table *kernels;                       // key bytes (cp_plan_key) -> cp_cuda_function
+  cp_cuda_staging_buffer *staging_buffers; // idle staging buffers (staging.c), the most recently used first
+  int nstaging_buffers;                    // number of staging buffers, idle or not
+  atomic_bool keeps_async;                 // the driver's pool was told to keep freed memory (memory.c)
+  atomic_bool faulted;                     // a sticky error happened; `fault` says which
   char fault[1024];
   cp_cuda_unsynced_launch unsynced[CP_MAX_UNSYNCED]; // the latest first
-  atomic_int
-      links[CP_MAX_DEVICES]; // how memory of another GPU, by its ordinal, is read (peer.c); 0: not known yet
+  // how memory of another GPU, by its ordinal, is read (peer.c); 0: not known yet
+  atomic_int links[CP_MAX_DEVICES];
 } cp_cuda_device;
 
-// Number of usable GPUs (CUDA_VISIBLE_DEVICES counts). 0: *reason says why; the text stays valid until the
-// process ends.
+// Number of usable GPUs (depends on CUDA_VISIBLE_DEVICES). 0: *reason says why; that text stays valid until
+// the process ends.
 int cp_cuda_count(const char **reason);
-// Gives d the driver, started. CP_ECUDA in a forked child.
+// Starts the driver and stores it in d. CP_ECUDA in a forked child.
 cp_status cp_cuda_start(cp_cuda_device *d);
 
-// Makes the device's context the calling thread's current one. CP_ECUDA after a sticky error, and in a forked
+// Makes the device's context current in the calling thread. CP_ECUDA after a sticky error, and in a forked
 // child.
 cp_status cp_cuda_enter(cp_cuda_device *d);
 
-// The driver's form of an address on the device.
+// The driver's form of a device address.
 static inline cpcu_deviceptr cp_cuda_address(const void *p) { return (cpcu_deviceptr)(uintptr_t)p; }
 
-// cp_cuda_check, which moreover remembers a sticky error: then every later cp_cuda_enter fails and says so.
+// cp_cuda_check that also remembers a sticky error; after that every cp_cuda_enter fails and reports it.
 cp_status cp_cuda_result(cp_cuda_device *d, cpcu_result result, const char *call);
 
-// A kernel of the user's was launched on s; name lives as long as the process.
+// Remembers that a user's kernel was launched on s. `name` lives as long as the process.
 void cp_cuda_add_unsynced(struct cp_cuda_stream *s, const char *name);
-// The stream was synchronised: its kernels are above suspicion.
+// Forgets the stream's unsynchronised launches, as it was synchronised without an error.
 void cp_cuda_clear_unsynced(struct cp_cuda_stream *s);
-// Writes "; kernels of the user's ...: a, b" with the device's suspects, "" where there are none. Under the device's
-// lock.
+// Writes "; kernels of the user's ...: a, b" with the device's unsynchronised launches, or "" if there are
+// none. The caller holds the device's lock.
 void cp_cuda_list_unsynced(const cp_cuda_device *d, char *text, size_t size);
 
 // ---- streams and events (stream.c) ----
 
-// Two pinned buffers that take turns, for copies of a few kilobytes; made at first use.
+// Two alternating pinned buffers for copies of a few kilobytes, allocated at first use.
 typedef struct cp_cuda_small_buffers {
   char *memory;        // both halves; NULL before the first use
-  cpcu_event event[2]; // recorded behind the last copy of each half
+  cpcu_event event[2]; // recorded after the last copy of each half
   int current;
-  size_t used; // bytes of the current half
+  size_t used; // used bytes of the current half
 } cp_cuda_small_buffers;
 
 typedef struct cp_cuda_faults cp_cuda_faults;
 
-// Memory that the graphs recorded on a stream name, and that has grown elsewhere since; as old as the stream.
+// Memory that graphs recorded on a stream still use after it was replaced by larger memory. Freed with the
+// stream.
 typedef struct cp_cuda_retired {
   struct cp_cuda_retired *next;
   cpcu_deviceptr memory;
 } cp_cuda_retired;
 
-// A kernel of one operation that was found lately (flat.c).
+// A recently found kernel of a single operation (flat.c).
 enum { CP_CUDA_RECENT = 64 };
 typedef struct cp_cuda_recent {
-  uint64_t word; // 0: none
+  uint64_t word; // 0: empty entry
   const struct cp_cuda_function *function;
 } cp_cuda_recent;
 
 typedef struct cp_cuda_stream {
   cp_stream base;
   cpcu_stream stream;
-  cpcu_event event; // for others to wait for
+  cpcu_event event; // for others that wait for this stream
   cp_cuda_small_buffers small_buffers;
   cpcu_deviceptr workspace, counters; // see cp_cuda_workspace
   size_t workspace_size, counters_size;
   cpcu_deviceptr table; // see cp_cuda_table
   size_t table_size;
-  unsigned turn;             // 0: the table is to be cleared
-  cp_cuda_retired *retired;  // earlier ones that graphs name
-  struct cp_cuda_math *math; // handles of cuBLAS, cuSOLVER and cuFFT (libraries/math.h), made at first use
-  void (*close_math)(struct cp_cuda_stream *s); // ends them
-  const char *unsynced_kernel; // the user's kernel launched last, NULL: none since the last synchronisation
-  cp_cuda_faults *faults;      // what kernels found wrong with their data (fault.c); NULL: none could
+  unsigned turn;             // 0: the table must be cleared
+  cp_cuda_retired *retired;  // replaced memory that graphs still use
+  struct cp_cuda_math *math; // handles of cuBLAS, cuSOLVER and cuFFT (libraries/math.h), created at first use
+  void (*close_math)(struct cp_cuda_stream *s); // destroys them
+  const char *unsynced_kernel; // the user's kernel launched last; NULL: none since the last synchronisation
+  cp_cuda_faults *faults; // errors that kernels found in their data (fault.c); NULL: no kernel checked any
   cp_cuda_recent recent[CP_CUDA_RECENT];
 } cp_cuda_stream;
 
 // Scratch memory for the next kernel of this stream: at least `bytes` at *workspace (aligned to 256 bytes,
-// any content) and at least `ncounters` zeros of 32 bits at *counters, which the kernel must leave zero.
-// Kernels of one stream run one after the other, so they share both; the addresses are good until the next
-// call for this stream. Either amount may be 0. CP_EMEMORY, CP_ECUDA.
+// any content), and at least `ncounters` 32-bit zeros at *counters, which the kernel must leave zero. Kernels
+// of one stream run one after the other and share both; the addresses are valid until the next call for this
+// stream. Either amount may be 0. CP_EMEMORY, CP_ECUDA.
 cp_status cp_cuda_workspace(cp_cuda_stream *s, size_t bytes, size_t ncounters, cpcu_deviceptr *workspace,
                             cpcu_deviceptr *counters);
 
-// Memory for the next kernel of this stream in which no word of 32 bits is above *turn << CP_CUDA_TURN; the kernel leaves words between that and
-// (*turn + 1) << CP_CUDA_TURN. So such kernels find the words of all before them lower than their own, and nothing is cleared in between. CP_EMEMORY, CP_ECUDA.
+// A table for the next kernel of this stream, in which no 32-bit word is above *turn << CP_CUDA_TURN. The
+// kernel writes only words between that and (*turn + 1) << CP_CUDA_TURN. So each kernel finds the words of
+// earlier kernels lower than its own, and the table need not be cleared between them. CP_EMEMORY, CP_ECUDA.
 enum { CP_CUDA_TURN = 20 };
 cp_status cp_cuda_table(cp_cuda_stream *s, size_t bytes, cpcu_deviceptr *table, unsigned *turn);
 
-// cp_device_ops; see device.h. stream_wait also waits for streams of other devices.
+// Functions of cp_device_ops; see device.h. stream_wait also waits for streams of other devices.
 cp_status cp_cuda_stream_create(cp_device *d, const cp_stream_options *options, cp_stream **out);
 void cp_cuda_stream_destroy(cp_stream *s);
 cp_status cp_cuda_stream_synchronize(cp_stream *s);
-// Waits while the state's host may end the waiting, where it may at all: before what must be waited for whole.
+// Waits for the stream while the host may interrupt, if it may at all. Comes before waits that cannot be
+// interrupted.
 cp_status cp_cuda_stream_await(cp_stream *s);
-// The rest of cp_cuda_stream_synchronize, which nobody ends.
+// The rest of cp_cuda_stream_synchronize, which cannot be interrupted.
 cp_status cp_cuda_stream_settle(cp_stream *s);
 cp_status cp_cuda_stream_finish(cp_stream *s);
 cp_status cp_cuda_stream_query(cp_stream *s, bool *done);
@@ -175,18 +179,21 @@ uintptr_t cp_cuda_event_pointer(cp_event *e);
 
 cp_status cp_cuda_copy(cp_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind);
 cp_status cp_cuda_fill_bytes(cp_stream *s, void *dst, int byte, size_t bytes);
-// For a few bytes that a kernel leaves for the host: pinned memory that it may write, *slot NULL where there is none; and, after its
-// launch, the wait for the stream and the bytes.
+// For a few bytes that a kernel returns to the host. cp_cuda_result_buffer gives pinned memory that the kernel
+// may write (*slot NULL: there is none); cp_cuda_take_result waits for the stream after the launch and
+// fetches the bytes.
 cp_status cp_cuda_result_buffer(cp_cuda_stream *s, size_t bytes, char **slot);
 cp_status cp_cuda_take_result(cp_cuda_stream *s, void *dst, const char *slot, size_t bytes);
-// Pinned memory of `bytes`, and events; on failure nothing is left.
+// Allocates `bytes` of pinned memory and creates events. On failure nothing is left allocated.
 cpcu_result cp_cuda_pin(cp_cuda_device *d, size_t bytes, int nevents, char **memory, cpcu_event *event);
-// A copy between the device and ordinary memory through lanes; *did false: there is no memory for one, and nothing was done. The context is current.
+// Copies between the device and pageable memory through staging buffers. *did false: there is no memory for
+// one, and nothing was done. The context is current.
 cp_status cp_cuda_staged_copy(cp_cuda_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind,
                               bool *did);
-// A lane of the device, an idle one if possible; NULL when there is no memory for one. alone: one of few will do, as one is all that the copy takes. The
-// context is current. The lane is the caller's until it is given back, which may be before the copies through it are done: whoever uses it next waits
-// for its events.
+// Takes a staging buffer of the device, an idle one if possible; NULL when there is no memory for one.
+// `alone`: the copy needs only one, so one of the few in use is good enough. The context is current. The
+// buffer is the caller's until cp_cuda_give_staging, which may be called before the copies through it are done:
+// the next user waits for its events.
 cp_cuda_staging_buffer *cp_cuda_take_staging(cp_cuda_device *d, bool alone);
 void cp_cuda_give_staging(cp_cuda_device *d, cp_cuda_staging_buffer *staging);
 
@@ -200,7 +207,7 @@ cp_status cp_cuda_peer_copy(cp_stream *to, void *dst, cp_stream *from, const voi
 // The file that NCCL was opened from, or NULL.
 const char *cp_nccl_path(void);
 
-// ---- memory beside the plain one (memory.c) ----
+// ---- other kinds of memory (memory.c) ----
 
 extern const struct cp_memory_ops cp_cuda_memory_ops;
 
@@ -210,47 +217,49 @@ typedef struct cp_cuda_function {
   cpcu_function function;
   cpcu_module module;
   int registers;    // per thread
-  int max_threads;  // per block, as the registers allow
+  int max_threads;  // most threads per block that its registers allow
   int shared_bytes; // static shared memory per block
-  int local_bytes;  // spilled, per thread
+  int local_bytes;  // bytes of local memory per thread, for spilled registers
   bool awaits;      // it begins by waiting for the kernels before it (launch.c)
   char name[72];    // for messages: "sum of float32"
 } cp_cuda_function;
 
-// The kernel of plan, whose key is *key (of cp_plan_key, after plan->strategy is set): from memory, else from
-// disk, else generated by ctx->generator and compiled; its entry point is `extern "C" __global__ void
+// Finds the kernel of a plan whose key is *key (from cp_plan_key, after plan->strategy was set): in memory,
+// on disk, or generated by ctx->generator and compiled. Its entry point is `extern "C" __global__ void
 // CP_ENTRY(struct of 8-byte slots)`. Generated text may start with lines `//nvrtc OPTION`, one compiler
-// option each. The function lives as long as the process. Holds no lock while the generator runs. CP_ECOMPILE
-// with the compiler's text, the generator's own errors, CP_ECUDA, CP_EMEMORY.
+// option each. The function lives as long as the process. No lock is held while the generator runs.
+// CP_ECOMPILE with the compiler's text, the generator's own errors, CP_ECUDA, CP_EMEMORY.
 cp_status cp_cuda_kernel(cp_context *ctx, cp_cuda_device *d, const cp_plan *plan, const cp_key *key,
                          cp_cuda_function **out);
 
-// The kernel of a routine: kernels/routine/FILE.cu, instantiated for variables, a text such as "PASS=1 T=float32"
-// (lua/cupola/kernels/routine.lua says what becomes of it), which the format gives: of conversions it has %s and %d alone.
-// Its entry point is `extern "C" __global__ void CP_ENTRY(struct of 8-byte slots)`, as for plans; the rest too.
+// The kernel of a routine: kernels/routine/FILE.cu, instantiated for variables such as "PASS=1 T=float32"
+// (lua/cupola/kernels/routine.lua says how). `variables` is a printf format with no conversions but %s and
+// %d. The entry point and all else are as for plans.
 cp_status cp_cuda_routine(cp_context *ctx, cp_cuda_device *d, const char *file, cp_cuda_function **out,
                           const char *variables, ...) __attribute__((format(printf, 5, 6)));
 
-// Compiles the kernel of an arranged plan (cp_cuda_arrange) for the bundle that is recorded (cache/bundle.h), unless that has
-// it. own_arch: what it is recorded for where no architectures were named, 0: nothing. Needs no GPU.
+// Compiles the kernel of an arranged plan (cp_cuda_arrange) for the bundle being recorded (cache/bundle.h),
+// unless the bundle has it already. own_arch: the architecture to record for if none was named; 0: record
+// nothing then. Needs no GPU.
 cp_status cp_cuda_record_plan(cp_context *ctx, int own_arch, const cp_plan *plan, const cp_key *key);
 
 // ---- launches (launch.c) ----
 
-enum { CP_CUDA_AWAITING_ARCH = 90 }; // from here on machine code may wait by itself
+// from this architecture on, machine code can wait for earlier kernels itself
+enum { CP_CUDA_AWAITING_ARCH = 90 };
 
 typedef struct cp_cuda_shape {
   unsigned grid[3], block[3];
-  unsigned shared; // bytes of dynamic shared memory for each block
+  unsigned shared; // bytes of dynamic shared memory per block
 } cp_cuda_shape;
 
-// Launches a function with the arguments at these addresses. awaits: it waits for the kernels before it by itself; they are not waited
-// for then. The device was entered.
+// Launches a function with the arguments at these addresses. awaits: the kernel itself waits for earlier
+// kernels, so the launch need not. The caller has entered the device.
 cpcu_result cp_cuda_launch_function(const cp_cuda_device *d, cpcu_stream stream, cpcu_function f, bool awaits,
                                     const cp_cuda_shape *shape, void **arguments);
 
-// Launches f with `slots` as its one argument, a struct: grid blocks of `block` threads with `shared` bytes
-// of dynamic shared memory. A grid of 0 blocks is no launch. CP_ECUDA.
+// Launches f with `slots`, a struct, as its only argument, on `grid` blocks of `block` threads with `shared`
+// bytes of dynamic shared memory. A grid of 0 blocks launches nothing. CP_ECUDA.
 cp_status cp_cuda_launch(cp_context *ctx, cp_cuda_stream *s, const cp_cuda_function *f, unsigned grid,
                          unsigned block, unsigned shared, const uint64_t *slots);
 
@@ -261,9 +270,9 @@ extern const struct cp_raw_ops cp_cuda_raw_ops;
 // ---- running plans (run.c) ----
 
 cp_status cp_cuda_run(cp_context *ctx, cp_stream *s, cp_plan *plan);
-// One operation (flat.c); see cp_device_ops.
+// Runs one operation (flat.c); see cp_device_ops.
 cp_status cp_cuda_run_flat(cp_context *ctx, cp_stream *s, const struct cp_flat *f, bool *done);
-// Brings a plan into the form that a GPU with so many multiprocessors runs, and gives the key of its kernel.
+// Brings a plan into the form that a GPU with this many multiprocessors runs, and computes its kernel's key.
 void cp_cuda_arrange(int sm_count, cp_plan *p, cp_key *key);
 
 #endif

@@ -1,8 +1,8 @@
-// Starting the driver, entering a device's context, and what is remembered of faults.
+// Starts the driver, enters a device's context, and remembers faults.
 //
-// The driver is started once per process, under a lock; what went wrong is kept, so that every later call
-// tells the same reason. A process that forks after that must not use CUDA in the child, where there are no GPUs
-// then. Objects are still released in such a child, without a word to the driver.
+// The driver is started once per process, under a lock. A failure is kept, so that every later call reports
+// the same reason. If the process forks after that, the child must not use CUDA and has no GPUs. Objects can
+// still be released in such a child; the driver is not called for them.
 #include "base/fork.h"
 #include "cuda/driver/cuda.h"
 
@@ -18,7 +18,7 @@ static struct {
   int version;
   const cpcu_driver *driver;
   char reason[1024]; // "" when there are GPUs
-  unsigned forks;    // before it was started
+  unsigned forks;    // number of forks before it was started
 } start = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // ---- starting the driver ----
@@ -27,7 +27,7 @@ static const char not_here[] =
     "CUDA was started before this process was forked, so only the parent can use it: "
     "start processes before the first use of a GPU";
 
-// Whether the driver was started in a process that this one was forked from.
+// True if the driver was started in a process that this one was forked from.
 static bool is_forked(void) { return start.driver != NULL && start.forks != cp_fork_count(); }
 
 static cp_status start_driver(void) {
@@ -100,17 +100,17 @@ cp_status cp_cuda_enter(cp_cuda_device *d) {
     return cp_fail(CP_ECUDA,
                    "%s cannot be used any more, its CUDA context is lost after an earlier fault: %s",
                    d->base.name, d->fault);
-  // Asking costs less than setting, and a remembered answer would be wrong once the host program switches
-  // devices.
+  // Querying the context is cheaper than setting it. A remembered context would be wrong once the host
+  // program switches devices.
   if (d->driver->cuCtxGetCurrent(&now) == CPCU_SUCCESS && now == d->context) return CP_OK;
   return cp_cuda_result(d, d->driver->cuCtxSetCurrent(d->context), "cuCtxSetCurrent");
 }
 
-// ---- suspects ----
+// ---- unsynchronised launches ----
 
 void cp_cuda_add_unsynced(cp_cuda_stream *s, const char *name) {
   cp_cuda_device *d = (cp_cuda_device *)s->base.device;
-  if (s->unsynced_kernel == name) return; // already the latest of this stream
+  if (s->unsynced_kernel == name) return; // already the latest one of this stream
   s->unsynced_kernel = name;
   pthread_mutex_lock(&d->lock);
   memmove(d->unsynced + 1, d->unsynced, sizeof d->unsynced - sizeof *d->unsynced);

@@ -1,5 +1,6 @@
-// Positions that a kernel found to be out of range. The kernel goes on without them and leaves a word in mapped host memory; the next
-// synchronisation of its stream looks there and fails, in the words of the call that launched the kernel.
+// Reports positions that a kernel found out of range. The kernel skips them and stores a word in mapped host
+// memory. The next synchronisation of its stream checks the words and fails with the message of the call that
+// launched the kernel.
 #include "cuda/driver/graph.h"
 
 #include "routines/index.h"
@@ -10,7 +11,7 @@
 
 enum { NOTES = 128, WORDS = CP_MAXDIM };
 
-// One launch: a word for each of its arrays of positions, and what a message about them says.
+// One launch: a word per array of positions, and what a message about them says.
 typedef struct note {
   int count;
   char where[48], site[96];
@@ -21,10 +22,10 @@ typedef struct note {
 } note;
 
 struct cp_cuda_faults {
-  volatile int64_t *words; // NOTES x WORDS; 0: all is well, INT64_MIN: position 0
-  int used;                // notes since the last look
+  volatile int64_t *words; // NOTES x WORDS; 0: no error, INT64_MIN: position 0
+  int used;                // launches recorded since the last check
   note notes[NOTES];
-  cp_cuda_faults *next; // of a graph, whose notes stay: more of them
+  cp_cuda_faults *next; // next list of a graph, whose launches stay recorded
 };
 
 static cp_status make(cp_cuda_device *d, cp_cuda_faults **out) {
@@ -64,7 +65,7 @@ cp_status cp_cuda_expect_faults(cp_cuda_stream *s, const cp_lookup *l, cpcu_devi
   if (s->faults->used == NOTES && s->base.capturing)
     CP_TRY(make_more(d, &s->faults));
   else if (s->faults->used == NOTES)
-    CP_TRY(cp_cuda_stream_synchronize(&s->base)); // which looks at them
+    CP_TRY(cp_cuda_stream_synchronize(&s->base)); // which checks the words
   cp_cuda_faults *f = s->faults;
   note *n = &f->notes[f->used];
   CP_TRY(cp_cuda_enter(d));
@@ -82,7 +83,7 @@ cp_status cp_cuda_expect_faults(cp_cuda_stream *s, const cp_lookup *l, cpcu_devi
   return CP_OK;
 }
 
-// The first word of note k that is set, which is cleared; -1: none.
+// The first nonzero word of launch k, which is then cleared; -1: none.
 static int take_word(cp_cuda_faults *f, int k, int64_t *position) {
   int found = -1;
   for (int j = f->notes[k].count - 1; j >= 0; j--) {
@@ -95,7 +96,7 @@ static int take_word(cp_cuda_faults *f, int k, int64_t *position) {
   return found;
 }
 
-// The first one is told, where none was before.
+// Reports the first error, unless *status is a failure already.
 static void check(cp_cuda_faults *f, cp_status *status) {
   for (int k = 0; k < f->used; k++) {
     const note *n = &f->notes[k];
@@ -124,7 +125,7 @@ cp_cuda_faults *cp_cuda_take_faults(cp_cuda_stream *s) {
   return f;
 }
 
-// Where there is no room it stays in the list.
+// If the stream's list is full, the error stays in the old list.
 static void inherit(cp_cuda_faults *f, cp_cuda_faults *from, int k) {
   int64_t position = 0;
   if (f->used == NOTES) return;

@@ -1,4 +1,4 @@
-// Graphs on a GPU: captures in parts, the executable form, and the host memory that a graph holds.
+// CUDA graphs: captures in parts, the executable form, and the host memory that a graph holds.
 #include "cuda/driver/graph.h"
 
 #include "cuda/driver/fault.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { CHUNK = 64 << 10, PATIENCE = 2 }; // seconds
+enum { CHUNK = 64 << 10, PATIENCE = 2 }; // PATIENCE: seconds
 
 // Pinned memory of a graph.
 typedef struct chunk {
@@ -18,22 +18,22 @@ typedef struct chunk {
 
 typedef struct commands {
   cp_command_buffer base;
-  struct recording *recording; // while it is being made
-  cpcu_graph_exec exec;        // NULL: there is no work, or a newer script took it over
-  cp_cuda_faults *faults;      // what lookups in it find wrong
+  struct recording *recording; // while it is being recorded
+  cpcu_graph_exec exec;        // NULL: it has no work, or a newer command buffer took it over
+  cp_cuda_faults *faults;      // errors that its lookups find
   chunk *chunks;
 } commands;
 
-// The capture of this thread.
+// The capture in progress in this thread.
 typedef struct recording {
   cp_cuda_device *device;
   cp_cuda_stream *stream;
   commands *commands;
   cpcu_graph *parts;
   size_t nparts, room;
-  bool open;         // a part is under way
-  int pauses;        // that are not over
-  cpcu_result wrong; // the first call that failed in a pause or at its end
+  bool open;         // a part is in progress
+  int pauses;        // nested pauses
+  cpcu_result wrong; // the first call that failed during a pause or at its end
   const char *call;
 } recording;
 
@@ -76,7 +76,8 @@ static void leave_part(cp_cuda_gate *g) {
   pthread_mutex_unlock(&g->lock);
 }
 
-// A capturing thread may wait for this one, by a lock of the pool's or of its program: then the call must come, and its capture fails.
+// A capturing thread may wait for this thread, through a lock of the pool or of its program. After PATIENCE
+// seconds the call goes ahead, and that capture fails.
 void cp_cuda_alone_begin(cp_cuda_device *d) {
   cp_cuda_gate *g = &d->gate;
   struct timespec end;
@@ -84,7 +85,7 @@ void cp_cuda_alone_begin(cp_cuda_device *d) {
   pthread_mutex_lock(&g->lock);
   clock_gettime(CLOCK_MONOTONIC, &end);
   end.tv_sec += PATIENCE;
-  g->calls++; // no other part begins
+  g->calls++; // keeps other parts from starting
   int status = 0;
   while (g->parts > 0 && status == 0) status = pthread_cond_timedwait(&g->changed, &g->lock, &end);
   pthread_mutex_unlock(&g->lock);
@@ -128,7 +129,7 @@ static bool add_part(recording *r, cpcu_graph part) {
   return true;
 }
 
-// Counts a part's work.
+// Counts the kernels and nodes of a part.
 static cpcu_result count(recording *r, cpcu_graph part, size_t *nodes) {
   const cpcu_driver *cu = r->device->driver;
   *nodes = 0;
@@ -243,7 +244,7 @@ static cp_status begin(cp_context *ctx, cp_stream *base) {
   }
   made->base.device = base->device;
   made->recording = r;
-  s->turn = 0; // each run of the graph clears the table before it is used
+  s->turn = 0; // each replay clears the table before it is used
   base->commands = &made->base;
   base->capturing = true;
   now = r;
@@ -257,7 +258,7 @@ static void destroy_parts(recording *r) {
   r->nparts = 0;
 }
 
-// The stream works again; the script and what it holds are returned.
+// Ends recording, so that the stream runs work again. Returns the command buffer with all that it holds.
 static commands *end(cp_cuda_stream *s, recording *r) {
   if (r->pauses == 0) end_part(r);
   commands *made = (commands *)s->base.commands;
@@ -265,11 +266,11 @@ static commands *end(cp_cuda_stream *s, recording *r) {
   s->base.commands = NULL;
   s->base.capturing = false;
   made->recording = NULL;
-  if (now == r) now = NULL; // else the state is being closed by another thread
+  if (now == r) now = NULL; // otherwise another thread is closing the state
   return made;
 }
 
-// Parts one after the other, as one graph.
+// Joins the parts in order, as child nodes of one graph.
 static cpcu_result join(recording *r, cpcu_graph *whole, const char **call) {
   const cpcu_driver *cu = r->device->driver;
   cpcu_graph_node last = NULL;
@@ -289,7 +290,8 @@ static cpcu_result join(recording *r, cpcu_graph *whole, const char **call) {
   return result;
 }
 
-// Lets the executable form of an older script take the new work over. False: the driver cannot, and it must be made anew.
+// Updates the executable form of an older command buffer to the new work. False: the driver cannot, and a new
+// one must be made.
 static bool take_over(const cpcu_driver *cu, commands *older, cpcu_graph whole, commands *s) {
   cpcu_update_info info;
   memset(&info, 0, sizeof info);
@@ -316,7 +318,7 @@ static cp_status make_executable(recording *r, commands *older, commands *s) {
   return cp_cuda_result(r->device, result, call);
 }
 
-// last: NULL where it never ran.
+// last: the stream of the last replay, or NULL if there was none.
 static void destroy(cp_command_buffer *base, cp_stream *last) {
   commands *s = (commands *)base;
   cp_cuda_device *d = (cp_cuda_device *)base->device;

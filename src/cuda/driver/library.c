@@ -1,4 +1,4 @@
-// The CUDA driver's library and NVRTC (library.h), and the errors of the driver.
+// Opens the CUDA driver's library and NVRTC (library.h), and turns the driver's errors into messages.
 #include "cuda/driver/library.h"
 
 #include <dlfcn.h>
@@ -29,8 +29,8 @@ static const cp_symbol nvrtc_symbols[] = {
         {"nvrtcGetErrorString", offsetof(cpcu_nvrtc, nvrtcGetErrorString), false},
 };
 
-// A driver loads cubins made by a toolkit of its own major version or an older one, so the driver decides the
-// order.
+// A driver loads cubins made by a toolkit of its own major version or an older one, so its version decides
+// which toolkit is preferred.
 bool cp_cuda_prefers_12(void) {
   int version = 0;
   if (cp_try_library(&libraries[CP_LIBRARY_DRIVER]) &&
@@ -39,9 +39,9 @@ bool cp_cuda_prefers_12(void) {
   return version / 1000 == 12;
 }
 
-// NVRTC opens its builtins by bare name, which fails when it came from a folder that the loader does not
-// search; loaded before by path, they are found by their soname. Where this fails, NVRTC's own message says
-// what is missing.
+// NVRTC opens its builtins by their bare file name, which fails if NVRTC came from a folder that the loader
+// does not search. Once loaded by path, they are found by their soname. If this fails, NVRTC's own message
+// says what is missing.
 static void load_nvrtc_builtins(const char *nvrtc_path) {
   char path[1200];
   int major = 0, minor = 0;
@@ -65,7 +65,7 @@ const char *const cp_toolkit_folders[] = {"/usr/local/cuda/lib64",
 static cp_library libraries[CP_LIBRARY_COUNT] = {
     [CP_LIBRARY_DRIVER] = {.title = "the NVIDIA driver",
                            .names = CP_LIST("libcuda.so.1", "libcuda.so"),
-                           // the last two are where WSL and NixOS keep it
+                           // the last two folders are those of WSL and NixOS
                            .folders = CP_LIST("/usr/lib/" CP_MULTIARCH, "/usr/lib64", "/usr/lib",
                                               "/usr/lib/wsl/lib", "/run/opengl-driver/lib"),
                            .hint = "is an NVIDIA GPU driver installed? The CPU device works without one",

@@ -1,5 +1,5 @@
-// Memory beside a GPU's plain one: page-locked memory of the host, managed memory, and the driver's own pool, whose
-// allocations are in the order of streams.
+// Other kinds of memory on a GPU: page-locked host memory, managed memory, and the driver's own
+// stream-ordered pool.
 #include "cuda/driver/cuda.h"
 #include "memory/allocator.h"
 
@@ -16,7 +16,7 @@ static cp_status pinned_allocate(cp_device *base, size_t bytes, bool write_combi
   return cp_cuda_result(d, d->driver->cuMemHostAlloc(pointer, bytes, flags), "cuMemHostAlloc");
 }
 
-// What fails here is a fault of earlier work, which the next entry reports.
+// An error here comes from earlier work, and the next cp_cuda_enter reports it.
 static void pinned_release(cp_device *base, void *pointer) {
   cp_cuda_device *d = cuda(base);
   if (cp_cuda_enter(d) == CP_OK) (void)cp_cuda_result(d, d->driver->cuMemFreeHost(pointer), "cuMemFreeHost");
@@ -43,7 +43,8 @@ static cp_status managed_allocate(cp_device *base, size_t bytes, void **pointer)
   return CP_OK;
 }
 
-// The driver gives what is free in its pool back at every synchronisation, unless it is told to keep it.
+// By default the driver releases the free memory of its pool at every synchronisation; this makes it keep the
+// memory.
 static cp_status keep_async(cp_cuda_device *d) {
   cpcu_memory_pool pool = NULL;
   unsigned long long all = UINT64_MAX;

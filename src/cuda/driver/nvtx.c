@@ -1,4 +1,5 @@
-// The application's side of NVTX's protocol, version 3: what a profiler asks for, and the functions that it puts in.
+// The application's side of the NVTX protocol, version 3: the table that a profiler asks for and fills with
+// functions.
 #include "cuda/driver/nvtx.h"
 
 #include "host/library.h"
@@ -9,8 +10,8 @@ enum { VERSION = 3 };
 
 typedef void (*function)(void);
 
-static function functions[2][CP_NVTX_SIZE];      // of the two modules; NULL: nobody listens
-static function *addresses[2][CP_NVTX_SIZE + 1]; // as the profiler gets them, NULL at the end
+static function functions[2][CP_NVTX_SIZE];      // of the two modules; NULL: no profiler is attached
+static function *addresses[2][CP_NVTX_SIZE + 1]; // the form that the profiler gets, with NULL at the end
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static int module_functions(int module, function ***table, unsigned *size) {

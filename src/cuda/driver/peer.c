@@ -1,6 +1,7 @@
-// Copies between GPUs. Where one reaches the other's memory (NVLink, or PCIe below one root), access is switched on when a pair is first used, and
-// the reader's copy engine fetches the bytes. Elsewhere they go by host memory, chunk by chunk through the two page-locked buffers of a
-// lane: one stream fills a buffer while the other empties the other one. Both ways only queue work; events order the two streams.
+// Copies between GPUs. If one GPU can access the other's memory (NVLink, or PCIe below one root), access is
+// enabled when a pair is first used, and the reader's copy engine fetches the bytes. Otherwise they go
+// through host memory, chunk by chunk through the two halves of a staging buffer: one stream fills one half
+// while the other stream empties the other. Both ways only queue work; events order the two streams.
 #include "cuda/driver/cuda.h"
 
 #include <stdlib.h>
@@ -8,13 +9,15 @@
 
 enum { UNKNOWN, DIRECT, STAGED };
 
-// CUPOLA_PEER_ACCESS=0: every copy goes by host memory. For hosts whose GPUs claim more than their bus does.
+// CUPOLA_PEER_ACCESS=0 sends every copy through host memory, for hosts where peer access is reported but does
+// not work.
 static bool is_wanted(void) {
   const char *v = getenv("CUPOLA_PEER_ACCESS");
   return v == NULL || strcmp(v, "0") != 0;
 }
 
-// Whether work of `to` may read memory of `from` from now on. A GPU can be linked with so many others and no more, then the answer is no.
+// True if kernels and copies on `to` can read memory of `from` from now on. A GPU supports a limited number
+// of peers; beyond it the answer is false.
 static bool enable(cp_cuda_device *to, cp_cuda_device *from) {
   int can = 0;
   const cpcu_driver *cu = to->driver;
@@ -24,7 +27,7 @@ static bool enable(cp_cuda_device *to, cp_cuda_device *from) {
   return result == CPCU_SUCCESS || result == CPCU_ERROR_PEER_ACCESS_ALREADY_ENABLED;
 }
 
-// Two threads may find out at once, and find the same.
+// Two threads may determine this at once; they find the same.
 static int link_of(cp_cuda_device *to, cp_cuda_device *from) {
   atomic_int *link = &to->links[from->base.ordinal];
   int known = atomic_load_explicit(link, memory_order_acquire);
@@ -39,8 +42,8 @@ cp_stream *cp_cuda_peer_reader(cp_stream *to, cp_stream *from) {
   return link_of(here, there) == DIRECT ? to : from;
 }
 
-// One chunk through a lane's buffer k, which is free once event k has passed. CUDA records an event on streams of its own device alone, and waits for it on
-// those of any.
+// Copies one chunk through half k of a staging buffer, which is free once event k has passed. CUDA records an
+// event only on streams of the event's own device, but any stream can wait for it.
 static cp_status copy_staged(cp_cuda_stream *to, cp_cuda_stream *from, cp_cuda_staging_buffer *staging, int k,
                              char *dst, const char *src, size_t bytes) {
   cp_cuda_device *here = (cp_cuda_device *)to->base.device, *there = (cp_cuda_device *)from->base.device;
@@ -88,7 +91,7 @@ cp_status cp_cuda_peer_copy(cp_stream *to, void *dst, cp_stream *from, const voi
   cpcu_stream stream = ((cp_cuda_stream *)to)->stream;
   cpcu_result result = here->driver->cuMemcpyPeerAsync(cp_cuda_address(dst), here->context,
                                                        cp_cuda_address(src), there->context, bytes, stream);
-  // Memory of the host that a GPU sees, or managed memory, is no context's own.
+  // Mapped host memory and managed memory belong to no single context.
   if (result == CPCU_ERROR_INVALID_VALUE)
     result = here->driver->cuMemcpyAsync(cp_cuda_address(dst), cp_cuda_address(src), bytes, stream);
   return cp_cuda_result(here, result, "cuMemcpyPeerAsync");

@@ -1,12 +1,15 @@
-// Copies between the device and ordinary memory of the host by way of lanes: page-locked memory that the device keeps for the next copy.
+// Copies between the device and pageable host memory through staging buffers: page-locked memory that the
+// device keeps for the next copy.
 //
-// What fits into a lane goes through one, each chunk by a place of its own, so none waits for another. The caller alone talks to the driver, where threads
-// would hold each other up; from half a megabyte on others copy the chunks with it. To the device it queues what is filled in front; to the host the
-// whole copy is queued, and it tells the others how far that has come. More goes by a lane for each thread, whose two buffers take turns: while the
-// bus works on one, the thread copies the other. There chunks may go in any order: the stream has all of them between what was queued before and
-// what comes later.
+// A copy that fits into one staging buffer uses only that, each chunk in a place of its own, so chunks do not
+// wait for each other. Only the calling thread calls the driver, where threads would block each other; from
+// half a megabyte on other threads copy chunks too. To the device, it queues the chunks that are filled so
+// far, in order. To the host, the whole copy is queued at once, and it tells the other threads how much has
+// arrived. A larger copy uses one staging buffer per thread, with two alternating halves: while the bus
+// transfers one, the thread copies the other. There chunks may go in any order, since the stream runs all of
+// them between earlier and later work.
 //
-// To the device the call returns when all chunks are in page-locked memory, and never waits for the stream.
+// To the device, the call returns when all chunks are in page-locked memory, and never waits for the stream.
 #include "cpu/loops/moves.h"
 #include "cuda/driver/cuda.h"
 #include "host/threads.h"
@@ -20,20 +23,20 @@
 enum {
   LANE = 2 * CP_CUDA_CHUNK,
   MAX_LANES = 8,
-  SHARED = 512 << 10,        // from here on several threads
-  PER_THREAD = 256 << 10,    // each of which this is worth
-  ONE_LANE_THREADS = 4,      // more than these are no gain to the device, and a loss to the host
-  SMALLEST_PIECE = 64 << 10, // of what threads take at once in one lane
+  SHARED = 512 << 10,        // from this size on several threads copy,
+  PER_THREAD = 256 << 10,    // one for each share of this size
+  ONE_LANE_THREADS = 4,      // more threads do not help the device, and slow the host
+  SMALLEST_PIECE = 64 << 10, // least bytes that threads take at once with one staging buffer
   LARGEST_PIECE = 256 << 10,
   MAX_PIECES = LANE / SMALLEST_PIECE,
-  SMALL_CHUNK = 512 << 10 // with several lanes: the first one is all that the bus waits for
+  SMALL_CHUNK = 512 << 10 // first chunk with several buffers: the bus waits for nothing else
 };
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
 static size_t within(size_t least, size_t n, size_t most) { return n < least ? least : n > most ? most : n; }
 
-// ---- lanes ----
+// ---- staging buffers ----
 
 cpcu_result cp_cuda_pin(cp_cuda_device *d, size_t bytes, int nevents, char **memory, cpcu_event *event) {
   const cpcu_driver *cu = d->driver;
@@ -54,15 +57,15 @@ cpcu_result cp_cuda_pin(cp_cuda_device *d, size_t bytes, int nevents, char **mem
   return result;
 }
 
-// An event that was never recorded is over; what fails here fails again when the lane is used.
+// An event that was never recorded counts as passed. An error here occurs again when the buffer is used.
 static bool is_idle(cp_cuda_device *d, const cp_cuda_staging_buffer *staging) {
   for (int k = 0; k < 2; k++)
     if (d->driver->cuEventQuery(staging->event[k]) == CPCU_ERROR_NOT_READY) return false;
   return true;
 }
 
-// The one used last of those whose copies are over: the processor's caches may have it. Else, when there are `enough`, the one that was used longest
-// ago; NULL: none.
+// Finds the most recently used staging buffer whose copies are done, as the processor's caches may still hold
+// it. If there is none and `enough` buffers exist, takes the least recently used one; else NULL.
 static cp_cuda_staging_buffer *find_staging(cp_cuda_device *d, int enough) {
   cp_cuda_staging_buffer **link = &d->staging_buffers;
   while (*link != NULL && !is_idle(d, *link) && ((*link)->next != NULL || d->nstaging_buffers < enough))
@@ -107,29 +110,29 @@ typedef struct job {
   cpcu_stream stream;
   char *dst;
   const char *src;
-  size_t bytes, chunk; // chunk: what a thread takes at once
+  size_t bytes, chunk; // chunk: bytes that a thread takes at once
   cp_copy_kind kind;
   cp_cuda_staging_buffer *staging_buffers[MAX_LANES];
   int nstaging_buffers;
   pthread_t caller;
-  atomic_size_t taken; // bytes handed out
+  atomic_size_t taken; // bytes handed out so far
   atomic_bool stop;
-  pthread_mutex_t lock; // of what failed first
+  pthread_mutex_t lock; // protects the first error
   cpcu_result result;
   const char *call;
-  // By one lane.
-  atomic_bool filled[MAX_PIECES]; // to the device: chunks in page-locked memory
-  size_t queued;                  // and bytes of those that the driver has been given
+  // With one staging buffer.
+  atomic_bool filled[MAX_PIECES]; // to the device: chunks that are in page-locked memory
+  size_t queued;                  // to the device: bytes of them that were passed to the driver
   size_t step;                    // to the host: bytes between two events
-  atomic_size_t arrived;          // and bytes in page-locked memory
-  bool shared;                    // by several threads
+  atomic_size_t arrived;          // to the host: bytes that have arrived in page-locked memory
+  bool shared;                    // several threads take part
 } job;
 
 typedef struct chunk {
-  size_t offset, bytes; // bytes 0: none
+  size_t offset, bytes; // bytes 0: no chunk
 } chunk;
 
-// Threads take chunks until there are none or one of them failed.
+// Takes the next chunk, until there are none or a copy has failed.
 static chunk take_chunk(job *j) {
   chunk c = {0, 0};
   if (atomic_load_explicit(&j->stop, memory_order_relaxed)) return c;
@@ -150,7 +153,7 @@ static bool done(job *j, cpcu_result result, const char *call) {
   return false;
 }
 
-// Waits until the copy that the event is behind has been carried out; an event that was never recorded is over at once.
+// Waits until the copy before the event is done. An event that was never recorded counts as passed.
 static bool wait_for(job *j, cpcu_event event) {
   return done(j, j->device->driver->cuEventSynchronize(event), "cuEventSynchronize");
 }
@@ -173,7 +176,7 @@ static bool queue_down(job *j, chunk c, char *buffer) {
 
 static bool is_caller(const job *j) { return pthread_equal(pthread_self(), j->caller) != 0; }
 
-// ---- to the device by one lane ----
+// ---- to the device through one staging buffer ----
 
 static bool queue_filled(job *j) {
   chunk c = {j->queued, 0};
@@ -186,7 +189,8 @@ static bool queue_filled(job *j) {
   return c.bytes == 0 || queue_up(j, c, j->staging_buffers[0]->memory + c.offset);
 }
 
-// Past the cache: the bus takes the bytes from memory, and lines that it has read before are dear to write.
+// Uses non-temporal stores: the bus reads the bytes from memory, and cache lines that it has read are
+// expensive to write.
 static void fill_staging(void *data, cp_tasks *tasks) {
   job *j = data;
   int64_t unused;
@@ -206,9 +210,9 @@ static void up_by_one_lane(job *j, int threads) {
     (void)mark(j, j->staging_buffers[0]->event[1]);
 }
 
-// ---- to the host by one lane ----
+// ---- to the host through one staging buffer ----
 
-// Waits for the next bytes.
+// Waits for the next bytes and publishes their arrival.
 static bool note_arrival(job *j) {
   size_t arrived = atomic_load_explicit(&j->arrived, memory_order_relaxed);
   if (!wait_for(j, j->staging_buffers[0]->event[arrived / j->step])) return false;
@@ -216,7 +220,7 @@ static bool note_arrival(job *j) {
   return true;
 }
 
-// Until so many bytes have arrived; false when the copy failed.
+// Waits until this many bytes have arrived. False: the copy failed.
 static bool await_arrival(job *j, size_t bytes) {
   while (atomic_load_explicit(&j->arrived, memory_order_acquire) < bytes) {
     if (atomic_load_explicit(&j->stop, memory_order_relaxed)) return false;
@@ -228,7 +232,7 @@ static bool await_arrival(job *j, size_t bytes) {
   return true;
 }
 
-// The caller tells the others of what arrives, and helps them then.
+// The calling thread publishes what arrives, and then helps the others.
 static void empty_staging(void *data, cp_tasks *tasks) {
   job *j = data;
   int64_t unused;
@@ -239,7 +243,7 @@ static void empty_staging(void *data, cp_tasks *tasks) {
   }
 }
 
-// The others are called once the first bytes have come, before which there may be much work.
+// The other threads are woken once the first bytes have arrived, as much work may be queued before this copy.
 static void down_by_one_lane(job *j, int threads) {
   cp_cuda_staging_buffer *staging = j->staging_buffers[0];
   for (size_t at = 0, k = 0; at < j->bytes; at += j->step, k++) {
@@ -250,7 +254,7 @@ static void down_by_one_lane(job *j, int threads) {
   if (note_arrival(j)) cp_parallel_whole(empty_staging, j, threads, true);
 }
 
-// A lane whose copy failed may still be written to.
+// After a failed copy the device may still write to the staging buffer.
 static void by_one_lane(job *j, int threads) {
   size_t share = (j->bytes / (2 * (size_t)threads) + 4095) / 4096 * 4096;
   j->chunk = within(SMALLEST_PIECE, share, LARGEST_PIECE);
@@ -260,7 +264,7 @@ static void by_one_lane(job *j, int threads) {
   if (j->result != CPCU_SUCCESS) (void)j->device->driver->cuStreamSynchronize(j->stream);
 }
 
-// ---- by a lane for each thread ----
+// ---- through a staging buffer per thread ----
 
 static void move_to_device(job *j, cp_cuda_staging_buffer *staging) {
   int k = 0;
@@ -272,7 +276,7 @@ static void move_to_device(job *j, cp_cuda_staging_buffer *staging) {
   }
 }
 
-// Queues the copy of the next chunk before the one on its way is waited for and stored.
+// Queues the copy of the next chunk before it waits for the previous one and stores it.
 static void move_to_host(job *j, cp_cuda_staging_buffer *staging) {
   chunk way[2] = {{0, 0}, {0, 0}};
   int k = 0;
@@ -300,7 +304,7 @@ static void move(void *data, cp_tasks *tasks) {
   (j->kind == CP_TO_DEVICE ? move_to_device : move_to_host)(j, j->staging_buffers[mine]);
 }
 
-// Two chunks for each lane.
+// Two chunks per staging buffer.
 static void by_lanes(job *j) {
   size_t share = (j->bytes / (2 * MAX_LANES) + 65536) / 65536 * 65536;
   j->chunk = within(SMALL_CHUNK, share, CP_CUDA_CHUNK);
@@ -309,7 +313,7 @@ static void by_lanes(job *j) {
 
 // ---- the copy ----
 
-// Half of the threads that there are: the copies are bound by memory, not by arithmetic.
+// Half of the available threads: the copies are bound by memory bandwidth, not by arithmetic.
 static int threads_for(size_t bytes) {
   if (bytes < SHARED) return 1;
   size_t most = smaller((size_t)cp_thread_count() / 2, bytes <= LANE ? ONE_LANE_THREADS : MAX_LANES);
@@ -328,7 +332,8 @@ cp_status cp_cuda_staged_copy(cp_cuda_stream *s, void *dst, const void *src, siz
            .caller = pthread_self(),
            .lock = PTHREAD_MUTEX_INITIALIZER};
   int threads = threads_for(bytes), wanted = bytes <= LANE ? 1 : threads;
-  if (bytes > LANE) CP_TRY(cp_cuda_stream_await(&s->base)); // what it would wait for in parts, whole
+  // an interruptible wait, as the waits in the parts below are not
+  if (bytes > LANE) CP_TRY(cp_cuda_stream_await(&s->base));
   for (; j.nstaging_buffers < wanted; j.nstaging_buffers++)
     if ((j.staging_buffers[j.nstaging_buffers] = cp_cuda_take_staging(d, wanted == 1)) == NULL) break;
   *did = j.nstaging_buffers > 0;

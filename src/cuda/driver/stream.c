@@ -1,8 +1,8 @@
-// Streams and events of the CUDA device, and the scratch memory that kernels of one stream share.
+// Streams and events of the CUDA device.
 //
-// Streams do not synchronise with the legacy default stream. A stream may be waited for by threads other than
-// its own (the pool hands blocks from stream to stream), so its event exists from the start; recording an
-// event from two threads at once is harmless, as both then wait for the later of the two points.
+// Streams do not synchronise with the legacy default stream. Other threads than a stream's own may wait for
+// it (the pool moves blocks from stream to stream), so its event is created with it. If two threads record an
+// event at once, both wait for the later of the two points, which is harmless.
 #include "cuda/driver/fault.h"
 
 #include "cuda/driver/graph.h"
@@ -38,9 +38,9 @@ static void free_retired(cp_cuda_stream *s) {
 
 // ---- streams ----
 
-// An external handle is looked at first: the driver refuses most of what is no stream, but reads where it points to.
+// Checks an external handle first, since the driver rejects most invalid handles but dereferences them.
 static cp_status check_external(cp_cuda_device *d, uintptr_t pointer) {
-  static const uintptr_t last_special = 2, // 0, 1 and 2 name CUDA's default streams
+  static const uintptr_t last_special = 2, // 0, 1 and 2 are CUDA's default streams
       first_page = 4096, end = (uintptr_t)1 << 47;
   cpcu_context context = NULL;
   if (pointer <= last_special) return CP_OK;
@@ -78,8 +78,8 @@ cp_status cp_cuda_stream_create(cp_device *d, const cp_stream_options *options, 
   return status;
 }
 
-// Where the driver cannot be used any more (after a fault, in a forked child) its objects go with the
-// process.
+// If the driver can no longer be used (after a fault, or in a forked child), its objects are left to the
+// process's end.
 void cp_cuda_stream_destroy(cp_stream *base) {
   cp_cuda_stream *s = (cp_cuda_stream *)base;
   cp_cuda_device *d = device_of(base);
@@ -100,8 +100,8 @@ void cp_cuda_stream_destroy(cp_stream *base) {
   free(s);
 }
 
-// The owner of an external stream that no object names any more may have destroyed it: all of the device's work is waited
-// for instead.
+// The owner of an external stream without handles may have destroyed it, so all of the device's work is
+// waited for instead.
 static bool is_abandoned(const cp_stream *s) { return s->options.external && (s->handles == 0 || s->over); }
 
 cp_status cp_cuda_stream_finish(cp_stream *s) {
@@ -119,7 +119,7 @@ cp_status cp_cuda_stream_settle(cp_stream *s) {
   return cp_cuda_check_faults((cp_cuda_stream *)s);
 }
 
-// Whether what was asked for is over; *done stays as it is on failure.
+// Sets *done to whether the work is complete; on failure *done is unchanged.
 static cp_status answer(cp_cuda_device *d, cpcu_result result, const char *call, bool *done) {
   if (result != CPCU_ERROR_NOT_READY) CP_TRY(cp_cuda_result(d, result, call));
   *done = result == CPCU_SUCCESS;

@@ -21,8 +21,8 @@ static cp_status give_away(cp_cuda_stream *s, cpcu_deviceptr memory) {
   return CP_OK;
 }
 
-// Memory of *size bytes grows to at least `bytes`. Queued kernels may still use the old one, so they finish
-// first.
+// Grows memory of *size bytes to at least `bytes`. Queued kernels may still use the old memory, so this waits
+// for them first.
 static cp_status grow(cp_cuda_stream *s, size_t bytes, cpcu_deviceptr *memory, size_t *size) {
   cp_cuda_device *d = (cp_cuda_device *)s->base.device;
   size_t wanted = bytes > 2 * *size ? bytes : 2 * *size;
@@ -48,9 +48,9 @@ static cp_status grow_counters(cp_cuda_stream *s, size_t bytes) {
   cp_cuda_device *d = (cp_cuda_device *)s->base.device;
   CP_TRY(grow(s, bytes, &s->counters, &s->counters_size));
   cpcu_result result = d->driver->cuMemsetD8Async(s->counters, 0, s->counters_size, s->stream);
-  if (result == CPCU_SUCCESS && s->base.capturing) // graphs run on other streams
+  if (result == CPCU_SUCCESS && s->base.capturing) // replays may run on other streams
     result = d->driver->cuStreamSynchronize(s->stream);
-  if (result != CPCU_SUCCESS) s->counters_size = 0; // they are not zero: never hand them out
+  if (result != CPCU_SUCCESS) s->counters_size = 0; // the words are not zero, so they must not be used
   return cp_cuda_result(d, result, "cuMemsetD8Async");
 }
 

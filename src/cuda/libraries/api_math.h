@@ -1,5 +1,6 @@
-// The part of cuBLAS, cuSOLVER (dense), cuFFT and cuRAND that cupola calls, declared by hand like api.h, and compared with the toolkit's headers by
-// check_api.c. Every function but the optional ones is exported since CUDA 12.0.
+// The parts of cuBLAS, cuSOLVER (dense), cuFFT and cuRAND that cupola calls, declared by hand like api.h, and
+// compared with the toolkit's headers by check_api.c. Every function but the optional ones is exported since
+// CUDA 12.0.
 #ifndef CP_CUDA_LIBRARIES_API_MATH_H
 #define CP_CUDA_LIBRARIES_API_MATH_H
 
@@ -122,8 +123,9 @@ enum {
 
 // ---- functions ----
 
-// CU_FN(field, symbol, arguments) as in api.h. CU_TYPED(field, symbols for float32, float64, complex64 and complex128, arguments of (T, R)):
-// functions that differ by the element type T and its real part R only; their pointers are kept side by side, for void.
+// CU_FN(field, symbol, arguments) as in api.h. CU_TYPED(field, symbols for float32, float64, complex64 and
+// complex128, arguments of (T, R)): functions that differ only by the element type T and its real part R. The
+// table has them as an array of pointers, declared with void for both.
 
 // clang-format off
 #define CPCU_CUBLAS_FUNCTIONS(CU_FN) \
@@ -133,15 +135,15 @@ enum {
   CU_FN(cublasSetWorkspace, cublasSetWorkspace_v2, (cpcu_cublas handle, void *memory, size_t bytes)) \
   CU_FN(cublasSetMathMode, cublasSetMathMode, (cpcu_cublas handle, cpcu_cublas_math mode)) \
   CU_FN(cublasGemmEx, cublasGemmEx_64, \
-        (cpcu_cublas handle, cpcu_cublas_operation ta, cpcu_cublas_operation tb, int64_t m, int64_t n, int64_t k, \
-         const void *alpha, const void *a, cpcu_data_type type_a, int64_t lda, const void *b, \
+        (cpcu_cublas handle, cpcu_cublas_operation ta, cpcu_cublas_operation tb, int64_t m, int64_t n, \
+         int64_t k, const void *alpha, const void *a, cpcu_data_type type_a, int64_t lda, const void *b, \
          cpcu_data_type type_b, int64_t ldb, const void *beta, void *c, cpcu_data_type type_c, int64_t ldc, \
          cpcu_cublas_compute compute, cpcu_cublas_algorithm algorithm)) \
   CU_FN(cublasGemmStridedBatchedEx, cublasGemmStridedBatchedEx_64, \
-        (cpcu_cublas handle, cpcu_cublas_operation ta, cpcu_cublas_operation tb, int64_t m, int64_t n, int64_t k, \
-         const void *alpha, const void *a, cpcu_data_type type_a, int64_t lda, long long step_a, const void *b, \
-         cpcu_data_type type_b, int64_t ldb, long long step_b, const void *beta, void *c, cpcu_data_type type_c, \
-         int64_t ldc, long long step_c, int64_t count, cpcu_cublas_compute compute, \
+        (cpcu_cublas handle, cpcu_cublas_operation ta, cpcu_cublas_operation tb, int64_t m, int64_t n, \
+         int64_t k, const void *alpha, const void *a, cpcu_data_type type_a, int64_t lda, long long step_a, \
+         const void *b, cpcu_data_type type_b, int64_t ldb, long long step_b, const void *beta, void *c, \
+         cpcu_data_type type_c, int64_t ldc, long long step_c, int64_t count, cpcu_cublas_compute compute, \
          cpcu_cublas_algorithm algorithm))
 
 #define CPCU_GETRF_BATCHED(T, R) \
@@ -151,11 +153,12 @@ enum {
    const int *pivots, T *const *b, int ldb, int *info, int count)
 #define CPCU_TRSM(T, R) \
   (cpcu_cublas handle, cpcu_cublas_side side, cpcu_cublas_fill uplo, cpcu_cublas_operation trans, \
-   cpcu_cublas_diagonal diag, int64_t m, int64_t n, const T *alpha, const T *a, int64_t lda, T *b, int64_t ldb)
+   cpcu_cublas_diagonal diag, int64_t m, int64_t n, const T *alpha, const T *a, int64_t lda, T *b, \
+   int64_t ldb)
 #define CPCU_TRSM_BATCHED(T, R) \
   (cpcu_cublas handle, cpcu_cublas_side side, cpcu_cublas_fill uplo, cpcu_cublas_operation trans, \
-   cpcu_cublas_diagonal diag, int m, int n, const T *alpha, const T *const *a, int lda, T *const *b, int ldb, \
-   int count)
+   cpcu_cublas_diagonal diag, int m, int n, const T *alpha, const T *const *a, int lda, T *const *b, \
+   int ldb, int count)
 
 #define CPCU_CUBLAS_TYPED(CU_TYPED) \
   CU_TYPED(getrfBatched, cublasSgetrfBatched, cublasDgetrfBatched, cublasCgetrfBatched, cublasZgetrfBatched, \
@@ -178,9 +181,9 @@ enum {
         (cpcu_cusolver handle, cpcu_cusolver_params params, int64_t m, int64_t n, cpcu_data_type type, \
          const void *a, int64_t lda, cpcu_data_type compute, size_t *device_bytes, size_t *host_bytes)) \
   CU_FN(getrf, cusolverDnXgetrf, \
-        (cpcu_cusolver handle, cpcu_cusolver_params params, int64_t m, int64_t n, cpcu_data_type type, void *a, \
-         int64_t lda, int64_t *pivots, cpcu_data_type compute, void *device_memory, size_t device_bytes, \
-         void *host_memory, size_t host_bytes, int *info)) \
+        (cpcu_cusolver handle, cpcu_cusolver_params params, int64_t m, int64_t n, cpcu_data_type type, \
+         void *a, int64_t lda, int64_t *pivots, cpcu_data_type compute, void *device_memory, \
+         size_t device_bytes, void *host_memory, size_t host_bytes, int *info)) \
   CU_FN(getrs, cusolverDnXgetrs, \
         (cpcu_cusolver handle, cpcu_cusolver_params params, cpcu_cublas_operation trans, int64_t n, \
          int64_t right, cpcu_data_type type_a, const void *a, int64_t lda, const int64_t *pivots, \
@@ -198,9 +201,9 @@ enum {
          const void *a, int64_t lda, cpcu_data_type type_tau, const void *tau, cpcu_data_type compute, \
          size_t *device_bytes, size_t *host_bytes)) \
   CU_FN(geqrf, cusolverDnXgeqrf, \
-        (cpcu_cusolver handle, cpcu_cusolver_params params, int64_t m, int64_t n, cpcu_data_type type, void *a, \
-         int64_t lda, cpcu_data_type type_tau, void *tau, cpcu_data_type compute, void *device_memory, \
-         size_t device_bytes, void *host_memory, size_t host_bytes, int *info)) \
+        (cpcu_cusolver handle, cpcu_cusolver_params params, int64_t m, int64_t n, cpcu_data_type type, \
+         void *a, int64_t lda, cpcu_data_type type_tau, void *tau, cpcu_data_type compute, \
+         void *device_memory, size_t device_bytes, void *host_memory, size_t host_bytes, int *info)) \
   CU_FN(syevd_bufferSize, cusolverDnXsyevd_bufferSize, \
         (cpcu_cusolver handle, cpcu_cusolver_params params, cpcu_cusolver_jobz job, cpcu_cublas_fill uplo, \
          int64_t n, cpcu_data_type type, const void *a, int64_t lda, cpcu_data_type type_w, const void *w, \
@@ -208,32 +211,32 @@ enum {
   CU_FN(syevd, cusolverDnXsyevd, \
         (cpcu_cusolver handle, cpcu_cusolver_params params, cpcu_cusolver_jobz job, cpcu_cublas_fill uplo, \
          int64_t n, cpcu_data_type type, void *a, int64_t lda, cpcu_data_type type_w, void *w, \
-         cpcu_data_type compute, void *device_memory, size_t device_bytes, void *host_memory, size_t host_bytes, \
-         int *info)) \
+         cpcu_data_type compute, void *device_memory, size_t device_bytes, void *host_memory, \
+         size_t host_bytes, int *info)) \
   CU_FN(gesvd_bufferSize, cusolverDnXgesvd_bufferSize, \
-        (cpcu_cusolver handle, cpcu_cusolver_params params, signed char job_u, signed char job_v, int64_t m, \
-         int64_t n, cpcu_data_type type, const void *a, int64_t lda, cpcu_data_type type_s, const void *s, \
-         cpcu_data_type type_u, const void *u, int64_t ldu, cpcu_data_type type_v, const void *v, int64_t ldv, \
-         cpcu_data_type compute, size_t *device_bytes, size_t *host_bytes)) \
+        (cpcu_cusolver handle, cpcu_cusolver_params params, signed char job_u, signed char job_v, \
+         int64_t m, int64_t n, cpcu_data_type type, const void *a, int64_t lda, cpcu_data_type type_s, \
+         const void *s, cpcu_data_type type_u, const void *u, int64_t ldu, cpcu_data_type type_v, \
+         const void *v, int64_t ldv, cpcu_data_type compute, size_t *device_bytes, size_t *host_bytes)) \
   CU_FN(gesvd, cusolverDnXgesvd, \
-        (cpcu_cusolver handle, cpcu_cusolver_params params, signed char job_u, signed char job_v, int64_t m, \
-         int64_t n, cpcu_data_type type, void *a, int64_t lda, cpcu_data_type type_s, void *s, \
+        (cpcu_cusolver handle, cpcu_cusolver_params params, signed char job_u, signed char job_v, \
+         int64_t m, int64_t n, cpcu_data_type type, void *a, int64_t lda, cpcu_data_type type_s, void *s, \
          cpcu_data_type type_u, void *u, int64_t ldu, cpcu_data_type type_v, void *v, int64_t ldv, \
-         cpcu_data_type compute, void *device_memory, size_t device_bytes, void *host_memory, size_t host_bytes, \
-         int *info)) \
+         cpcu_data_type compute, void *device_memory, size_t device_bytes, void *host_memory, \
+         size_t host_bytes, int *info)) \
   CU_FN(gesvdp_bufferSize, cusolverDnXgesvdp_bufferSize, \
         (cpcu_cusolver handle, cpcu_cusolver_params params, cpcu_cusolver_jobz job, int economy, int64_t m, \
          int64_t n, cpcu_data_type type, const void *a, int64_t lda, cpcu_data_type type_s, const void *s, \
-         cpcu_data_type type_u, const void *u, int64_t ldu, cpcu_data_type type_v, const void *v, int64_t ldv, \
-         cpcu_data_type compute, size_t *device_bytes, size_t *host_bytes)) \
+         cpcu_data_type type_u, const void *u, int64_t ldu, cpcu_data_type type_v, const void *v, \
+         int64_t ldv, cpcu_data_type compute, size_t *device_bytes, size_t *host_bytes)) \
   CU_FN(gesvdp, cusolverDnXgesvdp, \
         (cpcu_cusolver handle, cpcu_cusolver_params params, cpcu_cusolver_jobz job, int economy, int64_t m, \
          int64_t n, cpcu_data_type type, void *a, int64_t lda, cpcu_data_type type_s, void *s, \
          cpcu_data_type type_u, void *u, int64_t ldu, cpcu_data_type type_v, void *v, int64_t ldv, \
-         cpcu_data_type compute, void *device_memory, size_t device_bytes, void *host_memory, size_t host_bytes, \
-         int *info, double *shift))
+         cpcu_data_type compute, void *device_memory, size_t device_bytes, void *host_memory, \
+         size_t host_bytes, int *info, double *shift))
 
-// Since CUDA 12.6 or so.
+// Since about CUDA 12.6.
 #define CPCU_CUSOLVER_OPTIONAL(CU_FN) \
   CU_FN(geev_bufferSize, cusolverDnXgeev_bufferSize, \
         (cpcu_cusolver handle, cpcu_cusolver_params params, cpcu_cusolver_jobz job_left, \
@@ -245,8 +248,8 @@ enum {
         (cpcu_cusolver handle, cpcu_cusolver_params params, cpcu_cusolver_jobz job_left, \
          cpcu_cusolver_jobz job_right, int64_t n, cpcu_data_type type, void *a, int64_t lda, \
          cpcu_data_type type_w, void *w, cpcu_data_type type_left, void *left, int64_t ld_left, \
-         cpcu_data_type type_right, void *right, int64_t ld_right, cpcu_data_type compute, void *device_memory, \
-         size_t device_bytes, void *host_memory, size_t host_bytes, int *info))
+         cpcu_data_type type_right, void *right, int64_t ld_right, cpcu_data_type compute, \
+         void *device_memory, size_t device_bytes, void *host_memory, size_t host_bytes, int *info))
 
 #define CPCU_ORGQR_SIZE(T, R) \
   (cpcu_cusolver handle, int m, int n, int k, const T *a, int lda, const T *tau, int *elements)
@@ -255,8 +258,8 @@ enum {
 #define CPCU_POTRF_BATCHED(T, R) \
   (cpcu_cusolver handle, cpcu_cublas_fill uplo, int n, T **a, int lda, int *infos, int count)
 #define CPCU_SYEVJ_BATCHED_SIZE(T, R) \
-  (cpcu_cusolver handle, cpcu_cusolver_jobz job, cpcu_cublas_fill uplo, int n, const T *a, int lda, const R *w, \
-   int *elements, cpcu_syevj_info params, int count)
+  (cpcu_cusolver handle, cpcu_cusolver_jobz job, cpcu_cublas_fill uplo, int n, const T *a, int lda, \
+   const R *w, int *elements, cpcu_syevj_info params, int count)
 #define CPCU_SYEVJ_BATCHED(T, R) \
   (cpcu_cusolver handle, cpcu_cusolver_jobz job, cpcu_cublas_fill uplo, int n, T *a, int lda, R *w, T *work, \
    int elements, int *infos, cpcu_syevj_info params, int count)
@@ -279,9 +282,9 @@ enum {
   CU_FN(cufftSetAutoAllocation, cufftSetAutoAllocation, (cpcu_cufft plan, int automatic)) \
   CU_FN(cufftSetWorkArea, cufftSetWorkArea, (cpcu_cufft plan, void *memory)) \
   CU_FN(cufftMakePlanMany64, cufftMakePlanMany64, \
-        (cpcu_cufft plan, int rank, long long *n, long long *in_embed, long long in_stride, long long in_step, \
-         long long *out_embed, long long out_stride, long long out_step, cpcu_cufft_type type, long long count, \
-         size_t *bytes)) \
+        (cpcu_cufft plan, int rank, long long *n, long long *in_embed, long long in_stride, \
+         long long in_step, long long *out_embed, long long out_stride, long long out_step, \
+         cpcu_cufft_type type, long long count, size_t *bytes)) \
   CU_FN(cufftExecC2C, cufftExecC2C, (cpcu_cufft plan, cpcu_complex *in, cpcu_complex *out, int direction)) \
   CU_FN(cufftExecR2C, cufftExecR2C, (cpcu_cufft plan, float *in, cpcu_complex *out)) \
   CU_FN(cufftExecC2R, cufftExecC2R, (cpcu_cufft plan, cpcu_complex *in, float *out)) \
@@ -292,13 +295,15 @@ enum {
 
 #define CPCU_CURAND_FUNCTIONS(CU_FN) \
   CU_FN(curandCreateGenerator, curandCreateGenerator, (cpcu_curand *generator, cpcu_curand_type type)) \
-  CU_FN(curandCreateGeneratorHost, curandCreateGeneratorHost, (cpcu_curand *generator, cpcu_curand_type type)) \
+  CU_FN(curandCreateGeneratorHost, curandCreateGeneratorHost, \
+        (cpcu_curand *generator, cpcu_curand_type type)) \
   CU_FN(curandDestroyGenerator, curandDestroyGenerator, (cpcu_curand generator)) \
   CU_FN(curandSetStream, curandSetStream, (cpcu_curand generator, cpcu_stream stream)) \
   CU_FN(curandSetSeed, curandSetPseudoRandomGeneratorSeed, (cpcu_curand generator, unsigned long long seed)) \
   CU_FN(curandSetOffset, curandSetGeneratorOffset, (cpcu_curand generator, unsigned long long offset)) \
   CU_FN(curandSetOrdering, curandSetGeneratorOrdering, (cpcu_curand generator, cpcu_curand_ordering order)) \
-  CU_FN(curandSetDimensions, curandSetQuasiRandomGeneratorDimensions, (cpcu_curand generator, unsigned count)) \
+  CU_FN(curandSetDimensions, curandSetQuasiRandomGeneratorDimensions, \
+        (cpcu_curand generator, unsigned count)) \
   CU_FN(curandGenerate, curandGenerate, (cpcu_curand generator, unsigned *out, size_t count)) \
   CU_FN(curandGenerateUniform, curandGenerateUniform, (cpcu_curand generator, float *out, size_t count)) \
   CU_FN(curandGenerateUniformDouble, curandGenerateUniformDouble, \
@@ -311,7 +316,7 @@ enum {
         (cpcu_curand generator, unsigned *out, size_t count, double lambda))
 // clang-format on
 
-// Tables: every function gives its library's status.
+// Tables: every function returns its library's status.
 #define CPCU_TYPED(field, s, d, c, z, arguments) CPCU_STATUS(*field[4]) arguments(void, void);
 #define CPCU_FN(field, symbol, arguments)        CPCU_STATUS(*field) arguments;
 

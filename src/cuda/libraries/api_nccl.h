@@ -1,4 +1,5 @@
-// The part of NCCL that cupola calls, declared by hand as in api.h; check_api.c compares it with nccl.h where that is installed.
+// The part of NCCL that cupola calls, declared by hand as in api.h. check_api.c compares it with nccl.h where
+// that is installed.
 #ifndef CP_CUDA_LIBRARIES_API_NCCL_H
 #define CP_CUDA_LIBRARIES_API_NCCL_H
 
@@ -84,7 +85,8 @@ enum {
 #undef CPCU_ENUM
 };
 
-// Every function but ncclGetErrorString and ncclGetLastError (which older versions lack) returns a cpcu_nccl_result.
+// Every function returns a cpcu_nccl_result, except ncclGetErrorString and ncclGetLastError (which older
+// versions lack).
 typedef struct cpcu_nccl {
 #define CPCU_FN(field, symbol, arguments) cpcu_nccl_result(*field) arguments;
   CPCU_NCCL_FUNCTIONS(CPCU_FN)

@@ -2,7 +2,7 @@
 #include "cuda/driver/graph.h"
 #include "cuda/libraries/math.h"
 
-enum { MAX_BATCH = 65535 }; // matrices of one call: what every version takes
+enum { MAX_BATCH = 65535 }; // matrices per call: a limit that every version accepts
 
 // ---- the library ----
 
@@ -40,8 +40,8 @@ cp_status cp_cublas_check(cpcu_cublas_status status, const char *call) {
 
 // ---- handles ----
 
-// Memory of our own keeps cuBLAS from allocating inside of calls. NVIDIA advises this much. Without it the library
-// takes its own.
+// A workspace of our own, of the size that NVIDIA recommends, so that cuBLAS does not allocate during calls.
+// If it cannot be allocated, the library uses its own.
 static void give_workspace(cp_cuda_device *d, cp_cuda_math *m) {
   size_t bytes = d->arch >= 90 ? (size_t)32 << 20 : (size_t)8 << 20;
   if (d->driver->cuMemAlloc(&m->blas_memory, bytes) != CPCU_SUCCESS) m->blas_memory = 0;
@@ -52,7 +52,7 @@ static cp_status make_handle(cp_cuda_stream *s, cp_cuda_math *m) {
   CP_TRY(cp_cublas_check(table.cublasCreate(&m->blas), "cublasCreate"));
   CP_TRY(cp_cublas_check(table.cublasSetStream(m->blas, s->stream), "cublasSetStream"));
   give_workspace((cp_cuda_device *)s->base.device, m);
-  // Parts of a product of half types are summed in float32 too.
+  // Half-precision products accumulate in float32, split ones too.
   return cp_cublas_check(
       table.cublasSetMathMode(m->blas,
                               (cpcu_cublas_math)(CPCU_CUBLAS_DEFAULT_MATH |
@@ -100,7 +100,7 @@ static cpcu_cublas_compute compute_type(const cp_gemm *g) {
   return g->tf32 && single ? CPCU_CUBLAS_COMPUTE_32F_FAST_TF32 : CPCU_CUBLAS_COMPUTE_32F;
 }
 
-// `count` of the batch's matrices from the first one on.
+// Multiplies `count` matrices of the batch from `first` on.
 static cp_status multiply(cpcu_cublas handle, const cp_gemm *g, int64_t first, int64_t count) {
   static const double one[2] = {1, 0}, zero[2] = {0, 0};
   static const float one_single[2] = {1, 0};

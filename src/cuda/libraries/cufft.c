@@ -1,4 +1,5 @@
-// Fourier transforms by cuFFT. Each stream has its plans; they share no memory with them: scratch memory is the caller's, for one run.
+// Fourier transforms by cuFFT. Each stream has its own plans. Plans own no memory: the caller passes scratch
+// memory for each run.
 #include "cuda/driver/graph.h"
 #include "cuda/libraries/math.h"
 
@@ -16,7 +17,7 @@ static const cp_symbol symbols[] = {
 
 static cp_library library = {
     .title = "cuFFT",
-    // CUDA 12 came with number 11, CUDA 13 with number 12.
+    // CUDA 12 has cuFFT 11, CUDA 13 has cuFFT 12.
     .names = CP_LIST("libcufft.so.12", "libcufft.so.11", "libcufft.so"),
     .second_first = cp_cuda_prefers_12,
     CP_TOOLKIT_PLACES("cufft"),
@@ -43,7 +44,7 @@ static cp_status check(cpcu_cufft_result result, const char *call) {
 
 static cpcu_cufft handle_of(const cp_fft_plan *plan) { return (cpcu_cufft)(intptr_t)plan->handle; }
 
-// Called for plans whose runs were queued before: destroying one waits for the device by itself.
+// Runs of the plan may still be queued; destroying it waits for the device.
 static void destroy_handle(cp_fft_plan *plan) { (void)table.cufftDestroy(handle_of(plan)); }
 
 static cpcu_cufft_type type_of(const cp_fft_shape *s) {
@@ -53,7 +54,7 @@ static cpcu_cufft_type type_of(const cp_fft_shape *s) {
   return types[s->wide != 0][s->kind];
 }
 
-// The arrays are packed, so the library's own strides are right.
+// The arrays are packed, so the library's default strides are right.
 static cp_status make_plan(cp_cuda_stream *s, cpcu_cufft plan, const cp_fft_shape *shape, size_t *work) {
   long long n[CP_FFT_RANK];
   for (int k = 0; k < shape->rank; k++) n[k] = shape->n[k];
@@ -101,7 +102,7 @@ static cp_status open_plan(cp_context *ctx, cp_stream *stream, const cp_fft_shap
   if (*out == NULL) {
     cp_cuda_pause();
     cp_status status = new_plan(s, shape, out);
-    if (status == CP_OK) cp_fft_cache_add(&m->plans, *out); // which may drop another one
+    if (status == CP_OK) cp_fft_cache_add(&m->plans, *out); // which may evict another plan
     cp_cuda_resume();
     CP_TRY(status);
   }

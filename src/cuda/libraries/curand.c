@@ -1,5 +1,6 @@
-// Random numbers by cuRAND. A generator on a GPU has its state there, so work of its next stream waits for that of the last. It is destroyed
-// by the next call that makes or uses one of the same home, or with the stream that it was made on: finalizers only leave it.
+// Random numbers by cuRAND. A generator on a GPU has its state there, so when it moves to another stream,
+// that stream waits for the previous one. Finalizers only mark a generator as released. It is destroyed by
+// the next call that makes or uses a generator on the same stream, or with that stream.
 #include "cuda/libraries/curand.h"
 
 #include "cuda/libraries/math.h"
@@ -11,9 +12,9 @@ struct cp_curand {
   cpcu_curand handle;
   cpcu_curand_type type;
   cp_device *device;
-  cp_cuda_math *home; // whose list it is in; NULL: of the host, or its home is closed
-  cp_stream *last;    // whose work it did last; NULL: none
-  bool left;          // by its owner
+  cp_cuda_math *home; // the stream whose list holds it; NULL: a host generator, or that stream was closed
+  cp_stream *last;    // the stream it was last used on; NULL: none
+  bool left;          // released by its owner
   cp_curand *next;
 };
 
@@ -63,14 +64,15 @@ static cp_status check(cpcu_curand_status status, const char *call) {
   return cp_fail(kind, "%s: %s (%d)", call, status_name(status), status);
 }
 
-// ---- lives ----
+// ---- destruction ----
 
 static void destroy(cp_curand *g) {
   if (g->handle != NULL) (void)table.curandDestroyGenerator(g->handle);
   free(g);
 }
 
-// Destroys those of a list that their owners have left. The device is entered, and their work is waited for by cuRAND itself.
+// Destroys the released generators of a list. The caller has entered the device; cuRAND itself waits for
+// their work.
 static void clear(cp_cuda_math *m) {
   for (cp_curand **at = &m->generators; *at != NULL;) {
     cp_curand *g = *at;
@@ -99,13 +101,13 @@ void cp_curand_leave(cp_curand *g) {
   if (g->home == NULL) destroy(g);
 }
 
-// ---- beginnings ----
+// ---- starting points ----
 
 static bool skips(const cp_curand *g) {
   return g->type != CPCU_CURAND_RNG_PSEUDO_MTGP32 && g->type != CPCU_CURAND_RNG_PSEUDO_MT19937;
 }
 
-// Orders of results that a type does not have are refused by cuRAND, and offsets where it cannot skip.
+// cuRAND rejects orderings that a type does not have, and offsets where it cannot skip ahead.
 static cp_status begin(cp_curand *g, const cp_curand_start *start) {
   if (start->ordering != 0)
     CP_TRY(check(table.curandSetOrdering(g->handle, start->ordering), "curandSetGeneratorOrdering"));
@@ -118,7 +120,7 @@ static cp_status begin(cp_curand *g, const cp_curand_start *start) {
   return check(table.curandSetOffset(g->handle, start->offset), "curandSetGeneratorOffset");
 }
 
-// The list of the device's current stream, cleared; NULL for the host.
+// The generator list of the device's current stream, without released ones. NULL for the host.
 static cp_status find_home(cp_context *ctx, cp_device *device, cp_cuda_math **home) {
   cp_stream *s;
   *home = NULL;
@@ -162,7 +164,7 @@ cp_device *cp_curand_device(const cp_curand *g) { return g->device; }
 
 static cp_status closed(void) { return cp_fail(CP_EUSAGE, "the generator's device is closed"); }
 
-// What cannot skip cannot go back either: the library leaves it where it is when the seed is the same.
+// A type that cannot skip ahead cannot go back either: with an equal seed the library would not reset it.
 cp_status cp_curand_restart(cp_curand *g, const cp_curand_start *start) {
   if (g->handle == NULL) return closed();
   if (g->home != NULL) CP_TRY(cp_cuda_enter((cp_cuda_device *)g->device));
@@ -181,7 +183,7 @@ cp_status cp_curand_restart(cp_curand *g, const cp_curand_start *start) {
 
 // ---- numbers ----
 
-// Work of s, which the generator's state is used by next.
+// Makes s the stream that uses the generator's state next.
 static cp_status turn_to(cp_curand *g, cp_stream *s) {
   if (g->home == NULL) return CP_OK;
   CP_TRY(cp_cuda_enter((cp_cuda_device *)g->device));

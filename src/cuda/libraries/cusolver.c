@@ -1,14 +1,15 @@
-// Decompositions by cuSOLVER, and by cuBLAS where it has batches of small matrices. Other batches run one matrix after the other on the
-// stream; their status is read once, at the end (solver_job.c).
+// Decompositions by cuSOLVER, and by cuBLAS where that has functions for batches of small matrices. Other
+// batches run one matrix after the other on the stream; their statuses are read once, at the end
+// (solver_job.c).
 #include "cuda/libraries/solver_job.h"
 
 #include <limits.h>
 
-// Up to this size a batch of several matrices goes to the functions for batches.
+// Largest matrices for which a batch is passed to a batched function.
 enum { BATCHED_LU = 512, BATCHED_TRIANGULAR = 128, BATCHED_CHOLESKY = 512, BATCHED_EIGH = 32 };
-// From this many columns on a polar decomposition is the faster way to singular values, up to so many elements that its scratch memory, four
-// times those of the matrix, is not too much. In float64 it takes hardly longer than in float32 where the hardware has the units for it, and a shift
-// (judge_shift) matters less.
+// From this many columns on, singular values are computed faster by a polar decomposition, up to a size where
+// its scratch memory, four times that of the matrix, becomes too large. In float64 this is hardly slower than
+// in float32 on hardware with fast float64 units, and a shift (judge_shift) matters less.
 enum { POLAR_COLUMNS = 96, POLAR_ELEMENTS = 100000000, FAST_DOUBLE = 2 };
 
 static cp_status fits(int64_t n) {
@@ -248,8 +249,9 @@ static cp_status svd_polar_sizes(cp_solver_job *j) {
       "cusolverDnXgesvdp_bufferSize");
 }
 
-// A matrix that is nearly singular is shifted a little, and its singular values with it. Whether that is more than what rounding may do
-// to matrices of this size: a sixteenth of what counts as 0 beside the largest one (linalg.matrix_rank).
+// cuSOLVER shifts a nearly singular matrix slightly, and so its singular values. This fails when the shift
+// exceeds what rounding may cause in matrices of this size: a sixteenth of what counts as 0 relative to the
+// largest singular value (linalg.matrix_rank).
 static cp_status judge_shift(cp_solver_job *j, int64_t k, double shift) {
   cp_solver_call *c = j->c;
   double largest = 0, least = (c->narrow ? 0x1p-23 : 0x1p-52) * (double)c->columns / 16;

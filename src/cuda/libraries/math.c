@@ -1,11 +1,11 @@
-// What cuBLAS, cuSOLVER, cuFFT and cuRAND share: where a stream keeps their handles.
+// What cuBLAS, cuSOLVER, cuFFT and cuRAND share: the place where a stream keeps their handles.
 #include "cuda/libraries/math.h"
 
 #include "cuda/driver/graph.h"
 
 #include <stdlib.h>
 
-// By their documentation, handles of cuBLAS wait for the whole device when they are destroyed.
+// According to the documentation, destroying a cuBLAS handle waits for the whole device.
 static void close_math(cp_cuda_stream *s) {
   cp_cuda_device *d = (cp_cuda_device *)s->base.device;
   cp_cuda_alone_begin(d);

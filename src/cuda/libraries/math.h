@@ -1,5 +1,6 @@
-// cuBLAS, cuSOLVER and cuFFT: their handles belong to a stream, so that scratch memory is never shared by work that runs at once, and are
-// closed with it. cuRAND's generators (curand.h) are closed with the stream that they were made on.
+// cuBLAS, cuSOLVER and cuFFT. Their handles belong to a stream, so that concurrent work never shares scratch
+// memory, and are destroyed with it. cuRAND's generators (curand.h) are destroyed with the stream that they
+// were made on.
 #ifndef CP_CUDA_LIBRARIES_MATH_H
 #define CP_CUDA_LIBRARIES_MATH_H
 
@@ -11,35 +12,37 @@
 
 typedef struct cp_cuda_math {
   cpcu_cublas blas;
-  cpcu_deviceptr blas_memory; // cuBLAS's workspace, 0: its own
+  cpcu_deviceptr blas_memory; // cuBLAS's workspace; 0: the library's own
   cpcu_cusolver solver;
   cpcu_cusolver_params params;
   cpcu_syevj_info syevj;
   bool has_plans;
   cp_fft_cache plans;
   struct cp_curand *generators;
-  void (*closers[4])(struct cp_cuda_math *m,
-                     const cpcu_driver *driver); // of the libraries that have something to close
+  // of the libraries that have something to destroy
+  void (*closers[4])(struct cp_cuda_math *m, const cpcu_driver *driver);
   int nclosers;
 } cp_cuda_math;
 
 extern const cp_blas_ops cp_cuda_blas;
 extern const cp_solver_ops cp_cuda_solver;
 extern const cp_fft_ops cp_cuda_fft;
-// Small systems (systems.c), as cp_solver_ops has them.
+// Solves small linear systems (systems.c); see cp_solver_ops for the arguments.
 enum { CP_CUDA_SMALL = 32, CP_CUDA_SMALL_RIGHT = 64 };
 cp_status cp_cuda_systems(cp_context *ctx, cp_stream *s, cp_systems *c);
 
-// The stream's handles (none made), with the device entered.
+// The stream's handles, none of them created yet. Enters the device.
 cp_status cp_cuda_math_of(cp_cuda_stream *s, cp_cuda_math **out);
-// Has close called when the stream ends, before those that were given earlier. Any number of times for each.
+// Registers `close` to be called when the stream ends, before those registered earlier. Registering twice
+// does no harm.
 void cp_cuda_math_closes(cp_cuda_math *m, void (*close)(cp_cuda_math *m, const cpcu_driver *driver));
 
-// cuBLAS with the stream's handle; handle and table are ready for calls.
+// Returns cuBLAS's table and the stream's handle, ready for calls.
 cp_status cp_cublas(cp_cuda_stream *s, const cpcu_cublas_table **table, cpcu_cublas *handle);
 cp_status cp_cublas_check(cpcu_cublas_status status, const char *call);
 
-// CUDA's name of a floating or complex dtype; place of a dtype's function among those for float32, float64, complex64, complex128.
+// CUDA's name of a floating or complex dtype, and the index of a dtype among functions for float32, float64,
+// complex64 and complex128.
 cpcu_data_type cp_cuda_data_type(cp_dtype t);
 static inline int cp_cuda_typed(cp_dtype t) {
   return (t == CP_FLOAT64 || t == CP_COMPLEX128) + 2 * cp_is_complex(t);

@@ -1,7 +1,8 @@
-// Collective operations of GPUs by NVIDIA's NCCL, which is opened when it is first used.
+// Collective operations on GPUs by NVIDIA's NCCL, which is opened at first use.
 //
-// NCCL finds a communicator's device by itself, but a communicator is made on the thread's current one. A group is one of NCCL's, so calls on several
-// communicators of one thread never wait for one another. What is queued runs on the streams; errors that come later are asked for at the next call.
+// NCCL remembers a communicator's device, but creates the communicator on the thread's current device. A
+// group of calls is a group of NCCL, so calls on several communicators of one thread never wait for each
+// other. The queued work runs on streams; errors that occur later are reported by the next call.
 #include "cuda/driver/cuda.h"
 #include "cuda/libraries/api_nccl.h"
 #include "routines/collective.h"
@@ -43,7 +44,7 @@ static cp_status check(cpcu_nccl_result result, const char *call) {
                  has_more ? "; " : "", has_more ? more : "");
 }
 
-// Functions that came with 2.10: the mean. Older libraries have all others.
+// The mean came with version 2.10. All other functions are older.
 static cp_status open_library(void) {
   enum { OLDEST = 21000 };
   int version = 0;
@@ -63,7 +64,7 @@ static cp_status version(int *out) {
 typedef struct nccl_comm {
   cp_comm base;
   cpcu_nccl_comm handle;
-  struct nccl_comm *next; // among those that finalizers left
+  struct nccl_comm *next; // in the list of those that finalizers released
 } nccl_comm;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -71,7 +72,7 @@ static nccl_comm *left;
 
 static cp_cuda_device *device_of(const cp_comm *c) { return (cp_cuda_device *)c->device; }
 
-// A broken communicator is aborted: its operations may wait for ranks that are gone.
+// A broken communicator is aborted, as its operations may wait for ranks that are gone.
 static void destroy(nccl_comm *c) {
   if (c->handle != NULL && cp_cuda_enter(device_of(&c->base)) == CP_OK)
     (void)(c->base.broken ? nccl.ncclCommAbort : nccl.ncclCommDestroy)(c->handle);
@@ -90,7 +91,8 @@ static void destroy_left(void) {
   }
 }
 
-// Finalizers call neither NCCL nor the driver: the communicator waits for the next one that is made.
+// Finalizers may call neither NCCL nor the driver, so the communicator is destroyed when the next one is
+// made.
 static void leave(cp_comm *base, bool collected) {
   nccl_comm *c = (nccl_comm *)base;
   if (!collected) {
@@ -105,7 +107,7 @@ static void leave(cp_comm *base, bool collected) {
 
 static cp_status unique_id(cp_device *d, const char *address, cp_unique_id *id) {
   cpcu_nccl_id own;
-  (void)address; // NCCL takes those of all interfaces
+  (void)address; // NCCL uses the addresses of all interfaces
   CP_TRY(open_library());
   CP_TRY(cp_cuda_enter((cp_cuda_device *)d));
   CP_TRY(check(nccl.ncclGetUniqueId(&own), "ncclGetUniqueId"));
@@ -124,7 +126,7 @@ static cp_status join(cp_context *ctx, cp_device *d, const cp_unique_id *id, int
                       double timeout, cp_comm **out) {
   nccl_comm *c;
   cpcu_nccl_id own;
-  (void)ctx; // NCCL has no end before all ranks have come
+  (void)ctx; // NCCL cannot be interrupted until all ranks have joined
   CP_TRY(open_library());
   destroy_left();
   CP_TRY(new_comm(d, rank, size, timeout, &c));
@@ -151,7 +153,7 @@ static cp_status join_all(int size, cp_device *const *devices, double timeout, c
     if (status != CP_OK) break;
     out[made] = &c->base;
     ordinals[made] = devices[made]->ordinal;
-    status = cp_cuda_enter((cp_cuda_device *)devices[made]); // none of them is lost
+    status = cp_cuda_enter((cp_cuda_device *)devices[made]); // none is lost on failure
   }
   if (status == CP_OK) status = check(nccl.ncclCommInitAll(handles, size, ordinals), "ncclCommInitAll");
   for (int r = 0; r < made; r++) {
@@ -164,13 +166,13 @@ static cp_status join_all(int size, cp_device *const *devices, double timeout, c
 
 // ---- operations -------------------------------------------------------------------------------------------
 
-// What elements of t are to NCCL: `count` of them are `count * times` of type.
+// How elements of a dtype are passed to NCCL: `count` of them are count * times elements of `type`.
 typedef struct element {
   cpcu_nccl_type type;
   size_t times;
 } element;
 
-// As numbers that can be combined; complex ones are pairs, of which sums and means are taken.
+// For combinations. A complex number is a pair of real ones, which is right for sums and means.
 static element number_of(cp_dtype t) {
   switch (t) {
   case CP_INT8: return (element){CPCU_NCCL_Int8, 1};
@@ -188,10 +190,10 @@ static element number_of(cp_dtype t) {
   }
 }
 
-// As bytes that are moved.
+// For copies: as bytes.
 static element bytes_of(cp_dtype t) { return (element){CPCU_NCCL_Uint8, cp_itemsize(t)}; }
 
-// Of truth values the sum and the maximum are "or".
+// For bool, sum and maximum both mean "or".
 static cpcu_nccl_op op_of(cp_dtype t, cp_combination c) {
   switch (c) {
   case CP_PROD: return t == CP_BOOL ? CPCU_NCCL_Min : CPCU_NCCL_Prod;
@@ -202,7 +204,7 @@ static cpcu_nccl_op op_of(cp_dtype t, cp_combination c) {
   }
 }
 
-// NCCL has no integers of 16 bits.
+// NCCL has no 16-bit integers.
 static bool combines(cp_dtype t, cp_combination c) {
   (void)c;
   return t != CP_INT16 && t != CP_UINT16;
@@ -231,7 +233,7 @@ static cp_status call(const cp_collective *w) {
   }
 }
 
-// What happened to earlier operations of the communicator.
+// Reports an error of the communicator's earlier operations.
 static cp_status check_earlier(const cp_comm *c) {
   cpcu_nccl_result earlier = CPCU_NCCL_Success;
   CP_TRY(
@@ -245,7 +247,7 @@ static cp_status call_all(int count, const cp_collective *works) {
   if (status != CP_OK || count == 1) return status == CP_OK ? call(&works[0]) : status;
   CP_TRY(check(nccl.ncclGroupStart(), "ncclGroupStart"));
   for (int k = 0; k < count && status == CP_OK; k++) status = call(&works[k]);
-  cpcu_nccl_result ended = nccl.ncclGroupEnd(); // also after a failure, whose text it must not replace
+  cpcu_nccl_result ended = nccl.ncclGroupEnd(); // also after a failure, whose message it must not replace
   return status != CP_OK ? status : check(ended, "ncclGroupEnd");
 }
 

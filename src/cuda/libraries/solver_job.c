@@ -1,4 +1,4 @@
-// cuSOLVER, opened at its first use, and a call of it (solver_job.h).
+// Opens cuSOLVER at first use, and runs calls of it (solver_job.h).
 #include "cuda/libraries/solver_job.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static const cp_symbol symbols[] = {
 
 static cp_library library = {
     .title = "cuSOLVER",
-    // CUDA 12 came with number 11, CUDA 13 with number 12.
+    // CUDA 12 has cuSOLVER 11, CUDA 13 has cuSOLVER 12.
     .names = CP_LIST("libcusolver.so.12", "libcusolver.so.11", "libcusolver.so"),
     .second_first = cp_cuda_prefers_12,
     CP_TOOLKIT_PLACES("cusolver"),
@@ -85,7 +85,8 @@ static cp_status open_solver(cp_cuda_stream *s, cp_cuda_math **out) {
 
 static size_t rounded(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
-// ORDER kernels/routine/addresses.cu. Longer lists than FEW are made by a kernel: copying them would wait for the device.
+// ORDER as in kernels/routine/addresses.cu. Lists longer than FEW are computed by a kernel, as copying them
+// would wait for the device.
 enum { BLOCK = 256, FEW = 2048 };
 
 static cp_status make_addresses(const cp_solver_job *j, void *p, int64_t size, void *const *to) {
@@ -95,7 +96,7 @@ static cp_status make_addresses(const cp_solver_job *j, void *p, int64_t size, v
   const uint64_t slots[] = {(uintptr_t)to, (uintptr_t)p, (uint64_t)size * cp_itemsize(j->c->dtype),
                             (uint64_t)count};
   CP_TRY(cp_cuda_routine(j->ctx, d, "addresses", &f, "BLOCK=%d", (int)BLOCK));
-  CP_TRY(cp_cuda_enter(d)); // making the kernel may have run the host program's code
+  CP_TRY(cp_cuda_enter(d)); // compiling the kernel may have run the host program's code
   return cp_cuda_launch(j->ctx, j->s, f, (unsigned)((count + BLOCK - 1) / BLOCK), BLOCK, 0, slots);
 }
 
@@ -110,7 +111,7 @@ cp_status cp_solver_addresses(const cp_solver_job *j, void *p, int64_t size, voi
   return status;
 }
 
-// Scratch memory of device_bytes and host_bytes, and room for infos and addresses.
+// Allocates scratch memory of device_bytes and host_bytes, with room for infos and addresses.
 static cp_status make_scratch(cp_solver_job *j) {
   size_t count = (size_t)j->c->count, work = rounded(j->device_bytes), infos = rounded(count * sizeof(int)),
          list = rounded(count * sizeof(void *));
@@ -143,7 +144,7 @@ static cp_status read_infos(cp_solver_job *j) {
 cp_status cp_solver_run(cp_context *ctx, cp_stream *s, cp_solver_call *c, cp_status (*sizes)(cp_solver_job *),
                         cp_status (*queue)(cp_solver_job *), bool can_fail) {
   cp_solver_job j = {.ctx = ctx, .s = (cp_cuda_stream *)s, .c = c, .library = &table};
-  CP_TRY(cp_may_wait(ctx, s->device)); // no graph holds the scratch memory
+  CP_TRY(cp_may_wait(ctx, s->device)); // no graph would keep the scratch memory
   CP_TRY(open_solver(j.s, &j.m));
   if (sizes != NULL) CP_TRY(sizes(&j));
   cp_status status = make_scratch(&j);
@@ -155,7 +156,7 @@ cp_status cp_solver_run(cp_context *ctx, cp_stream *s, cp_solver_call *c, cp_sta
     ctx->counters.synchronizations++;
     status = read_infos(&j);
   } else if (j.host != NULL) {
-    (void)cp_cuda_stream_finish(s); // host memory may be in use
+    (void)cp_cuda_stream_finish(s); // the library may still use the host memory
   }
   if (j.block != NULL) cp_context_release(ctx, j.block);
   free(j.host);

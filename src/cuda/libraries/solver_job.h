@@ -1,5 +1,5 @@
-// A call of cuSOLVER on a batch of matrices: the library and its handles, scratch memory, and what the functions say of
-// each matrix.
+// A call of cuSOLVER on a batch of matrices: the library's table and handles, scratch memory, and each
+// matrix's result code.
 #ifndef CP_CUDA_LIBRARIES_SOLVER_JOB_H
 #define CP_CUDA_LIBRARIES_SOLVER_JOB_H
 
@@ -12,29 +12,28 @@ typedef struct cp_solver_job {
   cp_solver_call *c;
   const cpcu_cusolver_table *library;
   cp_cuda_math *m;
-  size_t device_bytes, host_bytes; // one matrix's scratch memory
+  size_t device_bytes, host_bytes; // scratch memory of one matrix
   int elements;                    // the same in elements, for older functions
   cp_block *block;
   char *work;                // on the device
-  int *infos;                // on the device, one for each matrix
-  void *const *a, *const *b; // on the device: addresses of the matrices, for functions for batches
+  int *infos;                // on the device, one per matrix
+  void *const *a, *const *b; // on the device: the matrices' addresses, for batched functions
   void *host;
-  bool inaccurate; // the last matrix's result: info becomes 1
+  bool inaccurate; // result of the last matrix: its info becomes 1
 } cp_solver_job;
 
-// Opens the library and its handles, asks for sizes (which may be NULL: none), makes the scratch memory, queues the
-// work, and reads the infos
-// where it can fail. CP_EMEMORY, CP_ECUDA.
+// Opens the library and its handles, asks for the scratch sizes (sizes NULL: none), allocates, queues the
+// work, and reads the infos if it can fail. CP_EMEMORY, CP_ECUDA.
 cp_status cp_solver_run(cp_context *ctx, cp_stream *s, cp_solver_call *c, cp_status (*sizes)(cp_solver_job *),
                         cp_status (*queue)(cp_solver_job *), bool can_fail);
 
-// Brings the addresses of the matrices at p, `size` elements each, to the device.
+// Writes the addresses of the matrices at p, of `size` elements each, to the device.
 cp_status cp_solver_addresses(const cp_solver_job *j, void *p, int64_t size, void *const *to);
 
 // CP_OK, or the library's failure with the name of the call.
 cp_status cp_cusolver_check(cpcu_cusolver_status status, const char *call);
 
-// Matrix k, or vector k of real numbers, of those at p, `size` elements each.
+// Address of matrix k, or of vector k of real numbers, among those at p with `size` elements each.
 static inline char *cp_solver_matrix(const cp_solver_call *c, void *p, int64_t k, int64_t size) {
   return (char *)p + (size_t)(k * size) * cp_itemsize(c->dtype);
 }

@@ -1,8 +1,8 @@
-// Systems of small matrices on a GPU: launches of kernels/routine/systems.cu.
+// Small linear systems on a GPU: launches kernels/routine/systems.cu.
 #include "cuda/driver/cuda.h"
 #include "cuda/libraries/math.h"
 
-// ORDER kernels/routine/systems.cu
+// ORDER as in kernels/routine/systems.cu.
 enum { WARP = 32, PITCH = WARP + 1, TILE = 32, MAX_WARPS = 4, SHARED = 48 << 10 };
 
 static int lanes_of(int64_t rows) { return rows <= 8 ? 8 : rows <= 16 ? 16 : WARP; }
@@ -10,7 +10,7 @@ static int lanes_of(int64_t rows) { return rows <= 8 ? 8 : rows <= 16 ? 16 : WAR
 static cp_status launch(cp_context *ctx, cp_stream *s, const cp_systems *c, const char *found) {
   int lanes = lanes_of(c->rows);
   int64_t groups = WARP / lanes, tile = c->right < TILE ? c->right : TILE;
-  size_t shared = (size_t)(c->rows + tile) * PITCH * cp_itemsize(c->dtype); // of a warp
+  size_t shared = (size_t)(c->rows + tile) * PITCH * cp_itemsize(c->dtype); // bytes per warp
   int64_t most = (int64_t)(SHARED / shared), warps = (c->count + groups - 1) / groups;
   int64_t block = most < MAX_WARPS ? most : MAX_WARPS, grid = (warps + block - 1) / block;
   const uint64_t slots[] = {(uintptr_t)c->a,         (uintptr_t)c->b,         (uintptr_t)c->out,
@@ -26,13 +26,14 @@ static cp_status launch(cp_context *ctx, cp_stream *s, const cp_systems *c, cons
                         (unsigned)(shared * (size_t)block), slots);
 }
 
-// The kernel counts the elements between two of one matrix in 32 bits.
+// Within one matrix the kernel computes offsets in 32 bits.
 static bool within_reach(const int64_t *steps) {
   const int64_t most = INT32_MAX / (2 * WARP);
   return steps[1] <= most && steps[1] >= -most && steps[2] <= most && steps[2] >= -most;
 }
 
-// The kernel tells the host of a singular matrix in pinned memory. Where it cannot be run, some matrix counts as singular.
+// The kernel reports a singular matrix in pinned memory. If that cannot be allocated, or the kernel cannot
+// reach all elements, nothing is run and the batch counts as singular.
 cp_status cp_cuda_systems(cp_context *ctx, cp_stream *s, cp_systems *c) {
   char *found = NULL;
   int32_t word = 0;

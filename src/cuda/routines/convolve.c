@@ -1,4 +1,5 @@
-// Convolutions and recursive filters on a GPU: arguments and launches of kernels/routine/convolve.cu, stencil.cu and recur.cu.
+// Convolutions and recursive filters on a GPU: arguments and launches of kernels/routine/convolve.cu,
+// stencil.cu and recur.cu.
 #include "routines/convolve.h"
 
 #include "cuda/driver/cuda.h"
@@ -7,22 +8,22 @@
 
 // ---- convolutions
 
-// ORDER kernels/routine/convolve.h, convolve.cu, stencil.cu
+// ORDER as in kernels/routine/convolve.h, convolve.cu, stencil.cu.
 enum { THREADS = 256, FIRST = 9, LANES = 32, ROWS = 32, LINE = 256 };
 enum {
-  SMALL = 5, // of a filter that is compiled into the kernel, on each axis
-  FEW = 9,   // its elements, of dtypes whose kernels take long to compile
+  SMALL = 5, // largest filter compiled into the kernel, along each axis
+  FEW = 9,   // most elements of such a filter, for dtypes whose kernels compile slowly
   STENCIL_ROWS = 32,
-  WIDEST = 4 // elements that are read at once
+  WIDEST = 4 // most elements read at once
 };
 
-// A kernel, and the tiles that it works in.
+// A kernel and the size of its tiles.
 typedef struct shape {
   cp_cuda_function *kernel;
   int64_t wide, high;
 } shape;
 
-// How many elements beside each other can be read and written at once: 1 or more of them lie at multiples of their size in every row.
+// How many neighbouring elements can be read and written at once: 1, or as many as are aligned in every row.
 static int64_t together(const cp_convolve_job *j) {
   const int64_t item = (int64_t)cp_itemsize(j->dtype);
   int64_t n = 16 / item < WIDEST ? 16 / item : WIDEST;
@@ -37,7 +38,7 @@ static cp_status find_shape(cp_context *ctx, cp_cuda_device *d, const cp_convolv
   static const char *const borders[] = {"fill", "wrap", "symm", "edge", "mirror"}; // ORDER cp_border
   const cp_convolve_axis *y = &j->axes[j->ndim - 2], *x = &j->axes[j->ndim - 1];
   const char *name = cp_dtypes[j->dtype].name, *border = borders[j->border];
-  const size_t item = cp_itemsize(cp_loop_dtype(j->dtype)); // of its type in registers
+  const size_t item = cp_itemsize(cp_loop_dtype(j->dtype)); // bytes of a value in registers
   const int64_t columns = item <= 4 ? 4 : item <= 8 ? 2 : 1;
   bool line = y->out == 1 && y->filter == 1;
   bool simple = cp_is_float(j->dtype) && !cp_is_half(j->dtype);
@@ -85,7 +86,7 @@ static cp_status run(cp_context *ctx, cp_stream *stream, const cp_convolve_job *
   return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, s.kernel, (unsigned)blocks, THREADS, 0, slots);
 }
 
-// Tiles lie on two axes.
+// Tiles span two axes, so a single axis is extended by one of length 1.
 static cp_status convolve(cp_context *ctx, cp_stream *stream, const cp_convolve_job *j) {
   if (j->ndim > 1) return run(ctx, stream, j);
   cp_convolve_job wide = *j;
@@ -97,15 +98,15 @@ static cp_status convolve(cp_context *ctx, cp_stream *stream, const cp_convolve_
 
 // ---- recursive filters
 
-// ORDER kernels/routine/recur.cu
+// ORDER as in kernels/routine/recur.cu.
 enum { ROW_THREADS = 64, WARP = 32 };
 enum {
-  MANY = 4096, // rows that keep the device busy without being cut
-  LONG = 4096  // elements of a row that is worth cutting
+  MANY = 4096, // with this many rows the device is busy without cutting rows
+  LONG = 4096  // shortest row that is worth cutting
 };
 
 typedef struct chunks {
-  int64_t length, count; // of each, and of a row
+  int64_t length, count; // length of a chunk, and chunks per row
   cpcu_deviceptr board;
 } chunks;
 
@@ -124,7 +125,8 @@ static cp_status run_mode(cp_context *ctx, cp_stream *stream, const cp_recur_job
   return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)blocks, (unsigned)threads, 0, slots);
 }
 
-// About the root of the length, so that going along a chunk and going from chunk to chunk take about as long.
+// About the square root of the length, so that walking along a chunk and from chunk to chunk take about as
+// long.
 static int64_t chunk_length(int64_t length) {
   int64_t n = 64;
   while (n * n < 4 * length) n *= 2;

@@ -1,5 +1,6 @@
-// Masks and arrays of positions on a GPU: which kernel of kernels/routine, its arguments, its launch.
-// ORDER kernels/routine/count.cu, compact.cu, lookup.cu, lookup.h: slots, threads per block.
+// Masks and arrays of positions on a GPU: chooses the kernel of kernels/routine, fills its arguments,
+// launches it. ORDER as in kernels/routine/count.cu, compact.cu, lookup.cu and lookup.h: slots, threads per
+// block.
 #include "cuda/routines/index.h"
 
 #include <stdio.h>
@@ -73,14 +74,14 @@ static cp_status compact(cp_context *ctx, cp_stream *s, const cp_compaction *c) 
 
 // ---- positions --------------------------------------------------------------------------------------------
 
-// How a lookup is run: see lookup.cu.
+// How a lookup is run; see lookup.cu.
 typedef struct manner {
   bool wide, line, ordered;
   int index, ahead;
   int64_t grid;
 } manner;
 
-// Whether positions and values lie side by side, aligned to groups of them.
+// True if positions and values are contiguous and aligned to groups.
 static bool is_line(const cp_lookup *l, int index) {
   int64_t group = 16 / index, item = (int64_t)l->itemsize, bytes = item * group < 16 ? item * group : 16;
   return l->kind <= CP_LOOKUP_WRITE && l->ndim == 1 && l->count == 1 && l->base_strides[0] == 0 &&
@@ -90,7 +91,7 @@ static bool is_line(const cp_lookup *l, int index) {
 
 static manner choose_manner(const cp_cuda_device *d, const cp_lookup *l) {
   manner m = {.index = (int)cp_itemsize(l->positions_dtype), .wide = l->size > INT32_MAX};
-  // Sums of integers do not depend on their order, the largest and smallest values never do.
+  // Integer sums do not depend on the order of additions; maxima and minima never do.
   bool exact = l->kind != CP_LOOKUP_ADD || (!cp_is_float(l->dtype) && !cp_is_complex(l->dtype));
   m.ordered = l->ordered && !exact && l->count > 0;
   m.line = !m.ordered && is_line(l, m.index);
@@ -98,7 +99,7 @@ static manner choose_manner(const cp_cuda_device *d, const cp_lookup *l) {
   int64_t places = m.line ? l->size / (16 / m.index) : l->size,
           share = (int64_t)CP_CUDA_LOOKUP_BLOCK * m.ahead;
   m.grid = m.ordered ? d->sm_count : places / share + (places % share != 0);
-  if (m.grid == 0) m.grid = 1; // what is left over of a line
+  if (m.grid == 0) m.grid = 1; // the remainder of a line still needs a block
   return m;
 }
 

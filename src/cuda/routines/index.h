@@ -11,7 +11,8 @@ extern const cp_index_ops cp_cuda_index_ops;
 
 enum { CP_CUDA_LOOKUP_BLOCK = 256 };
 
-// Begins p with the slots that kernels/routine/lookup.h names; words: cp_cuda_expect_faults. cp_cuda_put_slot adds one.
+// Begins p with the slots that kernels/routine/lookup.h names; words: from cp_cuda_expect_faults.
+// cp_cuda_put_slot adds one more.
 void cp_cuda_put_lookup(cp_params *p, const cp_lookup *l, cpcu_deviceptr words);
 void cp_cuda_put_slot(cp_params *p, uint64_t v);
 cp_status cp_cuda_launch_index(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t grid,
@@ -19,9 +20,9 @@ cp_status cp_cuda_launch_index(cp_context *ctx, cp_stream *s, const cp_cuda_func
 
 // ---- writes that keep the last of several values (last.c) ----
 
-// Whether this is one, by what it would cost and by what was asked for.
+// True for lookups that must keep the last of several values, or where that costs little.
 bool cp_cuda_keeps_last(const cp_lookup *l);
-// Bytes of l->scratch for it.
+// Bytes of l->scratch that such a write needs.
 size_t cp_cuda_write_scratch(const cp_lookup *l);
 cp_status cp_cuda_write_last(cp_context *ctx, cp_stream *s, const cp_lookup *l);
 

@@ -1,8 +1,9 @@
-// Writes by arrays of positions that keep the last of several values for one element, on a GPU: see kernels/routine/last.cu.
-// ORDER kernels/routine/last.cu: slots, numbers.
+// Writes through arrays of positions that keep the last of several values for an element, on a GPU
+// (kernels/routine/last.cu). ORDER as in kernels/routine/last.cu: slots, numbers.
 //
-// Places that choose alike are counted once; their numbers go into a table, of the stream's while they are few, else of memory for this call. Where an
-// element is large, or much is written, the table is filled by a kernel of its own; else one kernel does all, since a launch costs more.
+// Positions that select the same elements are numbered alike. The numbers go into a table: the stream's, if
+// there are few, else memory for this call. If elements are large, or many are written, a kernel of its own
+// fills the table; otherwise one kernel does both, as another launch would cost more.
 #include "cuda/routines/index.h"
 
 enum { FEW = 1 << 18, LARGE = 128, MANY = 8, MUCH = 4 << 20 };
@@ -13,9 +14,9 @@ static int64_t bytes_of_place(const cp_lookup *l) { return total_bytes(l) / l->r
 // ---- the table --------------------------------------------------------------------------------------------
 
 typedef struct table {
-  bool shared; // the stream's
-  int entry;   // bytes of a cell
-  int hash;    // bits of the number of a cell that a hash chooses; 0: each element has one
+  bool shared; // the stream's table
+  int entry;   // bytes per cell
+  int hash;    // bits of a hash that selects the cell; 0: each element has its own cell
   size_t bytes;
   cpcu_deviceptr memory;
   uint64_t first;
@@ -33,9 +34,10 @@ static table table_for(const cp_rivals *r) {
   return t;
 }
 
-// What is cheap (bench/scatter.lua): a table with a cell for each element, where up to FEW places the host's part of a
-// launch covers it, values of LARGE bytes cost more than their places, or with MANY times as many places as elements
-// most places find out by a look at the table that they need not write.
+// Whether keeping the last value costs little (measured by bench/scatter.lua): with a cell for each element,
+// if there are at most FEW positions (the host's part of a launch hides the cost), if a value has LARGE bytes
+// and so costs more than its position, or if there are MANY times as many positions as elements (most
+// positions then see in the table that they need not write).
 static bool is_cheap(const cp_lookup *l) {
   const cp_rivals *r = &l->rivals;
   if (r->places > FEW && bytes_of_place(l) < LARGE && r->extent > r->places / MANY) return false;
@@ -95,7 +97,7 @@ static cp_status run(cp_context *ctx, cp_stream *s, const cp_lookup *l, int pass
   return cp_cuda_launch_index(ctx, s, f, l->size / share + (l->size % share != 0), CP_CUDA_LOOKUP_BLOCK, &p);
 }
 
-// The places without those that differ along kept axes alone.
+// Runs over the positions, without those that differ along kept axes alone.
 static cp_status fill_table(cp_context *ctx, cp_stream *s, const cp_lookup *l, const table *t,
                             cpcu_deviceptr words) {
   cp_lookup places = *l;

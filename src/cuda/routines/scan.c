@@ -1,26 +1,26 @@
-// Scans on a GPU: which way a scan goes, its temporary memory, the launches of kernels/routine/scan.cu.
+// Scans on a GPU: chooses the way of a scan, allocates its scratch memory, launches kernels/routine/scan.cu.
 #include "routines/scan.h"
 
 #include "cuda/driver/cuda.h"
 
-// ORDER kernels/routine/scan.cu
+// ORDER as in kernels/routine/scan.cu.
 enum {
   BLOCK = 256,
   AHEAD = 4,
-  STRIP = 32,   // columns of a tile
-  SHALLOW = 64, // so short columns are never cut
-  SHORT = 2048, // so short rows are never cut
-  MANY = 4096,  // of so many rows each is scanned by a warp
-  TICKET = 256, // bytes before what tiles publish
+  STRIP = 32,   // columns per tile
+  SHALLOW = 64, // shorter columns are never cut
+  SHORT = 2048, // shorter rows are never cut
+  MANY = 4096,  // with at least this many rows, a warp scans each
+  TICKET = 256, // bytes before the values that tiles publish
   MAX_GRID = INT32_MAX
 };
 
-// How a result's dtype is tiled.
+// The tile sizes for a result dtype.
 typedef struct tiling {
-  int words;    // of 32 bits, of a value
-  int items;    // elements of a thread
-  int group;    // tiles
-  int resident; // blocks of a multiprocessor that take tiles
+  int words;    // 32-bit words per value
+  int items;    // elements per thread
+  int group;    // in tiles
+  int resident; // blocks per multiprocessor that process tiles
 } tiling;
 
 static tiling tiling_of(const cp_scan_job *j) {
@@ -37,7 +37,7 @@ static int64_t tiles_of(const cp_scan_job *j) { // of a row or a column
 }
 static int64_t strips(const cp_scan_job *j) { return cp_divide_up(j->inner, STRIP); }
 
-// A ticket and what is published: all of it zero before the tiles start.
+// A tile counter and the published values, all zero before the tiles start.
 static size_t scratch(cp_device *d, const cp_scan_job *j) {
   tiling t = tiling_of(j);
   int64_t tiles = tiles_of(j);
@@ -61,7 +61,7 @@ static cp_status find(cp_context *ctx, cp_cuda_device *d, const cp_scan_job *j, 
 
 static bool aligned(const void *p, size_t bytes) { return (uintptr_t)p % bytes == 0; }
 
-// Packs of up to 16 bytes and four elements where both arrays allow it.
+// Elements per vector access: up to 16 bytes and four elements, if both arrays are aligned.
 static int vector_of(const cp_scan_job *j) {
   size_t in = cp_itemsize(j->from), out = cp_itemsize(j->to), widest = in > out ? in : out;
   size_t vector = widest >= 4 ? 16 / widest : 4;
@@ -69,7 +69,8 @@ static int vector_of(const cp_scan_job *j) {
   return fits && (j->rows == 1 || j->length % (int64_t)vector == 0) ? (int)vector : 1;
 }
 
-// A kernel for the job: its mode, elements in a pack, blocks of the launch, and what fills the second and fourth slot.
+// A kernel for the job: its mode, elements per vector access, blocks of the launch, and values of the second
+// and fourth slot.
 typedef struct variant {
   const char *mode;
   int vector;
@@ -86,7 +87,8 @@ static cp_status launch(cp_context *ctx, cp_stream *stream, const cp_scan_job *j
   return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)v.blocks, BLOCK, 0, slots);
 }
 
-// A power of two of lanes for each row, two at least for the sake of whole sectors, which have AHEAD packs each in flight.
+// A power of two of lanes scans each row, at least two so that whole sectors are read. Each lane has AHEAD
+// accesses in flight.
 static cp_status run_rows(cp_context *ctx, cp_stream *stream, const cp_scan_job *j) {
   int64_t vector = vector_of(j), width = j->length > vector;
   while (width < 5 && AHEAD * vector << width < j->length) width++;

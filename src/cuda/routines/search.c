@@ -1,4 +1,4 @@
-// Searching, moving and counting on a GPU: launches of kernels/routine/search.cu, move.cu and bins.cu.
+// Searching, moving and counting on a GPU: launches kernels/routine/search.cu, move.cu and bins.cu.
 #include "cuda/routines/search.h"
 
 #include "cuda/driver/cuda.h"
@@ -7,14 +7,14 @@
 
 enum {
   BLOCK = 256,
-  MAX_SHARED = 48 << 10, // bytes of a block's tables
-  COPIES = 16 << 10,     // bytes up to which a table is copied
+  MAX_SHARED = 48 << 10, // bytes of a block's tables in shared memory
+  COPIES = 16 << 10,     // most bytes of shared memory for copies of a table
   MAX_COPIES = 32
 };
 
 static cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *)s->device; }
 
-// A thread for each of `count` elements.
+// Launches one thread per element, `count` in all.
 static cp_status launch(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t count,
                         const uint64_t *slots) {
   int64_t blocks = count / BLOCK + (count % BLOCK != 0);

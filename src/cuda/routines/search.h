@@ -1,4 +1,4 @@
-// The CUDA device's part of routines/sort.h beside sorting.
+// The CUDA device's part of routines/sort.h, except for sorting.
 #ifndef CP_CUDA_ROUTINES_SEARCH_H
 #define CP_CUDA_ROUTINES_SEARCH_H
 

@@ -4,16 +4,16 @@
 #include "cuda/driver/cuda.h"
 #include "cuda/routines/search.h"
 
-// ORDER kernels/routine/radix.cu, kernels/routine/rows.cu
+// ORDER as in kernels/routine/radix.cu, kernels/routine/rows.cu.
 enum {
   DIGITS = 256,
-  MOST = 2048,  // elements of a row that one block sorts
-  SMALL = 256,  // threads of a block that counts, and of the least one for short rows
-  LARGE = 1024, // of one that counts in columns
+  MOST = 2048,  // longest row that one block sorts
+  SMALL = 256,  // threads of a counting block, and of the smallest block for short rows
+  LARGE = 1024, // threads of a block that counts in columns
   TICKETS = 256,
-  WIDE = 1 << 30,   // from this length on counts take 64 bits
-  PART = 16384,     // elements that a block counts, at least
-  COLUMNS = 1 << 22 // and from this length on it counts them in columns, which it must clear and add up
+  WIDE = 1 << 30,   // from this length on counts have 64 bits
+  PART = 16384,     // least elements that a block counts
+  COLUMNS = 1 << 22 // from this length on a block counts in columns, which must be cleared and added up
 };
 
 static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
@@ -43,14 +43,14 @@ typedef struct radix {
   const cp_sort_job *job;
   const cp_cuda_device *device;
   bool places, wide;
-  int passes, block, items; // of a sweep: threads, and keys of each
-  size_t count_size;        // of a count, and of a place
-  int64_t tiles;            // of a row
-  // parts of the scratch, by their offsets
+  int passes, block, items; // of a sweep: threads per block, and keys per thread
+  size_t count_size;        // bytes of a count and of a position
+  int64_t tiles;            // tiles per row
+  // offsets of the parts of the scratch memory
   size_t keys[2], other_places, counts, tickets, end;
 } radix;
 
-// ORDER kernels/routine/radix.cu: cp_shared
+// ORDER as in kernels/routine/radix.cu: cp_shared.
 static size_t shared_size(const radix *r, int items) {
   size_t tile = (size_t)(r->block * items), keys = tile * cp_itemsize(r->job->dtype);
   size_t counts = (size_t)(r->block / 32) * DIGITS * sizeof(uint32_t), starts = (DIGITS + 16) * r->count_size;
@@ -58,8 +58,8 @@ static size_t shared_size(const radix *r, int items) {
   return (counts > keys ? counts : keys) + tile * r->count_size + starts;
 }
 
-// The shape of a sweep: as many keys as registers and shared memory hold for as many blocks as a processor should have; fewer where that
-// leaves less of the last tile of each row empty.
+// Chooses the tile of a sweep: as many keys as registers and shared memory hold with the wanted number of
+// blocks per multiprocessor, or fewer if that leaves less of each row's last tile empty.
 static void choose_shape(radix *r) {
   const cp_sort_job *j = r->job;
   size_t key = cp_itemsize(j->dtype), bytes = key + r->count_size;
@@ -132,7 +132,8 @@ static cp_status count_digits(cp_context *ctx, cp_stream *stream, const radix *r
                         (unsigned)((size_t)copies * table), slots);
 }
 
-// Where pass k leaves keys: the last one in the result, those before in turns there and in a buffer (places: in two buffers).
+// Where pass k writes the keys: the last pass into the result, those before alternately there and into a
+// buffer (positions: into two buffers).
 static void *keys_after(const radix *r, int k) {
   int left = r->passes - 1 - k;
   if (r->places) return left == 0 ? NULL : at(r, r->keys[left % 2 == 0 && r->passes > 2]);
@@ -167,7 +168,7 @@ static cp_status sort_radix(cp_context *ctx, cp_stream *stream, const cp_sort_jo
   if (j->rows * r.tiles > INT32_MAX) return too_many();
   CP_TRY(find(ctx, &r, "sweep", r.block, r.items, 1, &f));
   CP_TRY(cp_cuda_fill_bytes(stream, at(&r, r.counts), 0,
-                            r.end - r.counts)); // and tickets, and what tiles publish
+                            r.end - r.counts)); // clears also the tile counters and what tiles publish
   CP_TRY(count_digits(ctx, stream, &r));
   for (int k = 0; k < r.passes; k++) CP_TRY(sweep(ctx, stream, &r, f, k));
   return CP_OK;

@@ -1,5 +1,6 @@
-// One operation on arrays without gaps, without a plan: its kernel is found by a word that says all that its key would. What was found lately is
-// kept with the stream, whose thread alone asks.
+// Runs one operation on contiguous arrays without a plan. A 64-bit word that says all that a plan's key would
+// identifies the kernel. Each stream remembers the kernels found lately; only the stream's own thread looks
+// there.
 #include "cuda/driver/cuda.h"
 
 #include "plan/flat.h"
@@ -10,7 +11,7 @@ static int log2_of(size_t power) { return __builtin_ctzll((unsigned long long)po
 
 static bool is_aligned(const void *base, size_t bytes) { return ((uintptr_t)base & (bytes - 1)) == 0; }
 
-// Elements per group, as cp_plan_finish_flat has them.
+// Elements per group, as in cp_plan_finish_flat.
 static size_t group_of(const cp_flat *f) {
   size_t widest = cp_itemsize(f->dtype);
   for (int k = 0; k < f->nargs; k++) {
@@ -22,7 +23,7 @@ static size_t group_of(const cp_flat *f) {
   return group;
 }
 
-// Operands that are one and the same have one register in a plan.
+// True if two operands are the same array, which has one register in a plan.
 static bool any_twice(const cp_flat *f) {
   for (int k = 1; k < f->nargs; k++)
     for (int j = 0; j < k; j++)
@@ -30,7 +31,7 @@ static bool any_twice(const cp_flat *f) {
   return false;
 }
 
-// Not 0. The number of arguments follows from the operation.
+// Never 0. The number of arguments follows from the operation.
 static uint64_t word_of(const cp_flat *f, size_t group) {
   uint64_t word = 1;
   word = word << 10 | (uint64_t)f->op;
@@ -45,7 +46,7 @@ static uint64_t word_of(const cp_flat *f, size_t group) {
   return word;
 }
 
-// The kernel of the plan of f.
+// The kernel of the plan that f stands for.
 static cp_status find_kernel(cp_context *ctx, cp_cuda_device *d, const cp_flat *f, cp_cuda_function **out) {
   cp_plan *p;
   cp_key key;
@@ -59,7 +60,7 @@ static cp_status find_kernel(cp_context *ctx, cp_cuda_device *d, const cp_flat *
 
 enum { MAX_SLOTS = 6 + 2 * CP_MAX_ARGS };
 
-// The slots of cp_plan_params.
+// Fills the slots as cp_plan_params does.
 static void fill_slots(const cp_flat *f, uint64_t steps, uint64_t *slot) {
   *slot++ = steps;
   *slot++ = (uint64_t)f->size;

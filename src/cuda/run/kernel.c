@@ -1,10 +1,9 @@
-// Compiled kernels of plans and of routines: found by their key in memory, else on disk, else generated and
-// compiled.
+// Compiled kernels of plans and routines: found by key in memory, then on disk, else generated and compiled.
 //
-// The device's lock is held for look-ups only: the generator runs Lua, whose collector may end up in this
-// room again. So two threads may compile the same kernel; the first one stored is kept. An entry on disk is
-// the machine code behind a short header. It was checked against its checksum, but it may come from an NVRTC
-// newer than this machine's driver: whatever the driver refuses is compiled again.
+// The device's lock is held for look-ups only: the generator runs Lua, whose collector may call into this
+// file again. So two threads may compile the same kernel; the first one stored is kept. An entry on disk is
+// machine code after a short header. Its checksum was verified, but an NVRTC newer than this machine's driver
+// may have made it: what the driver refuses is compiled again.
 #include "cuda/driver/graph.h"
 
 #include "cuda/run/nvrtc.h"
@@ -18,11 +17,11 @@
 
 enum { MAX_OPTIONS = 32, ENTRY_MAGIC = 0x314b5043, ROUTINE_KEY = 255 }; // "CPK1"
 
-// In front of the machine code of an entry on disk; 16 bytes, so that the code stays aligned.
+// Header of an entry on disk; 16 bytes, so that the code stays aligned.
 typedef struct entry_header {
   uint32_t magic;
-  uint32_t nvrtc_major, nvrtc_minor; // who compiled it
-  uint32_t ptx;                      // 1: text that the driver compiles
+  uint32_t nvrtc_major, nvrtc_minor; // version of the compiler
+  uint32_t ptx;                      // 1: PTX text, which the driver compiles
 } entry_header;
 
 // What a kernel is made for: a plan, or a routine's file and variables.
@@ -33,7 +32,7 @@ typedef struct subject {
 
 // ---- names and keys ----
 
-// "sum of float32", "elementwise kernel (square, add)": the first operations tell one kernel from another.
+// "sum of float32", "elementwise kernel (square, add)": the first operations distinguish kernels.
 static void name_plan(const cp_plan *p, char *name, size_t size) {
   size_t used = 0;
   if (p->user != NULL) {
@@ -65,12 +64,12 @@ static void name_kernel(const subject *w, char *name, size_t size) {
     snprintf(name, size, "%s (%s)", w->file, w->variables);
 }
 
-// The key of what is kept beyond the process: the version of the generator's texts, the plan's structure and, for
-// a user's kernel, all that its text depends on in the place of its number, which is another one in every
-// process. The architecture is no part of it.
+// The key of entries that outlive the process: the version of the generator's texts, the plan's structure
+// and, for a user's kernel, everything that its text depends on. That replaces the kernel's number, which
+// differs between processes. The key does not contain the architecture.
 static cp_status lasting_key(cp_context *ctx, const subject *w, const cp_key *key, cp_strbuf *out) {
   const cp_user_kernel *user = w->plan != NULL ? w->plan->user : NULL;
-  cp_strbuf_puts(out, "kernel 2"); // the form of the key
+  cp_strbuf_puts(out, "kernel 2"); // version of the key's format
   cp_strbuf_append(out, &ctx->generator.version, sizeof ctx->generator.version);
   if (user == NULL) {
     cp_strbuf_append(out, key->bytes, key->size);
@@ -102,14 +101,14 @@ static cp_status disk_key(const cp_cuda_device *d, const cp_strbuf *lasting, cp_
 
 static void unload(cp_cuda_device *d, cp_cuda_function *f) {
   if (f->module != NULL && cp_cuda_enter(d) == CP_OK) {
-    cp_cuda_alone_begin(d); // under NVIDIA's checkers captures do not survive it either
+    cp_cuda_alone_begin(d); // under NVIDIA's checkers, unloading invalidates captures too
     d->driver->cuModuleUnload(f->module);
     cp_cuda_alone_end(d);
   }
   free(f);
 }
 
-// The entry point, whose name tells how it may be launched (launch.c).
+// Finds the entry point, whose name tells how it may be launched (launch.c).
 static cpcu_result find_entry(cp_cuda_device *d, cp_cuda_function *f) {
   cpcu_result result = CPCU_ERROR_NOT_FOUND;
   if (d->arch >= CP_CUDA_AWAITING_ARCH)
@@ -158,12 +157,13 @@ static cp_status load_image(cp_cuda_device *d, const subject *w, const void *ima
   snprintf(call, sizeof call, "%s: loading the kernel", f->name);
   cp_status status = cp_cuda_result(d, *result, call);
   char reason[sizeof d->fault];
-  snprintf(reason, sizeof reason, "%.500s", cp_error_text()); // unload may fill the record anew
+  snprintf(reason, sizeof reason, "%.500s", cp_error_text()); // unload may overwrite the error record
   unload(d, f);
   return cp_fail(status, "%s", reason);
 }
 
-// *out stays NULL when no bundle has it for this architecture, or the driver takes none of its images.
+// *out stays NULL when no bundle has the kernel for this architecture, or the driver accepts none of its
+// images.
 static cp_status load_from_bundle(cp_cuda_device *d, const subject *w, const cp_strbuf *key,
                                   cp_cuda_function **out) {
   cp_image list[CP_MAX_IMAGES];
@@ -178,7 +178,7 @@ static cp_status load_from_bundle(cp_cuda_device *d, const subject *w, const cp_
   return status;
 }
 
-// *out stays NULL when there is no entry, or none that the driver takes.
+// *out stays NULL when there is no entry, or none that the driver accepts.
 static cp_status load_from_disk(cp_cuda_device *d, const subject *w, const cp_strbuf *key,
                                 cp_cuda_function **out) {
   cp_bytes entry;
@@ -198,8 +198,8 @@ static cp_status load_from_disk(cp_cuda_device *d, const subject *w, const cp_st
 
 // ---- compiling ----
 
-// The lines `//nvrtc OPTION` at the start of a source, copied into `text`, a string each; returns how many,
-// -1 when there is no room for them.
+// Copies the lines `//nvrtc OPTION` at the start of a source into `text`, one string each. Returns their
+// number, or -1 if they do not fit.
 static int read_options(const char *source, char *text, size_t size, const char **options) {
   static const char mark[] = "//nvrtc ";
   int count = 0;
@@ -229,7 +229,7 @@ static cp_status compile_source(int arch, bool ptx, const subject *w, const char
   return cp_nvrtc_compile_request(&request, image);
 }
 
-// A copy that cannot be made is not stored: the next run compiles again.
+// If the image cannot be copied it is not stored, and the next run compiles again.
 static void store(cp_context *ctx, const cp_strbuf *key, const cp_nvrtc_output *image) {
   int major = 0, minor = 0;
   if (cp_nvrtc_version(&major, &minor) != CP_OK) return;
@@ -271,7 +271,7 @@ static cp_status compile(cp_context *ctx, cp_cuda_device *d, const subject *w, c
 
 // ---- recording ----
 
-// Compiles the source for a target and adds it to what is recorded.
+// Compiles the source for a target and adds the image to the recording.
 static cp_status record_image(const subject *w, const cp_strbuf *key, const char *source,
                               const cp_record_target *t) {
   cp_nvrtc_output out = {0};
@@ -285,7 +285,7 @@ static cp_status record_image(const subject *w, const cp_strbuf *key, const char
   return status;
 }
 
-// Puts the kernel into the bundle that is recorded, unless it is there.
+// Adds the kernel to the bundle being recorded, unless it is there already.
 static cp_status record(cp_context *ctx, int own_arch, const subject *w, const cp_key *key) {
   cp_record_target targets[CP_MAX_ARCHS + 1];
   cp_strbuf name = {0}, source = {0};
@@ -314,7 +314,7 @@ static cp_cuda_function *find(cp_cuda_device *d, const cp_key *key) {
   return f;
 }
 
-// Keeps f, unless another thread was first: then that one's function takes its place.
+// Stores f, unless another thread stored its function first; then *out is that one.
 static cp_status keep(cp_cuda_device *d, const cp_key *key, cp_cuda_function *f, cp_cuda_function **out) {
   cp_status status = CP_OK;
   pthread_mutex_lock(&d->lock);
@@ -364,7 +364,7 @@ cp_status cp_cuda_kernel(cp_context *ctx, cp_cuda_device *d, const cp_plan *plan
   return find_or_make(ctx, d, &(subject){.plan = plan}, key, out);
 }
 
-// Writes text at p, as far as there is room before `end`; returns where it ends.
+// Writes text at p as far as it fits before `end`; returns where it ends.
 static char *put_text(char *p, const char *end, const char *text) {
   while (*text != '\0' && p < end) *p++ = *text++;
   return p;
@@ -380,7 +380,8 @@ static char *put_integer(char *p, const char *end, int v) {
   return put_text(p, end, first);
 }
 
-// What printf does with %s and %d: a routine is looked up at each call, and printf takes as long as all else.
+// printf with only %s and %d. Routines are looked up at each call, and printf would take as long as all the
+// rest.
 static char *put_format(char *p, const char *end, const char *format, va_list values) {
   while (*format != '\0' && p < end) {
     if (*format != '%')
@@ -394,11 +395,12 @@ static char *put_format(char *p, const char *end, const char *format, va_list va
   return p;
 }
 
-// The key of a routine starts with a byte that no plan's key starts with: a number of dimensions.
+// The key of a routine starts with a byte that no plan's key starts with, as those start with the number of
+// dimensions.
 cp_status cp_cuda_routine(cp_context *ctx, cp_cuda_device *d, const char *file, cp_cuda_function **out,
                           const char *variables, ...) {
   va_list values;
-  cp_key key; // of 4 KB, most of which stay as they are
+  cp_key key; // 4 KB, most of which need not be initialised
   char *const bytes = (char *)key.bytes, *const end = bytes + sizeof key.bytes - 1;
   key.bytes[0] = ROUTINE_KEY;
   char *start = put_text(bytes + 1, end - 1, file);
@@ -407,7 +409,7 @@ cp_status cp_cuda_routine(cp_context *ctx, cp_cuda_device *d, const char *file, 
   char *last = put_format(start, end, variables, values);
   va_end(values);
   if (last == end) return cp_fail(CP_ECOMPILE, "%s: too many variables", file);
-  *last = '\0'; // ends the text, and is no part of the key
+  *last = '\0'; // terminates the text; not part of the key
   key.size = (size_t)(last - bytes);
   return find_or_make(ctx, d, &(subject){.file = file, .variables = start}, &key, out);
 }

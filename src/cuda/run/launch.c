@@ -1,16 +1,19 @@
-// Launching kernels.
+// Launches kernels.
 //
-// A launch waits for the kernel before it by itself, and the driver pays for that at every call: half a microsecond of the host's on an H200,
-// a fifth of a small kernel's time in a graph. With CUDA's programmatic dependent launch the kernel waits instead, by its first
-// instruction (griddepcontrol.wait): it returns when every kernel before is done and what it wrote can be read, so the order stays the
-// same. It must be in every thread's way, before any access to memory: a kernel that does not have it may not be launched so. Only
-// the machine code knows, as code for architectures before 9.0 has no such instruction; so it says so: our kernels by the name of
-// their entry point (lua/cupola/kernels/preludes.lua), modules of the user's by a kernel that they get besides (lua/cupola/kernels/raw.lua).
+// By default the driver makes a launch wait for the kernel before it, at a cost for every call: half a
+// microsecond of host time on an H200, and a fifth of a small kernel's time in a graph. With CUDA's
+// programmatic dependent launch the kernel waits instead, by its first instruction (griddepcontrol.wait),
+// which returns when every earlier kernel is done and its writes are visible. So the order stays the same.
+// Every thread must run that instruction before any access to memory, and a kernel without it may not be
+// launched this way. Only the machine code knows, as code for architectures before 9.0 lacks the instruction.
+// Our kernels say so by the name of their entry point (lua/cupola/kernels/preludes.lua), users' modules by an
+// additional kernel (lua/cupola/kernels/raw.lua).
 #include "cuda/driver/cuda.h"
 
 #include <stdio.h>
 
-enum { STATIC_SHARED = 48 << 10, KNOWN_TO_GRAPHS = 12030 }; // driver 12.3: captures keep such launches
+// driver 12.3: from there on captures keep this attribute of launches
+enum { STATIC_SHARED = 48 << 10, KNOWN_TO_GRAPHS = 12030 };
 
 cpcu_result cp_cuda_launch_function(const cp_cuda_device *d, cpcu_stream stream, cpcu_function f, bool awaits,
                                     const cp_cuda_shape *shape, void **arguments) {
@@ -42,7 +45,7 @@ static cp_status fail_launch(cp_cuda_device *d, const cp_cuda_function *f, cpcu_
 cp_status cp_cuda_launch(cp_context *ctx, cp_cuda_stream *s, const cp_cuda_function *f, unsigned grid,
                          unsigned block, unsigned shared, const uint64_t *slots) {
   cp_cuda_device *d = (cp_cuda_device *)s->base.device;
-  void *arguments[1] = {(void *)(uintptr_t)slots}; // the driver copies them
+  void *arguments[1] = {(void *)(uintptr_t)slots}; // the driver copies the arguments
   const cp_cuda_shape shape = {{grid, 1, 1}, {block, 1, 1}, shared};
   cpcu_result result = CPCU_SUCCESS;
   if (grid == 0) return CP_OK;

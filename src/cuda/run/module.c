@@ -1,7 +1,8 @@
-// Modules of raw kernels on a GPU: compiled by NVRTC or given as an image, their functions and variables, launches and attributes.
+// Modules of raw kernels on a GPU, compiled by NVRTC or given as an image: their functions and variables,
+// launches and attributes.
 //
-// What NVRTC made is kept on disk: a header, the lowered name of each symbol of the source, and the machine code. An entry that the driver
-// refuses is compiled again.
+// What NVRTC compiled is cached on disk: a header, the lowered name of each symbol of the source, and the
+// machine code. An entry that the driver refuses is compiled again.
 #include "cuda/driver/graph.h"
 
 #include "cuda/run/nvrtc.h"
@@ -21,7 +22,7 @@ enum {
 
 typedef struct entry_header {
   uint32_t magic;
-  uint32_t names; // bytes of the lowered names, each with its NUL, filled up to a multiple of 16
+  uint32_t names; // bytes of the lowered names, each with its NUL, padded to a multiple of 16
   uint32_t nnames, unused;
 } entry_header;
 
@@ -29,7 +30,7 @@ typedef struct raw_function {
   cp_raw_function base;
   struct raw_function *next;
   cpcu_function function;
-  bool awaits; // as its module
+  bool awaits; // as in its module
   size_t sizes[MAX_PARAMS];
   char *symbol; // its name in the module's source
 } raw_function;
@@ -40,7 +41,7 @@ typedef struct raw_module {
   bool awaits; // its kernels begin by waiting for those before them (launch.c)
   raw_function *functions;
   int nnames;
-  char **symbols, **lowered; // C++ names of the source and what they are called in the machine code
+  char **symbols, **lowered; // C++ names in the source, and their names in the machine code
 } raw_module;
 
 static char *copy_text(const char *text) {
@@ -52,9 +53,10 @@ static char *copy_text(const char *text) {
 // ---- names ------------------------------------------------------------------------------------------------
 
 static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
-static cp_table *names; // every name of a raw kernel of this process
+static cp_table *names; // every name of a raw kernel in this process
 
-// The name as a text that is never freed: a fault may be told after its module is gone.
+// Returns the name as a string that is never freed, since a fault may be reported after its module was
+// unloaded.
 static const char *keep_name(const char *name) {
   pthread_mutex_lock(&names_lock);
   if (names == NULL) names = cp_table_new();
@@ -83,7 +85,7 @@ static void unload(cp_raw_module *base) {
   raw_module *m = (raw_module *)base;
   cp_cuda_device *d = (cp_cuda_device *)base->device;
   if (m->module != NULL && cp_cuda_enter(d) == CP_OK) {
-    cp_cuda_alone_begin(d); // under NVIDIA's checkers captures do not survive it either
+    cp_cuda_alone_begin(d); // under NVIDIA's checkers, unloading invalidates captures too
     d->driver->cuModuleUnload(m->module);
     cp_cuda_alone_end(d);
   }
@@ -140,7 +142,7 @@ static cp_status disk_key(const cp_cuda_device *d, const cp_raw_source *s, cp_st
   return out->failed ? cp_no_memory("loading a raw kernel") : CP_OK;
 }
 
-// Reads the lowered names and loads the code of an entry. *loaded: it was good.
+// Reads the lowered names and loads the code of an entry. *loaded: the entry was valid.
 static cp_status load_entry(cp_cuda_device *d, const cp_raw_source *s, const cp_bytes *entry, raw_module *m,
                             bool *loaded) {
   entry_header h;
@@ -175,7 +177,7 @@ static cp_status load_from_disk(cp_context *ctx, cp_cuda_device *d, const cp_raw
   return status;
 }
 
-// The entry of a compiled module: see the top.
+// Builds the entry of a compiled module; see the top for the format.
 static void pack(const cp_nvrtc_output *out, cp_strbuf *entry) {
   static const char fill[16];
   entry_header h = {ENTRY_MAGIC, 0, (uint32_t)out->nlowered, 0};
@@ -191,7 +193,7 @@ static void pack(const cp_nvrtc_output *out, cp_strbuf *entry) {
   cp_strbuf_free(&lowered);
 }
 
-// What cannot be kept is compiled again the next time.
+// If the entry cannot be stored, the next run compiles again.
 static void store(cp_context *ctx, const cp_strbuf *key, const cp_nvrtc_output *out) {
   cp_strbuf entry = {0};
   pack(out, &entry);
@@ -216,7 +218,7 @@ static cp_status compile(cp_context *ctx, cp_cuda_device *d, const cp_raw_source
   if (status == CP_OK && out.nlowered < m->nnames)
     status = cp_fail(CP_ECOMPILE, "NVRTC named too few symbols");
   if (status == CP_OK) {
-    for (int k = 0; k < out.nlowered; k++) out.lowered[k] = m->lowered[k]; // lent
+    for (int k = 0; k < out.nlowered; k++) out.lowered[k] = m->lowered[k]; // borrowed
     store(ctx, key, &out);
     for (int k = 0; k < out.nlowered; k++) out.lowered[k] = NULL;
   }
@@ -275,7 +277,7 @@ static cp_status obtain(cp_context *ctx, cp_cuda_device *d, const cp_raw_source 
   return status;
 }
 
-// Whether the module has the mark that lua/cupola/kernels/raw.lua gives its source.
+// True if the module has the marker kernel that lua/cupola/kernels/raw.lua adds to its source.
 static bool has_mark(const cp_cuda_device *d, const cp_raw_source *s, const raw_module *m) {
   static const char mark[] = "cupola_awaits";
   cpcu_function unused;
@@ -295,7 +297,7 @@ static cp_status load(cp_context *ctx, cp_device *base, const cp_raw_source *s, 
     return CP_OK;
   }
   char reason[CP_ERROR_SIZE];
-  snprintf(reason, sizeof reason, "%s", cp_error_text()); // unloading may fill the record anew
+  snprintf(reason, sizeof reason, "%s", cp_error_text()); // unloading may overwrite the error record
   unload(&m->base);
   return cp_fail(status, "%s", reason);
 }

@@ -1,7 +1,8 @@
-// NVRTC: options, architectures, the log (nvrtc.h).
+// Calls NVRTC: options, architectures, the log (nvrtc.h).
 //
-// -fmad=false is what makes generated kernels bit-equal to the CPU device's loops; -minimal leaves out the
-// declarations of textures and of the CUDA runtime, most of the time that a short kernel takes to compile.
+// -fmad=false makes generated kernels bit-equal to the CPU device's loops. -minimal leaves out the
+// declarations of textures and of the CUDA runtime, whose parsing takes most of a short kernel's compile
+// time.
 #include "cuda/run/nvrtc.h"
 
 #include <stdio.h>
@@ -13,7 +14,7 @@
 
 enum { LOG_IN_MESSAGE = 4096, OUR_OPTIONS = 4, ROOT_SIZE = 1024, FOLDER_SIZE = 1200 };
 
-// The value of -arch and whether the result is machine code.
+// The value of -arch, and whether the result is machine code.
 typedef struct target {
   char option[32];
   bool ptx;
@@ -33,7 +34,7 @@ cp_status cp_nvrtc_version(int *major, int *minor) {
 
 // ---- the architecture ----
 
-// The architectures that NVRTC compiles for, such as 75, 80, 90: malloc'ed.
+// The architectures that NVRTC compiles for, such as 75, 80, 90, in a malloc'ed array.
 static cp_status supported_archs(const cpcu_nvrtc *nvrtc, int **archs, int *count) {
   *archs = NULL;
   cpcu_nvrtc_result result = nvrtc->nvrtcGetNumSupportedArchs(count);
@@ -68,7 +69,7 @@ static cp_status choose_target(const cpcu_nvrtc *nvrtc, int arch, bool ptx, targ
 
 // ---- options ----
 
-// True when an option of the request starts with `name` after one or two dashes.
+// True if an option of the request starts with `name` after one or two dashes.
 static bool has_option(const cp_nvrtc_request *request, const char *name) {
   for (int i = 0; i < request->noptions; i++) {
     const char *option = request->options[i];
@@ -84,7 +85,7 @@ static bool knows_minimal(const cpcu_nvrtc *nvrtc) {
          (major > 12 || (major == 12 && minor >= 4));
 }
 
-// Fills `list`, which has room for OUR_OPTIONS more than the request has; returns how many there are.
+// Fills `list`, which has room for OUR_OPTIONS more than the request has, and returns the number of options.
 static int collect_options(const cpcu_nvrtc *nvrtc, const cp_nvrtc_request *request, const target *to,
                            const char **list) {
   int n = 0;
@@ -100,7 +101,8 @@ static int collect_options(const cpcu_nvrtc *nvrtc, const cp_nvrtc_request *requ
 
 // ---- results ----
 
-// The log as malloc'ed text, NULL when it is empty (or cannot be had: the compiler's status matters more).
+// The log as malloc'ed text, or NULL when it is empty. An error of this call is ignored, as the compiler's
+// status matters more.
 static char *read_log(const cpcu_nvrtc *nvrtc, cpcu_nvrtc_program program) {
   size_t size = 0;
   if (nvrtc->nvrtcGetProgramLogSize(program, &size) != CPCU_NVRTC_SUCCESS || size <= 1) return NULL;
@@ -110,7 +112,7 @@ static char *read_log(const cpcu_nvrtc *nvrtc, cpcu_nvrtc_program program) {
   return NULL;
 }
 
-// Cuts the log in the message at a line's end; the log itself has the user's own file names and line numbers.
+// Cuts the log in the message at the end of a line. The log has the user's own file names and line numbers.
 static cp_status fail_compile(const cpcu_nvrtc *nvrtc, cpcu_nvrtc_result result,
                               const cp_nvrtc_request *request, const char *log) {
   cp_status kind = result == CPCU_NVRTC_ERROR_OUT_OF_MEMORY ? CP_EMEMORY : CP_ECOMPILE;
@@ -211,7 +213,8 @@ void cp_nvrtc_output_free(cp_nvrtc_output *out) {
 
 // ---- modules of raw kernels ----
 
-// "-I" and the toolkit's folder of headers: beside NVRTC, else where toolkits usually are. Two options, the second for CCCL.
+// "-I" with the toolkit's header folder, beside NVRTC or where toolkits are usually installed. Two options;
+// the second one is for CCCL.
 static int toolkit_options(char options[2][FOLDER_SIZE]) {
   char roots[4][ROOT_SIZE] = {"", "", "", "/usr/local/cuda"};
   const char *given[2] = {getenv("CUPOLA_CUDA_PATH"), getenv("CUDA_PATH")};
@@ -241,7 +244,7 @@ cp_status cp_nvrtc_compile_raw(const cp_raw_source *s, int arch, bool ptx, cp_nv
   char folders[2][FOLDER_SIZE];
   int count = 0, major, minor;
   memset(out, 0, sizeof *out);
-  CP_TRY(cp_nvrtc_version(&major, &minor)); // opens the library, whose place tells the toolkit's
+  CP_TRY(cp_nvrtc_version(&major, &minor)); // opens the library, whose folder leads to the toolkit's
   for (; count < s->noptions; count++) options[count] = s->options[count];
   int nfolders = s->cuda_headers ? toolkit_options(folders) : 0;
   for (int k = 0; k < nfolders; k++) options[count++] = folders[k];

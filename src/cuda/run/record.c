@@ -1,4 +1,4 @@
-// Which images a bundle gets of a kernel, and which of them a GPU can run.
+// Which images of a kernel are put into a bundle, and which of them a GPU can run.
 #include "cuda/run/record.h"
 
 int cp_cuda_record_targets(int own_arch, cp_record_target list[CP_MAX_ARCHS + 1]) {
@@ -12,7 +12,7 @@ int cp_cuda_record_targets(int own_arch, cp_record_target list[CP_MAX_ARCHS + 1]
   return n;
 }
 
-// The larger the better; negative: cannot run.
+// The larger the better; negative: the GPU cannot run it.
 static int fitness(int arch, const cp_image *image) {
   enum { MACHINE_CODE = 1 << 16 };
   if (image->arch > arch) return -1;

@@ -1,4 +1,4 @@
-// Which images a bundle gets of a kernel, and which of them a GPU can run (cache/bundle.h).
+// Which images of a kernel are put into a bundle (cache/bundle.h), and which of them a GPU can run.
 #ifndef CP_CUDA_RUN_RECORD_H
 #define CP_CUDA_RUN_RECORD_H
 
@@ -10,14 +10,16 @@ typedef struct cp_record_target {
   bool ptx;
 } cp_record_target;
 
-// What a kernel is recorded for: the architectures that were named, else own_arch (0: none), and PTX of the newest of them.
+// The targets that a kernel is recorded for: the architectures that were named, else own_arch (0: none), and
+// PTX for the newest of them.
 int cp_cuda_record_targets(int own_arch, cp_record_target list[CP_MAX_ARCHS + 1]);
 
-// Keeps the images that a device of this architecture may run, the best first: its own machine code, that for an older device of its
-// major version, PTX. Returns how many.
+// Keeps the images that a device of this architecture can run, the best first: its own machine code, that of
+// an older device of its major version, PTX. Returns their number.
 int cp_cuda_usable_images(int arch, int count, cp_image list[CP_MAX_IMAGES]);
 
-// Compiles a module of raw kernels for the bundle, unless that has it (module.c). own_arch: as above.
+// Compiles a module of raw kernels for the bundle, unless the bundle has it already (module.c). own_arch: as
+// above.
 cp_status cp_cuda_record_raw(const cp_raw_source *source, int own_arch);
 
 #endif

@@ -1,9 +1,8 @@
-// Running plans on a GPU: the key, the kernel, how a reduction is spread over the threads, the arguments,
-// the launch.
+// Runs plans on a GPU: the key, the kernel, how threads share a reduction, the arguments, the launch.
 //
-// ORDER kernels/reduce.cu, kernels/tile.cu and lua/cupola/kernels/layout.lua: BLOCK and the slots that
-// append_spread adds.
-// The number of blocks that share a reduction depends on the device and the shapes only, so results repeat.
+// ORDER as in kernels/reduce.cu, kernels/tile.cu and lua/cupola/kernels/layout.lua: BLOCK and the slots that
+// append_spread adds. The number of blocks that share a reduction depends only on the device and the shapes,
+// so results are reproducible.
 #include "cuda/driver/cuda.h"
 
 #include <stdlib.h>
@@ -11,26 +10,26 @@
 
 enum {
   BLOCK = 256,       // threads per block
-  CELL = 48,         // bytes of the largest accumulator of ops.def
+  CELL = 48,         // bytes of the largest accumulator in ops.def
   AHEAD = 4,         // groups that a thread has in flight, roughly
-  LANE_BYTES = 64,   // of a row that one thread takes at once: its loads are in flight together
-  LANE_GROUPS = 8,   // of them, at most
-  SECTOR = 32,       // bytes that the memory gives at once
-  COLUMN_LANES = 32, // groups of columns that a block takes: 512 bytes of each row
+  LANE_BYTES = 64,   // bytes of a row that one thread loads at once; its loads are in flight together
+  LANE_GROUPS = 8,   // most groups in those bytes
+  SECTOR = 32,       // bytes of a memory sector, the smallest transfer
+  COLUMN_LANES = 32, // groups of columns per block: 512 bytes of each row
   COLUMN_AHEAD = 16, // elements that a thread should have of each of its columns
   REGISTERS = 65536, // per multiprocessor
   SHARED = 200 << 10,
-  MOST_LOADS = 4, // of the device with blocks that share rows
-  SHARE = 8,      // groups of random draws that a thread computes, at most
-  BUSY = 16,      // blocks for each multiprocessor that are enough to give threads more than one
+  MOST_LOADS = 4, // times that blocks which share rows may fill the device
+  SHARE = 8,      // most groups of random draws that a thread computes
+  BUSY = 16,      // blocks per multiprocessor that are enough to give each thread more than one group
   MAX_GRID = INT32_MAX
 };
 
 // How a reduction is spread over blocks and threads. A column is what one block reduces.
 typedef struct spread {
-  int64_t groups, length; // see layout.device of layout.lua
+  int64_t groups, length; // see layout.device in layout.lua
   int64_t columns, splits;
-  int64_t width; // as the kernel gets it
+  int64_t width; // as passed to the kernel
 } spread;
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -38,7 +37,7 @@ static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
 // ---- choosing a strategy ----
 
-// Whether neighbouring rows lie closer together than the elements of a row, for most leaves.
+// True if for most leaves neighbouring rows are closer together than neighbouring elements of a row.
 static bool prefer_columns(const cp_plan *p) {
   int kept = p->ndim - p->nred, votes = 0;
   if (kept == 0) return false;
@@ -51,7 +50,7 @@ static bool prefer_columns(const cp_plan *p) {
   return votes > 0;
 }
 
-// The widest leaf's bytes of an element.
+// Bytes per element of the widest leaf.
 static int64_t widest_leaf(const cp_plan *p) {
   int64_t widest = 1;
   for (int k = 0; k < p->nleaves; k++)
@@ -68,7 +67,8 @@ static cp_strategy row_strategy(int sm_count, const cp_plan *p, int64_t groups) 
   return CP_STRATEGY_SPLIT;
 }
 
-// Groups along the rows that are aligned and end with them: short rows have no time for others.
+// Chooses groups along the rows that are aligned and do not cross a row's end; in short rows, others would
+// cost too much.
 static void align_groups(cp_plan *p) {
   bool loose = p->shape[p->along] % p->vector != 0;
   for (int k = 0; k < p->nleaves; k++) loose = loose || p->leaves[k].access == CP_ACCESS_CONTIGUOUS;
@@ -85,8 +85,8 @@ static void count_groups(cp_plan *p, spread *s) {
   for (int k = p->ndim - p->nred; k < p->ndim; k++) s->groups *= cp_plan_steps(p, k);
 }
 
-// The lanes that share a row, as a power of two: as few as have its loads in flight together, more where one
-// lane's groups would leave the other half of a sector to another load.
+// The number of lanes that share a row, a power of two: few enough that each has its loads in flight
+// together, but more where a single lane's groups would leave half of a sector to another load.
 static int64_t row_width(const cp_plan *p, const spread *s) {
   int64_t group = widest_leaf(p) * p->vector, row = s->groups * group, width = 0;
   while (width < 5 && s->groups >= 2 << width &&
@@ -102,21 +102,21 @@ static void choose_rows(int sm_count, cp_plan *p, spread *s) {
   count_groups(p, s);
   p->strategy = row_strategy(sm_count, p, s->groups);
   if (p->strategy == CP_STRATEGY_WARP) {
-    if (own && !shortest) align_groups(p); // its kernel knows no others
+    if (own && !shortest) align_groups(p); // its kernel has no other groups
     count_groups(p, s);
     s->width = row_width(p, s);
   }
   s->columns = p->strategy == CP_STRATEGY_WARP ? cp_divide_up(p->outer, BLOCK >> s->width) : p->outer;
 }
 
-// Blocks take equal shares of the columns, wider ones where the columns are short.
+// Gives blocks equal shares of the columns, wider shares where the columns are short.
 static void choose_columns(cp_plan *p, spread *s) {
   int kept = p->ndim - p->nred;
   int64_t groups = 1;
   cp_plan_access(p, kept - 1);
   if (p->user != NULL) cp_plan_regroup(p, 1);
   int most = p->user == NULL && strcmp(cp_reds[p->red].accumulator, "VALUE") == 0 ? 4 : 2;
-  while (p->vector > most) cp_plan_regroup(p, p->vector / 2); // each of them has an accumulator
+  while (p->vector > most) cp_plan_regroup(p, p->vector / 2); // each column of a group has an accumulator
   align_groups(p);
   for (int k = 0; k < kept; k++) groups *= cp_plan_steps(p, k);
   p->strategy = CP_STRATEGY_COLUMN;
@@ -129,7 +129,7 @@ static void choose_columns(cp_plan *p, spread *s) {
   s->columns = cp_divide_up(groups, s->width);
 }
 
-// Sets plan->strategy and how groups lie, and what does not depend on the compiled kernel.
+// Sets plan->strategy, the groups, and whatever else does not depend on the compiled kernel.
 static void choose(int sm_count, cp_plan *p, spread *s) {
   *s = (spread){.splits = 1};
   if (p->inner > 0 && prefer_columns(p))
@@ -138,7 +138,7 @@ static void choose(int sm_count, cp_plan *p, spread *s) {
     choose_rows(sm_count, p, s);
 }
 
-// Blocks of f that a multiprocessor holds at a time.
+// Occupancy: how many blocks of f a multiprocessor holds at once.
 static int64_t resident_blocks(const cp_cuda_device *d, const cp_cuda_function *f) {
   int64_t by_threads = d->max_sm_threads / BLOCK;
   int64_t by_registers = REGISTERS / (BLOCK * larger((f->registers + 7) / 8 * 8, 8));
@@ -146,9 +146,9 @@ static int64_t resident_blocks(const cp_cuda_device *d, const cp_cuda_function *
   return larger(1, smaller(by_threads, smaller(by_registers, by_shared)));
 }
 
-// Shares long rows among blocks: so many that they fill the device, all of them resident at a time where that is
-// possible. More loads of the device than one cost a tail and more partial results, measured about 2 % each;
-// a part of one that stays empty costs its share.
+// Shares long rows among blocks: as many as fill the device, all resident at once if possible. Filling it
+// more than once costs a tail and more partial results, measured at about 2 % each; a part of a wave that
+// stays empty costs its share.
 static void split(const cp_cuda_device *d, const cp_cuda_function *f, const cp_plan *p, spread *s) {
   if (p->strategy != CP_STRATEGY_SPLIT && p->strategy != CP_STRATEGY_COLUMN) return;
   int64_t lanes = p->strategy == CP_STRATEGY_COLUMN ? BLOCK / s->width : BLOCK, least = lanes * AHEAD * 2;
@@ -174,8 +174,8 @@ static cp_status append(cp_params *params, uint64_t v) {
   return CP_OK;
 }
 
-// The slots after those of cp_plan_params, in the order of layout.device. The workspace is asked for last,
-// as its address is good for the next launch only.
+// Appends the slots after those of cp_plan_params, in the order of layout.device. The workspace is requested
+// last, as its address is valid only for the next launch.
 static cp_status append_spread(cp_cuda_stream *stream, const cp_plan *p, const spread *s, cp_params *params) {
   cpcu_deviceptr workspace = 0, counters = 0;
   if (s->splits > 1) {
@@ -203,7 +203,7 @@ static cp_status launch(cp_context *ctx, cp_cuda_stream *stream, const cp_plan *
   return CP_OK;
 }
 
-// The form that elementwise plans have on a GPU.
+// Brings an elementwise plan into the form that GPUs run.
 static void arrange(cp_plan *p) {
   if (p->user != NULL) return;
   cp_plan_tile(p);

@@ -1,12 +1,12 @@
-// What is told of each plan before it runs.
+// Called for each plan before it runs (watch.h).
 #include "cuda/run/watch.h"
 
 #include "cuda/driver/cuda.h"
 
 #include <string.h>
 
-// Multiprocessors of the GPU that work on the CPU is recorded for, of the smallest and of the largest: how a reduction is spread depends on them,
-// and a bundle is for all.
+// Numbers of multiprocessors for which plans that run on the CPU are recorded: of a usual, of the smallest
+// and of the largest GPU. How a reduction is spread depends on them, and a bundle must serve all.
 enum { USUAL_SM_COUNT = 132, LEAST_SM_COUNT = 10, MOST_SM_COUNT = 200 };
 
 static cp_status note(cp_context *ctx, const cp_plan *p, int sm_count) {
