@@ -1,5 +1,6 @@
-// Elementwise kernels: one thread computes one group of CP_VECTOR neighbours along the innermost dimension; of random
-// draws several groups, CP_BLOCK apart, since what all of them have in common (the generator's keys) is much.
+// Elementwise kernels. One thread computes one group of CP_VECTOR neighbouring elements along the innermost
+// dimension. For random draws it computes several groups, CP_BLOCK apart, as much of their work is the same
+// (the generator's keys).
 //
 // lua/cupola/kernels/generate.lua writes before this text, for each kernel:
 //   CP_BLOCK, CP_VECTOR             threads per block, elements per group
@@ -9,16 +10,18 @@
 //   cp_place, cp_locate             where the operands of a group lie
 //   cp_inputs, cp_load_group, cp_load_element
 //   cp_results, cp_body, cp_store_group, cp_store_element
-//   CP_SHIFTED                      1 where groups are shifted, row by row, to where those of the first output are whole
-//                                   words: the first one of a row may begin before it, and the last be empty
-//   CP_SHARE                        0, or the number of the slot that says how many groups a thread computes
-//   CP_LINE                         1 when all elements lie in one row
-//   CP_FAST, cp_body_fast           1 where there is a form of cp_body that is right for most arguments alone
+//   CP_SHIFTED                      1 if groups are shifted, row by row, so that those of the first output
+//                                   are aligned: a row's first group may begin before it, and its last be
+//                                   empty
+//   CP_SHARE                        0, or the number of the slot with the number of groups per thread
+//   CP_LINE                         1 if all elements lie in one row
+//   CP_FAST, cp_body_fast           1 if there is a fast form of cp_body, which is right for most arguments
+//                                   only
 //
-// All loads of a group come before its stores, so an output may be one of the leaves. Groups that are cut off by the
-// end, or hold an element that is not for that, are computed element by element.
+// A group is loaded completely before it is stored, so an output may also be a leaf. Groups that the end cuts
+// off, or that contain an element outside the fast form's range, are computed element by element.
 
-// Computes a group that is whole; false, and nothing is stored, where the fast form is not for one of its elements.
+// Computes a whole group. False: the fast form does not cover one of its elements, and nothing was stored.
 CP_FN bool cp_compute_whole(const cp_slots &p, const cp_place &at) {
   cp_inputs in[CP_VECTOR];
   cp_results out[CP_VECTOR];
@@ -45,12 +48,12 @@ CP_FN void cp_compute_group(const cp_slots &p, cp_index group) {
   cp_place at;
   const cp_index first = cp_locate(p, group, at);
 #if CP_VECTOR > 1
-  const cp_offset rest = (cp_offset)((cp_index)p.s[CP_SECOND] - first); // of the row
+  const cp_offset rest = (cp_offset)((cp_index)p.s[CP_SECOND] - first); // in the row
 #else
   const cp_offset rest = 1;
 #endif
 #if CP_SHIFTED
-  const cp_offset skip = (cp_offset)first < 0 ? -(cp_offset)first : 0; // of the group
+  const cp_offset skip = (cp_offset)first < 0 ? -(cp_offset)first : 0; // in the group
 #else
   const cp_offset skip = 0;
 #endif
@@ -61,8 +64,8 @@ CP_FN void cp_compute_group(const cp_slots &p, cp_index group) {
 }
 
 #if CP_SHARE && CP_LINE && !CP_FAST
-// The same number, of which the compiler does not know that it counts: it would carry what follows from it from one round of
-// the loop to the next, in more registers and instructions than computing it takes.
+// Returns i, and hides from the compiler that it is a loop counter. Otherwise the compiler would carry values
+// derived from it through the loop, in more registers and instructions than recomputing them takes.
 CP_FN cp_index cp_unrelated(cp_index i) {
 #if CP_WIDE
   asm("" : "+l"(i));
@@ -72,8 +75,9 @@ CP_FN cp_index cp_unrelated(cp_index i) {
   return i;
 }
 
-// Groups of one line, all of which are whole but the last: no other is tested. That one comes first, so that the loop ends the
-// kernel: what is the same in all threads of a warp then takes no registers of theirs.
+// Computes the groups of a single line, all of which are whole except the last: only that one is tested. It
+// comes first, so that the kernel ends with the loop; values common to all threads of a warp then need no
+// registers per thread.
 CP_FN void cp_compute_share(const cp_slots &p, cp_index begin, cp_index end) {
   const cp_index whole = (cp_index)p.s[CP_SECOND] / CP_VECTOR, last = end < whole ? end : whole;
   cp_place at;

@@ -1,10 +1,11 @@
-// What a thread of a reduction does: it combines its groups of a row, CP_UNROLL of which are loaded before the
-// first is used. reduce.cu, which follows, says which texts stand before.
+// The work of one thread in a reduction: it combines its groups of a row, and loads CP_UNROLL of them before
+// it uses the first. reduce.cu, which follows, says which texts come before.
 
 CP_JOIN cp_acc cp_join(const cp_acc a, const cp_acc b) { return cp_combine(a, b); }
 
-// acc and those of N elements, S apart in `in`, that are `on`; each RUN of them are neighbours; even: all are on.
-// In a tree: constant folding makes its first levels cheap. FIRST: acc is the identity, which batches leave out.
+// Combines acc with those of N elements, S apart in `in`, whose `on` is set. Each RUN of them are neighbours;
+// even: all are on. Combines them as a tree, whose first levels constant folding makes cheap. FIRST: acc is
+// the identity, which batches omit.
 template <int N, int S, int RUN, bool FIRST>
 CP_FN cp_acc cp_take(const cp_acc &acc, const cp_slots &p, const cp_inputs *in, const bool *on, bool even) {
 #ifdef CP_BATCH
@@ -44,8 +45,8 @@ CP_FN cp_acc cp_take_all(const cp_acc &acc, const cp_slots &p, const cp_inputs *
 }
 
 #if CP_STRATEGY != CP_COLUMN
-// acc and N groups g, g + step, ...: those below end, as far as they are whole. The first one must be where elements are
-// repeated.
+// Combines acc with N groups g, g + step, ..., those below `end`, as far as they are whole. Where elements
+// are repeated, the first group must exist.
 template <int N, bool FIRST>
 CP_FN cp_acc cp_take_some(const cp_acc &acc, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,
                           cp_index step) {
@@ -70,7 +71,8 @@ CP_FN cp_acc cp_take_some(const cp_acc &acc, const cp_slots &p, const cp_place &
     for (int u = 0; u < N; u++) {
 #pragma unroll
       for (int k = 0; k < CP_PARTS; k++) in[u * CP_PARTS + k] = cp_inputs();
-      if (N > 1 && on[u * CP_PARTS]) cp_load_group(p, at[u], in + u * CP_PARTS); // of one: then it is even
+      // with one result per group it is even
+      if (N > 1 && on[u * CP_PARTS]) cp_load_group(p, at[u], in + u * CP_PARTS);
     }
   }
   return cp_take<N * CP_PARTS, 1, CP_PARTS, FIRST>(acc, p, in, on, even);
@@ -78,7 +80,8 @@ CP_FN cp_acc cp_take_some(const cp_acc &acc, const cp_slots &p, const cp_place &
 #endif
 
 #if CP_STRATEGY == CP_ONE || CP_STRATEGY == CP_SPLIT
-// acc and the elements of those of CP_UNROLL groups that the row's end cuts; of all of them where `each`.
+// Combines acc with the elements of those of CP_UNROLL groups that the row's end cuts off; of all groups if
+// `each`.
 CP_FN cp_acc cp_take_tails(cp_acc acc, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,
                            cp_index step, bool each) {
   const cp_index length = (cp_index)p.s[CP_LENGTH];
@@ -96,7 +99,7 @@ CP_FN cp_acc cp_take_tails(cp_acc acc, const cp_slots &p, const cp_place &row, c
   return acc;
 }
 
-// acc and CP_UNROLL groups g, g + step, ...: those below end.
+// Combines acc with CP_UNROLL groups g, g + step, ..., those below `end`.
 CP_FN cp_acc cp_take_groups(const cp_acc &acc, const cp_slots &p, const cp_place &row, cp_index g,
                             cp_index end, cp_index step) {
   cp_place at[CP_UNROLL];
@@ -124,7 +127,7 @@ CP_FN cp_acc cp_take_groups(const cp_acc &acc, const cp_slots &p, const cp_place
   cp_acc some = acc;
 #if CP_STRATEGY == CP_SPLIT && !CP_LONG
 #pragma unroll 1
-  for (int u = 0; u < CP_UNROLL && g + u * step < end; u++) { // rows are long: this is their end
+  for (int u = 0; u < CP_UNROLL && g + u * step < end; u++) { // rows are long; this is their end
     cp_place here;
     const cp_index x = cp_locate_group(p, row, g + u * step, here);
     if (CP_TAILS && x + CP_VECTOR > (cp_index)p.s[CP_LENGTH]) continue;
@@ -142,7 +145,7 @@ CP_FN cp_acc cp_take_groups(const cp_acc &acc, const cp_slots &p, const cp_place
 #if CP_DRAWN && CP_LINE
 #define CP_ROUND (CP_RUN > 0 ? CP_RUN : 16)
 
-// acc and a whole group.
+// Combines acc with a whole group.
 CP_FN cp_acc cp_take_drawn(const cp_acc &acc, const cp_slots &p, const cp_place &row, cp_index g) {
   cp_place at;
   cp_inputs in[CP_PARTS];
@@ -151,14 +154,16 @@ CP_FN cp_acc cp_take_drawn(const cp_acc &acc, const cp_slots &p, const cp_place 
   return cp_take_all<CP_PARTS, 1, CP_PARTS>(acc, p, in);
 }
 
-// The combination of groups g, g + step, ... below end of a row: the whole ones by one loop, the one that is cut after it.
-CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_index end, cp_index, cp_index step) {
+// Combines groups g, g + step, ... below `end` of a row: whole groups in one loop, then the group that is cut
+// off.
+CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_index end, cp_index,
+                     cp_index step) {
   const cp_index whole = CP_TAILS ? (cp_index)p.s[CP_LENGTH] / CP_VECTOR : end;
   cp_acc total = cp_identity();
 #pragma unroll 1
   while (g < whole) {
     cp_acc run = cp_identity();
-#if CP_PAIRS // most rounds: what a loop takes beside a draw counts
+#if CP_PAIRS // most iterations; loop overhead beside a draw matters
     if (whole - g > (CP_ROUND - 1) * step) {
 #pragma unroll 1
       for (int i = 0; i < CP_ROUND; i += 2, g += 2 * step)
@@ -174,8 +179,8 @@ CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_inde
   return CP_TAILS ? cp_take_tails(total, p, row, g, end, step, true) : total;
 }
 #else
-// The combination of batches of CP_UNROLL groups of a row: g, g + step, ... are the first, the next begins `further` on;
-// those of them below end.
+// Combines batches of CP_UNROLL groups of a row: the first has groups g, g + step, ..., the next begins
+// `further` on. Only groups below `end`.
 CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_index end, cp_index step,
                      cp_index further) {
   cp_acc total = cp_identity();
@@ -196,7 +201,7 @@ CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_inde
 }
 #endif
 #elif CP_STRATEGY == CP_COLUMN
-// acc[k] and element k of each of CP_UNROLL groups g, g + step, ... below end.
+// Combines acc[k] with element k of each of CP_UNROLL groups g, g + step, ... below `end`.
 CP_FN void cp_take_columns(cp_acc *acc, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,
                            cp_index step) {
   cp_inputs in[CP_UNROLL * CP_VECTOR] = {};
@@ -225,8 +230,8 @@ CP_FN void cp_take_columns(cp_acc *acc, const cp_slots &p, const cp_place &row, 
     acc[k] = cp_take<CP_UNROLL, CP_VECTOR, 1, false>(acc[k], p, in + k, on, all);
 }
 
-// total[k] becomes the combination of elements k of batches of CP_UNROLL groups: g, g + step, ... are the first, the next
-// begins `further` on; those of them below end.
+// total[k] becomes the combination of elements k of batches of CP_UNROLL groups: the first has groups g, g +
+// step, ..., the next begins `further` on. Only groups below `end`.
 CP_FN void cp_fold(cp_acc *total, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,
                    cp_index step, cp_index further) {
 #if CP_RUN == 0

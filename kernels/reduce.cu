@@ -1,43 +1,44 @@
-// Reductions: each output is the combination of the groups of one row (its reduced elements). Every thread
-// folds some groups of a row (fold.cu), then the threads of the row are combined in a fixed tree, so equal launches
+// Reductions: each output combines the groups of one row (its reduced elements). Every thread folds some
+// groups of a row (fold.cu); then the threads of the row are combined in a fixed tree, so that equal launches
 // give equal bits.
 //
-//   CP_WARP    2^width lanes of a warp take a row: short rows, down to one thread for each
-//   CP_ONE     a block takes a row
-//   CP_SPLIT   several blocks take a row, batches of neighbouring groups in turn; the last of them to finish
-//              combines their results
-//   CP_COLUMN  rows whose elements lie apart while the rows lie side by side: groups are CP_VECTOR neighbouring
-//              rows, a block takes `width` of these, a thread strides along one; split as above
+//   CP_WARP    2^width lanes of a warp share a row: short rows, down to one lane per row
+//   CP_ONE     a block reduces a row
+//   CP_SPLIT   several blocks share a row, taking batches of neighbouring groups in turn; the last block to
+//              finish combines their results
+//   CP_COLUMN  neighbouring rows are contiguous, the elements of a row are not: groups are CP_VECTOR
+//              neighbouring rows, a block takes `width` of these, a thread strides along one; split as above
 //
-//   layout    groups of 16 bytes where the leaves are contiguous and aligned along the rows (CP_COLUMN: across
-//             them); any strides else
-//   threads   CP_BLOCK = 256; as many blocks as the device holds at a time where rows are split
-//   in flight 64 bytes of a leaf and thread, also at the end of a row
+//   layout     groups of 16 bytes where the leaves are contiguous and aligned along the rows (CP_COLUMN:
+//              across them); otherwise any strides
+//   threads    CP_BLOCK = 256; where rows are split, as many blocks as the device holds at once
+//   in flight  64 bytes per leaf and thread, also at the end of a row
 //
-// lua/cupola/kernels/generate.lua writes before this text what elementwise.cu names, with cp_locate_row,
-// cp_locate_group and cp_neighbour for cp_locate, and:
+// lua/cupola/kernels/generate.lua writes before this text what elementwise.cu lists, with cp_locate_row,
+// cp_locate_group and cp_neighbour in place of cp_locate, and:
 //   CP_STRATEGY, CP_UNROLL          CP_UNROLL groups are loaded before the first is used
-//   CP_RUN                          batches whose results are combined before they join the thread's total, which
-//                                   keeps the rounding errors of sums small; 0: none are
-//   CP_PARTS                        how many cp_inputs a group makes: CP_VECTOR, or less where each holds several elements
-//   CP_TAILS                        1 when the end of a row may cut a group
-//   CP_LINE                         1 when a row is one line of groups: only its last one may be cut then
-//   CP_COSTLY                       1 when cp_combine is long
-//   CP_LONG                         1 when a batch is much text, of which there should be few copies then
-//   CP_DRAWN                        1 where loading a group computes it: few places should
-//   CP_PAIRS                        1 where there may be a place for two groups at once, too
-//   CP_REPEATABLE                   1 when an element may be combined twice (minimum, argmax): a batch that reaches
-//                                   beyond the end repeats its first group, where others leave elements out
+//   CP_RUN                          batches whose results are combined before they join the thread's total,
+//                                   which keeps the rounding errors of sums small; 0: none
+//   CP_PARTS                        cp_inputs per group: CP_VECTOR, or fewer if each holds several elements
+//   CP_TAILS                        1 if the end of a row may cut off a group
+//   CP_LINE                         1 if a row is one line of groups: then only its last group may be cut off
+//   CP_COSTLY                       1 if cp_combine is long
+//   CP_LONG                         1 if a batch is much text, so that there should be few copies of it
+//   CP_DRAWN                        1 if loading a group computes it, which should happen in few places
+//   CP_PAIRS                        1 if there may be a place that loads two groups at once, too
+//   CP_REPEATABLE                   1 if an element may be combined twice (minimum, argmax): a batch that
+//                                   goes past the end repeats its first group; other reductions skip elements
 //   CP_GROUPS ... CP_COUNTERS       slot numbers of what src/cuda/run/run.c appends
 //   cp_acc, cp_identity, cp_combine, cp_element, cp_store
-//   CP_JOIN                         CP_FN, or CP_SLOW where cp_combine is long: then only the hot tree has
-//                                   copies of it
-//   CP_TREE                         cp_combine, or cp_join where even these would be too many
-//   CP_BATCH                        defined when there is a cp_fold_batch, which makes an accumulator of cp_value_of
-//                                   and cp_position_of of several elements at once; false: it would not matter
-//   CP_POOL                         defined when there is a cp_pool, the combination of all threads of a block
-//   CP_REPLACES                     1 when that takes the place of the accumulator it was made beside
-// A cp_acc is copied as words, so it must be plain data.
+//   CP_JOIN                         CP_FN, or CP_SLOW if cp_combine is long: then only the hot tree inlines
+//                                   it
+//   CP_TREE                         cp_combine, or cp_join if even these copies would be too many
+//   CP_BATCH                        defined if there is a cp_fold_batch, which makes one accumulator from
+//                                   cp_value_of and cp_position_of of several elements; false: there is no
+//                                   use for it
+//   CP_POOL                         defined if there is a cp_pool, which combines all threads of a block
+//   CP_REPLACES                     1 if a batch's accumulator replaces the thread's, not combined with it
+// A cp_acc is copied word by word, so it must be plain data.
 
 struct cp_cell {
   unsigned w[(sizeof(cp_acc) + 3) / 4];
@@ -64,7 +65,8 @@ CP_FN cp_acc cp_lane_after(const cp_acc &a, unsigned lanes) {
 }
 
 #if CP_STRATEGY == CP_COLUMN
-// Thread t combines the accumulators of the `count` threads t, t + width, ...; the first `width` have the results.
+// Thread t combines the accumulators of `count` threads t, t + width, ...; the first `width` threads have the
+// results.
 CP_FN void cp_gather(cp_acc *acc, unsigned width, unsigned count) {
   __shared__ cp_cell cells[CP_VECTOR][CP_BLOCK];
   const unsigned first = threadIdx.x / width;
@@ -88,8 +90,8 @@ CP_FN void cp_gather(cp_acc *acc, unsigned width, unsigned count) {
 #elif CP_STRATEGY != CP_WARP && defined(CP_POOL)
 CP_FN cp_acc cp_gather(const cp_acc &acc) { return cp_pool(acc); }
 #elif CP_STRATEGY != CP_WARP
-// Thread 0 has the combination of all threads' accumulators. Where joining takes many instructions, one warp joins those
-// of all warps: the others would spend as many on as few.
+// Gives thread 0 the combination of all threads' accumulators. If combining takes many instructions, one warp
+// combines those of all warps, as the other warps would spend as many instructions on fewer values.
 CP_FN cp_acc cp_gather(cp_acc acc) {
 #if CP_COSTLY
   __shared__ cp_cell cells[CP_BLOCK];
@@ -119,20 +121,22 @@ CP_FN cp_acc cp_gather(cp_acc acc) {
 #endif
 
 #if CP_STRATEGY == CP_SPLIT || CP_STRATEGY == CP_COLUMN
-#define CP_SIDE (CP_STRATEGY == CP_COLUMN ? CP_VECTOR : 1) // accumulators of a thread
+#define CP_SIDE (CP_STRATEGY == CP_COLUMN ? CP_VECTOR : 1) // accumulators per thread
 
-// Where block number `block` leaves its results, one after another.
+// Where block number `block` stores its results, one after another.
 CP_FN cp_cell *cp_cells(const cp_slots &p, size_t block, unsigned cells) {
   return (cp_cell *)p.s[CP_WORKSPACE] + block * cells;
 }
 
-// True in the last block of a column of blocks to come here, which sees what the others left.
+// True in the last block of a column of blocks to arrive here, which then sees the results of the others.
 CP_FN bool cp_last(const cp_slots &p, unsigned column, unsigned splits) {
   __shared__ unsigned before;
   __syncthreads();
-  if (threadIdx.x == 0) { // its fences hold for what the others of its block wrote before the barrier, and read after
+  // the fences also order what the block's other threads wrote before the barrier and read after it
+  if (threadIdx.x == 0) {
     __threadfence();
-    before = atomicInc((unsigned *)p.s[CP_COUNTERS] + column, splits - 1); // the last block leaves 0
+    // the last block resets the counter to 0
+    before = atomicInc((unsigned *)p.s[CP_COUNTERS] + column, splits - 1);
     __threadfence();
   }
   __syncthreads();
@@ -147,8 +151,9 @@ CP_FN cp_acc cp_published(const cp_cell *cell) {
   return cp_unpack(c);
 }
 
-// acc[k] and cells first, first + step, ... below count of those that begin `apart` from each other at `from`; those of
-// acc[k] lie k * beside further on. Several are read before the first is joined, so that one wait serves them all.
+// Combines acc[k] with cells first, first + step, ... below `count` of a list at `from`, `apart` cells from
+// each other; the cells of acc[k] lie k * beside further on. Reads several before it combines the first, so
+// that one wait serves all.
 CP_FN void cp_join_published(cp_acc *acc, const cp_cell *from, unsigned first, unsigned count, unsigned step,
                              unsigned apart, unsigned beside) {
   const unsigned room = 64 / sizeof(cp_cell) / CP_SIDE, ahead = room > 8 ? 8 : room > 0 ? room : 1;
@@ -160,7 +165,8 @@ CP_FN void cp_join_published(cp_acc *acc, const cp_cell *from, unsigned first, u
 #pragma unroll
       for (unsigned k = 0; k < CP_SIDE; k++) {
         part[u][k] = cp_identity();
-        if (s + u * step < count) part[u][k] = cp_published(from + (size_t)(s + u * step) * apart + k * beside);
+        if (s + u * step < count)
+          part[u][k] = cp_published(from + (size_t)(s + u * step) * apart + k * beside);
       }
 #pragma unroll
     for (unsigned u = 0; u < ahead; u++)
@@ -171,14 +177,14 @@ CP_FN void cp_join_published(cp_acc *acc, const cp_cell *from, unsigned first, u
 #endif
 
 #if CP_STRATEGY == CP_WARP
-// Groups lane, lane + lanes, ... of a row as one batch of so many quarters of CP_UNROLL, rounded up.
+// Groups lane, lane + lanes, ... of a row as one batch of QUARTERS quarters of CP_UNROLL, rounded up.
 template <int QUARTERS>
 CP_FN cp_acc cp_take_row(const cp_slots &p, const cp_place &row, cp_index lane, cp_index lanes) {
   const cp_index groups = (cp_index)p.s[CP_GROUPS];
   return cp_take_some<(CP_UNROLL * QUARTERS + 3) / 4, true>(cp_identity(), p, row, lane, groups, lanes);
 }
 
-// The combination of groups lane, lane + lanes, ... of a row.
+// Combines groups lane, lane + lanes, ... of a row.
 CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index lane, cp_index lanes) {
   const cp_index groups = (cp_index)p.s[CP_GROUPS];
   if (!CP_LONG && groups <= CP_UNROLL / 2 * lanes) return cp_take_row<2>(p, row, lane, lanes);
@@ -190,10 +196,10 @@ CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index lane, cp_i
   return acc;
 }
 
-// The most groups of a row that one lane takes at once.
+// Most groups of a row that one lane takes at once.
 #define CP_ALONE (CP_LONG ? CP_UNROLL / 4 * 3 : CP_UNROLL)
 
-// All groups of a row, in one lane, which knows how far apart they are.
+// All groups of a row in one lane, for which their distance is a constant.
 CP_FN cp_acc cp_fold_alone(const cp_slots &p, const cp_place &row) {
   const cp_index groups = (cp_index)p.s[CP_GROUPS];
   if (!CP_LONG && groups <= CP_UNROLL / 4) return cp_take_row<1>(p, row, 0, 1);
@@ -271,7 +277,8 @@ CP_FN void cp_reduce(const cp_slots &p) {
 #pragma unroll
     for (int k = 0; k < CP_VECTOR; k++) acc[k] = cp_identity();
     if (first < depth)
-      cp_join_published(acc, cp_cells(p, (size_t)column * splits, cells) + lane, first, splits, depth, cells, width);
+      cp_join_published(acc, cp_cells(p, (size_t)column * splits, cells) + lane, first, splits, depth, cells,
+                        width);
     cp_gather(acc, width, depth);
   }
   if (first > 0 || row >= outputs) return;
@@ -281,8 +288,8 @@ CP_FN void cp_reduce(const cp_slots &p) {
 #endif
 
 #if CP_STRATEGY == CP_SPLIT && !CP_DRAWN
-// As many registers as hold what a thread has in flight: left to itself, the compiler keeps to few, and loads wait for
-// each other.
+// Allows as many registers as hold what a thread has in flight. By default the compiler uses few, so that
+// loads wait for each other.
 #define CP_BOUNDS CP_BLOCK, 1
 #else
 #define CP_BOUNDS CP_BLOCK

@@ -1,18 +1,18 @@
-// Elementwise kernels with leaves that lie across the outputs: transposed operands. A block computes one square of
-// CP_TILE x CP_TILE elements over the two innermost dimensions, x and y. Outputs and straight leaves lie along x and
-// are reached as in elementwise.cu; the other leaves have their neighbours along y: they are read along y, in words,
-// and turned in shared memory.
+// Elementwise kernels with transposed operands: leaves that are contiguous along another dimension than the
+// outputs. A block computes a square of CP_TILE x CP_TILE elements over the two innermost dimensions, x and
+// y. Outputs and straight leaves are contiguous along x and are accessed as in elementwise.cu. The other
+// leaves are contiguous along y: they are read along y, in words, and transposed in shared memory.
 //
-//   layout    any number of leaves of each kind, any item sizes; the dimensions before y are batches
-//   threads   CP_BLOCK = 256; blocks walk along x first, so that neighbours write into the same rows
-//   in flight 16 to 64 bytes of each leaf and thread: a tile is 128 x 128 elements of 1 byte, 64 x 64 of 2 or 4
-//             bytes, 32 x 32 of 8 or 16
+//   layout     any number of leaves of each kind, any item sizes; the dimensions before y are batches
+//   threads    CP_BLOCK = 256; blocks proceed along x first, so that neighbours write to the same rows
+//   in flight  16 to 64 bytes per leaf and thread: a tile is 128 x 128 elements of 1 byte, 64 x 64 of 2 or 4
+//              bytes, 32 x 32 of 8 or 16 bytes
 //
-// lua/cupola/kernels/generate.lua writes before this text what elementwise.cu names, with cp_locate and
-// cp_locate_in_tile of access.lua for its cp_locate, and:
-//   CP_TILE, CP_AHEAD, CP_THIRD     the tile's edge; groups of a thread that are computed side by side; the slot of
+// lua/cupola/kernels/generate.lua writes before this text what elementwise.cu lists, with cp_locate and
+// cp_locate_in_tile of access.lua in place of its cp_locate, and:
+//   CP_TILE, CP_AHEAD, CP_THIRD     the tile's edge; groups that a thread computes side by side; the slot of
 //                                   y's length
-//   cp_fill_tiles                   turns the leaves that lie across
+//   cp_fill_tiles                   transposes the leaves that are contiguous along y
 
 extern "C" __global__ void __launch_bounds__(CP_BLOCK) CP_ENTRY(const __grid_constant__ cp_slots p) {
   CP_AWAIT;

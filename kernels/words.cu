@@ -1,6 +1,7 @@
-// Groups of elements that do not start at a word's boundary: the one or two aligned words of BYTES bytes they lie in are
-// loaded whole, shifted together and cut. What is beside the group in them is never used; an aligned word that holds a
-// byte of an array lies in the memory of that array's allocation.
+// Groups of elements that do not start at a word boundary. The one or two aligned words of BYTES bytes that
+// contain the group are loaded whole, shifted together and cut. Bytes beside the group are never used.
+// Reading them is safe, as an aligned word that contains a byte of an array lies within that array's
+// allocation.
 
 CP_FN void cp_load_word(const char *at, unsigned *w, const uint4 *) {
   const uint4 v = *(const uint4 *)at;
@@ -16,7 +17,7 @@ CP_FN void cp_load_word(const char *at, unsigned *w, const uint2 *) {
 }
 CP_FN void cp_load_word(const char *at, unsigned *w, const unsigned *) { w[0] = *(const unsigned *)at; }
 
-// Fills `to`, BYTES bytes, from address `from`, a multiple of SIZE; WORD has BYTES bytes, 4 at least.
+// Fills `to`, of BYTES bytes, from address `from`, a multiple of SIZE. WORD has BYTES bytes, at least 4.
 template <int BYTES, int SIZE, typename WORD> CP_FN void cp_load_shifted(const char *from, unsigned *to) {
   const int words = BYTES / 4;
   const unsigned off = (unsigned)(unsigned long long)from & (BYTES - 1);

@@ -1,12 +1,12 @@
-// Accumulators of reduce.h for N elements at once, for CUDA: what has to be done for every element is little (a
-// maximum, a sum), and the thread's accumulator a is met once for a batch. False: b would not change it. Included after
-// reduce.h, for the same T.
-// i holds the elements' positions, in runs of RUN. An element that is not `on` does not count; where it may be
-// combined twice (minimum, argmax), it is another one of the batch. even: all are on.
+// Accumulators of reduce.h for N elements at once, in CUDA. The work per element is small (a maximum, a sum),
+// and the batch is combined with the thread's accumulator a only once. False: b would not change it. Included
+// after reduce.h, for the same T. i holds the elements' positions, in runs of RUN. An element without `on`
+// does not count; if elements may be combined twice (minimum, argmax), it is a copy of another one in the
+// batch. even: all are on.
 
 #ifdef CP_SINGLE
 #if __CUDA_ARCH__ >= 800
-// One instruction each; a nan wins.
+// One instruction each; nan wins.
 CP_FN float batch_most(float a, float b) {
   float r;
   asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
@@ -44,7 +44,7 @@ template <int N, int MOST> CP_FN T batch_bound(const T *v) {
   return t[0];
 }
 
-// Bit k: v[k] is the batch's best.
+// Bit k: v[k] equals the best of the batch.
 template <int N> CP_FN unsigned arg_found(const T *v, T best) {
   static_assert(N <= 32, "a batch has a bit for each element");
   unsigned found = 0;
@@ -58,9 +58,9 @@ template <int N> CP_FN unsigned arg_found(const T *v, T best) {
   return found;
 }
 
-// True where the batch's best element, b, replaces a. Its position is looked for only then: rare in one thread of a
-// long row, but not in all 32 of a warp, so it must be cheap. LINE: positions are affine in the element of a run and in
-// the run, as far as elements are on; the first element is.
+// True if the batch's best element, b, replaces a. Only then its position is looked for. This is rare for a
+// thread of a long row, but not for all 32 threads of a warp, so it must be cheap. LINE: positions are affine
+// in the element of a run and in the run, for elements that are on; the first element is on.
 template <int N, int RUN, int MOST, int LINE>
 CP_FN bool arg_batch(const acc_arg a, const T *v, const long long *i, const bool *on, acc_arg &b) {
   const T best = batch_bound<N, MOST>(v);
@@ -74,7 +74,7 @@ CP_FN bool arg_batch(const acc_arg a, const T *v, const long long *i, const bool
   }
   unsigned found = arg_found<N>(v, best);
   if (LINE) {
-    unsigned count = 0; // those that are on come first
+    unsigned count = 0; // elements that are on come first
 #pragma unroll
     for (int k = 0; k < N; k += RUN) count += on[k] ? RUN : 0;
     if (falling) found &= 0xffffffffu >> (32 - count);
@@ -91,7 +91,7 @@ CP_FN bool arg_batch(const acc_arg a, const T *v, const long long *i, const bool
 }
 
 #if defined(CP_KIND_INTEGER)
-// A sum of small numbers, in 32 bits: N of 20 bits at most.
+// A sum of N small numbers, of up to 20 bits, in 32 bits.
 template <int N> CP_FN bool sum_batch(const int *v, const bool *on, T &b) {
   int t[N];
 #pragma unroll
@@ -129,14 +129,14 @@ CP_FN T batch_share(T a, R n) { return c_make(a.re / n, a.im / n); }
 CP_FN R batch_norm(T a, R sum) { return m_fma(a, a, sum); }
 CP_FN T batch_more(T sum, T a, R k) { return m_fma(a, k, sum); }
 #if defined(CP_SINGLE)
-// Within 2 ulp: a mean that is not the nearest number costs the squares less than their own rounding.
+// Within 2 ulp: a mean that is not the nearest number affects the squares less than their own rounding does.
 CP_FN T batch_share(T a, R n) { return __fdividef(a, n); }
 #else
 CP_FN T batch_share(T a, R n) { return a / n; }
 #endif
 #endif
 
-// The sum of |d[k]|^2 as four chains.
+// The sum of |d[k]|^2 as four independent chains.
 template <int N> CP_FN R batch_square(const T *d) {
   const int chains = N < 2 ? 1 : N < 4 ? 2 : 4;
   R t[chains];
@@ -149,8 +149,8 @@ template <int N> CP_FN R batch_square(const T *d) {
   return t[0];
 }
 
-// The mean of every fourth element: the squares of the differences from it are at most four times those from the mean of
-// all, whatever the elements are.
+// The mean of every fourth element. The sum of squares around it is at most four times that around the true
+// mean, whatever the elements.
 template <int N> CP_FN T batch_near(const T *v) {
   const R share = (R)1 / (R)((N + 3) / 4);
   T near = r_scaled(v[0], share);
@@ -159,8 +159,8 @@ template <int N> CP_FN T batch_near(const T *v) {
   return near;
 }
 
-// Differences from a number near the mean, and their squares: what that number is off the mean is taken off in the end.
-// SKIP: nan does not count.
+// Differences from a number near the mean, and their squares; the difference between that number and the mean
+// is corrected in the end. SKIP: nan does not count.
 template <int N, int SKIP> CP_FN bool moments_batch(const T *v, const bool *on, bool even, acc_moments &b) {
   T t[N], d[N];
   if (!SKIP && even) {
@@ -179,7 +179,7 @@ template <int N, int SKIP> CP_FN bool moments_batch(const T *v, const bool *on, 
     n += counts;
   }
   T near = batch_share(batch_total<N>(t), n > 0 ? (R)n : (R)1);
-  if (!(r_finite(near) == 0)) near = r_skip(v[0], r_zero()); // their sum was too large
+  if (!(r_finite(near) == 0)) near = r_skip(v[0], r_zero()); // the sum overflowed
 #pragma unroll
   for (int k = 0; k < N; k++) d[k] = on[k] && !(SKIP && r_isnan(v[k])) ? r_minus(v[k], near) : r_zero();
   const R squares = batch_square<N>(d);
@@ -194,7 +194,7 @@ CP_FN R pool_add(R a, R b) { return a + b; }
 CP_FN T pool_add(T a, T b) { return r_add(a, b); }
 #endif
 
-// The sum of v over all threads of a block, the same bits in each. `cells` lie in shared memory.
+// The sum of v over all threads of a block, with the same bits in each. `cells` lie in shared memory.
 template <int THREADS, class V> CP_FN V pool_total(V v, V *cells) {
   const int warps = THREADS / 32;
 #pragma unroll
@@ -219,10 +219,11 @@ template <int THREADS, class V> CP_FN V pool_total(V v, V *cells) {
   return t[0];
 }
 
-// All threads' accumulators as one, in each of them: the counts, the means and the squares each as a sum, where a tree of
-// moments_add divides at each of its levels. Means are taken from the first one of any elements, so that a large one costs no
-// digits. Between two calls all threads meet. The arrays begin at whole 16 bytes: they are read as such, and a load that
-// began before one would read what other threads write at the same time.
+// Combines all threads' accumulators, in each thread: counts, means and squares are summed, where a tree of
+// moments_add would divide at each level. Means are taken relative to the first one that has elements, so
+// that a large mean costs no digits. All threads must synchronise between two calls. The arrays start at
+// 16-byte boundaries, as they are read by 16 bytes: a load across a boundary would read what other threads
+// are writing.
 template <int THREADS> CP_FN acc_moments moments_pool(const acc_moments a) {
   const int warps = THREADS / 32;
   __shared__ __align__(16) T means[warps];

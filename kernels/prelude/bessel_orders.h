@@ -1,9 +1,9 @@
-/* Bessel functions of whole orders from 2 on, made of those of orders 0 and 1 in special.h, which includes this;
- * without an include guard.
- *
- * Written in the common subset of C11 and CUDA C++, without headers. */
+/* Bessel functions of integer orders from 2 on, computed from those of orders 0 and 1 in special.h, which
+   includes this file; no include guard.
 
-/* Both recurrences take as many steps as the order, so orders have an end. */
+   Written in the common subset of C11 and CUDA C++, without headers. */
+
+/* Both recurrences take as many steps as the order, so orders are limited. */
 #define M_ORDERS ((M_REAL)1048576)
 
 /* J of order n for 0 < x <= 1: (x / 2)^n / n! times a series */
@@ -14,14 +14,14 @@ CP_FN M_REAL m_orders_near(M_REAL n, M_REAL x) {
   return r;
 }
 
-/* J of order n for 1 < x < n: J. C. P. Miller's recurrence downwards, from an order whose value does not count;
- * J0 + 2 J2 + 2 J4 + ... is 1. */
+/* J of order n for 1 < x < n: J. C. P. Miller's downward recurrence, from an order where the starting value
+   does not matter, normalised by J0 + 2 J2 + 2 J4 + ... = 1. */
 CP_FN M_REAL m_orders_down(M_REAL n, M_REAL x) {
   M_REAL start = n + m_sqrt((sizeof(M_REAL) == 4 ? (M_REAL)60 : (M_REAL)200) * n);
   M_REAL k = 2 * m_floor((M_REAL)0.5 * start), last = 0, now = 1, next, sum = 0, r = 0;
   M_REAL scale = sizeof(M_REAL) == 4 ? (M_REAL)0x1p-60 : (M_REAL)0x1p-500;
   int even = 1;
-  for (; k > 0; k = k - 1) { /* now is of order k */
+  for (; k > 0; k = k - 1) { /* now is J of order k */
     r = k == n ? now : r;
     sum = even ? sum + now : sum;
     next = m_fma(2 * k / x, now, -last);
@@ -38,7 +38,7 @@ CP_FN M_REAL m_orders_down(M_REAL n, M_REAL x) {
   return r / m_fma(2, sum, now);
 }
 
-/* From orders 0 and 1 upwards */
+/* Upward recurrence from orders 0 and 1 */
 CP_FN M_REAL m_orders_up(M_REAL n, M_REAL x, M_REAL zero, M_REAL one) {
   M_REAL k, next;
   for (k = 1; k < n; k = k + 1) {

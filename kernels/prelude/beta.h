@@ -1,18 +1,20 @@
-/* Euler's beta function B(a, b) and the logarithm of its size: of one floating type, text that incomplete.h
- * includes; without an include guard. Differences of log gamma would lose the digits that large ones share.
- *
- * Written in the common subset of C11 and CUDA C++, without headers. */
+/* Euler's beta function B(a, b) and the logarithm of its absolute value, for one floating type; incomplete.h
+   includes this text, without an include guard. Differences of log gamma would cancel the leading digits of
+   large values.
 
-/* 1 / B(a, b) for 0 < a <= b < inf as the result times 2^(*high + *low), to which it adds */
+   Written in the common subset of C11 and CUDA C++, without headers. */
+
+/* 1 / B(a, b) for 0 < a <= b < inf, as the result times 2^(*high + *low), to which it adds */
 CP_SLOW M_REAL m_incomplete_beta_over(M_REAL a, M_REAL b, M_REAL *high, M_REAL *low) {
   M_REAL r = b, k;
   if (a < (sizeof a == 8 ? (M_REAL)1e-20 : (M_REAL)1e-10)) return a / (1 + a / b);
   if (!(a <= 8 && b < 10000 && m_floor(a) == a)) return m_incomplete_beta_parts(a, b, 1, 0, 1, 0, high, low);
-  for (k = 1; k < a; k = k + 1) r = r * (b + k) / k; /* exact for whole numbers */
+  for (k = 1; k < a; k = k + 1) r = r * (b + k) / k; /* exact for integers */
   return r;
 }
 
-/* f B(a, b), or with `inverse` f / B(a, b), for a and b above 0; with `logs` the logarithm of its size */
+/* f B(a, b), or with `inverse` f / B(a, b), for a and b above 0; with `logs` the logarithm of the absolute
+   value */
 CP_SLOW M_REAL m_incomplete_beta_times(M_REAL f, M_REAL a, M_REAL b, int inverse, int logs) {
   M_REAL high = 0, low = 0, r, half;
   if (m_isinf(a) || m_isinf(b)) return a == b ? m_nan_like(a) : logs ? -m_infinity_like(a) : 0;
@@ -26,7 +28,7 @@ CP_SLOW M_REAL m_incomplete_beta_times(M_REAL f, M_REAL a, M_REAL b, int inverse
   return inverse ? f * r * half * half : f / (r * half) / half;
 }
 
-/* For a whole number a <= 0: what the poles of gamma(a) and gamma(a + b) leave */
+/* For an integer a <= 0, where the poles of gamma(a) and gamma(a + b) cancel */
 CP_SLOW M_REAL m_incomplete_beta_whole(M_REAL a, M_REAL b, int logs) {
   M_REAL c = 1 - a - b, half = (M_REAL)0.5 * b, sign = m_floor(half) == half ? 1 : -1;
   if (m_floor(b) != b || !(c > 0) || m_isinf(a) || m_isinf(b)) return m_infinity_like(a);
@@ -34,7 +36,8 @@ CP_SLOW M_REAL m_incomplete_beta_whole(M_REAL a, M_REAL b, int logs) {
   return logs ? m_infinity_like(a) : sign * m_infinity_like(a);
 }
 
-/* Gamma functions of negative numbers by reflection: a is the smaller one, below 0, and neither is whole there */
+/* Negative arguments by reflection of the gamma functions: a is the smaller argument, below 0, and neither is
+   an integer there */
 CP_SLOW M_REAL m_incomplete_beta_reflected(M_REAL a, M_REAL b, int logs) {
   M_REAL c = a + b, t = c - b, low = (b - (c - t)) + (a - t), f = m_incomplete_sine(a, 0);
   const M_REAL pi = (M_REAL)3.1415926535897932;

@@ -1,6 +1,5 @@
-/* Functions of bool, an unsigned char that holds 0 or 1. Storage of another writer may hold any byte: read it through
- * b_from. Arithmetic is NumPy's: + is or, * is and, - is not defined for bool.
- */
+/* Functions of bool, an unsigned char that holds 0 or 1. Memory that others wrote may hold any byte: read it
+   through b_from. Arithmetic is NumPy's: + is or, * is and, - is not defined for bool. */
 #ifndef CP_PRELUDE_BOOL_H
 #define CP_PRELUDE_BOOL_H
 

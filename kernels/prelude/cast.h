@@ -1,10 +1,9 @@
 /* Casts from a real type R (float or double) to the integer types: towards zero, saturating, nan gives 0.
- *
- * Common subset of C11 and CUDA C++, without headers. Included once per real type, with R and CP_FN defined: in C a
- * translation unit has one of them, in CUDA C++ the functions become overloads. Branch-free, so that loops vectorise.
- * All other casts are C's own conversions; to bool is `a != 0`, to a half type is one rounding by half.h (float64
- * directly, integers through float32), complex to real takes the real part.
- */
+
+   Common subset of C11 and CUDA C++, without headers. Included once per real type, with R and CP_FN defined:
+   a C translation unit has one of them, in CUDA C++ the functions are overloads. Branch-free, so that loops
+   vectorise. All other casts are C's own conversions; to bool is `a != 0`, to a half type is one rounding by
+   half.h (float64 directly, integers through float32), complex to real takes the real part. */
 
 /* Up to 16 bits both bounds are exact in R, and every value between them fits an int. */
 CP_FN int cast_within(R a, R low, R high) {

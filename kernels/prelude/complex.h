@@ -1,10 +1,11 @@
-/* Complex functions of one type. Included once per type, on top of its real header, so without a guard; the includer
- * defines C (the name of the type to make: complex64, complex128) and R (float, double) and undefines them afterwards.
- *
- * Branch cuts, signs of zero and infinities follow C11 annex G; ordering and nan rules follow NumPy. Errors are a few
- * ulp of the norm of the result. Formulas: Kahan, "Branch cuts for complex elementary functions" (1987); Hull, Fairgrieve
- * and Tang, "Implementing the complex arcsine and arccosine functions using exception handling" (1997); Smith (1962).
- * Long functions are out of line (CP_SLOW), to keep kernels small.
+/* Complex functions of one type. Included once per type, on top of its real header, so without a guard; the
+   includer defines C (the name of the type to make: complex64, complex128) and R (float, double) and
+   undefines them afterwards.
+
+   Branch cuts, signs of zero and infinities follow C11 annex G; ordering and nan rules follow NumPy. Errors
+   are a few ulp of the norm of the result. Formulas: Kahan, "Branch cuts for complex elementary functions"
+   (1987); Hull, Fairgrieve and Tang, "Implementing the complex arcsine and arccosine functions using
+   exception handling" (1997); Smith (1962). Long functions are out of line (CP_SLOW), to keep kernels small.
  */
 
 typedef struct {
@@ -34,8 +35,9 @@ CP_FN C c_make(R re, R im) {
 
 CP_FN C c_add(C a, C b) { return c_make(a.re + b.re, a.im + b.im); }
 CP_FN C c_subtract(C a, C b) { return c_make(a.re - b.re, a.im - b.im); }
-/* Products are only ever added here, of negated factors if need be: GCC's vectoriser makes fused multiply-adds of a
-   difference beside a sum, even with -ffp-contract=off, and then a result depends on where in the array it lies. */
+/* Products are only ever added here, with negated factors where needed. GCC's vectoriser fuses a
+   multiplication with a subtraction next to an addition, even with -ffp-contract=off, and then a result would
+   depend on the element's place in the array. */
 CP_FN C c_multiply(C a, C b) { return c_make(a.re * b.re + -a.im * b.im, a.re * b.im + a.im * b.re); }
 CP_FN C c_negative(C a) { return c_make(-a.re, -a.im); }
 CP_FN C c_conj(C a) { return c_make(a.re, -a.im); }
@@ -44,8 +46,8 @@ CP_FN C c_square(C a) { return c_multiply(a, a); }
 CP_FN R c_abs(C a) { return m_hypot(a.re, a.im); }
 CP_FN R c_angle(C a) { return m_arctan2(a.im, a.re); }
 
-/* Smith's algorithm, with both turned by -i where the imaginary part of b is the larger one; a division by 0 gives
-   infinities and nan as the parts of a give */
+/* Smith's algorithm, with both operands multiplied by -i where the imaginary part of b is the larger one; a
+   division by 0 gives infinities and nan, depending on the parts of a */
 CP_FN C c_divide(C a, C b) {
   R x = m_abs(b.re), y = m_abs(b.im), ratio, d;
   if (x == 0 && y == 0) return c_make(a.re / x, a.im / x);
@@ -81,7 +83,7 @@ CP_FN C c_fmax(C a, C b) { return c_isnan(b) | c_greater_equal(a, b) ? a : b; }
 CP_FN C c_fmin(C a, C b) { return c_isnan(b) | c_less_equal(a, b) ? a : b; }
 CP_FN C c_rint(C a) { return c_make(m_rint(a.re), m_rint(a.im)); }
 
-/* a / |a|, which is taken of a number whose size neither overflows nor loses digits; 0 stays 0 */
+/* a / |a|, scaled so that the absolute value neither overflows nor loses digits; 0 stays 0 */
 CP_FN C c_sign(C a) {
   R x = m_abs(a.re), y = m_abs(a.im), big = x < y ? y : x, d;
   if (m_isinf(x) && m_isinf(y)) return c_make(C_NAN, C_NAN);
@@ -114,12 +116,12 @@ CP_SLOW C c_exp(C a) {
     return a.re < 0 ? c_make(0, m_copysign(0, a.im)) : c_make(a.re, C_NAN);
   return c_cis(a.re, a.im, 1);
 }
-/* the angle is im ln 2, rounded, so its error grows with |im| */
+/* the angle is im ln 2, rounded, so the error grows with |im| */
 CP_SLOW C c_exp2(C a) {
   R e = m_exp2((R)0.5 * a.re), y = a.im * C_LN2;
   if (a.im == 0) return c_make(m_exp2(a.re), a.im);
   if (!m_isfinite(a.re) || !m_isfinite(a.im)) return c_exp(c_make(a.re, y));
-  if (a.re > C_EXP_LARGE) /* in halves, as the power may overflow though the product does not */
+  if (a.re > C_EXP_LARGE) /* in halves, as the power may overflow where the product does not */
     return c_make(e * m_cos(y) * e, e * m_sin(y) * e);
   e = m_exp2(a.re);
   return c_make(e * m_cos(y), e * m_sin(y));
@@ -170,7 +172,7 @@ CP_SLOW C c_tanh(C a) {
   d = 1 + b * s * s;
   return c_make(b * m_cosh(a.re) * s / d, t / d);
 }
-/* sin a = -i sinh(i a) and so on: with the parts exchanged, as sinh(i conj a) = i conj(sin a) */
+/* sin a = -i sinh(i a) and so on, by exchanging the parts, as sinh(i conj a) = i conj(sin a) */
 CP_FN C c_swap(C a) { return c_make(a.im, a.re); }
 CP_FN C c_sin(C a) { return c_swap(c_sinh(c_swap(a))); }
 CP_FN C c_cos(C a) { return c_cosh(c_make(-a.im, a.re)); }
@@ -215,7 +217,7 @@ CP_SLOW R c_log_abs(C a) {
     scale = C_PICK(0x1p60, 0x1p600);
     back = -C_PICK(60, 600) * C_LN2;
   }
-  return m_log(m_hypot(big * scale, small * scale)) + back; /* one call: the text of log is long */
+  return m_log(m_hypot(big * scale, small * scale)) + back; /* a single call, as the text of log is long */
 }
 CP_FN C c_log(C a) { return c_make(c_log_abs(a), c_angle(a)); }
 CP_FN C c_log2(C a) { return c_scale(c_log(a), (R)1.4426950408889634); }
@@ -227,7 +229,8 @@ CP_SLOW C c_log1p(C a) {
   return c_log(c_make(u, a.im));
 }
 
-/* a^b: by multiplications for a whole b below 100, else exp(b log a); 0^0 is 1, 0^b is 0 for Re b > 0 and else nan */
+/* a^b: by multiplications for an integer b below 100, else exp(b log a); 0^0 is 1, 0^b is 0 for Re b > 0 and
+   otherwise nan */
 CP_SLOW C c_power(C a, C b) {
   C r = c_make((R)1, (R)0);
   int n = 0, first = 1;
@@ -247,18 +250,18 @@ CP_SLOW C c_power(C a, C b) {
 
 /* ---- inverse functions */
 
-/* Hull, Fairgrieve and Tang's quantities for x = |re|, y = |im|, both finite and not large: with
- * A = (|a + 1| + |a - 1|) / 2 and B = x / A, *height becomes arccosh A (the size of the imaginary part of arcsin), and
- * *p, *q two numbers whose arctan2 is arcsin B: arcsin B = arctan2(p, q), arccos B = arctan2(q, p). */
+/* Hull, Fairgrieve and Tang's quantities for x = |re|, y = |im|, both finite and not large: with A = (|a + 1|
+   + |a - 1|) / 2 and B = x / A, *height becomes arccosh A (the size of the imaginary part of arcsin), and *p,
+   *q two numbers whose arctan2 is arcsin B: arcsin B = arctan2(p, q), arccos B = arctan2(q, p). */
 CP_FN void c_hull(R x, R y, R *height, R *p, R *q) {
   R r = m_hypot(x + 1, y), s = m_hypot(x - 1, y), m = (R)0.5 * (r + s), d, e;
-  if (x == 1 && y < C_EPSILON * C_EPSILON) { /* beside the branch point */
+  if (x == 1 && y < C_EPSILON * C_EPSILON) { /* at the branch point */
     *height = m_sqrt(y);
     *p = 1;
     *q = m_sqrt(y);
     return;
   }
-  if (y <= C_EPSILON * m_abs(x - 1)) { /* y^2 may be lost: the limits for y -> 0 */
+  if (y <= C_EPSILON * m_abs(x - 1)) { /* y^2 may underflow, so the limits for y -> 0 */
     if (x < 1) {
       *height = y / m_sqrt((1 - x) * (1 + x));
       *p = x;

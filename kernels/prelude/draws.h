@@ -1,9 +1,10 @@
-/* Draws by rejection, for a floating type: the text that float32.h and float64.h share, without an include guard. Element
- * `position` of a draw takes as many trials as it needs, each a block of its own (r_trial), so that what it gives depends on
- * nothing but its position, its parameters, seed and call. Parameters out of range give nan.
- *
- * Written in the common subset of C11 and CUDA C++, without headers. */
-#define D_TRIALS 1000u /* never reached: every method accepts more than a third of its trials */
+/* Draws by rejection for a floating type: text that float32.h and float64.h share, without an include guard.
+   Element `position` of a draw takes as many trials as it needs, each with a Philox block of its own
+   (r_trial), so that its value depends only on its position, the parameters, the seed and the call.
+   Parameters out of range give nan.
+
+   Written in the common subset of C11 and CUDA C++, without headers. */
+#define D_TRIALS 1000u /* never reached, as every method accepts more than a third of its trials */
 
 /* log(1 + y) - y for y > -1, without cancellation */
 CP_SLOW M_REAL m_log1p_rest(M_REAL y) {
@@ -22,7 +23,8 @@ CP_SLOW M_REAL m_log1p_rest(M_REAL y) {
 
 /* ---- gamma: Marsaglia and Tsang, "A simple method for generating gamma variables", 2000 */
 
-/* log of what a trial's t = c x is accepted with: x^2 / 2 + d (1 - v + log v), v = (1 + t)^3, d = 1 / (9 c^2) */
+/* Logarithm of the acceptance probability of a trial with t = c x: x^2 / 2 + d (1 - v + log v), v = (1 +
+   t)^3, d = 1 / (9 c^2) */
 CP_FN M_REAL m_gamma_log_accept(M_REAL t, M_REAL d) {
   M_REAL far = 3 * d * (((m_log1p(t) - t) + (M_REAL)0.5 * t * t) - t * t * t * (M_REAL)(1.0 / 3)), p;
   p = m_fma(m_fma(m_fma((M_REAL)(1.0 / 7), t, (M_REAL)(-1.0 / 6)), t, (M_REAL)(1.0 / 5)), t,
@@ -31,17 +33,18 @@ CP_FN M_REAL m_gamma_log_accept(M_REAL t, M_REAL d) {
   return m_abs(t) < (M_REAL)0.05 ? p : far;
 }
 
-/* Of a shape a, or a + 1 where a < 1: what is d, and c */
+/* d and c for the shape a, or for a + 1 if a < 1 */
 CP_FN M_REAL m_gamma_d(M_REAL a) { return (a < 1 ? a + 1 : a) - (M_REAL)(1.0 / 3); }
 CP_FN M_REAL m_gamma_c(M_REAL d) { return 1 / m_sqrt(9 * d); }
 
-/* What one trial of the normal number x makes, v; 0 where it is not accepted, the chance of which is `one`. */
+/* The result v of a trial with the normal number x, or 0 if it is rejected; `one` is the uniform number that
+   decides. */
 CP_FN M_REAL m_gamma_trial(M_REAL x, M_REAL one, M_REAL c, M_REAL d) {
   M_REAL t = c * x, v = 1 + t, accept = m_gamma_log_accept(t, d), log_one = m_log(1 - one);
   return ((v > 0) & (log_one < accept)) != 0 ? v * v * v : 0;
 }
 
-/* Of what was accepted for a + 1 where a < 1: one of a + 1 times u^(1/a) is of a. */
+/* For a < 1: a number of shape a from an accepted one of shape a + 1, multiplied by u^(1/a). */
 CP_FN M_REAL m_gamma_less(M_REAL v, M_REAL a, M_REAL two, int logarithm) {
   return logarithm ? m_log(v) + m_log(1 - two) / a : v * m_pow(1 - two, 1 / a);
 }
@@ -69,10 +72,10 @@ CP_FN M_REAL m_random_log_gamma(M_REAL a, long long position, long long seed, lo
   return m_gamma_draw(a, 0u, position, seed, call, 1);
 }
 
-/* ---- poisson and binomial. The logarithms of their probabilities by Loader's saddle-point expansion, "Fast and accurate
- * computation of binomial probabilities", 2000. */
+/* ---- Poisson and binomial, with logarithms of probabilities by Loader's saddle-point expansion, "Fast and
+   accurate computation of binomial probabilities", 2000. */
 
-/* log(k!) less Stirling's k log k - k + log(2 pi k) / 2, for a whole k > 0 */
+/* log(k!) minus Stirling's k log k - k + log(2 pi k) / 2, for an integer k > 0 */
 CP_SLOW M_REAL m_stirling_rest(M_REAL k) {
   M_REAL f = 1, j, z = 1 / (k * k);
   if (k >= 10) {
@@ -100,8 +103,8 @@ CP_SLOW M_REAL m_binomial_log(M_REAL k, M_REAL n, M_REAL p) {
          m_deviance(left, n * (1 - p)) - (M_REAL)0.5 * m_log((M_REAL)6.2831853071795865 * k * (left / n));
 }
 
-/* The least k whose distribution function is above u, where the probability of 0 is p, and of k (up / k - down) times that of
- * k - 1: for small means. */
+/* For small means: the least k whose distribution function exceeds u, where 0 has probability p, and k has
+   that of k - 1 times (up / k - down). */
 CP_FN M_REAL m_count_up(M_REAL u, M_REAL p, M_REAL up, M_REAL down) {
   M_REAL k = 0;
   while (u >= p && p > (M_REAL)1e-20) {
@@ -118,7 +121,8 @@ CP_FN M_REAL m_transformed_of(M_REAL u, M_REAL a, M_REAL b, M_REAL middle, M_REA
   return m_floor((2 * a / *us + b) * u + middle);
 }
 
-/* One trial of Hoermann's transformed rejection: *us is the distance from the ends of what k was made of, the result v. */
+/* One trial of Hoermann's transformed rejection: returns v; *k is the candidate, *us the distance of its
+   uniform number from the ends. */
 CP_FN M_REAL m_transformed(long long position, unsigned trial, long long seed, long long call, M_REAL a,
                            M_REAL b, M_REAL middle, M_REAL *k, M_REAL *us) {
   cp_philox_block w = r_trial(position, trial, seed, call);
@@ -126,8 +130,8 @@ CP_FN M_REAL m_transformed(long long position, unsigned trial, long long seed, l
   return m_unit(r_join(w.w[2], w.w[3]));
 }
 
-/* Hoermann, "The transformed rejection method for generating Poisson random variables", 1993: PTRS. Most trials are accepted by a
- * test of *us and v alone. */
+/* Hoermann, "The transformed rejection method for generating Poisson random variables", 1993: PTRS. A test of
+   *us and v alone accepts most trials. */
 CP_FN M_REAL m_poisson_b(M_REAL mean) { return (M_REAL)0.931 + (M_REAL)2.53 * m_sqrt(mean); }
 CP_FN M_REAL m_poisson_a(M_REAL b) { return (M_REAL)-0.059 + (M_REAL)0.02483 * b; }
 CP_FN int m_poisson_soon(M_REAL us, M_REAL v, M_REAL b) {
@@ -187,16 +191,17 @@ CP_SLOW M_REAL m_random_binomial(M_REAL n, M_REAL p, long long position, long lo
   return p > (M_REAL)0.5 ? n - k : k;
 }
 
-/* ---- hypergeometric: of m drawn from few and many, at most half of all, how many are of the few */
+/* ---- hypergeometric: how many of m drawn elements belong to the few, for at most half of all */
 
-/* The logarithm of its probability, but for a constant: that of k of the few and m - k of the many under one chance for all. */
+/* The logarithm of the probability, up to a constant: that of k of the few and m - k of the many, each drawn
+   with the same probability. */
 CP_SLOW M_REAL m_hypergeometric_log(M_REAL k, M_REAL few, M_REAL many, M_REAL m) {
   M_REAL p = m / (few + many);
   return m_binomial_log(k, few, p) + m_binomial_log(m - k, many, p);
 }
 
-/* Stadlober, "Sampling from Poisson, binomial and hypergeometric distributions: ratio of uniforms as a simple and fast
- * alternative", 1989. */
+/* Stadlober, "Sampling from Poisson, binomial and hypergeometric distributions: ratio of uniforms as a simple
+   and fast alternative", 1989. */
 CP_SLOW M_REAL m_hypergeometric_large(M_REAL few, M_REAL many, M_REAL m, long long position, long long seed,
                                       long long call) {
   M_REAL total = few + many, mean = m * (few / total);
@@ -217,7 +222,7 @@ CP_SLOW M_REAL m_hypergeometric_large(M_REAL few, M_REAL many, M_REAL m, long lo
   return k;
 }
 
-/* The least k whose distribution function is above u. */
+/* The least k whose distribution function exceeds u. */
 CP_SLOW M_REAL m_hypergeometric_small(M_REAL few, M_REAL many, M_REAL m, M_REAL u) {
   M_REAL p = 1, k, i;
   for (i = 0; i < m; i++) p = p * ((many - i) / (few + many - i));
@@ -246,11 +251,11 @@ CP_SLOW M_REAL m_random_hypergeometric(M_REAL good, M_REAL bad, long long count,
   } else {
     k = m_hypergeometric_large(few, many, m, position, seed, call);
   }
-  k = m == sample ? k : few - k; /* the few that were drawn, not those that were left */
+  k = m == sample ? k : few - k; /* counts those drawn of the few, not those left */
   return good < bad ? k : sample - k;
 }
 
-/* ---- von Mises: Best and Fisher, "Efficient simulation of the von Mises distribution", 1979; an angle about 0 */
+/* ---- von Mises: Best and Fisher, "Efficient simulation of the von Mises distribution", 1979; around 0 */
 
 CP_SLOW M_REAL m_random_vonmises(M_REAL kappa, long long position, long long seed, long long call) {
   M_REAL r, s, z, w = 0, y, v, one, two;
@@ -258,7 +263,7 @@ CP_SLOW M_REAL m_random_vonmises(M_REAL kappa, long long position, long long see
   if (!(kappa >= 0)) return m_nan_like(kappa);
   if (kappa > (M_REAL)1e6) return m_normal_trial(position, 0u, seed, call, &one, &two) / m_sqrt(kappa);
   r = 1 + m_sqrt(1 + 4 * kappa * kappa);
-  z = 2 * kappa / (r + m_sqrt(2 * r)); /* (r - sqrt(2 r)) / (2 kappa), without the difference */
+  z = 2 * kappa / (r + m_sqrt(2 * r)); /* (r - sqrt(2 r)) / (2 kappa), without cancellation */
   s = kappa < (M_REAL)1e-5 ? 1 / kappa + kappa : (1 + z * z) / (2 * z);
   for (trial = 0; trial < D_TRIALS; trial++) {
     cp_philox_block b = r_trial(position, trial, seed, call);

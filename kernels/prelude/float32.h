@@ -1,10 +1,11 @@
-/* Real functions of float32: the constants and polynomials; real.h, included at the end, builds the functions on them.
- *
- * Written in the common subset of C11 and CUDA C++, without headers. The includer defines CP_FN, CP_SLOW and, on CUDA,
- * CP_DEVICE. Only + - * / and m_fma on floats, bit casts and selects are used in the hot functions, and nothing else is
- * contracted, so that every device gives the same bits and every compiler can turn a loop over them into vector code.
- * Coefficients are minimax fits of our own (weighted Lawson iteration in 300-bit arithmetic).
- */
+/* Real functions of float32: constants and polynomials; real.h, included at the end, builds the functions on
+   them.
+
+   Written in the common subset of C11 and CUDA C++, without headers. The includer defines CP_FN, CP_SLOW and,
+   on CUDA, CP_DEVICE. The hot functions use only + - * / and m_fma on floats, bit casts and selects, and
+   nothing else is contracted, so that every device gives the same bits and every compiler can vectorise a
+   loop over them. The coefficients are our own minimax fits (weighted Lawson iteration in 300-bit
+   arithmetic). */
 #ifndef CP_PRELUDE_FLOAT32_H
 #define CP_PRELUDE_FLOAT32_H
 
@@ -43,15 +44,15 @@ CP_FN float m_fma(float a, float b, float c) { return fmaf(a, b, c); }
 #define M_WHOLE           8388608.0f   /* 2^23: from here on every number is an integer */
 #define M_EXP_MAX         89.0f        /* exp is infinite above, */
 #define M_EXP_MIN         -104.0f      /* zero below */
-#define M_EXP_NORMAL      87.0f        /* exp is a normal number from its negative to it */
+#define M_EXP_NORMAL      87.0f        /* the result is a normal number from its negative up to it */
 #define M_EXP2_LIMIT      160.0f       /* 2^x is infinite above, zero below its negative */
 #define M_EXPM1_MIN       -18.0f       /* expm1 is -1 below */
 #define M_HUGE            0x1p100f     /* stands for an infinite exponent in pow */
-#define M_LN2_HI          0.693145752f /* 15 bits: a multiple by an exponent is exact */
+#define M_LN2_HI          0.693145752f /* 15 bits, so its product with an exponent is exact */
 #define M_LN2_LO          1.42860677e-06f
 #define M_LOG10_2_HI      0.301025391f /* 15 bits */
 #define M_LOG10_2_LO      4.60503907e-06f
-#define M_LN2_NEAR        0.6931471825f /* rounded, and the rest */
+#define M_LN2_NEAR        0.6931471825f /* rounded, and the remainder */
 #define M_LN2_REST        -1.904654212e-9f
 #define M_LOG2E_NEAR      1.442695022f
 #define M_LOG2E_REST      1.925963034e-8f
@@ -63,12 +64,12 @@ CP_FN float m_fma(float a, float b, float c) { return fmaf(a, b, c); }
 #define M_THIRD_REST      1.98682155e-08f
 #define M_TANH_SPLIT      0.9f
 #define M_TANH_MAX        10.0f        /* tanh is 1 above */
-#define M_SIN_MAX         12800.0f     /* the fast reduction is right up to it */
-#define M_HALF_PI_1       1.570796251f /* pi/2 rounded down, and the rest in two parts */
+#define M_SIN_MAX         12800.0f     /* the fast reduction is accurate up to it */
+#define M_HALF_PI_1       1.570796251f /* pi/2 rounded down, and the remainder in two parts */
 #define M_HALF_PI_2       7.549790126e-8f
 #define M_HALF_PI_3       -1.71512451e-15f
 
-/* (exp(r) - 1 - r) / r^2 for |r| <= ln(2)/2, as 1 + r + ... needs it */
+/* (exp(r) - 1 - r) / r^2 for |r| <= ln(2)/2 */
 CP_FN float m_exp_poly(float r) {
   float p = 0.001382144750f;
   p = m_fma(p, r, 0.008368857205f);
@@ -111,7 +112,7 @@ CP_FN float m_log_poly(float f) {
 /* log(1 + f) - f + h for such an f, h = f^2 / 2 */
 CP_FN float m_log_rest(float f, float h) { return (h + h) * f * m_log_poly(f); }
 
-/* (atanh(s) / s - 1) / s^4 - 1 / (3 s^2), z = s^2: what follows the third of atanh's series */
+/* (atanh(s) / s - 1) / s^4 - 1 / (3 s^2), z = s^2: the terms of atanh's series after the third */
 CP_FN float m_pow_poly(float z) {
   float p = 0.0977819338f;
   p = m_fma(p, z, 0.110898644f);
@@ -142,12 +143,12 @@ CP_FN float m_sin_quarter(float r, float e, unsigned q) {
   return m_make(m_bits((q & 1u) != 0u ? k : s) ^ ((q & 2u) << 30));
 }
 
-/* Is a finite and too large for the fast reduction? */
+/* True if a is finite and too large for the fast reduction */
 CP_FN int m_sin_is_large(float a) {
   return (m_bits(a) & 0x7fffffffu) - 0x46480001u < 0x7f800000u - 0x46480001u;
 }
 
-/* Reduction by Payne and Hanek for 12800 < |a| < inf: the bits of 2/pi that matter, times the significand. */
+/* Payne-Hanek reduction for 12800 < |a| < inf: the relevant bits of 2/pi times the significand */
 CP_SLOW float m_sin_reduced(float a, unsigned turn) {
   static const unsigned two_over_pi[8] = {0u,          0xa2f9836eu, 0x4e441529u, 0xfc2757d1u,
                                           0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu};
@@ -158,7 +159,8 @@ CP_SLOW float m_sin_reduced(float a, unsigned turn) {
   w0 = (((unsigned long long)two_over_pi[i] << 32 | two_over_pi[i + 1]) << shift) >> 32;
   w1 = (((unsigned long long)two_over_pi[i + 1] << 32 | two_over_pi[i + 2]) << shift) >> 32;
   w2 = (((unsigned long long)two_over_pi[i + 2] << 32 | two_over_pi[i + 3]) << shift) >> 32;
-  fixed = ((m * w0) << 32) + m * w1 + ((m * w2) >> 32); /* quarter turns, two bits before the point */
+  /* quarter turns, with two bits before the binary point */
+  fixed = ((m * w0) << 32) + m * w1 + ((m * w2) >> 32);
   q = (unsigned)(fixed >> 62) + (unsigned)((fixed >> 61) & 1u);
   r = (double)(long long)(fixed << 2) * 8.5153039502163861e-20; /* pi/2 * 2^-64 */
   if (a < 0.0f) {
@@ -170,20 +172,20 @@ CP_SLOW float m_sin_reduced(float a, unsigned turn) {
 }
 
 #ifdef CP_DEVICE
-/* One step of Newton's on the processor's estimate rounds as IEEE 754 asks where nothing in it overflows or is
- * subnormal: CUDA's own square root does the same. */
+/* One Newton step on the processor's estimate rounds as IEEE 754 requires, where nothing in it overflows or
+   is subnormal. CUDA's own square root does the same. */
 CP_FN int m_sqrt_fast_ok(float a) { return (m_bits(a) - 0x0d000000u <= 0x727fffffu) | (m_bits(a) == 0u); }
 CP_FN float m_sqrt_fast(float a) {
   float y, s;
   asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(a));
-  y = y < 0x1p100f ? y : 0x1p100f; /* of 0 it is infinite */
+  y = y < 0x1p100f ? y : 0x1p100f; /* for 0 it is infinite */
   s = a * y;
   return m_fma(m_fma(-s, s, a), 0.5f * y, s);
 }
 #endif
 
 #include "philox.h"
-/* What a uniform draw is made of: a whole number of [0, 2^24) */
+/* The base of a uniform draw: an integer in [0, 2^24) */
 CP_FN float m_uniform_of(unsigned bits) { return (float)(bits >> 8); }
 CP_FN float m_random_uniform(float a, long long position, long long seed, long long call) {
   return a * m_uniform_of(r_bits32(position, seed, call));
@@ -191,8 +193,8 @@ CP_FN float m_random_uniform(float a, long long position, long long seed, long l
 
 #include "real.h"
 
-/* What m_log and m_sqrt give, but for some units in the last place, without what they need for arguments that do not come
- * here: f + f^2 (p(f) f - 1/2) + k ln 2. */
+/* m_log without the code for arguments that do not occur here, and with an error of some ulp: f + f^2 (p(f) f
+   - 1/2) + k ln 2. m_normal_root is to m_sqrt what this is to m_log. */
 CP_FN float m_normal_log(float u) { /* 2^-33 <= u <= 1 */
   unsigned e;
   float f = m_split(u, &e) - 1.0f, k = m_make(e | 0x4b000000u) - (0x1p23f + 127.0f), p;
@@ -205,7 +207,7 @@ CP_FN float m_normal_log(float u) { /* 2^-33 <= u <= 1 */
   p = m_fma(p, f, 0.333333313f);
   return m_fma(k, 0.693147182f, m_fma(f * f, m_fma(p, f, -0.5f), f));
 }
-CP_FN float m_normal_root(float a) { /* 0, or a normal number that is far from the largest ones */
+CP_FN float m_normal_root(float a) { /* a is 0 or a normal number, far below the largest ones */
 #ifdef CP_DEVICE
   return m_sqrt_fast(a);
 #else
@@ -213,9 +215,9 @@ CP_FN float m_normal_root(float a) { /* 0, or a normal number that is far from t
 #endif
 }
 
-/* Normal number i of the four of a block, by Box and Muller ("A note on the generation of random normal deviates", 1958):
- * the cosine for an even i, the sine for an odd one, of words 0 and 1, or 2 and 3. Of the angle, r is what is left of the
- * nearest quarter turn, in quarter turns, and the upper two bits of t are that one. */
+/* Normal number i of the four in a block, by Box and Muller ("A note on the generation of random normal
+   deviates", 1958): the cosine for an even i, the sine for an odd one, from words 0 and 1, or 2 and 3. The
+   upper two bits of t are the nearest quarter turn of the angle, and r is the remainder in quarter turns. */
 CP_FN float m_normal_of(cp_philox_block b, unsigned long long i) {
   unsigned u = (i & 2u) != 0u ? b.w[2] : b.w[0], turn = (i & 2u) != 0u ? b.w[3] : b.w[1];
   unsigned t = turn + 0x20000000u, cosine = (unsigned)(i & 1u) ^ 1u;
@@ -237,9 +239,10 @@ CP_FN float m_random_normal(float a, long long position, long long seed, long lo
 
 #if defined(CP_RANDOM) || !defined(CP_DEVICE)
 #define M_REAL float
-/* The first of 64 random bits as a number of [0, 1) */
+/* A number in [0, 1) from the first of 64 random bits */
 CP_FN float m_unit(unsigned long long bits) { return (float)(int)(bits >> 40) * 0x1p-24f; }
-/* A trial that begins with a normal number, and two numbers of [0, 1) besides; of float64 they are a second block. */
+/* A trial that starts with a normal number, and two uniform numbers in [0, 1); for float64 these come from a
+   second block. */
 CP_FN float m_normal_of_trial(cp_philox_block b, cp_philox_block c, float *one, float *two) {
   *one = m_unit((unsigned long long)c.w[2] << 32);
   *two = m_unit((unsigned long long)c.w[3] << 32);

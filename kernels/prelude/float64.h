@@ -1,10 +1,10 @@
-/* Real functions of float64: the constants and polynomials; real.h, included at the end, builds the functions on them.
- *
- * Written in the common subset of C11 and CUDA C++, without headers. The includer defines CP_FN, CP_SLOW and, on CUDA,
- * CP_DEVICE. Only + - * / and m_fma on doubles, bit casts and selects are used in the hot functions, and nothing else
- * is contracted, so that every device gives the same bits and every compiler can turn a loop over them into vector
- * code: no signed 64-bit shift or comparison, which SSE2 and AVX2 lack.
- */
+/* Real functions of float64: constants and polynomials; real.h, included at the end, builds the functions on
+   them.
+
+   Written in the common subset of C11 and CUDA C++, without headers. The includer defines CP_FN, CP_SLOW and,
+   on CUDA, CP_DEVICE. The hot functions use only + - * / and m_fma on doubles, bit casts and selects, and
+   nothing else is contracted, so that every device gives the same bits and every compiler can vectorise a
+   loop over them: no signed 64-bit shift or comparison, which SSE2 and AVX2 lack. */
 #ifndef CP_PRELUDE_FLOAT64_H
 #define CP_PRELUDE_FLOAT64_H
 
@@ -50,15 +50,15 @@ CP_FN double m_fma(double a, double b, double c) { return fma(a, b, c); }
 #define M_WHOLE           4503599627370496.0  /* 2^52: from here on every number is an integer */
 #define M_EXP_MAX         710.0               /* exp is infinite above, */
 #define M_EXP_MIN         -746.0              /* zero below */
-#define M_EXP_NORMAL      708.0               /* exp is a normal number from its negative to it */
+#define M_EXP_NORMAL      708.0               /* the result is a normal number from its negative up to it */
 #define M_EXP2_LIMIT      1200.0              /* 2^x is infinite above, zero below its negative */
 #define M_EXPM1_MIN       -38.0               /* expm1 is -1 below */
 #define M_HUGE            0x1p900             /* stands for an infinite exponent in pow */
-#define M_LN2_HI          0.69314718055966296 /* 41 bits: a multiple by an exponent is exact */
+#define M_LN2_HI          0.69314718055966296 /* 41 bits, so its product with an exponent is exact */
 #define M_LN2_LO          2.8235290563031577e-13
 #define M_LOG10_2_HI      0.30102999566383914 /* 41 bits */
 #define M_LOG10_2_LO      1.4205023227266099e-13
-#define M_LN2_NEAR        0.693147180559945286 /* rounded, and the rest */
+#define M_LN2_NEAR        0.693147180559945286 /* rounded, and the remainder */
 #define M_LN2_REST        2.31904681384629956e-17
 #define M_LOG2E_NEAR      1.44269504088896339
 #define M_LOG2E_REST      2.03552737409310331e-17
@@ -70,8 +70,8 @@ CP_FN double m_fma(double a, double b, double c) { return fma(a, b, c); }
 #define M_THIRD_REST      1.8503717077085941e-17
 #define M_TANH_SPLIT      0.8
 #define M_TANH_MAX        20.0                /* tanh is 1 above */
-#define M_SIN_MAX         1600000.0           /* the fast reduction is right up to it */
-#define M_HALF_PI_1       1.57079632679489656 /* pi/2 rounded down, and the rest in two parts */
+#define M_SIN_MAX         1600000.0           /* the fast reduction is accurate up to it */
+#define M_HALF_PI_1       1.57079632679489656 /* pi/2 rounded down, and the remainder in two parts */
 #define M_HALF_PI_2       6.12323399573676604e-17
 #define M_HALF_PI_3       -1.49738490485916983e-33
 
@@ -119,7 +119,7 @@ CP_FN double m_log_rest(double f, double h) {
   return s * m_fma(p, z, h);
 }
 
-/* (atanh(s) / s - 1) / s^4 - 1 / (3 s^2), z = s^2: what follows the third of atanh's series */
+/* (atanh(s) / s - 1) / s^4 - 1 / (3 s^2), z = s^2: the terms of atanh's series after the third */
 CP_FN double m_pow_poly(double z) {
   double p = 0.05991100367171575;
   p = m_fma(p, z, 0.058378649431189408);
@@ -164,17 +164,17 @@ CP_FN double m_sin_quarter(double r, double e, unsigned long long q) {
   k = m_fma(z, k, -0.0013888888888873307);
   k = m_fma(z, k, 0.041666666666666595);
   k = m_fma(z, m_fma(z, k, -0.5), 1.0);
-  z = m_make(m_bits(s) ^ ((m_bits(k) ^ m_bits(s)) & (0ull - (q & 1u)))); /* a select that SSE2 can do */
+  z = m_make(m_bits(s) ^ ((m_bits(k) ^ m_bits(s)) & (0ull - (q & 1u)))); /* a select that SSE2 supports */
   return m_make(m_bits(z) ^ ((q & 2u) << 62));
 }
 
-/* Is a finite and too large for the fast reduction? */
+/* True if a is finite and too large for the fast reduction */
 CP_FN int m_sin_is_large(double a) {
   double b = a < 0.0 ? -a : a;
   return (b > 1600000.0) & (b <= 0x1.fffffffffffffp1023);
 }
 
-/* Reduction by Payne and Hanek for 1600000 < |a| < inf: the bits of 2/pi that matter, times the significand. */
+/* Payne-Hanek reduction for 1600000 < |a| < inf: the relevant bits of 2/pi times the significand */
 CP_SLOW double m_sin_reduced(double a, unsigned long long turn) {
   static const unsigned long long two_over_pi[20] = {0ull,
                                                      0xa2f9836e4e441529ull,
@@ -205,7 +205,7 @@ CP_SLOW double m_sin_reduced(double a, unsigned long long turn) {
     w[k] =
         (two_over_pi[i + (unsigned)k] << shift) | ((two_over_pi[i + (unsigned)k + 1u] >> 1) >> (63u - shift));
   carry = m64_product_high(m, w[2]);
-  p1 = m * w[1] + carry; /* p0:p1 holds quarter turns, two bits before the point */
+  p1 = m * w[1] + carry; /* p0:p1 holds quarter turns, with two bits before the binary point */
   p0 = m * w[0] + m64_product_high(m, w[1]) + (p1 < carry);
   q = (p0 >> 62) + ((p0 >> 61) & 1u);
   p0 = (p0 << 2) | (p1 >> 62);
@@ -231,7 +231,7 @@ CP_SLOW double m_sin_reduced(double a, unsigned long long turn) {
 }
 
 #include "philox.h"
-/* What a uniform draw is made of: a whole number of [0, 2^53) */
+/* The base of a uniform draw: an integer in [0, 2^53) */
 CP_FN double m_uniform_of(unsigned long long bits) { return (double)(long long)(bits >> 11); }
 CP_FN double m_random_uniform(double a, long long position, long long seed, long long call) {
   return a * m_uniform_of(r_bits64(position, seed, call));

@@ -1,10 +1,10 @@
-/* gamma of one floating type on the CPU, in a form that loops can turn into vector code; on a GPU it is CUDA's. Text that float32.h
- * and float64.h share, without an include guard.
- *
- * Written in C11, without headers. */
+/* The gamma function of one floating type on the CPU, in a form that vectorises; on a GPU it is CUDA's. Text
+   that float32.h and float64.h share, without an include guard.
 
-/* gamma(z) for 0 < z < 20: a product, exact where gamma(z) is a whole number, times gamma(2 + s), 0 <= s < 1. Below 2 the product
- * is a divisor. */
+   Written in C11, without headers. */
+
+/* gamma(z) for 0 < z < 20: a product, exact where gamma(z) is an integer, times gamma(2 + s), 0 <= s < 1.
+   Below 2 it is divided by the product. */
 CP_FN M_REAL m_gamma_product(M_REAL z) {
   M_REAL f = z, high = 1, low = 0, g, p, s, r, divisor = z < 1 ? z * (z + 1) : z;
 #define M_STEP                                                                                               \
@@ -24,7 +24,8 @@ CP_FN M_REAL m_gamma_product(M_REAL z) {
   return z < 2 ? r / divisor : p;
 }
 
-/* for 20 <= z: z^(z - 1/2) exp(-z), as a power of 2 in two parts, times what Stirling's formula lacks */
+/* For z >= 20: z^(z - 1/2) exp(-z), as a power of 2 in two parts, times the correction of Stirling's formula
+   */
 CP_FN M_REAL m_gamma_stirling(M_REAL z) {
   const M_REAL near = (M_REAL)1.4426950408889634;
   const M_REAL rest = (M_REAL)((1.4426950408889634 - (double)near) + 2.0355273740931033e-17); /* of log2(e) */
@@ -34,7 +35,7 @@ CP_FN M_REAL m_gamma_stirling(M_REAL z) {
   return m_exp2_sum(e, ((p - e) - q) + low) * m_gamma_far_poly(40 / z - 1);
 }
 
-/* Results and what they are made of are normal numbers. */
+/* Results and all intermediate values are normal numbers. */
 CP_FN int m_gamma_fast_ok(M_REAL a) {
   const int twice = sizeof a == 8; /* float64 */
   const M_REAL most = (M_REAL)(twice ? 171.5 : 35.0), least = (M_REAL)(twice ? -169.0 : -32.0);

@@ -1,9 +1,8 @@
-/* float16 and bfloat16, held as their bit patterns in unsigned short: conversions and neighbours.
- *
- * Rounding is to nearest even from the source in one step, subnormals are kept, nan stays a (quiet) nan. The CPU's text
- * is integer work and branch-free selects, which vectorise; CUDA has instructions.
- * Arithmetic on half types is done in float32 and rounded after every operation (h_round_f16, h_round_bf16).
- */
+/* float16 and bfloat16, held as bit patterns in unsigned short: conversions and neighbours.
+
+   Conversions round once, to nearest even, keep subnormals, and turn a nan into a quiet nan. On the CPU they
+   are integer operations and branch-free selects, which vectorise; CUDA has instructions. Arithmetic on half
+   types is done in float32 and rounded after every operation (h_round_f16, h_round_bf16). */
 #ifndef CP_PRELUDE_HALF_H
 #define CP_PRELUDE_HALF_H
 
@@ -50,7 +49,7 @@ CP_FN float h_f16_to_f32(unsigned short a) {
   unsigned u = ((unsigned)a & 0x7fffu) << 13, sign = ((unsigned)a & 0x8000u) << 16, normal = u + (112u << 23),
            tiny;
   tiny = h_bits(h_make(u + (113u << 23)) -
-                h_make(113u << 23)); /* the significand below an implied bit that is taken off */
+                h_make(113u << 23)); /* the significand under an implied bit, which is then subtracted */
   normal = u < (1u << 23) ? tiny : normal;
   normal = u >= (31u << 23) ? normal + (112u << 23) : normal; /* the exponent of infinities and nan */
   normal = u > (31u << 23) ? normal | 0x400000u : normal;
@@ -105,13 +104,13 @@ CP_FN unsigned short h_f64_to_bf16(double a) {
 CP_FN float h_round_f16(float a) { return h_f16_to_f32(h_f32_to_f16(a)); }
 CP_FN float h_round_bf16(float a) { return h_bf16_to_f32(h_f32_to_bf16(a)); }
 
-/* The bit pattern that follows a towards b; x and y are the same numbers as floats. */
+/* The bit pattern next to a towards b; x and y are the same numbers as floats. */
 CP_FN unsigned short h_next(float x, float y, unsigned a, unsigned b) {
   unsigned step = (x < y) == (x > 0.0f) ? a + 1u : a - 1u;
   step = x == 0.0f ? (b & 0x8000u) | 1u : step;
   return (unsigned short)(x == y ? b : step);
 }
-/* nextafter of values of a half format that are held in floats */
+/* nextafter of half-precision values that are held in floats */
 CP_FN float h_nextafter_f16(float a, float b) {
   float r = h_f16_to_f32(h_next(a, b, h_f32_to_f16(a), h_f32_to_f16(b)));
   return ((a != a) | (b != b)) != 0 ? a + b : r;

@@ -1,10 +1,10 @@
-/* Incomplete gamma and beta functions, their kin, and exponential integrals: of one floating type, text
- * that float32.h and float64.h share; without an include guard.
- *
- * Powers like x^a exp(-x) are made of logarithms in two parts (real.h), so they are right to a few units
- * in the last place also where their exponent is large, and the shares in the far tails with them.
- *
- * Written in the common subset of C11 and CUDA C++, without headers. */
+/* Incomplete gamma and beta functions, related functions, and exponential integrals, for one floating type:
+   text that float32.h and float64.h share, without an include guard.
+
+   Powers like x^a exp(-x) are computed from logarithms in two parts (real.h), so they are right to a few ulp
+   even where the exponent is large, and so are the functions in the far tails.
+
+   Written in the common subset of C11 and CUDA C++, without headers. */
 #ifdef CP_DEVICE
 #define M_STATIC static __device__
 #else
@@ -13,7 +13,7 @@
 #include "incomplete_tables.h"
 #undef M_STATIC
 #define M_EPSILON                                                                                            \
-  (sizeof(M_REAL) == 4 ? (M_REAL)0x1p-25 : (M_REAL)0x1p-54) /* terms below this share do not count */
+  (sizeof(M_REAL) == 4 ? (M_REAL)0x1p-25 : (M_REAL)0x1p-54) /* terms below this fraction do not matter */
 
 CP_SLOW M_REAL m_incomplete_row(const M_REAL *c, int n, M_REAL t) {
   M_REAL r = c[0];
@@ -89,29 +89,30 @@ CP_FN M_REAL m_incomplete_expi(M_REAL a) {
   return a < 0 ? -m_incomplete_e1(-a) : (a == 0 ? -m_infinity_like(a) : a);
 }
 
-/* ---- powers whose exponents are sums in two parts */
+/* ---- powers whose exponents are sums of two parts */
 
-/* high + *low and the product w * (u + v), of which v is small: the new high part */
+/* Adds the product w * (u + v), of which v is small, to high + *low; returns the new high part */
 CP_FN M_REAL m_incomplete_add(M_REAL high, M_REAL *low, M_REAL w, M_REAL u, M_REAL v) {
   M_REAL p = w * u, s = high + p, t = s - high;
   *low = *low + (((high - (s - t)) + (p - t)) + m_fma(w, v, m_fma(w, u, -p)));
   return s;
 }
 
-/* The same of w * log2(q (1 + d)), q > 0 and finite, d small */
+/* Adds w * log2(q (1 + d)), q > 0 and finite, d small, likewise */
 CP_SLOW M_REAL m_incomplete_add_log(M_REAL high, M_REAL *low, M_REAL w, M_REAL q, M_REAL d) {
   M_REAL rest, log = m_log2_parts(q, &rest);
   return m_incomplete_add(high, low, w, log, m_fma(d, (M_REAL)1.4426950408889634, rest));
 }
 
-/* 2^(high + low), low less than 1 or so */
+/* 2^(high + low), low less than about 1 */
 CP_FN M_REAL m_incomplete_exp2(M_REAL high, M_REAL low) {
   M_REAL s = high + low, r = m_exp2(s);
   low = (high - s) + low;
   return r > 0 && !m_isinf(r) ? m_fma(r, (M_REAL)0.69314718055994531 * low, r) : r;
 }
 
-/* log gamma(a) beyond Stirling's formula, times a: a polynomial in 1 / a^2, for a of M_STIRLING and more */
+/* The correction of Stirling's formula for log gamma(a), times a: a polynomial in 1 / a^2, for a >=
+   M_STIRLING */
 #define M_STIRLING       (sizeof(M_REAL) == 4 ? (M_REAL)4 : (M_REAL)10)
 #define M_STIRLING_TERMS 7
 CP_FN M_REAL m_incomplete_stirling_term(int k) {
@@ -127,12 +128,12 @@ CP_SLOW M_REAL m_incomplete_stirling(M_REAL a) {
   return r * z;
 }
 
-/* How many steps of the recurrence take a to where Stirling's formula is good */
+/* How many steps of the recurrence bring a to where Stirling's formula is accurate */
 CP_FN M_REAL m_incomplete_steps(M_REAL a) { return a < M_STIRLING ? m_ceil(M_STIRLING - a) : 0; }
 
-/* ---- the incomplete gamma functions, for a > 0 and x > 0 */
+/* ---- the regularised incomplete gamma functions P (lower) and Q (upper), for a > 0 and x > 0 */
 
-/* (x / c)^a exp(c - x + more), more small; *exponent is its logarithm of base 2 */
+/* (x / c)^a exp(c - x + more), more small; *exponent is its logarithm to base 2 */
 CP_SLOW M_REAL m_incomplete_gamma_power(M_REAL a, M_REAL x, M_REAL c, M_REAL more, M_REAL *exponent) {
   M_REAL low = 0, high = (M_REAL)1.4426950408889634 * more, q, e = c - x, t = e - c, rest;
   rest = (c - (e - t)) - (x + t); /* e + rest = c - x */
@@ -159,7 +160,7 @@ CP_SLOW M_REAL m_incomplete_gamma_factor(M_REAL a, M_REAL x) {
   return r;
 }
 
-/* For x near a: of the lower share if x < a, else of the upper one */
+/* For x near a: P if x < a, else Q (Temme's expansion) */
 CP_SLOW M_REAL m_incomplete_gamma_uniform(M_REAL a, M_REAL x) {
   M_REAL e, power = m_incomplete_gamma_power(a, x, a, 0, &e), y, t, s = 0, scale = 1;
   const M_REAL *row = m_temme_table;
@@ -176,7 +177,7 @@ CP_SLOW M_REAL m_incomplete_gamma_uniform(M_REAL a, M_REAL x) {
   return power * ((M_REAL)0.5 * m_incomplete_erfcx_right(y) + (x < a ? -s : s));
 }
 
-/* The lower share by its series, for x below about a + 1 */
+/* P by its series, for x below about a + 1 */
 CP_SLOW M_REAL m_incomplete_gamma_series(M_REAL a, M_REAL x) {
   M_REAL term = 1, s = 1, k;
   for (k = 1; k < 500 && term > M_EPSILON * s; k = k + 1) {
@@ -186,7 +187,7 @@ CP_SLOW M_REAL m_incomplete_gamma_series(M_REAL a, M_REAL x) {
   return s * m_incomplete_gamma_factor(a, x);
 }
 
-/* The upper share for a <= 1 and small x, where it may be close to 0 while the lower one is close to 1 */
+/* Q for a <= 1 and small x, where it may be close to 0 while P is close to 1 */
 CP_SLOW M_REAL m_incomplete_gamma_small(M_REAL a, M_REAL x) {
   M_REAL power = m_expm1(a * m_log(x)), r = a * M_ROW(recip, M_RECIP_TERMS, 2 * a - 1), s = 0, term = 1, k;
   r = m_fma(power, r, power + r); /* x^a / gamma(1 + a) - 1 */
@@ -197,21 +198,21 @@ CP_SLOW M_REAL m_incomplete_gamma_small(M_REAL a, M_REAL x) {
   return -m_fma(1 + r, a * s, r);
 }
 
-/* The upper share by its continued fraction, for x above 1 and, where a is, a + 1. Its error falls as
- * exp(-4 sqrt(k x)) with k steps for small a; from the last step upwards errors do not add up. */
+/* Q by its continued fraction, for x > 1 and, where a > 1, x > a + 1. The error after k steps falls as exp(-4
+   sqrt(k x)) for small a; evaluated from the last step upwards, errors do not accumulate. */
 CP_SLOW M_REAL m_incomplete_gamma_fraction(M_REAL a, M_REAL x) {
   M_REAL k = sizeof(M_REAL) == 4 ? m_floor(22 / x) + 14 : m_floor(95 / x) + 24, b = x + 1 - a, f = b + 2 * k;
   for (; k > 0; k = k - 1) f = b + 2 * (k - 1) + k * (a - k) / f;
   return a * m_incomplete_gamma_factor(a, x) / f;
 }
 
-/* The lower share, or the upper one */
+/* P, or Q if `upper` */
 CP_SLOW M_REAL m_incomplete_gamma_share(M_REAL a, M_REAL x, int upper) {
   M_REAL r;
-  int found; /* which one r is */
+  int found; /* whether r is P or Q */
   if (!(a >= 0) || !(x >= 0) || (a == 0 && x == 0) || (m_isinf(a) && m_isinf(x))) return m_nan_like(a);
   if (a == 0 || x == 0 || m_isinf(x) || a > (M_REAL)1e34 || x > (M_REAL)1e34) {
-    /* beyond 1e34 the step is narrower than the numbers are apart */
+    /* beyond 1e34 the transition is narrower than the spacing of numbers */
     r = x < a || x == 0 ? 0 : 1;
     return upper ? 1 - r : r;
   }
@@ -230,9 +231,10 @@ CP_SLOW M_REAL m_incomplete_gamma_share(M_REAL a, M_REAL x, int upper) {
 CP_FN M_REAL m_incomplete_gamma(M_REAL a, M_REAL x) { return m_incomplete_gamma_share(a, x, 0); }
 CP_FN M_REAL m_incomplete_gamma_upper(M_REAL a, M_REAL x) { return m_incomplete_gamma_share(a, x, 1); }
 
-/* ---- the incomplete beta function, for a, b > 0, and x + y = 1 of which the larger is x + xl or y + yl */
+/* ---- the regularised incomplete beta function, for a, b > 0 and x + y = 1, of which the larger is x + xl or
+   y + yl */
 
-/* high + *low and w * log2((x + xl) (s + sl) / c): the new high part */
+/* Adds w * log2((x + xl) (s + sl) / c) to high + *low; returns the new high part */
 CP_SLOW M_REAL m_incomplete_add_ratio(M_REAL high, M_REAL *low, M_REAL w, M_REAL x, M_REAL xl, M_REAL s,
                                       M_REAL sl, M_REAL c) {
   M_REAL p, q, rest;
@@ -246,15 +248,15 @@ CP_SLOW M_REAL m_incomplete_add_ratio(M_REAL high, M_REAL *low, M_REAL w, M_REAL
   return m_incomplete_add_log(high, low, w, q, (m_fma(-q, c, p) + rest) / p);
 }
 
-/* What takes 1 / B(c, b) to 1 / B(a, b), c = a + n, without (s / c)^n: each step less its share of that */
+/* The factor from 1 / B(c, b) to 1 / B(a, b), c = a + n, divided step by step by (s / c)^n */
 CP_SLOW M_REAL m_incomplete_lower(M_REAL a, M_REAL n, M_REAL b, M_REAL s) {
   M_REAL r = 1, c = a + n, k;
   for (k = 0; k < n; k = k + 1) r = r * ((s / c) * ((a + k) / (a + k + b)));
   return r;
 }
 
-/* x^a y^b / B(a, b) as the result times 2^(*high + *low), to which it adds: by Stirling's formula for c
- * and d, which are a and b or a number of steps above them */
+/* x^a y^b / B(a, b) as the result times 2^(*high + *low), to which it adds: by Stirling's formula for c and
+   d, which are a and b or some steps above them */
 CP_SLOW M_REAL m_incomplete_beta_parts(M_REAL a, M_REAL b, M_REAL x, M_REAL xl, M_REAL y, M_REAL yl,
                                        M_REAL *high, M_REAL *low) {
   M_REAL n = m_incomplete_steps(a), m = m_incomplete_steps(b), c = a + n, d = b + m, s = c + d, t = s - c;
@@ -274,8 +276,8 @@ CP_FN M_REAL m_incomplete_beta_factor(M_REAL a, M_REAL b, M_REAL x, M_REAL xl, M
   return r * m_incomplete_exp2(high, low);
 }
 
-/* The share below x by a continued fraction (of A. R. DiDonato and A. H. Morris, 1992, its even part), for
- * x below about a / (a + b); Steed's algorithm adds it up. */
+/* The function at x by the even part of a continued fraction (A. R. DiDonato and A. H. Morris, 1992), for x
+   below about a / (a + b), evaluated by Steed's algorithm. */
 CP_SLOW M_REAL m_incomplete_beta_fraction(M_REAL a, M_REAL b, M_REAL x, M_REAL xl, M_REAL y, M_REAL yl) {
   M_REAL p = b * x, lead, v, w, f, g, d, step, s, k;
   lead = m_fma(a, yl, -(b * xl)) - m_fma(b, x, -p);
@@ -294,8 +296,8 @@ CP_SLOW M_REAL m_incomplete_beta_fraction(M_REAL a, M_REAL b, M_REAL x, M_REAL x
   return s * m_incomplete_beta_factor(a, b, x, xl, y, yl, 0);
 }
 
-/* log(gamma(c + b) / gamma(c)) for c of M_STIRLING and more and 0 < b < 1, right also where b is tiny:
- * what comes from beyond Stirling's formula by divided differences */
+/* log(gamma(c + b) / gamma(c)) for c >= M_STIRLING and 0 < b < 1, accurate for tiny b too: the corrections of
+   Stirling's formula enter by divided differences */
 CP_SLOW M_REAL m_incomplete_gamma_ratio(M_REAL c, M_REAL b) {
   M_REAL z = 1 / c, u = 1 / (c + b), p = 0, q = 0;
   int k;
@@ -307,7 +309,7 @@ CP_SLOW M_REAL m_incomplete_gamma_ratio(M_REAL c, M_REAL b) {
   return m_fma(c - (M_REAL)0.5, m_log1p(b * z), m_fma(b, m_log(c + b), -b)) + p;
 }
 
-/* One less the share of b below y, for b < 1 and a y < 2, where that may be close to 1 */
+/* One minus the function of b, a at y, for b < 1 and a y < 2, where that function may be close to 1 */
 CP_SLOW M_REAL m_incomplete_beta_small(M_REAL a, M_REAL b, M_REAL y) {
   M_REAL n = m_incomplete_steps(a), power = m_incomplete_gamma_ratio(a + n, b), s = 0, term = 1, r, k;
   for (k = 0; k < n; k = k + 1) power = power - m_log1p(b / (a + k));
@@ -321,7 +323,7 @@ CP_SLOW M_REAL m_incomplete_beta_small(M_REAL a, M_REAL b, M_REAL y) {
   return -m_fma(1 + r, b * s, r);
 }
 
-/* Where a share is 0, 1, 1/2 or nothing without any sum; else -1 */
+/* The value where it is 0, 1, 1/2 or nan without any sum; else -1 */
 CP_FN M_REAL m_incomplete_beta_edge(M_REAL a, M_REAL b, M_REAL x, M_REAL y) {
   M_REAL none = m_nan_like(a);
   if (!(a >= 0) || !(b >= 0) || !(x >= 0) || !(y >= 0)) return none;
@@ -332,8 +334,8 @@ CP_FN M_REAL m_incomplete_beta_edge(M_REAL a, M_REAL b, M_REAL x, M_REAL y) {
   return b == 0 || m_isinf(a) ? 0 : -1;
 }
 
-/* The share of the beta distribution of a and b below x, with y = 1 - x. The smaller of the two is taken
- * as it is, and the larger as one less it. */
+/* The distribution function of the beta distribution of a and b at x, with y = 1 - x. The smaller tail is
+   computed directly, and the larger one as one minus it. */
 CP_SLOW M_REAL m_incomplete_beta(M_REAL a, M_REAL b, M_REAL x, M_REAL y) {
   M_REAL r = m_incomplete_beta_edge(a, b, x, y), xl = 0, yl = 0;
   if (r != -1) return r;
@@ -357,12 +359,12 @@ CP_SLOW M_REAL m_incomplete_sine(M_REAL a, M_REAL low) {
   return m_floor(half) == half ? s : -s;
 }
 
-/* 1 / (c B(a, b)) for a, b > 0; the exponent of c goes where 1 / B alone may overflow */
+/* 1 / (c B(a, b)) for a, b > 0; the exponent of c is included where 1 / B alone may overflow */
 CP_FN M_REAL m_incomplete_beta_inverse(M_REAL a, M_REAL b, M_REAL c) {
   return m_incomplete_beta_factor(a, b, 1, 0, 1, 0, -(M_REAL)m_frexp_exponent(c)) / m_frexp_mantissa(c);
 }
 
-/* The product of (n - k + i) / i, for a small whole k */
+/* The product of (n - k + i) / i, for a small integer k */
 CP_FN M_REAL m_incomplete_product(M_REAL n, M_REAL k) {
   M_REAL r = 1, i;
   for (i = 1; i <= k; i = i + 1) r = r * (n - (k - i)) / i;
@@ -375,8 +377,8 @@ CP_FN M_REAL m_incomplete_choose(M_REAL n, M_REAL k) {
   return m_floor(k) == k && m_floor(n) == n && r * M_EPSILON < 1 ? m_rint(r) : r;
 }
 
-/* n over k where rest + low = n - k <= -1 and n - k <= k: gamma functions of negative numbers by
- * reflection, so that the others are of positive ones */
+/* n over k where rest + low = n - k <= -1 and n - k <= k: reflection replaces the gamma functions of negative
+   numbers by those of positive ones */
 CP_FN M_REAL m_incomplete_reflected(M_REAL n, M_REAL k, M_REAL rest, M_REAL low) {
   M_REAL pi = (M_REAL)3.1415926535897932, sine = m_incomplete_sine(-rest, -low);
   if (n > -1) return sine / m_incomplete_beta_inverse(n + 1, -rest, 1 / pi);

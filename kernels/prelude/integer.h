@@ -1,11 +1,11 @@
-/* Integer functions of one type. Included once per type, so without a guard; the includer defines T (the type),
- * CP_SIGNED (1 or 0), CP_WIDTH (bits) and W (the unsigned type to wrap in: unsigned, or unsigned long long for 64 bits)
- * and undefines them afterwards. CP_FN as in float32.h.
- *
- * Nothing is undefined and nothing traps: sums and products wrap, x / 0 and x % 0 are 0, MIN / -1 and |MIN| are MIN,
- * shifts by the width or more (or by a negative count) leave no bit of the operand: 0, or -1 where it is negative and goes
- * to the right. Divisions select a harmless divisor first, so that loops need no branch.
- */
+/* Integer functions of one type. Included once per type, so without a guard. The includer defines T (the
+   type), CP_SIGNED (1 or 0), CP_WIDTH (bits) and W (the unsigned type that wraps: unsigned, or unsigned long
+   long for 64 bits) and undefines them afterwards. CP_FN as in float32.h.
+
+   Nothing is undefined and nothing traps: sums and products wrap around, x / 0 and x % 0 are 0, MIN / -1 and
+   |MIN| are MIN. Shifts by the width or more (or by a negative count) shift all bits out: the result is 0, or
+   -1 for right shifts of negative numbers. Divisions select a harmless divisor first, so that loops need no
+   branch. */
 
 CP_FN T i_add(T a, T b) { return (T)((W)a + (W)b); }
 CP_FN T i_subtract(T a, T b) { return (T)((W)a - (W)b); }
@@ -16,14 +16,14 @@ CP_FN T i_invert(T a) { return (T) ~(W)a; }
 CP_FN T i_maximum(T a, T b) { return a > b ? a : b; }
 CP_FN T i_minimum(T a, T b) { return a < b ? a : b; }
 
-/* a / d towards 0, for d != 0 and no overflow. Up to 16 bits by a float division, which is exact there (the quotient is at
- * least 1 / (2^17) below the next integer, relatively) and which loops can vectorise. */
+/* a / d rounded towards 0, for d != 0 and no overflow. Up to 16 bits by a float division, which is exact
+   there (the quotient differs from the next integer by at least 1 / (2^17), relatively) and vectorises. */
 #if CP_WIDTH <= 16
 CP_FN T i_quotient(T a, T d) { return (T)(int)((float)a / (float)d); }
 #else
 CP_FN T i_quotient(T a, T d) { return (T)(a / d); }
 #endif
-/* What a / d = q leaves: one division serves quotient and remainder. */
+/* The remainder of a / d = q: one division serves quotient and remainder. */
 CP_FN T i_rest(T a, T d, T q) { return (T)((W)a - (W)d * (W)q); }
 
 #if CP_SIGNED
@@ -69,7 +69,8 @@ CP_FN T i_reciprocal(T a) { return (T)(a == 1); }
 
 #endif
 
-/* By squaring, wrapping. Below 0 the exponent gives the truncated reciprocal: 0 but for a = 1 and -1 (0 for a = 0). */
+/* By squaring, with wrap-around. A negative exponent gives the truncated reciprocal: 0 except for a = 1 and
+   -1 (0 for a = 0). */
 CP_FN T i_power(T a, T b) {
   W base = (W)a, r = 1u, n = (W)b;
 #if CP_SIGNED
@@ -86,7 +87,7 @@ CP_FN T i_left_shift(T a, T b) {
   int out = (W)b >= CP_WIDTH; /* a negative count wraps to a large one */
   return (T)(out ? 0u : (W)a << (out ? 0u : (W)b));
 }
-/* arithmetic for signed types, where shifting by one less than the width leaves nothing but the sign */
+/* Arithmetic for signed types, where a shift by the width minus one leaves only copies of the sign */
 CP_FN T i_right_shift(T a, T b) {
   int out = (W)b >= CP_WIDTH; /* a negative count wraps to a large one */
 #if CP_SIGNED
@@ -106,7 +107,7 @@ CP_FN T i_gcd(T a, T b) {
   }
   return (T)x;
 }
-/* The least common multiple, wrapping; 0 where an argument is 0. */
+/* The least common multiple, with wrap-around; 0 if an argument is 0. */
 CP_FN T i_lcm(T a, T b) {
   W x = i_magnitude(a), y = i_magnitude(b), g = x, h = y, r;
   while (h != 0u) {
@@ -118,8 +119,9 @@ CP_FN T i_lcm(T a, T b) {
 }
 CP_FN T i_zero(T a) { return (void)a, (T)0; }
 
-/* A word's bytes as bits. pack: of a byte that is not 0 the factor b brings a 1 into the highest byte, which is the result; unpack: byte a
- * stands in all places, and each is 1 where the byte of b at this place has a bit in common with it. */
+/* The bits of a byte. pack: for a byte that is not 0 the factor b puts a 1 into the highest byte, which is
+   the result. unpack: byte a is copied to all bytes, and each becomes 1 if it shares a bit with the byte of b
+   in its place. */
 #define I_EACH(byte) ((W)(~0ull / 255u * (byte)))
 CP_FN unsigned char i_pack_bits(T a, T b) {
   W v = ((((W)a & I_EACH(127u)) + I_EACH(127u)) | (W)a) >> 7 & I_EACH(1u);
@@ -132,8 +134,8 @@ CP_FN T i_unpack_bits(T a, T b) {
 #undef I_EACH
 
 #include "permute.h"
-/* An integer of [0, a), a taken as unsigned; of all of the type where a is 0. 64 random bits times a: no value is likelier
- * than another one by more than a share of a * 2^-64. */
+/* An integer in [0, a), where a counts as unsigned; any value of the type if a is 0. Computed as 64 random
+   bits times a, so probabilities differ by a factor of at most a * 2^-64. */
 CP_FN T i_random_integer(T a, long long position, long long seed, long long call) {
   unsigned long long bits = r_bits64(position, seed, call),
                      n = (unsigned long long)(a) & (~0ull >> (64 - CP_WIDTH));

@@ -1,9 +1,10 @@
-/* Random permutations: i_random_permute gives the image of one position without looking at the others.
- *
- * Written in the common subset of C11 and CUDA C++, without headers. */
+/* Random permutations: i_random_permute computes the image of one position without the others.
+
+   Written in the common subset of C11 and CUDA C++, without headers. */
 #include "philox.h"
 
-/* Few positions: the rank of the position's random number among those of all. Uniform over all permutations. */
+/* For few positions: the rank of the position's random number among those of all. Uniform over all
+   permutations. */
 CP_SLOW unsigned long long r_rank(unsigned n, unsigned position, long long row, long long seed,
                                   long long call) {
   unsigned rank = 0, j;
@@ -17,7 +18,7 @@ CP_SLOW unsigned long long r_rank(unsigned n, unsigned position, long long row, 
   return rank;
 }
 
-/* A keyed hash of 32 bits: Murmur3's finalizer about the sum with the key. */
+/* A keyed 32-bit hash: Murmur3's finalizer, applied to the sum with the key. */
 CP_FN unsigned r_mix(unsigned x, unsigned key) {
   x = x * 0x9E3779B9u + key;
   x = (x ^ (x >> 16)) * 0x85EBCA6Bu;
@@ -25,8 +26,9 @@ CP_FN unsigned r_mix(unsigned x, unsigned key) {
   return x ^ (x >> 16);
 }
 
-/* Many: eight rounds of a Feistel network over the least power of two that is not below n; what falls beyond n goes through it
- * again. The image of a position is uniform, and so are those of pairs as far as 64 bits of key and tests tell. */
+/* For many positions: eight rounds of a Feistel network over the smallest power of two that is at least n;
+   images from n on pass through it again. The image of a position is uniform, and so are those of pairs, as
+   far as 64 bits of key allow and tests show. */
 typedef struct {
   cp_philox_block k0, k1;
   unsigned low, left_mask, right_mask; /* bits of the right half */
@@ -44,7 +46,7 @@ CP_FN cp_network r_network(unsigned long long n, long long row, long long seed, 
   return net;
 }
 
-/* Once through the network. */
+/* One pass through the network. */
 CP_FN unsigned long long r_pass(const cp_network *net, unsigned long long x) {
   unsigned left = (unsigned)(x >> net->low), right = (unsigned)x & net->right_mask, i;
   for (i = 0; i < 4u; i++) {
@@ -54,7 +56,7 @@ CP_FN unsigned long long r_pass(const cp_network *net, unsigned long long x) {
   return (unsigned long long)left << net->low | right;
 }
 
-/* Such networks make even permutations only; half of them get an exchange of two images. */
+/* Such networks make only even permutations; half of them get an exchange of two images. */
 CP_FN unsigned long long r_exchange(const cp_network *net) { return r_mix(net->k0.w[0], net->k1.w[3]) & 1u; }
 
 CP_SLOW unsigned long long r_feistel(unsigned long long n, unsigned long long x, long long row,

@@ -1,9 +1,10 @@
-/* Random numbers of a counter: Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3",
- * SC 2011). A draw is a pure function of (position, seed, call): counter (block, call), key seed. Element `position` of a
- * 32-bit draw is word position mod 4 of block position div 4; of a 64-bit draw words 2 (position mod 2), the low half, and
- * the next of block position div 2. Where neighbours are computed together the compiler sees that they share blocks.
- *
- * Written in the common subset of C11 and CUDA C++, without headers. */
+/* Counter-based random numbers: Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as
+   easy as 1, 2, 3", SC 2011). A draw is a pure function of (position, seed, call): the counter is (block,
+   call), the key is the seed. Element `position` of a 32-bit draw is word position mod 4 of block position
+   div 4. Of a 64-bit draw it is words 2 (position mod 2), the low half, and the next one, of block position
+   div 2. When neighbours are computed together, the compiler sees that they share blocks.
+
+   Written in the common subset of C11 and CUDA C++, without headers. */
 #ifndef CP_PRELUDE_PHILOX_H
 #define CP_PRELUDE_PHILOX_H
 
@@ -11,8 +12,9 @@ typedef struct {
   unsigned w[4];
 } cp_philox_block;
 
-/* The high half of a product, and its low one in *low. A GPU has one instruction for both, half as long as two, which its
- * compiler does not always find. By inline text, though, it shares no block among neighbours between whose draws it branches. */
+/* The high half of a product; the low half in *low. A GPU has one instruction for both, which takes half the
+   time of two, and which its compiler does not always find. With inline assembly, however, it no longer
+   shares blocks among neighbours whose draws are on different branches. */
 CP_FN unsigned r_product(unsigned a, unsigned b, unsigned *low) {
 #if defined(CP_DEVICE) && defined(CP_STRAIGHT)
   unsigned high;
@@ -72,7 +74,7 @@ CP_FN unsigned long long r_bits64(long long position, long long seed, long long 
   return (unsigned long long)high << 32 | low;
 }
 
-/* The high half of a product of 64 bits each. */
+/* The high half of a product of two 64-bit numbers. */
 CP_FN unsigned long long r_multiply_high(unsigned long long a, unsigned long long b) {
 #ifdef CP_DEVICE
   return __umul64hi(a, b);
@@ -83,7 +85,7 @@ CP_FN unsigned long long r_multiply_high(unsigned long long a, unsigned long lon
 #endif
 }
 
-/* The block of one trial of a rejection method, which has a stream of its own for every element (of 2^40). */
+/* The block of one trial of a rejection method; each of 2^40 elements has a stream of its own. */
 CP_FN cp_philox_block r_trial(long long position, unsigned trial, long long seed, long long call) {
   return r_philox((unsigned long long)position + ((unsigned long long)trial << 40), (unsigned long long)call,
                   (unsigned long long)seed);

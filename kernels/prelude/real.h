@@ -1,13 +1,13 @@
-/* Real functions of one floating type, the text that float32.h and float64.h share. They define M_REAL, the constants
- * M_... and the polynomials, include this file, and the macros are undefined at its end: it has no include guard.
- *
- * Hot functions (exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tanh, pow) use + - * /, m_fma, bit casts and
- * selects only: they vectorise and give the same bits on every device. m_fma(a, b, c) is a * b + c rounded once: one
- * instruction where the processor has it, on x86-64 before v3 a function of the C library, right but slow. The others
- * call the platform's function where its bound is good enough. Subnormals are kept, nan, infinities and -0 follow IEEE
- * 754, C11 annex F and NumPy.
- */
-/* Infinity and nan in the type of the argument, whose value does not matter. */
+/* Real functions of one floating type, the text that float32.h and float64.h share. They define M_REAL, the
+   constants M_... and the polynomials, and include this file, which undefines the macros at its end and so
+   has no include guard.
+
+   Hot functions (exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tanh, pow) use only + - * /, m_fma, bit
+   casts and selects: they vectorise and give the same bits on every device. m_fma(a, b, c) is a * b + c
+   rounded once: one instruction where the processor has it, on x86-64 before v3 a function of the C library,
+   correct but slow. The others call the platform's function if that is accurate enough. Subnormals are kept;
+   nan, infinities and -0 follow IEEE 754, C11 annex F and NumPy. */
+/* Infinity and nan in the type of the argument, whose value is not used. */
 CP_FN M_REAL m_infinity_like(M_REAL a) {
   (void)a;
   return m_make(M_INFINITY);
@@ -17,13 +17,13 @@ CP_FN M_REAL m_nan_like(M_REAL a) {
   return m_make(M_NAN);
 }
 
-/* y * 2^n where n is held in the low bits of (n + M_ROUND); two steps, as 2^n may not be representable. */
+/* y * 2^n, where the low bits of (n + M_ROUND) hold n; in two steps, as 2^n may not be representable. */
 CP_FN M_REAL m_scale(M_REAL y, M_UINT n) {
   M_UINT half = n >> 1;
   return y * m_make((half << M_MANTISSA) + M_ONE) * m_make(((n - half) << M_MANTISSA) + M_ONE);
 }
 
-/* exp(a) = y * 2^n for finite a within the limits of m_exp; gives y, n as m_scale takes it */
+/* exp(a) = y * 2^n for finite a within the limits of m_exp; returns y, and n in the form for m_scale */
 CP_FN M_REAL m_exp_parts(M_REAL a, M_UINT *n) {
   M_REAL t = m_fma(a, (M_REAL)1.4426950408889634, M_ROUND), k = t - M_ROUND, r;
   r = m_fma(k, -M_LN2_LO, m_fma(k, -M_LN2_HI, a));
@@ -38,7 +38,7 @@ CP_FN M_REAL m_exp(M_REAL a) {
   return m_scale(y, n);
 }
 
-/* Right where neither argument nor result is out of the normal numbers: m_exp without what it needs for the others. */
+/* m_exp without the code for other arguments: right where argument and result are normal numbers. */
 CP_FN M_REAL m_exp_normal(M_REAL a) {
   M_UINT n;
   M_REAL y = m_exp_parts(a, &n);
@@ -93,13 +93,13 @@ CP_FN M_REAL m_split_any(M_REAL a, M_REAL *k) {
   return m;
 }
 
-/* r, the logarithm of a positive finite u, or what takes its place for another u */
+/* r, the logarithm of a positive finite u, or the special value for another u */
 CP_FN M_REAL m_log_special(M_REAL u, M_REAL r) {
   r = u > 0 ? r : m_make(u < 0 ? M_NAN : M_SIGN | M_INFINITY);
   return u < m_make(M_INFINITY) ? r : u;
 }
 
-/* log(1 + f) + k ln 2, where low takes the place of k times the low part of ln 2 */
+/* log(1 + f) + k ln 2, where low replaces k times the low part of ln 2 */
 CP_FN M_REAL m_log_sum(M_REAL f, M_REAL k, M_REAL low) {
   M_REAL h = (M_REAL)0.5 * f * f;
   return m_fma(k, M_LN2_HI, f - (h - (m_log_rest(f, h) + low)));
@@ -121,7 +121,7 @@ CP_FN M_REAL m_log1p(M_REAL a) {
   return a != 0 ? u : a;
 }
 
-/* log(a) * (up + rest) + k * (high + low), the last two for the exponent k: another base's logarithm */
+/* log(a) * (up + rest) + k * (high + low), for the logarithm to another base; k is the exponent */
 CP_FN M_REAL m_log_base(M_REAL a, M_REAL up, M_REAL rest, M_REAL high, M_REAL low) {
   M_REAL k, f = m_split_any(a, &k) - 1, h = (M_REAL)0.5 * f * f, r = m_log_rest(f, h), whole = f - h, first,
             sum;
@@ -138,9 +138,9 @@ CP_FN M_REAL m_log10(M_REAL a) {
   return m_log_base(a, M_LOG10E_NEAR, M_LOG10E_REST, M_LOG10_2_HI, M_LOG10_2_LO);
 }
 
-/* log2 of a finite a > 0 as an unevaluated sum; the relative error is some 2^-40 for float32, 2^-70 for float64.
- * log2(m) = 2/ln(2) * s * (1 + s^2 (1/3 + s^2 W(s^2))), s = (m - 1) / (m + 1), every step in pairs whose second half is
- * the error of the first. */
+/* log2 of a finite a > 0 as an unevaluated sum, with a relative error of about 2^-40 for float32, 2^-70 for
+   float64. log2(m) = 2/ln(2) * s * (1 + s^2 (1/3 + s^2 W(s^2))), s = (m - 1) / (m + 1); every step computes a
+   pair whose second half is the error of the first. */
 CP_FN M_REAL m_log2_parts(M_REAL a, M_REAL *error) {
   M_REAL k, m = m_split_any(a, &k), f = m - 1, d = m + 1, q = 1 / d, s = f * q, s2, z, z2, t, t2, p, p2;
   s2 = m_fma(-s, m - (d - 1), m_fma(-s, d, f)) * q; /* s + s2 = f / (1 + m) */
@@ -174,14 +174,14 @@ CP_FN M_REAL m_exp2_sum(M_REAL p, M_REAL low) {
   return m_exp2_parts(r, (p - r) + low, m_bits(t));
 }
 
-/* |a|^b for finite a != 0; an infinite b is given as +-M_HUGE */
+/* a|^b for finite a != 0; an infinite b is passed as +-M_HUGE */
 CP_FN M_REAL m_pow_magnitude(M_REAL a, M_REAL b) {
   M_REAL low, high = m_log2_parts(a, &low), p = b * high;
   return m_exp2_sum(p, m_fma(b, low, m_fma(b, high, -p)));
 }
 
-/* a^b with C11's special values; exact where the result is representable. Selects by one comparison each: loops over
- * conditions that are joined with & do not vectorise. */
+/* a^b with C11's special values; exact where the result is representable. Each select has a single
+   comparison, as loops with conditions joined by & do not vectorise. */
 CP_FN M_REAL m_pow(M_REAL a, M_REAL b) {
   M_REAL inf = m_make(M_INFINITY), x = m_make(m_bits(a) & ~M_SIGN), y = m_make(m_bits(b) & ~M_SIGN);
   M_REAL half = (M_REAL)0.5 * y, whole = y < M_WHOLE ? (y + M_WHOLE) - M_WHOLE : y; /* the nearest integers */
@@ -211,8 +211,8 @@ CP_FN M_REAL m_tanh(M_REAL a) {
   return m_make(m_bits(x >= M_TANH_SPLIT ? large : small) | (m_bits(a) & M_SIGN));
 }
 
-/* sin(a + q pi/2), reduced after Cody and Waite: the first difference is exact, as is what the second loses, which is
- * kept. Signs are such that -0 stays. Right up to M_SIN_MAX. */
+/* sin(a + q pi/2), with Cody-Waite reduction: the first difference is exact, and so is the rounding error of
+   the second, which is kept. The signs are chosen so that -0 stays. Accurate up to M_SIN_MAX. */
 CP_FN M_REAL m_sin_turned(M_REAL a, M_UINT q) {
   M_REAL t = m_fma(a, (M_REAL)0.63661977236758134, M_ROUND), n = t - M_ROUND, first, r, e;
   first = m_fma(n, -M_HALF_PI_1, a);
@@ -221,8 +221,9 @@ CP_FN M_REAL m_sin_turned(M_REAL a, M_UINT q) {
   return m_sin_quarter(r, e, m_bits(t) + q);
 }
 
-/* Where m_NAME_fast_ok(a), m_NAME_fast(a) gives the bits of m_NAME(a) with fewer instructions, and in vectors: loops and
- * kernels run it over a group of elements, and the whole function where one of the group needs that. */
+/* Where m_NAME_fast_ok(a), m_NAME_fast(a) has the same bits as m_NAME(a), needs fewer instructions and
+   vectorises. Loops and kernels run it on a group of elements, and the full function if an element of the
+   group needs that. */
 CP_FN int m_sin_fast_ok(M_REAL a) { return M_LIB(fabs)(a) <= M_SIN_MAX; }
 CP_FN int m_cos_fast_ok(M_REAL a) { return m_sin_fast_ok(a); }
 CP_FN M_REAL m_sin_fast(M_REAL a) { return m_sin_turned(a, (M_UINT)0); }
@@ -260,14 +261,15 @@ CP_FN M_REAL m_rint(M_REAL a) { return M_LIB(rint)(a); }
 CP_FN M_REAL m_fmod(M_REAL a, M_REAL b) { return M_LIB(fmod)(a, b); }
 CP_FN M_REAL m_ldexp(M_REAL a, int n) { return M_LIB(ldexp)(a, n); }
 
-/* a with the sign of b where it is 0, else moved by b where its sign is not b's: C's remainder to the floored one */
+/* a with the sign of b if it is 0; a + b if their signs differ: turns C's remainder into the floored one */
 CP_FN M_REAL m_remainder(M_REAL a, M_REAL b) {
   M_REAL r = M_LIB(fmod)(a, b);
   M_REAL moved = (r < 0) != (b < 0) ? r + b : r;
   return r == 0 ? m_copysign(0, b) : moved;
 }
 
-/* floor(a / b), whole for finite operands and consistent with m_remainder; a / 0 is an infinity or nan */
+/* floor(a / b), an integer for finite operands and consistent with m_remainder; a / 0 is an infinity or nan
+   */
 CP_FN M_REAL m_floor_divide(M_REAL a, M_REAL b) {
   M_REAL r = M_LIB(fmod)(a, b), q = (a - r) / b, whole;
   q = ((r != 0) & ((r < 0) != (b < 0))) != 0 ? q - 1 : q;
@@ -325,7 +327,7 @@ CP_FN int m_isclose(M_REAL a, M_REAL b, M_REAL rtol, M_REAL atol) {
   return ((m_abs(a - b) <= atol + rtol * m_abs(b)) & m_isfinite(b)) | (a == b);
 }
 
-/* sqrt(a^2 + b^2), both scaled by a power of two where squares would overflow or lose bits below the normal numbers */
+/* sqrt(a^2 + b^2), with both scaled by a power of two where squares would overflow or underflow */
 CP_FN M_REAL m_hypot(M_REAL a, M_REAL b) {
   M_REAL x = m_abs(a), y = m_abs(b), most = x < y ? y : x, scale = 1, back = 1, r;
   int large = most > m_make((M_BIAS + M_BIAS / 2 - 1) << M_MANTISSA);
@@ -357,8 +359,8 @@ CP_FN M_REAL m_cbrt(M_REAL a) { return M_LIB(cbrt)(a); }
 CP_FN M_REAL m_erf(M_REAL a) { return M_LIB(erf)(a); }
 CP_FN M_REAL m_erfc(M_REAL a) { return M_LIB(erfc)(a); }
 
-/* log |gamma(a)|: infinite at 0 and the negative integers. On the CPU in double (glibc's float functions are coarse)
- * and by the form that leaves the global signgam alone. */
+/* log |gamma(a)|: infinite at 0 and the negative integers. On the CPU in double (glibc's float functions are
+   inaccurate), by the form that does not set the global signgam. */
 #ifdef CP_DEVICE
 CP_FN M_REAL m_lgamma(M_REAL a) { return M_LIB(lgamma)(a); }
 /* gamma(a): +-inf at +-0, nan at the negative integers and -inf. The CPU has its own in gamma.h. */
@@ -399,7 +401,7 @@ CP_FN M_REAL m_sin_pi(M_REAL x) {
   return x < M_WHOLE ? r : 0;
 }
 
-/* sin(pi a) / (pi a): exactly 0 at the integers but 0 */
+/* sin(pi a) / (pi a): exactly 0 at the integers except 0 */
 CP_FN M_REAL m_sinc(M_REAL a) {
   M_REAL x = m_abs(a), r = m_sin_pi(x) / (x * (M_REAL)3.1415926535897932);
   r = x > 0 ? r : 1;

@@ -1,5 +1,5 @@
-// Accumulators of reductions, for the element type T. Included once for a translation unit or a kernel, after the prelude
-// of T, with one of CP_KIND_REAL, CP_KIND_INTEGER, CP_KIND_BOOL, CP_KIND_COMPLEX defined and
+// Accumulators of reductions, for the element type T. Included once per translation unit or kernel, after the
+// prelude of T, with one of CP_KIND_REAL, CP_KIND_INTEGER, CP_KIND_BOOL, CP_KIND_COMPLEX defined, and
 //   R                     the real type of floats and complex numbers
 //   CP_LOWEST, CP_HIGHEST the bounds of T, infinities for floats, for r_lowest() and r_highest()
 // A combine function takes the accumulator of the earlier elements first.
@@ -17,7 +17,7 @@ CP_FN int r_isnan(T a) { return a != a; }
 CP_FN int r_before(T a, T b) { return a < b; }
 CP_FN T r_lowest(void) { return CP_LOWEST; }
 CP_FN T r_highest(void) { return CP_HIGHEST; }
-CP_FN T r_missing(T a) { return (a - a) / (a - a); } // nan: what an all-nan slice gives
+CP_FN T r_missing(T a) { return (a - a) / (a - a); } // nan, the result for an all-nan slice
 CP_FN T r_over(T a, double n) { return (T)(a / (T)n); }
 CP_FN T r_width(T low, T high) { return high - low; }
 #elif defined(CP_KIND_COMPLEX)
@@ -64,7 +64,7 @@ CP_FN T r_missing(T a) { return a; }
 
 CP_FN T r_skip(T a, T instead) { return r_isnan(a) ? instead : a; }
 
-// A value with its position; the first of equals wins, and a nan wins over every number. i < 0: nothing seen.
+// A value with its position. Of equal values the first wins, and nan wins over every number. i < 0: empty.
 typedef struct {
   T v;
   long long i;
@@ -91,7 +91,7 @@ CP_FN acc_arg arg_min(acc_arg a, acc_arg b) { return arg_pick(a, b, r_before(b.v
 CP_FN acc_arg arg_max(acc_arg a, acc_arg b) { return arg_pick(a, b, r_before(a.v, b.v), r_before(b.v, a.v)); }
 CP_FN long long arg_position(acc_arg a) { return a.i + 1; } // positions count from 1
 
-// Smallest and largest element. (nothing seen: empty = 1)
+// Smallest and largest element. empty = 1: no element yet
 typedef struct {
   T low, high;
   int empty;
@@ -130,9 +130,9 @@ CP_FN acc_counted counted_add(acc_counted a, acc_counted b) {
 }
 CP_FN T counted_mean(acc_counted a) { return r_over(a.s, a.n); }
 
-// Count, mean and sum of squared deviations, merged pairwise (Chan, Golub, LeVeque 1979): one pass, no cancellation. The
-// mean is mean + low: the number nearest to the mean of large values that lie close together may be further from it than
-// they are.
+// Count, mean and sum of squared deviations, merged pairwise (Chan, Golub, LeVeque 1979): one pass, no
+// cancellation. The mean is mean + low: if large values lie close together, the float nearest to their mean
+// may be farther from it than they are.
 #if defined(CP_KIND_COMPLEX)
 CP_FN T r_minus(T a, T b) { return c_subtract(a, b); }
 CP_FN R r_norm(T a) { return a.re * a.re + a.im * a.im; }
@@ -162,22 +162,22 @@ CP_FN acc_moments moments_skip(T a) {
   acc_moments r = {r_skip(a, r_zero()), r_zero(), r_isnan(a) ? (R)0 : r_finite(a), (R)(r_isnan(a) ? 0 : 1)};
   return r;
 }
-// n elements, whose differences from `near` add up to `sum`, and the squares of these to `squares`. Where squares are too
-// large the variance is infinity, as NumPy's, but nan where an element is infinite.
+// Moments of n elements, from the sum of their differences from `near` and the sum of squared differences. If
+// squares overflow, the variance is infinity, as in NumPy, but nan if an element is infinite.
 CP_FN acc_moments moments_near(T near, T sum, R squares, R n) {
   T low = r_scaled(sum, n > 0 ? 1 / n : (R)0);
   R off = r_dot(sum, low), whole = squares + r_finite(sum);
   acc_moments r = {near, low, off < squares ? squares - off : whole - whole == 0 ? (R)0 : whole, n};
   return r;
 }
-// a + b as the nearest number and what is left (Knuth).
+// a + b as the nearest number and the remainder (Knuth).
 CP_FN T r_split(T a, T b, T *low) {
   T sum = r_add(a, b), part = r_minus(sum, a);
   *low = r_add(r_minus(a, r_minus(sum, part)), r_minus(b, part));
   return sum;
 }
-// The mean of more elements is corrected by the other: beside nothing not at all. Nor must the square count then, which may
-// overflow.
+// Corrects the mean of the side with more elements by the other. An empty side has no effect; nor may its
+// square count, which might overflow.
 CP_FN acc_moments moments_add(acc_moments a, acc_moments b) {
   R n = a.n + b.n, one = n > 0 ? 1 / n : (R)0, weight = a.n * b.n * one;
   int more = b.n > a.n;
@@ -191,7 +191,7 @@ CP_FN R moments_var(acc_moments a, double ddof) {
   R free = a.n - (R)ddof;
   return a.m2 / (free > 0 ? free : (R)0); // 0/0 is nan, as NumPy gives
 }
-// Too few elements that count give nan here, where moments_var may give infinity: NumPy's difference.
+// Too few elements give nan here, where moments_var may give infinity, as in NumPy.
 CP_FN R moments_nanvar(acc_moments a, double ddof) {
   R free = a.n - (R)ddof;
   return a.m2 * (free > 0 ? (R)1 : (R)0) / (free > 0 ? free : (R)0);

@@ -1,7 +1,8 @@
-/* Special functions of one floating type, text that float32.h and float64.h share; without an include guard. Near their
- * zeros Bessel functions and digamma are right to a few units in the last place of 1, elsewhere to a few of their value.
- *
- * Written in the common subset of C11 and CUDA C++, without headers. */
+/* Special functions of one floating type, text that float32.h and float64.h share, without an include guard.
+   Near their zeros, Bessel functions and digamma have an absolute error of a few units in the last place of
+   1, elsewhere a relative error of a few ulp.
+
+   Written in the common subset of C11 and CUDA C++, without headers. */
 #ifdef CP_DEVICE
 #define M_STATIC static __device__
 #else
@@ -10,7 +11,7 @@
 #include "special_tables.h"
 #undef M_STATIC
 
-/* The polynomial of n coefficients, the highest power first. */
+/* Evaluates a polynomial of n coefficients, the highest power first. */
 CP_FN M_REAL m_table(const M_REAL *c, int n, M_REAL t) {
   M_REAL r = c[0];
   int k;
@@ -21,8 +22,8 @@ CP_FN M_REAL m_table(const M_REAL *c, int n, M_REAL t) {
 
 /* ---- Bessel functions */
 
-/* x > 8: sqrt(2 / (pi x)) (p cos(x - a) - q sin(x - a)), a quarter turn on for Y. cos(x - a) = (c + s) / sqrt(2) and
- * sin(x - a) = (s - c) / sqrt(2) for order 0; one eighth of a turn further for order 1. */
+/* x > 8: sqrt(2 / (pi x)) (p cos(x - a) - q sin(x - a)), a quarter turn later for Y. For order 0, cos(x - a)
+   = (c + s) / sqrt(2) and sin(x - a) = (s - c) / sqrt(2); for order 1 a quarter turn later. */
 CP_FN M_REAL m_bessel_far(M_REAL x, M_REAL p, M_REAL q, M_REAL along, M_REAL across) {
   M_REAL r = (M_REAL)0.56418958354775629 / m_sqrt(x); /* 1 / sqrt(pi) */
   q = q * (8 / x);
@@ -36,7 +37,8 @@ CP_FN M_REAL m_far(M_REAL x) {
 }
 CP_FN M_REAL m_near(M_REAL x) { return m_fma(x * x, (M_REAL)0.03125, -1); }
 
-/* The sum of (sign x^2 / 4)^k / (k! (k + order)!), for order 1 times x / 2: I (sign 1), J of small x (sign -1) */
+/* The sum of (sign x^2 / 4)^k / (k! (k + order)!), for order 1 times x / 2: I (sign 1), J of small x
+   (sign -1) */
 CP_FN M_REAL m_bessel_series(M_REAL x, int order, int sign) {
   M_REAL z = (M_REAL)sign * (M_REAL)0.25 * x * x, r = 1, k;
   for (k = m_floor(14 + (M_REAL)1.75 * x); k > 0; k--) r = m_fma(r, z / (k * (k + (M_REAL)order)), 1);
@@ -81,7 +83,7 @@ CP_FN M_REAL m_special_y1(M_REAL a) {
   return a > 0 ? r : (a == 0 ? -m_infinity_like(a) : m_nan_like(a));
 }
 
-/* exp(-x) I(x) for x > 16; below it the series is better, whose terms are all positive */
+/* exp(-x) I(x) for x > 16; below that the series is better, as all its terms are positive */
 CP_FN M_REAL m_bessel_scaled(M_REAL x, int order) {
   M_REAL t = 32 / x - 1;
   t = order != 0 ? M_TABLE(i1_far, M_I1_FAR_TERMS, t) : M_TABLE(i0_far, M_I0_FAR_TERMS, t);
@@ -105,18 +107,18 @@ CP_FN M_REAL m_special_i0e(M_REAL a) { return m_bessel_i(a, 0, 1); }
 CP_FN M_REAL m_special_i1(M_REAL a) { return m_bessel_i(a, 1, 0); }
 CP_FN M_REAL m_special_i1e(M_REAL a) { return m_bessel_i(a, 1, 1); }
 
-/* ---- inverses of erf and erfc: polynomials, of the number itself near 0, of 1 / sqrt(-log q) where erfc is q */
+/* ---- inverses of erf and erfc: polynomials in the argument near 0, else in 1 / sqrt(-log q), q = erfc */
 
 CP_FN M_REAL m_erfinv_near(M_REAL x) { return x * m_erfinv_near_poly(m_fma(8 * x, x, -1)); } /* |x| <= 1/2 */
 
-/* y with erfc(y) = q for M_ERFC_FAR <= q <= 1/2, of v = -log q. Of v times a^2 and the slope times a it is y times a. */
+/* y with erfc(y) = q for M_ERFC_FAR <= q <= 1/2, from v = -log q and the table's slope for 1 / sqrt(v). */
 #define M_ERFC_FAR (M_REAL)1.2341e-4 /* exp(-9) and a little more */
 CP_FN M_REAL m_erfcinv_root(M_REAL v, M_REAL slope) {
   M_REAL r = m_sqrt(v), u = 1 / r, p = m_erfcinv_middle_poly(m_fma(u, slope, M_ERFCINV_MIDDLE_MIDDLE));
-  return m_fma(r, p, m_fma(-r, r, v) * ((M_REAL)0.5 * u) * p); /* with what the root was rounded by */
+  return m_fma(r, p, m_fma(-r, r, v) * ((M_REAL)0.5 * u) * p); /* corrects the rounding error of the root */
 }
 CP_FN M_REAL m_erfcinv_middle(M_REAL q) { return m_erfcinv_root(-m_log(q), M_ERFCINV_MIDDLE_SLOPE); }
-/* the same for 0 <= q < M_ERFC_FAR */
+/* The same for 0 <= q < M_ERFC_FAR */
 CP_FN M_REAL m_erfcinv_far(M_REAL q) {
   M_REAL r = m_sqrt(-m_log(q)), t;
   if (q == 0) return m_infinity_like(q);
@@ -126,7 +128,7 @@ CP_FN M_REAL m_erfcinv_far(M_REAL q) {
                     : m_erfcinv_farthest_poly(m_fma(t, M_ERFCINV_FARTHEST_SLOPE, M_ERFCINV_FARTHEST_MIDDLE)));
 }
 
-/* Each function has a form without branches and a test of the arguments that this one is for. */
+/* Each function has a form without branches, and a test of the arguments that this form is right for. */
 CP_FN int m_special_erfinv_fast_ok(M_REAL a) { return m_abs(a) < 1 - M_ERFC_FAR; }
 CP_FN M_REAL m_special_erfinv_fast(M_REAL a) {
   M_REAL x = m_abs(a), near = m_erfinv_near(a), far = m_copysign(m_erfcinv_middle(1 - x), a);
@@ -149,7 +151,7 @@ CP_SLOW M_REAL m_special_erfcinv(M_REAL a) {
   return a > 1 ? -m_erfcinv_far(2 - a) : m_erfcinv_far(a);
 }
 
-/* the quantile of the standard normal distribution */
+/* The quantile function of the standard normal distribution */
 CP_FN int m_special_ndtri_fast_ok(M_REAL a) { return (2 * a > M_ERFC_FAR) & (2 * a < 2 - M_ERFC_FAR); }
 CP_FN M_REAL m_special_ndtri_fast(M_REAL a) {
   const M_REAL root = (M_REAL)1.4142135623730951;
@@ -163,7 +165,7 @@ CP_SLOW M_REAL m_special_ndtri(M_REAL a) {
   return (M_REAL)-1.4142135623730951 * m_special_erfcinv(2 * a);
 }
 #undef M_ERFC_FAR
-/* its distribution function: of y = -a / sqrt(2), rounded, and erfc(y), which what y was rounded by corrects */
+/* Its distribution function: from y = -a / sqrt(2), rounded, and erfc(y), corrected for y's rounding error */
 CP_FN M_REAL m_ndtr_argument(M_REAL a) { return -a * (M_REAL)0.70710678118654752; }
 CP_FN M_REAL m_ndtr_of(M_REAL a, M_REAL erfc_y) {
   M_REAL high = (M_REAL)0.70710678118654752, y = m_ndtr_argument(a), error, near;
@@ -176,7 +178,7 @@ CP_FN M_REAL m_special_ndtr(M_REAL a) { return m_ndtr_of(a, m_erfc(m_ndtr_argume
 
 /* ---- digamma and zeta */
 
-/* Upwards by the recurrence to 10, there by the asymptotic series; below 0 by reflection. */
+/* Upward recurrence to 10, then the asymptotic series; reflection below 0. */
 CP_SLOW M_REAL m_special_digamma(M_REAL a) {
   M_REAL x = a, r = 0, z, y;
   if (a == 0) return m_copysign(m_infinity_like(a), -a);
@@ -194,14 +196,15 @@ CP_SLOW M_REAL m_special_digamma(M_REAL a) {
   return r + (m_fma(y, z, m_log(x)) - (M_REAL)0.5 / x);
 }
 
-/* Hurwitz' zeta function, the sum of (q + n)^-x for x > 1 and q > 0: 12 terms, then Euler's and Maclaurin's formula. */
+/* The Hurwitz zeta function, the sum of (q + n)^-x for x > 1 and q > 0: 12 terms, then the Euler-Maclaurin
+   formula. */
 CP_FN int m_special_zeta_fast_ok(M_REAL x, M_REAL q) {
   return (x > 1) & (x - x == 0) & (q > 0) & (q - q == 0);
 }
 CP_FN M_REAL m_special_zeta_fast(M_REAL x, M_REAL q) {
   M_REAL s = 0, w = q + 12, power = m_pow(w, -x), term = x * power / w, y = 1 / w;
   int k;
-#ifndef CP_DEVICE /* loops over calls are turned into vectors where they have no loop inside */
+#ifndef CP_DEVICE /* a loop over calls vectorises only if these contain no loop */
 #pragma GCC unroll 12
 #endif
   for (k = 0; k < 12; k++) s = s + m_pow(q + (M_REAL)k, -x);

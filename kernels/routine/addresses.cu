@@ -1,6 +1,7 @@
-// The addresses of the matrices of a batch, for functions that take lists of them.
+// Writes the addresses of the matrices of a batch into a list, for functions that take such lists.
 //
-// slots: 0 the list, 1 address of the first, 2 bytes from one to the next, 3 how many
+// Slots: 0 the list, 1 address of the first, 2 bytes from one to the next, 3 their number
+//
 // variants: BLOCK=256
 
 struct cp_slots { unsigned long long s[4]; };

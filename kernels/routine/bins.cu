@@ -1,12 +1,15 @@
-// Counts elements by bins, or sums up their weights (float64). Where a table of the bins fits shared memory, every block has one, and
-// copies of it for lanes that would meet in one bin; the results of blocks are added at the end.
+// Counts elements by bins, or sums their weights (float64). If a table of the bins fits into shared memory,
+// every block has one, and copies of it for lanes that would collide in one bin; in the end the blocks'
+// tables are added.
 //
-//   EDGES 0: the bin is the element, an integer, from 0; 1: the one between whose edges the element lies (float32, float64)
+// EDGES 0: the bin is the element, an integer, from 0. 1: it is the bin between whose edges the element lies
+// (float32, float64).
 //
 // variants: T=bool,int8,int32,int64,uint64 EDGES=0 WEIGHTED=0,1 SHARED=0,1
 // variants: T=float32,float64 EDGES=1 WEIGHTED=0,1 SHARED=0,1
 //
-// Slots: 0 in, 1 count, 2 weights, 3 edges, 4 first edge, 5 last edge (as T), 6 bins, 7 out, 8 copies (a power of two)
+// Slots: 0 in, 1 count, 2 weights, 3 edges, 4 first edge, 5 last edge (as T), 6 bins, 7 out, 8 copies (a
+// power of two)
 
 enum { BLOCK = 256, AHEAD = 4 };
 
@@ -19,10 +22,10 @@ typedef double cp_sum;
 typedef double cp_cell;
 #else
 typedef unsigned long long cp_sum;
-typedef unsigned cp_cell; // of a block, which counts fewer elements than 2^32
+typedef unsigned cp_cell; // of a block, which counts fewer than 2^32 elements
 #endif
 
-// The bin of an element, < 0 or >= bins: none.
+// The element's bin; < 0 or >= bins: none.
 #if EDGES
 CP_FN T cp_edge(unsigned long long slot) {
 #if defined(T_IS_float32)
@@ -37,7 +40,7 @@ CP_FN long long cp_bin(T v, const cp_slots &p) {
   const T *edges = reinterpret_cast<const T *>(p.s[3]);
   const long long bins = (long long)p.s[6];
   if (!(v >= low && v <= high)) return -1;
-  const T place = (v - low) / (high - low) * (T)bins; // nan where the width is 0 or infinite
+  const T place = (v - low) / (high - low) * (T)bins; // nan if the width is 0 or infinite
   long long bin = place < (T)bins ? (long long)place : place >= (T)bins ? bins - 1 : 0;
   if (v < edges[bin])
     bin--;
@@ -57,7 +60,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const cp_slots p) {
 #if SHARED
   extern __shared__ double cp_tables[];
   cp_cell *table = reinterpret_cast<cp_cell *>(cp_tables);
-  const unsigned copies = (unsigned)p.s[8], cells = (unsigned)bins * copies, copy = threadIdx.x & (copies - 1);
+  const unsigned copies = (unsigned)p.s[8], cells = (unsigned)bins * copies,
+                 copy = threadIdx.x & (copies - 1);
   for (unsigned k = threadIdx.x; k < cells; k += BLOCK) table[k] = 0;
   __syncthreads();
 #endif

@@ -1,16 +1,20 @@
-// Elements where a mask is true: taken out in order, put back, or their coordinates. The mask was counted (count.cu).
+// Elements where a mask is true: reads them in order, writes them, or gives their coordinates. count.cu
+// counted the mask before.
 //
-// A block lists the true positions of its tile in shared memory; then neighbouring threads take neighbouring entries, so that what lies close
-// together is moved together, with several elements of a thread in flight.
+// A block lists the true positions of its tile in shared memory. Then neighbouring threads take neighbouring
+// entries, so that nearby elements are accessed together, and each thread has several elements in flight.
 //
-// PASS 1: value[j] = base[p];  2: base[p] = value[j];  3: value[j] = coordinates of p, int64 from 1 on. BYTES: of an element.
+// PASS 1: value[j] = base[p];  2: base[p] = value[j];  3: value[j] = coordinates of p, int64, counted from 1.
+// BYTES: element size.
 //
-// slots: 0 mask, 1 size, 2 offsets, 3 base, 4 its stride, 5 value, 6 its stride; 7 stride of coordinates, 8 ndim, then lengths
+// Slots: 0 mask, 1 size, 2 offsets, 3 base, 4 its stride, 5 value, 6 its stride; 7 stride of coordinates, 8
+// ndim, then lengths
+//
 // variants: PASS=1,2 BYTES=1,2,4,8,16 TILE=4096
 // variants: PASS=3 BYTES=8 TILE=4096
 
 #define TILES 16
-#define BLOCK (TILE / 16) // a 16-byte word of the mask for each thread
+#define BLOCK (TILE / 16) // one 16-byte word of the mask per thread
 #define AHEAD 4
 
 struct cp_slots { unsigned long long s[9 + 32]; };
@@ -27,13 +31,13 @@ typedef uint2 item;
 typedef uint4 item;
 #endif
 
-// A bit for each byte of w that is not 0.
+// One bit for each byte of w that is not 0.
 CP_FN unsigned bits_of_word(unsigned w) {
   unsigned high = (((w & 0x7f7f7f7fu) + 0x7f7f7f7fu) | w) & 0x80808080u;
   return (high >> 7 & 1u) | (high >> 14 & 2u) | (high >> 21 & 4u) | (high >> 28 & 8u);
 }
 
-// A bit for each of the 16 bytes at mask, of which n lie in the array.
+// One bit for each of the 16 bytes at mask, of which n lie in the array.
 CP_FN unsigned bits_of(const unsigned char *mask, long long n) {
   if (n >= 16 && (unsigned long long)mask % 16 == 0) {
     const uint4 w = *(const uint4 *)mask;
@@ -44,7 +48,7 @@ CP_FN unsigned bits_of(const unsigned char *mask, long long n) {
   return bits;
 }
 
-// Lists the positions of the tile's true elements; returns how many.
+// Lists the positions of the tile's true elements; returns their number.
 CP_FN int list_true(unsigned bits, unsigned short *list) {
   __shared__ int sums[BLOCK / 32];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, count = __popc(bits);
@@ -82,7 +86,8 @@ CP_FN void write_coordinates(const cp_slots &p, char *value, long long position)
 extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const __grid_constant__ cp_slots p) {
   CP_AWAIT;
   __shared__ unsigned short list[TILE];
-  const long long size = (long long)p.s[1], tiles = (size + TILE - 1) / TILE, tile = blockIdx.x, first = tile * TILE;
+  const long long size = (long long)p.s[1], tiles = (size + TILE - 1) / TILE, tile = blockIdx.x,
+                  first = tile * TILE;
   const long long *offsets = (const long long *)p.s[2];
   const long long at = first + threadIdx.x * 16;
   const int total = list_true(bits_of((const unsigned char *)p.s[0] + at, size - at), list);
@@ -90,7 +95,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const __grid_consta
   const long long base_stride = (long long)p.s[4], value_stride = (long long)p.s[6];
   char *base = (char *)p.s[3] + first * base_stride, *value = (char *)p.s[5] + before * value_stride;
 #if PASS == 3
-  for (int j = threadIdx.x; j < total; j += BLOCK) write_coordinates(p, value + j * value_stride, first + list[j]);
+  for (int j = threadIdx.x; j < total; j += BLOCK)
+    write_coordinates(p, value + j * value_stride, first + list[j]);
 #else
   for (int j = threadIdx.x; j < total; j += BLOCK * AHEAD) {
     item v[AHEAD];

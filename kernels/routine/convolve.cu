@@ -1,8 +1,9 @@
-// Convolution: sums of products of an array's elements with those of a filter that is moved along it. A block has a tile of results, on the two
-// innermost axes; it loads the tile's elements with those around it into shared memory, places beyond a border being mapped to others, and a piece
-// of the filter. A thread has COLUMNS results beside each other in RUN rows, and takes elements and weights COLUMNS at a time.
+// Convolution: sums of products of an array's elements and those of a filter that is moved along it. A block
+// computes a tile of results on the two innermost axes. It loads the tile's elements with their neighbourhood
+// into shared memory, where indices beyond a border are mapped to others, and a piece of the filter. A thread
+// computes COLUMNS neighbouring results in RUN rows, and reads elements and weights COLUMNS at a time.
 //
-// SHAPE=plane: tiles of 32 rows; line: of one row. AXES: 2 at least. Small filters on two axes: stencil.cu.
+// SHAPE=plane: tiles of 32 rows; line: of one row. AXES: at least 2. Small filters on two axes: stencil.cu.
 //
 // variants: T=all BORDER=fill SHAPE=plane AXES=2
 // variants: T=all BORDER=symm SHAPE=line AXES=2
@@ -14,7 +15,7 @@
 #define SHAPE_line  1
 #define CP_LINE CP_JOINED_OF(SHAPE_, SHAPE)
 
-// ORDER src/cuda/routines/convolve.c
+// ORDER as in src/cuda/routines/convolve.c.
 enum { COLUMNS = sizeof(T) <= 4 ? 4 : sizeof(T) <= 8 ? 2 : 1 };
 #if CP_LINE
 enum { LANES = 256, RUN = 1, PIECE_Y = 1, PIECE_X = 256 };
@@ -35,9 +36,10 @@ struct alignas(16) cp_shared {
 
 CP_FN cp_pack cp_pack_at(const T *first) { return *reinterpret_cast<const cp_pack *>(first); }
 
-// The elements around the tile from place (y, x) on, high times wide of them (NULL: all outside). A thread asks for those of a column together: else
-// it waits for each.
-CP_FN void cp_load(cp_shared &s, const cp_slots &p, const T_memory *plane, long long y, long long x, int high, int wide) {
+// Loads the elements around the tile from (y, x) on, `high` times `wide` of them (plane NULL: all outside). A
+// thread issues the loads of a column together; otherwise it would wait for each.
+CP_FN void cp_load(cp_shared &s, const cp_slots &p, const T_memory *plane, long long y, long long x, int high,
+                   int wide) {
   const cp_axis ay = cp_axis_of(p, AXES - 2), ax = cp_axis_of(p, AXES - 1);
   const int lane = threadIdx.x % LANES, row = threadIdx.x / LANES;
   const T_memory *rows[SHARE]; // NULL: outside
@@ -67,10 +69,12 @@ CP_FN void cp_load(cp_shared &s, const cp_slots &p, const T_memory *plane, long 
   }
 }
 
-// Adds to the thread's sums the products of a row's elements, low and then high, with the weights from x on of each of the filter's rows that a sum
-// takes it with: row t for the first sums, t - 1 for the next ones. WHOLE: all sums take it, with COLUMNS weights each.
+// Adds to the thread's sums the products of a row's elements, `low` and then `high`, with the weights from x
+// on of each filter row that they belong to: row t for the first sums, t - 1 for the next ones. WHOLE: they
+// belong to all sums, with COLUMNS weights each.
 template <bool WHOLE>
-CP_FN void cp_products(T (&sum)[RUN][COLUMNS], const cp_shared &s, const cp_pack &low, const cp_pack &high, int t, int ny, int x, int nx) {
+CP_FN void cp_products(T (&sum)[RUN][COLUMNS], const cp_shared &s, const cp_pack &low, const cp_pack &high,
+                       int t, int ny, int x, int nx) {
 #pragma unroll
   for (int i = 0; i < RUN; i++) {
     if (!WHOLE && RUN > 1 && (t < i || t - i >= ny)) continue;
@@ -80,7 +84,8 @@ CP_FN void cp_products(T (&sum)[RUN][COLUMNS], const cp_shared &s, const cp_pack
       if (!WHOLE && k > 0 && x + k >= nx) continue;
 #pragma unroll
       for (int c = 0; c < COLUMNS; c++)
-        sum[i][c] = cp_step(sum[i][c], c + k < COLUMNS ? low.v[(c + k) % COLUMNS] : high.v[(c + k) % COLUMNS], w.v[k]);
+        sum[i][c] = cp_step(sum[i][c], c + k < COLUMNS ? low.v[(c + k) % COLUMNS] : high.v[(c + k) % COLUMNS],
+                            w.v[k]);
     }
   }
 }
@@ -109,7 +114,7 @@ CP_FN void cp_add_up(T (&sum)[RUN][COLUMNS], const cp_shared &s, int ny, int nx)
   }
 }
 
-// The results of a thread in a row, of which `count` lie in the array.
+// Stores a thread's results in a row, of which `count` lie in the array.
 CP_FN void cp_store(T_memory *out, const T (&sum)[COLUMNS], long long step, int count) {
   struct {
     T_memory v[COLUMNS];
@@ -149,9 +154,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const cp_slots p)
       for (long long x = 0; x < ax.filter; x += PIECE_X) {
         const int ny = cp_least(ay.filter - y, PIECE_Y), nx = cp_least(ax.filter - x, PIECE_X);
         if (k + y + x > 0) __syncthreads();
-        const int tap = threadIdx.x; // of the piece, which has no more of them than there are threads
+        const int tap = threadIdx.x; // of the piece, which has no more taps than there are threads
         T w;
-        if (tap < ny * nx) w = cp_tap(p, lines * piece, k * piece + (y + tap / nx) * ax.filter + x + tap % nx);
+        if (tap < ny * nx)
+          w = cp_tap(p, lines * piece, k * piece + (y + tap / nx) * ax.filter + x + tap % nx);
         cp_load(shared, p, plane, y0 + ay.start + y, x0 + ax.start + x, down + ny - 1, across + nx - 1);
         if (tap < ny * nx) shared.taps[tap / nx][tap % nx] = w;
         __syncthreads();
@@ -163,5 +169,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const cp_slots p)
   const int left = threadIdx.x % LANES * COLUMNS, top = threadIdx.x / LANES * RUN;
 #pragma unroll
   for (int i = 0; i < RUN; i++)
-    if (top + i < down) cp_store(out + (y0 + top + i) * ay.out_step + (x0 + left) * ax.out_step, sum[i], ax.out_step, across - left);
+    if (top + i < down)
+      cp_store(out + (y0 + top + i) * ay.out_step + (x0 + left) * ax.out_step, sum[i], ax.out_step,
+               across - left);
 }

@@ -1,8 +1,9 @@
-// What the kernels of convolutions share (convolve.cu, stencil.cu): slots, places beyond a border, products.
+// Shared by the kernels of convolutions (convolve.cu, stencil.cu): slots, indices beyond a border, products.
 //
-// Slots: 0 array, 1 filter, 2 result, 3 1: the filter is read from its end, + 2: its conjugates are taken, 4 5 an element for places outside (fill),
-// 6 7 tiles along the last axis and the one before, 8 lines of the filter beside those two axes; then of each axis 6: length of the array, the result,
-// the filter, steps of array and result in elements, start
+// Slots: 0 array, 1 filter, 2 result, 3 bit 0: the filter is read backwards, bit 1: it is conjugated, 4 and 5
+// an element for indices outside (fill), 6 and 7 tiles along the last axis and the one before, 8 lines of the
+// filter on the other axes; then for each axis 6: lengths of the array, the result and the filter, strides of
+// array and result in elements, start
 
 #define BORDER_fill   0
 #define BORDER_wrap   1
@@ -13,7 +14,7 @@
 #define CP_JOINED_OF(a, b) CP_JOINED(a, b)
 #define CP_BORDER CP_JOINED_OF(BORDER_, BORDER)
 
-// ORDER src/cuda/routines/convolve.c
+// ORDER as in src/cuda/routines/convolve.c.
 enum { THREADS = 256, FIRST = 9, OUTER = AXES - 2 };
 
 struct cp_slots {
@@ -26,10 +27,12 @@ struct cp_axis {
 
 CP_FN cp_axis cp_axis_of(const cp_slots &p, int d) {
   const unsigned long long *s = p.s + FIRST + 6 * d;
-  return {(long long)s[0], (long long)s[1], (long long)s[2], (long long)s[3], (long long)s[4], (long long)s[5]};
+  return {(long long)s[0], (long long)s[1], (long long)s[2],
+          (long long)s[3], (long long)s[4], (long long)s[5]};
 }
 
-// The element of an axis of length n that stands at place c outside of it. Called, since it is rare and its divisions are long.
+// The index that supplies element c, outside of an axis of length n. Not inlined, since it is rare and its
+// divisions are long.
 CP_SLOW long long cp_place_outside(long long c, long long n) {
 #if CP_BORDER == BORDER_fill
   return -1;
@@ -51,7 +54,7 @@ CP_SLOW long long cp_place_outside(long long c, long long n) {
 #endif
 }
 
-// The element at place c; -1: the fill value.
+// The index of element c; -1: the fill value.
 CP_FN long long cp_place(long long c, long long n) {
   return (unsigned long long)c < (unsigned long long)n ? c : cp_place_outside(c, n);
 }
@@ -84,7 +87,8 @@ CP_FN T cp_tap(const cp_slots &p, long long total, long long e) {
   return w;
 }
 
-// One store of 4, 8 or 16 bytes, which the compiler would take apart: for lanes side by side that is four times the traffic.
+// One store of 4, 8 or 16 bytes. The compiler would split it, which for neighbouring lanes means four times
+// the traffic.
 template <int BYTES> CP_FN void cp_store_bytes(void *to, const void *from) {
   enum { WORDS = (BYTES + 3) / 4 };
   unsigned w[WORDS] = {};
@@ -98,7 +102,7 @@ template <int BYTES> CP_FN void cp_store_bytes(void *to, const void *from) {
     *reinterpret_cast<unsigned *>(to) = w[0];
 }
 
-// The tile of a block: its number on the last two axes, and its places on those before them.
+// A block's tile: its number on the last two axes, and its indices on the axes before them.
 struct cp_spot {
   unsigned across, down, at[OUTER > 0 ? OUTER : 1];
 };
@@ -118,7 +122,7 @@ CP_FN cp_spot cp_spot_of(const cp_slots &p, unsigned tile) {
   return spot;
 }
 
-// The spot's results.
+// Address of the spot's results.
 CP_FN T_memory *cp_result(const cp_slots &p, const cp_spot &spot) {
   T_memory *out = reinterpret_cast<T_memory *>(p.s[2]);
 #pragma unroll
@@ -126,7 +130,7 @@ CP_FN T_memory *cp_result(const cp_slots &p, const cp_spot &spot) {
   return out;
 }
 
-// The array's plane that line k of the filter is beside; NULL: all outside.
+// The array's plane that line k of the filter applies to; NULL: all outside.
 CP_FN const T_memory *cp_plane(const cp_slots &p, const cp_spot &spot, unsigned k) {
   const T_memory *plane = reinterpret_cast<const T_memory *>(p.s[0]);
 #pragma unroll

@@ -1,14 +1,17 @@
 // Counts a mask: how many bytes that are not 0 lie before each tile, and in all.
 //
-// A warp counts a tile, in whole 16-byte words where they are aligned; a block's tiles make a group, whose tiles get their place in it. The
-// last block to end places the groups. ORDER src/routines/index.h, src/cuda/routines/index.c: tiles, groups and the layout of offsets.
+// A warp counts a tile, in whole 16-byte words where they are aligned. The tiles of a block form a group, and
+// get offsets within it. The last block to finish computes the groups' offsets. ORDER as in
+// src/routines/index.h and src/cuda/routines/index.c: tiles, groups, layout of the offsets.
 //
-// slots: 0 mask, 1 size, 2 offsets, 3 counter (0 before and after), 4 pinned host memory for the total, which spares a copy of it; or 0
+// Slots: 0 mask, 1 size, 2 offsets, 3 counter (0 before and after), 4 pinned host memory for the total, which
+// saves a copy of it; or 0
+//
 // variants: TILE=4096
 
-#define TILES 16 // of a group: one for each warp
+#define TILES 16 // tiles per group: one per warp
 #define BLOCK (32 * TILES)
-#define WORDS (TILE / 512) // of 16 bytes, for each lane
+#define WORDS (TILE / 512) // 16-byte words per lane
 
 struct cp_slots { unsigned long long s[5]; };
 
@@ -16,7 +19,7 @@ CP_FN int count_word(unsigned w) {
   return __popc((((w & 0x7f7f7f7fu) + 0x7f7f7f7fu) | w) & 0x80808080u);
 }
 
-// True bytes of the tile at mask, of which n lie in it: this lane's share.
+// This lane's share of the number of true bytes in the tile at mask, of which n bytes exist.
 CP_FN int count_share(const unsigned char *mask, long long n, int lane) {
   int count = 0;
   if (n >= TILE && (unsigned long long)mask % 16 == 0) {
@@ -46,7 +49,8 @@ CP_FN long long before_in_warp(long long v, int lane, long long *total) {
   return sum - v;
 }
 
-// Turns the counts of all groups into what lies before each, and writes the total behind them, which it returns. One block.
+// Replaces the counts of all groups by the sums before them, stores the total after them and returns it. Run
+// by one block.
 CP_FN long long place_groups(long long *groups, long long count) {
   __shared__ long long sums[BLOCK / 32];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -1,22 +1,29 @@
-// Writes by arrays of positions (lookup.cu) where several places may choose one element: the value of the last of them, in C order, stays.
+// Writes through arrays of positions (lookup.cu) when several indices of the lookup may select one element:
+// the last value in C order stays.
 //
-// Places have numbers from 1 on, in C order; those that differ along a kept axis alone share one, as they choose in the same way. A table has cells in which elements
-// collect the highest number of a place that chose them. A cell holds FIRST + number; what is not above FIRST is left from before, so that a table need not be
-// cleared for each launch.
+// The indices are numbered from 1 in C order. Those that differ only along a kept axis share a number, as
+// they select in the same way. In a table each element has a cell, which collects the highest number of an
+// index that selected it. A cell holds FIRST + number. Values up to FIRST are left over from earlier
+// launches, so that the table need not be cleared for each launch.
 //
-// PASS      1 fills the table (kept axes have length 1). 2 writes where it says so. 3 does both at once: who found no higher number in the cell
-//           writes, and then looks again, behind a fence. Where a higher one came meanwhile, whose value may have been written before, that value is written
-//           too, until the cell stays as it was. So the thread whose store comes last has seen the highest number behind it.
-// BYTES     of an element, or of several that are moved as one
-// ENTRY     bytes of a cell, 4 or 8
-// HASH      0: a cell for each element, by its place in memory. 1: more than twice as many cells as there are numbers; an element's cell is the first one from where its
-//           hash points to that is free or holds the number of a place that chooses the element
-// KEPT      bits of axes along which all places choose alike: base moves and no position does
+// PASS      1 fills the table (kept axes have length 1). 2 writes where the table says so. 3 does both at
+//           once: a thread that finds no higher number in the cell writes its value, and then, after a fence,
+//           looks again. If a higher number has come meanwhile, its value may have been overwritten, so the
+//           thread writes that value too, until the cell no longer changes. So the thread whose store comes
+//           last has seen the highest number.
+// BYTES     of an element, or of several that are copied as one
+// ENTRY     bytes per cell, 4 or 8
+// HASH      0: a cell per element, by its offset. 1: a hash table with more than twice as many cells as
+//           numbers; an element's cell is the first one, from its hash on, that is free or holds the number
+//           of an index that selects the element
+// KEPT      bit mask of axes along which all indices select alike: base moves and no array of positions does
 // INDEX, COUNT, NDIM, WIDE, AHEAD   see lookup.cu
 //
-// Blocks begin with the last places: most of those that are superseded find out by one look at the table.
+// Blocks start with the last indices, so that most of the superseded ones find this out by one look at the
+// table.
 //
-// slots: lookup.h; then the table, FIRST, the hash's shift, and the element at base in the table's units; then for each axis and for each array its stride in these
+// Slots: lookup.h; then the table, FIRST, the hash's shift, and the element at base in the table's units;
+// then the strides in these units, for each axis and for each array
 // variants: PASS=3 BYTES=1,2,4,8,16 ENTRY=4 HASH=0,1 KEPT=0 INDEX=8 COUNT=1 NDIM=1 WIDE=0 AHEAD=1
 // variants: PASS=3 BYTES=4 ENTRY=4,8 HASH=0,1 KEPT=0 INDEX=4 COUNT=1 NDIM=1 WIDE=0,1 AHEAD=4
 // variants: PASS=1,2,3 BYTES=16 ENTRY=4 HASH=0,1 KEPT=0,1,2 INDEX=8 COUNT=1 NDIM=2 WIDE=0,1 AHEAD=1
@@ -36,17 +43,17 @@ typedef unsigned entry;
 CP_FN entry *table_of(const cp_slots &p) { return (entry *)p.s[CP_OWN]; }
 CP_FN entry first_of(const cp_slots &p) { return (entry)p.s[CP_OWN + 1]; }
 
-// What other threads may write meanwhile.
+// Reads a cell that other threads may write meanwhile.
 CP_FN entry look(const entry *cell) { return *(const volatile entry *)cell; }
 
-// A place's element and what stands for it in the table. No entry: a position is out of range.
+// An index's element, and its entry in the table. No entry: a position is out of range.
 struct spot {
   long long at[NDIM + 1], base;
   unsigned long long key;
   entry mine;
 };
 
-// The element by which a place's positions choose, in the table's units; false when one is out of range.
+// The element that the positions select, in the table's units; false when one is out of range.
 CP_FN bool choose(const cp_slots &p, const long long *at, long long *base, unsigned long long *key) {
   long long chosen[COUNT + 1], sum = (long long)p.s[CP_OWN + 3];
   *base = cp_sum(p, at, 1);
@@ -67,7 +74,7 @@ CP_FN entry number_of(const cp_slots &p, const long long *at) {
   return number + 1;
 }
 
-// The coordinates of the place that an entry names; along kept axes they stay.
+// Sets the coordinates to those of the index that an entry names; along kept axes they are unchanged.
 CP_FN void go_to(const cp_slots &p, entry e, long long *at) {
   entry number = e - first_of(p) - 1;
 #pragma unroll
@@ -105,7 +112,7 @@ CP_FN unsigned long long behind(const cp_slots &p, unsigned long long cell) {
   return (cell + 1) & (~0ull >> p.s[CP_OWN + 2]);
 }
 
-// Whether the place that an entry names chooses this element.
+// True if the index that an entry names selects this element.
 CP_FN bool is_of(const cp_slots &p, entry e, unsigned long long key) {
   long long at[NDIM + 1] = {}, base;
   unsigned long long other;
@@ -116,7 +123,7 @@ CP_FN bool is_of(const cp_slots &p, entry e, unsigned long long key) {
 
 #endif
 
-// The highest entry of the element so far, this one among them; *cell is where it stands.
+// Enters `mine` and returns the element's highest entry so far; *cell is its cell.
 CP_FN entry claim(const cp_slots &p, unsigned long long key, entry mine, unsigned long long *cell) {
   entry *table = table_of(p);
 #if HASH
@@ -140,7 +147,7 @@ CP_FN entry claim(const cp_slots &p, unsigned long long key, entry mine, unsigne
 #endif
 }
 
-// What claim left behind: mine, or a higher one.
+// The entry that claim left: mine, or a higher one.
 CP_FN entry find(const cp_slots &p, unsigned long long key, entry mine) {
   const entry *table = table_of(p);
 #if HASH
@@ -154,7 +161,7 @@ CP_FN entry find(const cp_slots &p, unsigned long long key, entry mine) {
 #endif
 }
 
-// The same by one lane for its neighbours of the same element: the last one, whose number is the highest.
+// The same for neighbouring lanes with the same element, done by the last one, whose number is the highest.
 CP_FN entry settle(const cp_slots &p, const spot &s, unsigned long long *cell) {
   const int lane = threadIdx.x % 32;
   const unsigned long long next_key = __shfl_down_sync(EVERYONE, s.key, 1);
@@ -163,7 +170,7 @@ CP_FN entry settle(const cp_slots &p, const spot &s, unsigned long long *cell) {
   entry seen = 0;
   *cell = 0;
   if (leads && s.mine != 0) seen = PASS == 2 ? find(p, s.key, s.mine) : claim(p, s.key, s.mine, cell);
-#if KEPT // neighbours may be parts of one place
+#if KEPT // neighbours may be parts of one index
   const int leader = lane + __ffs((int)(__ballot_sync(EVERYONE, leads) >> lane)) - 1;
   seen = __shfl_sync(EVERYONE, seen, leader);
   *cell = __shfl_sync(EVERYONE, *cell, leader);
@@ -177,7 +184,7 @@ CP_FN void store(const cp_slots &p, const long long *at, long long base) {
   *(word *)((char *)p.s[1] + base) = *(const word *)((const char *)p.s[2] + cp_sum(p, at, 2));
 }
 
-// Writes what is later than `written`, until nothing is.
+// Writes the values that are later than `written`, until there is none.
 CP_FN void follow(const cp_slots &p, spot *s, unsigned long long cell) {
   for (entry written = s->mine;;) {
     const entry now = look(table_of(p) + cell);

@@ -1,11 +1,12 @@
-// What the tiles of a scan publish, and how other blocks read it while they look back (scan.cu).
+// What the tiles of a scan publish, and how other blocks read it in their look-back (scan.cu).
 
-enum { NOTHING = 0, TOTAL = 1, PREFIX = 2 }; // of a tile or group alone; of its row up to its end
+enum { NOTHING = 0, TOTAL = 1, PREFIX = 2 }; // of a tile or group alone; of its row up to the tile's end
 
 CP_FN unsigned cp_ticket(const cp_slots &p) { return atomicAdd(reinterpret_cast<unsigned *>(p.s[5]), 1u); }
 
-// Place k of what is published. Each 32 bits of a value stand in a word whose upper half says what they are. So what is read is whole where
-// these agree, and no reader and no writer waits for the order of two accesses.
+// Address k of the published values. Each 32 bits of a value are stored in a word whose upper half says what
+// they are. So a value is complete when these agree, and neither readers nor writers depend on the order of
+// two accesses.
 CP_FN char *cp_place(const cp_slots &p, long long k) {
   return reinterpret_cast<char *>(p.s[5]) + 256 + k * (8 * WORDS);
 }
@@ -27,7 +28,7 @@ CP_FN void cp_publish(char *at, unsigned what, TO v) {
   }
 }
 
-// What stands there now, and its value.
+// What is published there now, and its value.
 CP_FN unsigned cp_glance(const char *at, TO &v) {
   unsigned w[WORDS] = {0};
   unsigned long long words[WORDS] = {0};
@@ -51,7 +52,7 @@ CP_FN unsigned cp_glance(const char *at, TO &v) {
   return what;
 }
 
-// The combination of values, the first one first, down from lane `from`.
+// Combines the values of lanes from `from` down to 0; the one of the highest lane comes first.
 CP_FN TO cp_fold(TO v, int from) {
   TO sum = cp_from_lane(v, from, 32);
 #pragma unroll 1

@@ -1,22 +1,27 @@
-// Elements that arrays of positions choose, one for each place of a shape: read, written, or combined with values.
+// Elements selected by arrays of positions, one for each index of a shape: read, written, or combined with
+// values.
 //
 // KIND      0 read, 1 write, 2 add, 3 max, 4 min
 // BYTES     of an element, for 0 and 1; T, its dtype, for the others
-// INDEX     bytes of a position, 4 or 8; COUNT: how many arrays of positions; NDIM: axes of the shape
-// WIDE      1: places need 64 bits
+// INDEX     bytes per position, 4 or 8; COUNT: number of arrays of positions; NDIM: axes of the shape
+// WIDE      1: indices need 64 bits
 // AHEAD     elements, or groups of them, that a thread has in flight
-// LINE      1: one array of positions, side by side and aligned as the values are: positions are loaded 16 bytes at a time
-// ORDERED   1: places that choose the same element take their turns in C order. Elements are dealt out to blocks and their threads; each block
-//           looks at all places, in order.
+// LINE      1: one array of positions, contiguous and aligned, as the values are: positions are loaded by 16
+//           bytes
+// ORDERED   1: positions that select the same element are combined in C order. Elements are assigned to
+//           blocks and their threads; each block looks at all positions, in order.
 //
-// Writes that are to keep the last of several values are last.cu's. Slots: lookup.h.
+// Writes that keep the last of several values are in last.cu. Slots: lookup.h.
 //
 // variants: KIND=0,1 BYTES=1,2,4,8,16 INDEX=8 COUNT=1 NDIM=1 WIDE=0 AHEAD=4 LINE=1 ORDERED=0
 // variants: KIND=0,1 BYTES=4 INDEX=4 COUNT=1 NDIM=1 WIDE=0,1 AHEAD=4 LINE=1 ORDERED=0
 // variants: KIND=0,1 BYTES=4,16 INDEX=4,8 COUNT=2 NDIM=3 WIDE=0,1 AHEAD=2 LINE=0 ORDERED=0
 // variants: KIND=0,1 BYTES=8 INDEX=8 COUNT=0,5 NDIM=0,6 WIDE=1 AHEAD=1 LINE=0 ORDERED=0
 // variants: KIND=2 T=all INDEX=8 COUNT=1 NDIM=1 WIDE=0 AHEAD=4 LINE=0 ORDERED=0,1
-// variants: KIND=3,4 T=bool,int8,int16,int32,int64,uint8,uint16,uint32,uint64,float16,bfloat16,float32,float64 INDEX=8 COUNT=1 NDIM=1 WIDE=0 AHEAD=4 LINE=0 ORDERED=0,1
+// variants: KIND=3,4 T=bool,int8,int16,int32,int64 INDEX=8 COUNT=1 NDIM=1 WIDE=0 AHEAD=4 LINE=0 ORDERED=0,1
+// variants: KIND=3,4 T=uint8,uint16,uint32,uint64 INDEX=8 COUNT=1 NDIM=1 WIDE=0 AHEAD=4 LINE=0 ORDERED=0,1
+// variants: KIND=3,4 T=float16,bfloat16 INDEX=8 COUNT=1 NDIM=1 WIDE=0 AHEAD=4 LINE=0 ORDERED=0,1
+// variants: KIND=3,4 T=float32,float64 INDEX=8 COUNT=1 NDIM=1 WIDE=0 AHEAD=4 LINE=0 ORDERED=0,1
 
 #define MORE 0
 #include "lookup.h"
@@ -27,7 +32,7 @@ typedef T_memory item;
 typedef word item;
 #endif
 
-// Where the element and the value of a place lie, in bytes; false when a position is out of range.
+// Byte offsets of the element and the value of an index; false when a position is out of range.
 CP_FN bool locate(const cp_slots &p, place e, long long *base, long long *value) {
   long long at[NDIM + 1], chosen[COUNT + 1];
   cp_split(p, e, at);
@@ -50,7 +55,7 @@ CP_FN T combine(T a, T b) {
   return (T)(a + b);
 #elif defined(T_REAL)
   const bool other = KIND == 3 ? b > a : b < a;
-  return a != a ? a : other || b != b ? b : a; // nan stays
+  return a != a ? a : other || b != b ? b : a; // keeps nan
 #else
   return (KIND == 3 ? b > a : b < a) ? b : a;
 #endif
@@ -59,7 +64,7 @@ CP_FN T combine(T a, T b) {
 #if !ORDERED
 
 #if !defined(T_COMPLEX)
-// What a load gives, as an element's bits in a word, and back.
+// The element's bits in a loaded word, and back.
 template <typename W> CP_FN item item_of(W word) {
   union {
     W w;
@@ -79,7 +84,7 @@ template <typename W> CP_FN W word_of(item m) {
   return u.w;
 }
 
-// Element = combine(element, v), by exchanging words until nobody came in between.
+// element = combine(element, v), by atomicCAS until no other thread interfered.
 template <typename W> CP_FN void exchange_word(char *element, T v) {
   W *word = (W *)element;
   W old = *(volatile W *)word;
@@ -144,17 +149,17 @@ CP_FN void combine_at(char *element, T v) {
 
 #if ORDERED
 
-#define SHARE 4 // places that a thread looks at in turn
+#define SHARE 4 // indices that a thread looks at in turn
 #define QUEUE (2 * SHARE * BLOCK)
 
 typedef struct {
   long long base;
-  place e; // its value is found again: the queue stays small
+  place e; // the value is looked up again, which keeps the queue small
 } entry;
 
 CP_FN unsigned long long mix(long long base) { return (unsigned long long)base * 0x9e3779b97f4a7c15ull; }
 
-// Each thread carries out the queue's entries for its own elements, in order.
+// Each thread executes the queue's entries for its own elements, in order.
 CP_FN void carry_out(const cp_slots &p, const entry *queue, int n) {
   char *base = (char *)p.s[1];
   const char *value = (const char *)p.s[2];

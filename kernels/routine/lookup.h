@@ -1,10 +1,11 @@
-// What lookup.cu and last.cu share: the places of a lookup, and which element and value are a place's.
+// Shared by lookup.cu and last.cu: the indices of a lookup, and the element and value of each.
 //
-// A position that is out of range is written to its array's word in mapped host memory, 0 as the lowest number there is; such places are left
-// out, or read as 0.
+// A position that is out of range is stored in its array's word of mapped host memory, 0 as the lowest number
+// there is. Such indices are skipped, or read as position 0.
 //
-// Slots: 0 size, 1 base, 2 value, 3 words; then for each axis length, base stride, value stride; then for each array address, length of
-// the chosen axis, stride along it, and a stride for each axis; then MORE of the kernel's own. ORDER src/cuda/routines/index.c
+// Slots: 0 size, 1 base, 2 value, 3 words; then for each axis length, base stride, value stride; then for
+// each array address, length of the selected axis, stride along it, and a stride for each axis; then MORE of
+// the kernel's own. ORDER as in src/cuda/routines/index.c.
 
 #define BLOCK     256
 #define CP_AXES   4
@@ -26,7 +27,7 @@ typedef int position;
 typedef long long position;
 #endif
 
-// What is moved as a whole.
+// The unit of a copy.
 #if defined(BYTES)
 #if BYTES == 1
 typedef unsigned char word;
@@ -41,7 +42,7 @@ typedef uint4 word;
 #endif
 #endif
 
-// The coordinates of place e.
+// The coordinates of index e.
 CP_FN void cp_split(const cp_slots &p, place e, long long *at) {
 #pragma unroll
   for (int d = NDIM - 1; d >= 0; d--) {
@@ -51,7 +52,7 @@ CP_FN void cp_split(const cp_slots &p, place e, long long *at) {
   }
 }
 
-// Bytes from a place's base (1) or values (2) to the first ones, by the coordinates alone.
+// Byte offset of an index in base (1) or values (2), from its coordinates alone.
 CP_FN long long cp_sum(const cp_slots &p, const long long *at, int which) {
   long long sum = 0;
 #pragma unroll
@@ -59,7 +60,7 @@ CP_FN long long cp_sum(const cp_slots &p, const long long *at, int which) {
   return sum;
 }
 
-// One array's position as a number from 0; what is out of range is noted, and false.
+// One array's position, counted from 0. Reports a position out of range and returns false.
 CP_FN bool cp_resolve(const cp_slots &p, int k, long long i, long long *at) {
   const unsigned long long length = p.s[CP_ARRAYS + k * (3 + NDIM) + 1];
   *at = i > 0 ? i - 1 : i + (long long)length;
@@ -68,7 +69,7 @@ CP_FN bool cp_resolve(const cp_slots &p, int k, long long i, long long *at) {
   return false;
 }
 
-// What each array chooses at a place; *base grows by where that lies. False when a position is out of range.
+// What each array selects at an index; adds the offset to *base. False when a position is out of range.
 CP_FN bool cp_choose(const cp_slots &p, const long long *at, long long *chosen, long long *base) {
   bool good = true;
 #pragma unroll

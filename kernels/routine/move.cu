@@ -1,4 +1,5 @@
-// Moves elements of SIZE bytes to or from given positions (from 1). A thread for each. Positions out of range read the first element, and write nothing.
+// Copies elements of SIZE bytes to or from given positions, which count from 1. One thread per element.
+// Positions out of range read the first element, and write nothing.
 //
 //   MODE gather   out[k] = in[at[k]]
 //   MODE scatter  out[at[k]] = in[k]

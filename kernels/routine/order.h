@@ -1,5 +1,5 @@
-// Elements of dtype T as unsigned keys of the same size in the order of sorting: numbers ascending, nan last. As src/cpu/loops/order.h, which
-// says more.
+// Elements of dtype T as unsigned keys of the same size in sorting order: numbers ascending, nan last.
+// src/cpu/loops/order.h explains how.
 
 template <int SIZE> struct cp_unsigned;
 template <> struct cp_unsigned<1> { typedef unsigned char type; };
@@ -12,7 +12,7 @@ enum { PARTS = 2 };
 #else
 enum { PARTS = 1 };
 #endif
-typedef cp_unsigned<sizeof(T_memory) / PARTS>::type cp_key; // of a part
+typedef cp_unsigned<sizeof(T_memory) / PARTS>::type cp_key; // of a real or imaginary part
 
 #define CP_SIGN ((cp_key)((cp_key)1 << (sizeof(cp_key) * 8 - 1)))
 #define CP_LAST ((cp_key)~(cp_key)0)
@@ -51,7 +51,7 @@ CP_FN cp_key cp_value_of(cp_key key) {
 #endif
 }
 
-// The same for equal elements: every nan has the last one, -0 has that of 0.
+// Equal for equal elements: every nan has the highest key, and -0 that of 0.
 CP_FN cp_key cp_rank_of(cp_key v) {
 #if defined(CP_NANS)
   const cp_key infinity = (cp_key)(CP_SIGN - 1 - (cp_key)CP_NANS);

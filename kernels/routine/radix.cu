@@ -1,15 +1,20 @@
-// Radix sort of rows, from the lowest digit of 8 bits to the highest. T: dtype, no complex one. A row's digits are counted once for all passes;
-// then each pass reads and writes every key once (onesweep: Adinets and Merrill 2022).
+// Radix sort of rows, from the lowest digit of 8 bits to the highest. T: any dtype but complex. A row's
+// digits are counted once for all passes; then each pass reads and writes every key once (onesweep: Adinets
+// and Merrill 2022).
 //
-//   MODE histogram  counts every digit of the rows, in shared memory first: in COPIES columns, a lane's keys in a column of its own where
-//                   there are 32, so that lanes wait neither for each other's banks nor for each other's digits
-//   MODE sweep      a pass. Blocks take tiles of BLOCK x ITEMS keys by a ticket. The keys' ranks in the tile are found warp by warp: lanes
-//                   with the same digit find each other by a vote on each of its bits. How many keys of each digit the tiles before have, a
-//                   thread for each digit learns from what they published (decoupled look-back), to which the row's first tile adds where
-//                   the digit's keys begin. Then the tile is sorted in shared memory and written, neighbours to neighbouring places.
+//   MODE histogram  counts every digit of the rows, first in shared memory, in COPIES columns. With 32
+//                   columns each lane counts in its own, so that lanes wait neither for banks nor for equal
+//                   digits
+//   MODE sweep      one pass. Blocks take tiles of BLOCK x ITEMS keys from a counter. Each warp ranks its
+//                   keys within the tile: lanes with the same digit find each other by a vote on each of its
+//                   bits. A thread per digit learns how many keys with it the earlier tiles have, from what
+//                   these published (decoupled look-back); the row's first tile includes where the digit's
+//                   keys begin. Then the tile is sorted in shared memory, and written with neighbouring keys
+//                   to neighbouring addresses.
 //
-//   PLACES 0: keys become values again in the last pass; 1: keys travel with their places, and the places are the result, from 1
-//   WIDE   1: rows of 2^30 elements and more, whose counts and places take 64 bits
+//   PLACES 0: the last pass converts keys back to values; 1: positions are sorted along with the keys, and
+//          are the result, from 1
+//   WIDE   1: rows of 2^30 elements and more, whose counts and positions need 64 bits
 //
 // variants: MODE=histogram T=float32,float64,bfloat16,bool,int16 PLACES=0 WIDE=0 BLOCK=256 ITEMS=1 COPIES=1
 // variants: MODE=histogram T=float32,float64 PLACES=1 WIDE=0,1 BLOCK=1024 ITEMS=1 COPIES=16
@@ -20,9 +25,10 @@
 // variants: MODE=sweep T=float64 PLACES=1 WIDE=0 BLOCK=384 ITEMS=14 COPIES=1
 // variants: MODE=sweep T=float32,float64 PLACES=1 WIDE=1 BLOCK=384 ITEMS=10 COPIES=1
 //
-// Slots: 0 keys in (first pass: elements), 1 keys out, 2 places in, 3 places out (last pass: int64), 4 length of a row, 5 tiles of a row,
-// 6 the pass, 7 bit 0: the first one, bit 1: the last one, 8 counts, by row, pass and digit, 9 tickets of the passes; 256 bytes on: what
-// tiles publish, by tile and digit; 10 MODE histogram: elements of a tile
+// Slots: 0 keys in (first pass: elements), 1 keys out, 2 positions in, 3 positions out (last pass: int64), 4
+// length of a row, 5 tiles of a row, 6 the pass, 7 bit 0: the first pass, bit 1: the last pass, 8 counts, by
+// row, pass and digit, 9 tile counters of the passes, and 256 bytes further on what tiles publish, by tile
+// and digit; 10 MODE histogram: elements of a tile
 // Shared memory: MODE histogram: cp_counts; MODE sweep: cp_shared
 
 #include "order.h"
@@ -71,7 +77,8 @@ struct __align__(16) cp_keys {
 CP_FN void cp_count_key(cp_counts &s, cp_key v) {
   const cp_key key = cp_encode(v);
 #pragma unroll
-  for (unsigned pass = 0; pass < PASSES; pass++) atomicAdd(&s.counts[pass][cp_digit(key, pass)][threadIdx.x % COPIES], 1u);
+  for (unsigned pass = 0; pass < PASSES; pass++)
+    atomicAdd(&s.counts[pass][cp_digit(key, pass)][threadIdx.x % COPIES], 1u);
 }
 
 CP_FN void cp_count_all(cp_counts &s, const cp_keys &v) {
@@ -85,11 +92,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const cp_slots p) {
   const long long length = (long long)p.s[4], tiles = (long long)p.s[5], size = (long long)p.s[10];
   const long long row = blockIdx.x / tiles, start = blockIdx.x % tiles * size;
   const cp_key *in = reinterpret_cast<const cp_key *>(p.s[0]) + row * length + start;
-  const unsigned n = length - start < size ? (length > start ? (unsigned)(length - start) : 0) : (unsigned)size;
+  const unsigned n =
+      length - start < size ? (length > start ? (unsigned)(length - start) : 0) : (unsigned)size;
   unsigned *flat = &s.counts[0][0][0];
   for (unsigned k = threadIdx.x; k < PASSES * DIGITS * COPIES; k += BLOCK) flat[k] = 0;
   __syncthreads();
-  const unsigned odd = (unsigned)(((unsigned long long)0 - (unsigned long long)in) % 16 / sizeof(cp_key)); // before 16 bytes begin
+  // elements before the first 16-byte boundary
+  const unsigned odd = (unsigned)(((unsigned long long)0 - (unsigned long long)in) % 16 / sizeof(cp_key));
   const unsigned first = odd < n ? odd : n, groups = (n - first) / AT_ONCE, rest = first + groups * AT_ONCE;
   const cp_keys *from = reinterpret_cast<const cp_keys *>(in + first);
   for (unsigned k = threadIdx.x; k < first; k += BLOCK) cp_count_key(s, in[k]);
@@ -114,27 +123,30 @@ extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const cp_slots p) {
 
 #else
 
-enum { SHIFT = sizeof(cp_count) * 8 - 2 }; // the two bits above a count say what it is, in a pass a number more than
-enum { TOTAL = 1, PREFIX = 2 };            // nothing yet: of the tile; of its row up to its end, and what nothing yet is in the next pass
+// the two bits above a count say what it is; the code moves on by one number per pass
+enum { SHIFT = sizeof(cp_count) * 8 - 2 };
+// relative to "nothing yet": a tile's count; the count of its row up to its end, which is "nothing yet" in
+// the next pass
+enum { TOTAL = 1, PREFIX = 2 };
 enum { AHEAD = 4 };                        // tiles that are looked at together
 enum { RESIDENT = PLACES ? 2 : BLOCK == 256 ? 4 : 3 };
 
 struct cp_shared {
 #if PLACES
   union {
-    unsigned counts[WARPS][DIGITS]; // of each warp; then the rank of its next key of the digit
+    unsigned counts[WARPS][DIGITS]; // of each warp; later the rank of its next key with the digit
     cp_key keys[TILE];
   };
   cp_count places[TILE];
 #else
   unsigned counts[WARPS][DIGITS];
-  cp_key keys[TILE]; // of their own, so that a key is put as soon as its rank is known
+  cp_key keys[TILE]; // not shared with other arrays, so that a key is stored as soon as its rank is known
 #endif
-  cp_count starts[DIGITS], sums[DIGITS / 32]; // starts: add a key's rank, and there it goes
+  cp_count starts[DIGITS], sums[DIGITS / 32]; // starts: a key's address is starts[digit] plus its rank
   long long tile;
 };
 
-// The sum of the values of threads before, of those below DIGITS.
+// The sum of the values of earlier threads, among those below DIGITS.
 CP_FN cp_count cp_sum_before(cp_count v, cp_count *sums) {
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   cp_count sum = v, before = 0;
@@ -152,7 +164,7 @@ CP_FN cp_count cp_sum_before(cp_count v, cp_count *sums) {
   return before + sum - v;
 }
 
-// Where the tile publishes about this thread's digit.
+// Where the tile publishes the count of this thread's digit.
 CP_FN volatile cp_count *cp_board(const cp_slots &p, long long tile) {
   return reinterpret_cast<volatile cp_count *>(p.s[9] + 256) + tile * DIGITS + threadIdx.x;
 }
@@ -160,8 +172,9 @@ CP_FN void cp_publish(const cp_slots &p, long long tile, unsigned pass, unsigned
   *cp_board(p, tile) = (cp_count)((2 * pass + what) & 3) << SHIFT | n;
 }
 
-// Where the keys of this thread's digit go that the tile has, which are `total`; first: of the row.
-CP_FN cp_count cp_look_back(const cp_slots &p, long long first, long long tile, unsigned pass, cp_count total) {
+// Where the tile's `total` keys with this thread's digit go; first: the row's first tile.
+CP_FN cp_count cp_look_back(const cp_slots &p, long long first, long long tile, unsigned pass,
+                            cp_count total) {
   const unsigned nothing = 2 * pass & 3, prefix = (nothing + PREFIX) & 3;
   cp_count before = 0;
   bool done = false;
@@ -181,14 +194,15 @@ CP_FN cp_count cp_look_back(const cp_slots &p, long long first, long long tile, 
   return before;
 }
 
-// The lanes whose digit is this one: a vote on each of its bits. In PTX and one statement, which takes a third less to compile than its C++.
-#define CP_VOTE(bit)                                                                                          \
-  " and.b32 t, %1, " #bit ";\n setp.ne.u32 p, t, 0;\n vote.ballot.sync.b32 t, p, 0xffffffff;\n"             \
+// The lanes with this digit, by a vote on each of its bits. One statement of PTX, as the C++ code takes half
+// as long again to compile.
+#define CP_VOTE(bit)                                                                                         \
+  " and.b32 t, %1, " #bit ";\n setp.ne.u32 p, t, 0;\n vote.ballot.sync.b32 t, p, 0xffffffff;\n"              \
   " @!p not.b32 t, t;\n and.b32 %0, %0, t;\n"
 CP_FN unsigned cp_peers(unsigned digit) {
   unsigned peers;
-  asm volatile("{\n .reg .pred p;\n .reg .b32 t;\n mov.b32 %0, 0xffffffff;\n" CP_VOTE(1) CP_VOTE(2) CP_VOTE(4) CP_VOTE(8)
-                   CP_VOTE(16) CP_VOTE(32) CP_VOTE(64) CP_VOTE(128) "}"
+  asm volatile("{\n .reg .pred p;\n .reg .b32 t;\n mov.b32 %0, 0xffffffff;\n" CP_VOTE(1) CP_VOTE(2) CP_VOTE(4)
+                   CP_VOTE(8) CP_VOTE(16) CP_VOTE(32) CP_VOTE(64) CP_VOTE(128) "}"
                : "=&r"(peers)
                : "r"(digit));
   return peers;
@@ -196,7 +210,8 @@ CP_FN unsigned cp_peers(unsigned digit) {
 
 // The rank of a warp's next key; counts: of its digits.
 CP_FN unsigned cp_rank(unsigned digit, unsigned *counts) {
-  const unsigned lane = threadIdx.x % 32, peers = cp_peers(digit), mine = __popc(peers & (0xffffffffu >> (31 - lane)));
+  const unsigned lane = threadIdx.x % 32, peers = cp_peers(digit),
+                 mine = __popc(peers & (0xffffffffu >> (31 - lane)));
   const unsigned next = *(volatile unsigned *)&counts[digit];
   __syncwarp();
   if (lane == 31 - __clz((int)peers)) *(volatile unsigned *)&counts[digit] = next + mine;
@@ -204,7 +219,7 @@ CP_FN unsigned cp_rank(unsigned digit, unsigned *counts) {
   return next + mine - 1;
 }
 
-// The compiler makes what is derived from a key again instead of keeping it.
+// Makes the compiler recompute values derived from the key, so that they take no registers.
 CP_FN void cp_forget(cp_key &key) {
   if (sizeof key == 8) asm volatile("" : "+l"(*reinterpret_cast<unsigned long long *>(&key)));
   if (sizeof key == 4) asm volatile("" : "+r"(*reinterpret_cast<unsigned *>(&key)));
@@ -223,9 +238,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) CP_ENTRY(const cp_
   const long long length = (long long)p.s[4], tiles = (long long)p.s[5], tile = s.tile;
   const long long row = tile / tiles, start = tile % tiles * TILE, at = row * length + start;
   const unsigned count = length - start < TILE ? (unsigned)(length - start) : TILE;
-  const unsigned place = warp * (32 * ITEMS) + lane; // in the tile; those of the other items are 32 apart
+  // position in the tile; those of the thread's other items are 32 apart
+  const unsigned place = warp * (32 * ITEMS) + lane;
 
-  // keys, and how many of each digit there are; what lies behind the row's end comes last, whatever the pass
+  // loads keys and counts each digit; positions behind the row's end sort last in every pass
   const cp_key *in = reinterpret_cast<const cp_key *>(p.s[0]) + at;
   cp_key keys[ITEMS];
   if (count == TILE) {
@@ -269,7 +285,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) CP_ENTRY(const cp_
   }
   __syncthreads();
 
-  // the tile in order
+  // sorts the tile in shared memory
 #if PLACES
   unsigned ranks[ITEMS];
 #pragma unroll
@@ -296,7 +312,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) CP_ENTRY(const cp_
   }
   __syncthreads();
 
-  // to where it belongs
+  // writes it to its destination
   cp_key *out = reinterpret_cast<cp_key *>(p.s[1]) + row * length;
 #pragma unroll 4
   for (unsigned k = threadIdx.x; k < count; k += BLOCK) {

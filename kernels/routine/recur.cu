@@ -1,12 +1,14 @@
-// Recursive filters (direct form II transposed): a thread goes along a row. Few long rows are cut into chunks: `ends` runs each chunk from a state of
-// zeros, and a row of zeros from each unit state, which gives the matrix that takes a state over a chunk; `chain` goes from chunk to chunk by that
-// matrix, and leaves the state that each one begins with; `chunks` runs each from there.
+// Recursive filters (direct form II transposed). One thread processes a row. A few long rows are cut into
+// chunks: `ends` filters each chunk from a zero state, and a row of zeros from each unit state, which gives
+// the matrix that advances a state over a chunk; `chain` goes from chunk to chunk by that matrix, and stores
+// the state in which each chunk begins; `chunks` filters each chunk from there.
 //
 // variants: MODE=rows T=float32,float64,complex64,complex128 ORDER=0,2,40
 // variants: MODE=ends,chain,chunks T=float32,float64,complex64,complex128 ORDER=4
 //
-// Slots: 0 in, 1 out, 2 b[0] to b[ORDER], a[1] to a[ORDER], 3 states of rows, 4 rows, 5 length, 6 from row to row, 7 from element to element,
-// 8 elements of a chunk, 9 chunks of a row, 10 states: of each chunk, then the columns of the matrix
+// Slots: 0 in, 1 out, 2 b[0] to b[ORDER], a[1] to a[ORDER], 3 states of rows, 4 rows, 5 length, 6 stride of
+// rows, 7 stride of elements, 8 elements per chunk, 9 chunks per row, 10 states: of each chunk, then the
+// columns of the matrix
 
 #define MODE_rows   0
 #define MODE_ends   1
@@ -16,7 +18,7 @@
 #define CP_JOINED_OF(a, b) CP_JOINED(a, b)
 #define CP_MODE CP_JOINED_OF(MODE_, MODE)
 
-// ORDER src/cuda/routines/convolve.c
+// ORDER as in src/cuda/routines/convolve.c.
 enum { THREADS = 64, AHEAD = 4, STATES = ORDER > 0 ? ORDER : 1 };
 
 struct cp_slots {
@@ -42,9 +44,9 @@ CP_FN T cp_minus(T v) {
 #endif
 }
 
-// One element through the filter.
+// Filters one element.
 CP_FN T cp_filter(T (&z)[STATES], const T *__restrict__ b, T in) {
-  const T *a = b + ORDER; // a[1] is behind b[ORDER]
+  const T *a = b + ORDER; // a[1] follows b[ORDER]
   if (ORDER == 0) return cp_step(T_SPACE::r_zero(), b[0], in);
   const T out = cp_step(z[0], b[0], in), back = cp_minus(out);
 #if ORDER <= 16
@@ -86,7 +88,7 @@ extern "C" __global__ void __launch_bounds__(32) CP_ENTRY(const cp_slots p) {
     if (lane < ORDER) {
 #pragma unroll
       for (int k = 0; k < ORDER; k++) {
-        // an overflow of the matrix says nothing about a state that is 0
+        // a zero state must not multiply an overflow of the matrix
 #if defined(T_COMPLEX)
         if (state[k].re != 0 || state[k].im != 0) z = cp_step(z, m[k], state[k]);
 #else
@@ -108,8 +110,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const cp_slots p)
   const long long row = task, first = 0, end = length;
   if (row >= rows) return;
 #else
-  const long long chunk = (long long)p.s[8], chunks = (long long)p.s[9], row = task / chunks, first = task % chunks * chunk;
-  const long long end = first + chunk < length && row < rows ? first + chunk : row < rows ? length : first + chunk;
+  const long long chunk = (long long)p.s[8], chunks = (long long)p.s[9], row = task / chunks,
+                  first = task % chunks * chunk;
+  const long long end = first + chunk < length && row < rows ? first + chunk
+                        : row < rows                         ? length
+                                                             : first + chunk;
   T *board = reinterpret_cast<T *>(p.s[10]) + task * ORDER;
   if (task >= rows * chunks + (CP_MODE == MODE_ends ? ORDER : 0)) return;
 #endif

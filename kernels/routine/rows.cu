@@ -1,10 +1,10 @@
-// Sorts short rows: a block takes one row, or several, into shared memory, filled up to a power of two of elements with what comes last, and
-// sorts them by a bitonic network. T: dtype, no complex one. PLACES 0: the sorted elements are the result, 1: their places in the row, from
-// 1, where equal elements are told apart by their places.
+// Sorts short rows. A block loads one or several rows into shared memory, padded with the highest key to a
+// power of two, and sorts them by a bitonic network. T: any dtype but complex. PLACES 0: the sorted elements
+// are the result; 1: their positions in the row, from 1, where positions order equal elements.
 //
 // variants: T=float32,float64,float16,bool,int8 PLACES=0,1
 //
-// Slots: 0 in, 1 out, 2 rows, 3 length, 4 length filled up. Two elements for each thread, MOST in a block at most.
+// Slots: 0 in, 1 out, 2 rows, 3 length, 4 padded length. Two elements per thread, at most MOST per block.
 
 #include "order.h"
 

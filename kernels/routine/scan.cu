@@ -1,19 +1,19 @@
-// Scans: element k of a row of the result is the combination of elements 0 to k of the row. FROM: dtype of the elements, TO: of the result,
-// in which they are combined; OP: sum, prod, min or max. What is combined in which order depends on places alone, so that float results have
-// equal bits in every run.
+// Scans: element k of a row of the result combines elements 0 to k of the row. FROM: dtype of the elements,
+// TO: of the result, in which they are combined; OP: sum, prod, min or max. The order of combinations depends
+// on positions alone, so that float results have equal bits in every run.
 //
-//   MODE tiles    each element is read once. Blocks take tiles of BLOCK x ITEMS elements by tickets, publish a tile's total and only then
-//                 learn what lies before the tile they had before, in two steps (after the decoupled look-back of Merrill and Garland
-//                 2016): the totals of the tiles before in its group of GROUP tiles, and the groups before, whose last tile publishes
-//                 their total and then that of the row up to there
-//   MODE columns  the same along another axis than the last: a lane has a column, a tile WARPS x ITEMS elements of 32 columns. What a column's
-//                 tiles before have, BACK warps look up, one tile each
-//   MODE strands  the same where columns are short: a thread takes one from end to end
-//   MODE rows     2^s[4] lanes of a warp take a row: many rows, or short ones
+//   MODE tiles    each element is read once. Blocks take tiles of BLOCK x ITEMS elements from a counter. A
+//                 block publishes a tile's total, and only then looks back from its previous tile, in two
+//                 steps (after the decoupled look-back of Merrill and Garland 2016): at the totals of the
+//                 earlier tiles in its group of GROUP tiles, and at the earlier groups, whose last tile
+//                 publishes the group's total and later that of the row up to its end
+//   MODE columns  the same along another axis than the last: a lane has a column, a tile is WARPS x ITEMS
+//                 elements of 32 columns. BACK warps look up the earlier tiles of a column, one tile each
+//   MODE strands  for short columns: a thread scans a column from end to end
+//   MODE rows     2^s[4] lanes of a warp share a row: many rows, or short ones
 //
-//   layout    MODE tiles, rows: a lane has packs of VECTOR neighbours; the packs of a warp's lanes lie side by side
-//   in flight all loads of a thread (MODE rows: AHEAD packs; MODE strands: DEEP)
-//
+//   layout     MODE tiles, rows: a lane has packs of VECTOR elements; the packs of a warp's lanes adjoin
+//   in flight  all loads of a thread (MODE rows: AHEAD packs; MODE strands: DEEP)
 // variants: MODE=tiles OP=sum FROM=numbers TO=float64 VECTOR=1
 // variants: MODE=tiles OP=sum,prod,min,max FROM=int32 TO=int64,float16,float32,complex64,complex128 VECTOR=1
 // variants: MODE=tiles,columns,rows OP=sum FROM=float32 TO=float32,complex128 VECTOR=1
@@ -21,8 +21,9 @@
 // variants: MODE=tiles,rows OP=sum FROM=float32,bool TO=float32 VECTOR=4
 // variants: MODE=tiles OP=sum FROM=int64,bool TO=int64 VECTOR=2
 //
-// Slots: 0 in, 1 out, 2 rows (MODE strands: columns; MODE columns: strips of 32 columns in all), 3 length, 4 tiles of a row (MODE columns: strips side by side; MODE
-// rows: see there), 5 state: a ticket, then behind 256 bytes what tiles and then what groups publish; 6 columns side by side
+// Slots: 0 in, 1 out, 2 rows (MODE strands: columns; MODE columns: strips of 32 columns in all), 3 length, 4
+// tiles of a row (MODE columns: strips side by side; MODE rows: see there), 5 state: a tile counter, and 256
+// bytes further on what tiles and then what groups publish; 6 columns side by side
 
 #define MODE_tiles 1
 #define MODE_columns 2
@@ -32,11 +33,12 @@
 #define CP_JOINED_OF(a, b) CP_JOINED(a, b)
 #define CP_MODE CP_JOINED_OF(MODE_, MODE)
 
-enum { BLOCK = 256, WARPS = BLOCK / 32, ITEMS = sizeof(TO) > 8 ? 4 : sizeof(TO) > 4 ? 8 : 16, PACKS = ITEMS / VECTOR, AHEAD = 4, DEEP = 8 };
+enum { BLOCK = 256, WARPS = BLOCK / 32, ITEMS = sizeof(TO) > 8 ? 4 : sizeof(TO) > 4 ? 8 : 16,
+       PACKS = ITEMS / VECTOR, AHEAD = 4, DEEP = 8 };
 enum { WORDS = (sizeof(TO) + 3) / 4 };
-enum { GLANCES = WORDS > 2 ? 1 : 4 / WORDS, GROUP = 32 * GLANCES }; // a lane asks for so many tiles' totals at once
+enum { GLANCES = WORDS > 2 ? 1 : 4 / WORDS, GROUP = 32 * GLANCES }; // totals that a lane reads at once
 enum { BACK = WARPS };
-enum { STEPS = VECTOR > 1 ? 5 : 1 }; // of a pack's scan that are unrolled: few where there are many packs
+enum { STEPS = VECTOR > 1 ? 5 : 1 }; // unrolled steps of a pack's scan: few if there are many packs
 
 struct cp_slots {
   unsigned long long s[7];
@@ -46,7 +48,7 @@ struct cp_slots {
 #define OP_prod(a, b) TO_SPACE::r_multiply(a, b)
 #define OP_min(a, b) TO_SPACE::r_minimum(a, b)
 #define OP_max(a, b) TO_SPACE::r_maximum(a, b)
-// -0 is what changes no float, 0 included.
+// -0 added to any float does not change it, not even 0.
 #if defined(TO_REAL)
 #define NONE_sum (-TO_SPACE::r_zero())
 #elif defined(TO_COMPLEX)
@@ -58,7 +60,7 @@ struct cp_slots {
 #define NONE_min TO_SPACE::r_highest()
 #define NONE_max TO_SPACE::r_lowest()
 
-// Long functions are called, as there are many places.
+// Long functions are not inlined, as there are many calls.
 #define LONG_sum 0
 #define LONG_prod 1
 #define LONG_min 1
@@ -70,7 +72,7 @@ CP_FN TO cp_combine(TO a, TO b) { return CP_JOINED_OF(OP_, OP)(a, b); }
 #endif
 CP_FN TO cp_none() { return CP_JOINED_OF(NONE_, OP); }
 
-// ---- values between lanes
+// ---- exchanges between lanes
 
 CP_FN TO cp_from_above(TO v, unsigned by, unsigned lanes) {
   unsigned w[WORDS] = {0};
@@ -90,7 +92,7 @@ CP_FN TO cp_from_lane(TO v, unsigned lane, unsigned lanes) {
   return v;
 }
 
-// The combination of all lanes' values, in every lane; the order does not matter to OP but for rounding.
+// The combination of all lanes' values, in every lane. The order matters only for rounding.
 CP_FN TO cp_of_warp(TO v) {
 #pragma unroll
   for (unsigned by = 16; by > 0; by /= 2) v = cp_combine(cp_from_lane(v, threadIdx.x % 32 ^ by, 32), v);
@@ -119,7 +121,7 @@ CP_FN void cp_scan_pack(TO *v) {
   for (int i = 1; i < VECTOR; i++) v[i] = cp_combine(v[i - 1], v[i]);
 }
 
-// By hand, since the compiler takes a pack apart and does not always put it together again.
+// Stores a pack as a whole, since the compiler splits it and does not always merge the stores again.
 CP_FN void cp_write(const TO *v, TO before, TO_memory *at) {
   cp_to_pack pack;
 #pragma unroll
@@ -207,7 +209,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const cp_slots p) {
 
 #else
 
-// As many blocks share a multiprocessor; the launch of MODE tiles takes that into account.
+// Blocks that share a multiprocessor; the launch of MODE tiles relies on it.
 #if __CUDA_ARCH__ < 800
 enum { RESIDENT = 1 };
 #elif CP_MODE == MODE_tiles
@@ -226,12 +228,12 @@ struct cp_shared {
   unsigned tile;
 };
 
-// The combination of all tiles above this one in the lane's column; `above` tiles are there, `step` places apart.
+// The combination of the `above` tiles above this one in the lane's column, published `step` apart.
 CP_FN TO cp_look_up(cp_shared &s, const cp_slots &p, long long place, long long step, unsigned above) {
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   TO v = cp_none();
   unsigned what = PREFIX;
-  if (warp < above) { // the last warp's tile has its prefix long since, or all wait for it
+  if (warp < above) { // the last warp's tile published its prefix long ago, or all wait for it
     do what = cp_glance(cp_place(p, place - (warp + 1) * step), v);
     while (what < (warp == BACK - 1 ? PREFIX : TOTAL));
   }
@@ -245,7 +247,7 @@ CP_FN TO cp_look_up(cp_shared &s, const cp_slots &p, long long place, long long 
   return v;
 }
 
-// Tickets go through all columns of a band of tiles before the next band, so that the tiles above a tile are as far ahead as can be.
+// The tile counter goes through a whole band of tiles first, so that the tiles above one are far ahead.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) CP_ENTRY(const cp_slots p) {
   CP_AWAIT;
   __shared__ cp_shared s;
@@ -290,16 +292,17 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) CP_ENTRY(const cp_
 
 // ---- tiles
 
-// Where a tile is: its row, its place there, the thread's first element and how many of the row there are from there on.
+// A tile's row, its number there, the thread's first element, and how many elements of the row follow it.
 struct cp_spot {
   unsigned row, place;
   long long at, left;
-  bool whole; // nearly all are
+  bool whole; // true for nearly all tiles
 };
 
 CP_FN cp_spot cp_spot_of(const cp_slots &p, unsigned tile) {
   const long long length = (long long)p.s[3];
-  const unsigned tiles = (unsigned)p.s[4], in_tile = threadIdx.x / 32 * (32 * ITEMS) + threadIdx.x % 32 * VECTOR;
+  const unsigned tiles = (unsigned)p.s[4],
+                 in_tile = threadIdx.x / 32 * (32 * ITEMS) + threadIdx.x % 32 * VECTOR;
   cp_spot o;
   o.row = tile / tiles;
   o.place = tile % tiles;
@@ -309,7 +312,7 @@ CP_FN cp_spot cp_spot_of(const cp_slots &p, unsigned tile) {
   return o;
 }
 
-// The thread's elements; what is not of the row is cp_none().
+// Loads the thread's elements; those behind the row's end are cp_none().
 CP_FN void cp_read(TO (*v)[VECTOR], const cp_slots &p, const cp_spot &o) {
   const FROM_memory *in = reinterpret_cast<const FROM_memory *>(p.s[0]) + o.at;
   if (VECTOR > 1 && o.whole) {
@@ -324,7 +327,8 @@ CP_FN void cp_read(TO (*v)[VECTOR], const cp_slots &p, const cp_spot &o) {
   }
 }
 
-// Scans the packs of a warp: v becomes the scan of each pack, before[k] what lies before pack k in the warp's tile. Returns its total.
+// Scans the packs of a warp: v becomes the scan of each pack, before[k] the combination of what precedes pack
+// k in the warp's tile. Returns the warp's total.
 CP_FN TO cp_scan_warp(TO (*v)[VECTOR], TO *before) {
   const unsigned lane = threadIdx.x % 32;
   TO total = cp_none();
@@ -344,7 +348,7 @@ CP_FN TO cp_scan_warp(TO (*v)[VECTOR], TO *before) {
   return total;
 }
 
-// The combination of the `count` tiles from `first` on, less than GROUP: by one warp.
+// One warp: the combination of `count` tiles from `first` on, fewer than GROUP.
 CP_FN TO cp_look_in_group(const cp_slots &p, long long first, unsigned count) {
   const unsigned lane = threadIdx.x % 32;
   TO v[GLANCES], sum = cp_none();
@@ -367,8 +371,8 @@ CP_FN TO cp_look_in_group(const cp_slots &p, long long first, unsigned count) {
   return cp_of_warp(sum);
 }
 
-// The combination of the groups of a row before the one published at `place`, which is number `group` there: by one warp. A prefix is the
-// combination of all totals before, one after the other, and the same comes from an earlier prefix and the totals behind it.
+// One warp: the combination of the groups of a row before group `group`, published at `place`. A prefix
+// combines all totals before it in order, so an earlier prefix and the totals after it give the same bits.
 CP_FN TO cp_look_at_groups(const cp_slots &p, long long place, unsigned group) {
   const unsigned lane = threadIdx.x % 32;
   unsigned prefixes, nothings;
@@ -385,11 +389,11 @@ CP_FN TO cp_look_at_groups(const cp_slots &p, long long place, unsigned group) {
 }
 
 struct cp_shared {
-  TO totals[WARPS], group, groups; // of warps; of what lies before a tile in its group, of the groups before
+  TO totals[WARPS], group, groups; // of warps; of the earlier tiles of the group, of the earlier groups
   unsigned next;
 };
 
-// Reads and scans a tile and publishes its total, which all threads get.
+// Loads and scans a tile and publishes its total, which all threads get.
 CP_FN TO cp_enter(TO (*v)[VECTOR], cp_shared &s, const cp_slots &p, unsigned tile) {
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   TO before[PACKS], base = cp_none(), total = cp_none();
@@ -412,7 +416,7 @@ CP_FN TO cp_enter(TO (*v)[VECTOR], cp_shared &s, const cp_slots &p, unsigned til
   return total;
 }
 
-// Where a tile's group publishes, the group's number in its row and the tile's in the group.
+// Where a tile's group publishes, the group's number in its row, and the tile's number in the group.
 struct cp_group {
   long long place;
   unsigned number, tile;
@@ -424,7 +428,8 @@ CP_FN cp_group cp_group_of(const cp_slots &p, unsigned tile) {
   return {(long long)p.s[2] * tiles + (long long)row * groups + number, number, place % GROUP};
 }
 
-// What lies before a tile in its group, and in the groups before: by the first two warps, for all.
+// The combinations of the earlier tiles of the group and of the earlier groups, computed by the first two
+// warps for all.
 CP_FN void cp_look_back(cp_shared &s, const cp_slots &p, unsigned tile, TO total) {
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const cp_group g = cp_group_of(p, tile);
@@ -458,8 +463,9 @@ CP_FN void cp_leave(TO (*v)[VECTOR], const cp_shared &s, const cp_slots &p, unsi
   }
 }
 
-// A tile's total is published before the block asks for what lies before its last tile, so nobody waits for one who waits. The next ticket is
-// taken when the look back is done and comes while the tile is written: a tile whose ticket lies about is one that all later ones wait for.
+// A tile's total is published before the block looks back from its previous tile, so no block waits for one
+// that waits. The next tile is taken only after the look-back, as all later tiles wait for a tile that was
+// taken and not yet started; the counter's answer arrives while the tile is written.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) CP_ENTRY(const cp_slots p) {
   CP_AWAIT;
   __shared__ cp_shared s;
@@ -467,7 +473,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) CP_ENTRY(const cp_
   TO v[PACKS][VECTOR], ahead[PACKS][VECTOR], total = cp_none(), next_total = cp_none();
   if (threadIdx.x == 0) s.next = cp_ticket(p);
   __syncthreads();
-  unsigned tile = tiles, next = s.next; // none yet, and the first
+  unsigned tile = tiles, next = s.next; // no tile yet, and the first one
   while (tile < tiles || next < tiles) {
     unsigned ticket = tiles;
     if (next < tiles)

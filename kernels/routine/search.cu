@@ -1,9 +1,10 @@
-// Binary search: where each value is to be put into a sorted array of the same dtype T, so that it stays sorted, counted from 1. A thread for
-// each value.
+// Binary search: where each value must be inserted into a sorted array of the same dtype T to keep it sorted,
+// counted from 1. One thread per value.
 //
 // variants: T=all
 //
-// Slots: 0 the sorted array, 1 its length, 2 values, 3 their number, 4 result, 5: 1: behind equal elements, 0: before them
+// Slots: 0 the sorted array, 1 its length, 2 values, 3 their number, 4 result, 5: 1: after equal elements, 0:
+// before them
 
 #include "order.h"
 
@@ -24,7 +25,8 @@ CP_FN cp_rank cp_rank_at(unsigned long long base, long long k) {
   return r;
 }
 
-// Complex numbers are ordered by whether the real part is nan, then whether the imaginary part is, then by the parts.
+// Complex numbers are ordered by whether the real part is nan, then whether the imaginary part is, then by
+// the parts.
 CP_FN bool cp_less(const cp_rank &x, const cp_rank &y) {
 #if defined(T_COMPLEX)
   const int cx = 2 * (x.part[0] == CP_LAST) + (x.part[1] == CP_LAST);

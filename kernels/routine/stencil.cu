@@ -1,9 +1,10 @@
-// Convolution with a small filter on two axes, KY times KX, without shared memory: a thread has VECTOR results beside each other in RUN rows, and all
-// of the elements around them in registers. It reads VECTOR elements of each row; those beside them come from the lanes beside it, and at a warp's
-// ends from memory one by one.
+// Convolution with a small filter, KY times KX on two axes, without shared memory. A thread computes VECTOR
+// neighbouring results in RUN rows, and holds all elements around them in registers. It reads VECTOR elements
+// of each row; their neighbours come from the neighbouring lanes, and at a warp's ends from memory, one by
+// one.
 //
-// VECTOR: elements that lie together and are read at once, from multiples of VECTOR on; of the ones that a filter reaches, the first lies SHIFT
-// behind such a multiple. 1: any steps. AXES: 2 at least.
+// VECTOR: contiguous elements that are read at once, aligned to multiples of VECTOR; the first element that a
+// result needs lies SHIFT after such a multiple. 1: any stride. AXES: at least 2.
 //
 // variants: T=float32 BORDER=fill,wrap,symm,edge,mirror AXES=2 KY=3 KX=3 VECTOR=4 SHIFT=3
 // variants: T=all BORDER=symm AXES=2 KY=3 KX=3 VECTOR=1 SHIFT=0
@@ -12,7 +13,7 @@
 // variants: T=float64,float16,complex64 BORDER=symm AXES=3 KY=2 KX=4 VECTOR=2 SHIFT=1
 #include "convolve.h"
 
-// ORDER src/cuda/routines/convolve.c
+// ORDER as in src/cuda/routines/convolve.c.
 enum { LANES = 32, RUN = 4, TILE_X = LANES * VECTOR, TILE_Y = THREADS / LANES * RUN };
 enum { HIGH = RUN + KY - 1, WIDE = VECTOR + KX - 1, PACKS = (SHIFT + WIDE + VECTOR - 1) / VECTOR };
 
@@ -22,7 +23,7 @@ struct alignas(VECTOR * sizeof(T_memory)) cp_pack {
 
 typedef T cp_near[HIGH][WIDE];
 
-// What lane `from` has in v.
+// Lane `from`'s v.
 CP_FN T cp_of_lane(const T &v, int from) {
   enum { WORDS = (sizeof(T) + 3) / 4 };
   unsigned words[WORDS] = {};
@@ -34,7 +35,7 @@ CP_FN T cp_of_lane(const T &v, int from) {
   return near;
 }
 
-// The element of a row (NULL: all outside) at place px (-1: outside).
+// The element of a row (NULL: all outside) at index px (-1: outside).
 CP_FN T cp_element(const cp_slots &p, const T_memory *row, long long px, long long step) {
 #if CP_BORDER == BORDER_fill
   if (row == nullptr || px < 0) return cp_fill(p);
@@ -62,14 +63,15 @@ CP_FN void cp_find_rows(cp_rows &rows, const cp_axis &ay, const T_memory *plane,
   }
 }
 
-// The VECTOR elements of each row from place x on, a multiple of VECTOR.
+// The VECTOR elements of each row from index x on, a multiple of VECTOR.
 CP_FN void cp_load_own(T (&own)[HIGH][VECTOR], const cp_slots &p, const cp_rows &rows, long long x) {
   const cp_axis ax = cp_axis_of(p, AXES - 1);
   if (x >= 0 && x + VECTOR <= ax.in) {
 #pragma unroll
     for (int r = 0; r < HIGH; r++) {
       cp_pack pack;
-      if (CP_BORDER != BORDER_fill || rows[r] != nullptr) pack = *reinterpret_cast<const cp_pack *>(rows[r] + x);
+      if (CP_BORDER != BORDER_fill || rows[r] != nullptr)
+        pack = *reinterpret_cast<const cp_pack *>(rows[r] + x);
 #pragma unroll
       for (int c = 0; c < VECTOR; c++)
         own[r][c] = CP_BORDER != BORDER_fill || rows[r] != nullptr ? T_load(pack.v[c]) : cp_fill(p);
@@ -84,13 +86,13 @@ CP_FN void cp_load_own(T (&own)[HIGH][VECTOR], const cp_slots &p, const cp_rows 
   }
 }
 
-// The elements from column x on of these rows, the thread's results beginning at column x0. All lanes call this.
+// The elements of these rows from column x on, for results from column x0 on. All lanes must call this.
 CP_FN void cp_load_packs(cp_near &v, const cp_slots &p, const cp_rows &rows, long long x, long long x0) {
   const cp_axis ax = cp_axis_of(p, AXES - 1);
   enum { MIDDLE = PACKS / 2 };
   const int lane = threadIdx.x % LANES;
   const long long left = (ax.out - 1 - (x0 - lane * VECTOR)) / VECTOR;
-  const int last = left < LANES - 1 ? (int)left : LANES - 1; // lane with results
+  const int last = left < LANES - 1 ? (int)left : LANES - 1; // last lane with results
   T own[HIGH][VECTOR], edge[HIGH][WIDE];
   cp_load_own(own, p, rows, x - SHIFT + MIDDLE * VECTOR);
 #pragma unroll
@@ -114,7 +116,7 @@ CP_FN void cp_load_packs(cp_near &v, const cp_slots &p, const cp_rows &rows, lon
   }
 }
 
-// The same without a thought of other lanes, for elements in any steps.
+// The same without other lanes, for elements with any stride.
 CP_FN void cp_load_each(cp_near &v, const cp_slots &p, const cp_rows &rows, long long x) {
   const cp_axis ax = cp_axis_of(p, AXES - 1);
 #pragma unroll
@@ -155,7 +157,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const cp_slots p)
   const cp_spot spot = cp_spot_of(p, blockIdx.x);
   const long long x0 = (long long)spot.across * TILE_X + threadIdx.x % LANES * VECTOR;
   const long long y0 = (long long)spot.down * TILE_Y + threadIdx.x / LANES * RUN;
-  if (y0 >= ay.out) return; // a warp as a whole
+  if (y0 >= ay.out) return; // the same in all lanes of a warp
   T sum[RUN][VECTOR];
 #pragma unroll
   for (int i = 0; i < RUN; i++)
@@ -172,9 +174,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const cp_slots p)
       cp_load_packs(v, p, rows, x0 + ax.start, x0);
     else
       cp_load_each(v, p, rows, x0 + ax.start);
-    // The filter comes last: the elements are under way when it is waited for.
+    // The filter is loaded last: the loads of elements are in flight while it is waited for.
 #pragma unroll
-    for (int e = 0; e < KY * KX; e++) w[e / KX][e % KX] = cp_tap(p, (long long)lines * (KY * KX), (long long)k * (KY * KX) + e);
+    for (int e = 0; e < KY * KX; e++)
+      w[e / KX][e % KX] = cp_tap(p, (long long)lines * (KY * KX), (long long)k * (KY * KX) + e);
     cp_add_up(sum, v, w);
   }
 

@@ -1,16 +1,19 @@
-// Small square matrices A by Gaussian elimination with partial pivoting, each by LANES lanes of a warp, one for each row: the solutions of
-// A X = B, or the pivots, whose product is the determinant.
+// Small square systems by Gaussian elimination with partial pivoting. LANES lanes of a warp handle a matrix
+// A, one lane per row. The result is the solution of A X = B, or the pivots, whose product is the
+// determinant.
 //
-// No rows are exchanged: `place` of lane k is the lane whose row was the pivot's in step k, and `order` of that lane is k. The warp's matrices
-// and right sides lie beside each other in shared memory, columns of 32 elements and one that is not used, so that the lanes reach the elements
-// of a row and those of a column without conflicts. Further right sides than TILE go through the factors in turns.
+// Rows are not exchanged: `place` of lane k is the lane whose row was the pivot in step k, and `order` of
+// that lane is k. The warp's matrices and right-hand sides lie beside each other in shared memory, as columns
+// of 32 elements and one of padding, so that lanes access rows and columns without bank conflicts. More
+// right-hand sides than TILE are processed in turns, with the same factors.
 //
 // variants: T=float32,float64,complex64,complex128 LANES=8,16,32 WHAT=solve
 // variants: T=float32,float64,complex64,complex128 LANES=8,32 WHAT=pivots
 //
-// Slots: 0 A, 1 B (0: the identity), 2 result: X in C order, or the pivots, of which the first has the determinant's sign; 3 matrices, 4 rows of
-// each (LANES at most), 5 right sides, 6 7 8 elements from one matrix of A to the next, from row to row, from column to column, 9 10 11 the same of
-// B, 12 a word that becomes 1 when a matrix is singular (solve)
+// Slots: 0 A, 1 B (0: the identity), 2 result: X in C order, or the pivots, of which the first has the
+// determinant's sign; 3 matrices, 4 rows of each (at most LANES), 5 right-hand sides, 6 7 8 strides of A in
+// elements (matrix, row, column), 9 10 11 those of B, 12 a word that becomes 1 when a matrix is singular
+// (solve)
 
 #define WHAT_solve  0
 #define WHAT_pivots 1
@@ -18,7 +21,7 @@
 #define CP_JOINED_OF(a, b) CP_JOINED(a, b)
 #define CP_WHAT CP_JOINED_OF(WHAT_, WHAT)
 
-// ORDER src/cuda/routines/systems.c
+// ORDER as in src/cuda/routines/systems.c.
 enum { WARP = 32, TILE = 32, GROUPS = WARP / LANES, PITCH = WARP + 1, AHEAD = 4 };
 #define CP_ALL 0xffffffffu
 
@@ -47,7 +50,7 @@ CP_FN T cp_minus(T a) { return -a; }
 #define CP_SIZE(a) T_SPACE::m_abs(a)
 #endif
 
-// The sizes of elements as whole numbers in the same order, nearly that for float64; 0 for 0, and that of NaN comes last.
+// Sizes of elements as integers in the same order (nearly so for float64). 0 for 0; nan gets the highest one.
 CP_FN unsigned cp_rank(float size) { return __float_as_uint(size); }
 CP_FN unsigned cp_rank(double size) { return (unsigned)__double2hiint(size) | (__double2loint(size) != 0); }
 
@@ -55,13 +58,14 @@ CP_FN unsigned cp_rank(double size) { return (unsigned)__double2hiint(size) | (_
 
 struct cp_warp {
   T *columns;
-  int lane, row, base; // the lane's number in the warp and in its group, the group's first lane
-  unsigned group;      // the group's lanes
+  int lane, row, base; // the lane's number in the warp and in its group; the group's first lane
+  unsigned group;      // mask of the group's lanes
 };
 
 CP_FN T &cp_at(const cp_warp &w, int column, int lane) { return w.columns[column * PITCH + lane]; }
 
-// A lane's way through a matrix of `width` columns, when the warp goes along its rows: where it is, in memory too, and what one turn adds.
+// A lane's path through matrices of `width` columns when the warp proceeds along the rows: its position, also
+// in memory, and the step.
 struct cp_walk {
   int row, column, rows, columns, width, at, step, wrap;
 };
@@ -82,10 +86,11 @@ CP_FN void cp_next(cp_walk &k) {
   }
 }
 
-// `width` columns of the matrices at `from` become the warp's, from `columns` on.
-CP_SLOW void cp_load(T *columns, int lane, const T *from, long long step, int along, int across, int n, int width,
-                     long long first, long long count) {
-  const bool turned = along < across; // the elements of a column adjoin: lanes go along those
+// Loads `width` columns of the matrices at `from` into the warp's columns from `columns` on.
+CP_SLOW void cp_load(T *columns, int lane, const T *from, long long step, int along, int across, int n,
+                     int width, long long first, long long count) {
+  // elements of a column are closer together, so lanes proceed along columns
+  const bool turned = along < across;
   const int lines = turned ? width : n, by_row = turned ? PITCH : 1, by_column = turned ? 1 : PITCH;
   const cp_walk begin = cp_begin(lane, turned ? n : width, turned ? across : along, turned ? along : across);
 #pragma unroll 1
@@ -111,14 +116,14 @@ CP_SLOW void cp_load(T *columns, int lane, const T *from, long long step, int al
   __syncwarp();
 }
 
-// Columns of the identity.
+// Loads columns of the identity.
 CP_FN void cp_load_identity(const cp_warp &w, int width, int column, int first) {
   T zero = T_SPACE::r_zero(), one = T_SPACE::r_one();
   for (int j = 0; j < width; j++) cp_at(w, column + j, w.lane) = w.row == first + j ? one : zero;
   __syncwarp();
 }
 
-// The lane with the largest rank, of those that are in question; the first of several. There is one.
+// The candidate lane with the largest rank, the first of several. There is at least one.
 CP_FN int cp_largest(const cp_warp &w, bool candidate, unsigned rank) {
   const unsigned own = candidate ? rank + 1 : 0;
   unsigned most = own;
@@ -127,7 +132,7 @@ CP_FN int cp_largest(const cp_warp &w, bool candidate, unsigned rank) {
   return __ffs(__ballot_sync(CP_ALL, own == most) & w.group) - 1;
 }
 
-// The columns from `from` to `to` less the multiple l of the pivot's row.
+// Subtracts l times the pivot's row from the columns `from` to `to`.
 CP_FN void cp_reduce(const cp_warp &w, int pivot, T l, int from, int to) {
   T *own = &cp_at(w, from, w.lane);
   const T *row = &cp_at(w, from, pivot);
@@ -148,10 +153,11 @@ extern "C" __global__ void __launch_bounds__(128) CP_ENTRY(const __grid_constant
   w.base = w.lane - w.row;
   w.group = (CP_ALL >> (WARP - LANES)) << w.base;
   if (first >= count) return;
-  cp_load(w.columns, w.lane, reinterpret_cast<const T *>(p.s[0]), (long long)p.s[6], (int)p.s[7], (int)p.s[8], n, n, first, count);
+  cp_load(w.columns, w.lane, reinterpret_cast<const T *>(p.s[0]), (long long)p.s[6], (int)p.s[7], (int)p.s[8],
+          n, n, first, count);
   T *out = reinterpret_cast<T *>(p.s[2]);
 
-  int order = w.row < n ? n : -1, place = w.lane; // n: the lane's row was no pivot's yet
+  int order = w.row < n ? n : -1, place = w.lane; // n: the lane's row has not been a pivot yet
   bool singular = false, odd = false;
 #pragma unroll 1
   for (int k = 0; k < n; k++) {
@@ -165,7 +171,7 @@ extern "C" __global__ void __launch_bounds__(128) CP_ENTRY(const __grid_constant
     if (w.row == k) place = pivot;
     if (w.lane == pivot) order = k;
     __syncwarp();
-    if (order == n && !cp_is_zero(u)) { // a pivot of 0 has zeros below it
+    if (order == n && !cp_is_zero(u)) { // below a pivot of 0 all elements are zero
       const T l = cp_quotient(own, u);
       cp_at(w, k, w.lane) = l;
       cp_reduce(w, pivot, l, k + 1, n);
@@ -178,7 +184,7 @@ extern "C" __global__ void __launch_bounds__(128) CP_ENTRY(const __grid_constant
   const T u = cp_at(w, w.row < n ? w.row : 0, place);
   if (mine) out[(first + w.base / LANES) * n + w.row] = odd && w.row == 0 ? cp_minus(u) : u;
 #else
-  // A singular matrix beyond the last one is the last one.
+  // The surplus groups of the last warp repeat the last matrix.
   if (singular && w.row == 0) *reinterpret_cast<volatile int *>(p.s[12]) = 1;
   const T *b = reinterpret_cast<const T *>(p.s[1]);
   const int across = (int)p.s[11];
@@ -186,10 +192,11 @@ extern "C" __global__ void __launch_bounds__(128) CP_ENTRY(const __grid_constant
   for (int done = 0; done < right; done += TILE) {
     const int width = right - done < TILE ? right - done : TILE;
     if (b != 0)
-      cp_load(w.columns + n * PITCH, w.lane, b + (long long)done * across, (long long)p.s[9], (int)p.s[10], across, n, width, first, count);
+      cp_load(w.columns + n * PITCH, w.lane, b + (long long)done * across, (long long)p.s[9], (int)p.s[10],
+              across, n, width, first, count);
     else
       cp_load_identity(w, width, n, done);
-    // Forwards through L, then backwards through U.
+    // Forward substitution with L, then back substitution with U.
 #pragma unroll 1
     for (int turn = 0; turn < 2 * n; turn++) {
       const bool back = turn >= n;
@@ -198,7 +205,8 @@ extern "C" __global__ void __launch_bounds__(128) CP_ENTRY(const __grid_constant
       if (back) {
         const T u = cp_at(w, k, pivot);
 #pragma unroll 1
-        for (int j = n + w.row; j < n + width; j += LANES) cp_at(w, j, pivot) = cp_quotient(cp_at(w, j, pivot), u);
+        for (int j = n + w.row; j < n + width; j += LANES)
+          cp_at(w, j, pivot) = cp_quotient(cp_at(w, j, pivot), u);
         __syncwarp();
       }
       if (back ? order >= 0 && order < k : order > k) cp_reduce(w, pivot, l, n, n + width);

@@ -1,5 +1,5 @@
-// `raw` arrays of user kernels: x[i] by linear index in C order, x[{i, j}] or x[positions] by one position for each
-// dimension; strides of any kind are honoured. Nothing is checked. CONTIGUOUS: in C order without gaps.
+// `raw` arrays of user kernels: x[i] by linear index in C order, x[{i, j}] or x[positions] by one index per
+// dimension, with any strides. Nothing is checked. CONTIGUOUS: C-contiguous.
 
 template <typename T, int NDIM, bool CONTIGUOUS> class cp_raw {
   char *data_;
@@ -35,8 +35,9 @@ template <typename T, int NDIM, bool CONTIGUOUS> class cp_raw {
 public:
   static const int ndim = NDIM;
 
-  // slots: address, size, lengths, strides, as src/plan/params.h has them.
-  CP_METHOD explicit cp_raw(const unsigned long long *slots) : data_((char *)slots[0]), size_((long long)slots[1]) {
+  // Slots: address, size, lengths, strides, as in src/plan/params.h.
+  CP_METHOD explicit cp_raw(const unsigned long long *slots)
+      : data_((char *)slots[0]), size_((long long)slots[1]) {
     for (int d = 0; d < NDIM; d++) {
       shape_[d] = (cp_int64)slots[2 + d];
       strides_[d] = (cp_int64)slots[2 + NDIM + d];

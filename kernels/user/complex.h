@@ -1,5 +1,6 @@
-// complex<T> of user kernels, T float or double: operators and plain functions. complex_math.h has the transcendental
-// ones. Mixed operands meet in the wider type, whole numbers take the type of the complex one.
+// complex<T> of user kernels, T float or double: operators and simple functions. complex_math.h has the
+// transcendental ones. Mixed operands are promoted to the wider type; integers take the type of the complex
+// operand.
 
 template <typename A, typename B> struct cp_wider {
   typedef double type;
@@ -36,7 +37,7 @@ template <typename T> CP_FN complex<T> cp_quotient(complex<T> a, complex<T> b) {
 }
 
 #define CP_WIDER(A, B) typename cp_wider<A, B>::type
-// The type a complex<A> and a number of type S meet in; drops the function where S is no number.
+// The common type of complex<A> and a number of type S. Removes the overload if S is not a number type.
 #define CP_MEET(A, S) typename cp_wider<A, typename cp_number<S>::real>::type
 
 template <typename A, typename B>
@@ -95,7 +96,9 @@ template <typename T> CP_FN complex<T> operator-(const complex<T> &a) { return c
 template <typename A, typename B> CP_FN bool operator==(const complex<A> &a, const complex<B> &b) {
   return a.re == b.re && a.im == b.im;
 }
-template <typename A, typename B> CP_FN bool operator!=(const complex<A> &a, const complex<B> &b) { return !(a == b); }
+template <typename A, typename B> CP_FN bool operator!=(const complex<A> &a, const complex<B> &b) {
+  return !(a == b);
+}
 template <typename A, typename S, typename = typename cp_number<S>::yes>
 CP_FN bool operator==(const complex<A> &a, const S &s) {
   return a.re == s && a.im == 0;
@@ -124,7 +127,9 @@ CP_FN double arg(const complex<double> &z) { return atan2(z.im, z.re); }
 CP_FN complex<float> polar(float r, float t = 0) { return complex<float>(r * cosf(t), r * sinf(t)); }
 CP_FN complex<double> polar(double r, double t = 0) { return complex<double>(r * cos(t), r * sin(t)); }
 template <typename T> CP_FN bool isnan(const complex<T> &z) { return z.re != z.re || z.im != z.im; }
-template <typename T> CP_FN bool isfinite(const complex<T> &z) { return z.re - z.re == 0 && z.im - z.im == 0; }
+template <typename T> CP_FN bool isfinite(const complex<T> &z) {
+  return z.re - z.re == 0 && z.im - z.im == 0;
+}
 template <typename T> CP_FN bool isinf(const complex<T> &z) {
   return (z.re == z.re && z.re - z.re != 0) || (z.im == z.im && z.im - z.im != 0);
 }

@@ -1,10 +1,10 @@
-// Transcendental functions of complex<CP_R> by the prelude of complex numbers in the namespace CP_SPACE, whose struct is
-// CP_C: the same text and so the same bits on every device. Included once for each type.
+// Transcendental functions of complex<CP_R>, by the prelude of complex numbers in the namespace CP_SPACE,
+// whose struct is CP_C: the same text and so the same bits on every device. Included once per type.
 
 CP_FN CP_SPACE::CP_C cp_plain(const complex<CP_R> &z) { return CP_SPACE::CP_C{z.re, z.im}; }
 CP_FN complex<CP_R> cp_wrap(const CP_SPACE::CP_C &z) { return complex<CP_R>(z.re, z.im); }
 
-#define CP_COMPLEX_FUNCTION(NAME, PRELUDE)                                                                             \
+#define CP_COMPLEX_FUNCTION(NAME, PRELUDE)                                                                   \
   CP_FN complex<CP_R> NAME(const complex<CP_R> &z) { return cp_wrap(CP_SPACE::PRELUDE(cp_plain(z))); }
 CP_COMPLEX_FUNCTION(exp, c_exp)
 CP_COMPLEX_FUNCTION(log, c_log)
@@ -27,9 +27,11 @@ CP_COMPLEX_FUNCTION(atanh, c_arctanh)
 CP_FN complex<CP_R> pow(const complex<CP_R> &a, const complex<CP_R> &b) {
   return cp_wrap(CP_SPACE::c_power(cp_plain(a), cp_plain(b)));
 }
-template <typename S, typename = typename cp_number<S>::yes> CP_FN complex<CP_R> pow(const complex<CP_R> &a, const S &b) {
+template <typename S, typename = typename cp_number<S>::yes>
+CP_FN complex<CP_R> pow(const complex<CP_R> &a, const S &b) {
   return pow(a, complex<CP_R>((CP_R)b));
 }
-template <typename S, typename = typename cp_number<S>::yes> CP_FN complex<CP_R> pow(const S &a, const complex<CP_R> &b) {
+template <typename S, typename = typename cp_number<S>::yes>
+CP_FN complex<CP_R> pow(const S &a, const complex<CP_R> &b) {
   return pow(complex<CP_R>((CP_R)a), b);
 }

@@ -1,5 +1,6 @@
-// CUDA's names for kernels that the system's C++ compiler translates: qualifiers, bit casts, intrinsics and atomics. Threads of
-// the CPU device share memory, so atomics are real ones; threadIdx and the like do not exist here.
+// CUDA's names for kernels that the system's C++ compiler compiles: qualifiers, bit casts, intrinsics and
+// atomics. Threads of the CPU device share memory, so atomics are real ones; threadIdx and the like do not
+// exist here.
 
 #define __device__
 #define __host__
@@ -32,7 +33,7 @@ CP_FN int __clzll(long long v) { return v == 0 ? 64 : __builtin_clzll((unsigned 
 CP_FN int __ffs(int v) { return __builtin_ffs(v); }
 template <typename T> CP_FN T __ldg(const T *p) { return *p; }
 
-// All atomics return the value from before.
+// All atomics return the previous value.
 template <typename T, typename F> CP_FN T cp_atomic(T *p, F change) {
   T before, after;
   __atomic_load(p, &before, __ATOMIC_RELAXED);
@@ -44,9 +45,9 @@ template <typename T, typename F> CP_FN T cp_atomic(T *p, F change) {
 template <typename T> struct cp_same {
   typedef T type;
 };
-#define CP_ATOMIC(NAME, EXPRESSION)                                                                                    \
-  template <typename T> CP_FN T NAME(T *p, typename cp_same<T>::type v) {                                              \
-    return cp_atomic(p, [=](T old) -> T { return EXPRESSION; });                                                       \
+#define CP_ATOMIC(NAME, EXPRESSION)                                                                          \
+  template <typename T> CP_FN T NAME(T *p, typename cp_same<T>::type v) {                                    \
+    return cp_atomic(p, [=](T old) -> T { return EXPRESSION; });                                             \
   }
 CP_ATOMIC(atomicAdd, old + v)
 CP_ATOMIC(atomicSub, old - v)

@@ -1,11 +1,13 @@
 // What CUDA offers beyond <math.h>, for kernels on the CPU.
 
-// min and max of numbers of any two types; of floats they return the other one where one is nan.
-template <typename A, typename B, typename = typename cp_number<A>::yes, typename = typename cp_number<B>::yes>
+// min and max of numbers of any two types. For floats, if one is nan they return the other.
+template <typename A, typename B, typename = typename cp_number<A>::yes,
+          typename = typename cp_number<B>::yes>
 CP_FN auto min(A a, B b) -> decltype(true ? A() : B()) {
   return b < a || a != a ? b : a;
 }
-template <typename A, typename B, typename = typename cp_number<A>::yes, typename = typename cp_number<B>::yes>
+template <typename A, typename B, typename = typename cp_number<A>::yes,
+          typename = typename cp_number<B>::yes>
 CP_FN auto max(A a, B b) -> decltype(true ? A() : B()) {
   return a < b || a != a ? b : a;
 }

@@ -1,7 +1,9 @@
-// An ElementwiseKernel on the CPU: elements [cp_begin, cp_end) in C order. lua/cupola/kernels/user.lua replaces the names in
-// @...@. loop_prep and after_loop run once for each such part, as for each thread of a GPU.
+// An ElementwiseKernel on the CPU: elements [cp_begin, cp_end) in C order. lua/cupola/kernels/user.lua
+// replaces the names in @...@. loop_prep and after_loop run once for each such range, as for each thread of a
+// GPU.
 
-extern "C" void cupola_kernel(const unsigned long long *cp_arguments, long long cp_begin, long long cp_end, void *) {
+extern "C" void cupola_kernel(const unsigned long long *cp_arguments, long long cp_begin, long long cp_end,
+                              void *) {
   const cp_slots &p = *(const cp_slots *)cp_arguments;
 @constants@
 @loop_prep@

@@ -1,5 +1,6 @@
-// An ElementwiseKernel on a GPU: like kernels/elementwise.cu, with the user's text as the body, so that it shares one scope
-// with loop_prep and after_loop, which every thread runs. lua/cupola/kernels/user.lua replaces the names in @...@.
+// An ElementwiseKernel on a GPU: like kernels/elementwise.cu, with the user's text as the body, so that it
+// shares one scope with loop_prep and after_loop, which every thread runs. lua/cupola/kernels/user.lua
+// replaces the names in @...@.
 
 extern "C" __global__ void __launch_bounds__(CP_BLOCK) CP_ENTRY(const __grid_constant__ cp_slots p) {
   CP_AWAIT;

@@ -1,4 +1,5 @@
-// The limits of C's types, for kernels that include <limits.h> or <float.h> where the compiler has no such file.
+// The limits of C's types, for kernels that include <limits.h> or <float.h> where the compiler lacks these
+// files.
 #define CHAR_BIT   8
 #define SCHAR_MIN  (-128)
 #define SCHAR_MAX  127

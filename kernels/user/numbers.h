@@ -1,15 +1,15 @@
-// What user kernels may name without a header, and the type traits that the classes of this folder need.
+// Names that user kernels may use without a header, and the type traits that the classes in this folder need.
 
 typedef signed char cp_int8;
 typedef long long cp_int64;
 
-// Defined for numbers only: yes, and the real type that a complex number and this number meet in (float: as the complex
-// number; double: double).
+// Defined only for numbers: `yes`, and `real`, the real type of the common type with a complex number (float:
+// the complex number's own; double: double).
 template <typename S> struct cp_number {};
-#define CP_NUMBER(S, R)                                                                                                \
-  template <> struct cp_number<S> {                                                                                    \
-    typedef void yes;                                                                                                  \
-    typedef R real;                                                                                                    \
+#define CP_NUMBER(S, R)                                                                                      \
+  template <> struct cp_number<S> {                                                                          \
+    typedef void yes;                                                                                        \
+    typedef R real;                                                                                          \
   };
 CP_NUMBER(bool, float)
 CP_NUMBER(char, float)
@@ -26,8 +26,8 @@ CP_NUMBER(unsigned long long, float)
 CP_NUMBER(float, float)
 CP_NUMBER(double, double)
 
-// What `_ind`, `_in_ind` and `_out_ind` are: a number of elements and, where a kernel asks for it, the position in each
-// dimension.
+// The type of `_ind`, `_in_ind` and `_out_ind`: the number of elements and, if a kernel asks for it, the
+// index in each dimension.
 class cp_indexer {
   long long size_;
   cp_int64 at_[CP_POSITIONS];

@@ -1,6 +1,6 @@
-// What raw kernels find on the CPU device beside cpu.h and cpu_math.h: positions, shared memory, barriers, functions of a
-// warp, and intrinsics. A block runs on one thread of the host: its threads one after the other, or as fibers where the text
-// has barriers. So what is shared in a block is thread-local to the host.
+// What raw kernels on the CPU device find beside cpu.h and cpu_math.h: thread indices, shared memory,
+// barriers, warp functions and intrinsics. A block runs on one host thread: its threads run one after the
+// other, or as fibers if the text has barriers. So a block's shared memory is thread-local to the host.
 
 #undef __constant__
 #define __constant__
@@ -21,7 +21,7 @@ static const int warpSize = 32;
 static thread_local uint3 threadIdx, blockIdx;
 static thread_local dim3 blockDim, gridDim;
 
-// ---- the host's side; ORDER src/cpu/kernels/block.h, src/cpu/kernels/raw.c ----
+// ---- the host's side; ORDER as in src/cpu/kernels/block.h, src/cpu/kernels/raw.c ----
 
 struct cp_warp_request {
   int op, argument;
@@ -39,7 +39,7 @@ struct cp_raw_job {
   unsigned long long first, last; // blocks
   char *shared;
   const cp_block_host *host;
-  void *state; // of the block; null: its threads are no fibers
+  void *state; // of the block; null: its threads are not fibers
   const char *(*run)(void *state, int count, void (*entry)(void *, int), void *data);
 };
 struct cp_raw_entry {
@@ -62,7 +62,8 @@ struct cp_raw_table {
 
 static thread_local cp_raw_job *cp_job;
 
-// Dynamic shared memory: `extern __shared__ T name[]` becomes a pointer to it, at file scope an object like one.
+// Dynamic shared memory: `extern __shared__ T name[]` becomes a pointer to it, at file scope an object that
+// acts as one.
 template <typename T> CP_FN T *cp_dynamic() { return (T *)(void *)cp_job->shared; }
 template <typename T> struct cp_dynamic_array {
   CP_METHOD operator T *() const { return cp_dynamic<T>(); }
@@ -70,7 +71,7 @@ template <typename T> struct cp_dynamic_array {
 
 // ---- barriers ----
 
-// Positions belong to the thread: whoever ran meanwhile has left others there.
+// Indices belong to the thread, so they are restored: the fibers that ran meanwhile have changed them.
 CP_SLOW int cp_barrier(int vote, int predicate) {
   const uint3 me = threadIdx;
   const int result = cp_job->host->barrier(cp_job->state, vote, predicate);
@@ -104,7 +105,7 @@ CP_SLOW unsigned long long cp_warp(int op, unsigned mask, unsigned long long val
   return r.result;
 }
 
-// Which lanes run together is nowhere promised; each one alone is always right.
+// CUDA does not promise which lanes run together; each one alone is always a valid answer.
 CP_FN unsigned __activemask() { return 1u << cp_lane(); }
 CP_FN void __syncwarp(unsigned mask = 0xffffffffu) { cp_warp(0, mask, 0, 0); }
 
@@ -131,7 +132,9 @@ template <typename T> CP_FN T __shfl_xor_sync(unsigned mask, T v, int lanes, int
   const int me = cp_lane(), from = me ^ lanes;
   return cp_shuffle(mask, v, from > (me | (width - 1)) ? me : from);
 }
-CP_FN unsigned __ballot_sync(unsigned mask, int predicate) { return (unsigned)cp_warp(2, mask, predicate != 0, 0); }
+CP_FN unsigned __ballot_sync(unsigned mask, int predicate) {
+  return (unsigned)cp_warp(2, mask, predicate != 0, 0);
+}
 CP_FN int __any_sync(unsigned mask, int predicate) { return cp_warp(2, mask, predicate != 0, 0) != 0; }
 CP_FN int __all_sync(unsigned mask, int predicate) { return cp_warp(2, mask, predicate == 0, 0) == 0; }
 CP_FN int __uni_sync(unsigned mask, int predicate) {
@@ -166,8 +169,8 @@ CP_FN unsigned atomicInc(unsigned *p, unsigned limit) {
 CP_FN unsigned atomicDec(unsigned *p, unsigned limit) {
   return cp_atomic(p, [=](unsigned old) { return old == 0 || old > limit ? limit : old - 1; });
 }
-#define CP_SCOPES(NAME)                                                                                                \
-  template <typename... A> CP_FN auto NAME##_block(A... a)->decltype(NAME(a...)) { return NAME(a...); }                \
+#define CP_SCOPES(NAME)                                                                                      \
+  template <typename... A> CP_FN auto NAME##_block(A... a)->decltype(NAME(a...)) { return NAME(a...); }      \
   template <typename... A> CP_FN auto NAME##_system(A... a)->decltype(NAME(a...)) { return NAME(a...); }
 CP_SCOPES(atomicAdd) CP_SCOPES(atomicSub) CP_SCOPES(atomicMin) CP_SCOPES(atomicMax) CP_SCOPES(atomicExch)
 CP_SCOPES(atomicAnd) CP_SCOPES(atomicOr) CP_SCOPES(atomicXor) CP_SCOPES(atomicCAS) CP_SCOPES(atomicInc)
@@ -216,7 +219,9 @@ CP_FN unsigned long long __umul64hi(unsigned long long a, unsigned long long b) 
 }
 CP_FN int __mul24(int a, int b) { return (int)((unsigned)(a << 8 >> 8) * (unsigned)(b << 8 >> 8)); }
 CP_FN unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffffu) * (b & 0xffffffu); }
-CP_FN unsigned __sad(int a, int b, unsigned c) { return (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a) + c; }
+CP_FN unsigned __sad(int a, int b, unsigned c) {
+  return (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a) + c;
+}
 
 CP_FN double __hiloint2double(int high, int low) {
   return __longlong_as_double((long long)((unsigned long long)(unsigned)high << 32 | (unsigned)low));
@@ -224,15 +229,17 @@ CP_FN double __hiloint2double(int high, int low) {
 CP_FN int __double2hiint(double v) { return (int)((unsigned long long)__double_as_longlong(v) >> 32); }
 CP_FN int __double2loint(double v) { return (int)__double_as_longlong(v); }
 
-// Float to integer: saturated, NaN is 0 (of 32 bits), as the hardware does.
+// Float to integer: saturated; nan gives 0 (for 32 bits), as in hardware.
 template <typename I> CP_FN I cp_saturate(double v, double low, double high) {
   if (v != v) return (I)0;
-  return v <= low ? (I)low : v >= high ? (I)(~(I)0 ^ ((I)-1 < (I)0 ? (I)1 << (sizeof(I) * 8 - 1) : (I)0)) : (I)v;
+  return v <= low    ? (I)low
+         : v >= high ? (I)(~(I)0 ^ ((I)-1 < (I)0 ? (I)1 << (sizeof(I) * 8 - 1) : (I)0))
+                     : (I)v;
 }
-#define CP_ROUNDINGS(NAME, I, F, LOW, HIGH)                                                                            \
-  CP_FN I NAME##_rn(F v) { return cp_saturate<I>(__builtin_rint((double)v), LOW, HIGH); }                              \
-  CP_FN I NAME##_rz(F v) { return cp_saturate<I>(__builtin_trunc((double)v), LOW, HIGH); }                             \
-  CP_FN I NAME##_ru(F v) { return cp_saturate<I>(__builtin_ceil((double)v), LOW, HIGH); }                              \
+#define CP_ROUNDINGS(NAME, I, F, LOW, HIGH)                                                                  \
+  CP_FN I NAME##_rn(F v) { return cp_saturate<I>(__builtin_rint((double)v), LOW, HIGH); }                    \
+  CP_FN I NAME##_rz(F v) { return cp_saturate<I>(__builtin_trunc((double)v), LOW, HIGH); }                   \
+  CP_FN I NAME##_ru(F v) { return cp_saturate<I>(__builtin_ceil((double)v), LOW, HIGH); }                    \
   CP_FN I NAME##_rd(F v) { return cp_saturate<I>(__builtin_floor((double)v), LOW, HIGH); }
 CP_ROUNDINGS(__float2int, int, float, -2147483648.0, 2147483647.0)
 CP_ROUNDINGS(__float2uint, unsigned, float, 0.0, 4294967295.0)

@@ -1,7 +1,8 @@
-// A ReductionKernel on the CPU: outputs [cp_begin, cp_end), each done wholly, in an order that depends on the lengths alone.
-// Runs of elements are combined in LANES independent chains, runs in a binary tree, which keeps sums exact.
+// A ReductionKernel on the CPU: outputs [cp_begin, cp_end), each reduced completely, in an order that depends
+// on the lengths alone. Runs of elements are combined in LANES independent chains, and the runs in a binary
+// tree, which keeps the rounding errors of sums small.
 
-// The combination of `count` elements that lie along the innermost dimension.
+// Combines `count` elements along the innermost dimension.
 static cp_acc cp_run(const cp_slots &p, const cp_place &at, long long count) {
   enum { LANES = 8 };
   long long k = LANES;
@@ -25,7 +26,7 @@ static cp_acc cp_run(const cp_slots &p, const cp_place &at, long long count) {
 static cp_acc cp_row(const cp_slots &p, const cp_place &row, long long inner, long long length) {
   enum { RUN = 512, LEVELS = 64 };
   cp_acc level[LEVELS];
-  unsigned long long runs = 0; // level[b] holds 2^b runs where bit b is set
+  unsigned long long runs = 0; // level[b] holds 2^b runs if bit b is set
   for (long long next = 0; next < inner;) {
     cp_place at;
     const long long first = (long long)cp_locate_group(p, row, (cp_index)next, at);
@@ -43,7 +44,8 @@ static cp_acc cp_row(const cp_slots &p, const cp_place &row, long long inner, lo
   return total;
 }
 
-extern "C" void cupola_kernel(const unsigned long long *cp_arguments, long long cp_begin, long long cp_end, void *) {
+extern "C" void cupola_kernel(const unsigned long long *cp_arguments, long long cp_begin, long long cp_end,
+                              void *) {
   const cp_slots &p = *(const cp_slots *)cp_arguments;
   for (; cp_begin < cp_end; cp_begin++) {
     cp_place row;
