@@ -1,6 +1,6 @@
 // The ports of connections: those that a connection was given never keep anybody from listening, and nobody meets himself.
 #include "host/sockets.h"
-#include "device/device.h"
+#include "device/context.h"
 
 #include "check.h"
 

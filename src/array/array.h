@@ -11,7 +11,7 @@
 
 #include "base/dtype.h"
 #include "base/shape.h"
-#include "device/device.h"
+#include "device/context.h"
 
 typedef struct cp_node cp_node;
 typedef struct cp_scan cp_scan;

@@ -2,7 +2,7 @@
 #ifndef CP_ARRAY_SPARE_H
 #define CP_ARRAY_SPARE_H
 
-#include "device/device.h"
+#include "device/context.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-// What belongs to one lua_State beside its streams (streams.c): events, what finalizers gave up, its limit of memory, its clock.
+// What belongs to one lua_State beside its streams (streams.c): events, what finalizers gave up, its clock.
 #include "device/interrupt.h"
 
 #include <time.h>
@@ -90,27 +90,6 @@ void cp_context_settle(cp_context *ctx) {
     ctx->given_up.objects = d->next;
     d->destroy(d);
   }
-}
-
-bool cp_context_fits(const cp_context *ctx, size_t bytes) {
-  size_t held = ctx->budget.live_bytes + ctx->budget.held_bytes;
-  return ctx->budget.limit == 0 || (held <= ctx->budget.limit && bytes <= ctx->budget.limit - held);
-}
-
-cp_status cp_context_hold(cp_context *ctx, size_t bytes) {
-  if (!cp_context_fits(ctx, bytes))
-    return cp_fail(CP_EMEMORY,
-                   "out of memory: %zu bytes wanted, and this state holds %zu of its limit of %zu", bytes,
-                   ctx->budget.live_bytes + ctx->budget.held_bytes, ctx->budget.limit);
-  ctx->budget.held_bytes += bytes;
-  return CP_OK;
-}
-
-cp_status cp_context_hold_captured(cp_context *ctx, size_t bytes) {
-  if (ctx == NULL || ctx->capture.target.device == NULL) return CP_OK;
-  CP_TRY(cp_context_hold(ctx, bytes));
-  *ctx->capture.target.charge += bytes;
-  return CP_OK;
 }
 
 double cp_clock(void) {

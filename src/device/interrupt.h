@@ -6,7 +6,7 @@
 #ifndef CP_DEVICE_INTERRUPT_H
 #define CP_DEVICE_INTERRUPT_H
 
-#include "device/device.h"
+#include "device/context.h"
 
 // Asks the host, which may well be asked more often than it answers anew: once in CP_POLL_EVERY seconds.
 #define CP_POLL_EVERY 1e-3

@@ -1,7 +1,7 @@
 // The modules of raw kernels that a state has loaded.
 #include "device/raw.h"
 
-#include "device/budget.h"
+#include "device/context.h"
 
 #include <stdlib.h>
 #include <string.h>

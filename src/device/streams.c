@@ -1,5 +1,5 @@
 // The streams of one lua_State: the one that work goes to, further ones, and waiting of one for another.
-#include "device/device.h"
+#include "device/context.h"
 
 #include <stdlib.h>
 #include <string.h>

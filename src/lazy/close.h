@@ -2,7 +2,7 @@
 #ifndef CP_LAZY_CLOSE_H
 #define CP_LAZY_CLOSE_H
 
-#include "device/device.h"
+#include "device/context.h"
 
 // Ends all that the state has: graphs, allocators, streams, modules. Blocks still live keep their memory.
 void cp_context_close(cp_context *ctx);

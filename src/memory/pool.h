@@ -4,7 +4,7 @@
 #ifndef CP_MEMORY_POOL_H
 #define CP_MEMORY_POOL_H
 
-#include "device/device.h"
+#include "device/context.h"
 
 enum { CP_MAX_USERS = 8, CP_LARGE_BLOCKS = 1 << 20 };
 

@@ -3,7 +3,7 @@
 #ifndef CP_MEMORY_SHELF_H
 #define CP_MEMORY_SHELF_H
 
-#include "device/device.h"
+#include "device/context.h"
 
 struct cp_block;
 

@@ -3,6 +3,8 @@
 // factor of a few.
 #include "routines/cost.h"
 
+#include "device/context.h"
+
 #include <math.h>
 #include <string.h>
 

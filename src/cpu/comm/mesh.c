@@ -6,6 +6,7 @@
 // are connected by pairs of sockets.
 #include "cpu/comm/mesh.h"
 
+#include "device/context.h"
 #include "host/sockets.h"
 
 #include <pthread.h>

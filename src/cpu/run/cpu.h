@@ -3,7 +3,7 @@
 #ifndef CP_CPU_RUN_CPU_H
 #define CP_CPU_RUN_CPU_H
 
-#include "device/device.h"
+#include "device/context.h"
 #include "routines/solver.h"
 
 extern const cp_blas_ops cp_cpu_blas;

@@ -1,6 +1,8 @@
 // Command buffers of the CPU device: what its graphs consist of.
 #include "cpu/run/tape.h"
 
+#include "device/context.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
 
 #include "cache/cache.h"
 #include "cuda/driver/library.h"
-#include "device/device.h"
+#include "device/context.h"
 #include "plan/params.h"
 #include "plan/plan.h"
 

@@ -4,7 +4,7 @@
 #define CP_CUDA_RUN_WATCH_H
 
 #include "cache/bundle.h"
-#include "device/device.h"
+#include "device/context.h"
 
 static inline bool cp_is_watched(const cp_context *ctx) {
   return ctx->generator.keys != NULL || cp_recording();
