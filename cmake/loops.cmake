@@ -1,6 +1,6 @@
 # src/cpu/loops/loops.c is compiled once per element type and instruction level. Each pair gets a file of a few lines that
 # defines CP_LOOP_DTYPE (CP_FLOAT32), CP_LOOP_TYPE_float32 (1), CP_LOOP_NAME (float32) and CP_LEVEL (v1, v3, v4) and
-# includes loops.c; src/cpu/loops/keys.c, moves.c, products.c and taps.c, once per level, likewise. CP_HAVE_V3 and CP_HAVE_V4 tell the rest of the core which
+# includes loops.c; src/cpu/loops/convolutions.c, copies.c, keys.c and products.c, once per level, likewise. CP_HAVE_V3 and CP_HAVE_V4 tell the rest of the core which
 # levels exist beside v1.
 include(CheckCCompilerFlag)
 
@@ -41,12 +41,12 @@ function(cupola_loop_sources out definitions)
       string(TOUPPER "CP_HAVE_${level}=1" define)
       list(APPEND have ${define})
     endif()
-    set(text "#define CP_LEVEL ${level}\n#include \"cpu/loops/moves.c\"\n")
-    cupola_loop_source("moves_${level}" "${text}" "${flags}")
+    set(text "#define CP_LEVEL ${level}\n#include \"cpu/loops/copies.c\"\n")
+    cupola_loop_source("copies_${level}" "${text}" "${flags}")
     set(text "#define CP_LEVEL ${level}\n#include \"cpu/loops/keys.c\"\n")
     cupola_loop_source("keys_${level}" "${text}" "${flags}")
     # Sums of products may be fused: their roundings depend on the order of the sum anyway.
-    foreach(name taps products)
+    foreach(name convolutions products)
       set(text "#define CP_LEVEL ${level}\n#include \"cpu/loops/${name}.c\"\n")
       cupola_loop_source("${name}_${level}" "${text}" "${flags};-ffp-contract=fast")
     endforeach()

@@ -1,6 +1,6 @@
 // Arrays and storages: placing, allocating, sharing and releasing them.
 #include "array/array.h"
-#include "array/spare.h"
+#include "array/freed_structs.h"
 #include "memory/allocator.h"
 
 #include <stdlib.h>

@@ -2,10 +2,10 @@
 //
 // Releasing runs in finalizers: it does arithmetic, queues the block and puts a small struct aside, nothing else.
 #include "array/array.h"
-#include "array/lent.h"
-#include "array/spare.h"
+#include "array/borrowed.h"
+#include "array/freed_structs.h"
 #include "memory/allocator.h"
-#include "memory/shelf.h"
+#include "memory/free_list.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 // deleter only marks the export, and the state takes it back at its next occasion. When the state closes before, the export becomes the
 // owner of the pool's block, and the deleter frees that: pools live as long as the process.
 #include "array/dlpack.h"
-#include "array/lent.h"
+#include "array/borrowed.h"
 #include "memory/pool.h"
 
 #include <pthread.h>

@@ -4,9 +4,9 @@
 #include "cpu/record.h"
 
 #include "cpu/routines/index.h"
+#include "cpu/run/commands.h"
 #include "cpu/run/cpu.h"
 #include "cpu/run/run.h"
-#include "cpu/run/tape.h"
 
 #include <string.h>
 

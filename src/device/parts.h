@@ -36,7 +36,7 @@ typedef struct cp_freed_structs {
 } cp_freed_structs;
 enum { CP_MAX_FREED_STRUCTS = 65536 };
 
-// Small blocks of a device that are between two arrays (memory/shelf.h), by size class, each list the latest first.
+// Small blocks of a device that are between two arrays (memory/free_list.h), by size class, each list the latest first.
 enum { CP_FREE_LIST_BINS = 29, CP_FREE_LIST_LARGEST = 1 << 16 };
 typedef struct cp_free_list {
   struct cp_block *first[CP_FREE_LIST_BINS];

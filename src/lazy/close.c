@@ -3,7 +3,7 @@
 #include "device/raw.h"
 #include "lazy/capture.h"
 #include "memory/allocator.h"
-#include "memory/shelf.h"
+#include "memory/free_list.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // Making and releasing expression nodes; type rules, broadcasting and device checks happen here, at the operator.
 #include "lazy/node.h"
 
-#include "array/spare.h"
+#include "array/freed_structs.h"
 #include "lazy/pending.h"
 
 #include <stdlib.h>

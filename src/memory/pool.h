@@ -89,7 +89,7 @@ void cp_pool_set_limit(cp_pool *pool, size_t bytes);
 cp_pool_figures cp_pool_read(cp_pool *pool);
 // The bytes that there may be: the limit, or the device's memory.
 size_t cp_pool_capacity(cp_pool *pool);
-// Bytes of small blocks that a state may keep to itself (memory/shelf.h): others cannot have them, so few where the pool is limited.
+// Bytes of small blocks that a state may keep to itself (memory/free_list.h): others cannot have them, so few where the pool is limited.
 size_t cp_pool_free_list(const cp_pool *pool);
 // The stream is about to be destroyed and has been synchronised: blocks no longer belong to it.
 void cp_pool_forget_stream(cp_pool *pool, cp_stream *stream);

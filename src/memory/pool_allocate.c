@@ -1,8 +1,8 @@
 // How a block of a pool is found (pool.h): on the state's shelf, in the cache, in garbage of Lua, on the device, by waiting for work that still uses memory.
 #include "memory/allocator.h"
+#include "memory/free_list.h"
 #include "memory/pool_inside.h"
 #include "memory/reserve.h"
-#include "memory/shelf.h"
 
 #include <stdio.h>
 

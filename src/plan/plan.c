@@ -1,7 +1,7 @@
 // Plans: their memory, and the steps of those that are made by hand.
 #include "plan/plan.h"
 
-#include "array/spare.h"
+#include "array/freed_structs.h"
 
 #include <string.h>
 

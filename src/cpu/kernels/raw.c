@@ -7,8 +7,8 @@
 #include "cpu/kernels/block.h"
 #include "cpu/kernels/compiler.h"
 #include "cpu/kernels/object.h"
+#include "cpu/run/commands.h"
 #include "cpu/run/run.h"
-#include "cpu/run/tape.h"
 #include "host/threads.h"
 
 #include <stdatomic.h>

@@ -4,9 +4,9 @@
 #include "cache/bundle.h"
 #include "cpu/kernels/compiler.h"
 #include "cpu/kernels/object.h"
+#include "cpu/run/commands.h"
 #include "cpu/run/program.h"
 #include "cpu/run/run.h"
-#include "cpu/run/tape.h"
 #include "host/threads.h"
 #include "plan/params.h"
 

@@ -1,10 +1,10 @@
 // Chooses the instruction level of the loops, once: the highest that was built, that the processor supports,
 // and that CUPOLA_CPU_LEVEL (v1, v3 or v4) allows.
+#include "cpu/loops/convolutions.h"
+#include "cpu/loops/copies.h"
 #include "cpu/loops/keys.h"
 #include "cpu/loops/loops.h"
-#include "cpu/loops/moves.h"
 #include "cpu/loops/products.h"
-#include "cpu/loops/taps.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 // Convolutions on the CPU, row by row in blocks of results. For each block the lines of elements that it
 // needs are read in place or, where they cross a border or have another format, copied with their borders.
-// The loops of taps.c then sum them up.
+// The loops of convolutions.c then sum them up.
 #include "routines/convolve.h"
 
+#include "cpu/loops/convolutions.h"
+#include "cpu/loops/copies.h"
 #include "cpu/loops/loops.h"
-#include "cpu/loops/moves.h"
-#include "cpu/loops/taps.h"
 #include "cpu/routines/recur.h"
 #include "host/threads.h"
 

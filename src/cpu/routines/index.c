@@ -5,7 +5,7 @@
 // for an element is kept; they begin after all positions were checked.
 #include "cpu/routines/index.h"
 
-#include "cpu/loops/moves.h"
+#include "cpu/loops/copies.h"
 #include "host/threads.h"
 
 #include <stdatomic.h>

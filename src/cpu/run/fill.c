@@ -1,5 +1,5 @@
 // Runs plans that store one scalar in contiguous memory.
-#include "cpu/loops/moves.h"
+#include "cpu/loops/copies.h"
 #include "cpu/run/run.h"
 #include "host/threads.h"
 

@@ -7,8 +7,8 @@
 #ifndef CP_CPU_RUN_PROGRAM_H
 #define CP_CPU_RUN_PROGRAM_H
 
+#include "cpu/loops/copies.h"
 #include "cpu/loops/loops.h"
-#include "cpu/loops/moves.h"
 #include "cpu/run/strided.h"
 #include "plan/plan.h"
 

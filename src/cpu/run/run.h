@@ -20,7 +20,7 @@ cp_status cp_cpu_reduce(cp_context *ctx, const cp_plan *p);
 // Runs a plan whose body is a user's text, which the system's C++ compiler compiles at first use.
 // CP_ECOMPILE.
 cp_status cp_cpu_user(cp_context *ctx, const cp_plan *p);
-// Compiles such a plan now and records it in the command buffer of a recording stream (tape.h).
+// Compiles such a plan now and records it in the command buffer of a recording stream (commands.h).
 cp_status cp_cpu_user_record(cp_context *ctx, cp_stream *s, const cp_plan *p);
 // Raw kernels (device/raw.h), for development without a GPU.
 extern const struct cp_raw_ops cp_cpu_raw_ops;

@@ -1,7 +1,7 @@
 // A fast path for elementwise plans over few contiguous elements: each instruction runs once, over all
 // elements. Building a program costs a fifth of a microsecond, more than the work of such a plan.
+#include "cpu/loops/copies.h"
 #include "cpu/loops/loops.h"
-#include "cpu/loops/moves.h"
 #include "cpu/run/run.h"
 #include "host/threads.h"
 #include "plan/flat.h"

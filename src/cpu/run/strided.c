@@ -2,7 +2,7 @@
 // innermost dimension, or as several whole rows at once.
 #include "cpu/run/strided.h"
 
-#include "cpu/loops/moves.h"
+#include "cpu/loops/copies.h"
 
 typedef struct walk {
   const cp_strided *view;

@@ -10,7 +10,7 @@
 // them between earlier and later work.
 //
 // To the device, the call returns when all chunks are in page-locked memory, and never waits for the stream.
-#include "cpu/loops/moves.h"
+#include "cpu/loops/copies.h"
 #include "cuda/driver/cuda.h"
 #include "host/threads.h"
 

@@ -2,7 +2,7 @@
 #include "lua/devices/allocator.h"
 
 #include "lua/conversion/convert.h"
-#include "memory/shelf.h"
+#include "memory/free_list.h"
 
 #include <string.h>
 

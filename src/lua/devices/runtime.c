@@ -2,7 +2,7 @@
 #include "device/interrupt.h"
 #include "lua/devices/stream.h"
 #include "memory/allocator.h"
-#include "memory/shelf.h"
+#include "memory/free_list.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 //
 // The sums of several vectors of neighbouring results stay in registers while the loop passes over all
 // weights.
-#include "cpu/loops/taps.h"
+#include "cpu/loops/convolutions.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // The list of lent memory whose owners have to hear that it is no longer used.
-#ifndef CP_ARRAY_LENT_H
-#define CP_ARRAY_LENT_H
+#ifndef CP_ARRAY_BORROWED_H
+#define CP_ARRAY_BORROWED_H
 
 #include "array/array.h"
 

@@ -1,7 +1,7 @@
 // Small blocks that the arrays of a state gave back, for its next ones: put and taken by the state's thread alone, without the pool's lock. To the
 // pool they are live blocks, so whoever wants its figures, or memory from it, clears the shelves first.
-#ifndef CP_MEMORY_SHELF_H
-#define CP_MEMORY_SHELF_H
+#ifndef CP_MEMORY_FREE_LIST_H
+#define CP_MEMORY_FREE_LIST_H
 
 #include "device/context.h"
 

@@ -1,6 +1,6 @@
 // Taking and giving the small structs that a context keeps for reuse (cp_freed_structs).
-#ifndef CP_ARRAY_SPARE_H
-#define CP_ARRAY_SPARE_H
+#ifndef CP_ARRAY_FREED_STRUCTS_H
+#define CP_ARRAY_FREED_STRUCTS_H
 
 #include "device/context.h"
 

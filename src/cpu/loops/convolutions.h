@@ -1,7 +1,7 @@
-// The inner loops of convolutions: the tables that src/cpu/loops/taps.c is compiled into, one per instruction
+// The inner loops of convolutions: the tables that src/cpu/loops/convolutions.c is compiled into, one per instruction
 // level.
-#ifndef CP_CPU_LOOPS_TAPS_H
-#define CP_CPU_LOOPS_TAPS_H
+#ifndef CP_CPU_LOOPS_CONVOLUTIONS_H
+#define CP_CPU_LOOPS_CONVOLUTIONS_H
 
 #include <stddef.h>
 

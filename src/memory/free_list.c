@@ -1,6 +1,6 @@
 // Blocks between two arrays of one state. While a state has several streams of a kind there are none: blocks then wait in the pool for those
 // who used them.
-#include "memory/shelf.h"
+#include "memory/free_list.h"
 
 #include "memory/bins.h"
 

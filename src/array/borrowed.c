@@ -1,7 +1,7 @@
 // Memory of others: views of it, and giving it back.
-#include "array/lent.h"
+#include "array/borrowed.h"
 #include "array/dlpack.h"
-#include "array/spare.h"
+#include "array/freed_structs.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
-// Copy kernels that src/cpu/loops/moves.c is compiled into, one table per instruction level. They copy
+// Copy kernels that src/cpu/loops/copies.c is compiled into, one table per instruction level. They copy
 // elements between strided memory and register blocks, and know the elements' size but not their type. Arrays
 // of functions are indexed by the logarithm of the element size, 1 to 16 bytes. Nothing needs to be aligned.
-#ifndef CP_CPU_LOOPS_MOVES_H
-#define CP_CPU_LOOPS_MOVES_H
+#ifndef CP_CPU_LOOPS_COPIES_H
+#define CP_CPU_LOOPS_COPIES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // Graphs on the CPU device: a command buffer holds the queued calls with their arguments, and a replay runs
 // them in the same order. A replay runs no Lua.
-#ifndef CP_CPU_RUN_TAPE_H
-#define CP_CPU_RUN_TAPE_H
+#ifndef CP_CPU_RUN_COMMANDS_H
+#define CP_CPU_RUN_COMMANDS_H
 
 #include "device/graph.h"
 

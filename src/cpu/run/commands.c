@@ -1,5 +1,5 @@
 // Command buffers of the CPU device: what its graphs consist of.
-#include "cpu/run/tape.h"
+#include "cpu/run/commands.h"
 
 #include "device/context.h"
 
