@@ -119,7 +119,7 @@ step_files() {
 
 # The stress program for SECONDS_OF_STRESS (default 60), then as long under memcheck.
 step_stress() {
-  cmake --build build --target stress >"$OUT/stress.log" 2>&1 || failed=1
+  cmake --build build --target spec_stress >"$OUT/stress.log" 2>&1 || failed=1
   export CUPOLA_STRESS_SECONDS="${SECONDS_OF_STRESS:-60}"
   for tool in "" "compute-sanitizer --tool memcheck --report-api-errors no --error-exitcode 9"; do
     CUPOLA_DEVICE=cuda:0 $tool build/c_specs/stress >"$OUT/stress.log" 2>&1 || failed=1

@@ -213,7 +213,8 @@ run_fuzzers() {
 # The programs that use several threads, with the core and the module built for ThreadSanitizer (Lua need not be: a state is used by
 # one thread at a time). Some kernels lay memory out as gcc's sanitizer does not expect; without random addresses it runs.
 run_thread_sanitized() {
-  compile "$build" --target cupola_lua54 --target states --target pool --target memory --target captures --target stress
+  compile "$build" --target cupola_lua54 --target spec_states --target spec_pool \
+    --target spec_memory --target spec_captures --target spec_stress
   fixed="setarch $(uname -m) -R"
   $fixed true 2>/dev/null || fixed="env"
   export TSAN_OPTIONS="halt_on_error=1:history_size=4:${TSAN_OPTIONS:-}" CUPOLA_DEVICE=cpu

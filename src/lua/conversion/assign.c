@@ -3,33 +3,10 @@
 #include "device/interrupt.h"
 #include "lua/conversion/convert.h"
 #include "lua/support/options.h"
-#include "rules/fresh.h"
+#include "rules/values.h"
 
 void cp_check_scalar_for(lua_State *L, const char *where, cp_dtype t, char kind, bool weak, cp_scalar *s) {
-  if (!cp_can_cast(weak ? t : s->dtype, t, CP_CAST_SAME_KIND))
-    cp_raise(L, where, CP_EDTYPE, "cannot write %s into %s; convert with :astype(\"%s\")",
-             cp_dtypes[s->dtype].name, cp_dtypes[t].name, cp_dtypes[t].name);
-  if (!weak) return;
-  if (kind == 'i' && cp_is_integer(t) && !cp_scalar_fits(*s, t))
-    cp_raise(L, where, CP_EDTYPE, "%.17g does not fit %s", cp_scalar_cast(*s, CP_FLOAT64).v.f,
-             cp_dtypes[t].name);
-  if (kind == 'f' && cp_is_integer(t))
-    cp_raise(L, where, CP_EDTYPE, "cannot write %.17g into %s; convert the array with :astype",
-             cp_scalar_cast(*s, CP_FLOAT64).v.f, cp_dtypes[t].name);
-  if (kind == 'c' && !cp_is_complex(t))
-    cp_raise(L, where, CP_EDTYPE, "cannot write %s into %s; convert with :astype(\"%s\")",
-             cp_dtypes[s->dtype].name, cp_dtypes[t].name, cp_dtypes[t].name);
-  *s = cp_scalar_cast(*s, t);
-}
-
-// How many axes of length 1, which say nothing, the value has in front of those that fit target; 0 where it does not fit at all.
-static int surplus_axes(const cp_array *target, const cp_array *value) {
-  const int n = value->ndim - target->ndim; // above 0
-  for (int k = 0; k < value->ndim; k++) {
-    const int64_t length = value->shape[k];
-    if (length != 1 && (k < n || length != target->shape[k - n])) return 0;
-  }
-  return n;
+  CP_CHECK(L, where, cp_fit_number(t, kind, weak, s));
 }
 
 // Makes view that of target with so many axes of length 1 in front.
@@ -58,7 +35,7 @@ static void assign_value(lua_State *L, const char *where, cp_array *target, int 
     if (value == NULL)
       cp_raise(L, where, CP_EUSAGE, "cannot write %s into an array; give an array, number or table",
                luaL_typename(L, index));
-    const int surplus = value->ndim > target->ndim ? surplus_axes(target, value) : 0;
+    const int surplus = value->ndim > target->ndim ? cp_surplus_axes(target, value) : 0;
     if (surplus > 0) target = with_axes(L, where, target, surplus, cp_array_local_init(&local));
     if (value->device != target->device && cp_assign_across(L, where, target, value, false)) return;
     CP_CHECK(L, where, cp_array_node(value, &root));

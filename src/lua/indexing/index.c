@@ -28,11 +28,11 @@ static int push_selected(lua_State *L, const cp_index *ix, cp_array *a, int slot
     cp_choose(L, ix, a);
     return 1;
   }
-  CP_CHECK(L, ix->where, cp_index_rest(ix, a, &rest));
   if (cp_index_is_element(ix, a)) {
     CP_CHECK(L, ix->where, cp_index_element(ix, a, &offset));
     return push_element(L, ix->where, a, offset);
   }
+  CP_CHECK(L, ix->where, cp_index_rest(ix, a, &rest));
   cp_array *view = cp_push_view_of(L, a, slot, ix->ranges + ix->newaxes + rest);
   CP_CHECK(L, ix->where, cp_index_resolve(ix, rest, a, view));
   return 1;
