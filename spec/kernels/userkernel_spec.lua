@@ -451,4 +451,14 @@ describe("CUDA text of user kernels", function()
       end
     end)
   end
+
+  it("refuses counts of a plan that are no numbers, or more than it may have", function()
+    for _, count in ipairs { "3", "9e18", -1, 1025, 0 / 0, {}, true } do
+      for _, name in ipairs { "ndim", "nred", "vector", "tile" } do
+        local ok, message = pcall(core.generate, { [name] = count, leaves = {}, outputs = {} })
+        assert.is_false(ok)
+        assert.is_truthy(tostring(message):find("a plan has at most 1024 axes or elements", 1, true), message)
+      end
+    end
+  end)
 end)
