@@ -8,9 +8,12 @@
 #include "lazy/pending.h"
 
 #include "array/array.h"
+#include "lazy/assign.h"
 #include "lazy/batch.h"
+#include "lazy/bounds.h"
 #include "lazy/eval.h"
-#include "lazy/write.h"
+#include "lazy/force.h"
+#include "lazy/graph.h"
 #include "memory/pool.h"
 
 #include <math.h>

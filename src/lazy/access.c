@@ -1,8 +1,7 @@
 #include "lazy/access.h"
 
 #include "device/interrupt.h"
-#include "lazy/capture.h"
-#include "lazy/order.h"
+#include "lazy/force.h"
 #include "lazy/write.h"
 
 static cp_status fail_device(const cp_array *a, const cp_device *device) {
@@ -21,11 +20,5 @@ cp_status cp_open_arrays(cp_context *ctx, cp_device *device, int count, const cp
   }
   for (int k = 0; k < count; k++)
     if (uses[k].kind != CP_READ) CP_TRY(cp_begin_write(ctx, uses[k].array, uses[k].kind == CP_WRITE_WHOLE));
-  for (int k = 0; k < count; k++) CP_TRY(cp_array_check(uses[k].array));
-  CP_TRY(cp_context_stream(ctx, device, stream));
-  for (int k = 0; k < count; k++) {
-    cp_buffer *b = uses[k].array->storage->buffer;
-    CP_TRY((uses[k].kind == CP_READ ? cp_before_read : cp_before_write)(ctx, *stream, b));
-  }
-  return CP_OK;
+  return cp_order_arrays(ctx, device, count, uses, stream);
 }

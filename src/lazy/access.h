@@ -9,18 +9,7 @@
 #ifndef CP_LAZY_ACCESS_H
 #define CP_LAZY_ACCESS_H
 
-#include "array/array.h"
-
-typedef enum cp_use_kind {
-  CP_READ,
-  CP_WRITE,      // some elements, or a view; other parts of the storage stay
-  CP_WRITE_WHOLE // every element of the storage will be written, and none read
-} cp_use_kind;
-
-typedef struct cp_use {
-  cp_array *array;
-  cp_use_kind kind;
-} cp_use;
+#include "lazy/order.h"
 
 // Streams that use the arrays next are told of the work here already: they wait for all that is queued until they come.
 // Computes pending arrays, sees to pending readers of those that are written (all of which have memory), and gives the stream of device

@@ -5,18 +5,10 @@
 #include "lazy/batch.h"
 
 #include "lazy/eval.h"
-#include "lazy/mask.h"
+#include "lazy/graph.h"
+#include "lazy/masked.h"
 
 #include <string.h>
-
-static cp_status make_output(cp_context *ctx, const cp_node *n, cp_new_output *h) {
-  h->a = (cp_array){.shape = (int64_t *)n->dims, .strides = h->strides, .ndim = (uint8_t)n->ndim};
-  if (n->kind == CP_NODE_INDEX)
-    cp_contiguous_strides(n->ndim, n->dims, cp_itemsize(n->dtype), 'C', h->strides);
-  else
-    cp_copy_lengths(h->strides, cp_node_strides(n), n->ndim);
-  return cp_array_allocate(ctx, &h->a, n->device, n->dtype);
-}
 
 // Adds an output; target NULL: new memory for the array that waits for n. The
 // caller has a reference to n.
@@ -26,7 +18,7 @@ static cp_status add_output(cp_context *ctx, cp_batch *b, cp_node *n, cp_array *
   if (target == NULL && n->kind == CP_NODE_LEAF) return CP_OK; // that was its value
   b->targets[k] = target;
   if (target == NULL) {
-    CP_TRY(make_output(ctx, n, &b->new_outputs[k]));
+    CP_TRY(cp_home_make(ctx, n, &b->new_outputs[k]));
     b->targets[k] = &b->new_outputs[k].a;
   }
   b->nodes[k] = n;
@@ -36,22 +28,6 @@ static cp_status add_output(cp_context *ctx, cp_batch *b, cp_node *n, cp_array *
 }
 
 static bool made_here(const cp_batch *b, int k) { return b->targets[k] == &b->new_outputs[k].a; }
-
-// The value of n is in memory now: the array that waits for it gets that, and what is built on n reads it.
-static void settle(cp_node *n, cp_array *output) {
-  cp_array *a = n->handle;
-  cp_buffer *buffer = output->storage->buffer;
-  if (n->kind != CP_NODE_LEAF && n->refs > (a != NULL ? 2 : 1)) // one reference is the batch's
-    cp_node_become_leaf(n, buffer, 0, output->strides);
-  if (a == NULL) return;
-  if (n->kind != CP_NODE_LEAF) cp_pending_remove(n);
-  n->handle = NULL;
-  a->node = NULL;
-  a->storage = output->storage;
-  a->offset = 0;
-  output->storage = NULL;
-  cp_node_release(n);
-}
 
 // Nobody waits for n any more: while memory was made somebody computed it, or it became garbage.
 static bool is_done(const cp_node *n) { return n->kind == CP_NODE_LEAF || n->handle == NULL; }
@@ -89,7 +65,7 @@ void cp_batch_end(cp_context *ctx, cp_batch *b, cp_status status) {
   (void)ctx;
   for (int k = 0; k < b->count; k++) {
     if (made_here(b, k)) {
-      if (status == CP_OK) settle(b->nodes[k], &b->new_outputs[k].a);
+      if (status == CP_OK) cp_home_settle(b->nodes[k], &b->new_outputs[k].a);
       cp_array_release(&b->new_outputs[k].a);
     }
     cp_node_release(b->nodes[k]);
@@ -110,11 +86,11 @@ static cp_status evaluate_alone(cp_context *ctx, cp_node *n) {
   ctx->counters.forces++;
   CP_TRY(cp_compute_masked(ctx, n));
   if (n->kind == CP_NODE_LEAF) return CP_OK; // that was its value
-  CP_TRY(make_output(ctx, n, &output));
+  CP_TRY(cp_home_make(ctx, n, &output));
   cp_status status = CP_OK;
   if (!is_done(n)) {
     status = cp_evaluate(ctx, 1, &n, &target, true);
-    if (status == CP_OK) settle(n, target);
+    if (status == CP_OK) cp_home_settle(n, target);
   }
   cp_array_release(target);
   return status;
@@ -143,16 +119,6 @@ static cp_status add_kept(cp_context *ctx, cp_batch *b, bool also_roots, int ndi
     if (others[k]->kind != CP_NODE_LEAF && others[k]->handle != NULL) status = evaluate_alone(ctx, others[k]);
   for (int k = 0; k < found; k++) cp_node_release(kept[k]);
   return status;
-}
-
-cp_status cp_batch_allocate(cp_context *ctx, cp_batch *b, cp_node *root) {
-  b->count = 0;
-  CP_TRY(make_output(ctx, root, &b->new_outputs[0]));
-  b->targets[0] = &b->new_outputs[0].a;
-  b->nodes[0] = root;
-  b->count = 1;
-  cp_node_retain(root);
-  return CP_OK;
 }
 
 cp_status cp_batch_begin(cp_context *ctx, cp_batch *b, cp_node *root, cp_array *target) {

@@ -2,14 +2,11 @@
 #ifndef CP_LAZY_BATCH_H
 #define CP_LAZY_BATCH_H
 
+#include "lazy/home.h"
 #include "plan/plan.h"
 
 // In three steps, for what writes into arrays: parts that are worth keeping by now get memory (this may collect garbage),
 // the caller settles where the target's memory is, the kernel runs.
-typedef struct cp_new_output {
-  cp_array a;
-  int64_t strides[CP_MAXDIM];
-} cp_new_output;
 typedef struct cp_batch {
   int count;
   cp_node *nodes[CP_MAX_OUTPUTS]; // retained
@@ -19,8 +16,6 @@ typedef struct cp_batch {
 // root is retained until cp_batch_end.
 cp_status cp_batch_begin(cp_context *ctx, cp_batch *b, cp_node *root, cp_array *target);
 cp_status cp_batch_run(cp_context *ctx, cp_batch *b);
-// Instead of begin, for a root that no plan computes: new memory for it alone, in targets[0]. root may be a leaf afterwards.
-cp_status cp_batch_allocate(cp_context *ctx, cp_batch *b, cp_node *root);
 void cp_batch_end(cp_context *ctx, cp_batch *b, cp_status status);
 
 // Before a reduction of root: computes the parts of it that are worth keeping by now, root included.

@@ -1,5 +1,8 @@
 // The bounds of pending values: operations on them are kept to what one kernel takes, and the memory that they alone keep to a share.
-#include "lazy/pending.h"
+#include "lazy/bounds.h"
+
+#include "lazy/force.h"
+#include "lazy/pending_list.h"
 #include "memory/pool.h"
 #include "plan/plan.h"
 

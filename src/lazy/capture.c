@@ -1,8 +1,9 @@
 // Capturing graphs, running them, and what they hold.
 #include "lazy/capture.h"
 
+#include "lazy/force.h"
 #include "lazy/order.h"
-#include "lazy/pending.h"
+#include "lazy/pending_list.h"
 
 #include <stdlib.h>
 
@@ -38,54 +39,6 @@ static cp_status settle_all_readers(cp_graph *g) {
 }
 
 // ---- what a graph holds -------------------------------------------------------------------------------------------
-
-// Room for one more entry of `size` bytes.
-static bool grow(void **list, size_t count, size_t *room, size_t size) {
-  if (count < *room) return true;
-  size_t wanted = *room > 0 ? 2 * *room : 32;
-  void *grown = realloc(*list, wanted * size);
-  if (grown == NULL) return false;
-  *list = grown;
-  *room = wanted;
-  return true;
-}
-
-bool cp_made_inside(const cp_context *ctx, const cp_buffer *b) {
-  return ctx->capture.reserve != NULL && b->block != NULL && b->block->reserve == ctx->capture.reserve;
-}
-
-bool cp_is_fixed(const cp_context *ctx, const cp_buffer *b) {
-  return b->fixed > 0 || (ctx->capture.graph != NULL && !cp_made_inside(ctx, b));
-}
-
-cp_status cp_capture_use(cp_graph *g, cp_buffer *b, bool write) {
-  cp_context *ctx = g->ctx;
-  if (b->device != g->device || cp_made_inside(ctx, b)) return CP_OK;
-  if (b->used_in_capture == ctx->capture.count) {
-    g->used[b->place].written |= write;
-    return CP_OK;
-  }
-  if (b->storages > 1 && b->imported != ctx->capture.count)
-    return cp_fail(CP_EUSAGE,
-                   "an array shares its memory with another one since :assign(); copy it before the "
-                   "graph is captured");
-  if (!grow((void **)&g->used, g->nused, &g->used_room, sizeof *g->used))
-    return cp_no_memory("capturing a graph");
-  b->used_in_capture = b->imported = ctx->capture.count;
-  b->place = g->nused;
-  g->used[g->nused++] = (cp_used){b, write};
-  cp_buffer_retain(b);
-  return CP_OK;
-}
-
-cp_status cp_capture_keep(cp_graph *g, void (*release)(void *object), void *object) {
-  if (grow((void **)&g->kept, g->nkept, &g->kept_room, sizeof *g->kept)) {
-    g->kept[g->nkept++] = (cp_kept){release, object};
-    return CP_OK;
-  }
-  release(object);
-  return cp_no_memory("capturing a graph");
-}
 
 // What a replay writes may be read by nothing that waits, and no address may change.
 static void fix(cp_buffer *b, bool written) {
@@ -179,20 +132,8 @@ static void give_up(cp_graph *g) {
   cp_context_defer(g->ctx, &g->dead);
 }
 
-static void enter(cp_graph *g) {
-  g->ctx->capture.graph = g;
-  g->ctx->capture.target = (cp_capture_target){g->device, g->recorder, &g->charge};
-  g->ctx->capture.reserve = &g->reserve;
-}
-
-static void leave(cp_context *ctx) {
-  ctx->capture.graph = NULL;
-  ctx->capture.target = (cp_capture_target){0};
-  ctx->capture.reserve = NULL;
-}
-
 static void end_capture(cp_graph *g) {
-  leave(g->ctx);
+  cp_recording_leave(g->ctx);
   if (g->ctx->streams.count == g->nstreams) g->ctx->streams.concurrent = g->was_concurrent;
 }
 
@@ -220,7 +161,7 @@ cp_status cp_capture_begin(cp_context *ctx, cp_device *device, cp_graph *older, 
   g->nstreams = ctx->streams.count;
   ctx->streams.concurrent = true; // so that every use of memory is told (order.c)
   ctx->capture.count++;
-  enter(g);
+  cp_recording_enter(g);
   *out = g;
   return CP_OK;
 }
@@ -254,20 +195,6 @@ cp_status cp_capture_finish(cp_graph *g, cp_graph *older) {
   g->commands->next = ctx->capture.command_buffers;
   ctx->capture.command_buffers = g->commands;
   return CP_OK;
-}
-
-cp_graph *cp_capture_pause(cp_context *ctx) {
-  cp_graph *g = ctx->capture.graph;
-  if (g == NULL) return NULL;
-  ctx->capture.paused = g;
-  leave(ctx);
-  return g;
-}
-
-void cp_capture_resume(cp_context *ctx, cp_graph *paused) {
-  if (paused == NULL) return;
-  ctx->capture.paused = NULL;
-  enter(paused);
 }
 
 // ---- running ------------------------------------------------------------------------------------------------------

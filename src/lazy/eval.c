@@ -3,10 +3,10 @@
 
 #include "cuda/run/watch.h"
 #include "device/interrupt.h"
-#include "lazy/capture.h"
-#include "lazy/mask.h"
+#include "lazy/masked.h"
 #include "lazy/order.h"
 #include "lazy/planning.h"
+#include "lazy/recording.h"
 #include "plan/flat.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "lazy/node.h"
 
-// The bounds of an expression, checked when an operation is made (pending.h) so that every pending value is one kernel. Operations that one
+// The bounds of an expression, checked when an operation is made (bounds.h) so that every pending value is one kernel. Operations that one
 // call adds beyond them (casts, comparisons by value) fit what plans hold.
 enum { CP_BOUND_OPS = 48, CP_BOUND_LEAVES = 24, CP_BOUND_SCALARS = 48, CP_BOUND_SLOTS = 380 };
 // The same while a function runs whose body is to be one kernel (ctx->lazy.wide). The slots are those of the bounds above: a kernel's arguments take

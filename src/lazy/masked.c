@@ -1,11 +1,12 @@
-// Pending values that a mask takes from arrays: computed on their own, or spread over the whole arrays again.
+// Pending values that a mask takes from arrays, computed on their own.
+#include "lazy/masked.h"
+
+#include "device/interrupt.h"
+#include "lazy/graph.h"
+#include "lazy/home.h"
 #include "lazy/mask.h"
 
-#include "lazy/batch.h"
-
 #include <string.h>
-
-// ---- computing ----------------------------------------------------------------------------------------------------
 
 // A view of a leaf's memory, through a storage that nobody else sees.
 typedef struct leaf_view {
@@ -39,22 +40,40 @@ static void flatten(cp_array *a) {
   a->strides[0] = stride;
 }
 
+// The elements of source, which has one axis, where the mask is true, into new memory. Nothing waits for any of them.
+static cp_status compact(cp_context *ctx, cp_array *mask, cp_array *source, cp_array *target) {
+  cp_compaction c = {.kind = CP_COMPACT_READ};
+  const cp_use uses[] = {{mask, CP_READ}, {target, CP_WRITE}, {source, CP_READ}};
+  cp_buffer *offsets;
+  cp_stream *stream;
+  CP_TRY(cp_mask_count(ctx, mask, &c.count, &offsets));
+  cp_status status = cp_poll(ctx);
+  if (status == CP_OK) status = cp_order_arrays(ctx, mask->device, 3, uses, &stream);
+  if (status == CP_OK) status = cp_mask_compact(ctx, stream, &c, mask, source, target, offsets);
+  cp_buffer_release(offsets);
+  return status;
+}
+
 // The elements of one node, n, into memory of its own.
 static cp_status take_elements(cp_context *ctx, cp_node *n) {
-  cp_batch b;
+  cp_new_output home;
   leaf_view source, mask;
   cp_node *args[2] = {n->args[0], n->args[1]};
   cp_node_retain(args[0]); // making memory may run finalizers, which may compute n
   cp_node_retain(args[1]);
+  cp_node_retain(n); // so that it becomes a leaf
   ctx->counters.forces++;
-  cp_status status = cp_batch_allocate(ctx, &b, n);
+  cp_status status = cp_home_make(ctx, n, &home);
   if (status == CP_OK) {
     view_leaf(args[0], &source);
     view_leaf(args[1], &mask);
     flatten(source.a);
-    status = cp_mask_move(ctx, CP_COMPACT_READ, mask.a, source.a, b.targets[0]);
-    cp_batch_end(ctx, &b, n->kind == CP_NODE_LEAF ? CP_EUSAGE : status); // a leaf has its value already
+    status = compact(ctx, mask.a, source.a, &home.a);
+    bool computed = n->kind == CP_NODE_LEAF; // by a finalizer
+    if (status == CP_OK && !computed) cp_home_settle(n, &home.a);
+    cp_array_release(&home.a);
   }
+  cp_node_release(n);
   cp_node_release(args[0]);
   cp_node_release(args[1]);
   return status;
@@ -80,86 +99,5 @@ cp_status cp_compute_masked_parts(cp_context *ctx, cp_node *root) {
     cp_node_release(n);
   }
   if (status == CP_OK) root->masked = false;
-  return status;
-}
-
-// ---- spreading ----------------------------------------------------------------------------------------------------
-
-enum { MOST = CP_BOUND_OPS + CP_BOUND_LEAVES + CP_BOUND_SCALARS };
-
-// The nodes of an expression, and what becomes of each. Results have a reference.
-typedef struct spread {
-  int count;
-  int64_t length; // of what the mask takes
-  cp_node *from[MOST], *to[MOST];
-} spread;
-
-static bool same_view(const cp_node *leaf, const cp_array *a) {
-  cp_region of_leaf = cp_leaf_region(leaf), of_array = cp_array_region(a);
-  return cp_regions_equal(&of_leaf, &of_array);
-}
-
-// Whether n may be a part of an expression over the whole arrays; *inner: its arguments are asked too.
-static bool spreads(const cp_node *n, const cp_array *mask, const cp_array *target, bool *inner) {
-  *inner = n->kind == CP_NODE_OP && n->op != CP_OP_masked && n->ndim > 0;
-  if (n->ndim > 1) return false;
-  if (n->ndim == 0 || n->kind == CP_NODE_SCALAR || *inner) return true;
-  return n->op == CP_OP_masked && n->kind == CP_NODE_OP && same_view(n->args[1], mask) &&
-         cp_shape_equal(n->args[0]->ndim, n->args[0]->dims, target->ndim, target->shape);
-}
-
-static bool collect(cp_context *ctx, spread *s, cp_node *root, const cp_array *mask, const cp_array *target) {
-  cp_walk walk;
-  bool inner;
-  cp_walk_begin(&walk, ctx);
-  cp_walk_push(&walk, root);
-  for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
-    if (s->count == MOST || !spreads(n, mask, target, &inner)) return false;
-    if (n->op == CP_OP_masked) s->length = n->dims[0];
-    s->from[s->count] = n;
-    s->to[s->count++] = NULL;
-    if (inner) cp_walk_push_args(&walk, n);
-  }
-  return root->dims[0] == s->length;
-}
-
-static cp_node *result_of(const spread *s, const cp_node *n) {
-  for (int k = 0; k < s->count; k++)
-    if (s->from[k] == n) return s->to[k];
-  return NULL;
-}
-
-// The k-th node over the whole arrays, once its arguments are; *out stays NULL before.
-static cp_status spread_one(const spread *s, int k, cp_node **out) {
-  cp_node *n = s->from[k], *args[CP_MAX_ARGS];
-  if (n->kind == CP_NODE_SCALAR && n->ndim > 0) return cp_node_scalar(n->u.scalar, out);
-  if (n->ndim == 0 || n->op == CP_OP_masked) {
-    *out = n->ndim == 0 ? n : n->args[0];
-    cp_node_retain(*out);
-    return CP_OK;
-  }
-  for (int a = 0; a < n->nargs; a++)
-    if ((args[a] = result_of(s, n->args[a])) == NULL) return CP_OK;
-  for (int a = 0; a < n->nargs; a++) cp_node_retain(args[a]);
-  return cp_node_remake(n, args, out);
-}
-
-cp_status cp_spread(cp_context *ctx, cp_node *root, const cp_array *mask, const cp_array *target,
-                    cp_node **out) {
-  spread s = {0};
-  cp_status status = CP_OK;
-  *out = NULL;
-  if (!root->masked || !collect(ctx, &s, root, mask, target)) return CP_OK;
-  for (int done = 0; done < s.count && status == CP_OK;)
-    for (int k = s.count - 1; k >= 0 && status == CP_OK; k--) {
-      if (s.to[k] != NULL) continue;
-      status = spread_one(&s, k, &s.to[k]);
-      done += s.to[k] != NULL;
-    }
-  if (status == CP_OK) {
-    *out = result_of(&s, root);
-    cp_node_retain(*out);
-  }
-  for (int k = 0; k < s.count; k++) cp_node_release(s.to[k]);
   return status;
 }

@@ -2,7 +2,7 @@
 #include "lazy/node.h"
 
 #include "array/freed_structs.h"
-#include "lazy/pending.h"
+#include "lazy/pending_list.h"
 
 #include <stdlib.h>
 #include <string.h>

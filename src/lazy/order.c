@@ -4,8 +4,8 @@
 // reader that finds no room is put behind another one, whose place it takes.
 #include "lazy/order.h"
 
-#include "lazy/capture.h"
 #include "lazy/graph.h"
+#include "lazy/recording.h"
 #include "memory/pool.h"
 
 // What happened before anything was noted was work of the block's stream, up to its first ticket.
@@ -102,5 +102,16 @@ cp_status cp_track_work(cp_context *ctx, cp_stream *s, int count, cp_node *const
     cp_walk_push_args(&walk, n);
   }
   for (int k = 0; k < count; k++) CP_TRY(cp_track_write(ctx, s, targets[k]->storage->buffer));
+  return CP_OK;
+}
+
+cp_status cp_order_arrays(cp_context *ctx, cp_device *device, int count, const cp_use *uses,
+                          cp_stream **stream) {
+  for (int k = 0; k < count; k++) CP_TRY(cp_array_check(uses[k].array));
+  CP_TRY(cp_context_stream(ctx, device, stream));
+  for (int k = 0; k < count; k++) {
+    cp_buffer *b = uses[k].array->storage->buffer;
+    CP_TRY((uses[k].kind == CP_READ ? cp_before_read : cp_before_write)(ctx, *stream, b));
+  }
   return CP_OK;
 }

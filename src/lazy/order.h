@@ -8,6 +8,22 @@
 #include "array/array.h"
 #include "lazy/node.h"
 
+typedef enum cp_use_kind {
+  CP_READ,
+  CP_WRITE,      // some elements, or a view; other parts of the storage stay
+  CP_WRITE_WHOLE // every element of the storage will be written, and none read
+} cp_use_kind;
+
+typedef struct cp_use {
+  cp_array *array;
+  cp_use_kind kind;
+} cp_use;
+
+// Gives the stream of device that work on arrays goes to, which have memory, and tells it what the work does with them. What waits for their
+// elements was computed before (access.h).
+cp_status cp_order_arrays(cp_context *ctx, cp_device *device, int count, const cp_use *uses,
+                          cp_stream **stream);
+
 cp_status cp_track_read(cp_context *ctx, cp_stream *s, cp_buffer *b);
 cp_status cp_track_write(cp_context *ctx, cp_stream *s, cp_buffer *b);
 cp_status cp_track_work(cp_context *ctx, cp_stream *s, int count, cp_node *const *roots,

@@ -1,6 +1,7 @@
 #include "rules/fresh.h"
 
 #include "lazy/eval.h"
+#include "lazy/force.h"
 #include "lazy/pending.h"
 
 cp_status cp_new_array(cp_context *ctx, cp_array *a, cp_device *device, cp_dtype dtype, int ndim,

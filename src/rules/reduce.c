@@ -1,9 +1,11 @@
 #include "rules/reduce.h"
 
+#include "lazy/assign.h"
 #include "lazy/batch.h"
 #include "lazy/eval.h"
+#include "lazy/force.h"
 #include "lazy/mask.h"
-#include "lazy/write.h"
+#include "lazy/pending.h"
 
 static bool has_no_empty_value(cp_red red) {
   switch (red) {

@@ -7,7 +7,7 @@
 #ifndef CP_RULES_SELECT_H
 #define CP_RULES_SELECT_H
 
-#include "lazy/mask.h"
+#include "lazy/gather.h"
 #include "rules/index.h"
 #include "rules/values.h"
 

@@ -3,9 +3,12 @@
 #ifndef CP_LUA_SUPPORT_STATE_H
 #define CP_LUA_SUPPORT_STATE_H
 
+#include "lazy/assign.h"
+#include "lazy/bounds.h"
 #include "lazy/eval.h"
+#include "lazy/force.h"
 #include "lazy/order.h"
-#include "lazy/write.h"
+#include "lazy/pending.h"
 #include "lua/support/object.h"
 
 typedef struct cp_state {
