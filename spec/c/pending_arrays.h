@@ -4,16 +4,16 @@
 
 #include "check.h"
 #include "devices.h"
-#include "lazy/close.h"
-#include "lazy/pending.h"
+#include "lazy/arrays/close.h"
+#include "lazy/arrays/pending.h"
 
 #include "array/array.h"
-#include "lazy/assign.h"
-#include "lazy/batch.h"
-#include "lazy/bounds.h"
-#include "lazy/eval.h"
-#include "lazy/force.h"
-#include "lazy/graph.h"
+#include "lazy/arrays/assign.h"
+#include "lazy/evaluation/batch.h"
+#include "lazy/evaluation/bounds.h"
+#include "lazy/evaluation/eval.h"
+#include "lazy/evaluation/force.h"
+#include "lazy/expression/graph.h"
 #include "memory/pool.h"
 
 #include <math.h>

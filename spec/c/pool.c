@@ -4,8 +4,8 @@
 #include "array/array.h"
 #include "check.h"
 #include "devices.h"
-#include "lazy/close.h"
-#include "lazy/write.h"
+#include "lazy/arrays/close.h"
+#include "lazy/arrays/write.h"
 #include "pool_device.h"
 
 #include <pthread.h>

@@ -5,8 +5,8 @@
 #include "array/array.h"
 #include "check.h"
 #include "devices.h"
-#include "lazy/close.h"
-#include "lazy/order.h"
+#include "lazy/arrays/close.h"
+#include "lazy/evaluation/order.h"
 #include "memory/pool.h"
 
 #include <stdio.h>

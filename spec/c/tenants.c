@@ -4,7 +4,7 @@
 #include "check.h"
 #include "device/budget.h"
 #include "devices.h"
-#include "lazy/close.h"
+#include "lazy/arrays/close.h"
 #include "memory/allocator.h"
 #include "memory/reserve.h"
 

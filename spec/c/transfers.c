@@ -4,8 +4,8 @@
 #include "array/array.h"
 #include "check.h"
 #include "devices.h"
-#include "lazy/close.h"
-#include "lazy/order.h"
+#include "lazy/arrays/close.h"
+#include "lazy/evaluation/order.h"
 #include "memory/allocator.h"
 
 #include <stdio.h>

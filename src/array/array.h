@@ -5,7 +5,7 @@
 //   cp_buffer  physical memory: one block of a device's pool, counted by reference. Pending readers hold buffers, and two storages share one
 //              after `x:assign(t)` until one of them is written.
 //
-// Every mutation passes cp_begin_write (lazy/write.h).
+// Every mutation passes cp_begin_write (lazy/arrays/write.h).
 #ifndef CP_ARRAY_ARRAY_H
 #define CP_ARRAY_ARRAY_H
 
@@ -32,7 +32,7 @@ typedef enum cp_exposure {
   CP_EXPOSED_GRAPH = 8    // while a graph lives that writes it
 } cp_exposure;
 
-// Who used memory last, noted once a state has several streams (lazy/order.h).
+// Who used memory last, noted once a state has several streams (lazy/evaluation/order.h).
 enum { CP_MAX_READERS = 4 };
 typedef struct cp_last_use {
   cp_stream *stream;
@@ -52,16 +52,15 @@ typedef struct cp_buffer {
       exposed; // cp_exposure bits: a raw pointer to it is out, so it is never renamed, and read at once by whatever reads it
   bool pinned;      // no storage owns it: pending readers alone do
   cp_node *readers; // leaves of pending expressions, in no order
-  cp_scan *
-      scan; // where the true elements of a mask in it are (lazy/mask.h); NULL when unknown, dropped at a write
+  cp_scan
+      *scan; // where the true elements of a mask in it are (mask.h); NULL when unknown, dropped at a write
   struct cp_block *block; // NULL: lent
   cp_borrowed *borrowed;
   char *pointer;
   cp_device *device;
   cp_context *context; // whose live bytes count it; outlives its buffers
-  cp_event
-      *transfer; // behind the last copy of a GPU that uses it, memory of the host; NULL: none (lazy/order.h)
-  // Graphs (lazy/capture.h): the capture that met it last, that noted it last, and where; how many graphs that live use it, and write it.
+  cp_event *transfer;  // behind the last copy of a GPU that uses it, memory of the host; NULL: none (order.h)
+  // Graphs (lazy/arrays/capture.h): the capture that met it last, that noted it last, and where; how many graphs that live use it, and write it.
   unsigned imported, used_in_capture;
   unsigned fixed, rewritten;
   size_t place;
@@ -104,7 +103,7 @@ typedef struct cp_array {
   bool owner;          // this handle's memory was allocated for it; views of it are not owners
   uint32_t place;      // of a handle, in its state's list (lua/support/places.h)
   cp_storage *storage; // NULL while the value is pending, and after release
-  cp_node *node;       // the pending expression, or NULL; see lazy/pending.h
+  cp_node *node;       // the pending expression, or NULL; see pending.h
   cp_context *context; // of the state that the handle belongs to; NULL for arrays on the C stack
   cp_device *device;
   int64_t offset, size;     // bytes from the storage's start; elements

@@ -4,7 +4,7 @@
 
 #include "device/device.h"
 
-// Devices extend it. The addresses in it must stay as they are while it lives: that is the caller's part (lazy/capture.h).
+// Devices extend it. The addresses in it must stay as they are while it lives: that is the caller's part (lazy/arrays/capture.h).
 typedef struct cp_command_buffer {
   struct cp_command_buffer *next; // among those of the context that can run
   struct cp_graph *graph;         // whose it is

@@ -31,7 +31,7 @@ typedef struct cp_device_ops {
   cp_status (*fill_bytes)(cp_stream *s, void *dst, int byte, size_t bytes);
 
   // Copies between two devices of this kind, in the order of both streams. What reads the source is work of the stream that peer_reader gives, `to` or
-  // `from`; the caller tells lazy/order.h so before. NULL where there is one device of the kind.
+  // `from`; the caller tells lazy/evaluation/order.h so before. NULL where there is one device of the kind.
   cp_stream *(*peer_reader)(cp_stream *to, cp_stream *from);
   cp_status (*peer_copy)(cp_stream *to, void *dst, cp_stream *from, const void *src, size_t bytes);
 

@@ -50,7 +50,7 @@ typedef struct cp_current {
   unsigned allocator;                 // number of the current one (memory/allocator.h); 0: the devices' pools
 } cp_current;
 
-// Where work goes while a graph is captured (lazy/capture.h).
+// Where work goes while a graph is captured (lazy/arrays/capture.h).
 typedef struct cp_capture_target {
   cp_device *device; // NULL: nothing is captured
   cp_stream *stream; // that records
@@ -71,7 +71,7 @@ typedef struct cp_streams {
   cp_stream **all;                // by slot
   int count, room;                // room: of the array
   int nidle;                      // of those, but for own, that no object of Lua names
-  bool concurrent;                // several are of one kind: uses of memory are recorded (lazy/order.h)
+  bool concurrent;                // several are of one kind: uses of memory are recorded (order.h)
 } cp_streams;
 
 // Of device/context.c: what finalizers gave up, which must not wait or call a driver.
@@ -127,7 +127,7 @@ typedef struct cp_arrays {
   struct cp_borrowed *borrowed; // memory of others that is no longer used: its owners have not heard yet
 } cp_arrays;
 
-// Of lazy/capture.c: graphs.
+// Of lazy/arrays/capture.c: graphs.
 typedef struct cp_capture {
   struct cp_graph *graph;   // the one whose work is being recorded; NULL: none
   cp_capture_target target; // of that one
@@ -138,7 +138,7 @@ typedef struct cp_capture {
   unsigned count;                            // captures so far
 } cp_capture;
 
-// Of src/lazy: pending values (lazy/pending.h).
+// Of src/lazy: pending values (lazy/arrays/pending.h).
 typedef struct cp_lazy {
   bool fusion, log_fusion;
   struct cp_node *first, *last;  // oldest first
@@ -146,7 +146,7 @@ typedef struct cp_lazy {
   size_t pinned_bytes;           // of buffers that pending values alone keep
   size_t pinned_bound;           // when they pass it, some values are computed (0: not set yet)
   unsigned epoch;                // number of the last walk through nodes
-  int raised_bounds;             // functions that run whose bodies are to be one kernel each (lazy/graph.h)
+  int raised_bounds;             // functions that run whose bodies are to be one kernel each (graph.h)
   const char *caller;            // what asks for values just now, for the log
   cp_freed_structs nodes;
 } cp_lazy;

@@ -37,11 +37,11 @@ struct cp_stream {
   cp_context *context; // whose it is; NULL in tests
   cp_stream *next;     // of ctx->capture.recorders
   cp_stream_options options;
-  int slot;    // its number among the context's streams
-  int handles; // objects of Lua that name it
-  bool fresh; // values may wait for it that were asked for since it last launched what waits (lazy/pending.h)
-  bool over;  // an external one that was given back: its work was waited for, it must not be touched
-  bool capturing;                     // what is queued here is recorded for a graph (device/graph.h)
+  int slot;       // its number among the context's streams
+  int handles;    // objects of Lua that name it
+  bool fresh;     // values may wait for it that were asked for since it last launched what waits (pending.h)
+  bool over;      // an external one that was given back: its work was waited for, it must not be touched
+  bool capturing; // what is queued here is recorded for a graph (device/graph.h)
   struct cp_command_buffer *commands; // where to, on devices that keep it there
   uint64_t issued;                    // tickets so far (from 1: what was queued before tickets were counted)
   uint64_t marked;                    // up to this ticket the stream's own event covers its work

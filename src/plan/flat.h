@@ -1,4 +1,4 @@
-// One operation whose result and arrays lie in memory alike, without gaps: what programs on small arrays mostly do. It needs no plan; lazy/planning.h finds it.
+// One operation whose result and arrays lie in memory alike, without gaps: what programs on small arrays mostly do. It needs no plan; lazy/expression/planning.h finds it.
 #ifndef CP_PLAN_FLAT_H
 #define CP_PLAN_FLAT_H
 

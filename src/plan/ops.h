@@ -11,7 +11,7 @@ typedef enum cp_op {
 #define OP(name) CP_OP_##name,
 #include "ops/names.def" // made by cmake/ops.cmake
   CP_OP_cast,            // not in the table: from the loop dtype to the result dtype
-  CP_OP_masked,          // not in the table: the elements of an array where a mask is true (lazy/mask.h)
+  CP_OP_masked,          // not in the table: the elements of an array where a mask is true (mask.h)
   CP_NOPS
 } cp_op;
 

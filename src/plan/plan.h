@@ -1,5 +1,5 @@
 // A plan: one kernel's work, in the form that devices run and that keys are made of. Built from expression DAGs
-// (lazy/planning.h): operations in topological order, operands deduplicated, dimensions sorted by stride
+// (lazy/expression/planning.h): operations in topological order, operands deduplicated, dimensions sorted by stride
 // and collapsed.
 //
 // Registers: 0 .. nleaves-1 hold the leaves, the next nscalars the scalars, the next ninstrs the results of the instructions.

@@ -1,8 +1,8 @@
 #include "rules/fresh.h"
 
-#include "lazy/eval.h"
-#include "lazy/force.h"
-#include "lazy/pending.h"
+#include "lazy/arrays/pending.h"
+#include "lazy/evaluation/eval.h"
+#include "lazy/evaluation/force.h"
 
 cp_status cp_new_array(cp_context *ctx, cp_array *a, cp_device *device, cp_dtype dtype, int ndim,
                        const int64_t *shape) {

@@ -1,7 +1,7 @@
 #include "rules/lookup.h"
 
 #include "array/view.h"
-#include "lazy/force.h"
+#include "lazy/evaluation/force.h"
 
 #include <stdlib.h>
 #include <string.h>

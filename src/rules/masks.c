@@ -1,10 +1,10 @@
 // One mask that chooses elements of an array.
 #include "array/view.h"
-#include "lazy/assign.h"
-#include "lazy/bounds.h"
-#include "lazy/force.h"
-#include "lazy/pending.h"
-#include "lazy/spread.h"
+#include "lazy/arrays/assign.h"
+#include "lazy/arrays/pending.h"
+#include "lazy/evaluation/bounds.h"
+#include "lazy/evaluation/force.h"
+#include "lazy/expression/spread.h"
 #include "rules/lookup.h"
 
 cp_status cp_form_mask(cp_context *ctx, cp_form *f, const cp_array *apart) {

@@ -1,11 +1,11 @@
 #include "rules/reduce.h"
 
-#include "lazy/assign.h"
-#include "lazy/batch.h"
-#include "lazy/eval.h"
-#include "lazy/force.h"
-#include "lazy/mask.h"
-#include "lazy/pending.h"
+#include "lazy/arrays/assign.h"
+#include "lazy/arrays/pending.h"
+#include "lazy/evaluation/batch.h"
+#include "lazy/evaluation/eval.h"
+#include "lazy/evaluation/force.h"
+#include "lazy/evaluation/mask.h"
 
 static bool has_no_empty_value(cp_red red) {
   switch (red) {

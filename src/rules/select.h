@@ -1,13 +1,13 @@
 // Indices with arrays: which axes are kept, which ones arrays choose from, where the result has its new axes (NumPy's rules), and the ways to read
 // and write what they choose.
 //
-// One mask alone has ways of its own (masks.c): what it reads is a pending value (lazy/mask.h), and numbers, and values that were read by the same
+// One mask alone has ways of its own (masks.c): what it reads is a pending value (lazy/evaluation/mask.h), and numbers, and values that were read by the same
 // mask, are written by one elementwise kernel over the whole array. All else is a lookup by arrays of positions (lookup.h), which masks are
 // turned into.
 #ifndef CP_RULES_SELECT_H
 #define CP_RULES_SELECT_H
 
-#include "lazy/gather.h"
+#include "lazy/arrays/gather.h"
 #include "rules/index.h"
 #include "rules/values.h"
 

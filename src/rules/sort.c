@@ -1,6 +1,6 @@
 #include "rules/sort.h"
 
-#include "lazy/access.h"
+#include "lazy/arrays/access.h"
 #include "routines/sort.h"
 #include "rules/fresh.h"
 

@@ -1,8 +1,8 @@
 #include "rules/values.h"
 
-#include "lazy/assign.h"
-#include "lazy/force.h"
-#include "lazy/pending.h"
+#include "lazy/arrays/assign.h"
+#include "lazy/arrays/pending.h"
+#include "lazy/evaluation/force.h"
 
 cp_status cp_fit_number(cp_dtype t, char kind, bool weak, cp_scalar *s) {
   const char *to = cp_dtypes[t].name, *from = cp_dtypes[s->dtype].name;

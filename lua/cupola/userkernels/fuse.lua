@@ -1,5 +1,5 @@
 -- cp.fuse: a function whose body is one kernel, as far as that can be: wider bounds than those of pending values
--- (src/lazy/graph.h), results computed together, and what is not returned never written. docs/fusion.md describes it.
+-- (src/lazy/expression/graph.h), results computed together, and what is not returned never written. docs/fusion.md describes it.
 
 return function(_, core)
   local states = setmetatable({}, { __mode = "k" }) -- fused function -> what is behind it

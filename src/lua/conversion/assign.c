@@ -1,4 +1,4 @@
-// Writing values into arrays, and values into new arrays. Everything that a script writes comes through cp_assign (lazy/write.h).
+// Writing values into arrays, and values into new arrays. Everything that a script writes comes through cp_assign (lazy/arrays/write.h).
 #include "array/view.h"
 #include "device/interrupt.h"
 #include "lua/conversion/convert.h"

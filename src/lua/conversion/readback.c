@@ -4,7 +4,7 @@
 #include "lua/conversion/convert.h"
 
 #include "array/view.h"
-#include "lazy/capture.h"
+#include "lazy/arrays/capture.h"
 #include "lua/conversion/element.h"
 #include "rules/fresh.h"
 

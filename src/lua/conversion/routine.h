@@ -2,7 +2,7 @@
 #ifndef CP_LUA_CONVERSION_ROUTINE_H
 #define CP_LUA_CONVERSION_ROUTINE_H
 
-#include "lazy/access.h"
+#include "lazy/arrays/access.h"
 #include "lua/conversion/take.h"
 
 // The array at stack index `slot` (absolute) with memory, in C order without gaps; a copy in this form replaces another array there.

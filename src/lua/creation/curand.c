@@ -3,7 +3,7 @@
 
 #include "array/array.h"
 #include "cuda/libraries/curand.h"
-#include "lazy/access.h"
+#include "lazy/arrays/access.h"
 #include "lua/support/module.h"
 
 #include <string.h>

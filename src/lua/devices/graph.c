@@ -1,5 +1,5 @@
 // Graphs for lua/cupola/devices/graph.lua: captures, and handles on what was captured.
-#include "lazy/capture.h"
+#include "lazy/arrays/capture.h"
 
 #include "lua/support/module.h"
 

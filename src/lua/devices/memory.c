@@ -1,7 +1,7 @@
 // Memory, counters and time for Lua.
 #include "lua/support/module.h"
 
-#include "lazy/capture.h"
+#include "lazy/arrays/capture.h"
 #include "memory/allocator.h"
 #include "memory/free_list.h"
 

@@ -1,7 +1,7 @@
 // Calls of communicators: groups that the Lua side collects (lua/cupola/devices/nccl.lua), which checks and converts their arrays, and the usual calls as a whole.
 #include "lua/devices/nccl.h"
 
-#include "lazy/access.h"
+#include "lazy/arrays/access.h"
 
 #include <stdio.h>
 #include <string.h>

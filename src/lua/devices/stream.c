@@ -1,6 +1,6 @@
 // cp.cuda.Stream: queues of work of one device. On the CPU device they are names of its one queue. with, use and callbacks are on the Lua side.
 #include "lua/devices/stream.h"
-#include "lazy/close.h"
+#include "lazy/arrays/close.h"
 
 #include "lua/support/current.h"
 #include "lua/support/guard.h"

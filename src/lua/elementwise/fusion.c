@@ -1,7 +1,7 @@
 // Pending values for Lua: computing them on demand, and the switch.
 #include "lua/support/module.h"
 
-#include "lazy/pending.h"
+#include "lazy/arrays/pending.h"
 
 void cp_launch_pending_on(lua_State *L, const char *where, cp_device *device) {
   cp_context *ctx = &cp_state_get(L)->ctx;

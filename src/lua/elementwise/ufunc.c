@@ -1,7 +1,7 @@
 // Elementwise functions, their in-place twins and the operators: every line of the table becomes a function of cp and a method.
 #include "lua/elementwise/ufunc.h"
 
-#include "lazy/batch.h"
+#include "lazy/evaluation/batch.h"
 #include "lua/conversion/element.h"
 #include "lua/elementwise/compare.h"
 

@@ -2,7 +2,7 @@
 #include "cupola.h"
 #include "lua/support/module.h"
 
-#include "lazy/graph.h"
+#include "lazy/expression/graph.h"
 #include "lua/conversion/element.h"
 #include "lua/indexing/index.h"
 #include "lua/indexing/view.h"

@@ -1,7 +1,7 @@
 // Raw kernels as Lua sees them: calling, k[{grid, block}](...), attributes, occupancy.
 #include "lua/kernels/rawkernel.h"
 
-#include "lazy/access.h"
+#include "lazy/arrays/access.h"
 #include "lua/devices/stream.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // The arguments of a raw kernel: Lua values as the bytes that the source's parameters ask for. Everything here may raise, and holds nothing.
 #include "lua/kernels/rawkernel.h"
 
-#include "lazy/access.h"
+#include "lazy/arrays/access.h"
 
 #include <math.h>
 #include <stdarg.h>

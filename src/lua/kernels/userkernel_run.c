@@ -2,8 +2,8 @@
 // slots from 2 on, so that nothing of them is collected meanwhile.
 #include "lua/kernels/userkernel_run.h"
 
-#include "lazy/access.h"
-#include "lazy/eval.h"
+#include "lazy/arrays/access.h"
+#include "lazy/evaluation/eval.h"
 #include "lua/kernels/generator.h"
 #include "lua/kernels/userkernel.h"
 

@@ -1,8 +1,8 @@
 // Fourier transforms for lua/cupola/analysis/fft.lua, which has brought lengths and dtypes into form.
 #include "lua/support/state.h"
 
-#include "lazy/access.h"
-#include "lazy/capture.h"
+#include "lazy/arrays/access.h"
+#include "lazy/arrays/capture.h"
 #include "memory/allocator.h"
 #include "routines/cost.h"
 

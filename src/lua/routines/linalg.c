@@ -2,7 +2,7 @@
 #include "lua/support/state.h"
 
 #include "device/interrupt.h"
-#include "lazy/access.h"
+#include "lazy/arrays/access.h"
 #include "routines/cost.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "lua/support/state.h"
 
 #include "array/view.h"
-#include "lazy/graph.h"
+#include "lazy/expression/graph.h"
 #include "lua/support/places.h"
 #include "lua/support/scope.h"
 

@@ -2,7 +2,7 @@
 #include "lua/support/state.h"
 
 #include "array/dlpack.h"
-#include "lazy/close.h"
+#include "lazy/arrays/close.h"
 
 #include <math.h>
 #include <stdatomic.h>

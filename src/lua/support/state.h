@@ -3,12 +3,12 @@
 #ifndef CP_LUA_SUPPORT_STATE_H
 #define CP_LUA_SUPPORT_STATE_H
 
-#include "lazy/assign.h"
-#include "lazy/bounds.h"
-#include "lazy/eval.h"
-#include "lazy/force.h"
-#include "lazy/order.h"
-#include "lazy/pending.h"
+#include "lazy/arrays/assign.h"
+#include "lazy/arrays/pending.h"
+#include "lazy/evaluation/bounds.h"
+#include "lazy/evaluation/eval.h"
+#include "lazy/evaluation/force.h"
+#include "lazy/evaluation/order.h"
 #include "lua/support/object.h"
 
 typedef struct cp_state {

@@ -1,0 +1,65 @@
+#include "lazy/arrays/close.h"
+
+#include "device/raw.h"
+#include "lazy/arrays/capture.h"
+#include "memory/allocator.h"
+#include "memory/free_list.h"
+
+#include <stdlib.h>
+
+static void free_structs(cp_freed_structs *freed) {
+  while (freed->first != NULL) {
+    void *next = *(void **)freed->first;
+    free(freed->first);
+    freed->first = next;
+  }
+  freed->count = 0;
+}
+
+// Waits for all streams. The owner of an external one that a script named may have destroyed it by now.
+static void end_work(cp_context *ctx) {
+  for (int k = ctx->streams.count; k-- > 0;) {
+    cp_stream *s = ctx->streams.all[k];
+    if (s->options.external && s != ctx->streams.own[s->device->id]) s->handles = 0;
+    if (!s->over) (void)s->device->ops->stream_finish(s); // what it found wrong is told when it is destroyed
+  }
+}
+
+static void destroy_streams(cp_context *ctx) {
+  while (ctx->streams.count > 0) {
+    cp_stream *s = ctx->streams.all[--ctx->streams.count];
+    s->device->ops->stream_destroy(s);
+  }
+  free(ctx->streams.all);
+  ctx->streams.all = NULL;
+  for (int id = 0; id < CP_MAX_DEVICES; id++) ctx->streams.own[id] = ctx->now.streams[id] = NULL;
+}
+
+void cp_context_close(cp_context *ctx) {
+  cp_memory_forget(ctx);
+  end_work(ctx);
+  if (ctx->memory.allocators != NULL) { // allocators that are functions of Lua are called for the last time
+    cp_allocators_trim(ctx);
+    end_work(ctx);
+  }
+  ctx->closed = true;
+  cp_free_lists_clear(ctx);
+  free_structs(&ctx->arrays.combined);
+  free_structs(&ctx->lazy.nodes);
+  free_structs(&ctx->plans);
+  cp_context_destroy_events(ctx);
+  cp_graphs_close(ctx);
+  for (int k = ctx->streams.count; k-- > 0;) cp_memory_forget_stream(ctx, ctx->streams.all[k]);
+  cp_allocators_close(ctx);
+  destroy_streams(ctx);
+  cp_raw_close(ctx);
+}
+
+cp_status cp_stream_close(cp_stream *s) {
+  cp_stream_unhand(s);
+  if (!s->options.external || s->over || s == s->context->streams.own[s->device->id]) return CP_OK;
+  CP_TRY(cp_stream_synchronize(s));
+  cp_memory_forget_stream(s->context, s);
+  s->over = true;
+  return CP_OK;
+}

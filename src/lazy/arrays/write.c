@@ -1,0 +1,180 @@
+// What happens to pending readers of memory that is about to be written.
+#include "lazy/arrays/write.h"
+
+#include "lazy/evaluation/force.h"
+#include "lazy/evaluation/order.h"
+#include "lazy/evaluation/recording.h"
+#include "lazy/expression/graph.h"
+
+// ---- readers ------------------------------------------------------------------------------------------------------
+
+// Marks the leaves that writing a would change; returns their number.
+static int touch_readers(const cp_array *a) {
+  int count = 0;
+  cp_region written = cp_array_region(a);
+  for (cp_node *n = a->storage->buffer->readers; n != NULL; n = n->next) {
+    cp_region read = cp_leaf_region(n);
+    n->touched = cp_regions_overlap(&written, &read);
+    count += n->touched;
+  }
+  return count;
+}
+
+static void untouch(cp_buffer *b) {
+  for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = false;
+}
+
+// Unmarks the leaves that only root's own expression reads: they are read by the kernel that writes. Returns how many.
+static int exempt_own_leaves(cp_context *ctx, cp_node *root) {
+  cp_walk walk;
+  int own = 0;
+  cp_walk_begin(&walk, ctx);
+  cp_walk_push(&walk, root);
+  for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
+    if (n->touched) {
+      n->touched = false;
+      own++;
+    }
+    for (int k = 0; k < n->nargs; k++)
+      if (n->args[k]->refs == 1) cp_walk_push(&walk, n->args[k]);
+  }
+  return own;
+}
+
+// Whether nobody reads b but root, by arguments of its own, and nobody else waits for root, which the caller and a batch have a reference to.
+static bool is_sole_reader(const cp_node *root, const cp_buffer *b) {
+  if (root->refs != 2) return false;
+  for (const cp_node *n = b->readers; n != NULL; n = n->next) {
+    int k = 0;
+    while (k < root->nargs && root->args[k] != n) k++;
+    if (k == root->nargs || n->refs != 1) return false;
+  }
+  return true;
+}
+
+// ---- another buffer -----------------------------------------------------------------------------------------------
+
+static cp_status copy_bytes(cp_context *ctx, cp_device *device, cp_buffer *to, cp_buffer *from,
+                            size_t bytes) {
+  cp_stream *stream;
+  CP_TRY(cp_context_stream(ctx, device, &stream));
+  CP_TRY(cp_before_read(ctx, stream, from));
+  CP_TRY(cp_before_write(ctx, stream, to));
+  ctx->counters.launches++;
+  return device->ops->copy(stream, to->pointer, from->pointer, bytes, CP_WITHIN);
+}
+
+// Gives a's storage another buffer, with the same bytes unless all are to be written.
+static cp_status rename_buffer(cp_context *ctx, cp_array *a, bool whole) {
+  cp_buffer *fresh;
+  cp_storage *s = a->storage;
+  CP_TRY(cp_buffer_new(ctx, a->device, s->nbytes, &fresh));
+  cp_status status = cp_array_check(a); // a collection may have freed it
+  if (status == CP_OK && !whole) status = copy_bytes(ctx, a->device, fresh, s->buffer, s->nbytes);
+  if (status != CP_OK) {
+    cp_buffer_release(fresh);
+    return status;
+  }
+  ctx->counters.renames++;
+  cp_storage_rename(s, fresh);
+  return CP_OK;
+}
+
+// a's readers, which are marked, are computed first; memory that is shared becomes a's own.
+static cp_status force_readers(cp_context *ctx, cp_array *a, const cp_node *except) {
+  cp_buffer *b = a->storage->buffer;
+  cp_buffer_retain(b);
+  cp_status status = cp_force_touched(ctx, b, except);
+  untouch(b);
+  bool shared = b->storages > 1;
+  cp_buffer_release(b);
+  if (status == CP_OK && shared) status = rename_buffer(ctx, a, false);
+  return status;
+}
+
+// Work of before the capture, which is not recorded.
+static cp_status part_from_others(cp_context *ctx, cp_array *a) {
+  cp_buffer *b = a->storage->buffer;
+  for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = true;
+  if (b->readers != NULL || b->storages > 1) CP_TRY(force_readers(ctx, a, NULL));
+  return CP_OK;
+}
+
+static bool is_imported(const cp_context *ctx, const cp_buffer *b) {
+  return b->imported == ctx->capture.count || cp_made_inside(ctx, b);
+}
+
+cp_status cp_capture_import(cp_context *ctx, cp_array *a) {
+  if (ctx->capture.graph == NULL || a->device != ctx->capture.graph->device) return CP_OK;
+  bool waits = a->node != NULL && a->node->kind == CP_NODE_LEAF && !is_imported(ctx, a->node->u.leaf.buffer);
+  if (!waits && (a->node != NULL || a->storage == NULL || a->storage->buffer == NULL)) return CP_OK;
+  if (!waits && is_imported(ctx, a->storage->buffer)) return CP_OK;
+  cp_graph *g = cp_capture_pause(ctx);
+  cp_status status = waits ? cp_force(ctx, a) : CP_OK;
+  if (status == CP_OK) status = part_from_others(ctx, a);
+  cp_capture_resume(ctx, g);
+  if (status == CP_OK) a->storage->buffer->imported = ctx->capture.count;
+  return status;
+}
+
+static bool copying_is_cheaper(cp_context *ctx, const cp_array *a) {
+  enum { SMALL = 1 << 18 }; // a launch costs as much as moving this many bytes
+  size_t bytes = a->storage->nbytes;
+  return bytes <= SMALL || 2 * bytes <= cp_touched_bytes(ctx);
+}
+
+cp_status cp_check_writable(const cp_array *a) {
+  CP_TRY(cp_array_check(a));
+  if (a->readonly) return cp_fail(CP_EUSAGE, "the array is a broadcast view, which cannot be written");
+  return CP_OK;
+}
+
+cp_status cp_clear_readers(cp_context *ctx, cp_array *a, bool whole, cp_node *root, cp_rename rename,
+                           int *own, bool *renamed) {
+  *own = 0;
+  *renamed = false;
+  for (;;) {
+    cp_buffer *b = a->storage->buffer;
+    if (b->storages == 1 && (b->readers == NULL || (root != NULL && is_sole_reader(root, b)))) return CP_OK;
+    int others = touch_readers(a);
+    if (root != NULL && others > 0) {
+      *own = exempt_own_leaves(ctx, root);
+      others -= *own;
+      *own += cp_reaches_touched(ctx, root); // by a part of root that root uses twice
+    }
+    bool shared = b->storages > 1,
+         may_rename = rename == CP_MAY_RENAME && b->exposed == 0 && !cp_is_fixed(ctx, b);
+    if (others == 0 && !shared) return CP_OK;
+    if (others == 0 || (may_rename && (whole || copying_is_cheaper(ctx, a)))) {
+      untouch(b);
+      *renamed = true;
+      return rename_buffer(ctx, a, whole);
+    }
+    uint64_t before = ctx->counters.forces;
+    CP_TRY(force_readers(ctx, a, root));
+    CP_TRY(
+        cp_check_writable(a)); // a finalizer may have freed it, written another part, or read this one again
+    if (ctx->counters.forces == before) return CP_OK;
+  }
+}
+
+cp_status cp_begin_write(cp_context *ctx, cp_array *a, bool whole) {
+  int own;
+  bool renamed;
+  CP_TRY(cp_check_writable(a));
+  CP_TRY(cp_capture_import(ctx, a));
+  CP_TRY(cp_clear_readers(ctx, a, whole, NULL, CP_MAY_RENAME, &own, &renamed));
+  cp_storage_touch(a->storage);
+  return CP_OK;
+}
+
+cp_status cp_expose(cp_context *ctx, cp_array *a, cp_exposure why) {
+  CP_TRY(cp_force(ctx, a));
+  cp_buffer *b = a->storage->buffer;
+  for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = true;
+  if (b->readers != NULL || b->storages > 1) CP_TRY(force_readers(ctx, a, NULL));
+  CP_TRY(cp_await_transfer(ctx, a->storage->buffer));
+  cp_storage_touch(a->storage); // others may write it from now on
+  a->storage->buffer->exposed |= (unsigned)why;
+  return CP_OK;
+}

@@ -1,0 +1,112 @@
+// The bounds of pending values: operations on them are kept to what one kernel takes, and the memory that they alone keep to a share.
+#include "lazy/evaluation/bounds.h"
+
+#include "lazy/evaluation/force.h"
+#include "lazy/expression/pending_list.h"
+#include "memory/pool.h"
+#include "plan/plan.h"
+
+// Values that were built on memory which no array has any more, oldest first, until they keep little of it.
+static cp_status relieve(cp_context *ctx, size_t most) {
+  cp_status status = CP_OK;
+  if (ctx->hooks.collect != NULL) cp_pool_collect(ctx, false);
+  cp_pending_walk walk;
+  cp_pending_begin(ctx, &walk);
+  while (status == CP_OK && ctx->lazy.pinned_bytes > most && walk.next != NULL)
+    status = cp_force_listed(ctx, cp_pending_next(&walk));
+  cp_pending_end(ctx, &walk);
+  ctx->lazy.pinned_bound = ctx->lazy.pinned_bytes > most / 2 ? 2 * ctx->lazy.pinned_bytes
+                                                             : most; // what stays is not looked at each time
+  return status;
+}
+
+static void add_weight(cp_weight *sum, const cp_array *a) {
+  if (a->node == NULL) {
+    sum->leaves++;
+    sum->slots += 1 + a->ndim;
+    return;
+  }
+  sum->ops += a->node->weight.ops;
+  sum->leaves += a->node->weight.leaves;
+  sum->scalars += a->node->weight.scalars;
+  sum->slots += a->node->weight.slots;
+}
+
+// What an operation on the arrays needs; exact: shared parts of pending operands counted once.
+static cp_weight operands_weight(cp_context *ctx, int count, cp_array *const *arrays, bool exact) {
+  cp_weight sum = {.ops = 1};
+  cp_node *roots[CP_MAX_OUTPUTS];
+  int n = 0;
+  for (int k = 0; k < count; k++) {
+    if (arrays[k] == NULL) {
+      sum.scalars++;
+      sum.slots += 2;
+    } else if (exact && arrays[k]->node != NULL && n < CP_MAX_OUTPUTS) {
+      roots[n++] = arrays[k]->node;
+    } else {
+      add_weight(&sum, arrays[k]);
+    }
+  }
+  if (n == 0) return sum;
+  cp_weight w = cp_weigh(ctx, n, roots);
+  w.ops += sum.ops;
+  w.leaves += sum.leaves;
+  w.scalars += sum.scalars;
+  w.slots += sum.slots;
+  return w;
+}
+
+// Keeps the memory that pending values alone hold to a share of what there is.
+static cp_status bound_pinned(cp_context *ctx, int count, cp_array *const *arrays) {
+  enum { SHARE = 16 };
+  for (int k = 0; k < count && ctx->lazy.pinned_bytes > ctx->lazy.pinned_bound; k++) {
+    if (arrays[k] == NULL) continue;
+    size_t most = cp_pool_capacity(arrays[k]->device->pool) / SHARE;
+    if (ctx->lazy.pinned_bytes > most) return relieve(ctx, most);
+    ctx->lazy.pinned_bound = most;
+  }
+  return CP_OK;
+}
+
+bool cp_is_repeated(const cp_node *n, int ndim, const int64_t *shape) {
+  return n->costly && n->handle != NULL && n->kind == CP_NODE_OP &&
+         !cp_shape_equal(n->ndim, n->dims, ndim, shape);
+}
+
+// Operands that the result repeats along an axis, and that are costly, are computed once.
+static cp_status force_repeated(cp_context *ctx, int count, cp_array *const *arrays) {
+  int ndim = 0;
+  bool costly = false;
+  int64_t shape[CP_MAXDIM];
+  for (int k = 0; k < count; k++)
+    costly = costly || (arrays[k] != NULL && arrays[k]->node != NULL && arrays[k]->node->costly);
+  for (int k = 0; k < count && costly; k++) {
+    if (arrays[k] == NULL) continue;
+    if (!cp_broadcast(&ndim, shape, arrays[k]->ndim, arrays[k]->shape)) return CP_OK; // the operator says it
+  }
+  for (int k = 0; k < count && costly; k++)
+    if (arrays[k] != NULL && arrays[k]->node != NULL && cp_is_repeated(arrays[k]->node, ndim, shape))
+      CP_TRY(cp_force(ctx, arrays[k]));
+  return CP_OK;
+}
+
+cp_status cp_bound_operands(cp_context *ctx, int count, cp_array *const *arrays) {
+  CP_TRY(bound_pinned(ctx, count, arrays));
+  CP_TRY(force_repeated(ctx, count, arrays));
+  for (;;) {
+    cp_array *largest = NULL;
+    cp_weight w = operands_weight(ctx, count, arrays, false);
+    if (cp_within_bounds(ctx, &w)) return CP_OK;
+    w = operands_weight(ctx, count, arrays, true);
+    if (cp_within_bounds(ctx, &w)) return CP_OK;
+    for (int k = 0; k < count; k++)
+      if (arrays[k] != NULL && arrays[k]->node != NULL && arrays[k]->node->kind != CP_NODE_LEAF &&
+          (largest == NULL || arrays[k]->node->weight.ops > largest->node->weight.ops))
+        largest = arrays[k];
+    if (largest == NULL) return CP_OK;
+    if (largest->node->traced)
+      return cp_fail(CP_EUSAGE, "the function makes more than one kernel takes: %d operations, %d numbers",
+                     (int)CP_RAISED_OPS, (int)CP_RAISED_SCALARS);
+    CP_TRY(cp_force(ctx, largest));
+  }
+}

@@ -1,0 +1,167 @@
+// Evaluation of expressions: plans them, runs them, and goes through a temporary where a target overlaps an operand.
+#include "lazy/evaluation/eval.h"
+
+#include "cuda/run/watch.h"
+#include "device/interrupt.h"
+#include "lazy/evaluation/masked.h"
+#include "lazy/evaluation/order.h"
+#include "lazy/evaluation/recording.h"
+#include "lazy/expression/planning.h"
+#include "plan/flat.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static cp_region region_of(const cp_plan *p, const cp_operand *a) {
+  return (cp_region){(intptr_t)a->base, cp_itemsize(a->dtype), p->ndim, p->shape, a->strides};
+}
+
+// Whether an output is written where a leaf is yet to be read.
+static bool any_conflict(const cp_plan *p) {
+  for (int o = 0; o < p->noutputs; o++) {
+    cp_region out = region_of(p, &p->outputs[o]);
+    for (int k = 0; k < p->nleaves; k++) {
+      cp_region leaf = region_of(p, &p->leaves[k]);
+      if (p->leaves[k].access != CP_ACCESS_INDEX && cp_regions_conflict(&out, &leaf)) return true;
+    }
+  }
+  return false;
+}
+
+// Bytes of the elements that an operand touches, each once.
+static size_t operand_bytes(const cp_plan *p, const cp_operand *a) {
+  size_t bytes = cp_itemsize(a->dtype);
+  for (int d = 0; d < p->ndim; d++)
+    if (a->strides[d] != 0) bytes *= (size_t)p->shape[d];
+  return bytes;
+}
+
+// One line on stderr for CUPOLA_LOG=fusion: what is computed, and what asks for it.
+static void log_plan(const cp_context *ctx, const cp_device *device, const cp_plan *p) {
+  char text[512], shape[CP_SHAPE_TEXT];
+  size_t used = 0, bytes = 0;
+  text[0] = '\0';
+  for (int k = 0; k < p->ninstrs && used < sizeof text - 48; k++) {
+    cp_op op = p->instrs[k].op;
+    used += (size_t)snprintf(text + used, sizeof text - used, " %s",
+                             op == CP_OP_cast ? "astype" : cp_ops[op].name);
+  }
+  if (p->nred > 0) snprintf(text + used, sizeof text - used, " %s", cp_reds[p->red].name);
+  for (int k = 0; k < p->nleaves; k++)
+    if (p->leaves[k].access != CP_ACCESS_INDEX) bytes += operand_bytes(p, &p->leaves[k]);
+  for (int k = 0; k < p->noutputs; k++) bytes += operand_bytes(p, &p->outputs[k]);
+  fprintf(stderr, "cupola fusion: %s on %s:%s over %s; %d operations, %d leaves, %d results, %zu bytes\n",
+          ctx->lazy.caller != NULL ? ctx->lazy.caller : "?", device->name,
+          used > 0 || p->nred > 0 ? text : " copy", cp_shape_text(p->ndim, p->shape, shape), p->ninstrs,
+          p->nleaves, p->noutputs, bytes);
+}
+
+cp_status cp_run_plan(cp_context *ctx, cp_stream *stream, cp_plan *p) {
+  cp_device *device = stream->device;
+  if (cp_is_watched(ctx)) CP_TRY(cp_watch_plan(ctx, device, p));
+  return device->ops->run(ctx, stream, p);
+}
+
+static cp_status run(cp_context *ctx, cp_plan *p, int count, cp_node *const *roots,
+                     cp_array *const *targets) {
+  cp_device *device = targets[0]->device;
+  cp_stream *stream;
+  if (cp_plan_is_empty(p)) return CP_OK;
+  CP_TRY(cp_poll(ctx));
+  CP_TRY(cp_context_stream(ctx, device, &stream));
+  CP_TRY(cp_before_work(ctx, stream, count, roots, targets));
+  if (ctx->lazy.log_fusion) log_plan(ctx, device, p);
+  return cp_run_plan(ctx, stream, p);
+}
+
+// Computes root into target without a plan, where that is possible.
+static cp_status run_flat(cp_context *ctx, cp_node *root, cp_array *target, bool *done) {
+  cp_device *device = target->device;
+  cp_stream *stream;
+  cp_flat f;
+  *done = false;
+  if (!cp_flat_of(root, target, device->ops->flat_most, &f)) return CP_OK;
+  CP_TRY(cp_poll(ctx));
+  CP_TRY(cp_context_stream(ctx, device, &stream));
+  if (stream->capturing || ctx->lazy.log_fusion || cp_is_watched(ctx)) return CP_OK;
+  CP_TRY(cp_before_work(ctx, stream, 1, &root, &target));
+  root->read = true;
+  return device->ops->run_flat(ctx, stream, &f, done);
+}
+
+// All values are computed before the first is written: a target may be an operand of another root.
+static cp_status evaluate_through_temporaries(cp_context *ctx, int count, cp_node *const *roots,
+                                              cp_array *const *targets) {
+  cp_array_local locals[CP_MAX_OUTPUTS];
+  cp_array *t[CP_MAX_OUTPUTS] = {NULL};
+  cp_status status = CP_OK;
+  int made = 0;
+  for (; made < count && status == CP_OK; made++) {
+    const cp_array *like = targets[made];
+    t[made] = cp_array_local_init(&locals[made]);
+    status = cp_array_layout(t[made], like->dtype, like->ndim, like->shape, 'C');
+    if (status == CP_OK) status = cp_array_allocate(ctx, t[made], like->device, like->dtype);
+  }
+  if (status == CP_OK) status = cp_evaluate(ctx, count, roots, t, true);
+  for (int k = 0; k < count && status == CP_OK; k++) {
+    cp_node *leaf = NULL;
+    status = cp_node_leaf(t[k], &leaf);
+    if (status == CP_OK) status = cp_evaluate(ctx, 1, &leaf, &targets[k], false);
+    cp_node_release(leaf);
+  }
+  while (made > 0) cp_array_release(t[--made]);
+  return status;
+}
+
+// Parts that no plan can have: most callers have seen to them, before they made memory.
+static cp_status compute_masked(cp_context *ctx, int count, cp_node *const *roots) {
+  for (int k = 0; k < count; k++)
+    if (roots[k]->masked) CP_TRY(cp_compute_masked(ctx, roots[k]));
+  return CP_OK;
+}
+
+cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets,
+                      bool fresh) {
+  cp_plan *p;
+  bool done = false;
+  CP_TRY(compute_masked(ctx, count, roots));
+  if (count == 1) CP_TRY(run_flat(ctx, roots[0], targets[0], &done));
+  if (done) return CP_OK;
+  CP_TRY(cp_plan_take(ctx, &p));
+  cp_status status = cp_plan_elementwise(p, count, roots, targets);
+  bool conflict = status == CP_OK && !fresh && any_conflict(p);
+  if (status == CP_OK && !conflict) status = run(ctx, p, count, roots, targets);
+  cp_plan_give(ctx, p);
+  return conflict ? evaluate_through_temporaries(ctx, count, roots, targets) : status;
+}
+
+cp_status cp_reduce(cp_context *ctx, cp_node *root, uint32_t axes, cp_red red, cp_dtype acc, double parameter,
+                    cp_array *target) {
+  cp_plan *p;
+  CP_TRY(compute_masked(ctx, 1, &root));
+  CP_TRY(cp_plan_take(ctx, &p));
+  cp_status status = cp_plan_reduce(p, root, axes, red, acc, parameter, target);
+  if (status == CP_OK) status = run(ctx, p, 1, &root, &target);
+  cp_plan_give(ctx, p);
+  return status;
+}
+
+cp_status cp_evaluate_scalar(cp_context *ctx, cp_node *root, cp_scalar *out) {
+  union {
+    double align;
+    char bytes[16];
+  } memory;
+  cp_buffer buffer = {.refs = 1, .pointer = memory.bytes, .device = cp_device_cpu()};
+  cp_storage storage = {.refs = 1, .buffer = &buffer, .nbytes = sizeof memory};
+  cp_array_local local;
+  cp_array *t = cp_array_local_init(&local);
+  CP_TRY(cp_array_layout(t, root->dtype, 0, NULL, 'C'));
+  t->storage = &storage;
+  t->device = buffer.device;
+  cp_graph *g = cp_capture_pause(ctx); // the number is wanted now
+  cp_status status = cp_evaluate(ctx, 1, &root, &t, true);
+  cp_capture_resume(ctx, g);
+  CP_TRY(status);
+  *out = cp_scalar_load(memory.bytes, root->dtype);
+  return CP_OK;
+}

@@ -1,0 +1,157 @@
+// Computing values that arrays wait for.
+//
+// Evaluation (batch.c) goes by nodes, not by handles: making memory may collect garbage, and the handle of a value in the list may be garbage itself.
+#include "lazy/evaluation/force.h"
+
+#include "lazy/evaluation/batch.h"
+#include "lazy/evaluation/eval.h"
+#include "lazy/evaluation/recording.h"
+#include "lazy/expression/pending_list.h"
+
+#include <string.h>
+
+static void take_storage(cp_array *a, cp_storage *s) {
+  cp_node *n = a->node;
+  a->node = NULL;
+  a->storage = s;
+  a->offset = 0;
+  n->handle = NULL;
+  cp_node_release(n);
+}
+
+// The array waits for a value that lies in memory, that of the array it was assigned to: both share it until one is written, where it is laid out
+// as the array should be.
+static cp_status adopt(cp_context *ctx, cp_array *a, bool share) {
+  const cp_node *n = a->node;
+  cp_buffer *b = n->u.leaf.buffer;
+  size_t bytes = (size_t)a->size * cp_itemsize(a->dtype);
+  share = share && n->u.leaf.offset == 0 && bytes > 0 && b->exposed == 0 && !cp_is_fixed(ctx, b) &&
+          ctx->capture.graph == NULL && bytes >= cp_buffer_bytes(b) / 2 &&
+          memcmp(cp_node_strides(n), a->strides, (size_t)a->ndim * sizeof *a->strides) == 0;
+  if (share) {
+    cp_storage *s = cp_storage_on(ctx, b, bytes);
+    if (s == NULL) return cp_no_memory(NULL);
+    cp_buffer_retain(b);
+    take_storage(a, s);
+    return CP_OK;
+  }
+  cp_array output = {.shape = a->shape, .strides = a->strides, .ndim = a->ndim};
+  cp_array *target = &output;
+  cp_node *leaf = a->node;
+  cp_node_retain(leaf);
+  cp_status status = cp_array_allocate(ctx, &output, a->device, a->dtype);
+  if (status == CP_OK) status = cp_evaluate(ctx, 1, &leaf, &target, true);
+  if (status == CP_OK && a->node == leaf) {
+    take_storage(a, output.storage);
+    output.storage = NULL;
+  }
+  cp_array_release(&output);
+  cp_node_release(leaf);
+  return status;
+}
+
+// Values of one shape and stream. They may be gone afterwards, the device is not.
+static cp_status force_nodes(cp_context *ctx, int count, cp_node *const *nodes) {
+  cp_device *device = nodes[0]->device;
+  cp_stream *before = cp_enter_stream(ctx, device, nodes[0]->stream);
+  cp_status status = cp_batch_force(ctx, count, nodes);
+  cp_leave_stream(ctx, device, before);
+  return status;
+}
+
+cp_status cp_force(cp_context *ctx, cp_array *a) {
+  cp_node *n = a->node;
+  if (n == NULL) return cp_array_check(a);
+  if (n->kind == CP_NODE_LEAF) return adopt(ctx, a, true);
+  return force_nodes(ctx, 1, &n);
+}
+
+static bool same_space(const cp_context *ctx, const cp_node *a, const cp_node *b) {
+  return a->device == b->device && cp_home_stream(ctx, a) == cp_home_stream(ctx, b) &&
+         cp_shape_equal(a->ndim, a->dims, b->ndim, b->dims);
+}
+
+cp_status cp_force_all(cp_context *ctx, int count, cp_array *const *arrays) {
+  for (int first = 0; first < count; first++) {
+    cp_node *group[CP_MAX_OUTPUTS];
+    int n = 0;
+    if (arrays[first]->node == NULL || arrays[first]->node->kind == CP_NODE_LEAF) {
+      CP_TRY(cp_force(ctx, arrays[first]));
+      continue;
+    }
+    for (int k = first; k < count && n < CP_MAX_OUTPUTS; k++) {
+      cp_node *more = arrays[k]->node;
+      if (more == NULL || more->kind == CP_NODE_LEAF || !same_space(ctx, arrays[first]->node, more)) continue;
+      group[n] = more;
+      cp_weight w = cp_weigh(ctx, n + 1, group);
+      if (n == 0 || cp_within_bounds(ctx, &w)) n++;
+    }
+    CP_TRY(force_nodes(ctx, n, group));
+  }
+  return CP_OK;
+}
+
+cp_status cp_force_listed(cp_context *ctx, cp_node *n) {
+  if (n->traced) return CP_OK; // nothing to compute
+  cp_node_retain(n);
+  cp_status status = n->kind == CP_NODE_LEAF ? CP_OK : force_nodes(ctx, 1, &n);
+  cp_node_release(n);
+  return status;
+}
+
+// Those of stream, else of device, else all.
+static cp_status launch_roots(cp_context *ctx, const cp_device *device, const cp_stream *stream) {
+  cp_status status = CP_OK;
+  cp_pending_walk walk;
+  cp_pending_begin(ctx, &walk);
+  for (cp_node *n = cp_pending_next(&walk); n != NULL; n = status == CP_OK ? cp_pending_next(&walk) : NULL) {
+    if (device != NULL && n->device != device) continue;
+    if (stream != NULL && cp_home_stream(ctx, n) != stream) continue;
+    // Only its array refers to a root, and nothing has used its value. Constants and the like are no work that waits.
+    if (n->refs == 1 && !n->read && !cp_is_cheap(n)) status = cp_force_listed(ctx, n);
+  }
+  cp_pending_end(ctx, &walk);
+  return status;
+}
+
+cp_status cp_launch_pending(cp_context *ctx, cp_device *device) { return launch_roots(ctx, device, NULL); }
+
+// What a walk leaves waiting it would always leave: parts of other values that were computed, constants.
+cp_status cp_launch_stream(cp_context *ctx, cp_stream *stream) {
+  if (!stream->fresh) return CP_OK;
+  stream->fresh = false;
+  cp_status status = launch_roots(ctx, stream->device, stream);
+  if (status != CP_OK) stream->fresh = true;
+  return status;
+}
+
+size_t cp_touched_bytes(cp_context *ctx) {
+  enum { MOST = 64 };
+  size_t bytes = 0;
+  int seen = 0;
+  for (cp_node *n = ctx->lazy.first; n != NULL; n = n->next) {
+    if (++seen > MOST) return SIZE_MAX;
+    if (cp_reaches_touched(ctx, n))
+      bytes += (size_t)(n->weight.leaves + 1) * (size_t)n->handle->size * cp_itemsize(n->dtype);
+  }
+  return bytes;
+}
+
+cp_status cp_force_touched(cp_context *ctx, const cp_buffer *b, const cp_node *except) {
+  cp_status status = CP_OK;
+  cp_pending_walk walk;
+  cp_pending_begin(ctx, &walk);
+  for (cp_node *n = cp_pending_next(&walk); n != NULL; n = status == CP_OK ? cp_pending_next(&walk) : NULL)
+    if (n != except && cp_reaches_touched(ctx, n)) status = cp_force_listed(ctx, n);
+  cp_pending_end(ctx, &walk);
+  cp_node *n = b->readers;
+  while (n != NULL && status == CP_OK) {
+    if (!n->touched || n->handle == NULL) {
+      n = n->next;
+      continue;
+    }
+    status = adopt(ctx, n->handle, false);
+    n = b->readers; // the list may have changed
+  }
+  return status;
+}

@@ -1,0 +1,27 @@
+#include "lazy/evaluation/home.h"
+
+#include "lazy/expression/pending_list.h"
+
+cp_status cp_home_make(cp_context *ctx, const cp_node *n, cp_new_output *h) {
+  h->a = (cp_array){.shape = (int64_t *)n->dims, .strides = h->strides, .ndim = (uint8_t)n->ndim};
+  if (n->kind == CP_NODE_INDEX)
+    cp_contiguous_strides(n->ndim, n->dims, cp_itemsize(n->dtype), 'C', h->strides);
+  else
+    cp_copy_lengths(h->strides, cp_node_strides(n), n->ndim);
+  return cp_array_allocate(ctx, &h->a, n->device, n->dtype);
+}
+
+void cp_home_settle(cp_node *n, cp_array *home) {
+  cp_array *a = n->handle;
+  cp_buffer *buffer = home->storage->buffer;
+  if (n->kind != CP_NODE_LEAF && n->refs > (a != NULL ? 2 : 1)) // one reference is the caller's
+    cp_node_become_leaf(n, buffer, 0, home->strides);
+  if (a == NULL) return;
+  if (n->kind != CP_NODE_LEAF) cp_pending_remove(n);
+  n->handle = NULL;
+  a->node = NULL;
+  a->storage = home->storage;
+  a->offset = 0;
+  home->storage = NULL;
+  cp_node_release(n);
+}

@@ -1,0 +1,103 @@
+// Pending values that a mask takes from arrays, computed on their own.
+#include "lazy/evaluation/masked.h"
+
+#include "device/interrupt.h"
+#include "lazy/evaluation/home.h"
+#include "lazy/evaluation/mask.h"
+#include "lazy/expression/graph.h"
+
+#include <string.h>
+
+// A view of a leaf's memory, through a storage that nobody else sees.
+typedef struct leaf_view {
+  cp_array_local local;
+  cp_storage storage;
+  cp_array *a;
+} leaf_view;
+
+static cp_array *view_leaf(const cp_node *leaf, leaf_view *v) {
+  size_t bytes = (size_t)leaf->ndim * sizeof(int64_t);
+  v->a = cp_array_local_init(&v->local);
+  v->storage = (cp_storage){.refs = 2, .buffer = leaf->u.leaf.buffer, .nbytes = SIZE_MAX};
+  v->a->storage = &v->storage;
+  v->a->device = leaf->device;
+  v->a->dtype = leaf->dtype;
+  v->a->offset = leaf->u.leaf.offset;
+  v->a->ndim = (uint8_t)leaf->ndim;
+  v->a->size = 1;
+  memcpy(v->a->shape, leaf->dims, bytes);
+  memcpy(v->a->strides, cp_node_strides(leaf), bytes);
+  for (int d = 0; d < leaf->ndim; d++) v->a->size *= leaf->dims[d];
+  return v->a;
+}
+
+// Views the array as one axis. It is one, or the value would not be pending.
+static void flatten(cp_array *a) {
+  int64_t stride = 0;
+  cp_reshape_strides(a->ndim, a->shape, a->strides, 1, &a->size, cp_itemsize(a->dtype), &stride);
+  a->ndim = 1;
+  a->shape[0] = a->size;
+  a->strides[0] = stride;
+}
+
+// The elements of source, which has one axis, where the mask is true, into new memory. Nothing waits for any of them.
+static cp_status compact(cp_context *ctx, cp_array *mask, cp_array *source, cp_array *target) {
+  cp_compaction c = {.kind = CP_COMPACT_READ};
+  const cp_use uses[] = {{mask, CP_READ}, {target, CP_WRITE}, {source, CP_READ}};
+  cp_buffer *offsets;
+  cp_stream *stream;
+  CP_TRY(cp_mask_count(ctx, mask, &c.count, &offsets));
+  cp_status status = cp_poll(ctx);
+  if (status == CP_OK) status = cp_order_arrays(ctx, mask->device, 3, uses, &stream);
+  if (status == CP_OK) status = cp_mask_compact(ctx, stream, &c, mask, source, target, offsets);
+  cp_buffer_release(offsets);
+  return status;
+}
+
+// The elements of one node, n, into memory of its own.
+static cp_status take_elements(cp_context *ctx, cp_node *n) {
+  cp_new_output home;
+  leaf_view source, mask;
+  cp_node *args[2] = {n->args[0], n->args[1]};
+  cp_node_retain(args[0]); // making memory may run finalizers, which may compute n
+  cp_node_retain(args[1]);
+  cp_node_retain(n); // so that it becomes a leaf
+  ctx->counters.forces++;
+  cp_status status = cp_home_make(ctx, n, &home);
+  if (status == CP_OK) {
+    view_leaf(args[0], &source);
+    view_leaf(args[1], &mask);
+    flatten(source.a);
+    status = compact(ctx, mask.a, source.a, &home.a);
+    bool computed = n->kind == CP_NODE_LEAF; // by a finalizer
+    if (status == CP_OK && !computed) cp_home_settle(n, &home.a);
+    cp_array_release(&home.a);
+  }
+  cp_node_release(n);
+  cp_node_release(args[0]);
+  cp_node_release(args[1]);
+  return status;
+}
+
+static cp_node *find_masked(cp_context *ctx, cp_node *root) {
+  cp_walk walk;
+  cp_walk_begin(&walk, ctx);
+  cp_walk_push(&walk, root);
+  for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
+    if (n->op == CP_OP_masked && n->kind == CP_NODE_OP) return n;
+    if (n->masked) cp_walk_push_args(&walk, n);
+  }
+  return NULL;
+}
+
+// Making memory may run finalizers, which may compute some of them: the walk starts again after each.
+cp_status cp_compute_masked_parts(cp_context *ctx, cp_node *root) {
+  cp_status status = CP_OK;
+  for (cp_node *n; root->masked && status == CP_OK && (n = find_masked(ctx, root)) != NULL;) {
+    cp_node_retain(n);
+    status = take_elements(ctx, n);
+    cp_node_release(n);
+  }
+  if (status == CP_OK) root->masked = false;
+  return status;
+}

@@ -1,0 +1,116 @@
+// Walks through expression DAGs.
+#include "lazy/expression/graph.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void cp_walk_begin(cp_walk *w, cp_context *ctx) {
+  w->ctx = ctx;
+  w->depth = 0;
+  if (++ctx->lazy.epoch == 0) ctx->lazy.epoch = 1; // 0 is what new nodes have
+}
+
+void cp_walk_push(cp_walk *w, cp_node *n) {
+  if (n->epoch == w->ctx->lazy.epoch || w->depth == CP_MAX_WALK) return;
+  n->epoch = w->ctx->lazy.epoch;
+  w->stack[w->depth++] = n;
+}
+
+cp_node *cp_walk_next(cp_walk *w) { return w->depth > 0 ? w->stack[--w->depth] : NULL; }
+
+void cp_walk_push_args(cp_walk *w, cp_node *n) {
+  for (int k = n->nargs - 1; k >= 0; k--) cp_walk_push(w, n->args[k]);
+}
+
+static bool same_leaf(const cp_node *a, const cp_node *b) {
+  return a->u.leaf.buffer == b->u.leaf.buffer && a->u.leaf.offset == b->u.leaf.offset &&
+         a->dtype == b->dtype && a->ndim == b->ndim &&
+         memcmp(a->dims, b->dims, (size_t)a->ndim * 2 * sizeof *a->dims) == 0;
+}
+
+cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots) {
+  cp_walk walk;
+  cp_weight sum = {0};
+  const cp_node *leaves[CP_RAISED_LEAVES + 1];
+  int nleaves = 0;
+  cp_walk_begin(&walk, ctx);
+  for (int k = 0; k < count; k++) cp_walk_push(&walk, roots[k]);
+  for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
+    if (n->kind == CP_NODE_LEAF) {
+      int k = 0;
+      while (k < nleaves && !same_leaf(leaves[k], n)) k++;
+      if (k < nleaves) continue;
+      if (nleaves <= CP_RAISED_LEAVES) leaves[nleaves++] = n;
+    }
+    if (n->kind == CP_NODE_OP) {
+      sum.ops++;
+      cp_walk_push_args(&walk, n);
+      continue;
+    }
+    sum.leaves += n->weight.leaves;
+    sum.scalars += n->weight.scalars;
+    sum.slots += n->weight.slots;
+  }
+  return sum;
+}
+
+bool cp_is_cheap(const cp_node *n) {
+  while (n->kind == CP_NODE_OP && n->op == CP_OP_cast) n = n->args[0];
+  return n->kind == CP_NODE_SCALAR || n->kind == CP_NODE_INDEX;
+}
+
+int cp_find_kept(cp_context *ctx, int count, cp_node *const *roots, bool also_roots, int room,
+                 cp_node **list) {
+  cp_walk walk;
+  int found = 0;
+  cp_walk_begin(&walk, ctx);
+  for (int k = 0; k < count; k++) {
+    if (also_roots)
+      cp_walk_push(&walk, roots[k]);
+    else
+      cp_walk_push_args(&walk, roots[k]);
+  }
+  for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
+    if (n->kind != CP_NODE_OP) continue;
+    if (n->read && n->handle != NULL && !cp_is_cheap(n)) {
+      if (found < room) list[found++] = n;
+    } else {
+      cp_walk_push_args(&walk, n);
+    }
+  }
+  return found;
+}
+
+bool cp_reaches_touched(cp_context *ctx, cp_node *n) {
+  cp_walk walk;
+  cp_walk_begin(&walk, ctx);
+  cp_walk_push(&walk, n);
+  for (n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
+    if (n->touched) return true;
+    cp_walk_push_args(&walk, n);
+  }
+  return false;
+}
+
+const char *cp_chain_text(cp_context *ctx, cp_node *n, char *text) {
+  enum { SHOWN = 8 };
+  cp_walk walk;
+  const char *names[SHOWN];
+  int shown = 0, more = 0;
+  size_t used = 0;
+  cp_walk_begin(&walk, ctx);
+  cp_walk_push(&walk, n);
+  for (n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
+    if (n->kind != CP_NODE_OP) continue;
+    if (shown < SHOWN)
+      names[shown++] = n->op == CP_OP_cast ? "astype" : cp_ops[n->op].name;
+    else
+      more++;
+    cp_walk_push_args(&walk, n);
+  }
+  text[0] = '\0';
+  while (shown-- > 0)
+    used += (size_t)snprintf(text + used, CP_CHAIN_TEXT - used, "%s%s", used > 0 ? ", " : "", names[shown]);
+  if (more > 0) snprintf(text + used, CP_CHAIN_TEXT - used, " and %d more", more);
+  return text;
+}

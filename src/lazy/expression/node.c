@@ -1,0 +1,434 @@
+// Making and releasing expression nodes; type rules, broadcasting and device checks happen here, at the operator.
+#include "lazy/expression/node.h"
+
+#include "array/freed_structs.h"
+#include "lazy/expression/pending_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPARE_DIMS = 4 }; // nodes of up to so many dimensions have one size, and are kept for the next ones
+
+static inline cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dtype, int ndim,
+                                 cp_node **out) {
+  size_t room = (size_t)(ndim > SPARE_DIMS ? ndim : SPARE_DIMS) * 2 * sizeof(int64_t);
+  cp_node *n = ctx != NULL && ndim <= SPARE_DIMS ? cp_struct_take(&ctx->lazy.nodes, sizeof *n + room)
+                                                 : malloc(sizeof *n + room);
+  if (n == NULL) return cp_no_memory(NULL);
+  n->context = ctx;
+  n->refs = 1;
+  n->mark = -1;
+  n->epoch = 0;
+  n->kind = kind;
+  n->op = CP_NOPS;
+  n->loop = n->dtype = dtype;
+  n->nargs = 0;
+  n->ndim = ndim;
+  n->read = n->touched = n->exposed = n->masked = n->costly = n->traced = false;
+  n->weight = (cp_weight){0};
+  n->device = NULL;
+  n->stream = NULL;
+  n->handle = NULL;
+  n->prev = n->next = NULL;
+  *out = n;
+  return CP_OK;
+}
+
+static void free_node(cp_node *n) {
+  if (n->context != NULL && n->ndim <= SPARE_DIMS)
+    cp_struct_put(n->context, &n->context->lazy.nodes, n);
+  else
+    free(n);
+}
+
+// ---- leaves: the readers of a buffer ------------------------------------------------------------------------------
+
+static void link_reader(cp_node *n, cp_buffer *b) {
+  n->prev = NULL;
+  n->next = b->readers;
+  if (b->readers != NULL) b->readers->prev = n;
+  b->readers = n;
+}
+
+static void unlink_reader(cp_node *n) {
+  if (n->prev == NULL)
+    n->u.leaf.buffer->readers = n->next;
+  else
+    n->prev->next = n->next;
+  if (n->next != NULL) n->next->prev = n->prev;
+}
+
+// Whether others may write the memory at any time. A graph writes when it is run, which no capture does.
+static bool may_change(const cp_buffer *b) {
+  if (b->exposed == CP_EXPOSED_GRAPH) return b->context->capture.graph == NULL;
+  return b->exposed != 0;
+}
+
+static void set_leaf(cp_node *n, cp_buffer *buffer, int64_t offset) {
+  n->u.leaf.buffer = buffer;
+  n->u.leaf.offset = offset;
+  n->exposed = may_change(buffer);
+  n->weight = (cp_weight){.leaves = 1, .slots = 1 + n->ndim};
+  cp_buffer_retain(buffer);
+  link_reader(n, buffer);
+}
+
+cp_status cp_node_leaf(const cp_array *a, cp_node **out) {
+  CP_TRY(cp_array_check(a));
+  CP_TRY(new_node(a->storage->buffer->context, CP_NODE_LEAF, a->dtype, a->ndim, out));
+  cp_node *n = *out;
+  n->device = a->device;
+  set_leaf(n, a->storage->buffer, a->offset);
+  cp_copy_lengths(n->dims, a->shape, a->ndim);
+  cp_copy_lengths(cp_node_strides(n), a->strides, a->ndim);
+  return CP_OK;
+}
+
+void cp_node_become_leaf(cp_node *n, cp_buffer *buffer, int64_t offset, const int64_t *strides) {
+  cp_node *args[CP_MAX_ARGS];
+  int nargs = n->nargs;
+  memcpy(args, n->args, sizeof args);
+  if (n->handle != NULL) cp_pending_remove(n);
+  n->kind = CP_NODE_LEAF;
+  n->op = CP_NOPS;
+  n->nargs = 0;
+  n->read = n->masked = n->costly = false;
+  memmove(cp_node_strides(n), strides, (size_t)n->ndim * sizeof *strides);
+  set_leaf(n, buffer, offset);
+  for (int k = 0; k < nargs; k++) cp_node_release(args[k]);
+}
+
+// ---- values without memory ----------------------------------------------------------------------------------------
+
+static cp_weight number_weight(cp_dtype t) {
+  return (cp_weight){.scalars = 1, .slots = t == CP_COMPLEX128 ? 2 : 1};
+}
+
+static cp_status new_scalar(cp_context *ctx, cp_scalar s, cp_node **out) {
+  CP_TRY(new_node(ctx, CP_NODE_SCALAR, s.dtype, 0, out));
+  (*out)->u.scalar = s;
+  (*out)->weight = number_weight(s.dtype);
+  return CP_OK;
+}
+
+cp_status cp_node_scalar(cp_scalar s, cp_node **out) { return new_scalar(NULL, s, out); }
+
+cp_status cp_node_constant(cp_device *device, cp_scalar s, int ndim, const int64_t *shape, char order,
+                           cp_node **out) {
+  CP_TRY(new_node(NULL, CP_NODE_SCALAR, s.dtype, ndim, out));
+  cp_node *n = *out;
+  n->u.scalar = s;
+  n->weight = number_weight(s.dtype);
+  n->device = device;
+  memcpy(n->dims, shape, (size_t)ndim * sizeof *shape);
+  cp_node_set_order(n, order);
+  return CP_OK;
+}
+
+cp_status cp_node_index(cp_device *device, int ndim, const int64_t *shape, int64_t start,
+                        const int64_t *steps, cp_node **out) {
+  CP_TRY(new_node(NULL, CP_NODE_INDEX, CP_INT64, ndim, out));
+  cp_node *n = *out;
+  n->device = device;
+  n->u.start = start;
+  n->weight = (cp_weight){.leaves = 1, .slots = 1 + ndim};
+  memcpy(n->dims, shape, (size_t)ndim * sizeof *shape);
+  memcpy(cp_node_strides(n), steps, (size_t)ndim * sizeof *steps);
+  return CP_OK;
+}
+
+void cp_node_set_order(cp_node *n, char order) {
+  if (n->kind != CP_NODE_INDEX)
+    cp_contiguous_strides(n->ndim, n->dims, cp_itemsize(n->dtype), order, cp_node_strides(n));
+}
+
+// ---- references ---------------------------------------------------------------------------------------------------
+
+// Frees what holds no other nodes at once; chains dead operations on *todo, so that no depth of DAG needs recursion.
+static void defer_destroy(cp_node *n, cp_node **todo) {
+  if (n->kind == CP_NODE_OP) {
+    n->next = *todo;
+    *todo = n;
+    return;
+  }
+  if (n->kind == CP_NODE_LEAF) {
+    unlink_reader(n);
+    cp_buffer_release(n->u.leaf.buffer);
+  }
+  free_node(n);
+}
+
+void cp_node_release(cp_node *n) {
+  if (n == NULL || --n->refs > 0) return;
+  cp_node *todo = NULL;
+  defer_destroy(n, &todo);
+  while (todo != NULL) {
+    cp_node *dead = todo;
+    todo = dead->next;
+    for (int k = 0; k < dead->nargs; k++)
+      if (--dead->args[k]->refs == 0) defer_destroy(dead->args[k], &todo);
+    free_node(dead);
+  }
+}
+
+static void release_all(int n, cp_node **args) {
+  for (int k = 0; k < n; k++) cp_node_release(args[k]);
+}
+
+// ---- operations ---------------------------------------------------------------------------------------------------
+
+static cp_status fail_devices(const cp_device *a, const cp_device *b) {
+  return cp_fail(CP_EUSAGE, "operands are on different devices, %s and %s; move one with :to(\"%s\")",
+                 a->name, b->name, a->name);
+}
+
+static cp_status common_shape(int n, cp_node **args, int *ndim, int64_t *shape) {
+  *ndim = args[0]->ndim;
+  cp_copy_lengths(shape, args[0]->dims, *ndim);
+  for (int k = 1; k < n; k++) {
+    if (args[k]->ndim == 0 || cp_shape_equal(args[k]->ndim, args[k]->dims, *ndim, shape)) continue;
+    if (cp_broadcast(ndim, shape, args[k]->ndim, args[k]->dims)) continue;
+    char so_far[CP_SHAPE_TEXT], other[CP_SHAPE_TEXT];
+    return cp_fail(CP_ESHAPE, "shapes %s and %s do not broadcast", cp_shape_text(*ndim, shape, so_far),
+                   cp_shape_text(args[k]->ndim, args[k]->dims, other));
+  }
+  return CP_OK;
+}
+
+// The strides that an argument's value has, or would have, in memory; NULL when it says nothing about an order of axes.
+static const int64_t *memory_strides(const cp_node *n, int64_t *store) {
+  if (n->ndim == 0) return NULL;
+  if (n->kind != CP_NODE_INDEX) return cp_node_strides(n);
+  cp_contiguous_strides(n->ndim, n->dims, cp_itemsize(n->dtype), 'C', store);
+  return store;
+}
+
+// The memory of an operation's value has the order of axes that its operands share, else C.
+static void follow_operands(cp_node *node) {
+  const int64_t *strides[CP_MAX_ARGS];
+  int64_t store[CP_MAX_ARGS][CP_MAXDIM];
+  int count = 0, order[CP_MAXDIM], ndim = node->ndim;
+  for (int k = 0; k < node->nargs; k++) {
+    const cp_node *arg = node->args[k];
+    const int64_t *own = memory_strides(arg, store[count]);
+    if (own == NULL) continue;
+    if (arg->ndim == ndim && cp_is_contiguous(ndim, node->dims, own, cp_itemsize(arg->dtype), 'C')) {
+      cp_node_set_order(node, 'C'); // no other operand outweighs it
+      return;
+    }
+    if (own != store[count] || arg->ndim != ndim) {
+      int64_t wide[CP_MAXDIM];
+      cp_broadcast_strides(ndim, node->dims, arg->ndim, arg->dims, own, wide);
+      memcpy(store[count], wide, (size_t)ndim * sizeof *wide);
+    }
+    strides[count] = store[count];
+    count++;
+  }
+  cp_stride_order(ndim, node->dims, count, strides, order);
+  cp_ordered_strides(ndim, node->dims, cp_itemsize(node->dtype), order, cp_node_strides(node));
+}
+
+// Whether computing it again takes longer than reading it: functions with an error bound, draws but the plain ones.
+static bool is_long(cp_op op) {
+  if (op == CP_OP_cast) return false;
+  bool plain = op == CP_OP_random_uniform || op == CP_OP_random_integer;
+  return cp_ops[op].numeric > 0 || (cp_is_draw(op) && !plain);
+}
+
+static void add_up(cp_node *node) {
+  enum { FEW = 3 };
+  cp_weight w = {.ops = 1};
+  bool masked = node->op == CP_OP_masked, costly = masked || is_long(node->op);
+  bool exposed = node->exposed, traced = node->traced;
+  for (int k = 0; k < node->nargs; k++) {
+    const cp_node *a = node->args[k];
+    w.ops += a->weight.ops;
+    w.leaves += a->weight.leaves;
+    w.scalars += a->weight.scalars;
+    w.slots += a->weight.slots;
+    exposed |= a->exposed;
+    masked |= a->masked;
+    traced |= a->traced;
+    costly |= a->costly;
+  }
+  node->weight = w;
+  node->exposed = exposed;
+  node->masked = masked;
+  node->traced = traced;
+  node->costly = costly || w.ops > FEW;
+}
+
+cp_status cp_node_placeholder(cp_context *ctx, cp_device *device, cp_dtype dtype, cp_node **out) {
+  CP_TRY(new_node(ctx, CP_NODE_OP, dtype, 0, out));
+  (*out)->op = CP_OP_positive;
+  (*out)->device = device;
+  (*out)->traced = true;
+  (*out)->weight = (cp_weight){.ops = 1};
+  return CP_OK;
+}
+
+// What is computed: the operation on args of the right dtypes.
+typedef struct operation {
+  cp_op op;
+  cp_dtype loop, result;
+  int nargs;
+  cp_node **args;
+} operation;
+
+// Makes the operation on args that broadcast to the shape; takes their references on success only.
+static inline cp_status make_op(cp_context *ctx, const operation *w, int ndim, const int64_t *shape,
+                                cp_device *device, cp_node **out) {
+  CP_TRY(new_node(ctx, CP_NODE_OP, w->result, ndim, out));
+  cp_node *node = *out;
+  node->op = w->op;
+  node->loop = w->loop;
+  node->nargs = w->nargs;
+  node->device = device;
+  for (int k = 0; k < w->nargs; k++) node->args[k] = w->args[k];
+  cp_copy_lengths(node->dims, shape, ndim);
+  add_up(node);
+  if (ndim > 1)
+    follow_operands(node);
+  else
+    cp_node_set_order(node, 'C');
+  return CP_OK;
+}
+
+// The same where shape and device are still to be found, and checked.
+static cp_status new_op(const operation *w, cp_node **out) {
+  cp_node **args = w->args;
+  int ndim = args[0]->ndim;
+  int64_t broad[CP_MAXDIM];
+  const int64_t *shape = args[0]->dims;
+  cp_device *device = args[0]->device;
+  cp_context *ctx = args[0]->context;
+  bool alike = true; // the others have the shape of the first one, or are numbers
+  for (int k = 1; k < w->nargs; k++) {
+    const cp_node *a = args[k];
+    if (device == NULL) device = a->device;
+    if (a->device != device && a->device != NULL) return fail_devices(device, a->device);
+    if (ctx == NULL) ctx = a->context;
+    alike = alike && (a->ndim == 0 || cp_shape_equal(a->ndim, a->dims, ndim, shape));
+  }
+  if (!alike) {
+    CP_TRY(common_shape(w->nargs, args, &ndim, broad));
+    shape = broad;
+  }
+  return make_op(ctx, w, ndim, shape, device, out);
+}
+
+static cp_status node_of_term(cp_context *ctx, const cp_term *t, cp_node **out) {
+  if (t->array == NULL) return new_scalar(ctx, t->number, out);
+  if (t->array->node == NULL) return cp_node_leaf(t->array, out);
+  *out = t->array->node;
+  cp_node_retain(*out);
+  return CP_OK;
+}
+
+cp_status cp_node_of_terms(cp_context *ctx, cp_op op, cp_dtype t, int n, const cp_term *terms,
+                           cp_node **out) {
+  cp_node *args[CP_MAX_ARGS];
+  const cp_array *first = NULL;
+  cp_status status = CP_OK;
+  int made = 0;
+  for (; made < n && status == CP_OK; made++) {
+    status = node_of_term(ctx, &terms[made], &args[made]);
+    if (first == NULL) first = terms[made].array;
+  }
+  if (status != CP_OK) made--;
+  if (status == CP_OK)
+    status = make_op(ctx, &(operation){op, t, t, n, args}, first->ndim, first->shape, first->device, out);
+  if (status != CP_OK) release_all(made, args);
+  return status;
+}
+
+// A scalar of another dtype: a new node, as n may have other users.
+static cp_status cast_scalar(cp_node *n, cp_dtype to, cp_node **out) {
+  char order = cp_is_contiguous(n->ndim, n->dims, cp_node_strides(n), cp_itemsize(n->dtype), 'C') ? 'C' : 'F';
+  cp_scalar s = cp_scalar_cast(n->u.scalar, to);
+  cp_status status = cp_node_constant(n->device, s, n->ndim, n->dims, order, out);
+  cp_node_release(n);
+  return status;
+}
+
+cp_status cp_node_cast(cp_node *n, cp_dtype to, cp_node **out) {
+  *out = n;
+  if (n->dtype == to) return CP_OK;
+  if (n->kind == CP_NODE_SCALAR) return cast_scalar(n, to, out);
+  cp_status status = new_op(&(operation){CP_OP_cast, n->dtype, to, 1, &n}, out);
+  if (status != CP_OK) cp_node_release(n);
+  return status;
+}
+
+// A cast to the dtype that n has, in a shape to which n broadcasts: plans take it for its operand.
+static cp_status wrap(cp_node *n, int ndim, const int64_t *shape, cp_node **out) {
+  const operation w = {CP_OP_cast, n->dtype, n->dtype, 1, &n};
+  cp_status status = make_op(n->context, &w, ndim, shape, n->device, out);
+  if (status != CP_OK) cp_node_release(n);
+  return status;
+}
+
+cp_status cp_node_same(cp_node *n, cp_node **out) { return wrap(n, n->ndim, n->dims, out); }
+
+cp_status cp_node_broadcast(cp_node *n, int ndim, const int64_t *shape, cp_node **out) {
+  int64_t strides[CP_MAXDIM];
+  cp_status status;
+  if (n->kind != CP_NODE_SCALAR && n->kind != CP_NODE_INDEX) {
+    CP_TRY(wrap(n, ndim, shape, out));
+    cp_node_set_order(*out, 'C');
+    return CP_OK;
+  }
+  cp_broadcast_strides(ndim, shape, n->ndim, n->dims, cp_node_strides(n), strides);
+  if (n->kind == CP_NODE_SCALAR)
+    status = cp_node_constant(n->device, n->u.scalar, ndim, shape, 'C', out);
+  else
+    status = cp_node_index(n->device, ndim, shape, n->u.start, strides, out);
+  cp_node_release(n);
+  return status;
+}
+
+cp_status cp_node_op(cp_op op, cp_node **given, cp_node **out) {
+  int n = cp_ops[op].arity;
+  cp_node *args[CP_MAX_ARGS];
+  cp_dtype dtypes[CP_MAX_ARGS] = {CP_BOOL}, loop, result;
+  for (int k = 0; k < n; k++) {
+    args[k] = given[k];
+    dtypes[k] = args[k]->dtype;
+  }
+  cp_status status = cp_op_types(op, n, dtypes, &loop, &result);
+  for (int k = 0; k < n && status == CP_OK; k++) {
+    cp_node *arg = args[k];
+    cp_dtype wanted = cp_op_arg_dtype(op, loop, k);
+    if (arg->dtype == wanted) continue;
+    args[k] = NULL; // cp_node_cast owns it now
+    status = cp_node_cast(arg, wanted, &arg);
+    if (status == CP_OK) args[k] = arg;
+  }
+  if (status == CP_OK) status = new_op(&(operation){op, loop, result, n, args}, out);
+  if (status != CP_OK) release_all(n, args);
+  return status;
+}
+
+cp_status cp_node_remake(const cp_node *n, cp_node **args, cp_node **out) {
+  cp_status status = new_op(&(operation){n->op, n->loop, n->dtype, n->nargs, args}, out);
+  if (status != CP_OK) release_all(n->nargs, args);
+  return status;
+}
+
+cp_status cp_node_masked(cp_node *source, cp_node *mask, int64_t count, cp_node **out) {
+  cp_node *args[2] = {source, mask};
+  cp_status status = new_node(source->context, CP_NODE_OP, source->dtype, 1, out);
+  if (status != CP_OK) {
+    release_all(2, args);
+    return status;
+  }
+  cp_node *node = *out;
+  node->op = CP_OP_masked;
+  node->nargs = 2;
+  memcpy(node->args, args, sizeof args);
+  node->device = source->device;
+  node->dims[0] = count;
+  add_up(node);
+  cp_node_set_order(node, 'C');
+  return CP_OK;
+}

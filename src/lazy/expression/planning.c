@@ -1,0 +1,311 @@
+// From expression DAGs to plans: linearisation, deduplication of operands.
+#include "lazy/expression/planning.h"
+
+#include <string.h>
+
+// ---- linearisation: a post-order walk with an explicit stack -------------------------------------------------------
+
+// While a plan is built, node->mark names the node's value: its kind in the high bits and its index below.
+enum { MARK_LEAF = 0 << 16, MARK_SCALAR = 1 << 16, MARK_INSTR = 2 << 16, MARK_INDEX = (1 << 16) - 1 };
+enum { MAX_NODES = 4 * CP_MAX_INSTRS };
+
+typedef struct builder {
+  cp_plan *p;
+  int ndim;  // of the iteration space before collapsing, in p->shape
+  bool flat; // every operand so far lies in memory as the space does
+  int nvisited;
+  cp_node *visited[MAX_NODES];
+} builder;
+
+static cp_status too_big(const char *what, int bound) {
+  return cp_fail(CP_EUSAGE, "the expression has more than %d %s; evaluate a part of it with :eval()", bound,
+                 what);
+}
+
+static cp_status visit(builder *b, cp_node *n, int mark) {
+  if (b->nvisited == MAX_NODES) return too_big("nodes", MAX_NODES);
+  n->mark = mark;
+  b->visited[b->nvisited++] = n;
+  return CP_OK;
+}
+
+static bool same_operand(const cp_operand *a, const cp_operand *b, int ndim) {
+  return a->base == b->base && a->start == b->start && a->dtype == b->dtype && a->access == b->access &&
+         memcmp(a->strides, b->strides, (size_t)ndim * sizeof a->strides[0]) == 0;
+}
+
+static void set_strides(builder *b, const cp_node *n, int64_t *strides) {
+  const int64_t *own = cp_node_strides(n);
+  if (!cp_shape_equal(n->ndim, n->dims, b->ndim, b->p->shape)) {
+    b->flat = false;
+    cp_broadcast_strides(b->ndim, b->p->shape, n->ndim, n->dims, own, strides);
+    return;
+  }
+  b->flat = b->flat && n->kind == CP_NODE_LEAF &&
+            cp_is_contiguous(n->ndim, n->dims, own, cp_itemsize(n->dtype), 'C');
+  cp_copy_lengths(strides, own, n->ndim);
+}
+
+// The number of the operand that reads n.
+static int put_leaf(builder *b, const cp_node *n) {
+  cp_plan *p = b->p;
+  cp_operand *leaf = &p->leaves[p->nleaves];
+  bool index = n->kind == CP_NODE_INDEX;
+  leaf->base = index ? NULL : n->u.leaf.buffer->pointer + n->u.leaf.offset;
+  leaf->start = index ? n->u.start : 0;
+  leaf->dtype = n->dtype;
+  leaf->access = index ? CP_ACCESS_INDEX : CP_ACCESS_STRIDED;
+  leaf->reg = p->nleaves;
+  set_strides(b, n, leaf->strides);
+  int k = 0;
+  while (k < p->nleaves && !same_operand(&p->leaves[k], leaf, b->ndim)) k++;
+  if (k == p->nleaves) p->nleaves++;
+  return k;
+}
+
+static int put_scalar(builder *b, const cp_node *n) {
+  b->p->scalars[b->p->nscalars] = n->u.scalar;
+  return b->p->nscalars++;
+}
+
+static cp_status add_leaf(builder *b, cp_node *n) {
+  if (b->p->nleaves == CP_MAX_LEAVES) return too_big("operands", CP_MAX_LEAVES);
+  return visit(b, n, MARK_LEAF | put_leaf(b, n));
+}
+
+static cp_status add_scalar(builder *b, cp_node *n) {
+  if (b->p->nscalars == CP_MAX_SCALARS) return too_big("scalars", CP_MAX_SCALARS);
+  return visit(b, n, MARK_SCALAR | put_scalar(b, n));
+}
+
+static void set_instr(cp_instr *in, const cp_node *n) {
+  in->op = n->op;
+  in->loop = n->loop;
+  in->dtype = n->dtype;
+  in->nargs = n->nargs;
+}
+
+static bool same_instr(const cp_instr *a, const cp_instr *b) {
+  return a->op == b->op && a->loop == b->loop && a->dtype == b->dtype && a->nargs == b->nargs &&
+         memcmp(a->args, b->args, (size_t)a->nargs * sizeof *a->args) == 0;
+}
+
+// An operation that is there already is not computed twice. Scalars count as different whatever their values: these are no part of a key.
+static cp_status add_instr(builder *b, cp_node *n) {
+  if (n->op == CP_OP_cast && n->loop == n->dtype) return visit(b, n, n->args[0]->mark);
+  if (b->p->ninstrs == CP_MAX_INSTRS) return too_big("operations", CP_MAX_INSTRS);
+  cp_instr *in = &b->p->instrs[b->p->ninstrs];
+  set_instr(in, n);
+  for (int k = 0; k < n->nargs; k++) in->args[k] = n->args[k]->mark;
+  int k = 0;
+  while (k < b->p->ninstrs && !same_instr(&b->p->instrs[k], in)) k++;
+  if (k == b->p->ninstrs) b->p->ninstrs++;
+  return visit(b, n, MARK_INSTR | k);
+}
+
+static cp_status add(builder *b, cp_node *n) {
+  if (cp_is_placeholder(n))
+    return cp_fail(CP_EUSAGE,
+                   "a value that is being traced has no elements; only elementwise functions take it");
+  if (n->kind == CP_NODE_OP) return add_instr(b, n);
+  return n->kind == CP_NODE_SCALAR ? add_scalar(b, n) : add_leaf(b, n);
+}
+
+static cp_status linearise(builder *b, cp_node *root) {
+  cp_node *stack[MAX_NODES];
+  int depth = 0;
+  if (root->mark < 0) stack[depth++] = root;
+  while (depth > 0) {
+    cp_node *n = stack[depth - 1];
+    int waiting = 0, first = n->mark < 0 ? 0 : n->nargs;
+    for (; first < n->nargs && n->args[first]->nargs == 0;
+         first++) // what comes first needs no place on the stack
+      if (n->args[first]->mark < 0) CP_TRY(add(b, n->args[first]));
+    for (int k = n->nargs - 1; k >= first; k--)
+      if (n->args[k]->mark < 0) {
+        if (depth == MAX_NODES) return too_big("nodes", MAX_NODES);
+        stack[depth++] = n->args[k];
+        waiting++;
+      }
+    if (waiting > 0) continue;
+    if (n->mark < 0) CP_TRY(add(b, n));
+    depth--;
+  }
+  return CP_OK;
+}
+
+static int reg_of(const cp_plan *p, int mark) {
+  int index = mark & MARK_INDEX;
+  if (mark >= MARK_INSTR) return p->nleaves + p->nscalars + index;
+  return mark >= MARK_SCALAR ? p->nleaves + index : index;
+}
+
+static void finish_registers(builder *b) {
+  for (int i = 0; i < b->p->ninstrs; i++)
+    for (int k = 0; k < b->p->instrs[i].nargs; k++)
+      b->p->instrs[i].args[k] = reg_of(b->p, b->p->instrs[i].args[k]);
+}
+
+static void reset_marks(builder *b, cp_status status) {
+  for (int i = 0; i < b->nvisited; i++) {
+    b->visited[i]->mark = -1;
+    if (status == CP_OK) b->visited[i]->read = true;
+  }
+}
+
+static void begin(builder *b, cp_plan *p, int ndim, const int64_t *shape) {
+  b->p = p;
+  b->ndim = ndim;
+  b->nvisited = 0;
+  b->flat = true;
+  cp_plan_begin(p, ndim, shape);
+}
+
+// CP_EUSAGE when the memory is gone: making a temporary may collect garbage, and a finalizer may free the target.
+static cp_status set_output(cp_operand *out, const cp_array *a, int reg) {
+  CP_TRY(cp_array_pointer(a, &out->base));
+  out->start = 0;
+  out->dtype = a->dtype;
+  out->access = CP_ACCESS_STRIDED;
+  out->reg = reg;
+  return CP_OK;
+}
+
+static cp_status add_output(builder *b, const cp_array *target, int reg) {
+  cp_operand *out = &b->p->outputs[b->p->noutputs++];
+  cp_copy_lengths(out->strides, target->strides, b->ndim);
+  b->flat = b->flat && cp_array_contiguous(target, 'C');
+  return set_output(out, target, reg);
+}
+
+// One operation on arrays in memory and numbers.
+static bool is_single(const cp_node *n) {
+  return n->kind == CP_NODE_OP && n->nargs > 0 && n->weight.ops == 1 && n->op != CP_OP_cast;
+}
+
+// Such a root needs no walk.
+static cp_status plan_single(builder *b, cp_node *root, const cp_array *target) {
+  cp_plan *p = b->p;
+  cp_instr *in = &p->instrs[p->ninstrs++];
+  set_instr(in, root);
+  for (int k = 0; k < root->nargs; k++) {
+    const cp_node *n = root->args[k];
+    in->args[k] = n->kind == CP_NODE_SCALAR ? MARK_SCALAR | put_scalar(b, n) : MARK_LEAF | put_leaf(b, n);
+  }
+  root->read = true;
+  return add_output(b, target, p->nleaves + p->nscalars);
+}
+
+static cp_status plan_all(builder *b, int count, cp_node *const *roots, cp_array *const *targets) {
+  cp_status status = CP_OK;
+  for (int k = 0; k < count && status == CP_OK; k++) status = linearise(b, roots[k]);
+  for (int k = 0; k < count && status == CP_OK; k++)
+    status = add_output(b, targets[k], reg_of(b->p, roots[k]->mark));
+  reset_marks(b, status);
+  return status;
+}
+
+cp_status cp_plan_elementwise(cp_plan *p, int count, cp_node *const *roots, cp_array *const *targets) {
+  builder b;
+  if (count > CP_MAX_OUTPUTS) return too_big("results", CP_MAX_OUTPUTS);
+  begin(&b, p, targets[0]->ndim, targets[0]->shape);
+  bool single = count == 1 && is_single(roots[0]);
+  CP_TRY(single ? plan_single(&b, roots[0], targets[0]) : plan_all(&b, count, roots, targets));
+  finish_registers(&b);
+  if (b.flat && targets[0]->size > 1 && targets[0]->size < INT32_MAX)
+    cp_plan_finish_flat(p, targets[0]->size);
+  else
+    cp_plan_finish(p);
+  return CP_OK;
+}
+
+// The operand that gives, at each position, its C-order index among the reduced axes.
+static cp_operand position_operand(const cp_node *root, uint32_t axes) {
+  cp_operand leaf = {.dtype = CP_INT64, .access = CP_ACCESS_INDEX};
+  int64_t step = 1;
+  for (int d = root->ndim - 1; d >= 0; d--) {
+    leaf.strides[d] = axes >> d & 1 ? step : 0;
+    if (axes >> d & 1) step *= root->dims[d];
+  }
+  return leaf;
+}
+
+cp_status cp_plan_reduce(cp_plan *p, cp_node *root, uint32_t axes, cp_red red, cp_dtype acc, double parameter,
+                         cp_array *target) {
+  builder b;
+  begin(&b, p, root->ndim, root->dims);
+  cp_status status = linearise(&b, root);
+  bool positions = cp_reds[red].cls == CP_RED_INDEX;
+  if (status == CP_OK && positions && p->nleaves == CP_MAX_LEAVES)
+    status = too_big("operands", CP_MAX_LEAVES);
+  if (status == CP_OK && positions) p->leaves[p->nleaves++] = position_operand(root, axes);
+  if (status == CP_OK) p->value = reg_of(p, root->mark);
+  finish_registers(&b);
+  reset_marks(&b, status);
+  CP_TRY(status);
+  if (positions) p->position = p->nleaves - 1;
+  for (int d = 0; d < root->ndim; d++) p->nred += (int)(axes >> d & 1);
+  cp_plan_split_axes(p, axes);
+  p->noutputs = 1;
+  CP_TRY(set_output(&p->outputs[0], target, -1));
+  memset(p->outputs[0].strides, 0, (size_t)p->ndim * sizeof(int64_t));
+  int kept = root->ndim - p->nred, next = 0;
+  for (int d = 0; d < target->ndim && next < kept; d++) // keepdims leaves lengths 1 where axes were reduced
+    if (target->ndim == kept || !(axes >> d & 1)) p->outputs[0].strides[next++] = target->strides[d];
+  p->reduction = true;
+  p->red = red;
+  p->acc = acc;
+  p->parameter = parameter;
+  cp_red_class cls = cp_reds[red].cls;
+  p->result = cls == CP_RED_INDEX ? CP_INT64 : cls == CP_RED_VARIANCE ? cp_dtypes[acc].real : acc;
+  cp_plan_finish(p);
+  return CP_OK;
+}
+
+// ---- one operation without a plan ---------------------------------------------------------------------------------
+
+// An argument of the target's shape, in the same order without gaps.
+static bool is_alike(const cp_node *n, const cp_array *target, size_t itemsize) {
+  if (n->ndim != target->ndim) return false;
+  const int64_t *strides = cp_node_strides(n);
+  if (n->ndim == 1) return n->dims[0] == target->shape[0] && strides[0] == (int64_t)itemsize;
+  return cp_shape_equal(n->ndim, n->dims, target->ndim, target->shape) &&
+         cp_is_contiguous(n->ndim, n->dims, strides, itemsize, 'C');
+}
+
+// Whether elements of one place may be read after others of the target were written.
+static bool is_overwritten(const cp_flat *f, const char *base, size_t itemsize, size_t written) {
+  size_t n = (size_t)f->size;
+  if (base == f->out) return itemsize != written;
+  return base < f->out + n * written && f->out < base + n * itemsize;
+}
+
+bool cp_flat_of(const cp_node *root, const cp_array *target, int64_t most, cp_flat *f) {
+  if (root->kind != CP_NODE_OP || root->weight.ops != 1 || root->nargs == 0 || root->masked) return false;
+  if (target->size > most || target->size == 0 || target->dtype != root->dtype) return false;
+  if (root->op == CP_OP_cast && root->loop == root->dtype) return false; // it stands for its argument
+  if (!cp_array_contiguous(target, 'C') || target->storage == NULL || target->storage->buffer == NULL)
+    return false;
+  if (!cp_shape_equal(root->ndim, root->dims, target->ndim, target->shape)) return false;
+  f->op = root->op;
+  f->loop = root->loop;
+  f->dtype = root->dtype;
+  f->nargs = root->nargs;
+  f->numbers = 0;
+  f->size = target->size;
+  f->out = cp_address(target);
+  size_t written = cp_itemsize(f->dtype);
+  for (int k = 0; k < root->nargs; k++) {
+    const cp_node *n = root->args[k];
+    if (n->kind == CP_NODE_SCALAR) {
+      f->numbers |= 1U << k;
+      f->args[k].number = &n->u.scalar;
+      continue;
+    }
+    size_t itemsize = cp_itemsize(n->dtype);
+    if (n->kind != CP_NODE_LEAF || !is_alike(n, target, itemsize)) return false;
+    f->args[k].base = n->u.leaf.buffer->pointer + n->u.leaf.offset;
+    if (is_overwritten(f, f->args[k].base, itemsize, written)) return false;
+  }
+  return true;
+}
