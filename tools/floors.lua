@@ -1,7 +1,7 @@
 -- Compares the folders of src with the floors that docs/architecture.md numbers (./dev lint runs it):
 --   lua5.4 tools/floors.lua BUILD_FOLDER
 -- Fails where a file includes a header of a higher floor, where an object names a symbol that a higher floor defines,
--- and where a folder with C files is no floor.
+-- where a folder with C files is no floor, and where more than three files use each other in a circle.
 
 local PAGE = "docs/architecture.md"
 local build = assert(arg[1], "usage: floors.lua BUILD_FOLDER")
@@ -89,10 +89,46 @@ for _, object in ipairs(lines_of("find " .. folders .. " -name '*.o'")) do
   end
 end
 assert(#wanted > 0, "no objects in " .. folders)
+local uses = {} -- by file: the files whose symbols it names
 for _, want in ipairs(wanted) do
   local file, symbol = want[1], want[2]
-  if defined[symbol] and points_up(file, defined[symbol]) then
-    problem("%s uses %s of %s, a higher floor", file, symbol, defined[symbol])
+  local home = defined[symbol]
+  if home and home ~= file then
+    uses[file] = uses[file] or {}
+    uses[file][home] = true
+    if points_up(file, home) then problem("%s uses %s of %s, a higher floor", file, symbol, home) end
   end
+end
+
+-- Circles are found by Tarjan's way: a file that reaches none before it on the stack ends one with all above it.
+local MOST_IN_CIRCLE = 3
+local STILL_CLOSED = "src/lua/support" -- its circle of eight files is yet to be opened
+local number, reached, stack, on_stack, count = {}, {}, {}, {}, 0
+
+local function end_circle(file)
+  local circle = {}
+  repeat
+    local last = table.remove(stack)
+    on_stack[last] = nil
+    circle[#circle + 1] = last
+  until last == file
+  if #circle <= MOST_IN_CIRCLE or file:match "^(.*)/" == STILL_CLOSED then return end
+  table.sort(circle)
+  problem("%d files use each other in a circle, %d may: %s", #circle, MOST_IN_CIRCLE, table.concat(circle, " "))
+end
+
+local function visit(file)
+  count = count + 1
+  number[file], reached[file], on_stack[file] = count, count, true
+  stack[#stack + 1] = file
+  for other in pairs(uses[file] or {}) do
+    if not number[other] then visit(other) end
+    if on_stack[other] then reached[file] = math.min(reached[file], reached[other]) end
+  end
+  if reached[file] == number[file] then end_circle(file) end
+end
+
+for file in pairs(uses) do
+  if not number[file] then visit(file) end
 end
 os.exit(problems == 0 and 0 or 1)
