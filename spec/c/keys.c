@@ -41,7 +41,7 @@ static int compare64(const void *a, const void *b) {
 
 typedef struct width {
   size_t size;
-  void (*sort)(const cp_ordering *o, void *sorted, const void *elements, size_t n, int levels);
+  void (*sort)(const cp_key_ordering *o, void *sorted, const void *elements, size_t n, int levels);
   int (*compare)(const void *a, const void *b);
   cp_dtype dtypes[3];
 } width;
@@ -78,7 +78,7 @@ static void check_sorted(const width *w, size_t n, int kind, int levels) {
 // Elements, where they are and to another place.
 static void check_elements(const width *w, size_t n, int kind, cp_dtype dtype) {
   static uint64_t elements[LONGEST + GUARD], wanted[LONGEST + GUARD], sorted[LONGEST + GUARD];
-  const cp_ordering o = cp_order_of(dtype);
+  const cp_key_ordering o = cp_order_of(dtype);
   const int log = w->size == 4 ? 2 : 3;
   fill(w, elements, n, kind);
   memcpy(wanted, elements, (n + GUARD) * w->size);
