@@ -1,14 +1,15 @@
-# One program per file of spec/c, linked with the core, compiled with the flags of the hot loops whose text they check.
-# A program exits with 0 when it passes, 77 when it has to skip, anything else when it fails.
+# One program per file of spec/c, linked with the core, and compiled with the flags of the hot loops, whose
+# source they include. A program exits with 0 when it passes, 77 when it is skipped, anything else when it
+# fails.
 include(CheckCSourceCompiles)
 
-# Where __float128 exists (gcc's libquadmath) it is the reference for float64; else long double is.
+# The reference for float64 is __float128 where it exists (gcc's libquadmath), otherwise long double.
 set(CMAKE_REQUIRED_LIBRARIES quadmath)
 check_c_source_compiles("#include <quadmath.h>\nint main(void) { return (int)expq(0); }" CUPOLA_HAS_QUADMATH)
 unset(CMAKE_REQUIRED_LIBRARIES)
 
-# Adds the program of `source`, core.c say, to the target c_specs as spec_core; it lies as core in the folder c_specs
-# of the build.
+# Adds the program of `source`, for example core.c, to the target c_specs as the target spec_core. It is built
+# as c_specs/core in the build folder.
 function(cupola_c_spec source)
   get_filename_component(name "${source}" NAME_WE)
   add_executable(spec_${name} EXCLUDE_FROM_ALL "${source}")

@@ -1,6 +1,7 @@
 # Script: cmake -DSOURCE_DIR=... -DLIST=... -DOUTPUT=... -P embed.cmake
-# Writes the C file OUTPUT with the text of the files that LIST names, one path relative to SOURCE_DIR per line.
-# One literal per line of text; `?` is escaped because C11 has trigraphs.
+#
+# Writes the C file OUTPUT with the text of the files that LIST names, one path relative to SOURCE_DIR per
+# line. Each line of text is a string literal; `?` is escaped because C11 has trigraphs.
 
 file(STRINGS "${LIST}" names)
 set(texts "")

@@ -1,5 +1,6 @@
-# Object library `embedded`: every file of lua/cupola and kernels as text in the module (src/lua/support/embedded.h).
-# cmake/embed.cmake writes the C source at build time, again whenever a file is edited, added or removed.
+# Object library `embedded`: every file of lua/cupola and kernels as text in the module
+# (src/lua/support/embedded.h). cmake/embed.cmake writes the C source at build time, again whenever a file is
+# edited, added or removed.
 
 file(GLOB_RECURSE embedded_files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
   "${PROJECT_SOURCE_DIR}/lua/cupola/*.lua" "${PROJECT_SOURCE_DIR}/kernels/*")
@@ -7,7 +8,7 @@ list(SORT embedded_files)
 set(embedded_list "${PROJECT_BINARY_DIR}/generated/embedded.txt")
 set(embedded_source "${PROJECT_BINARY_DIR}/generated/embedded.c")
 string(REPLACE ";" "\n" embedded_names "${embedded_files}")
-# Written only when it changes; a dependency, because a removed file changes no other.
+# Rewritten only when it changes. It is a dependency because removing a file changes no other file.
 file(GENERATE OUTPUT "${embedded_list}" CONTENT "${embedded_names}\n")
 list(TRANSFORM embedded_files PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE embedded_paths)
 

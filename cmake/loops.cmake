@@ -1,12 +1,12 @@
-# src/cpu/loops/loops.c is compiled once per element type and instruction level. Each pair gets a file of a few lines that
-# defines CP_LOOP_DTYPE (CP_FLOAT32), CP_LOOP_TYPE_float32 (1), CP_LOOP_NAME (float32) and CP_LEVEL (v1, v3, v4) and
-# includes loops.c; src/cpu/loops/convolutions.c, copies.c, keys.c and products.c, once per level, likewise. CP_HAVE_V3 and CP_HAVE_V4 tell the rest of the core which
-# levels exist beside v1.
+# src/cpu/loops/loops.c is compiled once per element type and instruction level. For each pair a generated
+# file of a few lines defines CP_LOOP_DTYPE (CP_FLOAT32), CP_LOOP_TYPE_float32 (1), CP_LOOP_NAME (float32) and
+# CP_LEVEL (v1, v3, v4) and includes loops.c. convolutions.c, copies.c, keys.c and products.c are compiled once
+# per level in the same way. CP_HAVE_V3 and CP_HAVE_V4 tell the rest of the core which levels exist beside v1.
 include(CheckCCompilerFlag)
 
 set(CUPOLA_LOOP_TYPES bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128)
 
-# Sets `out` to the levels among CUPOLA_LEVELS that processor and compiler know.
+# Sets `out` to the levels among CUPOLA_LEVELS that processor and compiler support.
 function(cupola_levels out)
   set(levels v1)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
@@ -20,7 +20,8 @@ function(cupola_levels out)
   set(${out} "${levels}" PARENT_SCOPE)
 endfunction()
 
-# Adds the generated source loops/<name>.c of the given text and compiler flags to the caller's list `sources`.
+# Adds the generated source loops/<name>.c with this text and these compiler flags to the caller's list
+# `sources`.
 function(cupola_loop_source name text flags)
   set(source "${PROJECT_BINARY_DIR}/generated/loops/${name}.c")
   file(GENERATE OUTPUT "${source}" CONTENT "${text}")
@@ -45,7 +46,7 @@ function(cupola_loop_sources out definitions)
     cupola_loop_source("copies_${level}" "${text}" "${flags}")
     set(text "#define CP_LEVEL ${level}\n#include \"cpu/loops/keys.c\"\n")
     cupola_loop_source("keys_${level}" "${text}" "${flags}")
-    # Sums of products may be fused: their roundings depend on the order of the sum anyway.
+    # Sums of products may be fused, as their rounding errors depend on the order of the sum anyway.
     foreach(name convolutions products)
       set(text "#define CP_LEVEL ${level}\n#include \"cpu/loops/${name}.c\"\n")
       cupola_loop_source("${name}_${level}" "${text}" "${flags};-ffp-contract=fast")
@@ -56,7 +57,7 @@ function(cupola_loop_sources out definitions)
       string(APPEND text "#define CP_LEVEL ${level}\n#include \"cpu/loops/loops.c\"\n")
       set(type_flags ${flags})
       if(type MATCHES "^complex" AND NOT level STREQUAL "v1")
-        # gcc 12 joins the products of complex numbers into fused ones in spite of -ffp-contract=off.
+        # gcc 12 fuses products of complex numbers in spite of -ffp-contract=off.
         list(REMOVE_ITEM type_flags -march=x86-64-v4)
         list(APPEND type_flags -march=x86-64-v3 -mno-fma)
       endif()

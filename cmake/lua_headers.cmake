@@ -1,5 +1,5 @@
-# Reads the version of Lua headers and refuses those of another Lua than the one that the module is installed for:
-# such a module loads and then corrupts the state. Works on text only and caches nothing.
+# Reads the version of Lua headers, and refuses those of another Lua than the one that the module is installed
+# for: such a module would load and then corrupt the state. Works on text only and caches nothing.
 
 # Sets `out` to the LUA_VERSION_NUM of `incdir`/lua.h (501, 503, 504, 505).
 function(cupola_lua_version incdir out)
@@ -23,7 +23,7 @@ function(cupola_lua_version incdir out)
   message(FATAL_ERROR "cupola: cannot read LUA_VERSION_NUM from ${incdir}/lua.h")
 endfunction()
 
-# Sets `out` to the version that an install path names (.../lua/5.4, .../rocks-5.1/...), or to "" if it names none.
+# Sets `out` to the version in an install path (.../lua/5.4, .../rocks-5.1/...), or to "" if there is none.
 function(cupola_version_of_path path out)
   set(${out} "" PARENT_SCOPE)
   string(REGEX MATCHALL "(lua/|lua|rocks-)[0-9]+\\.[0-9]+" parts "${path}")
@@ -35,7 +35,8 @@ function(cupola_version_of_path path out)
   endif()
 endfunction()
 
-# Fails unless the headers in `incdir` are of version `wanted` ("" = any); `source` says where the wish comes from.
+# Fails unless the headers in `incdir` have version `wanted` ("" = any); `source` says where that version
+# comes from.
 function(cupola_check_lua incdir wanted source)
   cupola_lua_version("${incdir}" version)
   if(wanted AND NOT version EQUAL wanted)

@@ -1,10 +1,11 @@
-# Parts of kernels/ops.def, files in generated/ops that are written again only when they change, so that a changed row has
-# only what uses it compiled again: names.def, for ids, and for the loops of each kind of dtypes the rows that they have,
-# real.def, integer.def, boolean.def and complex.def. cmake/ops_list.h says what is in them.
+# Parts of kernels/ops.def, as files in generated/ops that are rewritten only when they change, so that a
+# changed row recompiles only what uses it: names.def for ids, and for the loops of each kind of dtypes the
+# rows that they have (real.def, integer.def, boolean.def, complex.def). cmake/ops_list.h says what these
+# contain.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernels/ops.def"
   "${PROJECT_SOURCE_DIR}/cmake/ops_list.h")
 
-# Writes <name>.def, what the preprocessor makes of cmake/ops_list.h with the options that follow.
+# Writes <name>.def: cmake/ops_list.h preprocessed with the options that follow.
 function(cupola_ops_list name)
   execute_process(COMMAND "${CMAKE_C_COMPILER}" -std=c11 -E -P -x c ${ARGN} "${PROJECT_SOURCE_DIR}/cmake/ops_list.h"
     OUTPUT_VARIABLE rows RESULT_VARIABLE failed)

@@ -1,8 +1,8 @@
-// For cmake/ops.cmake, which preprocesses this: the rows of kernels/ops.def that the loops of one kind of dtypes have. With
-// CP_LIST the column of the kind, LIST_r, LIST_i, LIST_b or LIST_c:
-//   OP(name, arity, expression, first, second, others, loop, result)     OP_FAST likewise, of the real ones
+// Preprocessed by cmake/ops.cmake: the rows of kernels/ops.def that the loops of one kind of dtypes have.
+// With CP_LIST defined as the column of the kind, LIST_r, LIST_i, LIST_b or LIST_c:
+//   OP(name, arity, expression, first, second, others, loop, result)     OP_FAST likewise, for real ones
 //   RED(as in the table)
-// With CP_NAMES names alone:  OP(name)  RED(name)
+// With CP_NAMES only names:  OP(name)  RED(name)
 #if defined(CP_NAMES)
 #define OP(name, ...)  OP(name)
 #define RED(name, ...) RED(name)

@@ -1,7 +1,8 @@
 -- Writes library/cupola.lua, by which editors complete the public functions (LuaCATS annotations):
 --   ./dev lua tools/annotations.lua > library/cupola.lua
--- What exists is asked of the module. What is said about it comes from the annotation blocks of lua/cupola/*.lua, else
--- from tools/annotations_text.lua. spec/project/annotations_spec.lua fails when the written file and the module differ.
+-- The module says which functions exist. Their descriptions come from the annotation blocks of
+-- lua/cupola/*.lua, else from tools/annotations_text.lua. spec/project/annotations_spec.lua fails when the
+-- written file and the module differ.
 
 local root = arg[0]:match "^(.*)tools/[^/]*$" or "../"
 local cp = require "cupola"
@@ -23,8 +24,9 @@ end
 local _, methods = debug.getupvalue(debug.getmetatable(cp.zeros(1)).__index, 1)
 assert(type(methods) == "table" and methods.sum, "the methods of arrays are the first upvalue of __index")
 
--- Entries by "NAME" (a function of cp and the method) or "CLASS:NAME": a list of lines of text, of parameters {name,
--- optional, type, text}, and of results {type, text}; and whether optional parameters may be named in a table.
+-- Entries by "NAME" (a function of cp and the method) or "CLASS:NAME": a list of lines of text, of parameters
+-- {name, optional, type, text}, and of results {type, text}; and whether optional parameters may be named in
+-- a table.
 local entries = {}
 
 local function add(name, entry)
@@ -33,7 +35,7 @@ local function add(name, entry)
   if not entries[name] then entries[name] = entry end
 end
 
--- ---- the texts of this file
+-- ---- the texts of annotations_text.lua
 
 local function parameters(text)
   local list = {}
@@ -61,7 +63,7 @@ local function add_here()
   end
 end
 
--- The methods of generators are functions of cp.random too, and described there.
+-- The methods of generators are also functions of cp.random, and described there.
 local function add_generators()
   for class, object in pairs { Generator = cp.random.default_rng(0), RandomState = cp.random.RandomState(0) } do
     for name in pairs(debug.getmetatable(object)) do
@@ -71,7 +73,8 @@ local function add_generators()
   end
 end
 
--- An elementwise function, its other names and their twins. Of plain numbers the result is what the module gives.
+-- An elementwise function, its other names and their in-place twins. For plain numbers the module shows the
+-- result.
 local function add_operation(names, text)
   local first = names:match "%S+"
   local op = assert(operations[first], first)
@@ -123,7 +126,7 @@ local function parameter_of(name, note, optional)
     text = note and note.text }
 end
 
--- Reads a block: text, annotations of parameters by name and in order, results.
+-- Reads a block: the text, annotations of parameters by name and in order, and results.
 local function read_block(block, name)
   local entry, notes, last = { text = {}, parameters = {}, results = {} }, {}, nil
   for _, line in ipairs(block) do
@@ -146,11 +149,13 @@ end
 
 local publishers -- of the file: [a function that makes public ones] = the prefix of their names
 
--- What a block describes, where code is the text behind it: its name, the names of its parameters (nil: those of the
--- block), how many are required (nil: as the block says), and whether the others may be named in a table.
+-- What a block describes, where `code` is the text after it: its name, the names of its parameters (nil: as
+-- in the block), how many are required (nil: as in the block), and whether the others may be named in a
+-- table.
 local function described(code)
   local first = code:match "^[^\n]*"
-  if code:find "^[^\n]*\n%s*core%.at_most" then first = first:gsub(",?%s*%.%.%.%)", ")") end -- `...` is refused there
+  -- such functions refuse `...`
+  if code:find "^[^\n]*\n%s*core%.at_most" then first = first:gsub(",?%s*%.%.%.%)", ")") end
   local class, method, list = first:match "^%s*function (%u%w*):([%w_]+)%((.-)%)"
   if class then return class .. ":" .. method, list end
   class, method, list = code:match "^%s*(%u%w*)%.([%w_]+) = core%.define%(\"[%w_.]+\",%s*\"[%w_]+,?%s*([^\"]*)\""
@@ -174,7 +179,7 @@ local function described(code)
   list, required = joined:match "core%.define%(\"[%w_.]+\",%s*\"([^\"]*)\", (%d+)"
   if required then return name, list, tonumber(required), true end
   list = code:match "^%s*both%(\"[%w_]+\", function%((.-)%)"
-  return name, list, nil, list == nil -- what is left are helpers that call core.define
+  return name, list, nil, list == nil -- the rest are helpers that call core.define
 end
 
 local function add_block(block, code)
@@ -227,7 +232,8 @@ local function sorted(t, wanted)
   return list
 end
 
--- One function: `head` is what stands before its parameters; skip: their number that a method does not repeat.
+-- Writes one function: `head` is the text before its parameters; skip: the number of parameters that a method
+-- omits.
 local function write_function(head, entry, skip)
   local names, dtype = {}, false
   for _, p in ipairs(entry.parameters) do dtype = dtype or entry.named and p.name == "dtype" end
@@ -236,7 +242,7 @@ local function write_function(head, entry, skip)
     local p = entry.parameters[k]
     local kind = p.type or TYPES[p.name] or "cupola.Operand"
     if p.optional and entry.named and kind ~= "any" then
-      -- A dtype may follow the required arguments at once.
+      -- A dtype may directly follow the required arguments.
       kind = kind .. (dtype and p.name ~= "dtype" and "|cupola.dtype" or "") .. "|cupola.Options"
       dtype = false
     end
@@ -262,7 +268,7 @@ local function write_head()
   say "local cp = {}\n"
 end
 
--- The entry of a function that stands under another name too: cp.linalg.matmul is cp.matmul.
+-- The entry of a function that also has another name: cp.linalg.matmul is cp.matmul.
 local function entry_of(f)
   for name, entry in pairs(entries) do
     if not name:find ":" and public(name) == f then
@@ -272,7 +278,8 @@ local function entry_of(f)
   end
 end
 
--- The functions of the table t, which is cp or one of the tables in it (`prefix` is then its name and a point).
+-- Writes the functions of the table t, which is cp or one of its tables (`prefix` is then its name and a
+-- dot).
 local function write_functions(t, prefix)
   for _, name in ipairs(sorted(t, function(_, v) return type(v) == "function" end)) do
     local entry = entries[prefix .. name] or entry_of(t[name])
@@ -281,7 +288,7 @@ local function write_functions(t, prefix)
   end
 end
 
--- The table t of this name, with the tables in it; classes, which are empty, are in the texts.
+-- Writes the table t with this name, and the tables in it. Classes, which are empty, are in the texts.
 local function write_table(t, path)
   say("cp.", path, " = {}\n")
   write_functions(t, path .. ".")
@@ -304,7 +311,7 @@ local function write_methods()
 end
 
 local aliases = {}
--- What the parts of cp.random tell each other is nobody else's.
+-- The functions that the files of cp.random share are internal.
 local files = "find " .. root .. "lua/cupola -name '*.lua' ! -path '*/random/[^r]*' | LC_ALL=C sort"
 for path in io.popen(files):lines() do
   for _, pair in ipairs(add_file(path)) do aliases[#aliases + 1] = pair end

@@ -22,7 +22,7 @@ for text, names in pairs {
   for name in names:gmatch "%S+" do TYPES[name] = text end
 end
 
--- Elementwise functions: NAME [other names]: text. The twin of each that writes into its first argument is found.
+-- Elementwise functions: NAME [other names]: text. In-place twins are found.
 local OPERATIONS = [[
 add: x1 + x2|subtract sub: x1 - x2|multiply mul: x1 * x2|divide div true_divide: x1 / x2, true division
 floor_divide idiv: The floor of x1 / x2|remainder mod: x1 % x2, with the sign of x2|fmod: Remainder with the sign of x1
@@ -54,8 +54,9 @@ lgamma: Logarithm of the absolute value of gamma(x)|gamma: Gamma function|conj c
 local SIGNATURES = { "x, out?, dtype?", "x1, x2, out?, dtype?", "a, b, c, out?, dtype?",
   lerp = "a, b, t, out?, dtype?", where = "condition, x, y, out?" }
 
--- [CLASS:]NAME(parameters) [-> results] -- text. Without a class: the function of cp and, where it exists, the method.
--- A parameter is NAME[?][:type]; its type is that of TYPES, else cupola.Operand. The result is an array if not said.
+-- [CLASS:]NAME(parameters) [-> results] -- text. Without a class: the function of cp and, where it exists,
+-- the method. A parameter is NAME[?][:type]; the default type is that of TYPES, else cupola.Operand. The
+-- default result is an array.
 local FUNCTIONS = [[
 sum(a, axis?, dtype?, out?, keepdims?, initial?) -- Sum; without an axis, of all elements (a 0-d array).
 prod(a, axis?, dtype?, out?, keepdims?, initial?) -- Product.
@@ -363,7 +364,7 @@ random.Philox4x3210 random.Philox(seed?:integer) -> table -- The state of Philox
 image.imwrite(file:string, pixels:cupola.Array) -> nil -- Writes a uint8 picture, (height, width) or (.., channels).
 ]]
 
--- Types of the fields of cp that their values do not tell.
+-- Types of the fields of cp that do not follow from their values.
 local FIELDS = { cpu = "cupola", j = "cupola.Complex", newaxis = "userdata", ellipsis = "userdata" }
 
 local HEAD = [=[
@@ -544,7 +545,7 @@ local Module = {}
 local Array = {}
 ]=]
 
--- What stands after the functions.
+-- The text after the functions.
 local TAIL = "cp.cuda.Stream = StreamClass\n"
 
 return { types = TYPES, operations = OPERATIONS, signatures = SIGNATURES, functions = FUNCTIONS, fields = FIELDS,

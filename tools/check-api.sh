@@ -1,6 +1,7 @@
 #!/bin/sh
-# Compares src/cuda/driver/api.h, api_math.h and, where nccl.h is there too, api_nccl.h with the headers of a CUDA toolkit: CUPOLA_CUDA_PATH, CUDA_PATH or /usr/local/cuda.
-# Exits 0 when they agree or when there is no toolkit (and says which), non-zero on a mismatch.
+# Compares src/cuda/driver/api.h, api_math.h and, where nccl.h is present, api_nccl.h with the headers of a
+# CUDA toolkit in CUPOLA_CUDA_PATH, CUDA_PATH or /usr/local/cuda. Exits with 0 when they agree, or when there
+# is no toolkit (and says which), otherwise with another status.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -20,7 +21,7 @@ if [ -z "${include:-}" ]; then
   exit 0
 fi
 
-# Deprecation and other warnings about the toolkit's own headers say nothing about ours: -isystem.
+# -isystem, as warnings about the toolkit's own headers say nothing about ours.
 "${CC:-cc}" -std=c11 -Wall -Wextra -fsyntax-only -isystem "$include" -I"$root/src" \
   "$root/src/cuda/check_api.c"
 version=$(sed -n 's/^#define CUDA_VERSION \([0-9]*\).*/\1/p' "$include/cuda.h")

@@ -1,7 +1,10 @@
 #!/bin/sh
-# Usage: check-symbols.sh MODULE...   Fails when a module exports anything but luaopen_cupola and functions that
-# src/cupola.h declares (any other symbol could clash with the host's), or needs what nothing has: symbols of libraries
-# have versions, the rest is Lua's. A reduction of ops.def without its front_NAME would else fail when it is loaded.
+# Usage: check-symbols.sh MODULE...
+#
+# Fails when a module exports anything but luaopen_cupola and functions that src/cupola.h declares (any other
+# symbol could clash with the host's), or needs a symbol that nothing defines: symbols of libraries have
+# versions, the rest are Lua's. Otherwise a reduction of ops.def without its front_NAME would fail only when
+# the module is loaded.
 set -eu
 header=$(dirname -- "$0")/../src/cupola.h
 status=0

@@ -1,6 +1,7 @@
--- Writes docs/coverage.md, NumPy's and CuPy's public names against cupola's: ./dev lua tools/coverage.lua >
--- docs/coverage.md What they have is in docs/names.txt, which tools/names.py makes of NumPy; what cupola has is asked
--- of the module; what is different is said in tools/coverage_text.lua.
+-- Writes docs/coverage.md, which compares NumPy's and CuPy's public names with cupola's:
+--   ./dev lua tools/coverage.lua > docs/coverage.md
+-- Their names are in docs/names.txt, which tools/names.py makes from NumPy. The module says which names
+-- cupola has; tools/coverage_text.lua says what differs.
 
 local root = (arg and arg[0] or ""):match "^(.*)tools/[^/]*$" or ""
 local cp = require "cupola"
@@ -11,7 +12,7 @@ local _, methods = debug.getupvalue(debug.getmetatable(cp.zeros(1)).__index, 1)
 local FIELDS = { shape = 1, ndim = 1, size = 1, nbytes = 1, itemsize = 1, dtype = 1, device = 1, strides = 1, T = 1,
   mT = 1, real = 1, imag = 1, flags = 1, data = 1 }
 
--- What stands at a path such as cp.linalg.svd, or nil.
+-- The value at a path such as cp.linalg.svd, or nil.
 local function at(path)
   local value = { cp = cp, x = methods }
   for part in path:gmatch "[^.]+" do

@@ -1,5 +1,5 @@
--- What tools/coverage.lua says of names that cupola has in another way, or has not on purpose. A name stands here
--- without its section when that is numpy.
+-- What tools/coverage.lua says about names that cupola has in another form, or omits on purpose. Names of the
+-- section numpy stand here without their section.
 
 -- Here: another name, or a difference that a user must know. "cp.NAME: text" says where it is.
 local DIFFERS = [[

@@ -11,11 +11,11 @@ POWERS, ROWS = 110, 10
 
 
 def uniform():
-    """The Taylor coefficients of c_k(eta) for k < ROWS, of the asymptotic form of the incomplete gamma functions that is
-    uniform in eta (N. M. Temme, 1979): with mu = x / a - 1 and eta^2 / 2 = mu - log(1 + mu),
-    c_0 = 1 / mu - 1 / eta and c_k = c_(k-1)' / eta + (-1)^k g_k / mu, where g_k / a^k sum up to gamma(a) over Stirling's
-    formula; c_k has no pole at 0, which gives g_k."""
-    mu = [mpf(0), mpf(1)]  # of eta, from (mu^2)' = 2 eta (1 + mu)
+    """The Taylor coefficients of c_k(eta) for k < ROWS, in the asymptotic expansion of the incomplete gamma
+    functions that is uniform in eta (N. M. Temme, 1979). With mu = x / a - 1 and
+    eta^2 / 2 = mu - log(1 + mu), c_0 = 1 / mu - 1 / eta and c_k = c_(k-1)' / eta + (-1)^k g_k / mu, where the
+    sum of g_k / a^k is gamma(a) divided by Stirling's formula. c_k has no pole at 0, which determines g_k."""
+    mu = [mpf(0), mpf(1)]  # coefficients in eta, from (mu^2)' = 2 eta (1 + mu)
     for m in range(3, POWERS + 3):
         known = sum(mu[i] * mu[m - i] for i in range(2, m - 1))
         mu.append((2 * mu[m - 2] / m - known) / 2)

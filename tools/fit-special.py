@@ -1,5 +1,5 @@
-"""Writes the polynomials of kernels/prelude/special.h: near-minimax fits by mpmath, in powers of t on [-1, 1], the highest
-power first.
+"""Writes the polynomials of kernels/prelude/special.h: near-minimax fits by mpmath, in powers of t on [-1, 1],
+the highest power first.
 
     python3 tools/fit-special.py > kernels/prelude/special_tables.h
 """
@@ -8,8 +8,8 @@ from fit_tables import TARGET, coefficients, fit
 from mpmath import besseli, besselj, bessely, cos, erfc, erfinv, exp, gamma, log, loggamma, mp, mpf, pi, sin, sqrt
 
 mp.dps = 40
-SINGLE = mpf(2) ** -28  # of float32, where it has a polynomial of its own
-TINY = mpf(10) ** -30  # keeps arguments off the ends where a quotient is 0 / 0
+SINGLE = mpf(2) ** -28  # for float32, if it has a polynomial of its own
+TINY = mpf(10) ** -30  # keeps arguments away from ends where a quotient is 0 / 0
 
 
 def unroll(name, f, target):
@@ -55,7 +55,8 @@ def small_y1(x):
 
 # ---- inverses of erf and erfc
 
-ENDS = [1 / sqrt(log(mpf(2))), mpf(1) / 3, mpf(1) / 6, mpf(1) / 28]  # 1 / sqrt(-log q) of the pieces, from q = 1/2 on
+# 1 / sqrt(-log q) at the ends of the pieces, from q = 1/2 on
+ENDS = [1 / sqrt(log(mpf(2))), mpf(1) / 3, mpf(1) / 6, mpf(1) / 28]
 
 
 def erfcinv(q):

@@ -1,5 +1,5 @@
-"""Polynomials as C tables, for tools/fit-special.py and tools/fit-incomplete.py: near-minimax fits by mpmath, in powers of
-t on [-1, 1], the highest power first."""
+"""Writes polynomials as C tables, for tools/fit-special.py and tools/fit-incomplete.py: near-minimax fits by
+mpmath, in powers of t on [-1, 1], the highest power first."""
 
 from mpmath import chebyfit, mpf
 

@@ -1,7 +1,7 @@
 -- Compares the folders of src with the floors that docs/architecture.md numbers (./dev lint runs it):
 --   lua5.4 tools/floors.lua BUILD_FOLDER
--- Fails where a file includes a header of a higher floor, where an object names a symbol that a higher floor defines,
--- where a folder with C files is no floor, and where more than three files use each other in a circle.
+-- Fails if a file includes a header of a higher floor, if an object uses a symbol that a higher floor
+-- defines, if a folder with C files is not a floor, or if more than three files use each other in a circle.
 
 local PAGE = "docs/architecture.md"
 local build = assert(arg[1], "usage: floors.lua BUILD_FOLDER")
@@ -37,7 +37,7 @@ end
 local floors = read_floors()
 local function floor_of(file) return floors[file:match "^(.*)/"] end
 
--- Whether `from` may use `to`; a folder that is no floor is told elsewhere.
+-- True if `from` may not use `to`. A folder that is not a floor is reported elsewhere.
 local function points_up(from, to)
   local a, b = floor_of(from), floor_of(to)
   return a and b and b > a
@@ -56,7 +56,7 @@ for folder in pairs(floors) do
   if not used[folder] then problem("%s is a floor in %s, and has no file", folder, PAGE) end
 end
 
--- cupola.h is for everybody.
+-- Every floor may include cupola.h.
 for file in pairs(is_file) do
   for line in io.lines(file) do
     local header = line:match '^%s*#%s*include "([^"]+)"'

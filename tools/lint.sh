@@ -1,4 +1,5 @@
-# Part of ./dev (sourced): every check that needs no device. All checks run; the status tells whether one failed.
+# Part of ./dev (sourced): every check that needs no device. All checks run; the status says whether one
+# failed.
 # shellcheck shell=sh disable=SC2154
 
 lint_failed=
@@ -38,7 +39,7 @@ lint_lua() {
   )
 }
 
-# Strings have no methods for the library's own Lua side: scripts may replace those.
+# The library's own Lua side must not call methods of strings, as scripts may replace those.
 lint_string_methods() {
   names='byte|char|find|format|gmatch|gsub|len|lower|match|rep|reverse|sub|upper'
   ! grep -rnE ":($names)[ ]?[(\"'{]" "$root/lua" | grep -vE '^[^:]*:[0-9]*: *--'
@@ -50,7 +51,7 @@ lint_shell() {
   (cd "$root" && shellcheck -x dev tools/*.sh .ci/run)
 }
 
-# Every Lua file is parsed by both languages' own parsers (luacheck accepts what LuaJIT does not).
+# Both languages' own parsers parse every Lua file (luacheck accepts what LuaJIT does not).
 lint_syntax() {
   status=0
   for file in $(files_in '*.lua' lua spec examples bench tools); do
@@ -60,12 +61,13 @@ lint_syntax() {
   return $status
 }
 
-# The folder of lint's build by the compiler $1: the specs' own where CUPOLA_WERROR=ON made that one so.
+# The folder of lint's build with the compiler $1: the specs' own if CUPOLA_WERROR=ON built it that way.
 lint_folder() {
   case $1${CUPOLA_WERROR:-} in gccON) echo "$build" ;; *) echo "$build/lint-$1" ;; esac
 }
 
-# A build of everything with the compiler $1 and warnings as errors. One level of loops: the text is the same.
+# Builds everything with the compiler $1 and warnings as errors. One level of loops, as all have the same
+# source.
 lint_warnings() {
   (
     folder=$(lint_folder "$1")
@@ -78,17 +80,17 @@ lint_warnings() {
   )
 }
 
-# Every variable of the process is in docs/architecture.md, with who may write it.
+# Every writable static variable is in docs/architecture.md, with who may write it.
 lint_statics() {
   (cd "$root" && lua5.4 tools/statics.lua "$(lint_folder gcc)")
 }
 
-# Folders of src stand on those before them in docs/architecture.md.
+# Folders of src depend only on those before them in docs/architecture.md.
 lint_floors() {
   (cd "$root" && lua5.4 tools/floors.lua "$(lint_folder gcc)")
 }
 
-# Files that a reader can hold, and functions with few parameters.
+# Limits on the length of files and on the number of parameters.
 lint_sizes() {
   (cd "$root" && lua5.4 tools/sizes.lua)
 }

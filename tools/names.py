@@ -1,9 +1,10 @@
 """Makes docs/names.txt, the public names that docs/coverage.md compares cupola's with:
-`python3 tools/names.py > docs/names.txt` (needs numpy; CuPy's names are a list here, since CuPy is not installed
-where there is no GPU).
+`python3 tools/names.py > docs/names.txt` (needs numpy; CuPy's names are listed here, since CuPy cannot be
+installed without a GPU).
 
-Lines are "SECTION: NAME". Sections are numpy, numpy.linalg, numpy.fft, numpy.random, numpy.ndarray (methods and fields),
-numpy.testing, numpy.lib.stride_tricks, scipy.special, scipy.signal (both as far as CuPy has them), and cupy.
+Lines are "SECTION: NAME". Sections are numpy, numpy.linalg, numpy.fft, numpy.random, numpy.ndarray (methods
+and fields), numpy.testing, numpy.lib.stride_tricks, scipy.special, scipy.signal (both as far as CuPy has
+them), and cupy.
 """
 
 import numpy as np

@@ -1,12 +1,12 @@
--- Compiles a kernel of every family with NVRTC, which needs no GPU, and checks how long the compiler takes:
+-- Compiles kernels of every family with NVRTC, which needs no GPU, and checks how long that takes:
 --
 --   ./dev lua tools/nvrtc-check.lua [-v] [FAMILY]
 --
--- For sm_90 every operation and reduction is compiled alone: it should take 150 ms of processor time on a machine
--- that takes 20 ms for an empty kernel, in proportion on slower ones, and must not take twice that (a machine's speed
--- changes while this runs, so less would tell of the machine). Every dtype and pair of casts is compiled in batches,
--- and so are the operations for the other architectures. Prints the slowest kernels and how many are above 150 ms;
--- exits with 1 when one does not compile or is too slow.
+-- For sm_90 every operation and reduction is compiled alone. It should take 150 ms of processor time on a
+-- machine that takes 20 ms for an empty kernel (in proportion on slower ones), and must not take twice that;
+-- a smaller limit would fail when the machine's speed changes. Every dtype and pair of casts is compiled in
+-- batches, and so are the operations for the other architectures. Prints the slowest kernels and how many are
+-- above 150 ms; exits with 1 when one does not compile or is too slow.
 
 require "cupola"
 local core = require "cupola.core"
@@ -18,7 +18,7 @@ local TIMED, OTHERS = 90, { 75, 80, 100 }
 local INTEGERS = { "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64" }
 local FLOATING = { "float16", "bfloat16", "float32", "float64" }
 local COMPLEX = { "complex64", "complex128" }
-local RESULTS = 8 -- outputs of a batch
+local RESULTS = 8 -- outputs per batch
 
 local ops, reds = core.operations()
 local verbose, family = false, nil
@@ -55,7 +55,7 @@ local function elementwise(fields)
   return spec
 end
 
--- The leaves of operations that are not of the dtype that is computed in, by number.
+-- Leaves of operations whose dtype is not the one that is computed in, by number.
 local OTHER = { bool = 4, int32 = 5, int64 = 6 }
 
 -- An elementwise spec that applies each of the named operations to the same leaves.
@@ -121,7 +121,7 @@ local function accesses(dtype, vector, ndim, wide)
   }
 end
 
--- a + b.T + c.T, all of dtype; `access` is that of b, elements of c lie farther apart.
+-- a + b.T + c.T, all of dtype; `access` is that of b, and the elements of c are farther apart.
 local function tiled(dtype, access, other, ndim, wide)
   local edge = ({ 128, 64, [4] = 64, [8] = 32, [16] = 32 })[math.max(types[dtype].size, types[other].size)]
   return elementwise {
@@ -198,7 +198,7 @@ local function add_casts()
   end
 end
 
--- A chain whose output is not aligned, nor alike are its leaves; the batches of reductions of such leaves.
+-- A chain whose output and leaves have different alignments; the batches of reductions of such leaves.
 local function shifted(dtype, ndim, wide)
   local spec = accesses(dtype, vector_for(dtype), ndim, wide)
   spec.shifted, spec.leaves[3].access = true, "contiguous"
@@ -273,8 +273,8 @@ local function add_reductions()
   end
 end
 
--- Draws whose groups lie on blocks of the generator: stored, and reduced where they are made. Of the latter `pair` is
--- a comparison of two draws, as for a share of points in a circle.
+-- Draws whose groups are aligned to blocks of the generator, stored or reduced directly. Among the latter,
+-- `pair` compares two draws, as for counting points in a circle.
 local function draws(kind, dtype, strategy, red)
   local wide = types[dtype].size > 4
   local spec = {
@@ -340,7 +340,7 @@ end
 
 -- ---- compiling ----
 
--- Seconds, or nil and the compiler's words.
+-- Seconds, or nil and the compiler's message.
 local function compile(source, arch)
   local ok, message, seconds = pcall(core.nvrtc_compile, source, arch)
   if ok then return seconds end
@@ -349,14 +349,14 @@ end
 
 local EMPTY_KERNEL = "extern \"C\" __global__ void cupola_kernel(float *a) { a[threadIdx.x] = 1; }"
 
--- The bound as this machine is now: what else runs on it slows a compilation too.
+-- The limit for this machine at the moment, as other work slows compilations too.
 local function bound()
   local seconds, why = compile(EMPTY_KERNEL, TIMED)
   if not seconds then error("NVRTC does not work: " .. why, 0) end
   return 2 * SHOULD * math.max(1, seconds / EMPTY)
 end
 
-compile(EMPTY_KERNEL, TIMED) -- NVRTC's own start
+compile(EMPTY_KERNEL, TIMED) -- includes NVRTC's own start
 local failed, compiled, slow, times = 0, 0, 0, {}
 
 local function report(item, arch, why)
@@ -364,7 +364,7 @@ local function report(item, arch, why)
   print(("FAILED %s for sm_%d\n%s"):format(item.name, arch, why))
 end
 
--- Further tries tell a slow kernel from a busy machine.
+-- Further attempts distinguish a slow kernel from a busy machine.
 local function check_time(item, source, seconds)
   local limit = 2 * SHOULD
   for _ = 1, 3 do
@@ -389,7 +389,8 @@ local function check(item, arch)
   if item.alone and arch == TIMED then check_time(item, source, seconds) end
 end
 
--- The other architectures share all texts; operations go in batches there, reductions by one dtype.
+-- The other architectures share all texts, so there operations are compiled in batches, and reductions for
+-- one dtype.
 local function elsewhere(item)
   if item.kind == "routine" then return item.name:find "float32" or not item.name:find "T=" end
   return item.kind ~= "operation" and (item.kind ~= "reduction" or item.name:find("float32"))

@@ -1,16 +1,24 @@
 #!/bin/sh
 # shellcheck disable=SC2317  # the steps are called by name
-# What must be run on a machine with a GPU before a change to the CUDA side counts as done. Results go to the folder OUT (default build/gpu).
-#   tools/on-gpu.sh [STEP ...]      steps: warm test sanitizer bench demo (default: all); for rented machines, whose minutes
-#                                   count, files (the suite in parallel, some of it under the sanitizer), stress, and pair (several GPUs)
-# FILES names spec files (default: all), CHECKED those that memcheck and racecheck run too (CHECKS: options for both, such as a filter of
-# kernels), MODAL those that run in each of the modes of spec/helper/modes.lua too. The golden data and the random programs are run in
-# eight shares (of the programs, a tenth of each); SHARES names those to be run (default: all; empty: none).
+# What must be run on a machine with a GPU before a change to the CUDA side counts as done. Results go to the
+# folder OUT (default build/gpu).
+#
+#   tools/on-gpu.sh [STEP ...]
+#
+# steps      warm test sanitizer bench demo (default: all). On rented machines, where minutes count: files
+#            (the suite in parallel, some of it under the sanitizer), stress, and pair (several GPUs)
+# FILES      spec files (default: all)
+# CHECKED    those of them that memcheck and racecheck also run (CHECKS: options for both, such as a filter of
+#            kernels)
+# MODAL      those that also run in each mode of spec/helper/modes.lua
+# SHARES     which of eight shares of the golden data and of the random programs to run (of the programs, a
+#            tenth of each share; default: all; empty: none)
+#
 # Headers, Lua and busted may come from search paths (CPATH, LUA_PATH) instead of the system.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root" || exit 1
-# the module, not lua/cupola/init.lua, is what require "cupola" finds
+# require "cupola" must find the module, not lua/cupola/init.lua
 LUA_PATH_5_4=$(printf %s "${LUA_PATH_5_4:-${LUA_PATH:-;;}}" | sed 's,\./lua/[^;]*;,,g')
 LUA_PATH=$(printf %s "${LUA_PATH:-;;}" | sed 's,\./lua/[^;]*;,,g')
 export LUA_PATH_5_4 LUA_PATH
@@ -21,7 +29,7 @@ failed=0
 
 all_specs() { find spec -name '*_spec.lua' | LC_ALL=C sort; }
 
-# Fills the kernel cache from several processes: a cold run of the specs compiles thousands of kernels.
+# Fills the kernel cache from several processes, as a cold run of the specs compiles thousands of kernels.
 step_warm() {
   n=$(nproc)
   [ "$n" -le 12 ] || n=12
@@ -40,7 +48,8 @@ step_test() {
   tail -n 40 "$OUT/test.log"
 }
 
-# One spec file, $2, under compute-sanitizer's tool $1; $3 is the golden spec's share. busted's totals tell whether it passed.
+# Runs a spec file, $2, under compute-sanitizer's tool $1; $3 is the share of the golden spec. busted's totals
+# say whether it passed.
 sanitized_spec() {
   log=$OUT/logs/$1-$(basename "$2" .lua)-$(echo "$3" | tr / -).log
   CUPOLA_GOLDEN_SHARE=$3 CUPOLA_DEVICE=cuda CUPOLA_TOTALS=/dev/null CUPOLA_SANITIZED=1 \
@@ -50,8 +59,9 @@ sanitized_spec() {
   echo "$1 $2 $3: status $?, $(grep -E 'ERROR SUMMARY|RACECHECK SUMMARY' "$log" | sed 's/=* //'), $(grep -E 'spec/.*passed' "$log" | sed 's/.*lua: //')"
 }
 
-# The whole suite, a process for each file and for each share of the golden data; without the two files that start processes of their
-# own. Errors that the driver returns are not reported: specs ask for more memory than there is.
+# Runs the whole suite, one process per file and per share of the golden data, without the two files that
+# start processes of their own. Errors that the driver returns are not reported, as specs ask for more memory
+# than there is.
 step_sanitizer() {
   for tool in memcheck racecheck; do
     {
@@ -69,8 +79,8 @@ step_sanitizer() {
   done
 }
 
-# A spec file, or the share K/N of what one runs, in an interpreter, as a process of its own: LUA FILE[@K/N] [TAG COMMAND ...], where COMMAND
-# runs the interpreter. Prints its totals.
+# Runs a spec file, or the share K/N of what one runs, in an interpreter process of its own: LUA FILE[@K/N]
+# [TAG COMMAND ...], where COMMAND runs the interpreter. Prints its totals.
 spec_alone() {
   lua=$1 file=${2%@*} share=1/8
   [ "$file" = "$2" ] || share=${2#*@}
@@ -86,7 +96,7 @@ spec_alone() {
     "$(($(date +%s) - begin)) s$(grep -hE 'ERROR SUMMARY|RACECHECK SUMMARY' "$journal.log" | sed 's/=* /, /')"
 }
 
-# No line may end in a blank: xargs joins it with the next.
+# No line may end in a space: xargs would join it with the next.
 list_files() {
   for spec in ${CHECKED:-}; do
     echo "lua5.4 $spec memcheck env CUPOLA_SANITIZED=1 compute-sanitizer --tool memcheck --report-api-errors no${CHECKS:+ $CHECKS}"
@@ -117,7 +127,7 @@ step_files() {
   tar czf "$OUT/logs.tgz" -C "$OUT" logs
 }
 
-# The stress program for SECONDS_OF_STRESS (default 60), then as long under memcheck.
+# Runs the stress program for SECONDS_OF_STRESS (default 60), then as long under memcheck.
 step_stress() {
   cmake --build build --target spec_stress >"$OUT/stress.log" 2>&1 || failed=1
   export CUPOLA_STRESS_SECONDS="${SECONDS_OF_STRESS:-60}"
@@ -127,7 +137,7 @@ step_stress() {
   done
 }
 
-# What needs several GPUs.
+# Specs that need several GPUs.
 step_pair() {
   for name in peer nccl nccl_processes tutorial device stream; do
     for lua in lua5.4 luajit; do echo "$lua $(find spec -name "${name}_spec.lua")"; done

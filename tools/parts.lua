@@ -1,14 +1,14 @@
--- Writes lua/cupola/parts.lua, which says in which part of the Lua side each name is made that is loaded only when it
--- is used (lua/cupola/later.lua):
+-- Writes lua/cupola/parts.lua, which says for each name that is loaded at first use which part of the Lua
+-- side defines it (lua/cupola/later.lua):
 --   ./dev lua tools/parts.lua > parts.tmp && mv parts.tmp lua/cupola/parts.lua
--- spec/project/parts_spec.lua compares.
+-- spec/project/parts_spec.lua checks that the file is up to date.
 
 require "cupola"
 local core = require "cupola.core"
 
 local PLACES = { "cp", "core", "methods", "cp.cuda", "cp.image", "cp.scipy" }
 
--- Parts may load others: what is made belongs to the one that began last.
+-- Parts may load others; a name belongs to the part that began last.
 local stack, made = {}, {}
 local load_part = core.load_part
 function core.load_part(part, ...)

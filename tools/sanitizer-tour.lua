@@ -1,9 +1,9 @@
--- One short run through every family of kernels on the current device, for tools that make each launch slow
--- (compute-sanitizer, valgrind): small and odd sizes, every kind of access, every reduction by every strategy, casts,
--- user
--- kernels and copies. Each result is compared with the CPU device's.
+-- A short run through every family of kernels on the current device, for tools that make each launch slow
+-- (compute-sanitizer, valgrind): small and odd sizes, every kind of access, every reduction by every
+-- strategy, casts, user kernels and copies. Compares each result with the CPU device's.
 --   compute-sanitizer --tool memcheck lua5.4 tools/sanitizer-tour.lua [PART]
--- PART: elementwise, reductions, casts, kernels or copies; all by default. The status is 1 when a result differs.
+-- PART: elementwise, reductions, casts, kernels or copies; default: all. The status is 1 when a result
+-- differs.
 
 local cp = require "cupola"
 
@@ -12,7 +12,7 @@ local host = cp.device "cpu"
 local wanted = arg and arg[1]
 local cases, wrong = 0, 0
 
--- How far results of this dtype may lie apart: both devices may be off by the bound of the operation's class.
+-- How far results of a dtype may differ: both devices may be off by the bound of the operation's class.
 local tolerance = { float16 = 4e-3, bfloat16 = 3e-2, float32 = 1e-5, complex64 = 1e-5 }
 
 local function close(a, b)
@@ -123,7 +123,7 @@ function parts.elementwise()
 end
 
 function parts.reductions()
-  local shapes = { -- what the strategies are chosen by: length and number of rows, and what lies side by side
+  local shapes = { -- strategies are chosen by the length and number of rows, and by what is contiguous
     { "short rows", { 301, 33 }, 2 }, { "tiny rows", { 1001, 3 }, 2 }, { "rows", { 700, 1500 }, 2 }, { "long rows",
       { 3, 100003 }, 2 },
     { "columns", { 1003, 37 }, 1 }, { "few long columns", { 40001, 3 }, 1 }, { "many columns", { 5, 70001 }, 1 },
@@ -175,7 +175,7 @@ function parts.casts()
   end
 end
 
--- Running sums in blocks of 128, through shared memory and shuffles.
+-- Cumulative sums in blocks of 128, through shared memory and shuffles.
 local SUMS = [[
 __global__ void sums(const int *x, int *out, int n) {
   __shared__ int of_warp[4];

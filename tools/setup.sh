@@ -1,9 +1,10 @@
-# Part of ./dev (sourced): finds what the build and the specs need and installs what is missing, with apt where apt
-# is. Everything is looked for by command or header, so that a machine without packages installed system-wide works
-# too when CPATH or CMAKE_PREFIX_PATH name the headers. With nothing missing it costs a few milliseconds.
+# Part of ./dev (sourced): finds what the build and the specs need, and installs what is missing, with apt
+# where that exists. Searches for commands and headers, not packages, so that a machine without system
+# packages works if CPATH or CMAKE_PREFIX_PATH name the headers. With nothing missing it takes a few
+# milliseconds.
 # shellcheck shell=sh
 
-# Prints the folders that headers are looked for in, one per line.
+# Prints the folders in which headers are searched for, one per line.
 header_folders() {
   printf '%s\n' "${CPATH:-}" | tr ':' '\n' | sed '/^$/d'
   printf '%s\n' "${CMAKE_PREFIX_PATH:-}" | tr ':' '\n' | sed '/^$/d; s,$,/include,'
@@ -12,14 +13,15 @@ header_folders() {
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# True when the header $1 lies in one of $header_list.
+# True if the header $1 is in one of $header_list.
 have_header() {
   printf '%s\n' "$header_list" | while read -r folder; do
     [ -f "$folder/$1" ] && echo yes && break
   done | grep -q yes
 }
 
-# Prints the first folder with the header $1 and a lua.h of LUA_VERSION_NUM $2, among the subfolders $3... of each.
+# Prints the first folder with the header $1 and a lua.h of LUA_VERSION_NUM $2, among the subfolders $3... of
+# each folder.
 find_lua_headers() {
   header=$1
   number=$2
@@ -63,7 +65,7 @@ find_missing() {
   have_header dlpack/dlpack.h || missing="$missing libdlpack-dev"
 }
 
-# True when the loader knows the library $1.
+# True if the loader finds the library $1.
 have_library() {
   for folder in /usr/lib/*-linux-gnu /usr/lib64 /usr/lib /usr/local/lib $(printf %s "${LD_LIBRARY_PATH:-}" | tr ':' ' '); do
     [ -e "$folder/$1" ] && return
@@ -71,7 +73,8 @@ have_library() {
   PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | grep -q "$1"
 }
 
-# Installs what is opened at run time for linear algebra and Fourier transforms on the CPU, and for pictures, where apt is.
+# Installs the libraries that are opened at run time for linear algebra, Fourier transforms (CPU) and
+# pictures, if apt exists.
 need_run_packages() {
   missing=
   have_library libopenblas.so.0 || missing="$missing libopenblas0-pthread"
@@ -85,7 +88,7 @@ need_run_packages() {
   echo "dev: without what these Debian packages hold, cp.linalg, cp.fft (on the CPU) and cp.image do not work:$missing" >&2
 }
 
-# Prints the first of the packages ONE|OTHER|... that apt knows: releases differ in the names of some.
+# Prints the first of the packages ONE|OTHER|... that apt has, as the names of some differ between releases.
 known_package() {
   for package in $(printf '%s' "$1" | tr '|' ' '); do
     [ -z "$(apt-cache show "$package" 2>/dev/null)" ] || break
@@ -93,7 +96,7 @@ known_package() {
   echo "$package"
 }
 
-# Updates apt's lists and installs the packages $2... as $1, the command to become root by.
+# Updates apt's lists and installs the packages $2...; $1 is the command to become root.
 fetch_packages() {
   as_root=$1
   shift
@@ -105,7 +108,7 @@ fetch_packages() {
   $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
 }
 
-# Installs the packages $@, or says what to install and ends the script.
+# Installs the packages $@, or prints what to install and ends the script.
 install_packages() {
   if ! have apt-get; then
     die "please install what these Debian packages hold, then run this again: $*"

@@ -1,6 +1,6 @@
--- Bounds on the length of files and on the parameters of C functions (./dev lint runs it):
+-- Limits on the length of files and on the number of parameters of C functions (./dev lint runs it):
 --   lua5.4 tools/sizes.lua
--- Fails where a file of the folders below, but golden data, has more than 500 lines, and where a C file of src or
+-- Fails if a file of the folders below, except golden data, has more than 500 lines, or if a C file of src or
 -- spec/c defines or declares a function with eight or more parameters, which should take a struct.
 
 local MOST_LINES, MOST_PARAMETERS = 500, 7
@@ -42,7 +42,8 @@ for _, file in ipairs(files_of(FOLDERS .. " -type f -print")) do
   end
 end
 
--- The text without comments, strings and the names of macros, whose bodies may have functions; places stay.
+-- The text with comments, strings and the names of macros (whose bodies may contain functions) replaced by
+-- spaces.
 local function code_of(text)
   local function blank(s) return (s:gsub("[^\n]", " ")) end
   text = text:gsub("/%*.-%*/", blank):gsub("//[^\n]*", blank):gsub('"[^"\n]*"', blank)
@@ -54,7 +55,7 @@ local function parameters_in(list)
   return 1 + select(2, inner:gsub(",", ""))
 end
 
--- What stands before the name of a function is its type, before that of a call a keyword at most.
+-- The word before a function's name is its type, before a call at most a keyword.
 local STATEMENTS = { ["return"] = true, ["else"] = true, ["case"] = true, ["do"] = true }
 
 local function check_functions(file)

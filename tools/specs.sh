@@ -1,5 +1,5 @@
-# Part of ./dev (sourced): runs the specs under both interpreters on every device, and the programs of spec/c, and
-# adds up what the journals of spec/helper/totals.lua say. A run that dies counts as one failed test more.
+# Part of ./dev (sourced): runs the specs under both interpreters on every device, and the programs of spec/c,
+# and adds up the journals of spec/helper/totals.lua. A run that dies counts as one more failed test.
 # shellcheck shell=sh disable=SC2154,SC2030,SC2031
 
 passed=0
@@ -14,7 +14,7 @@ add_journal() {
   run_failed=$(count_lines F "$1")
   run_skipped=$(count_lines S "$1")
   if [ "$(tail -n 1 "$1")" != end ]; then
-    printf '\n' # the line of the file that ran
+    printf '\n' # ends the line of the file that was running
     echo "CRASHED: $2 ended with status $3 in: $(grep '^> ' "$1" | tail -n 1 | cut -c3-)"
     run_failed=$((run_failed + 1))
   elif [ "$3" -ne 0 ] && [ "$run_failed" -eq 0 ]; then
@@ -27,14 +27,16 @@ add_journal() {
   skipped=$((skipped + run_skipped))
 }
 
-# busted under the interpreter $lua; its own launcher names absolute paths of an installation, this form needs only LUA_PATH.
+# Runs busted under the interpreter $lua. Its own launcher has absolute paths of an installation; this form
+# needs only LUA_PATH.
 call_busted() {
   interpreter "$lua" -e 'require("busted.runner")({ standalone = false })' /dev/null -o spec/helper/totals.lua "$@"
 }
 
-# The spec files that a run without arguments takes. Mode gc leaves out what makes more arrays, of too many sizes, than can be collected one by
-# one. What mode robbed is for is the Lua side: programs that specs compile or start are not robbed, what operators compute is the core's,
-# and the last two tell lines and tables.
+# The spec files of a run without arguments. Mode gc omits those with more arrays, of too many sizes, than can
+# be collected one by one. Mode robbed tests the Lua side: it omits specs that compile or start programs,
+# which are not robbed, specs of operators, which the core computes, and the two specs that report lines and
+# tables.
 spec_files() {
   for spec in $(cd "$root" && find spec -name '*_spec.lua' | LC_ALL=C sort); do
     case ${CUPOLA_TEST_MODE:-}:$spec in
@@ -48,8 +50,9 @@ spec_files() {
   done
 }
 
-# Runs the spec files $2... in processes of $1 files each, until one dies. A single one would take three times as long: each collection looks at
-# what all files before have left, which mode gc, with one at every allocation, could not bear from one file to the next.
+# Runs the spec files $2... in processes of $1 files each, until one dies. A single process would take three
+# times as long, as each collection looks at what all earlier files have left; in mode gc, with a collection
+# at every allocation, it would never end.
 call_busted_in_groups() {
   size=$1
   shift
@@ -84,7 +87,7 @@ run_busted() {
     gc) export CUPOLA_GC_EVERY=1 && size=1 ;;
     poison) export CUPOLA_POISON=1 ;;
     unfused) export CUPOLA_FUSION=0 ;; # every operator runs at once
-    forced) export CUPOLA_FUSION=force ;; # the same, by the way of pending values
+    forced) export CUPOLA_FUSION=force ;; # the same, but by way of pending values
     esac
     [ -z "${preload:-}" ] || export LD_PRELOAD="$preload"
     if [ $# -gt 0 ]; then
@@ -102,8 +105,8 @@ run_busted() {
 # The journal of the interpreter $1 on the device $2.
 journal_of() { echo "$build/totals-$1-$2${CUPOLA_TEST_MODE:+-$CUPOLA_TEST_MODE}"; }
 
-# Runs busted on the device $1 under all interpreters, at once but for GPUs, whose memory specs look at; the other arguments are busted's. Shown
-# is first one, then the other.
+# Runs busted on the device $1 under all interpreters, at once except on GPUs, whose memory specs look at; the
+# other arguments are busted's. Prints the results one after the other.
 run_luas() {
   device=$1
   luas=${CUPOLA_TEST_LUA:-lua5.4 luajit}
@@ -123,7 +126,7 @@ run_luas() {
   done
 }
 
-# Prints the devices to test: CUPOLA_DEVICE, or the CPU and, where it works, the GPU.
+# Prints the devices to test: CUPOLA_DEVICE, or else the CPU and, where it works, the GPU.
 devices() {
   if [ -n "${CUPOLA_DEVICE:-}" ]; then
     echo "$CUPOLA_DEVICE"
@@ -134,7 +137,8 @@ devices() {
   [ "$found" != true ] || echo cuda
 }
 
-# Runs the program $1 of spec/c, which is built, by the command that follows: one test; 77 means skipped.
+# Runs the program $1 of spec/c, already built, by the command that follows. It counts as one test; 77 means
+# skipped.
 run_c_spec() {
   name=$1
   shift
@@ -156,14 +160,14 @@ run_c_specs() {
   for source in "$root"/spec/c/*.c; do run_c_spec "$(basename "$source" .c)" env; done
 }
 
-# Ends a run: the totals are the last line; the status tells whether all is well.
+# Ends a run: the totals are the last line; the status says whether all passed.
 print_totals() {
   echo "$passed passed, $failed failed, $skipped skipped"
   [ "$failed" -eq 0 ]
 }
 
-# All of it; arguments are busted's and leave out the programs of spec/c. CUPOLA_TEST_MODE (spec/helper/modes.lua) leaves
-# them out too; CUPOLA_TEST_LUA keeps to one interpreter.
+# Runs everything; arguments are busted's, and then the programs of spec/c are not run. CUPOLA_TEST_MODE
+# (spec/helper/modes.lua) omits them too; CUPOLA_TEST_LUA selects one interpreter.
 run_specs() {
   device_list=$(devices)
   for device_name in $device_list; do run_luas "$device_name" "$@"; done
@@ -171,9 +175,10 @@ run_specs() {
   print_totals
 }
 
-# What the sanitizers need: their libraries loaded first (the interpreters are not built with them). Leaks are not
-# looked for: children (the C++ compiler) inherit the libraries, and Lua frees at exit what it holds. The stack that
-# outlives its function is aligned to 32 bytes: what gcc 13 stores there in registers of 64 faults.
+# What the sanitizers need: their libraries are loaded first, as the interpreters are not built with them.
+# Leaks are not checked: children (the C++ compiler) inherit the libraries, and Lua frees what it holds at
+# exit. Fake stacks (detect_stack_use_after_return) are aligned to 32 bytes, where gcc 13's 64-byte stores
+# fault.
 prepare_sanitizers() {
   preload="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)"
   export ASAN_OPTIONS="detect_leaks=0:detect_stack_use_after_return=0:protect_shadow_gap=0:abort_on_error=1:${ASAN_OPTIONS:-}"
@@ -186,7 +191,8 @@ run_sanitized() {
   print_totals
 }
 
-# The fuzzers of spec/fuzz, which take seconds and a seed: $1 seconds in all, with seed $2 (none: another each time), under both interpreters with the sanitizers.
+# Runs the fuzzers of spec/fuzz, which take seconds and a seed, under both interpreters with the sanitizers:
+# $1 seconds in all, with seed $2 (none: another each time).
 run_fuzzers() {
   prepare_sanitizers
   ASAN_OPTIONS="allocator_may_return_null=1:$ASAN_OPTIONS"
@@ -210,8 +216,9 @@ run_fuzzers() {
   print_totals
 }
 
-# The programs that use several threads, with the core and the module built for ThreadSanitizer (Lua need not be: a state is used by
-# one thread at a time). Some kernels lay memory out as gcc's sanitizer does not expect; without random addresses it runs.
+# The multi-threaded programs, with the core and the module built for ThreadSanitizer (Lua need not be, as a
+# state is used by one thread at a time). Some kernels' memory layout is not what gcc's sanitizer expects; it
+# works without address space randomisation.
 run_thread_sanitized() {
   compile "$build" --target cupola_lua54 --target spec_states --target spec_pool \
     --target spec_memory --target spec_captures --target spec_stress

@@ -1,7 +1,7 @@
--- Compares the writable statics of the module's objects with the table of docs/architecture.md that says who may write
--- each (./dev lint runs it):
+-- Compares the writable static variables in the module's objects with the table in docs/architecture.md that
+-- says who may write each (./dev lint runs it):
 --   lua5.4 tools/statics.lua BUILD_FOLDER
--- Fails where one side has a variable that the other lacks.
+-- Fails if one side has a variable that the other lacks.
 
 local PAGE, HEADING = "docs/architecture.md", "## What the process shares"
 local build = assert(arg[1], "usage: statics.lua BUILD_FOLDER")
@@ -29,7 +29,7 @@ local function documented()
   return known
 end
 
--- Sections whose contents may change: .data.rel.ro is written by the loader alone.
+-- Sections whose contents may change; only the loader writes .data.rel.ro.
 local function is_writable(section)
   return (section:find "^%.data" and not section:find "%.ro") or section:find "^%.t?bss" or
     section:find "^%.tdata" or section == "*COM*"

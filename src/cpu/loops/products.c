@@ -81,7 +81,7 @@ enum { VECTOR = 16 };
       const T *from = a + p * q->lda;                                                                        \
       if (q->turn_a)                                                                                         \
         for (int i = 0; i < pitch; i++) room[i] = i < q->m ? a[i * q->lda + p] : 0;                          \
-      else if (pitch <= end - from) /* what it takes too much belongs to the next column */                  \
+      else if (pitch <= end - from) /* excess lanes belong to the next column */                             \
         for (int i = 0; i < pitch; i += LANES) memcpy(room + i, from + i, bytes);                            \
       else                                                                                                   \
         for (int i = 0; i < pitch; i++) room[i] = i < q->m ? from[i] : 0;                                    \

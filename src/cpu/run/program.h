@@ -71,8 +71,8 @@ typedef struct cp_program {
   int nslots, nsteps;
   cp_step steps[CP_MAX_INSTRS + CP_MAX_LEAVES];
   size_t block; // positions per block
-  size_t converted,
-      packed; // where outputs are converted to memory format (packed: to half types) before they are stored
+  // where outputs are converted to memory format (packed: to half types) before they are stored
+  size_t converted, packed;
   size_t memory; // bytes that a worker needs for blocks
 } cp_program;
 
