@@ -32,7 +32,8 @@ find_path(CUPOLA_STB_INCDIR stb/stb_image_write.h PATHS ${cpath})
 find_path(CUPOLA_DLPACK_INCDIR dlpack/dlpack.h PATHS ${cpath})
 mark_as_advanced(CUPOLA_STB_INCDIR CUPOLA_DLPACK_INCDIR)
 if(NOT CUPOLA_STB_INCDIR OR NOT CUPOLA_DLPACK_INCDIR)
-  message(FATAL_ERROR "cupola: stb/stb_image_write.h or dlpack/dlpack.h not found (Debian, Ubuntu: libstb-dev, "
+  message(FATAL_ERROR
+    "cupola: stb/stb_image_write.h or dlpack/dlpack.h not found (Debian, Ubuntu: libstb-dev, "
     "libdlpack-dev). Elsewhere pass -DCUPOLA_STB_INCDIR and -DCUPOLA_DLPACK_INCDIR.")
 endif()
 set(CUPOLA_EXCHANGE_INCLUDES "${CUPOLA_STB_INCDIR}" "${CUPOLA_DLPACK_INCDIR}")

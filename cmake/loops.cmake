@@ -4,7 +4,8 @@
 # per level in the same way. CP_HAVE_V3 and CP_HAVE_V4 tell the rest of the core which levels exist beside v1.
 include(CheckCCompilerFlag)
 
-set(CUPOLA_LOOP_TYPES bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128)
+set(CUPOLA_LOOP_TYPES bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64
+  complex128)
 
 # Sets `out` to the levels among CUPOLA_LEVELS that processor and compiler support.
 function(cupola_levels out)

@@ -40,7 +40,8 @@ endfunction()
 function(cupola_check_lua incdir wanted source)
   cupola_lua_version("${incdir}" version)
   if(wanted AND NOT version EQUAL wanted)
-    message(FATAL_ERROR "cupola: ${incdir}/lua.h has LUA_VERSION_NUM ${version}, but ${source} is for ${wanted}. "
+    message(FATAL_ERROR
+      "cupola: ${incdir}/lua.h has LUA_VERSION_NUM ${version}, but ${source} is for ${wanted}. "
       "Pass the headers of that Lua, for example LUA_INCDIR=/usr/include/luajit-2.1 for Lua 5.1.")
   endif()
   message(STATUS "cupola: Lua headers in ${incdir} (LUA_VERSION_NUM ${version})")

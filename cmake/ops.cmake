@@ -7,7 +7,8 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE
 
 # Writes <name>.def: cmake/ops_list.h preprocessed with the options that follow.
 function(cupola_ops_list name)
-  execute_process(COMMAND "${CMAKE_C_COMPILER}" -std=c11 -E -P -x c ${ARGN} "${PROJECT_SOURCE_DIR}/cmake/ops_list.h"
+  execute_process(COMMAND "${CMAKE_C_COMPILER}" -std=c11 -E -P -x c ${ARGN}
+    "${PROJECT_SOURCE_DIR}/cmake/ops_list.h"
     OUTPUT_VARIABLE rows RESULT_VARIABLE failed)
   if(failed)
     message(FATAL_ERROR "cupola: the compiler could not preprocess cmake/ops_list.h for ${name}.def")
@@ -16,7 +17,8 @@ function(cupola_ops_list name)
   foreach(macro OP RED)
     string(APPEND text "#ifndef ${macro}\n#define ${macro}(...)\n#endif\n")
   endforeach()
-  string(APPEND text "#ifndef OP_FAST\n#define OP_FAST OP\n#endif\n${rows}\n#undef OP\n#undef OP_FAST\n#undef RED\n")
+  string(APPEND text
+    "#ifndef OP_FAST\n#define OP_FAST OP\n#endif\n${rows}\n#undef OP\n#undef OP_FAST\n#undef RED\n")
   file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/generated/ops/${name}.def" CONTENT "${text}")
 endfunction()
 

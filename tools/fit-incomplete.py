@@ -66,7 +66,9 @@ def scaled_erfc(t):
     if t > mpf("0.99999"):
         return mpf(2) / mp.sqrt(mp.pi)
     x = pole(t, mpf("3.75"))
-    return (1 + 2 * x) * erfcx(x) if x < 1e4 else (2 + 1 / x) / mp.sqrt(mp.pi) * (1 - 1 / (2 * x * x) + 3 / (4 * x**4) - 15 / (8 * x**6))
+    if x < 1e4:
+        return (1 + 2 * x) * erfcx(x)
+    return (2 + 1 / x) / mp.sqrt(mp.pi) * (1 - 1 / (2 * x * x) + 3 / (4 * x**4) - 15 / (8 * x**6))
 
 
 def reciprocal(a):
@@ -89,7 +91,8 @@ def main():
     fit("ein", "(E1(x) + log(x) + gamma) / x, t = 2 x - 1", lambda t: entire(between(t, 0, 1)))
     fit("e1_mid", "x exp(x) E1(x), t = (8 / x - 5) / 3 for x of 1 to 4", lambda t: e1_scaled(8 / (3 * t + 5)))
     fit("e1_far", "the same, t = 8 / x - 1 for x above 4", lambda t: e1_scaled(8 / (t + 1 + mpf(10) ** -30)))
-    fit("ei_near", "(Ei(x) - log(x / r)) / (x - r), r its root, t = x - 1", lambda t: ei_near(between(t, 0, 2), root))
+    fit("ei_near", "(Ei(x) - log(x / r)) / (x - r), r its root, t = x - 1",
+        lambda t: ei_near(between(t, 0, 2), root))
     print("/* clang-format on */")
     high = mpf(float(root))
     print("/* The root of Ei, rounded, and the rest */")
@@ -97,7 +100,9 @@ def main():
 
 
 def e1_scaled(x):
-    return x * exp(x) * e1(x) if x < 1000 else 1 - 1 / x + 2 / x**2 - 6 / x**3 + 24 / x**4 - 120 / x**5 + 720 / x**6 - 5040 / x**7
+    if x < 1000:
+        return x * exp(x) * e1(x)
+    return 1 - 1 / x + 2 / x**2 - 6 / x**3 + 24 / x**4 - 120 / x**5 + 720 / x**6 - 5040 / x**7
 
 
 def ei_near(x, root):

@@ -1,11 +1,12 @@
-"""Writes the polynomials of kernels/prelude/special.h: near-minimax fits by mpmath, in powers of t on [-1, 1],
-the highest power first.
+"""Writes the polynomials of kernels/prelude/special.h: near-minimax fits by mpmath, in powers of t on
+[-1, 1], the highest power first.
 
     python3 tools/fit-special.py > kernels/prelude/special_tables.h
 """
 
 from fit_tables import TARGET, coefficients, fit
-from mpmath import besseli, besselj, bessely, cos, erfc, erfinv, exp, gamma, log, loggamma, mp, mpf, pi, sin, sqrt
+from mpmath import besseli, besselj, bessely, cos, erfc, erfinv, exp, gamma, log, loggamma
+from mpmath import mp, mpf, pi, sin, sqrt
 
 mp.dps = 40
 SINGLE = mpf(2) ** -28  # for float32, if it has a polynomial of its own
@@ -108,7 +109,8 @@ def main():
     print("/* clang-format off */")
     fit("j0", "J0(x), t = x^2 / 32 - 1", lambda t: besselj(0, square(t)))
     fit("j1", "J1(x) / x", lambda t: besselj(1, square(t)) / square(t))
-    fit("y0", "Y0(x) - 2/pi log(x) J0(x)", lambda t: bessely(0, square(t)) - 2 / pi * log(square(t)) * besselj(0, square(t)))
+    fit("y0", "Y0(x) - 2/pi log(x) J0(x)",
+        lambda t: bessely(0, square(t)) - 2 / pi * log(square(t)) * besselj(0, square(t)))
     fit("y1", "(Y1(x) - 2/pi (log(x) J1(x) - 1/x)) / x", lambda t: small_y1(square(t)))
     fit("p0", "P of order 0, t = 2 (8 / x)^2 - 1", lambda t: amplitudes(0, far(t))[0])
     fit("q0", "Q of order 0 times x / 8", lambda t: amplitudes(0, far(t))[1] * far(t) / 8)
@@ -120,7 +122,8 @@ def main():
     for k, name in enumerate(["erfcinv_middle", "erfcinv_far", "erfcinv_farthest"]):
         print_piece(name, k)
     print("#ifndef CP_DEVICE")
-    fit_both("gamma_near", "(gamma(2 + s) - 1) / s, t = 2 s - 1", lambda t: (gamma((t + 5) / 2 + TINY) - 1) / ((t + 1) / 2 + TINY))
+    fit_both("gamma_near", "(gamma(2 + s) - 1) / s, t = 2 s - 1",
+             lambda t: (gamma((t + 5) / 2 + TINY) - 1) / ((t + 1) / 2 + TINY))
     fit_both("gamma_far", "gamma(x) / (x^(x - 1/2) exp(-x)), t = 40 / x - 1", stirling)
     print("#endif")
     print("/* clang-format on */")

@@ -10,34 +10,35 @@ them), and cupy.
 import numpy as np
 
 CUPY = """
-ElementwiseKernel ReductionKernel RawKernel RawModule asarray asnumpy get_array_module scatter_add scatter_max scatter_min
-fuse vectorize get_default_memory_pool get_default_pinned_memory_pool show_config is_available may_share_memory
-cuda.Device cuda.Stream cuda.Event cuda.Graph cuda.MemoryPool cuda.PinnedMemoryPool cuda.get_current_stream
-cuda.get_elapsed_time cuda.is_available cuda.runtime cuda.nvtx cuda.nccl cuda.set_allocator cuda.alloc_pinned_memory
-from_dlpack empty_pinned zeros_pinned jit.rawkernel profiler.benchmark profiler.time_range
-testing.assert_allclose testing.assert_array_almost_equal testing.assert_array_equal testing.assert_array_less
-testing.assert_array_list_equal testing.shaped_arange testing.shaped_random
-ndarray.get ndarray.set ndarray.device ndarray.data
+ElementwiseKernel ReductionKernel RawKernel RawModule asarray asnumpy get_array_module scatter_add scatter_max
+scatter_min fuse vectorize get_default_memory_pool get_default_pinned_memory_pool show_config is_available
+may_share_memory cuda.Device cuda.Stream cuda.Event cuda.Graph cuda.MemoryPool cuda.PinnedMemoryPool
+cuda.get_current_stream cuda.get_elapsed_time cuda.is_available cuda.runtime cuda.nvtx cuda.nccl
+cuda.set_allocator cuda.alloc_pinned_memory from_dlpack empty_pinned zeros_pinned jit.rawkernel
+profiler.benchmark profiler.time_range testing.assert_allclose testing.assert_array_almost_equal
+testing.assert_array_equal testing.assert_array_less testing.assert_array_list_equal testing.shaped_arange
+testing.shaped_random ndarray.get ndarray.set ndarray.device ndarray.data
 """.split()
 
 SPECIAL = """
 airy bdtr beta betainc betaincinv betaln binom boxcox cbrt cosm1 digamma entr erf erfc erfcinv erfcx erfinv
-exp1 exp10 exp2 expi expit expm1 exprel fdtr gamma gammainc gammaincc gammaln huber i0 i0e i1 i1e inv_boxcox iv j0 j1 jn
-kl_div kv lambertw log_expit log_ndtr log_softmax logit loggamma logsumexp lpmv multigammaln ndtr ndtri pdtr polygamma
-psi rel_entr rgamma sinc softmax spherical_yn sph_harm stdtr tandg xlog1py xlogy y0 y1 yn yv zeta
+exp1 exp10 exp2 expi expit expm1 exprel fdtr gamma gammainc gammaincc gammaln huber i0 i0e i1 i1e inv_boxcox
+iv j0 j1 jn kl_div kv lambertw log_expit log_ndtr log_softmax logit loggamma logsumexp lpmv multigammaln ndtr
+ndtri pdtr polygamma psi rel_entr rgamma sinc softmax spherical_yn sph_harm stdtr tandg xlog1py xlogy y0 y1 yn
+yv zeta
 """.split()
 
 SIGNAL = """
-convolve convolve2d correlate correlate2d fftconvolve oaconvolve lfilter lfiltic filtfilt sosfilt sosfiltfilt medfilt
-medfilt2d order_filter wiener hilbert hilbert2 decimate detrend resample resample_poly upfirdn firwin freqz butter
-cheby1 cheby2 savgol_coeffs savgol_filter find_peaks welch periodogram spectrogram stft istft csd coherence chirp
-gausspulse sawtooth square unit_impulse get_window
+convolve convolve2d correlate correlate2d fftconvolve oaconvolve lfilter lfiltic filtfilt sosfilt sosfiltfilt
+medfilt medfilt2d order_filter wiener hilbert hilbert2 decimate detrend resample resample_poly upfirdn firwin
+freqz butter cheby1 cheby2 savgol_coeffs savgol_filter find_peaks welch periodogram spectrogram stft istft csd
+coherence chirp gausspulse sawtooth square unit_impulse get_window
 """.split()
 
 SKIPPED = set("""
-ModuleDeprecationWarning VisibleDeprecationWarning ComplexWarning RankWarning TooHardError AxisError DTypePromotionError
-test show_runtime rec char core ctypeslib dtypes emath exceptions f2py ma matlib polynomial strings typing version testing
-lib linalg fft random little_endian ScalarType sctypeDict typecodes
+ModuleDeprecationWarning VisibleDeprecationWarning ComplexWarning RankWarning TooHardError AxisError
+DTypePromotionError test show_runtime rec char core ctypeslib dtypes emath exceptions f2py ma matlib
+polynomial strings typing version testing lib linalg fft random little_endian ScalarType sctypeDict typecodes
 """.split())
 
 

@@ -34,8 +34,10 @@ step_warm() {
   n=$(nproc)
   [ "$n" -le 12 ] || n=12
   for k in $(seq "$n"); do
-    CUPOLA_GOLDEN_SHARE=$k/$n CUPOLA_DEVICE=cuda CUPOLA_TOTALS=/dev/null LUA_CPATH_5_4="$root/build/lua5.4/?.so;${LUA_CPATH_5_4:-;}" \
-      lua5.4 -e 'require("busted.runner")({ standalone = false })' /dev/null -o spec/helper/totals.lua spec/arrays/golden_spec.lua \
+    CUPOLA_GOLDEN_SHARE=$k/$n CUPOLA_DEVICE=cuda CUPOLA_TOTALS=/dev/null \
+      LUA_CPATH_5_4="$root/build/lua5.4/?.so;${LUA_CPATH_5_4:-;}" \
+      lua5.4 -e 'require("busted.runner")({ standalone = false })' /dev/null \
+      -o spec/helper/totals.lua spec/arrays/golden_spec.lua \
       >"$OUT/warm-$k.log" 2>&1 &
   done
   wait
@@ -55,7 +57,8 @@ sanitized_spec() {
   CUPOLA_GOLDEN_SHARE=$3 CUPOLA_DEVICE=cuda CUPOLA_TOTALS=/dev/null CUPOLA_SANITIZED=1 \
     LUA_CPATH_5_4="$root/build/lua5.4/?.so;${LUA_CPATH_5_4:-;}" \
     timeout 400 compute-sanitizer --tool "$1" --report-api-errors no --print-limit 20 --error-exitcode 9 \
-    lua5.4 -e 'require("busted.runner")({ standalone = false })' /dev/null -o spec/helper/totals.lua "$2" >"$log" 2>&1
+    lua5.4 -e 'require("busted.runner")({ standalone = false })' /dev/null -o spec/helper/totals.lua "$2" \
+        >"$log" 2>&1
   echo "$1 $2 $3: status $?, $(grep -E 'ERROR SUMMARY|RACECHECK SUMMARY' "$log" | sed 's/=* //'), $(grep -E 'spec/.*passed' "$log" | sed 's/.*lua: //')"
 }
 
@@ -88,9 +91,12 @@ spec_alone() {
   shift 2
   [ $# -eq 0 ] || shift
   journal=$OUT/logs/$name begin=$(date +%s)
-  CUPOLA_TOTALS=$journal.totals CUPOLA_DEVICE=${CUPOLA_DEVICE:-cuda} CUPOLA_GOLDEN_SHARE=$share CUPOLA_PROGRAMS_SHARE=${share}0 \
-    LUA_CPATH_5_4="$root/build/lua5.4/?.so;${LUA_CPATH_5_4:-;}" LUA_CPATH="$root/build/luajit/?.so;${LUA_CPATH:-;}" \
-    timeout 300 "$@" "$lua" -e 'require("busted.runner")({ standalone = false })' /dev/null -o spec/helper/totals.lua "$file" \
+  CUPOLA_TOTALS=$journal.totals CUPOLA_DEVICE=${CUPOLA_DEVICE:-cuda} CUPOLA_GOLDEN_SHARE=$share \
+    CUPOLA_PROGRAMS_SHARE=${share}0 \
+    LUA_CPATH_5_4="$root/build/lua5.4/?.so;${LUA_CPATH_5_4:-;}" \
+    LUA_CPATH="$root/build/luajit/?.so;${LUA_CPATH:-;}" \
+    timeout 300 "$@" "$lua" -e 'require("busted.runner")({ standalone = false })' /dev/null \
+    -o spec/helper/totals.lua "$file" \
     >"$journal.log" 2>&1
   echo "$name: status $?, $(grep -c '^P$' "$journal.totals") passed, $(grep -c '^F$' "$journal.totals") failed," \
     "$(($(date +%s) - begin)) s$(grep -hE 'ERROR SUMMARY|RACECHECK SUMMARY' "$journal.log" | sed 's/=* /, /')"
@@ -112,10 +118,12 @@ list_files() {
     echo "lua5.4 spec/lazy/programs_spec.lua@$share"
   done
   for spec in ${FILES:-$(all_specs)}; do
-    case $spec in spec/arrays/golden_spec.lua | spec/lazy/programs_spec.lua | spec/project/rock_spec.lua) ;; *) echo "lua5.4 $spec" ;; esac
+    case $spec in spec/arrays/golden_spec.lua | spec/lazy/programs_spec.lua \
+        | spec/project/rock_spec.lua) ;; *) echo "lua5.4 $spec" ;; esac
   done
   for spec in ${FILES:-$(all_specs)}; do
-    case $spec in spec/arrays/golden_spec.lua | spec/lazy/programs_spec.lua | spec/project/rock_spec.lua) ;; *) echo "luajit $spec" ;; esac
+    case $spec in spec/arrays/golden_spec.lua | spec/lazy/programs_spec.lua \
+        | spec/project/rock_spec.lua) ;; *) echo "luajit $spec" ;; esac
   done
 }
 
@@ -149,7 +157,8 @@ step_pair() {
 step_bench() { bench/run >"$OUT/bench.log" 2>&1 || failed=1; cat "$OUT/bench.log"; }
 
 step_demo() {
-  (cd "$OUT" && "$root/dev" demo && "$root/dev" lua "$root/examples/heat.lua" && "$root/dev" lua "$root/examples/quickstart.lua") || failed=1
+  (cd "$OUT" && "$root/dev" demo && "$root/dev" lua "$root/examples/heat.lua" \
+      && "$root/dev" lua "$root/examples/quickstart.lua") || failed=1
 }
 
 if [ "${1:-}" = alone ]; then # for step_files

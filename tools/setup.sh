@@ -37,11 +37,19 @@ find_lua_headers() {
 }
 
 lua54_headers() {
-  if [ -n "${LUA54_INCDIR:-}" ]; then echo "$LUA54_INCDIR"; else find_lua_headers lua.h 504 lua5.4 lua-5.4 lua54 .; fi
+  if [ -n "${LUA54_INCDIR:-}" ]; then
+    echo "$LUA54_INCDIR"
+  else
+    find_lua_headers lua.h 504 lua5.4 lua-5.4 lua54 .
+  fi
 }
 
 luajit_headers() {
-  if [ -n "${LUAJIT_INCDIR:-}" ]; then echo "$LUAJIT_INCDIR"; else find_lua_headers luajit.h 501 luajit-2.1 luajit .; fi
+  if [ -n "${LUAJIT_INCDIR:-}" ]; then
+    echo "$LUAJIT_INCDIR"
+  else
+    find_lua_headers luajit.h 501 luajit-2.1 luajit .
+  fi
 }
 
 have_busted() {
@@ -67,7 +75,8 @@ find_missing() {
 
 # True if the loader finds the library $1.
 have_library() {
-  for folder in /usr/lib/*-linux-gnu /usr/lib64 /usr/lib /usr/local/lib $(printf %s "${LD_LIBRARY_PATH:-}" | tr ':' ' '); do
+  for folder in /usr/lib/*-linux-gnu /usr/lib64 /usr/lib /usr/local/lib \
+      $(printf %s "${LD_LIBRARY_PATH:-}" | tr ':' ' '); do
     [ -e "$folder/$1" ] && return
   done
   PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | grep -q "$1"

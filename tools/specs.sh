@@ -30,7 +30,8 @@ add_journal() {
 # Runs busted under the interpreter $lua. Its own launcher has absolute paths of an installation; this form
 # needs only LUA_PATH.
 call_busted() {
-  interpreter "$lua" -e 'require("busted.runner")({ standalone = false })' /dev/null -o spec/helper/totals.lua "$@"
+  interpreter "$lua" -e 'require("busted.runner")({ standalone = false })' /dev/null \
+      -o spec/helper/totals.lua "$@"
 }
 
 # The spec files of a run without arguments. Mode gc omits those with more arrays, of too many sizes, than can
@@ -41,9 +42,11 @@ spec_files() {
   for spec in $(cd "$root" && find spec -name '*_spec.lua' | LC_ALL=C sort); do
     case ${CUPOLA_TEST_MODE:-}:$spec in
     gc:*golden_spec.lua | gc:spec/kernels/kernels_spec.lua | gc:spec/arrays/layouts_spec.lua) ;;
-    robbed:spec/arrays/golden_spec.lua | robbed:*/programs_spec.lua | robbed:*/layouts_spec.lua | robbed:*_forms_spec.lua) ;;
+    robbed:spec/arrays/golden_spec.lua | robbed:*/programs_spec.lua | robbed:*/layouts_spec.lua \
+        | robbed:*_forms_spec.lua) ;;
     robbed:*/rock_spec.lua | robbed:*/embed_spec.lua | robbed:*/doors_spec.lua | robbed:*/walk_spec.lua) ;;
-    robbed:*/nccl_processes_spec.lua | robbed:*/loading_spec.lua | robbed:*/transfer_spec.lua | robbed:*/examples_spec.lua) ;;
+    robbed:*/nccl_processes_spec.lua | robbed:*/loading_spec.lua | robbed:*/transfer_spec.lua \
+        | robbed:*/examples_spec.lua) ;;
     robbed:*/annotations_spec.lua | robbed:*/errors_spec.lua) ;;
     *) echo "$spec" ;;
     esac
@@ -112,7 +115,8 @@ run_luas() {
   luas=${CUPOLA_TEST_LUA:-lua5.4 luajit}
   shift
   for lua_name in ${luas#* }; do
-    [ "$lua_name" = "$luas" ] || run_busted "$lua_name" "$device" "$@" >"$(journal_of "$lua_name" "$device").log" 2>&1 &
+    [ "$lua_name" = "$luas" ] || run_busted "$lua_name" "$device" "$@" \
+        >"$(journal_of "$lua_name" "$device").log" 2>&1 &
     [ "$device" = cpu ] || wait
   done
   run_busted "${luas%% *}" "$device" "$@"
