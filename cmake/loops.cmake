@@ -1,7 +1,8 @@
 # src/cpu/loops/loops.c is compiled once per element type and instruction level. For each pair a generated
 # file of a few lines defines CP_LOOP_DTYPE (CP_FLOAT32), CP_LOOP_TYPE_float32 (1), CP_LOOP_NAME (float32) and
-# CP_LEVEL (v1, v3, v4) and includes loops.c. convolutions.c, copies.c, keys.c and products.c are compiled once
-# per level in the same way. CP_HAVE_V3 and CP_HAVE_V4 tell the rest of the core which levels exist beside v1.
+# CP_LEVEL (v1, v3, v4) and includes loops.c. convolutions.c, copies.c, keys.c and products.c are compiled
+# once per level in the same way. CP_HAVE_V3 and CP_HAVE_V4 tell the rest of the core which levels exist
+# beside v1.
 include(CheckCCompilerFlag)
 
 set(CUPOLA_LOOP_TYPES bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64

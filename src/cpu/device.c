@@ -88,7 +88,7 @@ static cp_status cpu_fill_bytes(cp_stream *s, void *dst, int byte, size_t bytes)
 }
 
 static cp_status cpu_run(cp_context *ctx, cp_stream *s, cp_plan *plan) {
-  if (plan->user) cp_plan_ungroup(plan); // their texts work element by element
+  if (plan->user) cp_plan_ungroup(plan); // the texts of users' kernels work element by element
   if (s->capturing) return cp_record_run(ctx, s, plan);
   ctx->counters.launches++;
   if (plan->user) return cp_cpu_user(ctx, plan);

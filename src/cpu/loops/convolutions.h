@@ -1,5 +1,5 @@
-// The inner loops of convolutions: the tables that src/cpu/loops/convolutions.c is compiled into, one per instruction
-// level.
+// The inner loops of convolutions: the tables that src/cpu/loops/convolutions.c is compiled into, one per
+// instruction level.
 #ifndef CP_CPU_LOOPS_CONVOLUTIONS_H
 #define CP_CPU_LOOPS_CONVOLUTIONS_H
 

@@ -1,6 +1,6 @@
 // Copy kernels by element size, at one instruction level. CMake compiles this file once per level, with
-// CP_LEVEL (v1, v3, v4). Its only symbol is the table cp_copy_loops_<level>. Elements are copied by memcpy of a
-// constant size, which compiles to plain moves and needs no alignment.
+// CP_LEVEL (v1, v3, v4). Its only symbol is the table cp_copy_loops_<level>. Elements are copied by memcpy of
+// a constant size, which compiles to plain moves and needs no alignment.
 #include "cpu/loops/copies.h"
 
 #include "base/shape.h"

@@ -108,8 +108,8 @@ static int are_neighbours(const long long *at, const long long *seed, const long
   return other == 0 && at[0] >= 0;
 }
 
-// The loop drawn_NAME: NAME_of_neighbours(elements, parameters, first position, n, call, seed), or element by
-// element.
+// Defines the loop drawn_NAME: blocks of consecutive positions by NAME_of_neighbours(elements, parameters,
+// first position, n, call, seed), others element by element.
 #define NEIGHBOURS_LOOP(name)                                                                                \
   static void drawn_##name(void *out, const void *const *in, size_t n) {                                     \
     const long long *at = in[1], *seed = in[2], *call = in[3];                                               \

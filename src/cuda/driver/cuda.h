@@ -179,8 +179,8 @@ uintptr_t cp_cuda_event_pointer(cp_event *e);
 
 cp_status cp_cuda_copy(cp_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind);
 cp_status cp_cuda_fill_bytes(cp_stream *s, void *dst, int byte, size_t bytes);
-// For a few bytes that a kernel returns to the host. cp_cuda_result_buffer gives pinned memory that the kernel
-// may write (*slot NULL: there is none); cp_cuda_take_result waits for the stream after the launch and
+// For a few bytes that a kernel returns to the host. cp_cuda_result_buffer gives pinned memory that the
+// kernel may write (*slot NULL: there is none); cp_cuda_take_result waits for the stream after the launch and
 // fetches the bytes.
 cp_status cp_cuda_result_buffer(cp_cuda_stream *s, size_t bytes, char **slot);
 cp_status cp_cuda_take_result(cp_cuda_stream *s, void *dst, const char *slot, size_t bytes);
@@ -192,8 +192,8 @@ cp_status cp_cuda_staged_copy(cp_cuda_stream *s, void *dst, const void *src, siz
                               bool *did);
 // Takes a staging buffer of the device, an idle one if possible; NULL when there is no memory for one.
 // `alone`: the copy needs only one, so one of the few in use is good enough. The context is current. The
-// buffer is the caller's until cp_cuda_give_staging, which may be called before the copies through it are done:
-// the next user waits for its events.
+// buffer is the caller's until cp_cuda_give_staging, which may be called before the copies through it are
+// done: the next user waits for its events.
 cp_cuda_staging_buffer *cp_cuda_take_staging(cp_cuda_device *d, bool alone);
 void cp_cuda_give_staging(cp_cuda_device *d, cp_cuda_staging_buffer *staging);
 
