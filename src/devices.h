@@ -2,7 +2,12 @@
 #ifndef CP_DEVICES_H
 #define CP_DEVICES_H
 
-// Makes them known to the registry (device/device.h); before the first device is asked for, any number of times.
-void cp_register_devices(void);
+#include "device/device.h"
+
+// Makes them known to the registry; before the first device is asked for, any number of times. Fails like the
+// check.
+cp_status cp_register_devices(void);
+// CP_EUSAGE, with its name, where the table lacks a function that every device must have (device/ops.h).
+cp_status cp_check_device_ops(const cp_device_ops *ops);
 
 #endif

@@ -67,6 +67,7 @@ static cp_status fake_wait(cp_stream *s, cp_stream *other) {
 }
 
 static const cp_device_ops ops = {.kind = "fake",
+                                  .memory = &cp_plain_memory_ops,
                                   .allocate = fake_allocate,
                                   .release = fake_release,
                                   .memory_info = fake_info,

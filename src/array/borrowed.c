@@ -10,8 +10,7 @@ static void give_back_all(cp_context *ctx) {
     cp_borrowed *borrowed = ctx->arrays.borrowed;
     ctx->arrays.borrowed = borrowed->next;
     // Streams of another device may have copied from it. A failure shows again in the stream's next call, as positions out of range do.
-    if (!ctx->closed)
-      (void)cp_context_finish(ctx, borrowed->device->ops->peer_copy != NULL ? NULL : borrowed->device);
+    if (!ctx->closed) (void)cp_context_finish(ctx, cp_has_peers(borrowed->device) ? NULL : borrowed->device);
     cp_borrowed_release(borrowed);
   }
 }

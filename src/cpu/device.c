@@ -11,7 +11,7 @@
 #include "cpu/run/memory.h"
 #include "cpu/run/run.h"
 #include "host/threads.h"
-#include "memory/pool.h"
+#include "memory/allocator.h"
 #include "routines/collective.h"
 #include "routines/convolve.h"
 #include "routines/scan.h"
@@ -263,6 +263,7 @@ const cp_device_ops cp_cpu_ops = {
     .solver = &cp_cpu_solver,
     .fft = &cp_record_fft_ops,
     .raw = &cp_cpu_raw_ops,
+    .memory = &cp_plain_memory_ops,
     .scan = &cp_record_scan_ops,
     .convolve = &cp_record_convolve_ops,
     .sort = &cp_record_sort_ops,
@@ -288,4 +289,4 @@ static bool is_in(const cp_device *d, const void *context) {
   return context == NULL;
 }
 
-const cp_device_kind cp_cpu_kind = {.count = count_one, .open = open_cpu, .is_in = is_in};
+const cp_device_kind cp_cpu_kind = {.ops = &cp_cpu_ops, .count = count_one, .open = open_cpu, .is_in = is_in};

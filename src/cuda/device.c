@@ -280,4 +280,5 @@ static cp_status open_gpu(int ordinal, void *context, cp_device **out) {
   return status;
 }
 
-const cp_device_kind cp_cuda_kind = {.count = cp_cuda_count, .open = open_gpu, .is_in = is_in};
+const cp_device_kind cp_cuda_kind = {
+    .ops = &cuda_ops, .count = cp_cuda_count, .open = open_gpu, .is_in = is_in};

@@ -1,5 +1,6 @@
-// The parts of a context (context.h), each a struct with one owner, which its comment names: the owner alone keeps it
-// right; others may read it. Parts that floors above own stand here because the context holds them by value.
+// The parts of a context (context.h), each a struct with one owner, which its comment names: the owner alone
+// keeps it right; others may read it. Parts that floors above own stand here because the context holds them
+// by value.
 #ifndef CP_DEVICE_PARTS_H
 #define CP_DEVICE_PARTS_H
 
@@ -20,7 +21,8 @@ typedef struct cp_counters {
 
 // Where the source text of kernels comes from: the Lua side, set by src/lua.
 typedef struct cp_generator {
-  // Writes the source of plan's kernel for target ("cuda" or "cpu", the latter for user kernels only); fails with the generator's message.
+  // Writes the source of plan's kernel for target ("cuda" or "cpu", the latter for user kernels only); fails
+  // with the generator's message.
   cp_status (*source)(void *data, const cp_plan *plan, const char *target, cp_strbuf *out);
   // The same for the routine kernels/routine/FILE.cu with its variables.
   cp_status (*routine)(void *data, const char *file, const char *variables, cp_strbuf *out);
@@ -29,14 +31,16 @@ typedef struct cp_generator {
   cp_strbuf *keys; // where the keys of the kernels that plans run are noted (cuda/run/watch.h); NULL: nowhere
 } cp_generator;
 
-// Small structs of one size that were freed, for the next ones: a collection frees thousands at once, more than malloc keeps at hand.
+// Small structs of one size that were freed, for the next ones: a collection frees thousands at once, more
+// than malloc keeps at hand.
 typedef struct cp_freed_structs {
   void *first; // each begins with the address of the next
   int count;
 } cp_freed_structs;
 enum { CP_MAX_FREED_STRUCTS = 65536 };
 
-// Small blocks of a device that are between two arrays (memory/free_list.h), by size class, each list the latest first.
+// Small blocks of a device that are between two arrays (memory/free_list.h), by size class, each list the
+// latest first.
 enum { CP_FREE_LIST_BINS = 29, CP_FREE_LIST_LARGEST = 1 << 16 };
 typedef struct cp_free_list {
   struct cp_block *first[CP_FREE_LIST_BINS];
@@ -63,8 +67,6 @@ typedef struct cp_deferred {
   void (*destroy)(struct cp_deferred *d);
 } cp_deferred;
 
-// ---- what belongs to one lua_State, in parts: each has one owner, which alone keeps it right ---------------------
-
 // Of device/streams.c: the state's streams. They live until the state is closed.
 typedef struct cp_streams {
   cp_stream *own[CP_MAX_DEVICES]; // where work goes when no other was chosen, made at first use
@@ -89,7 +91,8 @@ typedef struct cp_interrupt {
   double longest_piece;
 } cp_interrupt;
 
-// Of src/lua: what the core tells and asks those who know Lua. All are called with no lock held and must not raise.
+// Of src/lua: what the core tells and asks those who know Lua. All are called with no lock held and must not
+// raise.
 typedef struct cp_hooks {
   // Told of each synchronisation (lua/devices/profiler.c); NULL: nobody.
   void (*sync_note)(void *data, double seconds);

@@ -30,8 +30,9 @@ enum { CP_WAITED_FOR = 16 };
 
 // A queue of work of one device, in order. Devices extend it.
 //
-// A state's streams live until the state is closed, so memory may name the streams that used it; one that no Lua object names any more is taken for
-// the next that is asked for. Work is counted: a ticket is the number of a work in its stream.
+// A state's streams live until the state is closed, so memory may name the streams that used it; one that no
+// Lua object names any more is taken for the next that is asked for. Work is counted: a ticket is the number
+// of a work in its stream.
 struct cp_stream {
   cp_device *device;
   cp_context *context; // whose it is; NULL in tests

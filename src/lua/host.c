@@ -106,8 +106,7 @@ const char *cupola_configure(lua_State *L, const cupola_options *options) {
     return "the module is open already, or options were set; set them once, before luaopen_cupola";
   cp_device *d = NULL;
   const cupola_handles *handles = HAS_FIELD(options, handles) ? options->handles : NULL;
-  cp_register_devices();
-  if (open_devices(handles) != CP_OK) return cp_error_text();
+  if (cp_register_devices() != CP_OK || open_devices(handles) != CP_OK) return cp_error_text();
   if (options->device != NULL && cp_device_find(options->device, &d) != CP_OK) return cp_error_text();
   cp_state_open(L);
   cp_state *s = cp_state_get(L);

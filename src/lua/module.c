@@ -80,7 +80,7 @@ CP_API int luaopen_cupola(lua_State *L) {
 #endif
   lua_rawgetp(L, LUA_REGISTRYINDEX, &module_key);
   if (lua_istable(L, -1)) return 1;
-  cp_register_devices();
+  if (cp_register_devices() != CP_OK) return luaL_error(L, "cupola: %s", cp_error_text());
   cp_state_open(L);
   cp_state *s = cp_state_get(L);
   cp_generator_install(&s->ctx, &s->running);

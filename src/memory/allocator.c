@@ -9,7 +9,6 @@
 
 static cp_status managed_allocate(void *data, cp_device *d, cp_stream *s, cp_block *b) {
   (void)data, (void)s;
-  if (d->ops->memory == NULL) return d->ops->allocate(d, b->size, &b->pointer);
   return d->ops->memory->managed_allocate(d, b->size, &b->pointer);
 }
 
@@ -23,21 +22,18 @@ const cp_memory_source cp_managed_source = {
 
 static cp_status async_allocate(void *data, cp_device *d, cp_stream *s, cp_block *b) {
   (void)data;
-  if (d->ops->memory == NULL) return d->ops->allocate(d, b->size, &b->pointer);
   return d->ops->memory->async_allocate(s, b->size, &b->pointer);
 }
 
 static void async_release(void *data, cp_device *d, cp_block *b) {
   (void)data;
-  if (d->ops->memory == NULL)
-    d->ops->release(d, b->pointer, b->size);
-  else
-    (void)d->ops->memory->async_release(d, b->stream, b->pointer); // a failure shows again in the next call
+  (void)d->ops->memory->async_release(d, b->stream, b->pointer,
+                                      b->size); // a failure shows again in the next call
 }
 
 static void async_trim(void *data, cp_device *d) {
   (void)data;
-  if (d->ops->memory != NULL) d->ops->memory->async_trim(d);
+  d->ops->memory->async_trim(d);
 }
 
 const cp_memory_source cp_async_source = {.name = "async",
@@ -49,7 +45,7 @@ const cp_memory_source cp_async_source = {.name = "async",
 // Any GPU can lock memory for all of them: the current one does, so that no other is opened for that, else the first.
 static cp_device *pinning_device(const cp_stream *s) {
   cp_device *gpu = s->context != NULL ? s->context->now.device : NULL;
-  if (gpu != NULL && gpu->ops->memory != NULL) return gpu;
+  if (gpu != NULL && gpu->ops->memory != &cp_plain_memory_ops) return gpu;
   return cp_cuda_device_count(NULL) > 0 && cp_device_find("cuda", &gpu) == CP_OK ? gpu : NULL;
 }
 
@@ -58,17 +54,15 @@ static cp_status pinned_allocate(void *data, cp_device *d, cp_stream *s, cp_bloc
   cp_device *gpu = pinning_device(s);
   (void)data;
   b->tag = (intptr_t)gpu;
-  if (gpu == NULL) return d->ops->allocate(d, b->size, &b->pointer);
-  return gpu->ops->memory->pinned_allocate(gpu, b->size, false, &b->pointer);
+  if (gpu != NULL) d = gpu;
+  return d->ops->memory->pinned_allocate(d, b->size, false, &b->pointer);
 }
 
 static void pinned_release(void *data, cp_device *d, cp_block *b) {
   cp_device *gpu = (cp_device *)b->tag;
   (void)data;
-  if (gpu == NULL)
-    d->ops->release(d, b->pointer, b->size);
-  else
-    gpu->ops->memory->pinned_release(gpu, b->pointer);
+  if (gpu != NULL) d = gpu;
+  d->ops->memory->pinned_release(d, b->pointer, b->size);
 }
 
 const cp_memory_source cp_pinned_source = {

@@ -1,31 +1,36 @@
-// Where the memory of arrays comes from, beside a device's own pool: sources of memory, pools on them that a state may choose, the pool of
-// page-locked host memory, and what hooks hear of allocations.
+// Where the memory of arrays comes from, beside a device's own pool: sources of memory, pools on them that a
+// state may choose, the pool of page-locked host memory, and what hooks hear of allocations.
 #ifndef CP_MEMORY_ALLOCATOR_H
 #define CP_MEMORY_ALLOCATOR_H
 
 #include "memory/pool.h"
 
-// Memory of a device beside its plain one; cp_device_ops.memory.
+// Memory of a device beside its plain one: cp_device_ops.memory. A device that has no other names
+// cp_plain_memory_ops, where all of it is plain memory and copies wait.
 typedef struct cp_memory_ops {
   // Page-locked memory of the host.
   cp_status (*pinned_allocate)(cp_device *d, size_t bytes, bool write_combined, void **pointer);
-  void (*pinned_release)(cp_device *d, void *pointer);
+  void (*pinned_release)(cp_device *d, void *pointer, size_t bytes);
   // Where the device reaches page-locked memory: at the same address, but for write-combined memory.
   cp_status (*pinned_address)(cp_device *d, void *pointer, void **there);
   // Memory that moves to whoever uses it; cp_device_ops.release takes it back.
   cp_status (*managed_allocate)(cp_device *d, size_t bytes, void **pointer);
-  // Memory of the driver's pool, in the order of a stream. release: s NULL when nothing uses it any more. trim: gives back what that pool keeps.
+  // Memory of the driver's pool, in the order of a stream. release: s NULL when nothing uses it any more.
+  // trim: gives back what that pool keeps.
   cp_status (*async_allocate)(cp_stream *s, size_t bytes, void **pointer);
-  cp_status (*async_release)(cp_device *d, cp_stream *s, void *pointer);
+  cp_status (*async_release)(cp_device *d, cp_stream *s, void *pointer, size_t bytes);
   void (*async_trim)(cp_device *d);
-  // Queues a copy between the device and page-locked memory of the host (TO_DEVICE, TO_HOST), and does not wait.
+  // Queues a copy between the device and page-locked memory of the host (TO_DEVICE, TO_HOST), and does not
+  // wait.
   cp_status (*copy_pinned)(cp_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind);
 } cp_memory_ops;
 
+extern const cp_memory_ops cp_plain_memory_ops;
+
 extern const cp_memory_source cp_plain_source, cp_managed_source, cp_async_source, cp_pinned_source;
 
-// Pools on a source, one for each device that used it, of one state. Its struct goes at a sweep once its owner gave it up, nothing of its memory is live,
-// and at the latest when the state is closed.
+// Pools on a source, one for each device that used it, of one state. Its struct goes at a sweep once its
+// owner gave it up, nothing of its memory is live, and at the latest when the state is closed.
 typedef struct cp_allocator {
   unsigned number; // of the state's allocators, from 1: never used again
   const cp_memory_source *source;
@@ -51,12 +56,14 @@ bool cp_allocator_can_choose(const cp_context *ctx, unsigned number);
 void cp_allocator_give_up(cp_allocator *a);
 // Frees those that were given up and have nothing live. May run Lua; not in finalizers.
 void cp_allocators_sweep(cp_context *ctx);
-// Takes up what was freed in the allocators' pools; trim: gives back what those of device keep. May run Lua; not in finalizers.
+// Takes up what was freed in the allocators' pools; trim: gives back what those of device keep. May run Lua;
+// not in finalizers.
 void cp_allocators_drain(cp_context *ctx, const cp_device *trim);
 void cp_allocators_trim(cp_context *ctx); // of all devices; the same
 void cp_allocators_close(cp_context *ctx);
 
-// No memory that the state could use names the stream any more, which was synchronised (cp_pool_forget_stream).
+// No memory that the state could use names the stream any more, which was synchronised
+// (cp_pool_forget_stream).
 void cp_memory_forget_stream(const cp_context *ctx, cp_stream *stream);
 
 // The pool of page-locked memory that all states share, of the CPU device; NULL: out of host memory.

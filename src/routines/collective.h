@@ -61,8 +61,6 @@ typedef struct cp_collective {
 
 typedef struct cp_collective_ops {
   const char *name; // "nccl", "tcp"
-  // The library's version as a number; CP_ECUDA if it cannot be opened. NULL: this family needs no library.
-  cp_status (*version)(int *version);
   // address: this host's address for other ranks; NULL: all ranks are on this host.
   cp_status (*unique_id)(cp_device *d, const char *address, cp_unique_id *id);
   // Waits for all ranks.
@@ -81,6 +79,8 @@ typedef struct cp_collective_ops {
 } cp_collective_ops;
 
 extern const cp_collective_ops cp_cpu_collective_ops, cp_cuda_collective_ops;
+// NCCL's version as a number; CP_ECUDA if it cannot be opened.
+cp_status cp_nccl_version(int *version);
 
 // CP_EDTYPE if no family combines such elements: an order of complex numbers, a mean of bool.
 cp_status cp_check_combination(cp_dtype t, cp_combination c);

@@ -105,8 +105,8 @@ typedef struct cp_index_ops {
   // written. On others such positions are skipped (READ takes the nearest element), and the stream's next
   // synchronisation fails.
   cp_status (*lookup)(cp_context *ctx, cp_stream *s, const cp_lookup *l);
-  // Bytes of l->scratch that a write needs, from l->rivals and without addresses. NULL: the device writes in
-  // order anyway.
+  // Optional, as the device may write in order anyway: bytes of l->scratch that a write needs, from l->rivals
+  // and without addresses.
   size_t (*write_scratch)(const cp_lookup *l);
   // x[mask] = values read through the same mask is computed over all of x if at least one element in
   // spread_share is true, or if the mask has at most spread_size elements: then the launches that compact and

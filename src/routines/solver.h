@@ -65,11 +65,11 @@ struct cp_solver_ops {
   // columns unless any_shape. info > 0: no convergence.
   bool any_shape;
   cp_status (*svd)(cp_context *ctx, cp_stream *s, cp_solver_call *c);
-  // The same by a polar decomposition, with vectors, for float64 and complex128 only; never full, and v is
-  // columns x k, not transposed. narrow: the results will be rounded to float32. info > 0: no convergence, or
-  // the matrix is so nearly singular that the singular values are wrong by more than rounding errors.
-  // prefers_polar: this is the faster way for a matrix of dtype t, even if t is narrower. NULL if there is
-  // none.
+  // Optional, both or neither: the same by a polar decomposition, with vectors, for float64 and complex128
+  // only; never full, and v is columns x k, not transposed. narrow: the results will be rounded to float32.
+  // info > 0: no convergence, or the matrix is so nearly singular that the singular values are wrong by more
+  // than rounding errors. prefers_polar: this is the faster way for a matrix of dtype t, even if t is
+  // narrower.
   bool (*prefers_polar)(cp_device *d, cp_dtype t, int64_t rows, int64_t columns);
   cp_status (*svd_polar)(cp_context *ctx, cp_stream *s, cp_solver_call *c);
   // Hermitian a, of which the triangle uplo is read: w = eigenvalues, real, in ascending order; with vectors

@@ -17,8 +17,9 @@ static cp_status pinned_allocate(cp_device *base, size_t bytes, bool write_combi
 }
 
 // An error here comes from earlier work, and the next cp_cuda_enter reports it.
-static void pinned_release(cp_device *base, void *pointer) {
+static void pinned_release(cp_device *base, void *pointer, size_t bytes) {
   cp_cuda_device *d = cuda(base);
+  (void)bytes;
   if (cp_cuda_enter(d) == CP_OK) (void)cp_cuda_result(d, d->driver->cuMemFreeHost(pointer), "cuMemFreeHost");
 }
 
@@ -69,8 +70,9 @@ static cp_status async_allocate(cp_stream *s, size_t bytes, void **pointer) {
   return CP_OK;
 }
 
-static cp_status async_release(cp_device *base, cp_stream *s, void *pointer) {
+static cp_status async_release(cp_device *base, cp_stream *s, void *pointer, size_t bytes) {
   cp_cuda_device *d = cuda(base);
+  (void)bytes;
   CP_TRY(cp_cuda_enter(d));
   if (s == NULL) return cp_cuda_result(d, d->driver->cuMemFree(cp_cuda_address(pointer)), "cuMemFree");
   return cp_cuda_result(d, d->driver->cuMemFreeAsync(cp_cuda_address(pointer), ((cp_cuda_stream *)s)->stream),

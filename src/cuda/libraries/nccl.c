@@ -54,7 +54,7 @@ static cp_status open_library(void) {
   return cp_fail(CP_ECUDA, "NCCL (%s) is of version %d, and 2.10 is needed", cp_nccl_path(), version);
 }
 
-static cp_status version(int *out) {
+cp_status cp_nccl_version(int *out) {
   CP_TRY(open_library());
   return check(nccl.ncclGetVersion(out), "ncclGetVersion");
 }
@@ -259,7 +259,6 @@ static cp_status run(int count, const cp_collective *works) {
 
 const cp_collective_ops cp_cuda_collective_ops = {
     .name = "nccl",
-    .version = version,
     .unique_id = unique_id,
     .join = join,
     .join_all = join_all,

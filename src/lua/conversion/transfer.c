@@ -36,8 +36,7 @@ bool cp_copy_pinned(lua_State *L, const char *where, const cp_array *from, const
   bool up = from->device == cp_device_cpu();
   const cp_array *host = up ? from : to, *other = up ? to : from;
   cp_context *ctx = &cp_state_get(L)->ctx;
-  if (host->device == other->device || !is_page_locked(host) || other->device->ops->memory == NULL)
-    return false;
+  if (host->device == other->device || !is_page_locked(host)) return false;
   ctx->lazy.caller = where;
   CP_CHECK(L, where, queue_copy(ctx, from, to, up));
   return true;
@@ -85,7 +84,7 @@ void cp_transfer(lua_State *L, const char *where, const cp_array *a, cp_array *t
   char *into, *host;
   cp_check_captured_copy(L, where, a->device, to->device);
   CP_CHECK(L, where, cp_begin_write(ctx, to, cp_array_covers_storage(to)));
-  if (a->device->ops == to->device->ops && to->device->ops->peer_copy != NULL) {
+  if (a->device->ops == to->device->ops && cp_has_peers(to->device)) {
     CP_CHECK(L, where, copy_to_peer(ctx, a, to));
     return;
   }

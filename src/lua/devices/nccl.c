@@ -228,7 +228,7 @@ static int version(lua_State *L) {
   int v = 0;
   const char *where = luaL_checkstring(L, 1);
   cp_check_capability(L, where, CUPOLA_FILES);
-  CP_CHECK(L, where, cp_cuda_collective_ops.version(&v));
+  CP_CHECK(L, where, cp_nccl_version(&v));
   lua_pushinteger(L, v);
   return 1;
 }

@@ -71,10 +71,9 @@ static cp_device *device_named(lua_State *L, int index, const char *where) {
 
 static cp_status allocate_once(cp_device *d, cp_stream *s, const char *kind, size_t bytes, void **p) {
   const cp_memory_ops *memory = d->ops->memory;
-  if (strcmp(kind, "managed") == 0 && memory != NULL) return memory->managed_allocate(d, bytes, p);
-  if (strcmp(kind, "async") == 0 && memory != NULL) return memory->async_allocate(s, bytes, p);
-  if (kind[0] == 'p' && memory != NULL)
-    return memory->pinned_allocate(d, bytes, strcmp(kind, "pinned") != 0, p);
+  if (strcmp(kind, "managed") == 0) return memory->managed_allocate(d, bytes, p);
+  if (strcmp(kind, "async") == 0) return memory->async_allocate(s, bytes, p);
+  if (kind[0] == 'p') return memory->pinned_allocate(d, bytes, strcmp(kind, "pinned") != 0, p);
   return d->ops->allocate(d, bytes, p);
 }
 
@@ -108,18 +107,19 @@ static int raw_free(lua_State *L) {
   void *p = read_address(L, 4, where, "ptr");
   size_t bytes = read_size(L, 5, where);
   const cp_memory_ops *memory = d->ops->memory;
-  if (strcmp(kind, "async") == 0 && memory != NULL && lua_toboolean(L, 6)) {
+  if (strcmp(kind, "async") == 0 && memory != &cp_plain_memory_ops && lua_toboolean(L, 6)) {
     cp_stream *s = cp_check_stream(L, 6, where, "stream");
     cp_launch_pending_of(L, where, s);
-    CP_CHECK(L, where, memory->async_release(d, s, p));
+    CP_CHECK(L, where, memory->async_release(d, s, p, bytes));
     return 0;
   }
   CP_CHECK(L, where, cp_may_wait(&cp_state_get(L)->ctx, d));
   CP_CHECK(L, where, d->ops->synchronize(d));
-  if (kind[0] == 'p' && memory != NULL)
-    memory->pinned_release(d, p);
+  if (bytes == 0) bytes = 1;
+  if (kind[0] == 'p')
+    memory->pinned_release(d, p, bytes);
   else
-    d->ops->release(d, p, bytes > 0 ? bytes : 1);
+    d->ops->release(d, p, bytes);
   return 0;
 }
 
@@ -129,7 +129,7 @@ static int raw_device_pointer(lua_State *L) {
   cp_check_capability(L, where, CUPOLA_POINTERS);
   void *p = read_address(L, 1, where, "ptr");
   cp_device *d = cp_current_device(L);
-  if (d->ops->memory != NULL) CP_CHECK(L, where, d->ops->memory->pinned_address(d, p, &p));
+  CP_CHECK(L, where, d->ops->memory->pinned_address(d, p, &p));
   cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)p, CP_INT64));
   return 1;
 }

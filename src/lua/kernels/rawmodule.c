@@ -100,7 +100,6 @@ cp_raw_module *cp_raw_need_module(lua_State *L, const char *where, int index, cp
   cp_raw_module *m = NULL;
   int top = lua_gettop(L);
   cp_check_capability(L, where, CUPOLA_KERNELS);
-  if (device->ops->raw == NULL) cp_raise(L, where, CP_EUSAGE, "%s runs no raw kernels", device->name);
   luaL_checkstack(L, 16, "too many values");
   push_source(L, where, index, device->ops->kind);
   read_source(L, where, top + 1, &s);
