@@ -1,6 +1,7 @@
 // Arrays without a Lua state: made, indexed, computed with, reduced and sorted by the functions of src/rules and below, on the CPU device. Nothing
 // of Lua is linked. What is expected follows from formulas.
 #include "array/view.h"
+#include "rules/apply.h"
 #include "rules/lookup.h"
 #include "rules/reduce.h"
 #include "rules/sort.h"
@@ -340,6 +341,50 @@ static void check_broadcasting(void) {
   for (int k = 0; k < 4; k++) forget(&l[k].a);
 }
 
+// op on an array and a bare number, as a binding builds it.
+static cp_array *with_number(cp_array_local *l, cp_op op, cp_array *x, double number) {
+  static const char *const names[] = {"x1", "x2"};
+  const cp_reading how = {"core", names, cp_ops[op].reading, CP_NDTYPES};
+  cp_array *out = cp_array_local_init(l);
+  cp_node *root = NULL;
+  cp_operands o;
+  cp_operands_begin(&o, &ctx, &how, 2);
+  o.v[0] = array_value(x);
+  o.v[1] = bare_number(number);
+  for (int k = 0; k < 2; k++) CHECK(cp_operands_add(&o, k) == CP_OK);
+  last = cp_operands_settle(&o, &how, 0, CP_FLOAT64);
+  if (last == CP_OK) last = cp_apply(op, CP_NDTYPES, &o, &root);
+  if (last == CP_OK) last = cp_pend(&ctx, out, root);
+  return out;
+}
+
+// Bare numbers take the dtype of what stands beside them where it can hold them; comparisons never fail.
+static void check_numbers(void) {
+  static const struct {
+    cp_dtype x;
+    double number;
+    cp_dtype sum;
+  } rows[] = {{CP_UINT8, 200, CP_UINT8},
+              {CP_INT32, 1.5, CP_FLOAT64},
+              {CP_FLOAT32, 1.5, CP_FLOAT32},
+              {CP_FLOAT16, -3, CP_FLOAT16},
+              {CP_BOOL, 2, CP_INT64}};
+  cp_array_local l[2];
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    cp_array *x = line(&l[0], rows[k].x, 1, from_one),
+             *sum = with_number(&l[1], CP_OP_add, x, rows[k].number);
+    CHECK(last == CP_OK && sum->dtype == rows[k].sum && value(sum, 0) == 1 + rows[k].number);
+    for (int j = 0; j < 2; j++) forget(&l[j].a);
+  }
+  cp_array *x = line(&l[0], CP_UINT8, 3, from_one);
+  forget(with_number(&l[1], CP_OP_add, x, 300));
+  CHECK(last == CP_EDTYPE && strstr(cp_error_text(), "x2 = 300 does not fit uint8") != NULL);
+  CHECK(equals(with_number(&l[1], CP_OP_less, x, 300), VALUES(1, 1, 1)));
+  forget(&l[1].a);
+  CHECK(equals(with_number(&l[1], CP_OP_power, x, 2), VALUES(1, 4, 9)));
+  for (int j = 0; j < 2; j++) forget(&l[j].a);
+}
+
 // ---- reductions ---------------------------------------------------------------------------------------------------
 
 static cp_array *reduced(cp_array_local *l, cp_red red, cp_array *a, uint32_t axes, bool keepdims) {
@@ -433,28 +478,15 @@ static void check_sorted_rows(void) {
   for (int k = 0; k < 4; k++) forget(&l[k].a);
 }
 
+#define RUN(name) (check_##name(), check_nothing_left(#name))
+
 int main(void) {
   if (!begin()) return 1;
-  check_slices();
-  check_items();
-  check_slice_writes();
-  check_nothing_left("slices");
-  check_masks();
-  check_row_masks();
-  check_nothing_left("masks");
-  check_positions();
-  check_apart();
-  check_position_writes();
-  check_nothing_left("positions");
-  check_promotion();
-  check_broadcasting();
-  check_nothing_left("operators");
-  check_reductions();
-  check_reduced_axes();
-  check_questions();
-  check_nothing_left("reductions");
-  check_sort();
-  check_sorted_rows();
-  check_nothing_left("sorting");
+  RUN(slices), RUN(items), RUN(slice_writes);
+  RUN(masks), RUN(row_masks);
+  RUN(positions), RUN(apart), RUN(position_writes);
+  RUN(promotion), RUN(broadcasting), RUN(numbers);
+  RUN(reductions), RUN(reduced_axes), RUN(questions);
+  RUN(sort), RUN(sorted_rows);
   return end("core");
 }

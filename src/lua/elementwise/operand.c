@@ -1,66 +1,8 @@
 // Lua values as operands of elementwise work: which dtype bare numbers and tables take beside arrays (API.md section 1).
 #include "lua/support/state.h"
 
-// What bare numbers there are. tables: those of tables that the integers beside them, of dtype D, cannot hold.
-static int bare_numbers(const cp_operands *o, int tables) {
-  int numbers = tables;
-  for (int k = 0; k < o->count; k++) {
-    const cp_lua_operand *v = &o->v[k];
-    if (v->array == NULL && v->weak && k != o->aside) numbers |= cp_weak_of(v->kind);
-  }
-  return numbers;
-}
-
-// D: the dtype beside them.
-static void resolve(lua_State *L, const cp_reading *r, cp_dtype D, int tables, cp_operands *o) {
-  int numbers = bare_numbers(o, tables);
-  cp_dtype standard = o->any_array || o->strong != CP_NDTYPES ? o->state->default_dtype : CP_FLOAT64;
-  if (numbers == 0) return;
-  o->weak = numbers == CP_WEAK_BOOL ? CP_BOOL : cp_weak_dtype(numbers, D, standard);
-  int wide = r->flags & CP_BY_VALUE ? CP_WEAK_COMPLEX : CP_WEAK_COMPLEX | CP_WEAK_FLOAT;
-  if (numbers & wide && D != CP_NDTYPES && !cp_is_inexact(D))
-    o->cast = o->weak; // comparisons take integers as they are
-  if (r->flags & CP_BY_VALUE || !cp_is_integer(o->weak)) return;
-  for (int k = 0; k < o->count; k++) {
-    const cp_lua_operand *v = &o->v[k];
-    if (v->array != NULL || !v->weak || k == o->aside || v->kind != 'i' || cp_scalar_fits(v->s, o->weak))
-      continue;
-    cp_raise(L, r->where, CP_EDTYPE, "%s = %.17g does not fit %s; convert the array with :astype",
-             r->names[k], cp_scalar_cast(v->s, CP_FLOAT64).v.f, cp_dtypes[o->weak].name);
-  }
-}
-
-static inline void strong_operand(cp_operands *o, cp_dtype t) {
-  o->dtypes |= cp_set_of(t);
-  if (o->strong != t) o->strong = o->strong == CP_NDTYPES ? t : cp_promote_all(o->dtypes);
-}
-
-static inline void add_array(cp_operands *o, cp_lua_operand *v, cp_array *a) {
-  v->array = a;
-  if (!o->any_array) {
-    o->device = a->device;
-    o->first = a;
-  } else {
-    const cp_array *b = o->first;
-    o->alike = o->alike && a->dtype == b->dtype && a->device == b->device &&
-               cp_shape_equal(a->ndim, a->shape, b->ndim, b->shape);
-  }
-  o->any_pending |= a->node != NULL;
-  o->any_array = true;
-  if (a->ndim > o->ndim) o->ndim = a->ndim;
-}
-
-// Large pending operands are computed first.
-static void bound(lua_State *L, const char *where, cp_operands *o) {
-  cp_array *arrays[CP_CALL_OPERANDS];
-  cp_context *ctx = &o->state->ctx;
-  for (int k = 0; k < o->count; k++) arrays[k] = o->v[k].array;
-  ctx->lazy.caller = where;
-  CP_CHECK(L, where, cp_bound_operands(ctx, o->count, arrays));
-}
-
 // A number beside an array of floating dtype t, whose dtype it takes.
-static bool read_number(lua_State *L, int index, cp_dtype t, cp_lua_operand *v) {
+static bool read_number(lua_State *L, int index, cp_dtype t, cp_value *v) {
   if (!cp_is_float(t) || lua_type(L, index) != LUA_TNUMBER) return false;
   v->weak = true;
   cp_number_to_scalar(L, index, &v->s, &v->kind);
@@ -84,7 +26,7 @@ static bool read_alike(lua_State *L, int first, cp_operands *o) {
              !cp_shape_equal(x->ndim, x->shape, y->ndim, y->shape)) {
     return false;
   }
-  o->state = cp_state_of(L, a);
+  o->ctx = &cp_state_of(L, a)->ctx;
   o->count = 2;
   o->ndim = a->ndim;
   o->first = a;
@@ -104,13 +46,14 @@ static int read_tables(lua_State *L, const cp_reading *r, int first, cp_operands
   cp_dtype_set dtypes = o->dtypes, none = 0;
   bool by_value = (flags & CP_BY_VALUE) != 0;
   for (int k = 0; k < o->count; k++) {
-    cp_lua_operand *v = &o->v[k];
+    cp_value *v = &o->v[k];
     bool aside = k == o->aside, exponent = aside && flags & CP_EXPONENT; // whole numbers are such exponents
     if (v->array != NULL || v->kind != 't') continue;
     int beyond = cp_push_operand_table(L, r->where, first + k, exponent ? CP_INT32 : like, by_value,
                                        o->device, aside ? &none : &dtypes);
     if (!aside) numbers |= beyond;
-    add_array(o, v, cp_test_array(L, -1));
+    v->array = cp_test_array(L, -1);
+    cp_operands_add_array(o, k);
     lua_replace(L, first + k);
   }
   o->dtypes = dtypes;
@@ -118,68 +61,42 @@ static int read_tables(lua_State *L, const cp_reading *r, int first, cp_operands
   return numbers;
 }
 
+// Large pending operands are computed first.
+static void bound(lua_State *L, const char *where, cp_operands *o) {
+  o->ctx->lazy.caller = where;
+  CP_CHECK(L, where, cp_operands_bound(o));
+}
+
+// Reads the value at index as operand k. True: it is a table, which is read beside what is none.
+static bool read_operand(lua_State *L, const cp_reading *r, int index, cp_operands *o, int k) {
+  cp_value *v = &o->v[k];
+  v->array = cp_test_array(L, index);
+  bool table = v->array == NULL && lua_istable(L, index);
+  if (v->array != NULL) {
+    if (o->ctx == NULL) o->ctx = &cp_state_of(L, v->array)->ctx;
+  } else if (table) {
+    v->weak = true;
+    v->kind = 't';
+  } else if (!cp_to_scalar(L, index, &v->s, &v->kind, &v->weak)) {
+    cp_raise(L, r->where, CP_EUSAGE, "%s must be an array, number or table, not %s", r->names[k],
+             lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
+  }
+  CP_CHECK(L, r->where, cp_operands_add(o, k));
+  return table;
+}
+
 void cp_read_operands(lua_State *L, const cp_reading *r, int first, int count, cp_operands *o) {
-  bool tables = false, weak = false;
+  bool tables = false;
   if (count == 2 && r->flags == 0 && r->dtype == CP_NDTYPES && read_alike(L, first, o)) {
     if (o->any_pending) bound(L, r->where, o);
     return;
   }
-  o->state = NULL;
-  o->any_pending = o->fast_ok = false;
-  o->alike = true;
-  o->weak = o->cast = CP_NDTYPES;
-  o->count = count;
-  o->ndim = 0;
-  o->any_array = false;
-  o->device = NULL;
-  o->strong = CP_NDTYPES;
-  o->dtypes = 0;
-  o->aside = r->flags & CP_CONDITION ? 0 : r->flags & CP_EXPONENT ? 1 : -1;
-  for (int k = 0; k < count; k++) {
-    cp_lua_operand *v = &o->v[k];
-    int index = first + k;
-    cp_array *a = cp_test_array(L, index);
-    v->array = a;
-    if (a != NULL) {
-      CP_CHECK(L, r->where, cp_array_alive(a));
-      if (o->state == NULL) o->state = cp_state_of(L, a);
-      add_array(o, v, a);
-      if (k != o->aside) strong_operand(o, a->dtype);
-    } else if (lua_istable(L, index)) {
-      tables = true;
-      v->weak = true;
-      v->kind = 't';
-    } else if (cp_to_scalar(L, index, &v->s, &v->kind, &v->weak)) {
-      weak = weak || v->weak;
-      if (!v->weak && k != o->aside) strong_operand(o, v->s.dtype);
-    } else {
-      cp_raise(L, r->where, CP_EUSAGE, "%s must be an array, number or table, not %s", r->names[k],
-               lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
-    }
-  }
-  if (o->state == NULL) o->state = cp_state_get(L);
+  cp_operands_begin(o, NULL, r, count);
+  for (int k = 0; k < count; k++) tables = read_operand(L, r, first + k, o, k) || tables;
+  if (o->ctx == NULL) o->ctx = &cp_state_get(L)->ctx;
   if (o->device == NULL) o->device = cp_current_device(L);
-  int numbers = tables ? read_tables(L, r, first, o) : 0;
-  if (weak || numbers != 0) resolve(L, r, r->dtype == CP_NDTYPES ? o->strong : r->dtype, numbers, o);
+  int beyond = tables ? read_tables(L, r, first, o) : 0;
+  cp_dtype standard = ((const cp_state *)(const void *)o->ctx)->default_dtype; // ctx is its first member
+  CP_CHECK(L, r->where, cp_operands_settle(o, r, beyond, standard));
   if (o->any_pending) bound(L, r->where, o);
-}
-
-static cp_status operand_node(const cp_operands *o, int k, cp_node **out) {
-  const cp_lua_operand *v = &o->v[k];
-  if (v->array == NULL && v->weak && o->weak != CP_NDTYPES && k != o->aside)
-    return cp_node_scalar(cp_scalar_cast(v->s, o->weak), out);
-  CP_TRY(v->array != NULL ? cp_array_node(v->array, out) : cp_node_scalar(v->s, out));
-  cp_dtype t = (*out)->dtype;
-  if (o->cast != CP_NDTYPES && k != o->aside && !cp_is_inexact(t)) return cp_node_cast(*out, o->cast, out);
-  return CP_OK;
-}
-
-cp_status cp_operand_nodes(const cp_operands *o, cp_node **nodes) {
-  for (int k = 0; k < o->count; k++) {
-    cp_status status = operand_node(o, k, &nodes[k]);
-    if (status == CP_OK) continue;
-    while (k-- > 0) cp_node_release(nodes[k]);
-    return status;
-  }
-  return CP_OK;
 }

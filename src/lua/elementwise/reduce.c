@@ -103,6 +103,7 @@ static int call_reduction(lua_State *L) {
   cp_array *a = cp_take_value(L, 1, s.where, "a");
   if (cp_reds[red].cls == CP_RED_INDEX && lua_istable(L, o.axis))
     return cp_raise(L, s.where, CP_EUSAGE, "axis must be one axis");
+  if (is_question(L, red, &o) && answer_of_mask(L, s.where, red, a)) return 1;
   const cp_array *out = o.dtype && !lua_isnil(L, o.out) ? cp_test_array(L, o.out) : NULL;
   cp_reduction r = {.red = red, .axes = cp_arg_axes(L, o.axis, s.where, "axis", a->ndim)};
   cp_dtype dtype = o.dtype ? cp_arg_dtype(L, o.dtype, s.where) : CP_NDTYPES;
@@ -110,7 +111,6 @@ static int call_reduction(lua_State *L) {
   r.initial = o.initial && !lua_isnil(L, o.initial);
   r.ddof = ddof_of(L, s.where, o.ddof);
   CP_CHECK(L, s.where, cp_reduction_types(&r, a->dtype, dtype, out));
-  if (is_question(L, red, &o) && answer_of_mask(L, s.where, red, a)) return 1;
   cp_array *result = push_reduction(L, s.where, &r, a);
   if (r.initial) add_initial(L, s.where, red, result, o.initial);
   if (is_question(L, red, &o)) return answer(L, s.where, result);

@@ -3,7 +3,7 @@
 
 #include "lazy/evaluation/batch.h"
 #include "lua/conversion/element.h"
-#include "lua/elementwise/compare.h"
+#include "rules/apply.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,148 +32,14 @@ static cp_signature signature_of(cp_op op) {
       .where = cp_ops[op].name, .names = names_of(op), .count = arity + (plain ? 2 : 1), .required = arity};
 }
 
-// ---- rules on top of the table ------------------------------------------------------------------------------------
-
-// `^` by 2, 3, 0.5, -0.5, -1 and 1 is another, exact operation.
-static cp_op exact_power(const cp_operands *o) {
-  const cp_lua_operand *e = &o->v[1];
-  if (o->v[0].array == NULL || e->array != NULL || !e->weak || (e->kind != 'i' && e->kind != 'f'))
-    return CP_OP_power;
-  double v = cp_scalar_cast(e->s, CP_FLOAT64).v.f;
-  if (v == 2) return CP_OP_square;
-  if (v == 3) return CP_OP_cube;
-  if (v == 0.5) return CP_OP_sqrt;
-  if (v == -0.5) return CP_OP_rsqrt;
-  if (v == -1) return CP_OP_reciprocal;
-  return v == 1 ? CP_OP_positive : CP_OP_power;
-}
-
-static cp_status apply_power(const cp_operands *o, cp_node **nodes, cp_node **out) {
-  cp_op op = exact_power(o);
-  if (op == CP_OP_power) return cp_node_op(op, nodes, out);
-  cp_dtype t = cp_promote(nodes[0]->dtype, nodes[1]->dtype);
-  cp_node_release(nodes[1]);
-  CP_TRY(cp_node_cast(nodes[0], t, &nodes[0]));
-  return cp_node_op(op, nodes, out);
-}
-
-// op on both nodes converted to t.
-static cp_status apply_cast(cp_op op, cp_dtype t, cp_node **nodes, cp_node **out) {
-  cp_status status = cp_node_cast(nodes[0], t, &nodes[0]);
-  if (status != CP_OK) {
-    cp_node_release(nodes[1]);
-    return status;
-  }
-  status = cp_node_cast(nodes[1], t, &nodes[1]);
-  if (status != CP_OK) {
-    cp_node_release(nodes[0]);
-    return status;
-  }
-  return cp_node_op(op, nodes, out);
-}
-
-cp_status cp_apply(cp_op op, const cp_operands *o, cp_node **nodes, cp_node **out) {
-  if (cp_compares_by_value(op, o)) return cp_compare_by_value(op, o, nodes, out);
-  if (cp_compares_signs(op, nodes)) return cp_compare_signs(op, nodes, out);
-  if (op == CP_OP_power) return apply_power(o, nodes, out);
-  if (op == CP_OP_nextafter) {
-    cp_dtype t = cp_floating_all(cp_set_of(nodes[0]->dtype) | cp_set_of(nodes[1]->dtype));
-    if (t == CP_FLOAT16) op = CP_OP_nextafter_f16;
-    if (t == CP_BFLOAT16) op = CP_OP_nextafter_bf16;
-    if (cp_is_half(t)) return apply_cast(op, t, nodes, out);
-  }
-  return cp_node_op(op, nodes, out);
-}
-
 // ---- one application ----------------------------------------------------------------------------------------------
-
-static bool wants_integers(cp_op op) { return cp_ops[op].rule == CP_RULE_INTEGER; }
-
-// Whether op can compute in the user's dtype: it has a loop for it, and no operand would lose its kind (NumPy's same_kind rule).
-static cp_status check_dtype(cp_op op, cp_dtype dtype, int n, cp_node *const *nodes) {
-  cp_dtype operands[CP_MAX_ARGS] = {CP_BOOL}, loop, result;
-  for (int k = 0; k < n; k++) {
-    operands[k] = cp_op_arg_dtype(op, dtype, k);
-    if (operands[k] == dtype && !cp_can_cast(nodes[k]->dtype, dtype, CP_CAST_SAME_KIND))
-      return cp_fail(CP_EDTYPE, "cannot take %s as dtype %s; convert with :astype",
-                     cp_dtypes[nodes[k]->dtype].name, cp_dtypes[dtype].name);
-  }
-  CP_TRY(cp_op_types(op, n, operands, &loop, &result));
-  return loop == dtype ? CP_OK : cp_fail(CP_EDTYPE, "does not compute in dtype %s", cp_dtypes[dtype].name);
-}
-
-// Brings the operands to the user's dtype. On failure all references are gone.
-static cp_status cast_operands(cp_op op, cp_dtype dtype, int n, cp_node **nodes) {
-  cp_status status = check_dtype(op, dtype, n, nodes);
-  for (int k = 0; k < n && status == CP_OK; k++) {
-    if (cp_op_arg_dtype(op, dtype, k) != dtype) continue; // the exponent of ldexp
-    status = cp_node_cast(nodes[k], dtype, &nodes[k]);
-    if (status != CP_OK) nodes[k] = NULL;
-  }
-  for (int k = 0; k < n && status != CP_OK; k++) cp_node_release(nodes[k]);
-  return status;
-}
-
-// Whether op computes in t, float32 or float64, what it gives as t too.
-static inline bool keeps_type(cp_op op, cp_dtype t) {
-  const cp_op_info *info = &cp_ops[op];
-  if (t != CP_FLOAT32 && t != CP_FLOAT64) return false;
-  return info->uniform && info->result == CP_LOOP && cp_is_loop(info->real);
-}
-
-// op on arrays that are alike, and on numbers that take their dtype: what most operators are.
-static inline cp_status build_alike(cp_op op, const cp_operands *o, cp_node **out) {
-  cp_term terms[CP_MAX_ARGS];
-  int n = cp_ops[op].arity;
-  if (op == CP_OP_power && (op = exact_power(o)) != CP_OP_power) n = 1;
-  for (int k = 0; k < n; k++) {
-    terms[k].array = o->v[k].array;
-    if (terms[k].array == NULL) terms[k].number = cp_scalar_cast(o->v[k].s, o->strong);
-  }
-  return cp_node_of_terms(&o->state->ctx, op, o->strong, n, terms, out);
-}
-
-// Whether the operands are arrays that are alike, of the dtype that the others take too.
-static bool are_alike(const cp_operands *o) {
-  if (!o->alike || !o->any_array || o->first->dtype != o->strong) return false;
-  for (int k = 0; k < o->count; k++)
-    if (o->v[k].array == NULL && (o->v[k].weak ? o->weak : o->v[k].s.dtype) != o->strong) return false;
-  return true;
-}
-
-static inline bool is_alike(cp_op op, const cp_operands *o) {
-  const cp_context *ctx = &o->state->ctx;
-  return (o->fast_ok || are_alike(o)) && keeps_type(op, o->strong) && ctx->capture.graph == NULL &&
-         !ctx->streams.concurrent;
-}
-
-// The nodes of o, in the user's dtype if there is one, and op on them.
-static inline cp_status build(cp_op op, cp_dtype dtype, const cp_operands *o, cp_node **out) {
-  cp_node *nodes[CP_MAX_ARGS];
-  if (dtype == CP_NDTYPES && is_alike(op, o)) return build_alike(op, o, out);
-  CP_TRY(cp_operand_nodes(o, nodes));
-  if (dtype != CP_NDTYPES) CP_TRY(cast_operands(op, dtype, o->count, nodes));
-  return cp_apply(op, o, nodes, out);
-}
-
-// Whole numbers with nothing beside them are integers where the operation wants such, and on their way into an array of integers (`out`, its
-// dtype, or CP_NDTYPES).
-static void count_whole(cp_op op, cp_dtype out, cp_operands *o) {
-  bool numbers = false, whole = !o->any_array && o->strong == CP_NDTYPES;
-  for (int k = 0; k < o->count && whole; k++) {
-    numbers = numbers || o->v[k].kind == 'i';
-    whole = o->v[k].kind == 'i' || o->v[k].kind == 'b';
-  }
-  if (whole && numbers && (wants_integers(op) || (out != CP_NDTYPES && cp_is_integer(out))))
-    o->weak = CP_INT64;
-}
 
 // No array among the operands: the result is a Lua value.
 static int scalar_result(lua_State *L, const char *where, cp_op op, cp_dtype dtype, cp_operands *o) {
   cp_scalar result;
   cp_node *root;
-  count_whole(op, CP_NDTYPES, o);
-  CP_CHECK(L, where, build(op, dtype, o, &root));
+  cp_count_whole(op, CP_NDTYPES, o);
+  CP_CHECK(L, where, cp_apply(op, dtype, o, &root));
   cp_status status = cp_evaluate_scalar(&cp_state_get(L)->ctx, root, &result);
   cp_node_release(root);
   CP_CHECK(L, where, status);
@@ -188,16 +54,16 @@ int cp_elementwise(lua_State *L, const char *where, cp_op op, int first, int out
   cp_read_operands(L, &how, first, cp_ops[op].arity, &o);
   if (out != 0) {
     cp_array *target = cp_check_value(L, out, where, "out");
-    count_whole(op, target->dtype, &o);
-    CP_CHECK(L, where, build(op, dtype, &o, &root));
-    o.state->ctx.lazy.caller = where;
-    CP_CHECK(L, where, cp_assign_out(&o.state->ctx, target, root, CP_BROADCASTS));
+    cp_count_whole(op, target->dtype, &o);
+    CP_CHECK(L, where, cp_apply(op, dtype, &o, &root));
+    o.ctx->lazy.caller = where;
+    CP_CHECK(L, where, cp_assign_out(o.ctx, target, root, CP_BROADCASTS));
     lua_pushvalue(L, out);
     return 1;
   }
   if (!o.any_array) return scalar_result(L, where, op, dtype, &o);
-  cp_array *a = cp_push_handle(L, o.state, o.ndim, o.fast_ok);
-  CP_CHECK(L, where, build(op, dtype, &o, &root));
+  cp_array *a = cp_push_handle(L, cp_state_in(L, o.ctx), o.ndim, o.fast_ok);
+  CP_CHECK(L, where, cp_apply(op, dtype, &o, &root));
   CP_CHECK(L, where, cp_give(a, root));
   return 1;
 }
@@ -245,8 +111,8 @@ static int call_in_place(lua_State *L) {
   const cp_reading how = {where, s->names, cp_ops[d->op].reading, CP_NDTYPES};
   cp_read_operands(L, &how, 1, s->required, &o);
   cp_array *target = o.v[0].array != NULL ? o.v[0].array : cp_check_value(L, 1, where, s->names[0]);
-  CP_CHECK(L, where, build(d->op, CP_NDTYPES, &o, &root));
-  cp_context *ctx = &o.state->ctx;
+  CP_CHECK(L, where, cp_apply(d->op, CP_NDTYPES, &o, &root));
+  cp_context *ctx = o.ctx;
   ctx->lazy.caller = where;
   CP_CHECK(L, where, cp_assign(ctx, target, root, CP_MAY_RENAME));
   lua_settop(L, 1);
@@ -284,7 +150,7 @@ static bool equal_values(lua_State *L) {
   cp_read_operands(L, &how, 1, 2, &o);
   uint32_t axes = o.ndim == CP_MAXDIM ? UINT32_MAX : (1U << o.ndim) - 1;
   cp_array *target = cp_push_new_array(L, "equal", o.device, CP_BOOL, 0, NULL);
-  CP_CHECK(L, "equal", build(CP_OP_equal, CP_NDTYPES, &o, &root));
+  CP_CHECK(L, "equal", cp_apply(CP_OP_equal, CP_NDTYPES, &o, &root));
   ctx->lazy.caller = "equal";
   cp_status status = cp_keep_parts(ctx, root);
   if (status == CP_OK) status = cp_reduce(ctx, root, axes, CP_RED_all, CP_BOOL, 0, target);
@@ -330,7 +196,7 @@ static int call_pair(lua_State *L) {
   }
   for (int k = 0; k < 2; k++) {
     targets[k] = cp_push_array(L, o.ndim);
-    CP_CHECK(L, where, build(ops[k], CP_NDTYPES, &o, &root));
+    CP_CHECK(L, where, cp_apply(ops[k], CP_NDTYPES, &o, &root));
     CP_CHECK(L, where, cp_pend(ctx, targets[k], root));
   }
   ctx->lazy.caller = where;

@@ -8,8 +8,4 @@
 // stack index `out` (0: none) after writing into it. dtype: the dtype to compute in, CP_NDTYPES for the table's rule.
 int cp_elementwise(lua_State *L, const char *where, cp_op op, int first, int out, cp_dtype dtype);
 
-// The node of op on nodes[0..arity-1] with cupola's rules on top of the table's: comparisons by value, exact powers, half-precision neighbours.
-// Takes the references even on failure.
-cp_status cp_apply(cp_op op, const cp_operands *o, cp_node **nodes, cp_node **out);
-
 #endif

@@ -10,6 +10,7 @@
 #include "lazy/evaluation/force.h"
 #include "lazy/evaluation/order.h"
 #include "lua/support/object.h"
+#include "rules/operands.h"
 
 typedef struct cp_state {
   cp_context ctx;
@@ -238,45 +239,10 @@ void cp_number_to_scalar(lua_State *L, int index, cp_scalar *s, char *kind);
 // ---- operands (operand.c) ----
 // Lua values as operands of elementwise work, in two steps so that nothing leaks: reading checks and converts and may raise, but holds nothing
 // outside Lua; making nodes never raises. Between the two comes the result's userdata.
-enum { CP_CALL_OPERANDS = 16 };
-typedef struct cp_lua_operand {
-  cp_array *array; // NULL: a scalar
-  cp_scalar s;
-  char kind; // of a scalar: 'b' 'i' 'f' 'c', see cp_to_scalar
-  bool weak;
-} cp_lua_operand;
-typedef struct cp_operands {
-  cp_state *state;
-  int count, ndim;  // ndim: most dimensions of an array among them
-  int aside;        // the operand that takes no part in promotion, -1: none
-  cp_array *first;  // array among them; NULL: none
-  bool any_pending; // among the arrays
-  bool alike;       // the arrays have one shape, dtype and device
-  bool
-      fast_ok; // two operands, arrays that are alike and numbers that take their dtype; the arrays' metatable is on top of the stack
-  bool any_array;      // false: the result is a Lua value
-  cp_device *device;   // of the arrays, else the current one
-  cp_dtype_set dtypes; // of arrays and strong scalars
-  cp_dtype strong;     // what they have in common, CP_NDTYPES: there are none
-  cp_dtype weak;       // dtype that the weak values take
-  cp_dtype
-      cast; // what integer and bool operands become because of a number that is not whole; CP_NDTYPES: they stay
-  cp_lua_operand v[CP_CALL_OPERANDS];
-} cp_operands;
-// How the operands of a function are read.
-typedef struct cp_reading {
-  const char *where;
-  const char *const *names; // of the arguments
-  int flags; // CP_CONDITION: the first operand is a condition, CP_EXPONENT: the second one is an integer
-             // exponent; these take no part in promotion. CP_BY_VALUE: numbers need not fit (comparisons)
-  cp_dtype dtype; // what the user names to compute in, which numbers and tables follow then instead of what
-                  // stands beside them; CP_NDTYPES: none
-} cp_reading;
 // Reads the values at stack slots first..first+count-1. Tables are replaced on the stack by arrays. A number that does
-// not fit the strong dtype is an error, unless CP_BY_VALUE is set. May leave values on the stack.
+// not fit the strong dtype is an error, unless CP_BY_VALUE is set. May leave values on the stack; with fast_ok the arrays' metatable is
+// on top.
 void cp_read_operands(lua_State *L, const cp_reading *r, int first, int count, cp_operands *o);
-// The nodes of the operands, one reference each; none on failure.
-cp_status cp_operand_nodes(const cp_operands *o, cp_node **nodes);
 
 // ---- conversion of tables (convert.c) ----
 // Pushes a new array on device made from the table (nested tables of numbers, booleans, boxed, cdata, equal-shaped arrays) at index. dtype CP_NDTYPES: by

@@ -1,5 +1,5 @@
 // Comparisons by value: an integer array with any number, and int64 with uint64, without rounding either.
-#include "lua/elementwise/compare.h"
+#include "rules/compare.h"
 
 #include <math.h>
 
@@ -84,7 +84,7 @@ static cp_status signed_with_unsigned(cp_op op, cp_node *s, cp_node *u, cp_node 
   return status;
 }
 
-static bool is_number(const cp_lua_operand *v) {
+static bool is_number(const cp_value *v) {
   return v->array == NULL && v->weak && (v->kind == 'i' || v->kind == 'f');
 }
 

@@ -1,8 +1,8 @@
 // Comparisons by value, where the promoted dtype would round one side (API.md section 1: they never fail).
-#ifndef CP_LUA_ELEMENTWISE_COMPARE_H
-#define CP_LUA_ELEMENTWISE_COMPARE_H
+#ifndef CP_RULES_COMPARE_H
+#define CP_RULES_COMPARE_H
 
-#include "lua/support/state.h"
+#include "rules/operands.h"
 
 static inline bool cp_is_comparison(cp_op op) { return op >= CP_OP_equal && op <= CP_OP_greater_equal; }
 // An integer or bool array with a bare number. cp_compare_by_value takes the references of both nodes.

@@ -1,0 +1,108 @@
+#include "rules/apply.h"
+
+#include "rules/compare.h"
+
+// ---- rules on top of the table ------------------------------------------------------------------------------------
+
+cp_op cp_exact_power(const cp_operands *o) {
+  const cp_value *e = &o->v[1];
+  if (o->v[0].array == NULL || e->array != NULL || !e->weak || (e->kind != 'i' && e->kind != 'f'))
+    return CP_OP_power;
+  double v = cp_scalar_cast(e->s, CP_FLOAT64).v.f;
+  if (v == 2) return CP_OP_square;
+  if (v == 3) return CP_OP_cube;
+  if (v == 0.5) return CP_OP_sqrt;
+  if (v == -0.5) return CP_OP_rsqrt;
+  if (v == -1) return CP_OP_reciprocal;
+  return v == 1 ? CP_OP_positive : CP_OP_power;
+}
+
+static cp_status apply_power(const cp_operands *o, cp_node **nodes, cp_node **out) {
+  cp_op op = cp_exact_power(o);
+  if (op == CP_OP_power) return cp_node_op(op, nodes, out);
+  cp_dtype t = cp_promote(nodes[0]->dtype, nodes[1]->dtype);
+  cp_node_release(nodes[1]);
+  CP_TRY(cp_node_cast(nodes[0], t, &nodes[0]));
+  return cp_node_op(op, nodes, out);
+}
+
+// op on both nodes converted to t.
+static cp_status apply_cast(cp_op op, cp_dtype t, cp_node **nodes, cp_node **out) {
+  cp_status status = cp_node_cast(nodes[0], t, &nodes[0]);
+  if (status != CP_OK) {
+    cp_node_release(nodes[1]);
+    return status;
+  }
+  status = cp_node_cast(nodes[1], t, &nodes[1]);
+  if (status != CP_OK) {
+    cp_node_release(nodes[0]);
+    return status;
+  }
+  return cp_node_op(op, nodes, out);
+}
+
+static cp_status apply_nodes(cp_op op, const cp_operands *o, cp_node **nodes, cp_node **out) {
+  if (cp_compares_by_value(op, o)) return cp_compare_by_value(op, o, nodes, out);
+  if (cp_compares_signs(op, nodes)) return cp_compare_signs(op, nodes, out);
+  if (op == CP_OP_power) return apply_power(o, nodes, out);
+  if (op == CP_OP_nextafter) {
+    cp_dtype t = cp_floating_all(cp_set_of(nodes[0]->dtype) | cp_set_of(nodes[1]->dtype));
+    if (t == CP_FLOAT16) op = CP_OP_nextafter_f16;
+    if (t == CP_BFLOAT16) op = CP_OP_nextafter_bf16;
+    if (cp_is_half(t)) return apply_cast(op, t, nodes, out);
+  }
+  return cp_node_op(op, nodes, out);
+}
+
+// ---- one application ----------------------------------------------------------------------------------------------
+
+static bool wants_integers(cp_op op) { return cp_ops[op].rule == CP_RULE_INTEGER; }
+
+// Whether op can compute in the user's dtype: it has a loop for it, and no operand would lose its kind (NumPy's same_kind rule).
+static cp_status check_dtype(cp_op op, cp_dtype dtype, int n, cp_node *const *nodes) {
+  cp_dtype operands[CP_MAX_ARGS] = {CP_BOOL}, loop, result;
+  for (int k = 0; k < n; k++) {
+    operands[k] = cp_op_arg_dtype(op, dtype, k);
+    if (operands[k] == dtype && !cp_can_cast(nodes[k]->dtype, dtype, CP_CAST_SAME_KIND))
+      return cp_fail(CP_EDTYPE, "cannot take %s as dtype %s; convert with :astype",
+                     cp_dtypes[nodes[k]->dtype].name, cp_dtypes[dtype].name);
+  }
+  CP_TRY(cp_op_types(op, n, operands, &loop, &result));
+  return loop == dtype ? CP_OK : cp_fail(CP_EDTYPE, "does not compute in dtype %s", cp_dtypes[dtype].name);
+}
+
+// Brings the operands to the user's dtype. On failure all references are gone.
+static cp_status cast_operands(cp_op op, cp_dtype dtype, int n, cp_node **nodes) {
+  cp_status status = check_dtype(op, dtype, n, nodes);
+  for (int k = 0; k < n && status == CP_OK; k++) {
+    if (cp_op_arg_dtype(op, dtype, k) != dtype) continue; // the exponent of ldexp
+    status = cp_node_cast(nodes[k], dtype, &nodes[k]);
+    if (status != CP_OK) nodes[k] = NULL;
+  }
+  for (int k = 0; k < n && status != CP_OK; k++) cp_node_release(nodes[k]);
+  return status;
+}
+
+bool cp_are_alike(const cp_operands *o) {
+  if (!o->any_array || o->first->dtype != o->strong) return false;
+  for (int k = 0; k < o->count; k++)
+    if (o->v[k].array == NULL && (o->v[k].weak ? o->weak : o->v[k].s.dtype) != o->strong) return false;
+  return true;
+}
+
+cp_status cp_apply_any(cp_op op, cp_dtype dtype, const cp_operands *o, cp_node **out) {
+  cp_node *nodes[CP_MAX_ARGS];
+  CP_TRY(cp_operand_nodes(o, nodes));
+  if (dtype != CP_NDTYPES) CP_TRY(cast_operands(op, dtype, o->count, nodes));
+  return apply_nodes(op, o, nodes, out);
+}
+
+void cp_count_whole(cp_op op, cp_dtype out, cp_operands *o) {
+  bool numbers = false, whole = !o->any_array && o->strong == CP_NDTYPES;
+  for (int k = 0; k < o->count && whole; k++) {
+    numbers = numbers || o->v[k].kind == 'i';
+    whole = o->v[k].kind == 'i' || o->v[k].kind == 'b';
+  }
+  if (whole && numbers && (wants_integers(op) || (out != CP_NDTYPES && cp_is_integer(out))))
+    o->weak = CP_INT64;
+}
