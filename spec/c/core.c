@@ -1,5 +1,5 @@
-// Arrays without a Lua state: made, indexed, computed with, reduced and sorted by the functions of src/rules and below, on the CPU device. Nothing
-// of Lua is linked. What is expected follows from formulas.
+// Arrays without a Lua state: made, indexed, computed with, reduced and sorted by the functions of src/rules
+// and below, on the CPU device. Nothing of Lua is linked. What is expected follows from formulas.
 #include "array/view.h"
 #include "rules/apply.h"
 #include "rules/lookup.h"

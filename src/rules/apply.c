@@ -58,7 +58,8 @@ static cp_status apply_nodes(cp_op op, const cp_operands *o, cp_node **nodes, cp
 
 static bool wants_integers(cp_op op) { return cp_ops[op].rule == CP_RULE_INTEGER; }
 
-// Whether op can compute in the user's dtype: it has a loop for it, and no operand would lose its kind (NumPy's same_kind rule).
+// Whether op can compute in the user's dtype: it has a loop for it, and no operand would lose its kind
+// (NumPy's same_kind rule).
 static cp_status check_dtype(cp_op op, cp_dtype dtype, int n, cp_node *const *nodes) {
   cp_dtype operands[CP_MAX_ARGS] = {CP_BOOL}, loop, result;
   for (int k = 0; k < n; k++) {

@@ -1,4 +1,5 @@
-// Operations on operands, with cupola's rules on top of the table's: comparisons by value, exact powers, half-precision neighbours.
+// Operations on operands, with cupola's rules on top of the table's: comparisons by value, exact powers,
+// half-precision neighbours.
 #ifndef CP_RULES_APPLY_H
 #define CP_RULES_APPLY_H
 
@@ -37,8 +38,8 @@ static inline cp_status cp_apply(cp_op op, cp_dtype dtype, const cp_operands *o,
                !ctx->streams.concurrent;
   return alike ? cp_apply_alike(op, o, out) : cp_apply_any(op, dtype, o, out);
 }
-// Whole numbers with nothing beside them are integers where the operation wants such, and on their way into an array of integers (`out`, its
-// dtype, or CP_NDTYPES).
+// Whole numbers with nothing beside them are integers where the operation wants such, and on their way into
+// an array of integers (`out`, its dtype, or CP_NDTYPES).
 void cp_count_whole(cp_op op, cp_dtype out, cp_operands *o);
 
 #endif

@@ -13,7 +13,8 @@ static cp_op mirrored(cp_op op) {
   }
 }
 
-// x op v for every x when v lies above (side 1) or below (side -1) all values of x, or between two whole numbers or is nan (side 0).
+// x op v for every x when v lies above (side 1) or below (side -1) all values of x, or between two whole
+// numbers or is nan (side 0).
 static bool constant_answer(cp_op op, int side) {
   switch (op) {
   case CP_OP_not_equal: return true;

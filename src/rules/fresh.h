@@ -1,4 +1,5 @@
-// New arrays, empty ones and copies. The caller gives the place: a handle, or a cp_array_local that it releases (cp_array_release).
+// New arrays, empty ones and copies. The caller gives the place: a handle, or a cp_array_local that it
+// releases (cp_array_release).
 #ifndef CP_RULES_FRESH_H
 #define CP_RULES_FRESH_H
 
@@ -14,7 +15,8 @@ cp_status cp_new_cast(cp_context *ctx, cp_array *a, cp_dtype dtype, cp_array *co
 // Device memory for one piece of work, with one reference; *scratch NULL for 0 bytes.
 cp_status cp_new_scratch(cp_context *ctx, cp_device *device, size_t bytes, cp_buffer **scratch);
 
-// An array that a rule needs in memory in another form than it was given: the array itself, or a copy, which cp_end_form releases.
+// An array that a rule needs in memory in another form than it was given: the array itself, or a copy, which
+// cp_end_form releases.
 typedef struct cp_form {
   cp_array *a;
   cp_array_local copy;

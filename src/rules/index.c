@@ -55,8 +55,8 @@ cp_status cp_index_add_array(cp_index *ix, cp_array *a) {
 
 // ---- ranges -------------------------------------------------------------------------------------------------------
 
-// Of a range from a to b without elements: its first position from 0, or an error. The end may be one step short of the first, at the
-// borders of the axis too.
+// Of a range from a to b without elements: its first position from 0, or an error. The end may be one step
+// short of the first, at the borders of the axis too.
 static cp_status resolve_empty(const cp_item *r, int axis, int64_t n, int64_t a, int64_t b, int64_t *first) {
   bool down = r->step < 0;
   bool all = r->open_first && r->open_last && n == 0;

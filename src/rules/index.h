@@ -1,7 +1,7 @@
 // Indices: what stands between the brackets of x[...], as items, and which view of an array they select.
 //
-// Items keep the numbers as they were written, counted from 1 and from the end; only resolving them against an array's shape
-// gives positions from 0.
+// Items keep the numbers as they were written, counted from 1 and from the end; only resolving them against
+// an array's shape gives positions from 0.
 #ifndef CP_RULES_INDEX_H
 #define CP_RULES_INDEX_H
 
@@ -54,17 +54,19 @@ static inline cp_status cp_index_add_integer(cp_index *ix, int64_t i) {
   ix->integers++;
   return CP_OK;
 }
-// Appends the range of count numbers (first, last, step; the last ones may be missing, and 0 is the whole axis).
+// Appends the range of count numbers (first, last, step; the last ones may be missing, and 0 is the whole
+// axis).
 cp_status cp_index_add_range(cp_index *ix, int count, const int64_t *numbers);
 // Appends an array of positions or a mask. CP_EDTYPE for other arrays, CP_EUSAGE for freed ones.
 cp_status cp_index_add_array(cp_index *ix, cp_array *a);
 // Appends the items of a text of `size` bytes, with a 0 behind them (text.c).
 cp_status cp_index_add_text(cp_index *ix, const char *text, size_t size);
 
-// *rest: how many axes of a no item names. CP_EINDEX where the items are more than the axes. A view of what ix selects has
-// ix->ranges + ix->newaxes + *rest axes.
+// *rest: how many axes of a no item names. CP_EINDEX where the items are more than the axes. A view of what
+// ix selects has ix->ranges + ix->newaxes + *rest axes.
 cp_status cp_index_rest(const cp_index *ix, const cp_array *a, int *rest);
-// Adds to `view`, which begins at a's first element and has no axes yet, what ix (without arrays) selects of a. CP_EINDEX.
+// Adds to `view`, which begins at a's first element and has no axes yet, what ix (without arrays) selects of
+// a. CP_EINDEX.
 cp_status cp_index_resolve(const cp_index *ix, int rest, const cp_array *a, cp_array *view);
 // Both: makes view, which has room for all axes, what ix selects of a, without a reference to the storage.
 cp_status cp_index_view(const cp_index *ix, const cp_array *a, cp_array *view);
@@ -79,7 +81,8 @@ static inline cp_status cp_index_position(int64_t i, int axis, int64_t length, i
     return cp_fail_position(NULL, NULL, i, axis + 1, length);
   return CP_OK;
 }
-// Whether ix is a whole number for each axis of a; then cp_index_element gives the place of that element in a's storage.
+// Whether ix is a whole number for each axis of a; then cp_index_element gives the place of that element in
+// a's storage.
 static inline bool cp_index_is_element(const cp_index *ix, const cp_array *a) {
   return ix->integers == a->ndim && ix->integers == ix->count;
 }
@@ -92,7 +95,8 @@ static inline cp_status cp_index_element(const cp_index *ix, const cp_array *a, 
   *offset = at;
   return CP_OK;
 }
-// Adds one item that is no array to the view that is being made, and moves *axis behind the axes of a that it names.
+// Adds one item that is no array to the view that is being made, and moves *axis behind the axes of a that it
+// names.
 cp_status cp_index_add_item(const cp_item *item, int rest, const cp_array *a, int *axis, cp_array *view);
 // Adds `count` axes of a as they are; gives the axis after them.
 int cp_index_add_axes(cp_array *view, const cp_array *a, int from, int count);

@@ -56,7 +56,8 @@ static void add_positions(lookup_call *call, cp_array *positions, int64_t length
   call->positions[call->l.count++] = positions;
 }
 
-// Brings the arrays of positions to one dtype, and makes copies of those that the lookup would write into (`target`; NULL: it reads).
+// Brings the arrays of positions to one dtype, and makes copies of those that the lookup would write into
+// (`target`; NULL: it reads).
 static cp_status settle(cp_context *ctx, lookup_call *call, const cp_array *target) {
   cp_dtype t = CP_INT32;
   for (int k = 0; k < call->l.count; k++)

@@ -29,7 +29,8 @@ static cp_status check_device(const cp_selection *c, const cp_array *mask) {
                  c->source->device->name, c->source->device->name);
 }
 
-// Whether the mask chooses single elements, which lie at even distances: then *flat is a view of them as one axis.
+// Whether the mask chooses single elements, which lie at even distances: then *flat is a view of them as one
+// axis.
 static bool is_flat(const cp_selection *c, cp_array *flat) {
   const cp_array *all = c->all;
   if (c->kept->ndim > 0) return false;

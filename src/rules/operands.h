@@ -1,7 +1,8 @@
-// Operands of elementwise work: which dtype bare numbers take beside arrays (API.md section 1), and the nodes of all operands.
+// Operands of elementwise work: which dtype bare numbers take beside arrays (API.md section 1), and the nodes
+// of all operands.
 //
-// A caller begins, sets v[k] for each operand and adds it, and settles what the numbers become; then it makes nodes, or applies an operation
-// (apply.h). Only making nodes holds anything.
+// A caller begins, sets v[k] for each operand and adds it, and settles what the numbers become; then it makes
+// nodes, or applies an operation (apply.h). Only making nodes holds anything.
 #ifndef CP_RULES_OPERANDS_H
 #define CP_RULES_OPERANDS_H
 
@@ -18,7 +19,8 @@ typedef struct cp_operands {
   cp_array *first;  // array among them; NULL: none
   bool any_pending; // among the arrays
   bool alike;       // the arrays have one shape, dtype and device
-  // Two operands: arrays that are alike, or one and a number that takes its dtype. A caller may set it that has seen to all of this.
+  // Two operands: arrays that are alike, or one and a number that takes its dtype. A caller may set it that
+  // has seen to all of this.
   bool fast_ok;
   bool any_weak;       // bare numbers, or tables of them
   bool any_array;      // false: the result is a number
@@ -59,7 +61,8 @@ static inline void cp_operands_add_strong(cp_operands *o, cp_dtype t) {
   if (o->strong != t) o->strong = o->strong == CP_NDTYPES ? t : cp_promote_all(o->dtypes);
 }
 
-// Adds v[k], an array whose dtype is seen to otherwise: made of a table's numbers, which follow what stands beside them.
+// Adds v[k], an array whose dtype is seen to otherwise: made of a table's numbers, which follow what stands
+// beside them.
 static inline void cp_operands_add_array(cp_operands *o, int k) {
   cp_array *a = o->v[k].array;
   if (!o->any_array) {
@@ -90,8 +93,8 @@ static inline cp_status cp_operands_add(cp_operands *o, int k) {
   return CP_OK;
 }
 
-// What bare numbers become beside the rest. beyond: those of tables that the integers beside them cannot hold (CP_WEAK_ bits); standard: the
-// default dtype. CP_EDTYPE for a number that does not fit.
+// What bare numbers become beside the rest. beyond: those of tables that the integers beside them cannot hold
+// (CP_WEAK_ bits); standard: the default dtype. CP_EDTYPE for a number that does not fit.
 cp_status cp_operands_settle_weak(cp_operands *o, const cp_reading *r, int beyond, cp_dtype standard);
 static inline cp_status cp_operands_settle(cp_operands *o, const cp_reading *r, int beyond,
                                            cp_dtype standard) {

@@ -8,7 +8,8 @@
 
 // ---- resolving ----------------------------------------------------------------------------------------------------
 
-// Arrays and integers choose together. Where nothing stands between them the new axes take their place, else they come first.
+// Arrays and integers choose together. Where nothing stands between them the new axes take their place, else
+// they come first.
 typedef enum adjacency { NONE_YET, TOGETHER, AFTER_OTHER, APART } adjacency;
 
 static void note_choosing(cp_selection *c, adjacency *state) {
@@ -25,7 +26,8 @@ static void note_other(adjacency *state) {
   if (*state == TOGETHER) *state = AFTER_OTHER;
 }
 
-// A mask has the lengths of the axes that it covers, or none along some of them: then it takes nothing, from an axis of any length (NumPy's rule).
+// A mask has the lengths of the axes that it covers, or none along some of them: then it takes nothing, from
+// an axis of any length (NumPy's rule).
 static cp_status check_mask(const cp_selection *c, const cp_array *mask, int axis) {
   char text[CP_SHAPE_TEXT], want[CP_SHAPE_TEXT];
   const int64_t *shape = c->source->shape + axis;
@@ -41,7 +43,8 @@ static cp_status check_mask(const cp_selection *c, const cp_array *mask, int axi
                  cp_shape_text(mask->ndim, mask->shape, text), axes, cp_shape_text(mask->ndim, shape, want));
 }
 
-// Adds an axis to the chosen ones; they are put together in c->all, behind the kept axes, until all are known.
+// Adds an axis to the chosen ones; they are put together in c->all, behind the kept axes, until all are
+// known.
 static void choose_axis(cp_selection *c, int64_t length, int64_t stride, int axis) {
   c->axes[c->nchosen] = axis;
   c->all->shape[c->nchosen] = length;
