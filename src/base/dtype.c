@@ -1,7 +1,7 @@
-// The table of element types and NumPy 2's rules of promotion and casting.
+// The table of dtypes and NumPy 2's rules of promotion and casting.
 //
-// Promotion beside a floating type works on levels: the bits that a floating type must have to stand for an
-// operand, 16 for bool and integers of 8 bits, 32 for those of 16 bits, 64 for wider ones.
+// Promotion with a floating dtype works on levels, the width in bits of the smallest floating dtype that
+// holds an operand: 16 for bool and 8-bit integers, 32 for 16-bit integers, 64 for wider ones.
 #include "base/dtype.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ const cp_dtype_info cp_dtypes[CP_NDTYPES] = {
 #undef DTYPE
 };
 
-// Each new array asks for a name: its first and last letter say which one it may be. No two names have one place.
+// A perfect hash of dtype names by their first and last letter: each new array looks a name up.
 #define PLACE(first, last) (((first) + 4 * (last)) & 31)
 static const unsigned char places[32] = {
     [PLACE('b', 'l')] = CP_BOOL,    [PLACE('i', '8')] = CP_INT8,      [PLACE('i', '6')] = CP_INT16,
@@ -51,7 +51,7 @@ cp_dtype cp_floating_all(cp_dtype_set set) {
   return set & BIT(BFLOAT16) ? CP_BFLOAT16 : CP_FLOAT16;
 }
 
-// The widest dtype of a set, of those from `first` to `last`; last + 1: there is none.
+// The widest dtype of the set between `first` and `last`, or last + 1 when there is none.
 static cp_dtype widest(cp_dtype_set set, cp_dtype first, cp_dtype last) {
   for (cp_dtype t = last; t >= first; t--)
     if (set & cp_set_of(t)) return t;
@@ -82,7 +82,7 @@ cp_dtype cp_weak_dtype(int numbers, cp_dtype strong, cp_dtype standard) {
 
 cp_dtype cp_complexed(cp_dtype t) { return cp_set_of(t) & LEVEL_64 ? CP_COMPLEX128 : CP_COMPLEX64; }
 
-// Kinds in the order in which same_kind lets values pass upwards.
+// Ranks the kinds: same_kind casts to an equal or higher rank.
 static int kind_order(cp_dtype t) {
   static const char kinds[] = "buifc";
   return (int)(strchr(kinds, cp_dtypes[t].kind) - kinds);

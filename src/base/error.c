@@ -1,3 +1,4 @@
+// The error record of each thread (error.h).
 #include "base/error.h"
 
 #include <stdarg.h>

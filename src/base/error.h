@@ -1,5 +1,5 @@
-// Status codes and the error record. Core functions return a cp_status and, when it is not CP_OK, have filled the
-// calling thread's record by cp_fail; only src/lua turns the record into a Lua error.
+// Status codes and the error record. A core function that fails describes the failure in the calling thread's
+// record by cp_fail and returns its cp_status; only src/lua turns the record into a Lua error.
 #ifndef CP_BASE_ERROR_H
 #define CP_BASE_ERROR_H
 
@@ -18,18 +18,20 @@ typedef enum cp_status { // ORDER cp_kind_names
 
 enum { CP_ERROR_SIZE = 8192 };
 
-// Records a failure: kind and the formatted fact, cut at CP_ERROR_SIZE bytes. Returns kind, so that `return cp_fail(...)` reads well.
+// Records a failure as formatted text, cut at CP_ERROR_SIZE bytes, and returns kind, for `return
+// cp_fail(...)`.
 cp_status cp_fail(cp_status kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// The same for memory of the host that could not be had, while doing something ("sorting"; NULL: not said). Returns CP_EMEMORY.
+// Records that host memory ran out while doing something ("sorting"; NULL: unspecified). Returns CP_EMEMORY.
 cp_status cp_no_memory(const char *doing);
 
 // The text of the calling thread's last failure.
 const char *cp_error_text(void);
 
-// The name of a kind as users see it in cp.last_error(): "shape", "dtype", ...
+// The name of a status as users see it in cp.last_error(): "shape", "dtype", ...
 const char *cp_kind_name(cp_status kind);
 
+// Returns from the calling function when `call` fails.
 #define CP_TRY(call)                                                                                         \
   do {                                                                                                       \
     cp_status cp_try_status = (call);                                                                        \

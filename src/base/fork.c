@@ -1,3 +1,4 @@
+// The counter of forks (fork.h).
 #include "base/fork.h"
 
 #include <pthread.h>

@@ -1,15 +1,15 @@
-// Whether the process has been forked: what its parent's threads, driver and random seeds were is the parent's.
+// Detects forks: threads, the CUDA driver and random seeds of the parent must not be used in the child.
 #ifndef CP_BASE_FORK_H
 #define CP_BASE_FORK_H
 
 #include <stdatomic.h>
 
-// Counts forks from now on; any number of calls, from any thread.
+// Counts forks from the first call on. Any thread may call it, any number of times.
 void cp_watch_forks(void);
 
-extern atomic_uint cp_forks; // fork.c's
-// The forks between this process and the one that first watched: what remembers this number knows later whether it still
-// is in the process that it was made in.
+extern atomic_uint cp_forks; // the counter of fork.c
+// The number of forks since cp_watch_forks was first called. An object that stores it at creation can tell
+// later whether it is still in the process that created it.
 static inline unsigned cp_fork_count(void) { return atomic_load_explicit(&cp_forks, memory_order_relaxed); }
 
 #endif

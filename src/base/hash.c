@@ -1,13 +1,13 @@
-// Hashes by folded 64 x 64 -> 128 bit products: each step multiplies two words of input, masked by odd
+// Hashes by folded 64 x 64 -> 128 bit products: each step multiplies two words of input, xored with odd
 // constants, and folds the halves of the product into the state. Words are read in the machine's byte order,
-// so values are of one machine only.
+// so machines of another byte order give other hashes.
 #include "base/hash.h"
 
 #include <string.h>
 
 __extension__ typedef unsigned __int128 wide;
 
-// Odd words without pattern: the digits of pi.
+// Constants from the digits of pi.
 static const uint64_t k0 = 0x243f6a8885a308d3, k1 = 0x13198a2e03707345, k2 = 0xa4093822299f31d1;
 
 static uint64_t fold(uint64_t a, uint64_t b) {

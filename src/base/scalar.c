@@ -1,4 +1,5 @@
-// Single values of any element type: conversion, and reading and writing them in memory and register format.
+// Scalars (base/dtype.h): conversion between dtypes, and reading and writing them as elements and as kernel
+// arguments.
 //
 // A scalar always holds a value of its dtype: integers are wrapped to their width, floats rounded to their
 // precision.
@@ -31,7 +32,7 @@ cp_scalar cp_scalar_int(int64_t v, cp_dtype t) {
   case CP_UINT8: s.v.i = (uint8_t)v; break;
   case CP_UINT16: s.v.i = (uint16_t)v; break;
   case CP_UINT32: s.v.i = (uint32_t)v; break;
-  default: break; // 64 bits: the same bits for both members
+  default: break; // 64-bit integers: the same bits in i and u
   }
   return s;
 }
@@ -46,7 +47,7 @@ cp_scalar cp_scalar_complex(double re, double im, cp_dtype t) {
   return s;
 }
 
-// Truncates, saturates at the bounds of t, NaN gives 0.
+// Truncates and saturates at the bounds of t; NaN gives 0.
 static cp_scalar float_to_integer(double v, cp_dtype t) {
   int bits = (int)cp_itemsize(t) * 8;
   bool positive_only = cp_is_unsigned(t);
@@ -77,7 +78,7 @@ static cp_scalar integer_cast(cp_scalar s, cp_dtype to) {
   if (cp_is_integer(to)) return cp_scalar_int(s.v.i, to);
   bool big = s.dtype == CP_UINT64;
   if (to == CP_FLOAT64 || to == CP_COMPLEX128) return real_cast(big ? (double)s.v.u : (double)s.v.i, to);
-  // To float32 in one rounding; the half types go through float32, as kernels do.
+  // Rounds to float32 once; the half types are rounded from there, as kernels do.
   return real_cast((double)(big ? (float)s.v.u : (float)s.v.i), to);
 }
 
@@ -126,7 +127,7 @@ cp_scalar cp_scalar_load(const void *p, cp_dtype t) {
   }
 }
 
-// Writes s in register format. Returns the bytes written.
+// Writes s as a kernel argument. Returns the bytes written.
 static size_t put(cp_scalar s, void *p) {
   float real[2];
   switch (s.dtype) {

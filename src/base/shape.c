@@ -1,7 +1,7 @@
-// Arithmetic of shapes and strides.
+// Arithmetic on shapes and strides.
 //
-// A shape that cp_shape_size accepted has a product of its nonzero lengths, times the item size, that fits
-// int64_t; so no stride or offset computed from it overflows.
+// cp_shape_size accepts a shape only when the product of its nonzero lengths and the item size fits int64_t,
+// so no stride or offset computed from an accepted shape overflows.
 #include "base/shape.h"
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ char *cp_shape_text(int ndim, const int64_t *shape, char *buf) {
 }
 
 bool cp_broadcast(int *ndim, int64_t *shape, int nb, const int64_t *b) {
-  int shift = *ndim - nb; // axis k of b meets axis k + shift
+  int shift = *ndim - nb; // axis k of b is matched with axis k + shift
   for (int k = 0; k < nb; k++)
     if (k + shift >= 0 && shape[k + shift] != b[k] && shape[k + shift] != 1 && b[k] != 1) return false;
   if (shift < 0) {
@@ -119,7 +119,7 @@ bool cp_regions_equal(const cp_region *a, const cp_region *b) {
          memcmp(a->strides, b->strides, (size_t)a->ndim * sizeof *a->strides) == 0;
 }
 
-// Old axes without those of length 1; returns their number.
+// Copies the axes whose length is not 1; returns their number.
 static int squeeze(int ndim, const int64_t *shape, const int64_t *strides, int64_t *lengths, int64_t *steps) {
   int n = 0;
   for (int k = 0; k < ndim; k++) {
@@ -130,8 +130,8 @@ static int squeeze(int ndim, const int64_t *shape, const int64_t *strides, int64
   return n;
 }
 
-// Matches groups of old axes with groups of new axes of the same product. An old group must be one run, each
-// axis the multiple of the next; the new axes then divide that run.
+// Pairs groups of old axes with groups of new axes of the same size. An old group must be evenly spaced in
+// memory, each stride the next one's stride times its length; the new axes then split that run.
 bool cp_reshape_strides(int ndim, const int64_t *shape, const int64_t *strides, int new_ndim,
                         const int64_t *new_shape, size_t itemsize, int64_t *out) {
   int64_t lengths[CP_MAXDIM], steps[CP_MAXDIM];
@@ -143,7 +143,7 @@ bool cp_reshape_strides(int ndim, const int64_t *shape, const int64_t *strides, 
   int n = squeeze(ndim, shape, strides, lengths, steps), old = 0;
   int64_t last = (int64_t)itemsize; // stride of the axis before
   for (int first = 0; first < new_ndim;) {
-    if (new_shape[first] == 1) { // outside of any group: steps over everything that follows
+    if (new_shape[first] == 1) { // in no group: its stride spans everything that follows
       out[first] = old < n ? lengths[old] * steps[old] : last;
       first++;
       continue;
@@ -168,8 +168,8 @@ bool cp_reshape_strides(int ndim, const int64_t *shape, const int64_t *strides, 
   return old == n;
 }
 
-// What the operands say about axis a (before b in C order): 1 it should stay slower, -1 it should be faster,
-// 0 nothing.
+// Compares the strides of axis a with those of axis b, which follows a in C order: 1 when a should remain the
+// slower axis, -1 when it should become the faster one, 0 when the strides do not decide.
 static int compare_axes(const int64_t *shape, int count, const int64_t *const *strides, int a, int b) {
   int answer = 0;
   if (shape[a] == 1 || shape[b] == 1) return 0;
@@ -182,8 +182,8 @@ static int compare_axes(const int64_t *shape, int count, const int64_t *const *s
   return answer;
 }
 
-// Insertion sort from the fastest axis to slower ones; axes about which nothing is said are passed over, as
-// NumPy's iterator does.
+// Sorts by insertion from the fastest axis to the slowest and skips undecided comparisons, as NumPy's
+// iterator does.
 void cp_stride_order(int ndim, const int64_t *shape, int count, const int64_t *const *strides, int *perm) {
   for (int k = 0; k < ndim; k++) perm[k] = k;
   for (int i = ndim - 2; i >= 0; i--) {

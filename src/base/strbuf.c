@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Room for n more bytes and the final NUL.
+// Makes room for n more bytes and the final NUL.
 static bool reserve(cp_strbuf *b, size_t n) {
   if (b->failed) return false;
   if (n < b->capacity - b->size && b->capacity > 0) return true;

@@ -1,4 +1,4 @@
-// A growing byte string. A failed allocation is remembered, and later appends do nothing: check `failed` once at the end.
+// A growing byte string. After a failed allocation, appends do nothing: check `failed` once at the end.
 #ifndef CP_BASE_STRBUF_H
 #define CP_BASE_STRBUF_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 typedef struct cp_strbuf {
-  char *text; // NUL-terminated once something was appended; NULL before
+  char *text; // NUL-terminated; NULL until something is appended
   size_t size, capacity;
   bool failed;
 } cp_strbuf; // {0} is an empty one

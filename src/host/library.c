@@ -1,8 +1,7 @@
 // Finding and opening shared libraries (library.h).
 //
-// dlopen is given full paths only for files that exist, so its complaint about such a file (a wrong
-// architecture, a missing dependency) is worth keeping, while "not there" is summed up in one sentence at the
-// end.
+// dlopen gets a full path only when the file exists, so its error (a wrong architecture, a missing
+// dependency) is worth reporting. Names that were not found are listed in one sentence.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // dlinfo
 #endif
@@ -22,14 +21,14 @@ enum { UNTRIED, OPEN, FAILED };
 
 // ---- one attempt ----
 
-// Keeps the first complaint that tells more than that a file is not there.
+// Keeps the first dlopen error other than "no such file".
 static void note_complaint(cp_library *library, const char *complaint) {
   if (complaint != NULL && library->reason[0] == '\0')
     snprintf(library->reason, sizeof library->reason, "%s", complaint);
 }
 
-// Whether CUPOLA_HIDDEN_LIBRARIES, patterns of file names with blanks between them, hides the file `path`: so a machine
-// is tested as if it lacked what it has.
+// Whether the file name of `path` matches CUPOLA_HIDDEN_LIBRARIES, a list of patterns separated by spaces.
+// Tests hide libraries this way.
 static bool hidden(cp_library *library, const char *path) {
   const char *patterns = getenv("CUPOLA_HIDDEN_LIBRARIES"), *slash = strrchr(path, '/');
   char pattern[128];
@@ -54,7 +53,8 @@ static bool try_path(cp_library *library, const char *path) {
   return library->handle != NULL;
 }
 
-// By bare name: LD_LIBRARY_PATH, the run path, ld.so.cache, the system's folders.
+// Opens a library by its bare name: the loader searches LD_LIBRARY_PATH, the run path, ld.so.cache and the
+// system's folders.
 static bool try_loader(cp_library *library, const char *name) {
   if (hidden(library, name)) return false;
   library->handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
@@ -73,8 +73,8 @@ static bool try_folder(cp_library *library, const char *folder, const char *name
   return n > 0 && (size_t)n < sizeof path && try_path(library, path);
 }
 
-// A folder that may hold wildcards; of several matches the last in sorted order is tried first, as it is the
-// newest.
+// Tries a folder whose name may contain wildcards. Of several matches the last in sorted order comes first,
+// as it is the newest version.
 static bool try_pattern(cp_library *library, const char *pattern, const char *name) {
   if (strpbrk(pattern, "*[?") == NULL) return try_folder(library, pattern, name);
   glob_t found;
@@ -87,15 +87,15 @@ static bool try_pattern(cp_library *library, const char *pattern, const char *na
 
 // ---- the places ----
 
-// Its k-th name, best first; NULL behind the last.
+// The k-th name of the library, best first; NULL after the last.
 static const char *name_at(const cp_library *library, int k) {
   bool turned = k < 2 && library->second_first != NULL && library->second_first();
   return library->names[turned ? 1 - k : k];
 }
 
-// What a variable of the environment names: the library's file, a toolkit's root, a folder of libraries, or a
-// folder that holds such a folder: all names in one before the next. A library without names of its own has the
-// variable's.
+// Tries an environment variable, whose value may be the library's file, a folder with libraries, or a
+// toolkit's root. In each folder all names are tried before the next folder. For a library without names of
+// its own, the value may also be a bare name.
 static bool try_variable(cp_library *library, const char *variable) {
   static const char *const below[] = {"lib64", "lib", ".", "targets/" CP_CUDA_TARGET "/lib", NULL};
   const char *root = getenv(variable);
@@ -113,7 +113,7 @@ static bool try_variable(cp_library *library, const char *variable) {
   return library->names[0] == NULL && try_loader(library, root);
 }
 
-// Python's folders of installed packages: below a variable's value, or absolute where the variable is NULL.
+// Python's site-packages folders: below the value of a variable, or absolute where the variable is NULL.
 static const struct {
   const char *variable, *pattern;
 } site_packages[] = {
@@ -179,8 +179,8 @@ static void remember_path(cp_library *library) {
   snprintf(library->path, sizeof library->path, "%s", path);
 }
 
-// Copies the symbols' addresses into the table. memcpy, because C has no cast from an object to a function
-// pointer.
+// Copies the symbols' addresses to the table, by memcpy because C has no cast from object to function
+// pointers.
 static bool resolve(cp_library *library) {
   for (size_t i = 0; i < library->nsymbols; i++) {
     void *address = dlsym(library->handle, library->symbols[i].name);
@@ -210,7 +210,7 @@ static int open_now(cp_library *library) {
   return OPEN;
 }
 
-// Opens once and answers OPEN or FAILED, without touching the error record.
+// Opens the library once and returns OPEN or FAILED, without touching the error record.
 static int open_once(cp_library *library) {
   int state = atomic_load_explicit(&library->state, memory_order_acquire);
   if (state != UNTRIED) return state;

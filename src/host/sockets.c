@@ -1,4 +1,4 @@
-// Sockets (sockets.h). None of them blocks: whoever waits does so in poll, until the deadline.
+// TCP connections (sockets.h). All sockets are non-blocking: waiting is done in poll, until the deadline.
 #include "host/sockets.h"
 
 #include "device/interrupt.h"
@@ -32,7 +32,7 @@ int cp_poll_time(const cp_context *ctx, double left) {
   return left > 1000 ? 1000000 : (int)(left * 1000) + 1;
 }
 
-// Waits for the events on fd. CP_EIO: the deadline has come.
+// Waits for the events on fd; CP_EIO at the deadline.
 static cp_status wait_for(int fd, short events, cp_deadline deadline) {
   struct pollfd p = {.fd = fd, .events = events};
   for (;;) {
@@ -73,7 +73,7 @@ cp_status cp_own_address(int fd, char *text, size_t size) {
   return CP_OK;
 }
 
-// ---- meeting ----
+// ---- connections ----
 
 static int listen_at(const struct addrinfo *a) {
   int on = 1, fd = socket(a->ai_family, a->ai_socktype, a->ai_protocol);
@@ -101,8 +101,8 @@ cp_status cp_listen(const char *address, int *port, int *fd) {
   return CP_OK;
 }
 
-// A connection to a port of this host that nobody listens at succeeds, with itself, where the system gave it that very port (RFC 9293, 3.5:
-// simultaneous open).
+// Whether a socket is connected to itself: that happens when nobody listens at a port of this host and the
+// system picks that port for the connecting end (RFC 9293, 3.5: simultaneous open).
 static bool met_itself(int fd) {
   struct sockaddr_storage own = {0}, peer = {0};
   socklen_t own_size = sizeof own, peer_size = sizeof peer;
@@ -111,13 +111,13 @@ static bool met_itself(int fd) {
          memcmp(&own, &peer, own_size) == 0;
 }
 
-// One attempt; -1: nobody is there (errno), or the host ended the waiting (ECANCELED).
+// One attempt to connect. -1 when it fails (errno), ECANCELED when the host interrupts the wait.
 static int connect_to(const struct addrinfo *a, cp_deadline deadline) {
   int on = 1, problem = 0, fd = socket(a->ai_family, a->ai_socktype, a->ai_protocol);
   socklen_t size = sizeof problem;
   if (fd < 0) return -1;
   cp_unblock(fd);
-  // The port that the system gives this end, and keeps for a while after it, does not keep another process from listening there.
+  // Lets another process listen at the port that the system gives this end, even soon after it was closed.
   (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (connect(fd, a->ai_addr, a->ai_addrlen) != 0) problem = errno;
   if (problem == EINPROGRESS) {
@@ -132,7 +132,7 @@ static int connect_to(const struct addrinfo *a, cp_deadline deadline) {
   return -1;
 }
 
-// Sleeps for so many seconds, but no longer than to the deadline.
+// Sleeps for so many seconds, at most until the deadline.
 static void sleep_until(cp_deadline deadline, double seconds) {
   double left = deadline.at - cp_clock();
   if (left <= 0) return;
@@ -223,9 +223,9 @@ cp_status cp_recv_all(int fd, void *data, size_t bytes, cp_deadline deadline, co
 
 enum { REFUSAL = 240 };
 
-// What rank 0 says to a rank that has come.
+// Rank 0's answer to a rank that has connected.
 typedef struct answer {
-  int32_t welcome; // 0: text says why not
+  int32_t welcome; // 0: refused, text says why
   char text[REFUSAL];
 } answer;
 
@@ -234,7 +234,7 @@ static void refuse(int fd, cp_deadline deadline) {
   snprintf(a.text, sizeof a.text, "%.200s", cp_error_text());
   char kept[REFUSAL];
   memcpy(kept, a.text, sizeof kept);
-  (void)cp_send_all(fd, &a, sizeof a, deadline, "a rank"); // which may be gone
+  (void)cp_send_all(fd, &a, sizeof a, deadline, "a rank"); // it may be gone
   (void)cp_fail(CP_EIO, "%s", kept);
 }
 
@@ -258,7 +258,7 @@ static cp_status name_missing(int first, int size, const int *fds) {
 }
 
 cp_status cp_gather_ranks(int listener, uint64_t magic, int first, int size, cp_deadline deadline, int *fds) {
-  const double patience = 5; // with somebody who connects and says nothing
+  const double patience = 5; // seconds for a peer that connects and sends nothing
   for (int have = first; have < size;) {
     cp_hello h;
     int fd;
@@ -288,7 +288,7 @@ void cp_answer_ranks(int size, const int *fds, bool welcome, cp_deadline deadlin
   for (int r = 0; r < size; r++) {
     if (fds[r] < 0) continue;
     if (welcome)
-      (void)cp_send_all(fds[r], &yes, sizeof yes, deadline, "a rank"); // what follows fails too
+      (void)cp_send_all(fds[r], &yes, sizeof yes, deadline, "a rank"); // a failure shows in the next call
     else
       refuse(fds[r], deadline);
   }
@@ -301,7 +301,7 @@ cp_status cp_await_answer(int fd, cp_deadline deadline) {
   return a.welcome ? CP_OK : cp_fail(CP_EIO, "rank 0 refuses: %s", a.text);
 }
 
-// ---- a few bytes for all ----
+// ---- broadcast ----
 
 static const uint64_t share_magic = 0x6375706f6c613031; // "cupola01"
 

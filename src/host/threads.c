@@ -1,6 +1,6 @@
-// A job is a counter of tasks. Its caller publishes it, wakes as many threads as there are tasks, works
-// itself, and then waits until no thread is inside. Threads that wake too late find the counter used up and
-// sleep again.
+// The thread pool (threads.h). A job is a counter of tasks. Its caller publishes it, wakes up to as many
+// threads as there are tasks, works itself, and then waits until no thread is inside. Threads that wake too
+// late find no task left and sleep again.
 #define _GNU_SOURCE // sched_getaffinity
 #include "host/threads.h"
 
@@ -19,20 +19,20 @@ typedef struct job {
 } job;
 
 static struct pool {
-  pthread_mutex_t lock; // of all below
+  pthread_mutex_t lock; // protects all below
   pthread_cond_t wake, done;
   bool busy;           // a job is running
   job *current;        // the job that threads may enter; NULL: none
-  int wanted;          // threads that may still enter it
+  int wanted;          // how many threads may still enter it
   atomic_int inside;   // threads working on it
-  int started, target; // threads that exist; threads in all, with the caller (0: not yet known)
+  int started, target; // threads that exist; threads to use, with the caller (0: not yet known)
 } pool = {
     .lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
 
 static _Thread_local bool in_job, is_helper; // is_helper: a thread of the pool, which never asks a host
-static _Thread_local const cp_tasks *called; // the innermost job of this thread's own
+static _Thread_local const cp_tasks *called; // the innermost job that this thread called
 
-// The child of a fork has none of the threads, and the lock may have been held by one of them.
+// In the child of a fork the threads do not exist, and one of them may have held the lock.
 static void after_fork(void) {
   pthread_mutex_init(&pool.lock, NULL);
   pthread_cond_init(&pool.wake, NULL);
@@ -43,13 +43,14 @@ static void after_fork(void) {
   atomic_store(&pool.inside, 0);
 }
 
-// What the first of the variables says that has a number, else the processors that the process may use.
+// The number in the first of the variables that has one, else the number of processors that the process may
+// use.
 static int processors(void) {
   static const char *const variables[] = {"CUPOLA_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"};
   long n = 0;
   for (size_t k = 0; n <= 0 && k < sizeof variables / sizeof *variables; k++) {
     const char *text = getenv(variables[k]);
-    n = text != NULL ? strtol(text, NULL, 10) : 0; // OpenMP's may be a list, of which the first number counts
+    n = text != NULL ? strtol(text, NULL, 10) : 0; // OpenMP's may be a list: its first number counts
   }
 #if defined(CPU_COUNT)
   cpu_set_t set;
@@ -88,7 +89,7 @@ static void *thread_main(void *unused) {
   return NULL;
 }
 
-// With the lock held: starts threads up to n. Fewer is no error.
+// With the lock held: starts threads until there are n, or as many as the system allows.
 static void start_threads(int n) {
   static bool registered;
   if (pool.started >= n) return;
@@ -124,7 +125,8 @@ void cp_set_thread_count(int count) {
   pthread_mutex_unlock(&pool.lock);
 }
 
-// Those woken need the lock, so it is not held; to wake more than are wanted makes all wait for it.
+// Called without the lock, which woken threads take at once. Only as many as are wanted are woken, since all
+// compete for the lock.
 static void wake(int helpers, int started) {
   if (helpers == started) {
     pthread_cond_broadcast(&pool.wake);
@@ -133,7 +135,7 @@ static void wake(int helpers, int started) {
   for (int k = 0; k < helpers; k++) pthread_cond_signal(&pool.wake);
 }
 
-// Offers j to the threads; false when it has to run in its caller alone.
+// Offers j to the threads; false when the caller has to run it alone.
 static bool publish(job *j) {
   if (in_job) return false;
   pthread_mutex_lock(&pool.lock);
@@ -152,7 +154,8 @@ static bool publish(job *j) {
   return mine;
 }
 
-// Waits for the threads inside the job; nobody may enter it any more. They have little left to do: falling asleep would take longer.
+// Closes the job to further threads and waits for those inside. They have little left to do, so it yields for
+// a while before it sleeps.
 static void retire(void) {
   enum { PATIENCE = 50 };
   pthread_mutex_lock(&pool.lock);
@@ -171,7 +174,7 @@ static void retire(void) {
 cp_status cp_parallel(cp_context *ctx, void (*work)(void *data, cp_tasks *tasks), void *data, int64_t count,
                       bool share) {
   bool may_end = cp_may_end(ctx) && !is_helper;
-  if (count == 1 && !may_end) { // nobody shares it, nobody ends it
+  if (count == 1 && !may_end) { // nothing to share, and no host can interrupt it
     cp_tasks alone = {.count = 1};
     work(data, &alone);
     return CP_OK;

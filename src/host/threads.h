@@ -1,7 +1,7 @@
-// The pool of threads that share the CPU device's work, sized to the processors this process may run on
-// (CUPOLA_NUM_THREADS, else OPENBLAS_NUM_THREADS, else OMP_NUM_THREADS overrides). Threads start at the first use, block all signals, and are made anew after
-// a fork. One job runs at a time; a job that finds the pool taken, or is asked for inside another, runs in
-// its caller alone.
+// The thread pool of the CPU device, as large as the number of processors that this process may run on,
+// unless CUPOLA_NUM_THREADS, else OPENBLAS_NUM_THREADS, else OMP_NUM_THREADS says otherwise. Threads start at
+// the first use, block all signals, and are started anew after a fork. One job runs at a time: a job that
+// finds the pool busy, or is started inside another, runs in its caller alone.
 #ifndef CP_HOST_THREADS_H
 #define CP_HOST_THREADS_H
 
@@ -12,40 +12,41 @@
 typedef struct cp_tasks {
   _Atomic int64_t next;
   int64_t count;
-  cp_context *ctx;      // whose host may end the job; NULL: nobody
-  _Atomic bool stopped; // it did
+  cp_context *ctx;      // its host may interrupt the job; NULL: no host is asked
+  _Atomic bool stopped; // the host has interrupted the job
 } cp_tasks;
 
-// Takes the next of the job's task numbers; false when there is none left, or the job is to end.
+// Takes the job's next task number; false when none is left, or the job is interrupted.
 bool cp_take_task(cp_tasks *tasks, int64_t *task);
 static inline bool cp_next_task(cp_tasks *tasks, int64_t *task) {
   if (tasks->count != 1 || tasks->ctx != NULL) return cp_take_task(tasks, task);
-  *task =
-      atomic_load_explicit(&tasks->next, memory_order_relaxed); // never shared: spare the locked instruction
+  // A single task is never shared, so no locked instruction is needed.
+  *task = atomic_load_explicit(&tasks->next, memory_order_relaxed);
   atomic_store_explicit(&tasks->next, 1, memory_order_relaxed);
   return *task == 0;
 }
 
-// For work in pieces within a task, which may take longer than 10 ms: whether there is to be another one. In the thread that called cp_parallel this asks the
-// host. What is left after false is not done.
+// A task that may take longer than 10 ms calls this between its parts; false: it must return without doing
+// the rest. In the thread that called cp_parallel this asks the host.
 bool cp_ask_to_go_on(cp_tasks *tasks);
 static inline bool cp_go_on(cp_tasks *tasks) { return tasks->ctx == NULL || cp_ask_to_go_on(tasks); }
 
-// Runs work(data, tasks) in the calling thread and, if share, in others at the same time; each call takes
-// tasks 0 .. count-1 by cp_next_task until there are none. Returns when all are done. A call may return
-// before (out of memory in its thread), as long as the call in the calling thread does not.
-// CP_EINTERRUPTED: the host ended it (ctx NULL: it is not asked). No thread works on it then, but some tasks are not done, or not whole.
+// Runs work(data, tasks) in the calling thread and, if share, in others at the same time. Each call takes
+// tasks from 0 .. count-1 by cp_next_task until none is left. Returns when all are done. A call in another
+// thread may return early (out of memory), the one in the calling thread may not. CP_EINTERRUPTED: the host
+// interrupted the job (ctx NULL: it is not asked). Then no thread works on it any more, but some tasks are
+// not done or half done.
 cp_status cp_parallel(cp_context *ctx, void (*work)(void *data, cp_tasks *tasks), void *data, int64_t count,
                       bool share) __attribute__((warn_unused_result));
-// The same for work that must be done whole: nobody may end it.
+// The same for work that must not be interrupted.
 void cp_parallel_whole(void (*work)(void *data, cp_tasks *tasks), void *data, int64_t count, bool share);
 
 int cp_thread_count(void);
-// Changes the number, 1 .. 1024.
+// Sets the number of threads, clamped to 1 .. 1024.
 void cp_set_thread_count(int count);
 
-// Memory of the calling thread, aligned to 64 bytes, uninitialised, valid until its next call in this thread.
-// NULL: none.
+// Scratch memory of the calling thread, uninitialized, aligned to 64 bytes and valid until the thread's next
+// call. NULL when there is none.
 void *cp_arena(size_t bytes);
 
 #endif

@@ -1,3 +1,4 @@
+// Opening zlib (zlib.h).
 #include "host/zlib.h"
 
 #include "host/library.h"

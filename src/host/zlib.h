@@ -1,5 +1,6 @@
-// zlib, opened when it is first needed: the few functions that zip archives take. Declared by hand, as its interface has been since 1.2;
-// zlib itself compares the version and the size of z_stream that callers state.
+// zlib, opened when it is first needed: the few functions that zip archives and PNG files use, declared by
+// hand with the interface of zlib 1.2. zlib checks the version and the size of z_stream that its callers
+// pass.
 #ifndef CP_HOST_ZLIB_H
 #define CP_HOST_ZLIB_H
 
@@ -30,7 +31,7 @@ enum {
   CP_Z_STREAM_END = 1,
   CP_Z_BUF_ERROR = -5,
   CP_Z_DEFLATED = 8,
-  CP_Z_RAW = -15 // window bits of streams without zlib's own header, as in archives
+  CP_Z_RAW = -15 // window bits of raw streams without zlib's header, as in zip archives
 };
 
 typedef struct cp_zlib {
@@ -45,7 +46,7 @@ typedef struct cp_zlib {
   unsigned long (*crc32)(unsigned long crc, const unsigned char *bytes, unsigned count);
 } cp_zlib;
 
-// CP_EIO when there is no zlib.
+// Opens zlib; CP_EIO when it cannot be found.
 cp_status cp_zlib_open(const cp_zlib **out);
 
 #endif
