@@ -1,4 +1,4 @@
-// Arrays and storages: placing, allocating, sharing and releasing them.
+// Arrays and storages: initializing, allocating, sharing and releasing them (array.h).
 #include "array/array.h"
 #include "array/freed_structs.h"
 #include "memory/allocator.h"
@@ -11,7 +11,7 @@ cp_array *cp_array_local_init(cp_array_local *l) {
   return &l->a;
 }
 
-// The two may be one place.
+// `to` and `from` may overlap.
 static void copy_dims(int64_t *to, const int64_t *from, int ndim) {
   if (ndim == 1)
     to[0] = from[0];
@@ -29,7 +29,7 @@ void cp_array_copy_view(cp_array *to, const cp_array *from) {
   *to = *from;
   to->context = context;
   to->place = place;
-  to->node = NULL; // a pending value is not shared by views
+  to->node = NULL; // views do not share a pending value
   to->shape = shape;
   to->strides = strides;
   copy_dims(shape, from->shape, from->ndim);
@@ -66,11 +66,12 @@ void cp_storage_free_memory(cp_storage *s) {
   drop_buffer(s);
 }
 
-// The storage counts as a reference until its buffer is released, so that the piece is given back once.
+// The storage keeps one reference until its buffer is released, so that their combined allocation is freed
+// only once.
 void cp_storage_end(cp_storage *s) {
   s->refs = 1;
-  cp_combined *p = (cp_combined *)(void *)s; // its first member
-  cp_struct_prefetch(p->earlier);            // collectors go from the latest array to the earliest
+  cp_combined *p = (cp_combined *)(void *)s; // of which the storage is the first member
+  cp_struct_prefetch(p->earlier);            // a collector frees arrays from the latest to the earliest
   cp_context *ctx = s->buffer != NULL ? s->buffer->context : NULL;
   cp_storage_free_memory(s);
   s->refs = 0;
@@ -89,7 +90,7 @@ static inline cp_storage *place_storage(cp_combined *p, cp_buffer *b, size_t nby
 
 cp_storage *cp_storage_on(cp_context *ctx, cp_buffer *b, size_t nbytes) {
   cp_combined *p = cp_combined_of(b);
-  if (p->storage.refs > 0) { // another one shares the buffer
+  if (p->storage.refs > 0) { // in use: another storage shares the buffer
     p = cp_struct_take(&ctx->arrays.combined, sizeof *p);
     if (p == NULL) return NULL;
     p->buffer.refs = 0;

@@ -1,4 +1,4 @@
-// Memory of others: views of it, and giving it back.
+// Borrowed memory: arrays on it, and its release (borrowed.h).
 #include "array/borrowed.h"
 #include "array/dlpack.h"
 #include "array/freed_structs.h"
@@ -15,7 +15,7 @@ static void give_back_all(cp_context *ctx) {
   }
 }
 
-// An owner may itself be an export of this state, whose memory may again be lent.
+// A released owner may itself be an export of this state, whose memory may again be borrowed.
 void cp_release_borrowed(cp_context *ctx) {
   do {
     give_back_all(ctx);
@@ -23,7 +23,7 @@ void cp_release_borrowed(cp_context *ctx) {
   } while (ctx->arrays.borrowed != NULL);
 }
 
-// A buffer on `nbytes` at pointer; the array's first bytes in memory.
+// Makes a storage and a buffer on nbytes of borrowed memory at pointer.
 static cp_status lend(cp_context *ctx, cp_device *device, char *pointer, cp_borrowed *borrowed,
                       cp_storage **out, size_t nbytes) {
   cp_combined *p = cp_struct_take(&ctx->arrays.combined, sizeof *p);
@@ -36,11 +36,12 @@ static cp_status lend(cp_context *ctx, cp_device *device, char *pointer, cp_borr
                           .pointer = pointer,
                           .device = device,
                           .context = ctx};
-  *out = cp_storage_on(ctx, &p->buffer, nbytes); // which lies in the piece
+  *out = cp_storage_on(ctx, &p->buffer, nbytes); // in the same allocation, so this cannot fail
   return CP_OK;
 }
 
-// Devices read numbers from multiples of their size, complex values by their parts; a GPU's context does not survive anything else.
+// Checks the alignment: devices read numbers at multiples of their size, complex values in two parts. On a
+// GPU, a misaligned access destroys the context.
 static cp_status check_places(const cp_array *a, const void *pointer) {
   const int64_t unit = (int64_t)cp_itemsize(a->dtype) / (cp_is_complex(a->dtype) ? 2 : 1);
   if (a->size == 0) return CP_OK;

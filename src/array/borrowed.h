@@ -1,12 +1,13 @@
-// The list of lent memory whose owners have to hear that it is no longer used.
+// The list of borrowed memory that is no longer used, whose release callbacks are still to be called.
 #ifndef CP_ARRAY_BORROWED_H
 #define CP_ARRAY_BORROWED_H
 
 #include "array/array.h"
 
-// Safe in finalizers: what runs is in cp_release_borrowed. After the state was closed the owner hears at once.
+// Adds to the list; cp_release_borrowed calls the callback. Safe in finalizers. Once the state is closed, the
+// callback is called at once.
 void cp_borrowed_queue(cp_context *ctx, cp_borrowed *borrowed);
-// Tells the owner, now.
+// Calls the release callback now.
 void cp_borrowed_release(cp_borrowed *borrowed);
 
 #endif

@@ -1,6 +1,6 @@
-// Buffers: physical memory with a count of references, and the figures of the state that owns it.
+// Buffers: reference-counted physical memory, and the memory figures of the state that owns it (array.h).
 //
-// Releasing runs in finalizers: it does arithmetic, queues the block and puts a small struct aside, nothing else.
+// A release may run in a finalizer, so it only counts, queues the block and keeps a small struct for reuse.
 #include "array/array.h"
 #include "array/borrowed.h"
 #include "array/freed_structs.h"
@@ -16,7 +16,7 @@ void cp_borrowed_release(cp_borrowed *borrowed) {
 
 void cp_borrowed_queue(cp_context *ctx, cp_borrowed *borrowed) {
   if (ctx->closed) {
-    cp_borrowed_release(borrowed); // the streams were waited for, and there will be no other occasion
+    cp_borrowed_release(borrowed); // all streams are done, and cp_release_borrowed will not be called again
     return;
   }
   borrowed->next = ctx->arrays.borrowed;
@@ -62,8 +62,8 @@ cp_status cp_buffer_new_from(cp_context *ctx, cp_device *device, cp_pool *pool, 
   b->transfer = NULL;
   if (block->reserve != NULL) {
     block->holder = b;
-  } else if (ctx->streams
-                 .concurrent) { // a ticket after those of the pool, which may have waited for other streams
+  } else if (ctx->streams.concurrent) {
+    // A sequence number after those of the pool, which may have made the stream wait for others.
     b->uses.last_writer = stream;
     b->uses.written = b->uses.used = ++stream->issued;
   }
@@ -92,7 +92,7 @@ void cp_buffer_disown(cp_buffer *b) {
   b->context->lazy.pinned_bytes += cp_buffer_bytes(b);
 }
 
-// The block's next user waits for all streams that used it.
+// Hands the streams that used the buffer to its block, whose next user waits for them.
 static void pass_on(const cp_buffer *b) {
   const cp_use_history *o = &b->uses;
   cp_block *block = b->block;
@@ -107,7 +107,7 @@ void cp_buffer_release(cp_buffer *b) {
   size_t size = cp_buffer_bytes(b);
   cp_buffer_forget(b);
   if (b->pinned) ctx->lazy.pinned_bytes -= size;
-  // What scopes and free() give back needs no collection.
+  // What scopes and x:free() free need not be collected.
   cp_garbage_returned(&ctx->memory.garbage[b->device->id], size, cp_is_large(size));
   if (b->transfer != NULL) cp_context_leave_event(ctx, b->transfer);
   if (b->block != NULL) {

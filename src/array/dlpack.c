@@ -1,8 +1,9 @@
-// DLPack tensors.
+// DLPack tensors (dlpack.h).
 //
-// An export holds a reference to its buffer, which is counted by the state's own thread alone. A consumer may delete the tensor in any thread, so its
-// deleter only marks the export, and the state takes it back at its next occasion. When the state closes before, the export becomes the
-// owner of the pool's block, and the deleter frees that: pools live as long as the process.
+// An export holds a reference to its buffer, whose count only the state's own thread may change. A consumer
+// may delete the tensor in any thread, so the deleter only marks the export, and the state drops the
+// reference at its next occasion. If the state is closed first, the export takes ownership of the pool's
+// block and the deleter frees it: pools live as long as the process.
 #include "array/dlpack.h"
 #include "array/borrowed.h"
 #include "memory/pool.h"
@@ -12,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DL_BOOL = 6, DL_CUDA_MANAGED = 13 }; // of later versions of the header
+enum { DL_BOOL = 6, DL_CUDA_MANAGED = 13 }; // constants that old versions of dlpack.h lack
 
-// What keeps the memory of exports of one buffer whose state was closed.
+// The memory of a buffer whose state was closed, shared by the exports of that buffer (its heirs).
 typedef struct estate {
   int heirs;
-  cp_block *block; // NULL: lent
+  cp_block *block; // NULL: borrowed memory
   cp_borrowed *borrowed;
 } estate;
 
@@ -25,15 +26,15 @@ typedef struct cp_export {
   DLManagedTensor tensor;
   cp_buffer *buffer; // NULL: the state was closed
   cp_context *context;
-  estate *estate; // made with the export, used after the state was closed
+  estate *estate; // allocated with the export, used once the state is closed
   bool deleted;
   struct cp_export *next;
   int64_t dims[2 * CP_MAXDIM];
 } cp_export;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of deleted, buffer, and contexts' returned
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // protects deleted, buffer, and contexts' returned
 
-// ---- dtypes and devices -------------------------------------------------------------------------------------------
+// ---- dtypes and devices ---------------------------------------------------------------------------------
 
 static DLDataType to_dl(cp_dtype t) {
   int code;
@@ -77,9 +78,9 @@ static cp_status device_from_dl(DLDevice dl, cp_device **out) {
   return cp_device_find(name, out);
 }
 
-// ---- out ----------------------------------------------------------------------------------------------------------
+// ---- export ----------------------------------------------------------------------------------------------
 
-// Of an orphan; the last heir frees the memory.
+// Frees an export whose state was closed; the last one of its buffer frees the memory.
 static void free_heir(cp_export *e) {
   estate *left = e->estate;
   pthread_mutex_lock(&lock);
@@ -150,14 +151,14 @@ cp_status cp_to_dlpack(cp_context *ctx, const cp_array *a, DLManagedTensor **out
   return CP_OK;
 }
 
-// Whether another tensor on the buffer is out.
+// Whether another tensor of the buffer exists.
 static bool still_exported(const cp_context *ctx, const cp_buffer *b) {
   for (const cp_export *e = ctx->arrays.exports; e != NULL; e = e->next)
     if (e->buffer == b) return true;
   return false;
 }
 
-// Takes the first deleted export out of the list; NULL when there is none.
+// Removes the first deleted export from the list and returns it; NULL when there is none.
 static cp_export *take_deleted(cp_context *ctx) {
   cp_export **link = &ctx->arrays.exports;
   pthread_mutex_lock(&lock);
@@ -179,14 +180,15 @@ void cp_sweep_exports(cp_context *ctx) {
   }
 }
 
-// e and the other exports of its buffer become the heirs of what the buffer owned. Handles that the state's garbage holds keep the buffer, empty.
+// Moves the memory of e's buffer to e and the other exports of that buffer. Handles that were not collected
+// yet keep the buffer, which is empty now.
 static void orphan(cp_export *e) {
   cp_buffer *b = e->buffer;
   estate *left = e->estate;
   *left = (estate){.block = b->block, .borrowed = b->borrowed};
   if (b->block != NULL) {
     cp_pool_discharge(b->context, b->block);
-    b->block->log_context = NULL; // the context goes
+    b->block->log_context = NULL; // the context is being freed
   }
   b->block = NULL;
   b->borrowed = NULL;
@@ -200,7 +202,7 @@ static void orphan(cp_export *e) {
   }
 }
 
-// What owners hear of is called without the lock: it may delete another tensor.
+// Release callbacks are called without the lock: they may delete another tensor.
 void cp_orphan_exports(cp_context *ctx) {
   cp_export *deleted = NULL;
   pthread_mutex_lock(&lock);
@@ -220,7 +222,7 @@ void cp_orphan_exports(cp_context *ctx) {
   }
 }
 
-// ---- in -----------------------------------------------------------------------------------------------------------
+// ---- import ----------------------------------------------------------------------------------------------
 
 static void delete_tensor(void *owner) {
   DLManagedTensor *t = owner;

@@ -1,4 +1,4 @@
-// Taking and giving the small structs that a context keeps for reuse (cp_freed_structs).
+// The free lists of small structs that a context keeps for reuse (cp_freed_structs).
 #ifndef CP_ARRAY_FREED_STRUCTS_H
 #define CP_ARRAY_FREED_STRUCTS_H
 
@@ -6,13 +6,14 @@
 
 #include <stdlib.h>
 
-// Fetches the struct that is at this address, or was, to the processor's cache: thousands may have died since it was touched. Nothing is read.
+// Prefetches the struct at this address, which may be freed, into the processor's cache: thousands of others
+// may have been freed since it was last touched.
 static inline void cp_struct_prefetch(uintptr_t address) {
   enum { LINE = 64, LINES = 3 };
   for (int k = 0; k < LINES; k++) __builtin_prefetch((const void *)(address + (uintptr_t)(k * LINE)), 1);
 }
 
-// A struct of `size` bytes, contents undefined; NULL when the host is out of memory.
+// Returns an uninitialized struct of `size` bytes; NULL when the host is out of memory.
 static inline void *cp_struct_take(cp_freed_structs *freed, size_t size) {
   void *p = freed->first;
   if (p == NULL) return malloc(size);
@@ -22,6 +23,7 @@ static inline void *cp_struct_take(cp_freed_structs *freed, size_t size) {
   return p;
 }
 
+// Frees the struct, or keeps it for reuse.
 static inline void cp_struct_put(cp_context *ctx, cp_freed_structs *freed, void *p) {
   if (ctx->closed || freed->count >= CP_MAX_FREED_STRUCTS) {
     free(p);

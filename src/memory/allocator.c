@@ -1,11 +1,11 @@
-// Sources of memory beside a device's plain one, and the pools on them that a state may choose.
+// Sources of memory other than a device's ordinary one, and the allocators of a state (allocator.h).
 #include "memory/allocator.h"
 
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-// ---- sources ------------------------------------------------------------------------------------------------------
+// ---- sources --------------------------------------------------------------------------------------------
 
 static cp_status managed_allocate(void *data, cp_device *d, cp_stream *s, cp_block *b) {
   (void)data, (void)s;
@@ -42,14 +42,15 @@ const cp_memory_source cp_async_source = {.name = "async",
                                           .trim = async_trim,
                                           .ordered = true};
 
-// Any GPU can lock memory for all of them: the current one does, so that no other is opened for that, else the first.
+// Any GPU can lock pages for all GPUs: takes the current device if it is a GPU, to open no other, else the
+// first GPU.
 static cp_device *pinning_device(const cp_stream *s) {
   cp_device *gpu = s->context != NULL ? s->context->now.device : NULL;
   if (gpu != NULL && gpu->ops->memory != &cp_plain_memory_ops) return gpu;
   return cp_cuda_device_count(NULL) > 0 && cp_device_find("cuda", &gpu) == CP_OK ? gpu : NULL;
 }
 
-// The block's tag is that device, 0 where there is none.
+// The block's tag is that GPU, or 0 without one.
 static cp_status pinned_allocate(void *data, cp_device *d, cp_stream *s, cp_block *b) {
   cp_device *gpu = pinning_device(s);
   (void)data;
@@ -83,7 +84,7 @@ cp_pool *cp_pinned_pool(void) {
   return made;
 }
 
-// ---- the allocators of a state ------------------------------------------------------------------------------------
+// ---- the allocators of a state --------------------------------------------------------------------------
 
 cp_allocator *cp_allocator_new(cp_context *ctx, const cp_memory_source *source, void *data, bool direct) {
   cp_allocator *a = calloc(1, sizeof *a);
@@ -121,7 +122,7 @@ bool cp_allocator_can_choose(const cp_context *ctx, unsigned number) {
 
 void cp_allocator_give_up(cp_allocator *a) { a->given_up = true; }
 
-// Retires the pools of which nothing is live, or all of them.
+// Retires the pools without live blocks, or all pools; true when none is left.
 static bool retire_pools(cp_allocator *a, bool all) {
   bool gone = true;
   for (int id = 0; id < CP_MAX_DEVICES; id++) {
@@ -154,7 +155,8 @@ static void unlink_allocator(cp_context *ctx, const cp_allocator *a) {
   if (*link != NULL) *link = a->next;
 }
 
-// Retiring may run Lua, which may come here again or make allocators: one is out of the list while its pools go.
+// Retiring a pool may run Lua, which may call this again or create allocators, so each allocator leaves the
+// list before its pools are retired.
 void cp_allocators_sweep(cp_context *ctx) {
   cp_allocator *kept = NULL, *a;
   while ((a = find_given_up(ctx)) != NULL) {
@@ -174,7 +176,7 @@ void cp_allocators_sweep(cp_context *ctx) {
   }
 }
 
-// The latest allocator before the one of this number.
+// The allocator with the highest number below this one.
 static cp_allocator *find_before(const cp_context *ctx, unsigned number) {
   cp_allocator *best = NULL;
   for (cp_allocator *a = ctx->memory.allocators; a != NULL; a = a->next)
@@ -182,7 +184,7 @@ static cp_allocator *find_before(const cp_context *ctx, unsigned number) {
   return best;
 }
 
-// trim: the device's number, or ALL. The list may change meanwhile: allocators are found by their numbers.
+// trim: a device's number, ALL or NONE. The list may change during a call, so allocators are found by number.
 enum { NONE = -1, ALL = -2 };
 static void drain_pools(cp_context *ctx, int trim) {
   unsigned number = UINT_MAX;
@@ -204,7 +206,7 @@ void cp_allocators_drain(cp_context *ctx, const cp_device *trim) {
 
 void cp_allocators_trim(cp_context *ctx) { drain_pools(ctx, ALL); }
 
-// Memory of another device, too, may have been read by a stream: copies between GPUs do.
+// A stream may also have read memory of other devices, by copies between GPUs.
 void cp_memory_forget_stream(const cp_context *ctx, cp_stream *stream) {
   for (int id = 0; id < CP_MAX_DEVICES; id++)
     if (ctx->streams.own[id] != NULL) cp_pool_forget_stream(ctx->streams.own[id]->device->pool, stream);

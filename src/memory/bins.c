@@ -13,7 +13,7 @@ size_t cp_size_class(size_t bytes) {
   return (bytes + step - 1) & ~(step - 1);
 }
 
-// Index of the first large bin of at least this size.
+// The index of the first large bin of at least this size.
 static size_t lower_bound(const cp_bins *b, size_t size) {
   size_t low = 0, high = b->count;
   while (low < high) {
@@ -43,8 +43,8 @@ static void drop_empty_bins(cp_bins *b) {
   b->count = n;
 }
 
-// The list of a large class, made when there is none. There is room: as many bins as blocks, and this block
-// is in none.
+// The list of a large class, created if needed. cp_bins_reserve made room: there are never more bins than
+// blocks.
 static cp_block **large_bin(cp_bins *b, size_t size) {
   size_t i = lower_bound(b, size);
   if (i < b->count && b->large[i].size == size) return &b->large[i].head;
@@ -76,7 +76,7 @@ static cp_block *take_out(cp_block **head, cp_block *block) {
   return block;
 }
 
-// One of the latest blocks that needs no waiting, else the latest.
+// Prefers, among the most recent blocks, one that needs no waiting; else takes the most recent.
 static cp_block *take_from(cp_block **head, const cp_stream *stream) {
   cp_block *block = *head;
   for (int i = 0; block != NULL && i < STREAM_SEARCH; i++, block = block->next)

@@ -1,5 +1,5 @@
-// Blocks between two arrays of one state. While a state has several streams of a kind there are none: blocks then wait in the pool for those
-// who used them.
+// The free lists of a state (free_list.h). They are empty while the state has several streams of a kind: the
+// pool then orders a freed block after the streams that used it.
 #include "memory/free_list.h"
 
 #include "memory/bins.h"
@@ -19,7 +19,8 @@ void cp_free_lists_clear(cp_context *ctx) {
   for (int id = 0; id < CP_MAX_DEVICES; id++) clear(&ctx->memory.free_lists[id]);
 }
 
-// Whether the stream's device's own pool has it, it is no graph's, and nobody else has used it or hears of it.
+// Whether the block is from the pool of its stream's device, not from a graph, used by one stream only and
+// not logged.
 static bool is_plain(const cp_block *b) {
   return b->stream != NULL && b->pool == b->stream->device->pool && b->nusers == 0 && b->reserve == NULL &&
          b->log_context == NULL;
@@ -46,7 +47,7 @@ cp_block *cp_free_list_take(cp_context *ctx, const cp_pool *pool, const cp_strea
     return NULL;
   }
   *first = b->queued;
-  __builtin_prefetch(b->queued, 1); // the next one, which may have lain there for long
+  __builtin_prefetch(b->queued, 1); // the next block, which may have left the processor's cache
   free_list->bytes -= size;
   b->fresh = false;
   return b;

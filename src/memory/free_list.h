@@ -1,5 +1,5 @@
-// Small blocks that the arrays of a state gave back, for its next ones: put and taken by the state's thread alone, without the pool's lock. To the
-// pool they are live blocks, so whoever wants its figures, or memory from it, clears the shelves first.
+// A state's own free lists of small blocks, used by its thread alone and without the pool's lock. For the
+// pool these blocks are live: clear the lists before reading its figures or when it has no memory left.
 #ifndef CP_MEMORY_FREE_LIST_H
 #define CP_MEMORY_FREE_LIST_H
 
@@ -7,12 +7,13 @@
 
 struct cp_block;
 
-// Puts the block on the shelf of its device; false: it belongs there not, or there is no room. Safe in finalizers.
+// Puts a freed block on the free list of its device; false when it does not qualify or the list is full. Safe
+// in finalizers.
 bool cp_free_list_put(cp_context *ctx, struct cp_block *b);
-// A block of this class for work on stream, which used it last; NULL: the pool is to be asked.
+// Takes a block of this size class that `stream` used last; NULL when there is none.
 struct cp_block *cp_free_list_take(cp_context *ctx, const cp_pool *pool, const cp_stream *stream,
                                    size_t size);
-// Gives all of them to their pools.
+// Frees all of these blocks to their pools.
 void cp_free_lists_clear(cp_context *ctx);
 
 #endif

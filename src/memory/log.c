@@ -1,4 +1,4 @@
-// What hooks hear of memory (allocator.h): blocks as they are handed out, and at the next occasion those that were given back.
+// The log for memory hooks (allocator.h): allocations are reported at once, frees at the next occasion.
 #include "memory/allocator.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ cp_status cp_memory_flush(cp_context *ctx) {
   while (log != NULL && ctx->memory.log == log && log->count > 0 && status == CP_OK) {
     cp_memory_event *freed = log->freed;
     size_t count = log->count;
-    log->freed = NULL; // listeners may free
+    log->freed = NULL; // hooks may free memory
     log->count = log->capacity = 0;
     for (size_t k = 0; k < count && status == CP_OK && ctx->memory.log == log; k++)
       status = log->note(log->data, &freed[k]);
@@ -35,7 +35,7 @@ cp_status cp_memory_log_allocation(cp_context *ctx, cp_block *b, size_t bytes) {
   return CP_OK;
 }
 
-// Where the host has no memory for the note, it is not heard of.
+// A free is not reported when there is no host memory to record it.
 void cp_memory_log_free(cp_block *b) {
   cp_memory_log *log = b->log_context->memory.log;
   b->log_context = NULL;

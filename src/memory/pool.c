@@ -1,12 +1,12 @@
-// The caching pool of one device, or of another source of memory for it: its blocks. Who asks for one, and what is done
-// where there is none, is in pool_allocate.c.
+// The blocks of a caching pool (pool.h). How an allocation finds one is in pool_allocate.c.
 //
-// A block is live (handed out), queued (freed, waiting in a lock-free list: finalizers may free at any time,
-// also while this thread is inside ctx->hooks.collect) or cached. live_bytes + cached_bytes is what the source has
-// given. A direct pool caches nothing: a freed block goes back when it is taken up. The lock is never held
-// while Lua runs, but for sources that are functions of Lua: their pools are one state's alone, and their lock
-// may be taken again. It is held over stream_wait and the release of blocks, so that no stream that a block
-// names goes away meanwhile (cp_pool_forget_stream takes the lock first).
+// A block is live (allocated), queued (freed, in a lock-free list, as finalizers may free at any time, even
+// while this thread is inside ctx->hooks.collect) or cached. live_bytes + cached_bytes is what the source has
+// given. A direct pool caches nothing: it returns a freed block to the source when it processes the queue.
+//
+// The lock is not held while Lua runs. The exception are sources that are Lua functions: their pools belong
+// to one state, and their lock is recursive. The lock is held during stream_wait and while blocks are
+// released, so that no stream of a block is destroyed meanwhile (cp_pool_forget_stream takes the lock first).
 #include "memory/allocator.h"
 #include "memory/pool_inside.h"
 #include "memory/reserve.h"
@@ -70,7 +70,7 @@ const cp_memory_source *cp_pool_source(const cp_pool *p) { return p->source; }
 
 cp_device *cp_pool_device(const cp_pool *p) { return p->device; }
 
-// The following functions run with the lock held ----
+// ---- functions that are called with the lock held ----
 
 static void link_live(cp_pool *p, cp_block *b) {
   b->prev = NULL;
@@ -102,23 +102,24 @@ static void take_out(cp_pool *p, const cp_block *b) {
   p->cached_blocks--;
 }
 
-// The streams that were waited for while several blocks are given back.
+// The streams that were waited for while several blocks are released.
 typedef struct waits {
   cp_stream *streams[16];
   size_t count;
 } waits;
 
-// Waits for the stream unless it is among those.
+// Waits for the stream unless it was waited for already.
 static void wait_once(waits *w, cp_stream *stream) {
   enum { ROOM = sizeof w->streams / sizeof *w->streams };
   if (stream == NULL) return;
   for (size_t i = 0; i < w->count && i < ROOM; i++)
     if (w->streams[i] == stream) return;
-  (void)stream->device->ops->stream_finish(stream); // a failure shows again in that stream's next call
+  (void)stream->device->ops->stream_finish(stream); // a failure shows in that stream's next call
   w->streams[w->count++ % ROOM] = stream;
 }
 
-// Work on stream, NULL for that of the host, comes after what `user` has queued. Streams of two kinds know nothing of each other.
+// Orders later work on `stream` (NULL: on the host) after the work queued on `user`. Streams of different
+// kinds of devices cannot wait for each other, so the host waits.
 static cp_status follow(cp_stream *stream, cp_stream *user) {
   if (user == NULL || user == stream) return CP_OK;
   if (stream == NULL || stream->device->ops != user->device->ops)
@@ -126,7 +127,7 @@ static cp_status follow(cp_stream *stream, cp_stream *user) {
   return stream->device->ops->stream_wait(stream, user);
 }
 
-// Until what used the block is done; of an ordered source, on its stream.
+// Waits until all work that uses the block is done; for an ordered source, its stream waits instead.
 static void await_users(const cp_pool *p, const cp_block *b, waits *w) {
   if (!p->source->ordered) wait_once(w, b->stream);
   for (int k = 0; k < b->nusers; k++) {
@@ -137,7 +138,7 @@ static void await_users(const cp_pool *p, const cp_block *b, waits *w) {
   }
 }
 
-// Gives a block, which is in no list, back to the source.
+// Returns a block, which is in no list, to the source.
 static void give_back(cp_pool *p, cp_block *b, waits *w) {
   await_users(p, b, w);
   if (!p->dead) p->source->release(p->data, p->device, b);
@@ -145,7 +146,7 @@ static void give_back(cp_pool *p, cp_block *b, waits *w) {
   free(b);
 }
 
-// Gives a slab back of which no block is live.
+// Returns a slab without live blocks to the source.
 static void give_back_slab(cp_pool *p, cp_slab *s, waits *w) {
   for (size_t k = 0; k < s->count; k++) {
     cp_bins_remove(&p->cache, &s->blocks[k]);
@@ -157,7 +158,8 @@ static void give_back_slab(cp_pool *p, cp_slab *s, waits *w) {
   free(s);
 }
 
-// Of those that used a freed block one becomes its stream, on which it may be given back: of the pool's own device rather than one that copied from it.
+// Makes one of the users of a freed block its stream, on which it may be released: one of the pool's own
+// device rather than of a device that copied from it.
 static void choose_stream(const cp_pool *p, cp_block *b) {
   if (b->nusers == 0) return;
   int k = b->nusers - 1;
@@ -166,7 +168,7 @@ static void choose_stream(const cp_pool *p, cp_block *b) {
   b->users[k] = b->users[--b->nusers];
 }
 
-// Takes up the freed blocks.
+// Moves the queued blocks to the cache, or returns them to the source of a direct pool.
 static void drain(cp_pool *p) {
   if (atomic_load_explicit(&p->queue, memory_order_relaxed) == NULL) return;
   cp_block *b = atomic_exchange_explicit(&p->queue, NULL, memory_order_acquire);
@@ -183,7 +185,8 @@ static void drain(cp_pool *p) {
   }
 }
 
-// Gives cached blocks of at least this many bytes back to the device, the largest first, but for those that lie beside live ones in a slab.
+// Returns cached blocks of at least so many bytes together to the source, the largest first. Slabs with live
+// blocks stay.
 static void trim(cp_pool *p, size_t bytes) {
   waits w = {.count = 0};
   size_t before = p->cached_bytes;
@@ -205,7 +208,7 @@ static void trim(cp_pool *p, size_t bytes) {
   if (p->source->trim != NULL && !p->dead) p->source->trim(p->data, p->device);
 }
 
-// Makes room below the limit for size bytes more; false when live blocks leave none.
+// Makes room for size more bytes below the limit; false when live blocks leave no room.
 static bool fits_limit(cp_pool *p, size_t size) {
   if (p->limit == 0) return true;
   if (size > p->limit || p->live_bytes > p->limit - size) return false;
@@ -214,7 +217,7 @@ static bool fits_limit(cp_pool *p, size_t size) {
   return p->cached_bytes <= room;
 }
 
-// Work on stream comes after that of all who used the block.
+// Orders later work on stream after all work that used the block.
 static cp_status follow_users(cp_stream *stream, cp_block *b) {
   CP_TRY(follow(stream, b->stream));
   for (int k = 0; k < b->nusers; k++) CP_TRY(follow(stream, b->users[k]));
@@ -249,7 +252,8 @@ static size_t memory_of(cp_pool *p) {
   return p->total;
 }
 
-// How many blocks of a class the next request of a device's own pool is for: as many as there were, but not much of the device's memory.
+// How many blocks of this size class to request from the device together: as many as were requested before,
+// up to a small share of its memory. 1 for pools other than a device's own.
 static size_t count_together(cp_pool *p, size_t size) {
   enum { SMALLEST = 64 << 10, SHARE = 128 };
   size_t most = p->device->ops->together;
@@ -261,7 +265,7 @@ static size_t count_together(cp_pool *p, size_t size) {
   return count > 0 ? count : 1;
 }
 
-// *out NULL: there is no room for so many.
+// Obtains a slab. *out is NULL when there is no memory for so many blocks.
 static void take_slab(cp_pool *p, cp_stream *stream, size_t size, size_t count, cp_block **out) {
   cp_slab *s = cp_slab_new(p, size, count);
   *out = NULL;
@@ -289,7 +293,7 @@ static cp_status take_fresh(cp_pool *p, cp_stream *stream, size_t size, cp_block
   }
   *b = (cp_block){.size = size, .pool = p, .fresh = true};
   bool counted = !p->direct && cp_is_large(size);
-  p->large_blocks += counted; // now: the source may come back here for other blocks
+  p->large_blocks += counted; // before the call: the source may re-enter the pool for other blocks
   cp_status status = ask_source(p, stream, b);
   if (status == CP_EMEMORY && p->cached_bytes > 0) {
     trim(p, SIZE_MAX);
@@ -304,7 +308,9 @@ static cp_status take_fresh(cp_pool *p, cp_stream *stream, size_t size, cp_block
   return CP_OK;
 }
 
-// The following functions take the lock themselves. A source may run Lua meanwhile, which may give the allocator up: a busy pool stays. ----
+// ---- functions that take the lock ----
+
+// A source may run Lua, which may give up the allocator: the count of calls keeps its pool alive.
 
 static void enter(cp_pool *p) {
   atomic_fetch_add_explicit(&p->busy, 1, memory_order_relaxed);
@@ -349,7 +355,7 @@ static void queue(cp_pool *p, cp_block *b) {
                                                   memory_order_relaxed));
 }
 
-// Of pools that were given up: who frees the last block must be one.
+// Protects retired pools: exactly one thread must free the last block.
 static pthread_mutex_t retiring = PTHREAD_MUTEX_INITIALIZER;
 
 static void settle(cp_pool *p) {
@@ -361,7 +367,7 @@ static void settle(cp_pool *p) {
 }
 
 void cp_pool_retire(cp_pool *p, bool dead) {
-  cp_pool_trim(p); // without the lock: the source may come back here
+  cp_pool_trim(p); // before `retiring` is locked: the source may retire another pool
   pthread_mutex_lock(&retiring);
   p->dead = dead;
   atomic_store(&p->retired, true);
@@ -380,7 +386,7 @@ void cp_pool_free(cp_block *b) {
     queue(p, b);
     return;
   }
-  pthread_mutex_lock(&retiring); // the state is closed: this is not one of its finalizers
+  pthread_mutex_lock(&retiring); // allowed to block: the state is closed, so this is none of its finalizers
   queue(p, b);
   settle(p);
   pthread_mutex_unlock(&retiring);

@@ -1,4 +1,5 @@
-// How a block of a pool is found (pool.h): on the state's shelf, in the cache, in garbage of Lua, on the device, by waiting for work that still uses memory.
+// How an allocation finds a block (pool.h): in the state's free lists, in the pool's cache, by collecting
+// garbage, from the device, and finally by waiting for work that still uses memory.
 #include "memory/allocator.h"
 #include "memory/free_list.h"
 #include "memory/pool_inside.h"
@@ -8,7 +9,7 @@
 
 enum { POISON = 0xCB };
 
-// How much a state may allocate between two collections.
+// The most that a state may allocate between two collections.
 static size_t garbage_cap(cp_pool *p) { return cp_pool_capacity(p) / 4; }
 
 static cp_garbage *garbage_of(cp_context *ctx, const cp_pool *p) {
@@ -16,19 +17,20 @@ static cp_garbage *garbage_of(cp_context *ctx, const cp_pool *p) {
 }
 
 void cp_pool_collect(cp_context *ctx, bool full) {
-  for (int id = 0; id < CP_MAX_DEVICES; id++) // before the call: finalizers may allocate and come back here
+  // Before the call, since finalizers may allocate.
+  for (int id = 0; id < CP_MAX_DEVICES; id++)
     ctx->memory.garbage[id].small = ctx->memory.garbage[id].large = 0;
   ctx->hooks.collect(ctx->hooks.collect_data, full);
   if (ctx->memory.allocators != NULL) cp_allocators_drain(ctx, NULL);
 }
 
-// Nothing may be asked of a device while work of this thread is recorded.
+// A device cannot be queried while work of this thread is captured in a graph.
 static bool has_work(const cp_context *ctx, cp_stream *s) {
   bool done = true;
   return ctx->capture.graph == NULL && s->device->ops->stream_query(s, &done) == CP_OK && !done;
 }
 
-// asked: bytes that the state holds already, for the block that is looked for.
+// Collects garbage and measures it. asked: bytes already counted for the block to be allocated.
 static cp_collection collect_timed(cp_context *ctx, const cp_garbage *g, cp_stream *stream, size_t asked) {
   cp_collection c = {
       .begin = cp_clock(), .made = g->small + g->large, .live = ctx->budget.live_bytes - asked};
@@ -42,7 +44,8 @@ static cp_collection collect_timed(cp_context *ctx, const cp_garbage *g, cp_stre
 
 static bool may_collect(const cp_context *ctx) { return ctx->memory.automatic && ctx->hooks.collect != NULL; }
 
-// Before a small block, or one of a pool that keeps none: collects when the budget is passed.
+// Collects garbage before the allocation of a small block, or of any block of a direct pool, when the budget
+// is exceeded.
 static void pace(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size) {
   cp_garbage *g = garbage_of(ctx, p);
   if (!cp_garbage_over_budget(g, g->small + (p->direct ? g->large : 0) + size)) return;
@@ -50,8 +53,8 @@ static void pace(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size) {
   cp_garbage_set_budget(g, &c, p->device->ops->price, garbage_cap(p));
 }
 
-// A large block from the cache, after a collection where nothing there fits and that is worth it. *out NULL: the
-// device is to be asked.
+// Takes a large block from the cache. If none fits and a collection is worth its time, collects and tries
+// again. *out is NULL when the device has to be asked.
 static cp_status take_back(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size, cp_block **out) {
   CP_TRY(cp_pool_try(p, stream, size, false, out));
   if (*out != NULL) return CP_OK;
@@ -87,7 +90,8 @@ static cp_status out_of_memory(cp_pool *p, size_t bytes) {
                  bytes_text(f.cached, cached), f.limit > 0 ? bytes_text(f.limit, limit) : "none");
 }
 
-// Memory that work still uses may become free. Work that is being recorded uses none yet, so a capture is no obstacle.
+// Waits for all work, after which its memory may be free. Captured work does not run yet, so this is possible
+// during a capture.
 static cp_status wait_for_all(cp_context *ctx) {
   double begin = cp_sync_begin(ctx);
   cp_context_settle(ctx);
@@ -96,7 +100,7 @@ static cp_status wait_for_all(cp_context *ctx) {
   return status;
 }
 
-// Looks for garbage where that is due; *out NULL: memory is still to be found.
+// Collects garbage when that is due; *out is NULL when no cached block was found.
 static cp_status recycle(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size, cp_block **out) {
   *out = NULL;
   if (!may_collect(ctx)) return CP_OK;
@@ -111,10 +115,10 @@ static cp_status recycle(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t 
   return CP_OK;
 }
 
-// From the device, where nothing cached fits. What it takes for large blocks is remembered.
+// Allocates from the device when no cached block fits. The time for a large block is kept for cp_garbage_pay.
 static cp_status obtain(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t size, cp_block **out) {
   if (!cp_is_large(size)) {
-    *out = cp_free_list_take(ctx, p, stream, size); // garbage may just have put it there
+    *out = cp_free_list_take(ctx, p, stream, size); // a collection may just have freed one
     return *out != NULL ? CP_OK : cp_pool_try(p, stream, size, true, out);
   }
   double begin = cp_clock();
@@ -153,10 +157,10 @@ static void count_block(cp_context *ctx, cp_garbage *g, cp_block *b, size_t size
   b->charge = size;
 }
 
-// What the state may find in the block: no other one's data, where it is confined. Its own may stay.
+// Clears a block for a confined state, which must not see other states' data. Its own data may stay.
 static cp_status prepare(const cp_context *ctx, const cp_pool *p, cp_stream *stream, cp_block *b) {
   bool own = b->tenant == ctx->number;
-  b->tenant = 0; // until it is clean
+  b->tenant = 0; // in case of a failure below
   if (p->poison) CP_TRY(p->device->ops->fill_bytes(stream, b->pointer, POISON, b->size));
   if (ctx->budget.confined && !own) CP_TRY(p->device->ops->fill_bytes(stream, b->pointer, 0, b->size));
   b->tenant = ctx->number;
@@ -178,7 +182,7 @@ static cp_status allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t
   return CP_OK;
 }
 
-// From the state's shelf, when nothing else is due. NULL: it is, or there is none.
+// Takes a block from the state's free lists. NULL when there is none, or a collection or another duty is due.
 static cp_block *take_at_hand(cp_context *ctx, cp_pool *p, const cp_stream *stream, size_t size) {
   cp_garbage *g = garbage_of(ctx, p);
   if (size > CP_FREE_LIST_LARGEST || p->poison || p->collect_always || ctx->memory.log != NULL) return NULL;
@@ -203,12 +207,12 @@ void cp_context_make_room(cp_context *ctx, size_t bytes) {
 cp_status cp_context_charge_limited(cp_context *ctx, size_t bytes) {
   cp_context_make_room(ctx, bytes);
   CP_TRY(cp_context_hold(ctx, bytes));
-  cp_context_drop(ctx, bytes); // it is a block's
+  cp_context_drop(ctx, bytes); // counted as live_bytes instead
   ctx->budget.live_bytes += bytes;
   return CP_OK;
 }
 
-// Held before it is there: what runs meanwhile may allocate too.
+// The bytes count for the limit before the block exists, since Lua that runs meanwhile may allocate too.
 cp_status cp_pool_allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t bytes, cp_block **out) {
   if (stream->capturing) return cp_reserve_allocate(ctx, ctx->capture.reserve, p, bytes, out);
   size_t size = p->direct && bytes <= SIZE_MAX / 2 ? bytes : cp_size_class(bytes);

@@ -1,9 +1,9 @@
-// Memory of a graph that is being captured, and of one that lives.
+// The memory of a graph (reserve.h).
 #include "memory/reserve.h"
 
 #include "memory/bins.h"
 
-// The smallest block that was freed and is large enough, but not so large that much of it would lie idle.
+// The smallest idle block that is large enough and at most about twice as large.
 static cp_block *find_idle(const cp_reserve *a, const cp_pool *pool, size_t size) {
   cp_block *best = NULL;
   for (cp_block *b = a->blocks; b != NULL; b = b->graph_next)
@@ -13,7 +13,8 @@ static cp_block *find_idle(const cp_reserve *a, const cp_pool *pool, size_t size
   return best;
 }
 
-// Arrays that nobody can reach any more have blocks too: looks for them now and then, as the pool does outside.
+// Unreachable arrays hold blocks too: collects garbage from time to time, as the pool does outside of
+// captures.
 static cp_block *find_garbage(cp_context *ctx, cp_reserve *r, const cp_pool *pool, size_t size) {
   enum { PATIENCE = 16 << 20 };
   r->unswept += size;
@@ -23,7 +24,8 @@ static cp_block *find_garbage(cp_context *ctx, cp_reserve *r, const cp_pool *poo
   return find_idle(r, pool, size);
 }
 
-// Where memory has run out the pool has collected garbage, of which this reserve may have got blocks.
+// Takes a new block from the pool. When memory runs out the pool collects garbage, which may free a block of
+// this reserve.
 static cp_status take(cp_context *ctx, cp_reserve *a, cp_pool *pool, size_t bytes, cp_block **out) {
   cp_status status = cp_pool_allocate(ctx, pool, a->home, bytes, out);
   if (status == CP_EMEMORY && (*out = find_idle(a, pool, cp_size_class(bytes))) != NULL) return CP_OK;

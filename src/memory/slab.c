@@ -1,4 +1,4 @@
-// Slabs, and what they go by (slab.h).
+// Slabs, and the counts of requests that decide their size (slab.h).
 #include "memory/slab.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// The iteration space of a plan: dimensions flipped, sorted by stride and merged, then how each operand is accessed.
+// The iteration space of a plan (plan.h): flips, sorts by stride and merges its dimensions, then decides how
+// each operand is accessed.
 #include "plan/plan.h"
 
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 
 typedef struct operands {
   int count;
-  cp_operand *list[CP_MAX_LEAVES + CP_MAX_OUTPUTS]; // outputs first: they decide the order
+  cp_operand *list[CP_MAX_LEAVES + CP_MAX_OUTPUTS]; // outputs first: they decide the order of dimensions
 } operands;
 
 static void collect(cp_plan *p, operands *o) {
@@ -32,7 +33,7 @@ static void swap_dims(cp_plan *p, operands *o, int a, int b) {
   }
 }
 
-// Drops axes of length 1; the reduced ones stay last. An empty space becomes one axis of length 0 in the part that is empty.
+// Drops axes of length 1; the reduced axes stay last. An empty space keeps its axis of length 0.
 static void drop_units(cp_plan *p, operands *o) {
   int kept = p->ndim - p->nred, n = 0, nred = 0;
   for (int d = 0; d < p->ndim; d++) {
@@ -54,7 +55,7 @@ static void drop_units(cp_plan *p, operands *o) {
   p->nred = nred;
 }
 
-// Walks backwards along an axis whose deciding stride is negative: the same work with positive strides.
+// Reverses each axis along which the first operand with a stride other than 0 has a negative stride.
 static void flip_dims(cp_plan *p, operands *o) {
   for (int d = 0; d < p->ndim; d++) {
     int64_t deciding = 0;
@@ -72,7 +73,7 @@ static void flip_dims(cp_plan *p, operands *o) {
   }
 }
 
-// Whether axis a should be inside axis b: its stride is smaller for the first operand that tells.
+// Whether axis a should be inside axis b: the first operand whose strides differ has the smaller one along a.
 static bool inside(const operands *o, int a, int b) {
   for (int k = 0; k < o->count; k++) {
     const cp_operand *x = o->list[k];
@@ -94,7 +95,7 @@ static bool mergeable(const cp_plan *p, const operands *o, int outer, int inner)
   return true;
 }
 
-// Merges neighbouring axes in [from, to) where every operand allows it; returns the new end.
+// Merges adjacent axes in [from, to) that are evenly spaced in every operand; returns the new end.
 static int merge_dims(cp_plan *p, operands *o, int from, int to) {
   if (from == to) return to;
   int last = from;
@@ -118,7 +119,8 @@ static void collapse(cp_plan *p, operands *o) {
   p->nred = p->ndim - end;
 }
 
-// Kernels multiply positions by strides of 32 bits to get offsets of 64.
+// Whether a stride exceeds 32 bits: narrow kernels multiply a 32-bit position by a 32-bit stride, with a
+// 64-bit product.
 static bool far_apart(const cp_plan *p, const operands *o) {
   for (int k = 0; k < o->count; k++)
     for (int d = 0; d < p->ndim && o->list[k]->access != CP_ACCESS_INDEX; d++)
@@ -159,9 +161,9 @@ static cp_access access_of(const cp_plan *p, const cp_operand *a, int dim, int v
   return aligned(p, a, dim, vector) ? CP_ACCESS_VECTOR : CP_ACCESS_CONTIGUOUS;
 }
 
-enum { WORDS = 4 }; // of a block of the random generator
+enum { WORDS = 4 }; // words in a block of the random generator
 
-// How many neighbours share a block of the random generator; 0: nothing is drawn.
+// How many adjacent elements share a block of the random generator; 0 without random draws.
 static int draws(const cp_plan *p) {
   int most = 0;
   for (int k = 0; k < p->ninstrs; k++) {
@@ -172,7 +174,7 @@ static int draws(const cp_plan *p) {
   return most;
 }
 
-// Whether every value of an INDEX operand is one that a position can have.
+// Whether every value of an INDEX operand is in the range of positions, from 0 to below 2^56.
 static bool like_positions(const cp_plan *p, const cp_operand *a) {
   double lowest = (double)a->start, highest = lowest;
   for (int d = 0; d < p->ndim; d++) {
@@ -197,7 +199,7 @@ bool cp_plan_counts(const cp_plan *p) {
   return true;
 }
 
-// Elements per group: 16 bytes of the widest contiguous operand.
+// The elements per group along a dimension: 16 bytes of the widest contiguous operand, at most.
 static int group_of(const cp_plan *p, const operands *o, int dim) {
   size_t widest = 0;
   for (int k = 0; k < o->count; k++) {
@@ -213,7 +215,7 @@ static int group_of(const cp_plan *p, const operands *o, int dim) {
   return vector;
 }
 
-// The same as long as every output is aligned to its groups.
+// The same, but reduced until every output of an elementwise plan is aligned to its groups.
 static int vector_of(const cp_plan *p, const operands *o, int dim) {
   int vector = group_of(p, o, dim);
   for (int k = 0; k < p->noutputs && p->nred == 0; k++)
@@ -242,26 +244,27 @@ int64_t cp_plan_steps(const cp_plan *p, int d) {
   else if (d == p->along)
     unit = p->vector;
   int64_t length = p->shape[d];
-  if (p->shifted && d == p->along) length += unit - 1; // the first group may begin so far before
+  if (p->shifted && d == p->along) length += unit - 1; // the first group may begin up to this much earlier
   return length / unit + (length % unit != 0);
 }
 
 // ---- tiles ----
 
 enum {
-  TILE_LEAST = 16,       // shortest side of a space that is worth tiles
-  TILE_REACH = 64,       // bytes between neighbours that still count as near
-  TILE_MEMORY = 40 << 10 // shared memory of a block for the tiles of its leaves
+  TILE_LEAST = 16,       // the least length of both dimensions for which tiles pay
+  TILE_REACH = 64,       // the largest stride in bytes that makes a leaf lie across the outputs
+  TILE_MEMORY = 40 << 10 // the most shared memory of a block for tiles, in bytes
 };
 
-// Whether a leaf's neighbours along dimension d are nearer than those along the innermost.
+// Whether a leaf lies across the outputs: its stride along dimension d is small and smaller than the
+// innermost one.
 static bool lies_across(const cp_plan *p, const cp_operand *a, int d) {
   if (a->access != CP_ACCESS_STRIDED) return false;
   int64_t near = llabs(a->strides[d]);
   return near > 0 && near <= TILE_REACH && near < llabs(a->strides[p->ndim - 1]);
 }
 
-// The dimension along which most leaves that lie across have their neighbours; -1: there is none.
+// The dimension along which most leaves lie across the outputs; -1 when there is none.
 static int across_dim(const cp_plan *p) {
   int best = -1, most = 0;
   for (int d = 0; d < p->ndim - 1; d++) {
@@ -275,11 +278,12 @@ static int across_dim(const cp_plan *p) {
   return best;
 }
 
-// Edges that keep 32 words of 4 bytes, or 32 larger elements, side by side; 64 elements of 4 bytes are loaded by fours.
+// The edge of a tile: a row has at least 32 words of 4 bytes, or 32 larger elements. 64 elements of 4 bytes
+// are loaded four at a time.
 static int tile_edge(size_t itemsize) { return itemsize == 1 ? 128 : itemsize <= 4 ? 64 : 32; }
 
-// A leaf in words (ORDER lua/cupola/kernels/tile.lua: elements of 4 bytes by fours) along the dimension before the
-// innermost, or by elements.
+// Whether a leaf of a tile is loaded in aligned words along the dimension before the innermost (elements of 4
+// bytes: four at a time), or by elements. ORDER lua/cupola/kernels/tile.lua
 static cp_access tile_access(const cp_plan *p, const cp_operand *a) {
   int dim = p->ndim - 2, itemsize = (int)cp_itemsize(a->dtype);
   int unit = itemsize == 4 ? 4 : itemsize < 4 ? 4 / itemsize : 1;
@@ -312,17 +316,17 @@ void cp_plan_tile(cp_plan *p) {
 
 // ---- shifted groups ----
 
-enum { SHIFT_LEAST = 32 }; // groups in a row that are worth its two incomplete ones
+enum { SHIFT_LEAST = 32 }; // groups in a row, at least, for which the two incomplete groups pay
 
-// Whether the addresses of every contiguous operand are multiples of its own size.
+// Whether every operand is aligned to its element size.
 static bool well_placed(const cp_plan *p, const operands *o) {
   for (int k = 0; k < o->count; k++)
     if (o->list[k]->access != CP_ACCESS_INDEX && !aligned(p, o->list[k], -1, 1)) return false;
   return true;
 }
 
-// Whether a is aligned to groups of `vector` elements wherever b is, which has as large a distance, in elements, between
-// each two of its rows, but for whole groups.
+// Whether a is aligned to groups of `vector` elements wherever b is: their base addresses and strides,
+// counted in elements, are equal modulo the group.
 static bool aligned_alike(const cp_plan *p, const cp_operand *a, const cp_operand *b, int vector) {
   int64_t x = (int64_t)cp_itemsize(a->dtype), y = (int64_t)cp_itemsize(b->dtype);
   int64_t apart = (int64_t)((uintptr_t)a->base / (uintptr_t)x) - (int64_t)((uintptr_t)b->base / (uintptr_t)y);

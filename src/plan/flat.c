@@ -1,4 +1,4 @@
-// One operation as a plan.
+// The plan of a flat operation (flat.h).
 #include "plan/flat.h"
 
 static void put_operand(cp_operand *a, const void *base, cp_dtype dtype, int reg) {

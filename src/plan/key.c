@@ -1,13 +1,15 @@
-// The structure of a plan as bytes. ORDER lua/cupola/kernels: whatever generated text depends on must be written here.
+// The key of a plan, which describes its structure in bytes, and the way back (plan.h). ORDER
+// lua/cupola/kernels: everything that the generated text depends on must be in the key.
 #include "plan/plan.h"
 
 #include <string.h>
 
 static void put(cp_key *key, int v) { key->bytes[key->size++] = (unsigned char)v; }
 
-// Counts and registers: 7 bits to a byte, the lowest first. All that fits the bounds of ordinary expressions takes one byte.
+// Writes a count or a register with 7 bits per byte, the lowest first. The numbers of ordinary expressions
+// take one byte.
 static void put_number(cp_key *key, int v) {
-  unsigned left = (unsigned)v + 1; // -1 is a register too
+  unsigned left = (unsigned)v + 1; // -1 stands for no register
   for (; left > 127; left >>= 7) put(key, (int)(left & 127) | 128);
   put(key, (int)left);
 }
@@ -56,7 +58,7 @@ void cp_plan_key(const cp_plan *p, cp_key *key) {
   if (p->user != NULL) put_raw(key, p->user);
 }
 
-// ---- and back -----------------------------------------------------------------------------------------------------
+// ---- and back -------------------------------------------------------------------------------------------
 
 typedef struct reader {
   const unsigned char *at, *end;
@@ -81,7 +83,7 @@ static int get_number(reader *r, int most) {
   return 0;
 }
 
-// The strides tell cp_plan_counts what it said of the plan that the key was made of.
+// Sets strides for which cp_plan_counts gives the same answer as for the plan that the key was made from.
 static void get_operand(reader *r, cp_plan *p, bool counting, cp_operand *a) {
   int byte = get(r);
   memset(a, 0, sizeof *a);

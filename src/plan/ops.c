@@ -1,10 +1,10 @@
-// The table of operations expanded to data, and the type rules of its classes.
+// The table of operations (kernels/ops.def) expanded to data, and the type rules of its classes (ops.h).
 #include "plan/ops.h"
 
 #define EXACT        0
 #define ULP(n)       n
 
-// A row of the table, whose class has become its columns.
+// A row of the table; CLASS_name expands to several of its columns.
 #define IS(t, other) ((int)CP_##t == (int)CP_##other)
 #define READING(first, second, rule)                                                                         \
   ((CP_RULE_##rule == CP_RULE_VALUE) * CP_BY_VALUE + IS(first, BOOL) * CP_CONDITION +                        \
@@ -56,7 +56,7 @@ static bool is_missing(const char *text) { return text[0] == 'N' && text[1] == '
 
 bool cp_op_computes_in(cp_op op, cp_dtype t) { return cp_is_loop(column(&cp_ops[op], t)); }
 
-// The dtype an operation computes in, for operands of these dtypes.
+// The dtype that an operation computes in for operands of these dtypes.
 static cp_status loop_dtype(cp_op op, cp_dtype_set operands, cp_dtype *loop) {
   const cp_op_info *info = &cp_ops[op];
   cp_dtype t = info->rule == CP_RULE_FLOATING ? cp_floating_all(operands) : cp_promote_all(operands);
@@ -96,7 +96,7 @@ cp_status cp_red_types(cp_red red, cp_dtype t, cp_dtype requested, cp_dtype *acc
       r = CP_UINT64;
   }
   if (cls == CP_RED_FLOAT || cls == CP_RED_VARIANCE) {
-    // NumPy: the mean of integers is float64 whatever their width.
+    // As in NumPy, the mean of integers of any width is float64.
     if (r == CP_BOOL || cp_is_integer(r)) {
       if (requested != CP_NDTYPES)
         return cp_fail(CP_EDTYPE, "needs a floating dtype, not %s", cp_dtypes[r].name);

@@ -1,4 +1,4 @@
-// Kernel arguments of a plan, in the order that params.h fixes.
+// Fills the kernel arguments of a plan, in the order that params.h describes.
 #include "plan/params.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static void put_double(cp_params *params, double v) {
   put(params, bits);
 }
 
-// Divisor and magic number: i / v = (umulhi(i, m) + i) >> shift for every i < 2^31.
+// Appends a divisor v and its magic number m: i / v = (umulhi(i, m) + i) >> shift for every i < 2^31.
 static void put_divisor(cp_params *params, int64_t divisor, bool wide) {
   if (wide || divisor <= 0) {
     put(params, (uint64_t)divisor);

@@ -1,4 +1,4 @@
-// Plans: their memory, and the steps of those that are made by hand.
+// Plans: their memory, and the steps of building one by hand (plan.h).
 #include "plan/plan.h"
 
 #include "array/freed_structs.h"
